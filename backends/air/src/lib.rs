@@ -1,0 +1,2 @@
+//! Apple AIR backend of Airfoil.
+#![deny(missing_docs)]
