@@ -1,2 +1,4 @@
 //! Apple AIR backend of Airfoil.
 #![deny(missing_docs)]
+
+pub mod target;
