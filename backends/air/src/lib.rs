@@ -1,4 +1,7 @@
 //! Apple AIR backend of Airfoil.
 #![deny(missing_docs)]
 
+pub mod metallib;
 pub mod target;
+
+pub mod module;

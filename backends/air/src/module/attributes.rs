@@ -1,0 +1,183 @@
+//! Attributes of functions, calls, parameters and return values.
+
+use super::intern::{Index, Str, hash_of};
+
+/// Kind of an enum attribute, by its number in bitcode.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct AttrKind(pub u8);
+
+macro_rules! attribute_kinds {
+    ($($constant:ident = $number:literal $name:literal),* $(,)?) => {
+        impl AttrKind {
+            $(#[doc = concat!("`", $name, "`")] pub const $constant: AttrKind = AttrKind($number);)*
+
+            /// LLVM's keyword, or `None` for a kind this crate does not know.
+            pub fn name(self) -> Option<&'static str> {
+                match self.0 { $($number => Some($name),)* _ => None }
+            }
+
+            /// The kind with this keyword.
+            pub fn from_name(name: &str) -> Option<AttrKind> {
+                match name { $($name => Some(AttrKind($number)),)* _ => None }
+            }
+        }
+    };
+}
+
+// Numbers of llvm/Bitcode/LLVMBitCodes.h; everything after SPECULATABLE is younger than LLVM 5.
+attribute_kinds! {
+    ALIGN = 1 "align", ALWAYS_INLINE = 2 "alwaysinline", BY_VAL = 3 "byval", INLINE_HINT = 4 "inlinehint",
+    IN_REG = 5 "inreg", MIN_SIZE = 6 "minsize", NO_ALIAS = 9 "noalias", NO_BUILTIN = 10 "nobuiltin",
+    NO_CAPTURE = 11 "nocapture", NO_DUPLICATE = 12 "noduplicate", NO_INLINE = 14 "noinline",
+    NO_RETURN = 17 "noreturn", NO_UNWIND = 18 "nounwind", OPT_SIZE = 19 "optsize", READ_NONE = 20 "readnone",
+    READ_ONLY = 21 "readonly", RETURNED = 22 "returned", SIGN_EXT = 24 "signext", STRUCT_RET = 29 "sret",
+    ZERO_EXT = 34 "zeroext", COLD = 36 "cold", OPT_NONE = 37 "optnone", NON_NULL = 39 "nonnull",
+    DEREFERENCEABLE = 41 "dereferenceable", DEREFERENCEABLE_OR_NULL = 42 "dereferenceable_or_null",
+    CONVERGENT = 43 "convergent", ARG_MEM_ONLY = 45 "argmemonly", NO_RECURSE = 48 "norecurse",
+    INACCESSIBLE_MEM_ONLY = 49 "inaccessiblememonly",
+    INACCESSIBLE_OR_ARG_MEM_ONLY = 50 "inaccessiblemem_or_argmemonly",
+    WRITE_ONLY = 52 "writeonly", SPECULATABLE = 53 "speculatable",
+    WILL_RETURN = 61 "willreturn", NO_FREE = 62 "nofree", NO_SYNC = 63 "nosync", NO_UNDEF = 68 "noundef",
+    MUST_PROGRESS = 70 "mustprogress", NO_CALLBACK = 71 "nocallback",
+}
+
+impl AttrKind {
+    /// Newest kind that an LLVM 5 reader knows.
+    pub const LAST_OF_LLVM_5: AttrKind = AttrKind::SPECULATABLE;
+
+    /// Whether the attribute carries a number.
+    pub fn has_value(self) -> bool {
+        matches!(self, AttrKind::ALIGN | AttrKind::DEREFERENCEABLE | AttrKind::DEREFERENCEABLE_OR_NULL)
+    }
+}
+
+/// One attribute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Attr {
+    /// Enum attribute: `nounwind`
+    Flag(AttrKind),
+    /// Enum attribute with a number: `align 16`
+    Int(AttrKind, u64),
+    /// String attribute: `"key"`, or `"key"="value"` when the value is not empty.
+    Text(Str, Str),
+}
+
+/// What an attribute list applies to, by LLVM's numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct AttrIndex(pub u32);
+
+impl AttrIndex {
+    /// The return value.
+    pub const RETURN: AttrIndex = AttrIndex(0);
+    /// The function (or call) itself.
+    pub const FUNCTION: AttrIndex = AttrIndex(u32::MAX);
+
+    /// Parameter `index`, counted from zero.
+    pub fn param(index: u32) -> AttrIndex {
+        AttrIndex(index.saturating_add(1))
+    }
+}
+
+/// Handle of an interned set of attribute lists, as a function or call has it. Zero is the empty set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct AttrSet(pub(crate) u32);
+
+impl AttrSet {
+    /// No attributes.
+    pub const NONE: AttrSet = AttrSet(0);
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    index: AttrIndex,
+    start: u32,
+    len: u32,
+}
+
+/// Tables of the attribute groups and sets.
+#[derive(Clone, Debug, Default)]
+pub struct Attributes {
+    attrs: Vec<Attr>,
+    groups: Vec<Group>,
+    group_index: Index,
+    /// Range of `members` by set number - 1.
+    sets: Vec<(u32, u32)>,
+    members: Vec<u32>,
+    set_index: Index,
+}
+
+impl Attributes {
+    /// Interns a set. Lists without attributes are left out; the order of the others is kept.
+    pub(crate) fn intern(&mut self, lists: &[(AttrIndex, &[Attr])]) -> AttrSet {
+        let start = self.members.len();
+        for &(index, attrs) in lists {
+            if !attrs.is_empty() {
+                let group = self.intern_group(index, attrs);
+                self.members.push(group);
+            }
+        }
+        let len = self.members.len() - start;
+        if len == 0 {
+            return AttrSet::NONE;
+        }
+        let hash = hash_of(&self.members[start..]);
+        let found = self.set_index.find(hash, |p| {
+            let (s, l) = self.sets[p as usize];
+            self.members[s as usize..][..l as usize] == self.members[start..]
+        });
+        if let Some(found) = found {
+            self.members.truncate(start);
+            return AttrSet(found + 1);
+        }
+        self.set_index.insert(hash, self.sets.len() as u32);
+        self.sets.push((start as u32, len as u32));
+        AttrSet(self.sets.len() as u32)
+    }
+
+    fn intern_group(&mut self, index: AttrIndex, attrs: &[Attr]) -> u32 {
+        let hash = hash_of(&(index, attrs));
+        let found = self.group_index.find(hash, |p| {
+            let g = self.groups[p as usize];
+            g.index == index && self.attrs[g.start as usize..][..g.len as usize] == *attrs
+        });
+        if let Some(found) = found {
+            return found;
+        }
+        let position = self.groups.len() as u32;
+        self.groups.push(Group { index, start: self.attrs.len() as u32, len: attrs.len() as u32 });
+        self.attrs.extend_from_slice(attrs);
+        self.group_index.insert(hash, position);
+        position
+    }
+
+    /// Number of groups.
+    pub fn group_count(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Group `index`: what it applies to and its attributes.
+    pub fn group(&self, index: u32) -> (AttrIndex, &[Attr]) {
+        match self.groups.get(index as usize) {
+            Some(g) => (g.index, &self.attrs[g.start as usize..][..g.len as usize]),
+            None => (AttrIndex::FUNCTION, &[]),
+        }
+    }
+
+    /// Number of sets, the empty one not counted.
+    pub fn set_count(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Groups of a set, by number.
+    pub fn set(&self, set: AttrSet) -> &[u32] {
+        match set.0.checked_sub(1).and_then(|at| self.sets.get(at as usize)) {
+            Some(&(start, len)) => &self.members[start as usize..][..len as usize],
+            None => &[],
+        }
+    }
+
+    /// The group of a set that applies to `index`.
+    pub fn group_of(&self, set: AttrSet, index: AttrIndex) -> Option<u32> {
+        self.set(set).iter().copied().find(|&g| self.groups[g as usize].index == index)
+    }
+}
