@@ -1,0 +1,31 @@
+//! The `.metallib` container (magic `MTLB`): the file that Metal loads, around one bitcode module per function.
+//!
+//! - [`write()`]: a list of [`FunctionEntry`] to bytes, laid out as Apple's `metallib` tool does it.
+//! - [`read`]: bytes to a [`Library`], for every known container version, Apple's own files included. It takes
+//!   hostile bytes: what cannot be parsed is a located [`ReadError`], what parses but is not right is a failed
+//!   [`Check`]. Its [`Report`] is the text that the command line prints.
+//! - [`wrapper`]: the 20-byte wrapper that Darwin targets put around bitcode, in a metallib and in `.air` files.
+//! - [`fat`]: the archive of several metallibs, one for each GPU architecture.
+//!
+//! File order: header, function list, header extension tags, public metadata, private metadata, bitcode, trailing
+//! sections. All integers are little-endian and nothing is aligned; only each bitcode blob has a size that is a
+//! multiple of 16. A *tag* is 4 characters, `u16` size, payload; a list of tags ends with the bare word `ENDT`.
+
+mod cursor;
+pub mod fat;
+mod format;
+mod reader;
+mod report;
+mod types;
+pub mod wrapper;
+mod writer;
+
+pub use cursor::ReadError;
+pub use format::{
+    FileType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Platform, TagName, Tessellation,
+    VertexAttribute,
+};
+pub use reader::{Check, DebugLocation, Function, Library, Section, Style, Tag, read};
+pub use report::Report;
+pub use types::DataType;
+pub use writer::{WriteError, write};

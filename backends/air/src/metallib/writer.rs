@@ -1,0 +1,269 @@
+//! Writes a metallib in the layout of Apple's `metallib` tool.
+//!
+//! Entries are `NAME TYPE HASH MDSZ OFFT VERS [TESS] [LAYR]`, records in the metadata sections do not count their own
+//! size word, and the header extension has nothing but its end. (The compiler driver's layout has another tag order,
+//! an identifier and reflection, all of which loaders do without.) Sizes are summed first, so that the file is
+//! allocated once and written front to back.
+
+use super::format::{
+    ATTRIBUTE_ACTIVE_BIT, ATTRIBUTE_INDEX_MASK, ATTRIBUTE_USAGE_SHIFT, BLOB_ALIGN, FunctionEntry,
+    HEADER_SIZE, LibraryHeader, MACOS_BIT, MAGIC, TagName,
+};
+use super::wrapper;
+use rustc_hash::FxHashSet;
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// Size of a tag without its payload.
+const TAG_SIZE: usize = 6;
+/// Size of the word that ends a list of tags.
+const END_SIZE: usize = 4;
+/// Size word and end of a record.
+const EMPTY_RECORD_SIZE: usize = 4 + END_SIZE;
+/// Payloads of `TYPE`, `HASH`, `MDSZ`, `OFFT` and `VERS`.
+const FIXED_PAYLOADS: [usize; 5] = [1, 32, 8, 24, 8];
+
+/// Why a library could not be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WriteError(String);
+
+impl WriteError {
+    pub(super) fn new(message: String) -> Self {
+        Self(message)
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+/// Writes a library with these functions, in this order.
+pub fn write(header: &LibraryHeader, functions: &[FunctionEntry<'_>]) -> Result<Vec<u8>, WriteError> {
+    check_names(functions)?;
+    let count = u32::try_from(functions.len())
+        .map_err(|_| WriteError(format!("{} functions are too many for a library", functions.len())))?;
+    let mut sizes = Sizes::default();
+    for function in functions {
+        check(function)?;
+        sizes.list += entry_size(function);
+        sizes.public += public_record_size(function);
+        sizes.bitcode += function.bitcode.len();
+    }
+    sizes.private = functions.len() * EMPTY_RECORD_SIZE;
+
+    let extension = if header.container.has_extension() { END_SIZE } else { 0 };
+    let public = HEADER_SIZE + 4 + sizes.list + extension;
+    let private = public + sizes.public;
+    let bitcode = private + sizes.private;
+    let total = bitcode + sizes.bitcode;
+
+    let mut out = Vec::with_capacity(total);
+    write_header(&mut out, header);
+    for word in
+        [total, HEADER_SIZE, sizes.list, public, sizes.public, private, sizes.private, bitcode, sizes.bitcode]
+    {
+        out.extend_from_slice(&(word as u64).to_le_bytes());
+    }
+
+    out.extend_from_slice(&count.to_le_bytes());
+    let mut offsets = Sizes::default();
+    for function in functions {
+        write_entry(&mut out, function, &offsets);
+        offsets.public += public_record_size(function);
+        offsets.private += EMPTY_RECORD_SIZE;
+        offsets.bitcode += function.bitcode.len();
+    }
+    if extension != 0 {
+        out.extend_from_slice(&TagName::ENDT.0);
+    }
+    for function in functions {
+        write_public_record(&mut out, function);
+    }
+    for _ in functions {
+        out.extend_from_slice(&(END_SIZE as u32).to_le_bytes());
+        out.extend_from_slice(&TagName::ENDT.0);
+    }
+    for function in functions {
+        out.extend_from_slice(function.bitcode);
+    }
+    debug_assert_eq!(out.len(), total);
+    Ok(out)
+}
+
+/// Sizes of the sections, or running offsets in them.
+#[derive(Default)]
+struct Sizes {
+    list: usize,
+    public: usize,
+    private: usize,
+    bitcode: usize,
+}
+
+fn check_names(functions: &[FunctionEntry<'_>]) -> Result<(), WriteError> {
+    if functions.len() < 2 {
+        return Ok(());
+    }
+    let mut seen = FxHashSet::default();
+    match functions.iter().find(|f| !seen.insert(f.name)) {
+        Some(f) => Err(WriteError(format!("two functions have the name `{}`", f.name.escape_debug()))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses what the fields of the container cannot hold, and blobs that no loader takes.
+fn check(function: &FunctionEntry<'_>) -> Result<(), WriteError> {
+    let fail =
+        |message: String| Err(WriteError(format!("function `{}`: {message}", function.name.escape_debug())));
+    let names = std::iter::once(function.name)
+        .chain(function.vertex_attributes.iter().map(|a| a.name))
+        .chain(function.constants.iter().map(|c| c.name));
+    for name in names {
+        if name.contains('\0') {
+            return fail(format!("the name `{}` has a zero byte", name.escape_debug()));
+        }
+    }
+    let payloads = [
+        ("name", function.name.len() + 1),
+        ("list of vertex attributes", vertex_attributes_size(function)),
+        ("list of function constants", constants_size(function)),
+    ];
+    for (what, size) in payloads {
+        if size > usize::from(u16::MAX) {
+            return fail(format!("the {what} takes {size} bytes, the container has room for {}", u16::MAX));
+        }
+    }
+    for a in &function.vertex_attributes {
+        if a.index > ATTRIBUTE_INDEX_MASK || a.usage > 3 {
+            return fail(format!(
+                "vertex attribute `{}` has index {} and usage {}; at most {ATTRIBUTE_INDEX_MASK} and 3 are possible",
+                a.name, a.index, a.usage
+            ));
+        }
+    }
+    match wrapper::parse(function.bitcode) {
+        Err(e) => fail(format!("its module has no good wrapper: {e}")),
+        Ok(_) if !function.bitcode.len().is_multiple_of(BLOB_ALIGN) => {
+            fail(format!("its module of {} bytes is not padded to {BLOB_ALIGN}", function.bitcode.len()))
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+fn entry_size(function: &FunctionEntry<'_>) -> usize {
+    let mut size = 4 + END_SIZE + TAG_SIZE + function.name.len() + 1;
+    size += FIXED_PAYLOADS.iter().map(|payload| TAG_SIZE + payload).sum::<usize>();
+    size += (TAG_SIZE + 1) * usize::from(function.tessellation.is_some());
+    size + (TAG_SIZE + 1) * usize::from(function.layer.is_some())
+}
+
+/// Payload of `VATT`.
+fn vertex_attributes_size(function: &FunctionEntry<'_>) -> usize {
+    2 + function.vertex_attributes.iter().map(|a| a.name.len() + 3).sum::<usize>()
+}
+
+/// Payload of `CNST`.
+fn constants_size(function: &FunctionEntry<'_>) -> usize {
+    2 + function.constants.iter().map(|c| c.name.len() + 5).sum::<usize>()
+}
+
+/// An empty list has no tag: with one, pipeline creation fails.
+fn public_record_size(function: &FunctionEntry<'_>) -> usize {
+    let mut size = EMPTY_RECORD_SIZE;
+    if !function.vertex_attributes.is_empty() {
+        size += TAG_SIZE + vertex_attributes_size(function);
+        size += TAG_SIZE + 2 + function.vertex_attributes.len();
+    }
+    if !function.constants.is_empty() {
+        size += TAG_SIZE + constants_size(function);
+    }
+    size
+}
+
+/// The header up to the file size, 16 bytes.
+fn write_header(out: &mut Vec<u8>, header: &LibraryHeader) {
+    let LibraryHeader { container, macos, file_type, stub, platform, wide, os } = *header;
+    let macos_bit = if macos { MACOS_BIT } else { 0 };
+    out.extend_from_slice(&MAGIC);
+    out.extend_from_slice(&((container.major & !MACOS_BIT) | macos_bit).to_le_bytes());
+    out.extend_from_slice(&container.minor.to_le_bytes());
+    out.extend_from_slice(&container.patch.to_le_bytes());
+    out.push((file_type.number() & 0x7f) | (u8::from(stub) << 7));
+    out.push((platform.0 & 0x7f) | (u8::from(wide) << 7));
+    out.extend_from_slice(&os.major.to_le_bytes());
+    out.extend_from_slice(&[os.minor, os.patch]);
+}
+
+/// Sizes of payloads are known to fit; see [`check`].
+fn write_tag(out: &mut Vec<u8>, name: TagName, payload_size: usize) {
+    out.extend_from_slice(&name.0);
+    out.extend_from_slice(&(payload_size as u16).to_le_bytes());
+}
+
+fn write_c_string(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
+    out.push(0);
+}
+
+fn write_entry(out: &mut Vec<u8>, function: &FunctionEntry<'_>, offsets: &Sizes) {
+    out.extend_from_slice(&(entry_size(function) as u32).to_le_bytes());
+    write_tag(out, TagName::NAME, function.name.len() + 1);
+    write_c_string(out, function.name);
+    write_tag(out, TagName::TYPE, 1);
+    out.push(function.kind.number());
+    write_tag(out, TagName::HASH, 32);
+    out.extend_from_slice(&Sha256::digest(function.bitcode));
+    write_tag(out, TagName::MDSZ, 8);
+    out.extend_from_slice(&(function.bitcode.len() as u64).to_le_bytes());
+    write_tag(out, TagName::OFFT, 24);
+    for offset in [offsets.public, offsets.private, offsets.bitcode] {
+        out.extend_from_slice(&(offset as u64).to_le_bytes());
+    }
+    write_tag(out, TagName::VERS, 8);
+    let (air, language) = (function.air, function.language);
+    for number in [air.major, air.minor, language.major, language.minor] {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+    let one_byte_tags =
+        [(TagName::TESS, function.tessellation.map(|t| t.0)), (TagName::LAYR, function.layer.map(|l| l.0))];
+    for (name, value) in one_byte_tags {
+        if let Some(value) = value {
+            write_tag(out, name, 1);
+            out.push(value);
+        }
+    }
+    out.extend_from_slice(&TagName::ENDT.0);
+}
+
+fn write_public_record(out: &mut Vec<u8>, function: &FunctionEntry<'_>) {
+    let attributes = &function.vertex_attributes;
+    let constants = &function.constants;
+    out.extend_from_slice(&(public_record_size(function) as u32 - 4).to_le_bytes());
+    if !attributes.is_empty() {
+        write_tag(out, TagName::VATT, vertex_attributes_size(function));
+        out.extend_from_slice(&(attributes.len() as u16).to_le_bytes());
+        for a in attributes {
+            write_c_string(out, a.name);
+            let active = if a.active { ATTRIBUTE_ACTIVE_BIT } else { 0 };
+            let word = a.index | (u16::from(a.usage) << ATTRIBUTE_USAGE_SHIFT) | active;
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        write_tag(out, TagName::VATY, 2 + attributes.len());
+        out.extend_from_slice(&(attributes.len() as u16).to_le_bytes());
+        out.extend(attributes.iter().map(|a| a.data_type.0));
+    }
+    if !constants.is_empty() {
+        write_tag(out, TagName::CNST, constants_size(function));
+        out.extend_from_slice(&(constants.len() as u16).to_le_bytes());
+        for c in constants {
+            write_c_string(out, c.name);
+            out.push(c.data_type.0);
+            out.extend_from_slice(&c.index.to_le_bytes());
+            out.push(u8::from(c.active));
+        }
+    }
+    out.extend_from_slice(&TagName::ENDT.0);
+}
