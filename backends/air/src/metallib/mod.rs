@@ -14,6 +14,7 @@
 mod cursor;
 pub mod fat;
 mod format;
+mod library;
 mod reader;
 mod report;
 mod types;
@@ -25,7 +26,8 @@ pub use format::{
     FileType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Platform, TagName, Tessellation,
     VertexAttribute,
 };
-pub use reader::{Check, DebugLocation, Function, Library, Section, Style, Tag, read};
+pub use library::{Check, DebugLocation, Function, Library, Section, Style, Tag};
+pub use reader::read;
 pub use report::Report;
 pub use types::DataType;
 pub use writer::{WriteError, write};

@@ -1,7 +1,7 @@
 //! The text that describes a library: what `airfoil metallib FILE` prints.
 
 use super::format::TagName;
-use super::reader::{Function, Library, Style};
+use super::library::{Function, Library, Style};
 use std::fmt;
 
 /// A [`Library`] as text.
