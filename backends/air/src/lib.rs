@@ -4,4 +4,6 @@
 pub mod metallib;
 pub mod target;
 
+pub mod bitcode;
+pub mod ll;
 pub mod module;

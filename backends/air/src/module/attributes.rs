@@ -168,6 +168,11 @@ impl Attributes {
         self.sets.len()
     }
 
+    /// The sets from number one on: the groups of each.
+    pub fn sets(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.sets.iter().map(|&(start, len)| &self.members[start as usize..][..len as usize])
+    }
+
     /// Groups of a set, by number.
     pub fn set(&self, set: AttrSet) -> &[u32] {
         match set.0.checked_sub(1).and_then(|at| self.sets.get(at as usize)) {

@@ -27,7 +27,7 @@ mod value;
 pub use attributes::{Attr, AttrIndex, AttrKind, AttrSet, Attributes};
 pub use builder::{Builder, CallOptions};
 pub use inst::{Attached, BinOp, Block, BlockId, Body, CALL_TAIL, FCmp, FastMath, ICmp, Inst, IntFlags, Op};
-pub(crate) use inst::{Flags, align_bytes, align_code};
+pub(crate) use inst::{Flags, align_code};
 pub use intern::Str;
 pub use metadata::{Attachment, KIND_NAMES, Md, MdKind, Metadata, NamedMd};
 pub use types::{Type, TypeId, TypeList, Types};
@@ -303,6 +303,12 @@ impl Module {
     pub fn data(&mut self, ty: TypeId, elements: &[u64]) -> Value {
         if elements.iter().all(|&e| e == 0) {
             return self.null(ty);
+        }
+        let elem = self.types.member(ty, 0).unwrap_or(TypeId::VOID);
+        // LLVM keeps plain data only of these widths.
+        if !matches!(self.types.bits(elem), 8 | 16 | 32 | 64) {
+            let values: Vec<Value> = elements.iter().map(|&e| self.int(elem, e as i64)).collect();
+            return self.aggregate(ty, &values);
         }
         self.constants.intern(ty, Const::Data(elements))
     }
