@@ -7,3 +7,4 @@ pub mod target;
 pub mod bitcode;
 pub mod ll;
 pub mod module;
+pub mod validate;

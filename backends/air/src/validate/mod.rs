@@ -1,0 +1,85 @@
+//! Validator: does a module keep to the dialect that all of Metal's loaders accept?
+//!
+//! The dialect is the part of LLVM 5's IR that Apple's compiler uses when it targets macOS 10.15 to 13. Apple's
+//! loaders answer a violation with a crash of the compiler service, so everything is checked here, and all
+//! violations are returned, worded and located.
+
+mod cfg;
+mod function;
+mod symbols;
+mod types;
+
+use crate::ll::type_text;
+use crate::module::{Module, TypeId};
+use std::fmt;
+
+/// One breach of the dialect's rules.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// Name of the function it is in, if it is in one.
+    pub function: Option<String>,
+    /// The instruction: its position in the body and its keyword.
+    pub inst: Option<(u32, &'static str)>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(function) = &self.function {
+            write!(f, "function `{function}`: ")?;
+        }
+        if let Some((position, name)) = self.inst {
+            write!(f, "instruction %v{position} ({name}): ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+/// All violations of a module; none means that it may be written.
+pub fn validate(module: &Module) -> Vec<Violation> {
+    let mut checker = Checker { m: module, found: Vec::new(), function: None, inst: None };
+    checker.types();
+    checker.constants();
+    checker.symbols();
+    checker.attributes();
+    checker.metadata();
+    for (index, function) in module.functions().iter().enumerate() {
+        checker.function = Some(index);
+        checker.body(function);
+        checker.inst = None;
+    }
+    checker.function = None;
+    checker.call_graph();
+    checker.found
+}
+
+/// State of one validation.
+struct Checker<'m> {
+    m: &'m Module,
+    found: Vec<Violation>,
+    /// Function being checked.
+    function: Option<usize>,
+    /// Instruction being checked.
+    inst: Option<(u32, &'static str)>,
+}
+
+impl Checker<'_> {
+    fn report(&mut self, message: impl Into<String>) {
+        let function =
+            self.function.and_then(|f| self.m.functions().get(f)).map(|f| self.m.text(f.name).to_owned());
+        self.found.push(Violation { function, inst: self.inst, message: message.into() });
+    }
+
+    /// Reports unless `holds`; the message is made only then.
+    fn require<S: Into<String>>(&mut self, holds: bool, message: impl FnOnce() -> S) -> bool {
+        if !holds {
+            self.report(message());
+        }
+        holds
+    }
+
+    fn text(&self, ty: TypeId) -> String {
+        type_text(self.m, ty)
+    }
+}

@@ -1,0 +1,127 @@
+//! What the ALU table says about an operation, apart from its evaluation.
+
+use crate::value::Ty;
+use bitflags::bitflags;
+use std::fmt;
+
+/// How an operation reads or makes the bits of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// IEEE 754 number of 16, 32 or 64 bits.
+    Float,
+    /// Two's complement number.
+    Int,
+    /// Unsigned number.
+    Uint,
+    /// Truth value of 1 bit.
+    Bool,
+    /// Bits that are only moved.
+    Any,
+}
+
+/// Operand or result type of a table row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AluType {
+    /// How the bits are read.
+    pub base: Base,
+    /// Bits per component; 0 = all unsized operands of the row share one width.
+    pub bits: u8,
+    /// Components; 0 = as many as the result has (the operation works per component).
+    pub comps: u8,
+}
+
+impl AluType {
+    /// Shape of this operand when unsized operands have `bits` bits and the result `comps` components.
+    pub const fn shape(self, comps: u8, bits: u8) -> Ty {
+        Ty {
+            comps: if self.comps == 0 { comps } else { self.comps },
+            bits: if self.bits == 0 { bits } else { self.bits },
+        }
+    }
+}
+
+impl fmt::Display for AluType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.base {
+            Base::Float => "float",
+            Base::Int => "int",
+            Base::Uint => "uint",
+            Base::Bool => "bool",
+            Base::Any => "any",
+        };
+        f.write_str(name)?;
+        if self.bits != 0 && self.base != Base::Bool {
+            write!(f, "{}", self.bits)?;
+        }
+        if self.comps != 0 {
+            write!(f, "[{}]", self.comps)?;
+        }
+        Ok(())
+    }
+}
+
+bitflags! {
+    /// Algebraic and scheduling properties of an operation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct AluProps: u8 {
+        /// The first two operands can change places.
+        const COMMUTATIVE = 1;
+        /// `op(op(a, b), c) == op(a, op(b, c))`, for floats only where `exact` is not set.
+        const ASSOCIATIVE = 2;
+        /// The result has a width of its own, given by the instruction (conversions).
+        const SIZED = 4;
+        /// Reads the other three invocations of the quad: must not move into divergent control flow.
+        const QUAD = 8;
+        /// `op(op(a)) == op(a)` for unary operations.
+        const IDEMPOTENT = 16;
+    }
+}
+
+bitflags! {
+    /// Flags of an ALU instruction.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub struct AluFlags: u8 {
+        /// The result must be what the operation says, bit for bit: no rewriting that changes rounding,
+        /// NaN or the sign of zero. From GLSL `precise`/`invariant`, SPIR-V `NoContraction`. Written `!`.
+        const EXACT = 1;
+        /// Signed overflow does not happen. Written `.nsw`.
+        const NSW = 2;
+        /// Unsigned overflow does not happen. Written `.nuw`.
+        const NUW = 4;
+    }
+}
+
+/// A row of the ALU table.
+#[derive(Debug)]
+pub struct AluInfo {
+    /// Name in the text form.
+    pub name: &'static str,
+    /// Documentation of the row.
+    pub doc: &'static str,
+    /// Operand names.
+    pub operand_names: &'static [&'static str],
+    /// Operand types.
+    pub operands: &'static [AluType],
+    /// Result type.
+    pub result: AluType,
+    /// Properties.
+    pub props: AluProps,
+}
+
+impl AluInfo {
+    /// Number of operands, 1 to 4.
+    pub const fn num_operands(&self) -> usize {
+        self.operands.len()
+    }
+
+    /// How many components of operand `i` are read when the result has `result_comps`.
+    pub const fn operand_comps(&self, i: usize, result_comps: u8) -> u8 {
+        let c = self.operands[i].comps;
+        if c == 0 { result_comps } else { c }
+    }
+
+    /// Whether the operation works on each component alone.
+    pub fn is_per_component(&self) -> bool {
+        self.result.comps == 0 && self.operands.iter().all(|o| o.comps == 0)
+    }
+}

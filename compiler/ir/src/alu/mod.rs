@@ -1,0 +1,15 @@
+//! ALU operations: one table row each, see [`table`].
+//!
+//! From a row come the [`AluOp`] variant with its documentation, its [`AluInfo`] (used by printer,
+//! parser, validator, builder and optimiser) and its evaluation ([`AluOp::eval`]).
+
+mod float;
+mod info;
+mod table;
+
+pub use float::{Rounding, f64_from_bits, f64_to_bits};
+pub use info::{AluFlags, AluInfo, AluProps, AluType, Base};
+pub use table::{ALU_OPS, AluOp};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! Users of every value, listed on demand.
+
+use crate::body::Body;
+use crate::ids::{CfId, InstrId};
+use slotmap::{Key, SecondaryMap};
+
+/// A place that uses a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum User {
+    /// An operand of an instruction.
+    Instr(InstrId),
+    /// The condition of an `if`.
+    If(CfId),
+}
+
+/// The users of every value, as of the time of construction; an instruction is listed once an operand.
+#[derive(Clone, Debug, Default)]
+pub struct UseMap {
+    /// Start and end of each value's users.
+    ranges: SecondaryMap<InstrId, (u32, u32)>,
+    users: Vec<User>,
+}
+
+impl UseMap {
+    /// Lists the users: two walks over the body and two allocations.
+    pub fn new(body: &Body) -> UseMap {
+        let mut ranges = SecondaryMap::with_capacity(body.instr_capacity());
+        let mut total = 0;
+        for id in body.all_instrs() {
+            ranges.insert(id, (total, total));
+            total += body[id].uses();
+        }
+        let mut map = UseMap { ranges, users: vec![User::Instr(InstrId::null()); total as usize] };
+        for block in body.blocks() {
+            for id in body.instrs(block) {
+                body[id].visit_operands(|v| map.push(v, User::Instr(id)));
+            }
+            if let Some(cf) = body.next_cf(block) {
+                if let Some(n) = body.as_if(cf) {
+                    map.push(n.cond(), User::If(cf));
+                }
+            }
+        }
+        map
+    }
+
+    fn push(&mut self, value: InstrId, user: User) {
+        if let Some((_, end)) = self.ranges.get_mut(value) {
+            if let Some(slot) = self.users.get_mut(*end as usize) {
+                *slot = user;
+                *end += 1;
+            }
+        }
+    }
+
+    /// The users of a value, in the order of the text.
+    pub fn users(&self, value: InstrId) -> &[User] {
+        let (start, end) = self.ranges.get(value).copied().unwrap_or_default();
+        &self.users[start as usize..end as usize]
+    }
+}

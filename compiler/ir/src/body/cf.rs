@@ -1,0 +1,430 @@
+//! The control-flow tree.
+//!
+//! A region is a list that starts and ends with a block and strictly alternates block, (if | loop), block,
+//! as in NIR. Here the alternation cannot be broken: a block links to the `if` or loop on each side and
+//! those link to the blocks on each side. A loop is endless; only jumps leave it. The tree is the one
+//! truth: successors follow from it on the spot, predecessors by [`Cfg`](crate::analysis::Cfg).
+
+use super::Body;
+use crate::enums::Control;
+use crate::ids::{BlockId, CfId, InstrId};
+use crate::instr::Jump;
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub(super) first: Option<InstrId>,
+    pub(super) last: Option<InstrId>,
+    pub(super) owner: Owner,
+    pub(super) prev: Option<CfId>,
+    pub(super) next: Option<CfId>,
+}
+
+impl Block {
+    pub(super) fn new(owner: Owner) -> Block {
+        Block { first: None, last: None, owner, prev: None, next: None }
+    }
+}
+
+/// The region that a block belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Owner {
+    /// The function itself.
+    Root,
+    /// The side of an `if` that runs when the condition is true.
+    Then(CfId),
+    /// The other side.
+    Else(CfId),
+    /// The body of a loop.
+    Loop(CfId),
+    /// None: a list that has been taken out.
+    Detached,
+}
+
+impl Owner {
+    /// The `if` or loop around the region.
+    pub fn cf(self) -> Option<CfId> {
+        match self {
+            Owner::Then(c) | Owner::Else(c) | Owner::Loop(c) => Some(c),
+            Owner::Root | Owner::Detached => None,
+        }
+    }
+}
+
+/// First and last block of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// First block.
+    pub first: BlockId,
+    /// Last block; the same as the first in a region without ifs and loops.
+    pub last: BlockId,
+}
+
+/// A list of blocks, ifs and loops that belongs to no region. It must be put back or deleted.
+#[derive(Debug)]
+#[must_use]
+pub struct CfList {
+    pub(super) region: Region,
+}
+
+impl CfList {
+    /// First and last block.
+    pub fn region(&self) -> Region {
+        self.region
+    }
+}
+
+/// An `if` or a loop.
+#[derive(Clone, Debug)]
+pub enum Cf {
+    /// A choice between two regions.
+    If(If),
+    /// An endless loop.
+    Loop(Loop),
+}
+
+/// A choice between two regions.
+#[derive(Clone, Debug)]
+pub struct If {
+    /// A boolean.
+    pub(super) cond: InstrId,
+    pub(super) then: Region,
+    pub(super) els: Region,
+    pub(super) prev: BlockId,
+    pub(super) next: BlockId,
+    /// Hint.
+    pub control: Control,
+}
+
+/// An endless loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    pub(super) body: Region,
+    pub(super) prev: BlockId,
+    pub(super) next: BlockId,
+    /// Hint.
+    pub control: Control,
+}
+
+impl If {
+    /// The condition.
+    pub fn cond(&self) -> InstrId {
+        self.cond
+    }
+    /// The region that runs when the condition is true.
+    pub fn then(&self) -> Region {
+        self.then
+    }
+    /// The region that runs when the condition is false.
+    pub fn els(&self) -> Region {
+        self.els
+    }
+    /// The block before.
+    pub fn prev(&self) -> BlockId {
+        self.prev
+    }
+    /// The block after, where both sides meet.
+    pub fn next(&self) -> BlockId {
+        self.next
+    }
+}
+
+impl Loop {
+    /// The region that repeats.
+    pub fn body(&self) -> Region {
+        self.body
+    }
+    /// The block before.
+    pub fn prev(&self) -> BlockId {
+        self.prev
+    }
+    /// The block after, where `break` goes.
+    pub fn next(&self) -> BlockId {
+        self.next
+    }
+}
+
+impl Cf {
+    /// The block before.
+    pub fn prev(&self) -> BlockId {
+        match self {
+            Cf::If(n) => n.prev,
+            Cf::Loop(n) => n.prev,
+        }
+    }
+
+    /// The block after.
+    pub fn next(&self) -> BlockId {
+        match self {
+            Cf::If(n) => n.next,
+            Cf::Loop(n) => n.next,
+        }
+    }
+
+    pub(super) fn set_prev(&mut self, block: BlockId) {
+        match self {
+            Cf::If(n) => n.prev = block,
+            Cf::Loop(n) => n.prev = block,
+        }
+    }
+
+    /// The `if`, if it is one.
+    pub fn as_if(&self) -> Option<&If> {
+        if let Cf::If(n) = self { Some(n) } else { None }
+    }
+
+    /// The loop, if it is one.
+    pub fn as_loop(&self) -> Option<&Loop> {
+        if let Cf::Loop(n) = self { Some(n) } else { None }
+    }
+}
+
+/// A step of [`Body::walk_cf`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// A block.
+    Block(BlockId),
+    /// The start of an `if`; its `then` region follows.
+    If(CfId),
+    /// The end of `then`; the `else` region follows.
+    Else(CfId),
+    /// The end of an `if`.
+    EndIf(CfId),
+    /// The start of a loop; its body follows.
+    Loop(CfId),
+    /// The end of a loop.
+    EndLoop(CfId),
+}
+
+impl Body {
+    /// The region of the whole function.
+    pub fn root(&self) -> Region {
+        self.root
+    }
+
+    /// The first block of the function.
+    pub fn entry(&self) -> BlockId {
+        self.root.first
+    }
+
+    /// An `if` or loop.
+    ///
+    /// # Panics
+    /// If it has been removed.
+    pub fn cf(&self, id: CfId) -> &Cf {
+        &self.cfs[id]
+    }
+
+    /// The `if` of a key; `None` if it is a loop.
+    pub fn as_if(&self, id: CfId) -> Option<&If> {
+        self.cfs[id].as_if()
+    }
+
+    /// The loop of a key; `None` if it is an `if`.
+    pub fn as_loop(&self, id: CfId) -> Option<&Loop> {
+        self.cfs[id].as_loop()
+    }
+
+    /// Whether a block is (still) part of the body.
+    pub fn has_block(&self, block: BlockId) -> bool {
+        self.blocks.contains_key(block)
+    }
+
+    /// Whether an `if` or loop is (still) part of the body.
+    pub fn has_cf(&self, cf: CfId) -> bool {
+        self.cfs.contains_key(cf)
+    }
+
+    /// Number of blocks.
+    pub fn num_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Number of ifs and loops.
+    pub fn num_cfs(&self) -> usize {
+        self.cfs.len()
+    }
+
+    /// Sets the hint of an `if` or loop.
+    pub fn set_control(&mut self, cf: CfId, control: Control) {
+        match &mut self.cfs[cf] {
+            Cf::If(n) => n.control = control,
+            Cf::Loop(n) => n.control = control,
+        }
+    }
+
+    /// The region that a block belongs to.
+    pub fn owner(&self, block: BlockId) -> Owner {
+        self.blocks[block].owner
+    }
+
+    /// The region that an `if` or loop belongs to.
+    pub fn cf_owner(&self, cf: CfId) -> Owner {
+        self.owner(self.cfs[cf].prev())
+    }
+
+    /// The `if` or loop directly before a block.
+    pub fn prev_cf(&self, block: BlockId) -> Option<CfId> {
+        self.blocks[block].prev
+    }
+
+    /// The `if` or loop directly after a block.
+    pub fn next_cf(&self, block: BlockId) -> Option<CfId> {
+        self.blocks[block].next
+    }
+
+    /// First and last block of a region; `None` for detached ones and for sides that do not exist.
+    pub fn region(&self, owner: Owner) -> Option<Region> {
+        match owner {
+            Owner::Root => Some(self.root),
+            Owner::Then(c) => Some(self.as_if(c)?.then),
+            Owner::Else(c) => Some(self.as_if(c)?.els),
+            Owner::Loop(c) => Some(self.as_loop(c)?.body),
+            Owner::Detached => None,
+        }
+    }
+
+    pub(super) fn region_mut(&mut self, owner: Owner) -> Option<&mut Region> {
+        match owner {
+            Owner::Root => Some(&mut self.root),
+            Owner::Detached => None,
+            Owner::Then(c) | Owner::Else(c) | Owner::Loop(c) => match (&mut self.cfs[c], owner) {
+                (Cf::If(n), Owner::Then(_)) => Some(&mut n.then),
+                (Cf::If(n), Owner::Else(_)) => Some(&mut n.els),
+                (Cf::Loop(n), Owner::Loop(_)) => Some(&mut n.body),
+                _ => None,
+            },
+        }
+    }
+
+    /// The next block in the order of the text: depth first, `then` before `else`.
+    pub fn next_block(&self, block: BlockId) -> Option<BlockId> {
+        if let Some(cf) = self.blocks[block].next {
+            return Some(match &self.cfs[cf] {
+                Cf::If(n) => n.then.first,
+                Cf::Loop(n) => n.body.first,
+            });
+        }
+        match self.blocks[block].owner {
+            Owner::Root | Owner::Detached => None,
+            Owner::Then(c) => Some(self.as_if(c)?.els.first),
+            Owner::Else(c) | Owner::Loop(c) => Some(self.cfs[c].next()),
+        }
+    }
+
+    /// The previous block in the order of the text.
+    pub fn prev_block(&self, block: BlockId) -> Option<BlockId> {
+        if let Some(cf) = self.blocks[block].prev {
+            return Some(match &self.cfs[cf] {
+                Cf::If(n) => n.els.last,
+                Cf::Loop(n) => n.body.last,
+            });
+        }
+        match self.blocks[block].owner {
+            Owner::Root | Owner::Detached => None,
+            Owner::Else(c) => Some(self.as_if(c)?.then.last),
+            Owner::Then(c) | Owner::Loop(c) => Some(self.cfs[c].prev()),
+        }
+    }
+
+    /// All blocks in the order of the text. Definitions come before uses, but for phis of loops.
+    pub fn blocks(&self) -> impl Iterator<Item = BlockId> + '_ {
+        std::iter::successors(Some(self.root.first), |&b| self.next_block(b))
+    }
+
+    /// All blocks in reverse order of the text.
+    pub fn blocks_rev(&self) -> impl Iterator<Item = BlockId> + '_ {
+        std::iter::successors(Some(self.root.last), |&b| self.prev_block(b))
+    }
+
+    /// The blocks of a region and of all that is nested in it, in the order of the text.
+    pub fn blocks_in(&self, region: Region) -> impl Iterator<Item = BlockId> + '_ {
+        std::iter::successors(
+            Some(region.first),
+            move |&b| {
+                if b == region.last { None } else { self.next_block(b) }
+            },
+        )
+    }
+
+    /// All instructions in the order of the text.
+    pub fn all_instrs(&self) -> impl Iterator<Item = InstrId> + '_ {
+        self.blocks().flat_map(|b| self.instrs(b))
+    }
+
+    /// The tree as a flat sequence of steps, without recursion.
+    pub fn walk_cf(&self) -> impl Iterator<Item = Walk> + '_ {
+        std::iter::successors(Some(Walk::Block(self.root.first)), |&step| self.next_step(step))
+    }
+
+    fn next_step(&self, step: Walk) -> Option<Walk> {
+        match step {
+            Walk::Block(b) => {
+                if let Some(cf) = self.blocks[b].next {
+                    return Some(if self.cfs[cf].as_if().is_some() { Walk::If(cf) } else { Walk::Loop(cf) });
+                }
+                match self.blocks[b].owner {
+                    Owner::Root | Owner::Detached => None,
+                    Owner::Then(c) => Some(Walk::Else(c)),
+                    Owner::Else(c) => Some(Walk::EndIf(c)),
+                    Owner::Loop(c) => Some(Walk::EndLoop(c)),
+                }
+            }
+            Walk::If(c) => Some(Walk::Block(self.as_if(c)?.then.first)),
+            Walk::Else(c) => Some(Walk::Block(self.as_if(c)?.els.first)),
+            Walk::Loop(c) => Some(Walk::Block(self.as_loop(c)?.body.first)),
+            Walk::EndIf(c) | Walk::EndLoop(c) => Some(Walk::Block(self.cfs[c].next())),
+        }
+    }
+
+    /// The innermost loop around a block.
+    pub fn loop_around(&self, block: BlockId) -> Option<CfId> {
+        let mut owner = self.owner(block);
+        loop {
+            match owner {
+                Owner::Loop(c) => return Some(c),
+                Owner::Then(c) | Owner::Else(c) => owner = self.cf_owner(c),
+                Owner::Root | Owner::Detached => return None,
+            }
+        }
+    }
+
+    /// The `if` or loop around an `if` or loop.
+    pub fn parent_cf(&self, cf: CfId) -> Option<CfId> {
+        self.cf_owner(cf).cf()
+    }
+
+    /// Where control goes from a block: none (return, end of the function), one or two blocks.
+    ///
+    /// For an `if` the `then` side comes first.
+    pub fn successors(&self, block: BlockId) -> [Option<BlockId>; 2] {
+        if let Some(jump) = self.jump(block) {
+            return [self.jump_target(block, jump), None];
+        }
+        if let Some(cf) = self.blocks[block].next {
+            return match &self.cfs[cf] {
+                Cf::If(n) => [Some(n.then.first), Some(n.els.first)],
+                Cf::Loop(n) => [Some(n.body.first), None],
+            };
+        }
+        [self.fall_through(block), None]
+    }
+
+    /// Where control goes from the last block of a region that does not jump.
+    fn fall_through(&self, block: BlockId) -> Option<BlockId> {
+        match self.blocks[block].owner {
+            Owner::Root | Owner::Detached => None,
+            Owner::Then(c) | Owner::Else(c) => Some(self.cfs[c].next()),
+            Owner::Loop(c) => Some(self.as_loop(c)?.body.first),
+        }
+    }
+
+    /// Where a jump at the end of `block` goes; `None` for returns and for jumps outside loops.
+    pub fn jump_target(&self, block: BlockId, jump: Jump) -> Option<BlockId> {
+        match jump {
+            Jump::Return | Jump::Halt => None,
+            Jump::Break => Some(self.cfs[self.loop_around(block)?].next()),
+            Jump::Continue => Some(self.as_loop(self.loop_around(block)?)?.body.first),
+        }
+    }
+}

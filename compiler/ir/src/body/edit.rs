@@ -1,0 +1,384 @@
+//! Structured edits of the control-flow tree. Each keeps order, tree, edges and the predecessors that phis
+//! name.
+//!
+//! Phis name predecessors by block. When a block is split or joined, the block that ends an edge changes
+//! its name; these edits rename it in the phis of its successors. Edits that add or take away edges say
+//! what happens to phis.
+
+use super::{Block, Body, Cf, CfList, Cursor, If, Loop, Owner, Region, Replacements};
+use crate::enums::Control;
+use crate::ids::{BlockId, CfId, InstrId};
+use crate::instr::{Instr, InstrKind, Jump};
+use crate::value::Ty;
+
+impl Body {
+    /// Inserts an empty `if` at a place; what follows the place moves to a new block after it.
+    pub fn insert_if(&mut self, at: Cursor, cond: InstrId) -> CfId {
+        let (prev, next) = self.split(at);
+        self.count(cond);
+        let blank = Region { first: prev, last: prev };
+        let id =
+            self.cfs.insert(Cf::If(If { cond, then: blank, els: blank, prev, next, control: Control::None }));
+        let (then, els) = (self.new_region(Owner::Then(id)), self.new_region(Owner::Else(id)));
+        if let Cf::If(n) = &mut self.cfs[id] {
+            (n.then, n.els) = (then, els);
+        }
+        self.join_cf(prev, id, next);
+        id
+    }
+
+    /// Inserts an empty loop at a place; what follows the place moves to a new block after it.
+    pub fn insert_loop(&mut self, at: Cursor) -> CfId {
+        let (prev, next) = self.split(at);
+        let blank = Region { first: prev, last: prev };
+        let id = self.cfs.insert(Cf::Loop(Loop { body: blank, prev, next, control: Control::None }));
+        let body = self.new_region(Owner::Loop(id));
+        if let Cf::Loop(n) = &mut self.cfs[id] {
+            n.body = body;
+        }
+        self.join_cf(prev, id, next);
+        id
+    }
+
+    fn new_region(&mut self, owner: Owner) -> Region {
+        let first = self.blocks.insert(Block::new(owner));
+        Region { first, last: first }
+    }
+
+    fn join_cf(&mut self, prev: BlockId, cf: CfId, next: BlockId) {
+        self.blocks[prev].next = Some(cf);
+        self.blocks[next].prev = Some(cf);
+    }
+
+    /// Splits a block at a place into two with nothing between; the caller puts an `if` or loop there.
+    fn split(&mut self, at: Cursor) -> (BlockId, BlockId) {
+        let head = self.block_at(at);
+        let mut rest = match at {
+            Cursor::BlockStart(b) => self.first_instr(b),
+            Cursor::BlockEnd(_) => None,
+            Cursor::Before(i) => Some(i),
+            Cursor::After(i) => self.next(i),
+        };
+        // Edges out of the block start at the new one from now on.
+        let successors = self.successors(head);
+        let Block { owner, next, last, .. } = self.blocks[head];
+        let tail = self.blocks.insert(Block { first: rest, last: None, owner, prev: None, next });
+        for s in successors.into_iter().flatten() {
+            self.rename_phi_pred(s, head, tail);
+        }
+        if let Some(first) = rest {
+            let before = self.instrs[first].prev.take();
+            match before {
+                Some(b) => self.instrs[b].next = None,
+                None => self.blocks[head].first = None,
+            }
+            self.blocks[tail].last = last;
+            self.blocks[head].last = before;
+        }
+        while let Some(i) = rest {
+            self.instrs[i].block = tail;
+            rest = self.next(i);
+        }
+        self.blocks[head].next = None;
+        if let Some(cf) = next {
+            self.cfs[cf].set_prev(tail);
+        }
+        self.move_region_end(owner, head, tail);
+        (head, tail)
+    }
+
+    /// If `from` ends its region, `to` does from now on.
+    fn move_region_end(&mut self, owner: Owner, from: BlockId, to: BlockId) {
+        if let Some(region) = self.region_mut(owner) {
+            if region.last == from {
+                region.last = to;
+            }
+        }
+    }
+
+    /// Renames a predecessor in the phis of `block`.
+    pub fn rename_phi_pred(&mut self, block: BlockId, from: BlockId, to: BlockId) {
+        let mut next = self.first_instr(block);
+        while let Some(id) = next {
+            let InstrKind::Phi(srcs) = &mut self.instrs[id].instr.kind else { break };
+            srcs.iter_mut().filter(|s| s.pred == from).for_each(|s| s.pred = to);
+            next = self.next(id);
+        }
+    }
+
+    /// Takes the source of a predecessor out of the phis of `block`, because the edge is gone.
+    pub fn remove_phi_pred(&mut self, block: BlockId, pred: BlockId) {
+        let mut next = self.first_instr(block);
+        while let Some(id) = next {
+            if self[id].as_phi().is_none() {
+                break;
+            }
+            next = self.next(id);
+            self.edit(id, |i| {
+                if let InstrKind::Phi(srcs) = &mut i.kind {
+                    srcs.retain(|s| s.pred != pred);
+                }
+            });
+        }
+    }
+
+    /// Gives the phis of `block` an undefined source for a new predecessor.
+    ///
+    /// The entry block has no predecessor and so no phis: its start is a place for undefs.
+    fn add_undef_phi_pred(&mut self, block: BlockId, pred: BlockId) {
+        let phis: Vec<InstrId> = self.phis(block).collect();
+        for phi in phis {
+            let ty = self[phi].ty;
+            let undef = self.insert(Cursor::BlockStart(self.entry()), Instr::new(InstrKind::Undef, ty));
+            self.add_phi_src(phi, crate::instr::PhiSrc { pred, value: undef });
+        }
+    }
+
+    /// Ends a block with a jump. Phis behind edges that go away lose a source; phis at the target get an
+    /// undefined one, for the caller to replace.
+    ///
+    /// # Panics
+    /// If the block is not the last of its region or jumps already: use [`Body::truncate`] there.
+    pub fn insert_jump(&mut self, block: BlockId, jump: Jump) -> InstrId {
+        assert!(self.blocks[block].next.is_none() && self.jump(block).is_none(), "code behind a jump");
+        for s in self.successors(block).into_iter().flatten() {
+            self.remove_phi_pred(s, block);
+        }
+        let id = self.insert(Cursor::BlockEnd(block), Instr::new(InstrKind::Jump(jump), Ty::NONE));
+        if let Some(target) = self.jump_target(block, jump) {
+            self.add_undef_phi_pred(target, block);
+        }
+        id
+    }
+
+    /// Deletes everything behind a place to the end of its region and jumps from there instead.
+    ///
+    /// Values defined there and used elsewhere become undefined; phis change as for [`Body::insert_jump`].
+    pub fn truncate(&mut self, at: Cursor, jump: Jump) -> InstrId {
+        let (head, tail) = self.split(at);
+        self.delete_from(tail, head);
+        self.insert_jump(head, jump)
+    }
+
+    /// Takes the jump off the end of a block; phis change as for [`Body::insert_jump`].
+    pub fn remove_jump(&mut self, block: BlockId) {
+        let Some(last) = self.last_instr(block).filter(|&i| self[i].as_jump().is_some()) else { return };
+        for s in self.successors(block).into_iter().flatten() {
+            self.remove_phi_pred(s, block);
+        }
+        self.remove(last);
+        for s in self.successors(block).into_iter().flatten() {
+            self.add_undef_phi_pred(s, block);
+        }
+    }
+
+    /// Takes everything out of a region and leaves one empty block behind.
+    ///
+    /// Phis behind the edges out of the region keep their sources: their predecessor is the list's last block,
+    /// until [`Body::splice`] renames it.
+    ///
+    /// # Panics
+    /// If there is no such region.
+    pub fn take_region(&mut self, owner: Owner) -> CfList {
+        let blank = self.new_region(owner);
+        let slot = self.region_mut(owner);
+        assert!(slot.is_some(), "{owner:?} is no region");
+        let region = slot.map_or(blank, |r| std::mem::replace(r, blank));
+        self.set_owner(region, Owner::Detached);
+        CfList { region }
+    }
+
+    /// Takes the instructions, ifs and loops from one place to a later place of the same region out as a list.
+    /// What stands before `from` and after `to` joins in one block.
+    pub fn extract(&mut self, from: Cursor, to: Cursor) -> CfList {
+        let owner = self.owner(self.block_at(from));
+        let (end, tail) = self.split(to);
+        // An empty range: the place `from` has moved to the other side of the cut.
+        let from = if self.block_at(from) == tail { Cursor::BlockEnd(end) } else { from };
+        let (head, first) = self.split(from);
+        let region = Region { first, last: if end == head { first } else { end } };
+        self.set_owner(region, Owner::Detached);
+        self.append_block(head, tail, owner);
+        CfList { region }
+    }
+
+    /// Puts a list in at a place: its first block joins what stands before the place, its last block what
+    /// stands after. If the list ends in a jump, what stands after in the region is deleted.
+    pub fn splice(&mut self, at: Cursor, list: CfList) {
+        let (head, tail) = self.split(at);
+        self.connect(head, list.region, tail);
+    }
+
+    /// Removes an `if` or loop with all that is in it; the blocks around it join.
+    ///
+    /// Values defined inside and used outside become undefined, as do the phis of the block behind.
+    pub fn delete_cf(&mut self, cf: CfId) {
+        let phis: Vec<InstrId> = self.phis(self.cfs[cf].next()).collect();
+        for phi in phis {
+            let ty = self[phi].ty;
+            self.set_instr(phi, InstrKind::Undef, ty);
+        }
+        let (head, tail) = self.remove_cf(cf);
+        let owner = self.owner(head);
+        self.append_block(head, tail, owner);
+    }
+
+    /// Replaces an `if` by one of its sides (`then` if `taken`): constant conditions.
+    ///
+    /// Phis behind the `if` become the value from the side that stays. If that side jumps, what stands behind
+    /// the `if` in its region is deleted.
+    pub fn flatten_if(&mut self, cf: CfId, taken: bool) {
+        let Some(n) = self.as_if(cf) else { return };
+        let (keep, next) = (if taken { n.then } else { n.els }, n.next);
+        let mut replacements = Replacements::default();
+        let phis: Vec<InstrId> = self.phis(next).collect();
+        for &phi in &phis {
+            let srcs = self[phi].as_phi().unwrap_or_default();
+            match srcs.iter().find(|s| s.pred == keep.last) {
+                Some(src) => replacements.insert(phi, src.value),
+                None => {
+                    let ty = self[phi].ty;
+                    self.set_instr(phi, InstrKind::Undef, ty);
+                }
+            }
+        }
+        self.replace_all(&replacements);
+        for phi in phis.into_iter().filter(|_| !replacements.is_empty()) {
+            self.remove(phi);
+        }
+        let list = self.take_region(if taken { Owner::Then(cf) } else { Owner::Else(cf) });
+        let (head, tail) = self.remove_cf(cf);
+        self.connect(head, list.region, tail);
+    }
+
+    /// Deletes a list that has been taken out. Its values that are used elsewhere become undefined.
+    pub fn delete_list(&mut self, list: CfList) {
+        self.delete_region(list.region);
+    }
+
+    /// Sets the owner of the blocks directly in a list.
+    fn set_owner(&mut self, region: Region, owner: Owner) {
+        let mut block = region.first;
+        loop {
+            self.blocks[block].owner = owner;
+            if block == region.last {
+                break;
+            }
+            match self.blocks[block].next {
+                Some(cf) => block = self.cfs[cf].next(),
+                None => break,
+            }
+        }
+    }
+
+    /// Moves the contents of `tail` to the end of `head`, which is followed by nothing, and drops `tail`.
+    fn append_block(&mut self, head: BlockId, tail: BlockId, owner: Owner) {
+        let successors = self.successors(tail);
+        let mut next = self.first_instr(tail);
+        let Block { first, last, next: cf, .. } = self.blocks[tail];
+        if let (Some(first), Some(last)) = (first, last) {
+            let end = self.blocks[head].last;
+            match end {
+                Some(e) => self.instrs[e].next = Some(first),
+                None => self.blocks[head].first = Some(first),
+            }
+            self.instrs[first].prev = end;
+            self.blocks[head].last = Some(last);
+        }
+        while let Some(i) = next {
+            self.instrs[i].block = head;
+            next = self.next(i);
+        }
+        self.blocks[head].next = cf;
+        if let Some(cf) = cf {
+            self.cfs[cf].set_prev(head);
+        }
+        self.move_region_end(owner, tail, head);
+        self.blocks.remove(tail);
+        for s in successors.into_iter().flatten() {
+            let s = if s == tail { head } else { s };
+            self.rename_phi_pred(s, tail, head);
+        }
+    }
+
+    /// Puts a detached list between two neighbouring blocks of a region that have nothing between them.
+    fn connect(&mut self, head: BlockId, list: Region, tail: BlockId) {
+        let owner = self.owner(head);
+        self.set_owner(list, owner);
+        let end = if list.first == list.last { head } else { list.last };
+        self.append_block(head, list.first, owner);
+        if self.jump(end).is_some() {
+            self.delete_from(tail, end);
+        } else {
+            self.append_block(end, tail, owner);
+        }
+    }
+
+    /// Takes an `if` or loop out of the tree and deletes what is in it; nothing is left between the two
+    /// blocks around it, which are returned.
+    fn remove_cf(&mut self, cf: CfId) -> (BlockId, BlockId) {
+        let (head, tail) = (self.cfs[cf].prev(), self.cfs[cf].next());
+        let regions = match &self.cfs[cf] {
+            Cf::If(n) => [Some(n.then), Some(n.els)],
+            Cf::Loop(n) => [Some(n.body), None],
+        };
+        for region in regions.into_iter().flatten() {
+            self.forget_outgoing(region);
+            self.delete_region(region);
+        }
+        if let Some(Cf::If(n)) = self.cfs.remove(cf) {
+            self.uncount(n.cond);
+        }
+        self.blocks[head].next = None;
+        self.blocks[tail].prev = None;
+        (head, tail)
+    }
+
+    /// Deletes `first`, which has nothing before it, and all behind it in its region, which ends in `end`
+    /// afterwards.
+    fn delete_from(&mut self, first: BlockId, end: BlockId) {
+        let owner = self.owner(first);
+        let Some(region) = self.region_mut(owner) else { return };
+        let rest = Region { first, last: std::mem::replace(&mut region.last, end) };
+        self.forget_outgoing(rest);
+        self.delete_region(rest);
+    }
+
+    /// Takes the sources for edges out of a region off the phis that they lead to.
+    fn forget_outgoing(&mut self, region: Region) {
+        let blocks: Vec<BlockId> = self.blocks_in(region).collect();
+        for b in blocks {
+            for s in self.successors(b).into_iter().flatten() {
+                self.remove_phi_pred(s, b);
+            }
+        }
+    }
+
+    /// Deletes blocks with everything in them. Values used from elsewhere become undefined.
+    fn delete_region(&mut self, region: Region) {
+        let blocks: Vec<BlockId> = self.blocks_in(region).collect();
+        let dead: Vec<InstrId> = blocks.iter().flat_map(|&b| self.instrs(b)).collect();
+        // Operands first, so that the counts that stay are uses from elsewhere.
+        for &id in &dead {
+            self.edit(id, |i| i.kind = InstrKind::Undef);
+        }
+        for &b in &blocks {
+            if let Some(Cf::If(n)) = self.blocks[b].next.and_then(|cf| self.cfs.remove(cf)) {
+                self.uncount(n.cond);
+            }
+        }
+        let mut replacements = Replacements::default();
+        for &id in dead.iter().filter(|&&id| !self.is_unused(id)).collect::<Vec<_>>() {
+            let undef = Instr::new(InstrKind::Undef, self[id].ty);
+            let undef = self.insert(Cursor::BlockStart(self.entry()), undef);
+            replacements.insert(id, undef);
+        }
+        self.replace_all(&replacements);
+        for id in dead {
+            self.instrs.remove(id);
+        }
+        for b in blocks {
+            self.blocks.remove(b);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The code of a function: instructions, blocks and the control-flow tree.
+//!
+//! * `mod.rs`: storage, and the order of instructions in a block (doubly linked, O(1) insert and remove).
+//! * [`uses`](self): use counts are kept by every edit; values are replaced one by one or in batches.
+//! * `cf.rs`: the tree of blocks, ifs and loops; successors follow from it.
+//! * `edit.rs`: structured edits: insert, split, extract, splice, delete.
+
+mod cf;
+mod edit;
+mod uses;
+
+pub use cf::If;
+pub use cf::{Block, Cf, CfList, Loop, Owner, Region, Walk};
+pub use uses::Replacements;
+
+use crate::ids::{BlockId, CfId, InstrId};
+use crate::instr::{Instr, InstrKind, Jump};
+use slotmap::SlotMap;
+use std::ops::Index;
+
+#[derive(Clone, Debug)]
+struct Node {
+    instr: Instr,
+    block: BlockId,
+    prev: Option<InstrId>,
+    next: Option<InstrId>,
+}
+
+/// The code of a function.
+///
+/// All edits go through methods, which keep order, use counts, tree and phis consistent.
+#[derive(Clone, Debug)]
+pub struct Body {
+    instrs: SlotMap<InstrId, Node>,
+    blocks: SlotMap<BlockId, Block>,
+    cfs: SlotMap<CfId, Cf>,
+    root: Region,
+}
+
+/// A place between instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cursor {
+    /// Before the first instruction of a block, phis included.
+    BlockStart(BlockId),
+    /// After the last instruction of a block.
+    BlockEnd(BlockId),
+    /// Before an instruction.
+    Before(InstrId),
+    /// After an instruction.
+    After(InstrId),
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Index<InstrId> for Body {
+    type Output = Instr;
+    /// # Panics
+    /// If the instruction has been removed.
+    fn index(&self, id: InstrId) -> &Instr {
+        &self.instrs[id].instr
+    }
+}
+
+impl Body {
+    /// A body of one empty block.
+    pub fn new() -> Body {
+        let mut blocks = SlotMap::with_key();
+        let first = blocks.insert(Block::new(Owner::Root));
+        Body {
+            instrs: SlotMap::with_key(),
+            blocks,
+            cfs: SlotMap::with_key(),
+            root: Region { first, last: first },
+        }
+    }
+
+    /// Makes the body empty again, keeping its allocations.
+    pub fn clear(&mut self) {
+        self.instrs.clear();
+        self.cfs.clear();
+        self.blocks.clear();
+        let first = self.blocks.insert(Block::new(Owner::Root));
+        self.root = Region { first, last: first };
+    }
+
+    /// The instruction, or `None` if it has been removed.
+    pub fn get(&self, id: InstrId) -> Option<&Instr> {
+        Some(&self.instrs.get(id)?.instr)
+    }
+
+    /// Number of instructions.
+    pub fn num_instrs(&self) -> usize {
+        self.instrs.len()
+    }
+
+    /// One more than the largest slot number of an instruction, for dense side tables.
+    pub fn instr_capacity(&self) -> usize {
+        self.instrs.capacity() + 1
+    }
+
+    /// The block that holds an instruction.
+    pub fn block_of(&self, id: InstrId) -> BlockId {
+        self.instrs[id].block
+    }
+
+    /// The instruction after `id` in its block.
+    pub fn next(&self, id: InstrId) -> Option<InstrId> {
+        self.instrs[id].next
+    }
+
+    /// The instruction before `id` in its block.
+    pub fn prev(&self, id: InstrId) -> Option<InstrId> {
+        self.instrs[id].prev
+    }
+
+    /// The first instruction of a block.
+    pub fn first_instr(&self, block: BlockId) -> Option<InstrId> {
+        self.blocks[block].first
+    }
+
+    /// The last instruction of a block.
+    pub fn last_instr(&self, block: BlockId) -> Option<InstrId> {
+        self.blocks[block].last
+    }
+
+    /// The instructions of a block in order.
+    pub fn instrs(&self, block: BlockId) -> impl Iterator<Item = InstrId> + '_ {
+        std::iter::successors(self.blocks[block].first, |&i| self.instrs[i].next)
+    }
+
+    /// The instructions of a block in reverse order.
+    pub fn instrs_rev(&self, block: BlockId) -> impl Iterator<Item = InstrId> + '_ {
+        std::iter::successors(self.blocks[block].last, |&i| self.instrs[i].prev)
+    }
+
+    /// The phis of a block.
+    pub fn phis(&self, block: BlockId) -> impl Iterator<Item = InstrId> + '_ {
+        self.instrs(block).take_while(|&i| matches!(self[i].kind, InstrKind::Phi(_)))
+    }
+
+    /// The jump that ends a block, if there is one.
+    pub fn jump(&self, block: BlockId) -> Option<Jump> {
+        self[self.blocks[block].last?].as_jump()
+    }
+
+    /// The place after the phis of a block.
+    pub fn after_phis(&self, block: BlockId) -> Cursor {
+        match self.phis(block).last() {
+            Some(phi) => Cursor::After(phi),
+            None => Cursor::BlockStart(block),
+        }
+    }
+
+    /// The place at the end of a block, before its jump if it has one.
+    pub fn before_jump(&self, block: BlockId) -> Cursor {
+        match self.blocks[block].last {
+            Some(last) if self[last].as_jump().is_some() => Cursor::Before(last),
+            _ => Cursor::BlockEnd(block),
+        }
+    }
+
+    /// The block of a place.
+    pub fn block_at(&self, at: Cursor) -> BlockId {
+        match at {
+            Cursor::BlockStart(b) | Cursor::BlockEnd(b) => b,
+            Cursor::Before(i) | Cursor::After(i) => self.block_of(i),
+        }
+    }
+
+    /// Instruction before and after a place.
+    fn neighbours(&self, at: Cursor) -> (Option<InstrId>, Option<InstrId>) {
+        match at {
+            Cursor::BlockStart(b) => (None, self.blocks[b].first),
+            Cursor::BlockEnd(b) => (self.blocks[b].last, None),
+            Cursor::Before(i) => (self.instrs[i].prev, Some(i)),
+            Cursor::After(i) => (Some(i), self.instrs[i].next),
+        }
+    }
+
+    /// Puts an instruction into the body.
+    pub fn insert(&mut self, at: Cursor, mut instr: Instr) -> InstrId {
+        instr.uses = 0;
+        let block = self.block_at(at);
+        let (prev, next) = self.neighbours(at);
+        self.count_operands(&instr);
+        let id = self.instrs.insert(Node { instr, block, prev, next });
+        self.link(id, block, prev, next);
+        id
+    }
+
+    fn link(&mut self, id: InstrId, block: BlockId, prev: Option<InstrId>, next: Option<InstrId>) {
+        match prev {
+            Some(p) => self.instrs[p].next = Some(id),
+            None => self.blocks[block].first = Some(id),
+        }
+        match next {
+            Some(n) => self.instrs[n].prev = Some(id),
+            None => self.blocks[block].last = Some(id),
+        }
+    }
+
+    fn unlink(&mut self, id: InstrId) {
+        let Node { block, prev, next, .. } = self.instrs[id];
+        match prev {
+            Some(p) => self.instrs[p].next = next,
+            None => self.blocks[block].first = next,
+        }
+        match next {
+            Some(n) => self.instrs[n].prev = prev,
+            None => self.blocks[block].last = prev,
+        }
+    }
+
+    /// Takes an instruction out of the body.
+    ///
+    /// Its value must not be used any more; the validator finds operands that name removed instructions.
+    pub fn remove(&mut self, id: InstrId) {
+        self.unlink(id);
+        let node = self.instrs.remove(id);
+        debug_assert!(node.as_ref().is_none_or(|n| n.instr.uses == 0), "removed {id:?} is still used");
+        if let Some(node) = node {
+            self.uncount_operands(&node.instr);
+        }
+    }
+
+    /// Moves an instruction to another place.
+    pub fn move_to(&mut self, id: InstrId, at: Cursor) {
+        if at == Cursor::Before(id) || at == Cursor::After(id) {
+            return;
+        }
+        self.unlink(id);
+        let block = self.block_at(at);
+        let (prev, next) = self.neighbours(at);
+        let node = &mut self.instrs[id];
+        (node.block, node.prev, node.next) = (block, prev, next);
+        self.link(id, block, prev, next);
+    }
+
+    /// Makes the instruction do something else; its key, place and uses stay.
+    pub fn set_kind(&mut self, id: InstrId, kind: InstrKind) {
+        let ty = self[id].ty;
+        self.set_instr(id, kind, ty);
+    }
+
+    /// Makes the instruction do something else and define a value of another shape.
+    pub fn set_instr(&mut self, id: InstrId, kind: InstrKind, ty: crate::value::Ty) {
+        let old = std::mem::replace(&mut self.instrs[id].instr.kind, kind);
+        self.instrs[id].instr.ty = ty;
+        let old = Instr::new(old, ty);
+        self.uncount_operands(&old);
+        // Counting needs the operands while other instructions change, so collect them.
+        let mut operands = smallvec::SmallVec::<[InstrId; 8]>::new();
+        self.instrs[id].instr.visit_operands(|v| operands.push(v));
+        operands.into_iter().for_each(|v| self.count(v));
+    }
+
+    /// Sets the source place of an instruction.
+    pub fn set_loc(&mut self, id: InstrId, loc: crate::instr::Loc) {
+        self.instrs[id].instr.loc = loc;
+    }
+}

@@ -1,0 +1,132 @@
+//! Diagnostics: what is wrong, where, and what to do about it.
+
+use std::fmt;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The input is accepted.
+    Warning,
+    /// The input is refused.
+    Error,
+}
+
+/// Where it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere in particular.
+    #[default]
+    None,
+    /// A place in text; line and column count from 1, column 0 = whole line.
+    Text {
+        /// File name, empty for the input itself.
+        file: Box<str>,
+        /// Line.
+        line: u32,
+        /// Column in characters.
+        column: u32,
+    },
+    /// A word of a SPIR-V module.
+    Word {
+        /// Offset in words from the start of the module.
+        offset: usize,
+        /// Debug name (or `%id`) of the instruction's result.
+        result: Option<Box<str>>,
+        /// Source file and line, if the module tells.
+        source: Option<(Box<str>, u32)>,
+    },
+    /// A byte of a binary file.
+    Byte(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::None => Ok(()),
+            Place::Text { file, line, column } => {
+                if !file.is_empty() {
+                    write!(f, "{file}:")?;
+                }
+                write!(f, "{line}")?;
+                if *column != 0 {
+                    write!(f, ":{column}")?;
+                }
+                Ok(())
+            }
+            Place::Word { offset, result, source } => {
+                write!(f, "word {offset}")?;
+                if let Some(result) = result {
+                    write!(f, ", result {result}")?;
+                }
+                if let Some((file, line)) = source {
+                    write!(f, ", {file}:{line}")?;
+                }
+                Ok(())
+            }
+            Place::Byte(offset) => write!(f, "byte {offset:#x}"),
+        }
+    }
+}
+
+/// A located, worded message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Stable code such as `E0512`; the book lists them.
+    pub code: &'static str,
+    /// One sentence: what is wrong.
+    pub message: String,
+    /// Where.
+    pub place: Place,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error without place.
+    pub fn error(code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            place: Place::None,
+            help: None,
+        }
+    }
+
+    /// A warning without place.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
+    }
+
+    /// This diagnostic at a place.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Diagnostic {
+        self.place = place;
+        self
+    }
+
+    /// This diagnostic with advice.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.place != Place::None {
+            write!(f, "{}: ", self.place)?;
+        }
+        let word = if self.severity == Severity::Error { "error" } else { "warning" };
+        write!(f, "{word}[{}]: {}", self.code, self.message)?;
+        if let Some(help) = &self.help {
+            write!(f, " (help: {help})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostic {}

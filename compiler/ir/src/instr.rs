@@ -1,0 +1,490 @@
+//! Instructions.
+//!
+//! An instruction defines at most one value, so its key is the value's name. Operands are visited in one
+//! place, [`Instr::visit_operands`] and [`Instr::map_operands`]; no pass needs a match over all kinds to
+//! find them. Operands of an instruction that sits in a [`Body`](crate::Body) change only through the
+//! body, which keeps the use counts.
+
+use crate::alu::{AluFlags, AluOp};
+use crate::enums::Modes;
+use crate::ids::{BlockId, FuncId, InstrId, VarId};
+use crate::intrinsic::{Index, IndexValue, Indices, IntrinsicFlags, IntrinsicOp};
+use crate::tex::Tex;
+use crate::types::TypeId;
+use crate::value::{Lanes, MAX_COMPONENTS, Swizzle, Ty};
+use slotmap::Key;
+use smallvec::SmallVec;
+
+/// An instruction: 64 bytes, plus out-of-line operands for textures, calls and large phis.
+#[derive(Clone, Debug)]
+pub struct Instr {
+    /// What it does.
+    pub kind: InstrKind,
+    /// Shape of the value that it defines; [`Ty::NONE`] if it defines none.
+    pub ty: Ty,
+    /// Where it comes from.
+    pub loc: Loc,
+    pub(crate) uses: u32,
+}
+
+/// Place in the source: file and line, 0 = unknown. Packed: 8 bits file (0 = none), 24 bits line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Loc(u32);
+
+impl Loc {
+    /// Nothing known.
+    pub const NONE: Loc = Loc(0);
+
+    /// Line `line` of the shader's file `file` (index into [`Shader::files`](crate::Shader::files)).
+    /// Files beyond 255 and lines beyond 2^24 - 1 are not kept.
+    pub fn new(file: u32, line: u32) -> Loc {
+        if file >= 255 || line >= 1 << 24 { Loc::NONE } else { Loc(((file + 1) << 24) | line) }
+    }
+
+    /// Whether nothing is known.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Index of the file.
+    pub fn file(self) -> Option<u32> {
+        (self.0 >> 24).checked_sub(1)
+    }
+
+    /// Line, from 1.
+    pub fn line(self) -> u32 {
+        self.0 & 0xff_ffff
+    }
+}
+
+/// The kinds of instructions.
+#[derive(Clone, Debug)]
+pub enum InstrKind {
+    /// Arithmetic and logic.
+    Alu(Alu),
+    /// A step of the way to a variable.
+    Deref(Deref),
+    /// An operation with effects or knowledge of the environment.
+    Intrinsic(Intrinsic),
+    /// A texture operation.
+    Tex(Box<Tex>),
+    /// A constant.
+    Const(Lanes),
+    /// A value of no particular bits; each use may see other bits.
+    Undef,
+    /// Choice by predecessor; phis stand first in their block.
+    Phi(SmallVec<[PhiSrc; 2]>),
+    /// Leaves the block; stands last.
+    Jump(Jump),
+    /// Calls a function.
+    Call(Box<Call>),
+}
+
+/// An operation on values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Alu {
+    /// What to compute.
+    pub op: AluOp,
+    /// Flags.
+    pub flags: AluFlags,
+    swizzles: [Swizzle; MAX_COMPONENTS],
+    values: [InstrId; MAX_COMPONENTS],
+}
+
+/// Operand of an ALU instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Src {
+    /// The value.
+    pub value: InstrId,
+    /// Which of its components the lanes read.
+    pub swizzle: Swizzle,
+}
+
+impl From<InstrId> for Src {
+    fn from(value: InstrId) -> Src {
+        Src { value, swizzle: Swizzle::IDENTITY }
+    }
+}
+
+impl Src {
+    /// One component of a value.
+    pub const fn comp(value: InstrId, c: usize) -> Src {
+        Src { value, swizzle: Swizzle::scalar(c) }
+    }
+}
+
+impl Alu {
+    /// An operation on `srcs`; swizzles are made canonical for a result of `comps` components.
+    ///
+    /// # Panics
+    /// If the number of sources is not the operation's.
+    pub fn new(op: AluOp, comps: u8, srcs: &[Src]) -> Alu {
+        assert_eq!(srcs.len(), op.num_operands(), "{}: wrong number of operands", op.name());
+        let mut alu = Alu {
+            op,
+            flags: AluFlags::empty(),
+            swizzles: [Swizzle::IDENTITY; MAX_COMPONENTS],
+            values: [InstrId::null(); MAX_COMPONENTS],
+        };
+        let info = op.info();
+        for (i, s) in srcs.iter().enumerate() {
+            alu.values[i] = s.value;
+            alu.swizzles[i] = s.swizzle.canonical(info.operand_comps(i, comps) as usize);
+        }
+        alu
+    }
+
+    /// Operand `i`.
+    pub fn src(&self, i: usize) -> Src {
+        Src { value: self.values[i], swizzle: self.swizzles[i] }
+    }
+
+    /// All operands.
+    pub fn srcs(&self) -> impl ExactSizeIterator<Item = Src> + '_ {
+        (0..self.op.num_operands()).map(|i| self.src(i))
+    }
+
+    /// Values of the operands.
+    pub fn values(&self) -> &[InstrId] {
+        &self.values[..self.op.num_operands()]
+    }
+
+    /// Sets the swizzle of operand `i`, which must be canonical.
+    pub fn set_swizzle(&mut self, i: usize, swizzle: Swizzle) {
+        self.swizzles[i] = swizzle;
+    }
+
+    /// Whether the result must not change by a bit.
+    pub fn is_exact(&self) -> bool {
+        self.flags.contains(AluFlags::EXACT)
+    }
+}
+
+/// A step of the way to a variable. The value is an abstract pointer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Deref {
+    /// The step.
+    pub kind: DerefKind,
+    /// Type of what is pointed at.
+    pub ty: TypeId,
+    /// Memory that it can point into.
+    pub modes: Modes,
+}
+
+/// The steps of derefs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DerefKind {
+    /// A variable.
+    Var(VarId),
+    /// An element of an array, column of a matrix or component of a vector.
+    Array {
+        /// Deref of the whole.
+        parent: InstrId,
+        /// Index, an integer.
+        index: InstrId,
+    },
+    /// All elements of an array; only below copies.
+    ArrayWildcard {
+        /// Deref of the whole.
+        parent: InstrId,
+    },
+    /// A member of a structure.
+    Struct {
+        /// Deref of the whole.
+        parent: InstrId,
+        /// Number of the member.
+        field: u32,
+    },
+    /// Another view of a pointer, or a pointer made of a value.
+    Cast {
+        /// Deref or pointer value.
+        parent: InstrId,
+        /// Bytes between elements for `PtrAsArray`; 0 = unknown.
+        stride: u32,
+    },
+    /// A step of whole elements from a pointer.
+    PtrAsArray {
+        /// Deref of element 0.
+        parent: InstrId,
+        /// Index, an integer.
+        index: InstrId,
+    },
+}
+
+impl Deref {
+    /// The deref that this one starts from.
+    pub fn parent(&self) -> Option<InstrId> {
+        match self.kind {
+            DerefKind::Var(_) => None,
+            DerefKind::Array { parent, .. }
+            | DerefKind::ArrayWildcard { parent }
+            | DerefKind::Struct { parent, .. }
+            | DerefKind::Cast { parent, .. }
+            | DerefKind::PtrAsArray { parent, .. } => Some(parent),
+        }
+    }
+}
+
+/// An intrinsic instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Intrinsic {
+    /// What to do.
+    pub op: IntrinsicOp,
+    pub(crate) indices: Indices,
+    srcs: [InstrId; 4],
+}
+
+impl Intrinsic {
+    /// An intrinsic on `srcs`, all indices zero.
+    ///
+    /// # Panics
+    /// If the number of sources is not the operation's.
+    pub fn new(op: IntrinsicOp, srcs: &[InstrId]) -> Intrinsic {
+        assert_eq!(srcs.len(), op.num_operands(), "{}: wrong number of operands", op.name());
+        let mut all = [InstrId::null(); 4];
+        all[..srcs.len()].copy_from_slice(srcs);
+        Intrinsic { op, indices: Indices::default(), srcs: all }
+    }
+
+    /// The operands.
+    pub fn srcs(&self) -> &[InstrId] {
+        &self.srcs[..self.op.num_operands()]
+    }
+
+    /// Operand `i`.
+    pub fn src(&self, i: usize) -> InstrId {
+        self.srcs()[i]
+    }
+
+    /// All indices.
+    pub fn indices(&self) -> Indices {
+        self.indices
+    }
+
+    /// Sets an index.
+    ///
+    /// # Panics
+    /// If the operation has no such index or the value does not fit its bits.
+    pub fn set(&mut self, index: Index, value: impl IndexValue) {
+        let ok = self.indices.set(self.op, index, value.pack());
+        assert!(ok, "{}: no index {} or value out of range", self.op.name(), index.name());
+    }
+
+    /// This intrinsic with an index set, see [`Intrinsic::set`].
+    #[must_use]
+    pub fn with(mut self, index: Index, value: impl IndexValue) -> Intrinsic {
+        self.set(index, value);
+        self
+    }
+
+    /// Sets an index from packed bits; false if there is no such index or the bits do not fit.
+    #[must_use]
+    pub fn try_set(&mut self, index: Index, bits: u32) -> bool {
+        self.indices.set(self.op, index, bits)
+    }
+}
+
+/// Operand of a phi.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PhiSrc {
+    /// Predecessor of the phi's block.
+    pub pred: BlockId,
+    /// Value when control comes from there.
+    pub value: InstrId,
+}
+
+/// Ways to leave a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Jump {
+    /// Leaves the innermost loop.
+    Break,
+    /// Goes to the start of the innermost loop.
+    Continue,
+    /// Returns from the function.
+    Return,
+    /// Ends the invocation.
+    Halt,
+}
+
+impl Jump {
+    /// All jumps.
+    pub const ALL: [Jump; 4] = [Jump::Break, Jump::Continue, Jump::Return, Jump::Halt];
+
+    /// Name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Jump::Break => "break",
+            Jump::Continue => "continue",
+            Jump::Return => "return",
+            Jump::Halt => "halt",
+        }
+    }
+}
+
+/// A call. Results go through deref arguments; a call defines no value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The function.
+    pub callee: FuncId,
+    /// Arguments, as many as the function has parameters.
+    pub args: SmallVec<[InstrId; 4]>,
+}
+
+impl Instr {
+    /// An instruction that is not in a body yet.
+    pub fn new(kind: InstrKind, ty: Ty) -> Instr {
+        Instr { kind, ty, loc: Loc::NONE, uses: 0 }
+    }
+
+    /// This instruction with a source place.
+    #[must_use]
+    pub fn at(mut self, loc: Loc) -> Instr {
+        self.loc = loc;
+        self
+    }
+
+    /// How many operands and conditions use the value. Kept by the body.
+    pub fn uses(&self) -> u32 {
+        self.uses
+    }
+
+    /// Whether the instruction defines a value.
+    pub fn has_value(&self) -> bool {
+        !self.ty.is_none()
+    }
+
+    /// Calls `f` with every operand, in order.
+    pub fn visit_operands(&self, mut f: impl FnMut(InstrId)) {
+        match &self.kind {
+            InstrKind::Alu(a) => a.values().iter().copied().for_each(f),
+            InstrKind::Deref(d) => match d.kind {
+                DerefKind::Var(_) => {}
+                DerefKind::Array { parent, index } | DerefKind::PtrAsArray { parent, index } => {
+                    f(parent);
+                    f(index);
+                }
+                DerefKind::ArrayWildcard { parent }
+                | DerefKind::Struct { parent, .. }
+                | DerefKind::Cast { parent, .. } => f(parent),
+            },
+            InstrKind::Intrinsic(i) => i.srcs().iter().copied().for_each(f),
+            InstrKind::Tex(t) => t.srcs.iter().for_each(|&(_, v)| f(v)),
+            InstrKind::Phi(srcs) => srcs.iter().for_each(|s| f(s.value)),
+            InstrKind::Call(c) => c.args.iter().copied().for_each(f),
+            InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) => {}
+        }
+    }
+
+    /// Replaces every operand `v` by `f(v)`, in order. For instructions in a body use
+    /// [`Body::map_operands`](crate::Body::map_operands), which keeps the use counts.
+    pub fn map_operands(&mut self, mut f: impl FnMut(InstrId) -> InstrId) {
+        match &mut self.kind {
+            InstrKind::Alu(a) => {
+                let n = a.op.num_operands();
+                a.values[..n].iter_mut().for_each(|v| *v = f(*v));
+            }
+            InstrKind::Deref(d) => match &mut d.kind {
+                DerefKind::Var(_) => {}
+                DerefKind::Array { parent, index } | DerefKind::PtrAsArray { parent, index } => {
+                    *parent = f(*parent);
+                    *index = f(*index);
+                }
+                DerefKind::ArrayWildcard { parent }
+                | DerefKind::Struct { parent, .. }
+                | DerefKind::Cast { parent, .. } => *parent = f(*parent),
+            },
+            InstrKind::Intrinsic(i) => {
+                let n = i.op.num_operands();
+                i.srcs[..n].iter_mut().for_each(|v| *v = f(*v));
+            }
+            InstrKind::Tex(t) => t.srcs.iter_mut().for_each(|(_, v)| *v = f(*v)),
+            InstrKind::Phi(srcs) => srcs.iter_mut().for_each(|s| s.value = f(s.value)),
+            InstrKind::Call(c) => c.args.iter_mut().for_each(|v| *v = f(*v)),
+            InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) => {}
+        }
+    }
+
+    /// Whether the instruction can be removed when its value is unused.
+    pub fn can_eliminate(&self) -> bool {
+        match &self.kind {
+            InstrKind::Intrinsic(i) => {
+                i.op.has(IntrinsicFlags::CAN_ELIMINATE)
+                    && !i.access().contains(crate::enums::Access::VOLATILE)
+            }
+            InstrKind::Jump(_) | InstrKind::Call(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether the value depends on the operands only, so that equal instructions can be joined where one
+    /// dominates the other. Phis, undefs and derefs included as they are no computation of their own are
+    /// treated by the passes that care; this is about ALU, constants, derefs, intrinsics and textures.
+    pub fn can_reorder(&self) -> bool {
+        match &self.kind {
+            InstrKind::Alu(_) | InstrKind::Const(_) | InstrKind::Deref(_) | InstrKind::Tex(_) => true,
+            InstrKind::Intrinsic(i) => {
+                let access = i.access();
+                (i.op.has(IntrinsicFlags::CAN_REORDER) || access.contains(crate::enums::Access::CAN_REORDER))
+                    && i.op.has(IntrinsicFlags::CAN_ELIMINATE)
+                    && !access.contains(crate::enums::Access::VOLATILE)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the instruction must stay in its control flow, because other invocations take part.
+    pub fn is_convergent(&self) -> bool {
+        match &self.kind {
+            InstrKind::Alu(a) => a.op.info().props.contains(crate::alu::AluProps::QUAD),
+            InstrKind::Tex(t) => t.op.is_quad(),
+            InstrKind::Intrinsic(i) => i.op.has(IntrinsicFlags::CONVERGENT),
+            InstrKind::Call(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The ALU operation, if it is one.
+    pub fn as_alu(&self) -> Option<&Alu> {
+        if let InstrKind::Alu(a) = &self.kind { Some(a) } else { None }
+    }
+
+    /// The intrinsic, if it is one.
+    pub fn as_intrinsic(&self) -> Option<&Intrinsic> {
+        if let InstrKind::Intrinsic(i) = &self.kind { Some(i) } else { None }
+    }
+
+    /// The deref, if it is one.
+    pub fn as_deref(&self) -> Option<&Deref> {
+        if let InstrKind::Deref(d) = &self.kind { Some(d) } else { None }
+    }
+
+    /// The constant's lanes, if it is one.
+    pub fn as_const(&self) -> Option<&Lanes> {
+        if let InstrKind::Const(c) = &self.kind { Some(c) } else { None }
+    }
+
+    /// The texture operation, if it is one.
+    pub fn as_tex(&self) -> Option<&Tex> {
+        if let InstrKind::Tex(t) = &self.kind { Some(t) } else { None }
+    }
+
+    /// The phi's sources, if it is one.
+    pub fn as_phi(&self) -> Option<&[PhiSrc]> {
+        if let InstrKind::Phi(p) = &self.kind { Some(p) } else { None }
+    }
+
+    /// The jump, if it is one.
+    pub fn as_jump(&self) -> Option<Jump> {
+        if let InstrKind::Jump(j) = self.kind { Some(j) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instruction_fits_64_bytes() {
+        assert!(size_of::<Instr>() <= 64, "{}", size_of::<Instr>());
+    }
+}

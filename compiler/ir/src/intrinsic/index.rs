@@ -1,0 +1,302 @@
+//! Named constant operands of intrinsics, packed into 64 bits.
+
+use super::IntrinsicOp;
+use crate::enums::*;
+use crate::slot::Slot;
+
+/// What an input or output access reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IoSemantics {
+    /// First slot that the access can reach; a dynamic offset counts from here.
+    pub location: Slot,
+    /// Slots that the access can reach, 1 to 63.
+    pub num_slots: u8,
+    /// Blend source of a fragment output, 0 or 1.
+    pub dual_source: u8,
+    /// Vertex stream of a geometry output, 0 to 3.
+    pub stream: u8,
+    /// Accessed with reduced precision.
+    pub medium_precision: bool,
+    /// The value must be computed alike in all programs.
+    pub invariant: bool,
+    /// One value a primitive (mesh stage).
+    pub per_primitive: bool,
+}
+
+impl IoSemantics {
+    /// A plain access to one slot.
+    pub fn new(location: Slot) -> IoSemantics {
+        IoSemantics {
+            location,
+            num_slots: 1,
+            dual_source: 0,
+            stream: 0,
+            medium_precision: false,
+            invariant: false,
+            per_primitive: false,
+        }
+    }
+}
+
+/// Alignment of a byte offset: `offset % mul == offset_part`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Align {
+    /// A power of two, 1 to 2048, in bytes.
+    pub mul: u16,
+    /// Remainder, less than `mul`, in bytes.
+    pub offset: u16,
+}
+
+impl Align {
+    /// Offsets that are multiples of `mul` bytes.
+    pub const fn new(mul: u16) -> Align {
+        Align { mul, offset: 0 }
+    }
+
+    /// The greatest power of two in bytes that all offsets are known to be a multiple of.
+    pub const fn known(self) -> u16 {
+        if self.offset == 0 { self.mul } else { 1 << self.offset.trailing_zeros() }
+    }
+
+    /// Alignment of the offset plus the constant `bytes`.
+    #[must_use]
+    pub const fn plus(self, bytes: u32) -> Align {
+        Align { mul: self.mul, offset: ((self.offset as u32 + bytes) % self.mul as u32) as u16 }
+    }
+}
+
+/// A type that an index can hold.
+pub trait IndexValue: Sized {
+    /// To packed bits.
+    fn pack(self) -> u32;
+    /// From packed bits; bits that mean nothing give the default.
+    fn unpack(bits: u32) -> Self;
+}
+
+impl IndexValue for u32 {
+    fn pack(self) -> u32 {
+        self
+    }
+    fn unpack(bits: u32) -> u32 {
+        bits
+    }
+}
+
+impl IndexValue for bool {
+    fn pack(self) -> u32 {
+        u32::from(self)
+    }
+    fn unpack(bits: u32) -> bool {
+        bits & 1 != 0
+    }
+}
+
+impl IndexValue for Align {
+    fn pack(self) -> u32 {
+        self.mul.trailing_zeros() | (u32::from(self.offset) << 4)
+    }
+    fn unpack(bits: u32) -> Align {
+        Align { mul: 1 << (bits & 15), offset: ((bits >> 4) & 0xfff) as u16 }
+    }
+}
+
+impl IndexValue for IoSemantics {
+    fn pack(self) -> u32 {
+        u32::from(self.location.0)
+            | (u32::from(self.num_slots & 63) << 8)
+            | (u32::from(self.dual_source & 1) << 14)
+            | (u32::from(self.stream & 3) << 15)
+            | (u32::from(self.medium_precision) << 17)
+            | (u32::from(self.invariant) << 18)
+            | (u32::from(self.per_primitive) << 19)
+    }
+    fn unpack(bits: u32) -> IoSemantics {
+        IoSemantics {
+            location: Slot(bits as u8),
+            num_slots: (bits >> 8) as u8 & 63,
+            dual_source: (bits >> 14) as u8 & 1,
+            stream: (bits >> 15) as u8 & 3,
+            medium_precision: bits & (1 << 17) != 0,
+            invariant: bits & (1 << 18) != 0,
+            per_primitive: bits & (1 << 19) != 0,
+        }
+    }
+}
+
+macro_rules! index_enums {
+    ($($enum:ident),*) => { $(
+        impl IndexValue for $enum {
+            fn pack(self) -> u32 { self.number() }
+            fn unpack(bits: u32) -> $enum { $enum::from_number(bits).unwrap_or_default() }
+        }
+    )* };
+}
+index_enums!(Interpolation, Dim, ImageFormat, AtomicOp, Scope, ReduceOp, RoundingMode, Scalar);
+
+macro_rules! index_flags {
+    ($($set:ident),*) => { $(
+        impl IndexValue for $set {
+            fn pack(self) -> u32 { self.to_bits() }
+            fn unpack(bits: u32) -> $set { $set::from_bits_lossy(bits) }
+        }
+    )* };
+}
+index_flags!(Modes, Access, Semantics);
+
+/// How an index is written in text.
+#[derive(Clone, Copy, Debug)]
+pub enum IndexKind {
+    /// A decimal number.
+    Number,
+    /// `true` or `false`.
+    Bool,
+    /// Letters of components.
+    ComponentMask,
+    /// `multiple` or `multiple+offset`.
+    Align,
+    /// Slot and its qualifiers.
+    Io,
+    /// A name of an enumeration, given by its names in order of their numbers.
+    Enum(fn(u32) -> Option<&'static str>),
+    /// A set of names.
+    Flags(&'static [(&'static str, u32)]),
+}
+
+fn enum_name<E: Named>(n: u32) -> Option<&'static str> {
+    E::from_number(n).map(Named::name)
+}
+
+macro_rules! indices {
+    ($( $(#[doc = $doc:literal])+ $variant:ident = $name:literal, $bits:literal, $kind:expr, $setter:ident: $ty:ty; )+) => {
+        /// Name of a constant operand.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Index { $( $(#[doc = $doc])+ $variant, )+ }
+
+        impl Index {
+            /// All indices.
+            pub const ALL: &'static [Index] = &[$( Index::$variant, )+];
+
+            /// Name in the text form.
+            pub const fn name(self) -> &'static str {
+                match self { $( Index::$variant => $name, )+ }
+            }
+
+            /// Bits that the index takes when packed.
+            pub const fn bits(self) -> u32 {
+                match self { $( Index::$variant => $bits, )+ }
+            }
+
+            /// How it is written.
+            pub const fn kind(self) -> IndexKind {
+                match self { $( Index::$variant => $kind, )+ }
+            }
+
+            /// Index of a name.
+            pub fn from_name(name: &str) -> Option<Index> {
+                Index::ALL.iter().copied().find(|i| i.name() == name)
+            }
+        }
+
+        impl super::super::instr::Intrinsic {
+            $( $(#[doc = $doc])+
+            ///
+            /// The default if the operation has no such index.
+            pub fn $setter(&self) -> $ty {
+                <$ty as IndexValue>::unpack(self.indices.get(self.op, Index::$variant).unwrap_or(0))
+            } )+
+        }
+    };
+}
+
+indices! {
+    /// First component of the slot that is accessed, in units of the value's width.
+    Component = "component", 2, IndexKind::Number, component: u32;
+    /// Which components of the value are stored; bit 0 is x.
+    WriteMask = "mask", 4, IndexKind::ComponentMask, write_mask: u32;
+    /// Qualifiers of the access; of the destination for copies.
+    Access = "access", 8, IndexKind::Flags(Access::NAMES), access: Access;
+    /// Qualifiers of the source of a copy.
+    SrcAccess = "src_access", 8, IndexKind::Flags(Access::NAMES), src_access: Access;
+    /// Alignment of the byte offset.
+    Align = "align", 16, IndexKind::Align, align: Align;
+    /// What an input or output access reaches.
+    Io = "io", 20, IndexKind::Io, io: IoSemantics;
+    /// Type of the result.
+    DestType = "dest_type", 4, IndexKind::Enum(enum_name::<Scalar>), dest_type: Scalar;
+    /// Type of the operand.
+    SrcType = "src_type", 4, IndexKind::Enum(enum_name::<Scalar>), src_type: Scalar;
+    /// Interpolation of barycentric coordinates.
+    Interp = "interp", 2, IndexKind::Enum(enum_name::<Interpolation>), interp: Interpolation;
+    /// Shape of the image.
+    Dim = "dim", 4, IndexKind::Enum(enum_name::<Dim>), dim: Dim;
+    /// Whether the image has layers.
+    Array = "array", 1, IndexKind::Bool, array: bool;
+    /// Format of the image's texels.
+    Format = "format", 6, IndexKind::Enum(enum_name::<ImageFormat>), format: ImageFormat;
+    /// What the atomic does.
+    Atomic = "op", 4, IndexKind::Enum(enum_name::<AtomicOp>), atomic_op: AtomicOp;
+    /// Who waits at a barrier.
+    ExecutionScope = "execution", 3, IndexKind::Enum(enum_name::<Scope>), execution_scope: Scope;
+    /// Who sees the ordered memory accesses.
+    MemoryScope = "memory", 3, IndexKind::Enum(enum_name::<Scope>), memory_scope: Scope;
+    /// Which memory is ordered.
+    MemoryModes = "modes", 13, IndexKind::Flags(Modes::NAMES), memory_modes: Modes;
+    /// How memory is ordered.
+    Semantics = "semantics", 4, IndexKind::Flags(Semantics::NAMES), semantics: Semantics;
+    /// Combining operation.
+    Reduce = "reduce", 4, IndexKind::Enum(enum_name::<ReduceOp>), reduce_op: ReduceOp;
+    /// Invocations that are combined with each other; 0 = the whole subgroup.
+    Cluster = "cluster", 8, IndexKind::Number, cluster: u32;
+    /// Vertex stream.
+    Stream = "stream", 2, IndexKind::Number, stream: u32;
+    /// Rounding of a conversion.
+    Rounding = "rounding", 3, IndexKind::Enum(enum_name::<RoundingMode>), rounding: RoundingMode;
+    /// Whether a conversion saturates.
+    Saturate = "sat", 1, IndexKind::Bool, saturate: bool;
+    /// Number of a function parameter.
+    Param = "param", 16, IndexKind::Number, param: u32;
+}
+
+/// The packed indices of one intrinsic instruction.
+///
+/// Which bits hold which index follows from the operation's row. Two words keep the alignment at 4.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Indices([u32; 2]);
+
+impl Indices {
+    fn word(self) -> u64 {
+        u64::from(self.0[0]) | (u64::from(self.0[1]) << 32)
+    }
+
+    /// Position of an index of `op`.
+    fn shift(op: IntrinsicOp, index: Index) -> Option<u32> {
+        let mut shift = 0;
+        for &i in op.info().indices {
+            if i == index {
+                return Some(shift);
+            }
+            shift += i.bits();
+        }
+        None
+    }
+
+    /// Packed bits of an index; `None` if the operation does not have it.
+    pub fn get(self, op: IntrinsicOp, index: Index) -> Option<u32> {
+        let shift = Self::shift(op, index)?;
+        Some((self.word() >> shift) as u32 & ((1u64 << index.bits()) - 1) as u32)
+    }
+
+    /// Sets an index; false if the operation does not have it or the bits do not fit.
+    #[must_use]
+    pub fn set(&mut self, op: IntrinsicOp, index: Index, bits: u32) -> bool {
+        let Some(shift) = Self::shift(op, index) else { return false };
+        let mask = (1u64 << index.bits()) - 1;
+        if u64::from(bits) > mask {
+            return false;
+        }
+        let word = (self.word() & !(mask << shift)) | (u64::from(bits) << shift);
+        self.0 = [word as u32, (word >> 32) as u32];
+        true
+    }
+}

@@ -1,0 +1,41 @@
+//! The IR of Airfoil: shaders in SSA form with structured control flow, modelled on Mesa's NIR.
+//!
+//! Where to look:
+//!
+//! * [`Shader`], [`Function`], [`Variable`], [`Types`]: what a shader consists of.
+//! * [`Body`]: the code of a function and all edits of it; [`Instr`]: one instruction.
+//! * [`alu`], [`intrinsic`], [`tex`]: the vocabularies, one table row an operation.
+//! * [`Builder`]: makes instructions at a [`Cursor`].
+//! * [`analysis`]: dominance, loops, liveness and other facts computed on demand.
+//! * `text`: the `.foil` text form. `validate`: checks all that the IR promises.
+
+pub mod alu;
+pub mod analysis;
+mod body;
+mod builder;
+pub mod diag;
+mod enums;
+mod ids;
+mod instr;
+pub mod intrinsic;
+mod shader;
+mod slot;
+pub mod tex;
+mod types;
+mod value;
+mod var;
+
+pub use alu::{AluFlags, AluOp};
+pub use body::{Block, Body, Cf, CfList, Cursor, If, Loop, Owner, Region, Replacements, Walk};
+pub use builder::Builder;
+pub use diag::{Diagnostic, Place, Severity};
+pub use enums::*;
+pub use ids::{BlockId, CfId, FuncId, InstrId, VarId};
+pub use instr::{Alu, Call, Deref, DerefKind, Instr, InstrKind, Intrinsic, Jump, Loc, PhiSrc, Src};
+pub use intrinsic::{Align, Index, IntrinsicOp, IoSemantics, SystemValue};
+pub use shader::{Function, Gathered, Param, Shader, StageInfo};
+pub use slot::{SLOT_NAMES, Slot, SlotSet};
+pub use tex::{Tex, TexOp, TexSrc};
+pub use types::{ImageType, Member, StructType, Type, TypeId, Types};
+pub use value::{COMPONENT_NAMES, Lanes, MAX_COMPONENTS, Swizzle, Ty, bit_mask, sign_extend};
+pub use var::{Constant, Variable};

@@ -1,0 +1,188 @@
+//! Shaders and functions.
+
+use crate::body::Body;
+use crate::enums::*;
+use crate::ids::{FuncId, VarId};
+use crate::slot::{Slot, SlotSet};
+use crate::types::{TypeId, Types};
+use crate::value::Ty;
+use crate::var::Variable;
+use slotmap::SlotMap;
+
+/// One entry point of one stage, with all that it needs.
+#[derive(Clone, Debug)]
+pub struct Shader {
+    /// Name of the entry point.
+    pub name: Box<str>,
+    /// Stage.
+    pub stage: Stage,
+    /// Which instructions it may hold.
+    pub form: Form,
+    /// Types of variables.
+    pub types: Types,
+    /// Variables of all modes.
+    pub vars: SlotMap<VarId, Variable>,
+    /// Functions.
+    pub functions: SlotMap<FuncId, Function>,
+    /// The function where execution starts.
+    pub entry: Option<FuncId>,
+    /// What the source declares about the stage.
+    pub info: StageInfo,
+    /// What the code does, as found by the pass `gather_info`; `None` when unknown or out of date.
+    pub gathered: Option<Gathered>,
+    /// Names of source files that instructions refer to.
+    pub files: Vec<Box<str>>,
+}
+
+impl Shader {
+    /// A shader without functions.
+    pub fn new(name: &str, stage: Stage) -> Shader {
+        Shader {
+            name: name.into(),
+            stage,
+            form: Form::Variables,
+            types: Types::default(),
+            vars: SlotMap::with_key(),
+            functions: SlotMap::with_key(),
+            entry: None,
+            info: StageInfo::default(),
+            gathered: None,
+            files: Vec::new(),
+        }
+    }
+
+    /// Adds a variable.
+    pub fn add_var(&mut self, var: Variable) -> VarId {
+        self.vars.insert(var)
+    }
+
+    /// Adds a variable local to `function`.
+    pub fn add_local(&mut self, function: FuncId, name: &str, ty: TypeId) -> VarId {
+        let mut var = Variable::new(name, ty, Modes::FUNCTION_TEMP);
+        var.function = Some(function);
+        self.vars.insert(var)
+    }
+
+    /// Adds a function.
+    pub fn add_function(&mut self, function: Function) -> FuncId {
+        self.functions.insert(function)
+    }
+
+    /// The body of the entry function.
+    pub fn entry_body(&self) -> Option<&Body> {
+        Some(&self.functions.get(self.entry?)?.body)
+    }
+
+    /// The body of the entry function.
+    pub fn entry_body_mut(&mut self) -> Option<&mut Body> {
+        Some(&mut self.functions.get_mut(self.entry?)?.body)
+    }
+
+    /// Instructions of all functions.
+    pub fn num_instrs(&self) -> usize {
+        self.functions.values().map(|f| f.body.num_instrs()).sum()
+    }
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Name; need not be unique.
+    pub name: Box<str>,
+    /// Parameters, read by `load_param`.
+    pub params: Vec<Param>,
+    /// Code.
+    pub body: Body,
+}
+
+impl Function {
+    /// A function with an empty body.
+    pub fn new(name: &str) -> Function {
+        Function { name: name.into(), params: Vec::new(), body: Body::new() }
+    }
+}
+
+/// A parameter: a value, or a deref of a variable of type `pointee`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Shape of the value; [`Ty::DEREF`] for derefs.
+    pub ty: Ty,
+    /// Type and memory of what a deref points at; `None` for plain values.
+    pub pointee: Option<(TypeId, Modes)>,
+}
+
+/// What the source declares about the stage. Fields of other stages keep their defaults.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageInfo {
+    /// Size of the workgroup in invocations (compute, task, mesh); 0 = not known before launch.
+    pub workgroup_size: [u32; 3],
+    /// Depth and stencil tests come before the fragment shader.
+    pub early_fragment_tests: bool,
+    /// `gl_SampleMaskIn` tells coverage after early tests.
+    pub post_depth_coverage: bool,
+    /// Window origin is the upper left corner.
+    pub origin_upper_left: bool,
+    /// Pixel centres have integer coordinates.
+    pub pixel_center_integer: bool,
+    /// Promise about the written depth.
+    pub depth_layout: DepthLayout,
+    /// Input topology (geometry) or tessellation domain.
+    pub input_primitive: Primitive,
+    /// Output topology (geometry, mesh).
+    pub output_primitive: Primitive,
+    /// Most vertices that are emitted (geometry, mesh).
+    pub max_vertices: u32,
+    /// Most primitives that are emitted (mesh).
+    pub max_primitives: u32,
+    /// Geometry instances a primitive.
+    pub invocations: u32,
+    /// Vertices of the output patch (tessellation control).
+    pub patch_vertices_out: u32,
+    /// Spacing of tessellation.
+    pub spacing: Spacing,
+    /// Tessellated triangles wind clockwise.
+    pub clockwise: bool,
+    /// Tessellation makes points.
+    pub point_mode: bool,
+    /// Elements of `gl_ClipDistance` that the compact array holds first (after lower_clip_distance_arrays).
+    pub clip_distances: u8,
+    /// Elements of `gl_CullDistance` that follow them.
+    pub cull_distances: u8,
+    /// Widths of floats (bits 16, 32, 64 as a mask) whose NaN, infinity and signed zero must be kept
+    /// (SPIR-V SignedZeroInfNanPreserve).
+    pub preserve_float_special: u8,
+    /// Bytes of workgroup memory (after lower_io).
+    pub shared_size: u32,
+}
+
+/// What the code does. Made by the pass `gather_info`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gathered {
+    /// Slots of inputs that are read.
+    pub inputs_read: SlotSet,
+    /// Slots of outputs that are written.
+    pub outputs_written: SlotSet,
+    /// Slots of outputs that are read back.
+    pub outputs_read: SlotSet,
+    /// System values that are read, as a mask over their numbers.
+    pub system_values_read: u64,
+    /// Ends or demotes invocations.
+    pub uses_discard: bool,
+    /// Reads neighbours in the quad: derivatives, implicit levels, quad operations.
+    pub uses_quad: bool,
+    /// Reads other invocations of the subgroup.
+    pub uses_subgroup: bool,
+    /// Waits for the workgroup.
+    pub uses_barrier: bool,
+    /// Writes buffers or images.
+    pub writes_memory: bool,
+    /// Runs once a sample.
+    pub uses_sample_shading: bool,
+}
+
+impl Gathered {
+    /// Whether a slot's value is written.
+    pub fn writes(&self, slot: Slot) -> bool {
+        self.outputs_written.contains(slot)
+    }
+}

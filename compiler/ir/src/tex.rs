@@ -1,0 +1,167 @@
+//! Texture instructions: one kind of instruction with tagged sources, because the combinations of
+//! operations and operands would explode as intrinsics.
+
+use crate::enums::{Dim, Scalar};
+use crate::ids::InstrId;
+use smallvec::SmallVec;
+
+macro_rules! tex_table {
+    ($( $(#[$meta:meta])* $enum:ident { $( $(#[doc = $doc:literal])+ $variant:ident = $name:literal, )+ } )+) => { $(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum $enum { $( $(#[doc = $doc])+ $variant, )+ }
+
+        impl $enum {
+            /// All values.
+            pub const ALL: &'static [$enum] = &[$( $enum::$variant, )+];
+            /// Name in the text form.
+            pub const fn name(self) -> &'static str {
+                match self { $( $enum::$variant => $name, )+ }
+            }
+            /// Documentation of the row.
+            pub const fn doc(self) -> &'static str {
+                match self { $( $enum::$variant => concat!($($doc, "\n"),+), )+ }
+            }
+            /// Value of a name.
+            pub fn from_name(name: &str) -> Option<$enum> {
+                Self::ALL.iter().copied().find(|v| v.name() == name)
+            }
+        }
+    )+ };
+}
+
+tex_table! {
+    /// A texture operation.
+    TexOp {
+        /// Sample with the level chosen from derivatives. Quad operation.
+        Tex = "tex",
+        /// `tex` with a bias added to the level. Quad operation.
+        Txb = "txb",
+        /// Sample at a given level.
+        Txl = "txl",
+        /// Sample with given derivatives.
+        Txd = "txd",
+        /// Fetch a texel by integer coordinates and level.
+        Txf = "txf",
+        /// Fetch a texel of a multisampled texture by coordinates and sample.
+        TxfMs = "txf_ms",
+        /// Size at a level: width, height, depth and layers, as many as the shape has.
+        Txs = "txs",
+        /// Level that `tex` would choose: clamped to what exists, and as computed. Quad operation.
+        Lod = "lod",
+        /// One component of the four texels that linear filtering would use.
+        Tg4 = "tg4",
+        /// Number of levels.
+        QueryLevels = "query_levels",
+        /// Number of samples.
+        Samples = "samples",
+    }
+    /// Role of a source of a texture operation.
+    TexSrc {
+        /// Deref of the texture.
+        Texture = "texture",
+        /// Deref of the sampler.
+        Sampler = "sampler",
+        /// Coordinates, with the layer of an arrayed texture last; floats, but integers for fetches.
+        Coord = "coord",
+        /// Divisor of the coordinates.
+        Projector = "projector",
+        /// Reference of a depth comparison.
+        Comparator = "comparator",
+        /// Offset in texels.
+        Offset = "offset",
+        /// Bias of the level.
+        Bias = "bias",
+        /// Level.
+        Lod = "lod",
+        /// Lowest level to use.
+        MinLod = "min_lod",
+        /// Index of the sample.
+        MsIndex = "ms_index",
+        /// Derivative along x of the coordinates without layer.
+        Ddx = "ddx",
+        /// Derivative along y of the coordinates without layer.
+        Ddy = "ddy",
+    }
+}
+
+impl TexOp {
+    /// Whether the operation reads the other invocations of the quad.
+    pub const fn is_quad(self) -> bool {
+        matches!(self, TexOp::Tex | TexOp::Txb | TexOp::Lod)
+    }
+
+    /// Whether the operation asks about the texture instead of reading texels.
+    pub const fn is_query(self) -> bool {
+        matches!(self, TexOp::Txs | TexOp::Lod | TexOp::QueryLevels | TexOp::Samples)
+    }
+
+    /// Whether coordinates are integers.
+    pub const fn is_fetch(self) -> bool {
+        matches!(self, TexOp::Txf | TexOp::TxfMs)
+    }
+}
+
+/// A texture instruction.
+///
+/// The result has four components (one for comparisons other than `tg4`) of `dest_type`; `sparse` adds a
+/// residency code as one more component and is refused where the result would exceed four.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tex {
+    /// What to do.
+    pub op: TexOp,
+    /// Shape of the texture.
+    pub dim: Dim,
+    /// Whether it has layers.
+    pub arrayed: bool,
+    /// Whether depths are compared.
+    pub shadow: bool,
+    /// Type of the result's components.
+    pub dest_type: Scalar,
+    /// Component that `tg4` gathers.
+    pub component: u8,
+    /// Offsets of the four texels of `tg4`, in texels.
+    pub offsets: Option<[[i8; 2]; 4]>,
+    /// The texture or sampler may differ between the invocations of a subgroup.
+    pub non_uniform: bool,
+    /// Sources, each role at most once, in order of their roles.
+    pub srcs: SmallVec<[(TexSrc, InstrId); 4]>,
+}
+
+impl Tex {
+    /// A texture instruction without sources.
+    pub fn new(op: TexOp, dim: Dim, dest_type: Scalar) -> Tex {
+        Tex {
+            op,
+            dim,
+            arrayed: false,
+            shadow: false,
+            dest_type,
+            component: 0,
+            offsets: None,
+            non_uniform: false,
+            srcs: SmallVec::new(),
+        }
+    }
+
+    /// The source of a role.
+    pub fn src(&self, role: TexSrc) -> Option<InstrId> {
+        self.srcs.iter().find(|(r, _)| *r == role).map(|&(_, v)| v)
+    }
+
+    /// Adds a source, keeping the order of roles; a role that is there already is replaced.
+    ///
+    /// Only for building: the sources of an instruction in a body change through the body.
+    pub fn set_src(&mut self, role: TexSrc, value: InstrId) {
+        match self.srcs.binary_search_by_key(&role, |&(r, _)| r) {
+            Ok(i) => self.srcs[i].1 = value,
+            Err(i) => self.srcs.insert(i, (role, value)),
+        }
+    }
+
+    /// Components of a coordinate, layer included.
+    pub fn coord_comps(&self) -> u8 {
+        self.dim.coord_comps() + u8::from(self.arrayed)
+    }
+}

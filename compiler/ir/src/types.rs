@@ -1,0 +1,233 @@
+//! Types of variables, interned per shader.
+//!
+//! Values are typeless bits; types only say what a variable holds and how memory is laid out.
+//! Explicit layout (offsets, strides, row-major matrices) is part of the type, as in SPIR-V.
+
+use crate::enums::{Dim, ImageFormat, Scalar};
+use crate::value::Ty;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
+
+/// An interned type of one shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(u32);
+
+impl TypeId {
+    /// Position in the shader's list of types.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// Scalar (`comps == 1`) or vector.
+    Vector {
+        /// Component type, never `Any`.
+        scalar: Scalar,
+        /// Components, 1 to 4.
+        comps: u8,
+    },
+    /// Matrix; a value of it exists only as its columns.
+    Matrix {
+        /// Component type.
+        scalar: Scalar,
+        /// Columns, 2 to 4.
+        cols: u8,
+        /// Rows: components of a column, 2 to 4.
+        rows: u8,
+        /// Bytes between columns (rows if `row_major`); 0 = no explicit layout.
+        stride: u32,
+        /// Rows are contiguous in memory.
+        row_major: bool,
+    },
+    /// Array.
+    Array {
+        /// Element type.
+        elem: TypeId,
+        /// Number of elements; 0 = known at run time only.
+        len: u32,
+        /// Bytes between elements; 0 = no explicit layout.
+        stride: u32,
+    },
+    /// Structure or interface block.
+    Struct(StructType),
+    /// Image or texture without sampler, or with one (`combined`).
+    Image(ImageType),
+    /// Sampler without texture.
+    Sampler,
+}
+
+/// A structure or interface block.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StructType {
+    /// Name; may be empty.
+    pub name: Box<str>,
+    /// Members in order.
+    pub members: Box<[Member]>,
+    /// Whether this is an interface block.
+    pub block: bool,
+}
+
+/// A member of a structure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Member {
+    /// Name; may be empty.
+    pub name: Box<str>,
+    /// Type.
+    pub ty: TypeId,
+    /// Byte offset, if the structure has an explicit layout.
+    pub offset: Option<u32>,
+}
+
+/// An image or texture type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ImageType {
+    /// Shape.
+    pub dim: Dim,
+    /// Whether it has layers.
+    pub arrayed: bool,
+    /// Whether sampling compares depths.
+    pub shadow: bool,
+    /// Type of a texel's components.
+    pub sampled: Scalar,
+    /// Read and written texel by texel (storage image) rather than sampled or fetched.
+    pub storage: bool,
+    /// A sampler comes with it.
+    pub combined: bool,
+    /// Declared format of a storage image.
+    pub format: ImageFormat,
+}
+
+/// The types of a shader. Cloning shares them until one side adds a type.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    set: Arc<IndexSet<Type, FxBuildHasher>>,
+}
+
+impl std::ops::Index<TypeId> for Types {
+    type Output = Type;
+    fn index(&self, id: TypeId) -> &Type {
+        &self.set[id.index()]
+    }
+}
+
+impl Types {
+    /// Number of types.
+    pub fn len(&self) -> usize {
+        self.set.len()
+    }
+
+    /// Whether there is no type.
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    /// All types, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        self.set.iter().enumerate().map(|(i, t)| (TypeId(i as u32), t))
+    }
+
+    /// The type `ty`, added if it is new.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(i) = self.set.get_index_of(&ty) {
+            return TypeId(i as u32);
+        }
+        TypeId(Arc::make_mut(&mut self.set).insert_full(ty).0 as u32)
+    }
+
+    /// The scalar or vector of a component type.
+    pub fn vector(&mut self, scalar: Scalar, comps: u8) -> TypeId {
+        self.intern(Type::Vector { scalar, comps })
+    }
+
+    /// An array without explicit layout.
+    pub fn array(&mut self, elem: TypeId, len: u32) -> TypeId {
+        self.intern(Type::Array { elem, len, stride: 0 })
+    }
+
+    /// Shape of a value of this type; `None` for anything but scalars and vectors.
+    pub fn value_ty(&self, id: TypeId) -> Option<Ty> {
+        match self[id] {
+            Type::Vector { scalar, comps } => Some(Ty::new(comps, scalar.bits())),
+            _ => None,
+        }
+    }
+
+    /// The type that an array deref of `id` gives: array element, matrix column, vector component.
+    pub fn element(&mut self, id: TypeId) -> Option<TypeId> {
+        match self[id] {
+            Type::Array { elem, .. } => Some(elem),
+            Type::Matrix { scalar, rows, .. } => Some(self.vector(scalar, rows)),
+            Type::Vector { scalar, comps } if comps > 1 => Some(self.vector(scalar, 1)),
+            _ => None,
+        }
+    }
+
+    /// Number of elements that an array deref of `id` can name; 0 for run-time arrays.
+    pub fn num_elements(&self, id: TypeId) -> Option<u32> {
+        match self[id] {
+            Type::Array { len, .. } => Some(len),
+            Type::Matrix { cols, .. } => Some(u32::from(cols)),
+            Type::Vector { comps, .. } if comps > 1 => Some(u32::from(comps)),
+            _ => None,
+        }
+    }
+
+    /// The type with all arrays around it taken off.
+    pub fn without_arrays(&self, mut id: TypeId) -> TypeId {
+        while let Type::Array { elem, .. } = self[id] {
+            id = elem;
+        }
+        id
+    }
+
+    /// Number of location slots that a variable of this type takes (GLSL 4.60 section 4.4.1: a vector of
+    /// up to 128 bits takes one, a wider one two).
+    pub fn num_slots(&self, id: TypeId) -> u32 {
+        match &self[id] {
+            Type::Vector { scalar, comps } => Self::vector_slots(*scalar, *comps),
+            Type::Matrix { scalar, cols, rows, .. } => u32::from(*cols) * Self::vector_slots(*scalar, *rows),
+            Type::Array { elem, len, .. } => self.num_slots(*elem).saturating_mul(*len),
+            Type::Struct(s) => s.members.iter().fold(0, |n: u32, m| n.saturating_add(self.num_slots(m.ty))),
+            Type::Image(_) | Type::Sampler => 1,
+        }
+    }
+
+    fn vector_slots(scalar: Scalar, comps: u8) -> u32 {
+        if scalar.bits() == 64 && comps > 2 { 2 } else { 1 }
+    }
+
+    /// Bytes from the start of the first to the end of the last member of an explicit layout; a run-time
+    /// array counts as empty. Without explicit layout: tightly packed vectors (std430-like strides).
+    pub fn size(&self, id: TypeId) -> u32 {
+        match &self[id] {
+            Type::Vector { scalar, comps } => Ty::new(*comps, scalar.bits()).bytes(),
+            Type::Matrix { scalar, cols, rows, stride, row_major } => {
+                let (major, minor) = if *row_major { (*rows, *cols) } else { (*cols, *rows) };
+                let vector = Ty::new(minor, scalar.bits()).bytes();
+                let stride = if *stride == 0 { vector } else { *stride };
+                (u32::from(major) - 1) * stride + vector
+            }
+            Type::Array { elem, len, .. } => self.array_stride(id, *elem).saturating_mul(*len),
+            Type::Struct(s) => {
+                let mut end = 0u32;
+                for m in &s.members {
+                    let at = m.offset.unwrap_or(end);
+                    end = end.max(at.saturating_add(self.size(m.ty)));
+                }
+                end
+            }
+            Type::Image(_) | Type::Sampler => 8,
+        }
+    }
+
+    fn array_stride(&self, id: TypeId, elem: TypeId) -> u32 {
+        match self[id] {
+            Type::Array { stride, .. } if stride != 0 => stride,
+            _ => self.size(elem),
+        }
+    }
+}

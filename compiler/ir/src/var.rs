@@ -1,0 +1,95 @@
+//! Variables: named storage outside SSA.
+
+use crate::enums::*;
+use crate::ids::FuncId;
+use crate::intrinsic::SystemValue;
+use crate::slot::Slot;
+use crate::types::TypeId;
+use crate::value::Lanes;
+
+/// A variable of any mode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Name; may be empty and need not be unique.
+    pub name: Box<str>,
+    /// Type.
+    pub ty: TypeId,
+    /// Kind of memory; exactly one flag.
+    pub mode: Modes,
+    /// The function that owns a `FUNCTION_TEMP`; `None` for all other modes.
+    pub function: Option<FuncId>,
+    /// Location of an input or output.
+    pub location: Option<Slot>,
+    /// First component within the location, 0 to 3, in units of 32 bits.
+    pub component: u8,
+    /// Blend source of a fragment output (dual-source blending): 0 or 1.
+    pub index: u8,
+    /// Descriptor set.
+    pub set: Option<u32>,
+    /// Binding within the descriptor set, or OpenGL binding point.
+    pub binding: Option<u32>,
+    /// Byte offset of an atomic counter, or input-attachment index.
+    pub offset: u32,
+    /// Interpolation of a fragment input or of what feeds one.
+    pub interpolation: Interpolation,
+    /// Place of interpolation.
+    pub sampling: Sampling,
+    /// One value a patch instead of a vertex.
+    pub patch: bool,
+    /// One value a primitive instead of a vertex (mesh outputs, fragment inputs).
+    pub per_primitive: bool,
+    /// The value must be equal for equal expressions in other programs (GLSL `invariant`).
+    pub invariant: bool,
+    /// Elements of the array lie in consecutive components instead of slots (clip distances).
+    pub compact: bool,
+    /// Precision hint.
+    pub precision: Precision,
+    /// Qualifiers of all accesses.
+    pub access: Access,
+    /// The built-in behind a `SYSTEM_VALUE`.
+    pub system_value: Option<SystemValue>,
+    /// Vertex stream of a geometry output.
+    pub stream: u8,
+    /// Initial value.
+    pub initializer: Option<Constant>,
+}
+
+impl Variable {
+    /// A variable with nothing special about it.
+    pub fn new(name: &str, ty: TypeId, mode: Modes) -> Variable {
+        Variable {
+            name: name.into(),
+            ty,
+            mode,
+            function: None,
+            location: None,
+            component: 0,
+            index: 0,
+            set: None,
+            binding: None,
+            offset: 0,
+            interpolation: Interpolation::Smooth,
+            sampling: Sampling::Center,
+            patch: false,
+            per_primitive: false,
+            invariant: false,
+            compact: false,
+            precision: Precision::None,
+            access: Access::empty(),
+            system_value: None,
+            stream: 0,
+            initializer: None,
+        }
+    }
+}
+
+/// Initial value of a variable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    /// Scalar or vector: raw bits.
+    Value(Lanes),
+    /// Members of a structure, elements of an array or columns of a matrix.
+    Composite(Box<[Constant]>),
+    /// All bits zero, of any type.
+    Zero,
+}

@@ -1,0 +1,264 @@
+//! What a pass is: the trait, its declared facts, typed options.
+
+use airfoil_ir::analysis::{Analyses, Keeps};
+use airfoil_ir::{Body, Diagnostic, Form, FuncId, Shader};
+use slotmap::SecondaryMap;
+
+/// Whether a pass changed the shader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[must_use]
+pub enum Progress {
+    /// The shader is as it was.
+    #[default]
+    None,
+    /// Something changed.
+    Made,
+}
+
+impl From<bool> for Progress {
+    fn from(made: bool) -> Progress {
+        if made { Progress::Made } else { Progress::None }
+    }
+}
+
+impl std::ops::BitOr for Progress {
+    type Output = Progress;
+    fn bitor(self, other: Progress) -> Progress {
+        Progress::from(self == Progress::Made || other == Progress::Made)
+    }
+}
+
+impl std::ops::BitOrAssign for Progress {
+    fn bitor_assign(&mut self, other: Progress) {
+        *self = *self | other;
+    }
+}
+
+/// What a pass declares about itself.
+#[derive(Debug)]
+pub struct PassInfo {
+    /// Name in pipelines.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Forms that it takes.
+    pub takes: &'static [Form],
+    /// Form that it leaves; `None` = the one that it took.
+    pub leaves: Option<Form>,
+    /// Analyses that stay valid even when it makes progress.
+    pub keeps: Keeps,
+    /// A second run directly after a first one never finds anything, so it need not run.
+    pub idempotent: bool,
+    /// Options, with their defaults.
+    pub options: &'static [OptionInfo],
+    /// The module's documentation, shown by `airfoil explain`.
+    pub doc: &'static str,
+}
+
+impl PassInfo {
+    /// A pass that takes and leaves any form, keeps no analysis and is idempotent. `doc` is the source text of
+    /// the pass's file (`include_str!`); its `//!` lines are the documentation.
+    pub const fn new(name: &'static str, summary: &'static str, doc: &'static str) -> PassInfo {
+        PassInfo {
+            name,
+            summary,
+            takes: &[Form::Variables, Form::Slots, Form::Target],
+            leaves: None,
+            keeps: Keeps::empty(),
+            idempotent: true,
+            options: &[],
+            doc,
+        }
+    }
+
+    /// Limits the forms that the pass takes.
+    pub const fn takes(mut self, forms: &'static [Form]) -> PassInfo {
+        self.takes = forms;
+        self
+    }
+
+    /// Says which form the pass leaves.
+    pub const fn leaves(mut self, form: Form) -> PassInfo {
+        self.leaves = Some(form);
+        self
+    }
+
+    /// Says which analyses stay valid.
+    pub const fn keeps(mut self, keeps: Keeps) -> PassInfo {
+        self.keeps = keeps;
+        self
+    }
+
+    /// Says that a second run may find more.
+    pub const fn not_idempotent(mut self) -> PassInfo {
+        self.idempotent = false;
+        self
+    }
+
+    /// Lists the options.
+    pub const fn options(mut self, options: &'static [OptionInfo]) -> PassInfo {
+        self.options = options;
+        self
+    }
+}
+
+/// An option of a pass.
+#[derive(Debug)]
+pub struct OptionInfo {
+    /// Name in pipelines.
+    pub name: &'static str,
+    /// Default, as text.
+    pub default: &'static str,
+    /// What it means, in one line.
+    pub summary: &'static str,
+}
+
+/// Options that can be set by name; made by [`pass_options!`](crate::pass_options).
+pub trait PassOptions: Default {
+    /// The options with their defaults.
+    const OPTIONS: &'static [OptionInfo];
+
+    /// Sets an option from text.
+    ///
+    /// # Errors
+    /// What is wrong with the name or the value, in words.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String>;
+}
+
+/// Declares the options of a pass: a structure with defaults whose fields can be set by name.
+///
+/// ```
+/// airfoil_passes::pass_options! {
+///     /// Options of an example.
+///     pub struct Options {
+///         /// Most instructions to move.
+///         limit: u32 = 8,
+///         /// Whether loads may move.
+///         loads: bool = false,
+///     }
+/// }
+/// use airfoil_passes::PassOptions;
+/// let mut o = Options::default();
+/// o.set("limit", "3").unwrap();
+/// assert_eq!((o.limit, o.loads), (3, false));
+/// assert!(o.set("limit", "many").is_err() && o.set("size", "1").is_err());
+/// ```
+#[macro_export]
+macro_rules! pass_options {
+    ($(#[doc = $doc:literal])+ pub struct $name:ident {
+        $( $(#[doc = $fdoc:literal])+ $field:ident: $ty:ty = $default:expr, )*
+    }) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name { $( $(#[doc = $fdoc])+ pub $field: $ty, )* }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $name { $( $field: $default, )* }
+            }
+        }
+
+        impl $crate::PassOptions for $name {
+            const OPTIONS: &'static [$crate::OptionInfo] = &[$( $crate::OptionInfo {
+                name: stringify!($field),
+                default: stringify!($default),
+                summary: concat!($($fdoc),+).trim_ascii(),
+            }, )*];
+
+            fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+                match name {
+                    $( stringify!($field) => {
+                        self.$field = $crate::OptionValue::parse(value)
+                            .map_err(|e| format!("option `{name}`: {e}"))?;
+                        Ok(())
+                    } )*
+                    _ => {
+                        let names: Vec<&str> = Self::OPTIONS.iter().map(|o| o.name).collect();
+                        Err(format!("no option `{name}`; there are: {}", names.join(", ")))
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// A type that an option can have.
+pub trait OptionValue: Sized {
+    /// The value of a text.
+    ///
+    /// # Errors
+    /// What is expected, in words.
+    fn parse(text: &str) -> Result<Self, String>;
+}
+
+impl OptionValue for u32 {
+    fn parse(text: &str) -> Result<u32, String> {
+        text.parse().map_err(|_| format!("expected a number, found `{text}`"))
+    }
+}
+
+impl OptionValue for bool {
+    fn parse(text: &str) -> Result<bool, String> {
+        match text {
+            "true" | "yes" | "1" => Ok(true),
+            "false" | "no" | "0" => Ok(false),
+            _ => Err(format!("expected true or false, found `{text}`")),
+        }
+    }
+}
+
+impl OptionValue for airfoil_ir::Modes {
+    fn parse(text: &str) -> Result<airfoil_ir::Modes, String> {
+        use airfoil_ir::NamedFlags;
+        let mut bits = 0;
+        for part in text.split('|').filter(|p| !p.is_empty()) {
+            match airfoil_ir::Modes::NAMES.iter().find(|(n, _)| *n == part) {
+                Some(&(_, bit)) => bits |= bit,
+                None => return Err(format!("`{part}` is no mode; write modes as `in|out|ubo`")),
+            }
+        }
+        Ok(airfoil_ir::Modes::from_bits_lossy(bits))
+    }
+}
+
+/// What a run of passes shares: cached analyses.
+#[derive(Debug, Default)]
+pub struct Context {
+    analyses: SecondaryMap<FuncId, Analyses>,
+}
+
+impl Context {
+    /// The analyses of a function.
+    pub fn analyses(&mut self, function: FuncId) -> &mut Analyses {
+        if !self.analyses.contains_key(function) {
+            self.analyses.insert(function, Analyses::default());
+        }
+        &mut self.analyses[function]
+    }
+
+    /// Forgets all analyses but the kept ones, and all of functions that are gone.
+    pub fn invalidate(&mut self, shader: &Shader, keeps: Keeps) {
+        self.analyses.retain(|f, _| shader.functions.contains_key(f));
+        self.analyses.values_mut().for_each(|a| a.invalidate(keeps));
+    }
+}
+
+/// A pass over a shader.
+///
+/// Passes are values: their options are their fields. They keep no state between runs.
+pub trait Pass: std::fmt::Debug + Send + Sync {
+    /// What the pass declares.
+    fn info(&self) -> &'static PassInfo;
+
+    /// Runs the pass. It reports progress if and only if the shader changed.
+    ///
+    /// # Errors
+    /// A located diagnostic if the shader cannot be expressed in what the pass leaves. The shader may then be
+    /// half changed and must be dropped.
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic>;
+}
+
+/// Runs `f` over the body of every function and joins the progress.
+pub fn each_body(shader: &mut Shader, mut f: impl FnMut(&mut Body) -> Progress) -> Progress {
+    shader.functions.values_mut().fold(Progress::None, |p, function| p | f(&mut function.body))
+}
