@@ -104,6 +104,20 @@ fn llvm_14_reads_bitcode_and_text_alike() {
     }
 }
 
+/// Lazy readers, Metal's among them, find bodies by the offsets of the symbol table alone.
+#[test]
+fn bodies_are_found_by_their_offsets() {
+    if !has("llvm-extract-14") {
+        return;
+    }
+    let folder = Folder::new("lazy");
+    let file = folder.write("kernel.bc", &bitcode::write_wrapped(&support::kernel()));
+    for (name, instruction) in [("kernel", "phi float"), ("helper", "switch i32")] {
+        let text = run(Command::new("llvm-extract-14").args(["-func", name, "-S"]).arg(&file));
+        assert!(text.contains(instruction), "{name}: {text}");
+    }
+}
+
 /// Fails with the first line that differs.
 fn assert_same(a: &str, b: &str, what: &str) {
     for (at, (left, right)) in a.lines().zip(b.lines()).enumerate() {

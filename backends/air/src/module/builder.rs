@@ -445,10 +445,16 @@ impl<'m> Builder<'m> {
         id
     }
 
-    /// Adds an instruction outside the dialect (`FNeg`, `Freeze`), for modules read from elsewhere.
-    pub fn unary(&mut self, op: Op, value: Value) -> Value {
+    /// The `fneg` instruction, which is outside the dialect: only for modules read from elsewhere.
+    pub fn new_fneg(&mut self, value: Value) -> Value {
         let ty = self.type_of(value);
-        self.emit(op, 0, 0, ty, &[value])
+        self.emit(Op::FNeg, 0, 0, ty, &[value])
+    }
+
+    /// The `freeze` instruction, which is outside the dialect: only for modules read from elsewhere.
+    pub fn new_freeze(&mut self, value: Value) -> Value {
+        let ty = self.type_of(value);
+        self.emit(Op::Freeze, 0, 0, ty, &[value])
     }
 }
 

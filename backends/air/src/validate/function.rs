@@ -313,7 +313,7 @@ impl Checker<'_> {
     fn access(&mut self, pointer: TypeId, value: TypeId, inst: &Inst) {
         match self.m.types().pointee(pointer) {
             Some(pointee) => self.same(value, pointee, "value in memory"),
-            None => self.report(format!("address of type `{}`", self.text(pointer))),
+            None => return self.report(format!("address of type `{}`", self.text(pointer))),
         }
         self.require(self.is_sized(value), || "the value has no size");
         self.alignment(inst);
