@@ -3,6 +3,7 @@
 mod support;
 
 use airfoil_air::module::*;
+use airfoil_air::{bitcode, ll};
 use airfoil_air::validate::validate;
 
 fn messages(m: &Module) -> Vec<String> {
@@ -10,6 +11,8 @@ fn messages(m: &Module) -> Vec<String> {
 }
 
 fn expect(m: &Module, part: &str) {
+    // Writing does not check, but it must not panic either.
+    assert!(!bitcode::write_wrapped(m).is_empty() && !ll::print(m).is_empty());
     let found = messages(m);
     assert!(found.len() == 1 && found[0].contains(part), "wanted only {part:?}, found {found:#?}");
 }

@@ -364,7 +364,14 @@ impl<'m> Builder<'m> {
         self.emit(Op::Alloca, 0, align_code(align), pointer, &[one])
     }
 
-    /// Puts metadata on an instruction.
+    /// Puts metadata on the instruction just added, also one without a value such as a branch.
+    pub fn attach_last(&mut self, kind: Attachment, node: Md) {
+        if let Some(last) = self.body.insts.len().checked_sub(1) {
+            self.attach(Value::new(ValueKind::Inst(last as u32)), kind, node);
+        }
+    }
+
+    /// Puts metadata on an instruction; cheapest on the latest ones.
     pub fn attach(&mut self, inst: Value, kind: Attachment, node: Md) {
         let ValueKind::Inst(inst) = inst.kind() else { return };
         let attached = &mut self.body.attached;

@@ -310,6 +310,8 @@ pub fn kernel() -> Module {
     let limit = b.module.i32(64);
     let more = b.icmp(ICmp::Slt, next, limit);
     b.cond_br(more, body, done);
+    let loop_id = b.module.md_self_reference(&[]);
+    b.attach_last(Attachment::Loop, loop_id);
     b.set_incoming(i, &[(zero, entry), (next, body)]);
     b.set_incoming(sum, &[(first, entry), (next_sum, body)]);
     b.start(done);
