@@ -3,8 +3,8 @@
 mod support;
 
 use airfoil_air::module::*;
-use airfoil_air::{bitcode, ll};
 use airfoil_air::validate::validate;
+use airfoil_air::{bitcode, ll};
 
 fn messages(m: &Module) -> Vec<String> {
     validate(m).iter().map(ToString::to_string).collect()
