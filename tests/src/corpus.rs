@@ -1,0 +1,37 @@
+//! Where test data lies and which files of a folder a suite takes.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of shared test data: `$AIRFOIL_SHARED`, or `../shared` beside the workspace. `None` if it is not
+/// there; tests say so and skip.
+pub fn shared() -> Option<PathBuf> {
+    let folder = match std::env::var_os("AIRFOIL_SHARED") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
+    };
+    folder.is_dir().then_some(folder)
+}
+
+/// All files below a file or folder whose ending is one of `endings`, sorted by path.
+///
+/// # Errors
+/// The first folder that cannot be read.
+pub fn files(root: &Path, endings: &[&str]) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut todo = vec![root.to_path_buf()];
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            for entry in std::fs::read_dir(&path)? {
+                todo.push(entry?.path());
+            }
+        } else if path.metadata()?.is_file() && has_ending(&path, endings) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
+}
