@@ -35,21 +35,21 @@ impl UseMap {
             for id in body.instrs(block) {
                 body[id].visit_operands(|v| map.push(v, User::Instr(id)));
             }
-            if let Some(cf) = body.next_cf(block) {
-                if let Some(n) = body.as_if(cf) {
-                    map.push(n.cond(), User::If(cf));
-                }
+            if let Some(cf) = body.next_cf(block)
+                && let Some(n) = body.as_if(cf)
+            {
+                map.push(n.cond(), User::If(cf));
             }
         }
         map
     }
 
     fn push(&mut self, value: InstrId, user: User) {
-        if let Some((_, end)) = self.ranges.get_mut(value) {
-            if let Some(slot) = self.users.get_mut(*end as usize) {
-                *slot = user;
-                *end += 1;
-            }
+        if let Some((_, end)) = self.ranges.get_mut(value)
+            && let Some(slot) = self.users.get_mut(*end as usize)
+        {
+            *slot = user;
+            *end += 1;
         }
     }
 

@@ -89,11 +89,10 @@ impl Body {
 
     /// If `from` ends its region, `to` does from now on.
     fn move_region_end(&mut self, owner: Owner, from: BlockId, to: BlockId) {
-        if let Some(region) = self.region_mut(owner) {
-            if region.last == from {
+        if let Some(region) = self.region_mut(owner)
+            && region.last == from {
                 region.last = to;
             }
-        }
     }
 
     /// Renames a predecessor in the phis of `block`.
