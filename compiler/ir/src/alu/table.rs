@@ -417,7 +417,7 @@ alu_ops! {
     /// Unordered or equal.
     fequ(a: float, b: float) -> bool { commutative } = a == b || a.is_nan() || b.is_nan();
     /// Ordered and not equal.
-    fneo(a: float, b: float) -> bool { commutative } = a != b;
+    fneo(a: float, b: float) -> bool { commutative } = a != b && !a.is_nan() && !b.is_nan();
     /// Unordered or less.
     fltu(a: float, b: float) -> bool = a < b || a.is_nan() || b.is_nan();
     /// Unordered or greater or equal.

@@ -46,6 +46,8 @@ fn nan_and_signed_zero() {
     assert_eq!(eval1(AluOp::feq, 32, 1, &[nan, nan]), 0);
     assert_eq!(eval1(AluOp::fneu, 32, 1, &[nan, nan]), 1);
     assert_eq!(eval1(AluOp::fltu, 32, 1, &[nan, f(0.0)]), 1);
+    assert_eq!(eval1(AluOp::fneo, 32, 1, &[nan, f(0.0)]), 0);
+    assert_eq!(eval1(AluOp::fneo, 32, 1, &[f(1.0), f(0.0)]), 1);
 }
 
 #[test]

@@ -90,9 +90,10 @@ impl Body {
     /// If `from` ends its region, `to` does from now on.
     fn move_region_end(&mut self, owner: Owner, from: BlockId, to: BlockId) {
         if let Some(region) = self.region_mut(owner)
-            && region.last == from {
-                region.last = to;
-            }
+            && region.last == from
+        {
+            region.last = to;
+        }
     }
 
     /// Renames a predecessor in the phis of `block`.
