@@ -14,7 +14,7 @@ pub enum User {
 }
 
 /// The users of every value, as of the time of construction; an instruction is listed once an operand.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct UseMap {
     /// Start and end of each value's users.
     ranges: SecondaryMap<InstrId, (u32, u32)>,

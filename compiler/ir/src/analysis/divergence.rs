@@ -1,0 +1,372 @@
+//! Divergence: which values may differ between the invocations of a subgroup.
+//!
+//! The definition is NIR's (after Sampaio et al., "Divergence analysis", 2013): a value is *uniform* if all
+//! invocations of the subgroup that execute its instruction together, in the same turn of all loops around
+//! it, get the same bits; else it is *divergent*. Invocations that part at an `if` come together again behind
+//! it, and those that leave a loop at different times come together behind the loop.
+//!
+//! What makes values diverge:
+//!
+//! * Sources: stage inputs, system values that number invocations, results of atomics, private memory, memory
+//!   that other invocations may write at the same time (stricter than NIR, which takes subgroups to run in
+//!   lockstep), function parameters.
+//! * Operands: an operation on divergent values.
+//! * Phis behind an `if` with a divergent condition, behind a loop that invocations leave at different times,
+//!   and at the start of a loop with divergent `continue`s.
+//! * Time: a value that is uniform in a loop differs behind it if invocations left in different turns. This
+//!   depends on the use: [`Divergence::is_divergent_at`].
+
+use super::{Cfg, LoopNest, UseMap, User};
+use crate::body::{Body, Walk};
+use crate::enums::{Access, Modes};
+use crate::ids::{BlockId, CfId, InstrId};
+use crate::instr::{InstrKind, Intrinsic, Jump, PhiSrc};
+use crate::intrinsic::IntrinsicOp;
+use slotmap::SecondaryMap;
+use std::sync::Arc;
+
+/// Divergent values, ifs, loops and blocks of a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Divergence {
+    cfg: Arc<Cfg>,
+    nest: LoopNest,
+    values: SecondaryMap<InstrId, ()>,
+    ifs: SecondaryMap<CfId, ()>,
+    loops: Vec<LoopState>,
+    blocks: Vec<bool>,
+}
+
+/// How invocations go through a loop.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct LoopState {
+    /// They leave it in different turns.
+    breaks: bool,
+    /// Some start the next turn while others still execute this one.
+    continues: bool,
+}
+
+/// How an intrinsic's result depends on the invocation.
+enum Rule {
+    Uniform,
+    Divergent,
+    /// As any of the operands.
+    Operands,
+    /// As the first operand.
+    First,
+    /// Divergent if all operands are.
+    AllOperands,
+}
+
+impl Divergence {
+    /// The divergence of a body.
+    pub fn new(body: &Body) -> Divergence {
+        Divergence::of(&Arc::new(Cfg::new(body)), body)
+    }
+
+    /// The divergence of a body whose blocks are in order already.
+    pub fn of(cfg: &Arc<Cfg>, body: &Body) -> Divergence {
+        let nest = LoopNest::of(cfg, body);
+        let loops = vec![LoopState::default(); nest.loops().len()];
+        let state = Divergence { cfg: Arc::clone(cfg), nest, loops, ..Divergence::default() };
+        let mut solver = Solver { state, uses: UseMap::new(body), work: Vec::new(), body };
+        for id in body.all_instrs() {
+            solver.update(id);
+        }
+        solver.run();
+        let mut done = solver.state;
+        done.find_blocks(body);
+        done
+    }
+
+    /// Whether a value is divergent where it is defined.
+    pub fn is_divergent(&self, value: InstrId) -> bool {
+        self.values.contains_key(value)
+    }
+
+    /// Whether a value is divergent when it is used in `block`: there, or because invocations left a loop
+    /// between definition and use at different times.
+    pub fn is_divergent_at(&self, body: &Body, value: InstrId, block: BlockId) -> bool {
+        if self.is_divergent(value) {
+            return true;
+        }
+        let mut around = self.nest.innermost(body.block_of(value));
+        while let Some(l) = around {
+            let info = &self.nest.loops()[l];
+            if self.nest.contains(info, block) {
+                return false;
+            }
+            if self.loops[l].breaks {
+                return true;
+            }
+            around = info.parent;
+        }
+        false
+    }
+
+    /// Whether invocations may part at an `if`.
+    pub fn is_divergent_if(&self, cf: CfId) -> bool {
+        self.ifs.contains_key(cf)
+    }
+
+    /// Whether invocations may leave a loop in different turns.
+    pub fn has_divergent_break(&self, cf: CfId) -> bool {
+        self.loop_state(cf).is_some_and(|l| l.breaks)
+    }
+
+    /// Whether invocations may start a turn of a loop from different places.
+    pub fn has_divergent_continue(&self, cf: CfId) -> bool {
+        self.loop_state(cf).is_some_and(|l| l.continues)
+    }
+
+    fn loop_state(&self, cf: CfId) -> Option<&LoopState> {
+        self.loops.get(self.nest.position(cf)?)
+    }
+
+    /// Whether a block may run without some of the invocations that entered the function: under a divergent
+    /// condition, in a loop that some have left or are ahead in, or after some have returned.
+    pub fn is_divergent_block(&self, block: BlockId) -> bool {
+        self.blocks[self.cfg.index(block)]
+    }
+
+    /// Fills in the blocks once values, ifs and loops are known.
+    ///
+    /// A divergent `return` in a loop concerns all of the outermost loop around it, which only the first
+    /// walk finds out; what that adds is inside that loop, so the second walk sees all.
+    fn find_blocks(&mut self, body: &Body) {
+        let mut returning = vec![false; self.nest.loops().len()];
+        for _ in 0..2 {
+            self.walk_blocks(body, &mut returning);
+        }
+    }
+
+    fn walk_blocks(&mut self, body: &Body, returning: &mut [bool]) {
+        self.blocks.clear();
+        let (mut parted, mut gone, mut next_loop) = (false, false, 0);
+        let mut outer = Vec::new();
+        for step in body.walk_cf() {
+            match step {
+                Walk::Block(b) => {
+                    self.blocks.push(parted || gone);
+                    let leaves = matches!(body.jump(b), Some(Jump::Return | Jump::Halt));
+                    if leaves && (parted || gone) {
+                        gone = true;
+                        let mut around = self.nest.innermost(b);
+                        while let Some(l) = around {
+                            returning[l] = true;
+                            around = self.nest.loops()[l].parent;
+                        }
+                    }
+                }
+                Walk::If(cf) => {
+                    outer.push(parted);
+                    parted |= self.ifs.contains_key(cf);
+                }
+                Walk::Loop(_) => {
+                    outer.push(parted);
+                    let l = &self.loops[next_loop];
+                    parted |= l.breaks || l.continues || returning[next_loop];
+                    next_loop += 1;
+                }
+                Walk::Else(_) => {}
+                Walk::EndIf(_) | Walk::EndLoop(_) => parted = outer.pop().unwrap_or(false),
+            }
+        }
+    }
+}
+
+/// Works off what follows from values that turned out divergent.
+struct Solver<'a> {
+    state: Divergence,
+    uses: UseMap,
+    work: Vec<InstrId>,
+    body: &'a Body,
+}
+
+impl Solver<'_> {
+    fn run(&mut self) {
+        while let Some(value) = self.work.pop() {
+            for i in 0..self.uses.users(value).len() {
+                self.update_user(self.uses.users(value)[i]);
+            }
+        }
+    }
+
+    fn update_user(&mut self, user: User) {
+        match user {
+            User::Instr(id) => self.update(id),
+            User::If(cf) => self.update_if(cf),
+        }
+    }
+
+    fn update(&mut self, id: InstrId) {
+        let divergent = self.body[id].has_value() && !self.state.is_divergent(id) && self.evaluate(id);
+        if divergent {
+            self.state.values.insert(id, ());
+            self.work.push(id);
+        }
+    }
+
+    fn update_phis(&mut self, block: BlockId) {
+        let body = self.body;
+        body.phis(block).for_each(|phi| self.update(phi));
+    }
+
+    fn update_if(&mut self, cf: CfId) {
+        let Some(n) = self.body.as_if(cf) else { return };
+        if self.state.is_divergent_if(cf) || !self.state.is_divergent_at(self.body, n.cond(), n.prev()) {
+            return;
+        }
+        self.state.ifs.insert(cf, ());
+        self.update_phis(n.next());
+        let Some(l) = self.state.nest.innermost(n.prev()) else { return };
+        // Jumps of the innermost loop below the `if` are taken by some invocations only.
+        let cfg = Arc::clone(&self.state.cfg);
+        let (first, last) = (cfg.index(n.then().first), cfg.index(n.els().last));
+        let from = |blocks: &[BlockId], at: usize| blocks.partition_point(|&b| cfg.index(b) < at);
+        let within = |blocks: &[BlockId]| {
+            blocks.get(from(blocks, first)).map(|&b| cfg.index(b)).filter(|&i| i <= last)
+        };
+        let info = &self.state.nest.loops()[l];
+        let continues = within(&info.continues);
+        // Those that do not `continue` there may break later in this turn.
+        let breaks = within(&info.breaks).is_some()
+            || continues.is_some_and(|at| from(&info.breaks, at) < info.breaks.len());
+        let (header, exit) = (info.header, info.exit);
+        if continues.is_some() && !std::mem::replace(&mut self.state.loops[l].continues, true) {
+            self.update_phis(header);
+        }
+        if breaks && !std::mem::replace(&mut self.state.loops[l].breaks, true) {
+            self.update_phis(exit);
+            self.update_users_behind(l);
+        }
+    }
+
+    /// Values of a loop are divergent where they are used behind it.
+    fn update_users_behind(&mut self, l: usize) {
+        let info = &self.state.nest.loops()[l];
+        let behind: Vec<User> = self
+            .state
+            .nest
+            .blocks(info)
+            .iter()
+            .flat_map(|&b| self.body.instrs(b))
+            .flat_map(|value| self.uses.users(value))
+            .filter(|user| {
+                let block = match **user {
+                    User::Instr(id) => self.body.block_of(id),
+                    User::If(cf) => self.body.cf(cf).prev(),
+                };
+                !self.state.nest.contains(info, block)
+            })
+            .copied()
+            .collect();
+        behind.into_iter().for_each(|user| self.update_user(user));
+    }
+
+    fn evaluate(&self, id: InstrId) -> bool {
+        let block = self.body.block_of(id);
+        let at = |v: InstrId| self.body.get(v).is_some() && self.state.is_divergent_at(self.body, v, block);
+        let instr = &self.body[id];
+        let any_operand = || {
+            let mut any = false;
+            instr.visit_operands(|v| any |= at(v));
+            any
+        };
+        match &instr.kind {
+            InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) => false,
+            InstrKind::Alu(_) | InstrKind::Deref(_) | InstrKind::Tex(_) => any_operand(),
+            InstrKind::Call(_) => true,
+            InstrKind::Phi(srcs) => self.evaluate_phi(block, srcs),
+            InstrKind::Intrinsic(i) => match rule(self.body, i) {
+                Rule::Uniform => false,
+                Rule::Divergent => true,
+                Rule::Operands => any_operand(),
+                Rule::First => i.srcs().first().is_some_and(|&v| at(v)),
+                Rule::AllOperands => i.srcs().iter().all(|&v| at(v)),
+            },
+        }
+    }
+
+    fn evaluate_phi(&self, block: BlockId, srcs: &[PhiSrc]) -> bool {
+        let body = self.body;
+        // An undefined source may be taken to equal the others.
+        let mut known =
+            srcs.iter().filter(|s| body.get(s.value).is_some_and(|i| !matches!(i.kind, InstrKind::Undef)));
+        let Some(first) = known.next() else { return false };
+        if known.all(|s| s.value == first.value) {
+            return self.state.is_divergent_at(body, first.value, block);
+        }
+        let merges = match body.prev_cf(block) {
+            Some(cf) if body.as_if(cf).is_some() => self.state.is_divergent_if(cf),
+            Some(cf) => self.state.has_divergent_break(cf),
+            None => self.state.nest.innermost(block).is_some_and(|l| self.state.loops[l].continues),
+        };
+        merges
+            || srcs
+                .iter()
+                .any(|s| body.get(s.value).is_some() && self.state.is_divergent_at(body, s.value, s.pred))
+    }
+}
+
+/// Memory that nothing writes while the shader runs and that is the same for all invocations.
+const CONSTANT: Modes = Modes::UNIFORM.union(Modes::UBO).union(Modes::PUSH_CONST);
+
+fn rule(body: &Body, i: &Intrinsic) -> Rule {
+    use IntrinsicOp as Op;
+    match i.op {
+        Op::vote_any
+        | Op::vote_all
+        | Op::vote_ieq
+        | Op::vote_feq
+        | Op::ballot
+        | Op::read_invocation
+        | Op::read_first_invocation
+        | Op::load_base_vertex
+        | Op::load_base_instance
+        | Op::load_draw_id
+        | Op::load_patch_vertices_in
+        | Op::load_device_index
+        | Op::load_workgroup_id
+        | Op::load_num_workgroups
+        | Op::load_workgroup_size
+        | Op::load_subgroup_size
+        | Op::load_subgroup_id
+        | Op::load_num_subgroups => Rule::Uniform,
+        Op::reduce if i.cluster() == 0 => Rule::Uniform,
+        Op::load_ubo
+        | Op::load_push_constant
+        | Op::load_uniform
+        | Op::get_ssbo_size
+        | Op::deref_buffer_array_length
+        | Op::image_size
+        | Op::image_samples
+        | Op::convert_alu_types
+        | Op::convert_air
+        | Op::load_sample_pos_from_id
+        | Op::ballot_bit_extract
+        | Op::ballot_bit_count_reduce
+        | Op::ballot_find_lsb
+        | Op::ballot_find_msb => Rule::Operands,
+        Op::shuffle => Rule::AllOperands,
+        Op::shuffle_xor
+        | Op::shuffle_up
+        | Op::shuffle_down
+        | Op::quad_broadcast
+        | Op::quad_swap_horizontal
+        | Op::quad_swap_vertical
+        | Op::quad_swap_diagonal
+        | Op::quad_vote_any
+        | Op::quad_vote_all => Rule::First,
+        Op::load_deref => match body.get(i.src(0)).and_then(|d| d.as_deref()) {
+            Some(d) if CONSTANT.contains(d.modes) => Rule::Operands,
+            Some(_) if reorders(i) => Rule::Operands,
+            _ => Rule::Divergent,
+        },
+        Op::load_ssbo | Op::load_global | Op::image_load if reorders(i) => Rule::Operands,
+        _ => Rule::Divergent,
+    }
+}
+
+fn reorders(i: &Intrinsic) -> bool {
+    i.access().contains(Access::CAN_REORDER) && !i.access().contains(Access::VOLATILE)
+}
