@@ -7,7 +7,7 @@
 //! * [`alu`], [`intrinsic`], [`tex`]: the vocabularies, one table row an operation.
 //! * [`Builder`]: makes instructions at a [`Cursor`].
 //! * [`analysis`]: dominance, loops, liveness and other facts computed on demand.
-//! * `text`: the `.foil` text form. `validate`: checks all that the IR promises.
+//! * [`text`]: the `.foil` text form. `validate`: checks all that the IR promises.
 
 pub mod alu;
 pub mod analysis;
@@ -21,6 +21,7 @@ pub mod intrinsic;
 mod shader;
 mod slot;
 pub mod tex;
+pub mod text;
 mod types;
 mod value;
 mod var;
