@@ -2,11 +2,41 @@
 //!
 //! * [`Pass`], [`PassInfo`]: what a pass is and declares.
 //! * [`registry`]: all passes by name.
+//! * [`Pipeline`]: orders of passes as text; [`presets`]: those that have a name.
 
+pub mod deref_path;
+pub mod memory;
 mod pass;
+mod pipeline;
+pub mod presets;
 pub mod registry;
+mod retarget;
+mod suggest;
+
+// What several passes use.
+mod conversions;
+mod dense;
+mod phis;
 
 // One module a pass.
+pub mod constant_folding;
+pub mod copy_prop;
+pub mod cse;
 pub mod dce;
+pub mod dead_cf;
+pub mod global_to_local;
+pub mod lower_conversions;
+pub mod lower_var_copies;
+pub mod lower_variable_initializers;
+pub mod opt_undef;
+pub mod peephole_select;
+pub mod remove_dead_variables;
+pub mod remove_phis;
+pub mod simplify_if;
+pub mod split_array_vars;
+pub mod split_struct_vars;
+pub mod split_var_copies;
+pub mod vars_to_ssa;
 
 pub use pass::{Context, OptionInfo, OptionValue, Pass, PassInfo, PassOptions, Progress, each_body};
+pub use pipeline::{LoopStep, PassStep, Pipeline, Step};

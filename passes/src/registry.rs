@@ -82,7 +82,24 @@ macro_rules! passes {
 }
 
 passes! {
+    constant_folding::ConstantFolding;
+    copy_prop::CopyProp;
+    cse::Cse;
     dce::Dce;
+    dead_cf::DeadCf;
+    lower_conversions::LowerConversions;
+    opt_undef::OptUndef;
+    peephole_select::PeepholeSelect { options };
+    remove_phis::RemovePhis;
+    simplify_if::SimplifyIf;
+    vars_to_ssa::VarsToSsa;
+    split_var_copies::SplitVarCopies;
+    split_struct_vars::SplitStructVars;
+    split_array_vars::SplitArrayVars;
+    remove_dead_variables::RemoveDeadVariables { options };
+    lower_variable_initializers::LowerVariableInitializers { options };
+    lower_var_copies::LowerVarCopies;
+    global_to_local::GlobalToLocal;
 }
 
 /// The pass of a name.

@@ -1,0 +1,181 @@
+//! Reads through moves: users of `mov` and `vecN` use what these were made from.
+//!
+//! Takes any form and leaves it. Keeps all that depends on control flow. ALU operands compose their swizzle
+//! with that of the move, and look through a vector if all lanes that they read come from one value. Other users take
+//! whole values, so they only look through moves that change nothing. A `mov` of lanes of a vector becomes a vector of its own,
+//! so that the larger one may die; a vector of one value's lanes becomes a `mov`. The moves stay for `dce`.
+//! One walk; phis come last, because only they use values that stand further down.
+//! After: NIR's `nir_opt_copy_prop`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader vertex "copy_prop" {
+//!   form slots
+//!   fn main entry {
+//!     b0:
+//!     %0 = const 0
+//!     %1 = load_input %0 io=0 dest_type=float32 ; 32x4
+//!     %2 = mov %1.wzyx
+//!     %3 = fadd %2.xy, %1.zw
+//!     store_output %3, %0 io=0 mask=xy
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "copy_prop" {
+//!   form slots
+//!   fn main entry {
+//!     b0:
+//!     %0 = const 0
+//!     %1 = load_input %0 io=0 dest_type=float32 ; 32x4
+//!     %2 = mov %1.wzyx
+//!     %3 = fadd %1.wz, %1.zw
+//!     store_output %3, %0 io=0 mask=xy
+//!   }
+//! }
+//! ```
+
+use crate::{Context, Pass, PassInfo, Progress, each_body};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{Alu, AluOp, Body, Diagnostic, InstrId, InstrKind, Shader, Src, Swizzle};
+use smallvec::SmallVec;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct CopyProp;
+
+static INFO: PassInfo = PassInfo::new("copy_prop", "reads through moves", include_str!("copy_prop.rs"))
+    .keeps(Keeps::CONTROL_FLOW.union(Keeps::DIVERGENCE));
+
+impl Pass for CopyProp {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(each_body(shader, |body| Progress::from(propagate(body))))
+    }
+}
+
+fn propagate(body: &mut Body) -> bool {
+    let mut progress = false;
+    let mut phis: Vec<InstrId> = Vec::new();
+    let mut block = Some(body.entry());
+    while let Some(b) = block {
+        let mut next = body.first_instr(b);
+        while let Some(id) = next {
+            next = body.next(id);
+            progress |= match body[id].kind {
+                InstrKind::Phi(_) => {
+                    phis.push(id);
+                    false
+                }
+                InstrKind::Alu(alu) => alu_operands(body, id, alu),
+                InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) => false,
+                _ => whole_operands(body, id),
+            };
+        }
+        if let Some(cf) = body.next_cf(b) {
+            if let Some(cond) = body.as_if(cf).map(|n| n.cond()) {
+                let whole = source(body, cond);
+                progress |= body.map_condition(cf, |_| whole);
+            }
+        }
+        block = body.next_block(b);
+    }
+    for phi in phis {
+        progress |= whole_operands(body, phi);
+    }
+    progress
+}
+
+/// What a value is a plain copy of; itself if it is none.
+fn source(body: &Body, value: InstrId) -> InstrId {
+    let ty = body[value].ty;
+    match body[value].as_alu() {
+        Some(a) if a.op == AluOp::mov => {
+            let src = a.src(0);
+            if body[src.value].ty == ty && src.swizzle.is_identity(ty.comps as usize) {
+                src.value
+            } else {
+                value
+            }
+        }
+        _ => value,
+    }
+}
+
+fn whole_operands(body: &mut Body, id: InstrId) -> bool {
+    let mut copied = false;
+    body[id].visit_operands(|v| copied |= source(body, v) != v);
+    if !copied {
+        return false;
+    }
+    let mut sources = SmallVec::<[InstrId; 8]>::new();
+    body[id].visit_operands(|v| sources.push(source(body, v)));
+    let mut sources = sources.into_iter();
+    body.map_operands(id, |v| sources.next().unwrap_or(v))
+}
+
+/// The operand that `src`, of which `lanes` lanes are read, is made from.
+fn through(body: &Body, src: Src, lanes: usize) -> Option<Src> {
+    let def = body[src.value].as_alu()?;
+    match def.op {
+        AluOp::mov => {
+            let inner = def.src(0);
+            Some(Src { value: inner.value, swizzle: src.swizzle.compose(inner.swizzle, lanes) })
+        }
+        AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => {
+            let first = def.src(src.swizzle.get(0));
+            let mut swizzle = Swizzle::IDENTITY;
+            for lane in 0..lanes {
+                let part = def.src(src.swizzle.get(lane));
+                if part.value != first.value {
+                    return None;
+                }
+                swizzle = swizzle.with(lane, part.swizzle.get(0));
+            }
+            Some(Src { value: first.value, swizzle })
+        }
+        _ => None,
+    }
+}
+
+fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
+    let ty = body[id].ty;
+    let info = alu.op.info();
+    let mut srcs: SmallVec<[Src; 4]> = alu.srcs().collect();
+    let mut changed = false;
+    for (i, src) in srcs.iter_mut().enumerate() {
+        if let Some(inner) = through(body, *src, info.operand_comps(i, ty.comps) as usize) {
+            *src = inner;
+            changed = true;
+        }
+    }
+    let mut op = alu.op;
+    let lanes = ty.comps as usize;
+    if matches!(op, AluOp::vec2 | AluOp::vec3 | AluOp::vec4) && srcs.iter().all(|s| s.value == srcs[0].value)
+    {
+        let swizzle = (0..lanes).fold(Swizzle::IDENTITY, |s, i| s.with(i, srcs[i].swizzle.get(0)));
+        srcs = SmallVec::from_slice(&[Src { value: srcs[0].value, swizzle }]);
+        (op, changed) = (AluOp::mov, true);
+    } else if op == AluOp::mov && lanes > 1 && !changed {
+        // Lanes of several values: a vector of just these.
+        if let Some(def) = body[srcs[0].value].as_alu().filter(|a| is_vec(a.op)) {
+            if !srcs[0].swizzle.is_identity(lanes) || body[srcs[0].value].ty.comps != ty.comps {
+                srcs = (0..lanes).map(|i| def.src(srcs[0].swizzle.get(i))).collect();
+                (op, changed) = ([AluOp::vec2, AluOp::vec3, AluOp::vec4][lanes - 2], true);
+            }
+        }
+    }
+    if changed {
+        let mut new = Alu::new(op, ty.comps, &srcs);
+        new.flags = alu.flags;
+        body.set_kind(id, InstrKind::Alu(new));
+    }
+    changed
+}
+
+fn is_vec(op: AluOp) -> bool {
+    matches!(op, AluOp::vec2 | AluOp::vec3 | AluOp::vec4)
+}

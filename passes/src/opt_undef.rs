@@ -1,0 +1,161 @@
+//! Uses the freedom that undefined values give.
+//!
+//! Takes any form and leaves it. Keeps all that depends on control flow. A selection with an undefined side is the other
+//! side; with an undefined condition it is its second value. A vector with undefined lanes may take any lanes for these, so it is a move of another
+//! vector if the rest allows it. Moves and vectors of nothing but undefined lanes are undefined. Undefined
+//! lanes are not stored to memory. Arithmetic on undefined values stays: its result must be one value for all users, and what
+//! users see of it (NaN or not) would change with what is picked. Stores to outputs stay, because whether an
+//! output is written is part of the stage's interface.
+//! After: NIR's `nir_opt_undef`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader vertex "opt_undef" {
+//!   form slots
+//!   fn main entry {
+//!     b0:
+//!     %0 = const 0
+//!     %1 = load_input %0 io=0 dest_type=float32 ; 32x3
+//!     %2 = undef ; 32x1
+//!     %3 = vec4 %1.x, %1.y, %1.z, %2
+//!     store_output %3, %0 io=0
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "opt_undef" {
+//!   form slots
+//!   fn main entry {
+//!     b0:
+//!     %0 = const 0
+//!     %1 = load_input %0 io=0 dest_type=float32 ; 32x3
+//!     %2 = undef ; 32x1
+//!     %3 = mov %1.xyzz
+//!     store_output %3, %0 io=0
+//!   }
+//! }
+//! ```
+
+use crate::{Context, Pass, PassInfo, Progress, each_body};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Access, Alu, AluOp, Body, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader,
+    Src, Swizzle, Ty,
+};
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct OptUndef;
+
+static INFO: PassInfo =
+    PassInfo::new("opt_undef", "uses the freedom of undefined values", include_str!("opt_undef.rs"))
+        .keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for OptUndef {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(each_body(shader, |body| Progress::from(optimise(body))))
+    }
+}
+
+fn optimise(body: &mut Body) -> bool {
+    let mut progress = false;
+    let mut block = Some(body.entry());
+    while let Some(b) = block {
+        let mut next = body.first_instr(b);
+        while let Some(id) = next {
+            next = body.next(id);
+            let new = match &body[id].kind {
+                InstrKind::Alu(alu) => match alu.op {
+                    AluOp::bcsel => select(body, alu, body[id].ty),
+                    AluOp::mov if is_undef(body, alu.src(0).value) => Some(InstrKind::Undef),
+                    AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => vector(body, alu, body[id].ty),
+                    _ => None,
+                },
+                InstrKind::Intrinsic(i) => match store_mask(body, i) {
+                    Some(0) => {
+                        body.remove(id);
+                        progress = true;
+                        None
+                    }
+                    Some(mask) => Some(InstrKind::Intrinsic(i.with(Index::WriteMask, mask))),
+                    None => None,
+                },
+                _ => None,
+            };
+            if let Some(kind) = new {
+                body.set_kind(id, kind);
+                progress = true;
+            }
+        }
+        block = body.next_block(b);
+    }
+    progress
+}
+
+fn is_undef(body: &Body, value: InstrId) -> bool {
+    matches!(body[value].kind, InstrKind::Undef)
+}
+
+fn select(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
+    let keep = match [0, 1, 2].map(|i| is_undef(body, alu.src(i).value)) {
+        [_, true, _] => 2,
+        [_, _, true] => 1,
+        [true, _, _] => 2,
+        _ => return None,
+    };
+    let kept = alu.src(keep);
+    if is_undef(body, kept.value) {
+        return Some(InstrKind::Undef);
+    }
+    Some(InstrKind::Alu(Alu::new(AluOp::mov, ty.comps, &[kept])))
+}
+
+fn vector(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
+    let lanes = ty.comps as usize;
+    let mut defined = alu.srcs().filter(|s| !is_undef(body, s.value));
+    let Some(first) = defined.next() else { return Some(InstrKind::Undef) };
+    if defined.any(|s| s.value != first.value) || alu.srcs().all(|s| s.value == first.value) {
+        return None;
+    }
+    let highest = body[first.value].ty.comps as usize - 1;
+    let lane = |i: usize| {
+        let src = alu.src(i);
+        // A free lane takes its own component: the swizzle may become the identity.
+        if src.value == first.value { src.swizzle.get(0) } else { i.min(highest) }
+    };
+    let swizzle = (0..lanes).fold(Swizzle::IDENTITY, |s, i| s.with(i, lane(i)));
+    let src = Src { value: first.value, swizzle };
+    Some(InstrKind::Alu(Alu::new(AluOp::mov, ty.comps, &[src])))
+}
+
+/// The mask of a store without undefined lanes, if that is another one.
+fn store_mask(body: &Body, store: &Intrinsic) -> Option<u32> {
+    use IntrinsicOp as Op;
+    let value = match store.op {
+        Op::store_deref => {
+            let modes = body[store.src(0)].as_deref()?.modes;
+            if modes.intersects(Modes::OUT) {
+                return None;
+            }
+            store.src(1)
+        }
+        Op::store_ssbo | Op::store_shared | Op::store_global => store.src(0),
+        _ => return None,
+    };
+    if store.access().contains(Access::VOLATILE) {
+        return None;
+    }
+    let mask = store.write_mask();
+    let defined = match &body[value].kind {
+        InstrKind::Undef => 0,
+        InstrKind::Alu(alu) if matches!(alu.op, AluOp::vec2 | AluOp::vec3 | AluOp::vec4) => {
+            alu.srcs().enumerate().fold(0, |m, (i, s)| m | (u32::from(!is_undef(body, s.value)) << i))
+        }
+        _ => return None,
+    };
+    (mask & defined != mask).then_some(mask & defined)
+}

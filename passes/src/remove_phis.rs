@@ -1,0 +1,167 @@
+//! Removes phis whose sources are all one value.
+//!
+//! Takes any form and leaves it. Keeps all that depends on control flow. Sources that are the phi itself do not count.
+//! Undefined sources may be the other value too, if that value is there where the phi is. Equal constants count
+//! as one value; the phi becomes that constant. A phi of nothing but undefined values is undefined.
+//! After: NIR's `nir_opt_remove_phis`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader vertex "remove_phis" {
+//!   form slots
+//!   fn main entry {
+//!     b0:
+//!     %0 = const 0
+//!     %1 = load_vertex_id
+//!     %2 = ine %1, %0
+//!     if %2 {
+//!       b1:
+//!     } else {
+//!       b2:
+//!     }
+//!     b3:
+//!     %3 = phi b1: %1, b2: %1
+//!     store_output %3, %0 io=0
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "remove_phis" {
+//!   form slots
+//!   fn main entry {
+//!     b0:
+//!     %0 = const 0
+//!     %1 = load_vertex_id
+//!     %2 = ine %1, %0
+//!     if %2 {
+//!       b1:
+//!     } else {
+//!       b2:
+//!     }
+//!     b3:
+//!     store_output %1, %0 io=0
+//!   }
+//! }
+//! ```
+
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::analysis::{Analyses, Keeps};
+use airfoil_ir::{BlockId, Body, Diagnostic, InstrId, InstrKind, Replacements, Shader};
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct RemovePhis;
+
+static INFO: PassInfo =
+    PassInfo::new("remove_phis", "removes phis of one value", include_str!("remove_phis.rs"))
+        .keeps(Keeps::CONTROL_FLOW)
+        .not_idempotent();
+
+impl Pass for RemovePhis {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
+        let mut progress = Progress::None;
+        for (id, function) in &mut shader.functions {
+            progress |= Progress::from(remove(&mut function.body, context.analyses(id)));
+        }
+        Ok(progress)
+    }
+}
+
+/// What a phi amounts to.
+enum Only {
+    /// A value that is there at the phi.
+    Value(InstrId),
+    /// A constant of the same bits as this one, or an undefined value: to be made at the phi.
+    Copy(InstrId),
+}
+
+fn remove(body: &mut Body, analyses: &mut Analyses) -> bool {
+    let mut replaced = Replacements::default();
+    let mut dead: Vec<InstrId> = Vec::new();
+    let mut progress = false;
+    let mut block = Some(body.entry());
+    while let Some(b) = block {
+        let mut next = body.first_instr(b);
+        // Phis that become constants go behind those that stay.
+        let mut constants: Vec<InstrId> = Vec::new();
+        while let Some(id) = next.filter(|&id| body[id].as_phi().is_some()) {
+            next = body.next(id);
+            match only_source(body, id, b, &replaced, analyses) {
+                None => {}
+                Some(Only::Value(v)) => {
+                    replaced.insert(id, v);
+                    dead.push(id);
+                }
+                Some(Only::Copy(v)) => {
+                    body.set_kind(id, body[v].kind.clone());
+                    constants.push(id);
+                }
+            }
+        }
+        for id in constants {
+            progress = true;
+            // The first instruction that is no phi was in `next` before constants came in between.
+            let at = next.map_or(airfoil_ir::Cursor::BlockEnd(b), airfoil_ir::Cursor::Before);
+            body.move_to(id, at);
+        }
+        block = body.next_block(b);
+    }
+    body.replace_all(&replaced);
+    for &id in &dead {
+        // Replaced phis may use each other.
+        body.set_kind(id, InstrKind::Undef);
+    }
+    for &id in &dead {
+        body.remove(id);
+    }
+    progress || !dead.is_empty()
+}
+
+fn only_source(
+    body: &Body,
+    phi: InstrId,
+    block: BlockId,
+    replaced: &Replacements,
+    analyses: &mut Analyses,
+) -> Option<Only> {
+    let mut only: Option<InstrId> = None;
+    let mut undef: Option<InstrId> = None;
+    let mut copies = false;
+    for src in body[phi].as_phi()? {
+        let value = replaced.resolve(src.value);
+        if value == phi {
+            continue;
+        }
+        if matches!(body[value].kind, InstrKind::Undef) {
+            undef = Some(value);
+            continue;
+        }
+        match only {
+            None => only = Some(value),
+            Some(v) if v == value => {}
+            Some(v) if body[v].as_const().is_some() && body[v].as_const() == body[value].as_const() => {
+                copies = true;
+            }
+            Some(_) => return None,
+        }
+    }
+    match (only, undef) {
+        (Some(v), _) if copies => Some(Only::Copy(v)),
+        (Some(v), None) => Some(Only::Value(v)),
+        (Some(v), Some(_)) if body[v].as_const().is_some() => Some(Only::Copy(v)),
+        (Some(v), Some(_)) => {
+            let def = body.block_of(v);
+            // A value of the same block stands behind the phi (around a loop), unless it is a phi too.
+            let there = analyses.dominance(body).dominates(def, block)
+                && (def != block || body[v].as_phi().is_some());
+            there.then_some(Only::Value(v))
+        }
+        (None, Some(u)) => Some(Only::Copy(u)),
+        // Only itself: a loop that is never entered.
+        (None, None) => None,
+    }
+}
