@@ -1,0 +1,187 @@
+//! Splits local variables of structure type into a variable a member.
+//!
+//! Takes any form that has derefs and leaves it. Applies to locals and invocation-wide variables of structure
+//! type, or arrays of it at any depth, whose structures are only named on the way to their members: an array of structures becomes an array
+//! a member. Copies of whole structures hold a variable back; [`split_var_copies`](crate::split_var_copies)
+//! takes them apart before, and initial values are lowered before. What is dynamic in the indices of one
+//! member then no longer holds back the others. One walk to look, one to change. Keeps control flow. After:
+//! NIR's `nir_split_struct_vars`.
+//!
+//! ```foil-example
+//! ```
+
+use crate::dense::Dense;
+use crate::retarget::{ArrayStep, array_step, remove_unused, retarget};
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Body, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Shader, Type, TypeId, Types, VarId, Variable,
+};
+use rustc_hash::FxHashMap;
+use slotmap::{SecondaryMap, SlotMap};
+use smallvec::SmallVec;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct SplitStructVars;
+
+static INFO: PassInfo = PassInfo::new(
+    "split_struct_vars",
+    "splits local variables of structure type into their members",
+    include_str!("split_struct_vars.rs"),
+)
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for SplitStructVars {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let mut candidates: SecondaryMap<VarId, ()> = SecondaryMap::new();
+        for (id, v) in &shader.vars {
+            let private = v.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP);
+            if private && v.initializer.is_none() && has_struct(&shader.types, v.ty) {
+                candidates.insert(id, ());
+            }
+        }
+        for function in shader.functions.values() {
+            if candidates.is_empty() {
+                return Ok(Progress::None);
+            }
+            refuse(&shader.types, &function.body, &mut candidates);
+        }
+        if candidates.is_empty() {
+            return Ok(Progress::None);
+        }
+        let mut members = Members::default();
+        for function in shader.functions.values_mut() {
+            split(&mut shader.types, &mut shader.vars, &mut function.body, &candidates, &mut members);
+        }
+        shader.vars.retain(|id, _| !candidates.contains_key(id));
+        Ok(Progress::Made)
+    }
+}
+
+fn has_struct(types: &Types, ty: TypeId) -> bool {
+    matches!(types[types.without_arrays(ty)], Type::Struct(_))
+}
+
+/// Takes variables off the list of which a whole structure is used.
+fn refuse(types: &Types, body: &Body, candidates: &mut SecondaryMap<VarId, ()>) {
+    let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
+    for id in body.all_instrs() {
+        let mut way = None;
+        if let InstrKind::Deref(d) = &body[id].kind {
+            match d.kind {
+                DerefKind::Var(var) => roots.set(id, candidates.contains_key(var).then_some(var)),
+                DerefKind::Struct { parent, .. }
+                | DerefKind::Array { parent, .. }
+                | DerefKind::ArrayWildcard { parent } => {
+                    way = Some(parent);
+                    roots.set(id, roots.get(parent));
+                }
+                DerefKind::Cast { .. } | DerefKind::PtrAsArray { .. } => {}
+            }
+        }
+        body[id].visit_operands(|v| {
+            let whole = body[v].as_deref().is_some_and(|d| has_struct(types, d.ty));
+            if let Some(var) = roots.get(v).filter(|_| whole && way != Some(v)) {
+                candidates.remove(var);
+            }
+        });
+    }
+}
+
+/// The new variables, by the way to them: the old variable or an inner structure, then the member.
+#[derive(Debug, Default)]
+struct Members {
+    /// Inner structures are numbered from 1; 0 is the variable itself.
+    inner: FxHashMap<(VarId, u32, u32), u32>,
+    vars: FxHashMap<(VarId, u32, u32), VarId>,
+}
+
+/// A way into a variable up to a structure.
+#[derive(Clone, Debug)]
+struct Way {
+    var: VarId,
+    /// Number of the inner structure.
+    inner: u32,
+    /// Arrays on the way: the steps and the lengths.
+    steps: SmallVec<[(ArrayStep, u32); 2]>,
+}
+
+fn split(
+    types: &mut Types,
+    vars: &mut SlotMap<VarId, Variable>,
+    body: &mut Body,
+    candidates: &SecondaryMap<VarId, ()>,
+    members: &mut Members,
+) {
+    let derefs: Vec<InstrId> = body.all_instrs().filter(|&id| body[id].as_deref().is_some()).collect();
+    let mut ways: Vec<Way> = Vec::new();
+    let mut way_of: Dense<u32> = Dense::new(body.instr_capacity());
+    let mut old = Vec::new();
+    for id in derefs {
+        let Some(d) = body[id].as_deref().copied() else { continue };
+        let above = d.parent().and_then(|p| ways.get((way_of.get(p) as usize).checked_sub(1)?));
+        let way = match d.kind {
+            DerefKind::Var(var) if candidates.contains_key(var) => {
+                Way { var, inner: 0, steps: SmallVec::new() }
+            }
+            DerefKind::Struct { parent, field } => {
+                let Some(above) = above else { continue };
+                let key = (above.var, above.inner, field);
+                let mut way = above.clone();
+                if !has_struct(types, d.ty) {
+                    let var = *members.vars.entry(key).or_insert_with(|| {
+                        let name = member_name(types, body, &vars[way.var], parent, field);
+                        new_var(types, vars, way.var, &name, d.ty, &way.steps)
+                    });
+                    let steps: SmallVec<[ArrayStep; 2]> = way.steps.iter().map(|s| s.0).collect();
+                    let (ty, mode) = (vars[var].ty, vars[var].mode);
+                    retarget(body, types, id, (var, ty, mode), &steps);
+                    continue;
+                }
+                let next = members.inner.len() as u32 + 1;
+                way.inner = *members.inner.entry(key).or_insert(next);
+                way
+            }
+            kind => {
+                let (Some(above), Some((parent, step))) = (above, array_step(kind)) else { continue };
+                let len = body[parent].as_deref().and_then(|p| types.num_elements(p.ty)).unwrap_or(0);
+                let mut way = above.clone();
+                way.steps.push((step, len));
+                way
+            }
+        };
+        ways.push(way);
+        way_of.set(id, ways.len() as u32);
+        old.push(id);
+    }
+    remove_unused(body, &old);
+}
+
+fn member_name(types: &Types, body: &Body, var: &Variable, parent: InstrId, field: u32) -> String {
+    let member = body[parent].as_deref().and_then(|p| match &types[p.ty] {
+        Type::Struct(s) => Some(&*s.members.get(field as usize)?.name),
+        _ => None,
+    });
+    match member {
+        Some(m) if !m.is_empty() && !var.name.is_empty() => format!("{}.{m}", var.name),
+        _ => var.name.to_string(),
+    }
+}
+
+fn new_var(
+    types: &mut Types,
+    vars: &mut SlotMap<VarId, Variable>,
+    old: VarId,
+    name: &str,
+    member: TypeId,
+    steps: &[(ArrayStep, u32)],
+) -> VarId {
+    let ty = steps.iter().rev().fold(member, |ty, &(_, len)| types.array(ty, len));
+    let new = Variable { name: name.into(), ty, ..vars[old].clone() };
+    vars.insert(new)
+}
