@@ -3,9 +3,12 @@
 //! * [`Pass`], [`PassInfo`]: what a pass is and declares.
 //! * [`registry`]: all passes by name.
 //! * [`Pipeline`]: orders of passes as text; [`presets`]: those that have a name.
+//! * [`manager::Manager`]: runs them. [`filetest`]: tests that are files.
 
 pub mod deref_path;
 pub mod memory;
+pub mod filetest;
+pub mod manager;
 mod pass;
 mod pipeline;
 pub mod presets;
@@ -25,6 +28,8 @@ pub mod cse;
 pub mod dce;
 pub mod dead_cf;
 pub mod global_to_local;
+pub mod dead_write_vars;
+pub mod copy_prop_vars;
 pub mod lower_conversions;
 pub mod lower_var_copies;
 pub mod lower_variable_initializers;
@@ -38,5 +43,6 @@ pub mod split_struct_vars;
 pub mod split_var_copies;
 pub mod vars_to_ssa;
 
+pub use manager::Manager;
 pub use pass::{Context, OptionInfo, OptionValue, Pass, PassInfo, PassOptions, Progress, each_body};
 pub use pipeline::{LoopStep, PassStep, Pipeline, Step};

@@ -291,6 +291,17 @@ impl Places {
         }
     }
 
+    /// Whether the place stands for several, because of a wildcard.
+    pub fn is_wild(&self, mut place: PlaceId) -> bool {
+        loop {
+            let p = &self.places[place as usize];
+            if p.parent == NONE || p.step == Step::Wildcard {
+                return p.parent != NONE;
+            }
+            place = p.parent;
+        }
+    }
+
     /// Counts facts at a place: `true` adds one, `false` takes one away.
     pub fn count(&mut self, mut place: PlaceId, add: bool) {
         loop {

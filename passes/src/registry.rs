@@ -100,6 +100,8 @@ passes! {
     lower_variable_initializers::LowerVariableInitializers { options };
     lower_var_copies::LowerVarCopies;
     global_to_local::GlobalToLocal;
+    dead_write_vars::DeadWriteVars;
+    copy_prop_vars::CopyPropVars;
 }
 
 /// The pass of a name.
