@@ -7,29 +7,15 @@
 //! After: NIR's `nir_opt_constant_folding`.
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "constant_folding" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = const 1.5
-//!     %2 = fadd %1, %1
-//!     store_output %2, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! 32x1 %1 = const 1.5
+//! %2 = fadd %1, %1
+//! store_output %2, %0 io=0 mask=x
 //! =>
-//! foil 1
-//! shader vertex "constant_folding" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = const 1.5
-//!     %2 = const 3.0
-//!     store_output %2, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! 32x1 %1 = const 1.5
+//! 32x1 %2 = const 3.0
+//! store_output %2, %0 io=0 mask=x
 //! ```
 
 use crate::conversions::alu_of_conversion;

@@ -8,31 +8,17 @@
 //! After: NIR's `nir_opt_copy_prop`.
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "copy_prop" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_input %0 io=0 dest_type=float32 ; 32x4
-//!     %2 = mov %1.wzyx
-//!     %3 = fadd %2.xy, %1.zw
-//!     store_output %3, %0 io=0 mask=xy
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! 32x4 %1 = load_input %0 io=0 dest_type=float32
+//! %2 = mov %1.wzyx
+//! %3 = fadd %2.xy, %1.zw
+//! store_output %3, %0 io=0 mask=xy
 //! =>
-//! foil 1
-//! shader vertex "copy_prop" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_input %0 io=0 dest_type=float32 ; 32x4
-//!     %2 = mov %1.wzyx
-//!     %3 = fadd %1.wz, %1.zw
-//!     store_output %3, %0 io=0 mask=xy
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! 32x4 %1 = load_input %0 io=0 dest_type=float32
+//! %2 = mov %1.wzyx
+//! %3 = fadd %1.wz, %1.zw
+//! store_output %3, %0 io=0 mask=xy
 //! ```
 
 use crate::{Context, Pass, PassInfo, Progress, each_body};

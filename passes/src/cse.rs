@@ -9,34 +9,20 @@
 //! After: NIR's `nir_opt_cse`; Briggs, Cooper and Simpson 1997 (dominator-based value numbering).
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "cse" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = load_instance_id
-//!     %3 = iadd %1, %2
-//!     %4 = iadd %2, %1
-//!     %5 = imul %3, %4
-//!     store_output %5, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! %2 = load_instance_id
+//! %3 = iadd %1, %2
+//! %4 = iadd %2, %1
+//! %5 = imul %3, %4
+//! store_output %5, %0 io=0 mask=x
 //! =>
-//! foil 1
-//! shader vertex "cse" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = load_instance_id
-//!     %3 = iadd %1, %2
-//!     %5 = imul %3, %3
-//!     store_output %5, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! %2 = load_instance_id
+//! %3 = iadd %1, %2
+//! %5 = imul %3, %3
+//! store_output %5, %0 io=0 mask=x
 //! ```
 
 use crate::dense::Dense;

@@ -6,29 +6,15 @@
 //! After: NIR's `nir_opt_dce`; Cytron et al. 1991, section 7.1.
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "dce" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = load_vertex_id
-//!     %1 = iadd %0, %0
-//!     %2 = imul %1, %0
-//!     %3 = const 0
-//!     store_output %0, %3 io=0
-//!   }
-//! }
+//! %0 = load_vertex_id
+//! %1 = iadd %0, %0
+//! %2 = imul %1, %0
+//! 32x1 %3 = const 0
+//! store_output %0, %3 io=0 mask=x
 //! =>
-//! foil 1
-//! shader vertex "dce" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = load_vertex_id
-//!     %3 = const 0
-//!     store_output %0, %3 io=0
-//!   }
-//! }
+//! %0 = load_vertex_id
+//! 32x1 %3 = const 0
+//! store_output %0, %3 io=0 mask=x
 //! ```
 
 use crate::dense::Dense;

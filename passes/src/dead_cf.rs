@@ -13,32 +13,18 @@
 //! After: NIR's `nir_opt_dead_cf`.
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "dead_cf" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     loop {
-//!       b1:
-//!       store_output %1, %0 io=0
-//!       break
-//!     }
-//!     b2:
-//!   }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! loop {
+//!   b1:
+//!   store_output %1, %0 io=0 mask=x
+//!   break
 //! }
+//! b2:
 //! =>
-//! foil 1
-//! shader vertex "dead_cf" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     store_output %1, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! store_output %1, %0 io=0 mask=x
 //! ```
 
 use crate::dense::Dense;

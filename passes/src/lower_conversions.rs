@@ -6,29 +6,16 @@
 //! `convert_alu_types`, which takes any types, becomes one of these.
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "lower_conversions" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = u2f %1 ; 32x1
-//!     store_output %2, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! 32x1 %2 = u2f %1
+//! store_output %2, %0 io=0 mask=x
 //! =>
-//! foil 1
-//! shader vertex "lower_conversions" {
-//!   form target
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = convert_air %1 src_type=uint32 dest_type=float32 ; 32x1
-//!     store_output %2, %0 io=0
-//!   }
-//! }
+//! form target
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! 32x1 %2 = convert_air %1 src_type=uint32 dest_type=float32
+//! store_output %2, %0 io=0 mask=x
 //! ```
 
 use crate::conversions::{Conversion, alu_of_conversion, scalar_of};

@@ -9,31 +9,17 @@
 //! After: NIR's `nir_opt_undef`.
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "opt_undef" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_input %0 io=0 dest_type=float32 ; 32x3
-//!     %2 = undef ; 32x1
-//!     %3 = vec4 %1.x, %1.y, %1.z, %2
-//!     store_output %3, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! 32x3 %1 = load_input %0 io=0 dest_type=float32
+//! 32x1 %2 = undef
+//! %3 = vec4 %1.x, %1.y, %1.z, %2
+//! store_output %3, %0 io=0 mask=xyzw
 //! =>
-//! foil 1
-//! shader vertex "opt_undef" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_input %0 io=0 dest_type=float32 ; 32x3
-//!     %2 = undef ; 32x1
-//!     %3 = mov %1.xyzz
-//!     store_output %3, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! 32x3 %1 = load_input %0 io=0 dest_type=float32
+//! 32x1 %2 = undef
+//! %3 = mov %1.xyzz
+//! store_output %3, %0 io=0 mask=xyzw
 //! ```
 
 use crate::{Context, Pass, PassInfo, Progress, each_body};

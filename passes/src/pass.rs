@@ -236,6 +236,11 @@ impl Context {
         &mut self.analyses[function]
     }
 
+    /// Forgets everything, for another shader.
+    pub fn clear(&mut self) {
+        self.analyses.clear();
+    }
+
     /// Forgets all analyses but the kept ones, and all of functions that are gone.
     pub fn invalidate(&mut self, shader: &Shader, keeps: Keeps) {
         self.analyses.retain(|f, _| shader.functions.contains_key(f));

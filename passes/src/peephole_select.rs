@@ -8,39 +8,25 @@
 //! After: NIR's `nir_opt_peephole_select`.
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "peephole_select" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = ine %1, %0
-//!     if %2 {
-//!       b1:
-//!       %3 = ineg %1
-//!     } else {
-//!       b2:
-//!     }
-//!     b3:
-//!     %4 = phi b1: %3, b2: %1
-//!     store_output %4, %0 io=0
-//!   }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! %2 = ine %1, %0
+//! if %2 {
+//!   b1:
+//!   %3 = ineg %1
+//! } else {
+//!   b2:
 //! }
+//! b3:
+//! %4 = phi b1: %3, b2: %1
+//! store_output %4, %0 io=0 mask=x
 //! =>
-//! foil 1
-//! shader vertex "peephole_select" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = ine %1, %0
-//!     %3 = ineg %1
-//!     %4 = bcsel %2, %3, %1
-//!     store_output %4, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! %2 = ine %1, %0
+//! %3 = ineg %1
+//! %4 = bcsel %2, %3, %1
+//! store_output %4, %0 io=0 mask=x
 //! ```
 
 use crate::phis::rewrite_phis;

@@ -72,6 +72,18 @@ impl Pipeline {
         Ok(pipeline)
     }
 
+    /// The pipeline of one pass, which need not be registered.
+    pub fn of_pass(pass: Box<dyn Pass>) -> Pipeline {
+        let keys = vec![pass.info().name.to_string()];
+        Pipeline { steps: vec![Step::Pass(PassStep { pass, key: 0 })], keys }
+    }
+
+    /// This pipeline in a loop.
+    #[must_use]
+    pub fn repeated(self, bound: Option<u32>) -> Pipeline {
+        Pipeline { steps: vec![Step::Loop(LoopStep { bound, steps: self.steps })], keys: self.keys }
+    }
+
     /// The steps in order.
     pub fn steps(&self) -> &[Step] {
         &self.steps

@@ -6,42 +6,28 @@
 //! After: NIR's `nir_opt_remove_phis`.
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "remove_phis" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = ine %1, %0
-//!     if %2 {
-//!       b1:
-//!     } else {
-//!       b2:
-//!     }
-//!     b3:
-//!     %3 = phi b1: %1, b2: %1
-//!     store_output %3, %0 io=0
-//!   }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! %2 = ine %1, %0
+//! if %2 {
+//!   b1:
+//! } else {
+//!   b2:
 //! }
+//! b3:
+//! %3 = phi b1: %1, b2: %1
+//! store_output %3, %0 io=0 mask=x
 //! =>
-//! foil 1
-//! shader vertex "remove_phis" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = ine %1, %0
-//!     if %2 {
-//!       b1:
-//!     } else {
-//!       b2:
-//!     }
-//!     b3:
-//!     store_output %1, %0 io=0
-//!   }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! %2 = ine %1, %0
+//! if %2 {
+//!   b1:
+//! } else {
+//!   b2:
 //! }
+//! b3:
+//! store_output %1, %0 io=0 mask=x
 //! ```
 
 use crate::{Context, Pass, PassInfo, Progress};

@@ -7,33 +7,19 @@
 //! After: NIR's `nir_opt_if` (the parts without loops).
 //!
 //! ```foil-example
-//! foil 1
-//! shader vertex "simplify_if" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = const true
-//!     if %2 {
-//!       b1:
-//!       store_output %1, %0 io=0
-//!     }
-//!     b3:
-//!   }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! 1x1 %2 = const true
+//! if %2 {
+//!   b1:
+//!   store_output %1, %0 io=0 mask=x
 //! }
+//! b3:
 //! =>
-//! foil 1
-//! shader vertex "simplify_if" {
-//!   form slots
-//!   fn main entry {
-//!     b0:
-//!     %0 = const 0
-//!     %1 = load_vertex_id
-//!     %2 = const true
-//!     store_output %1, %0 io=0
-//!   }
-//! }
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! 1x1 %2 = const true
+//! store_output %1, %0 io=0 mask=x
 //! ```
 
 use crate::dense::Dense;

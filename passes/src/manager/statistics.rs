@@ -1,0 +1,93 @@
+//! What passes did and how long it took.
+
+use crate::Progress;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use std::fmt;
+use std::time::Duration;
+
+/// What one pass did in all its runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PassStatistics {
+    /// Runs.
+    pub runs: u64,
+    /// Runs that made progress.
+    pub changed: u64,
+    /// Times that it could be left out.
+    pub skipped: u64,
+    /// Time of all runs.
+    pub time: Duration,
+    /// Instructions before its runs, added up.
+    pub before: u64,
+    /// Instructions after its runs, added up.
+    pub after: u64,
+}
+
+/// What passes did, by name and options, in the order of their first runs.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    passes: IndexMap<String, PassStatistics, FxBuildHasher>,
+}
+
+impl Statistics {
+    /// Passes and what they did.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &PassStatistics)> {
+        self.passes.iter().map(|(name, s)| (name.as_str(), s))
+    }
+
+    /// Adds what another manager counted.
+    pub fn add(&mut self, other: &Statistics) {
+        for (name, s) in other.iter() {
+            let sum = self.entry(name);
+            sum.runs += s.runs;
+            sum.changed += s.changed;
+            sum.skipped += s.skipped;
+            sum.time += s.time;
+            sum.before += s.before;
+            sum.after += s.after;
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.passes.clear();
+    }
+
+    fn entry(&mut self, name: &str) -> &mut PassStatistics {
+        if !self.passes.contains_key(name) {
+            self.passes.insert(name.to_string(), PassStatistics::default());
+        }
+        &mut self.passes[name]
+    }
+
+    pub(super) fn skipped(&mut self, name: &str) {
+        self.entry(name).skipped += 1;
+    }
+
+    pub(super) fn ran(&mut self, name: &str, progress: Progress, time: Duration, before: usize, after: usize) {
+        let s = self.entry(name);
+        s.runs += 1;
+        s.changed += u64::from(progress == Progress::Made);
+        s.time += time;
+        s.before += before as u64;
+        s.after += after as u64;
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.passes.keys().map(String::len).max().unwrap_or(0).max(4);
+        writeln!(f, "{:width$} {:>7} {:>8} {:>8} {:>11}   instructions", "pass", "runs", "changed", "skipped", "us")?;
+        let mut total = Duration::ZERO;
+        for (name, s) in self.iter() {
+            total += s.time;
+            let us = s.time.as_secs_f64() * 1e6;
+            writeln!(
+                f,
+                "{name:width$} {:>7} {:>8} {:>8} {us:>11.1}   {} -> {}",
+                s.runs, s.changed, s.skipped, s.before, s.after
+            )?;
+        }
+        writeln!(f, "{:width$} {:>7} {:>8} {:>8} {:>11.1}", "total", "", "", "", total.as_secs_f64() * 1e6)
+    }
+}

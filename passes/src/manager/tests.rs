@@ -1,0 +1,185 @@
+//! Tests of the manager.
+
+use super::*;
+
+const SHADER: &str = r#"foil 1
+shader vertex "t" {
+  form slots
+  fn main {
+  b0:
+    32x1 %0 = const 0
+    32x1 %1 = load_vertex_id
+    32x1 %2 = iadd %1, %1
+    32x1 %3 = imul %2, %2
+    store_output %1, %0 io=0 mask=x
+  }
+}
+"#;
+
+fn shader() -> Shader {
+    text::parse(SHADER).expect("parses")
+}
+
+fn pipeline(text: &str) -> Pipeline {
+    Pipeline::parse(text).expect("parses")
+}
+
+#[test]
+fn idle_passes_are_skipped() {
+    let mut m = Manager::new(Options { statistics: true, ..Options::checked() });
+    let p = pipeline("dce, copy_prop, dce, loop(copy_prop, dce)");
+    assert_eq!(m.run(&p, &mut shader()), Ok(Progress::Made));
+    let counts: Vec<_> = m.statistics().iter().map(|(n, s)| (n, s.runs, s.changed, s.skipped)).collect();
+    assert_eq!(counts, [("dce", 1, 1, 2), ("copy_prop", 1, 0, 1)]);
+    let instrs: Vec<_> = m.statistics().iter().map(|(_, s)| (s.before, s.after)).collect();
+    assert_eq!(instrs, [(5, 3), (3, 3)]);
+    assert!(m.statistics().to_string().contains("5 -> 3"));
+}
+
+#[test]
+fn stops_after_so_many_passes() {
+    let mut m = Manager::new(Options { stop_after: Some(1), ..Options::default() });
+    let mut s = shader();
+    assert_eq!(m.run(&pipeline("copy_prop, dce"), &mut s), Ok(Progress::None));
+    assert_eq!((m.applied(), s.num_instrs()), (1, 5));
+}
+
+#[test]
+fn dumps_have_the_headlines_that_viewers_read() {
+    let mut out = Vec::new();
+    let options = Options { dump_before: true, dump_after: true, ..Options::default() };
+    let mut m = Manager::new(options).output(&mut out);
+    assert!(m.run(&pipeline("dce, copy_prop"), &mut shader()).is_ok());
+    let text = String::from_utf8(out).unwrap_or_default();
+    let heads: Vec<&str> = text.lines().filter(|l| l.contains("***")).collect();
+    assert_eq!(
+        heads,
+        [
+            "; *** IR Dump Before dce on t ***",
+            "; *** IR Dump After dce on t ***",
+            "; *** IR Dump Before copy_prop on t ***",
+            "; *** IR Dump After copy_prop omitted because no change ***",
+        ]
+    );
+}
+
+#[test]
+fn wrong_forms_are_refused() {
+    let mut s = shader();
+    s.form = airfoil_ir::Form::Variables;
+    let errors = Manager::default().run(&pipeline("lower_conversions"), &mut s).expect_err("refused");
+    assert!(errors[0].message.contains("takes a shader in form slots or target"), "{}", errors[0]);
+}
+
+#[test]
+fn broken_shaders_are_found() {
+    let mut s = shader();
+    s.form = airfoil_ir::Form::Variables;
+    let errors = Manager::new(Options::checked()).run(&pipeline("dce"), &mut s).expect_err("refused");
+    assert!(errors[0].message.starts_with("before the first pass: "), "{}", errors[0]);
+}
+
+/// Passes that break their promises, each in its own way.
+mod liars {
+    use super::*;
+    use crate::Pass;
+    use airfoil_ir::analysis::Keeps;
+    use airfoil_ir::{AluOp, Cursor, InstrKind, Jump};
+
+    #[derive(Debug)]
+    pub struct Liar {
+        pub kind: Kind,
+        pub info: PassInfo,
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub enum Kind {
+        /// Changes, but reports no progress.
+        Secretive,
+        /// Reports progress, but changes nothing.
+        Boastful,
+        /// Claims to keep the edges, but changes them.
+        Careless,
+        /// Turns one operation into the other and back.
+        Flip,
+        /// Leaves an invalid shader.
+        Breaker,
+    }
+
+    impl Pass for &'static Liar {
+        fn info(&self) -> &'static PassInfo {
+            &self.info
+        }
+
+        fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+            let Some(body) = shader.entry_body_mut() else { return Ok(Progress::None) };
+            let find = |op: AluOp| body.all_instrs().find(|&i| body[i].as_alu().is_some_and(|a| a.op == op));
+            match self.kind {
+                Kind::Boastful => return Ok(Progress::Made),
+                Kind::Careless => {
+                    let first = body.entry();
+                    let cf = body.insert_loop(Cursor::BlockEnd(first));
+                    if let Some(l) = body.as_loop(cf) {
+                        let block = l.body().first;
+                        body.insert_jump(block, Jump::Break);
+                    }
+                }
+                Kind::Breaker => {
+                    if let Some(id) = find(AluOp::iadd) {
+                        body.set_instr(id, InstrKind::Const([0; 4]), airfoil_ir::Ty::new(1, 64));
+                    }
+                }
+                Kind::Secretive | Kind::Flip => {
+                    let (from, to) = match find(AluOp::iadd) {
+                        Some(id) => (Some(id), AluOp::isub),
+                        None => (find(AluOp::isub), AluOp::iadd),
+                    };
+                    if let Some(id) = from {
+                        body.edit(id, |i| {
+                            if let InstrKind::Alu(a) = &mut i.kind {
+                                a.op = to;
+                            }
+                        });
+                    }
+                }
+            }
+            Ok(Progress::from(self.kind != Kind::Secretive))
+        }
+    }
+
+    pub fn liar(kind: Kind) -> &'static Liar {
+        let info = PassInfo::new("liar", "", "").not_idempotent();
+        let keeps = if kind == Kind::Careless { Keeps::CONTROL_FLOW } else { Keeps::empty() };
+        Box::leak(Box::new(Liar { kind, info: info.keeps(keeps) }))
+    }
+}
+
+#[test]
+fn passes_that_lie_are_found() {
+    use liars::{Kind, liar};
+    for (kind, expected) in [
+        (Kind::Secretive, "E0812]: pass `liar` reports no progress, but turns `32x1 %2 = iadd"),
+        (Kind::Boastful, "E0812]: pass `liar` reports progress, but changed nothing"),
+        (Kind::Careless, "E0813]: pass `liar`: analyses not kept as claimed: "),
+        (Kind::Breaker, "E0810]: after pass `liar`: "),
+    ] {
+        let p = Pipeline::of_pass(Box::new(liar(kind)));
+        let errors = Manager::new(Options::checked()).run(&p, &mut shader()).expect_err("found");
+        assert!(errors[0].to_string().contains(expected), "{kind:?}: {}", errors[0]);
+    }
+}
+
+#[test]
+fn loops_that_do_not_settle_are_named() {
+    use liars::{Kind, liar};
+    let p = Pipeline::of_pass(Box::new(liar(Kind::Flip))).repeated(None);
+    let errors = Manager::new(Options::checked()).run(&p, &mut shader()).expect_err("found");
+    let text = errors[0].to_string();
+    assert!(text.contains("does not settle within 100 rounds; `liar` keep"), "{text}");
+    assert!(text.contains("turns `32x1 %2 = iadd %1, %1` into `32x1 %2 = isub %1, %1`"), "{text}");
+    // A bound in the pipeline is a limit and no error.
+    let p = Pipeline::of_pass(Box::new(liar(Kind::Flip))).repeated(Some(3));
+    let mut m = Manager::new(Options::checked());
+    assert_eq!(m.run(&p, &mut shader()), Ok(Progress::Made));
+    assert_eq!(m.applied(), 3);
+}
