@@ -84,24 +84,32 @@ macro_rules! passes {
 passes! {
     constant_folding::ConstantFolding;
     copy_prop::CopyProp;
+    copy_prop_vars::CopyPropVars;
     cse::Cse;
     dce::Dce;
     dead_cf::DeadCf;
+    dead_write_vars::DeadWriteVars;
+    gather_info::GatherInfo;
+    global_to_local::GlobalToLocal;
+    lower_clip_distance_arrays::LowerClipDistanceArrays;
+    lower_io_to_temporaries::LowerIoToTemporaries { options };
+    inline_functions::InlineFunctions;
     lower_conversions::LowerConversions;
+    lower_io::LowerIo { options };
+    lower_returns::LowerReturns;
+    lower_system_values::LowerSystemValues;
+    lower_var_copies::LowerVarCopies;
+    lower_variable_initializers::LowerVariableInitializers { options };
     opt_undef::OptUndef;
     peephole_select::PeepholeSelect { options };
+    propagate_invariant::PropagateInvariant;
+    remove_dead_variables::RemoveDeadVariables { options };
     remove_phis::RemovePhis;
     simplify_if::SimplifyIf;
-    vars_to_ssa::VarsToSsa;
-    split_var_copies::SplitVarCopies;
-    split_struct_vars::SplitStructVars;
     split_array_vars::SplitArrayVars;
-    remove_dead_variables::RemoveDeadVariables { options };
-    lower_variable_initializers::LowerVariableInitializers { options };
-    lower_var_copies::LowerVarCopies;
-    global_to_local::GlobalToLocal;
-    dead_write_vars::DeadWriteVars;
-    copy_prop_vars::CopyPropVars;
+    split_struct_vars::SplitStructVars;
+    split_var_copies::SplitVarCopies;
+    vars_to_ssa::VarsToSsa;
 }
 
 /// The pass of a name.

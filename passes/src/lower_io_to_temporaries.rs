@@ -1,0 +1,288 @@
+//! Shadows outputs in local variables, so that each is written once.
+//!
+//! Takes the form `variables` and leaves it. Every output that the code names becomes a local with its name; the
+//! output itself, which keeps name, location and `invariant`, gets the local's value at the end of the entry
+//! function or, in geometry shaders, before each vertex of its stream is emitted. Passes on outputs (clip
+//! distances, depth range, alpha test) rely on that. Outputs of tessellation control and mesh shaders are shared between invocations
+//! and stay. With `inputs`, inputs are shadowed too: copied into locals at the start, so that dynamic indices
+//! become local; inputs that are interpolated at a given place stay. The entry function must have one
+//! exit ([`lower_returns`](crate::lower_returns)) and its callees must be inlined, as far as they emit vertices.
+//! Outputs that are written once already are left alone. Keeps control flow. After: NIR's `nir_lower_io_vars_to_temporaries`.
+//!
+//! ```foil-example
+//! ```
+
+use crate::deref_path;
+use crate::lower_var_copies::emit_copy;
+use crate::memory::{PlaceId, Places};
+use crate::{Context, Pass, PassInfo, Progress, pass_options};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Access, Body, Builder, Cursor, DerefKind, Diagnostic, Form, FuncId, InstrId, InstrKind, IntrinsicOp, Jump,
+    Modes, Shader, Stage, VarId, Variable,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use slotmap::SecondaryMap;
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct LowerIoToTemporaries {
+        /// Shadow outputs.
+        outputs: bool = true,
+        /// Shadow inputs.
+        inputs: bool = false,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_io_to_temporaries",
+    "shadows outputs in locals, so that each is written once",
+    include_str!("lower_io_to_temporaries.rs"),
+)
+.takes(&[Form::Variables])
+.options(<LowerIoToTemporaries as crate::PassOptions>::OPTIONS)
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for LowerIoToTemporaries {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else {
+            return Ok(Progress::None);
+        };
+        let mut progress = Progress::None;
+        if self.outputs && !matches!(shader.stage, Stage::TessControl | Stage::Mesh | Stage::Task) {
+            progress |= shadow_outputs(shader, entry)?;
+        }
+        if self.inputs {
+            progress |= shadow_inputs(shader, entry)?;
+        }
+        Ok(progress)
+    }
+}
+
+/// The variables of a kind that derefs name, in the order in which they were declared.
+fn named(shader: &Shader, mode: Modes) -> Vec<VarId> {
+    let mut found: SecondaryMap<VarId, ()> = SecondaryMap::new();
+    for f in shader.functions.values() {
+        for id in f.body.all_instrs() {
+            if let Some(DerefKind::Var(var)) = f.body[id].as_deref().map(|d| d.kind) {
+                found.insert(var, ());
+            }
+        }
+    }
+    shader.vars.iter().filter(|(id, v)| v.mode == mode && found.contains_key(*id)).map(|(id, _)| id).collect()
+}
+
+/// Makes a local for each variable and points all derefs at it.
+fn shadow(shader: &mut Shader, entry: FuncId, vars: &[VarId]) -> Vec<(VarId, VarId)> {
+    // One function: a local. Several: all of them see the shadow.
+    let one = shader.functions.len() == 1;
+    let mode = if one { Modes::FUNCTION_TEMP } else { Modes::SHADER_TEMP };
+    let mut pairs = Vec::new();
+    let mut to: FxHashMap<VarId, VarId> = FxHashMap::default();
+    for &id in vars {
+        let v = &shader.vars[id];
+        let mut temp = Variable::new(&v.name, v.ty, mode);
+        temp.function = one.then_some(entry);
+        temp.precision = v.precision;
+        let temp = shader.vars.insert(temp);
+        pairs.push((id, temp));
+        to.insert(id, temp);
+    }
+    for f in shader.functions.values_mut() {
+        let derefs: Vec<InstrId> = f.body.all_instrs().filter(|&id| f.body[id].as_deref().is_some()).collect();
+        let mut changed: FxHashSet<InstrId> = FxHashSet::default();
+        for id in derefs {
+            let Some(d) = f.body[id].as_deref().copied() else { continue };
+            let kind = match d.kind {
+                DerefKind::Var(var) => match to.get(&var) {
+                    Some(&temp) => DerefKind::Var(temp),
+                    None => continue,
+                },
+                kind if d.parent().is_some_and(|p| changed.contains(&p)) => kind,
+                _ => continue,
+            };
+            changed.insert(id);
+            f.body.edit(id, |i| {
+                if let InstrKind::Deref(d) = &mut i.kind {
+                    (d.kind, d.modes) = (kind, mode);
+                }
+            });
+        }
+    }
+    pairs
+}
+
+fn copy(
+    shader: &mut Shader,
+    entry: FuncId,
+    at: Cursor,
+    pairs: impl Iterator<Item = (VarId, VarId)>,
+) -> Result<(), Diagnostic> {
+    let Shader { types, vars, functions, .. } = shader;
+    let Some(function) = functions.get_mut(entry) else { return Ok(()) };
+    let mut b = Builder::at(&mut function.body, at);
+    for (to, from) in pairs {
+        let (dst, src) = (b.deref_var(vars, to), b.deref_var(vars, from));
+        emit_copy(types, &mut b, dst, src, Access::empty(), Access::empty())?;
+        for d in [src, dst] {
+            if b.body.is_unused(d) && b.cursor != Cursor::After(d) {
+                b.body.remove(d);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagnostic> {
+    let mut vars = named(shader, Modes::OUT);
+    if vars.is_empty() {
+        return Ok(Progress::None);
+    }
+    let body = &shader.functions[entry].body;
+    if body.blocks().any(|b| body.jump(b) == Some(Jump::Return)) {
+        return Err(Diagnostic::error("E0320", "the entry function has more than one exit")
+            .help("run lower_returns before lower_io_to_temporaries"));
+    }
+    let is_emit = |body: &Body, id: InstrId| {
+        body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::emit_vertex)
+    };
+    for (f, function) in &shader.functions {
+        if f != entry && function.body.all_instrs().any(|id| is_emit(&function.body, id)) {
+            return Err(Diagnostic::error("E0320", "a function that is not the entry emits vertices")
+                .help("run inline_functions before lower_io_to_temporaries"));
+        }
+    }
+    let done = written_once(shader, entry);
+    vars.retain(|v| !done.contains(v));
+    if vars.is_empty() {
+        return Ok(Progress::None);
+    }
+    let pairs = shadow(shader, entry, &vars);
+    let body = &shader.functions[entry].body;
+    if shader.stage == Stage::Geometry {
+        let emits: Vec<InstrId> = body.all_instrs().filter(|&id| is_emit(body, id)).collect();
+        for emit in emits {
+            let stream = shader.functions[entry].body[emit].as_intrinsic().map_or(0, |i| i.stream());
+            let of_stream: Vec<_> = pairs
+                .iter()
+                .filter(|(v, _)| u32::from(shader.vars[*v].stream) == stream)
+                .copied()
+                .collect();
+            copy(shader, entry, Cursor::Before(emit), of_stream.into_iter())?;
+        }
+    } else {
+        let at = body.before_jump(body.root().last);
+        copy(shader, entry, at, pairs.into_iter())?;
+    }
+    Ok(Progress::Made)
+}
+
+/// Outputs that nothing reads and that are stored once, directly before the end or before a vertex is emitted.
+fn written_once(shader: &Shader, entry: FuncId) -> FxHashSet<VarId> {
+    let body = &shader.functions[entry].body;
+    let places = Places::new(shader, body);
+    let mut bad: FxHashSet<VarId> = FxHashSet::default();
+    let mut good: FxHashSet<VarId> = FxHashSet::default();
+    for (f, function) in &shader.functions {
+        for id in function.body.all_instrs() {
+            if let Some(DerefKind::Var(var)) = function.body[id].as_deref().map(|d| d.kind) {
+                if f == entry { good.insert(var) } else { bad.insert(var) };
+            }
+        }
+    }
+    for block in body.blocks() {
+        // Components that have been stored since the start of the sequence, and their variables.
+        let mut run: FxHashMap<PlaceId, u8> = FxHashMap::default();
+        let mut pending: Vec<VarId> = Vec::new();
+        for id in body.instrs(block) {
+            match &body[id].kind {
+                InstrKind::Deref(_) | InstrKind::Const(_) | InstrKind::Jump(_) => {}
+                InstrKind::Intrinsic(i) if i.op == IntrinsicOp::store_deref => {
+                    let Some(var) = deref_path::root_var(body, i.src(0)) else { continue };
+                    if shader.vars[var].mode != Modes::OUT {
+                        continue;
+                    }
+                    pending.push(var);
+                    let whole = places.target(i.src(0)).filter(|t| !t.component && !places.is_dynamic(t.place));
+                    let Some(t) = whole else {
+                        bad.insert(var);
+                        continue;
+                    };
+                    let before = run.entry(t.place).or_insert(0);
+                    if *before & i.write_mask() as u8 != 0 {
+                        bad.insert(var);
+                    }
+                    *before |= i.write_mask() as u8;
+                }
+                InstrKind::Intrinsic(i)
+                    if i.op == IntrinsicOp::emit_vertex && shader.stage == Stage::Geometry =>
+                {
+                    run.clear();
+                    pending.clear();
+                }
+                InstrKind::Intrinsic(i) if i.op == IntrinsicOp::load_deref => {
+                    if let Some(var) = deref_path::root_var(body, i.src(0)) {
+                        bad.insert(var);
+                    }
+                }
+                _ => {
+                    bad.extend(pending.drain(..));
+                    body[id].visit_operands(|v| {
+                        if body[v].as_deref().is_some() {
+                            bad.extend(deref_path::root_var(body, v));
+                        }
+                    });
+                }
+            }
+        }
+        if block != body.root().last || shader.stage == Stage::Geometry {
+            bad.extend(pending);
+        }
+    }
+    good.retain(|v| !bad.contains(v));
+    good
+}
+
+fn shadow_inputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagnostic> {
+    let mut vars = named(shader, Modes::IN);
+    let mut stay: FxHashSet<VarId> = FxHashSet::default();
+    let mut needed: FxHashSet<VarId> = FxHashSet::default();
+    for f in shader.functions.values() {
+        for id in f.body.all_instrs() {
+            let Some(i) = f.body[id].as_intrinsic() else { continue };
+            let var = i.srcs().first().filter(|&&v| f.body[v].as_deref().is_some());
+            let Some(var) = var.and_then(|&v| deref_path::root_var(&f.body, v)) else { continue };
+            if matches!(
+                i.op,
+                IntrinsicOp::interp_deref_at_centroid
+                    | IntrinsicOp::interp_deref_at_sample
+                    | IntrinsicOp::interp_deref_at_offset
+            ) {
+                stay.insert(var);
+            } else if !is_start_copy(&f.body, id, i.src(0)) {
+                needed.insert(var);
+            }
+        }
+    }
+    vars.retain(|v| needed.contains(v) && !stay.contains(v));
+    if vars.is_empty() {
+        return Ok(Progress::None);
+    }
+    let pairs = shadow(shader, entry, &vars);
+    let start = Cursor::BlockStart(shader.functions[entry].body.entry());
+    copy(shader, entry, start, pairs.into_iter().map(|(v, temp)| (temp, v)))?;
+    Ok(Progress::Made)
+}
+
+/// Whether a load of an input is one that this pass makes: constant, in the first block.
+fn is_start_copy(body: &Body, load: InstrId, deref: InstrId) -> bool {
+    let constant = deref_path::DerefPath::new(body, deref)
+        .steps
+        .iter()
+        .all(|s| matches!(s, deref_path::Step::Const(_) | deref_path::Step::Field(_)));
+    constant && body.block_of(load) == body.entry()
+}
