@@ -29,19 +29,19 @@ pub const MAX_DEPTH: usize = 1000;
 const MAX_ERRORS: usize = 20;
 
 /// What is written wrongly: something else was expected.
-const SYNTAX: &str = "E0301";
+const SYNTAX: &str = "E0101";
 /// A name that nothing has.
-const UNKNOWN: &str = "E0302";
+const UNKNOWN: &str = "E0102";
 /// A name that is given twice.
-const TWICE: &str = "E0303";
+const TWICE: &str = "E0103";
 /// Operands or shapes that do not fit the operation.
-const OPERANDS: &str = "E0304";
+const OPERANDS: &str = "E0104";
 /// A number that is out of range.
-const NUMBER: &str = "E0305";
+const NUMBER: &str = "E0105";
 /// Too deep or too large.
-const LIMIT: &str = "E0306";
+const LIMIT: &str = "E0106";
 /// Code where there can be none.
-const PLACE: &str = "E0307";
+const PLACE: &str = "E0107";
 
 /// The error has been noted.
 #[derive(Clone, Copy, Debug)]
