@@ -23,6 +23,7 @@ mod slot;
 pub mod tex;
 pub mod text;
 mod types;
+pub mod validate;
 mod value;
 mod var;
 

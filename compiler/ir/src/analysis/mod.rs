@@ -10,6 +10,8 @@ mod effects;
 mod graph;
 mod liveness;
 mod loops;
+#[cfg(test)]
+mod tests;
 mod usemap;
 
 pub use cache::{Analyses, Keeps};

@@ -65,6 +65,10 @@ pub struct Region {
 #[must_use]
 pub struct CfList {
     pub(super) region: Region,
+    /// The region that it was the whole of.
+    pub(super) from: Option<Owner>,
+    /// The loop that jumps in it refer to.
+    pub(super) around: Option<CfId>,
 }
 
 impl CfList {
@@ -411,7 +415,7 @@ impl Body {
     }
 
     /// Where control goes from the last block of a region that does not jump.
-    fn fall_through(&self, block: BlockId) -> Option<BlockId> {
+    pub(super) fn fall_through(&self, block: BlockId) -> Option<BlockId> {
         match self.blocks[block].owner {
             Owner::Root | Owner::Detached => None,
             Owner::Then(c) | Owner::Else(c) => Some(self.cfs[c].next()),

@@ -59,8 +59,9 @@ impl Body {
             Cursor::Before(i) => Some(i),
             Cursor::After(i) => self.next(i),
         };
-        // Edges out of the block start at the new one from now on.
-        let successors = self.successors(head);
+        // Edges out of the block start at the new one from now on, unless the place is behind a jump.
+        let jumps = rest.is_none() && self.jump(head).is_some();
+        let successors = if jumps { [None; 2] } else { self.successors(head) };
         let Block { owner, next, last, .. } = self.blocks[head];
         let tail = self.blocks.insert(Block { first: rest, last: None, owner, prev: None, next });
         for s in successors.into_iter().flatten() {
@@ -106,7 +107,8 @@ impl Body {
         }
     }
 
-    /// Takes the source of a predecessor out of the phis of `block`, because the edge is gone.
+    /// Takes the source of a predecessor out of the phis of `block`, because the edge is gone. Phis that lose
+    /// their last source become undefined values.
     pub fn remove_phi_pred(&mut self, block: BlockId, pred: BlockId) {
         let mut next = self.first_instr(block);
         while let Some(id) = next {
@@ -117,38 +119,51 @@ impl Body {
             self.edit(id, |i| {
                 if let InstrKind::Phi(srcs) = &mut i.kind {
                     srcs.retain(|s| s.pred != pred);
+                    if srcs.is_empty() {
+                        i.kind = InstrKind::Undef;
+                    }
                 }
             });
         }
     }
 
-    /// Gives the phis of `block` an undefined source for a new predecessor.
+    /// Gives the phis of `block` an undefined source for a new predecessor, unless they have one.
     ///
     /// The entry block has no predecessor and so no phis: its start is a place for undefs.
     fn add_undef_phi_pred(&mut self, block: BlockId, pred: BlockId) {
         let phis: Vec<InstrId> = self.phis(block).collect();
         for phi in phis {
             let ty = self[phi].ty;
+            if self[phi].as_phi().is_some_and(|srcs| srcs.iter().any(|s| s.pred == pred)) {
+                continue;
+            }
             let undef = self.insert(Cursor::BlockStart(self.entry()), Instr::new(InstrKind::Undef, ty));
             self.add_phi_src(phi, crate::instr::PhiSrc { pred, value: undef });
         }
     }
 
     /// Ends a block with a jump. Phis behind edges that go away lose a source; phis at the target get an
-    /// undefined one, for the caller to replace.
+    /// undefined one, for the caller to replace ([`Body::set_phi_src`]). Nothing happens to phis if control
+    /// went to the target anyway.
     ///
     /// # Panics
     /// If the block is not the last of its region or jumps already: use [`Body::truncate`] there.
     pub fn insert_jump(&mut self, block: BlockId, jump: Jump) -> InstrId {
         assert!(self.blocks[block].next.is_none() && self.jump(block).is_none(), "code behind a jump");
-        for s in self.successors(block).into_iter().flatten() {
-            self.remove_phi_pred(s, block);
-        }
+        let before = self.successors(block);
         let id = self.insert(Cursor::BlockEnd(block), Instr::new(InstrKind::Jump(jump), Ty::NONE));
-        if let Some(target) = self.jump_target(block, jump) {
-            self.add_undef_phi_pred(target, block);
-        }
+        self.move_edge(block, before);
         id
+    }
+
+    /// Brings phis up to date after the end of `block` has changed, which led to `before`.
+    fn move_edge(&mut self, block: BlockId, before: [Option<BlockId>; 2]) {
+        let after = self.successors(block);
+        if before == after {
+            return;
+        }
+        before.into_iter().flatten().for_each(|s| self.remove_phi_pred(s, block));
+        after.into_iter().flatten().for_each(|s| self.add_undef_phi_pred(s, block));
     }
 
     /// Deletes everything behind a place to the end of its region and jumps from there instead.
@@ -157,25 +172,25 @@ impl Body {
     pub fn truncate(&mut self, at: Cursor, jump: Jump) -> InstrId {
         let (head, tail) = self.split(at);
         self.delete_from(tail, head);
-        self.insert_jump(head, jump)
+        let id = self.insert(Cursor::BlockEnd(head), Instr::new(InstrKind::Jump(jump), Ty::NONE));
+        if let Some(target) = self.jump_target(head, jump) {
+            self.add_undef_phi_pred(target, head);
+        }
+        id
     }
 
     /// Takes the jump off the end of a block; phis change as for [`Body::insert_jump`].
     pub fn remove_jump(&mut self, block: BlockId) {
         let Some(last) = self.last_instr(block).filter(|&i| self[i].as_jump().is_some()) else { return };
-        for s in self.successors(block).into_iter().flatten() {
-            self.remove_phi_pred(s, block);
-        }
+        let before = self.successors(block);
         self.remove(last);
-        for s in self.successors(block).into_iter().flatten() {
-            self.add_undef_phi_pred(s, block);
-        }
+        self.move_edge(block, before);
     }
 
     /// Takes everything out of a region and leaves one empty block behind.
     ///
     /// Phis behind the edges out of the region keep their sources: their predecessor is the list's last block,
-    /// until [`Body::splice`] renames it.
+    /// until [`Body::splice`] renames it or [`Body::delete_list`] takes it away.
     ///
     /// # Panics
     /// If there is no such region.
@@ -184,8 +199,17 @@ impl Body {
         let slot = self.region_mut(owner);
         assert!(slot.is_some(), "{owner:?} is no region");
         let region = slot.map_or(blank, |r| std::mem::replace(r, blank));
+        let around = self.loop_around(blank.first);
         self.set_owner(region, Owner::Detached);
-        CfList { region }
+        if self.jump(region.last).is_some() {
+            self.add_edges(blank.last);
+        }
+        CfList { region, from: Some(owner), around }
+    }
+
+    /// Gives the phis behind a block that control did not leave this way before an undefined source.
+    fn add_edges(&mut self, block: BlockId) {
+        self.successors(block).into_iter().flatten().for_each(|s| self.add_undef_phi_pred(s, block));
     }
 
     /// Takes the instructions, ifs and loops from one place to a later place of the same region out as a list.
@@ -197,16 +221,48 @@ impl Body {
         let from = if self.block_at(from) == tail { Cursor::BlockEnd(end) } else { from };
         let (head, first) = self.split(from);
         let region = Region { first, last: if end == head { first } else { end } };
+        let around = self.loop_around(head);
         self.set_owner(region, Owner::Detached);
         self.append_block(head, tail, owner);
-        CfList { region }
+        if self.jump(region.last).is_some() {
+            self.add_edges(head);
+        }
+        CfList { region, from: None, around }
     }
 
     /// Puts a list in at a place: its first block joins what stands before the place, its last block what
-    /// stands after. If the list ends in a jump, what stands after in the region is deleted.
+    /// stands after. If the list ends in a jump, what stands after in the region is deleted. If the list moves
+    /// to another loop, phis at the new targets of its jumps get undefined sources.
     pub fn splice(&mut self, at: Cursor, list: CfList) {
         let (head, tail) = self.split(at);
+        let moves = self.loop_around(head) != list.around;
+        let jumps = if moves { self.escaping_jumps(&list) } else { Vec::new() };
+        self.forget_jumps(&list, &jumps);
         self.connect(head, list.region, tail);
+        for (block, _) in jumps {
+            // What stood behind a jump may have been deleted.
+            if self.has_block(block) {
+                self.add_edges(block);
+            } else if self.jump(head).is_some() && block == list.region.first {
+                self.add_edges(head);
+            }
+        }
+    }
+
+    /// The blocks of a list that jump to the loop that it was in.
+    fn escaping_jumps(&self, list: &CfList) -> Vec<(BlockId, Jump)> {
+        let jump = |b| Some((b, self.jump(b).filter(|j| matches!(j, Jump::Break | Jump::Continue))?));
+        let jumps = self.blocks_in(list.region).filter_map(jump);
+        jumps.filter(|&(b, _)| self.loop_around(b).is_none()).collect()
+    }
+
+    /// Takes the sources for jumps out of a list off the phis of the loop that it was in.
+    fn forget_jumps(&mut self, list: &CfList, jumps: &[(BlockId, Jump)]) {
+        let Some(l) = list.around.and_then(|cf| self.cfs.get(cf)?.as_loop()) else { return };
+        let (header, next) = (l.body.first, l.next);
+        for &(block, jump) in jumps {
+            self.remove_phi_pred(if jump == Jump::Break { next } else { header }, block);
+        }
     }
 
     /// Removes an `if` or loop with all that is in it; the blocks around it join.
@@ -242,8 +298,12 @@ impl Body {
                 }
             }
         }
-        self.replace_all(&replacements);
+        if replacements.len() > 8 {
+            self.replace_all(&replacements);
+        }
         for phi in phis.into_iter().filter(|_| !replacements.is_empty()) {
+            // Few values are found faster one by one: their uses are near.
+            self.replace_uses(phi, replacements.resolve(phi));
             self.remove(phi);
         }
         let list = self.take_region(if taken { Owner::Then(cf) } else { Owner::Else(cf) });
@@ -253,6 +313,19 @@ impl Body {
 
     /// Deletes a list that has been taken out. Its values that are used elsewhere become undefined.
     pub fn delete_list(&mut self, list: CfList) {
+        let jumps = self.escaping_jumps(&list);
+        self.forget_jumps(&list, &jumps);
+        let from = list.from.filter(|o| o.cf().is_none_or(|cf| self.has_cf(cf)));
+        if let Some(region) = from.and_then(|o| self.region(o))
+            && self.jump(list.region.last).is_none()
+            && let Some(target) = self.fall_through(region.last)
+        {
+            // The edge out of the region starts at what is in it now.
+            self.remove_phi_pred(target, list.region.last);
+            if self.jump(region.last).is_none() {
+                self.add_undef_phi_pred(target, region.last);
+            }
+        }
         self.delete_region(list.region);
     }
 
@@ -306,6 +379,13 @@ impl Body {
         let owner = self.owner(head);
         self.set_owner(list, owner);
         let end = if list.first == list.last { head } else { list.last };
+        // Sources that a taken region still has in phis go before those of the empty block in its place.
+        for s in self.successors(tail).into_iter().flatten() {
+            let known = |phi| self[phi].as_phi().is_some_and(|p| p.iter().any(|src| src.pred == list.last));
+            if self.phis(s).any(known) {
+                self.remove_phi_pred(s, tail);
+            }
+        }
         self.append_block(head, list.first, owner);
         if self.jump(end).is_some() {
             self.delete_from(tail, end);

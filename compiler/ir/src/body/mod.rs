@@ -4,13 +4,22 @@
 //! * [`uses`](self): use counts are kept by every edit; values are replaced one by one or in batches.
 //! * `cf.rs`: the tree of blocks, ifs and loops; successors follow from it.
 //! * `edit.rs`: structured edits: insert, split, extract, splice, delete.
+//! * `check.rs`: checks of links and counts, for the validator.
 
 mod cf;
+mod check;
+#[cfg(test)]
+mod corrupt;
 mod edit;
+#[cfg(test)]
+pub(crate) mod random;
+#[cfg(test)]
+mod tests;
 mod uses;
 
 pub use cf::If;
 pub use cf::{Block, Cf, CfList, Loop, Owner, Region, Walk};
+pub(crate) use check::Fault;
 pub use uses::Replacements;
 
 use crate::ids::{BlockId, CfId, InstrId};
@@ -90,6 +99,11 @@ impl Body {
     /// The instruction, or `None` if it has been removed.
     pub fn get(&self, id: InstrId) -> Option<&Instr> {
         Some(&self.instrs.get(id)?.instr)
+    }
+
+    /// All instructions in no useful order, whatever the links say.
+    pub(crate) fn instr_values(&self) -> impl Iterator<Item = &Instr> {
+        self.instrs.values().map(|n| &n.instr)
     }
 
     /// Number of instructions.

@@ -6,15 +6,17 @@
 //! `docs/uses.md` has the measurements behind this choice.
 
 use super::{Body, Cf};
-use crate::ids::InstrId;
+use crate::ids::{BlockId, InstrId};
 use crate::instr::{Instr, PhiSrc};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// Values to replace by others, collected and applied in one walk by [`Body::replace_all`].
 #[derive(Clone, Debug, Default)]
 pub struct Replacements {
-    map: FxHashMap<InstrId, InstrId>,
+    /// What replaces each value. Chains get shorter as they are followed, hence the cells.
+    map: FxHashMap<InstrId, Cell<InstrId>>,
 }
 
 impl Replacements {
@@ -22,19 +24,18 @@ impl Replacements {
     pub fn insert(&mut self, old: InstrId, new: InstrId) {
         let new = self.resolve(new);
         if old != new {
-            self.map.insert(old, new);
+            self.map.insert(old, Cell::new(new));
         }
     }
 
     /// What a value stands for: itself if it is not replaced.
-    pub fn resolve(&self, mut id: InstrId) -> InstrId {
-        if self.map.is_empty() {
-            return id;
+    pub fn resolve(&self, id: InstrId) -> InstrId {
+        let Some(mut to) = self.map.get(&id) else { return id };
+        while let Some(further) = self.map.get(&to.get()) {
+            to.set(further.get());
+            to = further;
         }
-        while let Some(&to) = self.map.get(&id) {
-            id = to;
-        }
-        id
+        to.get()
     }
 
     /// Whether nothing is replaced.
@@ -112,7 +113,20 @@ impl Body {
         }
     }
 
-    /// Adds a source to a phi.
+    /// Sets the source of a phi for a predecessor: replaces the one that is there, such as the undefined one
+    /// that [`Body::insert_jump`] makes, or adds one.
+    pub fn set_phi_src(&mut self, phi: InstrId, src: PhiSrc) {
+        self.edit(phi, |i| {
+            if let crate::instr::InstrKind::Phi(srcs) = &mut i.kind {
+                match srcs.iter_mut().find(|s| s.pred == src.pred) {
+                    Some(there) => there.value = src.value,
+                    None => srcs.push(src),
+                }
+            }
+        });
+    }
+
+    /// Adds a source for a predecessor that a phi has no source for.
     pub fn add_phi_src(&mut self, phi: InstrId, src: PhiSrc) {
         self.edit(phi, |i| {
             if let crate::instr::InstrKind::Phi(srcs) = &mut i.kind {
@@ -121,48 +135,97 @@ impl Body {
         });
     }
 
-    /// Replaces every use of `old` by `new`. Walks until the last use has been found: for more than a few
-    /// values collect them in [`Replacements`].
+    /// Replaces every use of `old` by `new`. Searches from the definition on until the last use has been found:
+    /// for more than a few values collect them in [`Replacements`].
     pub fn replace_uses(&mut self, old: InstrId, new: InstrId) {
-        if old == new || self.is_unused(old) {
+        let uses = self[old].uses;
+        if old == new || uses == 0 {
             return;
         }
-        let mut cursor = Some(self.root.first);
-        // Conditions are few; instructions are searched block by block until no use is left.
-        let cfs: Vec<_> = self.cfs.keys().collect();
-        for cf in cfs {
-            self.map_condition(cf, |v| if v == old { new } else { v });
+        let block = self.block_of(old);
+        let mut left = uses;
+        self.replace_from(block, self.next(old), old, new, &mut left);
+        if left > 0 {
+            // Phis at the start of loops use values from further down.
+            let entry = self.root.first;
+            self.replace_from(entry, self.first_instr(entry), old, new, &mut left);
         }
-        while let Some(block) = cursor {
-            let mut next = self.first_instr(block);
-            while let Some(id) = next {
-                if self.is_unused(old) {
-                    return;
-                }
-                next = self.next(id);
-                self.map_operands(id, |v| if v == old { new } else { v });
-            }
-            cursor = self.next_block(block);
+        if left > 0 {
+            // What is left is in lists that have been taken out.
+            self.rewrite(|v| if v == old { new } else { v });
+        }
+        self.instrs[old].instr.uses = 0;
+        if let Some(node) = self.instrs.get_mut(new) {
+            node.instr.uses += uses;
         }
     }
 
-    /// Applies all replacements in one walk. The replaced instructions stay where they are, unused.
+    /// Replaces uses from an instruction on to the end of the function, until `left` of them are found.
+    /// Does not count.
+    fn replace_from(
+        &mut self,
+        mut block: BlockId,
+        mut next: Option<InstrId>,
+        old: InstrId,
+        new: InstrId,
+        left: &mut u32,
+    ) {
+        loop {
+            while let Some(id) = next {
+                let node = &mut self.instrs[id];
+                next = node.next;
+                node.instr.map_operands(|v| {
+                    if v != old {
+                        return v;
+                    }
+                    *left = left.saturating_sub(1);
+                    new
+                });
+                if *left == 0 {
+                    return;
+                }
+            }
+            if let Some(cf) = self.blocks[block].next
+                && let Cf::If(n) = &mut self.cfs[cf]
+                && n.cond == old
+            {
+                n.cond = new;
+                *left = left.saturating_sub(1);
+            }
+            match self.next_block(block) {
+                Some(b) if *left > 0 => (block, next) = (b, self.blocks[b].first),
+                _ => return,
+            }
+        }
+    }
+
+    /// Applies all replacements in one pass over the memory. The replaced instructions stay where they are,
+    /// unused.
     pub fn replace_all(&mut self, replacements: &Replacements) {
         if replacements.is_empty() {
             return;
         }
-        let mut cursor = Some(self.root.first);
-        while let Some(block) = cursor {
-            let mut next = self.first_instr(block);
-            while let Some(id) = next {
-                next = self.next(id);
-                self.map_operands(id, |v| replacements.resolve(v));
+        self.rewrite(|v| replacements.resolve(v));
+        // All uses of a replaced value have moved, so the counts move as a whole.
+        for &old in replacements.map.keys() {
+            let Some(uses) = self.instrs.get_mut(old).map(|n| std::mem::take(&mut n.instr.uses)) else {
+                continue;
+            };
+            if let Some(node) = self.instrs.get_mut(replacements.resolve(old)) {
+                node.instr.uses += uses;
             }
-            cursor = self.next_block(block);
         }
-        let cfs: Vec<_> = self.cfs.keys().collect();
-        for cf in cfs {
-            self.map_condition(cf, |v| replacements.resolve(v));
+    }
+
+    /// Replaces every operand and condition `v` by `f(v)`, in the order of the memory. Does not count.
+    fn rewrite(&mut self, mut f: impl FnMut(InstrId) -> InstrId) {
+        for node in self.instrs.values_mut() {
+            node.instr.map_operands(&mut f);
+        }
+        for cf in self.cfs.values_mut() {
+            if let Cf::If(n) = cf {
+                n.cond = f(n.cond);
+            }
         }
     }
 

@@ -1,0 +1,140 @@
+//! The validator: checks everything that the IR promises.
+//!
+//! It returns all violations, each with the printed instruction. Its cost is linear in the size of the
+//! shader, and nothing that it is given makes it panic: stale keys and wrong shapes are what it is for.
+//!
+//! * [`rule`](Rule): the rules, one row each.
+//! * `vars.rs`: types, variables, functions. `code.rs`: control flow, phis, dominance.
+//! * `instr.rs`: ALU, constants and the like; `intrinsic.rs`, `deref.rs`, `tex.rs`: one kind each.
+//! * `form.rs`: what a form forbids.
+
+mod code;
+mod deref;
+mod form;
+mod instr;
+mod intrinsic;
+mod rule;
+#[cfg(test)]
+mod tests;
+mod tex;
+mod vars;
+
+pub use rule::Rule;
+
+use crate::body::Body;
+use crate::ids::{BlockId, CfId, FuncId, InstrId, VarId};
+use crate::shader::{Function, Shader};
+use crate::text::{Numbering, Printer};
+use crate::types::{Type, TypeId};
+use crate::value::Ty;
+use std::fmt;
+
+/// A broken rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule.
+    pub rule: Rule,
+    /// What is wrong, with the printed instruction where there is one.
+    pub message: String,
+    /// The function.
+    pub function: Option<FuncId>,
+    /// The block.
+    pub block: Option<BlockId>,
+    /// The `if` or loop.
+    pub cf: Option<CfId>,
+    /// The instruction.
+    pub instr: Option<InstrId>,
+    /// The variable.
+    pub var: Option<VarId>,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] {}", self.rule.name(), self.message)
+    }
+}
+
+/// Checks a shader; no violations means that it is valid.
+pub fn validate(shader: &Shader) -> Vec<Violation> {
+    let mut out = Vec::new();
+    if !vars::check_types(shader, &mut out) {
+        // Nothing that looks at types is safe now.
+        return out;
+    }
+    vars::check_shader(shader, &mut out);
+    for (id, function) in &shader.functions {
+        FunctionChecker { shader, id, function, body: &function.body, names: None, out: &mut out }.check();
+    }
+    out
+}
+
+/// Checks one function.
+struct FunctionChecker<'a> {
+    shader: &'a Shader,
+    id: FuncId,
+    function: &'a Function,
+    body: &'a Body,
+    /// Names for messages, made for the first violation.
+    names: Option<Numbering>,
+    out: &'a mut Vec<Violation>,
+}
+
+impl FunctionChecker<'_> {
+    fn check(&mut self) {
+        if self.check_structure() {
+            let derefs = self.derefs();
+            self.check_code();
+            for id in self.body.all_instrs() {
+                self.check_instr(id, &derefs);
+            }
+            self.check_form();
+        }
+    }
+
+    fn report(&mut self, rule: Rule, block: Option<BlockId>, message: &str) {
+        let name = &self.function.name;
+        self.out.push(Violation {
+            rule,
+            message: format!("function {name}: {message}"),
+            function: Some(self.id),
+            block,
+            cf: None,
+            instr: None,
+            var: None,
+        });
+    }
+
+    /// Reports an instruction, printed.
+    fn report_instr(&mut self, rule: Rule, id: InstrId, message: impl fmt::Display) {
+        let names = self.names.get_or_insert_with(|| Numbering::new(self.body));
+        let mut printer = Printer::new(self.shader);
+        printer.instr(self.body, names, id);
+        let printed = printer.finish();
+        let name = &self.function.name;
+        self.out.push(Violation {
+            rule,
+            message: format!("function {name}: {message}: `{}`", printed.trim()),
+            function: Some(self.id),
+            block: Some(self.body.block_of(id)),
+            cf: None,
+            instr: Some(id),
+            var: None,
+        });
+    }
+
+    /// Reports an instruction unless `ok`.
+    fn expect(&mut self, ok: bool, rule: Rule, id: InstrId, message: impl fmt::Display) {
+        if !ok {
+            self.report_instr(rule, id, message);
+        }
+    }
+
+    /// Shape of an operand; operands exist once the structure is checked.
+    fn ty(&self, value: InstrId) -> Ty {
+        self.body.get(value).map_or(Ty::NONE, |i| i.ty)
+    }
+
+    fn type_of(&self, ty: TypeId) -> Option<&Type> {
+        (ty.index() < self.shader.types.len()).then(|| &self.shader.types[ty])
+    }
+}

@@ -1,0 +1,242 @@
+//! Types, variables, functions and the calls between them.
+
+use super::{Rule, Violation};
+use crate::enums::{Modes, Scalar};
+use crate::ids::{FuncId, VarId};
+use crate::instr::InstrKind;
+use crate::shader::Shader;
+use crate::slot::Slot;
+use crate::types::{Type, TypeId};
+use crate::value::{Lanes, Ty, bit_mask};
+use crate::var::{Constant, Variable};
+use slotmap::SecondaryMap;
+
+/// Deepest nesting of types, and most members that a type has with all that is nested in it (an array
+/// counts once). Walks over types are recursive and repeat shared parts; source languages stay far below.
+const MAX_TYPE_DEPTH: u32 = 255;
+const MAX_TYPE_MEMBERS: u32 = 1 << 20;
+
+/// Checks the table of types; false if later checks cannot rely on it.
+pub(super) fn check_types(shader: &Shader, out: &mut Vec<Violation>) -> bool {
+    let before = out.len();
+    // Depth and members of each type so far.
+    let mut sizes: Vec<(u32, u32)> = Vec::with_capacity(shader.types.len());
+    for (id, ty) in shader.types.iter() {
+        let earlier = |t: TypeId| t.index() < id.index();
+        let parts = |t: TypeId| sizes.get(t.index()).copied().unwrap_or_default();
+        let (depth, members) = match ty {
+            Type::Array { elem, .. } => parts(*elem),
+            Type::Struct(s) => s
+                .members
+                .iter()
+                .map(|m| parts(m.ty))
+                .fold((0, 1), |(d, n): (u32, u32), (e, m)| (d.max(e), n.saturating_add(m))),
+            _ => (0, 1),
+        };
+        sizes.push((depth + 1, members));
+        if depth >= MAX_TYPE_DEPTH || members > MAX_TYPE_MEMBERS {
+            report(out, Rule::Types, format!("type {} is nested too deep or too large", id.index()));
+        }
+        let ok = match ty {
+            Type::Vector { scalar, comps } => *scalar != Scalar::Any && matches!(comps, 1..=4),
+            Type::Matrix { scalar, cols, rows, .. } => {
+                scalar.is_float() && matches!(cols, 2..=4) && matches!(rows, 2..=4)
+            }
+            Type::Array { elem, .. } => earlier(*elem),
+            Type::Struct(s) => s.members.iter().all(|m| earlier(m.ty)),
+            Type::Image(_) | Type::Sampler => true,
+        };
+        if !ok {
+            report(out, Rule::Types, format!("type {} is malformed or names later types", id.index()));
+        }
+    }
+    out.len() == before
+}
+
+fn report(out: &mut Vec<Violation>, rule: Rule, message: String) {
+    out.push(Violation { rule, message, function: None, block: None, cf: None, instr: None, var: None });
+}
+
+/// Checks variables, parameters, the entry function and the call graph.
+pub(super) fn check_shader(shader: &Shader, out: &mut Vec<Violation>) {
+    for (id, var) in &shader.vars {
+        check_var(shader, id, var, out);
+    }
+    match shader.entry.map(|e| shader.functions.get(e)) {
+        None => report(out, Rule::Entry, "the shader has no entry function".into()),
+        Some(None) => report(out, Rule::Entry, "the entry function does not exist".into()),
+        Some(Some(f)) if !f.params.is_empty() => {
+            report(out, Rule::Entry, format!("the entry function {} has parameters", f.name));
+        }
+        Some(Some(_)) => {}
+    }
+    for (id, f) in &shader.functions {
+        for (i, p) in f.params.iter().enumerate() {
+            let points = p.pointee.is_none_or(|(ty, modes)| {
+                p.ty == Ty::DEREF && ty.index() < shader.types.len() && !modes.is_empty()
+            });
+            if !p.ty.is_legal() || !points {
+                report(out, Rule::Parameters, format!("function {}: parameter {i} is malformed", f.name));
+                out.last_mut().into_iter().for_each(|v| v.function = Some(id));
+            }
+        }
+    }
+    check_recursion(shader, out);
+}
+
+fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation>) {
+    let mut expect = |ok: bool, rule: Rule, message: &str| {
+        if !ok {
+            let message = format!("variable {}: {message}", var.name);
+            out.push(Violation {
+                rule,
+                message,
+                function: None,
+                block: None,
+                cf: None,
+                instr: None,
+                var: Some(id),
+            });
+        }
+    };
+    let types = &shader.types;
+    if var.ty.index() >= types.len() {
+        return expect(false, Rule::VariableType, "the type does not exist");
+    }
+    expect(var.mode.bits().count_ones() == 1, Rule::VariableMode, "it must have exactly one mode");
+    let local = var.mode == Modes::FUNCTION_TEMP;
+    let function = var.function.is_some_and(|f| shader.functions.contains_key(f));
+    expect(
+        if local { function } else { var.function.is_none() },
+        Rule::VariableFunction,
+        if local { "it has no function that exists" } else { "only function_temp has a function" },
+    );
+    if var.mode.intersects(Modes::IN | Modes::OUT) {
+        let location =
+            var.location.map(|l| io_range(l, if var.compact { 1 } else { types.num_slots(var.ty) }));
+        expect(location.is_some(), Rule::VariableLocation, "inputs and outputs need a location");
+        expect(location != Some(false), Rule::VariableLocation, "it does not fit into the slots");
+    }
+    expect(
+        var.component < 4 && var.index < 2,
+        Rule::VariableLocation,
+        "component or blend index is out of range",
+    );
+    let scalars = matches!(types[var.ty], Type::Array { elem, .. } if types.value_ty(elem).is_some_and(|t| t.comps == 1));
+    // Arrays around blocks (tessellation, geometry) move to the members, compact ones too.
+    let per_vertex = matches!(types[var.ty], Type::Array { elem, .. } if matches!(types[elem], Type::Array { elem, .. }
+        if types.value_ty(elem).is_some_and(|t| t.comps == 1)));
+    expect(
+        !var.compact || scalars || per_vertex,
+        Rule::VariableCompact,
+        "only arrays of scalars are compact",
+    );
+    let system = var.mode == Modes::SYSTEM_VALUE;
+    expect(
+        system == var.system_value.is_some(),
+        Rule::VariableSystemValue,
+        "a system value is named if and only if that is the mode",
+    );
+    if let (Some(sv), Some(ty)) = (var.system_value, types.value_ty(var.ty)) {
+        // Source languages have some of them as arrays; vectors must fit.
+        expect(ty == sv.ty(), Rule::VariableSystemValue, "the type has not the shape of the system value");
+    }
+    if let Some(init) = &var.initializer {
+        expect(fits(shader, var.ty, init), Rule::VariableInitializer, "the initializer has another shape");
+    }
+}
+
+/// Whether `n` slots from `slot` on stay within the built-in, the numbered or the per-patch ones.
+pub(super) fn io_range(slot: Slot, n: u32) -> bool {
+    let end = match slot.0 {
+        0..Slot::GENERIC => Slot::GENERIC,
+        Slot::GENERIC..Slot::PATCH => Slot::PATCH,
+        _ => Slot::PATCH + Slot::NUM_PATCH,
+    };
+    u32::from(slot.0).checked_add(n).is_some_and(|last| last <= u32::from(end))
+}
+
+/// Whether raw lanes have no bits beyond a shape.
+pub(super) fn lanes_fit(lanes: &Lanes, ty: Ty) -> bool {
+    let mask = bit_mask(u32::from(ty.bits));
+    lanes.iter().enumerate().all(|(i, &l)| if i < ty.comps as usize { l & !mask == 0 } else { l == 0 })
+}
+
+/// Whether a constant has the shape of a type, without recursion.
+fn fits(shader: &Shader, ty: TypeId, constant: &Constant) -> bool {
+    let mut work = vec![(ty, constant)];
+    while let Some((ty, constant)) = work.pop() {
+        let ok = match (constant, &shader.types[ty]) {
+            (Constant::Zero, Type::Image(_) | Type::Sampler) => false,
+            (Constant::Zero, _) => true,
+            (Constant::Value(lanes), _) => shader.types.value_ty(ty).is_some_and(|t| lanes_fit(lanes, t)),
+            (Constant::Composite(parts), Type::Array { elem, len, .. }) => {
+                work.extend(parts.iter().map(|p| (*elem, p)));
+                parts.len() == *len as usize
+            }
+            (Constant::Composite(parts), Type::Struct(s)) => {
+                work.extend(s.members.iter().zip(parts).map(|(m, p)| (m.ty, p)));
+                parts.len() == s.members.len()
+            }
+            (Constant::Composite(parts), Type::Matrix { scalar, cols, rows, .. }) => {
+                let column = Ty::new(*rows, scalar.bits());
+                parts.len() == *cols as usize
+                    && parts.iter().all(|p| match p {
+                        Constant::Value(lanes) => lanes_fit(lanes, column),
+                        Constant::Zero => true,
+                        Constant::Composite(_) => false,
+                    })
+            }
+            (Constant::Composite(_), _) => false,
+        };
+        if !ok {
+            return false;
+        }
+    }
+    true
+}
+
+/// Finds cycles of calls: depth first, with the functions on the way marked.
+fn check_recursion(shader: &Shader, out: &mut Vec<Violation>) {
+    let callees: SecondaryMap<FuncId, Vec<FuncId>> = shader
+        .functions
+        .iter()
+        .map(|(id, f)| {
+            let calls = f.body.instr_values().filter_map(|i| match &i.kind {
+                InstrKind::Call(c) => Some(c.callee),
+                _ => None,
+            });
+            (id, calls.filter(|&c| shader.functions.contains_key(c)).collect())
+        })
+        .collect();
+    // Absent: not seen; true: on the way; false: done.
+    let mut state: SecondaryMap<FuncId, bool> = SecondaryMap::new();
+    for root in shader.functions.keys() {
+        if state.contains_key(root) {
+            continue;
+        }
+        state.insert(root, true);
+        let mut stack = vec![(root, 0)];
+        while let Some((f, next)) = stack.last_mut() {
+            let f = *f;
+            let Some(&callee) = callees[f].get(*next) else {
+                state.insert(f, false);
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            match state.get(callee) {
+                None => {
+                    state.insert(callee, true);
+                    stack.push((callee, 0));
+                }
+                Some(true) => {
+                    let name = &shader.functions[callee].name;
+                    report(out, Rule::Recursion, format!("function {name} calls itself"));
+                    out.last_mut().into_iter().for_each(|v| v.function = Some(callee));
+                }
+                Some(false) => {}
+            }
+        }
+    }
+}
