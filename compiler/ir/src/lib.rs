@@ -7,6 +7,7 @@
 //! * [`alu`], [`intrinsic`], [`tex`]: the vocabularies, one table row an operation.
 //! * [`Builder`]: makes instructions at a [`Cursor`].
 //! * [`analysis`]: dominance, loops, liveness and other facts computed on demand.
+//! * [`generate`]: random valid shaders for tests.
 //! * [`text`]: the `.foil` text form. `validate`: checks all that the IR promises.
 
 pub mod alu;
@@ -15,6 +16,7 @@ mod body;
 mod builder;
 pub mod diag;
 mod enums;
+pub mod generate;
 mod ids;
 mod instr;
 pub mod intrinsic;

@@ -170,10 +170,10 @@ impl<'a> Printer<'a> {
             self.out.push(' ');
             push_set(&mut self.out, d.modes);
         }
-        if let DerefKind::Cast { stride, .. } = d.kind {
-            if stride != 0 {
-                let _ = write!(self.out, " stride={stride}");
-            }
+        if let DerefKind::Cast { stride, .. } = d.kind
+            && stride != 0
+        {
+            let _ = write!(self.out, " stride={stride}");
         }
     }
 

@@ -1,8 +1,9 @@
 //! Names in text: numbers of values and blocks, unique names of variables, types and functions.
 
 use crate::body::{Body, Walk};
-use crate::ids::{BlockId, InstrId};
+use crate::ids::{BlockId, InstrId, VarId};
 use crate::instr::InstrKind;
+use crate::shader::Shader;
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 
@@ -118,4 +119,15 @@ impl<'a> Unique<'a> {
         *n += 1;
         text.into()
     }
+}
+
+/// Variables in the order of the text: those of the shader, then those of each function.
+pub(super) fn ordered_vars(shader: &Shader) -> Vec<VarId> {
+    let mut rank = SecondaryMap::new();
+    for (i, f) in shader.functions.keys().enumerate() {
+        rank.insert(f, i + 1);
+    }
+    let mut vars: Vec<VarId> = shader.vars.keys().collect();
+    vars.sort_by_key(|&v| shader.vars[v].function.and_then(|f| rank.get(f).copied()).unwrap_or(0));
+    vars
 }

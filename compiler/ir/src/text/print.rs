@@ -2,7 +2,7 @@
 
 use super::info::Fields;
 use super::literal::{Hint, push_literal, push_uint};
-use super::names::{Numbering, Unique, is_plain, push_name, push_quoted};
+use super::names::{Numbering, Unique, is_plain, ordered_vars, push_name, push_quoted};
 use super::words::{is_type_word, push_matrix, push_set, push_vector};
 use crate::body::{Body, Walk};
 use crate::enums::*;
@@ -30,6 +30,8 @@ pub struct Printer<'a> {
     structs: Vec<Box<str>>,
     /// For structures: which members can be named.
     pub(super) members: Vec<Vec<bool>>,
+    /// The structures that something names, members before the structures around them.
+    order: Vec<TypeId>,
     /// Blocks that the declaration of a variable declares on the way.
     inline: FxHashSet<TypeId>,
     /// Structures that have been declared.
@@ -40,8 +42,8 @@ impl<'a> Printer<'a> {
     /// A printer that has written nothing yet.
     pub fn new(shader: &'a Shader) -> Printer<'a> {
         let (mut vars, mut unique) = (SecondaryMap::with_capacity(shader.vars.len() + 1), Unique::default());
-        for (id, var) in &shader.vars {
-            vars.insert(id, unique.add(&var.name, false));
+        for id in ordered_vars(shader) {
+            vars.insert(id, unique.add(&shader.vars[id].name, false));
         }
         let (mut functions, mut unique) = (SecondaryMap::new(), Unique::default());
         for (id, function) in &shader.functions {
@@ -50,16 +52,19 @@ impl<'a> Printer<'a> {
         let mut unique = Unique::default();
         let mut structs = vec![Box::default(); shader.types.len()];
         let mut members = vec![Vec::new(); shader.types.len()];
-        for (id, ty) in shader.types.iter() {
-            if let Type::Struct(s) = ty {
+        let order = used_structs(shader);
+        let inline = inline_blocks(shader, &order);
+        // Names are given in the order of the declarations; blocks in variables come behind the others.
+        let (blocks, others): (Vec<TypeId>, Vec<TypeId>) = order.iter().partition(|id| inline.contains(id));
+        for id in others.into_iter().chain(blocks) {
+            if let Type::Struct(s) = &shader.types[id] {
                 structs[id.index()] = unique.add(&s.name, is_type_word(&s.name));
                 members[id.index()] = nameable(s);
             }
         }
         // Parts of a shader name structures; only a whole shader declares them.
         let declared = vec![true; shader.types.len()];
-        let inline = inline_blocks(shader);
-        Printer { shader, out: String::new(), vars, functions, structs, members, inline, declared }
+        Printer { shader, out: String::new(), vars, functions, structs, members, order, inline, declared }
     }
 
     /// What has been written.
@@ -137,40 +142,15 @@ impl<'a> Printer<'a> {
 
     // ---- types ----
 
-    /// Declares the structures that variables and code name, members before the structures around them.
+    /// Declares the structures that are not declared by a variable.
     fn struct_declarations(&mut self) {
         let shader = self.shader;
-        let mut roots: Vec<TypeId> = shader.vars.values().map(|v| v.ty).collect();
-        for f in shader.functions.values() {
-            roots.extend(f.params.iter().filter_map(|p| Some(p.pointee?.0)));
-            roots.extend(f.body.all_instrs().filter_map(|i| Some(f.body[i].as_deref()?.ty)));
-        }
-        let mut visited = vec![false; shader.types.len()];
-        // Post-order without recursion: a type comes back (`true`) when its members are declared.
-        let mut stack: Vec<(TypeId, bool)> = Vec::new();
-        for root in roots {
-            stack.push((root, false));
-            while let Some((ty, done)) = stack.pop() {
-                if ty.index() >= shader.types.len() {
-                    continue;
-                }
-                if done {
-                    if let Type::Struct(s) = &shader.types[ty] {
-                        if !self.inline.contains(&ty) {
-                            self.declared[ty.index()] = true;
-                            self.out.push_str(if s.block { "  block " } else { "  struct " });
-                            self.struct_body(ty, s, 1);
-                            self.out.push('\n');
-                        }
-                    }
-                } else if !std::mem::replace(&mut visited[ty.index()], true) {
-                    stack.push((ty, true));
-                    match &shader.types[ty] {
-                        Type::Array { elem, .. } => stack.push((*elem, false)),
-                        Type::Struct(s) => stack.extend(s.members.iter().rev().map(|m| (m.ty, false))),
-                        _ => {}
-                    }
-                }
+        for id in self.order.clone() {
+            if let (Type::Struct(s), false) = (&shader.types[id], self.inline.contains(&id)) {
+                self.declared[id.index()] = true;
+                self.out.push_str(if s.block { "  block " } else { "  struct " });
+                self.struct_body(id, s, 1);
+                self.out.push('\n');
             }
         }
     }
@@ -530,14 +510,48 @@ fn nameable(s: &StructType) -> Vec<bool> {
     s.members.iter().map(|m| is_plain(&m.name) && seen.insert(&*m.name)).collect()
 }
 
+/// The structures that variables, parameters and derefs name, members before the structures around them.
+fn used_structs(shader: &Shader) -> Vec<TypeId> {
+    let mut roots: Vec<TypeId> = ordered_vars(shader).into_iter().map(|v| shader.vars[v].ty).collect();
+    for f in shader.functions.values() {
+        roots.extend(f.params.iter().filter_map(|p| Some(p.pointee?.0)));
+        roots.extend(f.body.all_instrs().filter_map(|i| Some(f.body[i].as_deref()?.ty)));
+    }
+    let mut order = Vec::new();
+    let mut visited = vec![false; shader.types.len()];
+    // Post-order without recursion: a type comes back (`true`) when its members are done.
+    let mut stack: Vec<(TypeId, bool)> = Vec::new();
+    for root in roots {
+        stack.push((root, false));
+        while let Some((ty, done)) = stack.pop() {
+            if ty.index() >= shader.types.len() {
+                continue;
+            }
+            if done {
+                order.push(ty);
+            } else if !std::mem::replace(&mut visited[ty.index()], true) {
+                match &shader.types[ty] {
+                    Type::Array { elem, .. } => stack.push((*elem, false)),
+                    Type::Struct(s) => {
+                        stack.push((ty, true));
+                        stack.extend(s.members.iter().rev().map(|m| (m.ty, false)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    order
+}
+
 /// The blocks that are declared where a variable names them: those that are no member of another type.
-fn inline_blocks(shader: &Shader) -> FxHashSet<TypeId> {
+fn inline_blocks(shader: &Shader, used: &[TypeId]) -> FxHashSet<TypeId> {
     let is_block = |id: TypeId| matches!(&shader.types[id], Type::Struct(s) if s.block);
     let bases = shader.vars.values().filter(|v| v.ty.index() < shader.types.len());
     let mut blocks: FxHashSet<TypeId> =
         bases.map(|v| shader.types.without_arrays(v.ty)).filter(|&id| is_block(id)).collect();
-    for (_, ty) in shader.types.iter() {
-        if let Type::Struct(s) = ty {
+    for &id in used {
+        if let Type::Struct(s) = &shader.types[id] {
             for m in &s.members {
                 blocks.remove(&shader.types.without_arrays(m.ty));
             }

@@ -4,6 +4,7 @@
 //! variables, functions, blocks and values agree one by one in the order of the text. Types that nothing
 //! names do not count.
 
+use super::names::ordered_vars;
 use crate::body::Walk;
 use crate::ids::{BlockId, FuncId, InstrId, VarId};
 use crate::instr::{Alu, Deref, DerefKind, Instr, InstrKind};
@@ -39,17 +40,6 @@ struct Same<'a> {
 /// `Some` if the condition holds, for `?`.
 fn check(equal: bool) -> Option<()> {
     equal.then_some(())
-}
-
-/// Variables in the order of the text: those of the shader, then those of each function.
-fn ordered_vars(shader: &Shader) -> Vec<VarId> {
-    let mut rank = SecondaryMap::new();
-    for (i, f) in shader.functions.keys().enumerate() {
-        rank.insert(f, i + 1);
-    }
-    let mut vars: Vec<VarId> = shader.vars.keys().collect();
-    vars.sort_by_key(|&v| shader.vars[v].function.and_then(|f| rank.get(f).copied()).unwrap_or(0));
-    vars
 }
 
 impl Same<'_> {

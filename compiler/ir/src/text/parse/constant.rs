@@ -8,7 +8,7 @@ use crate::value::{Lanes, MAX_COMPONENTS};
 use crate::var::Constant;
 
 /// Initial values can nest this deep; types nest less.
-const MAX_NESTING: usize = 100;
+const MAX_NESTING: usize = 255;
 
 impl Parser<'_> {
     /// A literal of `bits` bits.

@@ -11,12 +11,12 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Types can nest this deep.
-const MAX_TYPE_DEPTH: u32 = 64;
-/// A type can hold this many types, counted once for each place where they stand: functions that walk over
+const MAX_TYPE_DEPTH: u32 = 255;
+/// A type can have this many members, counted once for each place where they stand: functions that walk over
 /// types take time in this number.
 const MAX_TYPE_WEIGHT: u32 = 1 << 20;
 
-/// Depth of a type, and how many types it holds, itself included.
+/// Depth of a type, and how many members it has with all that is nested in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weight {
     depth: u32,
@@ -34,18 +34,22 @@ impl<'a> Parser<'a> {
 
     fn intern(&mut self, at: usize, ty: Type) -> Res<TypeId> {
         let mut weight = Weight { depth: 1, total: 1 };
-        let mut add = |inner: Weight| {
-            weight.depth = weight.depth.max(inner.depth + 1);
-            weight.total = weight.total.saturating_add(inner.total);
-        };
         match &ty {
-            Type::Array { elem, .. } => add(self.weights[elem.index()]),
-            Type::Struct(s) => s.members.iter().for_each(|m| add(self.weights[m.ty.index()])),
+            Type::Array { elem, .. } => {
+                weight = self.weights[elem.index()];
+                weight.depth += 1;
+            }
+            Type::Struct(s) => {
+                for inner in s.members.iter().map(|m| self.weights[m.ty.index()]) {
+                    weight.depth = weight.depth.max(inner.depth + 1);
+                    weight.total = weight.total.saturating_add(inner.total);
+                }
+            }
             _ => {}
         }
         if weight.depth > MAX_TYPE_DEPTH || weight.total > MAX_TYPE_WEIGHT {
             let message = format!(
-                "this type is too large: types nest at most {MAX_TYPE_DEPTH} deep and hold at most {MAX_TYPE_WEIGHT} types"
+                "this type is too large: types nest at most {MAX_TYPE_DEPTH} deep and have at most {MAX_TYPE_WEIGHT} members"
             );
             return self.fail(at, LIMIT, message);
         }

@@ -37,7 +37,13 @@ impl<'a> Parser<'a> {
         } else if shape.is_some() {
             return self.expected("the value that is defined, such as `%3`");
         }
+        let (phis, calls) = (self.code.phis.len(), self.calls.len());
         let result = self.instruction(shape, name.is_some());
+        if result.is_err() {
+            // What was noted for an instruction that does not exist.
+            self.code.phis.truncate(phis);
+            self.calls.truncate(calls);
+        }
         if let Some((name, at)) = name {
             // A wrong definition defines something, too, so that its uses are no errors.
             self.define(name, at, result.unwrap_or(InstrId::null()))?;
@@ -372,11 +378,11 @@ impl<'a> Parser<'a> {
             _ if self.at(':') => {
                 let (ty, modes) = self.annotation()?;
                 let mut deref = Deref { kind, ty, modes };
-                if let DerefKind::Cast { stride, .. } = &mut deref.kind {
-                    if self.eat_word("stride") {
-                        self.expect('=')?;
-                        *stride = self.u32()?;
-                    }
+                if let DerefKind::Cast { stride, .. } = &mut deref.kind
+                    && self.eat_word("stride")
+                {
+                    self.expect('=')?;
+                    *stride = self.u32()?;
                 }
                 Ok(deref)
             }
@@ -453,7 +459,7 @@ impl<'a> Parser<'a> {
             let _ = intrinsic.try_set(Index::WriteMask, mask.into());
         }
         let mut seen = 0u32;
-        while !self.at_line_end() && !self.at('@') {
+        while !info.indices.is_empty() && !self.at_line_end() && !self.at('@') {
             let at = self.tok.start;
             let word = self.word("a property, `@` or the end of the line")?;
             let Some(&index) = info.indices.iter().find(|i| i.name() == word) else {
