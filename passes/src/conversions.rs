@@ -102,6 +102,9 @@ pub fn scalar_of(base: Base, bits: u8) -> Scalar {
 /// The ALU operation that converts between two types; `None` if there is none.
 pub fn alu_of_conversion(from: Scalar, to: Scalar, rounding: RoundingMode, saturate: bool) -> Option<AluOp> {
     let (src, dest) = (base_of(from), base_of(to));
+    if dest == Base::Bool {
+        return None;
+    }
     let floats = (src == Base::Float, dest == Base::Float);
     // A mode that is the default of the pair, or does not matter, is not written.
     let rounding = match (floats, rounding) {
@@ -141,6 +144,7 @@ mod tests {
         assert_eq!(op(Scalar::Float32, Scalar::Float16, Rtn, false), Some("f2f_rtn"));
         assert_eq!(op(Scalar::Bool, Scalar::Uint32, Undef, false), Some("b2i"));
         assert_eq!(op(Scalar::Float32, Scalar::Bool, Undef, false), None);
+        assert_eq!(op(Scalar::Uint32, Scalar::Bool, Undef, false), None);
     }
 
     #[test]

@@ -31,7 +31,7 @@ use smallvec::SmallVec;
 pub struct CopyProp;
 
 static INFO: PassInfo = PassInfo::new("copy_prop", "reads through moves", include_str!("copy_prop.rs"))
-    .keeps(Keeps::CONTROL_FLOW.union(Keeps::DIVERGENCE));
+    .keeps(Keeps::CONTROL_FLOW);
 
 impl Pass for CopyProp {
     fn info(&self) -> &'static PassInfo {

@@ -26,8 +26,8 @@ use airfoil_ir::{Body, Diagnostic, InstrId, InstrKind, Shader};
 #[derive(Debug, Default)]
 pub struct Dce;
 
-static INFO: PassInfo = PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs"))
-    .keeps(Keeps::CONTROL_FLOW.union(Keeps::DIVERGENCE));
+static INFO: PassInfo =
+    PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs")).keeps(Keeps::CONTROL_FLOW);
 
 impl Pass for Dce {
     fn info(&self) -> &'static PassInfo {

@@ -46,10 +46,8 @@ fn files_of_passes() {
         paths.retain(|p| p.to_string_lossy().contains(&filter));
     }
     assert!(!paths.is_empty(), "no tests found");
-    let failures: Vec<String> = paths
-        .iter()
-        .filter_map(|p| run_file(p).err().map(|e| format!("--- {}\n{e}", p.display())))
-        .collect();
+    let failures: Vec<String> =
+        paths.iter().filter_map(|p| run_file(p).err().map(|e| format!("--- {}\n{e}", p.display()))).collect();
     report(&failures, paths.len());
 }
 
@@ -61,7 +59,9 @@ fn examples_of_passes() {
         match examples(info.name, info.doc) {
             Ok(cases) if cases.is_empty() => failures.push(format!("--- {}: no example", info.name)),
             Ok(cases) => failures.extend(
-                cases.iter().filter_map(|c| c.run().err().map(|f| format!("--- {}\n{}", info.name, f.message))),
+                cases
+                    .iter()
+                    .filter_map(|c| c.run().err().map(|f| format!("--- {}\n{}", info.name, f.message))),
             ),
             Err(e) => failures.push(format!("--- {}: {e}", info.name)),
         }
