@@ -7,4 +7,5 @@ pub mod target;
 pub mod bitcode;
 pub mod ll;
 pub mod module;
+pub mod select;
 pub mod validate;

@@ -1,0 +1,851 @@
+//! ALU operations.
+//!
+//! Simple ones are rows of tables: an LLVM instruction, an `air.*` function, a comparison. What AIR lacks is written out here.
+
+use super::errors;
+use super::func::{Effect, Emit, suffix};
+use super::options::FastMathMode;
+use super::types::{Class, scalar_type};
+use crate::module::{BinOp, CastOp, FCmp, FastMath, ICmp, IntFlags, TypeId, Value};
+use airfoil_ir::alu::Base;
+use airfoil_ir::{Alu, AluFlags, AluOp, InstrId, Src, Ty, bit_mask};
+use smallvec::SmallVec;
+
+/// Which `air.fast_*` functions a mode may call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fast {
+    /// There is none.
+    Never,
+    /// In every mode but `Precise`: the result is approximate in any case.
+    Approximate,
+    /// Only where NaNs and infinities do not count.
+    Finite,
+}
+
+/// A float function: precise name, fast name, when the fast one may be called.
+type FloatFunction = (&'static str, &'static str, Fast);
+
+fn float_function(op: AluOp) -> Option<FloatFunction> {
+    use AluOp as O;
+    use Fast::{Approximate, Finite, Never};
+    Some(match op {
+        O::fabs => ("air.fabs", "air.fast_fabs", Finite),
+        O::ffloor => ("air.floor", "air.fast_floor", Finite),
+        O::fceil => ("air.ceil", "air.fast_ceil", Finite),
+        O::ftrunc => ("air.trunc", "air.fast_trunc", Finite),
+        O::fround => ("air.round", "air.fast_round", Finite),
+        O::fround_even => ("air.rint", "air.fast_rint", Finite),
+        O::fsat => ("air.saturate", "air.fast_saturate", Finite),
+        O::fsign => ("air.sign", "air.sign", Never),
+        O::fsqrt => ("air.sqrt", "air.fast_sqrt", Finite),
+        O::frsq => ("air.rsqrt", "air.fast_rsqrt", Approximate),
+        O::fexp => ("air.exp", "air.fast_exp", Approximate),
+        O::fexp2 => ("air.exp2", "air.fast_exp2", Approximate),
+        O::flog => ("air.log", "air.fast_log", Approximate),
+        O::flog2 => ("air.log2", "air.fast_log2", Approximate),
+        O::fsin => ("air.sin", "air.fast_sin", Approximate),
+        O::fcos => ("air.cos", "air.fast_cos", Approximate),
+        O::ftan => ("air.tan", "air.fast_tan", Approximate),
+        O::fasin => ("air.asin", "air.fast_asin", Approximate),
+        O::facos => ("air.acos", "air.fast_acos", Approximate),
+        O::fatan => ("air.atan", "air.fast_atan", Approximate),
+        O::fatan2 => ("air.atan2", "air.fast_atan2", Approximate),
+        O::fsinh => ("air.sinh", "air.fast_sinh", Approximate),
+        O::fcosh => ("air.cosh", "air.fast_cosh", Approximate),
+        O::ftanh => ("air.tanh", "air.fast_tanh", Approximate),
+        O::fasinh => ("air.asinh", "air.fast_asinh", Approximate),
+        O::facosh => ("air.acosh", "air.fast_acosh", Approximate),
+        O::fatanh => ("air.atanh", "air.fast_atanh", Approximate),
+        O::fpow => ("air.pow", "air.fast_pow", Approximate),
+        O::fmin => ("air.fmin", "air.fast_fmin", Finite),
+        O::fmax => ("air.fmax", "air.fast_fmax", Finite),
+        O::fclamp => ("air.clamp", "air.fast_clamp", Finite),
+        O::frem => ("air.fmod", "air.fast_fmod", Finite),
+        O::ffma => ("air.fma", "air.fma", Never),
+        _ => return None,
+    })
+}
+
+fn int_binary(op: AluOp) -> Option<BinOp> {
+    use AluOp as O;
+    Some(match op {
+        O::iadd => BinOp::Add,
+        O::isub => BinOp::Sub,
+        O::imul => BinOp::Mul,
+        O::iand => BinOp::And,
+        O::ior => BinOp::Or,
+        O::ixor => BinOp::Xor,
+        _ => return None,
+    })
+}
+
+fn int_compare(op: AluOp) -> Option<ICmp> {
+    use AluOp as O;
+    Some(match op {
+        O::ieq => ICmp::Eq,
+        O::ine => ICmp::Ne,
+        O::ilt => ICmp::Slt,
+        O::ige => ICmp::Sge,
+        O::ult => ICmp::Ult,
+        O::uge => ICmp::Uge,
+        _ => return None,
+    })
+}
+
+fn float_compare(op: AluOp) -> Option<FCmp> {
+    use AluOp as O;
+    Some(match op {
+        O::feq => FCmp::Oeq,
+        O::fneu => FCmp::Une,
+        O::flt => FCmp::Olt,
+        O::fge => FCmp::Oge,
+        O::fequ => FCmp::Ueq,
+        O::fneo => FCmp::One,
+        O::fltu => FCmp::Ult,
+        O::fgeu => FCmp::Uge,
+        O::ford => FCmp::Ord,
+        O::funord => FCmp::Uno,
+        _ => return None,
+    })
+}
+
+/// Functions of two integers: name, signedness.
+fn int_function(op: AluOp) -> Option<(&'static str, bool)> {
+    use AluOp as O;
+    Some(match op {
+        O::imul_high => ("air.mul_hi", true),
+        O::umul_high => ("air.mul_hi", false),
+        O::iadd_sat => ("air.add_sat", true),
+        O::uadd_sat => ("air.add_sat", false),
+        O::isub_sat => ("air.sub_sat", true),
+        O::usub_sat => ("air.sub_sat", false),
+        O::ihadd => ("air.hadd", true),
+        O::uhadd => ("air.hadd", false),
+        O::irhadd => ("air.rhadd", true),
+        O::urhadd => ("air.rhadd", false),
+        _ => return None,
+    })
+}
+
+/// A conversion: from float, from signed; to float, to signed; rounding and saturation words.
+struct Conversion {
+    from: Kind,
+    to: Kind,
+    words: &'static str,
+}
+
+/// How the bits of a converted number are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Float,
+    Signed,
+    Unsigned,
+}
+
+impl Kind {
+    pub(super) fn letter(self) -> char {
+        match self {
+            Kind::Float => 'f',
+            Kind::Signed => 's',
+            Kind::Unsigned => 'u',
+        }
+    }
+
+    pub(super) fn class(self) -> Class {
+        if self == Kind::Float { Class::Float } else { Class::Int }
+    }
+}
+
+fn conversion(op: AluOp) -> Option<Conversion> {
+    use AluOp as O;
+    use Kind::{Float as F, Signed as S, Unsigned as U};
+    let (from, to, words) = match op {
+        O::f2f => (F, F, ""),
+        O::f2f_rtz => (F, F, ".rtz"),
+        O::f2f_rtp => (F, F, ".rtp"),
+        O::f2f_rtn => (F, F, ".rtn"),
+        O::f2i => (F, S, ""),
+        O::f2i_rte => (F, S, ".rte"),
+        O::f2i_rtp => (F, S, ".rtp"),
+        O::f2i_rtn => (F, S, ".rtn"),
+        O::f2i_sat => (F, S, ".sat"),
+        O::f2i_rte_sat => (F, S, ".rte.sat"),
+        O::f2i_rtp_sat => (F, S, ".rtp.sat"),
+        O::f2i_rtn_sat => (F, S, ".rtn.sat"),
+        O::f2u => (F, U, ""),
+        O::f2u_rte => (F, U, ".rte"),
+        O::f2u_rtp => (F, U, ".rtp"),
+        O::f2u_rtn => (F, U, ".rtn"),
+        O::f2u_sat => (F, U, ".sat"),
+        O::f2u_rte_sat => (F, U, ".rte.sat"),
+        O::f2u_rtp_sat => (F, U, ".rtp.sat"),
+        O::f2u_rtn_sat => (F, U, ".rtn.sat"),
+        O::i2f => (S, F, ""),
+        O::i2f_rtz => (S, F, ".rtz"),
+        O::i2f_rtp => (S, F, ".rtp"),
+        O::i2f_rtn => (S, F, ".rtn"),
+        O::u2f => (U, F, ""),
+        O::u2f_rtz => (U, F, ".rtz"),
+        O::u2f_rtp => (U, F, ".rtp"),
+        O::u2f_rtn => (U, F, ".rtn"),
+        O::i2i => (S, S, ""),
+        O::u2u => (U, U, ""),
+        O::i2i_sat => (S, S, ".sat"),
+        O::i2u_sat => (S, U, ".sat"),
+        O::u2i_sat => (U, S, ".sat"),
+        O::u2u_sat => (U, U, ".sat"),
+        _ => return None,
+    };
+    Some(Conversion { from, to, words })
+}
+
+/// Packing functions: name behind `air.pack.` or `air.unpack.`, components.
+fn packing(op: AluOp) -> Option<(&'static str, bool, u8)> {
+    use AluOp as O;
+    Some(match op {
+        O::pack_unorm_2x16 => ("air.pack.unorm2x16", true, 2),
+        O::pack_snorm_2x16 => ("air.pack.snorm2x16", true, 2),
+        O::pack_unorm_4x8 => ("air.pack.unorm4x8", true, 4),
+        O::pack_snorm_4x8 => ("air.pack.snorm4x8", true, 4),
+        O::unpack_unorm_2x16 => ("air.unpack.unorm2x16", false, 2),
+        O::unpack_snorm_2x16 => ("air.unpack.snorm2x16", false, 2),
+        O::unpack_unorm_4x8 => ("air.unpack.unorm4x8", false, 4),
+        O::unpack_snorm_4x8 => ("air.unpack.snorm4x8", false, 4),
+        _ => return None,
+    })
+}
+
+impl Emit<'_> {
+    /// Emits one ALU instruction.
+    pub(super) fn alu(&mut self, id: InstrId, alu: &Alu, ty: Ty) {
+        let info = alu.op.info();
+        // Doubles do not exist; moving their bits is fine.
+        let double_result = info.result.base == Base::Float && ty.bits == 64;
+        let double_operand = alu
+            .srcs()
+            .zip(info.operands)
+            .any(|(s, o)| o.base == Base::Float && o.bits == 0 && self.bits(s.value) == 64);
+        if double_result || double_operand {
+            let message = format!("`{}` on 64-bit floats: Metal has no double", alu.op.name());
+            return self.refuse_value(id, errors::DOUBLE, message);
+        }
+        let class = match info.result.base {
+            Base::Float => Class::Float,
+            Base::Any => self.scan.class(id, ty.bits),
+            _ => Class::Int,
+        };
+        let value = self.alu_value(id, alu, ty, class);
+        self.set(id, value, class);
+    }
+
+    fn alu_value(&mut self, id: InstrId, alu: &Alu, ty: Ty, class: Class) -> Value {
+        use AluOp as O;
+        let (op, exact, n) = (alu.op, alu.is_exact(), ty.comps);
+        let operand_bits = self.bits(alu.src(0).value);
+        let flags = self.flags(exact, if ty.bits == 1 { operand_bits } else { ty.bits });
+        if let Some(op) = int_binary(op) {
+            let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
+            return self.b.binary(op, a, b, int_flags(alu.flags, op));
+        }
+        if let Some(predicate) = float_compare(op) {
+            let (a, b) = (self.src(alu.src(0), n, Class::Float), self.src(alu.src(1), n, Class::Float));
+            let flags = if flags == FastMath::FAST { flags } else { FastMath::NONE };
+            return self.b.fcmp(predicate, a, b, flags);
+        }
+        if let Some(predicate) = int_compare(op) {
+            let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
+            return self.b.icmp(predicate, a, b);
+        }
+        if let Some(function) = float_function(op) {
+            let args: SmallVec<[Value; 3]> = alu.srcs().map(|s| self.src(s, n, Class::Float)).collect();
+            return self.float_function(function, exact, ty, &args, flags);
+        }
+        if let Some(c) = conversion(op) {
+            return self.convert(alu.src(0), n, ty.bits, &c, flags);
+        }
+        if let Some((name, signed)) = int_function(op) {
+            let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
+            let ret = self.value_type(Class::Int, ty.bits, n);
+            return self.int_call(name, signed, ret, &[a, b]);
+        }
+        if let Some((name, pack, comps)) = packing(op) {
+            return self.pack(name, pack, comps, alu.src(0));
+        }
+        match op {
+            O::mov => self.src(alu.src(0), n, class),
+            O::bcsel => {
+                let c = self.src(alu.src(0), n, Class::Int);
+                let (a, b) = (self.src(alu.src(1), n, class), self.src(alu.src(2), n, class));
+                self.b.select(c, a, b)
+            }
+            O::vec2 | O::vec3 | O::vec4 => self.gather_lanes(alu, class),
+            O::fadd | O::fsub | O::fmul | O::fdiv => {
+                let (a, b) = (self.src(alu.src(0), n, Class::Float), self.src(alu.src(1), n, Class::Float));
+                match op {
+                    O::fadd => self.b.fadd(a, b, flags),
+                    O::fsub => self.b.fsub(a, b, flags),
+                    O::fmul => self.b.fmul(a, b, flags),
+                    _ => self.b.fdiv(a, b, flags),
+                }
+            }
+            O::fneg => {
+                let a = self.src(alu.src(0), n, Class::Float);
+                self.b.fneg(a, flags)
+            }
+            O::frcp => {
+                let a = self.src(alu.src(0), n, Class::Float);
+                let one = self.float_const(1.0, ty);
+                self.b.fdiv(one, a, flags)
+            }
+            O::fmod => {
+                // x - y * floor(x / y), as GLSL defines it.
+                let (a, b) = (self.src(alu.src(0), n, Class::Float), self.src(alu.src(1), n, Class::Float));
+                let q = self.b.fdiv(a, b, flags);
+                let q = self.float_function(
+                    ("air.floor", "air.fast_floor", Fast::Finite),
+                    exact,
+                    ty,
+                    &[q],
+                    flags,
+                );
+                let q = self.b.fmul(b, q, flags);
+                self.b.fsub(a, q, flags)
+            }
+            O::fmad => {
+                let [a, b, c] = self.three(alu, n);
+                let product = self.b.fmul(a, b, flags);
+                self.b.fadd(product, c, flags)
+            }
+            O::flrp => {
+                let [a, b, c] = self.three(alu, n);
+                if !exact && self.options.fast_math == FastMathMode::Fast {
+                    let ret = self.value_type(Class::Float, ty.bits, n);
+                    return self.float_call("air.mix", ret, &[a, b, c], flags);
+                }
+                let one = self.float_const(1.0, ty);
+                let rest = self.b.fsub(one, c, flags);
+                let (x, y) = (self.b.fmul(a, rest, flags), self.b.fmul(b, c, flags));
+                self.b.fadd(x, y, flags)
+            }
+            O::ffract => {
+                let a = self.src(alu.src(0), n, Class::Float);
+                let ret = self.value_type(Class::Float, ty.bits, n);
+                if !exact && self.options.fast_math == FastMathMode::Fast {
+                    let name = if ty.bits == 32 { "air.fast_fract" } else { "air.fract" };
+                    return self.float_call(name, ret, &[a], flags);
+                }
+                // air.fract stays below 1, the table does not.
+                let floor = self.float_call("air.floor", ret, &[a], flags);
+                self.b.fsub(a, floor, flags)
+            }
+            O::fldexp => self.ldexp(alu, ty, flags),
+            O::frexp_sig | O::frexp_exp => self.frexp(alu, n),
+            O::fquantize2f16 => self.quantize(alu.src(0), n),
+            O::fdot2 | O::fdot3 | O::fdot4 => self.dot(alu, ty, flags),
+            O::idiv | O::udiv | O::irem | O::umod | O::imod => self.divide(alu, ty),
+            O::ineg => {
+                let a = self.src(alu.src(0), n, Class::Int);
+                let zero = self.int_const(0, ty);
+                self.b.binary(BinOp::Sub, zero, a, int_flags(alu.flags, BinOp::Sub))
+            }
+            O::inot => {
+                let a = self.src(alu.src(0), n, Class::Int);
+                let ones = self.int_const(bit_mask(u32::from(ty.bits)), ty);
+                self.b.xor(a, ones)
+            }
+            O::iabs => {
+                let a = self.src(alu.src(0), n, Class::Int);
+                let zero = self.int_const(0, ty);
+                let (negative, negated) = (self.b.icmp(ICmp::Slt, a, zero), self.b.sub(zero, a));
+                self.b.select(negative, negated, a)
+            }
+            O::isign => {
+                let a = self.src(alu.src(0), n, Class::Int);
+                let (zero, one) = (self.int_const(0, ty), self.int_const(1, ty));
+                let sign = self.int_const(u64::from(ty.bits) - 1, ty);
+                let negative = self.b.ashr(a, sign);
+                let positive = self.b.icmp(ICmp::Sgt, a, zero);
+                self.b.select(positive, one, negative)
+            }
+            O::imin | O::imax | O::umin | O::umax => self.min_max(op, alu, ty),
+            O::uadd_carry | O::usub_borrow => {
+                let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
+                let a = if op == O::uadd_carry { self.b.add(a, b) } else { a };
+                let less = self.b.icmp(ICmp::Ult, a, b);
+                let air = self.value_type(Class::Int, ty.bits, n);
+                self.b.zext(less, air)
+            }
+            O::imul_2x32_64 | O::umul_2x32_64 => {
+                let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
+                let air = self.value_type(Class::Int, 64, n);
+                let cast = if op == O::imul_2x32_64 { CastOp::SExt } else { CastOp::ZExt };
+                let (a, b) = (self.b.cast(cast, a, air), self.b.cast(cast, b, air));
+                self.b.mul(a, b)
+            }
+            O::ishl | O::ishr | O::ushr => {
+                let a = self.src(alu.src(0), n, Class::Int);
+                let by = self.shift_amount(alu.src(1), ty);
+                match op {
+                    O::ishl => self.b.shl(a, by),
+                    O::ishr => self.b.ashr(a, by),
+                    _ => self.b.lshr(a, by),
+                }
+            }
+            O::bitfield_reverse => {
+                let a = self.src(alu.src(0), n, Class::Int);
+                let ret = self.value_type(Class::Int, ty.bits, n);
+                self.float_call("air.reverse_bits", ret, &[a], FastMath::NONE)
+            }
+            O::bit_count | O::ufind_msb | O::ifind_msb | O::find_lsb => self.count_bits(op, alu.src(0), n),
+            O::ubitfield_extract | O::ibitfield_extract | O::bitfield_insert => self.bitfield(op, alu, ty),
+            O::ball2 | O::ball3 | O::ball4 | O::bany2 | O::bany3 | O::bany4 => {
+                let comps = op.info().operands[0].comps;
+                let a = self.src(alu.src(0), comps, Class::Int);
+                let all = matches!(op, O::ball2 | O::ball3 | O::ball4);
+                let name = if all { "air.all" } else { "air.any" };
+                let operand = self.b.type_of(a);
+                self.air(name, operand.index() as u64, TypeId::I1, &[a], Effect::Pure, |m| {
+                    format!(".{}", suffix(m, operand))
+                })
+            }
+            O::b2f => {
+                let c = self.src(alu.src(0), n, Class::Int);
+                let (one, zero) = (self.float_const(1.0, ty), self.float_const(0.0, ty));
+                self.b.select(c, one, zero)
+            }
+            O::b2i => {
+                let c = self.src(alu.src(0), n, Class::Int);
+                let air = self.value_type(Class::Int, ty.bits, n);
+                if ty.bits == 1 { c } else { self.b.zext(c, air) }
+            }
+            O::pack_64_2x32 | O::pack_64_4x16 | O::pack_32_2x16 | O::pack_32_4x8 => {
+                let comps = op.info().operands[0].comps;
+                let a = self.src(alu.src(0), comps, Class::Int);
+                self.b.bitcast(a, scalar_type(Class::Int, ty.bits))
+            }
+            O::unpack_64_2x32 | O::unpack_64_4x16 | O::unpack_32_2x16 | O::unpack_32_4x8 => {
+                let a = self.src(alu.src(0), 1, Class::Int);
+                let air = self.value_type(Class::Int, ty.bits, n);
+                self.b.bitcast(a, air)
+            }
+            O::pack_half_2x16 => {
+                let a = self.src(alu.src(0), 2, Class::Float);
+                let half = self.value_type(Class::Float, 16, 2);
+                let half = self.convert_call(a, Kind::Float, half, Kind::Float, "", FastMath::NONE);
+                self.b.bitcast(half, TypeId::I32)
+            }
+            O::unpack_half_2x16 => {
+                let a = self.src(alu.src(0), 1, Class::Int);
+                let half = self.value_type(Class::Float, 16, 2);
+                let half = self.b.bitcast(a, half);
+                let float = self.value_type(Class::Float, 32, 2);
+                self.convert_call(half, Kind::Float, float, Kind::Float, "", FastMath::NONE)
+            }
+            O::fddx | O::fddx_fine | O::fddx_coarse => self.derivative("air.dfdx", alu, ty),
+            O::fddy | O::fddy_fine | O::fddy_coarse => self.derivative("air.dfdy", alu, ty),
+            other => {
+                self.refuse(errors::OPERATION, format!("`{}` cannot be selected for Metal", other.name()));
+                let _ = id;
+                let air = self.value_type(class, ty.bits, n);
+                self.b.module.undef(air)
+            }
+        }
+    }
+
+    fn three(&mut self, alu: &Alu, n: u8) -> [Value; 3] {
+        [0, 1, 2].map(|i| self.src(alu.src(i), n, Class::Float))
+    }
+
+    // ---- constants ----
+
+    pub(super) fn float_const(&mut self, value: f64, ty: Ty) -> Value {
+        let bits = airfoil_ir::alu::f64_to_bits(value, u32::from(ty.bits));
+        self.constant(&[bits; 4][..usize::from(ty.comps)], ty.bits, Class::Float)
+    }
+
+    pub(super) fn int_const(&mut self, value: u64, ty: Ty) -> Value {
+        self.constant(&[value; 4][..usize::from(ty.comps)], ty.bits, Class::Int)
+    }
+
+    // ---- floats ----
+
+    fn float_function(
+        &mut self,
+        (precise, fast, when): FloatFunction,
+        exact: bool,
+        ty: Ty,
+        args: &[Value],
+        flags: FastMath,
+    ) -> Value {
+        let allowed = match (when, self.options.fast_math) {
+            (Fast::Never, _) | (_, FastMathMode::Precise) => false,
+            (Fast::Approximate, _) => true,
+            (Fast::Finite, mode) => mode == FastMathMode::Fast && flags == FastMath::FAST,
+        };
+        let name = if allowed && !exact && ty.bits == 32 { fast } else { precise };
+        let ret = self.value_type(Class::Float, ty.bits, ty.comps);
+        self.float_call(name, ret, args, flags)
+    }
+
+    fn derivative(&mut self, name: &'static str, alu: &Alu, ty: Ty) -> Value {
+        let a = self.src(alu.src(0), ty.comps, Class::Float);
+        let ret = self.value_type(Class::Float, ty.bits, ty.comps);
+        if self.shader.stage != airfoil_ir::Stage::Fragment {
+            self.refuse(errors::OPERATION, "derivatives exist only in fragment functions");
+        }
+        let flags = self.flags(alu.is_exact(), ty.bits);
+        self.air_with(name, ret.index() as u64, ret, &[a], Effect::Group, flags, |m| {
+            format!(".{}", suffix(m, ret))
+        })
+    }
+
+    fn dot(&mut self, alu: &Alu, ty: Ty, flags: FastMath) -> Value {
+        let n = alu.op.info().operands[0].comps;
+        let precise = alu.is_exact() || self.options.fast_math == FastMathMode::Precise;
+        let (a, b) = (self.src(alu.src(0), n, Class::Float), self.src(alu.src(1), n, Class::Float));
+        if !precise {
+            let operand = self.b.type_of(a);
+            let ret = scalar_type(Class::Float, ty.bits);
+            return self.air_with(
+                "air.dot",
+                operand.index() as u64,
+                ret,
+                &[a, b],
+                Effect::Pure,
+                flags,
+                |m| format!(".{}", suffix(m, operand)),
+            );
+        }
+        let products = self.b.fmul(a, b, flags);
+        let mut sum = self.b.extract_lane(products, 0);
+        for lane in 1..u32::from(n) {
+            let x = self.b.extract_lane(products, lane);
+            sum = self.b.fadd(sum, x, flags);
+        }
+        sum
+    }
+
+    fn ldexp(&mut self, alu: &Alu, ty: Ty, flags: FastMath) -> Value {
+        let (a, e) =
+            (self.src(alu.src(0), ty.comps, Class::Float), self.src(alu.src(1), ty.comps, Class::Int));
+        let ret = self.value_type(Class::Float, ty.bits, ty.comps);
+        self.float_call("air.ldexp", ret, &[a, e], flags)
+    }
+
+    /// Significand and exponent by bits. Subnormal numbers count as zero, as AIR flushes them by default.
+    fn frexp(&mut self, alu: &Alu, n: u8) -> Value {
+        let bits = self.bits(alu.src(0).value);
+        let word = Ty::new(n, 32);
+        let int = self.value_type(Class::Int, 32, n);
+        let float = self.value_type(Class::Float, 32, n);
+        let mut a = self.src(alu.src(0), n, Class::Float);
+        if bits == 16 {
+            a = self.convert_call(a, Kind::Float, float, Kind::Float, "", FastMath::NONE);
+        }
+        let raw = self.b.bitcast(a, int);
+        let (shift, mask) = (self.int_const(23, word), self.int_const(255, word));
+        let field = self.b.lshr(raw, shift);
+        let field = self.b.and(field, mask);
+        let zero = self.int_const(0, word);
+        let (is_zero, is_large) = (self.b.icmp(ICmp::Eq, field, zero), self.b.icmp(ICmp::Eq, field, mask));
+        let special = self.b.or(is_zero, is_large);
+        if alu.op == AluOp::frexp_exp {
+            let bias = self.int_const((-126i64) as u64, word);
+            let exponent = self.b.add(field, bias);
+            return self.b.select(special, zero, exponent);
+        }
+        let (keep, half) = (self.int_const(0x807f_ffff, word), self.int_const(0x3f00_0000, word));
+        let significand = self.b.and(raw, keep);
+        let significand = self.b.or(significand, half);
+        let significand = self.b.bitcast(significand, float);
+        let result = self.b.select(special, a, significand);
+        if bits == 16 {
+            let half = self.value_type(Class::Float, 16, n);
+            return self.convert_call(result, Kind::Float, half, Kind::Float, "", FastMath::NONE);
+        }
+        result
+    }
+
+    fn quantize(&mut self, src: Src, n: u8) -> Value {
+        let a = self.src(src, n, Class::Float);
+        let (half, float) = (self.value_type(Class::Float, 16, n), self.value_type(Class::Float, 32, n));
+        let int = self.value_type(Class::Int, 32, n);
+        let word = Ty::new(n, 32);
+        let rounded = self.convert_call(a, Kind::Float, half, Kind::Float, "", FastMath::NONE);
+        let rounded = self.convert_call(rounded, Kind::Float, float, Kind::Float, "", FastMath::NONE);
+        // Below the smallest normal half only the sign is left.
+        let raw = self.b.bitcast(rounded, int);
+        let (low, sign) = (self.int_const(0x7fff_ffff, word), self.int_const(0x8000_0000, word));
+        let magnitude = self.b.and(raw, low);
+        let least = self.int_const(0x3880_0000, word);
+        let small = self.b.icmp(ICmp::Ult, magnitude, least);
+        let original = self.b.bitcast(a, int);
+        let zero = self.b.and(original, sign);
+        let zero = self.b.bitcast(zero, float);
+        self.b.select(small, zero, rounded)
+    }
+
+    // ---- integers ----
+
+    fn min_max(&mut self, op: AluOp, alu: &Alu, ty: Ty) -> Value {
+        use AluOp as O;
+        let n = ty.comps;
+        let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
+        let (name, signed, predicate) = match op {
+            O::imin => ("air.min", true, ICmp::Slt),
+            O::umin => ("air.min", false, ICmp::Ult),
+            O::imax => ("air.max", true, ICmp::Sgt),
+            _ => ("air.max", false, ICmp::Ugt),
+        };
+        // Vector forms were broken in some releases of macOS.
+        if n == 1 && ty.bits != 1 {
+            let ret = scalar_type(Class::Int, ty.bits);
+            return self.int_call(name, signed, ret, &[a, b]);
+        }
+        let first = self.b.icmp(predicate, a, b);
+        self.b.select(first, a, b)
+    }
+
+    /// Division that never divides by zero, which LLVM takes as a promise about the whole program: a quotient by zero
+    /// is 0, as the table says.
+    fn divide(&mut self, alu: &Alu, ty: Ty) -> Value {
+        use AluOp as O;
+        let n = ty.comps;
+        let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
+        let signed = matches!(alu.op, O::idiv | O::irem | O::imod);
+        let mask = bit_mask(u32::from(ty.bits));
+        let divisor = alu.src(1);
+        let known = self.constant_lanes(divisor.value).map(|lanes| {
+            (0..usize::from(n)).map(|i| lanes[divisor.swizzle.get(i)]).collect::<SmallVec<[u64; 4]>>()
+        });
+        let safe = known.is_some_and(|lanes| lanes.iter().all(|&l| l != 0 && (!signed || l != mask)));
+        let (zero, one) = (self.int_const(0, ty), self.int_const(1, ty));
+        let (mut d, mut by_zero) = (b, None);
+        if !safe {
+            let is_zero = self.b.icmp(ICmp::Eq, b, zero);
+            by_zero = Some(is_zero);
+            let mut bad = is_zero;
+            if signed {
+                let minus_one = self.int_const(mask, ty);
+                let least = self.int_const(1 << (ty.bits - 1), ty);
+                let (x, y) = (self.b.icmp(ICmp::Eq, b, minus_one), self.b.icmp(ICmp::Eq, a, least));
+                let overflow = self.b.and(x, y);
+                bad = self.b.or(bad, overflow);
+            }
+            d = self.b.select(bad, one, b);
+        }
+        match alu.op {
+            O::idiv | O::udiv => {
+                let q = if signed { self.b.sdiv(a, d) } else { self.b.udiv(a, d) };
+                match by_zero {
+                    Some(by_zero) => self.b.select(by_zero, zero, q),
+                    None => q,
+                }
+            }
+            O::umod => self.b.urem(a, d),
+            O::irem => self.b.srem(a, d),
+            _ => {
+                // The remainder takes the sign of the divisor.
+                let r = self.b.srem(a, d);
+                let signs = self.b.xor(r, d);
+                let (differ, some) = (self.b.icmp(ICmp::Slt, signs, zero), self.b.icmp(ICmp::Ne, r, zero));
+                let adjust = self.b.and(differ, some);
+                let sum = self.b.add(r, d);
+                self.b.select(adjust, sum, r)
+            }
+        }
+    }
+
+    fn shift_amount(&mut self, src: Src, ty: Ty) -> Value {
+        let width = u64::from(ty.bits) - 1;
+        if let Some(lanes) = self.constant_lanes(src.value) {
+            let lanes: SmallVec<[u64; 4]> =
+                (0..usize::from(ty.comps)).map(|i| lanes[src.swizzle.get(i)] & width).collect();
+            return self.constant(&lanes, ty.bits, Class::Int);
+        }
+        let by = self.src(src, ty.comps, Class::Int);
+        let by = self.int_width(by, 32, ty.bits, ty.comps, false);
+        let mask = self.int_const(width, ty);
+        self.b.and(by, mask)
+    }
+
+    /// An integer in another width.
+    pub(super) fn int_width(&mut self, value: Value, from: u8, to: u8, comps: u8, signed: bool) -> Value {
+        let air = self.value_type(Class::Int, to, comps);
+        match from.cmp(&to) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.b.trunc(value, air),
+            std::cmp::Ordering::Less if signed => self.b.sext(value, air),
+            std::cmp::Ordering::Less => self.b.zext(value, air),
+        }
+    }
+
+    fn count_bits(&mut self, op: AluOp, src: Src, n: u8) -> Value {
+        use AluOp as O;
+        let bits = self.bits(src.value);
+        let ty = Ty::new(n, bits);
+        let air = self.value_type(Class::Int, bits, n);
+        let mut a = self.src(src, n, Class::Int);
+        if op == O::bit_count {
+            let count = self.float_call("air.popcount", air, &[a], FastMath::NONE);
+            return self.int_width(count, bits, 32, n, false);
+        }
+        if op == O::ifind_msb {
+            let shift = self.int_const(u64::from(bits) - 1, ty);
+            let sign = self.b.ashr(a, shift);
+            a = self.b.xor(a, sign);
+        }
+        let name = if op == O::find_lsb { "air.ctz" } else { "air.clz" };
+        // False: zero is defined and counts all bits.
+        let defined = self.b.module.bool(false);
+        let key = air.index() as u64;
+        let count = self.air(name, key, air, &[a, defined], Effect::Pure, |m| format!(".{}", suffix(m, air)));
+        let word = Ty::new(n, 32);
+        if op == O::find_lsb {
+            let zero = self.int_const(0, ty);
+            let none = self.b.icmp(ICmp::Eq, a, zero);
+            let count = self.int_width(count, bits, 32, n, false);
+            let minus_one = self.int_const(u64::from(u32::MAX), word);
+            return self.b.select(none, minus_one, count);
+        }
+        let count = self.int_width(count, bits, 32, n, false);
+        let top = self.int_const(u64::from(bits) - 1, word);
+        self.b.sub(top, count)
+    }
+
+    fn bitfield(&mut self, op: AluOp, alu: &Alu, ty: Ty) -> Value {
+        use AluOp as O;
+        let ret = scalar_type(Class::Int, ty.bits);
+        // The functions take one offset and count; vectors go lane by lane.
+        let lanes: SmallVec<[Value; 4]> = (0..usize::from(ty.comps))
+            .map(|lane| {
+                let args: SmallVec<[Value; 4]> =
+                    alu.srcs().map(|s| self.lane(s.value, s.swizzle.get(lane), Class::Int)).collect();
+                match op {
+                    O::bitfield_insert => self.int_call("air.insert_bits", false, ret, &args),
+                    _ => self.int_call("air.extract_bits", op == O::ibitfield_extract, ret, &args),
+                }
+            })
+            .collect();
+        self.vector_of(&lanes)
+    }
+
+    // ---- conversions ----
+
+    fn convert(&mut self, src: Src, n: u8, to_bits: u8, c: &Conversion, flags: FastMath) -> Value {
+        let from_bits = self.bits(src.value);
+        let a = self.src(src, n, c.from.class());
+        let ret = self.value_type(c.to.class(), to_bits, n);
+        if from_bits == to_bits && (c.from == c.to) {
+            return a;
+        }
+        if c.words.is_empty() {
+            match (c.from, c.to) {
+                (Kind::Float, Kind::Float) if n == 1 => {
+                    return if to_bits > from_bits { self.b.fpext(a, ret) } else { self.b.fptrunc(a, ret) };
+                }
+                (Kind::Signed, Kind::Signed) => return self.int_width(a, from_bits, to_bits, n, true),
+                (Kind::Unsigned, Kind::Unsigned) => return self.int_width(a, from_bits, to_bits, n, false),
+                _ => {}
+            }
+        }
+        self.convert_call(a, c.from, ret, c.to, c.words, flags)
+    }
+
+    /// `air.convert.<to>.<from>` with words for rounding and saturation.
+    pub(super) fn convert_call(
+        &mut self,
+        value: Value,
+        from: Kind,
+        ret: TypeId,
+        to: Kind,
+        words: &'static str,
+        flags: FastMath,
+    ) -> Value {
+        let source = self.b.type_of(value);
+        let word =
+            ["", ".rte", ".rtz", ".rtp", ".rtn", ".sat", ".rte.sat", ".rtz.sat", ".rtp.sat", ".rtn.sat"]
+                .iter()
+                .position(|&w| w == words)
+                .unwrap_or(0) as u64;
+        let key = ((source.index() as u64) << 32)
+            | ((ret.index() as u64) << 12)
+            | ((from as u64) << 8)
+            | ((to as u64) << 6)
+            | word;
+        self.air_with("air.convert", key, ret, &[value], Effect::Pure, flags, |m| {
+            format!(".{}.{}.{}.{}{words}", to.letter(), suffix(m, ret), from.letter(), suffix(m, source))
+        })
+    }
+
+    fn pack(&mut self, name: &'static str, pack: bool, comps: u8, src: Src) -> Value {
+        let floats = self.value_type(Class::Float, 32, comps);
+        let (arg, ret) = if pack {
+            (self.src(src, comps, Class::Float), TypeId::I32)
+        } else {
+            (self.src(src, 1, Class::Int), floats)
+        };
+        self.air(name, 0, ret, &[arg], Effect::Pure, |m| format!(".{}", suffix(m, floats)))
+    }
+
+    // ---- vectors ----
+
+    /// A vector of scalars: a swizzle or a shuffle of two where that is possible, else one insertion a lane.
+    fn gather_lanes(&mut self, alu: &Alu, class: Class) -> Value {
+        let srcs: SmallVec<[Src; 4]> = alu.srcs().collect();
+        let whole = |e: &Self, s: &Src| {
+            let kind = &e.body[s.value].kind;
+            let fixed = matches!(kind, airfoil_ir::InstrKind::Const(_) | airfoil_ir::InstrKind::Undef);
+            !fixed && e.ty(s.value).comps > 1
+        };
+        if srcs.iter().all(|s| whole(self, s)) {
+            let first = srcs[0].value;
+            let second = srcs.iter().map(|s| s.value).find(|&v| v != first);
+            let only_two = srcs.iter().all(|s| s.value == first || Some(s.value) == second);
+            if only_two {
+                let a = self.in_class(first, class);
+                let b = match second {
+                    Some(second) => self.in_class(second, class),
+                    None => {
+                        let ty = self.b.type_of(a);
+                        self.b.module.undef(ty)
+                    }
+                };
+                let ty = self.b.type_of(a);
+                let len = self.b.module.types().vector_len(ty).unwrap_or(1);
+                if len > 1 && self.b.type_of(b) == ty {
+                    let lanes: SmallVec<[u32; 4]> = srcs
+                        .iter()
+                        .map(|s| {
+                            let lane = s.swizzle.get(0) as u32;
+                            match (lane < len, s.value == first) {
+                                (false, _) => u32::MAX,
+                                (true, true) => lane,
+                                (true, false) => lane + len,
+                            }
+                        })
+                        .collect();
+                    let identity = len as usize == lanes.len() && lanes.iter().copied().eq(0..len);
+                    return if identity { a } else { self.b.shuffle(a, b, &lanes) };
+                }
+            }
+        }
+        let lanes: SmallVec<[Value; 4]> =
+            srcs.iter().map(|s| self.lane(s.value, s.swizzle.get(0), class)).collect();
+        self.vector_of(&lanes)
+    }
+}
+
+fn int_flags(flags: AluFlags, op: BinOp) -> IntFlags {
+    if !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) {
+        return IntFlags::NONE;
+    }
+    let mut word = 0;
+    if flags.contains(AluFlags::NUW) {
+        word |= IntFlags::NUW.0;
+    }
+    if flags.contains(AluFlags::NSW) {
+        word |= IntFlags::NSW.0;
+    }
+    IntFlags(word)
+}

@@ -1,0 +1,225 @@
+//! Gives resources their Metal indices, by the rule that [`BindingMap`] states.
+
+use super::errors::{Errors, RESOURCES};
+use super::options::BindingMap;
+use airfoil_ir::{Diagnostic, Modes, Shader, Type, VarId};
+use slotmap::SecondaryMap;
+
+/// Buffers that a function can have.
+pub(super) const MAX_BUFFERS: u32 = 31;
+/// Textures that a function can have.
+pub(super) const MAX_TEXTURES: u32 = 128;
+/// Samplers that a function can have.
+pub(super) const MAX_SAMPLERS: u32 = 16;
+
+/// First indices of a resource; `u32::MAX` where it has none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Indices {
+    pub(super) buffer: u32,
+    pub(super) texture: u32,
+    pub(super) sampler: u32,
+    /// Elements of an array of resources.
+    pub(super) count: u32,
+}
+
+/// Indices of everything that is bound.
+pub(super) struct Bound {
+    pub(super) vars: SecondaryMap<VarId, Indices>,
+    pub(super) push_constants: u32,
+    pub(super) default_uniforms: u32,
+    pub(super) buffer_sizes: u32,
+}
+
+/// One of Metal's index spaces.
+struct Space {
+    used: u128,
+    size: u32,
+    what: &'static str,
+}
+
+impl Space {
+    fn new(size: u32, what: &'static str, reserved: u32) -> Space {
+        Space { used: u128::from(reserved), size, what }
+    }
+
+    fn mask(at: u32, count: u32) -> u128 {
+        let ones = if count >= 128 { u128::MAX } else { (1u128 << count) - 1 };
+        ones.checked_shl(at).unwrap_or(0)
+    }
+
+    fn fits(&self, at: u32, count: u32) -> bool {
+        at.checked_add(count).is_some_and(|end| end <= self.size) && self.used & Self::mask(at, count) == 0
+    }
+
+    fn take(&mut self, at: u32, count: u32) -> u32 {
+        self.used |= Self::mask(at, count);
+        at
+    }
+
+    fn lowest(&self, count: u32) -> Option<u32> {
+        (0..self.size).find(|&at| self.fits(at, count))
+    }
+
+    /// A given index, or the lowest that is free.
+    fn assign(&mut self, wanted: Option<u32>, count: u32, name: &str, errors: &mut Errors) -> u32 {
+        if let Some(at) = wanted {
+            if !self.fits(at, count) {
+                errors.push(Diagnostic::error(
+                    RESOURCES,
+                    format!(
+                        "`{name}` shall get {} index {at} ({count} of them), which is taken or above {}",
+                        self.what,
+                        self.size - 1
+                    ),
+                ));
+            }
+            return self.take(at.min(self.size - 1), count.min(self.size));
+        }
+        match self.lowest(count) {
+            Some(at) => self.take(at, count),
+            None => {
+                errors.push(
+                    Diagnostic::error(
+                        RESOURCES,
+                        format!("no {} index is left for `{name}`: Metal has {}", self.what, self.size),
+                    )
+                    .help("remove unused resources, or share indices between resources by overrides"),
+                );
+                0
+            }
+        }
+    }
+}
+
+/// Elements of a resource variable: the product of all array lengths around it.
+fn elements(shader: &Shader, var: VarId) -> u32 {
+    let (mut ty, mut count) = (shader.vars[var].ty, 1u32);
+    while let Type::Array { elem, len, .. } = shader.types[ty] {
+        count = count.saturating_mul(len);
+        ty = elem;
+    }
+    count
+}
+
+/// Name of a variable for messages.
+pub(super) fn display_name(shader: &Shader, var: VarId) -> String {
+    let v = &shader.vars[var];
+    if !v.name.is_empty() {
+        return v.name.to_string();
+    }
+    match (v.set, v.binding) {
+        (Some(set), Some(binding)) => format!("set {set} binding {binding}"),
+        (None, Some(binding)) => format!("binding {binding}"),
+        _ => "unnamed resource".to_owned(),
+    }
+}
+
+/// Assigns all indices.
+pub(super) fn bind(
+    shader: &Shader,
+    map: &BindingMap,
+    sizes: bool,
+    uniforms: bool,
+    errors: &mut Errors,
+) -> Bound {
+    let mut buffers = Space::new(MAX_BUFFERS, "buffer", map.reserved_buffers);
+    let mut textures = Space::new(MAX_TEXTURES, "texture", 0);
+    let mut samplers = Space::new(MAX_SAMPLERS, "sampler", 0);
+    let resource = Modes::UBO | Modes::SSBO | Modes::UNIFORM | Modes::IMAGE;
+    let mut order: Vec<VarId> = shader
+        .vars
+        .iter()
+        .filter(|(_, v)| resource.contains(v.mode) && !is_plain_uniform(shader, v.ty, v.mode))
+        .map(|(id, _)| id)
+        .collect();
+    order.sort_by_key(|&id| (shader.vars[id].set.unwrap_or(0), shader.vars[id].binding.unwrap_or(u32::MAX)));
+    let mut bound = Bound {
+        vars: SecondaryMap::with_capacity(shader.vars.capacity()),
+        push_constants: u32::MAX,
+        default_uniforms: u32::MAX,
+        buffer_sizes: u32::MAX,
+    };
+    let overrides = |id: VarId| {
+        let v = &shader.vars[id];
+        v.binding.and_then(|b| map.resources.get(&(v.set.unwrap_or(0), b))).copied().unwrap_or_default()
+    };
+    let blank = |count| Indices { buffer: u32::MAX, texture: u32::MAX, sampler: u32::MAX, count };
+    // What is given first, so that the rule goes around it.
+    let pushes = shader.vars.values().any(|v| v.mode == Modes::PUSH_CONST);
+    let given = |wanted: Option<u32>, space: &mut Space, name: &str, errors: &mut Errors| match wanted {
+        Some(_) => space.assign(wanted, 1, name, errors),
+        None => u32::MAX,
+    };
+    if uniforms {
+        bound.default_uniforms = given(map.default_uniforms, &mut buffers, "default uniforms", errors);
+    }
+    if pushes {
+        bound.push_constants = given(map.push_constants, &mut buffers, "push constants", errors);
+    }
+    if sizes {
+        bound.buffer_sizes = given(map.buffer_sizes, &mut buffers, "buffer sizes", errors);
+    }
+    for given in [true, false] {
+        if !given {
+            if uniforms && bound.default_uniforms == u32::MAX {
+                bound.default_uniforms = buffers.assign(None, 1, "default uniforms", errors);
+            }
+            if pushes && bound.push_constants == u32::MAX {
+                bound.push_constants = buffers.assign(None, 1, "push constants", errors);
+            }
+        }
+        for &id in &order {
+            let wanted = overrides(id);
+            let count = elements(shader, id);
+            let mut at = bound.vars.get(id).copied().unwrap_or_else(|| blank(count));
+            let v = &shader.vars[id];
+            let name = || display_name(shader, id);
+            if count == 0 {
+                if given {
+                    errors.push(Diagnostic::error(
+                        RESOURCES,
+                        format!("`{}` is an array of unknown length, which takes an argument buffer", name()),
+                    ));
+                }
+                continue;
+            }
+            if v.mode == Modes::UBO || v.mode == Modes::SSBO {
+                if at.buffer == u32::MAX && wanted.buffer.is_some() == given {
+                    at.buffer = buffers.assign(wanted.buffer, count, &name(), errors);
+                }
+                bound.vars.insert(id, at);
+                continue;
+            }
+            let (texture, sampler) = match &shader.types[shader.types.without_arrays(v.ty)] {
+                Type::Sampler => (false, true),
+                Type::Image(image) => (true, image.combined),
+                _ => (false, false),
+            };
+            if texture && sampler && !given && at.texture == u32::MAX && at.sampler == u32::MAX {
+                // One index for both, as far as there is one.
+                let both = (0..MAX_SAMPLERS).find(|&i| textures.fits(i, count) && samplers.fits(i, count));
+                if let Some(i) = both {
+                    at.texture = textures.take(i, count);
+                    at.sampler = samplers.take(i, count);
+                }
+            }
+            if texture && at.texture == u32::MAX && wanted.texture.is_some() == given {
+                at.texture = textures.assign(wanted.texture, count, &name(), errors);
+            }
+            if sampler && at.sampler == u32::MAX && wanted.sampler.is_some() == given {
+                at.sampler = samplers.assign(wanted.sampler, count, &name(), errors);
+            }
+            bound.vars.insert(id, at);
+        }
+    }
+    if sizes && bound.buffer_sizes == u32::MAX {
+        bound.buffer_sizes = buffers.assign(None, 1, "buffer sizes", errors);
+    }
+    bound
+}
+
+/// Whether a variable of mode `uniform` belongs to the default uniform block.
+fn is_plain_uniform(shader: &Shader, ty: airfoil_ir::TypeId, mode: Modes) -> bool {
+    mode == Modes::UNIFORM
+        && !matches!(shader.types[shader.types.without_arrays(ty)], Type::Image(_) | Type::Sampler)
+}

@@ -1,0 +1,783 @@
+//! The function body: values, control flow and the calls of `air.*` functions. What single instructions become is
+//! in the sibling modules `alu`, `memory`, `texture`, `image`, `io` and `group`.
+
+use super::errors::{self, Errors};
+use super::interface::Interface;
+use super::options::{FastMathMode, Options};
+use super::scan::{Effects, Scan, slot};
+use super::types::{Class, Layouts, ValueTypes, scalar_type};
+use crate::module::{
+    Attr, AttrIndex, AttrKind, AttrSet, BlockId as AirBlock, Builder, CallOptions, FastMath, Module, TypeId,
+    UnnamedAddr, Value,
+};
+use airfoil_ir::{
+    BlockId, Body, Cf, InstrId, InstrKind, Jump, Lanes, Loc, Owner, Shader, Src, Swizzle, Ty, VarId, bit_mask,
+};
+use rustc_hash::FxHashMap;
+use slotmap::SecondaryMap;
+use smallvec::SmallVec;
+use std::fmt::Write;
+
+/// What a called function does, for its attributes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effect {
+    /// Nothing but compute.
+    Pure,
+    /// Computes with values of other invocations.
+    Group,
+    /// Reads through its arguments.
+    Reads,
+    /// Reads through its arguments and needs the whole quad.
+    ReadsQuad,
+    /// Reads and writes through its arguments.
+    Writes,
+    /// Waits for other invocations.
+    Waits,
+    /// Anything else.
+    Any,
+}
+
+const EFFECTS: usize = 7;
+
+/// An emitted value and what was made of it in the block where it was last asked for.
+#[derive(Clone, Copy)]
+struct Held {
+    value: Option<Value>,
+    class: Class,
+    /// The same bits in the other class, in block `other_block`.
+    other: Option<Value>,
+    other_block: u32,
+    lanes: [Option<Value>; 4],
+    lanes_block: u32,
+}
+
+const NOTHING: Held = Held {
+    value: None,
+    class: Class::Int,
+    other: None,
+    other_block: u32::MAX,
+    lanes: [None; 4],
+    lanes_block: u32::MAX,
+};
+
+/// A block of the IR: where its code starts and where it ends.
+#[derive(Clone, Copy)]
+struct Placed {
+    first: AirBlock,
+    reached: bool,
+}
+
+/// Emits the body of the entry function.
+pub(super) struct Emit<'a> {
+    pub(super) b: Builder<'a>,
+    pub(super) shader: &'a Shader,
+    pub(super) body: &'a Body,
+    pub(super) options: &'a Options,
+    pub(super) scan: &'a Scan,
+    pub(super) face: &'a Interface,
+    pub(super) errors: &'a mut Errors,
+    pub(super) layouts: &'a mut Layouts,
+    pub(super) values: &'a mut ValueTypes,
+    held: Vec<Held>,
+    placed: SecondaryMap<BlockId, Placed>,
+    phis: Vec<(u32, Value, AirBlock)>,
+    functions: FxHashMap<(&'static str, u64), Value>,
+    attributes: [AttrSet; EFFECTS],
+    /// Source place of the instruction being emitted.
+    pub(super) loc: Loc,
+    /// Memory of variables.
+    pub(super) memory: SecondaryMap<VarId, Value>,
+    /// Address of each deref, by instruction.
+    pub(super) addresses: FxHashMap<u32, super::memory::Place>,
+    /// Outputs: the values so far, or their memory.
+    pub(super) outputs: Vec<super::io::OutputState>,
+    /// Workgroup memory that is addressed by bytes.
+    pub(super) shared: Option<Value>,
+    /// Number of the current block, for what is only known to be available there.
+    epoch: u32,
+    /// Where returns go when there are several.
+    exit: Option<AirBlock>,
+    /// Allocas go in front of everything else.
+    pub(super) scratch: FxHashMap<TypeId, Value>,
+    pub(super) read_sampler: Option<(u32, Value)>,
+}
+
+/// The parts that an [`Emit`] is made of.
+pub(super) struct Parts<'a> {
+    pub(super) shader: &'a Shader,
+    pub(super) body: &'a Body,
+    pub(super) options: &'a Options,
+    pub(super) scan: &'a Scan,
+    pub(super) face: &'a Interface,
+    pub(super) errors: &'a mut Errors,
+    pub(super) layouts: &'a mut Layouts,
+    pub(super) values: &'a mut ValueTypes,
+}
+
+impl<'a> Emit<'a> {
+    pub(super) fn new(module: &'a mut Module, function: Value, parts: Parts<'a>) -> Emit<'a> {
+        let attributes = attribute_sets(module);
+        let Parts { shader, body, options, scan, face, errors, layouts, values } = parts;
+        Emit {
+            b: module.build(function),
+            shader,
+            body,
+            options,
+            scan,
+            face,
+            errors,
+            layouts,
+            values,
+            held: vec![NOTHING; body.instr_capacity() + 1],
+            placed: SecondaryMap::with_capacity(body.num_blocks() + 1),
+            phis: Vec::new(),
+            functions: FxHashMap::default(),
+            attributes,
+            loc: Loc::NONE,
+            memory: SecondaryMap::new(),
+            addresses: FxHashMap::default(),
+            outputs: Vec::new(),
+            shared: None,
+            epoch: 0,
+            exit: None,
+            scratch: FxHashMap::default(),
+            read_sampler: None,
+        }
+    }
+
+    /// Emits everything.
+    pub(super) fn run(mut self) {
+        let entry = self.body.entry();
+        let first = self.b.block();
+        self.placed.insert(entry, Placed { first, reached: true });
+        self.b.start(first);
+        if self.scan.has(Effects::COMPARES) {
+            self.reserve_scratch(TypeId::I32);
+            let four = self.value_type(Class::Int, 32, 4);
+            self.reserve_scratch(four);
+        }
+        self.make_variables();
+        self.make_outputs();
+        if self.scan.has(Effects::EARLY_RETURN) {
+            self.exit = Some(self.b.block());
+        }
+        if self.head_of_loop(entry) {
+            // LLVM's entry block cannot be a branch target.
+            let head = self.b.block();
+            self.b.br(head);
+            self.open(head);
+            self.placed[entry].first = head;
+        }
+        for block in self.body.blocks() {
+            let Some(placed) = self.placed.get(block).copied().filter(|p| p.reached) else { continue };
+            if block != entry {
+                self.open(placed.first);
+            }
+            let body = self.body;
+            for id in body.instrs(block) {
+                self.instruction(id);
+            }
+            self.leave(block);
+        }
+        if let Some(exit) = self.exit {
+            self.open(exit);
+            self.return_outputs();
+        }
+        self.finish_phis();
+        self.b.finish();
+    }
+
+    /// Whether a block is the first of a loop.
+    fn head_of_loop(&self, block: BlockId) -> bool {
+        match self.body.owner(block) {
+            Owner::Loop(cf) => self.body.as_loop(cf).is_some_and(|l| l.body().first == block),
+            _ => false,
+        }
+    }
+
+    // ---- control flow ----
+
+    /// Starts a block of the module. What is cached for the block before is no longer valid.
+    pub(super) fn open(&mut self, block: AirBlock) {
+        self.b.start(block);
+        self.epoch += 1;
+    }
+
+    /// The block of the module where a block of the IR starts; it is reached from now on.
+    fn target(&mut self, block: BlockId) -> AirBlock {
+        if let Some(placed) = self.placed.get_mut(block) {
+            placed.reached = true;
+            return placed.first;
+        }
+        let first = self.b.block();
+        self.placed.insert(block, Placed { first, reached: true });
+        first
+    }
+
+    /// Ends a block: incoming values of phis behind it, then the branch.
+    fn leave(&mut self, block: BlockId) {
+        if self.b.is_terminated() {
+            return;
+        }
+        let body = self.body;
+        match body.jump(block) {
+            Some(Jump::Return) => return self.go_to_exit(),
+            Some(Jump::Halt) => return self.halt(),
+            _ => {}
+        }
+        let successors = body.successors(block);
+        for next in successors.into_iter().flatten() {
+            self.feed_phis(block, next);
+        }
+        match successors {
+            [Some(yes), Some(no)] => {
+                let cond = match body.next_cf(block).map(|cf| body.cf(cf)) {
+                    Some(Cf::If(n)) => n.cond(),
+                    _ => return self.b.unreachable(),
+                };
+                let condition = self.scalar(cond, Class::Int);
+                let (yes, no) = (self.target(yes), self.target(no));
+                self.b.cond_br(condition, yes, no);
+            }
+            [Some(next), None] | [None, Some(next)] => {
+                let next = self.target(next);
+                self.b.br(next);
+            }
+            [None, None] => self.go_to_exit(),
+        }
+    }
+
+    fn go_to_exit(&mut self) {
+        match self.exit {
+            Some(exit) => self.b.br(exit),
+            None => self.return_outputs(),
+        }
+    }
+
+    /// Ends the invocation: what it returns does not matter.
+    pub(super) fn halt(&mut self) {
+        if self.shader.stage == airfoil_ir::Stage::Fragment {
+            self.air("air.discard_fragment", 0, TypeId::VOID, &[], Effect::Any, |_| String::new());
+        }
+        if self.face.ret == TypeId::VOID {
+            self.b.ret_void();
+        } else {
+            let value = self.b.module.undef(self.face.ret);
+            self.b.ret(value);
+        }
+    }
+
+    /// Makes the values that the phis of `next` take from here.
+    fn feed_phis(&mut self, block: BlockId, next: BlockId) {
+        let body = self.body;
+        for phi in body.phis(next) {
+            let Some(srcs) = body[phi].as_phi() else { continue };
+            let Some(src) = srcs.iter().find(|s| s.pred == block) else { continue };
+            let (ty, class) = (body[phi].ty, self.scan.class(phi, body[phi].ty.bits));
+            let value = self.whole(src.value, ty.comps, class);
+            let Some(from) = self.b.current() else { continue };
+            self.phis.push((slot(phi) as u32, value, from));
+        }
+    }
+
+    fn finish_phis(&mut self) {
+        let mut list = std::mem::take(&mut self.phis);
+        list.sort_by_key(|p| p.0);
+        let mut incoming: SmallVec<[(Value, AirBlock); 8]> = SmallVec::new();
+        let mut at = 0;
+        while at < list.len() {
+            let phi = list[at].0;
+            incoming.clear();
+            while at < list.len() && list[at].0 == phi {
+                incoming.push((list[at].1, list[at].2));
+                at += 1;
+            }
+            if let Some(value) = self.held[phi as usize].value {
+                self.b.set_incoming(value, &incoming);
+            }
+        }
+    }
+
+    // ---- instructions ----
+
+    fn instruction(&mut self, id: InstrId) {
+        let body = self.body;
+        let instr = &body[id];
+        self.loc = instr.loc;
+        match &instr.kind {
+            InstrKind::Alu(_) if self.scan.is_absorbed(body, id) => {}
+            InstrKind::Alu(alu) => self.alu(id, alu, instr.ty),
+            InstrKind::Phi(_) => {
+                let class = self.scan.class(id, instr.ty.bits);
+                let ty = self.value_type(class, instr.ty.bits, instr.ty.comps);
+                let value = self.b.phi(ty);
+                self.set(id, value, class);
+            }
+            InstrKind::Intrinsic(i) => self.intrinsic(id, i, instr.ty),
+            InstrKind::Tex(t) => self.texture(id, t, instr.ty),
+            InstrKind::Call(_) => {
+                self.refuse(errors::NOT_SELECTABLE, "calls must be inlined before selection")
+            }
+            InstrKind::Deref(d) => self.deref(id, d),
+            // Constants and undefined values are made where they are used.
+            InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) => {}
+        }
+    }
+
+    /// Reports an error at the current instruction.
+    pub(super) fn refuse(&mut self, code: &'static str, message: impl Into<String>) {
+        self.errors.at(self.shader, self.loc, code, message);
+    }
+
+    /// Reports an error at the current instruction and gives it an undefined value.
+    pub(super) fn refuse_value(&mut self, id: InstrId, code: &'static str, message: impl Into<String>) {
+        self.refuse(code, message);
+        self.set_undef(id);
+    }
+
+    pub(super) fn set_undef(&mut self, id: InstrId) {
+        let ty = self.body[id].ty;
+        if !ty.is_none() {
+            let air = self.value_type(Class::Int, ty.bits, ty.comps);
+            let value = self.b.module.undef(air);
+            self.set(id, value, Class::Int);
+        }
+    }
+
+    // ---- values ----
+
+    pub(super) fn value_type(&mut self, class: Class, bits: u8, comps: u8) -> TypeId {
+        self.values.get(self.b.module, class, bits, comps)
+    }
+
+    /// Says what an instruction's value is.
+    pub(super) fn set(&mut self, id: InstrId, value: Value, class: Class) {
+        self.held[slot(id)] = Held { value: Some(value), class, ..NOTHING };
+    }
+
+    pub(super) fn bits(&self, value: InstrId) -> u8 {
+        self.body[value].ty.bits
+    }
+
+    pub(super) fn constant_lanes(&self, value: InstrId) -> Option<&'a Lanes> {
+        self.body.get(value)?.as_const()
+    }
+
+    /// A constant of a class.
+    pub(super) fn constant(&mut self, lanes: &[u64], bits: u8, class: Class) -> Value {
+        let scalar = scalar_type(class, bits);
+        match lanes {
+            [lane] => match class {
+                Class::Float if bits != 64 => {
+                    self.b.module.float_bits(scalar, lane & bit_mask(u32::from(bits)))
+                }
+                _ => self.b.module.int(scalar, *lane as i64),
+            },
+            _ => {
+                let ty = self.value_type(class, bits, lanes.len() as u8);
+                self.b.module.data(ty, lanes)
+            }
+        }
+    }
+
+    /// A whole value with `comps` components in a class. Built-ins may hold fewer; what is missing is undefined.
+    pub(super) fn whole(&mut self, value: InstrId, comps: u8, class: Class) -> Value {
+        self.src(Src::from(value), comps, class)
+    }
+
+    /// A value's first component in a class.
+    pub(super) fn scalar(&mut self, value: InstrId, class: Class) -> Value {
+        self.lane(value, 0, class)
+    }
+
+    /// The lanes of an operand.
+    pub(super) fn src(&mut self, src: Src, comps: u8, class: Class) -> Value {
+        let body = self.body;
+        let n = usize::from(comps);
+        match &body[src.value].kind {
+            InstrKind::Const(lanes) => {
+                let lanes: SmallVec<[u64; 4]> = (0..n).map(|i| lanes[src.swizzle.get(i)]).collect();
+                return self.constant(&lanes, self.bits(src.value), class);
+            }
+            InstrKind::Undef => {
+                let ty = self.value_type(class, self.bits(src.value), comps);
+                return self.b.module.undef(ty);
+            }
+            _ => {}
+        }
+        if n == 1 {
+            return self.lane(src.value, src.swizzle.get(0), class);
+        }
+        let value = self.in_class(src.value, class);
+        let ty = self.b.type_of(value);
+        let len = self.b.module.types().vector_len(ty).unwrap_or(1);
+        if len == u32::from(comps) && src.swizzle.is_identity(n) {
+            return value;
+        }
+        self.swizzle(value, len, src.swizzle, n)
+    }
+
+    /// `n` lanes of a vector of `len` components (or of a scalar).
+    fn swizzle(&mut self, value: Value, len: u32, swizzle: Swizzle, n: usize) -> Value {
+        if len == 1 {
+            return self.splat(value, n as u32);
+        }
+        let lanes: SmallVec<[u32; 4]> = (0..n)
+            .map(|i| {
+                let lane = swizzle.get(i) as u32;
+                if lane < len { lane } else { u32::MAX }
+            })
+            .collect();
+        let ty = self.b.type_of(value);
+        let undef = self.b.module.undef(ty);
+        self.b.shuffle(value, undef, &lanes)
+    }
+
+    /// A scalar in all lanes of a vector.
+    pub(super) fn splat(&mut self, value: Value, n: u32) -> Value {
+        if n <= 1 {
+            return value;
+        }
+        let scalar = self.b.type_of(value);
+        let ty = self.b.module.vector(scalar, n);
+        if self.b.module.constant(value).is_some() {
+            return self.b.module.splat(ty, value);
+        }
+        let undef = self.b.module.undef(ty);
+        let first = self.b.insert_lane(undef, value, 0);
+        let zeros: SmallVec<[u32; 4]> = smallvec::smallvec![0; n as usize];
+        self.b.shuffle(first, undef, &zeros)
+    }
+
+    /// One component of a value.
+    pub(super) fn lane(&mut self, value: InstrId, lane: usize, class: Class) -> Value {
+        match &self.body[value].kind {
+            InstrKind::Const(lanes) => {
+                let lane = lanes[lane & 3];
+                return self.constant(&[lane], self.bits(value), class);
+            }
+            InstrKind::Undef => {
+                let ty = scalar_type(class, self.bits(value));
+                return self.b.module.undef(ty);
+            }
+            _ => {}
+        }
+        let at = slot(value);
+        let held = self.held[at];
+        let Some(own) = held.value else { return self.missing(value, 1, class) };
+        let ty = self.b.type_of(own);
+        let element = match self.b.module.types().vector_len(ty) {
+            None if lane == 0 => return self.in_class(value, class),
+            None => {
+                let scalar = scalar_type(class, self.bits(value));
+                return self.b.module.undef(scalar);
+            }
+            Some(len) if lane as u32 >= len => {
+                let scalar = scalar_type(class, self.bits(value));
+                return self.b.module.undef(scalar);
+            }
+            Some(_) => match held.lanes[lane & 3].filter(|_| held.lanes_block == self.epoch) {
+                Some(element) => element,
+                None => {
+                    let element = self.b.extract_lane(own, lane as u32);
+                    let held = &mut self.held[at];
+                    if held.lanes_block != self.epoch {
+                        (held.lanes, held.lanes_block) = ([None; 4], self.epoch);
+                    }
+                    held.lanes[lane & 3] = Some(element);
+                    element
+                }
+            },
+        };
+        self.cast(element, held.class, class)
+    }
+
+    /// A whole value as it is, in a class.
+    pub(super) fn in_class(&mut self, value: InstrId, class: Class) -> Value {
+        let held = self.held[slot(value)];
+        let Some(own) = held.value else {
+            let comps = self.body[value].ty.comps;
+            return self.missing(value, comps, class);
+        };
+        if held.class == class {
+            return own;
+        }
+        if let Some(other) = held.other.filter(|_| held.other_block == self.epoch) {
+            return other;
+        }
+        let other = self.cast(own, held.class, class);
+        let held = &mut self.held[slot(value)];
+        (held.other, held.other_block) = (Some(other), self.epoch);
+        other
+    }
+
+    /// Stands in for a value that was never made, which only broken input leads to.
+    fn missing(&mut self, value: InstrId, comps: u8, class: Class) -> Value {
+        match &self.body[value].kind {
+            InstrKind::Const(_) | InstrKind::Undef => return self.src(Src::from(value), comps, class),
+            InstrKind::Deref(_) => self.refuse(errors::MEMORY, "a deref is used as a value"),
+            _ => self.refuse(errors::NOT_SELECTABLE, "a value is used before it is made"),
+        }
+        let ty = self.value_type(class, self.bits(value), comps.max(1));
+        self.b.module.undef(ty)
+    }
+
+    /// The same bits in another class.
+    pub(super) fn cast(&mut self, value: Value, from: Class, to: Class) -> Value {
+        if from == to {
+            return value;
+        }
+        let ty = self.b.type_of(value);
+        let (scalar, len) = {
+            let types = self.b.module.types();
+            (types.scalar(ty), types.vector_len(ty))
+        };
+        let scalar = match (scalar, to) {
+            (TypeId::I16, Class::Float) => TypeId::HALF,
+            (TypeId::I32, Class::Float) => TypeId::FLOAT,
+            (TypeId::HALF, Class::Int) => TypeId::I16,
+            (TypeId::FLOAT, Class::Int) => TypeId::I32,
+            _ => return value,
+        };
+        let wanted = match len {
+            Some(len) => self.b.module.vector(scalar, len),
+            None => scalar,
+        };
+        self.b.bitcast(value, wanted)
+    }
+
+    /// A vector (or scalar) of scalars of one type.
+    pub(super) fn vector_of(&mut self, lanes: &[Value]) -> Value {
+        let [first, ..] = lanes else { return self.b.module.undef(TypeId::I32) };
+        if lanes.len() == 1 {
+            return *first;
+        }
+        let scalar = self.b.type_of(*first);
+        let ty = self.b.module.vector(scalar, lanes.len() as u32);
+        // Constant lanes are there from the start.
+        let fixed: SmallVec<[Value; 4]> = lanes
+            .iter()
+            .map(|&l| if self.b.module.constant(l).is_some() { l } else { self.b.module.undef(scalar) })
+            .collect();
+        let mut value = self.b.module.aggregate_or_data(ty, &fixed);
+        for (i, &lane) in lanes.iter().enumerate() {
+            if self.b.module.constant(lane).is_none() {
+                value = self.b.insert_lane(value, lane, i as u32);
+            }
+        }
+        value
+    }
+
+    /// The first `n` lanes of a vector, or a scalar or vector filled up with undefined lanes.
+    pub(super) fn resize(&mut self, value: Value, n: u32) -> Value {
+        let ty = self.b.type_of(value);
+        let len = self.b.module.types().vector_len(ty).unwrap_or(1);
+        match (len, n) {
+            _ if len == n => value,
+            (_, 1) => self.b.extract_lane(value, 0),
+            (1, _) => {
+                let wide = self.b.module.vector(ty, n);
+                let undef = self.b.module.undef(wide);
+                self.b.insert_lane(undef, value, 0)
+            }
+            _ => {
+                let lanes: SmallVec<[u32; 4]> = (0..n).map(|i| if i < len { i } else { u32::MAX }).collect();
+                let undef = self.b.module.undef(ty);
+                self.b.shuffle(value, undef, &lanes)
+            }
+        }
+    }
+
+    // ---- calls ----
+
+    /// Calls an `air.*` function. `key` tells functions of one base name apart; the text behind the base name is made only
+    /// when the function is first declared.
+    pub(super) fn air(
+        &mut self,
+        base: &'static str,
+        key: u64,
+        ret: TypeId,
+        args: &[Value],
+        effect: Effect,
+        suffix: impl FnOnce(&Module) -> String,
+    ) -> Value {
+        self.air_with(base, key, ret, args, effect, FastMath::NONE, suffix)
+    }
+
+    /// The same with fast-math flags.
+    #[allow(clippy::too_many_arguments)] // the parts of a call
+    pub(super) fn air_with(
+        &mut self,
+        base: &'static str,
+        key: u64,
+        ret: TypeId,
+        args: &[Value],
+        effect: Effect,
+        flags: FastMath,
+        suffix: impl FnOnce(&Module) -> String,
+    ) -> Value {
+        let callee = match self.functions.get(&(base, key)) {
+            Some(&callee) => callee,
+            None => {
+                let params: SmallVec<[TypeId; 12]> = args.iter().map(|&a| self.b.type_of(a)).collect();
+                let mut name = String::with_capacity(48);
+                name.push_str(base);
+                name.push_str(&suffix(self.b.module));
+                let attrs = self.call_attributes(effect, &params);
+                let callee = self.b.module.declare(&name, ret, &params, attrs);
+                if let Some(function) = self.b.module.function_mut(callee) {
+                    function.unnamed_addr = UnnamedAddr::Local;
+                }
+                self.functions.insert((base, key), callee);
+                callee
+            }
+        };
+        let returns_float = self.b.module.types().is_fp(ret);
+        let flags = if returns_float { flags } else { FastMath::NONE };
+        self.b.call_with(callee, args, CallOptions { flags, ..CallOptions::default() })
+    }
+
+    /// Attributes of a declaration; handles that are only read say so.
+    fn call_attributes(&mut self, effect: Effect, params: &[TypeId]) -> AttrSet {
+        let plain = self.attributes[effect as usize];
+        if !matches!(effect, Effect::Reads | Effect::ReadsQuad | Effect::Writes) {
+            return plain;
+        }
+        let pointers: SmallVec<[u32; 4]> = (0u32..)
+            .zip(params)
+            .filter(|(_, p)| self.b.module.types().is_pointer(**p))
+            .map(|(i, _)| i)
+            .collect();
+        let both = [Attr::Flag(AttrKind::NO_CAPTURE), Attr::Flag(AttrKind::READ_ONLY)];
+        let on_pointers: &[Attr] = if effect == Effect::Writes { &both[..1] } else { &both };
+        let flags = effect_attributes(effect);
+        let mut lists: SmallVec<[(AttrIndex, &[Attr]); 6]> = SmallVec::new();
+        lists.push((AttrIndex::FUNCTION, flags));
+        lists.extend(pointers.iter().map(|&i| (AttrIndex::param(i), on_pointers)));
+        self.b.module.attr_set(&lists)
+    }
+
+    /// `air.<base>.<type of ret>` on floats, with the flags that apply.
+    pub(super) fn float_call(
+        &mut self,
+        base: &'static str,
+        ret: TypeId,
+        args: &[Value],
+        flags: FastMath,
+    ) -> Value {
+        let key = ret.index() as u64;
+        self.air_with(base, key, ret, args, Effect::Pure, flags, |m| format!(".{}", suffix(m, ret)))
+    }
+
+    /// `air.<base>.<s|u>.<type>` on integers.
+    pub(super) fn int_call(
+        &mut self,
+        base: &'static str,
+        signed: bool,
+        ret: TypeId,
+        args: &[Value],
+    ) -> Value {
+        let key = ret.index() as u64 * 2 + u64::from(signed);
+        let sign = if signed { "s" } else { "u" };
+        self.air(base, key, ret, args, Effect::Pure, |m| format!(".{sign}.{}", suffix(m, ret)))
+    }
+
+    /// Fast-math flags of arithmetic on floats of `bits` bits.
+    pub(super) fn flags(&self, exact: bool, bits: u8) -> FastMath {
+        if exact {
+            return FastMath::NONE;
+        }
+        let keep = self.shader.info.preserve_float_special & bits != 0;
+        let base = FastMath::ARCP.with(FastMath::CONTRACT);
+        match self.options.fast_math {
+            FastMathMode::Precise => FastMath::NONE,
+            FastMathMode::Relaxed if keep => base,
+            FastMathMode::Relaxed => base.with(FastMath::NSZ),
+            FastMathMode::Fast if keep => base,
+            FastMathMode::Fast => FastMath::FAST,
+        }
+    }
+
+    /// Number of the current block, for caches.
+    pub(super) fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// The shape of a value in the IR.
+    pub(super) fn ty(&self, value: InstrId) -> Ty {
+        self.body[value].ty
+    }
+}
+
+/// `f32`, `v4i32` and so on.
+pub(super) fn suffix(m: &Module, ty: TypeId) -> String {
+    let types = m.types();
+    let scalar = types.scalar(ty);
+    let letter = if types.is_fp(scalar) { 'f' } else { 'i' };
+    let bits = types.bits(scalar);
+    let mut text = String::with_capacity(8);
+    if let Some(len) = types.vector_len(ty) {
+        let _ = write!(text, "v{len}");
+    }
+    let _ = write!(text, "{letter}{bits}");
+    text
+}
+
+fn effect_attributes(effect: Effect) -> &'static [Attr] {
+    const PURE: &[Attr] = &[Attr::Flag(AttrKind::NO_UNWIND), Attr::Flag(AttrKind::READ_NONE)];
+    const GROUP: &[Attr] =
+        &[Attr::Flag(AttrKind::CONVERGENT), Attr::Flag(AttrKind::NO_UNWIND), Attr::Flag(AttrKind::READ_NONE)];
+    const READS: &[Attr] = &[
+        Attr::Flag(AttrKind::ARG_MEM_ONLY),
+        Attr::Flag(AttrKind::NO_UNWIND),
+        Attr::Flag(AttrKind::READ_ONLY),
+    ];
+    const READS_QUAD: &[Attr] = &[
+        Attr::Flag(AttrKind::ARG_MEM_ONLY),
+        Attr::Flag(AttrKind::CONVERGENT),
+        Attr::Flag(AttrKind::NO_UNWIND),
+        Attr::Flag(AttrKind::READ_ONLY),
+    ];
+    const WRITES: &[Attr] = &[Attr::Flag(AttrKind::ARG_MEM_ONLY), Attr::Flag(AttrKind::NO_UNWIND)];
+    const WAITS: &[Attr] = &[Attr::Flag(AttrKind::CONVERGENT), Attr::Flag(AttrKind::NO_UNWIND)];
+    const ANY: &[Attr] = &[Attr::Flag(AttrKind::NO_UNWIND)];
+    match effect {
+        Effect::Pure => PURE,
+        Effect::Group => GROUP,
+        Effect::Reads => READS,
+        Effect::ReadsQuad => READS_QUAD,
+        Effect::Writes => WRITES,
+        Effect::Waits => WAITS,
+        Effect::Any => ANY,
+    }
+}
+
+fn attribute_sets(module: &mut Module) -> [AttrSet; EFFECTS] {
+    use Effect as E;
+    [E::Pure, E::Group, E::Reads, E::ReadsQuad, E::Writes, E::Waits, E::Any]
+        .map(|e| module.attr_set(&[(AttrIndex::FUNCTION, effect_attributes(e))]))
+}
+
+impl Module {
+    /// A constant vector of constant lanes; plain numbers become plain data, as readers of bitcode want it.
+    pub(super) fn aggregate_or_data(&mut self, ty: TypeId, lanes: &[Value]) -> Value {
+        let words: Option<SmallVec<[u64; 4]>> = lanes
+            .iter()
+            .map(|&l| match self.constant(l)? {
+                crate::module::Const::Null => Some(0),
+                crate::module::Const::Int(v) => Some(v as u64),
+                crate::module::Const::Float(bits) => Some(bits),
+                _ => None,
+            })
+            .collect();
+        match words {
+            Some(words) => {
+                let scalar = self.types().scalar(ty);
+                let mask = bit_mask(self.types().bits(scalar));
+                let words: SmallVec<[u64; 4]> = words.iter().map(|w| w & mask).collect();
+                self.data(ty, &words)
+            }
+            None => self.aggregate(ty, lanes),
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Barriers, subgroup and quad operations, and conversions that AIR has as one function.
+
+use super::alu::Kind;
+use super::errors;
+use super::func::{Effect, Emit, suffix};
+use super::types::{Class, scalar_type};
+use crate::module::{FCmp, FastMath, ICmp, TypeId, Value};
+use crate::target::AirVersion;
+use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Modes, ReduceOp, RoundingMode, Scalar, Scope, Ty};
+use smallvec::SmallVec;
+
+/// Operations that give each lane a value of another lane: function, whether a lane number follows.
+fn exchange(op: IntrinsicOp) -> Option<(&'static str, bool)> {
+    use IntrinsicOp as Op;
+    Some(match op {
+        Op::read_invocation => ("air.simd_broadcast", true),
+        Op::read_first_invocation => ("air.simd_broadcast_first", false),
+        Op::shuffle => ("air.simd_shuffle", true),
+        Op::shuffle_xor => ("air.simd_shuffle_xor", true),
+        Op::shuffle_up => ("air.simd_shuffle_up", true),
+        Op::shuffle_down => ("air.simd_shuffle_down", true),
+        Op::quad_broadcast => ("air.quad_broadcast", true),
+        _ => return None,
+    })
+}
+
+/// The lanes that quad swaps exchange.
+fn quad_swap(op: IntrinsicOp) -> Option<i64> {
+    use IntrinsicOp as Op;
+    Some(match op {
+        Op::quad_swap_horizontal => 1,
+        Op::quad_swap_vertical => 2,
+        Op::quad_swap_diagonal => 3,
+        _ => return None,
+    })
+}
+
+/// Name of a combining operation behind `simd_` or `quad_`, and how it reads its operand.
+fn reduction(op: ReduceOp) -> (&'static str, Kind) {
+    use Kind::{Float, Signed, Unsigned};
+    match op {
+        ReduceOp::Iadd => ("sum", Unsigned),
+        ReduceOp::Fadd => ("sum", Float),
+        ReduceOp::Imul => ("product", Unsigned),
+        ReduceOp::Fmul => ("product", Float),
+        ReduceOp::Imin => ("min", Signed),
+        ReduceOp::Umin => ("min", Unsigned),
+        ReduceOp::Fmin => ("min", Float),
+        ReduceOp::Imax => ("max", Signed),
+        ReduceOp::Umax => ("max", Unsigned),
+        ReduceOp::Fmax => ("max", Float),
+        ReduceOp::Iand => ("and", Signed),
+        ReduceOp::Ior => ("or", Signed),
+        ReduceOp::Ixor => ("xor", Signed),
+    }
+}
+
+impl Emit<'_> {
+    pub(super) fn group(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        use IntrinsicOp as Op;
+        if let Some((name, lane)) = exchange(i.op) {
+            let lane = lane.then(|| {
+                let lane = self.scalar(i.src(1), Class::Int);
+                self.b.trunc(lane, TypeId::I16)
+            });
+            return self.exchange(id, name, i.src(0), lane, ty);
+        }
+        if let Some(mask) = quad_swap(i.op) {
+            let mask = self.b.module.int(TypeId::I16, mask);
+            return self.exchange(id, "air.quad_shuffle_xor", i.src(0), Some(mask), ty);
+        }
+        match i.op {
+            Op::barrier => self.barrier(i),
+            Op::vote_any => self.vote(id, "air.simd_any", i.src(0)),
+            Op::vote_all => self.vote(id, "air.simd_all", i.src(0)),
+            Op::quad_vote_any => self.vote(id, "air.quad_any", i.src(0)),
+            Op::quad_vote_all => self.vote(id, "air.quad_all", i.src(0)),
+            Op::vote_ieq | Op::vote_feq => self.vote_equal(id, i),
+            Op::elect => {
+                let value =
+                    self.air("air.simd_is_first", 0, TypeId::I1, &[], Effect::Waits, |_| String::new());
+                self.set(id, value, Class::Int);
+            }
+            Op::is_helper_invocation => {
+                let value = self.is_helper();
+                self.set(id, value, Class::Int);
+            }
+            Op::ballot => {
+                let c = self.scalar(i.src(0), Class::Int);
+                let mask = self.ballot(c);
+                let value = self.mask_words(mask);
+                self.set(id, value, Class::Int);
+            }
+            Op::reduce => self.reduce(id, i, ty),
+            Op::inclusive_scan | Op::exclusive_scan => self.scan(id, i, ty),
+            _ => {
+                let message = format!("`{}` cannot be selected for Metal", i.op.name());
+                self.refuse_value(id, errors::OPERATION, message);
+            }
+        }
+    }
+
+    fn ballot(&mut self, condition: Value) -> Value {
+        self.air("air.simd_ballot", 0, TypeId::I64, &[condition], Effect::Group, |_| ".i64".to_owned())
+    }
+
+    fn vote(&mut self, id: InstrId, name: &'static str, condition: InstrId) {
+        let c = self.scalar(condition, Class::Int);
+        let value = self.air(name, 0, TypeId::I1, &[c], Effect::Group, |_| String::new());
+        self.set(id, value, Class::Int);
+    }
+
+    /// All lanes equal the first one.
+    fn vote_equal(&mut self, id: InstrId, i: &Intrinsic) {
+        let value = i.src(0);
+        let ty = self.ty(value);
+        let float = i.op == IntrinsicOp::vote_feq;
+        let class = if float { Class::Float } else { Class::Int };
+        let mut all: Option<Value> = None;
+        for lane in 0..usize::from(ty.comps) {
+            let own = self.lane(value, lane, class);
+            let (own, bits) = self.widened(own, ty.bits);
+            let first = self.exchange_scalar("air.simd_broadcast_first", own, class, bits, None);
+            let same = if float {
+                self.b.fcmp(FCmp::Oeq, own, first, FastMath::NONE)
+            } else {
+                self.b.icmp(ICmp::Eq, own, first)
+            };
+            all = Some(match all {
+                Some(all) => self.b.and(all, same),
+                None => same,
+            });
+        }
+        let Some(c) = all else { return self.set_undef(id) };
+        let value = self.air("air.simd_all", 0, TypeId::I1, &[c], Effect::Group, |_| String::new());
+        self.set(id, value, Class::Int);
+    }
+
+    /// Booleans travel as words.
+    fn widened(&mut self, value: Value, bits: u8) -> (Value, u8) {
+        if bits == 1 { (self.b.zext(value, TypeId::I32), 32) } else { (value, bits) }
+    }
+
+    fn exchange_scalar(
+        &mut self,
+        name: &'static str,
+        value: Value,
+        class: Class,
+        bits: u8,
+        lane: Option<Value>,
+    ) -> Value {
+        let ret = scalar_type(class, bits);
+        let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![value];
+        args.extend(lane);
+        let sign = if class == Class::Float { "." } else { ".u." };
+        self.air(name, ret.index() as u64, ret, &args, Effect::Group, |m| format!("{sign}{}", suffix(m, ret)))
+    }
+
+    fn exchange(&mut self, id: InstrId, name: &'static str, value: InstrId, lane: Option<Value>, ty: Ty) {
+        if ty.bits == 64 {
+            // Both halves travel.
+            let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
+            let pair = self.value_type(Class::Int, 32, 2);
+            for c in 0..usize::from(ty.comps) {
+                let own = self.lane(value, c, Class::Int);
+                let halves = self.b.bitcast(own, pair);
+                let halves: SmallVec<[Value; 2]> = (0..2)
+                    .map(|h| {
+                        let half = self.b.extract_lane(halves, h);
+                        self.exchange_scalar(name, half, Class::Int, 32, lane)
+                    })
+                    .collect();
+                let both = self.vector_of(&halves);
+                lanes.push(self.b.bitcast(both, TypeId::I64));
+            }
+            let result = self.vector_of(&lanes);
+            return self.set(id, result, Class::Int);
+        }
+        let class = self.scan.class(id, ty.bits);
+        let lanes: SmallVec<[Value; 4]> = (0..usize::from(ty.comps))
+            .map(|c| {
+                let own = self.lane(value, c, class);
+                let (own, bits) = self.widened(own, ty.bits);
+                let got = self.exchange_scalar(name, own, class, bits, lane);
+                if ty.bits == 1 { self.b.trunc(got, TypeId::I1) } else { got }
+            })
+            .collect();
+        let result = self.vector_of(&lanes);
+        self.set(id, result, class);
+    }
+
+    fn combine(&mut self, id: InstrId, i: &Intrinsic, ty: Ty, group: &'static str, key: u64) {
+        let (word, kind) = reduction(i.reduce_op());
+        if ty.bits == 64 {
+            return self.refuse_value(
+                id,
+                errors::OPERATION,
+                "subgroup operations on 64 bits do not exist in Metal",
+            );
+        }
+        if ty.bits == 1 {
+            return self.combine_bools(id, i, group);
+        }
+        let class = kind.class();
+        let ret = scalar_type(class, ty.bits);
+        let sign = match kind {
+            Kind::Float => ".",
+            Kind::Signed => ".s.",
+            Kind::Unsigned => ".u.",
+        };
+        let lanes: SmallVec<[Value; 4]> = (0..usize::from(ty.comps))
+            .map(|c| {
+                let own = self.lane(i.src(0), c, class);
+                let key = (key << 48) | ((i.reduce_op() as u64) << 32) | ret.index() as u64;
+                self.air(group, key, ret, &[own], Effect::Group, |m| {
+                    format!("{word}{sign}{}", suffix(m, ret))
+                })
+            })
+            .collect();
+        let result = self.vector_of(&lanes);
+        self.set(id, result, class);
+    }
+
+    fn combine_bools(&mut self, id: InstrId, i: &Intrinsic, group: &'static str) {
+        let name = match (i.reduce_op(), group) {
+            (ReduceOp::Iand, "air.simd_") => "air.simd_all",
+            (ReduceOp::Ior, "air.simd_") => "air.simd_any",
+            (ReduceOp::Iand, "air.quad_") => "air.quad_all",
+            (ReduceOp::Ior, "air.quad_") => "air.quad_any",
+            _ => {
+                return self.refuse_value(
+                    id,
+                    errors::OPERATION,
+                    "this combination of booleans over a subgroup does not exist in Metal",
+                );
+            }
+        };
+        let comps = usize::from(self.ty(id).comps);
+        let lanes: SmallVec<[Value; 4]> = (0..comps)
+            .map(|c| {
+                let own = self.lane(i.src(0), c, Class::Int);
+                self.air(name, 0, TypeId::I1, &[own], Effect::Group, |_| String::new())
+            })
+            .collect();
+        let result = self.vector_of(&lanes);
+        self.set(id, result, Class::Int);
+    }
+
+    fn reduce(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        match i.cluster() {
+            0 => self.combine(id, i, ty, "air.simd_", 0),
+            1 => {
+                let class = self.scan.class(id, ty.bits);
+                let value = self.whole(i.src(0), ty.comps, class);
+                self.set(id, value, class);
+            }
+            4 => self.combine(id, i, ty, "air.quad_", 0),
+            n => {
+                let message = format!("reductions over clusters of {n} do not exist in Metal (4 or all)");
+                self.refuse_value(id, errors::OPERATION, message);
+            }
+        }
+    }
+
+    fn scan(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        if !matches!(i.reduce_op(), ReduceOp::Iadd | ReduceOp::Fadd | ReduceOp::Imul | ReduceOp::Fmul) {
+            let message = "scans over a subgroup exist in Metal for sums and products only";
+            return self.refuse_value(id, errors::OPERATION, message);
+        }
+        if i.op == IntrinsicOp::inclusive_scan {
+            self.combine(id, i, ty, "air.simd_prefix_inclusive_", 1);
+        } else {
+            self.combine(id, i, ty, "air.simd_prefix_exclusive_", 2);
+        }
+    }
+
+    // ---- barriers ----
+
+    fn barrier(&mut self, i: &Intrinsic) {
+        let modes = i.memory_modes();
+        let mut flags = 0;
+        // 1 device memory, 2 threadgroup memory, 4 textures.
+        if modes.intersects(Modes::SSBO | Modes::GLOBAL) {
+            flags |= 1;
+        }
+        if modes.contains(Modes::SHARED) {
+            flags |= 2;
+        }
+        if modes.contains(Modes::IMAGE) {
+            flags |= 4;
+        }
+        let flags_value = self.b.module.i32(flags);
+        match i.execution_scope() {
+            Scope::Workgroup | Scope::QueueFamily | Scope::Device => {
+                if self.shader.stage != airfoil_ir::Stage::Compute {
+                    return self.refuse(errors::OPERATION, "only kernels can wait for their threadgroup");
+                }
+                let scope = self.b.module.i32(1);
+                self.air("air.wg.barrier", 0, TypeId::VOID, &[flags_value, scope], Effect::Waits, |_| {
+                    String::new()
+                });
+            }
+            Scope::Subgroup => self.simdgroup_barrier(flags_value),
+            Scope::None | Scope::Invocation => {
+                if flags == 0 || matches!(i.memory_scope(), Scope::None | Scope::Invocation) {
+                    return;
+                }
+                if self.options.target.air() < AirVersion::new(2, 7) {
+                    // No fences yet; the smallest barrier orders memory as well.
+                    return self.simdgroup_barrier(flags_value);
+                }
+                let scope = match i.memory_scope() {
+                    Scope::Subgroup => 4,
+                    Scope::Workgroup => 1,
+                    _ => 2,
+                };
+                // 5: sequentially consistent.
+                let (order, scope) = (self.b.module.i32(5), self.b.module.i32(scope));
+                self.air(
+                    "air.atomic.fence",
+                    0,
+                    TypeId::VOID,
+                    &[flags_value, order, scope],
+                    Effect::Any,
+                    |_| String::new(),
+                );
+            }
+        }
+    }
+
+    fn simdgroup_barrier(&mut self, flags: Value) {
+        let scope = self.b.module.i32(4);
+        self.air("air.simdgroup.barrier", 0, TypeId::VOID, &[flags, scope], Effect::Waits, |_| String::new());
+    }
+
+    // ---- conversions ----
+
+    pub(super) fn convert_air(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        let (from, to) = (kind(i.src_type()), kind(i.dest_type()));
+        if i.src_type() == Scalar::Float64 || i.dest_type() == Scalar::Float64 {
+            return self.refuse_value(
+                id,
+                errors::DOUBLE,
+                "`convert_air` on 64-bit floats: Metal has no double",
+            );
+        }
+        let value = self.whole(i.src(0), ty.comps, from.class());
+        let ret = self.value_type(to.class(), ty.bits, ty.comps);
+        let words = match (i.rounding(), i.saturate()) {
+            (RoundingMode::Undef, false) => "",
+            (RoundingMode::Undef, true) => ".sat",
+            (RoundingMode::Rte, false) => ".rte",
+            (RoundingMode::Rte, true) => ".rte.sat",
+            (RoundingMode::Rtz, false) => ".rtz",
+            (RoundingMode::Rtz, true) => ".rtz.sat",
+            (RoundingMode::Rtp, false) => ".rtp",
+            (RoundingMode::Rtp, true) => ".rtp.sat",
+            (RoundingMode::Rtn, false) => ".rtn",
+            (RoundingMode::Rtn, true) => ".rtn.sat",
+        };
+        let value = self.convert_call(value, from, ret, to, words, FastMath::NONE);
+        self.set(id, value, to.class());
+    }
+}
+
+fn kind(scalar: Scalar) -> Kind {
+    if scalar.is_float() {
+        Kind::Float
+    } else if scalar.is_signed() {
+        Kind::Signed
+    } else {
+        Kind::Unsigned
+    }
+}

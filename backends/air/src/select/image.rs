@@ -1,0 +1,197 @@
+//! Storage images: reads, writes, atomic operations and sizes.
+
+use super::errors;
+use super::func::{Effect, Emit, suffix};
+use super::object::Object;
+use super::texture::{Handle, function_key, sign_word};
+use super::types::Class;
+use crate::module::{TypeId, Value};
+use crate::target::AirVersion;
+use airfoil_ir::{AtomicOp, Diagnostic, InstrId, Intrinsic, Named, Scalar, Ty};
+use smallvec::SmallVec;
+
+/// Where in an image an access goes.
+struct Position {
+    position: Value,
+    face: Option<Value>,
+    layer: Option<Value>,
+}
+
+impl Emit<'_> {
+    /// Takes coordinates apart: the last one holds the layer, for cubes layer * 6 + face.
+    fn image_position(&mut self, coord: InstrId, object: &Object) -> Position {
+        let n = if object.cube { 2 } else { object.coords };
+        let position = self.whole(coord, n, Class::Int);
+        if !object.cube && !object.arrayed {
+            return Position { position, face: None, layer: None };
+        }
+        let last = self.lane(coord, usize::from(n), Class::Int);
+        if !object.cube {
+            return Position { position, face: None, layer: Some(last) };
+        }
+        if !object.arrayed {
+            return Position { position, face: Some(last), layer: None };
+        }
+        let six = self.b.module.i32(6);
+        let (face, layer) = (self.b.urem(last, six), self.b.udiv(last, six));
+        Position { position, face: Some(face), layer: Some(layer) }
+    }
+
+    fn image_handle(&mut self, i: &Intrinsic) -> Option<Handle> {
+        let handle = self.handle(i.src(0));
+        if handle.is_none() {
+            self.refuse(errors::TEXTURE, "an image operation that names no image");
+        }
+        handle
+    }
+
+    pub(super) fn image_load(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
+        let at = self.image_position(i.src(1), handle.arg.object);
+        let sample = handle.arg.object.multisampled.then(|| self.scalar(i.src(2), Class::Int));
+        let value = self.read(handle, at.position, at.face, at.layer, sample, None);
+        let class = Class::of(handle.arg.component);
+        let value = self.resize(value, u32::from(ty.comps));
+        self.set(id, value, class);
+    }
+
+    pub(super) fn image_store(&mut self, i: &Intrinsic) {
+        let Some(handle) = self.image_handle(i) else { return };
+        let (arg, object) = (handle.arg, handle.arg.object);
+        if object.multisampled {
+            return self.refuse(errors::TEXTURE, "multisampled textures cannot be written");
+        }
+        let at = self.image_position(i.src(1), object);
+        let value = i.src(3);
+        let class = Class::of(arg.component);
+        let texel = self.whole(value, 4, class);
+        let ty = self.b.type_of(texel);
+        let mut args: SmallVec<[Value; 8]> = smallvec::smallvec![handle.value, at.position];
+        args.extend(at.face);
+        args.extend(at.layer);
+        args.push(texel);
+        if object.levels {
+            args.push(self.b.module.i32(0));
+        }
+        args.push(self.b.module.i32(arg.access as i32));
+        let sign = sign_word(arg.component);
+        let key = function_key(object, "", ty, sign);
+        self.air("air.write_", key, TypeId::VOID, &args, Effect::Writes, |m| {
+            format!("{}.{sign}{}", object.name, suffix(m, ty))
+        });
+    }
+
+    pub(super) fn image_size(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
+        self.size(id, handle, None, ty);
+    }
+
+    pub(super) fn image_samples(&mut self, id: InstrId, i: &Intrinsic) {
+        let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
+        self.samples(id, handle);
+    }
+
+    /// Texture atomics work on the first of four components.
+    pub(super) fn image_atomic(&mut self, id: InstrId, i: &Intrinsic) {
+        let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
+        let (arg, object) = (handle.arg, handle.arg.object);
+        let target = self.options.target;
+        if target.air() < AirVersion::new(2, 6) {
+            self.errors.push(
+                Diagnostic::error(errors::TARGET, "atomic operations on images need macOS 14 (Metal 3.1)")
+                    .at(errors::place(self.shader, self.loc))
+                    .help("--target macos14 or later"),
+            );
+            return self.set_undef(id);
+        }
+        let op = i.atomic_op();
+        let swap = i.op == airfoil_ir::IntrinsicOp::image_atomic_swap;
+        let word = match op {
+            AtomicOp::Iadd => "fetch_add",
+            AtomicOp::Imin | AtomicOp::Umin => "fetch_min",
+            AtomicOp::Imax | AtomicOp::Umax => "fetch_max",
+            AtomicOp::Iand => "fetch_and",
+            AtomicOp::Ior => "fetch_or",
+            AtomicOp::Ixor => "fetch_xor",
+            AtomicOp::Xchg => "exchange",
+            AtomicOp::Cmpxchg => "compare_exchange_weak",
+            AtomicOp::Load => "load",
+            AtomicOp::Store => "store",
+            AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax => {
+                let message = format!("atomic `{}` on images does not exist in Metal", op.name());
+                return self.refuse_value(id, errors::OPERATION, message);
+            }
+        };
+        let wanted = match op {
+            AtomicOp::Imin | AtomicOp::Imax => Scalar::Int32,
+            AtomicOp::Umin | AtomicOp::Umax => Scalar::Uint32,
+            _ => arg.component,
+        };
+        if arg.component.is_float() || arg.component.bits() != 32 || wanted != arg.component {
+            let message = format!(
+                "atomic `{}` on a {} of {} does not exist in Metal",
+                op.name(),
+                object.metal,
+                super::types::vector_name(arg.component, 1)
+            );
+            return self.refuse_value(id, errors::OPERATION, message);
+        }
+        let at = self.image_position(i.src(1), object);
+        let four = self.value_type(Class::Int, 32, 4);
+        let (order, access) = (self.b.module.i32(0), self.b.module.i32(3));
+        let lane0 = |e: &mut Self, v: InstrId, lane: usize| {
+            let zero = e.b.module.null(four);
+            let v = e.lane(v, lane, Class::Int);
+            e.b.insert_lane(zero, v, 0)
+        };
+        let mut place: SmallVec<[Value; 4]> = smallvec::smallvec![at.position];
+        place.extend(at.face);
+        place.extend(at.layer);
+        if target.texture_access_has_offset() && object.offset > 1 {
+            place.push(self.int_const(0, Ty::new(object.offset, 32)));
+        }
+        let mut args: SmallVec<[Value; 10]> = smallvec::smallvec![handle.value];
+        let (mut ret, mut expected) = (four, None);
+        match op {
+            AtomicOp::Store => {
+                args.push(lane0(self, i.src(3), 0));
+                args.extend(place);
+                args.push(order);
+                ret = TypeId::VOID;
+            }
+            AtomicOp::Load => {
+                args.extend(place);
+                args.push(order);
+            }
+            _ if swap => {
+                let Some(&slot) = self.scratch.get(&four) else { return self.set_undef(id) };
+                let compare = lane0(self, i.src(3), 0);
+                self.b.store(compare, slot, 16);
+                args.extend(place);
+                args.push(slot);
+                args.push(lane0(self, i.src(3), 1));
+                args.extend([order, order]);
+                (ret, expected) = (TypeId::I1, Some(slot));
+            }
+            _ => {
+                args.extend(place);
+                args.push(lane0(self, i.src(3), 0));
+                args.push(order);
+            }
+        }
+        args.push(access);
+        let sign = sign_word(arg.component);
+        let key = function_key(object, word, four, sign) | ((op.number() as u64) << 56);
+        let value = self.air("air.atomic_", key, ret, &args, Effect::Any, |m| {
+            format!("{word}_explicit_{}.{sign}{}", object.name, suffix(m, four))
+        });
+        let value = match (expected, ret) {
+            // What was found is left where the expected value was.
+            (Some(slot), _) => self.b.load(slot, 16),
+            (None, TypeId::VOID) => return self.set_undef(id),
+            _ => value,
+        };
+        let value = self.b.extract_lane(value, 0);
+        self.set(id, value, Class::Int);
+    }
+}

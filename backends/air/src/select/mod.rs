@@ -1,0 +1,210 @@
+//! Instruction selection: a shader of the IR to an AIR module with one entry point.
+//!
+//! Takes a shader in form `target` (or `slots`, as far as everything in it can be selected): one function, no calls, inputs,
+//! outputs and buffers by slot and offset. Locals may still be variables. In order:
+//!
+//! 1. `scan`: what the code uses, and how each untyped value is better held;
+//! 2. `bindings`: Metal indices of the resources, by the rule of [`BindingMap`];
+//! 3. `interface`: arguments, outputs and their metadata;
+//! 4. `func` and its siblings: the body, one walk in order, no clean-up behind it;
+//! 5. module-level metadata.
+//!
+//! What Metal cannot express is refused with a worded diagnostic, never emitted as something else.
+//!
+//! Deliberate differences to what Apple's compiler writes: no alias scopes and TBAA (optional), no attributes younger than
+//! LLVM 5 (`noundef` and so on), varyings are always named `user(locnN)`, built-in arguments come last, inputs that are not used are
+//! left out instead of being marked.
+
+mod alu;
+mod bindings;
+pub mod errors;
+mod func;
+mod group;
+mod image;
+mod interface;
+mod io;
+mod memory;
+mod module_info;
+mod object;
+mod offset;
+mod options;
+mod reflect;
+mod roles;
+mod scan;
+mod texture;
+mod types;
+
+pub use options::{BindingMap, FastMathMode, Options, ResourceIndices};
+pub use reflect::{Argument, ArgumentKind, InterfaceValue, Reflection};
+
+use crate::bitcode;
+use crate::ll;
+use crate::metallib::{self, DataType, FunctionEntry, FunctionKind, LibraryHeader, VertexAttribute};
+use crate::module::{Linkage, Module, UnnamedAddr};
+use airfoil_ir::{Diagnostic, Shader, Stage};
+use errors::Errors;
+use func::{Emit, Parts};
+use interface::{Interface, Maker};
+use scan::{Effects, Scan};
+use types::{Layouts, ValueTypes};
+
+/// What the container says about the function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Name of the function.
+    pub name: String,
+    /// Kind of function.
+    pub kind: FunctionKind,
+    /// Vertex attributes: name, index, type.
+    pub vertex_attributes: Vec<(String, u16, DataType)>,
+    /// Type of the output that selects the layer.
+    pub layer: Option<DataType>,
+}
+
+/// A selected shader.
+#[derive(Debug)]
+pub struct Selected {
+    /// The module.
+    pub module: Module,
+    /// What the caller binds.
+    pub reflection: Reflection,
+    /// What the container needs.
+    pub entry: Entry,
+}
+
+/// Selects instructions for a shader.
+pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagnostic>> {
+    let mut errors = Errors::default();
+    let (kind, stage) = match shader.stage {
+        Stage::Vertex => (FunctionKind::Vertex, "vertex"),
+        Stage::Fragment => (FunctionKind::Fragment, "fragment"),
+        Stage::Compute => (FunctionKind::Kernel, "kernel"),
+        other => {
+            return Err(vec![
+                Diagnostic::error(errors::STAGE, format!("{other} shaders cannot be selected for Metal"))
+                    .help("lower the stage to compute and vertex functions first"),
+            ]);
+        }
+    };
+    let body = match shader.entry_body() {
+        Some(body) if shader.form != airfoil_ir::Form::Variables => body,
+        Some(_) => {
+            return Err(vec![
+                Diagnostic::error(errors::NOT_SELECTABLE, "the shader is still in form `variables`")
+                    .help("run lower_io and its relatives first"),
+            ]);
+        }
+        None => {
+            return Err(vec![Diagnostic::error(errors::NOT_SELECTABLE, "the shader has no entry function")]);
+        }
+    };
+    let scan = Scan::new(shader, body);
+    let bound = bindings::bind(
+        shader,
+        &options.bindings,
+        scan.has(Effects::BUFFER_SIZES),
+        scan.has(Effects::UNIFORMS),
+        &mut errors,
+    );
+    let mut module = Module::new(&shader.name, &options.target.triple());
+    let (mut layouts, mut values) = (Layouts::default(), ValueTypes::default());
+    let mut face = Maker {
+        m: &mut module,
+        shader,
+        body,
+        options,
+        scan: &scan,
+        layouts: &mut layouts,
+        values: &mut values,
+        errors: &mut errors,
+        out: Interface::new(),
+        needs_sample: false,
+    }
+    .run(&bound);
+    let function = module.define(&shader.name, face.ret, &face.params, Linkage::External);
+    let attrs = module_info::attributes(&mut module, shader, options, &scan, &face);
+    if let Some(f) = module.function_mut(function) {
+        (f.unnamed_addr, f.attrs) = (UnnamedAddr::Local, attrs);
+    }
+    let parts = Parts {
+        shader,
+        body,
+        options,
+        scan: &scan,
+        face: &face,
+        errors: &mut errors,
+        layouts: &mut layouts,
+        values: &mut values,
+    };
+    Emit::new(&mut module, function, parts).run();
+    if !errors.list.is_empty() {
+        return Err(errors.list);
+    }
+    module_info::metadata(&mut module, shader, options, function, &face);
+    let mut reflection = std::mem::take(&mut face.reflection);
+    reflection.stage = stage;
+    reflection.entry = shader.name.to_string();
+    reflection.workgroup_size =
+        if kind == FunctionKind::Kernel { shader.info.workgroup_size } else { [0; 3] };
+    reflection.threadgroup_memory = shader.info.shared_size;
+    let entry = Entry {
+        name: shader.name.to_string(),
+        kind,
+        vertex_attributes: std::mem::take(&mut face.vertex_attributes),
+        layer: face.layer,
+    };
+    Ok(Selected { module, reflection, entry })
+}
+
+impl Selected {
+    /// The module as text.
+    pub fn to_ll(&self) -> String {
+        ll::print(&self.module)
+    }
+
+    /// The module as bitcode, without wrapper.
+    pub fn to_bitcode(&self) -> Vec<u8> {
+        bitcode::write(&self.module)
+    }
+
+    /// A library with this function alone.
+    pub fn to_metallib(&self, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+        let air = bitcode::write_wrapped(&self.module);
+        let mut entry = FunctionEntry::new(&self.entry.name, self.entry.kind, &options.target, &air);
+        entry.layer = self.entry.layer;
+        entry.vertex_attributes = self
+            .entry
+            .vertex_attributes
+            .iter()
+            .map(|(name, index, data_type)| VertexAttribute {
+                name,
+                index: *index,
+                usage: 0,
+                active: true,
+                data_type: *data_type,
+            })
+            .collect();
+        metallib::write(&LibraryHeader::for_target(&options.target), &[entry])
+            .map_err(|e| Diagnostic::error(errors::NOT_SELECTABLE, e.to_string()))
+    }
+}
+
+/// Compiles a shader to `.ll` text.
+pub fn compile_to_ll(shader: &Shader, options: &Options) -> Result<String, Vec<Diagnostic>> {
+    Ok(select(shader, options)?.to_ll())
+}
+
+/// Compiles a shader to bitcode.
+pub fn compile_to_bitcode(shader: &Shader, options: &Options) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    Ok(select(shader, options)?.to_bitcode())
+}
+
+/// Compiles a shader to a `.metallib` with its reflection.
+pub fn compile_to_metallib(
+    shader: &Shader,
+    options: &Options,
+) -> Result<(Vec<u8>, Reflection), Vec<Diagnostic>> {
+    let selected = select(shader, options)?;
+    let bytes = selected.to_metallib(options).map_err(|e| vec![e])?;
+    Ok((bytes, selected.reflection))
+}

@@ -1,0 +1,95 @@
+//! What a compilation can be told.
+
+use crate::target::Target;
+use std::collections::BTreeMap;
+
+/// How far float arithmetic may leave what the source says.
+///
+/// Instructions that are `exact` are never touched by this: they carry no flags and call precise functions.
+///
+/// | mode | flags on arithmetic | `air.fast_*` functions | `air.compile_options` |
+/// |---|---|---|---|
+/// | `Precise` | none | none | `fast_math_disable` |
+/// | `Relaxed` | `nsz arcp contract` | those whose result is approximate anyway | `fast_math_disable` |
+/// | `Fast` | `fast` | all | `fast_math_enable` |
+///
+/// Infinities and NaNs are kept in the first two. For widths of which the shader wants infinities, NaNs and signed
+/// zeros preserved (`StageInfo::preserve_float_special`), `Relaxed` leaves `nsz` out and `Fast` falls back to
+/// `arcp contract`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum FastMathMode {
+    /// As written: no flags, precise functions.
+    Precise,
+    /// What Vulkan and OpenGL allow without `precise`: fused multiply-add, reciprocals, no sign of zero, functions
+    /// of graphics precision.
+    #[default]
+    Relaxed,
+    /// What Apple's compiler does by default: also reassociation, and no NaNs and infinities.
+    Fast,
+}
+
+/// Metal indices of one resource that are given from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ResourceIndices {
+    /// Index among the buffers.
+    pub buffer: Option<u32>,
+    /// Index among the textures.
+    pub texture: Option<u32>,
+    /// Index among the samplers.
+    pub sampler: Option<u32>,
+}
+
+/// Which Metal indices resources get.
+///
+/// The default rule, for what no override names: buffers are the default uniform block, the push constants, then uniform and storage
+/// blocks by ascending (set, binding); each takes the lowest free buffer index. Textures and storage images take the lowest
+/// free texture index in the same order, samplers the lowest free sampler index, combined ones the lowest index that is free in
+/// both (separate ones where no such index is left). An array takes consecutive indices. All declared resources count,
+/// used or not, so that the mapping does not depend on optimisation. The buffer of buffer sizes comes last.
+///
+/// Vertex buffers share Metal's buffer indices: bind them from 30 downwards; `reserved_buffers` keeps indices free for
+/// them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BindingMap {
+    /// Overrides by (set, binding).
+    pub resources: BTreeMap<(u32, u32), ResourceIndices>,
+    /// Buffer index of the push constants.
+    pub push_constants: Option<u32>,
+    /// Buffer index of the default uniform block.
+    pub default_uniforms: Option<u32>,
+    /// Buffer index of the sizes of storage buffers, see [`ArgumentKind::BufferSizes`](super::ArgumentKind).
+    pub buffer_sizes: Option<u32>,
+    /// Bit mask of buffer indices that the default rule leaves free.
+    pub reserved_buffers: u32,
+}
+
+/// Options of instruction selection.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What the module is for.
+    pub target: Target,
+    /// Float arithmetic.
+    pub fast_math: FastMathMode,
+    /// Keep subnormal numbers. Off, as in Apple's compiler: they may be flushed to zero.
+    pub denorms: bool,
+    /// Metal indices of resources.
+    pub bindings: BindingMap,
+    /// Keep the names of the source's variables in the metadata; otherwise they are numbered.
+    pub names: bool,
+    /// Storage buffers that are not `restrict` never overlap either. Apple's compiler always assumes that; OpenGL
+    /// and Vulkan do not promise it.
+    pub assume_no_alias: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            target: Target::default(),
+            fast_math: FastMathMode::default(),
+            denorms: false,
+            bindings: BindingMap::default(),
+            names: true,
+            assume_no_alias: false,
+        }
+    }
+}

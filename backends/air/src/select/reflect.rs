@@ -1,0 +1,188 @@
+//! Reflection: what the compiled function wants from its caller.
+
+use std::fmt::Write;
+
+/// Kind of an argument that the caller binds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ArgumentKind {
+    /// Uniform block.
+    UniformBuffer,
+    /// Storage block.
+    StorageBuffer,
+    /// Push constants.
+    PushConstants,
+    /// Default uniform block.
+    DefaultUniforms,
+    /// Sizes in bytes of the storage buffers as 32-bit numbers, by Metal buffer index.
+    BufferSizes,
+    /// Sampled texture.
+    Texture,
+    /// Storage image.
+    Image,
+    /// Sampler.
+    Sampler,
+}
+
+impl ArgumentKind {
+    /// Name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            ArgumentKind::UniformBuffer => "uniform_buffer",
+            ArgumentKind::StorageBuffer => "storage_buffer",
+            ArgumentKind::PushConstants => "push_constants",
+            ArgumentKind::DefaultUniforms => "default_uniforms",
+            ArgumentKind::BufferSizes => "buffer_sizes",
+            ArgumentKind::Texture => "texture",
+            ArgumentKind::Image => "image",
+            ArgumentKind::Sampler => "sampler",
+        }
+    }
+}
+
+/// A resource that the function uses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Argument {
+    /// Kind.
+    pub kind: ArgumentKind,
+    /// Descriptor set, if the source has one.
+    pub set: Option<u32>,
+    /// Binding, if the source has one.
+    pub binding: Option<u32>,
+    /// First Metal index among buffers, textures or samplers.
+    pub index: u32,
+    /// Consecutive indices: elements of an array of resources.
+    pub count: u32,
+    /// Name.
+    pub name: String,
+    /// Metal type of the contents or of the texture.
+    pub type_name: String,
+    /// Bytes of a block's fixed part (one element of a run-time array counts); 0 for textures and samplers.
+    pub size: u32,
+    /// The function writes it.
+    pub written: bool,
+}
+
+/// A value of a stage interface.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InterfaceValue {
+    /// Number of the vertex attribute or colour attachment, location of a varying; none for built-ins.
+    pub location: Option<u32>,
+    /// What it is: `vertex_input`, `fragment_input`, `position`, `render_target`, ...
+    pub role: &'static str,
+    /// Name: of a varying the one that both stages must share.
+    pub name: String,
+    /// Metal type.
+    pub type_name: String,
+}
+
+/// What the caller has to know about the compiled function.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reflection {
+    /// Stage: `vertex`, `fragment` or `kernel`.
+    pub stage: &'static str,
+    /// Name of the function.
+    pub entry: String,
+    /// Resources.
+    pub arguments: Vec<Argument>,
+    /// Stage inputs.
+    pub inputs: Vec<InterfaceValue>,
+    /// Stage outputs.
+    pub outputs: Vec<InterfaceValue>,
+    /// Threads of a threadgroup (kernels); 0 = not known before launch.
+    pub workgroup_size: [u32; 3],
+    /// Bytes of threadgroup memory that the function declares itself.
+    pub threadgroup_memory: u32,
+}
+
+fn text(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if (c as u32) < 0x20 => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn field(out: &mut String, name: &str, value: &str) {
+    text(out, name);
+    out.push(':');
+    text(out, value);
+}
+
+fn number(out: &mut String, name: &str, value: Option<u32>) {
+    text(out, name);
+    match value {
+        Some(value) => {
+            let _ = write!(out, ":{value}");
+        }
+        None => out.push_str(":null"),
+    }
+}
+
+fn list<T>(out: &mut String, name: &str, items: &[T], mut each: impl FnMut(&mut String, &T)) {
+    text(out, name);
+    out.push_str(":[");
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        out.push('{');
+        each(out, item);
+        out.push('}');
+    }
+    out.push(']');
+}
+
+impl Reflection {
+    /// The same as JSON text, one object with keys in the order of the fields.
+    pub fn to_json(&self) -> String {
+        let mut out = String::with_capacity(512);
+        let o = &mut out;
+        o.push('{');
+        field(o, "stage", self.stage);
+        o.push(',');
+        field(o, "entry", &self.entry);
+        o.push(',');
+        list(o, "arguments", &self.arguments, |o, a| {
+            field(o, "kind", a.kind.name());
+            for (name, value) in
+                [("set", a.set), ("binding", a.binding), ("index", Some(a.index)), ("count", Some(a.count))]
+            {
+                o.push(',');
+                number(o, name, value);
+            }
+            o.push(',');
+            field(o, "name", &a.name);
+            o.push(',');
+            field(o, "type", &a.type_name);
+            o.push(',');
+            number(o, "size", Some(a.size));
+            let _ = write!(o, ",\"written\":{}", a.written);
+        });
+        for (name, values) in [("inputs", &self.inputs), ("outputs", &self.outputs)] {
+            o.push(',');
+            list(o, name, values, |o, v| {
+                field(o, "role", v.role);
+                o.push(',');
+                number(o, "location", v.location);
+                o.push(',');
+                field(o, "name", &v.name);
+                o.push(',');
+                field(o, "type", &v.type_name);
+            });
+        }
+        let [x, y, z] = self.workgroup_size;
+        let _ = write!(
+            o,
+            ",\"workgroup_size\":[{x},{y},{z}],\"threadgroup_memory\":{}}}",
+            self.threadgroup_memory
+        );
+        out
+    }
+}

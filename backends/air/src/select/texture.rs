@@ -1,0 +1,522 @@
+//! Texture instructions: sampling, gathering, fetching and queries.
+//!
+//! What one `air.*` texture function takes depends on the object; [`Operands`] collects the operands in Apple's order.
+
+use super::errors;
+use super::func::{Effect, Emit, suffix};
+use super::interface::{CONSTANT, NO_ARG, TextureArg};
+use super::object::Object;
+use super::types::{Class, scalar_type};
+use crate::module::{FastMath, TypeId, Value};
+use crate::target::AirVersion;
+use airfoil_ir::{InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
+use smallvec::SmallVec;
+
+/// Operands of a call.
+type Operands = SmallVec<[Value; 16]>;
+
+/// A texture of an instruction and its handle.
+#[derive(Clone, Copy)]
+pub(super) struct Handle {
+    pub(super) arg: TextureArg,
+    pub(super) value: Value,
+}
+
+impl Emit<'_> {
+    /// The texture or image that a deref names.
+    pub(super) fn handle(&mut self, deref: InstrId) -> Option<Handle> {
+        let var = self.scan.root(deref)?;
+        let arg = *self.face.textures.get(var)?;
+        let value = self.resource_argument(deref, arg.arg, arg.count)?;
+        Some(Handle { arg, value })
+    }
+
+    /// The sampler of an instruction: a separate one, or that of a combined texture.
+    fn sampler(&mut self, t: &Tex) -> Option<Value> {
+        let deref = t.src(TexSrc::Sampler).or(t.src(TexSrc::Texture))?;
+        let var = self.scan.root(deref)?;
+        if let Some(&(first, count)) = self.face.samplers.get(var) {
+            return self.resource_argument(deref, first, count);
+        }
+        let arg = *self.face.textures.get(var)?;
+        if arg.sampler == NO_ARG {
+            return None;
+        }
+        self.resource_argument(deref, arg.sampler, arg.count)
+    }
+
+    /// Emits one texture instruction.
+    pub(super) fn texture(&mut self, id: InstrId, t: &Tex, ty: Ty) {
+        let Some(handle) = t.src(TexSrc::Texture).and_then(|d| self.handle(d)) else {
+            return self.refuse_value(id, errors::TEXTURE, "a texture operation that names no texture");
+        };
+        match t.op {
+            TexOp::Tex | TexOp::Txb | TexOp::Txl | TexOp::Txd => self.sample(id, t, handle, ty),
+            TexOp::Tg4 => self.gather(id, t, handle),
+            TexOp::Txf | TexOp::TxfMs => self.fetch(id, t, handle, ty),
+            TexOp::Txs => {
+                let lod = t.src(TexSrc::Lod).map(|l| self.scalar(l, Class::Int));
+                self.size(id, handle, lod, ty);
+            }
+            TexOp::QueryLevels => {
+                let value = if handle.arg.object.levels && handle.arg.object.coords > 1 {
+                    self.query("air.get_num_mip_levels_", handle, None)
+                } else {
+                    self.b.module.i32(1)
+                };
+                self.set(id, value, Class::Int);
+            }
+            TexOp::Samples => self.samples(id, handle),
+            TexOp::Lod => self.lod(id, t, handle),
+        }
+    }
+
+    // ---- operands ----
+
+    /// Coordinates as floats, divided by the projector if there is one.
+    fn coordinates(&mut self, t: &Tex, object: &Object) -> Option<(Value, Option<Value>)> {
+        let coord = t.src(TexSrc::Coord)?;
+        let n = object.coords;
+        let mut value = self.whole_prefix(coord, n);
+        let mut layer = None;
+        if object.arrayed {
+            let lane = self.lane(coord, usize::from(n), Class::Float);
+            layer = Some(self.layer(lane));
+        }
+        if let Some(q) = t.src(TexSrc::Projector) {
+            let q = self.scalar(q, Class::Float);
+            let q = self.splat(q, u32::from(n));
+            let flags = self.flags(false, 32);
+            value = self.b.fdiv(value, q, flags);
+        }
+        Some((value, layer))
+    }
+
+    /// The first `n` components of a float value.
+    fn whole_prefix(&mut self, value: InstrId, n: u8) -> Value {
+        self.whole(value, n, Class::Float)
+    }
+
+    /// The layer that a float selects: the nearest, not below the first. The hardware clamps to the last.
+    fn layer(&mut self, value: Value) -> Value {
+        let rounded = self.float_call("air.rint", TypeId::FLOAT, &[value], FastMath::NONE);
+        let zero = self.b.module.float(0.0);
+        let positive = self.float_call("air.fmax", TypeId::FLOAT, &[rounded, zero], FastMath::NONE);
+        self.convert_call(
+            positive,
+            super::alu::Kind::Float,
+            TypeId::I32,
+            super::alu::Kind::Unsigned,
+            "",
+            FastMath::NONE,
+        )
+    }
+
+    fn comparator(&mut self, t: &Tex) -> Option<Value> {
+        let value = t.src(TexSrc::Comparator)?;
+        let mut value = self.scalar(value, Class::Float);
+        if let Some(q) = t.src(TexSrc::Projector) {
+            let q = self.scalar(q, Class::Float);
+            let flags = self.flags(false, 32);
+            value = self.b.fdiv(value, q, flags);
+        }
+        Some(value)
+    }
+
+    /// The pair that says whether there is an offset, and which.
+    fn offset_pair(&mut self, t: &Tex, object: &Object, out: &mut Operands) {
+        if object.offset == 0 {
+            if t.src(TexSrc::Offset).is_some() {
+                self.refuse(errors::TEXTURE, "cube textures take no offset");
+            }
+            return;
+        }
+        let given = t.src(TexSrc::Offset);
+        let offset = match given {
+            Some(offset) => self.whole(offset, object.offset, Class::Int),
+            None => self.int_const(0, Ty::new(object.offset, 32)),
+        };
+        out.push(self.b.module.bool(object.coords > 1 || given.is_some()));
+        out.push(offset);
+    }
+
+    /// What every sampling function starts with.
+    fn start(&mut self, t: &Tex, handle: Handle, out: &mut Operands) -> Option<()> {
+        let object = handle.arg.object;
+        let sampler = match self.sampler(t) {
+            Some(sampler) => sampler,
+            None => {
+                self.refuse(errors::TEXTURE, "a texture is sampled without a sampler");
+                return None;
+            }
+        };
+        out.extend([handle.value, sampler]);
+        if object.depth {
+            out.push(self.b.module.i32(1));
+        }
+        let (coord, layer) = match self.coordinates(t, object) {
+            Some(found) => found,
+            None => {
+                self.refuse(errors::TEXTURE, "a texture is sampled without coordinates");
+                return None;
+            }
+        };
+        out.push(coord);
+        out.extend(layer);
+        Some(())
+    }
+
+    /// Type of texels that functions of an object give: `float` for depth, else four components.
+    fn texel_type(&mut self, arg: &TextureArg, four: bool) -> TypeId {
+        let (class, bits) = (Class::of(arg.component), arg.component.bits().max(16));
+        self.value_type(class, bits, if four { 4 } else { 1 })
+    }
+
+    /// Calls a function that gives a texel and a residency code, and takes the texel.
+    #[allow(clippy::too_many_arguments)] // the parts of a call
+    fn texel_call(
+        &mut self,
+        base: &'static str,
+        arg: &TextureArg,
+        tail: &'static str,
+        result: TypeId,
+        word: TypeId,
+        args: &[Value],
+        effect: Effect,
+    ) -> Value {
+        let ret = self.b.module.structure(&[result, TypeId::I8], false);
+        let object = arg.object;
+        let sign = sign_word(arg.component);
+        let key = function_key(object, tail, word, sign);
+        let value = self.air(base, key, ret, args, effect, |m| {
+            format!("{}{tail}.{sign}{}", object.name, suffix(m, word))
+        });
+        self.b.extract_value(value, &[0])
+    }
+
+    /// Gives an instruction a texel: 16-bit components are widened, a single depth is spread as the source wants it.
+    fn set_texel(&mut self, id: InstrId, value: Value, arg: &TextureArg, ty: Ty) {
+        let class = Class::of(arg.component);
+        let own = self.b.type_of(value);
+        let len = self.b.module.types().vector_len(own).unwrap_or(1);
+        let mut value = value;
+        if len == 1 && ty.comps > 1 {
+            // Depth without comparison reads as (d, 0, 0, 1).
+            let (zero, one) = (self.b.module.float(0.0), self.b.module.float(1.0));
+            let lanes = [value, zero, zero, one];
+            value = self.vector_of(&lanes[..usize::from(ty.comps)]);
+        } else if len > u32::from(ty.comps) {
+            value = self.resize(value, u32::from(ty.comps));
+        }
+        let bits = arg.component.bits().max(16);
+        if bits != ty.bits {
+            let ret = self.value_type(class, ty.bits, ty.comps);
+            value = match class {
+                Class::Float => self.convert_call(
+                    value,
+                    super::alu::Kind::Float,
+                    ret,
+                    super::alu::Kind::Float,
+                    "",
+                    FastMath::NONE,
+                ),
+                Class::Int => self.int_width(value, bits, ty.bits, ty.comps, arg.component.is_signed()),
+            };
+        }
+        self.set(id, value, class);
+    }
+
+    // ---- sampling ----
+
+    fn sample(&mut self, id: InstrId, t: &Tex, handle: Handle, ty: Ty) {
+        let arg = handle.arg;
+        let object = arg.object;
+        if object.multisampled || object.is_buffer() {
+            let message = format!("a {} cannot be sampled", object.metal);
+            return self.refuse_value(id, errors::TEXTURE, message);
+        }
+        let mut args = Operands::new();
+        if self.start(t, handle, &mut args).is_none() {
+            return self.set_undef(id);
+        }
+        let compare = t.shadow;
+        if compare {
+            match self.comparator(t) {
+                Some(reference) => args.push(reference),
+                None => return self.refuse_value(id, errors::TEXTURE, "a comparison without reference"),
+            }
+        }
+        let zero = self.b.module.float(0.0);
+        let min_lod = match t.src(TexSrc::MinLod) {
+            Some(v) => self.scalar(v, Class::Float),
+            None => zero,
+        };
+        let access = self.b.module.i32(0);
+        let grad = t.op == TexOp::Txd;
+        if grad {
+            for role in [TexSrc::Ddx, TexSrc::Ddy] {
+                let d = match t.src(role) {
+                    Some(v) => self.whole(v, object.coords, Class::Float),
+                    None => return self.refuse_value(id, errors::TEXTURE, "derivatives are missing"),
+                };
+                args.push(d);
+            }
+            args.push(min_lod);
+            self.offset_pair(t, object, &mut args);
+        } else {
+            self.offset_pair(t, object, &mut args);
+            let fragment = self.shader.stage == Stage::Fragment;
+            let (explicit, value) = match t.op {
+                TexOp::Txl => (true, t.src(TexSrc::Lod)),
+                TexOp::Txb => (!fragment, t.src(TexSrc::Bias)),
+                // Without derivatives the base level is read.
+                _ => (!fragment, None),
+            };
+            args.push(self.b.module.bool(explicit));
+            let value = match value {
+                Some(v) => self.scalar(v, Class::Float),
+                None => zero,
+            };
+            args.extend([value, min_lod]);
+        }
+        args.push(access);
+        let result = self.texel_type(&arg, !object.depth);
+        let (base, tail) = match (compare, grad) {
+            (false, false) => ("air.sample_", ""),
+            (false, true) => ("air.sample_", "_grad"),
+            (true, false) => ("air.sample_compare_", ""),
+            (true, true) => ("air.sample_compare_", "_grad"),
+        };
+        let effect = if grad { Effect::Reads } else { Effect::ReadsQuad };
+        let value = self.texel_call(base, &arg, tail, result, result, &args, effect);
+        self.set_texel(id, value, &arg, ty);
+    }
+
+    fn gather(&mut self, id: InstrId, t: &Tex, handle: Handle) {
+        let ty = self.ty(id);
+        let Some(offsets) = t.offsets else {
+            let value = self.gather_once(t, handle, None);
+            return match value {
+                Some(value) => self.set_texel(id, value, &handle.arg, ty),
+                None => self.set_undef(id),
+            };
+        };
+        // Four offsets: four gathers, of which each gives the texel at the footprint's origin (component w).
+        let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
+        for offset in offsets {
+            let words: SmallVec<[u64; 2]> = offset.iter().map(|&o| i64::from(o) as u64).collect();
+            let offset = self.constant(&words, 32, Class::Int);
+            match self.gather_once(t, handle, Some(offset)) {
+                Some(value) => lanes.push(self.b.extract_lane(value, 3)),
+                None => return self.set_undef(id),
+            }
+        }
+        let value = self.vector_of(&lanes);
+        self.set_texel(id, value, &handle.arg, ty);
+    }
+
+    fn gather_once(&mut self, t: &Tex, handle: Handle, offset: Option<Value>) -> Option<Value> {
+        let arg = handle.arg;
+        let object = arg.object;
+        if object.multisampled || object.is_buffer() || object.coords == 1 || object.name == "texture_3d" {
+            self.refuse(errors::TEXTURE, format!("texels of a {} cannot be gathered", object.metal));
+            return None;
+        }
+        let mut args = Operands::new();
+        self.start(t, handle, &mut args)?;
+        if t.shadow {
+            match self.comparator(t) {
+                Some(reference) => args.push(reference),
+                None => {
+                    self.refuse(errors::TEXTURE, "a comparison without reference");
+                    return None;
+                }
+            }
+        }
+        match offset {
+            Some(offset) if object.offset == 2 => {
+                args.push(self.b.module.bool(true));
+                args.push(offset);
+            }
+            Some(_) => self.refuse(errors::TEXTURE, "cube textures take no offset"),
+            None => self.offset_pair(t, object, &mut args),
+        }
+        if !object.depth {
+            args.push(self.b.module.i32(i32::from(t.component)));
+        } else if t.component != 0 {
+            self.refuse(errors::TEXTURE, "only the first component of a depth texture can be gathered");
+        }
+        args.push(self.b.module.i32(0));
+        let four = self.texel_type(&arg, true);
+        let (base, word) = if t.shadow {
+            ("air.gather_compare_", scalar_type(Class::Float, 32))
+        } else {
+            ("air.gather_", four)
+        };
+        Some(self.texel_call(base, &arg, "", four, word, &args, Effect::Reads))
+    }
+
+    // ---- fetching ----
+
+    /// The sampler that reads need from AIR 2.8 on.
+    fn read_sampler_operand(&mut self, args: &mut Operands) {
+        if !self.options.target.read_needs_sampler() {
+            return;
+        }
+        let epoch = self.epoch();
+        if let Some((at, sampler)) = self.read_sampler
+            && at == epoch
+        {
+            return args.push(sampler);
+        }
+        let handle = self.b.module.opaque("struct._sampler_t");
+        let ty = self.b.module.pointer(handle, CONSTANT);
+        let sampler = self.air("air.get_read_sampler", 0, ty, &[], Effect::Pure, |_| String::new());
+        self.read_sampler = Some((epoch, sampler));
+        args.push(sampler);
+    }
+
+    fn fetch(&mut self, id: InstrId, t: &Tex, handle: Handle, ty: Ty) {
+        let Some(coord) = t.src(TexSrc::Coord) else {
+            return self.refuse_value(id, errors::TEXTURE, "a fetch without coordinates");
+        };
+        let object = handle.arg.object;
+        if object.cube {
+            return self.refuse_value(id, errors::TEXTURE, "texels of a cube texture cannot be fetched");
+        }
+        let mut position = self.whole(coord, object.coords, Class::Int);
+        if let Some(offset) = t.src(TexSrc::Offset) {
+            let offset = self.whole(offset, object.coords, Class::Int);
+            position = self.b.add(position, offset);
+        }
+        let layer = object.arrayed.then(|| self.lane(coord, usize::from(object.coords), Class::Int));
+        let lod = t.src(TexSrc::Lod).map(|l| self.scalar(l, Class::Int));
+        let sample = t.src(TexSrc::MsIndex).map(|s| self.scalar(s, Class::Int));
+        let value = self.read(handle, position, None, layer, sample, lod);
+        self.set_texel(id, value, &handle.arg, ty);
+    }
+
+    /// Calls a read function.
+    pub(super) fn read(
+        &mut self,
+        handle: Handle,
+        position: Value,
+        face: Option<Value>,
+        layer: Option<Value>,
+        sample: Option<Value>,
+        lod: Option<Value>,
+    ) -> Value {
+        let arg = handle.arg;
+        let object = arg.object;
+        let mut args: Operands = smallvec::smallvec![handle.value];
+        self.read_sampler_operand(&mut args);
+        if object.depth {
+            args.push(self.b.module.i32(1));
+        }
+        args.push(position);
+        args.extend(face);
+        args.extend(layer);
+        let zero = self.b.module.i32(0);
+        if object.multisampled {
+            args.push(sample.unwrap_or(zero));
+        }
+        if object.levels {
+            if self.options.target.texture_access_has_offset() && object.offset > 1 {
+                args.push(self.int_const(0, Ty::new(object.offset, 32)));
+            }
+            args.push(lod.unwrap_or(zero));
+        }
+        args.push(self.b.module.i32(arg.access as i32));
+        let result = self.texel_type(&arg, !object.depth);
+        self.texel_call("air.read_", &arg, "", result, result, &args, Effect::Reads)
+    }
+
+    // ---- queries ----
+
+    pub(super) fn query(&mut self, base: &'static str, handle: Handle, lod: Option<Value>) -> Value {
+        let object = handle.arg.object;
+        let mut args: Operands = smallvec::smallvec![handle.value];
+        args.extend(lod);
+        let key = function_key(object, "", TypeId::I32, "");
+        self.air(base, key, TypeId::I32, &args, Effect::Reads, |_| object.name.to_owned())
+    }
+
+    /// Width, height, depth and layers, as many as the shape has.
+    pub(super) fn size(&mut self, id: InstrId, handle: Handle, lod: Option<Value>, ty: Ty) {
+        let object = handle.arg.object;
+        let zero = self.b.module.i32(0);
+        let lod = object.levels.then(|| lod.unwrap_or(zero));
+        let mut lanes: SmallVec<[Value; 4]> = smallvec::smallvec![self.query("air.get_width_", handle, lod)];
+        if object.coords > 1 {
+            lanes.push(self.query("air.get_height_", handle, lod));
+        }
+        if object.coords == 3 && !object.cube {
+            lanes.push(self.query("air.get_depth_", handle, lod));
+        }
+        if object.arrayed {
+            lanes.push(self.query("air.get_array_size_", handle, None));
+        }
+        lanes.truncate(usize::from(ty.comps));
+        while lanes.len() < usize::from(ty.comps) {
+            lanes.push(zero);
+        }
+        let value = self.vector_of(&lanes);
+        self.set(id, value, Class::Int);
+    }
+
+    pub(super) fn samples(&mut self, id: InstrId, handle: Handle) {
+        let value = if handle.arg.object.multisampled {
+            self.query("air.get_num_samples_", handle, None)
+        } else {
+            self.b.module.i32(1)
+        };
+        self.set(id, value, Class::Int);
+    }
+
+    fn lod(&mut self, id: InstrId, t: &Tex, handle: Handle) {
+        let object = handle.arg.object;
+        if self.options.target.air() < AirVersion::new(2, 2) {
+            return self.refuse_value(id, errors::TARGET, "level queries need macOS 10.15");
+        }
+        if object.coords == 1 || object.multisampled {
+            let message = format!("the level of a {} cannot be asked for", object.metal);
+            return self.refuse_value(id, errors::TEXTURE, message);
+        }
+        let coord = t.src(TexSrc::Coord).map(|c| self.whole(c, object.coords, Class::Float));
+        let (Some(sampler), Some(coord)) = (self.sampler(t), coord) else {
+            return self.refuse_value(id, errors::TEXTURE, "a level query without sampler or coordinates");
+        };
+        let access = self.b.module.i32(0);
+        let args = [handle.value, sampler, coord, access];
+        let key = function_key(object, "", TypeId::FLOAT, "");
+        let lanes = ["air.calculate_clamped_lod_", "air.calculate_unclamped_lod_"].map(|base| {
+            self.air(base, key, TypeId::FLOAT, &args, Effect::ReadsQuad, |_| object.name.to_owned())
+        });
+        let value = self.vector_of(&lanes);
+        self.set(id, value, Class::Float);
+    }
+}
+
+/// `s.` or `u.` in front of integer texel types.
+pub(super) fn sign_word(component: Scalar) -> &'static str {
+    if component.is_float() {
+        ""
+    } else if component.is_signed() {
+        "s."
+    } else {
+        "u."
+    }
+}
+
+/// Tells functions of one base name apart.
+pub(super) fn function_key(object: &Object, tail: &str, word: TypeId, sign: &str) -> u64 {
+    let sign = match sign {
+        "s." => 1,
+        "u." => 2,
+        _ => 0,
+    };
+    ((object.number() as u64) << 48)
+        | (u64::from(!tail.is_empty()) << 40)
+        | (sign << 36)
+        | word.index() as u64
+}
