@@ -29,8 +29,19 @@ pub(super) struct Token {
     pub(super) end: usize,
 }
 
+/// Which bytes can stand within a word.
+static WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut b = 0;
+    while b < 256 {
+        table[b] = (b as u8).is_ascii_alphanumeric() || b == b'_' as usize;
+        b += 1;
+    }
+    table
+};
+
 fn is_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
+    WORD[b as usize]
 }
 
 /// The byte at `at`; 0 behind the end.

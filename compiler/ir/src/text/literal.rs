@@ -7,6 +7,10 @@ use std::fmt::Write;
 
 /// Writes an unsigned decimal number.
 pub(super) fn push_uint(out: &mut String, mut n: u64) {
+    if n < 10 {
+        out.push(char::from(b'0' + n as u8));
+        return;
+    }
     let mut digits = [0u8; 20];
     let mut at = digits.len();
     loop {
@@ -17,9 +21,7 @@ pub(super) fn push_uint(out: &mut String, mut n: u64) {
             break;
         }
     }
-    for &d in &digits[at..] {
-        out.push(char::from(d));
-    }
+    out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// What is known about the bits of a literal.

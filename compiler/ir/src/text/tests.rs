@@ -497,3 +497,16 @@ fn broken_code_can_be_printed_for_messages() {
     assert_eq!(print_instr(&shader, body, phi), "32x1 %0 = phi b?: %?");
     assert_eq!(print_instr(&shader, body, InstrId::default()), "(removed instruction)");
 }
+
+#[test]
+fn names_of_values_are_words_or_any_numbers() {
+    let code = code_of(
+        "32x1 %900 = const 1\n32x1 %0 = const 2\n32x1 %007 = const 3\n32x1 %x9 = const 4\n%7 = iadd %900, %007\n%8 = iadd %0, %x9",
+    );
+    assert_eq!(code[4], "32x1 %4 = iadd %0, %2");
+    assert_eq!(code[5], "32x1 %5 = iadd %1, %3");
+    assert_eq!(
+        errors_of("32x1 %900 = const 1\n32x1 %900 = const 1"),
+        ["2:6: there is a value `%900` already"]
+    );
+}

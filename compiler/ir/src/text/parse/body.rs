@@ -51,24 +51,23 @@ pub(in crate::text) struct Code<'a> {
     jumped: bool,
     frames: Vec<Frame>,
     blocks: FxHashMap<&'a str, BlockId>,
-    /// Values with small numbers for names.
+    /// Values whose names are numbers without large gaps.
     dense: Vec<Option<InstrId>>,
     /// Values with other names.
     named: FxHashMap<&'a str, InstrId>,
     pub(super) phis: Vec<PendingSrc<'a>>,
 }
 
+/// Numbers of values count up; one that leaves out more than this is kept like a word.
+const MAX_GAP: usize = 64;
+
 /// The number that a name is, written as the printer would.
-fn small_number(name: &str, limit: usize) -> Option<usize> {
+fn as_number(name: &str) -> Option<usize> {
     let bytes = name.as_bytes();
     if bytes.len() > 9 || (bytes.len() > 1 && bytes[0] == b'0') {
         return None;
     }
-    let mut n = 0;
-    for b in bytes {
-        n = n * 10 + usize::from(b.checked_sub(b'0').filter(|&d| d < 10)?);
-    }
-    (n < limit).then_some(n)
+    bytes.iter().try_fold(0, |n, b| Some(n * 10 + usize::from(b.checked_sub(b'0').filter(|&d| d < 10)?)))
 }
 
 impl<'a> Parser<'a> {
@@ -76,24 +75,25 @@ impl<'a> Parser<'a> {
 
     /// The value called `name`, if it has been defined. A null key stands for a value whose definition is wrong.
     pub(super) fn find_value(&self, name: &str) -> Option<InstrId> {
-        match small_number(name, self.text.len()) {
-            Some(n) => self.code.dense.get(n).copied().flatten(),
-            None => self.code.named.get(name).copied(),
-        }
+        let dense = as_number(name).and_then(|n| self.code.dense.get(n).copied().flatten());
+        dense.or_else(|| self.code.named.get(name).copied())
     }
 
     /// Gives a value its name.
     pub(super) fn define(&mut self, name: &'a str, at: usize, value: InstrId) -> Res<()> {
-        let old = match small_number(name, self.text.len()) {
+        if self.find_value(name).is_some() {
+            return self.twice(at, "value", &format!("%{name}"));
+        }
+        match as_number(name).filter(|&n| n <= self.code.dense.len() + MAX_GAP) {
             Some(n) => {
                 if n >= self.code.dense.len() {
                     self.code.dense.resize(n + 1, None);
                 }
-                self.code.dense[n].replace(value)
+                self.code.dense[n] = Some(value);
             }
-            None => self.code.named.insert(name, value),
-        };
-        if old.is_some() { self.twice(at, "value", &format!("%{name}")) } else { Ok(()) }
+            None => _ = self.code.named.insert(name, value),
+        }
+        Ok(())
     }
 
     // ---- functions ----
