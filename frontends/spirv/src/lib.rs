@@ -1,0 +1,107 @@
+//! SPIR-V front end: reads one entry point of a module into the IR.
+//!
+//! The module is read straight from its words; nothing is allocated per instruction. Steps:
+//!
+//! * [`module`]: one sweep over the preamble, types, constants and global variables; names and
+//!   decorations hang on ids as linked lists.
+//! * [`types`], [`constants`], [`variables`]: SPIR-V's notions to the IR's. Variables are made when
+//!   something refers to them.
+//! * [`structure`]: blocks of a function to a plan of nested ifs and loops.
+//! * [`function`]: follows the plan and translates instructions; one file a family of instructions.
+//! * [`repair`]: values that jumps over several levels took out of sight go through variables.
+//!
+//! Validity is never assumed: every id, count and type is checked where it is used.
+
+mod alu;
+mod atomics;
+mod composite;
+mod constants;
+mod convert;
+mod error;
+mod function;
+mod glsl;
+mod image;
+mod matrix;
+mod memory;
+mod module;
+mod repair;
+mod structure;
+mod subgroup;
+mod types;
+mod value;
+mod variables;
+mod words;
+
+use airfoil_ir::{Diagnostic, Shader, Stage};
+use error::Res;
+use module::Reader;
+
+/// Which API's rules the module follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Environment {
+    /// Vulkan.
+    #[default]
+    Vulkan,
+    /// OpenGL (ARB_gl_spirv).
+    OpenGl,
+}
+
+/// How to read a module.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Name of the entry point; needed where there are several.
+    pub entry: Option<String>,
+    /// Stage of the entry point, where one name stands for several.
+    pub stage: Option<Stage>,
+    /// Values of specialisation constants: `SpecId` and the bits.
+    pub spec: Vec<(u32, u64)>,
+    /// Rules that the module follows.
+    pub environment: Environment,
+}
+
+/// Words of a module given as bytes in either byte order.
+///
+/// # Errors
+/// If the length is not a multiple of four.
+pub fn from_bytes(bytes: &[u8]) -> Result<Vec<u32>, Vec<Diagnostic>> {
+    words::words_of(bytes).map_err(|e| vec![*e])
+}
+
+/// Reads one entry point of a module given as words.
+///
+/// # Errors
+/// What is wrong or not supported, with the place in the module.
+pub fn read(words: &[u32], options: &Options) -> Result<Shader, Vec<Diagnostic>> {
+    read_boxed(words, options).map_err(|e| vec![*e])
+}
+
+/// Reads one entry point of a module given as bytes; see [`read`].
+///
+/// # Errors
+/// What is wrong or not supported, with the place in the module.
+pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Shader, Vec<Diagnostic>> {
+    read(&from_bytes(bytes)?, options)
+}
+
+/// Names and stages of the entry points of a module, in order. Stages that have no meaning here (kernels,
+/// ray tracing) are left out.
+///
+/// # Errors
+/// If the module is malformed.
+pub fn entry_points(words: &[u32]) -> Result<Vec<(String, Stage)>, Vec<Diagnostic>> {
+    let list = || -> Res<Vec<(String, Stage)>> {
+        let (words, _) = words::check_header(words)?;
+        module::list_entry_points(&words)
+    };
+    list().map_err(|e| vec![*e])
+}
+
+fn read_boxed(words: &[u32], options: &Options) -> Res<Shader> {
+    let (words, bound) = words::check_header(words)?;
+    let mut reader = Reader::new(&words, bound, options);
+    reader.sweep()?;
+    reader.choose_entry()?;
+    reader.make_interface()?;
+    function::translate_all(&mut reader)?;
+    Ok(reader.shader)
+}

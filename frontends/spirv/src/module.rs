@@ -1,0 +1,774 @@
+//! The module as a whole: tables of ids, names and decorations, filled in one sweep over the words.
+
+use crate::Options;
+use crate::constants::SConst;
+use crate::error::*;
+use crate::types::{Kind, SMember, SType, TyIx};
+use crate::value::{Ptr, Val};
+use crate::variables::Global;
+use crate::words::{HEADER, Inst, string};
+use airfoil_ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, Op};
+
+/// Sets of extended instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExtSet {
+    /// `GLSL.std.450`.
+    Glsl,
+    /// `NonSemantic.Shader.DebugInfo.100`: source lines are used.
+    DebugInfo,
+    /// Another set without meaning for the code.
+    NonSemantic,
+}
+
+/// What an id stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Def {
+    /// Nothing yet.
+    None,
+    /// A type.
+    Type(TyIx),
+    /// A constant.
+    Const(u32),
+    /// A value of the function that is translated.
+    Value(TyIx, Val),
+    /// A pointer made in the function that is translated.
+    Pointer(u32),
+    /// A variable outside functions.
+    Global(u32),
+    /// A function.
+    Function(u32),
+    /// A block of the function that is translated.
+    Label(u32),
+    /// A string: offset of its instruction.
+    String(u32),
+    /// A set of extended instructions.
+    Ext(ExtSet),
+    /// A debug source: id of the file name.
+    DebugSource(u32),
+}
+
+/// Flags of ids from decorations that instructions ask for.
+pub(crate) mod flag {
+    /// NoContraction.
+    pub const EXACT: u8 = 1;
+    /// NonUniform.
+    pub const NON_UNIFORM: u8 = 2;
+    /// RelaxedPrecision.
+    pub const RELAXED: u8 = 4;
+    /// SaturatedConversion.
+    pub const SATURATED: u8 = 8;
+    /// FPRoundingMode.
+    pub const ROUNDING: u8 = 16;
+    /// NoSignedWrap.
+    pub const NSW: u8 = 32;
+    /// NoUnsignedWrap.
+    pub const NUW: u8 = 64;
+}
+
+/// What is known of an id.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Id {
+    pub def: Def,
+    /// Offset of its OpName; 0 = none.
+    pub name: u32,
+    /// First decoration or member name, as index into the links plus 1; 0 = none.
+    pub links: u32,
+    /// See [`flag`].
+    pub flags: u8,
+}
+
+const NO_ID: Id = Id { def: Def::None, name: 0, links: 0, flags: 0 };
+
+/// A decoration or member name of an id.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    next: u32,
+    /// Offset of the instruction.
+    at: u32,
+    /// Member for OpGroupMemberDecorate, which does not say it in the instruction at `at`.
+    member: Option<u32>,
+}
+
+/// A decoration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deco<'w> {
+    /// Member that it is about; `None` = the id itself.
+    pub member: Option<u32>,
+    /// What.
+    pub kind: Decoration,
+    /// Its operands.
+    pub operands: &'w [u32],
+}
+
+impl Deco<'_> {
+    /// First operand; 0 if it is missing.
+    pub fn operand(&self) -> u32 {
+        self.operands.first().copied().unwrap_or(0)
+    }
+}
+
+/// A function of the module.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SFunction {
+    /// Offset of OpFunction.
+    pub at: usize,
+    /// Id.
+    pub id: u32,
+    /// Type.
+    pub ty: TyIx,
+    /// The function of the shader, if something calls it.
+    pub func: Option<FuncId>,
+}
+
+/// An entry point.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub name: String,
+    pub model: u32,
+    pub function: u32,
+    /// Offset of the first interface id and of the end.
+    pub interface: (usize, usize),
+    pub at: usize,
+}
+
+/// Source line that instructions belong to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Line {
+    /// Id of the file name; 0 = unknown.
+    pub file: u32,
+    /// Line.
+    pub line: u32,
+}
+
+/// The module and the shader that is made of it.
+pub(crate) struct Reader<'w> {
+    pub words: &'w [u32],
+    pub options: &'w Options,
+    pub bound: u32,
+    ids: Vec<Id>,
+    links: Vec<Link>,
+    pub types: Vec<SType>,
+    pub members: Vec<SMember>,
+    pub params: Vec<TyIx>,
+    pub consts: Vec<SConst>,
+    pub const_parts: Vec<u32>,
+    pub globals: Vec<Global>,
+    pub functions: Vec<SFunction>,
+    pub entries: Vec<Entry>,
+    /// Offsets of OpExecutionMode and OpExecutionModeId.
+    modes: Vec<usize>,
+    /// Constant with the built-in WorkgroupSize.
+    pub workgroup_size: Option<u32>,
+    pub pool: Vec<Val>,
+    pub pointers: Vec<Ptr>,
+    /// Elements of constants in initialisers so far.
+    pub constant_leaves: u64,
+    /// Functions to translate, in the order of the first call.
+    pub queue: Vec<u32>,
+    /// Values of one 64-bit component.
+    pub wide_ids: FxHashSet<u32>,
+    pub files: FxHashMap<u32, u32>,
+    pub line: Line,
+    pub entry: usize,
+    pub shader: Shader,
+}
+
+/// Stage of an execution model.
+pub(crate) fn stage_of(model: u32) -> Option<Stage> {
+    Some(match ExecutionModel::from_u32(model)? {
+        ExecutionModel::Vertex => Stage::Vertex,
+        ExecutionModel::TessellationControl => Stage::TessControl,
+        ExecutionModel::TessellationEvaluation => Stage::TessEval,
+        ExecutionModel::Geometry => Stage::Geometry,
+        ExecutionModel::Fragment => Stage::Fragment,
+        ExecutionModel::GLCompute => Stage::Compute,
+        ExecutionModel::TaskEXT => Stage::Task,
+        ExecutionModel::MeshEXT => Stage::Mesh,
+        _ => return None,
+    })
+}
+
+fn entry_of(inst: Inst<'_>) -> Res<Entry> {
+    let (model, function) = (inst.word(1)?, inst.word(2)?);
+    let Some((name, n)) = string(inst.rest(3)) else {
+        return fail(MALFORMED, "the name of an entry point does not end");
+    };
+    Ok(Entry { name, model, function, interface: (inst.at + 3 + n, inst.end()), at: inst.at })
+}
+
+/// Names and stages of all entry points.
+pub(crate) fn list_entry_points(words: &[u32]) -> Res<Vec<(String, Stage)>> {
+    let mut list = Vec::new();
+    let mut at = HEADER;
+    while at < words.len() {
+        let inst = Inst::at(words, at)?;
+        at = inst.end();
+        match inst.op() {
+            Some(Op::EntryPoint) => {
+                let entry = entry_of(inst)?;
+                list.extend(stage_of(entry.model).map(|s| (entry.name, s)));
+            }
+            Some(Op::Function) => break,
+            _ => {}
+        }
+    }
+    Ok(list)
+}
+
+/// Capabilities whose instructions are handled, or refused one by one.
+fn is_supported(capability: Capability) -> bool {
+    use Capability as C;
+    matches!(
+        capability,
+        C::Matrix
+            | C::Shader
+            | C::Geometry
+            | C::Tessellation
+            | C::Linkage
+            | C::Float16
+            | C::Float64
+            | C::Int8
+            | C::Int16
+            | C::Int64
+            | C::Int64Atomics
+            | C::AtomicStorage
+            | C::TessellationPointSize
+            | C::GeometryPointSize
+            | C::ImageGatherExtended
+            | C::StorageImageMultisample
+            | C::UniformBufferArrayDynamicIndexing
+            | C::SampledImageArrayDynamicIndexing
+            | C::StorageBufferArrayDynamicIndexing
+            | C::StorageImageArrayDynamicIndexing
+            | C::ClipDistance
+            | C::CullDistance
+            | C::ImageCubeArray
+            | C::SampleRateShading
+            | C::ImageRect
+            | C::SampledRect
+            | C::InputAttachment
+            | C::SparseResidency
+            | C::MinLod
+            | C::Sampled1D
+            | C::Image1D
+            | C::SampledCubeArray
+            | C::SampledBuffer
+            | C::ImageBuffer
+            | C::ImageMSArray
+            | C::StorageImageExtendedFormats
+            | C::ImageQuery
+            | C::DerivativeControl
+            | C::InterpolationFunction
+            | C::GeometryStreams
+            | C::TransformFeedback
+            | C::StorageImageReadWithoutFormat
+            | C::StorageImageWriteWithoutFormat
+            | C::MultiViewport
+            | C::GroupNonUniform
+            | C::GroupNonUniformVote
+            | C::GroupNonUniformArithmetic
+            | C::GroupNonUniformBallot
+            | C::GroupNonUniformShuffle
+            | C::GroupNonUniformShuffleRelative
+            | C::GroupNonUniformClustered
+            | C::GroupNonUniformQuad
+            | C::ShaderLayer
+            | C::ShaderViewportIndex
+            | C::ShaderViewportIndexLayerEXT
+            | C::SubgroupBallotKHR
+            | C::SubgroupVoteKHR
+            | C::DrawParameters
+            | C::StorageBuffer16BitAccess
+            | C::UniformAndStorageBuffer16BitAccess
+            | C::StoragePushConstant16
+            | C::StorageInputOutput16
+            | C::DeviceGroup
+            | C::MultiView
+            | C::VariablePointersStorageBuffer
+            | C::VariablePointers
+            | C::SampleMaskPostDepthCoverage
+            | C::StorageBuffer8BitAccess
+            | C::UniformAndStorageBuffer8BitAccess
+            | C::StoragePushConstant8
+            | C::DenormPreserve
+            | C::DenormFlushToZero
+            | C::SignedZeroInfNanPreserve
+            | C::RoundingModeRTE
+            | C::RoundingModeRTZ
+            | C::StencilExportEXT
+            | C::ImageReadWriteLodAMD
+            | C::Int64ImageEXT
+            | C::ShaderClockKHR
+            | C::FragmentBarycentricKHR
+            | C::MeshShadingEXT
+            | C::ShaderNonUniform
+            | C::RuntimeDescriptorArray
+            | C::InputAttachmentArrayDynamicIndexing
+            | C::UniformTexelBufferArrayDynamicIndexing
+            | C::StorageTexelBufferArrayDynamicIndexing
+            | C::UniformBufferArrayNonUniformIndexing
+            | C::SampledImageArrayNonUniformIndexing
+            | C::StorageBufferArrayNonUniformIndexing
+            | C::StorageImageArrayNonUniformIndexing
+            | C::InputAttachmentArrayNonUniformIndexing
+            | C::UniformTexelBufferArrayNonUniformIndexing
+            | C::StorageTexelBufferArrayNonUniformIndexing
+            | C::VulkanMemoryModel
+            | C::VulkanMemoryModelDeviceScope
+            | C::PhysicalStorageBufferAddresses
+            | C::DemoteToHelperInvocation
+            | C::AtomicFloat32MinMaxEXT
+            | C::AtomicFloat16MinMaxEXT
+            | C::AtomicFloat32AddEXT
+            | C::AtomicFloat16AddEXT
+            | C::ExpectAssumeKHR
+            | C::DotProduct
+            | C::DotProductInputAll
+            | C::DotProductInput4x8Bit
+            | C::DotProductInput4x8BitPacked
+            | C::QuadControlKHR
+            | C::WorkgroupMemoryExplicitLayoutKHR
+            | C::WorkgroupMemoryExplicitLayout8BitAccessKHR
+            | C::WorkgroupMemoryExplicitLayout16BitAccessKHR
+            | C::BitInstructions
+            | C::FragmentShadingRateKHR
+    )
+}
+
+impl<'w> Reader<'w> {
+    pub fn new(words: &'w [u32], bound: u32, options: &'w Options) -> Reader<'w> {
+        // Every id takes at least two words to define, so a larger table waits until it is needed.
+        let ids = vec![NO_ID; (bound as usize).min(words.len())];
+        Reader {
+            words,
+            options,
+            bound,
+            ids,
+            links: Vec::with_capacity(words.len() / 32),
+            types: Vec::with_capacity(64),
+            members: Vec::new(),
+            params: Vec::new(),
+            consts: Vec::with_capacity(64),
+            const_parts: Vec::new(),
+            globals: Vec::new(),
+            functions: Vec::new(),
+            entries: Vec::new(),
+            modes: Vec::new(),
+            workgroup_size: None,
+            pool: Vec::new(),
+            pointers: Vec::new(),
+            constant_leaves: 0,
+            queue: Vec::new(),
+            wide_ids: FxHashSet::default(),
+            files: FxHashMap::default(),
+            line: Line::default(),
+            entry: 0,
+            shader: Shader::new("", Stage::Vertex),
+        }
+    }
+
+    // ---- ids ----
+
+    /// What is known of an id.
+    pub fn id(&self, id: u32) -> &Id {
+        self.ids.get(id as usize).unwrap_or(&NO_ID)
+    }
+
+    fn id_mut(&mut self, id: u32) -> Res<&mut Id> {
+        if id == 0 || id >= self.bound {
+            bail!(ID, "id %{id} is not below the bound {}", self.bound);
+        }
+        if id as usize >= self.ids.len() {
+            self.ids.resize(id as usize + 1, NO_ID);
+        }
+        Ok(&mut self.ids[id as usize])
+    }
+
+    /// Gives an id its meaning. Values may get a new one: blocks can be translated more than once.
+    pub fn define(&mut self, id: u32, def: Def) -> Res<()> {
+        let entry = self.id_mut(id)?;
+        match (entry.def, def) {
+            (Def::None, _) => {}
+            (Def::Value(..) | Def::Pointer(_), Def::Value(..) | Def::Pointer(_)) => {}
+            _ => bail!(ID, "id %{id} is defined twice"),
+        }
+        entry.def = def;
+        Ok(())
+    }
+
+    /// Name of an id for messages: its debug name, or its number.
+    pub fn show(&self, id: u32) -> String {
+        match self.name(id) {
+            name if name.is_empty() => format!("%{id}"),
+            name => name,
+        }
+    }
+
+    /// Debug name of an id; empty if it has none.
+    pub fn name(&self, id: u32) -> String {
+        match self.id(id).name as usize {
+            0 => String::new(),
+            at => Inst::at(self.words, at).ok().and_then(|i| string(i.rest(2))).unwrap_or_default().0,
+        }
+    }
+
+    /// A string literal.
+    pub fn string(&self, id: u32) -> Option<String> {
+        let Def::String(at) = self.id(id).def else { return None };
+        Some(string(Inst::at(self.words, at as usize).ok()?.rest(2))?.0)
+    }
+
+    fn link(&mut self, id: u32, at: usize, member: Option<u32>) -> Res<()> {
+        if self.links.len() >= 1 << 23 {
+            return fail(LIMIT, "the module has too many decorations");
+        }
+        let new = self.links.len() as u32 + 1;
+        let entry = self.id_mut(id)?;
+        let next = std::mem::replace(&mut entry.links, new);
+        self.links.push(Link { next, at: at as u32, member });
+        Ok(())
+    }
+
+    fn links(&self, id: u32) -> impl Iterator<Item = Link> + '_ {
+        let link = |n: u32| n.checked_sub(1).map(|i| self.links[i as usize]);
+        std::iter::successors(link(self.id(id).links), move |l| link(l.next))
+    }
+
+    /// Decorations of an id and its members; later ones first.
+    pub fn decorations(&self, id: u32) -> impl Iterator<Item = Deco<'w>> + '_ {
+        self.links(id).filter_map(|l| {
+            let inst = Inst::at(self.words, l.at as usize).ok()?;
+            let (member, skip) = match inst.op()? {
+                Op::MemberDecorate | Op::MemberDecorateString => (Some(inst.word(2).ok()?), 3),
+                Op::Decorate | Op::DecorateId | Op::DecorateString => (l.member, 2),
+                _ => return None,
+            };
+            let kind = Decoration::from_u32(inst.word(skip).ok()?)?;
+            Some(Deco { member, kind, operands: inst.rest(skip + 1) })
+        })
+    }
+
+    /// A decoration of the id itself.
+    pub fn decoration(&self, id: u32, kind: Decoration) -> Option<Deco<'w>> {
+        self.decorations(id).find(|d| d.member.is_none() && d.kind == kind)
+    }
+
+    /// Member names of a structure: number and name.
+    pub fn member_names(&self, id: u32) -> impl Iterator<Item = (u32, String)> + '_ {
+        self.links(id).filter_map(|l| {
+            let inst = Inst::at(self.words, l.at as usize).ok()?;
+            (inst.op()? == Op::MemberName).then_some(())?;
+            Some((inst.word(2).ok()?, string(inst.rest(3))?.0))
+        })
+    }
+
+    /// Puts the place of an instruction to an error that has none.
+    pub fn locate(&self, mut e: Box<Diagnostic>, inst: Inst<'_>) -> Box<Diagnostic> {
+        if e.place == Place::None {
+            let source = (self.line.line != 0)
+                .then(|| (self.string(self.line.file).unwrap_or_default().into(), self.line.line));
+            e.place =
+                Place::Word { offset: inst.at, result: inst.result().map(|id| self.show(id).into()), source };
+        }
+        e
+    }
+
+    /// Source place of instructions at the current line.
+    pub fn loc(&mut self) -> Loc {
+        if self.line.line == 0 {
+            return Loc::NONE;
+        }
+        let file = match self.files.get(&self.line.file) {
+            Some(&f) => f,
+            None => {
+                let f = self.shader.files.len() as u32;
+                self.shader.files.push(self.string(self.line.file).unwrap_or_default().into());
+                self.files.insert(self.line.file, f);
+                f
+            }
+        };
+        Loc::new(file, self.line.line)
+    }
+
+    // ---- the sweep ----
+
+    /// Reads everything outside functions and notes where functions are.
+    pub fn sweep(&mut self) -> Res<()> {
+        let mut at = HEADER;
+        let mut in_function = false;
+        while at < self.words.len() {
+            let inst = Inst::at(self.words, at).map_err(|mut e| {
+                e.place = Place::Word { offset: at, result: None, source: None };
+                e
+            })?;
+            at = inst.end();
+            if in_function {
+                in_function = inst.opcode() != Op::FunctionEnd as u32;
+                continue;
+            }
+            in_function = inst.opcode() == Op::Function as u32;
+            self.outside(inst).map_err(|e| self.locate(e, inst))?;
+        }
+        if in_function {
+            return fail(MALFORMED, "the last function has no OpFunctionEnd");
+        }
+        self.line = Line::default();
+        Ok(())
+    }
+
+    fn outside(&mut self, inst: Inst<'w>) -> Res<()> {
+        let Some(op) = inst.op() else { bail!(UNSUPPORTED, "{} is not known", inst.name()) };
+        match op {
+            Op::Capability => {
+                let n = inst.word(1)?;
+                match Capability::from_u32(n) {
+                    Some(c) if is_supported(c) => {}
+                    Some(c) => bail!(UNSUPPORTED, "capability {c:?} is not supported"),
+                    None => bail!(UNSUPPORTED, "capability {n} is not known"),
+                }
+            }
+            Op::ExtInstImport => {
+                let name = string(inst.rest(2)).unwrap_or_default().0;
+                let set = match name.as_str() {
+                    "GLSL.std.450" => ExtSet::Glsl,
+                    "NonSemantic.Shader.DebugInfo.100" => ExtSet::DebugInfo,
+                    n if n.starts_with("NonSemantic.") || n == "OpenCL.DebugInfo.100" => ExtSet::NonSemantic,
+                    _ => bail!(UNSUPPORTED, "the extended instruction set {name:?} is not supported"),
+                };
+                self.define(inst.word(1)?, Def::Ext(set))?;
+            }
+            Op::EntryPoint => self.entries.push(entry_of(inst)?),
+            Op::ExecutionMode | Op::ExecutionModeId => self.modes.push(inst.at),
+            Op::Name => {
+                let id = inst.word(1)?;
+                self.id_mut(id)?.name = inst.at as u32;
+            }
+            Op::MemberName => self.link(inst.word(1)?, inst.at, None)?,
+            Op::String => self.define(inst.word(1)?, Def::String(inst.at as u32))?,
+            Op::Line => self.line = Line { file: inst.word(1)?, line: inst.word(2)? },
+            Op::NoLine => self.line = Line::default(),
+            Op::Decorate | Op::DecorateId | Op::DecorateString => {
+                let (id, kind) = (inst.word(1)?, inst.word(2)?);
+                let bit = match Decoration::from_u32(kind) {
+                    Some(Decoration::NoContraction) => flag::EXACT,
+                    Some(Decoration::NonUniform) => flag::NON_UNIFORM,
+                    Some(Decoration::RelaxedPrecision) => flag::RELAXED,
+                    Some(Decoration::SaturatedConversion) => flag::SATURATED,
+                    Some(Decoration::FPRoundingMode) => flag::ROUNDING,
+                    Some(Decoration::NoSignedWrap) => flag::NSW,
+                    Some(Decoration::NoUnsignedWrap) => flag::NUW,
+                    _ => 0,
+                };
+                self.id_mut(id)?.flags |= bit;
+                // What the flag says in full needs no list entry.
+                if bit == 0 || bit == flag::ROUNDING || bit == flag::RELAXED {
+                    self.link(id, inst.at, None)?;
+                }
+            }
+            Op::MemberDecorate | Op::MemberDecorateString => self.link(inst.word(1)?, inst.at, None)?,
+            Op::GroupDecorate => {
+                let group = inst.word(1)?;
+                let flags = self.id(group).flags;
+                let list: Vec<Link> = self.links(group).collect();
+                for &target in inst.rest(2) {
+                    self.id_mut(target)?.flags |= flags;
+                    for l in list.iter().rev() {
+                        self.link(target, l.at as usize, l.member)?;
+                    }
+                }
+            }
+            Op::GroupMemberDecorate => {
+                let list: Vec<Link> = self.links(inst.word(1)?).collect();
+                for pair in inst.rest(2).chunks_exact(2) {
+                    for l in list.iter().rev() {
+                        self.link(pair[0], l.at as usize, Some(pair[1]))?;
+                    }
+                }
+            }
+            Op::DecorationGroup
+            | Op::Nop
+            | Op::Source
+            | Op::SourceContinued
+            | Op::SourceExtension
+            | Op::Extension
+            | Op::MemoryModel
+            | Op::ModuleProcessed => {}
+            Op::ExtInst => self.global_ext_inst(inst)?,
+            Op::Variable => self.global_variable(inst)?,
+            Op::Undef => self.constant(inst, op)?,
+            Op::Function => {
+                let ty = self.type_of(inst.word(4)?)?;
+                let id = inst.word(2)?;
+                self.define(id, Def::Function(self.functions.len() as u32))?;
+                self.functions.push(SFunction { at: inst.at, id, ty, func: None });
+            }
+            _ if op.is_constant() => self.constant(inst, op)?,
+            _ if op.is_type() || op == Op::TypeForwardPointer => self.declare_type(inst, op)?,
+            _ => bail!(UNSUPPORTED, "{} outside functions is not supported", inst.name()),
+        }
+        Ok(())
+    }
+
+    fn global_ext_inst(&mut self, inst: Inst<'w>) -> Res<()> {
+        /// DebugSource of NonSemantic.Shader.DebugInfo.
+        const DEBUG_SOURCE: u32 = 35;
+        match self.id(inst.word(3)?).def {
+            Def::Ext(ExtSet::DebugInfo) if inst.word(4)? == DEBUG_SOURCE => {
+                self.define(inst.word(2)?, Def::DebugSource(inst.word(5)?))
+            }
+            Def::Ext(ExtSet::DebugInfo | ExtSet::NonSemantic) => Ok(()),
+            _ => fail(UNSUPPORTED, "OpExtInst outside functions is not supported"),
+        }
+    }
+
+    // ---- the entry point ----
+
+    /// Finds the entry point that the options ask for and reads its execution modes.
+    pub fn choose_entry(&mut self) -> Res<()> {
+        let wanted = |e: &Entry| {
+            self.options.entry.as_ref().is_none_or(|n| *n == e.name)
+                && self.options.stage.is_none_or(|s| stage_of(e.model) == Some(s))
+        };
+        let matching: Vec<usize> = (0..self.entries.len()).filter(|&i| wanted(&self.entries[i])).collect();
+        self.entry = match matching[..] {
+            [one] => one,
+            [] if self.entries.is_empty() => return fail(ENTRY, "the module has no entry point"),
+            [] => bail!(ENTRY, "no entry point fits; there are {}", self.list_entries()),
+            _ => {
+                let e = error(ENTRY, format!("several entry points fit: {}", self.list_entries()));
+                return Err(Box::new(e.help("choose one by name and stage")));
+            }
+        };
+        let entry = self.entries[self.entry].clone();
+        let inst = Inst::at(self.words, entry.at)?;
+        let Some(stage) = stage_of(entry.model) else {
+            let model = ExecutionModel::from_u32(entry.model)
+                .map_or_else(|| entry.model.to_string(), |m| format!("{m:?}"));
+            return Err(self.locate(error(UNSUPPORTED, format!("stage {model} is not supported")), inst));
+        };
+        self.shader.name = entry.name.as_str().into();
+        self.shader.stage = stage;
+        for at in self.modes.clone() {
+            let inst = Inst::at(self.words, at)?;
+            if inst.word(1)? == entry.function {
+                self.execution_mode(inst).map_err(|e| self.locate(e, inst))?;
+            }
+        }
+        if let Some(size) = self.workgroup_size
+            && let Some(lanes) = self.const_lanes(size)
+        {
+            self.shader.info.workgroup_size = [lanes[0] as u32, lanes[1] as u32, lanes[2] as u32];
+        }
+        Ok(())
+    }
+
+    fn list_entries(&self) -> String {
+        let list: Vec<String> = self
+            .entries
+            .iter()
+            .map(|e| match stage_of(e.model) {
+                Some(s) => format!("{:?} ({s})", e.name),
+                None => format!("{:?} (of an unsupported stage)", e.name),
+            })
+            .collect();
+        list.join(", ")
+    }
+
+    fn execution_mode(&mut self, inst: Inst<'w>) -> Res<()> {
+        use ExecutionMode as M;
+        let n = inst.word(2)?;
+        let Some(mode) = M::from_u32(n) else { bail!(UNSUPPORTED, "execution mode {n} is not known") };
+        let literal = |i: usize| inst.word(2 + i);
+        let tessellation = matches!(self.shader.stage, Stage::TessControl | Stage::TessEval);
+        let size_id = |i: usize| -> Res<u32> {
+            let id = inst.word(2 + i)?;
+            self.const_u32(id).ok_or_else(|| error(TYPE, format!("{} is no integer constant", self.show(id))))
+        };
+        match mode {
+            M::LocalSizeId => {
+                let size = [size_id(1)?, size_id(2)?, size_id(3)?];
+                self.shader.info.workgroup_size = size;
+                return Ok(());
+            }
+            M::LocalSize => {
+                self.shader.info.workgroup_size = [literal(1)?, literal(2)?, literal(3)?];
+                return Ok(());
+            }
+            _ => {}
+        }
+        let info = &mut self.shader.info;
+        match mode {
+            M::Invocations => info.invocations = literal(1)?,
+            M::SpacingEqual => info.spacing = Spacing::Equal,
+            M::SpacingFractionalEven => info.spacing = Spacing::FractionalEven,
+            M::SpacingFractionalOdd => info.spacing = Spacing::FractionalOdd,
+            M::VertexOrderCw => info.clockwise = true,
+            M::VertexOrderCcw => info.clockwise = false,
+            M::PixelCenterInteger => info.pixel_center_integer = true,
+            M::OriginUpperLeft => info.origin_upper_left = true,
+            M::OriginLowerLeft => info.origin_upper_left = false,
+            M::EarlyFragmentTests => info.early_fragment_tests = true,
+            M::PointMode => info.point_mode = true,
+            M::DepthReplacing if info.depth_layout == DepthLayout::None => {
+                info.depth_layout = DepthLayout::Any;
+            }
+            M::DepthReplacing => {}
+            M::DepthGreater => info.depth_layout = DepthLayout::Greater,
+            M::DepthLess => info.depth_layout = DepthLayout::Less,
+            M::DepthUnchanged => info.depth_layout = DepthLayout::Unchanged,
+            M::InputPoints => info.input_primitive = Primitive::Points,
+            M::InputLines => info.input_primitive = Primitive::Lines,
+            M::InputLinesAdjacency => info.input_primitive = Primitive::LinesAdjacency,
+            M::Triangles => info.input_primitive = Primitive::Triangles,
+            M::InputTrianglesAdjacency => info.input_primitive = Primitive::TrianglesAdjacency,
+            M::Quads => info.input_primitive = Primitive::Quads,
+            M::Isolines => info.input_primitive = Primitive::Isolines,
+            M::OutputVertices if tessellation => info.patch_vertices_out = literal(1)?,
+            M::OutputVertices => info.max_vertices = literal(1)?,
+            M::OutputPoints => info.output_primitive = Primitive::Points,
+            M::OutputLineStrip => info.output_primitive = Primitive::LineStrip,
+            M::OutputTriangleStrip => info.output_primitive = Primitive::TriangleStrip,
+            M::OutputLinesEXT => info.output_primitive = Primitive::Lines,
+            M::OutputTrianglesEXT => info.output_primitive = Primitive::Triangles,
+            M::OutputPrimitivesEXT => info.max_primitives = literal(1)?,
+            M::PostDepthCoverage => info.post_depth_coverage = true,
+            M::SignedZeroInfNanPreserve => {
+                let width = literal(1)?;
+                if !matches!(width, 16 | 32 | 64) {
+                    bail!(TYPE, "there are no floats of {width} bits");
+                }
+                info.preserve_float_special |= width as u8;
+            }
+            // Hints, and rules for what an implementation may choose.
+            M::Xfb
+            | M::ContractionOff
+            | M::SubgroupUniformControlFlowKHR
+            | M::MaximallyReconvergesKHR
+            | M::DenormPreserve
+            | M::DenormFlushToZero
+            | M::RoundingModeRTE
+            | M::RoundingModeRTZ
+            | M::QuadDerivativesKHR
+            | M::RequireFullQuadsKHR
+            | M::StencilRefReplacingEXT
+            | M::VecTypeHint => {}
+            _ => bail!(UNSUPPORTED, "execution mode {mode:?} is not supported"),
+        }
+        Ok(())
+    }
+
+    /// A type by its id.
+    pub fn type_of(&self, id: u32) -> Res<TyIx> {
+        match self.id(id).def {
+            Def::Type(t) => Ok(t),
+            _ => fail(ID, format!("{} is no type", self.show(id))),
+        }
+    }
+
+    /// What a type is.
+    pub fn kind(&self, ty: TyIx) -> Kind {
+        self.types[ty as usize].kind
+    }
+}

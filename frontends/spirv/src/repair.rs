@@ -1,0 +1,146 @@
+//! Values that jumps over several levels took out of sight.
+//!
+//! A jump that crosses loops becomes flags, which adds paths on which a value may not have been computed.
+//! Uses outside the region of a value's definition go through a variable then; `vars_to_ssa` makes phis
+//! of it later. Constants and derefs are made anew instead.
+
+use crate::module::Reader;
+use airfoil_ir::*;
+use rustc_hash::FxHashMap;
+
+/// Whether a value defined in a block can be seen from another, whatever the jumps.
+fn is_visible(body: &Body, from: BlockId, at: BlockId) -> bool {
+    let region = body.owner(from);
+    let mut owner = body.owner(at);
+    loop {
+        if owner == region {
+            return true;
+        }
+        match owner.cf() {
+            Some(cf) => owner = body.cf_owner(cf),
+            None => return false,
+        }
+    }
+}
+
+/// The variable of a value, written behind its definition.
+fn variable_of(
+    body: &mut Body,
+    r: &mut Reader<'_>,
+    func: FuncId,
+    vars: &mut FxHashMap<InstrId, VarId>,
+    value: InstrId,
+) -> VarId {
+    if let Some(&var) = vars.get(&value) {
+        return var;
+    }
+    let shape = body[value].ty;
+    let scalar = if shape.bits == 1 { Scalar::Bool } else { Scalar::int(shape.bits, false) };
+    let ty = r.shader.types.vector(scalar, shape.comps);
+    let var = r.shader.add_local(func, "", ty);
+    let mut b = Builder::after(body, value);
+    let deref = b.deref_var(&r.shader.vars, var);
+    b.store_deref(deref, value);
+    vars.insert(value, var);
+    var
+}
+
+/// A value that `user` can see, made in front of it.
+fn bring(
+    body: &mut Body,
+    r: &mut Reader<'_>,
+    func: FuncId,
+    vars: &mut FxHashMap<InstrId, VarId>,
+    value: InstrId,
+    at: Cursor,
+) -> InstrId {
+    let block = body.block_at(at);
+    // A way through derefs, from the end to the first step that can be seen.
+    let mut chain = Vec::new();
+    let mut start = value;
+    while !is_visible(body, body.block_of(start), block) {
+        match body[start].as_deref() {
+            Some(d) => {
+                chain.push(start);
+                match d.parent() {
+                    Some(parent) => start = parent,
+                    None => break,
+                }
+            }
+            None => break,
+        }
+    }
+    let mut made = start;
+    if chain.last() != Some(&start) && !is_visible(body, body.block_of(start), block) {
+        made = match body[start].kind {
+            InstrKind::Const(_) | InstrKind::Undef => {
+                let copy = body[start].clone();
+                body.insert(at, copy)
+            }
+            _ => {
+                let var = variable_of(body, r, func, vars, start);
+                let shape = body[start].ty;
+                let mut b = Builder::at(body, at);
+                let deref = b.deref_var(&r.shader.vars, var);
+                b.load_deref(deref, shape)
+            }
+        };
+    }
+    for &link in chain.iter().rev() {
+        let mut copy = body[link].clone();
+        if let InstrKind::Deref(d) = &mut copy.kind {
+            match &mut d.kind {
+                DerefKind::Var(_) => {}
+                DerefKind::Array { parent, index } | DerefKind::PtrAsArray { parent, index } => {
+                    *parent = made;
+                    *index = bring_index(body, r, func, vars, *index, at);
+                }
+                DerefKind::ArrayWildcard { parent }
+                | DerefKind::Struct { parent, .. }
+                | DerefKind::Cast { parent, .. } => *parent = made,
+            }
+        }
+        made = body.insert(at, copy);
+    }
+    made
+}
+
+/// As [`bring`] for an index, which is never a deref, so there is no further recursion.
+fn bring_index(
+    body: &mut Body,
+    r: &mut Reader<'_>,
+    func: FuncId,
+    vars: &mut FxHashMap<InstrId, VarId>,
+    index: InstrId,
+    at: Cursor,
+) -> InstrId {
+    if is_visible(body, body.block_of(index), body.block_at(at)) || body[index].as_deref().is_some() {
+        return index;
+    }
+    bring(body, r, func, vars, index, at)
+}
+
+/// Makes every use in `body` see its definition.
+pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
+    let mut vars = FxHashMap::default();
+    let blocks: Vec<BlockId> = body.blocks().collect();
+    let mut hidden: Vec<InstrId> = Vec::new();
+    for block in blocks {
+        let instrs: Vec<InstrId> = body.instrs(block).collect();
+        for id in instrs {
+            hidden.clear();
+            body[id].visit_operands(|v| hidden.push(v));
+            hidden.retain(|&v| !is_visible(body, body.block_of(v), block));
+            for &old in &hidden {
+                let new = bring(body, r, func, &mut vars, old, Cursor::Before(id));
+                body.map_operands(id, |v| if v == old { new } else { v });
+            }
+        }
+        let Some(cf) = body.next_cf(block) else { continue };
+        let Some(cond) = body.as_if(cf).map(If::cond) else { continue };
+        if !is_visible(body, body.block_of(cond), block) {
+            let new = bring(body, r, func, &mut vars, cond, Cursor::BlockEnd(block));
+            body.map_condition(cf, |_| new);
+        }
+    }
+}

@@ -1,0 +1,713 @@
+//! Control flow: the blocks of a function to a plan of nested ifs and loops.
+//!
+//! Blocks are ordered so that constructs are contiguous (reverse postorder that visits merge blocks and
+//! continue targets first). Each block that several edges lead to, and each declared merge block, is the
+//! *follow* of the block that it is placed behind: code that leaves the region in front of it normally
+//! arrives there. Everything else is nested at its only predecessor. An edge to the follow of the
+//! innermost region is no jump at all; an edge to the follow of a loop is a `break`; for other edges the
+//! region becomes a loop that runs once, so that `break` works there too. Jumps that cross loops set a
+//! flag that is asked behind each loop on the way.
+//!
+//! This takes every legal shape (SPIR-V 2.11) and reducible graphs beyond, without recursion.
+
+use crate::error::*;
+use crate::module::{Def, Reader};
+use crate::words::Inst;
+use airfoil_ir::Control;
+use smallvec::SmallVec;
+use spirv::Op;
+
+/// Ifs and loops nest at most this deep.
+const MAX_NESTING: u32 = 1000;
+/// Words of a continue construct that may be repeated at each `continue`.
+const SMALL_CONTINUE: usize = 64;
+/// Cases that are tested one after the other before the list is cut in halves.
+const LINEAR_CASES: usize = 8;
+
+/// Merge instruction of a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Merge {
+    None,
+    Selection { merge: u32 },
+    Loop { merge: u32, cont: u32 },
+}
+
+/// A block of a function.
+#[derive(Clone, Debug)]
+pub(crate) struct SBlock {
+    /// Offset of the first instruction after the label.
+    pub start: usize,
+    /// Offset of the instruction that ends the block.
+    pub end: usize,
+    /// Offset of the merge instruction.
+    merge_at: Option<usize>,
+    merge: Merge,
+    pub control: Control,
+    /// Blocks that control can go to, each once.
+    pub succs: SmallVec<[u32; 2]>,
+    preds: SmallVec<[u32; 2]>,
+    order: u32,
+    parent: u32,
+    depth: u32,
+    follow: bool,
+    follows: SmallVec<[u32; 2]>,
+}
+
+/// A region that edges can lead out of.
+#[derive(Clone, Debug)]
+pub(crate) struct Context {
+    /// For loops the header, else the block that follows.
+    pub target: u32,
+    /// Whether it is the body of a loop of the source.
+    pub is_loop: bool,
+    /// Whether it becomes a loop of the IR.
+    pub ir_loop: bool,
+    /// Contexts that jumps lead to across this one.
+    pub crossed: SmallVec<[u32; 2]>,
+    parent: u32,
+}
+
+/// A step of the plan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// The instructions of a block.
+    Block(u32),
+    /// `if` on the condition at the end of a block.
+    If(u32),
+    /// `if` on the selector of the switch at the end of a block being in a range of groups.
+    IfCases(u32, u32, u32),
+    Else,
+    EndIf,
+    Enter(u32),
+    Leave(u32),
+    /// Jump to the end of a context, by leaving or continuing the loop of a second one.
+    Goto(u32, u32),
+    /// What the block's last instruction does: return, discard and so on. Nothing else follows in the
+    /// function if the flag is set.
+    Exit(u32, bool),
+}
+
+/// Cases of a switch with the same target.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    target: u32,
+    pub literals: SmallVec<[u64; 2]>,
+}
+
+/// The plan of a function.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub blocks: Vec<SBlock>,
+    pub contexts: Vec<Context>,
+    pub steps: Vec<Step>,
+    pub groups: Vec<Group>,
+    /// Some jump crosses a loop.
+    pub crosses: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+enum Work {
+    Tree(u32),
+    Edge(u32, u32),
+    Step(Step),
+    Leave(u32),
+    /// Cases of a range of groups; the default is among them if the last is set.
+    Cases {
+        block: u32,
+        from: u32,
+        to: u32,
+        default: u32,
+    },
+}
+
+/// Makes the plan of the function whose blocks start at `at`.
+pub(crate) fn plan(r: &mut Reader<'_>, at: usize) -> Res<Plan> {
+    let mut plan = Plan { blocks: scan(r, at)?, ..Plan::default() };
+    link(r, &mut plan.blocks)?;
+    let order = order(&mut plan.blocks);
+    place(&mut plan.blocks, &order, r)?;
+    let mut planner =
+        Planner { r, plan, stack: Vec::new(), active: Vec::new(), nesting: 0, gotos: Vec::new() };
+    planner.run()?;
+    Ok(planner.plan)
+}
+
+/// Finds the blocks of a function and gives their labels numbers.
+fn scan(r: &mut Reader<'_>, mut at: usize) -> Res<Vec<SBlock>> {
+    let mut blocks: Vec<SBlock> = Vec::new();
+    let mut open = false;
+    loop {
+        let inst = Inst::at(r.words, at)?;
+        at = inst.end();
+        let Some(op) = inst.op() else {
+            let e = error(UNSUPPORTED, format!("{} is not known", inst.name()));
+            return Err(r.locate(e, inst));
+        };
+        match op {
+            Op::FunctionEnd if open => {
+                return Err(r.locate(error(MALFORMED, "the last block of a function does not end"), inst));
+            }
+            Op::FunctionEnd => return Ok(blocks),
+            Op::Label => {
+                if open {
+                    return Err(r.locate(error(MALFORMED, "a block starts within another"), inst));
+                }
+                open = true;
+                r.define(inst.word(1)?, Def::Label(blocks.len() as u32)).map_err(|e| r.locate(e, inst))?;
+                blocks.push(SBlock {
+                    start: at,
+                    end: at,
+                    merge_at: None,
+                    merge: Merge::None,
+                    control: Control::None,
+                    succs: SmallVec::new(),
+                    preds: SmallVec::new(),
+                    order: NONE,
+                    parent: NONE,
+                    depth: 0,
+                    follow: false,
+                    follows: SmallVec::new(),
+                });
+            }
+            Op::Line | Op::NoLine | Op::Nop if !open => {}
+            _ if !open && op != Op::FunctionParameter => {
+                let e = error(MALFORMED, format!("{} stands outside of blocks", inst.name()));
+                return Err(r.locate(e, inst));
+            }
+            Op::SelectionMerge | Op::LoopMerge => {
+                if let Some(b) = blocks.last_mut() {
+                    b.merge_at = Some(inst.at);
+                }
+            }
+            Op::Branch
+            | Op::BranchConditional
+            | Op::Switch
+            | Op::Return
+            | Op::ReturnValue
+            | Op::Kill
+            | Op::Unreachable
+            | Op::TerminateInvocation
+            | Op::EmitMeshTasksEXT => {
+                open = false;
+                if let Some(b) = blocks.last_mut() {
+                    b.end = inst.at;
+                }
+            }
+            _ => {
+                // Only switches on 64-bit numbers need this, so only results of that width are kept.
+                if let (Some(&ty), Some(&id)) = (inst.words.get(1), inst.words.get(2))
+                    && let Def::Type(t) = r.id(ty).def
+                    && r.types[t as usize].shape == airfoil_ir::Ty::new(1, 64)
+                {
+                    r.wide_ids.insert(id);
+                }
+            }
+        }
+    }
+}
+
+/// The block of a label.
+fn block_of(r: &Reader<'_>, label: u32, count: usize) -> Res<u32> {
+    match r.id(label).def {
+        Def::Label(b) if (b as usize) < count => Ok(b),
+        _ => fail(ID, format!("{} is no block of this function", r.show(label))),
+    }
+}
+
+/// Words of a literal of a switch: two where the selector has 64 bits.
+fn literal_words(r: &Reader<'_>, selector: u32) -> usize {
+    let constant = r
+        .const_index(selector)
+        .is_ok_and(|c| r.types[r.consts[c as usize].ty as usize].shape == airfoil_ir::Ty::new(1, 64));
+    1 + usize::from(constant || r.wide_ids.contains(&selector))
+}
+
+/// Reads merges and terminators.
+fn link(r: &Reader<'_>, blocks: &mut [SBlock]) -> Res<()> {
+    let count = blocks.len();
+    if count == 0 {
+        return fail(MALFORMED, "the function has no blocks");
+    }
+    for b in 0..count {
+        if let Some(at) = blocks[b].merge_at {
+            let inst = Inst::at(r.words, at)?;
+            let (merge, control) = read_merge(r, inst, count).map_err(|e| r.locate(e, inst))?;
+            (blocks[b].merge, blocks[b].control) = (merge, control);
+        }
+        let inst = Inst::at(r.words, blocks[b].end)?;
+        let mut succs: SmallVec<[u32; 2]> = SmallVec::new();
+        let result = (|| -> Res<()> {
+            match inst.op() {
+                Some(Op::Branch) => succs.push(block_of(r, inst.word(1)?, count)?),
+                Some(Op::BranchConditional) => {
+                    succs.push(block_of(r, inst.word(2)?, count)?);
+                    succs.push(block_of(r, inst.word(3)?, count)?);
+                }
+                Some(Op::Switch) => {
+                    let size = literal_words(r, inst.word(1)?);
+                    for case in inst.rest(3).chunks_exact(size + 1) {
+                        succs.push(block_of(r, case[size], count)?);
+                    }
+                    succs.push(block_of(r, inst.word(2)?, count)?);
+                }
+                _ => {}
+            }
+            Ok(())
+        })();
+        result.map_err(|e| r.locate(e, inst))?;
+        if succs.len() > 2 {
+            let mut seen = rustc_hash::FxHashSet::default();
+            succs.retain(|s| seen.insert(*s));
+        } else if succs.len() == 2 && succs[0] == succs[1] {
+            succs.pop();
+        }
+        for &s in &succs {
+            if s == 0 {
+                return Err(
+                    r.locate(error(CONTROL, "a branch leads to the first block of the function"), inst)
+                );
+            }
+            blocks[s as usize].preds.push(b as u32);
+        }
+        blocks[b].succs = succs;
+    }
+    Ok(())
+}
+
+/// Reads the merge instruction in front of a terminator.
+fn read_merge(r: &Reader<'_>, inst: Inst<'_>, count: usize) -> Res<(Merge, Control)> {
+    let control = |bits: u32| match bits & 3 {
+        1 => Control::Flatten,
+        2 => Control::Keep,
+        _ => Control::None,
+    };
+    match inst.op() {
+        Some(Op::SelectionMerge) => {
+            let merge = block_of(r, inst.word(1)?, count)?;
+            Ok((Merge::Selection { merge }, control(inst.word(2)?)))
+        }
+        Some(Op::LoopMerge) => {
+            let (merge, cont) = (block_of(r, inst.word(1)?, count)?, block_of(r, inst.word(2)?, count)?);
+            Ok((Merge::Loop { merge, cont }, control(inst.word(3)?)))
+        }
+        _ => Ok((Merge::None, Control::None)),
+    }
+}
+
+/// Gives the blocks that control can reach their order and returns them in it.
+fn order(blocks: &mut [SBlock]) -> Vec<u32> {
+    let mut reached = vec![false; blocks.len()];
+    let mut stack = vec![0u32];
+    reached[0] = true;
+    while let Some(b) = stack.pop() {
+        for &s in &blocks[b as usize].succs {
+            if !std::mem::replace(&mut reached[s as usize], true) {
+                stack.push(s);
+            }
+        }
+    }
+    // Postorder with the merge block and the continue target before the successors; the last visited
+    // comes first afterwards.
+    let mut seen = vec![false; blocks.len()];
+    let mut post = Vec::with_capacity(blocks.len());
+    let mut stack: Vec<(u32, u32)> = vec![(0, 0)];
+    seen[0] = true;
+    while let Some((b, i)) = stack.last_mut() {
+        let block = &blocks[*b as usize];
+        let (first, second) = match block.merge {
+            Merge::None => (None, None),
+            Merge::Selection { merge } => (Some(merge), None),
+            Merge::Loop { merge, cont } => (Some(merge), Some(cont)),
+        };
+        let n = block.succs.len();
+        let next = match *i as usize {
+            0 => first,
+            1 => second,
+            k if k - 2 < n => Some(block.succs[n - 1 - (k - 2)]),
+            _ => {
+                post.push(*b);
+                stack.pop();
+                continue;
+            }
+        };
+        *i += 1;
+        if let Some(next) = next
+            && reached[next as usize]
+            && !std::mem::replace(&mut seen[next as usize], true)
+        {
+            stack.push((next, 0));
+        }
+    }
+    post.reverse();
+    for (i, &b) in post.iter().enumerate() {
+        blocks[b as usize].order = i as u32;
+    }
+    post
+}
+
+/// Decides for each block whether it is a follow, and where it is placed.
+fn place(blocks: &mut [SBlock], order: &[u32], r: &Reader<'_>) -> Res<()> {
+    // Headers that name a block as merge block or continue target; the outermost counts.
+    let mut header = vec![NONE; blocks.len()];
+    for &b in order {
+        let mut declare = |target: u32| {
+            if header[target as usize] == NONE && target != b {
+                header[target as usize] = b;
+            }
+        };
+        match blocks[b as usize].merge {
+            Merge::None => {}
+            Merge::Selection { merge } => declare(merge),
+            Merge::Loop { merge, cont } => {
+                declare(merge);
+                let forward = blocks[cont as usize]
+                    .preds
+                    .iter()
+                    .filter(|&&p| blocks[p as usize].order < blocks[cont as usize].order);
+                if forward.count() > 1 && !is_small_continue(blocks, b, cont, r)? {
+                    declare(cont);
+                } else if cont != b && header[cont as usize] == NONE {
+                    // Nested at each edge that leads there.
+                    header[cont as usize] = NONE - 1;
+                }
+            }
+        }
+    }
+    for &b in order.iter().skip(1) {
+        let me = &blocks[b as usize];
+        let mut parent = NONE;
+        let mut count = 0;
+        for &p in &me.preds {
+            let from = blocks[p as usize].order;
+            if from < me.order {
+                count += 1;
+                if header[b as usize] >= NONE - 1 {
+                    parent = if parent == NONE { p } else { common(blocks, parent, p) };
+                }
+            }
+        }
+        let mut follow = count > 1;
+        match header[b as usize] {
+            NONE => {}
+            h if h == NONE - 1 => follow = false,
+            h => {
+                parent = h;
+                follow = true;
+            }
+        }
+        if parent == NONE {
+            return fail(CONTROL, "the control flow is not structured: a block is entered only from behind");
+        }
+        let depth = blocks[parent as usize].depth + 1;
+        let me = &mut blocks[b as usize];
+        (me.parent, me.depth, me.follow) = (parent, depth, follow);
+        if follow {
+            // Parents come earlier in the order, so lists of follows are in order too.
+            blocks[parent as usize].follows.push(b);
+        }
+    }
+    Ok(())
+}
+
+/// The deepest block that both are placed below.
+fn common(blocks: &[SBlock], mut a: u32, mut b: u32) -> u32 {
+    while a != b {
+        if blocks[a as usize].depth >= blocks[b as usize].depth {
+            a = blocks[a as usize].parent;
+        } else {
+            b = blocks[b as usize].parent;
+        }
+        if a == NONE || b == NONE {
+            return 0;
+        }
+    }
+    a
+}
+
+/// Whether the continue construct is one short block that only computes: it is repeated at each
+/// `continue` then, which keeps the loop simple.
+fn is_small_continue(blocks: &[SBlock], header: u32, cont: u32, r: &Reader<'_>) -> Res<bool> {
+    let c = &blocks[cont as usize];
+    if cont == header
+        || c.merge != Merge::None
+        || c.end - c.start > SMALL_CONTINUE
+        || c.preds.len() > 16
+        || !c.succs.contains(&header)
+        || c.succs.len() > 2
+    {
+        return Ok(false);
+    }
+    let mut at = c.start;
+    while at < c.end {
+        let inst = Inst::at(r.words, at)?;
+        at = inst.end();
+        let repeatable = match inst.op() {
+            Some(
+                Op::Load
+                | Op::Store
+                | Op::AccessChain
+                | Op::InBoundsAccessChain
+                | Op::Phi
+                | Op::Line
+                | Op::NoLine,
+            ) => true,
+            Some(op) => {
+                let n = op as u32;
+                (Op::VectorExtractDynamic as u32..=Op::Transpose as u32).contains(&n)
+                    || (Op::ConvertFToU as u32..=Op::BitCount as u32).contains(&n)
+            }
+            None => false,
+        };
+        if !repeatable {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+struct Planner<'a, 'w> {
+    r: &'a Reader<'w>,
+    plan: Plan,
+    /// Contexts around the place, innermost last.
+    stack: Vec<u32>,
+    /// Position in the stack of the context of each block: as a follow and as a loop header.
+    active: Vec<[u32; 2]>,
+    nesting: u32,
+    /// Innermost context, context of the loop that is left or continued, context that is the aim.
+    gotos: Vec<(u32, u32, u32)>,
+}
+
+impl Planner<'_, '_> {
+    fn run(&mut self) -> Res<()> {
+        self.active = vec![[NONE; 2]; self.plan.blocks.len()];
+        let mut work = vec![Work::Tree(0)];
+        while let Some(w) = work.pop() {
+            match w {
+                Work::Tree(b) => self.tree(b, &mut work)?,
+                Work::Edge(from, to) => self.edge(from, to, &mut work)?,
+                Work::Step(s) => self.step(s)?,
+                Work::Leave(c) => self.leave(c)?,
+                Work::Cases { block, from, to, default } => {
+                    self.cases(block, from, to, default, &mut work)?
+                }
+            }
+        }
+        for i in 0..self.gotos.len() {
+            let (mut c, via, aim) = self.gotos[i];
+            while c != via && c != NONE {
+                if self.plan.contexts[c as usize].ir_loop {
+                    self.plan.crosses = true;
+                    let crossed = &mut self.plan.contexts[c as usize].crossed;
+                    if !crossed.contains(&aim) {
+                        crossed.push(aim);
+                    }
+                }
+                c = self.plan.contexts[c as usize].parent;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: Step) -> Res<()> {
+        match step {
+            Step::If(_) | Step::IfCases(..) | Step::Enter(_) => self.nesting += 1,
+            Step::EndIf | Step::Leave(_) => self.nesting -= 1,
+            _ => {}
+        }
+        if self.nesting > MAX_NESTING {
+            bail!(LIMIT, "control flow nests more than {MAX_NESTING} deep");
+        }
+        self.plan.steps.push(step);
+        Ok(())
+    }
+
+    fn enter(&mut self, target: u32, is_loop: bool) -> Res<u32> {
+        let c = self.plan.contexts.len() as u32;
+        let parent = self.stack.last().copied().unwrap_or(NONE);
+        let crossed = SmallVec::new();
+        self.plan.contexts.push(Context { target, is_loop, ir_loop: is_loop, crossed, parent });
+        self.active[target as usize][usize::from(is_loop)] = self.stack.len() as u32;
+        self.stack.push(c);
+        self.step(Step::Enter(c))?;
+        Ok(c)
+    }
+
+    fn leave(&mut self, c: u32) -> Res<()> {
+        self.stack.pop();
+        let Context { target, is_loop, .. } = self.plan.contexts[c as usize];
+        self.active[target as usize][usize::from(is_loop)] = NONE;
+        self.step(Step::Leave(c))
+    }
+
+    /// A block and everything that is placed below it.
+    fn tree(&mut self, b: u32, work: &mut Vec<Work>) -> Res<()> {
+        let block = &self.plan.blocks[b as usize];
+        let is_loop = block.preds.iter().any(|&p| {
+            let order = self.plan.blocks[p as usize].order;
+            order != NONE && order >= block.order
+        });
+        let follows = block.follows.clone();
+        let mut inside = follows.len();
+        if is_loop {
+            let Merge::Loop { merge, .. } = block.merge else {
+                let inst = Inst::at(self.r.words, block.end)?;
+                let e = error(
+                    CONTROL,
+                    "the control flow is not structured: a branch leads back to a block that is no loop header",
+                );
+                return Err(self.r.locate(e, inst));
+            };
+            if let Some(i) = follows.iter().position(|&f| f == merge) {
+                inside = i;
+            }
+        }
+        for &f in follows[inside..].iter().rev() {
+            let c = self.enter(f, false)?;
+            work_later(work, c, f);
+        }
+        if is_loop {
+            let c = self.enter(b, true)?;
+            work.push(Work::Leave(c));
+        }
+        for &f in follows[..inside].iter().rev() {
+            let c = self.enter(f, false)?;
+            work_later(work, c, f);
+        }
+        self.step(Step::Block(b))?;
+        self.terminator(b, work)
+    }
+
+    fn terminator(&mut self, b: u32, work: &mut Vec<Work>) -> Res<()> {
+        let block = &self.plan.blocks[b as usize];
+        let inst = Inst::at(self.r.words, block.end)?;
+        let count = self.plan.blocks.len();
+        match inst.op() {
+            Some(Op::Branch) => work.push(Work::Edge(b, block.succs[0])),
+            Some(Op::BranchConditional) if block.succs.len() == 1 => work.push(Work::Edge(b, block.succs[0])),
+            Some(Op::BranchConditional) => {
+                let (yes, no) = (block.succs[0], block.succs[1]);
+                self.step(Step::If(b))?;
+                // Where one side jumps away, the other need not be nested.
+                if self.jumps(b, yes) && self.is_nested(b, no) {
+                    work.push(Work::Edge(b, no));
+                    work.push(Work::Step(Step::EndIf));
+                    work.push(Work::Step(Step::Else));
+                    work.push(Work::Edge(b, yes));
+                } else if self.jumps(b, no) && self.is_nested(b, yes) {
+                    work.push(Work::Edge(b, yes));
+                    work.push(Work::Step(Step::EndIf));
+                    work.push(Work::Edge(b, no));
+                    work.push(Work::Step(Step::Else));
+                } else {
+                    work.push(Work::Step(Step::EndIf));
+                    work.push(Work::Edge(b, no));
+                    work.push(Work::Step(Step::Else));
+                    work.push(Work::Edge(b, yes));
+                }
+            }
+            Some(Op::Switch) => {
+                let size = literal_words(self.r, inst.word(1)?);
+                let default = block_of(self.r, inst.word(2)?, count)?;
+                let first = self.plan.groups.len();
+                let mut by_target = rustc_hash::FxHashMap::default();
+                for case in inst.rest(3).chunks_exact(size + 1) {
+                    let target = block_of(self.r, case[size], count)?;
+                    if target == default {
+                        continue;
+                    }
+                    let literal = u64::from(case[0]) | if size == 2 { u64::from(case[1]) << 32 } else { 0 };
+                    let g = *by_target.entry(target).or_insert_with(|| {
+                        self.plan.groups.push(Group { target, literals: SmallVec::new() });
+                        self.plan.groups.len() - 1
+                    });
+                    self.plan.groups[g].literals.push(literal);
+                }
+                let (from, to) = (first as u32, self.plan.groups.len() as u32);
+                work.push(Work::Cases { block: b, from, to, default });
+            }
+            _ => self.step(Step::Exit(b, self.stack.is_empty()))?,
+        }
+        Ok(())
+    }
+
+    /// Whether an edge becomes a jump.
+    fn jumps(&self, from: u32, to: u32) -> bool {
+        match self.context_of(from, to) {
+            Some(at) => at != NONE && at as usize + 1 != self.stack.len(),
+            None => false,
+        }
+    }
+
+    /// Whether the target is placed at this edge.
+    fn is_nested(&self, from: u32, to: u32) -> bool {
+        self.context_of(from, to).is_none()
+    }
+
+    /// Position in the stack of the context that an edge leads to; `None` if the target is nested.
+    fn context_of(&self, from: u32, to: u32) -> Option<u32> {
+        let (f, t) = (&self.plan.blocks[from as usize], &self.plan.blocks[to as usize]);
+        if t.order <= f.order {
+            return Some(self.active[to as usize][1]);
+        }
+        t.follow.then(|| self.active[to as usize][0])
+    }
+
+    fn edge(&mut self, from: u32, to: u32, work: &mut Vec<Work>) -> Res<()> {
+        let Some(at) = self.context_of(from, to) else {
+            work.push(Work::Tree(to));
+            return Ok(());
+        };
+        if at == NONE {
+            let inst = Inst::at(self.r.words, self.plan.blocks[from as usize].end)?;
+            let e = error(
+                CONTROL,
+                "the control flow is not structured: a branch leaves its construct elsewhere than allowed",
+            );
+            return Err(self.r.locate(e, inst));
+        }
+        let at = at as usize;
+        let aim = self.stack[at];
+        if at + 1 == self.stack.len() {
+            return Ok(());
+        }
+        let above = self.stack[at + 1];
+        let via = if !self.plan.contexts[aim as usize].is_loop && self.plan.contexts[above as usize].is_loop {
+            above
+        } else {
+            self.plan.contexts[aim as usize].ir_loop = true;
+            aim
+        };
+        self.gotos.push((self.stack[self.stack.len() - 1], via, aim));
+        self.step(Step::Goto(aim, via))
+    }
+
+    fn cases(&mut self, block: u32, from: u32, to: u32, default: u32, work: &mut Vec<Work>) -> Res<()> {
+        let n = (to - from) as usize;
+        if n == 0 || (n == 1 && default == NONE) {
+            let target = if n == 0 { default } else { self.plan.groups[from as usize].target };
+            work.push(Work::Edge(block, target));
+            return Ok(());
+        }
+        let middle = if n <= LINEAR_CASES { from + 1 } else { from + n as u32 / 2 };
+        self.step(Step::IfCases(block, from, middle))?;
+        work.push(Work::Step(Step::EndIf));
+        work.push(Work::Cases { block, from: middle, to, default });
+        work.push(Work::Step(Step::Else));
+        work.push(Work::Cases { block, from, to: middle, default: NONE });
+        Ok(())
+    }
+}
+
+/// Notes to leave a context and go on with the block behind it.
+fn work_later(work: &mut Vec<Work>, context: u32, follow: u32) {
+    work.push(Work::Tree(follow));
+    work.push(Work::Leave(context));
+}
+
+impl SBlock {
+    /// Whether control can reach the block.
+    pub fn is_reached(&self) -> bool {
+        self.order != NONE
+    }
+}

@@ -1,0 +1,73 @@
+//! Values and pointers of the function that is translated.
+
+use crate::types::TyIx;
+use airfoil_ir::{Access, InstrId};
+use spirv::StorageClass;
+
+/// A value. Its type stands beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Val {
+    /// A scalar or vector.
+    Ssa(InstrId),
+    /// A matrix, array or structure: the parts stand from this place on in the reader's pool.
+    Tree(u32),
+    /// A large array or structure: deref of memory that is not written again while the value lives.
+    Memory(InstrId),
+    /// An image, a sampler, or a pair of them: derefs of variables.
+    Opaque {
+        /// The image or sampler.
+        image: InstrId,
+        /// The sampler of a pair.
+        sampler: Option<InstrId>,
+    },
+    /// No particular bits, of any type.
+    Undef,
+}
+
+/// A pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ptr {
+    /// Where it points.
+    pub place: PtrPlace,
+    /// Type of what it points at.
+    pub ty: TyIx,
+    /// Storage class.
+    pub class: StorageClass,
+    /// Qualifiers gathered on the way.
+    pub access: Access,
+}
+
+/// Where a pointer points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PtrPlace {
+    /// A deref of that type.
+    Deref(InstrId),
+    /// An interface block that has been split into a variable a member: number of the global and the
+    /// index into the arrays around the block, once it is known.
+    Block {
+        /// Number of the global variable.
+        global: u32,
+        /// Index of the vertex.
+        index: Option<InstrId>,
+    },
+    /// An array of one element whose deref is the element's.
+    Single(InstrId),
+    /// A texel of a storage image, for atomics.
+    Texel {
+        /// Deref of the image.
+        image: InstrId,
+        /// Coordinate.
+        coord: InstrId,
+        /// Sample.
+        sample: InstrId,
+    },
+    /// One of two pointers: condition, and the places in the reader's list of pointers.
+    Either {
+        /// Chooses the first.
+        cond: InstrId,
+        /// If true.
+        a: u32,
+        /// If false.
+        b: u32,
+    },
+}

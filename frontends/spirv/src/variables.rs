@@ -1,0 +1,468 @@
+//! Variables outside functions: interfaces, resources, private and shared memory.
+//!
+//! Blocks of inputs and outputs are split into a variable a member; the arrays around them move to the
+//! members (see `docs/conventions.md`).
+
+use crate::error::*;
+use crate::module::{Deco, Def, Reader, flag};
+use crate::types::{Kind, TyIx, access_of};
+use crate::words::Inst;
+use airfoil_ir::*;
+use smallvec::SmallVec;
+use spirv::{BuiltIn, Decoration, StorageClass};
+
+/// A variable outside functions.
+#[derive(Clone, Debug)]
+pub(crate) struct Global {
+    pub id: u32,
+    /// Type of the memory.
+    pub ty: TyIx,
+    pub class: StorageClass,
+    /// Constant with the initial value; 0 = none.
+    initializer: u32,
+    at: usize,
+    pub state: GlobalState,
+}
+
+/// What has become of a variable.
+#[derive(Clone, Debug)]
+pub(crate) enum GlobalState {
+    /// Nothing refers to it yet.
+    Todo,
+    /// A variable of the shader.
+    Var(VarId),
+    /// An array of one element, kept as the element.
+    Single(VarId),
+    /// A block split into its members.
+    Block(Box<IoBlock>),
+}
+
+/// A block of inputs or outputs.
+#[derive(Clone, Debug)]
+pub(crate) struct IoBlock {
+    /// Type of the structure.
+    pub ty: TyIx,
+    /// Lengths of the arrays around it, the outermost first; at most one.
+    pub arrays: SmallVec<[u32; 1]>,
+    /// Variables of the members, made when they are needed.
+    pub members: Vec<Option<VarId>>,
+    decorations: Vec<VarDeco>,
+}
+
+/// Decorations of a variable or member.
+#[derive(Clone, Debug, Default)]
+struct VarDeco {
+    location: Option<u32>,
+    component: u8,
+    index: u8,
+    binding: Option<u32>,
+    set: Option<u32>,
+    builtin: Option<u32>,
+    interpolation: Interpolation,
+    sampling: Sampling,
+    patch: bool,
+    per_primitive: bool,
+    invariant: bool,
+    access: Access,
+    precision: Precision,
+    stream: u8,
+    offset: u32,
+}
+
+impl VarDeco {
+    fn apply(&mut self, d: &Deco<'_>) {
+        match d.kind {
+            Decoration::Location => self.location = Some(d.operand()),
+            Decoration::Component => self.component = (d.operand() & 3) as u8,
+            Decoration::Index => self.index = (d.operand() & 1) as u8,
+            Decoration::Binding => self.binding = Some(d.operand()),
+            Decoration::DescriptorSet => self.set = Some(d.operand()),
+            Decoration::BuiltIn => self.builtin = Some(d.operand()),
+            Decoration::Flat => self.interpolation = Interpolation::Flat,
+            Decoration::NoPerspective => self.interpolation = Interpolation::NoPerspective,
+            Decoration::PerVertexKHR => self.interpolation = Interpolation::PerVertex,
+            Decoration::Centroid => self.sampling = Sampling::Centroid,
+            Decoration::Sample => self.sampling = Sampling::Sample,
+            Decoration::Patch => self.patch = true,
+            Decoration::PerPrimitiveEXT => self.per_primitive = true,
+            Decoration::Invariant => self.invariant = true,
+            Decoration::RelaxedPrecision => self.precision = Precision::Medium,
+            Decoration::Stream => self.stream = (d.operand() & 3) as u8,
+            Decoration::InputAttachmentIndex | Decoration::Offset => self.offset = d.operand(),
+            other => self.access |= access_of(other),
+        }
+    }
+
+    fn apply_to(&self, var: &mut Variable) {
+        var.component = self.component;
+        var.index = self.index;
+        var.binding = self.binding;
+        var.set = self.set;
+        var.interpolation = self.interpolation;
+        var.sampling = self.sampling;
+        var.patch = self.patch;
+        var.per_primitive = self.per_primitive;
+        var.invariant = self.invariant;
+        var.access = self.access;
+        var.precision = self.precision;
+        var.stream = self.stream;
+        var.offset = self.offset;
+    }
+}
+
+/// Where a built-in lives.
+enum Home {
+    System(SystemValue),
+    Slot(Slot),
+}
+
+/// Home of a built-in input or output of a stage.
+fn home_of(builtin: BuiltIn, stage: Stage, input: bool) -> Option<Home> {
+    use BuiltIn as B;
+    use SystemValue as S;
+    let system = |sv| input.then_some(Home::System(sv));
+    let fragment_input = input && stage == Stage::Fragment;
+    let slot = |slot| Some(Home::Slot(slot));
+    match builtin {
+        B::Position => slot(Slot::POSITION),
+        B::PointSize => slot(Slot::POINT_SIZE),
+        B::ClipDistance => slot(Slot::CLIP_DIST0),
+        B::CullDistance => slot(Slot::CULL_DIST0),
+        B::PrimitiveId if input => system(S::primitive_id),
+        B::PrimitiveId => slot(Slot::PRIMITIVE_ID),
+        B::Layer if fragment_input => system(S::layer_id),
+        B::Layer => slot(Slot::LAYER),
+        B::ViewportIndex if fragment_input => system(S::viewport_id),
+        B::ViewportIndex => slot(Slot::VIEWPORT),
+        B::TessLevelOuter => slot(Slot::TESS_LEVEL_OUTER),
+        B::TessLevelInner => slot(Slot::TESS_LEVEL_INNER),
+        B::FragDepth => slot(Slot::DEPTH),
+        B::FragStencilRefEXT => slot(Slot::STENCIL),
+        B::SampleMask if !input => slot(Slot::SAMPLE_MASK),
+        B::PrimitiveShadingRateKHR => slot(Slot::SHADING_RATE),
+        B::PrimitivePointIndicesEXT | B::PrimitiveLineIndicesEXT | B::PrimitiveTriangleIndicesEXT => {
+            slot(Slot::PRIMITIVE_INDICES)
+        }
+        B::CullPrimitiveEXT => slot(Slot::CULL_PRIMITIVE),
+        B::SampleMask => system(S::sample_mask_in),
+        B::VertexId | B::VertexIndex => system(S::vertex_id),
+        B::InstanceId => system(S::instance_id),
+        B::InstanceIndex => system(S::instance_index),
+        B::BaseVertex => system(S::base_vertex),
+        B::BaseInstance => system(S::base_instance),
+        B::DrawIndex => system(S::draw_id),
+        B::InvocationId => system(S::invocation_id),
+        B::TessCoord => system(S::tess_coord),
+        B::PatchVertices => system(S::patch_vertices_in),
+        B::FragCoord => system(S::frag_coord),
+        B::PointCoord => system(S::point_coord),
+        B::FrontFacing => system(S::front_face),
+        B::SampleId => system(S::sample_id),
+        B::SamplePosition => system(S::sample_pos),
+        B::HelperInvocation => system(S::helper_invocation),
+        B::BaryCoordKHR => system(S::barycentric_coord),
+        B::BaryCoordNoPerspKHR => system(S::barycentric_coord_linear),
+        B::NumWorkgroups => system(S::num_workgroups),
+        B::WorkgroupSize => system(S::workgroup_size),
+        B::WorkgroupId => system(S::workgroup_id),
+        B::LocalInvocationId => system(S::local_invocation_id),
+        B::LocalInvocationIndex => system(S::local_invocation_index),
+        B::GlobalInvocationId => system(S::global_invocation_id),
+        B::SubgroupSize => system(S::subgroup_size),
+        B::NumSubgroups => system(S::num_subgroups),
+        B::SubgroupId => system(S::subgroup_id),
+        B::SubgroupLocalInvocationId => system(S::subgroup_invocation),
+        B::SubgroupEqMask => system(S::subgroup_eq_mask),
+        B::SubgroupGeMask => system(S::subgroup_ge_mask),
+        B::SubgroupGtMask => system(S::subgroup_gt_mask),
+        B::SubgroupLeMask => system(S::subgroup_le_mask),
+        B::SubgroupLtMask => system(S::subgroup_lt_mask),
+        B::DeviceIndex => system(S::device_index),
+        B::ViewIndex => system(S::view_index),
+        _ => None,
+    }
+}
+
+impl<'w> Reader<'w> {
+    pub fn global_variable(&mut self, inst: Inst<'w>) -> Res<()> {
+        let (ptr, id) = (self.type_of(inst.word(1)?)?, inst.word(2)?);
+        let Kind::Pointer { to, .. } = self.kind(ptr) else {
+            return fail(TYPE, "the type of a variable is not a pointer");
+        };
+        let Some(class) = StorageClass::from_u32(inst.word(3)?) else {
+            return fail(UNSUPPORTED, "the storage class is not known");
+        };
+        let ty = self.type_of(to)?;
+        let initializer = inst.words.get(4).copied().unwrap_or(0);
+        self.define(id, Def::Global(self.globals.len() as u32))?;
+        let at = inst.at;
+        self.globals.push(Global { id, ty, class, initializer, at, state: GlobalState::Todo });
+        Ok(())
+    }
+
+    /// Makes the variables of the interface, so that they are known even if nothing uses them. Built-ins
+    /// and what is not supported wait until something refers to them.
+    pub fn make_interface(&mut self) -> Res<()> {
+        let entry = &self.entries[self.entry];
+        let words = self.words;
+        let listed = &words[entry.interface.0..entry.interface.1];
+        let mut wanted: Vec<u32> = Vec::with_capacity(self.globals.len());
+        wanted.extend(listed.iter().filter_map(|&id| match self.id(id).def {
+            Def::Global(g) => Some(g),
+            _ => None,
+        }));
+        if self.entries.len() == 1 {
+            wanted.extend((0..self.globals.len() as u32).filter(|&g| {
+                !matches!(self.globals[g as usize].class, StorageClass::Input | StorageClass::Output)
+            }));
+        }
+        for g in wanted {
+            let Global { id, class, .. } = self.globals[g as usize];
+            if class == StorageClass::Private || self.decoration(id, Decoration::BuiltIn).is_some() {
+                continue;
+            }
+            if self.make_global(g).is_ok() {
+                self.make_all_members(g);
+            }
+        }
+        Ok(())
+    }
+
+    fn make_all_members(&mut self, g: u32) {
+        let GlobalState::Block(block) = &self.globals[g as usize].state else { return };
+        let user: Vec<u32> = (0..block.members.len() as u32)
+            .filter(|&m| block.decorations[m as usize].builtin.is_none())
+            .collect();
+        for m in user {
+            // What is wrong with a member is said where it is used.
+            let _ = self.member_var(g, m);
+        }
+    }
+
+    /// Makes the variable if that has not been done yet.
+    pub fn make_global(&mut self, g: u32) -> Res<()> {
+        if !matches!(self.globals[g as usize].state, GlobalState::Todo) {
+            return Ok(());
+        }
+        let inst = Inst::at(self.words, self.globals[g as usize].at)?;
+        let state = self.new_global(g).map_err(|e| self.locate(e, inst))?;
+        self.globals[g as usize].state = state;
+        Ok(())
+    }
+
+    fn new_global(&mut self, g: u32) -> Res<GlobalState> {
+        let Global { id, ty, class, initializer, .. } = self.globals[g as usize];
+        let inner = self.without_arrays(ty);
+        let is_io = matches!(class, StorageClass::Input | StorageClass::Output);
+        let split = self.types[inner as usize].block || self.members_of(inner).iter().any(|m| m.builtin != 0);
+        if is_io && split {
+            return self.new_block(id, ty, inner);
+        }
+        let mode = self.mode_of(class, ty)?;
+        let is_block = self.types[inner as usize].block;
+        if mode.intersects(Modes::UBO | Modes::SSBO | Modes::PUSH_CONST) && !is_block {
+            bail!(INTERFACE, "{} is a buffer whose type is no block", self.show(id));
+        }
+        let mut deco = VarDeco::default();
+        self.decorations(id).filter(|d| d.member.is_none()).for_each(|d| deco.apply(&d));
+        if self.id(id).flags & flag::RELAXED != 0 {
+            deco.precision = Precision::Medium;
+        }
+        if is_io {
+            let name = self.name(id);
+            let ir = self.ir_type(ty)?;
+            let state = self.new_io(class, ty, ir, &deco, &name, deco.location)?;
+            if let (GlobalState::Var(var), true) = (&state, initializer != 0) {
+                let value = self.initializer(self.const_index(initializer)?)?;
+                self.shader.vars[*var].initializer = Some(value);
+            }
+            return Ok(state);
+        }
+        let ir = self.ir_type(ty)?;
+        let mut var = Variable::new(&self.name(id), ir, mode);
+        deco.apply_to(&mut var);
+        if mode == Modes::UBO || mode == Modes::PUSH_CONST {
+            var.access |= Access::NON_WRITEABLE;
+        }
+        if initializer != 0 && class != StorageClass::UniformConstant {
+            var.initializer = Some(self.initializer(self.const_index(initializer)?)?);
+        }
+        Ok(GlobalState::Var(self.shader.add_var(var)))
+    }
+
+    /// Makes an input or output.
+    fn new_io(
+        &mut self,
+        class: StorageClass,
+        ty: TyIx,
+        ir: TypeId,
+        deco: &VarDeco,
+        name: &str,
+        location: Option<u32>,
+    ) -> Res<GlobalState> {
+        let input = class == StorageClass::Input;
+        let mut var = Variable::new(name, ir, if input { Modes::IN } else { Modes::OUT });
+        deco.apply_to(&mut var);
+        if let Some(builtin) = deco.builtin {
+            let home = BuiltIn::from_u32(builtin).and_then(|b| home_of(b, self.shader.stage, input));
+            let show = || BuiltIn::from_u32(builtin).map_or(builtin.to_string(), |b| format!("{b:?}"));
+            match home {
+                Some(Home::Slot(slot)) => {
+                    var.location = Some(slot);
+                    var.patch |= matches!(slot, Slot::TESS_LEVEL_INNER | Slot::TESS_LEVEL_OUTER);
+                    if self.shader.stage == Stage::Mesh && !input && slot == Slot::PRIMITIVE_INDICES {
+                        var.per_primitive = true;
+                    }
+                }
+                Some(Home::System(sv)) => {
+                    var.mode = Modes::SYSTEM_VALUE;
+                    var.system_value = Some(sv);
+                    // The sample mask is an array of one element in SPIR-V and a number in the IR.
+                    let (value, single) = match self.kind(ty) {
+                        Kind::Array { elem, len: 1, .. } => (elem, true),
+                        _ => (ty, false),
+                    };
+                    if self.types[value as usize].shape != sv.ty() {
+                        bail!(
+                            UNSUPPORTED,
+                            "the built-in {} as {} is not supported",
+                            show(),
+                            self.show_type(ty)
+                        );
+                    }
+                    var.ty = self.ir_type(value)?;
+                    let var = self.shader.add_var(var);
+                    return Ok(if single { GlobalState::Single(var) } else { GlobalState::Var(var) });
+                }
+                None => bail!(
+                    UNSUPPORTED,
+                    "the built-in {} is not supported as {} of this stage",
+                    show(),
+                    if input { "input" } else { "output" }
+                ),
+            }
+            return Ok(GlobalState::Var(self.shader.add_var(var)));
+        }
+        let Some(location) = location else {
+            bail!(INTERFACE, "{name:?} is an input or output without location");
+        };
+        let slot = if deco.patch { Slot::patch(location) } else { Slot::generic(location) };
+        let per_vertex = self.is_per_vertex(input, deco);
+        let mut counted = ir;
+        if let (true, &Type::Array { elem, .. }) = (per_vertex, &self.shader.types[ir]) {
+            counted = elem;
+        }
+        let slots = self.shader.types.num_slots(counted).max(1);
+        let last = location.checked_add(slots - 1);
+        let limit = if deco.patch { Slot::NUM_PATCH } else { Slot::NUM_GENERIC };
+        if slot.is_none() || last.is_none_or(|l| l >= u32::from(limit)) {
+            bail!(INTERFACE, "{name:?} takes {slots} locations from {location} on, beyond the last one");
+        }
+        var.location = slot;
+        Ok(GlobalState::Var(self.shader.add_var(var)))
+    }
+
+    /// Whether inputs or outputs have an array of the vertices around them.
+    fn is_per_vertex(&self, input: bool, deco: &VarDeco) -> bool {
+        if deco.patch {
+            return false;
+        }
+        match self.shader.stage {
+            Stage::TessControl => true,
+            Stage::TessEval | Stage::Geometry => input,
+            Stage::Mesh => !input,
+            Stage::Fragment => deco.interpolation == Interpolation::PerVertex,
+            _ => false,
+        }
+    }
+
+    fn new_block(&mut self, id: u32, ty: TyIx, inner: TyIx) -> Res<GlobalState> {
+        let mut arrays = SmallVec::new();
+        let mut t = ty;
+        while let Kind::Array { elem, len, .. } = self.kind(t) {
+            arrays.push(len);
+            t = elem;
+        }
+        if arrays.len() > 1 || t != inner {
+            return fail(UNSUPPORTED, "arrays of arrays of interface blocks are not supported");
+        }
+        let mut base = VarDeco::default();
+        self.decorations(id).filter(|d| d.member.is_none()).for_each(|d| base.apply(&d));
+        let n = self.members_of(inner).len();
+        let block_location = base.location.take();
+        let mut decorations = vec![base.clone(); n];
+        for d in self.decorations(self.types[inner as usize].id) {
+            if let Some(m) = d.member.and_then(|m| decorations.get_mut(m as usize)) {
+                m.apply(&d);
+            }
+        }
+        // Members without location follow the one before them.
+        let mut next = block_location;
+        for (i, deco) in decorations.iter_mut().enumerate() {
+            if deco.builtin.is_some() {
+                continue;
+            }
+            deco.location = deco.location.or(next);
+            let member = self.members_of(inner)[i].ty;
+            let ir = self.ir_type(member)?;
+            let slots = self.shader.types.num_slots(ir);
+            next = deco.location.and_then(|l| l.checked_add(slots));
+        }
+        // An array that is no array of vertices takes locations of its own: each member gets as many
+        // times as much room, counted from the first location.
+        if let (Some(&len), Some(first)) =
+            (arrays.first(), decorations.iter().filter_map(|d| d.location).min())
+        {
+            let input = self.globals.iter().any(|g| g.id == id && g.class == StorageClass::Input);
+            for d in &mut decorations {
+                if !self.is_per_vertex(input, d) {
+                    d.location = d.location.and_then(|l| (l - first).checked_mul(len)?.checked_add(first));
+                }
+            }
+        }
+        Ok(GlobalState::Block(Box::new(IoBlock { ty: inner, arrays, members: vec![None; n], decorations })))
+    }
+
+    /// Variable of a member of a split block.
+    pub fn member_var(&mut self, g: u32, m: u32) -> Res<VarId> {
+        let Global { id, class, at, .. } = self.globals[g as usize];
+        let GlobalState::Block(block) = &self.globals[g as usize].state else {
+            return fail(TYPE, "no block to take a member of");
+        };
+        let Some(&made) = block.members.get(m as usize) else {
+            bail!(TYPE, "{} has no member {m}", self.show(id));
+        };
+        if let Some(var) = made {
+            return Ok(var);
+        }
+        let (ty, len) = (block.ty, block.arrays.first().copied());
+        let deco = block.decorations[m as usize].clone();
+        let member = self.members_of(ty)[m as usize];
+        let struct_id = self.types[ty as usize].id;
+        let member_name = self.member_names(struct_id).find(|&(i, _)| i == m).unwrap_or_default().1;
+        let mut name = self.name(id);
+        if name.is_empty() {
+            name = self.name(struct_id);
+        }
+        let name = match (name.is_empty() || deco.builtin.is_some(), member_name.is_empty()) {
+            (true, _) => member_name,
+            (false, true) => format!("{name}.{m}"),
+            (false, false) => format!("{name}.{member_name}"),
+        };
+        let mut ir = self.ir_type(member.ty)?;
+        if let Some(len) = len {
+            ir = self.shader.types.array(ir, len);
+        }
+        let inst = Inst::at(self.words, at)?;
+        let state = self
+            .new_io(class, member.ty, ir, &deco, &name, deco.location)
+            .map_err(|e| self.locate(e, inst))?;
+        let GlobalState::Var(var) = state else {
+            return fail(UNSUPPORTED, "this built-in is not supported as member of a block");
+        };
+        if let GlobalState::Block(block) = &mut self.globals[g as usize].state {
+            block.members[m as usize] = Some(var);
+        }
+        Ok(var)
+    }
+}

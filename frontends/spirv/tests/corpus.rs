@@ -1,0 +1,99 @@
+//! Reads the modules of the shared corpus, where it exists: nothing may panic, what is accepted must be
+//! valid and survive the text form.
+
+use airfoil_spirv_in::{Options, entry_points, from_bytes, read};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const FOLDERS: &[(&str, f64)] = &[
+    ("real-spv", 0.95),
+    ("bench/core60", 0.95),
+    ("spirv-asm", 0.70),
+    ("naga-in/spv", 0.60),
+    ("robustness/spv", 0.0),
+];
+
+fn corpus() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    path.is_dir().then_some(path)
+}
+
+fn modules(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map(|d| d.filter_map(|e| Some(e.ok()?.path())).collect())
+        .unwrap_or_default();
+    files.retain(|f| f.extension().is_some_and(|e| e == "spv"));
+    files.sort();
+    files
+}
+
+#[test]
+fn reads_the_corpus() {
+    let Some(corpus) = corpus() else { return };
+    let mut report = String::new();
+    let mut bad = Vec::new();
+    for &(folder, least) in FOLDERS {
+        let (mut good, mut total) = (0, 0);
+        let mut reasons: BTreeMap<String, (usize, String)> = BTreeMap::new();
+        for file in modules(&corpus.join(folder)) {
+            let Ok(bytes) = std::fs::read(&file) else { continue };
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let outcomes = match from_bytes(&bytes) {
+                Err(e) => vec![Err(e)],
+                Ok(words) => match entry_points(&words) {
+                    Ok(list) if !list.is_empty() => list
+                        .into_iter()
+                        .map(|(entry, stage)| {
+                            let options =
+                                Options { entry: Some(entry), stage: Some(stage), ..Options::default() };
+                            read(&words, &options)
+                        })
+                        .collect(),
+                    _ => vec![read(&words, &Options::default())],
+                },
+            };
+            for outcome in outcomes {
+                total += 1;
+                match outcome {
+                    Ok(shader) => {
+                        good += 1;
+                        check(&shader, &format!("{folder}/{name}"), &mut bad);
+                    }
+                    Err(e) => {
+                        assert!(!e[0].message.is_empty());
+                        let reason = reasons.entry(e[0].message.clone()).or_default();
+                        reason.0 += 1;
+                        reason.1 = name.clone();
+                    }
+                }
+            }
+        }
+        report.push_str(&format!("{folder}: {good} of {total} accepted\n"));
+        let mut reasons: Vec<_> = reasons.into_iter().collect();
+        reasons.sort_by_key(|r| std::cmp::Reverse(r.1.0));
+        for (reason, (n, example)) in reasons.iter().take(40) {
+            report.push_str(&format!("  {n:4} {reason}   ({example})\n"));
+        }
+        if (good as f64) < least * f64::from(total) {
+            bad.push(format!("{folder}: only {good} of {total} accepted"));
+        }
+    }
+    if let Ok(path) = std::env::var("AIRFOIL_REPORT") {
+        std::fs::write(path, &report).unwrap();
+    }
+    assert!(bad.is_empty(), "{}\n{report}", bad.join("\n"));
+}
+
+fn check(shader: &airfoil_ir::Shader, name: &str, bad: &mut Vec<String>) {
+    let violations = airfoil_ir::validate::validate(shader);
+    if let Some(first) = violations.first() {
+        bad.push(format!("{name}: {first}"));
+        return;
+    }
+    let text = airfoil_ir::text::print(shader);
+    match airfoil_ir::text::parse(&text) {
+        Ok(again) if airfoil_ir::text::print(&again) == text => {}
+        Ok(_) => bad.push(format!("{name}: the text form changes when it is read and printed")),
+        Err(e) => bad.push(format!("{name}: the text form cannot be read: {e:?}")),
+    }
+}
