@@ -4,9 +4,9 @@
 //! * `O1`: the same with one sweep of clean-ups.
 //! * `O2`: clean-ups repeat until nothing changes.
 //!
-//! Each is made of three parts: the front part works on variables, then inputs, outputs and buffers are lowered to
-//! slots, and the target part leaves what a backend may see. The skeleton of the clean-ups is that of all drivers
-//! on Mesa NIR: memory to SSA, control flow, values.
+//! Each is made of parts that are presets themselves: the front part works on variables, then inputs, outputs and
+//! buffers are lowered to slots, and the target part leaves what a backend may see. The skeleton of the clean-ups is
+//! that of all drivers on Mesa NIR: memory to SSA, control flow, values.
 
 /// A pipeline with a name.
 #[derive(Debug)]
@@ -21,9 +21,54 @@ pub struct Preset {
 
 /// Every preset.
 pub const PRESETS: &[Preset] = &[
-    Preset { name: "O0", summary: "only what a backend needs", text: "front, target" },
-    Preset { name: "front", summary: "one function, no calls, no early returns", text: "dce" },
-    Preset { name: "target", summary: "what a backend may see", text: "dce" },
+    Preset { name: "O0", summary: "only what a backend needs", text: "front, outputs, io, target" },
+    Preset {
+        name: "O1",
+        summary: "one sweep of clean-ups",
+        text: "front, outputs, locals, memory, values, io, values, target",
+    },
+    Preset {
+        name: "O2",
+        summary: "clean-ups until nothing changes",
+        text: "front, outputs, locals, loop(memory, values), io, loop(values), target",
+    },
+    Preset {
+        name: "front",
+        summary: "one function without calls and early returns",
+        text: "lower_variable_initializers, lower_returns, inline_functions, propagate_invariant",
+    },
+    Preset {
+        name: "outputs",
+        summary: "each output is written once; clip distances in one array",
+        text: "lower_clip_distance_arrays, lower_io_to_temporaries",
+    },
+    Preset {
+        name: "locals",
+        summary: "local variables become values",
+        text: "global_to_local, split_var_copies, split_struct_vars, split_array_vars, lower_var_copies, \
+               vars_to_ssa, remove_dead_variables",
+    },
+    Preset {
+        name: "memory",
+        summary: "clean-ups of what stays in variables",
+        text: "copy_prop_vars, dead_write_vars, vars_to_ssa",
+    },
+    Preset {
+        name: "values",
+        summary: "clean-ups of values and control flow",
+        text: "copy_prop, remove_phis, constant_folding, opt_undef, dead_cf, simplify_if, peephole_select, \
+               copy_prop, cse, dce",
+    },
+    Preset {
+        name: "io",
+        summary: "inputs, outputs, buffers and system values by slot and offset",
+        text: "remove_dead_variables, lower_var_copies, lower_system_values, lower_io",
+    },
+    Preset {
+        name: "target",
+        summary: "what a backend may see",
+        text: "lower_conversions, copy_prop, dce, gather_info",
+    },
 ];
 
 /// The preset of a name.

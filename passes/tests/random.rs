@@ -1,0 +1,52 @@
+//! Every pass on random shaders of every form that it takes, with all checks on: what comes out is valid, progress
+//! is told truthfully, kept analyses are right. `AIRFOIL_SEEDS` sets how many shaders.
+
+use airfoil_ir::generate::{Options, from_seed};
+use airfoil_ir::{Form, text};
+use airfoil_passes::registry::PASSES;
+use airfoil_passes::{Manager, Pipeline, manager, presets};
+
+fn seeds(default: u64) -> u64 {
+    std::env::var("AIRFOIL_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(default)
+}
+
+/// Runs a pipeline on random shaders; messages of what went wrong, the first few.
+fn run(pipeline: &str, form: Form, seeds: u64, failures: &mut Vec<String>) {
+    let parsed = match Pipeline::parse(pipeline) {
+        Ok(p) => p,
+        Err(e) => return failures.push(e.to_string()),
+    };
+    for seed in 0..seeds {
+        let mut shader = from_seed(seed, &Options { form: Some(form), ..Options::default() });
+        let before = text::print(&shader);
+        let mut manager = Manager::new(manager::Options::checked());
+        if let Err(errors) = manager.run(&parsed, &mut shader) {
+            // A refusal in words is an answer; a broken check is not.
+            let broken = errors.iter().find(|e| e.code.starts_with("E081"));
+            if let Some(e) = broken {
+                failures.push(format!("--- {pipeline}, seed {seed}, form {form}: {e}\n{before}"));
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn passes_keep_their_promises() {
+    let mut failures = Vec::new();
+    for entry in PASSES {
+        for &form in entry.info().takes {
+            run(entry.name(), form, seeds(60), &mut failures);
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn presets_work_from_front_to_back() {
+    let mut failures = Vec::new();
+    for preset in presets::PRESETS.iter().filter(|p| p.name.starts_with('O')) {
+        run(preset.name, Form::Variables, seeds(100), &mut failures);
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
