@@ -309,7 +309,7 @@ const CASES: &[Case] = &[
         x.alu(AluOp::iadd, F32, &[x.number.into(), x.wide.into()]);
     }),
     (Rule::AluOperand, |x| {
-        drop(x.alu(AluOp::bcsel, F32, &[x.number.into(), x.number.into(), x.number.into()]))
+        x.alu(AluOp::bcsel, F32, &[x.number.into(), x.number.into(), x.number.into()]);
     }),
     (Rule::AluResult, |x| {
         x.alu(AluOp::iadd, Ty::new(1, 64), &[x.number.into(), x.number.into()]);
@@ -436,7 +436,7 @@ const CASES: &[Case] = &[
         x.b().copy_deref(a, b);
     }),
     (Rule::TexSources, |x| x.tex(|t| t.srcs.swap(0, 1))),
-    (Rule::TexRoles, |x| x.tex(|t| drop(t.srcs.pop()))),
+    (Rule::TexRoles, |x| x.tex(|t| t.srcs.truncate(2))),
     (Rule::TexRoles, |x| {
         let n = x.number;
         x.tex(|t| t.set_src(TexSrc::Bias, n));
