@@ -6,17 +6,22 @@
 //!   decorations hang on ids as linked lists.
 //! * [`types`], [`constants`], [`variables`]: SPIR-V's notions to the IR's. Variables are made when
 //!   something refers to them.
-//! * [`structure`]: blocks of a function to a plan of nested ifs and loops.
-//! * [`function`]: follows the plan and translates instructions; one file a family of instructions.
+//! * [`blocks`], [`structure`]: blocks of a function to a plan of nested ifs and loops.
+//! * [`function`]: follows the plan; [`dispatch`] says which file translates which instruction.
 //! * [`repair`]: values that jumps over several levels took out of sight go through variables.
 //!
 //! Validity is never assumed: every id, count and type is checked where it is used.
 
 mod alu;
 mod atomics;
+mod blocks;
+mod calls;
+mod capability;
 mod composite;
 mod constants;
 mod convert;
+mod dispatch;
+mod entry;
 mod error;
 mod function;
 mod glsl;
@@ -24,6 +29,7 @@ mod image;
 mod matrix;
 mod memory;
 mod module;
+mod operands;
 mod repair;
 mod structure;
 mod subgroup;
@@ -91,7 +97,7 @@ pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Shader, Vec<Diagnos
 pub fn entry_points(words: &[u32]) -> Result<Vec<(String, Stage)>, Vec<Diagnostic>> {
     let list = || -> Res<Vec<(String, Stage)>> {
         let (words, _) = words::check_header(words)?;
-        module::list_entry_points(&words)
+        entry::list_entry_points(&words)
     };
     list().map_err(|e| vec![*e])
 }

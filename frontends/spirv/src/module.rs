@@ -1,7 +1,9 @@
 //! The module as a whole: tables of ids, names and decorations, filled in one sweep over the words.
 
 use crate::Options;
+use crate::capability::is_supported;
 use crate::constants::SConst;
+use crate::entry::{Entry, entry_of};
 use crate::error::*;
 use crate::types::{Kind, SMember, SType, TyIx};
 use crate::value::{Ptr, Val};
@@ -9,7 +11,7 @@ use crate::variables::Global;
 use crate::words::{HEADER, Inst, string};
 use airfoil_ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, Op};
+use spirv::{Capability, Decoration, Op};
 
 /// Sets of extended instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,17 +124,6 @@ pub(crate) struct SFunction {
     pub func: Option<FuncId>,
 }
 
-/// An entry point.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub name: String,
-    pub model: u32,
-    pub function: u32,
-    /// Offset of the first interface id and of the end.
-    pub interface: (usize, usize),
-    pub at: usize,
-}
-
 /// Source line that instructions belong to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Line {
@@ -158,7 +149,7 @@ pub(crate) struct Reader<'w> {
     pub functions: Vec<SFunction>,
     pub entries: Vec<Entry>,
     /// Offsets of OpExecutionMode and OpExecutionModeId.
-    modes: Vec<usize>,
+    pub modes: Vec<usize>,
     /// Constant with the built-in WorkgroupSize.
     pub workgroup_size: Option<u32>,
     pub pool: Vec<Val>,
@@ -173,168 +164,6 @@ pub(crate) struct Reader<'w> {
     pub line: Line,
     pub entry: usize,
     pub shader: Shader,
-}
-
-/// Stage of an execution model.
-pub(crate) fn stage_of(model: u32) -> Option<Stage> {
-    Some(match ExecutionModel::from_u32(model)? {
-        ExecutionModel::Vertex => Stage::Vertex,
-        ExecutionModel::TessellationControl => Stage::TessControl,
-        ExecutionModel::TessellationEvaluation => Stage::TessEval,
-        ExecutionModel::Geometry => Stage::Geometry,
-        ExecutionModel::Fragment => Stage::Fragment,
-        ExecutionModel::GLCompute => Stage::Compute,
-        ExecutionModel::TaskEXT => Stage::Task,
-        ExecutionModel::MeshEXT => Stage::Mesh,
-        _ => return None,
-    })
-}
-
-fn entry_of(inst: Inst<'_>) -> Res<Entry> {
-    let (model, function) = (inst.word(1)?, inst.word(2)?);
-    let Some((name, n)) = string(inst.rest(3)) else {
-        return fail(MALFORMED, "the name of an entry point does not end");
-    };
-    Ok(Entry { name, model, function, interface: (inst.at + 3 + n, inst.end()), at: inst.at })
-}
-
-/// Names and stages of all entry points.
-pub(crate) fn list_entry_points(words: &[u32]) -> Res<Vec<(String, Stage)>> {
-    let mut list = Vec::new();
-    let mut at = HEADER;
-    while at < words.len() {
-        let inst = Inst::at(words, at)?;
-        at = inst.end();
-        match inst.op() {
-            Some(Op::EntryPoint) => {
-                let entry = entry_of(inst)?;
-                list.extend(stage_of(entry.model).map(|s| (entry.name, s)));
-            }
-            Some(Op::Function) => break,
-            _ => {}
-        }
-    }
-    Ok(list)
-}
-
-/// Capabilities whose instructions are handled, or refused one by one.
-fn is_supported(capability: Capability) -> bool {
-    use Capability as C;
-    matches!(
-        capability,
-        C::Matrix
-            | C::Shader
-            | C::Geometry
-            | C::Tessellation
-            | C::Linkage
-            | C::Float16
-            | C::Float64
-            | C::Int8
-            | C::Int16
-            | C::Int64
-            | C::Int64Atomics
-            | C::AtomicStorage
-            | C::TessellationPointSize
-            | C::GeometryPointSize
-            | C::ImageGatherExtended
-            | C::StorageImageMultisample
-            | C::UniformBufferArrayDynamicIndexing
-            | C::SampledImageArrayDynamicIndexing
-            | C::StorageBufferArrayDynamicIndexing
-            | C::StorageImageArrayDynamicIndexing
-            | C::ClipDistance
-            | C::CullDistance
-            | C::ImageCubeArray
-            | C::SampleRateShading
-            | C::ImageRect
-            | C::SampledRect
-            | C::InputAttachment
-            | C::SparseResidency
-            | C::MinLod
-            | C::Sampled1D
-            | C::Image1D
-            | C::SampledCubeArray
-            | C::SampledBuffer
-            | C::ImageBuffer
-            | C::ImageMSArray
-            | C::StorageImageExtendedFormats
-            | C::ImageQuery
-            | C::DerivativeControl
-            | C::InterpolationFunction
-            | C::GeometryStreams
-            | C::TransformFeedback
-            | C::StorageImageReadWithoutFormat
-            | C::StorageImageWriteWithoutFormat
-            | C::MultiViewport
-            | C::GroupNonUniform
-            | C::GroupNonUniformVote
-            | C::GroupNonUniformArithmetic
-            | C::GroupNonUniformBallot
-            | C::GroupNonUniformShuffle
-            | C::GroupNonUniformShuffleRelative
-            | C::GroupNonUniformClustered
-            | C::GroupNonUniformQuad
-            | C::ShaderLayer
-            | C::ShaderViewportIndex
-            | C::ShaderViewportIndexLayerEXT
-            | C::SubgroupBallotKHR
-            | C::SubgroupVoteKHR
-            | C::DrawParameters
-            | C::StorageBuffer16BitAccess
-            | C::UniformAndStorageBuffer16BitAccess
-            | C::StoragePushConstant16
-            | C::StorageInputOutput16
-            | C::DeviceGroup
-            | C::MultiView
-            | C::VariablePointersStorageBuffer
-            | C::VariablePointers
-            | C::SampleMaskPostDepthCoverage
-            | C::StorageBuffer8BitAccess
-            | C::UniformAndStorageBuffer8BitAccess
-            | C::StoragePushConstant8
-            | C::DenormPreserve
-            | C::DenormFlushToZero
-            | C::SignedZeroInfNanPreserve
-            | C::RoundingModeRTE
-            | C::RoundingModeRTZ
-            | C::StencilExportEXT
-            | C::ImageReadWriteLodAMD
-            | C::Int64ImageEXT
-            | C::ShaderClockKHR
-            | C::FragmentBarycentricKHR
-            | C::MeshShadingEXT
-            | C::ShaderNonUniform
-            | C::RuntimeDescriptorArray
-            | C::InputAttachmentArrayDynamicIndexing
-            | C::UniformTexelBufferArrayDynamicIndexing
-            | C::StorageTexelBufferArrayDynamicIndexing
-            | C::UniformBufferArrayNonUniformIndexing
-            | C::SampledImageArrayNonUniformIndexing
-            | C::StorageBufferArrayNonUniformIndexing
-            | C::StorageImageArrayNonUniformIndexing
-            | C::InputAttachmentArrayNonUniformIndexing
-            | C::UniformTexelBufferArrayNonUniformIndexing
-            | C::StorageTexelBufferArrayNonUniformIndexing
-            | C::VulkanMemoryModel
-            | C::VulkanMemoryModelDeviceScope
-            | C::PhysicalStorageBufferAddresses
-            | C::DemoteToHelperInvocation
-            | C::AtomicFloat32MinMaxEXT
-            | C::AtomicFloat16MinMaxEXT
-            | C::AtomicFloat32AddEXT
-            | C::AtomicFloat16AddEXT
-            | C::ExpectAssumeKHR
-            | C::DotProduct
-            | C::DotProductInputAll
-            | C::DotProductInput4x8Bit
-            | C::DotProductInput4x8BitPacked
-            | C::QuadControlKHR
-            | C::WorkgroupMemoryExplicitLayoutKHR
-            | C::WorkgroupMemoryExplicitLayout8BitAccessKHR
-            | C::WorkgroupMemoryExplicitLayout16BitAccessKHR
-            | C::BitInstructions
-            | C::FragmentShadingRateKHR
-    )
 }
 
 impl<'w> Reader<'w> {
@@ -621,142 +450,6 @@ impl<'w> Reader<'w> {
             Def::Ext(ExtSet::DebugInfo | ExtSet::NonSemantic) => Ok(()),
             _ => fail(UNSUPPORTED, "OpExtInst outside functions is not supported"),
         }
-    }
-
-    // ---- the entry point ----
-
-    /// Finds the entry point that the options ask for and reads its execution modes.
-    pub fn choose_entry(&mut self) -> Res<()> {
-        let wanted = |e: &Entry| {
-            self.options.entry.as_ref().is_none_or(|n| *n == e.name)
-                && self.options.stage.is_none_or(|s| stage_of(e.model) == Some(s))
-        };
-        let matching: Vec<usize> = (0..self.entries.len()).filter(|&i| wanted(&self.entries[i])).collect();
-        self.entry = match matching[..] {
-            [one] => one,
-            [] if self.entries.is_empty() => return fail(ENTRY, "the module has no entry point"),
-            [] => bail!(ENTRY, "no entry point fits; there are {}", self.list_entries()),
-            _ => {
-                let e = error(ENTRY, format!("several entry points fit: {}", self.list_entries()));
-                return Err(Box::new(e.help("choose one by name and stage")));
-            }
-        };
-        let entry = self.entries[self.entry].clone();
-        let inst = Inst::at(self.words, entry.at)?;
-        let Some(stage) = stage_of(entry.model) else {
-            let model = ExecutionModel::from_u32(entry.model)
-                .map_or_else(|| entry.model.to_string(), |m| format!("{m:?}"));
-            return Err(self.locate(error(UNSUPPORTED, format!("stage {model} is not supported")), inst));
-        };
-        self.shader.name = entry.name.as_str().into();
-        self.shader.stage = stage;
-        for at in self.modes.clone() {
-            let inst = Inst::at(self.words, at)?;
-            if inst.word(1)? == entry.function {
-                self.execution_mode(inst).map_err(|e| self.locate(e, inst))?;
-            }
-        }
-        if let Some(size) = self.workgroup_size
-            && let Some(lanes) = self.const_lanes(size)
-        {
-            self.shader.info.workgroup_size = [lanes[0] as u32, lanes[1] as u32, lanes[2] as u32];
-        }
-        Ok(())
-    }
-
-    fn list_entries(&self) -> String {
-        let list: Vec<String> = self
-            .entries
-            .iter()
-            .map(|e| match stage_of(e.model) {
-                Some(s) => format!("{:?} ({s})", e.name),
-                None => format!("{:?} (of an unsupported stage)", e.name),
-            })
-            .collect();
-        list.join(", ")
-    }
-
-    fn execution_mode(&mut self, inst: Inst<'w>) -> Res<()> {
-        use ExecutionMode as M;
-        let n = inst.word(2)?;
-        let Some(mode) = M::from_u32(n) else { bail!(UNSUPPORTED, "execution mode {n} is not known") };
-        let literal = |i: usize| inst.word(2 + i);
-        let tessellation = matches!(self.shader.stage, Stage::TessControl | Stage::TessEval);
-        let size_id = |i: usize| -> Res<u32> {
-            let id = inst.word(2 + i)?;
-            self.const_u32(id).ok_or_else(|| error(TYPE, format!("{} is no integer constant", self.show(id))))
-        };
-        match mode {
-            M::LocalSizeId => {
-                let size = [size_id(1)?, size_id(2)?, size_id(3)?];
-                self.shader.info.workgroup_size = size;
-                return Ok(());
-            }
-            M::LocalSize => {
-                self.shader.info.workgroup_size = [literal(1)?, literal(2)?, literal(3)?];
-                return Ok(());
-            }
-            _ => {}
-        }
-        let info = &mut self.shader.info;
-        match mode {
-            M::Invocations => info.invocations = literal(1)?,
-            M::SpacingEqual => info.spacing = Spacing::Equal,
-            M::SpacingFractionalEven => info.spacing = Spacing::FractionalEven,
-            M::SpacingFractionalOdd => info.spacing = Spacing::FractionalOdd,
-            M::VertexOrderCw => info.clockwise = true,
-            M::VertexOrderCcw => info.clockwise = false,
-            M::PixelCenterInteger => info.pixel_center_integer = true,
-            M::OriginUpperLeft => info.origin_upper_left = true,
-            M::OriginLowerLeft => info.origin_upper_left = false,
-            M::EarlyFragmentTests => info.early_fragment_tests = true,
-            M::PointMode => info.point_mode = true,
-            M::DepthReplacing if info.depth_layout == DepthLayout::None => {
-                info.depth_layout = DepthLayout::Any;
-            }
-            M::DepthReplacing => {}
-            M::DepthGreater => info.depth_layout = DepthLayout::Greater,
-            M::DepthLess => info.depth_layout = DepthLayout::Less,
-            M::DepthUnchanged => info.depth_layout = DepthLayout::Unchanged,
-            M::InputPoints => info.input_primitive = Primitive::Points,
-            M::InputLines => info.input_primitive = Primitive::Lines,
-            M::InputLinesAdjacency => info.input_primitive = Primitive::LinesAdjacency,
-            M::Triangles => info.input_primitive = Primitive::Triangles,
-            M::InputTrianglesAdjacency => info.input_primitive = Primitive::TrianglesAdjacency,
-            M::Quads => info.input_primitive = Primitive::Quads,
-            M::Isolines => info.input_primitive = Primitive::Isolines,
-            M::OutputVertices if tessellation => info.patch_vertices_out = literal(1)?,
-            M::OutputVertices => info.max_vertices = literal(1)?,
-            M::OutputPoints => info.output_primitive = Primitive::Points,
-            M::OutputLineStrip => info.output_primitive = Primitive::LineStrip,
-            M::OutputTriangleStrip => info.output_primitive = Primitive::TriangleStrip,
-            M::OutputLinesEXT => info.output_primitive = Primitive::Lines,
-            M::OutputTrianglesEXT => info.output_primitive = Primitive::Triangles,
-            M::OutputPrimitivesEXT => info.max_primitives = literal(1)?,
-            M::PostDepthCoverage => info.post_depth_coverage = true,
-            M::SignedZeroInfNanPreserve => {
-                let width = literal(1)?;
-                if !matches!(width, 16 | 32 | 64) {
-                    bail!(TYPE, "there are no floats of {width} bits");
-                }
-                info.preserve_float_special |= width as u8;
-            }
-            // Hints, and rules for what an implementation may choose.
-            M::Xfb
-            | M::ContractionOff
-            | M::SubgroupUniformControlFlowKHR
-            | M::MaximallyReconvergesKHR
-            | M::DenormPreserve
-            | M::DenormFlushToZero
-            | M::RoundingModeRTE
-            | M::RoundingModeRTZ
-            | M::QuadDerivativesKHR
-            | M::RequireFullQuadsKHR
-            | M::StencilRefReplacingEXT
-            | M::VecTypeHint => {}
-            _ => bail!(UNSUPPORTED, "execution mode {mode:?} is not supported"),
-        }
-        Ok(())
     }
 
     /// A type by its id.

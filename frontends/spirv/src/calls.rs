@@ -1,0 +1,292 @@
+//! Functions as callers see them: parameters, calls, returns.
+//!
+//! Results go through a deref that is the first argument. Scalars and vectors are passed as they are, small
+//! composites part by part, large ones and images as derefs.
+
+use crate::error::*;
+use crate::function::{Fun, MAX_LEAVES};
+use crate::module::{Def, Reader};
+use crate::types::{Kind, TyIx};
+use crate::value::{Ptr, PtrPlace, Val};
+use airfoil_ir::*;
+use smallvec::SmallVec;
+use spirv::{Op, StorageClass};
+
+/// The shader's function for a function of the module.
+pub(crate) fn declare(r: &mut Reader<'_>, f: u32) -> Res<FuncId> {
+    let s = r.functions[f as usize];
+    if let Some(func) = s.func {
+        return Ok(func);
+    }
+    let Kind::Function { ret, first, n } = r.kind(s.ty) else {
+        bail!(TYPE, "the type of {} is no function type", r.show(s.id));
+    };
+    let mut function = Function::new(&r.name(s.id));
+    if r.kind(ret) != Kind::Void {
+        let pointee = Some((r.ir_type(ret)?, Modes::FUNCTION_TEMP));
+        function.params.push(Param { ty: Ty::DEREF, pointee });
+    }
+    for i in first..first + n {
+        let ty = r.params[i as usize];
+        add_params(r, ty, &mut function.params)?;
+    }
+    let func = r.shader.add_function(function);
+    r.functions[f as usize].func = Some(func);
+    r.queue.push(f);
+    Ok(func)
+}
+
+/// Parameters for a parameter of type `ty`: one for each scalar and vector, derefs for the rest.
+fn add_params(r: &mut Reader<'_>, ty: TyIx, params: &mut Vec<Param>) -> Res<()> {
+    if params.len() >= 1 << 12 {
+        return fail(LIMIT, "a function has too many parameters");
+    }
+    let shape = r.types[ty as usize].shape;
+    if !shape.is_none() {
+        params.push(Param { ty: shape, pointee: None });
+        return Ok(());
+    }
+    match r.kind(ty) {
+        Kind::Pointer { class, to } => {
+            let to = r.type_of(to)?;
+            let pointee = Some((r.ir_type(to)?, r.mode_of(class, to)?));
+            params.push(Param { ty: Ty::DEREF, pointee });
+        }
+        Kind::Image(i) => {
+            let mode = if i.storage { Modes::IMAGE } else { Modes::UNIFORM };
+            let pointee = Some((r.ir_type(ty)?, mode));
+            params.push(Param { ty: Ty::DEREF, pointee });
+        }
+        Kind::Sampler | Kind::SampledImage(_) => {
+            let pointee = Some((r.ir_type(ty)?, Modes::UNIFORM));
+            params.push(Param { ty: Ty::DEREF, pointee });
+        }
+        _ if r.types[ty as usize].leaves > MAX_LEAVES => {
+            let pointee = Some((r.ir_type(ty)?, Modes::FUNCTION_TEMP));
+            params.push(Param { ty: Ty::DEREF, pointee });
+        }
+        _ => match r.parts(ty) {
+            Some((n, _)) => {
+                for i in 0..n {
+                    let part = r.part(ty, i)?;
+                    add_params(r, part, params)?;
+                }
+            }
+            None => bail!(UNSUPPORTED, "parameters of type {} are not supported", r.show_type(ty)),
+        },
+    }
+    Ok(())
+}
+
+impl Fun<'_, '_> {
+    pub fn parameters(&mut self, ty: TyIx) -> Res<()> {
+        let Kind::Function { ret, .. } = self.r.kind(ty) else {
+            return fail(TYPE, "the type of a function is no function type");
+        };
+        let mut index = 0;
+        if self.r.kind(ret) != Kind::Void {
+            self.ret = Some(self.param_ptr(&mut index, ret, StorageClass::Function)?);
+        }
+        let Kind::Function { first, n, .. } = self.r.kind(ty) else { return Ok(()) };
+        let mut at = self.inst.end();
+        for i in first..first + n {
+            self.at(at)?;
+            while matches!(self.inst.op(), Some(Op::Line | Op::NoLine)) {
+                let end = self.inst.end();
+                self.at(end)?;
+            }
+            at = self.inst.end();
+            if self.inst.op() != Some(Op::FunctionParameter) {
+                return fail(MALFORMED, "the function has fewer parameters than its type");
+            }
+            let ty = self.r.params[i as usize];
+            if self.r.type_of(self.inst.word(1)?)? != ty {
+                return fail(TYPE, "the type of the parameter is not that of the function's type");
+            }
+            match self.r.kind(ty) {
+                Kind::Pointer { class, to } => {
+                    let to = self.r.type_of(to)?;
+                    let ptr = self.param_ptr(&mut index, to, class)?;
+                    self.set_ptr(ptr)?;
+                }
+                _ => {
+                    let value = self.param_value(&mut index, ty)?;
+                    self.set(value, ty)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn load_param(&mut self, index: &mut u32, ty: Ty) -> InstrId {
+        let load = Intrinsic::new(IntrinsicOp::load_param, &[]).with(Index::Param, *index);
+        *index += 1;
+        self.b.insert_intrinsic(load, ty)
+    }
+
+    fn param_ptr(&mut self, index: &mut u32, ty: TyIx, class: StorageClass) -> Res<Ptr> {
+        let value = self.load_param(index, Ty::DEREF);
+        let (ir, mode) = (self.r.ir_type(ty)?, self.r.mode_of(class, ty)?);
+        let deref = self.b.deref(DerefKind::Cast { parent: value, stride: 0 }, ir, mode);
+        Ok(Ptr { place: PtrPlace::Deref(deref), ty, class, access: Access::empty() })
+    }
+
+    fn param_value(&mut self, index: &mut u32, ty: TyIx) -> Res<Val> {
+        let shape = self.r.types[ty as usize].shape;
+        if !shape.is_none() {
+            return Ok(Val::Ssa(self.load_param(index, shape)));
+        }
+        if self.r.is_opaque(ty) {
+            let PtrPlace::Deref(image) = self.param_ptr(index, ty, StorageClass::UniformConstant)?.place
+            else {
+                return fail(TYPE, "an image parameter without place");
+            };
+            let sampler = matches!(self.r.kind(ty), Kind::SampledImage(_)).then_some(image);
+            return Ok(Val::Opaque { image, sampler });
+        }
+        if self.r.types[ty as usize].leaves > MAX_LEAVES {
+            let ptr = self.param_ptr(index, ty, StorageClass::Function)?;
+            let PtrPlace::Deref(deref) = ptr.place else { return Ok(Val::Undef) };
+            return Ok(Val::Memory(deref));
+        }
+        let n = self.r.parts(ty).map_or(0, |p| p.0);
+        let mut parts = SmallVec::<[Val; 4]>::new();
+        for i in 0..n {
+            let part = self.r.part(ty, i)?;
+            parts.push(self.param_value(index, part)?);
+        }
+        self.tree(&parts)
+    }
+
+    pub fn call(&mut self) -> Res<()> {
+        let ret = self.r.type_of(self.inst.word(1)?)?;
+        let callee = self.inst.word(3)?;
+        let Def::Function(f) = self.r.id(callee).def else {
+            bail!(ID, "{} is no function", self.r.show(callee));
+        };
+        let Kind::Function { ret: declared, first, n } = self.r.kind(self.r.functions[f as usize].ty) else {
+            return fail(TYPE, "the called function has no function type");
+        };
+        let ids = self.inst.rest(4);
+        if n as usize != ids.len() || ret != declared {
+            bail!(TYPE, "the call does not fit the type of {}", self.r.show(callee));
+        }
+        let func = declare(self.r, f)?;
+        let mut args: SmallVec<[InstrId; 8]> = SmallVec::new();
+        let mut result = None;
+        if self.r.kind(ret) != Kind::Void {
+            let ptr = self.temp(ret, "result")?;
+            args.push(self.deref_of(&ptr)?);
+            result = Some(ptr);
+        }
+        for (i, &id) in ids.iter().enumerate() {
+            let ty = self.r.params[first as usize + i];
+            if let Kind::Pointer { to, .. } = self.r.kind(ty) {
+                let ptr = self.pointer(id)?;
+                let to = self.r.type_of(to)?;
+                self.check_same(ptr.ty, to)?;
+                let deref = self.deref_of(&ptr)?;
+                self.check_layout(deref, to)?;
+                args.push(deref);
+            } else {
+                let (have, value) = self.value(id)?;
+                self.check_same(have, ty)?;
+                self.push_args(ty, value, &mut args)?;
+            }
+        }
+        self.b.call(func, &args);
+        if let Some(ptr) = result {
+            // The variable belongs to this call alone, so a large result can stay where it is.
+            let value = match (ptr.place, self.r.types[ret as usize].leaves > MAX_LEAVES) {
+                (PtrPlace::Deref(d), true) => Val::Memory(d),
+                _ => self.load(&ptr)?,
+            };
+            self.set(value, ret)?;
+        }
+        Ok(())
+    }
+
+    /// The layout of memory must be the one that the callee knows.
+    fn check_layout(&mut self, deref: InstrId, ty: TyIx) -> Res<()> {
+        let want = self.r.ir_type(ty)?;
+        match self.b.pointee(deref) {
+            Some((have, modes))
+                if modes.intersects(Modes::UBO | Modes::SSBO | Modes::PUSH_CONST) && have != want =>
+            {
+                fail(UNSUPPORTED, "a pointer to a matrix with explicit layout as argument is not supported")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn push_args(&mut self, ty: TyIx, value: Val, args: &mut SmallVec<[InstrId; 8]>) -> Res<()> {
+        if !self.r.types[ty as usize].shape.is_none() {
+            args.push(self.ssa_from(value, ty)?);
+            return Ok(());
+        }
+        if let Val::Opaque { image, sampler } = value {
+            if sampler.is_some_and(|s| s != image) {
+                return fail(UNSUPPORTED, "a pair of image and sampler as argument is not supported");
+            }
+            args.push(image);
+            return Ok(());
+        }
+        if self.r.types[ty as usize].leaves > MAX_LEAVES {
+            let deref = self.in_memory(value, ty)?;
+            args.push(deref);
+            return Ok(());
+        }
+        for i in 0..self.r.parts(ty).map_or(0, |p| p.0) {
+            let part = self.r.part(ty, i)?;
+            let v = self.extract(value, ty, i)?;
+            self.push_args(part, v, args)?;
+        }
+        Ok(())
+    }
+
+    /// The instruction that ends a block without successor.
+    pub fn exit(&mut self, last: bool) -> Res<()> {
+        self.check_open()?;
+        match self.inst.op() {
+            Some(Op::Return) => {}
+            Some(Op::ReturnValue) => {
+                let (have, value) = self.value(self.inst.word(1)?)?;
+                let Some(ret) = self.ret else {
+                    return fail(TYPE, "a function without result returns a value");
+                };
+                self.check_same(have, ret.ty)?;
+                self.store(&ret, value)?;
+            }
+            Some(Op::Kill) => {
+                self.b.intrinsic(IntrinsicOp::discard, Ty::NONE, &[]);
+                self.b.jump(Jump::Halt);
+                return Ok(());
+            }
+            Some(Op::TerminateInvocation) => {
+                self.b.intrinsic(IntrinsicOp::terminate, Ty::NONE, &[]);
+                self.b.jump(Jump::Halt);
+                return Ok(());
+            }
+            Some(Op::EmitMeshTasksEXT) => {
+                let mut counts = [None; 3];
+                for (i, c) in counts.iter_mut().enumerate() {
+                    *c = Some(self.int(self.inst.word(1 + i)?)?);
+                }
+                let counts: SmallVec<[InstrId; 3]> = counts.into_iter().flatten().collect();
+                let count = self.b.vec(&counts);
+                self.b.intrinsic(IntrinsicOp::launch_mesh_workgroups, Ty::NONE, &[count]);
+                self.b.jump(Jump::Halt);
+                return Ok(());
+            }
+            _ => {
+                // OpUnreachable: control never comes here.
+                self.b.jump(Jump::Halt);
+                return Ok(());
+            }
+        }
+        if !last {
+            self.b.jump(Jump::Return);
+        }
+        Ok(())
+    }
+}
