@@ -15,6 +15,53 @@
 //! After: NIR's `nir_opt_copy_prop_vars`, which copies its tables a branch.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out vec2 o location=0
+//!   entry fn main {
+//!     function_temp vec2[4] a
+//!     %n = deref_var &n
+//!     32x1 %i = load_deref %n
+//!     %0 = deref_var &a
+//!     %1 = deref_array %0[%i]
+//!     32x2 %2 = const 1.0, 2.0
+//!     store_deref %1, %2
+//!     32x1 %3 = const 0
+//!     %4 = deref_array %1[%3]
+//!     32x1 %5 = const 3.0
+//!     store_deref %4, %5
+//!     32x2 %6 = load_deref %1
+//!     %7 = deref_var &o
+//!     store_deref %7, %6
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out vec2 o location=0
+//!
+//!   fn main {
+//!     function_temp vec2[4] a
+//!   b0:
+//!     %0 = deref_var &n
+//!     32x1 %1 = load_deref %0
+//!     %2 = deref_var &a
+//!     %3 = deref_array %2[%1]
+//!     32x2 %4 = const 1.0, 2.0
+//!     store_deref %3, %4 mask=xy
+//!     32x1 %5 = const 0
+//!     %6 = deref_array %3[%5]
+//!     32x1 %7 = const 3.0
+//!     store_deref %6, %7 mask=x
+//!     32x2 %8 = const 3.0, 2.0
+//!     %9 = deref_var &o
+//!     store_deref %9, %8 mask=xy
+//!   }
+//! }
 //! ```
 
 use crate::deref_path::DerefPath;
@@ -386,8 +433,11 @@ impl Looker<'_> {
             let old = self.facts[t.place as usize];
             let same = |c: usize| old.values[c] == new.values[c] && old.comps[c] == new.comps[c];
             if self.reached && old.mask & mask == mask && (0..4).all(|c| mask & (1 << c) == 0 || same(c)) {
-                // The write stays in the list of writes; it only forgets too much.
                 self.plan.remove.push(id);
+                // What is behind the `if`s around need not forget it either.
+                if let Some(w) = self.writes.get_mut(self.at - 1) {
+                    *w = Write::Modes(Modes::empty());
+                }
                 return;
             }
         }

@@ -11,6 +11,38 @@
 //! depth of nesting. After: NIR's `nir_opt_dead_write_vars`, which looks at one block at a time.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   out vec2 o location=0
+//!   entry fn main {
+//!     %o = deref_var &o
+//!     32x2 %0 = const 1.0, 2.0
+//!     32x1 %1 = const 3.0
+//!     store_deref %o, %0
+//!     32x1 %2 = const 0
+//!     %3 = deref_array %o[%2]
+//!     store_deref %3, %1
+//!     store_deref %3, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   out vec2 o location=0
+//!
+//!   fn main {
+//!   b0:
+//!     %0 = deref_var &o
+//!     32x2 %1 = const 1.0, 2.0
+//!     32x1 %2 = const 3.0
+//!     store_deref %0, %1 mask=y
+//!     32x1 %3 = const 0
+//!     %4 = deref_array %0[%3]
+//!     store_deref %4, %2 mask=x
+//!   }
+//! }
 //! ```
 
 use crate::lower_var_copies::remove_unused_chain;

@@ -7,6 +7,29 @@
 //! `nir_lower_global_vars_to_local`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   shader_temp float a
+//!   entry fn main {
+//!     %0 = deref_var &a
+//!     32x1 %1 = const 1.0
+//!     store_deref %0, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!
+//!   fn main {
+//!     function_temp float a
+//!   b0:
+//!     %0 = deref_var &a
+//!     32x1 %1 = const 1.0
+//!     store_deref %0, %1 mask=x
+//!   }
+//! }
 //! ```
 
 use crate::dense::Dense;

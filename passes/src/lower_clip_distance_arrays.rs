@@ -10,6 +10,35 @@
 //! Keeps control flow. After: NIR's `nir_lower_clip_cull_distance_array_vars`, `gl_nir_zero_initialize_clip_distance`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader vertex "t" {
+//!   form variables
+//!   out float[1] clip location=clip_dist0
+//!   out float[1] cull location=cull_dist0
+//!   entry fn main {
+//!     %c = deref_var &clip
+//!     32x1 %0 = const 0
+//!     32x1 %1 = const 1.0
+//!     %2 = deref_array %c[%0]
+//!     store_deref %2, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "t" {
+//!   form variables
+//!   clip_distances 1
+//!   out float[1] clip location=clip_dist0 compact
+//!
+//!   fn main {
+//!   b0:
+//!     %0 = deref_var &clip
+//!     32x1 %1 = const 0
+//!     32x1 %2 = const 1.0
+//!     %3 = deref_array %0[%1]
+//!     store_deref %3, %2 mask=x
+//!   }
+//! }
 //! ```
 
 use crate::deref_path::{DerefPath, Root, Step};

@@ -20,6 +20,32 @@
 //! and `nir_lower_explicit_io`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader vertex "t" {
+//!   form variables
+//!   in vec4 p location=0
+//!   out vec4 pos location=position invariant
+//!   entry fn main {
+//!     %0 = deref_var &p
+//!     32x4 %1 = load_deref %0
+//!     %2 = deref_var &pos
+//!     store_deref %2, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "t" {
+//!   form slots
+//!   in vec4 p location=0
+//!   out vec4 pos location=position invariant
+//!
+//!   fn main {
+//!   b0:
+//!     32x1 %0 = const 0
+//!     32x4 %1 = load_input %0 io=0 dest_type=float32
+//!     store_output %1, %0 io=(position invariant) mask=xyzw src_type=float32
+//!   }
+//! }
 //! ```
 
 mod buffers;
@@ -216,7 +242,9 @@ impl Lowering<'_> {
                 _ => break,
             }
         }
-        Err(self.error("E0311", "an input, output or buffer is accessed through a cast pointer"))
+        Err(self
+            .error("E0311", "an input, output or buffer is accessed through a pointer of unknown origin")
+            .help("run inline_functions and the clean-up of derefs before lower_io"))
     }
 
     /// Emits what replaces an access; false if the access is to stay.

@@ -10,6 +10,56 @@
 //! Outputs that are written once already are left alone. Keeps control flow. After: NIR's `nir_lower_io_vars_to_temporaries`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader vertex "t" {
+//!   form variables
+//!   in float t location=1
+//!   out float c location=0 invariant
+//!   out float d location=1
+//!   entry fn main {
+//!     %t = deref_var &t
+//!     32x1 %0 = load_deref %t
+//!     32x1 %1 = const 1.0
+//!     %c = deref_var &c
+//!     1x1 %2 = flt %0, %1
+//!     if %2 {
+//!       store_deref %c, %0
+//!     }
+//!     32x1 %3 = load_deref %c
+//!     %d = deref_var &d
+//!     store_deref %d, %3
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "t" {
+//!   form variables
+//!   in float t location=1
+//!   out float c location=0 invariant
+//!   out float d location=1
+//!
+//!   fn main {
+//!     function_temp float c.1
+//!   b0:
+//!     %0 = deref_var &t
+//!     32x1 %1 = load_deref %0
+//!     32x1 %2 = const 1.0
+//!     %3 = deref_var &c.1
+//!     1x1 %4 = flt %1, %2
+//!     if %4 {
+//!     b1:
+//!       store_deref %3, %1 mask=x
+//!     }
+//!   b2:
+//!     32x1 %5 = load_deref %3
+//!     %6 = deref_var &d
+//!     store_deref %6, %5 mask=x
+//!     %7 = deref_var &c
+//!     %8 = deref_var &c.1
+//!     32x1 %9 = load_deref %8
+//!     store_deref %7, %9 mask=x
+//!   }
+//! }
 //! ```
 
 use crate::deref_path;

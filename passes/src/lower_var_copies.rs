@@ -7,6 +7,48 @@
 //! are refused. Keeps control flow. After: NIR's `nir_lower_var_copies`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   struct S { float[2] x, vec4 v }
+//!   entry fn main {
+//!     function_temp S a
+//!     function_temp S b
+//!     %0 = deref_var &a
+//!     %1 = deref_var &b
+//!     copy_deref %0, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   struct S { float[2] x, vec4 v }
+//!
+//!   fn main {
+//!     function_temp S a
+//!     function_temp S b
+//!   b0:
+//!     %0 = deref_var &a
+//!     %1 = deref_var &b
+//!     %2 = deref_struct %0.x
+//!     %3 = deref_struct %1.x
+//!     32x1 %4 = const 0
+//!     %5 = deref_array %2[%4]
+//!     %6 = deref_array %3[%4]
+//!     32x1 %7 = const 1
+//!     %8 = deref_array %2[%7]
+//!     %9 = deref_array %3[%7]
+//!     %10 = deref_struct %0.v
+//!     %11 = deref_struct %1.v
+//!     32x1 %12 = load_deref %6
+//!     32x1 %13 = load_deref %9
+//!     32x4 %14 = load_deref %11
+//!     store_deref %5, %12 mask=x
+//!     store_deref %8, %13 mask=x
+//!     store_deref %10, %14 mask=xyzw
+//!   }
+//! }
 //! ```
 
 use crate::deref_path::{DerefPath, Step};

@@ -7,6 +7,39 @@
 //! Keeps control flow. After: NIR's `nir_lower_variable_initializers`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   shader_temp float g = 1.0
+//!   out float o location=0 = 0.5
+//!   entry fn main {
+//!     %0 = deref_var &g
+//!     32x1 %1 = load_deref %0
+//!     %2 = deref_var &o
+//!     store_deref %2, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   shader_temp float g
+//!   out float o location=0
+//!
+//!   fn main {
+//!   b0:
+//!     %0 = deref_var &g
+//!     32x1 %1 = const 1.0
+//!     store_deref %0, %1 mask=x
+//!     %2 = deref_var &o
+//!     32x1 %3 = const 0.5
+//!     store_deref %2, %3 mask=x
+//!     %4 = deref_var &g
+//!     32x1 %5 = load_deref %4
+//!     %6 = deref_var &o
+//!     store_deref %6, %5 mask=x
+//!   }
+//! }
 //! ```
 
 use crate::{Context, Pass, PassInfo, Progress, pass_options};

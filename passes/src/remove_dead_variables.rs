@@ -8,6 +8,35 @@
 //! `nir_remove_dead_variables`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in vec4 unused location=0
+//!   out float o location=0
+//!   entry fn main {
+//!     function_temp float a
+//!     function_temp float b
+//!     %0 = deref_var &a
+//!     32x1 %1 = const 1.0
+//!     store_deref %0, %1
+//!     %2 = deref_var &o
+//!     store_deref %2, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in vec4 unused location=0
+//!   out float o location=0
+//!
+//!   fn main {
+//!   b0:
+//!     32x1 %0 = const 1.0
+//!     %1 = deref_var &o
+//!     store_deref %1, %0 mask=x
+//!   }
+//! }
 //! ```
 
 use crate::dense::Dense;

@@ -7,6 +7,55 @@
 //! change. Keeps control flow. After: NIR's `nir_split_array_vars`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out float o location=0
+//!   entry fn main {
+//!     function_temp float[2][3] a
+//!     %n = deref_var &n
+//!     32x1 %i = load_deref %n
+//!     %0 = deref_var &a
+//!     32x1 %1 = const 1
+//!     %2 = deref_array %0[%1]
+//!     %3 = deref_array %2[%i]
+//!     32x1 %4 = const 1.0
+//!     store_deref %3, %4
+//!     32x1 %5 = const 0
+//!     %6 = deref_array %0[%5]
+//!     %7 = deref_array %6[%5]
+//!     32x1 %8 = load_deref %7
+//!     %9 = deref_var &o
+//!     store_deref %9, %8
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out float o location=0
+//!
+//!   fn main {
+//!     function_temp float[3] "a[1]"
+//!     function_temp float[3] "a[0]"
+//!   b0:
+//!     %0 = deref_var &n
+//!     32x1 %1 = load_deref %0
+//!     32x1 %2 = const 1
+//!     %3 = deref_var &"a[1]"
+//!     %4 = deref_array %3[%1]
+//!     32x1 %5 = const 1.0
+//!     store_deref %4, %5 mask=x
+//!     32x1 %6 = const 0
+//!     %7 = deref_var &"a[0]"
+//!     %8 = deref_array %7[%6]
+//!     32x1 %9 = load_deref %8
+//!     %10 = deref_var &o
+//!     store_deref %10, %9 mask=x
+//!   }
+//! }
 //! ```
 
 use crate::dense::Dense;

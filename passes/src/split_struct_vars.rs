@@ -8,6 +8,59 @@
 //! NIR's `nir_split_struct_vars`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   struct I { float[2] c }
+//!   struct S { float a, I in }
+//!   in int n location=0 flat
+//!   out float o location=0
+//!   entry fn main {
+//!     function_temp S[3] s
+//!     %n = deref_var &n
+//!     32x1 %i = load_deref %n
+//!     %0 = deref_var &s
+//!     %1 = deref_array %0[%i]
+//!     %2 = deref_struct %1.a
+//!     32x1 %3 = const 1.0
+//!     store_deref %2, %3
+//!     %4 = deref_struct %1.in
+//!     %5 = deref_struct %4.c
+//!     32x1 %6 = const 1
+//!     %7 = deref_array %5[%6]
+//!     store_deref %7, %3
+//!     32x1 %8 = load_deref %2
+//!     %9 = deref_var &o
+//!     store_deref %9, %8
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out float o location=0
+//!
+//!   fn main {
+//!     function_temp float[3] "s.a"
+//!     function_temp float[3][2] "s.c"
+//!   b0:
+//!     %0 = deref_var &n
+//!     32x1 %1 = load_deref %0
+//!     %2 = deref_var &"s.a"
+//!     %3 = deref_array %2[%1]
+//!     32x1 %4 = const 1.0
+//!     store_deref %3, %4 mask=x
+//!     %5 = deref_var &"s.c"
+//!     %6 = deref_array %5[%1]
+//!     32x1 %7 = const 1
+//!     %8 = deref_array %6[%7]
+//!     store_deref %8, %4 mask=x
+//!     32x1 %9 = load_deref %3
+//!     %10 = deref_var &o
+//!     store_deref %10, %9 mask=x
+//!   }
+//! }
 //! ```
 
 use crate::dense::Dense;

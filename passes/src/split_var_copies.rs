@@ -7,6 +7,45 @@
 //! After: NIR's `nir_split_var_copies`.
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   struct S { float[3] x, mat2 m, vec4 v }
+//!   entry fn main {
+//!     function_temp S a
+//!     function_temp S b
+//!     %0 = deref_var &a
+//!     %1 = deref_var &b
+//!     copy_deref %0, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   struct S { float[3] x, mat2x2 m, vec4 v }
+//!
+//!   fn main {
+//!     function_temp S a
+//!     function_temp S b
+//!   b0:
+//!     %0 = deref_var &a
+//!     %1 = deref_var &b
+//!     %2 = deref_struct %0.x
+//!     %3 = deref_struct %1.x
+//!     %4 = deref_array_wildcard %2[*]
+//!     %5 = deref_array_wildcard %3[*]
+//!     copy_deref %4, %5
+//!     %6 = deref_struct %0.m
+//!     %7 = deref_struct %1.m
+//!     %8 = deref_array_wildcard %6[*]
+//!     %9 = deref_array_wildcard %7[*]
+//!     copy_deref %8, %9
+//!     %10 = deref_struct %0.v
+//!     %11 = deref_struct %1.v
+//!     copy_deref %10, %11
+//!   }
+//! }
 //! ```
 
 use crate::lower_var_copies::remove_unused_chain;

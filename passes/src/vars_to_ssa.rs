@@ -20,6 +20,59 @@
 //! Static Single Assignment Form", section 3.1 (trivial phis).
 //!
 //! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in vec4 uv location=0
+//!   in float t location=1
+//!   out vec4 color location=0
+//!   entry fn main {
+//!     function_temp float x
+//!     %x = deref_var &x
+//!     %t = deref_var &t
+//!     32x1 %0 = load_deref %t
+//!     32x1 %1 = const 0.5
+//!     1x1 %2 = flt %0, %1
+//!     if %2 {
+//!       32x1 %3 = fadd %0, %1
+//!       store_deref %x, %3
+//!     } else {
+//!       store_deref %x, %1
+//!     }
+//!     32x1 %4 = load_deref %x
+//!     32x4 %5 = vec4 %4, %4, %4, %4
+//!     %6 = deref_var &color
+//!     store_deref %6, %5
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in vec4 uv location=0
+//!   in float t location=1
+//!   out vec4 color location=0
+//!
+//!   fn main {
+//!     function_temp float x
+//!   b0:
+//!     %0 = deref_var &t
+//!     32x1 %1 = load_deref %0
+//!     32x1 %2 = const 0.5
+//!     1x1 %3 = flt %1, %2
+//!     if %3 {
+//!     b1:
+//!       32x1 %4 = fadd %1, %2
+//!     } else {
+//!     b2:
+//!     }
+//!   b3:
+//!     32x1 %5 = phi b1: %4, b2: %2
+//!     32x4 %6 = vec4 %5, %5, %5, %5
+//!     %7 = deref_var &color
+//!     store_deref %7, %6 mask=xyzw
+//!   }
+//! }
 //! ```
 
 mod build;
