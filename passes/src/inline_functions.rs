@@ -65,6 +65,9 @@ impl Pass for InlineFunctions {
             return Ok(Progress::None);
         }
         let order = callees_first(shader, entry)?;
+        for &function in order.iter().filter(|&&f| f != entry) {
+            lower_function(shader, function);
+        }
         let mut locals: SecondaryMap<FuncId, Vec<VarId>> = SecondaryMap::new();
         for (id, var) in &shader.vars {
             if let Some(f) = var.function.filter(|&f| shader.functions.contains_key(f)) {
@@ -75,7 +78,6 @@ impl Pass for InlineFunctions {
         }
         for &function in &order {
             if function != entry {
-                lower_function(shader, function);
                 check_initializers(shader, function, &locals)?;
             }
             inline_calls(shader, function, &mut locals)?;

@@ -65,13 +65,11 @@ pub(crate) fn lower_function(shader: &mut Shader, function: FuncId) -> bool {
         return false;
     }
     let mut body = std::mem::take(&mut f.body);
-    let in_loops = lower_in_loops(shader, function, &mut body);
+    lower_in_loops(shader, function, &mut body);
     join_sides(&mut body);
     move_into_sides(&mut body);
     wrap(&mut body);
-    if in_loops {
-        repair(&mut body);
-    }
+    repair(&mut body);
     if let Some(f) = shader.functions.get_mut(function) {
         f.body = body;
     }
@@ -82,12 +80,12 @@ fn returns(body: &Body, block: BlockId) -> bool {
     body.jump(block) == Some(Jump::Return)
 }
 
-/// Returns in loops become breaks; true if there was one.
-fn lower_in_loops(shader: &mut Shader, function: FuncId, body: &mut Body) -> bool {
+/// Returns in loops become breaks.
+fn lower_in_loops(shader: &mut Shader, function: FuncId, body: &mut Body) {
     let found: Vec<(BlockId, CfId)> =
         body.blocks().filter(|&b| returns(body, b)).filter_map(|b| Some((b, body.loop_around(b)?))).collect();
     if found.is_empty() {
-        return false;
+        return;
     }
     let ty = shader.types.vector(Scalar::Bool, 1);
     let flag = shader.add_local(function, "returned", ty);
@@ -118,7 +116,6 @@ fn lower_in_loops(shader: &mut Shader, function: FuncId, body: &mut Body) -> boo
         b.push_if(returned);
         b.jump(jump);
     }
-    true
 }
 
 fn set_flag(shader: &Shader, body: &mut Body, at: Cursor, flag: VarId, value: bool) {
