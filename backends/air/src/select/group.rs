@@ -116,6 +116,10 @@ impl Emit<'_> {
         let ty = self.ty(value);
         let float = i.op == IntrinsicOp::vote_feq;
         let class = if float { Class::Float } else { Class::Int };
+        if ty.bits == 64 {
+            let (code, what) = if float { (errors::DOUBLE, "doubles") } else { (errors::OPERATION, "64 bits") };
+            return self.refuse_value(id, code, format!("votes on {what} do not exist in Metal"));
+        }
         let mut all: Option<Value> = None;
         for lane in 0..usize::from(ty.comps) {
             let own = self.lane(value, lane, class);

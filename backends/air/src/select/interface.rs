@@ -334,6 +334,9 @@ impl Maker<'_> {
 
     /// Type of an access, from its own word or from the width of the value.
     fn access_scalar(&self, ty: Scalar, instr: airfoil_ir::InstrId, value: airfoil_ir::InstrId) -> Scalar {
+        if ty == Scalar::Bool {
+            return Scalar::Uint32;
+        }
         if ty != Scalar::Any {
             return ty;
         }

@@ -147,9 +147,13 @@ impl Emit<'_> {
             }
             let value = self.components(value, component - piece.component, n);
             return match (piece.bits, ty.bits) {
-                (1, 32) => (self.b.zext(value, TypeId::I32), Class::Int),
-                (32, 1) => {
-                    let zero = self.b.module.i32(0);
+                (1, bits) if bits != 1 => {
+                    let wide = self.value_type(Class::Int, bits, n);
+                    (self.b.zext(value, wide), Class::Int)
+                }
+                (bits, 1) if bits != 1 => {
+                    let value = self.cast(value, piece.class, Class::Int);
+                    let zero = self.int_const(0, Ty::new(n, bits));
                     (self.b.icmp(ICmp::Ne, value, zero), Class::Int)
                 }
                 _ => (value, piece.class),
@@ -360,7 +364,8 @@ impl Emit<'_> {
         };
         if bits == 1 {
             let air = self.value_type(Class::Int, piece.bits, if lane.is_some() { 1 } else { piece.comps });
-            return self.b.zext(v, air);
+            let v = self.b.zext(v, air);
+            return self.cast(v, Class::Int, piece.class);
         }
         v
     }

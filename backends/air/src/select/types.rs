@@ -7,7 +7,7 @@
 use crate::module::{Md, Module, TypeId};
 use airfoil_ir as ir;
 use airfoil_ir::Scalar;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// How a value's bits are held in SSA: as integers (booleans included) or as floats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -130,7 +130,7 @@ pub(super) struct Layouts {
     mems: Vec<Mem>,
     private: FxHashMap<ir::TypeId, MemId>,
     explicit: FxHashMap<(ir::TypeId, u32), MemId>,
-    names: FxHashSet<String>,
+    names: FxHashMap<String, (Vec<TypeId>, bool)>,
 }
 
 impl std::ops::Index<MemId> for Layouts {
@@ -344,14 +344,18 @@ impl Layouts {
         self.add(air, size, abi, align, shape)
     }
 
-    /// A named struct; the name gets a number if it is taken.
+    /// A named struct; the name gets a number if another one has it.
     fn named(&mut self, m: &mut Module, name: &str, fields: &[TypeId], packed: bool) -> TypeId {
         let mut full = name.to_owned();
         let mut number = 0;
-        while !self.names.insert(full.clone()) {
+        while let Some((same, layout)) = self.names.get(&full) {
+            if same == fields && *layout == packed {
+                break;
+            }
             full = format!("{name}.{number}");
             number += 1;
         }
+        self.names.entry(full.clone()).or_insert_with(|| (fields.to_vec(), packed));
         m.named_struct(&full, fields, packed)
     }
 }
