@@ -64,14 +64,15 @@
 //! }
 //! ```
 
+use crate::dense::Dense;
 use crate::deref_path::DerefPath;
 use crate::lower_var_copies::remove_unused_chain;
 use crate::memory::{Effect, FIXED, PlaceId, Places, SHARED_MEMORY, Target, access_of, effect};
-use crate::dense::Dense;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Body, Builder, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src, Ty, Walk,
+    Body, Builder, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src, Ty,
+    Walk,
 };
 use slotmap::Key;
 use smallvec::SmallVec;
@@ -393,8 +394,9 @@ impl Looker<'_> {
     /// The place of an access that may be reasoned about.
     fn place(&self, id: InstrId, deref: InstrId) -> Option<Target> {
         let target = self.places.target(deref)?;
-        (self.places.comps(target.place) > 0 && !access_of(self.shader, self.body, id, deref).intersects(FIXED))
-            .then_some(target)
+        (self.places.comps(target.place) > 0
+            && !access_of(self.shader, self.body, id, deref).intersects(FIXED))
+        .then_some(target)
     }
 
     fn load(&mut self, id: InstrId, deref: InstrId) {
@@ -508,10 +510,11 @@ fn apply(body: &mut Body, plan: Plan) {
     }
     body.replace_all(&replacements);
     for id in plan.loads.into_iter().map(|l| l.0).chain(plan.remove) {
-        let derefs: SmallVec<[InstrId; 2]> = body[id].as_intrinsic().map_or(SmallVec::new(), |i| match i.op {
-            IntrinsicOp::copy_deref => SmallVec::from_slice(i.srcs()),
-            _ => SmallVec::from_slice(&i.srcs()[..1]),
-        });
+        let derefs: SmallVec<[InstrId; 2]> =
+            body[id].as_intrinsic().map_or(SmallVec::new(), |i| match i.op {
+                IntrinsicOp::copy_deref => SmallVec::from_slice(i.srcs()),
+                _ => SmallVec::from_slice(&i.srcs()[..1]),
+            });
         body.remove(id);
         derefs.into_iter().for_each(|d| remove_unused_chain(body, d));
     }

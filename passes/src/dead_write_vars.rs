@@ -335,7 +335,8 @@ impl Looker<'_> {
                     || self.body[id].as_intrinsic().is_some_and(|i| i.src_access().intersects(FIXED))
             });
         let target = self.places.target(deref);
-        let known = target.filter(|t| !fixed && self.places.comps(t.place) > 0 && !self.places.is_wild(t.place));
+        let known =
+            target.filter(|t| !fixed && self.places.comps(t.place) > 0 && !self.places.is_wild(t.place));
         let Some(t) = known else {
             // A copy of a whole, or an access that stays: it hides nothing.
             if fixed {

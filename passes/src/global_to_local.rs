@@ -82,10 +82,10 @@ fn local_vars(shader: &Shader, entry: FuncId) -> SecondaryMap<VarId, bool> {
     for (f, function) in &shader.functions {
         let body = &function.body;
         let mut refuse = |id: InstrId| {
-            if body[id].as_deref().is_some() {
-                if let Some(var) = deref_path::root_var(body, id) {
-                    local.insert(var, false);
-                }
+            if body[id].as_deref().is_some()
+                && let Some(var) = deref_path::root_var(body, id)
+            {
+                local.insert(var, false);
             }
         };
         for id in body.all_instrs() {
@@ -99,11 +99,9 @@ fn local_vars(shader: &Shader, entry: FuncId) -> SecondaryMap<VarId, bool> {
             }
         }
         for id in body.all_instrs() {
-            if let InstrKind::Deref(d) = &body[id].kind {
-                if let DerefKind::Var(var) = d.kind {
-                    let ok = f == entry && local.get(var) != Some(&false);
-                    local.insert(var, ok);
-                }
+            if let Some(DerefKind::Var(var)) = body[id].as_deref().map(|d| d.kind) {
+                let ok = f == entry && local.get(var) != Some(&false);
+                local.insert(var, ok);
             }
         }
     }

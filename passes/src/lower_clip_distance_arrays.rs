@@ -92,7 +92,10 @@ fn find(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distances>, D
     let var = shader.vars.iter().find(|(_, v)| v.mode == mode && v.location == Some(slot) && !v.compact);
     let Some((var, v)) = var else { return Ok(None) };
     let refuse = || {
-        Diagnostic::error("E0321", format!("`{}` is at {slot} but is no array of floats of known length", v.name))
+        Diagnostic::error(
+            "E0321",
+            format!("`{}` is at {slot} but is no array of floats of known length", v.name),
+        )
     };
     let Type::Array { elem, len, .. } = shader.types[v.ty] else { return Err(refuse()) };
     let (elem, len, vertices) = match shader.types[elem] {
@@ -132,7 +135,10 @@ fn lower(shader: &mut Shader, mode: Modes) -> Result<Progress, Diagnostic> {
         ));
     }
     if found.iter().flatten().any(|d| d.vertices != first.vertices) {
-        return Err(Diagnostic::error("E0321", "clip and cull distances are arrays of different numbers of vertices"));
+        return Err(Diagnostic::error(
+            "E0321",
+            "clip and cull distances are arrays of different numbers of vertices",
+        ));
     }
     if mode == Modes::OUT || (shader.info.clip_distances, shader.info.cull_distances) == (0, 0) {
         (shader.info.clip_distances, shader.info.cull_distances) = (clip_len as u8, cull_len as u8);

@@ -55,8 +55,9 @@ mod stage;
 use crate::lower_var_copies::lower_copies;
 use crate::{Context, Pass, PassInfo, Progress, pass_options};
 use airfoil_ir::{
-    BlockId, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
-    Interpolation, Loc, Modes, Place, Replacements, Sampling, Shader, Stage, SystemValue, Ty, Type, TypeId, Types, VarId, Variable,
+    BlockId, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind, Interpolation,
+    Intrinsic, IntrinsicOp, Loc, Modes, Place, Replacements, Sampling, Shader, Stage, SystemValue, Ty, Type,
+    TypeId, Types, VarId, Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::SlotMap;
@@ -195,12 +196,10 @@ impl Lowering<'_> {
                 InstrKind::Intrinsic(i) if is_access(i.op) && i.srcs().iter().any(|&v| touched(v)) => {
                     accesses.push(id);
                 }
-                InstrKind::Call(c) => {
-                    if c.args.iter().any(|&v| touched(v)) {
-                        self.place = place(self.files, body[id].loc);
-                        let what = "a call takes a reference to an input, output or buffer";
-                        return Err(self.error("E0310", what).help("run inline_functions before lower_io"));
-                    }
+                InstrKind::Call(c) if c.args.iter().any(|&v| touched(v)) => {
+                    self.place = place(self.files, body[id].loc);
+                    let what = "a call takes a reference to an input, output or buffer";
+                    return Err(self.error("E0310", what).help("run inline_functions before lower_io"));
                 }
                 _ => {}
             }
@@ -285,9 +284,11 @@ impl Lowering<'_> {
             return Err(self.error("E0312", format!("system value `{}` does not say which it is", v.name)));
         };
         let entry = body.entry();
-        let value = *self.once.system_values.entry(sv).or_insert_with(|| {
-            Builder::at(body, Cursor::BlockStart(entry)).load_system_value(sv)
-        });
+        let value = *self
+            .once
+            .system_values
+            .entry(sv)
+            .or_insert_with(|| Builder::at(body, Cursor::BlockStart(entry)).load_system_value(sv));
         let want = body[id].ty;
         let mut b = Builder::before(body, id);
         let mut value = value;
@@ -306,7 +307,9 @@ impl Lowering<'_> {
             return Ok(value);
         }
         if have.bits != want.bits || have.comps < want.comps {
-            return Err(self.error("E0312", format!("system value `{}` is {have}, but {want} is read", v.name)));
+            return Err(
+                self.error("E0312", format!("system value `{}` is {have}, but {want} is read", v.name))
+            );
         }
         Ok(b.resize(value, want.comps))
     }

@@ -68,8 +68,8 @@ use crate::memory::{PlaceId, Places};
 use crate::{Context, Pass, PassInfo, Progress, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Access, Body, Builder, Cursor, DerefKind, Diagnostic, Form, FuncId, InstrId, InstrKind, IntrinsicOp, Jump,
-    Modes, Shader, Stage, VarId, Variable,
+    Access, Body, Builder, Cursor, DerefKind, Diagnostic, Form, FuncId, InstrId, InstrKind, IntrinsicOp,
+    Jump, Modes, Shader, Stage, VarId, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use slotmap::SecondaryMap;
@@ -143,7 +143,8 @@ fn shadow(shader: &mut Shader, entry: FuncId, vars: &[VarId]) -> Vec<(VarId, Var
         to.insert(id, temp);
     }
     for f in shader.functions.values_mut() {
-        let derefs: Vec<InstrId> = f.body.all_instrs().filter(|&id| f.body[id].as_deref().is_some()).collect();
+        let derefs: Vec<InstrId> =
+            f.body.all_instrs().filter(|&id| f.body[id].as_deref().is_some()).collect();
         let mut changed: FxHashSet<InstrId> = FxHashSet::default();
         for id in derefs {
             let Some(d) = f.body[id].as_deref().copied() else { continue };
@@ -197,9 +198,8 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
         return Err(Diagnostic::error("E0320", "the entry function has more than one exit")
             .help("run lower_returns before lower_io_to_temporaries"));
     }
-    let is_emit = |body: &Body, id: InstrId| {
-        body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::emit_vertex)
-    };
+    let is_emit =
+        |body: &Body, id: InstrId| body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::emit_vertex);
     for (f, function) in &shader.functions {
         if f != entry && function.body.all_instrs().any(|id| is_emit(&function.body, id)) {
             return Err(Diagnostic::error("E0320", "a function that is not the entry emits vertices")
@@ -217,11 +217,8 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
         let emits: Vec<InstrId> = body.all_instrs().filter(|&id| is_emit(body, id)).collect();
         for emit in emits {
             let stream = shader.functions[entry].body[emit].as_intrinsic().map_or(0, |i| i.stream());
-            let of_stream: Vec<_> = pairs
-                .iter()
-                .filter(|(v, _)| u32::from(shader.vars[*v].stream) == stream)
-                .copied()
-                .collect();
+            let of_stream: Vec<_> =
+                pairs.iter().filter(|(v, _)| u32::from(shader.vars[*v].stream) == stream).copied().collect();
             copy(shader, entry, Cursor::Before(emit), of_stream.into_iter())?;
         }
     } else {
@@ -240,7 +237,11 @@ fn written_once(shader: &Shader, entry: FuncId) -> FxHashSet<VarId> {
     for (f, function) in &shader.functions {
         for id in function.body.all_instrs() {
             if let Some(DerefKind::Var(var)) = function.body[id].as_deref().map(|d| d.kind) {
-                if f == entry { good.insert(var) } else { bad.insert(var) };
+                if f == entry {
+                    good.insert(var)
+                } else {
+                    bad.insert(var)
+                };
             }
         }
     }
@@ -257,7 +258,8 @@ fn written_once(shader: &Shader, entry: FuncId) -> FxHashSet<VarId> {
                         continue;
                     }
                     pending.push(var);
-                    let whole = places.target(i.src(0)).filter(|t| !t.component && !places.is_dynamic(t.place));
+                    let whole =
+                        places.target(i.src(0)).filter(|t| !t.component && !places.is_dynamic(t.place));
                     let Some(t) = whole else {
                         bad.insert(var);
                         continue;

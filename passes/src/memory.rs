@@ -9,9 +9,7 @@
 use crate::dense::Dense;
 use crate::deref_path::{self, Root, Step, may_share_memory};
 use airfoil_ir::intrinsic::IntrinsicFlags;
-use airfoil_ir::{
-    Access, Body, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types, VarId,
-};
+use airfoil_ir::{Access, Body, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types, VarId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -205,10 +205,10 @@ fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut Secon
             }
         }
         body[id].visit_operands(|v| {
-            if let Some((var, depth)) = place.get(v).filter(|_| way != Some(v)) {
-                if let Some(l) = levels.get_mut(var) {
-                    l.keep_from(depth as usize);
-                }
+            if let Some((var, depth)) = place.get(v).filter(|_| way != Some(v))
+                && let Some(l) = levels.get_mut(var)
+            {
+                l.keep_from(depth as usize);
             }
         });
     }

@@ -2,8 +2,8 @@
 
 use super::{Chain, Lowering, from_memory, memory_ty, to_memory, with_indices_of};
 use airfoil_ir::{
-    Access, Align, Body, Builder, DerefKind, Diagnostic, Index, InstrId, Intrinsic, IntrinsicOp, Modes, Ty, Type,
-    TypeId, Variable,
+    Access, Align, Body, Builder, DerefKind, Diagnostic, Index, InstrId, Intrinsic, IntrinsicOp, Modes, Ty,
+    Type, TypeId, Variable,
 };
 use smallvec::SmallVec;
 
@@ -90,7 +90,9 @@ impl Lowering<'_> {
                 self.atomic(&mut b, v, &target, access, i, ty).map(Some)
             }
             IntrinsicOp::deref_buffer_array_length => self.length(&mut b, v, &target, access).map(Some),
-            _ => Err(self.error("E0314", format!("`{}` is no operation on buffer `{}`", i.op.name(), v.name))),
+            _ => {
+                Err(self.error("E0314", format!("`{}` is no operation on buffer `{}`", i.op.name(), v.name)))
+            }
         }
     }
 
@@ -143,7 +145,11 @@ impl Lowering<'_> {
                     t.add(b, index, if t.stride != 0 { t.stride } else { bytes });
                     t.stride = 0;
                 }
-                _ => return Err(self.error("E0311", format!("buffer `{}` is accessed against its type", v.name))),
+                _ => {
+                    return Err(
+                        self.error("E0311", format!("buffer `{}` is accessed against its type", v.name))
+                    );
+                }
             }
             t.ty = d.ty;
         }
@@ -220,13 +226,19 @@ impl Lowering<'_> {
     }
 
     /// Number of elements of the run-time array that is, or ends, what `t` names.
-    fn length(&mut self, b: &mut Builder, v: &Variable, t: &Target, access: Access) -> Result<InstrId, Diagnostic> {
+    fn length(
+        &mut self,
+        b: &mut Builder,
+        v: &Variable,
+        t: &Target,
+        access: Access,
+    ) -> Result<InstrId, Diagnostic> {
         let (mut at, mut ty) = (t.constant, t.ty);
-        if let Type::Struct(s) = &self.types[ty] {
-            if let Some(last) = s.members.len().checked_sub(1) {
-                at = at.wrapping_add(self.layouts.member(self.types, s, last));
-                ty = s.members[last].ty;
-            }
+        if let Type::Struct(s) = &self.types[ty]
+            && let Some(last) = s.members.len().checked_sub(1)
+        {
+            at = at.wrapping_add(self.layouts.member(self.types, s, last));
+            ty = s.members[last].ty;
         }
         let stride = match self.types[ty] {
             Type::Array { .. } => self.layouts.stride(self.types, ty),
@@ -280,8 +292,7 @@ fn store_at(
     srcs.push(value);
     srcs.extend(t.block);
     srcs.push(t.offset(b, bytes));
-    let mut store =
-        Intrinsic::new(op, &srcs).with(Index::WriteMask, mask).with(Index::Align, t.align(bytes));
+    let mut store = Intrinsic::new(op, &srcs).with(Index::WriteMask, mask).with(Index::Align, t.align(bytes));
     if t.block.is_some() {
         store.set(Index::Access, access);
     }

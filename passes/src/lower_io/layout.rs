@@ -111,7 +111,10 @@ pub(super) fn assign(shader: &mut Shader, mode: Modes) -> Result<u32, Diagnostic
         let at = round_up(end, align);
         end = at.saturating_add(size);
         if end > 1 << 30 {
-            return Err(Diagnostic::error("E0313", format!("variable `{}` takes more memory than there is", v.name)));
+            return Err(Diagnostic::error(
+                "E0313",
+                format!("variable `{}` takes more memory than there is", v.name),
+            ));
         }
         shader.vars[id].offset = at;
     }

@@ -101,7 +101,9 @@ impl Lowering<'_> {
                 _ => None,
             });
             let (Some(index), Type::Array { elem, .. }) = (index, &self.types[ty]) else {
-                return Err(self.error("E0317", format!("`{}` is accessed without the index of a vertex", v.name)));
+                return Err(
+                    self.error("E0317", format!("`{}` is accessed without the index of a vertex", v.name))
+                );
             };
             (vertex, ty) = (Some(index), *elem);
         }
@@ -129,10 +131,12 @@ impl Lowering<'_> {
                         None => t.pick = Some((index, len)),
                     }
                 }
-                (DerefKind::Array { index, .. }, &Type::Vector { comps, .. }) => match b.scalar_const(index) {
-                    Some(c) => t.component += (c as u32).min(u32::from(comps) - 1),
-                    None => t.pick = Some((index, u32::from(comps))),
-                },
+                (DerefKind::Array { index, .. }, &Type::Vector { comps, .. }) => {
+                    match b.scalar_const(index) {
+                        Some(c) => t.component += (c as u32).min(u32::from(comps) - 1),
+                        None => t.pick = Some((index, u32::from(comps))),
+                    }
+                }
                 (DerefKind::Array { index, .. }, Type::Array { .. } | Type::Matrix { .. }) => {
                     let each = self.types.num_slots(d.ty);
                     let len = self.types.num_elements(ty).unwrap_or(1);

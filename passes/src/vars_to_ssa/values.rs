@@ -416,11 +416,11 @@ impl Walker<'_> {
         for a in &self.leaves.accesses[accesses.0 as usize..accesses.1 as usize] {
             let is_store =
                 self.body[a.instr].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::store_deref);
-            if let Some(leaf) = a.leaf.filter(|_| is_store) {
-                if self.stamp[leaf as usize] != self.next_stamp {
-                    self.stamp[leaf as usize] = self.next_stamp;
-                    self.loop_leaves.push(leaf);
-                }
+            if let Some(leaf) = a.leaf.filter(|_| is_store)
+                && self.stamp[leaf as usize] != self.next_stamp
+            {
+                self.stamp[leaf as usize] = self.next_stamp;
+                self.loop_leaves.push(leaf);
             }
         }
         let leaves = (first, self.loop_leaves.len());
