@@ -1,0 +1,410 @@
+//! The command line: one structure a subcommand, help with examples for each.
+
+use crate::kinds::{InputKind, OutputKind};
+use crate::report::{ColorChoice, MessageFormat};
+use crate::values::{Bind, Spec};
+use airfoil::air::select::{self, FastMathMode};
+use airfoil::air::target::Target;
+use airfoil::ir::Named;
+use airfoil::{OptLevel, Stage};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Optimising shader compiler: SPIR-V to Apple AIR and .metallib, on any system, without Xcode or LLVM.
+#[derive(Debug, Parser)]
+#[command(name = "airfoil", version, arg_required_else_help = true, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  airfoil compile fade.frag.spv -o fade.metallib     SPIR-V to a library for macOS 13
+  airfoil compile *.spv --out-dir build              many at once, in parallel
+  airfoil opt fade.foil --passes 'dce, cse'          run passes, print the IR
+  airfoil passes                                     list all passes
+  airfoil metallib fade.metallib                     show what is in a library
+
+Exit status: 0 all is well, 1 an input is refused, 2 wrong usage, 101 a bug in Airfoil.
+`airfoil COMMAND --help` tells more about a command.";
+
+/// Options of all commands.
+#[derive(Args, Debug)]
+pub struct Global {
+    /// How diagnostics are written
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t,
+        help_heading = "Messages"
+    )]
+    pub message_format: MessageFormat,
+    /// When to use colours; NO_COLOR, CLICOLOR and CLICOLOR_FORCE are honoured
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, help_heading = "Messages")]
+    pub color: ColorChoice,
+    /// Neither progress nor summary, only diagnostics
+    #[arg(short, long, global = true, help_heading = "Messages")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile shaders to .metallib, .air, .bc, .ll, .foil or .json
+    Compile(Box<CompileArgs>),
+    /// Run passes over shaders and print the IR
+    Opt(Box<OptArgs>),
+    /// Say whether shaders are valid and can be compiled, without writing anything
+    Check(Box<CheckArgs>),
+    /// List the passes and presets
+    Passes(PassesArgs),
+    /// Explain a pass: what it does, its options, an example
+    Explain(ExplainArgs),
+    /// Show and verify what is in a .metallib or .air file
+    Metallib(MetallibArgs),
+    /// Print the completions for a shell
+    Completions(CompletionsArgs),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Kinds of files are told by their ending, or by --from and --to:
+  inputs   .spv .foil
+  outputs  .metallib .air .bc .ll .foil .json (reflection)
+
+Examples:
+  airfoil compile fade.frag.spv -o fade.metallib
+  airfoil compile fade.frag.spv -o fade.metallib -o fade.json     library and reflection in one go
+  airfoil compile fade.frag.spv --target ios17 -o fade.air
+  airfoil compile post.spv --entry blur --spec 3=16 --spec 4=true -o blur.metallib
+  airfoil compile fade.frag.spv --bind 0,2=texture:5 --bind push=buffer:0 -o fade.metallib
+  airfoil compile - --to ll < fade.frag.spv | less
+  airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4")]
+pub struct CompileArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    #[command(flatten)]
+    pub optimize: OptimizeArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+    #[command(flatten)]
+    pub out: OutArgs,
+    /// Kinds of output, for `-`, folders and unusual names [default: by ending, or metallib]
+    #[arg(
+        long,
+        visible_alias = "emit",
+        value_enum,
+        value_delimiter = ',',
+        value_name = "KIND",
+        help_heading = "Output"
+    )]
+    pub to: Vec<OutputKind>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil opt fade.foil                                      the order of -O2
+  airfoil opt fade.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)'
+  airfoil opt fade.frag.spv -O1 --time-passes --stats -o fade.foil
+  airfoil opt fade.foil --print-after all --stop-after 5     what the first five passes did
+  airfoil opt fade.foil --passes dce --validate-each
+  airfoil opt shaders/*.spv --out-dir ir -j 4")]
+pub struct OptArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// The passes to run instead of a preset, such as `dce, loop(copy_prop, cse)`
+    #[arg(long, value_name = "PIPELINE", help_heading = "Passes", conflicts_with = "opt_level")]
+    pub passes: Option<String>,
+    #[command(flatten)]
+    pub optimize: OptimizeArgs,
+    #[command(flatten)]
+    pub out: OutArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil check fade.frag.spv
+  airfoil check shaders/*.spv --target ios17 -j 4
+  airfoil check fade.foil --message-format json     for editors")]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Only read and validate: do not try to compile
+    #[arg(long)]
+    pub no_compile: bool,
+    #[command(flatten)]
+    pub jobs: JobArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil passes
+  airfoil passes --options
+  airfoil passes --json | jq -r '.passes[].name'")]
+pub struct PassesArgs {
+    /// Show the options of each pass with their defaults
+    #[arg(long)]
+    pub options: bool,
+    /// Write JSON
+    #[arg(long, conflicts_with = "options")]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil explain dce
+  airfoil explain O2")]
+pub struct ExplainArgs {
+    /// Name of a pass or preset
+    #[arg(value_name = "PASS")]
+    pub name: String,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil metallib fade.metallib
+  airfoil metallib --extract out fade.metallib     each function's module as out/NAME.air
+  airfoil metallib fade.air
+
+Exit status 1: the file cannot be read, or a check of it (hashes, sizes, ranges) fails.")]
+pub struct MetallibArgs {
+    /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write the module of each function to this folder
+    #[arg(long, value_name = "DIR")]
+    pub extract: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil completions bash > ~/.local/share/bash-completion/completions/airfoil
+  airfoil completions zsh > ~/.zfunc/_airfoil
+  airfoil completions fish > ~/.config/fish/completions/airfoil.fish")]
+pub struct CompletionsArgs {
+    /// Which shell
+    pub shell: Shell,
+}
+
+/// What is read.
+#[derive(Args, Debug)]
+pub struct ReadArgs {
+    /// Shaders: .spv or .foil files; - is the standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// Kind of the inputs [default: by ending; of the standard input: by its first bytes]
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Input")]
+    pub from: Option<InputKind>,
+    /// The entry point to take, if a SPIR-V module has several
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub entry: Option<String>,
+    /// The stage to take, if a SPIR-V module has several
+    #[arg(long, value_parser = stage_parser(), value_name = "STAGE", help_heading = "Input")]
+    pub stage: Option<Stage>,
+    /// Value of a specialization constant: a number, true or false; can be repeated
+    #[arg(long, value_name = "ID=VALUE", help_heading = "Input")]
+    pub spec: Vec<Spec>,
+}
+
+/// What is done in between.
+#[derive(Args, Debug)]
+pub struct OptimizeArgs {
+    /// How much to optimise: 0 only what the target needs, 1 one sweep, 2 until nothing changes
+    #[arg(short = 'O', value_parser = level_parser(), value_name = "LEVEL", default_value = "2", id = "opt_level", help_heading = "Passes")]
+    pub level: OptLevel,
+    /// Print the IR before this pass, or before all
+    #[arg(long, value_name = "PASS|all", value_delimiter = ',', help_heading = "Passes")]
+    pub print_before: Vec<String>,
+    /// Print the IR after this pass, or after all
+    #[arg(long, value_name = "PASS|all", value_delimiter = ',', help_heading = "Passes")]
+    pub print_after: Vec<String>,
+    /// Validate the IR after each pass
+    #[arg(long, help_heading = "Passes")]
+    pub validate_each: bool,
+    /// Stop after this many runs of passes
+    #[arg(long, value_name = "N", help_heading = "Passes")]
+    pub stop_after: Option<u64>,
+    /// Report the time that each pass takes
+    #[arg(long, help_heading = "Passes")]
+    pub time_passes: bool,
+    /// Report what each pass changes
+    #[arg(long, help_heading = "Passes")]
+    pub stats: bool,
+}
+
+/// What is compiled for.
+#[derive(Args, Debug)]
+pub struct TargetArgs {
+    /// Oldest system that shall load it: macos14, ios17.2, tvos16, visionos2, ... or a triple
+    #[arg(long, value_name = "TARGET", default_value_t, help_heading = "Target")]
+    pub target: Target,
+    /// Float arithmetic: as written, as Vulkan and OpenGL allow, or reassociated and without NaNs and infinities
+    #[arg(long, value_enum, value_name = "MODE", num_args = 0..=1, require_equals = true, default_value = "relaxed",
+          default_missing_value = "fast", help_heading = "Target")]
+    pub fast_math: FastMath,
+    /// Keep subnormal numbers
+    #[arg(long, help_heading = "Target")]
+    pub denorms: bool,
+    /// Number the variables in the metadata instead of naming them as the source does
+    #[arg(long, help_heading = "Target")]
+    pub strip_names: bool,
+    /// Storage buffers never overlap
+    #[arg(long, help_heading = "Target")]
+    pub assume_no_alias: bool,
+    /// Metal index of a resource, such as `0,2=texture:5` or `push=buffer:0`; can be repeated
+    #[arg(long, value_name = "SET,BINDING=KIND:N", help_heading = "Target")]
+    pub bind: Vec<Bind>,
+    /// Buffer indices to leave free, for vertex buffers, such as `29,30`
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..31),
+          help_heading = "Target")]
+    pub reserve_buffers: Vec<u32>,
+}
+
+/// Where it goes.
+#[derive(Args, Debug)]
+pub struct OutArgs {
+    /// The file to write, `-` for the standard output; can be repeated with other endings
+    #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir", help_heading = "Output")]
+    pub output: Vec<PathBuf>,
+    /// Write the output of each input to this folder, which is made if it is not there
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub out_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub jobs: JobArgs,
+}
+
+/// How many at once.
+#[derive(Args, Debug)]
+pub struct JobArgs {
+    /// How many inputs to work on at once [default: number of processors]
+    #[arg(short, long, value_name = "N", help_heading = "Output")]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+/// Float arithmetic.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FastMath {
+    /// As written
+    Precise,
+    /// As Vulkan and OpenGL allow
+    Relaxed,
+    /// Reassociated, without NaNs and infinities
+    Fast,
+}
+
+impl TargetArgs {
+    /// The options of the backend.
+    pub fn options(&self) -> select::Options {
+        let mut options = select::Options {
+            target: self.target,
+            fast_math: match self.fast_math {
+                FastMath::Precise => FastMathMode::Precise,
+                FastMath::Relaxed => FastMathMode::Relaxed,
+                FastMath::Fast => FastMathMode::Fast,
+            },
+            denorms: self.denorms,
+            names: !self.strip_names,
+            assume_no_alias: self.assume_no_alias,
+            ..select::Options::default()
+        };
+        for bind in &self.bind {
+            bind.apply(&mut options.bindings);
+        }
+        for index in &self.reserve_buffers {
+            options.bindings.reserved_buffers |= 1 << index;
+        }
+        options
+    }
+}
+
+/// Digits of `-O`.
+fn level_parser() -> impl TypedValueParser<Value = OptLevel> {
+    PossibleValuesParser::new(["0", "1", "2"]).map(|digit| match digit.as_str() {
+        "0" => OptLevel::O0,
+        "1" => OptLevel::O1,
+        _ => OptLevel::O2,
+    })
+}
+
+/// What glslang calls the stages, for those who type it.
+const STAGE_ENDINGS: &[(&str, Stage)] = &[
+    ("vert", Stage::Vertex),
+    ("tesc", Stage::TessControl),
+    ("tese", Stage::TessEval),
+    ("geom", Stage::Geometry),
+    ("frag", Stage::Fragment),
+    ("comp", Stage::Compute),
+];
+
+/// Names of stages.
+fn stage_parser() -> impl TypedValueParser<Value = Stage> {
+    let values = Stage::ALL.iter().map(|stage| {
+        let ending = STAGE_ENDINGS.iter().find(|(_, s)| s == stage);
+        PossibleValue::new(stage.name()).aliases(ending.map(|(ending, _)| *ending))
+    });
+    PossibleValuesParser::new(values).try_map(|name| {
+        let ending = STAGE_ENDINGS.iter().find(|(ending, _)| *ending == name);
+        ending.map(|(_, stage)| *stage).or_else(|| Stage::from_name(&name)).ok_or("there is no such stage")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_declaration_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    /// Words of a shell line up to a comment, redirection or pipe.
+    fn words_of(line: &str) -> Vec<String> {
+        let line = line.trim();
+        let end =
+            ["  ", " <", " >", " |"].iter().filter_map(|stop| line.find(stop)).min().unwrap_or(line.len());
+        let quoted = line[..end].split('\'').enumerate();
+        quoted
+            .flat_map(|(i, part)| match i % 2 {
+                1 => vec![part.to_string()],
+                _ => part.split_whitespace().map(String::from).collect(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn examples_of_the_help_parse() {
+        let mut command = Cli::command();
+        let helps =
+            command.get_subcommands_mut().map(|c| c.render_long_help().to_string()).collect::<String>();
+        let mut count = 0;
+        for line in (helps + EXAMPLES).lines().filter(|line| line.starts_with("  airfoil ")) {
+            Cli::try_parse_from(words_of(line)).unwrap_or_else(|e| panic!("{line}: {e}"));
+            count += 1;
+        }
+        assert!(count > 20, "{count}");
+    }
+
+    #[test]
+    fn every_command_has_examples() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains(&format!("airfoil {}", command.get_name())), "{}", command.get_name());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! `airfoil passes` and `airfoil explain`: what passes there are.
+
+use crate::Failure;
+use crate::args::{ExplainArgs, PassesArgs};
+use crate::output;
+use airfoil::passes::presets::{self, PRESETS};
+use airfoil::passes::registry::{self, Entry, PASSES};
+use airfoil::passes::{OptionInfo, Pipeline};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+/// Runs `airfoil passes`.
+pub fn passes(args: &PassesArgs) -> Result<ExitCode, Failure> {
+    let text = if args.json { json_list() } else { list(args.options) };
+    print(&text)
+}
+
+/// Runs `airfoil explain`.
+pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+    let name = args.name.as_str();
+    if let Some(entry) = registry::find(name) {
+        return print(&explain_pass(entry));
+    }
+    if let Some(preset) = presets::find(name) {
+        return print(&format!("{}: {}\n\n  {}\n", preset.name, preset.summary, preset.text));
+    }
+    let (fault, advice) = unknown_pass(name);
+    Err(Failure::Usage(fault, advice))
+}
+
+/// Words about a name that is neither a pass nor a preset.
+pub fn unknown_pass(name: &str) -> (String, String) {
+    // The parser of pipelines knows which name is near; for it `loop` is one too.
+    let advice =
+        Pipeline::parse(name).err().and_then(|fault| fault.help).filter(|help| !help.contains("`loop`"));
+    let advice = advice.unwrap_or_else(|| "`airfoil passes` lists all".to_string());
+    (format!("there is no pass `{name}`"), advice)
+}
+
+fn print(text: &str) -> Result<ExitCode, Failure> {
+    match output::print(text.as_bytes()) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(e) => Err(Failure::Reported(1, format!("error: cannot print: {}\n", output::words(&e)))),
+    }
+}
+
+fn list(with_options: bool) -> String {
+    let mut passes: Vec<&Entry> = PASSES.iter().collect();
+    passes.sort_by_key(|e| e.name());
+    let names = passes.iter().map(|e| e.name()).chain(PRESETS.iter().map(|p| p.name));
+    let width = names.map(str::len).max().unwrap_or(0);
+    let mut out = String::from("Passes:\n");
+    // Writing to a string cannot fail.
+    for entry in passes {
+        let _ = writeln!(out, "  {:width$}  {}", entry.name(), entry.info().summary);
+        if with_options {
+            for o in entry.options() {
+                let _ = writeln!(out, "  {:width$}    {}={}: {}", "", o.name, o.default, o.summary);
+            }
+        }
+    }
+    out += "\nPresets:\n";
+    for preset in PRESETS {
+        let _ = writeln!(out, "  {:width$}  {}", preset.name, preset.summary);
+    }
+    out
+}
+
+fn json_list() -> String {
+    let option = |o: &OptionInfo| json!({ "name": o.name, "default": o.default, "summary": o.summary });
+    let pass = |e: &Entry| {
+        let info = e.info();
+        json!({
+            "name": info.name,
+            "summary": info.summary,
+            "takes": info.takes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "leaves": info.leaves.map(|form| form.to_string()),
+            "options": e.options().iter().map(option).collect::<Vec<_>>(),
+        })
+    };
+    let preset = |p: &presets::Preset| json!({ "name": p.name, "summary": p.summary, "pipeline": p.text });
+    let value = json!({
+        "passes": PASSES.iter().map(pass).collect::<Vec<_>>(),
+        "presets": PRESETS.iter().map(preset).collect::<Vec<_>>(),
+    });
+    format!("{value:#}\n")
+}
+
+fn explain_pass(entry: &Entry) -> String {
+    let info = entry.info();
+    let mut out = format!("{}: {}\n\n", info.name, info.summary);
+    let forms =
+        |forms: &[airfoil::Form]| forms.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let leaves = info.leaves.map_or("the form that it took".to_string(), |form| form.to_string());
+    let _ = writeln!(out, "  takes   {}\n  leaves  {leaves}", forms(info.takes));
+    if !entry.options().is_empty() {
+        out += "\nOptions:\n";
+        for o in entry.options() {
+            let _ = writeln!(out, "  {}={}  {}", o.name, o.default, o.summary);
+        }
+    }
+    out.push('\n');
+    for line in documentation(info.doc) {
+        let _ = writeln!(out, "{line}");
+    }
+    out
+}
+
+/// The module's documentation from the source text of a pass.
+fn documentation(source: &str) -> impl Iterator<Item = &str> {
+    source
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pass_is_listed_and_explained() {
+        let (all, json) = (list(true), json_list());
+        assert!(!PASSES.is_empty());
+        for entry in PASSES {
+            let text = explain_pass(entry);
+            assert!(text.contains(entry.info().summary) && text.lines().count() > 5, "{text}");
+            assert!(all.contains(&format!("  {} ", entry.name())) && json.contains(entry.name()));
+        }
+    }
+
+    #[test]
+    fn documentation_ends_with_the_comment() {
+        let lines: Vec<&str> = documentation("//! a\n//!\n//!  b\nuse x;\n//! c\n").collect();
+        assert_eq!(lines, ["a", "", " b"]);
+    }
+}

@@ -1,0 +1,73 @@
+//! The `airfoil` command.
+//!
+//! The product alone goes to the standard output, everything else to the standard error stream. Exit status: 0 all
+//! is well, 1 an input is refused, 2 wrong usage, 101 a bug.
+
+mod args;
+mod batch;
+mod check;
+mod compile;
+mod kinds;
+mod listing;
+mod load;
+mod metallib;
+mod opt;
+mod output;
+mod plan;
+mod report;
+mod run_passes;
+mod source;
+mod values;
+
+use args::{Cli, Command, CompletionsArgs};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+use report::Console;
+use std::process::ExitCode;
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line asks for what cannot be: what is wrong and what to do about it.
+    Usage(String, String),
+    /// The rendered text says why; the exit status is 1 for inputs, 2 for wrong usage.
+    Reported(u8, String),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let console = Console::new(cli.global.message_format, cli.global.color, cli.global.quiet);
+    batch::catch_panics();
+    let result = match &cli.command {
+        Command::Compile(args) => compile::run(args, console),
+        Command::Opt(args) => opt::run(args, console),
+        Command::Check(args) => check::run(args, console),
+        Command::Passes(args) => listing::passes(args),
+        Command::Explain(args) => listing::explain(args),
+        Command::Metallib(args) => metallib::run(args, console),
+        Command::Completions(args) => completions(args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(Failure::Reported(code, text)) => {
+            console.write(&text);
+            ExitCode::from(code)
+        }
+        Err(Failure::Usage(message, advice)) => usage(&message, &advice),
+    }
+}
+
+/// Ends as wrong options do.
+fn usage(message: &str, advice: &str) -> ExitCode {
+    let error = clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n\n  tip: {advice}"));
+    error.format(&mut Cli::command()).exit()
+}
+
+fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "airfoil", &mut text);
+    match output::print(&text) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(e) => Err(Failure::Reported(1, format!("error: cannot print: {}\n", output::words(&e)))),
+    }
+}

@@ -1,0 +1,148 @@
+//! Outputs: files that appear whole or not at all, and the standard stream.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A file that is not there yet: written under another name in the same folder, renamed by [`commit`](Self::commit).
+///
+/// Dropped before that, it leaves nothing behind.
+#[derive(Debug)]
+pub struct PendingFile {
+    temporary: PathBuf,
+    target: PathBuf,
+}
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl PendingFile {
+    /// Writes the temporary file.
+    pub fn write(path: &Path, bytes: &[u8]) -> io::Result<PendingFile> {
+        // A link stays a link: what it points to is replaced.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let temporary = target.with_file_name(format!(".{name}.{}-{number}.tmp", process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+                // Left over from a process that was killed and had the same number.
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(e) => return Err(e),
+                Ok(mut file) => {
+                    let pending = PendingFile { temporary, target };
+                    file.write_all(bytes)?;
+                    return Ok(pending);
+                }
+            }
+        }
+    }
+
+    /// Puts the file in its place, over an older one.
+    pub fn commit(self) -> io::Result<()> {
+        fs::rename(&self.temporary, &self.target)
+    }
+}
+
+impl Drop for PendingFile {
+    fn drop(&mut self) {
+        // After a rename there is nothing to remove, and a failure to clean up has no one to tell.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// Where a product goes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Sink {
+    /// The standard stream.
+    Stdout,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Sink {
+    /// `-` is the standard stream.
+    pub fn of(path: &Path) -> Sink {
+        if path.as_os_str() == "-" { Sink::Stdout } else { Sink::File(path.to_path_buf()) }
+    }
+}
+
+/// Writes products so that either all files are replaced or, if one cannot be written, none.
+///
+/// # Errors
+/// The sink that failed, and why.
+pub fn write_all(products: &[(Sink, Vec<u8>)]) -> Result<(), (String, io::Error)> {
+    let mut pending = Vec::new();
+    for (sink, bytes) in products {
+        let Sink::File(path) = sink else { continue };
+        let fail = |e| (path.display().to_string(), e);
+        match fs::metadata(path) {
+            Ok(meta) if meta.is_dir() => return Err(fail(io::Error::other("it is a directory"))),
+            // Devices and pipes cannot be replaced.
+            Ok(meta) if !meta.is_file() => {
+                File::options().write(true).open(path).and_then(|mut f| f.write_all(bytes)).map_err(fail)?;
+            }
+            _ => pending.push((path, PendingFile::write(path, bytes).map_err(fail)?)),
+        }
+    }
+    for (path, file) in pending {
+        file.commit().map_err(|e| (path.display().to_string(), e))?;
+    }
+    for (sink, bytes) in products {
+        if *sink == Sink::Stdout {
+            print(bytes).map_err(|e| ("standard output".to_string(), e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes to the standard stream. A reader that has seen enough is no error.
+pub fn print(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// The standard output is a terminal.
+pub fn stdout_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// An error of the system in words, without its number.
+pub fn words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder".to_string(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or(&text).to_string()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_leaves_all_files_as_they_were() {
+        let dir = std::env::temp_dir().join(format!("airfoil-output-{}", process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let good = dir.join("good");
+        fs::write(&good, "old").unwrap();
+        let bad = dir.join("missing/bad");
+        let products =
+            [(Sink::File(good.clone()), b"new".to_vec()), (Sink::File(bad.clone()), b"new".to_vec())];
+        let (name, error) = write_all(&products).unwrap_err();
+        assert_eq!((name, words(&error).as_str()), (bad.display().to_string(), "no such file or folder"));
+        assert_eq!(fs::read_to_string(&good).unwrap(), "old");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+        write_all(&products[..1]).unwrap();
+        assert_eq!(fs::read_to_string(&good).unwrap(), "new");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+        fs::remove_dir_all(&dir).unwrap();
+    }
+}

@@ -1,0 +1,89 @@
+//! Inputs: files and the standard stream, with words for all that can be wrong with them.
+
+use crate::kinds::InputKind;
+use crate::output::words;
+use airfoil::Diagnostic;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// An input that is named on the command line; its kind is known before it is read.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// `-` for the standard stream.
+    pub path: PathBuf,
+    /// Kind; `None` = look at the bytes.
+    pub kind: Option<InputKind>,
+}
+
+impl Input {
+    /// It is the standard stream.
+    pub fn is_stdin(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// Name in messages.
+    pub fn name(&self) -> String {
+        if self.is_stdin() { "<stdin>".to_string() } else { self.path.display().to_string() }
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn read(&self) -> Result<Source, Box<Diagnostic>> {
+        let bytes = read_bytes(&self.path)?;
+        let found = InputKind::of_bytes(&bytes);
+        let kind = self.kind.unwrap_or(found);
+        if kind != found && kind == InputKind::Foil {
+            return Err(Diagnostic::error("E0004", "this is a SPIR-V module, not text in the form .foil")
+                .help("give it the ending .spv, or say `--from spv`")
+                .into());
+        }
+        if kind != found && std::str::from_utf8(&bytes).is_ok() {
+            return Err(Diagnostic::error("E0004", "this is text, not a SPIR-V module")
+                .help("text in the form .foil is read with the ending .foil, or with `--from foil`")
+                .into());
+        }
+        match (kind, String::from_utf8(bytes)) {
+            (InputKind::Spv, Ok(text)) => Ok(Source::Spirv(text.into_bytes())),
+            (InputKind::Spv, Err(e)) => Ok(Source::Spirv(e.into_bytes())),
+            (InputKind::Foil, Ok(text)) => Ok(Source::Foil(text)),
+            (InputKind::Foil, Err(e)) => {
+                let place = airfoil::Place::Byte(e.utf8_error().valid_up_to());
+                Err(Diagnostic::error("E0004", "text has to be UTF-8").at(place).into())
+            }
+        }
+    }
+}
+
+/// What was read.
+#[derive(Debug)]
+pub enum Source {
+    /// A SPIR-V module, unchecked.
+    Spirv(Vec<u8>),
+    /// Text of the IR.
+    Foil(String),
+}
+
+/// Reads a file, or the standard stream for `-`.
+///
+/// # Errors
+/// It is not there, a directory, empty, or cannot be read.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let bytes = if path.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else if path.is_dir() {
+        return Err(Diagnostic::error("E0002", "this is a directory, not a file")
+            .help("name the files in it, such as `FOLDER/*.spv`")
+            .into());
+    } else {
+        fs::read(path)
+    };
+    let bytes = bytes.map_err(|e| Diagnostic::error("E0001", format!("cannot read: {}", words(&e))))?;
+    if bytes.is_empty() {
+        return Err(Diagnostic::error("E0003", "the input is empty").into());
+    }
+    Ok(bytes)
+}

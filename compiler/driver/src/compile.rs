@@ -1,0 +1,196 @@
+//! The way from a shader to a library, whole and in steps.
+
+use airfoil_air::select;
+use airfoil_ir::{Diagnostic, Form, Shader};
+use airfoil_passes::Pipeline;
+use airfoil_passes::manager::Manager;
+
+/// How much to optimise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OptLevel {
+    /// Only what the target needs.
+    O0,
+    /// The same with one sweep of clean-ups.
+    O1,
+    /// Clean-ups repeat until nothing changes.
+    #[default]
+    O2,
+}
+
+impl OptLevel {
+    /// The pipeline that brings a shader of a form to where the backend takes it.
+    pub fn pipeline(self, form: Form) -> &'static str {
+        match (self, form) {
+            (OptLevel::O0, Form::Variables) => "O0",
+            (OptLevel::O1, Form::Variables) => "O1",
+            (OptLevel::O2, Form::Variables) => "O2",
+            // The first parts of the presets have been run; what is left of them works on both later forms.
+            (OptLevel::O0, _) => "target",
+            (OptLevel::O1, _) => "values, target",
+            (OptLevel::O2, _) => "loop(values), target",
+        }
+    }
+}
+
+/// How to compile.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// How SPIR-V is read: entry point, stage, specialization constants.
+    pub read: airfoil_spirv_in::Options,
+    /// How much is optimised.
+    pub level: OptLevel,
+    /// What is compiled for, and where resources go.
+    pub air: select::Options,
+}
+
+/// What compiling gives.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The library: what `newLibraryWithData:` takes.
+    pub metallib: Vec<u8>,
+    /// Where each resource is bound, what the stage takes and gives.
+    pub reflection: select::Reflection,
+}
+
+/// Compiles many shaders with the same options. It can be shared by threads.
+#[derive(Debug)]
+pub struct Compiler {
+    options: CompileOptions,
+    pipelines: Pipelines,
+}
+
+impl Compiler {
+    /// A compiler with these options.
+    pub fn new(options: CompileOptions) -> Compiler {
+        let pipelines = Pipelines::new(options.level);
+        Compiler { options, pipelines }
+    }
+
+    /// Compiles one entry point of a SPIR-V module.
+    ///
+    /// # Errors
+    /// All that is wrong with the module, or cannot be expressed on the target.
+    pub fn compile_spirv(&self, words: &[u32]) -> Result<Output, Vec<Diagnostic>> {
+        self.compile(&mut read_spirv(words, &self.options.read)?)
+    }
+
+    /// Compiles a shader in the text form of the IR.
+    ///
+    /// # Errors
+    /// All that is wrong with the text, or cannot be expressed on the target.
+    pub fn compile_foil(&self, text: &str) -> Result<Output, Vec<Diagnostic>> {
+        self.compile(&mut read_foil(text)?)
+    }
+
+    /// Compiles a shader; afterwards it is in the form that the backend took. It has to be [valid](validate).
+    ///
+    /// # Errors
+    /// What cannot be expressed on the target.
+    pub fn compile(&self, shader: &mut Shader) -> Result<Output, Vec<Diagnostic>> {
+        Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
+        to_metallib(shader, &self.options.air)
+    }
+}
+
+/// The pipelines of a level, ready to run.
+#[derive(Debug)]
+pub struct Pipelines {
+    variables: Pipeline,
+    lowered: Pipeline,
+}
+
+impl Pipelines {
+    /// Those of a level.
+    pub fn new(level: OptLevel) -> Pipelines {
+        // Tests parse them all.
+        let parse = |form| Pipeline::parse(level.pipeline(form)).expect("presets parse");
+        Pipelines { variables: parse(Form::Variables), lowered: parse(Form::Slots) }
+    }
+
+    /// The one for shaders of a form.
+    pub fn for_form(&self, form: Form) -> &Pipeline {
+        if form == Form::Variables { &self.variables } else { &self.lowered }
+    }
+}
+
+/// Reads one entry point of a SPIR-V module, given as words of either byte order.
+///
+/// # Errors
+/// What is wrong or not supported, with the place in the module.
+pub fn read_spirv(words: &[u32], options: &airfoil_spirv_in::Options) -> Result<Shader, Vec<Diagnostic>> {
+    airfoil_spirv_in::read(words, options)
+}
+
+/// Reads the text form of the IR, and [validates](validate) it: texts are written by hand.
+///
+/// # Errors
+/// What is wrong, with line and column, or which rules of the IR are broken.
+pub fn read_foil(text: &str) -> Result<Shader, Vec<Diagnostic>> {
+    let shader = airfoil_ir::text::parse(text)?;
+    validate(&shader)?;
+    Ok(shader)
+}
+
+/// Checks all that the IR promises. Passes and the backend rely on it.
+///
+/// # Errors
+/// The rules that are broken, with the instructions that break them.
+pub fn validate(shader: &Shader) -> Result<(), Vec<Diagnostic>> {
+    let violations = airfoil_ir::validate::validate(shader);
+    match violations.is_empty() {
+        true => Ok(()),
+        false => Err(violations.iter().map(|v| Diagnostic::error("E0400", v.to_string())).collect()),
+    }
+}
+
+/// Optimises a [valid](validate) shader and brings it into the form that the backend takes.
+///
+/// # Errors
+/// What cannot be expressed on the target.
+pub fn optimize(shader: &mut Shader, level: OptLevel) -> Result<(), Vec<Diagnostic>> {
+    Manager::default().run(Pipelines::new(level).for_form(shader.form), shader).map(drop)
+}
+
+/// Makes a library of an [optimised](optimize) shader.
+///
+/// # Errors
+/// What cannot be expressed on the target.
+pub fn to_metallib(shader: &Shader, options: &select::Options) -> Result<Output, Vec<Diagnostic>> {
+    let (metallib, reflection) = select::compile_to_metallib(shader, options)?;
+    Ok(Output { metallib, reflection })
+}
+
+/// Compiles one entry point of a SPIR-V module. For many modules a [`Compiler`] is quicker.
+///
+/// # Errors
+/// All that is wrong with the module, or cannot be expressed on the target.
+pub fn compile_spirv(words: &[u32], options: &CompileOptions) -> Result<Output, Vec<Diagnostic>> {
+    Compiler::new(options.clone()).compile_spirv(words)
+}
+
+/// Compiles a shader in the text form of the IR.
+///
+/// # Errors
+/// All that is wrong with the text, or cannot be expressed on the target.
+pub fn compile_foil(text: &str, options: &CompileOptions) -> Result<Output, Vec<Diagnostic>> {
+    Compiler::new(options.clone()).compile_foil(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pipelines_parse_and_fit_their_forms() {
+        for level in [OptLevel::O0, OptLevel::O1, OptLevel::O2] {
+            let pipelines = Pipelines::new(level);
+            for form in [Form::Variables, Form::Slots, Form::Target] {
+                let mut shader = Shader::new("empty", airfoil_ir::Stage::Compute);
+                shader.form = form;
+                let pipeline = pipelines.for_form(form);
+                assert!(!pipeline.steps().is_empty());
+                assert!(Manager::default().run(pipeline, &mut shader).is_ok(), "{level:?}, {form}");
+            }
+        }
+    }
+}

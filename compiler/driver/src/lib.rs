@@ -1,0 +1,82 @@
+//! Airfoil compiles shaders to what Metal loads: SPIR-V in, Apple AIR and `.metallib` out, on any operating system,
+//! with neither Xcode nor LLVM.
+//!
+//! For a driver this is all:
+//!
+//! ```
+//! # fn module_from_somewhere() -> Vec<u32> { Vec::new() }
+//! use airfoil::{CompileOptions, Compiler};
+//!
+//! // Once; it can be shared by all threads.
+//! let compiler = Compiler::new(CompileOptions::default());
+//!
+//! // For each shader.
+//! let words: Vec<u32> = module_from_somewhere();
+//! match compiler.compile_spirv(&words) {
+//!     Ok(output) => println!("{} bytes for {}", output.metallib.len(), output.reflection.entry),
+//!     Err(faults) => faults.iter().for_each(|fault| eprintln!("{fault}")),
+//! }
+//! ```
+//!
+//! The steps can be taken one by one, to look at the shader or change it in between. This starts from the text form
+//! of the IR, which can be written by hand:
+//!
+//! ```
+//! use airfoil::{AirOptions, OptLevel};
+//!
+//! let mut shader = airfoil::read_foil(
+//!     r#"foil 1
+//!     shader fragment "fade" {
+//!       form variables
+//!       in vec4 tint location=0
+//!       out vec4 color location=0
+//!       fn main {
+//!       b0:
+//!         %0 = deref_var &tint
+//!         32x4 %1 = load_deref %0
+//!         32x4 %2 = fmul %1, %1.wwww
+//!         %3 = deref_var &color
+//!         store_deref %3, %2
+//!       }
+//!     }"#,
+//! )?;
+//! airfoil::optimize(&mut shader, OptLevel::O2)?;
+//! let options = AirOptions { target: "macos14".parse().unwrap(), ..AirOptions::default() };
+//! let output = airfoil::to_metallib(&shader, &options)?;
+//!
+//! assert!(output.metallib.starts_with(b"MTLB"));
+//! assert_eq!(output.reflection.stage, "fragment");
+//! # Ok::<(), Vec<airfoil::Diagnostic>>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! * [`Compiler`], [`CompileOptions`], [`Output`]: the whole way.
+//! * [`read_spirv`], [`read_foil`], [`optimize`], [`to_metallib`]: its steps.
+//! * [`ir`]: the shader itself and its text form; [`passes`]: what changes it; [`spirv`]: the reader; [`air`]: the backend,
+//!   its options ([`air::select::Options`]) and the reader of `.metallib` files.
+//!
+//! Every fault of an input is a [`Diagnostic`] with a code, a place and words. No input makes the library panic, and
+//! equal inputs and options give equal bytes.
+//!
+//! # Features
+//!
+//! * `cli` (default): the `airfoil` command. Without it the library has no dependencies for command lines.
+
+mod compile;
+mod spec;
+
+pub use airfoil_air as air;
+pub use airfoil_ir as ir;
+pub use airfoil_passes as passes;
+pub use airfoil_spirv_in as spirv;
+
+pub use air::select::{Options as AirOptions, Reflection};
+pub use air::target::Target;
+pub use compile::{
+    CompileOptions, Compiler, OptLevel, Output, Pipelines, compile_foil, compile_spirv, optimize, read_foil,
+    read_spirv, to_metallib, validate,
+};
+pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
+pub use spec::{SpecType, SpecValue, resolve as spec_bits, spec_constants};
+pub use spirv::Options as ReadOptions;

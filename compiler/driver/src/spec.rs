@@ -1,0 +1,177 @@
+//! Specialization constants by value: finds out how many bits of which type a module wants.
+
+use airfoil_ir::alu::f64_to_bits;
+use airfoil_ir::{Diagnostic, Place};
+use std::collections::BTreeMap;
+
+/// A value for a specialization constant, whose type the module tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SpecValue {
+    /// For boolean constants.
+    Bool(bool),
+    /// For integers of either sign, and floats. It must fit.
+    Int(i128),
+    /// For floats; rounded to their width.
+    Float(f64),
+}
+
+/// Type of a specialization constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecType {
+    /// Boolean.
+    Bool,
+    /// Integer of so many bits.
+    Int(u32),
+    /// Float of so many bits.
+    Float(u32),
+}
+
+impl std::fmt::Display for SpecType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SpecType::Bool => f.write_str("a boolean"),
+            SpecType::Int(bits) => write!(f, "an integer of {bits} bits"),
+            SpecType::Float(bits) => write!(f, "a float of {bits} bits"),
+        }
+    }
+}
+
+impl SpecValue {
+    /// The bits of the value as a constant of type `ty`, as [`spirv::Options::spec`](crate::spirv::Options) wants them;
+    /// `None` if it does not fit.
+    pub fn bits(self, ty: SpecType) -> Option<u64> {
+        match (self, ty) {
+            (SpecValue::Bool(value), SpecType::Bool) => Some(value.into()),
+            (SpecValue::Int(value @ 0..=1), SpecType::Bool) => Some(value as u64),
+            (SpecValue::Int(value), SpecType::Int(width @ 1..=64)) => {
+                let fits = value >= -(1_i128 << (width - 1)) && value < 1_i128 << width;
+                fits.then_some(value as u64 & (u64::MAX >> (64 - width)))
+            }
+            (SpecValue::Int(value), SpecType::Float(_)) => SpecValue::Float(value as f64).bits(ty),
+            (SpecValue::Float(value), SpecType::Float(width @ (16 | 32 | 64))) => {
+                Some(f64_to_bits(value, width))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Turns values into the bits that the module's constants want.
+///
+/// # Errors
+/// The module has no such constant, or its type cannot hold the value.
+pub fn resolve(words: &[u32], values: &[(u32, SpecValue)]) -> Result<Vec<(u32, u64)>, Vec<Diagnostic>> {
+    if values.is_empty() {
+        return Ok(Vec::new());
+    }
+    let constants = spec_constants(words);
+    let mut bits = Vec::with_capacity(values.len());
+    let mut faults = Vec::new();
+    for &(id, value) in values {
+        let Some(&(ty, offset)) = constants.get(&id) else {
+            faults.push(no_such_constant(id, &constants));
+            continue;
+        };
+        match value.bits(ty) {
+            Some(value) => bits.push((id, value)),
+            None => {
+                let message = format!("specialization constant {id} is {ty}, which cannot be {value}");
+                let place = Place::Word { offset, result: None, source: None };
+                faults.push(Diagnostic::error("E0011", message).at(place));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(bits) } else { Err(faults) }
+}
+
+impl std::fmt::Display for SpecValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SpecValue::Bool(value) => write!(f, "{value}"),
+            SpecValue::Int(value) => write!(f, "{value}"),
+            SpecValue::Float(value) => write!(f, "{value:?}"),
+        }
+    }
+}
+
+fn no_such_constant(id: u32, constants: &BTreeMap<u32, (SpecType, usize)>) -> Diagnostic {
+    let fault = Diagnostic::error("E0010", format!("the module has no specialization constant {id}"));
+    let ids: Vec<String> = constants.keys().map(u32::to_string).collect();
+    match ids.is_empty() {
+        true => fault.help("it has none at all"),
+        false => fault.help(format!("it has: {}", ids.join(", "))),
+    }
+}
+
+/// Type, and offset of the declaration, of each specialization constant by its `SpecId`.
+///
+/// Takes any words: where they make no sense it finds nothing, and reading the module tells why.
+pub fn spec_constants(words: &[u32]) -> BTreeMap<u32, (SpecType, usize)> {
+    // SPIR-V 1.6, 3.42: numbers of OpTypeBool, OpTypeInt, OpTypeFloat, OpSpecConstantTrue, OpSpecConstantFalse,
+    // OpSpecConstant, OpDecorate, OpFunction; 3.20: decoration SpecId.
+    const HEADER: usize = 5;
+    let swapped = words.first() == Some(&0x0723_0203_u32.swap_bytes());
+    let word = |at: usize| words.get(at).map(|w| if swapped { w.swap_bytes() } else { *w });
+    let mut types = BTreeMap::new();
+    let mut ids = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    let mut at = HEADER;
+    while let Some(head) = word(at) {
+        let (op, count) = (head & 0xffff, (head >> 16) as usize);
+        let operand = |n: usize| if n < count { word(at + n) } else { None };
+        match (op, operand(1), operand(2), operand(3)) {
+            (71, Some(target), Some(1), Some(spec)) => {
+                ids.insert(target, spec);
+            }
+            (20, Some(id), ..) => {
+                types.insert(id, SpecType::Bool);
+            }
+            (21, Some(id), Some(width), _) => {
+                types.insert(id, SpecType::Int(width));
+            }
+            (22, Some(id), Some(width), _) => {
+                types.insert(id, SpecType::Float(width));
+            }
+            (48..=50, Some(ty), Some(id), _) => {
+                if let (Some(spec), Some(ty)) = (ids.get(&id), types.get(&ty)) {
+                    found.insert(*spec, (*ty, at));
+                }
+            }
+            // Constants come before functions.
+            (54, ..) => break,
+            _ => {}
+        }
+        at += count.max(1);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_become_bits() {
+        let bits = |value: SpecValue, ty| value.bits(ty);
+        assert_eq!(bits(SpecValue::Int(-1), SpecType::Int(32)), Some(0xffff_ffff));
+        assert_eq!(bits(SpecValue::Int(0x1_0000_0000), SpecType::Int(32)), None);
+        assert_eq!(bits(SpecValue::Int(-129), SpecType::Int(8)), None);
+        assert_eq!(bits(SpecValue::Int(u64::MAX.into()), SpecType::Int(64)), Some(u64::MAX));
+        assert_eq!(bits(SpecValue::Int(2), SpecType::Float(32)), Some(2.0_f32.to_bits().into()));
+        assert_eq!(bits(SpecValue::Float(0.5), SpecType::Float(64)), Some(0.5_f64.to_bits()));
+        assert_eq!(bits(SpecValue::Float(1.0), SpecType::Float(16)), Some(0x3c00));
+        assert_eq!(bits(SpecValue::Float(1.0), SpecType::Int(32)), None);
+        assert_eq!(bits(SpecValue::Bool(true), SpecType::Bool), Some(1));
+        assert_eq!(bits(SpecValue::Int(0), SpecType::Bool), Some(0));
+        assert_eq!(bits(SpecValue::Int(2), SpecType::Bool), None);
+        assert_eq!(bits(SpecValue::Int(1), SpecType::Int(0)), None);
+    }
+
+    #[test]
+    fn any_words_are_taken() {
+        assert!(spec_constants(&[]).is_empty());
+        assert!(spec_constants(&[0x0723_0203; 9]).is_empty());
+        assert!(spec_constants(&[0; 64]).is_empty());
+        assert!(spec_constants(&[u32::MAX; 64]).is_empty());
+    }
+}

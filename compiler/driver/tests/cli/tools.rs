@@ -1,0 +1,101 @@
+//! `passes`, `explain`, `metallib`, `completions`, `--help`, and what `opt` reports.
+
+use crate::run::Folder;
+
+const COMMANDS: [&str; 7] = ["compile", "opt", "check", "passes", "explain", "metallib", "completions"];
+
+#[test]
+fn help_has_examples() {
+    let dir = Folder::new();
+    let all = dir.run(&["--help"]).ok().text();
+    for command in COMMANDS {
+        assert!(all.contains(&format!("\n  {command} ")), "{command}");
+        for flag in ["-h", "--help"] {
+            let help = dir.run(&[command, flag]).ok().text();
+            assert!(help.contains(&format!("Examples:\n  airfoil {command}")), "{help}");
+            assert!(help.contains("Usage: airfoil "), "{help}");
+        }
+    }
+    assert!(dir.run(&["--version"]).ok().text().starts_with("airfoil 0."));
+}
+
+#[test]
+fn completions_for_all_shells() {
+    let dir = Folder::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = dir.run(&["completions", shell]).ok().text();
+        for word in COMMANDS.iter().chain(&["reserve-buffers", "metallib"]) {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    dir.run(&["completions", "tcsh"]).fails(2, &["possible values"]);
+}
+
+#[test]
+fn passes_are_listed_and_explained() {
+    let dir = Folder::new();
+    let list = dir.run(&["passes"]).ok().text();
+    assert!(list.contains("\n  dce ") && list.contains("\nPresets:\n") && list.contains("\n  O2 "), "{list}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&dir.run(&["passes", "--json"]).ok().stdout).unwrap();
+    for pass in json["passes"].as_array().unwrap() {
+        let name = pass["name"].as_str().unwrap();
+        assert!(list.contains(&format!("\n  {name} ")), "{name}");
+        assert!(dir.run(&["explain", name]).ok().text().contains("takes "), "{name}");
+    }
+    assert!(dir.run(&["explain", "O2"]).ok().text().starts_with("O2: "));
+}
+
+#[test]
+fn libraries_are_shown_taken_apart_and_verified() {
+    let dir = Folder::new();
+    dir.example("lit.vert.spv");
+    let args = ["compile", "lit.vert.spv", "--target", "ios17", "-o", "a.metallib", "-o", "a.air"];
+    dir.run(&args).ok();
+    let report = dir.run(&["metallib", "--extract", "parts", "a.metallib"]).ok().text();
+    for part in ["iOS 17", "vertex ", "float3", "... ok", ", 0 failed"] {
+        assert!(report.contains(part), "`{part}` is missing in:\n{report}");
+    }
+    let parts: Vec<_> =
+        std::fs::read_dir(dir.path().join("parts")).unwrap().map(|e| e.unwrap().path()).collect();
+    assert_eq!(parts.len(), 1);
+    assert_eq!(std::fs::read(&parts[0]).unwrap(), dir.read("a.air"));
+    assert!(dir.run(&["metallib", "a.air"]).ok().text().starts_with("bitcode in a wrapper, "));
+
+    // A changed byte of the module is seen; the report is still shown.
+    let mut bytes = dir.read("a.metallib");
+    let last = bytes.len() - 40;
+    bytes[last] ^= 1;
+    dir.write("b.metallib", &bytes);
+    let outcome = dir.run(&["metallib", "b.metallib"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(
+        outcome.text().contains("FAILED") && outcome.stderr.contains("error[E0007]"),
+        "{}",
+        outcome.stderr
+    );
+
+    dir.write("c.metallib", &bytes[..100]);
+    dir.run(&["metallib", "c.metallib"]).fails(1, &["error[E0008]", "--> c.metallib: byte 0x"]);
+    dir.run(&["metallib", "lit.vert.spv"]).fails(1, &["not the magic of a metallib"]);
+    dir.run(&["metallib", "missing"]).fails(1, &["no such file"]);
+}
+
+#[test]
+fn opt_reports_what_passes_do() {
+    let dir = Folder::new();
+    dir.example("lit.frag.spv");
+    let outcome = dir
+        .run(&["opt", "lit.frag.spv", "--print-before", "dce", "--time-passes", "--stats", "-o", "x.foil"])
+        .ok();
+    for part in ["*** IR Dump Before dce", "dce ", "runs", "instructions"] {
+        assert!(outcome.stderr.contains(part), "`{part}` is missing in:\n{}", outcome.stderr);
+    }
+    assert!(!outcome.stderr.contains("IR Dump After"));
+    dir.run(&["opt", "lit.frag.spv", "--stop-after", "0", "-o", "none.foil"]).ok();
+    dir.run(&["opt", "lit.frag.spv", "--passes", "", "-o", "empty.foil"]).ok();
+    assert_eq!(dir.read("none.foil"), dir.read("empty.foil"));
+    assert_ne!(dir.read("none.foil"), dir.read("x.foil"));
+    dir.run(&["opt", "lit.frag.spv", "--validate-each", "-o", "y.foil"]).ok();
+    assert_eq!(dir.read("y.foil"), dir.read("x.foil"));
+}
