@@ -128,6 +128,10 @@ fn through(body: &Body, src: Src, lanes: usize) -> Option<Src> {
 }
 
 fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
+    let is_copy = |&v: &InstrId| body[v].as_alu().is_some_and(|a| a.op == AluOp::mov || is_vec(a.op));
+    if !is_vec(alu.op) && !alu.values().iter().any(is_copy) {
+        return false;
+    }
     let ty = body[id].ty;
     let info = alu.op.info();
     let mut srcs: SmallVec<[Src; 4]> = alu.srcs().collect();

@@ -5,7 +5,7 @@
 //! and reads of memory that nothing writes. Joined operations are exact if one of them was and promise no
 //! overflow only if all did. Convergent operations join within a block only. A constant that is needed
 //! on two paths moves to the entry. One walk in the order of the text with one hash table for all blocks; an entry counts
-//! where its block dominates, and an entry whose subtree of dominators lies behind makes place for the next.
+//! where its block dominates, which mostly follows from the tree; one whose region lies behind makes place for the next.
 //! After: NIR's `nir_opt_cse`; Briggs, Cooper and Simpson 1997 (dominator-based value numbering).
 //!
 //! ```foil-example
@@ -28,9 +28,10 @@
 use crate::dense::Dense;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::alu::AluProps;
-use airfoil_ir::analysis::{Dominance, Keeps};
+use airfoil_ir::analysis::{Analyses, Keeps};
 use airfoil_ir::{
-    Alu, AluFlags, Body, Cursor, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes, Shader, Src,
+    Alu, AluFlags, BlockId, Body, Cursor, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes,
+    Shader, Src, Walk,
 };
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -51,65 +52,172 @@ impl Pass for Cse {
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
         let mut progress = Progress::None;
         for (id, function) in &mut shader.functions {
-            let dominance = context.analyses(id).dominance(&function.body);
-            progress |= Progress::from(join_equal(&mut function.body, dominance));
+            progress |= Progress::from(join_equal(&mut function.body, context.analyses(id)));
         }
         Ok(progress)
     }
 }
 
-fn join_equal(body: &mut Body, dominance: &Dominance) -> bool {
-    let mut table = Table::new(body.num_instrs());
-    let mut joined = Dense::<Option<InstrId>>::new(body.instr_capacity());
-    let mut dead: Vec<InstrId> = Vec::new();
-    let mut loop_phis: Vec<InstrId> = Vec::new();
-    let mut block = Some(body.entry());
-    while let Some(b) = block {
+fn join_equal(body: &mut Body, analyses: &mut Analyses) -> bool {
+    let mut joiner = Joiner {
+        table: Table::new(body.num_instrs()),
+        scopes: Scopes::new(),
+        joined: Dense::default(),
+        dead: Vec::new(),
+        loop_phis: Vec::new(),
+    };
+    if body.num_cfs() == 0 {
+        joiner.block(body, body.entry(), analyses);
+    } else {
+        for step in body.walk_cf().collect::<Vec<Walk>>() {
+            joiner.scopes.step(body, step);
+            match step {
+                Walk::Block(b) => joiner.block(body, b, analyses),
+                Walk::If(cf) if !joiner.dead.is_empty() => {
+                    body.map_condition(cf, |v| joiner.joined.get(v).unwrap_or(v));
+                }
+                _ => {}
+            }
+        }
+    }
+    joiner.finish(body)
+}
+
+struct Joiner {
+    table: Table,
+    scopes: Scopes,
+    /// What takes the place of a value.
+    joined: Dense<Option<InstrId>>,
+    dead: Vec<InstrId>,
+    loop_phis: Vec<InstrId>,
+}
+
+impl Joiner {
+    fn block(&mut self, body: &mut Body, b: BlockId, analyses: &mut Analyses) {
+        let is_header = body.prev_cf(b).is_none();
         let mut next = body.first_instr(b);
         while let Some(id) = next {
             next = body.next(id);
             // Values stand before their users, but for phis of loops: these are mapped again at the end.
-            if !dead.is_empty() {
-                body.map_operands(id, |v| joined.get(v).unwrap_or(v));
+            if !self.dead.is_empty() {
+                body.map_operands(id, |v| self.joined.get(v).unwrap_or(v));
             }
-            if body[id].as_phi().is_some() && body.prev_cf(b).is_none() {
-                loop_phis.push(id);
+            if is_header && body[id].as_phi().is_some() {
+                self.loop_phis.push(id);
             }
             let Some(hash) = hash_of(body, id) else { continue };
-            let Some(entry) = table.find(hash, |other| equal(body, id, other)) else {
-                table.insert(hash, id);
+            let region = self.scopes.current;
+            let Some(entry) = self.table.find(hash, |other| equal(body, id, other)) else {
+                self.table.insert(hash, region, id);
                 continue;
             };
-            let first = table.get(entry);
-            if !dominance.dominates(body.block_of(first), b) {
+            let (first, its_region) = self.table.get(entry);
+            if !self.scopes.open[its_region as usize] && !self.dominates(body, first, b, analyses) {
                 if !matches!(body[id].kind, InstrKind::Const(_) | InstrKind::Undef) {
-                    table.set(entry, id);
+                    self.table.set(entry, region, id);
                     continue;
                 }
-                let entry = body.entry();
-                body.move_to(first, Cursor::BlockStart(entry));
+                let start = body.entry();
+                body.move_to(first, Cursor::BlockStart(start));
+                self.table.set(entry, 0, first);
             }
             join_flags(body, first, id);
-            joined.set(id, Some(first));
-            dead.push(id);
-        }
-        if let Some(cf) = body.next_cf(b).filter(|_| !dead.is_empty()) {
-            body.map_condition(cf, |v| joined.get(v).unwrap_or(v));
-        }
-        block = body.next_block(b);
-    }
-    if dead.is_empty() {
-        return false;
-    }
-    for phi in loop_phis {
-        if body.get(phi).is_some() {
-            body.map_operands(phi, |v| joined.get(v).unwrap_or(v));
+            self.joined.set(id, Some(first));
+            self.dead.push(id);
         }
     }
-    for id in dead {
-        body.remove(id);
+
+    /// Dominance that does not follow from regions: what stands in front of the only `break` of a loop dominates
+    /// what follows the loop.
+    fn dominates(&self, body: &Body, first: InstrId, block: BlockId, analyses: &mut Analyses) -> bool {
+        self.scopes.loops && analyses.dominance(body).dominates(body.block_of(first), block)
     }
-    true
+
+    fn finish(self, body: &mut Body) -> bool {
+        if self.dead.is_empty() {
+            return false;
+        }
+        for phi in self.loop_phis.into_iter().filter(|&phi| self.joined.get(phi).is_none()) {
+            body.map_operands(phi, |v| self.joined.get(v).unwrap_or(v));
+        }
+        // A joined phi may still use another value that goes.
+        for &id in self.dead.iter().filter(|&&id| body[id].as_phi().is_some()).collect::<Vec<_>>() {
+            body.set_kind(id, InstrKind::Undef);
+        }
+        for id in self.dead {
+            body.remove(id);
+        }
+        true
+    }
+}
+
+/// Which regions of the control-flow tree are around the walk: code in them, so far, dominates what comes next.
+///
+/// A side of an `if` whose other side jumps away stays open to the end of the region around the `if`.
+struct Scopes {
+    /// Number of the region that the walk is in.
+    current: u32,
+    /// For every region whether it is open.
+    open: Vec<bool>,
+    /// Open regions; those that stay open with a region follow it.
+    stack: Vec<u32>,
+    /// For every open region of the tree: its number and the height of the stack before it.
+    frames: Vec<(u32, usize)>,
+    /// For every `if` around the walk in its second side: the number of the first side.
+    thens: Vec<u32>,
+    /// Whether there has been a loop.
+    loops: bool,
+}
+
+impl Scopes {
+    fn new() -> Scopes {
+        let (open, stack) = (vec![true], vec![0]);
+        Scopes { current: 0, open, stack, frames: vec![(0, 0)], thens: Vec::new(), loops: false }
+    }
+
+    fn step(&mut self, body: &Body, step: Walk) {
+        match step {
+            Walk::Block(_) => {}
+            Walk::If(_) => self.enter(),
+            Walk::Loop(_) => {
+                self.loops = true;
+                self.enter();
+            }
+            Walk::Else(_) => {
+                let then = self.leave();
+                self.thens.push(then);
+                self.enter();
+            }
+            Walk::EndLoop(_) => _ = self.leave(),
+            Walk::EndIf(cf) => {
+                let (els, then) = (self.leave(), self.thens.pop().unwrap_or(0));
+                let Some(n) = body.as_if(cf) else { return };
+                let stays = match (body.jump(n.then().last), body.jump(n.els().last)) {
+                    (None, Some(_)) => then,
+                    (Some(_), None) => els,
+                    _ => return,
+                };
+                self.open[stays as usize] = true;
+                self.stack.push(stays);
+            }
+        }
+    }
+
+    fn enter(&mut self) {
+        self.current = self.open.len() as u32;
+        self.open.push(true);
+        self.frames.push((self.current, self.stack.len()));
+        self.stack.push(self.current);
+    }
+
+    fn leave(&mut self) -> u32 {
+        let Some((region, height)) = self.frames.pop() else { return 0 };
+        for r in self.stack.drain(height..) {
+            self.open[r as usize] = false;
+        }
+        self.current = self.frames.last().map_or(0, |f| f.0);
+        region
+    }
 }
 
 /// Gives `first` the flags that hold for both.
@@ -231,24 +339,27 @@ fn equal(body: &Body, a: InstrId, b: InstrId) -> bool {
 
 /// A hash table of instructions with open addressing, at most half full.
 struct Table {
-    slots: Vec<(u64, Option<InstrId>)>,
+    slots: Vec<Slot>,
     mask: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    hash: u32,
+    region: u32,
+    id: Option<InstrId>,
 }
 
 impl Table {
     fn new(instrs: usize) -> Table {
         let size = (instrs * 2 + 2).next_power_of_two();
-        Table { slots: vec![(0, None); size], mask: size - 1 }
-    }
-
-    fn start(&self, hash: u64) -> usize {
-        hash as usize & self.mask
+        Table { slots: vec![Slot::default(); size], mask: size - 1 }
     }
 
     fn find(&self, hash: u64, mut same: impl FnMut(InstrId) -> bool) -> Option<usize> {
-        let mut at = self.start(hash);
-        while let (h, Some(id)) = self.slots[at] {
-            if h == hash && same(id) {
+        let mut at = hash as usize & self.mask;
+        while let Slot { hash: h, id: Some(id), .. } = self.slots[at] {
+            if h == (hash >> 32) as u32 && same(id) {
                 return Some(at);
             }
             at = (at + 1) & self.mask;
@@ -256,19 +367,21 @@ impl Table {
         None
     }
 
-    fn get(&self, at: usize) -> InstrId {
-        self.slots[at].1.unwrap_or_default()
+    /// An entry's instruction and its region.
+    fn get(&self, at: usize) -> (InstrId, u32) {
+        (self.slots[at].id.unwrap_or_default(), self.slots[at].region)
     }
 
-    fn set(&mut self, at: usize, id: InstrId) {
-        self.slots[at].1 = Some(id);
+    fn set(&mut self, at: usize, region: u32, id: InstrId) {
+        self.slots[at].region = region;
+        self.slots[at].id = Some(id);
     }
 
-    fn insert(&mut self, hash: u64, id: InstrId) {
-        let mut at = self.start(hash);
-        while self.slots[at].1.is_some() {
+    fn insert(&mut self, hash: u64, region: u32, id: InstrId) {
+        let mut at = hash as usize & self.mask;
+        while self.slots[at].id.is_some() {
             at = (at + 1) & self.mask;
         }
-        self.slots[at] = (hash, Some(id));
+        self.slots[at] = Slot { hash: (hash >> 32) as u32, region, id: Some(id) };
     }
 }
