@@ -46,7 +46,9 @@ fn random_shaders_are_selected_or_refused() {
                 assert!(!reasons.is_empty());
                 assert!(reasons.iter().all(|r| r.code.starts_with("E05") && !r.message.is_empty()));
                 if std::env::var_os("SHOW_REASONS").is_some() {
-                    for r in reasons { eprintln!("{r}"); }
+                    for r in reasons {
+                        eprintln!("{r}");
+                    }
                 }
             }
         }

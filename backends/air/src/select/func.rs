@@ -82,7 +82,7 @@ pub(super) struct Emit<'a> {
     placed: SecondaryMap<BlockId, Placed>,
     phis: Vec<(u32, Value, AirBlock)>,
     functions: FxHashMap<(&'static str, u64), Value>,
-    attributes: [AttrSet; EFFECTS],
+    attributes: [Option<AttrSet>; EFFECTS],
     /// Source place of the instruction being emitted.
     pub(super) loc: Loc,
     /// Memory of variables.
@@ -100,6 +100,8 @@ pub(super) struct Emit<'a> {
     /// Allocas go in front of everything else.
     pub(super) scratch: FxHashMap<TypeId, Value>,
     pub(super) read_sampler: Option<(u32, Value)>,
+    /// 32-bit indices of this block and the same as 64-bit ones.
+    pub(super) wide_indices: SmallVec<[(Value, Value); 8]>,
 }
 
 /// The parts that an [`Emit`] is made of.
@@ -116,7 +118,6 @@ pub(super) struct Parts<'a> {
 
 impl<'a> Emit<'a> {
     pub(super) fn new(module: &'a mut Module, function: Value, parts: Parts<'a>) -> Emit<'a> {
-        let attributes = attribute_sets(module);
         let Parts { shader, body, options, scan, face, errors, layouts, values } = parts;
         Emit {
             b: module.build(function),
@@ -132,7 +133,7 @@ impl<'a> Emit<'a> {
             placed: SecondaryMap::with_capacity(body.num_blocks() + 1),
             phis: Vec::new(),
             functions: FxHashMap::default(),
-            attributes,
+            attributes: [None; EFFECTS],
             loc: Loc::NONE,
             memory: SecondaryMap::new(),
             addresses: FxHashMap::default(),
@@ -142,6 +143,7 @@ impl<'a> Emit<'a> {
             exit: None,
             scratch: FxHashMap::default(),
             read_sampler: None,
+            wide_indices: SmallVec::new(),
         }
     }
 
@@ -201,6 +203,7 @@ impl<'a> Emit<'a> {
     pub(super) fn open(&mut self, block: AirBlock) {
         self.b.start(block);
         self.epoch += 1;
+        self.wide_indices.clear();
     }
 
     /// The block of the module where a block of the IR starts; it is reached from now on.
@@ -639,9 +642,10 @@ impl<'a> Emit<'a> {
 
     /// Attributes of a declaration; handles that are only read say so.
     fn call_attributes(&mut self, effect: Effect, params: &[TypeId]) -> AttrSet {
-        let plain = self.attributes[effect as usize];
         if !matches!(effect, Effect::Reads | Effect::ReadsQuad | Effect::Writes) {
-            return plain;
+            let lists: [(AttrIndex, &[Attr]); 1] = [(AttrIndex::FUNCTION, effect_attributes(effect))];
+            let module = &mut *self.b.module;
+            return *self.attributes[effect as usize].get_or_insert_with(|| module.attr_set(&lists));
         }
         let pointers: SmallVec<[u32; 4]> = (0u32..)
             .zip(params)
@@ -750,12 +754,6 @@ fn effect_attributes(effect: Effect) -> &'static [Attr] {
         Effect::Waits => WAITS,
         Effect::Any => ANY,
     }
-}
-
-fn attribute_sets(module: &mut Module) -> [AttrSet; EFFECTS] {
-    use Effect as E;
-    [E::Pure, E::Group, E::Reads, E::ReadsQuad, E::Writes, E::Waits, E::Any]
-        .map(|e| module.attr_set(&[(AttrIndex::FUNCTION, effect_attributes(e))]))
 }
 
 impl Module {

@@ -117,7 +117,8 @@ impl Emit<'_> {
         let float = i.op == IntrinsicOp::vote_feq;
         let class = if float { Class::Float } else { Class::Int };
         if ty.bits == 64 {
-            let (code, what) = if float { (errors::DOUBLE, "doubles") } else { (errors::OPERATION, "64 bits") };
+            let (code, what) =
+                if float { (errors::DOUBLE, "doubles") } else { (errors::OPERATION, "64 bits") };
             return self.refuse_value(id, code, format!("votes on {what} do not exist in Metal"));
         }
         let mut all: Option<Value> = None;

@@ -905,20 +905,25 @@ impl Maker<'_> {
         let block = types.without_arrays(v.ty);
         let mut pointee = block;
         let (mut stride, mut wrapped) = (0, false);
-        let mem = self.layouts.explicit(self.m, types, block);
-        let mut mem = mem;
         // A block of nothing but a run-time array is the array itself, as a pointer argument is in Metal.
+        let mut array = None;
         if let Type::Struct(s) = &types[block]
             && let [member] = &*s.members
             && member.offset.unwrap_or(0) == 0
             && let Type::Array { elem, len: 0, .. } = types[member.ty]
-            && let Shape::Struct { fields, .. } = &self.layouts[mem].shape
-            && let Some(&(_, _, array)) = fields.first()
-            && let Shape::Array { elem: elem_mem, stride: bytes, wrapped: padded, .. } =
-                self.layouts[array].shape
         {
-            (pointee, mem, stride, wrapped) = (elem, elem_mem, bytes, padded);
+            let id = self.layouts.explicit(self.m, types, member.ty);
+            if let Shape::Array { elem: elem_mem, stride: bytes, wrapped: padded, .. } =
+                self.layouts[id].shape
+            {
+                (pointee, stride, wrapped) = (elem, bytes, padded);
+                array = Some(elem_mem);
+            }
         }
+        let mem = match array {
+            Some(mem) => mem,
+            None => self.layouts.explicit(self.m, types, block),
+        };
         let (air, size, align) = {
             let mem = &self.layouts[mem];
             (mem.air, mem.size, mem.align)

@@ -276,8 +276,18 @@ impl Emit<'_> {
         let value = self.scalar(index, Class::Int);
         match self.bits(index) {
             64 => value,
-            _ => self.b.zext(value, TypeId::I64),
+            _ => self.wide(value),
         }
+    }
+
+    /// A 32-bit index as a 64-bit one; each is made once a block.
+    fn wide(&mut self, value: Value) -> Value {
+        if let Some(&(_, wide)) = self.wide_indices.iter().rev().take(8).find(|w| w.0 == value) {
+            return wide;
+        }
+        let wide = self.b.zext(value, TypeId::I64);
+        self.wide_indices.push((value, wide));
+        wide
     }
 
     fn element(&mut self, place: Place, index: Value) -> Option<Place> {
@@ -752,9 +762,15 @@ impl Emit<'_> {
                     let mut at = Located { ptr, class, bits, comps: want.comps, align, whole: false };
                     if whole {
                         let natural = want.natural();
-                        at.whole = !packed && align >= natural;
+                        at.whole = align >= natural;
                         at.align = if at.whole { natural } else { align };
                         at.ptr = self.address(ptr, &steps);
+                        if packed && at.whole {
+                            // Well aligned by its offset, although its type is not.
+                            let vector = self.value_type(class, bits, comps);
+                            let vector = self.b.module.pointer(vector, arg.space);
+                            at.ptr = self.b.bitcast(at.ptr, vector);
+                        }
                         return Some(at);
                     }
                     if comps > 1 {
@@ -805,7 +821,7 @@ impl Emit<'_> {
                 Index::Element(n, terms) if terms.is_empty() => self.b.module.i64(i64::from(*n)),
                 Index::Element(n, terms) => {
                     let sum = self.sum(*n, terms);
-                    self.b.zext(sum, TypeId::I64)
+                    self.wide(sum)
                 }
             })
             .collect();
