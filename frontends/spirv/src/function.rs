@@ -3,6 +3,7 @@
 use crate::calls::declare;
 use crate::error::*;
 use crate::module::{Def, Line, Reader};
+use crate::repair::repair;
 use crate::structure::{Plan, Step, plan};
 use crate::types::{Kind, TyIx};
 use crate::value::{Ptr, Val};
@@ -37,6 +38,8 @@ pub(crate) struct Fun<'a, 'w> {
     phis: Vec<Phi>,
     /// Stores at the end of blocks: predecessor, number of the phi, value. Sorted.
     phi_stores: Vec<(u32, u32, u32)>,
+    /// Constants 0 to 15.
+    pub smalls: [Option<InstrId>; 16],
     /// Derefs of variables at the start of the function.
     pub var_derefs: FxHashMap<VarId, InstrId>,
     /// The instruction that is translated.
@@ -83,15 +86,15 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32) -> Res<()> {
         ret: None,
         phis: Vec::new(),
         phi_stores: Vec::new(),
+        smalls: [None; 16],
         var_derefs: FxHashMap::default(),
         inst: head,
     };
     let result = fun.run(s.ty, &plan);
     let inst = fun.inst;
     result.map_err(|e| fun.r.locate(e, inst))?;
-    if plan.crosses {
-        crate::repair::repair(&mut body, r, func);
-    }
+    repair(&mut body, r, func);
+    r.forget_locals();
     r.shader.functions[func].body = body;
     Ok(())
 }

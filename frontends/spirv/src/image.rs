@@ -331,7 +331,7 @@ impl Fun<'_, '_> {
         } else if !matches!(image.ty.dim, Dim::Buffer | Dim::Rect) {
             let lod = match o.lod {
                 Some(lod) => lod,
-                None => self.b.imm_u32(0),
+                None => self.small(0),
             };
             tex.set_src(TexSrc::Lod, lod);
         }
@@ -350,7 +350,7 @@ impl Fun<'_, '_> {
         };
         let ty = Ty::new(size_comps(&image.ty), 32);
         let v = if image.ty.storage {
-            let lod = lod.unwrap_or_else(|| self.b.imm_u32(0));
+            let lod = lod.unwrap_or_else(|| self.small(0));
             let query = Intrinsic::new(IntrinsicOp::image_size, &[image.image, lod])
                 .with(Index::Dim, image.ty.dim)
                 .with(Index::Array, image.ty.arrayed);
@@ -391,7 +391,7 @@ impl Fun<'_, '_> {
         }
         let sample = match o.sample {
             Some(s) => s,
-            None => self.b.imm_u32(0),
+            None => self.small(0),
         };
         let mut access = o.access;
         if image.non_uniform {

@@ -8,7 +8,7 @@
 //!   something refers to them.
 //! * [`blocks`], [`structure`]: blocks of a function to a plan of nested ifs and loops.
 //! * [`function`]: follows the plan; [`dispatch`] says which file translates which instruction.
-//! * [`repair`]: values that jumps over several levels took out of sight go through variables.
+//! * [`repair`]: values that are used outside the region of their definition go through variables.
 //!
 //! Validity is never assumed: every id, count and type is checked where it is used.
 

@@ -94,8 +94,7 @@ impl Fun<'_, '_> {
                 let (u, v) = (self.ssa(a)?, self.ssa(self.inst.word(4)?)?);
                 let mut columns = Columns::new();
                 for i in 0..self.b.ty(v).comps as usize {
-                    let x = self.b.channel(v, i);
-                    columns.push(self.checked_alu(AluOp::fmul, &[u, x])?);
+                    columns.push(self.times_lane(u, v, i)?);
                 }
                 self.set_columns(&columns)
             }
@@ -108,14 +107,24 @@ impl Fun<'_, '_> {
         }
         let mut sum = None;
         for (i, &column) in m.iter().enumerate() {
-            let x = self.b.channel(v, i);
-            let product = self.checked_alu(AluOp::fmul, &[column, x])?;
+            let product = self.times_lane(column, v, i)?;
             sum = Some(match sum {
                 Some(s) => self.b.fadd(s, product),
                 None => product,
             });
         }
         sum.ok_or_else(|| error(TYPE, "a matrix without columns"))
+    }
+
+    /// A vector times component `i` of another.
+    fn times_lane(&mut self, vector: InstrId, v: InstrId, i: usize) -> Res<InstrId> {
+        let (ty, lane) = (self.b.ty(vector), self.b.ty(v));
+        if ty.bits != lane.bits || ty.bits < 16 {
+            return fail(TYPE, "the operands are not floats of one width");
+        }
+        let swizzle = Swizzle::splat(i, ty.comps as usize);
+        let srcs = [vector.into(), Src { value: v, swizzle }];
+        Ok(self.b.alu_srcs(AluOp::fmul, Some(ty.comps), None, &srcs))
     }
 
     /// Columns of the transposed matrix.

@@ -193,7 +193,7 @@ impl Fun<'_, '_> {
                 None => fail(TYPE, "the structure has no such member"),
             };
         }
-        let index = self.b.imm_u32(i);
+        let index = self.small(i);
         self.deref_element(deref, index)
     }
 
@@ -327,7 +327,7 @@ impl Fun<'_, '_> {
         if matches!(self.r.kind(ptr.ty), Kind::Struct { .. }) {
             return self.member(ptr, i);
         }
-        let index = self.b.imm_u32(i);
+        let index = self.small(i);
         self.element(ptr, index)
     }
 

@@ -158,6 +158,8 @@ pub(crate) struct Reader<'w> {
     pub constant_leaves: u64,
     /// Functions to translate, in the order of the first call.
     pub queue: Vec<u32>,
+    /// Ids of the function that is translated.
+    locals: Vec<u32>,
     /// Values of one 64-bit component.
     pub wide_ids: FxHashSet<u32>,
     pub files: FxHashMap<u32, u32>,
@@ -190,6 +192,7 @@ impl<'w> Reader<'w> {
             pointers: Vec::new(),
             constant_leaves: 0,
             queue: Vec::new(),
+            locals: Vec::new(),
             wide_ids: FxHashSet::default(),
             files: FxHashMap::default(),
             line: Line::default(),
@@ -224,7 +227,20 @@ impl<'w> Reader<'w> {
             _ => bail!(ID, "id %{id} is defined twice"),
         }
         entry.def = def;
+        if matches!(def, Def::Value(..) | Def::Pointer(_) | Def::Label(_)) {
+            self.locals.push(id);
+        }
         Ok(())
+    }
+
+    /// Forgets what belongs to the function that has been translated: other functions cannot use it.
+    pub fn forget_locals(&mut self) {
+        for id in std::mem::take(&mut self.locals) {
+            self.ids[id as usize].def = Def::None;
+        }
+        self.wide_ids.clear();
+        self.pointers.clear();
+        self.pool.clear();
     }
 
     /// Name of an id for messages: its debug name, or its number.

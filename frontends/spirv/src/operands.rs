@@ -138,6 +138,18 @@ impl Fun<'_, '_> {
         Ok(Val::Ssa(v))
     }
 
+    /// A small number of 32 bits, made once in each function.
+    pub fn small(&mut self, n: u32) -> InstrId {
+        if let Some(&Some(v)) = self.smalls.get(n as usize) {
+            return v;
+        }
+        let v = self.insert_at_start(Instr::new(InstrKind::Const([u64::from(n), 0, 0, 0]), Ty::B32));
+        if let Some(slot) = self.smalls.get_mut(n as usize) {
+            *slot = Some(v);
+        }
+        v
+    }
+
     /// Puts an instruction behind those that stand at the start of the function.
     pub fn insert_at_start(&mut self, instr: Instr) -> InstrId {
         let v = self.b.body.insert(self.const_at, instr);

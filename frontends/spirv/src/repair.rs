@@ -1,8 +1,9 @@
-//! Values that jumps over several levels took out of sight.
+//! Values that are used outside the region of their definition.
 //!
-//! A jump that crosses loops becomes flags, which adds paths on which a value may not have been computed.
-//! Uses outside the region of a value's definition go through a variable then; `vars_to_ssa` makes phis
-//! of it later. Constants and derefs are made anew instead.
+//! A jump that crosses loops becomes flags, which adds paths on which a value may not have been computed;
+//! and a malformed module may use values that do not dominate the use. Uses outside the region of a
+//! value's definition go through a variable, which is right in every case; `vars_to_ssa` makes values of
+//! it again. Constants and derefs are made anew instead.
 
 use crate::module::Reader;
 use airfoil_ir::*;
@@ -10,6 +11,9 @@ use rustc_hash::FxHashMap;
 
 /// Whether a value defined in a block can be seen from another, whatever the jumps.
 fn is_visible(body: &Body, from: BlockId, at: BlockId) -> bool {
+    if from == at {
+        return true;
+    }
     let region = body.owner(from);
     let mut owner = body.owner(at);
     loop {
@@ -122,25 +126,40 @@ fn bring_index(
 
 /// Makes every use in `body` see its definition.
 pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
+    if body.num_cfs() == 0 {
+        return;
+    }
+    let mut users: Vec<InstrId> = Vec::new();
+    let mut conditions: Vec<BlockId> = Vec::new();
+    for block in body.blocks() {
+        for id in body.instrs(block) {
+            let mut hidden = false;
+            body[id].visit_operands(|v| hidden |= !is_visible(body, body.block_of(v), block));
+            if hidden {
+                users.push(id);
+            }
+        }
+        let cond = body.next_cf(block).and_then(|cf| body.as_if(cf)).map(If::cond);
+        if cond.is_some_and(|c| !is_visible(body, body.block_of(c), block)) {
+            conditions.push(block);
+        }
+    }
     let mut vars = FxHashMap::default();
-    let blocks: Vec<BlockId> = body.blocks().collect();
-    let mut hidden: Vec<InstrId> = Vec::new();
-    for block in blocks {
-        let instrs: Vec<InstrId> = body.instrs(block).collect();
-        for id in instrs {
-            hidden.clear();
-            body[id].visit_operands(|v| hidden.push(v));
-            hidden.retain(|&v| !is_visible(body, body.block_of(v), block));
-            for &old in &hidden {
+    for id in users {
+        let block = body.block_of(id);
+        let mut hidden = smallvec::SmallVec::<[InstrId; 4]>::new();
+        body[id].visit_operands(|v| hidden.push(v));
+        for old in hidden {
+            if !is_visible(body, body.block_of(old), block) {
                 let new = bring(body, r, func, &mut vars, old, Cursor::Before(id));
                 body.map_operands(id, |v| if v == old { new } else { v });
             }
         }
+    }
+    for block in conditions {
         let Some(cf) = body.next_cf(block) else { continue };
         let Some(cond) = body.as_if(cf).map(If::cond) else { continue };
-        if !is_visible(body, body.block_of(cond), block) {
-            let new = bring(body, r, func, &mut vars, cond, Cursor::BlockEnd(block));
-            body.map_condition(cf, |_| new);
-        }
+        let new = bring(body, r, func, &mut vars, cond, Cursor::BlockEnd(block));
+        body.map_condition(cf, |_| new);
     }
 }

@@ -72,8 +72,6 @@ pub(crate) struct Plan {
     pub contexts: Vec<Context>,
     pub steps: Vec<Step>,
     pub groups: Vec<Group>,
-    /// Some jump crosses a loop.
-    pub crosses: bool,
 }
 
 enum Work {
@@ -304,7 +302,6 @@ impl Planner<'_, '_> {
             let (mut c, via, aim) = self.gotos[i];
             while c != via && c != NONE {
                 if self.plan.contexts[c as usize].ir_loop {
-                    self.plan.crosses = true;
                     let crossed = &mut self.plan.contexts[c as usize].crossed;
                     if !crossed.contains(&aim) {
                         crossed.push(aim);

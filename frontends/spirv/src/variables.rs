@@ -192,6 +192,9 @@ impl<'w> Reader<'w> {
         let Some(class) = StorageClass::from_u32(inst.word(3)?) else {
             return fail(UNSUPPORTED, "the storage class is not known");
         };
+        if class == StorageClass::Function {
+            return fail(TYPE, "a variable outside functions has the storage class Function");
+        }
         let ty = self.type_of(to)?;
         let initializer = inst.words.get(4).copied().unwrap_or(0);
         self.define(id, Def::Global(self.globals.len() as u32))?;
