@@ -89,10 +89,10 @@ fn constant_lanes(body: &Body, src: Src, lanes: usize) -> Option<Lanes> {
 /// What an ALU operation becomes, if its operands say so.
 fn fold_alu(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     let info = alu.op.info();
-    if alu.op == AluOp::bcsel {
-        if let Some(taken) = fold_select(body, alu, ty) {
-            return Some(taken);
-        }
+    if alu.op == AluOp::bcsel
+        && let Some(taken) = fold_select(body, alu, ty)
+    {
+        return Some(taken);
     }
     let mut values = [[0; MAX_COMPONENTS]; 4];
     let mut bits = 0;

@@ -61,11 +61,11 @@ fn propagate(body: &mut Body) -> bool {
                 _ => whole_operands(body, id),
             };
         }
-        if let Some(cf) = body.next_cf(b) {
-            if let Some(cond) = body.as_if(cf).map(|n| n.cond()) {
-                let whole = source(body, cond);
-                progress |= body.map_condition(cf, |_| whole);
-            }
+        if let Some(cf) = body.next_cf(b)
+            && let Some(cond) = body.as_if(cf).map(|n| n.cond())
+        {
+            let whole = source(body, cond);
+            progress |= body.map_condition(cf, |_| whole);
         }
         block = body.next_block(b);
     }
@@ -151,11 +151,11 @@ fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
         (op, changed) = (AluOp::mov, true);
     } else if op == AluOp::mov && lanes > 1 && !changed {
         // Lanes of several values: a vector of just these.
-        if let Some(def) = body[srcs[0].value].as_alu().filter(|a| is_vec(a.op)) {
-            if !srcs[0].swizzle.is_identity(lanes) || body[srcs[0].value].ty.comps != ty.comps {
-                srcs = (0..lanes).map(|i| def.src(srcs[0].swizzle.get(i))).collect();
-                (op, changed) = ([AluOp::vec2, AluOp::vec3, AluOp::vec4][lanes - 2], true);
-            }
+        if let Some(def) = body[srcs[0].value].as_alu().filter(|a| is_vec(a.op))
+            && (!srcs[0].swizzle.is_identity(lanes) || body[srcs[0].value].ty.comps != ty.comps)
+        {
+            srcs = (0..lanes).map(|i| def.src(srcs[0].swizzle.get(i))).collect();
+            (op, changed) = ([AluOp::vec2, AluOp::vec3, AluOp::vec4][lanes - 2], true);
         }
     }
     if changed {

@@ -72,11 +72,11 @@ fn remove_unmarked(body: &mut Body) {
             live.set(id, true);
             work.push(id);
         }
-        if let Some(n) = body.next_cf(b).and_then(|cf| body.as_if(cf)) {
-            if !live.get(n.cond()) {
-                live.set(n.cond(), true);
-                work.push(n.cond());
-            }
+        if let Some(n) = body.next_cf(b).and_then(|cf| body.as_if(cf))
+            && !live.get(n.cond())
+        {
+            live.set(n.cond(), true);
+            work.push(n.cond());
         }
     }
     while let Some(id) = work.pop() {

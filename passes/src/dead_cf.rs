@@ -121,10 +121,10 @@ fn dead_if(body: &mut Body, cf: CfId) -> bool {
 fn set_phi_src(body: &mut Body, phi: InstrId, src: PhiSrc) {
     let mut old = None;
     body.edit(phi, |i| {
-        if let InstrKind::Phi(srcs) = &mut i.kind {
-            if let Some(s) = srcs.iter_mut().find(|s| s.pred == src.pred) {
-                old = Some(std::mem::replace(s, src).value);
-            }
+        if let InstrKind::Phi(srcs) = &mut i.kind
+            && let Some(s) = srcs.iter_mut().find(|s| s.pred == src.pred)
+        {
+            old = Some(std::mem::replace(s, src).value);
         }
     });
     if let Some(old) = old.filter(|&v| body.is_unused(v) && matches!(body[v].kind, InstrKind::Undef)) {

@@ -70,10 +70,10 @@ impl Pass for InlineFunctions {
         }
         let mut locals: SecondaryMap<FuncId, Vec<VarId>> = SecondaryMap::new();
         for (id, var) in &shader.vars {
-            if let Some(f) = var.function.filter(|&f| shader.functions.contains_key(f)) {
-                if let Some(list) = locals.entry(f) {
-                    list.or_default().push(id);
-                }
+            if let Some(f) = var.function.filter(|&f| shader.functions.contains_key(f))
+                && let Some(list) = locals.entry(f)
+            {
+                list.or_default().push(id);
             }
         }
         for &function in &order {
@@ -314,13 +314,13 @@ impl Copy<'_> {
                 *var = self.vars.get(var).copied().unwrap_or(*var);
             }
             // What a parameter points at is known now.
-            if let Some(parent) = d.parent() {
-                if let Some(&of) = body[parent].as_deref() {
-                    if matches!(d.kind, DerefKind::Cast { .. }) && of.ty == d.ty {
-                        return self.values.set(old, Some(parent));
-                    }
-                    d.modes = of.modes;
+            if let Some(parent) = d.parent()
+                && let Some(&of) = body[parent].as_deref()
+            {
+                if matches!(d.kind, DerefKind::Cast { .. }) && of.ty == d.ty {
+                    return self.values.set(old, Some(parent));
                 }
+                d.modes = of.modes;
             }
         }
         let id = body.insert(at, new);

@@ -5,6 +5,9 @@
 //! * [`Pipeline`]: orders of passes as text; [`presets`]: those that have a name.
 //! * [`manager::Manager`]: runs them. [`filetest`]: tests that are files.
 
+// Errors are rare, and a diagnostic tells much.
+#![allow(clippy::result_large_err)]
+
 pub mod deref_path;
 pub mod memory;
 pub mod filetest;

@@ -209,10 +209,10 @@ fn wrap(body: &mut Body) {
     let cf = body.insert_loop(Cursor::BlockEnd(first));
     let Some(inner) = body.region(Owner::Loop(cf)) else { return body.delete_list(code) };
     body.splice(Cursor::BlockEnd(inner.first), code);
-    if let Some(end) = body.region(Owner::Loop(cf)).map(|r| r.last) {
-        if body.jump(end).is_none() {
-            body.insert_jump(end, Jump::Break);
-        }
+    if let Some(end) = body.region(Owner::Loop(cf)).map(|r| r.last)
+        && body.jump(end).is_none()
+    {
+        body.insert_jump(end, Jump::Break);
     }
     // The first block of the function has merged into the loop's; the others keep their names.
     for block in body.blocks().collect::<Vec<_>>() {

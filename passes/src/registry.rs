@@ -14,12 +14,15 @@ pub struct Setting {
     pub value: String,
 }
 
+/// A pass, or the number of the setting that is wrong and what is wrong with it.
+type Made = Result<Box<dyn Pass>, (usize, String)>;
+
 /// A pass of the registry.
 #[derive(Debug)]
 pub struct Entry {
     info: fn() -> &'static PassInfo,
     options: &'static [OptionInfo],
-    make: fn(&[Setting]) -> Result<Box<dyn Pass>, (usize, String)>,
+    make: fn(&[Setting]) -> Made,
 }
 
 impl Entry {
@@ -47,9 +50,7 @@ impl Entry {
     }
 }
 
-fn make_with_options<P: Pass + PassOptions + 'static>(
-    settings: &[Setting],
-) -> Result<Box<dyn Pass>, (usize, String)> {
+fn make_with_options<P: Pass + PassOptions + 'static>(settings: &[Setting]) -> Made {
     let mut pass = P::default();
     for (i, s) in settings.iter().enumerate() {
         pass.set(&s.name, &s.value).map_err(|e| (i, e))?;
@@ -57,7 +58,7 @@ fn make_with_options<P: Pass + PassOptions + 'static>(
     Ok(Box::new(pass))
 }
 
-fn make_plain<P: Pass + Default + 'static>(settings: &[Setting]) -> Result<Box<dyn Pass>, (usize, String)> {
+fn make_plain<P: Pass + Default + 'static>(settings: &[Setting]) -> Made {
     match settings.first() {
         Some(s) => Err((0, format!("no option `{}`; the pass has none", s.name))),
         None => Ok(Box::new(P::default())),

@@ -67,10 +67,10 @@ fn broken_uses(body: &Body, dominance: &Dominance) -> Vec<(InstrId, BlockId, Use
                 });
             }
         }
-        if let Some((cf, n)) = body.next_cf(b).and_then(|cf| Some((cf, body.as_if(cf)?))) {
-            if !dominance.dominates(body.block_of(n.cond()), b) {
-                broken.push((n.cond(), b, Use::Condition(cf)));
-            }
+        if let Some((cf, n)) = body.next_cf(b).and_then(|cf| Some((cf, body.as_if(cf)?)))
+            && !dominance.dominates(body.block_of(n.cond()), b)
+        {
+            broken.push((n.cond(), b, Use::Condition(cf)));
         }
     }
     broken

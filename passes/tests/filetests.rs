@@ -25,10 +25,8 @@ fn run_file(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let case = Case::parse(&text)?;
     let Err(failure) = case.run() else { return Ok(()) };
-    if std::env::var_os("AIRFOIL_BLESS").is_some() {
-        if let Some(actual) = failure.actual {
-            return std::fs::write(path, bless(&text, &actual)).map_err(|e| e.to_string());
-        }
+    if let Some(actual) = failure.actual.filter(|_| std::env::var_os("AIRFOIL_BLESS").is_some()) {
+        return std::fs::write(path, bless(&text, &actual)).map_err(|e| e.to_string());
     }
     Err(failure.message)
 }
