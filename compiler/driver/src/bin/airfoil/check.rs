@@ -7,14 +7,13 @@ use crate::load::load;
 use crate::plan;
 use crate::report::Console;
 use crate::source::Input;
-use airfoil::{CompileOptions, Compiler, OptLevel};
+use airfoil::{CompileOptions, Compiler};
 use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, console: Console) -> Result<ExitCode, Failure> {
     let inputs = plan::inputs(&args.read)?;
-    let options =
-        CompileOptions { level: OptLevel::O0, air: args.target.options(), ..CompileOptions::default() };
+    let options = CompileOptions { air: args.target.options(), ..CompileOptions::default() };
     let compiler = Compiler::new(options);
     let work = |input: &Input, log: &mut Log| {
         let mut loaded = load(input, &args.read, log)?;

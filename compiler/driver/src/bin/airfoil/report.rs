@@ -168,9 +168,9 @@ fn level(severity: Severity) -> (&'static str, AnsiColor) {
 fn place(d: &Diagnostic, name: &str) -> String {
     match &d.place {
         Place::None => clean(name),
-        Place::Text { file, .. } if !file.is_empty() => clean(&d.place.to_string()),
-        Place::Text { .. } => format!("{}:{}", clean(name), d.place),
-        Place::Word { .. } | Place::Byte(_) => clean(&format!("{name}: {}", d.place)),
+        Place::Text { file, .. } if file.is_empty() => format!("{}:{}", clean(name), d.place),
+        // A place in the source that the input was made of.
+        Place::Text { .. } | Place::Word { .. } | Place::Byte(_) => clean(&format!("{name}: {}", d.place)),
     }
 }
 
@@ -309,6 +309,13 @@ mod tests {
              --> old.frag.spv: word 412, result %texel, old.frag:31\n   \
              = help: --target macos13 has sparse textures\n\n"
         );
+    }
+
+    #[test]
+    fn places_in_the_original_source_name_the_input_too() {
+        let place = Place::Text { file: "old.frag".into(), line: 31, column: 0 };
+        let out = PLAIN.render(&[Diagnostic::error("E1", "m").at(place)], "old.spv", None);
+        assert_eq!(out, "error[E1]: m\n  --> old.spv: old.frag:31\n\n");
     }
 
     #[test]
