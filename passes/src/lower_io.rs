@@ -212,13 +212,10 @@ impl Lowering<'_> {
                 done.push(id);
             }
         }
-        if done.is_empty() {
-            return Ok(Progress::None);
-        }
         body.replace_all(&replacements);
+        let progress = Progress::from(!done.is_empty());
         done.into_iter().for_each(|id| body.remove(id));
-        self.remove_derefs(body);
-        Ok(Progress::Made)
+        Ok(progress | self.remove_derefs(body))
     }
 
     fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
@@ -320,8 +317,9 @@ impl Lowering<'_> {
         *self.once.zero.get_or_insert_with(|| Builder::at(body, Cursor::BlockStart(entry)).imm_u32(0))
     }
 
-    /// Removes the derefs that have lost their uses.
-    fn remove_derefs(&self, body: &mut Body) {
+    /// Removes the derefs that nothing uses.
+    fn remove_derefs(&self, body: &mut Body) -> Progress {
+        let before = body.num_instrs();
         let mut block: Option<BlockId> = Some(body.root().last);
         while let Some(b) = block {
             let mut next = body.last_instr(b);
@@ -334,6 +332,7 @@ impl Lowering<'_> {
             }
             block = body.prev_block(b);
         }
+        Progress::from(body.num_instrs() != before)
     }
 }
 

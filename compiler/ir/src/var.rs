@@ -28,7 +28,8 @@ pub struct Variable {
     pub set: Option<u32>,
     /// Binding within the descriptor set, or OpenGL binding point.
     pub binding: Option<u32>,
-    /// Byte offset of an atomic counter, or input-attachment index.
+    /// Byte offset of an atomic counter, or of a variable in workgroup memory or the default uniform block
+    /// (after `lower_io`); input-attachment index.
     pub offset: u32,
     /// Interpolation of a fragment input or of what feeds one.
     pub interpolation: Interpolation,

@@ -102,7 +102,7 @@ impl Maker<'_> {
         match self.values.resolve(v) {
             Value::Instr(id) => id,
             Value::Node(n) if !self.made[n as usize].is_null() => self.made[n as usize],
-            Value::Undef | Value::Node(_) => self.undef(ty),
+            Value::Undef | Value::Never | Value::Node(_) => self.undef(ty),
         }
     }
 

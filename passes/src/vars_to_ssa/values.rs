@@ -13,6 +13,8 @@ use smallvec::SmallVec;
 pub enum Value {
     /// No particular bits.
     Undef,
+    /// What comes from a predecessor that control never reaches; in phis only.
+    Never,
     /// The value of an instruction that stays.
     Instr(InstrId),
     /// A node of the graph.
@@ -96,8 +98,20 @@ impl Values {
 }
 
 enum Frame {
-    If { log: usize, then: Option<(usize, usize)>, reached: bool },
-    Loop { log: usize, leaves: (usize, usize), phis: u32, breaks: Vec<BlockId>, values: Vec<Value> },
+    If {
+        log: usize,
+        then: Option<(usize, usize)>,
+        reached: bool,
+    },
+    Loop {
+        log: usize,
+        leaves: (usize, usize),
+        phis: u32,
+        live: bool,
+        left: bool,
+        breaks: Vec<BlockId>,
+        values: Vec<Value>,
+    },
 }
 
 struct Walker<'a> {
@@ -242,7 +256,7 @@ impl Walker<'_> {
         match self.body.jump(block) {
             None => {}
             Some(jump) => {
-                if self.reached && matches!(jump, Jump::Break | Jump::Continue) {
+                if matches!(jump, Jump::Break | Jump::Continue) {
                     self.leave(block, jump);
                 }
                 self.reached = false;
@@ -261,7 +275,7 @@ impl Walker<'_> {
                 let (from, c) = self.component(from, c);
                 let scalar = match from {
                     Value::Instr(v) => self.body[v].ty.comps == 1,
-                    Value::Undef => true,
+                    Value::Undef | Value::Never => true,
                     Value::Node(n) => match self.out.nodes[n as usize] {
                         Node::Extract { .. } => true,
                         Node::Phi { leaf, .. } | Node::Vector { leaf, .. } | Node::Insert { leaf, .. } => {
@@ -425,7 +439,8 @@ impl Walker<'_> {
         }
         let leaves = (first, self.loop_leaves.len());
         let (log, phis) = (self.log.len(), self.out.nodes.len() as u32);
-        self.frames.push(Frame::Loop { log, leaves, phis, breaks: Vec::new(), values: Vec::new() });
+        let (breaks, values, live) = (Vec::new(), Vec::new(), self.reached);
+        self.frames.push(Frame::Loop { log, leaves, phis, live, left: false, breaks, values });
         if !self.reached {
             return;
         }
@@ -438,18 +453,25 @@ impl Walker<'_> {
         }
     }
 
-    /// Control goes from `block` to the start of the innermost loop or behind it.
+    /// Control goes from `block` to the start of the innermost loop or behind it. If `block` cannot be
+    /// reached the edge exists all the same, and phis have a source for it.
     fn leave(&mut self, block: BlockId, jump: Jump) {
+        let reached = self.reached;
         for frame in self.frames.iter_mut().rev() {
-            let Frame::Loop { leaves, phis, breaks, values, .. } = frame else { continue };
+            let Frame::Loop { leaves, phis, live, left, breaks, values, .. } = frame else { continue };
+            if !*live {
+                return;
+            }
+            let now = |l: &u32| if reached { self.now[*l as usize] } else { Value::Never };
             let list = &self.loop_leaves[leaves.0..leaves.1];
             if jump == Jump::Break {
                 breaks.push(block);
-                values.extend(list.iter().map(|&l| self.now[l as usize]));
+                values.extend(list.iter().map(now));
+                *left |= reached;
             } else {
-                for (i, &l) in list.iter().enumerate() {
+                for (i, l) in list.iter().enumerate() {
                     if let Node::Phi { srcs, .. } = &mut self.out.nodes[*phis as usize + i] {
-                        srcs.push((block, self.now[l as usize]));
+                        srcs.push((block, now(l)));
                     }
                 }
             }
@@ -459,21 +481,22 @@ impl Walker<'_> {
 
     fn end_loop(&mut self, cf: CfId) {
         let Some(n) = self.body.as_loop(cf) else { return };
-        if self.reached {
+        if self.body.jump(n.body().last).is_none() {
             self.leave(n.body().last, Jump::Continue);
         }
-        let Some(Frame::Loop { log, leaves, breaks, values, .. }) = self.frames.pop() else { return };
+        let Some(Frame::Loop { log, leaves, left, breaks, values, .. }) = self.frames.pop() else { return };
         self.undo(log, false);
-        self.reached = !breaks.is_empty();
+        self.reached = left;
         let count = leaves.1 - leaves.0;
         for i in 0..if self.reached { count } else { 0 } {
             let leaf = self.loop_leaves[leaves.0 + i];
-            let mut srcs = breaks.iter().enumerate().map(|(k, &b)| (b, values[k * count + i]));
-            let first = values[i];
-            let value = if srcs.all(|(_, v)| v == first) {
+            let srcs = breaks.iter().enumerate().map(|(k, &b)| (b, values[k * count + i]));
+            let mut reached = srcs.clone().map(|s| s.1).filter(|&v| v != Value::Never);
+            let first = reached.next().unwrap_or(Value::Undef);
+            let value = if reached.all(|v| v == first) {
                 first
             } else {
-                let srcs = breaks.iter().enumerate().map(|(k, &b)| (b, values[k * count + i])).collect();
+                let srcs = srcs.collect();
                 self.node(Node::Phi { block: n.next(), leaf, srcs })
             };
             self.assign(leaf, value);
@@ -551,7 +574,9 @@ fn fold_phis(out: &mut Values) {
         }
         let mut only = None;
         let mut trivial = true;
-        for v in srcs.iter().map(|&(_, v)| out.resolve(v)).filter(|&v| v != Value::Node(i as u32)) {
+        let own = Value::Node(i as u32);
+        let srcs = srcs.iter().map(|&(_, v)| out.resolve(v));
+        for v in srcs.filter(|&v| v != own && v != Value::Never) {
             trivial &= only.is_none_or(|o| o == v);
             only = Some(v);
         }
