@@ -30,7 +30,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "O2",
         summary: "clean-ups until nothing changes",
-        text: "front, outputs, locals, loop(memory, values), io, loop(values), target",
+        text: "front, outputs, locals, loop(values, memory), io, loop(values), target",
     },
     Preset {
         name: "front",
@@ -56,8 +56,10 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "values",
         summary: "clean-ups of values and control flow",
-        text: "copy_prop, remove_phis, constant_folding, opt_undef, dead_cf, simplify_if, peephole_select, \
-               copy_prop, cse, dce",
+        // Those that nearly always find something come first: in the next round the others are skipped, unless
+        // they changed something themselves.
+        text: "copy_prop, cse, dce, remove_phis, constant_folding, opt_undef, dead_cf, simplify_if, \
+               peephole_select",
     },
     Preset {
         name: "io",
