@@ -48,6 +48,9 @@ impl Pass for PropagateInvariant {
             shader.vars.iter().filter(|(_, v)| v.invariant).map(|(id, _)| id).collect();
         for function in shader.functions.values_mut() {
             let body = &function.body;
+            if invariant.is_empty() && !body.all_instrs().any(|id| is_invariant_output(body, id)) {
+                continue;
+            }
             let mut marker = Marker {
                 body,
                 values: Dense::new(body.instr_capacity()),
@@ -70,6 +73,12 @@ impl Pass for PropagateInvariant {
         }
         Ok(progress)
     }
+}
+
+fn is_invariant_output(body: &Body, id: InstrId) -> bool {
+    body[id].as_intrinsic().is_some_and(|i| {
+        matches!(i.op, IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output) && i.io().invariant
+    })
 }
 
 /// The instructions that write each variable.
@@ -97,13 +106,8 @@ struct Marker<'a> {
 
 impl Marker<'_> {
     fn invariant_outputs(&mut self) {
-        for id in self.body.all_instrs() {
-            let Some(i) = self.body[id].as_intrinsic() else { continue };
-            let output = matches!(i.op, IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output);
-            if output && i.io().invariant {
-                self.store(id);
-            }
-        }
+        let body = self.body;
+        body.all_instrs().filter(|&id| is_invariant_output(body, id)).for_each(|id| self.store(id));
     }
 
     /// Marks what is marked already follows from; the ALU operations that become exact.
