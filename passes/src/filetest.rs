@@ -65,7 +65,8 @@ impl Case {
     /// What is missing, in words.
     pub fn parse(file: &str) -> Result<Case, String> {
         let first = file.lines().next().unwrap_or_default();
-        let command = first.strip_prefix(RUN).ok_or_else(|| format!("the first line must start with `{RUN}`"))?;
+        let command =
+            first.strip_prefix(RUN).ok_or_else(|| format!("the first line must start with `{RUN}`"))?;
         let passes = command
             .trim()
             .strip_prefix("airfoil opt --passes")
@@ -186,7 +187,8 @@ fn complete(lines: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    const CASE: &str = "; RUN: airfoil opt --passes 'dce'\n; why\nfoil 1\nshader vertex \"t\" {\n}\n; EXPECT\nx\n";
+    const CASE: &str =
+        "; RUN: airfoil opt --passes 'dce'\n; why\nfoil 1\nshader vertex \"t\" {\n}\n; EXPECT\nx\n";
 
     #[test]
     fn files_are_read_and_blessed() {

@@ -9,9 +9,9 @@
 #![allow(clippy::result_large_err)]
 
 pub mod deref_path;
-pub mod memory;
 pub mod filetest;
 pub mod manager;
+pub mod memory;
 mod pass;
 mod pipeline;
 pub mod presets;
@@ -35,11 +35,11 @@ pub mod dead_cf;
 pub mod dead_write_vars;
 pub mod gather_info;
 pub mod global_to_local;
-pub mod lower_clip_distance_arrays;
-pub mod lower_io_to_temporaries;
 pub mod inline_functions;
+pub mod lower_clip_distance_arrays;
 pub mod lower_conversions;
 pub mod lower_io;
+pub mod lower_io_to_temporaries;
 pub mod lower_returns;
 pub mod lower_system_values;
 pub mod lower_var_copies;

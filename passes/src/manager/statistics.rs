@@ -64,7 +64,14 @@ impl Statistics {
         self.entry(name).skipped += 1;
     }
 
-    pub(super) fn ran(&mut self, name: &str, progress: Progress, time: Duration, before: usize, after: usize) {
+    pub(super) fn ran(
+        &mut self,
+        name: &str,
+        progress: Progress,
+        time: Duration,
+        before: usize,
+        after: usize,
+    ) {
         let s = self.entry(name);
         s.runs += 1;
         s.changed += u64::from(progress == Progress::Made);
@@ -77,7 +84,11 @@ impl Statistics {
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.passes.keys().map(String::len).max().unwrap_or(0).max(4);
-        writeln!(f, "{:width$} {:>7} {:>8} {:>8} {:>11}   instructions", "pass", "runs", "changed", "skipped", "us")?;
+        writeln!(
+            f,
+            "{:width$} {:>7} {:>8} {:>8} {:>11}   instructions",
+            "pass", "runs", "changed", "skipped", "us"
+        )?;
         let mut total = Duration::ZERO;
         for (name, s) in self.iter() {
             total += s.time;
