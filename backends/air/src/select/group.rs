@@ -3,6 +3,8 @@
 use super::alu::Kind;
 use super::errors;
 use super::func::{Effect, Emit, suffix};
+use super::interface::NO_ARG;
+use super::roles::Role;
 use super::types::{Class, scalar_type};
 use crate::module::{FCmp, FastMath, ICmp, TypeId, Value};
 use crate::target::AirVersion;
@@ -59,9 +61,12 @@ impl Emit<'_> {
     pub(super) fn group(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use IntrinsicOp as Op;
         if let Some((name, lane)) = exchange(i.op) {
-            let lane = lane.then(|| {
-                let lane = self.scalar(i.src(1), Class::Int);
-                self.b.trunc(lane, TypeId::I16)
+            let lane = lane.then(|| match self.constant_lanes(i.src(1)) {
+                Some(lanes) => self.b.module.int(TypeId::I16, lanes[0] as i64),
+                None => {
+                    let lane = self.scalar(i.src(1), Class::Int);
+                    self.b.trunc(lane, TypeId::I16)
+                }
             });
             return self.exchange(id, name, i.src(0), lane, ty);
         }
@@ -91,6 +96,14 @@ impl Emit<'_> {
                 let value = self.mask_words(mask);
                 self.set(id, value, Class::Int);
             }
+            Op::inverse_ballot
+            | Op::ballot_bit_extract
+            | Op::ballot_bit_count_reduce
+            | Op::ballot_bit_count_inclusive
+            | Op::ballot_bit_count_exclusive
+            | Op::ballot_find_lsb
+            | Op::ballot_find_msb => self.mask_query(id, i),
+            Op::convert_alu_types => self.convert_air(id, i, ty),
             Op::reduce => self.reduce(id, i, ty),
             Op::inclusive_scan | Op::exclusive_scan => self.scan(id, i, ty),
             _ => {
@@ -102,6 +115,67 @@ impl Emit<'_> {
 
     fn ballot(&mut self, condition: Value) -> Value {
         self.air("air.simd_ballot", 0, TypeId::I64, &[condition], Effect::Group, |_| ".i64".to_owned())
+    }
+
+    /// Questions about a mask of lanes; subgroups have at most 64.
+    fn mask_query(&mut self, id: InstrId, i: &Intrinsic) {
+        use IntrinsicOp as Op;
+        let words = self.whole(i.src(0), 4, Class::Int);
+        let pair = self.resize(words, 2);
+        let mut mask = self.b.bitcast(pair, TypeId::I64);
+        let own = match i.op {
+            Op::ballot_bit_extract => Some(self.scalar(i.src(1), Class::Int)),
+            Op::inverse_ballot | Op::ballot_bit_count_inclusive | Op::ballot_bit_count_exclusive => {
+                let arg = self.face.roles[Role::ThreadIndexInSimdgroup as usize];
+                if arg == NO_ARG {
+                    let message =
+                        format!("`{}` does not exist in {} functions", i.op.name(), self.shader.stage);
+                    return self.refuse_value(id, errors::OPERATION, message);
+                }
+                Some(self.b.arg(arg))
+            }
+            _ => None,
+        };
+        let one = self.b.module.i64(1);
+        let bit = own.map(|own| {
+            let own = self.b.zext(own, TypeId::I64);
+            let limit = self.b.module.i64(63);
+            let own = self.b.and(own, limit);
+            self.b.shl(one, own)
+        });
+        let bit = bit.unwrap_or(one);
+        let below = self.b.sub(bit, one);
+        let value = match i.op {
+            Op::inverse_ballot | Op::ballot_bit_extract => {
+                let zero = self.b.module.i64(0);
+                let set = self.b.and(mask, bit);
+                self.b.icmp(ICmp::Ne, set, zero)
+            }
+            Op::ballot_find_lsb | Op::ballot_find_msb => {
+                let lsb = i.op == Op::ballot_find_lsb;
+                let name = if lsb { "air.ctz" } else { "air.clz" };
+                let defined = self.b.module.bool(false);
+                let args = [mask, defined];
+                let key = TypeId::I64.index() as u64;
+                let count = self.air(name, key, TypeId::I64, &args, Effect::Pure, |_| ".i64".to_owned());
+                let count = self.b.trunc(count, TypeId::I32);
+                let top = self.b.module.i32(63);
+                if lsb { count } else { self.b.sub(top, count) }
+            }
+            _ => {
+                if i.op == Op::ballot_bit_count_inclusive {
+                    let up_to = self.b.or(below, bit);
+                    mask = self.b.and(mask, up_to);
+                } else if i.op == Op::ballot_bit_count_exclusive {
+                    mask = self.b.and(mask, below);
+                }
+                let key = TypeId::I64.index() as u64;
+                let count =
+                    self.air("air.popcount", key, TypeId::I64, &[mask], Effect::Pure, |_| ".i64".to_owned());
+                self.b.trunc(count, TypeId::I32)
+            }
+        };
+        self.set(id, value, Class::Int);
     }
 
     fn vote(&mut self, id: InstrId, name: &'static str, condition: InstrId) {

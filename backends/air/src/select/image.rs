@@ -1,11 +1,12 @@
 //! Storage images: reads, writes, atomic operations and sizes.
 
+use super::alu::Kind;
 use super::errors;
 use super::func::{Effect, Emit, suffix};
 use super::object::Object;
 use super::texture::{Handle, function_key, sign_word};
 use super::types::Class;
-use crate::module::{TypeId, Value};
+use crate::module::{FastMath, TypeId, Value};
 use crate::target::AirVersion;
 use airfoil_ir::{AtomicOp, Diagnostic, InstrId, Intrinsic, Named, Scalar, Ty};
 use smallvec::SmallVec;
@@ -50,9 +51,7 @@ impl Emit<'_> {
         let at = self.image_position(i.src(1), handle.arg.object);
         let sample = handle.arg.object.multisampled.then(|| self.scalar(i.src(2), Class::Int));
         let value = self.read(handle, at.position, at.face, at.layer, sample, None);
-        let class = Class::of(handle.arg.component);
-        let value = self.resize(value, u32::from(ty.comps));
-        self.set(id, value, class);
+        self.set_texel(id, value, &handle.arg, ty);
     }
 
     pub(super) fn image_store(&mut self, i: &Intrinsic) {
@@ -64,7 +63,21 @@ impl Emit<'_> {
         let at = self.image_position(i.src(1), object);
         let value = i.src(3);
         let class = Class::of(arg.component);
-        let texel = self.whole(value, 4, class);
+        let (from, to) = (self.bits(value), arg.component.bits().max(16));
+        let mut texel = self.whole(value, 4, class);
+        if from != to {
+            let wanted = self.value_type(class, to, 4);
+            texel = match class {
+                Class::Float if matches!(from, 16 | 32) => {
+                    self.convert_call(texel, Kind::Float, wanted, Kind::Float, "", FastMath::NONE)
+                }
+                _ => self.int_width(texel, from, to, 4, arg.component.is_signed()),
+            };
+            if self.b.type_of(texel) != wanted {
+                return self
+                    .refuse(errors::TEXTURE, format!("a texel of {from}-bit components cannot be written"));
+            }
+        }
         let ty = self.b.type_of(texel);
         let mut args: SmallVec<[Value; 8]> = smallvec::smallvec![handle.value, at.position];
         args.extend(at.face);

@@ -417,6 +417,13 @@ impl Emit<'_> {
                     return (self.b.module.undef(scalar_type(Class::Int, ty.bits)), Class::Int);
                 };
                 let piece = face.outputs[n];
+                if piece.bits != ty.bits {
+                    self.refuse(
+                        errors::INTERFACE,
+                        format!("output `{slot}` of {} bits is read as {} bits", piece.bits, ty.bits),
+                    );
+                    return (self.b.module.undef(scalar_type(Class::Int, ty.bits)), Class::Int);
+                }
                 let value = match self.outputs[n] {
                     OutputState::Value(v) => v,
                     OutputState::Memory(ptr) => self.b.load(ptr, output_align(&piece)),

@@ -467,6 +467,12 @@ impl Scan {
         if let Some(offset) = byte_offset(i) {
             self.absorb(body, offset);
         }
+        if matches!(
+            i.op,
+            Op::inverse_ballot | Op::ballot_bit_count_inclusive | Op::ballot_bit_count_exclusive
+        ) {
+            self.role(SystemValue::subgroup_invocation, 1);
+        }
         if matches!(i.op, Op::load_shared | Op::store_shared) {
             let value = if i.op == Op::load_shared { id } else { i.src(0) };
             self.shared_values.push(value);

@@ -195,7 +195,7 @@ impl Emit<'_> {
     }
 
     /// Gives an instruction a texel: 16-bit components are widened, a single depth is spread as the source wants it.
-    fn set_texel(&mut self, id: InstrId, value: Value, arg: &TextureArg, ty: Ty) {
+    pub(super) fn set_texel(&mut self, id: InstrId, value: Value, arg: &TextureArg, ty: Ty) {
         let class = Class::of(arg.component);
         let own = self.b.type_of(value);
         let len = self.b.module.types().vector_len(own).unwrap_or(1);

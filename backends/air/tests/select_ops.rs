@@ -1,0 +1,463 @@
+//! Every operation of the tables is selected, in every width that Metal has, or refused with its name.
+
+use airfoil_air::select::{FastMathMode, Options, select};
+use airfoil_air::{bitcode, validate};
+use airfoil_ir::alu::{ALU_OPS, AluProps, AluType, Base};
+use airfoil_ir::{Diagnostic, Shader};
+
+fn parse(text: &str) -> Shader {
+    airfoil_ir::text::parse(text).unwrap_or_else(|e| panic!("{}\n{text}", e[0]))
+}
+
+fn selected(text: &str, options: &Options) -> Result<String, Vec<Diagnostic>> {
+    let selected = select(&parse(text), options)?;
+    let violations = validate::validate(&selected.module);
+    assert!(violations.is_empty(), "{}\n{}\n{text}", violations[0], selected.to_ll());
+    assert!(!bitcode::write(&selected.module).is_empty());
+    Ok(selected.to_ll())
+}
+
+fn ll(text: &str, options: &Options) -> String {
+    selected(text, options).unwrap_or_else(|e| panic!("{}\n{text}", e[0]))
+}
+
+fn mode(fast_math: FastMathMode) -> Options {
+    Options { fast_math, ..Options::default() }
+}
+
+/// A fragment function that applies `op` to loaded values and stores the result.
+fn alu_shader(name: &str, operands: &[AluType], result: AluType, bits: u8, out: u8, comps: u8) -> String {
+    let mut code = String::new();
+    let shape = |t: &AluType, bits: u8| {
+        let bits = if t.bits == 0 { bits } else { t.bits };
+        (bits, if t.comps == 0 { comps } else { t.comps })
+    };
+    let mut names = Vec::new();
+    for (i, t) in operands.iter().enumerate() {
+        let (bits, comps) = shape(t, bits);
+        let memory = if bits == 1 { 32 } else { bits };
+        code += &format!("    32x1 %o{i} = const {}\n", i * 64);
+        code += &format!("    {memory}x{comps} %m{i} = load_ssbo %b, %o{i} align=16\n");
+        if bits == 1 {
+            code += &format!("    {memory}x{comps} %z{i} = const 0\n    %a{i} = ine %m{i}, %z{i}\n");
+        } else {
+            code += &format!("    %a{i} = mov %m{i}\n");
+        }
+        names.push(format!("%a{i}"));
+    }
+    let (result_bits, result_comps) = shape(&result, out);
+    code += &format!("    {result_bits}x{result_comps} %r = {name} {}\n", names.join(", "));
+    let mut value = "%r";
+    if result_bits == 1 {
+        code += &format!("    32x{result_comps} %w = b2i %r\n");
+        value = "%w";
+    }
+    format!(
+        "foil 1\nshader fragment \"f\" {{\n  form target\n  file \"a.frag\"\n  ssbo B {{ vec4[stride=16] data @0 }} b set=0 binding=0\n  entry fn main {{\n    %b = deref_var &b\n{code}    32x1 %end = const 512\n    store_ssbo {value}, %b, %end align=16\n  }}\n}}\n"
+    )
+}
+
+#[test]
+fn every_alu_operation() {
+    for &op in ALU_OPS {
+        let info = op.info();
+        let sized = info.props.contains(AluProps::SIZED);
+        let all = || info.operands.iter().chain([&info.result]);
+        let unsized_any = info.operands.iter().any(|o| o.bits == 0);
+        for bits in [8u8, 16, 32, 64] {
+            if !unsized_any && bits != 32 {
+                continue;
+            }
+            for out in [8u8, 16, 32, 64] {
+                if (!sized && out != bits) || (sized && info.result.base == Base::Float && out == 8) {
+                    continue;
+                }
+                let float8 = info.operands.iter().any(|o| o.base == Base::Float && o.bits == 0) && bits == 8;
+                if float8 || (!sized && info.result.base == Base::Float && info.result.bits == 0 && bits == 8)
+                {
+                    continue;
+                }
+                let fixed = info.result.comps != 0 || info.operands.iter().any(|o| o.comps != 0);
+                for comps in if fixed { vec![1] } else { vec![1, 3] } {
+                    let text = alu_shader(op.name(), info.operands, info.result, bits, out, comps);
+                    let double = all().any(|t| {
+                        let width = match t.bits {
+                            0 if std::ptr::eq(t, &info.result) && sized => out,
+                            0 => bits,
+                            n => n,
+                        };
+                        t.base == Base::Float && width == 64
+                    });
+                    for m in [FastMathMode::Precise, FastMathMode::Relaxed, FastMathMode::Fast] {
+                        match selected(&text, &mode(m)) {
+                            Ok(_) => assert!(!double, "{text}"),
+                            Err(e) => {
+                                assert!(double, "{}\n{text}", e[0]);
+                                assert_eq!(e[0].code, "E0502");
+                                assert!(e[0].message.contains(op.name()), "{}", e[0]);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A fragment function around a few lines of code.
+fn fragment(declarations: &str, code: &str) -> String {
+    format!(
+        "foil 1\nshader fragment \"f\" {{\n  form target\n  file \"a.frag\"\n  in vec4 v location=0\n  in ivec4 n location=1 flat\n  out vec4 color location=0\n{declarations}\n  entry fn main {{\n    32x1 %zero = const 0\n    %bary = load_barycentric_pixel\n    32x4 %v = load_interpolated_input %bary, %zero io=0 dest_type=float32\n    32x4 %n = load_input %zero io=1 dest_type=int32\n{code}\n    store_output %r, %zero io=0 src_type=float32\n  }}\n}}\n"
+    )
+}
+
+#[test]
+fn fast_math_modes() {
+    let text = fragment(
+        "",
+        "%s = fsin %v\n%m = fmul %s, %v\n%x = fmax %m, %v\n%e = fadd! %x, %v\n%p = fexp2! %e\n%r = fadd %p, %v",
+    );
+    let precise = ll(&text, &mode(FastMathMode::Precise));
+    for part in ["@air.sin.v4f32", "fmul <4 x float>", "@air.fmax.v4f32", "fast_math_disable"] {
+        assert!(precise.contains(part), "{part}\n{precise}");
+    }
+    let relaxed = ll(&text, &mode(FastMathMode::Relaxed));
+    for part in [
+        "@air.fast_sin.v4f32",
+        "fmul nsz arcp contract <4 x float>",
+        "@air.fmax.v4f32",
+        "@air.exp2.v4f32",
+        "= fadd <4 x float>",
+        "fast_math_disable",
+    ] {
+        assert!(relaxed.contains(part), "{part}\n{relaxed}");
+    }
+    let fast = ll(&text, &mode(FastMathMode::Fast));
+    for part in [
+        "call fast <4 x float> @air.fast_sin.v4f32",
+        "fmul fast <4 x float>",
+        "@air.fast_fmax.v4f32",
+        "call <4 x float> @air.exp2.v4f32",
+        "= fadd <4 x float>",
+        "fast_math_enable",
+        "\"unsafe-fp-math\"=\"true\"",
+    ] {
+        assert!(fast.contains(part), "{part}\n{fast}");
+    }
+    let kept = text.replace("form target", "form target\n  preserve_float_special 32");
+    assert!(ll(&kept, &mode(FastMathMode::Relaxed)).contains("fmul arcp contract"));
+    assert!(!ll(&kept, &mode(FastMathMode::Fast)).contains(" nnan "));
+}
+
+#[test]
+fn a_phi_has_the_type_of_its_uses() {
+    let text = fragment(
+        "  ubo P { vec4 a @0, uint k @16 } p set=0 binding=0",
+        "%p = deref_var &p\n32x1 %o16 = const 16\n32x4 %a = load_ubo %p, %zero align=16\n32x1 %k = load_ubo %p, %o16 align=4\n%c = ine %k, %zero\nif %c {\nl:\n%x = fmul %a, %v\n}\nm:\n%y = phi 0: %a, l: %x\n%r = fadd %y, %v",
+    );
+    // The first block has no label of its own; name it.
+    let text = text.replace("    32x1 %zero", "  0:\n    32x1 %zero").replace("phi 0:", "phi 0:");
+    let text = text
+        .replace("  0:\n", "  first:\n")
+        .replace("phi 0:", "phi first:")
+        .replace("if %c {\nl:", "if %c {\nl:");
+    let out = ll(
+        &text.replace("}\nm:\n%y = phi first: %a, l: %x", "} else {\ne:\n}\nm:\n%y = phi l: %x, e: %a"),
+        &Options::default(),
+    );
+    assert!(out.contains("phi <4 x float> [ "), "{out}");
+    assert!(!out.contains("bitcast"), "{out}");
+    assert!(out.contains("icmp ne i32 "), "{out}");
+}
+
+#[test]
+fn texture_operations() {
+    let declarations = "  uniform sampled(2d float32) t set=0 binding=0\n  uniform sampled(2d float32 array) ta set=0 binding=1\n  uniform sampled(cube float32 array) tc set=0 binding=2\n  uniform sampled(3d float32) t3 set=0 binding=3\n  uniform sampled(2d float32 shadow) ts set=0 binding=4\n  uniform texture(ms float32) tm set=0 binding=5\n  uniform texture(buf float32) tb set=0 binding=6\n  uniform sampled(1d float32) t1 set=0 binding=7\n  uniform sampled(2d uint32) tu set=0 binding=8\n";
+    for (code, wanted) in [
+        (
+            "32x4 %r = txl 2d float32 texture=%x sampler=%x coord=%c2 lod=%f",
+            "air.sample_texture_2d.v4f32(%struct._texture_2d_t addrspace(1)* %a2, %struct._sampler_t addrspace(2)* %a3, <2 x float> %",
+        ),
+        (
+            "32x4 %r = txb 2d float32 texture=%x sampler=%x coord=%c2 bias=%f offset=%i2",
+            "i1 true, <2 x i32> %v",
+        ),
+        (
+            "32x4 %r = txd 2d float32 texture=%x sampler=%x coord=%c2 ddx=%c2 ddy=%c2 min_lod=%f",
+            "@air.sample_texture_2d_grad.v4f32",
+        ),
+        ("32x4 %r = tex 2d float32 array texture=%xa sampler=%xa coord=%c3", "@air.rint.f32"),
+        (
+            "32x4 %r = tex cube float32 array texture=%xc sampler=%xc coord=%c4",
+            "@air.sample_texture_cube_array.v4f32",
+        ),
+        ("32x4 %r = tex 3d float32 texture=%x3 sampler=%x3 coord=%c3", "@air.sample_texture_3d.v4f32"),
+        (
+            "32x4 %r = tex 1d float32 texture=%x1 sampler=%x1 coord=%f",
+            "i1 false, i32 0, i1 false, float 0.000000e+00, float 0.000000e+00, i32 0",
+        ),
+        (
+            "32x1 %s = tex 2d float32 shadow texture=%xs sampler=%xs coord=%c2 comparator=%f\n%r = vec4 %s, %s, %s, %s",
+            "call { float, i8 } @air.sample_compare_depth_2d.f32(",
+        ),
+        (
+            "32x4 %r = tg4 2d float32 shadow texture=%xs sampler=%xs coord=%c2 comparator=%f",
+            "call { <4 x float>, i8 } @air.gather_compare_depth_2d.f32(",
+        ),
+        (
+            "32x4 %r = tg4 2d float32 texture=%x sampler=%x coord=%c2 component=2",
+            "i1 true, <2 x i32> zeroinitializer, i32 2, i32 0)",
+        ),
+        (
+            "32x4 %r = tg4 2d float32 texture=%x sampler=%x coord=%c2 offsets=(0, 1)(-8, 7)(1, 0)(0, 0)",
+            "<2 x i32> <i32 -8, i32 7>",
+        ),
+        (
+            "32x4 %r = tex 2d float32 texture=%x sampler=%x coord=%c2 projector=%f",
+            "fdiv nsz arcp contract <2 x float>",
+        ),
+        (
+            "32x4 %r = txf 2d float32 texture=%x coord=%i2 lod=%i",
+            "@air.read_texture_2d.v4f32(%struct._texture_2d_t addrspace(1)* %a2, <2 x i32> %v",
+        ),
+        ("32x4 %r = txf_ms ms float32 texture=%xm coord=%i2 ms_index=%i", "@air.read_texture_2d_ms.v4f32("),
+        ("32x4 %r = txf buf float32 texture=%xb coord=%i", "@air.read_texture_buffer_1d.v4f32("),
+        (
+            "32x2 %s = txs 2d uint32 texture=%x lod=%i\n32x2 %q = u2f %s\n%r = vec4 %q.x, %q.y, %f, %f",
+            "@air.get_height_texture_2d(",
+        ),
+        (
+            "32x1 %s = query_levels 2d uint32 texture=%x\n32x1 %q = u2f %s\n%r = vec4 %q, %q, %f, %f",
+            "@air.get_num_mip_levels_texture_2d(",
+        ),
+        (
+            "32x1 %s = samples ms uint32 texture=%xm\n32x1 %q = u2f %s\n%r = vec4 %q, %q, %f, %f",
+            "@air.get_num_samples_texture_2d_ms(",
+        ),
+        (
+            "32x2 %q = lod 2d float32 texture=%x sampler=%x coord=%c2\n%r = vec4 %q.x, %q.y, %f, %f",
+            "@air.calculate_unclamped_lod_texture_2d(",
+        ),
+        (
+            "32x4 %q = tex 2d uint32 texture=%xu sampler=%xu coord=%c2\n32x4 %r = u2f %q",
+            "@air.sample_texture_2d.u.v4i32(",
+        ),
+    ] {
+        let head = "%x = deref_var &t\n%xa = deref_var &ta\n%xc = deref_var &tc\n%x3 = deref_var &t3\n%xs = deref_var &ts\n%xm = deref_var &tm\n%xb = deref_var &tb\n%x1 = deref_var &t1\n%xu = deref_var &tu\n%c2 = mov %v.xy\n%c3 = mov %v.xyz\n%c4 = mov %v\n%f = mov %v.w\n%i = mov %n.x\n%i2 = mov %n.xy\n";
+        let out = ll(&fragment(declarations, &format!("{head}{code}")), &Options::default());
+        assert!(out.contains(wanted), "{wanted}\n{code}\n{out}");
+        for target in ["macos10.15", "macos26"] {
+            let options = Options { target: target.parse().unwrap(), ..Options::default() };
+            let out = ll(&fragment(declarations, &format!("{head}{code}")), &options);
+            let reads = out.contains("@air.read_");
+            assert_eq!(out.contains("@air.get_read_sampler"), reads && target == "macos26", "{out}");
+        }
+    }
+}
+
+fn kernel(declarations: &str, code: &str) -> String {
+    format!(
+        "foil 1\nshader compute \"k\" {{\n  form target\n  file \"a.comp\"\n  workgroup_size 64 1 1\n{declarations}\n  entry fn main {{\n    32x1 %zero = const 0\n    %id = load_global_invocation_id\n    %x = mov %id.x\n{code}\n  }}\n}}\n"
+    )
+}
+
+#[test]
+fn memory_of_kernels() {
+    let blocks = "  struct Item { vec3 pos @0, float mass @12, uint[2 stride=4] ids @16 }\n  ssbo Items { uint count @0, Item[stride=32] items @16 } s set=0 binding=0\n  ssbo Words { uint[stride=4] w @0 } w set=0 binding=1\n  shared_size 1024";
+    let blocks = blocks.replace("  shared_size 1024", "");
+    for (code, wanted) in [
+        // items[x].pos: an address by type, the vector by its alignment.
+        (
+            "32x1 %c32 = const 32\n32x1 %c16 = const 16\n%m = imul %x, %c32\n%o = iadd %m, %c16\n%s = deref_var &s\n32x3 %p = load_ssbo %s, %o align=16\n%w = deref_var &w\n%l = mov %p.z\nstore_ssbo %l, %w, %zero align=4",
+            vec![
+                "getelementptr inbounds %struct.Items, %struct.Items addrspace(1)* %a0, i64 0, i32 2, i64 %v0, i32 0",
+                "load <3 x float>, <3 x float> addrspace(1)*",
+            ],
+        ),
+        // An access that is no member: the buffer as words.
+        (
+            "32x1 %o = const 2\n%s = deref_var &s\n16x1 %p = load_ssbo %s, %o align=2\n32x1 %q = u2u %p\n%w = deref_var &w\nstore_ssbo %q, %w, %zero align=4",
+            vec!["bitcast %struct.Items addrspace(1)* %a0 to i16 addrspace(1)*", "load i16"],
+        ),
+        (
+            "%s = deref_var &s\n32x1 %one = const 1\n32x1 %old = ssbo_atomic %s, %zero, %one op=iadd\n32x1 %c4 = const 4\n%m = imul %old, %c4\n%w = deref_var &w\nstore_ssbo %one, %w, %m align=4",
+            vec![
+                "call i32 @air.atomic.global.add.u.i32(i32 addrspace(1)* %v0, i32 1, i32 0, i32 2, i1 true)",
+            ],
+        ),
+        (
+            "%s = deref_var &s\n32x1 %one = const 1\n32x1 %old = ssbo_atomic_swap %s, %zero, %zero, %one op=cmpxchg",
+            vec![
+                "@air.atomic.global.cmpxchg.weak.i32(i32 addrspace(1)* ",
+                "i32 1, i32 0, i32 0, i32 2, i1 true)",
+                "alloca i32, align 4",
+            ],
+        ),
+        (
+            "32x1 %o4 = const 4\n%m = imul %x, %o4\nstore_shared %x, %m align=4\nbarrier execution=workgroup memory=workgroup modes=shared semantics=acquire|release\n32x1 %l = load_shared %zero align=4\n%w = deref_var &w\nstore_ssbo %l, %w, %m align=4",
+            vec![
+                "@shared = internal addrspace(3) global [64 x i32] undef, align 16",
+                "call void @air.wg.barrier(i32 2, i32 1)",
+                "getelementptr inbounds [64 x i32], [64 x i32] addrspace(3)* @shared, i64 0, i64 %v0",
+            ],
+        ),
+        (
+            "%s = deref_var &s\n%n = get_ssbo_size %s\n%w = deref_var &w\nstore_ssbo %n, %w, %zero align=4",
+            vec!["!\"buffer_sizes\"", "i32 addrspace(2)* nocapture readonly"],
+        ),
+        (
+            "%w = deref_var &w\n1x1 %c = ilt %x, %zero\n%b = ballot %c\n%s = reduce %x reduce=iadd\n%r = iadd %b.x, %s\n%q = shuffle_xor %r, %zero\nstore_ssbo %q, %w, %zero align=4",
+            vec![
+                "call i64 @air.simd_ballot.i64(i1",
+                "@air.simd_sum.u.i32(",
+                "@air.simd_shuffle_xor.u.i32(i32 %v",
+                "i16 0)",
+            ],
+        ),
+        (
+            "%w = deref_var &w\n%t = deref_var &tmp\n32x1 %three = const 3\n%i = iand %x, %three\n%e = deref_array %t[%i]\nstore_deref %e, %x\n%l = load_deref %e\nstore_ssbo %l, %w, %zero align=4",
+            vec![
+                "alloca [4 x i32], align 4",
+                "getelementptr inbounds [4 x i32], [4 x i32]* %v0, i64 0, i64 %v",
+            ],
+        ),
+    ] {
+        let decl = if code.contains("shared") {
+            blocks.clone() + "  shared_size 256\n"
+        } else {
+            blocks.clone() + "  shader_temp uint[4] tmp\n"
+        };
+        let out = ll(&kernel(&decl, code), &Options::default());
+        for part in wanted {
+            assert!(out.contains(part), "{part}\n{code}\n{out}");
+        }
+        assert!(out.contains("!{!\"air.max_work_group_size\", i32 64}"), "{out}");
+        assert!(out.contains("\"max-work-group-size\"=\"64\""), "{out}");
+    }
+}
+
+#[test]
+fn images() {
+    let images = "  image image(2d float32 rgba8) src set=0 binding=0\n  image image(2d float32 rgba8) dst set=0 binding=1\n  image image(2d uint32 r32ui) cnt set=0 binding=2";
+    let code = "%p = mov %id.xy\n%s = deref_var &src\n%d = deref_var &dst\n32x4 %t = image_load %s, %p, %zero dim=2d dest_type=float32\nimage_store %d, %p, %zero, %t dim=2d src_type=float32\n%sz = image_size %d, %zero dim=2d";
+    let code = code.replace("%sz = image_size", "32x2 %sz = image_size");
+    let out = ll(&kernel(images, &code), &Options::default());
+    for part in [
+        "@air.read_texture_2d.v4f32(%struct._texture_2d_t addrspace(1)* %a0, <2 x i32> %a2, i32 0, i32 1)",
+        "@air.write_texture_2d.v4f32(%struct._texture_2d_t addrspace(1)* %a1, <2 x i32> %a2, <4 x float> %v",
+        "i32 0, i32 2)",
+        "texture2d<float, write>",
+        "!\"air.thread_position_in_grid\", !\"air.arg_type_name\", !\"uint2\"",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    let atomic = "%p = mov %id.xy\n%c = deref_var &cnt\n32x1 %one = const 1\n32x1 %old = image_atomic %c, %p, %zero, %one op=iadd dim=2d @0:17";
+    let old = selected(&kernel(images, atomic), &Options::default()).expect_err("needs macOS 14");
+    assert_eq!(old[0].code, "E0506");
+    assert!(old[0].to_string().contains("a.comp:17"), "{}", old[0]);
+    let options = Options { target: "macos14".parse().unwrap(), ..Options::default() };
+    let out = ll(&kernel(images, atomic), &options);
+    assert!(out.contains("@air.atomic_fetch_add_explicit_texture_2d.u.v4i32("), "{out}");
+}
+
+#[test]
+fn what_metal_lacks_is_refused_with_its_place() {
+    let refused = |text: &str, code: &str, words: &[&str]| {
+        let errors = selected(text, &Options::default()).expect_err("this should be refused");
+        assert_eq!(errors[0].code, code, "{}", errors[0]);
+        for word in words {
+            assert!(errors[0].to_string().contains(word), "{word}: {}", errors[0]);
+        }
+    };
+    refused(
+        &fragment(
+            "",
+            "64x1 %d = f2f %v.x\n64x1 %e = fadd %d, %d @0:23\n32x1 %f = f2f %e\n%r = vec4 %f, %f, %f, %f",
+        ),
+        "E0502",
+        &["f2f", "64-bit"],
+    );
+    refused(
+        &fragment("", "%d = load_draw_id @0:9\n32x1 %f = u2f %d\n%r = vec4 %f, %f, %f, %f"),
+        "E0503",
+        &["draw_id", "a.frag:9"],
+    );
+    let many: String = (0..17).map(|i| format!("  uniform sampler s{i} set=0 binding={i}\n")).collect();
+    refused(&fragment(&many, "%r = mov %v"), "E0505", &["sampler", "16"]);
+    let variables = fragment("", "%r = mov %v").replace("form target", "form variables");
+    refused(&variables, "E0500", &["variables"]);
+    let geometry = "foil 1\nshader geometry \"g\" {\n  form target\n  entry fn main {\n  }\n}\n";
+    refused(geometry, "E0501", &["geometry"]);
+    let broken = "foil 1\nshader vertex \"v\" {\n  form target\n  no_entry\n}\n";
+    refused(broken, "E0500", &["entry"]);
+}
+
+#[test]
+fn outputs_behind_control_flow_and_packed_varyings() {
+    let text = "foil 1\nshader vertex \"v\" {\n  form target\n  clip_distances 2\n  out vec4 p location=position\n  out vec2 a location=0\n  out float b location=0 component=3\n  out float[2] clip location=clip_dist0 compact\n  out int layer location=layer\n  entry fn main {\n    32x1 %o = const 0\n    %i = load_vertex_id_zero_base\n    %n = load_instance_id\n    32x4 %q = const 0.5\n    32x2 %h = const 0.25\n    32x1 %one = const 1.0\n    %c = ieq %i, %n\n    if %c {\n      store_output %q, %o io=(position) src_type=float32\n    }\n    store_output %h, %o io=0 src_type=float32\n    store_output %one, %o io=0 component=3 src_type=float32\n    store_output %h, %o io=(clip_dist0) src_type=float32\n    store_output %n, %o io=(layer) src_type=int32\n  }\n}\n";
+    let out = ll(text, &Options::default());
+    for part in [
+        "define <{ <4 x float>, <2 x float>, float, [2 x float], i32 }> @v(i32 %a0, i32 %a1, i32 %a2, i32 %a3)",
+        "!\"user(locn0)\"",
+        "!\"user(locn0_3)\"",
+        "!{!\"air.clip_distance\", !\"air.clip_distance_array_size\", i32 2, !\"air.arg_type_name\", !\"float\"",
+        "!{!\"air.render_target_array_index\", !\"air.arg_type_name\", !\"uint\"",
+        "alloca <4 x float>, align 16",
+        "!\"air.base_vertex\"",
+        "!\"air.base_instance\"",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+}
+
+#[test]
+fn bindings_and_reflection() {
+    let declarations = "  push_const P { vec4 a @0 } pc\n  ubo U { vec4 a @0 } u set=1 binding=0\n  ubo V { vec4 a @0 }[3] v2 set=0 binding=4\n  uniform sampled(2d float32) t set=0 binding=1\n  uniform texture(2d float32) only set=0 binding=0\n  uniform sampler s set=0 binding=2";
+    let code = "%u = deref_var &u\n%w = deref_var &v2\n32x1 %two = const 2\n%w2 = deref_array %w[%two]\n%t = deref_var &t\n%only = deref_var &only\n%s = deref_var &s\n32x4 %a = load_push_constant %zero align=16\n32x4 %b = load_ubo %u, %zero align=16\n32x4 %c = load_ubo %w2, %zero align=16\n%uv = mov %v.xy\n32x4 %d = tex 2d float32 texture=%t sampler=%t coord=%uv\n32x4 %e = tex 2d float32 texture=%only sampler=%s coord=%uv\n%f = fadd %a, %b\n%g = fadd %c, %d\n%h = fadd %f, %g\n%r = fadd %h, %e";
+    let text = fragment(declarations, code);
+    let selected = select(&parse(&text), &Options::default()).unwrap();
+    let found: Vec<(&str, u32, u32)> =
+        selected.reflection.arguments.iter().map(|a| (a.name.as_str(), a.index, a.count)).collect();
+    // Push constants first, then by set and binding; the combined one gets an index that is free in both.
+    assert_eq!(
+        found,
+        [
+            ("pc", 0, 1),
+            ("v2", 1, 3),
+            ("u", 4, 1),
+            ("only", 0, 1),
+            ("t", 1, 1),
+            ("s", 0, 1),
+            ("tSampler", 1, 1)
+        ]
+    );
+    let json = selected.reflection.to_json();
+    assert!(json.starts_with(
+        "{\"stage\":\"fragment\",\"entry\":\"f\",\"arguments\":[{\"kind\":\"push_constants\",\"set\":null,"
+    ));
+    assert!(json.contains("{\"kind\":\"uniform_buffer\",\"set\":0,\"binding\":4,\"index\":1,\"count\":3,\"name\":\"v2\",\"type\":\"V\",\"size\":16,\"written\":false}"), "{json}");
+    assert!(json.ends_with("\"workgroup_size\":[0,0,0],\"threadgroup_memory\":0}"), "{json}");
+    let mut options = Options::default();
+    let given = airfoil_air::select::ResourceIndices { buffer: Some(0), ..Default::default() };
+    options.bindings.resources.insert((1, 0), given);
+    options.bindings.push_constants = Some(7);
+    options.bindings.reserved_buffers = 0b110;
+    let selected = select(&parse(&text), &options).unwrap();
+    let index = |name: &str| selected.reflection.arguments.iter().find(|a| a.name == name).map(|a| a.index);
+    assert_eq!((index("u"), index("pc"), index("v2")), (Some(0), Some(7), Some(3)));
+}
+
+#[test]
+fn a_library_is_written_and_read() {
+    let text = "foil 1\nshader vertex \"v\" {\n  form target\n  in vec3 pos location=2\n  out vec4 p location=position\n  entry fn main {\n    32x1 %o = const 0\n    32x3 %x = load_input %o io=2 dest_type=float32\n    32x1 %one = const 1.0\n    %q = vec4 %x.x, %x.y, %x.z, %one\n    store_output %q, %o io=(position) src_type=float32\n  }\n}\n";
+    let options = Options::default();
+    let (bytes, reflection) = airfoil_air::select::compile_to_metallib(&parse(text), &options).unwrap();
+    let library = airfoil_air::metallib::read(&bytes).unwrap();
+    library.verify().unwrap();
+    assert_eq!(library.functions[0].entry.name, "v");
+    let attributes = &library.functions[0].entry.vertex_attributes;
+    assert_eq!((attributes[0].name, attributes[0].index), ("pos", 2));
+    assert_eq!(reflection.inputs[0].location, Some(2));
+    let (again, _) = airfoil_air::select::compile_to_metallib(&parse(text), &options).unwrap();
+    assert_eq!(bytes, again);
+}
