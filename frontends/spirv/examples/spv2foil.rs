@@ -10,10 +10,8 @@ fn main() {
     if time {
         args.remove(0);
     }
-    let modules: Vec<Vec<u32>> = args
-        .iter()
-        .filter_map(|f| from_bytes(&std::fs::read(f).ok()?).ok())
-        .collect();
+    let modules: Vec<Vec<u32>> =
+        args.iter().filter_map(|f| from_bytes(&std::fs::read(f).ok()?).ok()).collect();
     if time {
         let words: usize = modules.iter().map(Vec::len).sum();
         let mut best = f64::MAX;

@@ -191,6 +191,8 @@ impl Fun<'_, '_> {
         if matches!(self.r.kind(ptr.ty), Kind::Bool) {
             return fail(TYPE, "there are no atomics on booleans");
         }
-        self.deref_of(ptr)
+        let deref = self.deref_of(ptr)?;
+        self.check_writable(deref)?;
+        Ok(deref)
     }
 }

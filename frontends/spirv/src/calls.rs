@@ -172,6 +172,7 @@ impl Fun<'_, '_> {
             bail!(TYPE, "the call does not fit the type of {}", self.r.show(callee));
         }
         let func = declare(self.r, f)?;
+        self.r.calls.push((self.index, f));
         let mut args: SmallVec<[InstrId; 8]> = SmallVec::new();
         let mut result = None;
         if self.r.kind(ret) != Kind::Void {
@@ -181,13 +182,12 @@ impl Fun<'_, '_> {
         }
         for (i, &id) in ids.iter().enumerate() {
             let ty = self.r.params[first as usize + i];
-            if let Kind::Pointer { to, .. } = self.r.kind(ty) {
+            if let Kind::Pointer { to, class } = self.r.kind(ty) {
                 let ptr = self.pointer(id)?;
                 let to = self.r.type_of(to)?;
                 self.check_same(ptr.ty, to)?;
                 let deref = self.deref_of(&ptr)?;
-                self.check_layout(deref, to)?;
-                args.push(deref);
+                args.push(self.fit_argument(deref, to, class)?);
             } else {
                 let (have, value) = self.value(id)?;
                 self.check_same(have, ty)?;
@@ -206,16 +206,22 @@ impl Fun<'_, '_> {
         Ok(())
     }
 
-    /// The layout of memory must be the one that the callee knows.
-    fn check_layout(&mut self, deref: InstrId, ty: TyIx) -> Res<()> {
-        let want = self.r.ir_type(ty)?;
+    /// A deref as argument: kind and layout of memory must be those that the callee knows.
+    fn fit_argument(&mut self, deref: InstrId, ty: TyIx, class: StorageClass) -> Res<InstrId> {
+        let (want, mode) = (self.r.ir_type(ty)?, self.r.mode_of(class, ty)?);
         match self.b.pointee(deref) {
+            Some((_, modes)) if modes != mode => {
+                fail(TYPE, "an argument points to another kind of memory than the parameter")
+            }
             Some((have, modes))
                 if modes.intersects(Modes::UBO | Modes::SSBO | Modes::PUSH_CONST) && have != want =>
             {
                 fail(UNSUPPORTED, "a pointer to a matrix with explicit layout as argument is not supported")
             }
-            _ => Ok(()),
+            Some((have, modes)) if have != want => {
+                Ok(self.b.deref(DerefKind::Cast { parent: deref, stride: 0 }, want, modes))
+            }
+            _ => Ok(deref),
         }
     }
 
@@ -232,7 +238,13 @@ impl Fun<'_, '_> {
             return Ok(());
         }
         if self.r.types[ty as usize].leaves > MAX_LEAVES {
-            let deref = self.in_memory(value, ty)?;
+            let mut deref = self.in_memory(value, ty)?;
+            let want = self.r.ir_type(ty)?;
+            if self.b.pointee(deref) != Some((want, Modes::FUNCTION_TEMP)) {
+                let temp = self.temp(ty, "")?;
+                self.store(&temp, value)?;
+                deref = self.deref_of(&temp)?;
+            }
             args.push(deref);
             return Ok(());
         }

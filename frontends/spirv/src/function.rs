@@ -29,6 +29,8 @@ pub(crate) struct Fun<'a, 'w> {
     pub r: &'a mut Reader<'w>,
     pub b: Builder<'a>,
     pub func: FuncId,
+    /// Number of the function in the module.
+    pub index: u32,
     /// Distinguishes functions in the caches of constants.
     pub serial: u32,
     /// Where the next constant goes in the first block.
@@ -65,7 +67,37 @@ pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
         next += 1;
         translate(r, f, next as u32)?;
     }
-    Ok(())
+    check_recursion(r)
+}
+
+/// Refuses functions that call themselves (SPIR-V 2.16.1): functions that nothing calls are taken off one
+/// after the other; what stays forms cycles.
+fn check_recursion(r: &Reader<'_>) -> Res<()> {
+    let mut callers: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut callees: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for &(from, to) in &r.calls {
+        *callers.entry(to).or_default() += 1;
+        callees.entry(from).or_default().push(to);
+    }
+    let mut free: Vec<u32> = r.queue.iter().copied().filter(|f| !callers.contains_key(f)).collect();
+    let mut done = 0;
+    while let Some(f) = free.pop() {
+        done += 1;
+        for &to in callees.get(&f).into_iter().flatten() {
+            if let Some(n) = callers.get_mut(&to) {
+                *n -= 1;
+                if *n == 0 {
+                    free.push(to);
+                }
+            }
+        }
+    }
+    if done == r.queue.len() {
+        return Ok(());
+    }
+    let cyclic = r.queue.iter().find(|f| callers.get(f).is_some_and(|&n| n > 0));
+    let name = cyclic.map_or_else(String::new, |&f| r.show(r.functions[f as usize].id));
+    bail!(UNSUPPORTED, "function {name} calls itself")
 }
 
 fn translate(r: &mut Reader<'_>, f: u32, serial: u32) -> Res<()> {
@@ -81,6 +113,7 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32) -> Res<()> {
         r,
         b,
         func,
+        index: f,
         serial,
         const_at: Cursor::BlockStart(entry),
         ret: None,

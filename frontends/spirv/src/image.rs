@@ -75,16 +75,21 @@ impl Fun<'_, '_> {
     }
 
     fn image(&mut self, id: u32) -> Res<Image> {
-        let (ty, value) = self.value(id)?;
-        let image_ty = match self.r.kind(ty) {
-            Kind::SampledImage(image) => self.r.kind(image),
-            other => other,
-        };
-        let (Kind::Image(info), Val::Opaque { image, sampler }) = (image_ty, value) else {
+        let (_, value) = self.value(id)?;
+        let Val::Opaque { image, sampler } = value else {
             bail!(TYPE, "{} is no image", self.r.show(id));
         };
+        // The variable's type counts, whatever the types of the values on the way say.
+        let type_of = |deref| self.b.pointee(deref).map(|(ty, _)| &self.r.shader.types[ty]);
+        let Some(&Type::Image(ty)) = type_of(image) else {
+            bail!(TYPE, "{} is no image", self.r.show(id));
+        };
+        let samples = |t: &Type| matches!(t, Type::Sampler | Type::Image(ImageType { combined: true, .. }));
+        if !sampler.is_none_or(|s| type_of(s).is_some_and(samples)) {
+            bail!(TYPE, "{} has no sampler", self.r.show(id));
+        }
         let non_uniform = self.r.id(id).flags & flag::NON_UNIFORM != 0;
-        Ok(Image { ty: info, image, sampler, non_uniform })
+        Ok(Image { ty, image, sampler, non_uniform })
     }
 
     /// The coordinate of a storage image must have enough components of 32 bits.
@@ -120,6 +125,25 @@ impl Fun<'_, '_> {
         }
     }
 
+    /// A float scalar in 32 bits.
+    fn float1(&mut self, id: u32) -> Res<InstrId> {
+        let v = self.float32(id)?;
+        self.one(id, v)
+    }
+
+    /// An integer scalar in 32 bits.
+    fn int1(&mut self, id: u32) -> Res<InstrId> {
+        let v = self.ints32(id)?;
+        self.one(id, v)
+    }
+
+    fn one(&self, id: u32, v: InstrId) -> Res<InstrId> {
+        if self.b.ty(v).comps != 1 {
+            bail!(TYPE, "{} is no scalar", self.r.show(id));
+        }
+        Ok(v)
+    }
+
     /// The first `comps` components of an operand.
     fn cut_to(&mut self, v: InstrId, comps: u8) -> Res<InstrId> {
         if self.b.ty(v).comps < comps {
@@ -143,10 +167,10 @@ impl Fun<'_, '_> {
             let bit = rest & rest.wrapping_neg();
             rest &= !bit;
             match O::from_bits_truncate(bit) {
-                O::BIAS => o.bias = Some(self.float32(self.inst.word(take())?)?),
+                O::BIAS => o.bias = Some(self.float1(self.inst.word(take())?)?),
                 O::LOD => {
                     let id = self.inst.word(take())?;
-                    o.lod = Some(if fetch { self.ints32(id)? } else { self.float32(id)? });
+                    o.lod = Some(if fetch { self.int1(id)? } else { self.float1(id)? });
                 }
                 O::GRAD => {
                     let x = self.float32(self.inst.word(take())?)?;
@@ -161,8 +185,8 @@ impl Fun<'_, '_> {
                     let id = self.inst.word(take())?;
                     o.offsets = Some(self.const_offsets(id)?);
                 }
-                O::SAMPLE => o.sample = Some(self.ints32(self.inst.word(take())?)?),
-                O::MIN_LOD => o.min_lod = Some(self.float32(self.inst.word(take())?)?),
+                O::SAMPLE => o.sample = Some(self.int1(self.inst.word(take())?)?),
+                O::MIN_LOD => o.min_lod = Some(self.float1(self.inst.word(take())?)?),
                 O::MAKE_TEXEL_AVAILABLE | O::MAKE_TEXEL_VISIBLE => {
                     take();
                     o.access |= Access::COHERENT;
@@ -278,7 +302,7 @@ impl Fun<'_, '_> {
         tex.set_src(TexSrc::Coord, self.cut_to(coord, comps)?);
         let o = self.operands(if dref || gather { 6 } else { 5 }, &image.ty, false)?;
         if dref {
-            tex.set_src(TexSrc::Comparator, self.float32(self.inst.word(5)?)?);
+            tex.set_src(TexSrc::Comparator, self.float1(self.inst.word(5)?)?);
         } else if gather {
             let id = self.inst.word(5)?;
             let Some(c) = self.r.const_u32(id).filter(|&c| c < 4) else {
@@ -297,8 +321,14 @@ impl Fun<'_, '_> {
         } else {
             TexOp::Tex
         };
-        if gather && (o.bias.is_some() || o.lod.is_some()) {
+        if gather && (o.bias.is_some() || o.lod.is_some() || o.grad.is_some() || o.min_lod.is_some()) {
             return fail(UNSUPPORTED, "gathering at a level is not supported");
+        }
+        let levels = [o.bias.is_some(), o.lod.is_some(), o.grad.is_some()];
+        let too_many =
+            levels.into_iter().filter(|&l| l).count() > 1 || (o.lod.is_some() && o.min_lod.is_some());
+        if too_many || o.sample.is_some() || (!gather && o.offsets.is_some()) {
+            return fail(TYPE, "these image operands do not go together");
         }
         if let Some((x, y)) = o.grad {
             tex.set_src(TexSrc::Ddx, x);
@@ -325,6 +355,12 @@ impl Fun<'_, '_> {
         let coord = self.ints32(self.inst.word(4)?)?;
         tex.set_src(TexSrc::Coord, self.cut_to(coord, tex.coord_comps())?);
         let o = self.operands(5, &image.ty, true)?;
+        if o.bias.is_some() || o.grad.is_some() || o.min_lod.is_some() || o.offsets.is_some() {
+            return fail(TYPE, "a fetch has no such image operand");
+        }
+        if o.sample.is_some() && o.lod.is_some() {
+            return fail(TYPE, "a fetch has either a level or a sample");
+        }
         if let Some(sample) = o.sample {
             tex.op = TexOp::TxfMs;
             tex.set_src(TexSrc::MsIndex, sample);
@@ -376,8 +412,7 @@ impl Fun<'_, '_> {
         tex.set_src(TexSrc::Sampler, sampler);
         let coord = self.float32(self.inst.word(4)?)?;
         // The level does not depend on the layer.
-        tex.arrayed = false;
-        tex.set_src(TexSrc::Coord, self.cut_to(coord, tex.coord_comps())?);
+        tex.set_src(TexSrc::Coord, self.cut_to(coord, tex.dim.coord_comps())?);
         let ty = Ty::new(2, tex.dest_type.bits());
         self.finish_tex(tex, ty)
     }

@@ -260,7 +260,10 @@ impl Fun<'_, '_> {
     /// Writes a value to where a pointer points.
     pub fn store(&mut self, ptr: &Ptr, value: Val) -> Res<()> {
         match ptr.place {
-            PtrPlace::Deref(d) => self.store_to(d, ptr.ty, value, ptr.access),
+            PtrPlace::Deref(d) => {
+                self.check_writable(d)?;
+                self.store_to(d, ptr.ty, value, ptr.access)
+            }
             PtrPlace::Block { .. } => {
                 for i in 0..self.block_parts(ptr)? {
                     let part = self.part_ptr(*ptr, i)?;
@@ -279,6 +282,16 @@ impl Fun<'_, '_> {
                 Ok(())
             }
             PtrPlace::Single(_) | PtrPlace::Texel { .. } => fail(TYPE, "this memory cannot be written"),
+        }
+    }
+
+    /// Inputs, uniforms and the like are never written.
+    pub fn check_writable(&self, deref: InstrId) -> Res<()> {
+        let read_only =
+            Modes::IN | Modes::UNIFORM | Modes::UBO | Modes::PUSH_CONST | Modes::SYSTEM_VALUE | Modes::IMAGE;
+        match self.b.pointee(deref) {
+            Some((_, modes)) if modes.intersects(read_only) => fail(TYPE, "this memory cannot be written"),
+            _ => Ok(()),
         }
     }
 

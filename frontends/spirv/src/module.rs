@@ -158,6 +158,8 @@ pub(crate) struct Reader<'w> {
     pub constant_leaves: u64,
     /// Functions to translate, in the order of the first call.
     pub queue: Vec<u32>,
+    /// Calls: caller and callee.
+    pub calls: Vec<(u32, u32)>,
     /// Ids of the function that is translated.
     locals: Vec<u32>,
     /// Values of one 64-bit component.
@@ -192,6 +194,7 @@ impl<'w> Reader<'w> {
             pointers: Vec::new(),
             constant_leaves: 0,
             queue: Vec::new(),
+            calls: Vec::new(),
             locals: Vec::new(),
             wide_ids: FxHashSet::default(),
             files: FxHashMap::default(),

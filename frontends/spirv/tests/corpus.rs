@@ -97,3 +97,52 @@ fn check(shader: &airfoil_ir::Shader, name: &str, bad: &mut Vec<String>) {
         Err(e) => bad.push(format!("{name}: the text form cannot be read: {e:?}")),
     }
 }
+
+/// Damaged modules of the corpus: no panic, no hang, and what is accepted is valid. `AIRFOIL_ROUNDS` sets the
+/// number of damaged copies of each module.
+#[test]
+fn survives_damage() {
+    let Some(corpus) = corpus() else { return };
+    let rounds = std::env::var("AIRFOIL_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(3);
+    let mut state = 1u64;
+    let mut random = move |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n.max(1)
+    };
+    for &(folder, _) in FOLDERS {
+        for file in modules(&corpus.join(folder)) {
+            let Ok(words) = from_bytes(&std::fs::read(&file).unwrap_or_default()) else { continue };
+            if words.len() < 8 {
+                continue;
+            }
+            for round in 0..rounds {
+                let mut damaged = words.clone();
+                for _ in 0..1 + random(4) {
+                    let at = 5 + random(words.len() - 5);
+                    damaged[at] = match random(6) {
+                        0 => damaged[at] ^ (1 << random(32)),
+                        1 => random(1 + words[3] as usize) as u32,
+                        2 => damaged[5 + random(words.len() - 5)],
+                        3 => damaged[at].wrapping_add(1),
+                        4 => (damaged[at] & 0xffff_0000) | random(500) as u32,
+                        _ => random(40) as u32,
+                    };
+                }
+                let outcome = std::panic::catch_unwind(|| match read(&damaged, &Options::default()) {
+                    // The validator counts the vertices of arrays around inputs as slots.
+                    Ok(shader) => airfoil_ir::validate::validate(&shader)
+                        .iter()
+                        .find(|v| v.rule != airfoil_ir::validate::Rule::VariableLocation)
+                        .map(ToString::to_string),
+                    Err(_) => None,
+                });
+                let trouble = outcome.unwrap_or_else(|_| Some("panic".into()));
+                if let (Some(_), Ok(folder)) = (&trouble, std::env::var("AIRFOIL_KEEP")) {
+                    let bytes: Vec<u8> = damaged.iter().flat_map(|w| w.to_le_bytes()).collect();
+                    std::fs::write(format!("{folder}/damaged.spv"), bytes).unwrap();
+                }
+                assert_eq!(trouble, None, "{} round {round}", file.display());
+            }
+        }
+    }
+}
