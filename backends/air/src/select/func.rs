@@ -3,42 +3,18 @@
 
 use super::errors::{self, Errors};
 use super::interface::Interface;
-use super::options::{FastMathMode, Options};
+use super::options::Options;
 use super::scan::{Effects, Scan, slot};
 use super::types::{Class, Layouts, ValueTypes, scalar_type};
-use crate::module::{
-    Attr, AttrIndex, AttrKind, AttrSet, BlockId as AirBlock, Builder, CallOptions, FastMath, Module, TypeId,
-    UnnamedAddr, Value,
-};
+use crate::module::{AttrSet, BlockId as AirBlock, Builder, Module, TypeId, Value};
 use airfoil_ir::{
     BlockId, Body, Cf, InstrId, InstrKind, Jump, Lanes, Loc, Owner, Shader, Src, Swizzle, Ty, VarId, bit_mask,
 };
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
-use std::fmt::Write;
 
-/// What a called function does, for its attributes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Effect {
-    /// Nothing but compute.
-    Pure,
-    /// Computes with values of other invocations.
-    Group,
-    /// Reads through its arguments.
-    Reads,
-    /// Reads through its arguments and needs the whole quad.
-    ReadsQuad,
-    /// Reads and writes through its arguments.
-    Writes,
-    /// Waits for other invocations.
-    Waits,
-    /// Anything else.
-    Any,
-}
-
-const EFFECTS: usize = 7;
-
+use super::calls::*;
 /// An emitted value and what was made of it in the block where it was last asked for.
 #[derive(Clone, Copy)]
 struct Held {
@@ -81,8 +57,8 @@ pub(super) struct Emit<'a> {
     held: Vec<Held>,
     placed: SecondaryMap<BlockId, Placed>,
     phis: Vec<(u32, Value, AirBlock)>,
-    functions: FxHashMap<(&'static str, u64), Value>,
-    attributes: [Option<AttrSet>; EFFECTS],
+    pub(super) functions: FxHashMap<(&'static str, u64), Value>,
+    pub(super) attributes: [Option<AttrSet>; EFFECTS],
     /// Source place of the instruction being emitted.
     pub(super) loc: Loc,
     /// Memory of variables.
@@ -100,6 +76,8 @@ pub(super) struct Emit<'a> {
     /// Allocas go in front of everything else.
     pub(super) scratch: FxHashMap<TypeId, Value>,
     pub(super) read_sampler: Option<(u32, Value)>,
+    /// Lane numbers, which almost every function needs.
+    lane_numbers: [Option<Value>; 4],
     /// 32-bit indices of this block and the same as 64-bit ones.
     pub(super) wide_indices: SmallVec<[(Value, Value); 8]>,
 }
@@ -143,6 +121,7 @@ impl<'a> Emit<'a> {
             exit: None,
             scratch: FxHashMap::default(),
             read_sampler: None,
+            lane_numbers: [None; 4],
             wide_indices: SmallVec::new(),
         }
     }
@@ -349,6 +328,15 @@ impl<'a> Emit<'a> {
 
     // ---- values ----
 
+    /// The number of a lane as an operand.
+    fn lane_number(&mut self, lane: u32) -> Value {
+        let module = &mut *self.b.module;
+        match self.lane_numbers.get_mut(lane as usize) {
+            Some(number) => *number.get_or_insert_with(|| module.i64(i64::from(lane))),
+            None => module.i64(i64::from(lane)),
+        }
+    }
+
     pub(super) fn value_type(&mut self, class: Class, bits: u8, comps: u8) -> TypeId {
         self.values.get(self.b.module, class, bits, comps)
     }
@@ -482,7 +470,8 @@ impl<'a> Emit<'a> {
             Some(_) => match held.lanes[lane & 3].filter(|_| held.lanes_block == self.epoch) {
                 Some(element) => element,
                 None => {
-                    let element = self.b.extract_lane(own, lane as u32);
+                    let number = self.lane_number(lane as u32);
+                    let element = self.b.extract_element(own, number);
                     let held = &mut self.held[at];
                     if held.lanes_block != self.epoch {
                         (held.lanes, held.lanes_block) = ([None; 4], self.epoch);
@@ -565,7 +554,8 @@ impl<'a> Emit<'a> {
         let mut value = self.b.module.aggregate_or_data(ty, &fixed);
         for (i, &lane) in lanes.iter().enumerate() {
             if self.b.module.constant(lane).is_none() {
-                value = self.b.insert_lane(value, lane, i as u32);
+                let number = self.lane_number(i as u32);
+                value = self.b.insert_element(value, lane, number);
             }
         }
         value
@@ -591,117 +581,6 @@ impl<'a> Emit<'a> {
         }
     }
 
-    // ---- calls ----
-
-    /// Calls an `air.*` function. `key` tells functions of one base name apart; the text behind the base name is made only
-    /// when the function is first declared.
-    pub(super) fn air(
-        &mut self,
-        base: &'static str,
-        key: u64,
-        ret: TypeId,
-        args: &[Value],
-        effect: Effect,
-        suffix: impl FnOnce(&Module) -> String,
-    ) -> Value {
-        self.air_with(base, key, ret, args, effect, FastMath::NONE, suffix)
-    }
-
-    /// The same with fast-math flags.
-    #[allow(clippy::too_many_arguments)] // the parts of a call
-    pub(super) fn air_with(
-        &mut self,
-        base: &'static str,
-        key: u64,
-        ret: TypeId,
-        args: &[Value],
-        effect: Effect,
-        flags: FastMath,
-        suffix: impl FnOnce(&Module) -> String,
-    ) -> Value {
-        let callee = match self.functions.get(&(base, key)) {
-            Some(&callee) => callee,
-            None => {
-                let params: SmallVec<[TypeId; 12]> = args.iter().map(|&a| self.b.type_of(a)).collect();
-                let mut name = String::with_capacity(48);
-                name.push_str(base);
-                name.push_str(&suffix(self.b.module));
-                let attrs = self.call_attributes(effect, &params);
-                let callee = self.b.module.declare(&name, ret, &params, attrs);
-                if let Some(function) = self.b.module.function_mut(callee) {
-                    function.unnamed_addr = UnnamedAddr::Local;
-                }
-                self.functions.insert((base, key), callee);
-                callee
-            }
-        };
-        let returns_float = self.b.module.types().is_fp(ret);
-        let flags = if returns_float { flags } else { FastMath::NONE };
-        self.b.call_with(callee, args, CallOptions { flags, ..CallOptions::default() })
-    }
-
-    /// Attributes of a declaration; handles that are only read say so.
-    fn call_attributes(&mut self, effect: Effect, params: &[TypeId]) -> AttrSet {
-        if !matches!(effect, Effect::Reads | Effect::ReadsQuad | Effect::Writes) {
-            let lists: [(AttrIndex, &[Attr]); 1] = [(AttrIndex::FUNCTION, effect_attributes(effect))];
-            let module = &mut *self.b.module;
-            return *self.attributes[effect as usize].get_or_insert_with(|| module.attr_set(&lists));
-        }
-        let pointers: SmallVec<[u32; 4]> = (0u32..)
-            .zip(params)
-            .filter(|(_, p)| self.b.module.types().is_pointer(**p))
-            .map(|(i, _)| i)
-            .collect();
-        let both = [Attr::Flag(AttrKind::NO_CAPTURE), Attr::Flag(AttrKind::READ_ONLY)];
-        let on_pointers: &[Attr] = if effect == Effect::Writes { &both[..1] } else { &both };
-        let flags = effect_attributes(effect);
-        let mut lists: SmallVec<[(AttrIndex, &[Attr]); 6]> = SmallVec::new();
-        lists.push((AttrIndex::FUNCTION, flags));
-        lists.extend(pointers.iter().map(|&i| (AttrIndex::param(i), on_pointers)));
-        self.b.module.attr_set(&lists)
-    }
-
-    /// `air.<base>.<type of ret>` on floats, with the flags that apply.
-    pub(super) fn float_call(
-        &mut self,
-        base: &'static str,
-        ret: TypeId,
-        args: &[Value],
-        flags: FastMath,
-    ) -> Value {
-        let key = ret.index() as u64;
-        self.air_with(base, key, ret, args, Effect::Pure, flags, |m| format!(".{}", suffix(m, ret)))
-    }
-
-    /// `air.<base>.<s|u>.<type>` on integers.
-    pub(super) fn int_call(
-        &mut self,
-        base: &'static str,
-        signed: bool,
-        ret: TypeId,
-        args: &[Value],
-    ) -> Value {
-        let key = ret.index() as u64 * 2 + u64::from(signed);
-        let sign = if signed { "s" } else { "u" };
-        self.air(base, key, ret, args, Effect::Pure, |m| format!(".{sign}.{}", suffix(m, ret)))
-    }
-
-    /// Fast-math flags of arithmetic on floats of `bits` bits.
-    pub(super) fn flags(&self, exact: bool, bits: u8) -> FastMath {
-        if exact {
-            return FastMath::NONE;
-        }
-        let keep = self.shader.info.preserve_float_special & bits != 0;
-        let base = FastMath::ARCP.with(FastMath::CONTRACT);
-        match self.options.fast_math {
-            FastMathMode::Precise => FastMath::NONE,
-            FastMathMode::Relaxed if keep => base,
-            FastMathMode::Relaxed => base.with(FastMath::NSZ),
-            FastMathMode::Fast if keep => base,
-            FastMathMode::Fast => FastMath::FAST,
-        }
-    }
-
     /// Number of the current block, for caches.
     pub(super) fn epoch(&self) -> u32 {
         self.epoch
@@ -710,49 +589,6 @@ impl<'a> Emit<'a> {
     /// The shape of a value in the IR.
     pub(super) fn ty(&self, value: InstrId) -> Ty {
         self.body[value].ty
-    }
-}
-
-/// `f32`, `v4i32` and so on.
-pub(super) fn suffix(m: &Module, ty: TypeId) -> String {
-    let types = m.types();
-    let scalar = types.scalar(ty);
-    let letter = if types.is_fp(scalar) { 'f' } else { 'i' };
-    let bits = types.bits(scalar);
-    let mut text = String::with_capacity(8);
-    if let Some(len) = types.vector_len(ty) {
-        let _ = write!(text, "v{len}");
-    }
-    let _ = write!(text, "{letter}{bits}");
-    text
-}
-
-fn effect_attributes(effect: Effect) -> &'static [Attr] {
-    const PURE: &[Attr] = &[Attr::Flag(AttrKind::NO_UNWIND), Attr::Flag(AttrKind::READ_NONE)];
-    const GROUP: &[Attr] =
-        &[Attr::Flag(AttrKind::CONVERGENT), Attr::Flag(AttrKind::NO_UNWIND), Attr::Flag(AttrKind::READ_NONE)];
-    const READS: &[Attr] = &[
-        Attr::Flag(AttrKind::ARG_MEM_ONLY),
-        Attr::Flag(AttrKind::NO_UNWIND),
-        Attr::Flag(AttrKind::READ_ONLY),
-    ];
-    const READS_QUAD: &[Attr] = &[
-        Attr::Flag(AttrKind::ARG_MEM_ONLY),
-        Attr::Flag(AttrKind::CONVERGENT),
-        Attr::Flag(AttrKind::NO_UNWIND),
-        Attr::Flag(AttrKind::READ_ONLY),
-    ];
-    const WRITES: &[Attr] = &[Attr::Flag(AttrKind::ARG_MEM_ONLY), Attr::Flag(AttrKind::NO_UNWIND)];
-    const WAITS: &[Attr] = &[Attr::Flag(AttrKind::CONVERGENT), Attr::Flag(AttrKind::NO_UNWIND)];
-    const ANY: &[Attr] = &[Attr::Flag(AttrKind::NO_UNWIND)];
-    match effect {
-        Effect::Pure => PURE,
-        Effect::Group => GROUP,
-        Effect::Reads => READS,
-        Effect::ReadsQuad => READS_QUAD,
-        Effect::Writes => WRITES,
-        Effect::Waits => WAITS,
-        Effect::Any => ANY,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Barriers, subgroup and quad operations, and conversions that AIR has as one function.
 
-use super::alu::Kind;
+use super::alu_tables::Kind;
+use super::calls::{Effect, suffix};
 use super::errors;
-use super::func::{Effect, Emit, suffix};
+use super::func::Emit;
 use super::interface::NO_ARG;
 use super::roles::Role;
 use super::types::{Class, scalar_type};

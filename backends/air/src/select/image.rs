@@ -1,8 +1,9 @@
 //! Storage images: reads, writes, atomic operations and sizes.
 
-use super::alu::Kind;
+use super::alu_tables::Kind;
+use super::calls::{Effect, suffix};
 use super::errors;
-use super::func::{Effect, Emit, suffix};
+use super::func::Emit;
 use super::object::Object;
 use super::texture::{Handle, function_key, sign_word};
 use super::types::Class;

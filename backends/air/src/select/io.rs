@@ -1,7 +1,8 @@
 //! Stage inputs and outputs, system values, and the dispatch of intrinsics.
 
+use super::calls::{Effect, suffix};
 use super::errors;
-use super::func::{Effect, Emit, suffix};
+use super::func::Emit;
 use super::interface::{InputSource, NO_ARG, OutputPiece};
 use super::memory::ArrayIndex;
 use super::roles::{Elem, Role};
@@ -25,7 +26,7 @@ impl Emit<'_> {
     pub(super) fn intrinsic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use IntrinsicOp as Op;
         if let Some(sv) = i.op.system_value() {
-            return self.system_value(id, sv, ty);
+            return self.system_value(id, sv);
         }
         match i.op {
             Op::load_deref => self.load_deref(id, i, ty),
@@ -93,15 +94,14 @@ impl Emit<'_> {
                 self.input(slot, i.component() as u8, ty, None)
             })
             .collect();
-        self.choose_input(id, offset, &list, ty);
+        self.choose_input(id, offset, &list);
     }
 
-    fn choose_input(&mut self, id: InstrId, offset: InstrId, list: &[(Value, Class)], ty: Ty) {
+    fn choose_input(&mut self, id: InstrId, offset: InstrId, list: &[(Value, Class)]) {
         let class = list.first().map_or(Class::Int, |l| l.1);
         let values: SmallVec<[Value; 8]> = list.iter().map(|&(v, c)| self.cast(v, c, class)).collect();
         let index = self.scalar(offset, Class::Int);
         let value = self.choose(index, &values);
-        let _ = ty;
         self.set(id, value, class);
     }
 
@@ -120,7 +120,7 @@ impl Emit<'_> {
                 self.input(slot, i.component() as u8, ty, Some(bary))
             })
             .collect();
-        self.choose_input(id, offset, &list, ty);
+        self.choose_input(id, offset, &list);
     }
 
     /// Components of an input location; they may come from several arguments.
@@ -472,7 +472,7 @@ impl Emit<'_> {
         }
     }
 
-    fn system_value(&mut self, id: InstrId, sv: SystemValue, ty: Ty) {
+    fn system_value(&mut self, id: InstrId, sv: SystemValue) {
         use SystemValue as S;
         let size = self.shader.info.workgroup_size;
         match sv {
@@ -529,7 +529,6 @@ impl Emit<'_> {
             _ if sv == S::sample_pos => Class::Float,
             _ => Class::Int,
         };
-        let _ = ty;
         self.set(id, value, class);
     }
 

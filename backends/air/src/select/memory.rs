@@ -4,23 +4,20 @@
 //! it, if that ends at a member of the right width. Otherwise the buffer is addressed as an array of what is read.
 
 use super::errors;
-use super::func::{Effect, Emit, suffix};
-use super::interface::{BufferArg, CONSTANT, DEVICE, THREADGROUP};
+use super::func::Emit;
+use super::interface::{BufferArg, DEVICE, THREADGROUP};
 use super::offset::{Lane, Offset};
-use super::scan::{Use, slot};
 use super::types::{Class, MemId, Shape, scalar_type};
-use crate::module::{GlobalVar, TypeId, UnnamedAddr, Value};
-use airfoil_ir::{
-    Access, AtomicOp, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Named, Ty, Type, VarId,
-};
+use crate::module::{TypeId, Value};
+use airfoil_ir::{Access, AtomicOp, DerefKind, InstrId, Intrinsic, Modes, Ty, VarId};
 use smallvec::SmallVec;
 
 /// Where a deref points.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    ptr: Value,
-    mem: MemId,
-    space: u32,
+    pub(super) ptr: Value,
+    pub(super) mem: MemId,
+    pub(super) space: u32,
 }
 
 /// What an access wants to find.
@@ -33,14 +30,14 @@ pub(super) struct Want {
 
 /// Where an access goes.
 #[derive(Clone, Copy)]
-struct Located {
+pub(super) struct Located {
     /// Address of the whole value, or of its first component.
-    ptr: Value,
-    class: Class,
-    bits: u8,
-    comps: u8,
-    align: u32,
-    whole: bool,
+    pub(super) ptr: Value,
+    pub(super) class: Class,
+    pub(super) bits: u8,
+    pub(super) comps: u8,
+    pub(super) align: u32,
+    pub(super) whole: bool,
 }
 
 impl Want {
@@ -54,393 +51,12 @@ impl Want {
     }
 }
 
-const LOCALS: Modes = Modes::FUNCTION_TEMP.union(Modes::SHADER_TEMP).union(Modes::SHARED);
+pub(super) const LOCALS: Modes = Modes::FUNCTION_TEMP.union(Modes::SHADER_TEMP).union(Modes::SHARED);
 
 impl Emit<'_> {
-    // ---- variables ----
-
-    /// Makes memory for the variables that are used.
-    pub(super) fn make_variables(&mut self) {
-        let shader = self.shader;
-        for (id, v) in &shader.vars {
-            if !LOCALS.contains(v.mode) || !self.scan.vars.contains_key(id) {
-                continue;
-            }
-            let mem = self.layouts.private(self.b.module, &shader.types, v.ty);
-            let (air, align) = (self.layouts[mem].air, self.layouts[mem].align.max(1));
-            let written = self.scan.uses(id).contains(Use::WRITTEN);
-            let ptr = if v.mode == Modes::SHARED {
-                if v.initializer.is_some() {
-                    self.refuse(
-                        errors::MEMORY,
-                        format!("workgroup variable `{}` has an initial value", v.name),
-                    );
-                }
-                self.global(&v.name, "shared", air, THREADGROUP, None, align)
-            } else {
-                match &v.initializer {
-                    Some(init) if !written => {
-                        let value = self.initial(v.ty, mem, init);
-                        self.global(&v.name, "constant", air, CONSTANT, Some(value), align)
-                    }
-                    init => {
-                        let ptr = self.b.alloca(air, align);
-                        if let Some(init) = init {
-                            let place = Place { ptr, mem, space: 0 };
-                            self.store_initial(v.ty, place, init);
-                        }
-                        ptr
-                    }
-                }
-            };
-            self.memory.insert(id, ptr);
-        }
-        if self.scan.has(super::scan::Effects::SHARED) {
-            let words = shader.info.shared_size.div_ceil(4).max(1);
-            let elem = scalar_type(self.scan.shared_class(), 32);
-            let air = self.b.module.array(elem, words);
-            let ptr = self.global("", "shared", air, THREADGROUP, None, 16);
-            self.shared = Some(ptr);
-        }
-    }
-
-    fn global(
-        &mut self,
-        name: &str,
-        kind: &str,
-        ty: TypeId,
-        space: u32,
-        init: Option<Value>,
-        align: u32,
-    ) -> Value {
-        let base = if name.is_empty() || !self.options.names { kind } else { name };
-        let mut full = base.to_owned();
-        let mut number = 0;
-        while self.b.module.symbol(&full).is_some() {
-            full = format!("{base}.{number}");
-            number += 1;
-        }
-        let name = self.b.module.str(&full);
-        let value = match init {
-            Some(value) => value,
-            None => self.b.module.undef(ty),
-        };
-        let mut global = GlobalVar::new(name, ty, space, value);
-        global.align = align;
-        if space == CONSTANT {
-            (global.constant, global.unnamed_addr) = (true, UnnamedAddr::Global);
-        }
-        self.b.module.add_global(global)
-    }
-
-    /// A constant as it lies in memory.
-    fn initial(&mut self, ty: airfoil_ir::TypeId, mem: MemId, init: &Constant) -> Value {
-        let air = self.layouts[mem].air;
-        let shape = self.layouts[mem].shape.clone();
-        match (init, shape) {
-            (Constant::Value(lanes), Shape::Vector { class, bits, comps, .. }) => {
-                self.constant(&lanes[..usize::from(comps)], bits, class)
-            }
-            (Constant::Composite(parts), Shape::Array { elem, len, .. }) => {
-                let inner = self.inner_type(ty);
-                let mut values: Vec<Value> = parts
-                    .iter()
-                    .take(len as usize)
-                    .map(|part| self.initial(inner.unwrap_or(ty), elem, part))
-                    .collect();
-                let fill = self.layouts[elem].air;
-                let fill = self.b.module.null(fill);
-                values.resize(len as usize, fill);
-                self.b.module.aggregate_or_data(air, &values)
-            }
-            (Constant::Composite(parts), Shape::Matrix { column, len, .. }) => {
-                let mut values: Vec<Value> =
-                    parts.iter().take(len as usize).map(|part| self.initial(ty, column, part)).collect();
-                let fill = self.layouts[column].air;
-                let fill = self.b.module.null(fill);
-                values.resize(len as usize, fill);
-                let columns = self.b.module.array(self.layouts[column].air, len);
-                let columns = self.b.module.aggregate(columns, &values);
-                self.b.module.aggregate(air, &[columns])
-            }
-            (Constant::Composite(parts), Shape::Struct { fields, by_member }) => {
-                let types = &self.shader.types;
-                let Type::Struct(s) = &types[ty] else { return self.b.module.null(air) };
-                let mut values: Vec<Value> = Vec::new();
-                while let Some(field) = self.b.module.types().member(air, values.len() as u32) {
-                    values.push(self.b.module.undef(field));
-                }
-                for (i, part) in parts.iter().enumerate() {
-                    let (Some(member), Some(&at)) = (s.members.get(i), by_member.get(i)) else { continue };
-                    let (_, field, id) = fields[at as usize];
-                    let value = self.initial(member.ty, id, part);
-                    values[field as usize] = value;
-                }
-                self.b.module.aggregate(air, &values)
-            }
-            _ => self.b.module.null(air),
-        }
-    }
-
-    fn inner_type(&self, ty: airfoil_ir::TypeId) -> Option<airfoil_ir::TypeId> {
-        match self.shader.types[ty] {
-            Type::Array { elem, .. } => Some(elem),
-            _ => None,
-        }
-    }
-
-    /// Stores an initial value part by part: stores of whole aggregates are compiled wrongly by some releases.
-    fn store_initial(&mut self, ty: airfoil_ir::TypeId, place: Place, init: &Constant) {
-        let shape = self.layouts[place.mem].shape.clone();
-        match shape {
-            Shape::Vector { .. } | Shape::Raw => {
-                let value = self.initial(ty, place.mem, init);
-                let align = self.layouts[place.mem].align.max(1);
-                self.b.store(value, place.ptr, align);
-            }
-            Shape::Array { len, .. } | Shape::Matrix { len, .. } => {
-                let inner = self.inner_type(ty).unwrap_or(ty);
-                for i in 0..len {
-                    let index = self.b.module.i64(i64::from(i));
-                    let Some(part) = self.element(place, index) else { return };
-                    let init = part_of(init, i as usize);
-                    self.store_initial(inner, part, init);
-                }
-            }
-            Shape::Struct { by_member, .. } => {
-                let types = &self.shader.types;
-                let Type::Struct(s) = &types[ty] else { return };
-                for i in 0..by_member.len() {
-                    let Some(part) = self.member(place, i as u32) else { return };
-                    let init = part_of(init, i);
-                    self.store_initial(s.members[i].ty, part, init);
-                }
-            }
-        }
-    }
-
-    // ---- derefs ----
-
-    /// Makes the address that a deref of a variable stands for.
-    pub(super) fn deref(&mut self, id: InstrId, d: &Deref) {
-        if !LOCALS.contains(d.modes) {
-            return;
-        }
-        let place = match d.kind {
-            DerefKind::Var(var) => self.variable(var),
-            DerefKind::Array { parent, index } => {
-                let index = self.index64(index);
-                let parent = self.place(parent);
-                parent.and_then(|p| self.element(p, index))
-            }
-            DerefKind::Struct { parent, field } => {
-                let parent = self.place(parent);
-                parent.and_then(|p| self.member(p, field))
-            }
-            // Wildcards exist only below copies of arrays, which are lowered before.
-            DerefKind::ArrayWildcard { .. } | DerefKind::Cast { .. } | DerefKind::PtrAsArray { .. } => None,
-        };
-        match place {
-            Some(place) => {
-                self.addresses.insert(slot(id) as u32, place);
-            }
-            None => self.refuse(errors::MEMORY, "an address that is no path into a variable"),
-        }
-    }
-
-    fn place(&self, deref: InstrId) -> Option<Place> {
-        self.addresses.get(&(slot(deref) as u32)).copied()
-    }
-
-    fn variable(&mut self, var: VarId) -> Option<Place> {
-        let v = self.shader.vars.get(var)?;
-        let Some(&ptr) = self.memory.get(var) else {
-            // Named by a deref but never accessed.
-            let mem = self.layouts.private(self.b.module, &self.shader.types, v.ty);
-            let ty = self.b.module.pointer(self.layouts[mem].air, 0);
-            let ptr = self.b.module.undef(ty);
-            return Some(Place { ptr, mem, space: 0 });
-        };
-        let mem = self.layouts.private(self.b.module, &self.shader.types, v.ty);
-        let space = match self.b.module.types().get(self.b.type_of(ptr)) {
-            crate::module::Type::Pointer { space, .. } => space,
-            _ => 0,
-        };
-        Some(Place { ptr, mem, space })
-    }
-
-    fn index64(&mut self, index: InstrId) -> Value {
-        if let Some(lanes) = self.constant_lanes(index) {
-            return self.b.module.i64(i64::from(lanes[0] as u32));
-        }
-        let value = self.scalar(index, Class::Int);
-        match self.bits(index) {
-            64 => value,
-            _ => self.wide(value),
-        }
-    }
-
-    /// A 32-bit index as a 64-bit one; each is made once a block.
-    fn wide(&mut self, value: Value) -> Value {
-        if let Some(&(_, wide)) = self.wide_indices.iter().rev().take(8).find(|w| w.0 == value) {
-            return wide;
-        }
-        let wide = self.b.zext(value, TypeId::I64);
-        self.wide_indices.push((value, wide));
-        wide
-    }
-
-    fn element(&mut self, place: Place, index: Value) -> Option<Place> {
-        let zero = self.b.module.i64(0);
-        let first = self.b.module.i32(0);
-        let (mem, ptr) = match self.layouts[place.mem].shape {
-            Shape::Array { elem, .. } => (elem, self.b.gep(place.ptr, &[zero, index])),
-            Shape::Matrix { column, .. } => (column, self.b.gep(place.ptr, &[zero, first, index])),
-            Shape::Vector { class, bits, comps, .. } if comps > 1 => {
-                let mem = self.layouts.scalar(class, bits);
-                (mem, self.b.gep(place.ptr, &[zero, index]))
-            }
-            _ => return None,
-        };
-        Some(Place { ptr, mem, ..place })
-    }
-
-    fn member(&mut self, place: Place, field: u32) -> Option<Place> {
-        let (number, mem) = match &self.layouts[place.mem].shape {
-            Shape::Struct { fields, by_member } => {
-                let at = *by_member.get(field as usize)?;
-                let (_, number, mem) = *fields.get(at as usize)?;
-                (number, mem)
-            }
-            _ => return None,
-        };
-        let (zero, number) = (self.b.module.i64(0), self.b.module.i32(number as i32));
-        let ptr = self.b.gep(place.ptr, &[zero, number]);
-        Some(Place { ptr, mem, ..place })
-    }
-
-    fn located(&mut self, place: Place) -> Option<Located> {
-        let mem = &self.layouts[place.mem];
-        match mem.shape {
-            Shape::Vector { class, bits, comps, packed } => {
-                Some(Located { ptr: place.ptr, class, bits, comps, align: mem.align.max(1), whole: !packed })
-            }
-            _ => None,
-        }
-    }
-
-    fn deref_place(&mut self, deref: InstrId) -> Option<Located> {
-        let place = self.place(deref);
-        let located = place.and_then(|p| self.located(p));
-        if located.is_none() {
-            self.refuse(
-                errors::MEMORY,
-                "access to something that is neither scalar nor vector of a variable",
-            );
-        }
-        located
-    }
-
-    pub(super) fn load_deref(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        let Some(at) = self.deref_place(i.src(0)) else { return self.set_undef(id) };
-        let volatile = i.access().contains(Access::VOLATILE);
-        let value = self.load(at, volatile);
-        if ty.bits == 1 {
-            // A byte in memory.
-            let byte = self.b.type_of(value);
-            let zero = self.b.module.null(byte);
-            let value = self.b.icmp(crate::module::ICmp::Ne, value, zero);
-            return self.set(id, value, Class::Int);
-        }
-        self.set(id, value, at.class);
-    }
-
-    pub(super) fn store_deref(&mut self, i: &Intrinsic) {
-        let Some(at) = self.deref_place(i.src(0)) else { return };
-        let value = i.src(1);
-        let mut data = self.whole(value, at.comps, at.class);
-        if self.bits(value) == 1 {
-            let byte = self.value_type(Class::Int, 8, at.comps);
-            data = self.b.zext(data, byte);
-        }
-        self.store(at, data, i.write_mask(), i.access().contains(Access::VOLATILE));
-    }
-
-    pub(super) fn copy_deref(&mut self, i: &Intrinsic) {
-        let (Some(to), Some(from)) = (self.place(i.src(0)), self.place(i.src(1))) else {
-            return self.refuse(errors::MEMORY, "a copy of something that is no variable");
-        };
-        self.copy(to, from);
-    }
-
-    /// Copies part by part; large arrays by `llvm.memcpy`.
-    fn copy(&mut self, to: Place, from: Place) {
-        const LARGE: u32 = 512;
-        let (size, align) = (self.layouts[to.mem].size, self.layouts[to.mem].align.max(1));
-        if to.mem == from.mem && size > LARGE {
-            return self.copy_bytes(to, from, size, align);
-        }
-        match self.layouts[to.mem].shape.clone() {
-            Shape::Vector { .. } | Shape::Raw => {
-                let value = self.b.load(from.ptr, align);
-                self.b.store(value, to.ptr, align);
-            }
-            Shape::Array { len, .. } | Shape::Matrix { len, .. } => {
-                for i in 0..len {
-                    let index = self.b.module.i64(i64::from(i));
-                    if let (Some(a), Some(b)) = (self.element(to, index), self.element(from, index)) {
-                        self.copy(a, b);
-                    }
-                }
-            }
-            Shape::Struct { by_member, .. } => {
-                for i in 0..by_member.len() as u32 {
-                    if let (Some(a), Some(b)) = (self.member(to, i), self.member(from, i)) {
-                        self.copy(a, b);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The form of `llvm.memcpy` that LLVM 5 knows and later ones upgrade: alignment as an operand.
-    fn copy_bytes(&mut self, to: Place, from: Place, size: u32, align: u32) {
-        let bytes = |e: &mut Self, p: Place| {
-            let ty = e.b.module.pointer(TypeId::I8, p.space);
-            e.b.bitcast(p.ptr, ty)
-        };
-        let (a, b) = (bytes(self, to), bytes(self, from));
-        let (n, align) = (self.b.module.i64(i64::from(size)), self.b.module.i32(align as i32));
-        let volatile = self.b.module.bool(false);
-        let key = u64::from(to.space * 16 + from.space);
-        let (x, y) = (to.space, from.space);
-        self.air("llvm.memcpy", key, TypeId::VOID, &[a, b, n, align, volatile], Effect::Any, |_| {
-            format!(".p{x}i8.p{y}i8.i64")
-        });
-    }
-
-    pub(super) fn deref_atomic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        let Some(place) = self.place(i.src(0)) else {
-            return self.refuse_value(
-                id,
-                errors::MEMORY,
-                "an atomic operation on something that is no variable",
-            );
-        };
-        if place.space != THREADGROUP {
-            return self.refuse_value(
-                id,
-                errors::MEMORY,
-                "an atomic operation on a variable of the invocation",
-            );
-        }
-        let (compare, data) = if i.srcs().len() == 3 { (Some(i.src(1)), i.src(2)) } else { (None, i.src(1)) };
-        self.atomic(id, i, place.ptr, THREADGROUP, compare, data, ty);
-    }
-
     // ---- loads and stores ----
 
-    fn lane_ptr(&mut self, at: Located, lane: u32) -> Value {
+    pub(super) fn lane_ptr(&mut self, at: Located, lane: u32) -> Value {
         if !at.whole || at.comps == 1 {
             let pointee = self.b.module.types().pointee(self.b.type_of(at.ptr));
             if pointee == Some(scalar_type(at.class, at.bits)) {
@@ -455,7 +71,7 @@ impl Emit<'_> {
         self.b.gep(at.ptr, &[zero, index])
     }
 
-    fn load(&mut self, at: Located, volatile: bool) -> Value {
+    pub(super) fn load(&mut self, at: Located, volatile: bool) -> Value {
         if at.whole {
             return self.b.load_with(at.ptr, at.align, volatile);
         }
@@ -469,7 +85,7 @@ impl Emit<'_> {
         self.vector_of(&lanes)
     }
 
-    fn store(&mut self, at: Located, data: Value, mask: u32, volatile: bool) {
+    pub(super) fn store(&mut self, at: Located, data: Value, mask: u32, volatile: bool) {
         let full = (1u32 << at.comps) - 1;
         if at.whole && mask & full == full {
             self.b.store_with(data, at.ptr, at.align, volatile);
@@ -486,7 +102,7 @@ impl Emit<'_> {
     // ---- blocks ----
 
     /// The buffer argument that a deref of a block names, and its address.
-    fn block(&mut self, deref: InstrId) -> Option<(BufferArg, Value, Option<Value>)> {
+    pub(super) fn block(&mut self, deref: InstrId) -> Option<(BufferArg, Value, Option<Value>)> {
         let var = self.scan.root(deref)?;
         let arg = *self.face.buffers.get(var)?;
         let (index, _) = self.array_index(deref)?;
@@ -561,7 +177,7 @@ impl Emit<'_> {
         chosen
     }
 
-    fn no_block(&mut self) {
+    pub(super) fn no_block(&mut self) {
         self.refuse(errors::MEMORY, "a block access that names no bound block");
     }
 
@@ -628,7 +244,7 @@ impl Emit<'_> {
     }
 
     /// Workgroup memory as a buffer.
-    fn shared_block(&mut self) -> Option<(BufferArg, Value)> {
+    pub(super) fn shared_block(&mut self) -> Option<(BufferArg, Value)> {
         let ptr = self.shared?;
         let words = self.shader.info.shared_size.div_ceil(4).max(1);
         let class = self.scan.shared_class();
@@ -639,7 +255,7 @@ impl Emit<'_> {
     }
 
     #[allow(clippy::too_many_arguments)] // the parts of a load
-    fn load_at(
+    pub(super) fn load_at(
         &mut self,
         id: InstrId,
         arg: &BufferArg,
@@ -655,7 +271,7 @@ impl Emit<'_> {
         self.set(id, value, at.class);
     }
 
-    fn store_at(
+    pub(super) fn store_at(
         &mut self,
         arg: &BufferArg,
         ptr: Value,
@@ -671,7 +287,7 @@ impl Emit<'_> {
         self.store(at, data, i.write_mask(), volatile);
     }
 
-    fn atomic_at(
+    pub(super) fn atomic_at(
         &mut self,
         id: InstrId,
         arg: &BufferArg,
@@ -686,7 +302,14 @@ impl Emit<'_> {
         self.atomic(id, i, at.ptr, arg.space, compare, data, ty);
     }
 
-    fn locate(&mut self, arg: &BufferArg, ptr: Value, offset: InstrId, want: Want, align: u32) -> Located {
+    pub(super) fn locate(
+        &mut self,
+        arg: &BufferArg,
+        ptr: Value,
+        offset: InstrId,
+        want: Want,
+        align: u32,
+    ) -> Located {
         let offset = Offset::of(self.body, offset);
         let align = align.max(offset.alignment()).min(256);
         match self.walk(arg, ptr, &offset, want, align) {
@@ -696,7 +319,7 @@ impl Emit<'_> {
     }
 
     /// The address by the type of the block, if the offset ends at a member that fits.
-    fn walk(
+    pub(super) fn walk(
         &mut self,
         arg: &BufferArg,
         ptr: Value,
@@ -807,7 +430,7 @@ impl Emit<'_> {
         }
     }
 
-    fn address(&mut self, ptr: Value, steps: &[Index]) -> Value {
+    pub(super) fn address(&mut self, ptr: Value, steps: &[Index]) -> Value {
         // Element 0 of the buffer is the pointer itself.
         if let [Index::Element(0, terms)] = steps
             && terms.is_empty()
@@ -829,7 +452,7 @@ impl Emit<'_> {
     }
 
     /// A constant plus values times constants, as `i32`.
-    fn sum(&mut self, constant: u32, terms: &[(Lane, u32)]) -> Value {
+    pub(super) fn sum(&mut self, constant: u32, terms: &[(Lane, u32)]) -> Value {
         let mut sum: Option<Value> = None;
         for &(lane, factor) in terms {
             let mut value = self.lane(lane.value, lane.lane, Class::Int);
@@ -859,7 +482,14 @@ impl Emit<'_> {
     }
 
     /// The address as that of an element of an array of what is wanted.
-    fn raw(&mut self, arg: &BufferArg, ptr: Value, offset: &Offset, want: Want, align: u32) -> Located {
+    pub(super) fn raw(
+        &mut self,
+        arg: &BufferArg,
+        ptr: Value,
+        offset: &Offset,
+        want: Want,
+        align: u32,
+    ) -> Located {
         let bytes = want.scalar_bytes();
         let whole = want.comps == 1 || align >= want.natural();
         let comps = if whole { want.comps } else { 1 };
@@ -878,7 +508,8 @@ impl Emit<'_> {
         let base = self.b.module.pointer(at_unit, arg.space);
         let base = self.b.bitcast(ptr, base);
         // Factors that wrapped around cannot be divided; then the sum is divided instead.
-        let divisible = offset.terms.iter().all(|t| t.1 % unit == 0) && offset.constant % unit == 0;
+        let divisible =
+            offset.terms.iter().all(|t| t.1.is_multiple_of(unit)) && offset.constant.is_multiple_of(unit);
         let index = if terms.is_empty() {
             self.b.module.i64(i64::from(offset.constant / unit))
         } else if divisible && (offset.constant as i32) >= 0 && offset.terms.iter().all(|t| (t.1 as i32) >= 0)
@@ -906,7 +537,7 @@ impl Emit<'_> {
     }
 
     /// Memory behind a 64-bit address.
-    fn global_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(super) fn global_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use airfoil_ir::IntrinsicOp as Op;
         let volatile = i.access().intersects(Access::VOLATILE | Access::COHERENT);
         let align = u32::from(i.align().known());
@@ -970,103 +601,6 @@ impl Emit<'_> {
         let value = self.b.load(ptr, 4);
         self.set(id, value, Class::Int);
     }
-
-    // ---- atomic operations ----
-
-    /// Calls an atomic function. All are relaxed, the only order that Metal has before 3.2; barriers do the ordering.
-    #[allow(clippy::too_many_arguments)] // the parts of an atomic operation
-    fn atomic(
-        &mut self,
-        id: InstrId,
-        i: &Intrinsic,
-        ptr: Value,
-        space: u32,
-        compare: Option<InstrId>,
-        data: InstrId,
-        ty: Ty,
-    ) {
-        let op = i.atomic_op();
-        let bits = self.bits(data);
-        let class = if is_float(op) { Class::Float } else { Class::Int };
-        let elem = scalar_type(class, bits);
-        let wanted = self.b.module.pointer(elem, space);
-        let ptr = self.b.bitcast(ptr, wanted);
-        let air = self.options.target.air();
-        let wide = bits == 64;
-        let supported = match op {
-            AtomicOp::Umin | AtomicOp::Umax if wide => self.body[id].uses() == 0,
-            _ if wide => false,
-            AtomicOp::Fmin | AtomicOp::Fmax => false,
-            AtomicOp::Fadd => space == DEVICE && air >= crate::target::AirVersion::new(2, 5),
-            _ => bits == 32,
-        };
-        if !supported {
-            let what = if wide { "64-bit " } else { "" };
-            let message = format!("{what}atomic `{}` on this memory does not exist in Metal", op.name());
-            return self.refuse_value(id, errors::OPERATION, message);
-        }
-        let order = self.b.module.i32(0);
-        // Who sees the effect: 2 the device, 1 the threadgroup.
-        let scope = self.b.module.i32(if space == DEVICE { 2 } else { 1 });
-        let flags = self.options.target.atomics_have_flags().then(|| self.b.module.i32(0));
-        let volatile = self.b.module.bool(flags.is_none());
-        let global = space == DEVICE;
-        let mut args: SmallVec<[Value; 8]> = smallvec::smallvec![ptr];
-        let cas = compare.is_some() || op == AtomicOp::Cmpxchg;
-        if cas {
-            let compare = compare.unwrap_or(data);
-            let slot = self.scratch_memory(elem);
-            let value = self.scalar(compare, class);
-            self.b.store(value, slot, u32::from(bits / 8));
-            args.push(slot);
-        }
-        if op != AtomicOp::Load {
-            let value = self.scalar(data, class);
-            args.push(value);
-        }
-        args.push(order);
-        if cas {
-            args.push(order);
-        }
-        args.push(scope);
-        args.extend(flags);
-        args.push(volatile);
-        let name = atomic_word(if cas { AtomicOp::Cmpxchg } else { op });
-        let ret = if op == AtomicOp::Store || wide { TypeId::VOID } else { elem };
-        let key = ((op.number() as u64) << 40)
-            | (u64::from(cas) << 39)
-            | (u64::from(global) << 38)
-            | elem.index() as u64;
-        let base = if global { "air.atomic.global." } else { "air.atomic.local." };
-        let value = self.air(base, key, ret, &args, Effect::Any, |m| format!("{name}.{}", suffix(m, elem)));
-        if ret == TypeId::VOID {
-            if !ty.is_none() {
-                self.set_undef(id);
-            }
-            return;
-        }
-        self.set(id, value, class);
-    }
-
-    /// One word of memory for functions that want an address.
-    fn scratch_memory(&mut self, ty: TypeId) -> Value {
-        match self.scratch.get(&ty) {
-            Some(&ptr) => ptr,
-            None => {
-                let ptr = self.b.module.pointer(ty, 0);
-                self.b.module.undef(ptr)
-            }
-        }
-    }
-
-    /// Makes scratch memory; called at the start of the function, so that every block can use it.
-    pub(super) fn reserve_scratch(&mut self, ty: TypeId) {
-        if !self.scratch.contains_key(&ty) {
-            let bytes = self.b.module.types().bits(ty) / 8;
-            let ptr = self.b.alloca(ty, bytes.max(1));
-            self.scratch.insert(ty, ptr);
-        }
-    }
 }
 
 /// An index into an array of resources.
@@ -1076,7 +610,7 @@ pub(super) enum ArrayIndex {
 }
 
 /// A step of an address.
-enum Index {
+pub(super) enum Index {
     /// Member of a struct.
     Field(u32),
     /// Element: a constant plus values times constants.
@@ -1099,34 +633,6 @@ fn take_index(rest: &mut u32, terms: &mut SmallVec<[(Lane, u32); 3]>, stride: u3
     Index::Element(n, taken)
 }
 
-fn is_float(op: AtomicOp) -> bool {
+pub(super) fn is_float(op: AtomicOp) -> bool {
     matches!(op, AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax)
-}
-
-/// Word of an operation in function names, with the sign where there is one.
-fn atomic_word(op: AtomicOp) -> &'static str {
-    match op {
-        AtomicOp::Iadd => "add.u",
-        AtomicOp::Imin => "min.s",
-        AtomicOp::Umin => "min.u",
-        AtomicOp::Imax => "max.s",
-        AtomicOp::Umax => "max.u",
-        AtomicOp::Iand => "and.u",
-        AtomicOp::Ior => "or.u",
-        AtomicOp::Ixor => "xor.u",
-        AtomicOp::Xchg => "xchg",
-        AtomicOp::Fadd => "add",
-        AtomicOp::Fmin => "min",
-        AtomicOp::Fmax => "max",
-        AtomicOp::Cmpxchg => "cmpxchg.weak",
-        AtomicOp::Load => "load",
-        AtomicOp::Store => "store",
-    }
-}
-
-fn part_of(init: &Constant, i: usize) -> &Constant {
-    match init {
-        Constant::Composite(parts) => parts.get(i).unwrap_or(&Constant::Zero),
-        _ => &Constant::Zero,
-    }
 }

@@ -16,7 +16,10 @@
 //! left out instead of being marked.
 
 mod alu;
+mod alu_tables;
+mod atomic;
 mod bindings;
+mod calls;
 pub mod errors;
 mod func;
 mod group;
@@ -29,10 +32,13 @@ mod object;
 mod offset;
 mod options;
 mod reflect;
+mod resources;
 mod roles;
 mod scan;
+mod stage_io;
 mod texture;
 mod types;
+mod variables;
 
 pub use options::{BindingMap, FastMathMode, Options, ResourceIndices};
 pub use reflect::{Argument, ArgumentKind, InterfaceValue, Reflection};
@@ -168,7 +174,7 @@ impl Selected {
     }
 
     /// A library with this function alone.
-    pub fn to_metallib(&self, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+    pub fn to_metallib(&self, options: &Options) -> Result<Vec<u8>, Vec<Diagnostic>> {
         let air = bitcode::write_wrapped(&self.module);
         let mut entry = FunctionEntry::new(&self.entry.name, self.entry.kind, &options.target, &air);
         entry.layer = self.entry.layer;
@@ -185,7 +191,7 @@ impl Selected {
             })
             .collect();
         metallib::write(&LibraryHeader::for_target(&options.target), &[entry])
-            .map_err(|e| Diagnostic::error(errors::NOT_SELECTABLE, e.to_string()))
+            .map_err(|e| vec![Diagnostic::error(errors::NOT_SELECTABLE, e.to_string())])
     }
 }
 
@@ -205,6 +211,6 @@ pub fn compile_to_metallib(
     options: &Options,
 ) -> Result<(Vec<u8>, Reflection), Vec<Diagnostic>> {
     let selected = select(shader, options)?;
-    let bytes = selected.to_metallib(options).map_err(|e| vec![e])?;
+    let bytes = selected.to_metallib(options)?;
     Ok((bytes, selected.reflection))
 }

@@ -154,7 +154,7 @@ impl Scan {
                         };
                     }
                     InstrKind::Intrinsic(i) => scan.intrinsic(shader, body, id, instr, i),
-                    InstrKind::Tex(t) => scan.tex(shader, body, id, t),
+                    InstrKind::Tex(t) => scan.tex(body, id, t),
                     InstrKind::Phi(srcs) => {
                         for s in srcs {
                             scan.join(body, id, s.value);
@@ -510,7 +510,7 @@ impl Scan {
         }
     }
 
-    fn tex(&mut self, shader: &Shader, body: &Body, id: InstrId, t: &Tex) {
+    fn tex(&mut self, body: &Body, id: InstrId, t: &Tex) {
         self.vote_scalar(id, t.dest_type, DEFINES);
         self.effects |= Effects::READS;
         for &(role, value) in &t.srcs {
@@ -538,7 +538,6 @@ impl Scan {
         if sampled || t.op == TexOp::Lod {
             self.use_var(sampler.or(texture), Use::SAMPLER);
         }
-        let _ = shader;
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! What one `air.*` texture function takes depends on the object; [`Operands`] collects the operands in Apple's order.
 
+use super::calls::{Effect, suffix};
 use super::errors;
-use super::func::{Effect, Emit, suffix};
+use super::func::Emit;
 use super::interface::{CONSTANT, NO_ARG, TextureArg};
 use super::object::Object;
 use super::types::{Class, scalar_type};
@@ -104,9 +105,9 @@ impl Emit<'_> {
         let positive = self.float_call("air.fmax", TypeId::FLOAT, &[rounded, zero], FastMath::NONE);
         self.convert_call(
             positive,
-            super::alu::Kind::Float,
+            super::alu_tables::Kind::Float,
             TypeId::I32,
-            super::alu::Kind::Unsigned,
+            super::alu_tables::Kind::Unsigned,
             "",
             FastMath::NONE,
         )
@@ -214,9 +215,9 @@ impl Emit<'_> {
             value = match class {
                 Class::Float => self.convert_call(
                     value,
-                    super::alu::Kind::Float,
+                    super::alu_tables::Kind::Float,
                     ret,
-                    super::alu::Kind::Float,
+                    super::alu_tables::Kind::Float,
                     "",
                     FastMath::NONE,
                 ),

@@ -1,0 +1,355 @@
+//! Arguments for resources: buffers, textures and samplers.
+
+use super::bindings::{self, Bound};
+use super::errors::{self};
+use super::interface::*;
+use super::object::Object;
+use super::reflect::{Argument, ArgumentKind};
+use super::scan::{Effects, Scan, Use};
+use super::types::{Shape, struct_info, type_name, vector_name};
+use crate::module::{Attr, AttrKind, Md, TypeId};
+use airfoil_ir::{Access, Diagnostic, ImageType, Modes, Scalar, Type, VarId};
+use smallvec::SmallVec;
+
+impl Maker<'_> {
+    // ---- resources ----
+
+    pub(super) fn buffers(&mut self, bound: &Bound) {
+        let mut list: Vec<(u32, Option<VarId>, ArgumentKind)> = Vec::new();
+        for (id, v) in &self.shader.vars {
+            if let Some(at) = bound.vars.get(id)
+                && self.scan.vars.contains_key(id)
+                && at.buffer != u32::MAX
+            {
+                let kind = match v.mode {
+                    Modes::UBO => ArgumentKind::UniformBuffer,
+                    _ => ArgumentKind::StorageBuffer,
+                };
+                list.push((at.buffer, Some(id), kind));
+            }
+        }
+        if self.scan.has(Effects::PUSH_CONSTANTS) {
+            let var = self.shader.vars.iter().find(|(_, v)| v.mode == Modes::PUSH_CONST).map(|(id, _)| id);
+            match var {
+                Some(_) => list.push((bound.push_constants, var, ArgumentKind::PushConstants)),
+                None => self.errors.push(Diagnostic::error(
+                    errors::RESOURCES,
+                    "the shader reads push constants but declares none",
+                )),
+            }
+        }
+        if self.scan.has(Effects::UNIFORMS) {
+            list.push((bound.default_uniforms, None, ArgumentKind::DefaultUniforms));
+        }
+        if self.scan.has(Effects::BUFFER_SIZES) {
+            list.push((bound.buffer_sizes, None, ArgumentKind::BufferSizes));
+        }
+        list.sort_by_key(|l| l.0);
+        let written = |id: VarId, s: &Scan| s.uses(id).contains(Use::WRITTEN);
+        let storage: Vec<VarId> =
+            list.iter().filter(|l| l.2 == ArgumentKind::StorageBuffer).filter_map(|l| l.1).collect();
+        let any_written = storage.iter().any(|&id| written(id, self.scan));
+        for (index, var, kind) in list {
+            let Some(var) = var else {
+                let name =
+                    if kind == ArgumentKind::BufferSizes { "buffer_sizes" } else { "default_uniforms" };
+                self.word_buffer(index, kind, name);
+                continue;
+            };
+            let v = &self.shader.vars[var];
+            let is_written = written(var, self.scan);
+            let alone = storage.len() == 1 || (!is_written && !any_written);
+            let no_alias = kind != ArgumentKind::StorageBuffer
+                || alone
+                || v.access.contains(Access::RESTRICT)
+                || self.options.assume_no_alias;
+            self.block(bound, index, var, kind, is_written, no_alias);
+        }
+    }
+
+    /// A constant buffer of plain words.
+    pub(super) fn word_buffer(&mut self, index: u32, kind: ArgumentKind, name: &str) {
+        let ty = self.m.pointer(TypeId::I32, CONSTANT);
+        let mut words = self.words(&["air.buffer", "air.location_index"]);
+        words.extend([self.m.md_i32(index as i32), self.m.md_i32(1), self.m.md_str("air.read")]);
+        self.space_key(&mut words, CONSTANT);
+        self.size_keys(&mut words, 4, 4);
+        let no_alias = self.m.text_attr("air-buffer-no-alias", "");
+        let attrs =
+            smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE), Attr::Flag(AttrKind::READ_ONLY), no_alias];
+        let arg = self.arg(ty, attrs, &words, "uint", name);
+        if kind == ArgumentKind::BufferSizes {
+            self.out.buffer_sizes = arg;
+        } else {
+            let mem = self.layouts.word(self.m);
+            self.out.default_uniforms =
+                Some(BufferArg { arg, count: 1, mem, stride: 4, wrapped: false, space: CONSTANT, index });
+        }
+        self.out.reflection.arguments.push(Argument {
+            kind,
+            set: None,
+            binding: None,
+            index,
+            count: 1,
+            name: name.to_owned(),
+            type_name: "uint".to_owned(),
+            size: 4,
+            written: false,
+        });
+    }
+
+    pub(super) fn space_key(&mut self, words: &mut SmallVec<[Md; 24]>, space: u32) {
+        if self.options.target.writes_address_space_key() {
+            words.extend([self.m.md_str("air.address_space"), self.m.md_i32(space as i32)]);
+        }
+    }
+
+    pub(super) fn size_keys(&mut self, words: &mut SmallVec<[Md; 24]>, size: u32, align: u32) {
+        words.extend([self.m.md_str("air.arg_type_size"), self.m.md_i32(size as i32)]);
+        words.extend([self.m.md_str("air.arg_type_align_size"), self.m.md_i32(align as i32)]);
+    }
+
+    pub(super) fn block(
+        &mut self,
+        bound: &Bound,
+        index: u32,
+        var: VarId,
+        kind: ArgumentKind,
+        written: bool,
+        no_alias: bool,
+    ) {
+        let v = &self.shader.vars[var];
+        let types = &self.shader.types;
+        let block = types.without_arrays(v.ty);
+        let mut pointee = block;
+        let (mut stride, mut wrapped) = (0, false);
+        // A block of nothing but a run-time array is the array itself, as a pointer argument is in Metal.
+        let mut array = None;
+        if let Type::Struct(s) = &types[block]
+            && let [member] = &*s.members
+            && member.offset.unwrap_or(0) == 0
+            && let Type::Array { elem, len: 0, .. } = types[member.ty]
+        {
+            let id = self.layouts.explicit(self.m, types, member.ty);
+            if let Shape::Array { elem: elem_mem, stride: bytes, wrapped: padded, .. } =
+                self.layouts[id].shape
+            {
+                (pointee, stride, wrapped) = (elem, bytes, padded);
+                array = Some(elem_mem);
+            }
+        }
+        let mem = match array {
+            Some(mem) => mem,
+            None => self.layouts.explicit(self.m, types, block),
+        };
+        let (air, size, align) = {
+            let mem = &self.layouts[mem];
+            (mem.air, mem.size, mem.align)
+        };
+        let air = match stride > size {
+            true => {
+                let padding = self.m.array(TypeId::I8, stride - size);
+                self.m.structure(&[air, padding], true)
+            }
+            false => air,
+        };
+        let size = size.max(stride);
+        let space = if kind == ArgumentKind::StorageBuffer { DEVICE } else { CONSTANT };
+        let ty = self.m.pointer(air, space);
+        let reference = space == CONSTANT && stride == 0;
+        let access = if written { "air.read_write" } else { "air.read" };
+        let info = struct_info(self.m, self.layouts, types, pointee, mem);
+        let name = self.name(&v.name, "buffer", index);
+        let metal_type = type_name(types, pointee);
+        let count = bound.vars.get(var).map_or(1, |i| i.count);
+        let uses = self.scan.uses(var);
+        let first = self.out.params.len() as u32;
+        for element in 0..count {
+            let mut words = self.words(&["air.buffer"]);
+            if reference {
+                words.extend([self.m.md_str("air.buffer_size"), self.m.md_i32(size as i32)]);
+            }
+            words.push(self.m.md_str("air.location_index"));
+            words.extend([self.m.md_i32((index + element) as i32), self.m.md_i32(1), self.m.md_str(access)]);
+            self.space_key(&mut words, space);
+            if let Some(info) = info {
+                words.extend([self.m.md_str("air.struct_type_info"), info]);
+            }
+            self.size_keys(&mut words, size, align);
+            let mut attrs: SmallVec<[Attr; 6]> = smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE)];
+            if !written {
+                attrs.push(Attr::Flag(AttrKind::READ_ONLY));
+            } else if !uses.contains(Use::READ) && self.options.target.has_modern_attributes() {
+                attrs.push(Attr::Flag(AttrKind::WRITE_ONLY));
+            }
+            if reference {
+                attrs.push(Attr::Int(AttrKind::ALIGN, u64::from(align)));
+                attrs.push(Attr::Int(AttrKind::DEREFERENCEABLE, u64::from(size.max(1))));
+            }
+            if no_alias {
+                attrs.push(self.m.text_attr("air-buffer-no-alias", ""));
+            }
+            let name = if count == 1 { name.clone() } else { format!("{name}_{element}") };
+            self.arg(ty, attrs, &words, &metal_type, &name);
+        }
+        let arg = BufferArg { arg: first, count, mem, stride, wrapped, space, index };
+        if kind == ArgumentKind::PushConstants {
+            self.out.push_constants = Some(arg);
+        } else {
+            self.out.buffers.insert(var, arg);
+        }
+        self.out.reflection.arguments.push(Argument {
+            kind,
+            set: v.set,
+            binding: v.binding,
+            index,
+            count,
+            name,
+            type_name: metal_type,
+            size,
+            written,
+        });
+    }
+
+    pub(super) fn textures(&mut self, bound: &Bound) {
+        let mut list: Vec<(u32, VarId, ImageType)> = Vec::new();
+        for (id, v) in &self.shader.vars {
+            let Type::Image(image) = self.shader.types[self.shader.types.without_arrays(v.ty)] else {
+                continue;
+            };
+            if let Some(at) = bound.vars.get(id)
+                && self.scan.vars.contains_key(id)
+                && at.texture != u32::MAX
+            {
+                list.push((at.texture, id, image));
+            }
+        }
+        list.sort_by_key(|l| l.0);
+        for (index, var, image) in list {
+            self.texture(bound, index, var, image);
+        }
+    }
+
+    pub(super) fn texture(&mut self, bound: &Bound, index: u32, var: VarId, image: ImageType) {
+        let v = &self.shader.vars[var];
+        let uses = self.scan.uses(var);
+        let depth = !image.storage && (image.shadow || uses.contains(Use::SHADOW));
+        let Some(object) = Object::of(image.dim, image.arrayed, depth) else {
+            let what = if depth { "depth texture" } else { "texture" };
+            let layers = if image.arrayed { " with layers" } else { "" };
+            self.errors.push(Diagnostic::error(
+                errors::TEXTURE,
+                format!(
+                    "Metal has no {what} of shape {:?}{layers} for `{}`",
+                    image.dim,
+                    bindings::display_name(self.shader, var)
+                ),
+            ));
+            return;
+        };
+        if image.sampled.bits() == 64 {
+            self.errors.push(Diagnostic::error(
+                errors::TEXTURE,
+                format!(
+                    "`{}` has 64-bit components, which no texture in Metal has",
+                    bindings::display_name(self.shader, var)
+                ),
+            ));
+        }
+        let component = match image.sampled {
+            Scalar::Any | Scalar::Float64 | Scalar::Bool => Scalar::Float32,
+            _ if depth => Scalar::Float32,
+            s => s,
+        };
+        let access: u32 = match (image.storage, uses.contains(Use::READ), uses.contains(Use::WRITTEN)) {
+            (false, ..) if object.multisampled || object.is_buffer() => 1,
+            (false, ..) => 0,
+            (true, _, false) => 1,
+            (true, false, true) => 2,
+            (true, true, true) => 3,
+        };
+        let word = ["sample", "read", "write", "read_write"][access as usize];
+        let key = ["air.sample", "air.read", "air.write", "air.read_write"][access as usize];
+        let metal_type = format!("{}<{}, {word}>", object.metal, vector_name(component, 1));
+        let handle = self.m.opaque(object.handle);
+        let ty = self.m.pointer(handle, DEVICE);
+        let count = bound.vars.get(var).map_or(1, |i| i.count);
+        let name = self.name(&v.name, "texture", index);
+        let first = self.out.params.len() as u32;
+        for element in 0..count {
+            let mut words = self.words(&["air.texture", "air.location_index"]);
+            words.extend([self.m.md_i32((index + element) as i32), self.m.md_i32(1), self.m.md_str(key)]);
+            let mut attrs: SmallVec<[Attr; 6]> = SmallVec::new();
+            if access < 2 {
+                attrs.push(Attr::Flag(AttrKind::NO_CAPTURE));
+                attrs.push(Attr::Flag(AttrKind::READ_ONLY));
+            }
+            let name = if count == 1 { name.clone() } else { format!("{name}_{element}") };
+            self.arg(ty, attrs, &words, &metal_type, &name);
+        }
+        let arg = TextureArg { object, arg: first, count, sampler: NO_ARG, access, component };
+        self.out.textures.insert(var, arg);
+        self.out.reflection.arguments.push(Argument {
+            kind: if image.storage { ArgumentKind::Image } else { ArgumentKind::Texture },
+            set: v.set,
+            binding: v.binding,
+            index,
+            count,
+            name,
+            type_name: metal_type,
+            size: 0,
+            written: uses.contains(Use::WRITTEN),
+        });
+    }
+
+    pub(super) fn samplers(&mut self, bound: &Bound) {
+        let mut list: Vec<(u32, VarId)> = Vec::new();
+        for (id, _) in &self.shader.vars {
+            if let Some(at) = bound.vars.get(id)
+                && at.sampler != u32::MAX
+                && self.scan.uses(id).contains(Use::SAMPLER)
+            {
+                list.push((at.sampler, id));
+            }
+        }
+        list.sort_by_key(|l| l.0);
+        for (index, var) in list {
+            let v = &self.shader.vars[var];
+            let handle = self.m.opaque("struct._sampler_t");
+            let ty = self.m.pointer(handle, CONSTANT);
+            let count = bound.vars.get(var).map_or(1, |i| i.count);
+            let combined =
+                !matches!(self.shader.types[self.shader.types.without_arrays(v.ty)], Type::Sampler);
+            let mut name = self.name(&v.name, "sampler", index);
+            if combined && self.options.names && !v.name.is_empty() {
+                name.push_str("Sampler");
+            }
+            let first = self.out.params.len() as u32;
+            for element in 0..count {
+                let mut words = self.words(&["air.sampler", "air.location_index"]);
+                words.extend([self.m.md_i32((index + element) as i32), self.m.md_i32(1)]);
+                let attrs =
+                    smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE), Attr::Flag(AttrKind::READ_ONLY)];
+                let name = if count == 1 { name.clone() } else { format!("{name}_{element}") };
+                self.arg(ty, attrs, &words, "sampler", &name);
+            }
+            match self.out.textures.get_mut(var) {
+                Some(texture) => texture.sampler = first,
+                None => {
+                    self.out.samplers.insert(var, (first, count));
+                }
+            }
+            self.out.reflection.arguments.push(Argument {
+                kind: ArgumentKind::Sampler,
+                set: v.set,
+                binding: v.binding,
+                index,
+                count,
+                name,
+                type_name: "sampler".to_owned(),
+                size: 0,
+                written: false,
+            });
+        }
+    }
+}

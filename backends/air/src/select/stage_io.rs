@@ -1,0 +1,641 @@
+//! Stage inputs and outputs: arguments and returned values with their metadata.
+
+use super::errors::{self};
+use super::interface::*;
+use super::reflect::InterfaceValue;
+use super::roles::{Elem, Role};
+use super::scan::Way;
+use super::types::{Class, vector_name};
+use crate::metallib::DataType;
+use crate::module::{Md, TypeId};
+use airfoil_ir::{Body, DepthLayout, Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Type};
+use smallvec::SmallVec;
+
+impl Maker<'_> {
+    // ---- stage inputs and outputs ----
+
+    /// The declared variables of a mode, taken apart into vectors, by slot and component.
+    pub(super) fn leaves(&self, mode: Modes) -> Vec<Leaf> {
+        let mut leaves = Vec::new();
+        for v in self.shader.vars.values().filter(|v| v.mode == mode) {
+            let Some(slot) = v.location else { continue };
+            let at = leaves.len();
+            let mut next = u32::from(slot.0);
+            if v.compact {
+                if let Type::Array { len, .. } = self.shader.types[v.ty] {
+                    let comps = len.min(8) as u8;
+                    leaves.push(Leaf {
+                        slot,
+                        component: 0,
+                        comps,
+                        scalar: Scalar::Float32,
+                        index: 0,
+                        name: v.name.to_string(),
+                        compact: true,
+                    });
+                }
+                continue;
+            }
+            self.flatten(v.ty, &v.name, &mut next, &mut leaves, 0);
+            for leaf in &mut leaves[at..] {
+                leaf.component = v.component;
+                leaf.index = v.index;
+            }
+        }
+        leaves.sort_by_key(|l| (l.slot, l.index, l.component));
+        leaves
+    }
+
+    pub(super) fn flatten(
+        &self,
+        ty: airfoil_ir::TypeId,
+        name: &str,
+        slot: &mut u32,
+        leaves: &mut Vec<Leaf>,
+        depth: u32,
+    ) {
+        // More slots than there are cannot be addressed anyway.
+        if *slot > 255 || depth > 32 {
+            return;
+        }
+        let mut push = |scalar: Scalar, comps: u8, name: String| {
+            if let Ok(at) = u8::try_from(*slot) {
+                leaves.push(Leaf {
+                    slot: Slot(at),
+                    component: 0,
+                    comps,
+                    scalar,
+                    index: 0,
+                    name,
+                    compact: false,
+                });
+            }
+            *slot += if scalar.bits() == 64 && comps > 2 { 2 } else { 1 };
+        };
+        match &self.shader.types[ty] {
+            Type::Vector { scalar, comps } => push(*scalar, *comps, name.to_owned()),
+            Type::Matrix { scalar, cols, rows, .. } => {
+                for c in 0..*cols {
+                    push(*scalar, *rows, format!("{name}_{c}"));
+                }
+            }
+            Type::Array { elem, len, .. } => {
+                for i in 0..(*len).min(256) {
+                    self.flatten(*elem, &format!("{name}_{i}"), slot, leaves, depth + 1);
+                }
+            }
+            Type::Struct(s) => {
+                for member in &s.members {
+                    let name = if name.is_empty() {
+                        member.name.to_string()
+                    } else {
+                        format!("{name}_{}", member.name)
+                    };
+                    self.flatten(member.ty, &name, slot, leaves, depth + 1);
+                }
+            }
+            Type::Image(_) | Type::Sampler => {}
+        }
+    }
+
+    /// The slots that an access with a slot operand can reach.
+    pub(super) fn reach(
+        &self,
+        location: Slot,
+        slots: u8,
+        offset: airfoil_ir::InstrId,
+    ) -> std::ops::Range<u32> {
+        let first = u32::from(location.0);
+        match self.body[offset].as_const() {
+            Some(c) => {
+                let at = first.saturating_add(c[0].min(255) as u32);
+                at..at + 1
+            }
+            None => first..first + u32::from(slots),
+        }
+    }
+
+    /// Type of an access, from its own word or from the width of the value.
+    pub(super) fn access_scalar(&self, ty: Scalar, value: airfoil_ir::InstrId) -> Scalar {
+        if ty == Scalar::Bool {
+            return Scalar::Uint32;
+        }
+        if ty != Scalar::Any {
+            return ty;
+        }
+        let bits = self.body[value].ty.bits;
+        match self.scan.class(value, bits) {
+            Class::Float => Scalar::float(bits),
+            Class::Int => Scalar::int(bits, false),
+        }
+    }
+
+    pub(super) fn check_scalar(&mut self, scalar: Scalar, what: &str, instr: airfoil_ir::InstrId) -> bool {
+        let bad = scalar.bits() == 64;
+        if bad {
+            let loc = self.body[instr].loc;
+            let code = if scalar == Scalar::Float64 { errors::DOUBLE } else { errors::INTERFACE };
+            self.errors.at(
+                self.shader,
+                loc,
+                code,
+                format!("{what} of 64-bit components is not possible in Metal"),
+            );
+        }
+        !bad
+    }
+
+    pub(super) fn vertex_inputs(&mut self) {
+        let leaves = self.leaves(Modes::IN);
+        // One argument a location, wide enough for all of its variables.
+        let mut found: Vec<(u32, u8, Scalar, String)> = Vec::new();
+        for i in 0..self.scan.inputs.len() {
+            let read = self.scan.inputs[i];
+            let offset = offset_operand(self.body, read.instr);
+            let scalar = self.access_scalar(read.ty, read.instr);
+            if !self.check_scalar(scalar, "a vertex attribute", read.instr) {
+                continue;
+            }
+            for slot in self.reach(read.location, read.slots, offset) {
+                let Some(location) = Slot(slot.min(255) as u8).as_generic() else {
+                    let loc = self.body[read.instr].loc;
+                    let message = format!("vertex input `{}` has no attribute number", read.location);
+                    self.errors.at(self.shader, loc, errors::INTERFACE, message);
+                    continue;
+                };
+                let mut comps = read.component.saturating_add(read.comps).min(4);
+                let (mut name, mut scalar) = (String::new(), scalar);
+                for leaf in leaves.iter().filter(|l| u32::from(l.slot.0) == slot) {
+                    comps = comps.max(leaf.component.saturating_add(leaf.comps).min(4));
+                    if leaf.component == 0 || name.is_empty() {
+                        name.clone_from(&leaf.name);
+                        scalar = leaf.scalar;
+                    }
+                }
+                match found.iter_mut().find(|f| f.0 == location) {
+                    Some(f) => f.1 = f.1.max(comps),
+                    None => found.push((location, comps, scalar, name)),
+                }
+            }
+        }
+        found.sort_by_key(|f| f.0);
+        for (location, comps, scalar, name) in found {
+            let (class, bits) = (Class::of(scalar), scalar.bits().max(8));
+            let ty = self.values.get(self.m, class, bits, comps);
+            let mut words = self.words(&["air.vertex_input", "air.location_index"]);
+            words.extend([self.m.md_i32(location as i32), self.m.md_i32(1)]);
+            let name = self.name(&name, "attribute", location);
+            let type_name = vector_name(scalar, comps);
+            let arg = self.arg(ty, SmallVec::new(), &words, type_name, &name);
+            let slot = Slot(Slot::GENERIC + location as u8);
+            self.out.inputs.push(InputPiece {
+                slot,
+                component: 0,
+                comps,
+                class,
+                bits,
+                source: InputSource::Arg(arg),
+            });
+            if let Some(data_type) = DataType::from_name(type_name) {
+                self.out.vertex_attributes.push((name.clone(), location as u16, data_type));
+            }
+            self.reflect_input("vertex_input", Some(location), name, type_name);
+        }
+    }
+
+    pub(super) fn reflect_input(
+        &mut self,
+        role: &'static str,
+        location: Option<u32>,
+        name: String,
+        type_name: &str,
+    ) {
+        let type_name = type_name.to_owned();
+        self.out.reflection.inputs.push(InterfaceValue { location, role, name, type_name });
+    }
+
+    pub(super) fn fragment_inputs(&mut self) {
+        let leaves = self.leaves(Modes::IN);
+        let mut found: Vec<(Leaf, Way)> = Vec::new();
+        for i in 0..self.scan.inputs.len() {
+            let read = self.scan.inputs[i];
+            let offset = offset_operand(self.body, read.instr);
+            let scalar = self.access_scalar(read.ty, read.instr);
+            if let Some(role) = fragment_role(read.location) {
+                if !self.out.inputs.iter().any(|p| p.slot == read.location) {
+                    self.out.inputs.push(InputPiece {
+                        slot: read.location,
+                        component: 0,
+                        comps: role.info().comps,
+                        class: if role.info().elem == Elem::Float { Class::Float } else { Class::Int },
+                        bits: if role.info().elem == Elem::Bool { 1 } else { 32 },
+                        source: InputSource::Role(role),
+                    });
+                }
+                continue;
+            }
+            if !self.check_scalar(scalar, "a fragment input", read.instr) {
+                continue;
+            }
+            let loc = self.body[read.instr].loc;
+            for slot in self.reach(read.location, read.slots, offset) {
+                let slot = Slot(slot.min(255) as u8);
+                if matches!(slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1 | Slot::CULL_DIST0 | Slot::CULL_DIST1) {
+                    let message = "a fragment function cannot read clip or cull distances";
+                    self.errors.at(self.shader, loc, errors::INTERFACE, message);
+                    continue;
+                }
+                let mut component = read.component;
+                let end = read.component.saturating_add(read.comps).min(4);
+                while component < end {
+                    let leaf = leaves.iter().find(|l| {
+                        l.slot == slot && (l.component..l.component + l.comps).contains(&component)
+                    });
+                    let leaf = leaf.cloned().unwrap_or_else(|| Leaf {
+                        slot,
+                        component,
+                        comps: end - component,
+                        scalar,
+                        index: 0,
+                        name: String::new(),
+                        compact: false,
+                    });
+                    component = leaf.component + leaf.comps;
+                    let same = |f: &&mut (Leaf, Way)| f.0.slot == slot && f.0.component == leaf.component;
+                    match found.iter_mut().find(same) {
+                        Some(f) => f.1 = join_ways(f.1, read.way),
+                        None => found.push((leaf, read.way)),
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|(l, _)| (l.slot, l.component));
+        if self.scan.roles[Role::Position as usize] != 0
+            || self.out.inputs.iter().any(|p| p.source == InputSource::Role(Role::Position))
+        {
+            self.role(Role::Position, 4);
+        }
+        let pulls = found.iter().any(|f| matches!(f.1, Way::Pull(_)));
+        let sampled = |r: &super::scan::InputUse| matches!(r.way, Way::At(_, Sampling::Sample));
+        // An interpolant has to be told which sample runs.
+        self.needs_sample = pulls && self.scan.inputs.iter().any(sampled);
+        for (leaf, way) in found {
+            self.fragment_input(leaf, way);
+        }
+    }
+
+    pub(super) fn fragment_input(&mut self, leaf: Leaf, way: Way) {
+        let class = Class::of(leaf.scalar);
+        let bits = leaf.scalar.bits().max(8);
+        let key = varying_name(leaf.slot, leaf.component);
+        let mut words = self.words(&["air.fragment_input", &key]);
+        let way = if class == Class::Int { Way::Flat } else { way };
+        let perspective = |i: Interpolation| match i {
+            Interpolation::NoPerspective => "air.no_perspective",
+            _ => "air.perspective",
+        };
+        let mut ty = self.values.get(self.m, class, bits, leaf.comps);
+        let mut pull = None;
+        match way {
+            Way::Flat => words.push(self.m.md_str("air.flat")),
+            Way::At(Interpolation::Flat, _) => words.push(self.m.md_str("air.flat")),
+            Way::At(i, sampling) => {
+                let place = match sampling {
+                    Sampling::Center => "air.center",
+                    Sampling::Centroid => "air.centroid",
+                    Sampling::Sample => "air.sample",
+                };
+                words.extend([self.m.md_str(place), self.m.md_str(perspective(i))]);
+            }
+            Way::Pull(i) => {
+                if self.options.target.air() < crate::target::AirVersion::new(2, 3) {
+                    self.errors.push(
+                        Diagnostic::error(
+                            errors::TARGET,
+                            format!(
+                                "`{}` is interpolated at a computed place, which needs macOS 11",
+                                leaf.name
+                            ),
+                        )
+                        .help("--target macos11 or later"),
+                    );
+                }
+                words.extend([self.m.md_str("air.interpolation_function"), self.m.md_str(perspective(i))]);
+                let handle = self.m.opaque("struct._interpolant_t");
+                ty = self.m.pointer(handle, DEVICE);
+                pull = Some(i != Interpolation::NoPerspective);
+            }
+        }
+        let location = leaf.slot.as_generic();
+        let name = self.name(&leaf.name, "varying", location.unwrap_or(u32::from(leaf.slot.0)));
+        let plain = vector_name(leaf.scalar, leaf.comps);
+        let type_name = match pull {
+            Some(true) => format!("interpolant<{plain}, interpolation::perspective>"),
+            Some(false) => format!("interpolant<{plain}, interpolation::no_perspective>"),
+            None => plain.to_owned(),
+        };
+        let arg = self.arg(ty, SmallVec::new(), &words, &type_name, &name);
+        let source = match pull {
+            Some(perspective) => InputSource::Pull(arg, perspective),
+            None => InputSource::Arg(arg),
+        };
+        self.out.inputs.push(InputPiece {
+            slot: leaf.slot,
+            component: leaf.component,
+            comps: leaf.comps,
+            class,
+            bits,
+            source,
+        });
+        self.reflect_input("fragment_input", location, key, plain);
+    }
+
+    pub(super) fn output(
+        &mut self,
+        piece: OutputPiece,
+        words: &[Md],
+        type_name: &str,
+        name: &str,
+        role: &'static str,
+    ) {
+        let mut operands: SmallVec<[Md; 24]> = words.iter().copied().collect();
+        self.named(&mut operands, type_name, name);
+        self.out.output_words.push(operands);
+        self.out.outputs.push(piece);
+        let location = piece.slot.as_generic();
+        let name = match role {
+            "vertex_output" => varying_name(piece.slot, piece.component),
+            _ => name.to_owned(),
+        };
+        let type_name = type_name.to_owned();
+        self.out.reflection.outputs.push(InterfaceValue { location, role, name, type_name });
+    }
+
+    pub(super) fn piece(&mut self, slot: Slot, scalar: Scalar, comps: u8) -> OutputPiece {
+        let (class, bits) = (Class::of(scalar), scalar.bits().max(8));
+        let ty = self.values.get(self.m, class, bits, comps);
+        OutputPiece { slot, dual_source: 0, component: 0, comps, class, bits, ty, clip: false }
+    }
+
+    pub(super) fn vertex_outputs(&mut self) {
+        let leaves = self.leaves(Modes::OUT);
+        let mut stored: Vec<(Slot, u8, u8, Scalar)> = Vec::new();
+        let (mut invariant, mut clip) = (false, 0u8);
+        for i in 0..self.scan.outputs.len() {
+            let write = self.scan.outputs[i];
+            let offset = offset_operand(self.body, write.instr);
+            let value = self.body[write.instr].as_intrinsic().map_or(write.instr, |x| x.src(0));
+            let scalar = self.access_scalar(write.ty, value);
+            if !self.check_scalar(scalar, "a vertex output", write.instr) {
+                continue;
+            }
+            invariant |= write.invariant && write.location == Slot::POSITION;
+            for slot in self.reach(write.location, write.slots, offset) {
+                let slot = Slot(slot.min(255) as u8);
+                if matches!(slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1) {
+                    let first = (slot.0 - Slot::CLIP_DIST0.0) * 4;
+                    clip = clip.max((first + write.component + write.comps).min(8));
+                    continue;
+                }
+                if !is_vertex_output(slot) {
+                    let loc = self.body[write.instr].loc;
+                    let message = format!("a vertex function in Metal has no output `{slot}`");
+                    self.errors.at(self.shader, loc, errors::INTERFACE, message);
+                    continue;
+                }
+                stored.push((slot, write.component, write.comps, scalar));
+            }
+        }
+        let info = &self.shader.info;
+        if clip > 0 && info.cull_distances > 0 {
+            self.errors.push(
+                Diagnostic::error(errors::INTERFACE, "Metal has no cull distances")
+                    .help("run the pass that turns them into clip distances"),
+            );
+        }
+        let is_stored = |slot: Slot| stored.iter().any(|s| s.0 == slot);
+        if is_stored(Slot::POSITION) {
+            let mut words = self.words(&["air.position"]);
+            let declared = self
+                .shader
+                .vars
+                .values()
+                .any(|v| v.mode == Modes::OUT && v.location == Some(Slot::POSITION) && v.invariant);
+            if invariant || declared {
+                words.push(self.m.md_str("air.invariant"));
+            }
+            let piece = self.piece(Slot::POSITION, Scalar::Float32, 4);
+            let name = leaves.iter().find(|l| l.slot == Slot::POSITION).map_or("", |l| l.name.as_str());
+            let name = if self.options.names && !name.is_empty() { name } else { "position" };
+            self.output(piece, &words, "float4", name, "position");
+        }
+        // Declared varyings are there even if nothing is stored: the fragment function may want them.
+        let mut varyings: Vec<Leaf> = leaves.iter().filter(|l| is_varying(l.slot)).cloned().collect();
+        for &(slot, component, comps, scalar) in stored.iter().filter(|s| is_varying(s.0)) {
+            let inside =
+                |l: &Leaf| l.slot == slot && (l.component..l.component + l.comps).contains(&component);
+            if !varyings.iter().any(inside) {
+                let name = String::new();
+                varyings.push(Leaf { slot, component, comps, scalar, index: 0, name, compact: false });
+            }
+        }
+        varyings.sort_by_key(|l| (l.slot, l.component));
+        for leaf in varyings {
+            if leaf.scalar.bits() == 64 || leaf.compact {
+                continue;
+            }
+            let key = varying_name(leaf.slot, leaf.component);
+            let words = self.words(&["air.vertex_output", &key]);
+            let mut piece = self.piece(leaf.slot, leaf.scalar, leaf.comps);
+            piece.component = leaf.component;
+            let number = leaf.slot.as_generic().unwrap_or(u32::from(leaf.slot.0));
+            let name = self.name(&leaf.name, "varying", number);
+            self.output(piece, &words, vector_name(leaf.scalar, leaf.comps), &name, "vertex_output");
+        }
+        if is_stored(Slot::POINT_SIZE) {
+            let words = self.words(&["air.point_size"]);
+            let piece = self.piece(Slot::POINT_SIZE, Scalar::Float32, 1);
+            self.output(piece, &words, "float", "point_size", "point_size");
+        }
+        if clip > 0 {
+            let declared =
+                leaves.iter().find(|l| l.slot == Slot::CLIP_DIST0 && l.compact).map_or(0, |l| l.comps);
+            let comps = match info.clip_distances {
+                0 => clip.max(declared),
+                n => n.min(8),
+            };
+            let mut words = self.words(&["air.clip_distance", "air.clip_distance_array_size"]);
+            words.push(self.m.md_i32(i32::from(comps)));
+            let mut piece = self.piece(Slot::CLIP_DIST0, Scalar::Float32, 1);
+            (piece.comps, piece.clip) = (comps, true);
+            piece.ty = self.m.array(TypeId::FLOAT, u32::from(comps));
+            self.output(piece, &words, "float", "clip_distance", "clip_distance");
+        }
+        for (slot, word, role) in [
+            (Slot::LAYER, "air.render_target_array_index", "render_target_array_index"),
+            (Slot::VIEWPORT, "air.viewport_array_index", "viewport_array_index"),
+        ] {
+            if is_stored(slot) {
+                let words = self.words(&[word]);
+                let piece = self.piece(slot, Scalar::Uint32, 1);
+                self.output(piece, &words, "uint", role, role);
+                if slot == Slot::LAYER {
+                    self.out.layer = Some(DataType::UINT);
+                }
+            }
+        }
+    }
+
+    pub(super) fn fragment_outputs(&mut self) {
+        let leaves = self.leaves(Modes::OUT);
+        let mut colours: Vec<(u32, u8, u8, Scalar, String)> = Vec::new();
+        let (mut depth, mut stencil, mut mask) = (false, false, false);
+        for i in 0..self.scan.outputs.len() {
+            let write = self.scan.outputs[i];
+            let offset = offset_operand(self.body, write.instr);
+            let value = self.body[write.instr].as_intrinsic().map_or(write.instr, |x| x.src(0));
+            let scalar = self.access_scalar(write.ty, value);
+            if !self.check_scalar(scalar, "a fragment output", write.instr) {
+                continue;
+            }
+            for slot in self.reach(write.location, write.slots, offset) {
+                let slot = Slot(slot.min(255) as u8);
+                let location = match slot {
+                    Slot::DEPTH => {
+                        depth = true;
+                        continue;
+                    }
+                    Slot::STENCIL => {
+                        stencil = true;
+                        continue;
+                    }
+                    Slot::SAMPLE_MASK => {
+                        mask = true;
+                        continue;
+                    }
+                    Slot::FRAG_COLOR => 0,
+                    slot => match slot.as_generic() {
+                        Some(n) if n < 8 => n,
+                        _ => {
+                            let loc = self.body[write.instr].loc;
+                            let message = format!("a fragment function in Metal has no output `{slot}`");
+                            self.errors.at(self.shader, loc, errors::INTERFACE, message);
+                            continue;
+                        }
+                    },
+                };
+                let mut comps = write.component.saturating_add(write.comps).min(4);
+                let (mut name, mut scalar) = (String::new(), scalar);
+                for leaf in leaves.iter().filter(|l| l.slot == slot && l.index == write.dual_source) {
+                    comps = comps.max(leaf.component.saturating_add(leaf.comps).min(4));
+                    if name.is_empty() {
+                        name.clone_from(&leaf.name);
+                        scalar = leaf.scalar;
+                    }
+                }
+                match colours.iter_mut().find(|c| c.0 == location && c.1 == write.dual_source) {
+                    Some(c) => c.2 = c.2.max(comps),
+                    None => colours.push((location, write.dual_source, comps, scalar, name)),
+                }
+            }
+        }
+        colours.sort_by_key(|c| (c.0, c.1));
+        for (location, source, comps, scalar, name) in colours {
+            let mut words = self.words(&["air.render_target"]);
+            words.push(self.m.md_i32(location as i32));
+            if self.options.target.render_target_has_index() {
+                words.push(self.m.md_i32(i32::from(source)));
+            }
+            let mut piece = self.piece(Slot(Slot::GENERIC + location as u8), scalar, comps);
+            piece.dual_source = source;
+            let name = self.name(&name, "color", location);
+            self.output(piece, &words, vector_name(scalar, comps), &name, "render_target");
+        }
+        if depth {
+            let qualifier = match self.shader.info.depth_layout {
+                DepthLayout::Greater => "air.greater",
+                DepthLayout::Less => "air.less",
+                _ => "air.any",
+            };
+            let words = self.words(&["air.depth", "air.depth_qualifier", qualifier]);
+            let piece = self.piece(Slot::DEPTH, Scalar::Float32, 1);
+            self.output(piece, &words, "float", "depth", "depth");
+        }
+        if stencil {
+            let words = self.words(&["air.stencil"]);
+            let piece = self.piece(Slot::STENCIL, Scalar::Uint32, 1);
+            self.output(piece, &words, "uint", "stencil", "stencil");
+        }
+        if mask {
+            let words = self.words(&["air.sample_mask"]);
+            let piece = self.piece(Slot::SAMPLE_MASK, Scalar::Uint32, 1);
+            self.output(piece, &words, "uint", "sample_mask", "sample_mask");
+        }
+    }
+
+    pub(super) fn returned(&mut self) {
+        let fields: SmallVec<[TypeId; 16]> = self.out.outputs.iter().map(|o| o.ty).collect();
+        let mut words = std::mem::take(&mut self.out.output_words);
+        // A function with one output returns the bare value, which has no name.
+        if let ([ty], [only]) = (&*fields, &mut *words) {
+            self.out.ret = *ty;
+            only.truncate(only.len() - 2);
+        } else if !fields.is_empty() {
+            self.out.ret = self.m.structure(&fields, true);
+        }
+        for operands in words {
+            let node = self.m.md_node(&operands);
+            self.out.output_nodes.push(node);
+        }
+    }
+}
+
+/// The operand of an input or output access that counts slots.
+pub(super) fn offset_operand(body: &Body, instr: airfoil_ir::InstrId) -> airfoil_ir::InstrId {
+    match body[instr].as_intrinsic() {
+        Some(i) => i.srcs().last().copied().unwrap_or(instr),
+        None => instr,
+    }
+}
+
+/// Name that both ends of a varying share.
+fn varying_name(slot: Slot, component: u8) -> String {
+    match (slot.as_generic(), component) {
+        (Some(n), 0) => format!("user(locn{n})"),
+        (Some(n), c) => format!("user(locn{n}_{c})"),
+        (None, 0) => format!("user({slot})"),
+        (None, c) => format!("user({slot}_{c})"),
+    }
+}
+
+fn is_varying(slot: Slot) -> bool {
+    slot.as_generic().is_some()
+        || (Slot::COLOR0..=Slot::FOG).contains(&slot)
+        || (Slot::TEX0..=Slot::TEX7).contains(&slot)
+}
+
+fn is_vertex_output(slot: Slot) -> bool {
+    is_varying(slot) || matches!(slot, Slot::POSITION | Slot::POINT_SIZE | Slot::LAYER | Slot::VIEWPORT)
+}
+
+/// The built-in behind an input slot of a fragment function.
+fn fragment_role(slot: Slot) -> Option<Role> {
+    Some(match slot {
+        Slot::POSITION => Role::Position,
+        Slot::LAYER => Role::Layer,
+        Slot::VIEWPORT => Role::Viewport,
+        Slot::PRIMITIVE_ID => Role::PrimitiveId,
+        Slot::FACE => Role::FrontFacing,
+        Slot::POINT_COORD => Role::PointCoord,
+        _ => return None,
+    })
+}
+
+/// One argument for two ways of reading: the interpolant that serves both.
+fn join_ways(a: Way, b: Way) -> Way {
+    match (a, b) {
+        _ if a == b => a,
+        (Way::Flat, other) | (other, Way::Flat) => other,
+        (Way::At(i, _) | Way::Pull(i), _) => Way::Pull(i),
+    }
+}

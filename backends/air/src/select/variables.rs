@@ -1,0 +1,401 @@
+//! Variables: their memory, initial values, and the derefs that name parts of them.
+
+use super::calls::Effect;
+use super::errors;
+use super::func::Emit;
+use super::interface::{CONSTANT, THREADGROUP};
+use super::memory::*;
+use super::scan::{Use, slot};
+use super::types::{Class, MemId, Shape, scalar_type};
+use crate::module::{GlobalVar, TypeId, UnnamedAddr, Value};
+use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
+
+impl Emit<'_> {
+    // ---- variables ----
+
+    /// Makes memory for the variables that are used.
+    pub(super) fn make_variables(&mut self) {
+        let shader = self.shader;
+        for (id, v) in &shader.vars {
+            if !LOCALS.contains(v.mode) || !self.scan.vars.contains_key(id) {
+                continue;
+            }
+            let mem = self.layouts.private(self.b.module, &shader.types, v.ty);
+            let (air, align) = (self.layouts[mem].air, self.layouts[mem].align.max(1));
+            let written = self.scan.uses(id).contains(Use::WRITTEN);
+            let ptr = if v.mode == Modes::SHARED {
+                if v.initializer.is_some() {
+                    self.refuse(
+                        errors::MEMORY,
+                        format!("workgroup variable `{}` has an initial value", v.name),
+                    );
+                }
+                self.global(&v.name, "shared", air, THREADGROUP, None, align)
+            } else {
+                match &v.initializer {
+                    Some(init) if !written => {
+                        let value = self.initial(v.ty, mem, init);
+                        self.global(&v.name, "constant", air, CONSTANT, Some(value), align)
+                    }
+                    init => {
+                        let ptr = self.b.alloca(air, align);
+                        if let Some(init) = init {
+                            let place = Place { ptr, mem, space: 0 };
+                            self.store_initial(v.ty, place, init);
+                        }
+                        ptr
+                    }
+                }
+            };
+            self.memory.insert(id, ptr);
+        }
+        if self.scan.has(super::scan::Effects::SHARED) {
+            let words = shader.info.shared_size.div_ceil(4).max(1);
+            let elem = scalar_type(self.scan.shared_class(), 32);
+            let air = self.b.module.array(elem, words);
+            let ptr = self.global("", "shared", air, THREADGROUP, None, 16);
+            self.shared = Some(ptr);
+        }
+    }
+
+    pub(super) fn global(
+        &mut self,
+        name: &str,
+        kind: &str,
+        ty: TypeId,
+        space: u32,
+        init: Option<Value>,
+        align: u32,
+    ) -> Value {
+        let base = if name.is_empty() || !self.options.names { kind } else { name };
+        let mut full = base.to_owned();
+        let mut number = 0;
+        while self.b.module.symbol(&full).is_some() {
+            full = format!("{base}.{number}");
+            number += 1;
+        }
+        let name = self.b.module.str(&full);
+        let value = match init {
+            Some(value) => value,
+            None => self.b.module.undef(ty),
+        };
+        let mut global = GlobalVar::new(name, ty, space, value);
+        global.align = align;
+        if space == CONSTANT {
+            (global.constant, global.unnamed_addr) = (true, UnnamedAddr::Global);
+        }
+        self.b.module.add_global(global)
+    }
+
+    /// A constant as it lies in memory.
+    pub(super) fn initial(&mut self, ty: airfoil_ir::TypeId, mem: MemId, init: &Constant) -> Value {
+        let air = self.layouts[mem].air;
+        let shape = self.layouts[mem].shape.clone();
+        match (init, shape) {
+            (Constant::Value(lanes), Shape::Vector { class, bits, comps, .. }) => {
+                self.constant(&lanes[..usize::from(comps)], bits, class)
+            }
+            (Constant::Composite(parts), Shape::Array { elem, len, .. }) => {
+                let inner = self.inner_type(ty);
+                let mut values: Vec<Value> = parts
+                    .iter()
+                    .take(len as usize)
+                    .map(|part| self.initial(inner.unwrap_or(ty), elem, part))
+                    .collect();
+                let fill = self.layouts[elem].air;
+                let fill = self.b.module.null(fill);
+                values.resize(len as usize, fill);
+                self.b.module.aggregate_or_data(air, &values)
+            }
+            (Constant::Composite(parts), Shape::Matrix { column, len, .. }) => {
+                let mut values: Vec<Value> =
+                    parts.iter().take(len as usize).map(|part| self.initial(ty, column, part)).collect();
+                let fill = self.layouts[column].air;
+                let fill = self.b.module.null(fill);
+                values.resize(len as usize, fill);
+                let columns = self.b.module.array(self.layouts[column].air, len);
+                let columns = self.b.module.aggregate(columns, &values);
+                self.b.module.aggregate(air, &[columns])
+            }
+            (Constant::Composite(parts), Shape::Struct { fields, by_member }) => {
+                let types = &self.shader.types;
+                let Type::Struct(s) = &types[ty] else { return self.b.module.null(air) };
+                let mut values: Vec<Value> = Vec::new();
+                while let Some(field) = self.b.module.types().member(air, values.len() as u32) {
+                    values.push(self.b.module.undef(field));
+                }
+                for (i, part) in parts.iter().enumerate() {
+                    let (Some(member), Some(&at)) = (s.members.get(i), by_member.get(i)) else { continue };
+                    let (_, field, id) = fields[at as usize];
+                    let value = self.initial(member.ty, id, part);
+                    values[field as usize] = value;
+                }
+                self.b.module.aggregate(air, &values)
+            }
+            _ => self.b.module.null(air),
+        }
+    }
+
+    pub(super) fn inner_type(&self, ty: airfoil_ir::TypeId) -> Option<airfoil_ir::TypeId> {
+        match self.shader.types[ty] {
+            Type::Array { elem, .. } => Some(elem),
+            _ => None,
+        }
+    }
+
+    /// Stores an initial value part by part: stores of whole aggregates are compiled wrongly by some releases.
+    pub(super) fn store_initial(&mut self, ty: airfoil_ir::TypeId, place: Place, init: &Constant) {
+        let shape = self.layouts[place.mem].shape.clone();
+        match shape {
+            Shape::Vector { .. } | Shape::Raw => {
+                let value = self.initial(ty, place.mem, init);
+                let align = self.layouts[place.mem].align.max(1);
+                self.b.store(value, place.ptr, align);
+            }
+            Shape::Array { len, .. } | Shape::Matrix { len, .. } => {
+                let inner = self.inner_type(ty).unwrap_or(ty);
+                for i in 0..len {
+                    let index = self.b.module.i64(i64::from(i));
+                    let Some(part) = self.element(place, index) else { return };
+                    let init = part_of(init, i as usize);
+                    self.store_initial(inner, part, init);
+                }
+            }
+            Shape::Struct { by_member, .. } => {
+                let types = &self.shader.types;
+                let Type::Struct(s) = &types[ty] else { return };
+                for i in 0..by_member.len() {
+                    let Some(part) = self.member(place, i as u32) else { return };
+                    let init = part_of(init, i);
+                    self.store_initial(s.members[i].ty, part, init);
+                }
+            }
+        }
+    }
+
+    // ---- derefs ----
+
+    /// Makes the address that a deref of a variable stands for.
+    pub(super) fn deref(&mut self, id: InstrId, d: &Deref) {
+        if !LOCALS.contains(d.modes) {
+            return;
+        }
+        let place = match d.kind {
+            DerefKind::Var(var) => self.variable(var),
+            DerefKind::Array { parent, index } => {
+                let index = self.index64(index);
+                let parent = self.place(parent);
+                parent.and_then(|p| self.element(p, index))
+            }
+            DerefKind::Struct { parent, field } => {
+                let parent = self.place(parent);
+                parent.and_then(|p| self.member(p, field))
+            }
+            // Wildcards exist only below copies of arrays, which are lowered before.
+            DerefKind::ArrayWildcard { .. } | DerefKind::Cast { .. } | DerefKind::PtrAsArray { .. } => None,
+        };
+        match place {
+            Some(place) => {
+                self.addresses.insert(slot(id) as u32, place);
+            }
+            None => self.refuse(errors::MEMORY, "an address that is no path into a variable"),
+        }
+    }
+
+    pub(super) fn place(&self, deref: InstrId) -> Option<Place> {
+        self.addresses.get(&(slot(deref) as u32)).copied()
+    }
+
+    pub(super) fn variable(&mut self, var: VarId) -> Option<Place> {
+        let v = self.shader.vars.get(var)?;
+        let Some(&ptr) = self.memory.get(var) else {
+            // Named by a deref but never accessed.
+            let mem = self.layouts.private(self.b.module, &self.shader.types, v.ty);
+            let ty = self.b.module.pointer(self.layouts[mem].air, 0);
+            let ptr = self.b.module.undef(ty);
+            return Some(Place { ptr, mem, space: 0 });
+        };
+        let mem = self.layouts.private(self.b.module, &self.shader.types, v.ty);
+        let space = match self.b.module.types().get(self.b.type_of(ptr)) {
+            crate::module::Type::Pointer { space, .. } => space,
+            _ => 0,
+        };
+        Some(Place { ptr, mem, space })
+    }
+
+    pub(super) fn index64(&mut self, index: InstrId) -> Value {
+        if let Some(lanes) = self.constant_lanes(index) {
+            return self.b.module.i64(i64::from(lanes[0] as u32));
+        }
+        let value = self.scalar(index, Class::Int);
+        match self.bits(index) {
+            64 => value,
+            _ => self.wide(value),
+        }
+    }
+
+    /// A 32-bit index as a 64-bit one; each is made once a block.
+    pub(super) fn wide(&mut self, value: Value) -> Value {
+        if let Some(&(_, wide)) = self.wide_indices.iter().rev().take(8).find(|w| w.0 == value) {
+            return wide;
+        }
+        let wide = self.b.zext(value, TypeId::I64);
+        self.wide_indices.push((value, wide));
+        wide
+    }
+
+    pub(super) fn element(&mut self, place: Place, index: Value) -> Option<Place> {
+        let zero = self.b.module.i64(0);
+        let first = self.b.module.i32(0);
+        let (mem, ptr) = match self.layouts[place.mem].shape {
+            Shape::Array { elem, .. } => (elem, self.b.gep(place.ptr, &[zero, index])),
+            Shape::Matrix { column, .. } => (column, self.b.gep(place.ptr, &[zero, first, index])),
+            Shape::Vector { class, bits, comps, .. } if comps > 1 => {
+                let mem = self.layouts.scalar(class, bits);
+                (mem, self.b.gep(place.ptr, &[zero, index]))
+            }
+            _ => return None,
+        };
+        Some(Place { ptr, mem, ..place })
+    }
+
+    pub(super) fn member(&mut self, place: Place, field: u32) -> Option<Place> {
+        let (number, mem) = match &self.layouts[place.mem].shape {
+            Shape::Struct { fields, by_member } => {
+                let at = *by_member.get(field as usize)?;
+                let (_, number, mem) = *fields.get(at as usize)?;
+                (number, mem)
+            }
+            _ => return None,
+        };
+        let (zero, number) = (self.b.module.i64(0), self.b.module.i32(number as i32));
+        let ptr = self.b.gep(place.ptr, &[zero, number]);
+        Some(Place { ptr, mem, ..place })
+    }
+
+    pub(super) fn located(&mut self, place: Place) -> Option<Located> {
+        let mem = &self.layouts[place.mem];
+        match mem.shape {
+            Shape::Vector { class, bits, comps, packed } => {
+                Some(Located { ptr: place.ptr, class, bits, comps, align: mem.align.max(1), whole: !packed })
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn deref_place(&mut self, deref: InstrId) -> Option<Located> {
+        let place = self.place(deref);
+        let located = place.and_then(|p| self.located(p));
+        if located.is_none() {
+            self.refuse(
+                errors::MEMORY,
+                "access to something that is neither scalar nor vector of a variable",
+            );
+        }
+        located
+    }
+
+    pub(super) fn load_deref(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        let Some(at) = self.deref_place(i.src(0)) else { return self.set_undef(id) };
+        let volatile = i.access().contains(Access::VOLATILE);
+        let value = self.load(at, volatile);
+        if ty.bits == 1 {
+            // A byte in memory.
+            let byte = self.b.type_of(value);
+            let zero = self.b.module.null(byte);
+            let value = self.b.icmp(crate::module::ICmp::Ne, value, zero);
+            return self.set(id, value, Class::Int);
+        }
+        self.set(id, value, at.class);
+    }
+
+    pub(super) fn store_deref(&mut self, i: &Intrinsic) {
+        let Some(at) = self.deref_place(i.src(0)) else { return };
+        let value = i.src(1);
+        let mut data = self.whole(value, at.comps, at.class);
+        if self.bits(value) == 1 {
+            let byte = self.value_type(Class::Int, 8, at.comps);
+            data = self.b.zext(data, byte);
+        }
+        self.store(at, data, i.write_mask(), i.access().contains(Access::VOLATILE));
+    }
+
+    pub(super) fn copy_deref(&mut self, i: &Intrinsic) {
+        let (Some(to), Some(from)) = (self.place(i.src(0)), self.place(i.src(1))) else {
+            return self.refuse(errors::MEMORY, "a copy of something that is no variable");
+        };
+        self.copy(to, from);
+    }
+
+    /// Copies part by part; large arrays by `llvm.memcpy`.
+    pub(super) fn copy(&mut self, to: Place, from: Place) {
+        const LARGE: u32 = 512;
+        let (size, align) = (self.layouts[to.mem].size, self.layouts[to.mem].align.max(1));
+        if to.mem == from.mem && size > LARGE {
+            return self.copy_bytes(to, from, size, align);
+        }
+        match self.layouts[to.mem].shape.clone() {
+            Shape::Vector { .. } | Shape::Raw => {
+                let value = self.b.load(from.ptr, align);
+                self.b.store(value, to.ptr, align);
+            }
+            Shape::Array { len, .. } | Shape::Matrix { len, .. } => {
+                for i in 0..len {
+                    let index = self.b.module.i64(i64::from(i));
+                    if let (Some(a), Some(b)) = (self.element(to, index), self.element(from, index)) {
+                        self.copy(a, b);
+                    }
+                }
+            }
+            Shape::Struct { by_member, .. } => {
+                for i in 0..by_member.len() as u32 {
+                    if let (Some(a), Some(b)) = (self.member(to, i), self.member(from, i)) {
+                        self.copy(a, b);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The form of `llvm.memcpy` that LLVM 5 knows and later ones upgrade: alignment as an operand.
+    pub(super) fn copy_bytes(&mut self, to: Place, from: Place, size: u32, align: u32) {
+        let bytes = |e: &mut Self, p: Place| {
+            let ty = e.b.module.pointer(TypeId::I8, p.space);
+            e.b.bitcast(p.ptr, ty)
+        };
+        let (a, b) = (bytes(self, to), bytes(self, from));
+        let (n, align) = (self.b.module.i64(i64::from(size)), self.b.module.i32(align as i32));
+        let volatile = self.b.module.bool(false);
+        let key = u64::from(to.space * 16 + from.space);
+        let (x, y) = (to.space, from.space);
+        self.air("llvm.memcpy", key, TypeId::VOID, &[a, b, n, align, volatile], Effect::Any, |_| {
+            format!(".p{x}i8.p{y}i8.i64")
+        });
+    }
+
+    pub(super) fn deref_atomic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        let Some(place) = self.place(i.src(0)) else {
+            return self.refuse_value(
+                id,
+                errors::MEMORY,
+                "an atomic operation on something that is no variable",
+            );
+        };
+        if place.space != THREADGROUP {
+            return self.refuse_value(
+                id,
+                errors::MEMORY,
+                "an atomic operation on a variable of the invocation",
+            );
+        }
+        let (compare, data) = if i.srcs().len() == 3 { (Some(i.src(1)), i.src(2)) } else { (None, i.src(1)) };
+        self.atomic(id, i, place.ptr, THREADGROUP, compare, data, ty);
+    }
+}
+
+fn part_of(init: &Constant, i: usize) -> &Constant {
+    match init {
+        Constant::Composite(parts) => parts.get(i).unwrap_or(&Constant::Zero),
+        _ => &Constant::Zero,
+    }
+}
