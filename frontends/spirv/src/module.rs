@@ -316,7 +316,7 @@ impl<'w> Reader<'w> {
     pub fn locate(&self, mut e: Box<Diagnostic>, inst: Inst<'_>) -> Box<Diagnostic> {
         if e.place == Place::None {
             let source = (self.line.line != 0)
-                .then(|| (self.string(self.line.file).unwrap_or_default().into(), self.line.line));
+                .then(|| Box::new((self.string(self.line.file).unwrap_or_default().into(), self.line.line)));
             e.place =
                 Place::Word { offset: inst.at, result: inst.result().map(|id| self.show(id).into()), source };
         }

@@ -156,22 +156,26 @@ fn place(blocks: &mut [SBlock], order: &[u32], r: &Reader<'_>) -> Res<()> {
     // Headers that name a block as merge block or continue target; the outermost counts.
     let mut header = vec![NONE; blocks.len()];
     for &b in order {
-        let mut declare = |target: u32| {
-            if header[target as usize] == NONE && target != b {
+        let declare = |header: &mut [u32], target: u32| {
+            // A block in front of its header can only come from a malformed module.
+            let behind = blocks[target as usize].order > blocks[b as usize].order;
+            if header[target as usize] == NONE && behind && blocks[target as usize].order != NONE {
                 header[target as usize] = b;
             }
         };
         match blocks[b as usize].merge {
             Merge::None => {}
-            Merge::Selection { merge } => declare(merge),
+            Merge::Selection { merge } => declare(&mut header, merge),
             Merge::Loop { merge, cont } => {
-                declare(merge);
+                declare(&mut header, merge);
                 let forward = blocks[cont as usize]
                     .preds
                     .iter()
                     .filter(|&&p| blocks[p as usize].order < blocks[cont as usize].order);
-                if forward.count() > 1 && !is_small_continue(blocks, b, cont, r)? {
-                    declare(cont);
+                let repeat =
+                    header[merge as usize] != NONE - 1 && is_small_continue(blocks, b, merge, cont, r)?;
+                if forward.count() > 1 && !repeat {
+                    declare(&mut header, cont);
                 } else if cont != b && header[cont as usize] == NONE {
                     // Nested at each edge that leads there.
                     header[cont as usize] = NONE - 1;
@@ -232,14 +236,14 @@ fn common(blocks: &[SBlock], mut a: u32, mut b: u32) -> u32 {
 
 /// Whether the continue construct is one short block that only computes: it is repeated at each
 /// `continue` then, which keeps the loop simple.
-fn is_small_continue(blocks: &[SBlock], header: u32, cont: u32, r: &Reader<'_>) -> Res<bool> {
+fn is_small_continue(blocks: &[SBlock], header: u32, merge: u32, cont: u32, r: &Reader<'_>) -> Res<bool> {
     let c = &blocks[cont as usize];
     if cont == header
         || c.merge != Merge::None
         || c.end - c.start > SMALL_CONTINUE
         || c.preds.len() > 16
         || !c.succs.contains(&header)
-        || c.succs.len() > 2
+        || c.succs.iter().any(|&s| s != header && s != merge)
     {
         return Ok(false);
     }
@@ -323,6 +327,10 @@ impl Planner<'_, '_> {
             bail!(LIMIT, "control flow nests more than {MAX_NESTING} deep");
         }
         self.plan.steps.push(step);
+        // Repeated continue constructs are few in sensible modules.
+        if self.plan.steps.len() > 4096 + 256 * self.plan.blocks.len() {
+            return fail(LIMIT, "the control flow is too entangled");
+        }
         Ok(())
     }
 

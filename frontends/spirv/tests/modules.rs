@@ -86,7 +86,7 @@ fn a_refusal_names_operation_word_result_and_line() {
     let Place::Word { offset: at, result, source } = e.place else { panic!("{:?}", e.place) };
     assert_eq!(at, offset);
     assert_eq!(result.as_deref(), Some("size"));
-    assert_eq!(source, Some(("abc".into(), 42)));
+    assert_eq!(source.as_deref(), Some(&("abc".into(), 42)));
 }
 
 #[test]
