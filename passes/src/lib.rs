@@ -5,9 +5,6 @@
 //! * [`Pipeline`]: orders of passes as text; [`presets`]: those that have a name.
 //! * [`manager::Manager`]: runs them. [`filetest`]: tests that are files.
 
-// Errors are rare, and a diagnostic tells much.
-#![allow(clippy::result_large_err)]
-
 pub mod deref_path;
 pub mod filetest;
 pub mod manager;

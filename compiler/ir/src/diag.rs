@@ -33,7 +33,7 @@ pub enum Place {
         /// Debug name (or `%id`) of the instruction's result.
         result: Option<Box<str>>,
         /// Source file and line, if the module tells.
-        source: Option<(Box<str>, u32)>,
+        source: Option<Box<(Box<str>, u32)>>,
     },
     /// A byte of a binary file.
     Byte(usize),
@@ -58,7 +58,7 @@ impl fmt::Display for Place {
                 if let Some(result) = result {
                     write!(f, ", result {result}")?;
                 }
-                if let Some((file, line)) = source {
+                if let Some((file, line)) = source.as_deref() {
                     write!(f, ", {file}:{line}")?;
                 }
                 Ok(())

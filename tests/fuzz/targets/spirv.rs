@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    if let Ok(shader) = airfoil_spirv_in::from_bytes(data, &airfoil_spirv_in::Options::default()) {
+    if let Ok(shader) = airfoil_spirv_in::read_bytes(data, &airfoil_spirv_in::Options::default()) {
         let violations = airfoil_ir::validate::validate(&shader);
         assert!(violations.is_empty(), "{violations:#?}\n{}", airfoil_ir::text::print(&shader));
     }

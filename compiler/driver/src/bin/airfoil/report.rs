@@ -219,7 +219,7 @@ fn json_place(place: &Place) -> Value {
             "word": offset,
             "byte": offset.saturating_mul(4),
             "result": result,
-            "source": source.as_ref().map(|(file, line)| json!({ "file": file, "line": line })),
+            "source": source.as_deref().map(|(file, line)| json!({ "file": file, "line": line })),
         }),
     }
 }
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn words_of_a_module_are_places() {
         let place =
-            Place::Word { offset: 412, result: Some("%texel".into()), source: Some(("old.frag".into(), 31)) };
+            Place::Word { offset: 412, result: Some("%texel".into()), source: Some(Box::new(("old.frag".into(), 31))) };
         let d = Diagnostic::error(
             "E0512",
             "OpImageSparseSampleImplicitLod is not expressible in AIR for macOS 11",

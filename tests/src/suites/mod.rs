@@ -1,0 +1,3 @@
+//! The suites that the runner knows, a file each.
+
+pub mod accept;
