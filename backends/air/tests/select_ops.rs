@@ -279,7 +279,7 @@ fn memory_of_kernels() {
         (
             "%s = deref_var &s\n32x1 %one = const 1\n32x1 %old = ssbo_atomic_swap %s, %zero, %zero, %one op=cmpxchg",
             vec![
-                "@air.atomic.global.cmpxchg.weak.i32(i32 addrspace(1)* ",
+                "= call i32 @air.atomic.global.cmpxchg.weak.i32(i32 addrspace(1)* ",
                 "i32 1, i32 0, i32 0, i32 2, i1 true)",
                 "alloca i32, align 4",
             ],

@@ -3,7 +3,7 @@
 use super::func::*;
 use super::options::FastMathMode;
 use crate::module::{
-    Attr, AttrIndex, AttrKind, AttrSet, CallOptions, FastMath, Module, TypeId, UnnamedAddr, Value,
+    Attr, AttrIndex, AttrKind, AttrSet, CallOptions, FastMath, Module, Type, TypeId, UnnamedAddr, Value,
 };
 use smallvec::SmallVec;
 use std::fmt::Write;
@@ -77,7 +77,13 @@ impl Emit<'_> {
         };
         let returns_float = self.b.module.types().is_fp(ret);
         let flags = if returns_float { flags } else { FastMath::NONE };
-        self.b.call_with(callee, args, CallOptions { flags, ..CallOptions::default() })
+        // A tail call must not see the caller's own memory.
+        let local = |&arg: &Value| {
+            let ty = self.b.type_of(arg);
+            matches!(self.b.module.types().get(ty), Type::Pointer { space: 0, .. })
+        };
+        let tail = !args.iter().any(local);
+        self.b.call_with(callee, args, CallOptions { flags, tail, ..CallOptions::default() })
     }
 
     /// Attributes of a declaration; handles that are only read say so.

@@ -112,6 +112,10 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         scan.has(Effects::UNIFORMS),
         &mut errors,
     );
+    // Without indices the number of arguments is not bounded.
+    if !errors.list.is_empty() {
+        return Err(errors.list);
+    }
     let mut module = Module::new(&shader.name, &options.target.triple());
     let (mut layouts, mut values) = (Layouts::default(), ValueTypes::default());
     let mut face = Maker {

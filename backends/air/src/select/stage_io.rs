@@ -81,6 +81,9 @@ impl Maker<'_> {
             }
             Type::Array { elem, len, .. } => {
                 for i in 0..(*len).min(256) {
+                    if *slot > 255 {
+                        break;
+                    }
                     self.flatten(*elem, &format!("{name}_{i}"), slot, leaves, depth + 1);
                 }
             }

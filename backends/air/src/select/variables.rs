@@ -10,6 +10,9 @@ use super::types::{Class, MemId, Shape, scalar_type};
 use crate::module::{GlobalVar, TypeId, UnnamedAddr, Value};
 use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
 
+/// Bytes from which on memory is copied and cleared as a whole.
+const LARGE: u32 = 512;
+
 impl Emit<'_> {
     // ---- variables ----
 
@@ -95,24 +98,24 @@ impl Emit<'_> {
             (Constant::Value(lanes), Shape::Vector { class, bits, comps, .. }) => {
                 self.constant(&lanes[..usize::from(comps)], bits, class)
             }
+            (Constant::Composite(parts), Shape::Array { len, .. } | Shape::Matrix { len, .. })
+                if parts.len() != len as usize =>
+            {
+                self.refuse(errors::MEMORY, "an initial value with a wrong number of elements");
+                self.b.module.null(air)
+            }
             (Constant::Composite(parts), Shape::Array { elem, len, .. }) => {
                 let inner = self.inner_type(ty);
-                let mut values: Vec<Value> = parts
+                let values: Vec<Value> = parts
                     .iter()
                     .take(len as usize)
                     .map(|part| self.initial(inner.unwrap_or(ty), elem, part))
                     .collect();
-                let fill = self.layouts[elem].air;
-                let fill = self.b.module.null(fill);
-                values.resize(len as usize, fill);
                 self.b.module.aggregate_or_data(air, &values)
             }
             (Constant::Composite(parts), Shape::Matrix { column, len, .. }) => {
-                let mut values: Vec<Value> =
+                let values: Vec<Value> =
                     parts.iter().take(len as usize).map(|part| self.initial(ty, column, part)).collect();
-                let fill = self.layouts[column].air;
-                let fill = self.b.module.null(fill);
-                values.resize(len as usize, fill);
                 let columns = self.b.module.array(self.layouts[column].air, len);
                 let columns = self.b.module.aggregate(columns, &values);
                 self.b.module.aggregate(air, &[columns])
@@ -145,6 +148,9 @@ impl Emit<'_> {
 
     /// Stores an initial value part by part: stores of whole aggregates are compiled wrongly by some releases.
     pub(super) fn store_initial(&mut self, ty: airfoil_ir::TypeId, place: Place, init: &Constant) {
+        if *init == Constant::Zero && self.layouts[place.mem].size > LARGE {
+            return self.clear_bytes(place);
+        }
         let shape = self.layouts[place.mem].shape.clone();
         match shape {
             Shape::Vector { .. } | Shape::Raw => {
@@ -329,9 +335,12 @@ impl Emit<'_> {
 
     /// Copies part by part; large arrays by `llvm.memcpy`.
     pub(super) fn copy(&mut self, to: Place, from: Place) {
-        const LARGE: u32 = 512;
         let (size, align) = (self.layouts[to.mem].size, self.layouts[to.mem].align.max(1));
-        if to.mem == from.mem && size > LARGE {
+        if size > LARGE {
+            // The same type apart from explicit layout, which variables do not have.
+            if self.layouts[to.mem].air != self.layouts[from.mem].air {
+                return self.refuse(errors::MEMORY, "a copy between variables of different types");
+            }
             return self.copy_bytes(to, from, size, align);
         }
         match self.layouts[to.mem].shape.clone() {
@@ -355,6 +364,20 @@ impl Emit<'_> {
                 }
             }
         }
+    }
+
+    /// Fills memory with zeros; the form of `llvm.memset` that LLVM 5 knows.
+    fn clear_bytes(&mut self, place: Place) {
+        let (size, align) = (self.layouts[place.mem].size, self.layouts[place.mem].align.max(1));
+        let ty = self.b.module.pointer(TypeId::I8, place.space);
+        let ptr = self.b.bitcast(place.ptr, ty);
+        let (zero, n) = (self.b.module.null(TypeId::I8), self.b.module.i64(i64::from(size)));
+        let (align, volatile) = (self.b.module.i32(align as i32), self.b.module.bool(false));
+        let args = [ptr, zero, n, align, volatile];
+        let space = place.space;
+        self.air("llvm.memset", u64::from(space), TypeId::VOID, &args, Effect::Any, |_| {
+            format!(".p{space}i8.i64")
+        });
     }
 
     /// The form of `llvm.memcpy` that LLVM 5 knows and later ones upgrade: alignment as an operand.
