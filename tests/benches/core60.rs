@@ -57,7 +57,8 @@ fn airfoil(modules: &[Vec<u8>], level: OptLevel) {
         let mut counts = (0, 0, 0);
         let ok = phases.add_best(|| {
             let mut t = [0.0; 4];
-            let mut shader = timed(&mut t[0], || airfoil::read_spirv(&words, &ReadOptions::default())).ok()?;
+            let mut shader =
+                timed(&mut t[0], || airfoil::read_spirv(&words, &ReadOptions::default())).ok()?;
             counts.0 = shader.num_instrs();
             timed(&mut t[1], || manager.run(&pipeline, &mut shader).map(drop)).ok()?;
             counts.1 = shader.num_instrs();
@@ -113,8 +114,14 @@ fn main() {
         return;
     };
     let files = corpus::files(&folder, &["spv"]).expect("the folder can be read");
-    let modules: Vec<Vec<u8>> = files.iter().map(|f| std::fs::read(f).expect("the file can be read")).collect();
-    println!("{}: {} modules, {} bytes", folder.display(), files.len(), modules.iter().map(Vec::len).sum::<usize>());
+    let modules: Vec<Vec<u8>> =
+        files.iter().map(|f| std::fs::read(f).expect("the file can be read")).collect();
+    println!(
+        "{}: {} modules, {} bytes",
+        folder.display(),
+        files.len(),
+        modules.iter().map(Vec::len).sum::<usize>()
+    );
     naga(&modules);
     for level in [OptLevel::O0, OptLevel::O1, OptLevel::O2] {
         airfoil(&modules, level);

@@ -123,7 +123,11 @@ impl fmt::Display for Report {
             let folder = name.rsplit_once('/').map_or(".", |(folder, _)| folder);
             folders.entry(folder).or_default().add(verdict);
         }
-        writeln!(f, "{:>7} {:>7} {:>7} {:>7}  {:>7}  folder", "passed", "failed", "skipped", "crashed", "percent")?;
+        writeln!(
+            f,
+            "{:>7} {:>7} {:>7} {:>7}  {:>7}  folder",
+            "passed", "failed", "skipped", "crashed", "percent"
+        )?;
         let mut line = |name: &str, c: Counts| {
             let Counts { passed, failed, skipped, crashed } = c;
             writeln!(f, "{passed:>7} {failed:>7} {skipped:>7} {crashed:>7}  {:>6.2}%  {name}", c.percent())

@@ -37,7 +37,10 @@ impl Worker {
         let mut command = if cfg!(unix) {
             // The shell sets the limit for the program that replaces it.
             let mut shell = Command::new("sh");
-            shell.args(["-c", "ulimit -v \"$0\"; exec \"$@\""]).arg(options.memory_kib.to_string()).arg(program);
+            shell
+                .args(["-c", "ulimit -v \"$0\"; exec \"$@\""])
+                .arg(options.memory_kib.to_string())
+                .arg(program);
             shell
         } else {
             Command::new(program)

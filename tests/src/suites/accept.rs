@@ -143,11 +143,9 @@ fn compile(mut shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
 fn check_dumps(dumps: &str) -> Result<(), String> {
     // Passes without progress leave a head alone.
     let mut texts = dumps.split("; *** IR Dump").skip(1).filter_map(|dump| dump.split_once('\n'));
-    texts.try_for_each(|(head, body)| match body.trim().is_empty() {
-        true => Ok(()),
-        false => {
-            check_text(body.trim_start_matches('\n')).map_err(|reason| format!("{}: {reason}", head.trim()))
-        }
+    texts.try_for_each(|(head, body)| match body.trim() {
+        "" => Ok(()),
+        body => check_text(&format!("{body}\n")).map_err(|reason| format!("{}: {reason}", head.trim())),
     })
 }
 
