@@ -181,7 +181,7 @@ fn part(shader: &Shader, body: &Body, var: &Variable, chain: &[InstrId]) -> (u32
     let slots = |ty: TypeId| types.num_slots(ty);
     let mut ty = var.ty;
     let mut steps = chain[1..].iter();
-    if is_per_vertex(shader.stage, var) {
+    if var.is_per_vertex(shader.stage) {
         // The index of the vertex takes no slots.
         if let Type::Array { elem, .. } = types[ty] {
             ty = elem;
@@ -220,19 +220,5 @@ fn constant_index(body: &Body, deref: InstrId) -> Option<u32> {
     match body[deref].as_deref()?.kind {
         DerefKind::Array { index, .. } => u32::try_from(body[index].as_const()?[0]).ok(),
         _ => None,
-    }
-}
-
-/// Whether the outermost array of a variable counts vertices or primitives.
-fn is_per_vertex(stage: Stage, var: &Variable) -> bool {
-    if var.patch {
-        return false;
-    }
-    let input = var.mode == Modes::IN;
-    match stage {
-        Stage::TessControl => true,
-        Stage::TessEval | Stage::Geometry => input,
-        Stage::Mesh => !input,
-        _ => false,
     }
 }

@@ -82,6 +82,20 @@ impl Variable {
             initializer: None,
         }
     }
+
+    /// Whether the outermost array of an input or output of `stage` counts vertices or primitives
+    /// (GLSL 4.60 sections 4.3.4 and 4.3.6). Such an array takes no slots of its own.
+    pub fn is_per_vertex(&self, stage: Stage) -> bool {
+        if self.patch {
+            return false;
+        }
+        match (self.mode, stage) {
+            (Modes::IN, Stage::TessControl | Stage::TessEval | Stage::Geometry) => true,
+            (Modes::IN, Stage::Fragment) => self.interpolation == Interpolation::PerVertex,
+            (Modes::OUT, Stage::TessControl | Stage::Mesh) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Initial value of a variable.

@@ -27,19 +27,6 @@ struct Target {
     slots: u32,
 }
 
-/// Whether a variable has an element a vertex (or primitive) around its type.
-pub fn is_per_vertex(stage: Stage, v: &Variable) -> bool {
-    if v.patch {
-        return false;
-    }
-    match (v.mode, stage) {
-        (Modes::IN, Stage::TessControl | Stage::TessEval | Stage::Geometry) => true,
-        (Modes::IN, Stage::Fragment) => v.interpolation == Interpolation::PerVertex,
-        (Modes::OUT, Stage::TessControl | Stage::Mesh) => true,
-        _ => false,
-    }
-}
-
 /// Components that a slot holds.
 fn capacity(scalar: Scalar) -> u32 {
     if scalar.bits() == 64 { 2 } else { 4 }
@@ -95,7 +82,7 @@ impl Lowering<'_> {
         let mut b = Builder::before(body, id);
         let mut ty = v.ty;
         let mut vertex = None;
-        if is_per_vertex(self.stage, v) {
+        if v.is_per_vertex(self.stage) {
             let index = steps.next().and_then(|s| match b.body[s].as_deref()?.kind {
                 DerefKind::Array { index, .. } => Some(index),
                 _ => None,

@@ -551,3 +551,18 @@ fn generated_shaders_are_valid() {
         );
     }
 }
+
+#[test]
+fn the_array_of_vertices_takes_no_slots() {
+    let text = |stage: &str| {
+        format!(
+            "foil 1\nshader {stage} \"main\" {{\n  form variables\n  in vec4[1024] a location=0\n  fn main {{\n  b0:\n  }}\n}}\n"
+        )
+    };
+    let rules = |stage: &str| -> Vec<Rule> {
+        let shader = crate::text::parse(&text(stage)).expect("the text is right");
+        validate(&shader).iter().map(|v| v.rule).collect()
+    };
+    assert_eq!(rules("geometry"), []);
+    assert_eq!(rules("fragment"), [Rule::VariableLocation]);
+}

@@ -112,8 +112,12 @@ fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation
         if local { "it has no function that exists" } else { "only function_temp has a function" },
     );
     if var.mode.intersects(Modes::IN | Modes::OUT) {
-        let location =
-            var.location.map(|l| io_range(l, if var.compact { 1 } else { types.num_slots(var.ty) }));
+        // The array of vertices around per-vertex variables takes no slots.
+        let ty = match types[var.ty] {
+            Type::Array { elem, .. } if var.is_per_vertex(shader.stage) => elem,
+            _ => var.ty,
+        };
+        let location = var.location.map(|l| io_range(l, if var.compact { 1 } else { types.num_slots(ty) }));
         expect(location.is_some(), Rule::VariableLocation, "inputs and outputs need a location");
         expect(location != Some(false), Rule::VariableLocation, "it does not fit into the slots");
     }

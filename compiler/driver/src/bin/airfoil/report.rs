@@ -295,8 +295,11 @@ mod tests {
 
     #[test]
     fn words_of_a_module_are_places() {
-        let place =
-            Place::Word { offset: 412, result: Some("%texel".into()), source: Some(Box::new(("old.frag".into(), 31))) };
+        let place = Place::Word {
+            offset: 412,
+            result: Some("%texel".into()),
+            source: Some(Box::new(("old.frag".into(), 31))),
+        };
         let d = Diagnostic::error(
             "E0512",
             "OpImageSparseSampleImplicitLod is not expressible in AIR for macOS 11",
