@@ -159,6 +159,10 @@ impl<'w> Reader<'w> {
     pub fn const_part(&mut self, c: u32, i: u32) -> Res<u32> {
         let SConst { ty, value, .. } = self.consts[c as usize];
         let part = self.part(ty, i)?;
+        // A run-time array has a part of any number as memory, but none as a constant.
+        if self.parts(ty).is_none_or(|(n, _)| i >= n) {
+            bail!(TYPE, "a constant of {} has no part {i}", self.show_type(ty));
+        }
         let value = match value {
             ConstValue::Parts(first) => return Ok(self.const_parts[(first + i) as usize]),
             ConstValue::Lanes(l) => ConstValue::Lanes([l[i as usize & 3], 0, 0, 0]),

@@ -448,3 +448,14 @@ fn damaged_modules_do_no_harm() {
     }
     assert!(accepted > 1000, "only {accepted} were accepted");
 }
+
+#[test]
+fn a_constant_of_a_run_time_array_has_no_parts() {
+    let words = main_of(|f| {
+        let array = f.a.ty(Op::TypeRuntimeArray, &[f.int]);
+        let empty = f.a.global(Op::ConstantComposite, array, &[]);
+        let int = f.int;
+        f.a.value(Op::CompositeExtract, int, &[empty, 5]);
+    });
+    assert!(refuse(&words).message.contains("has no part 5"));
+}
