@@ -159,10 +159,6 @@ impl<'w> Reader<'w> {
     pub fn const_part(&mut self, c: u32, i: u32) -> Res<u32> {
         let SConst { ty, value, .. } = self.consts[c as usize];
         let part = self.part(ty, i)?;
-        // A run-time array has a part of any number as memory, but none as a constant.
-        if self.parts(ty).is_none_or(|(n, _)| i >= n) {
-            bail!(TYPE, "a constant of {} has no part {i}", self.show_type(ty));
-        }
         let value = match value {
             ConstValue::Parts(first) => return Ok(self.const_parts[(first + i) as usize]),
             ConstValue::Lanes(l) => ConstValue::Lanes([l[i as usize & 3], 0, 0, 0]),
@@ -174,6 +170,16 @@ impl<'w> Reader<'w> {
 
     // ---- OpSpecConstantOp ----
 
+    /// The value of a constant, which must be of the type (apart from layout): its number of parts follows
+    /// from the type.
+    fn const_as(&self, c: u32, ty: TyIx) -> Res<ConstValue> {
+        let SConst { ty: have, value, .. } = self.consts[c as usize];
+        if have != ty && !self.same_shape(have, ty) {
+            bail!(TYPE, "{} does not fit into {}", self.show_type(have), self.show_type(ty));
+        }
+        Ok(value)
+    }
+
     fn spec_op(&mut self, inst: Inst<'w>, ty: TyIx) -> Res<ConstValue> {
         let opcode = inst.word(3)?;
         let Some(op) = Op::from_u32(opcode) else { bail!(UNSUPPORTED, "operation {opcode} is not known") };
@@ -184,12 +190,12 @@ impl<'w> Reader<'w> {
                 for &i in inst.rest(5) {
                     c = self.const_part(c, i)?;
                 }
-                Ok(self.consts[c as usize].value)
+                self.const_as(c, ty)
             }
             Op::CompositeInsert => {
                 let (object, into) = (self.const_index(inst.word(4)?)?, self.const_index(inst.word(5)?)?);
                 let c = self.const_insert(object, into, inst.rest(6))?;
-                Ok(self.consts[c as usize].value)
+                self.const_as(c, ty)
             }
             Op::VectorShuffle => {
                 let (a, b) = (self.const_index(inst.word(4)?)?, self.const_index(inst.word(5)?)?);
@@ -208,7 +214,7 @@ impl<'w> Reader<'w> {
                 let cond_shape = self.shape(self.consts[cond as usize].ty)?;
                 let bits = self.lanes_of(cond).unwrap_or_default();
                 if cond_shape.comps == 1 {
-                    return Ok(self.consts[if bits[0] != 0 { a } else { b } as usize].value);
+                    return self.const_as(if bits[0] != 0 { a } else { b }, ty);
                 }
                 let (a, b) = (self.lanes_of(a).unwrap_or_default(), self.lanes_of(b).unwrap_or_default());
                 Ok(ConstValue::Lanes(std::array::from_fn(|i| if bits[i] != 0 { a[i] } else { b[i] })))
@@ -270,7 +276,10 @@ impl<'w> Reader<'w> {
     }
 
     fn const_insert(&mut self, object: u32, into: u32, path: &[u32]) -> Res<u32> {
-        let [i, rest @ ..] = path else { return Ok(object) };
+        let [i, rest @ ..] = path else {
+            self.const_as(object, self.consts[into as usize].ty)?;
+            return Ok(object);
+        };
         if path.len() > 255 {
             return fail(LIMIT, "the path into a composite is too long");
         }

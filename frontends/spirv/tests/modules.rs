@@ -450,12 +450,17 @@ fn damaged_modules_do_no_harm() {
 }
 
 #[test]
-fn a_constant_of_a_run_time_array_has_no_parts() {
+fn parts_of_specialization_constants_fit_their_types() {
+    const COMPOSITE_INSERT: u32 = Op::CompositeInsert as u32;
+    const COMPOSITE_EXTRACT: u32 = Op::CompositeExtract as u32;
     let words = main_of(|f| {
-        let array = f.a.ty(Op::TypeRuntimeArray, &[f.int]);
-        let empty = f.a.global(Op::ConstantComposite, array, &[]);
+        let (two, three) = (f.constant(2), f.constant(3));
+        let (short, long) = (f.a.ty(Op::TypeArray, &[f.int, two]), f.a.ty(Op::TypeArray, &[f.int, three]));
+        let c = f.a.global(Op::ConstantComposite, short, &[two, two]);
+        let longer = f.a.global(Op::SpecConstantOp, long, &[COMPOSITE_INSERT, two, c, 0]);
         let int = f.int;
-        f.a.value(Op::CompositeExtract, int, &[empty, 5]);
+        f.a.global(Op::SpecConstantOp, int, &[COMPOSITE_EXTRACT, longer, 2]);
     });
-    assert!(refuse(&words).message.contains("has no part 5"));
+    let fault = refuse(&words);
+    assert!(fault.message.contains("does not fit into"), "{fault}");
 }
