@@ -150,10 +150,15 @@ impl<'a> Builder<'a> {
         if op == AluOp::mov && self.ty(srcs[0].value) == ty && srcs[0].swizzle.is_identity(comps as usize) {
             return srcs[0].value;
         }
+        self.folded(op, ty, bits, srcs)
+    }
+
+    /// An ALU operation with a result of shape `ty` on operands of `bits` bits; a constant if they all are.
+    fn folded(&mut self, op: AluOp, ty: Ty, bits: u8, srcs: &[Src]) -> InstrId {
         if let Some(lanes) = self.fold(op, ty, u32::from(bits), srcs) {
             return self.constant(ty, lanes);
         }
-        let mut alu = Alu::new(op, comps, srcs);
+        let mut alu = Alu::new(op, ty.comps, srcs);
         alu.flags = self.flags;
         self.insert(Instr::new(InstrKind::Alu(alu), ty))
     }
@@ -171,23 +176,29 @@ impl<'a> Builder<'a> {
     /// An ALU operation on whole values. Scalars are spread over vectors, as in GLSL.
     pub fn alu(&mut self, op: AluOp, values: &[InstrId]) -> InstrId {
         let info = op.info();
-        let comps = values
-            .iter()
-            .zip(info.operands)
-            .filter(|(_, o)| o.comps == 0)
-            .map(|(&v, _)| self.ty(v).comps)
-            .max()
-            .unwrap_or(1);
-        let srcs: SmallVec<[Src; 4]> = values
-            .iter()
-            .zip(info.operands)
-            .map(|(&v, o)| {
-                let spread = o.comps == 0 && self.ty(v).comps == 1 && comps > 1;
-                let swizzle = if spread { Swizzle::splat(0, comps as usize) } else { Swizzle::IDENTITY };
-                Src { value: v, swizzle }
-            })
-            .collect();
-        self.alu_srcs(op, Some(comps), None, &srcs)
+        let (mut bits, mut comps) = (0, 1);
+        let mut scalars = [false; MAX_COMPONENTS];
+        for ((&v, o), scalar) in values.iter().zip(info.operands).zip(&mut scalars) {
+            let ty = self.ty(v);
+            if o.bits == 0 {
+                bits = ty.bits;
+            }
+            if o.comps == 0 {
+                comps = comps.max(ty.comps);
+                *scalar = ty.comps == 1;
+            }
+        }
+        let mut srcs: SmallVec<[Src; MAX_COMPONENTS]> = SmallVec::new();
+        for (&v, spread) in values.iter().zip(scalars) {
+            let swizzle = if spread { Swizzle::splat(0, comps as usize) } else { Swizzle::IDENTITY };
+            srcs.push(Src { value: v, swizzle });
+        }
+        if op == AluOp::mov {
+            return self.alu_srcs(op, Some(comps), None, &srcs);
+        }
+        let or = |fixed: u8, open: u8| if fixed != 0 { fixed } else { open };
+        let ty = Ty::new(or(info.result.comps, comps), or(info.result.bits, bits));
+        self.folded(op, ty, bits, &srcs)
     }
 
     /// A conversion to `bits` bits.

@@ -130,7 +130,7 @@ impl Swizzle {
 
     /// Whether the first `lanes` lanes read their own component.
     pub const fn is_identity(self, lanes: usize) -> bool {
-        let mask = if lanes >= 4 { 0xff } else { (1u8 << (lanes * 2)) - 1 };
+        let mask = Swizzle::mask(lanes);
         (self.0 ^ Swizzle::IDENTITY.0) & mask == 0
     }
 
@@ -149,7 +149,13 @@ impl Swizzle {
     /// The same swizzle with all lanes from `lanes` on set back to identity.
     #[must_use]
     pub const fn canonical(self, lanes: usize) -> Swizzle {
-        self.compose(Swizzle::IDENTITY, lanes)
+        let mask = Swizzle::mask(lanes);
+        Swizzle((self.0 & mask) | (Swizzle::IDENTITY.0 & !mask))
+    }
+
+    /// The bits of the first `lanes` lanes.
+    const fn mask(lanes: usize) -> u8 {
+        if lanes >= 4 { 0xff } else { (1u8 << (lanes * 2)) - 1 }
     }
 
     /// Highest component that the first `lanes` lanes read.

@@ -46,9 +46,9 @@ impl SBlock {
     }
 }
 
-/// Finds the blocks of a function and gives their labels numbers.
-pub(crate) fn scan(r: &mut Reader<'_>, mut at: usize) -> Res<Vec<SBlock>> {
-    let mut blocks: Vec<SBlock> = Vec::new();
+/// Finds the blocks of a function, about `count`, and gives their labels numbers.
+pub(crate) fn scan(r: &mut Reader<'_>, mut at: usize, count: usize) -> Res<Vec<SBlock>> {
+    let mut blocks: Vec<SBlock> = Vec::with_capacity(count);
     let mut open = false;
     loop {
         let inst = Inst::at(r.words, at)?;

@@ -23,11 +23,13 @@ pub(crate) const ENTRY: &str = "E0307";
 pub(crate) const INTERFACE: &str = "E0308";
 
 /// An error without place.
+#[cold]
 pub(crate) fn error(code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(code, message))
 }
 
 /// An error without place, as a result.
+#[cold]
 pub(crate) fn fail<T>(code: &'static str, message: impl Into<String>) -> Res<T> {
     Err(error(code, message))
 }

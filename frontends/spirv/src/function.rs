@@ -10,6 +10,7 @@ use crate::value::{Ptr, Val};
 use crate::words::Inst;
 use airfoil_ir::*;
 use rustc_hash::FxHashMap;
+use slotmap::SecondaryMap;
 use spirv::Op;
 
 /// Values of more scalars and vectors than this stay in memory.
@@ -43,7 +44,7 @@ pub(crate) struct Fun<'a, 'w> {
     /// Constants 0 to 15.
     pub smalls: [Option<InstrId>; 16],
     /// Derefs of variables at the start of the function.
-    pub var_derefs: FxHashMap<VarId, InstrId>,
+    pub var_derefs: SecondaryMap<VarId, InstrId>,
     /// The instruction that is translated.
     pub inst: Inst<'w>,
 }
@@ -62,10 +63,12 @@ pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
         return fail(TYPE, "the entry point's function has parameters or a result");
     }
     let mut next = 0;
+    // Holds the body that is built; an empty one of a declared function takes its place afterwards.
+    let mut body = Body::new();
     while next < r.queue.len() {
         let f = r.queue[next];
         next += 1;
-        translate(r, f, next as u32)?;
+        translate(r, f, next as u32, &mut body)?;
     }
     check_recursion(r)
 }
@@ -100,15 +103,16 @@ fn check_recursion(r: &Reader<'_>) -> Res<()> {
     bail!(UNSUPPORTED, "function {name} calls itself")
 }
 
-fn translate(r: &mut Reader<'_>, f: u32, serial: u32) -> Res<()> {
+fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()> {
     let s = r.functions[f as usize];
     let Some(func) = s.func else { return Ok(()) };
     let head = Inst::at(r.words, s.at)?;
     r.line = Line::default();
-    let plan = plan(r, head.end()).map_err(|e| r.locate(e, head))?;
-    let mut body = Body::new();
+    let plan = plan(r, head.end(), s.blocks).map_err(|e| r.locate(e, head))?;
+    // About one instruction comes from three words.
+    body.reserve(s.words / 3);
     let entry = body.entry();
-    let b = Builder::at(&mut body, Cursor::BlockEnd(entry));
+    let b = Builder::at(body, Cursor::BlockEnd(entry));
     let mut fun = Fun {
         r,
         b,
@@ -120,15 +124,15 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32) -> Res<()> {
         phis: Vec::new(),
         phi_stores: Vec::new(),
         smalls: [None; 16],
-        var_derefs: FxHashMap::default(),
+        var_derefs: SecondaryMap::new(),
         inst: head,
     };
     let result = fun.run(s.ty, &plan);
     let inst = fun.inst;
     result.map_err(|e| fun.r.locate(e, inst))?;
-    repair(&mut body, r, func);
+    repair(body, r, func);
     r.forget_locals();
-    r.shader.functions[func].body = body;
+    std::mem::swap(body, &mut r.shader.functions[func].body);
     Ok(())
 }
 
@@ -327,8 +331,7 @@ impl<'w> Fun<'_, 'w> {
                     bail!(UNSUPPORTED, "OpPhi of {} is not supported", self.r.show_type(ty));
                 }
                 let ir = self.r.ir_type(ty)?;
-                let name = self.r.name(self.inst.word(2)?);
-                let var = self.r.shader.add_local(self.func, &name, ir);
+                let var = self.r.named_local(self.func, self.inst.word(2)?, ir);
                 let n = self.phis.len() as u32;
                 for pair in self.inst.rest(3).chunks_exact(2) {
                     match self.r.id(pair[1]).def {

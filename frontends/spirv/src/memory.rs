@@ -46,7 +46,7 @@ impl Fun<'_, '_> {
 
     /// Deref of a variable at the start of the function, made once.
     fn global_deref(&mut self, var: VarId) -> InstrId {
-        if let Some(&deref) = self.var_derefs.get(&var) {
+        if let Some(&deref) = self.var_derefs.get(var) {
             return deref;
         }
         let v = &self.r.shader.vars[var];
@@ -467,8 +467,7 @@ impl Fun<'_, '_> {
         };
         let (ty, id) = (self.r.type_of(to)?, self.inst.word(2)?);
         let ir = self.r.ir_type(ty)?;
-        let name = self.r.name(id);
-        let var = self.r.shader.add_local(self.func, &name, ir);
+        let var = self.r.named_local(self.func, id, ir);
         let mut access = Access::empty();
         for d in self.r.decorations(id) {
             access |= access_of(d.kind);

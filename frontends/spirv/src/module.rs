@@ -120,6 +120,10 @@ pub(crate) struct SFunction {
     pub id: u32,
     /// Type.
     pub ty: TyIx,
+    /// Number of its words, without those of OpFunction.
+    pub words: usize,
+    /// Number of its blocks.
+    pub blocks: usize,
     /// The function of the shader, if something calls it.
     pub func: Option<FuncId>,
 }
@@ -173,7 +177,8 @@ pub(crate) struct Reader<'w> {
 impl<'w> Reader<'w> {
     pub fn new(words: &'w [u32], bound: u32, options: &'w Options) -> Reader<'w> {
         // Every id takes at least two words to define, so a larger table waits until it is needed.
-        let ids = vec![NO_ID; (bound as usize).min(words.len())];
+        let capacity = (bound as usize).min(words.len());
+        let ids = vec![NO_ID; capacity];
         Reader {
             words,
             options,
@@ -181,21 +186,21 @@ impl<'w> Reader<'w> {
             ids,
             links: Vec::with_capacity(words.len() / 32),
             types: Vec::with_capacity(64),
-            members: Vec::new(),
+            members: Vec::with_capacity(32),
             params: Vec::new(),
             consts: Vec::with_capacity(64),
             const_parts: Vec::new(),
-            globals: Vec::new(),
-            functions: Vec::new(),
+            globals: Vec::with_capacity(16),
+            functions: Vec::with_capacity(8),
             entries: Vec::new(),
             modes: Vec::new(),
             workgroup_size: None,
-            pool: Vec::new(),
-            pointers: Vec::new(),
+            pool: Vec::with_capacity(64),
+            pointers: Vec::with_capacity(64),
             constant_leaves: 0,
             queue: Vec::new(),
             calls: Vec::new(),
-            locals: Vec::new(),
+            locals: Vec::with_capacity(capacity),
             wide_ids: FxHashSet::default(),
             files: FxHashMap::default(),
             line: Line::default(),
@@ -207,10 +212,12 @@ impl<'w> Reader<'w> {
     // ---- ids ----
 
     /// What is known of an id.
+    #[inline]
     pub fn id(&self, id: u32) -> &Id {
         self.ids.get(id as usize).unwrap_or(&NO_ID)
     }
 
+    #[inline]
     fn id_mut(&mut self, id: u32) -> Res<&mut Id> {
         if id == 0 || id >= self.bound {
             bail!(ID, "id %{id} is not below the bound {}", self.bound);
@@ -238,7 +245,7 @@ impl<'w> Reader<'w> {
 
     /// Forgets what belongs to the function that has been translated: other functions cannot use it.
     pub fn forget_locals(&mut self) {
-        for id in std::mem::take(&mut self.locals) {
+        for id in self.locals.drain(..) {
             self.ids[id as usize].def = Def::None;
         }
         self.wide_ids.clear();
@@ -260,6 +267,13 @@ impl<'w> Reader<'w> {
             0 => String::new(),
             at => Inst::at(self.words, at).ok().and_then(|i| string(i.rest(2))).unwrap_or_default().0,
         }
+    }
+
+    /// Adds a local variable with the debug name of an id.
+    pub fn named_local(&mut self, func: FuncId, id: u32, ty: TypeId) -> VarId {
+        let var = self.shader.add_local(func, "", ty);
+        self.shader.vars[var].name = self.name(id).into();
+        var
     }
 
     /// A string literal.
@@ -345,7 +359,7 @@ impl<'w> Reader<'w> {
     /// Reads everything outside functions and notes where functions are.
     pub fn sweep(&mut self) -> Res<()> {
         let mut at = HEADER;
-        let mut in_function = false;
+        let (mut in_function, mut blocks) = (false, 0);
         while at < self.words.len() {
             let inst = Inst::at(self.words, at).map_err(|mut e| {
                 e.place = Place::Word { offset: at, result: None, source: None };
@@ -353,7 +367,15 @@ impl<'w> Reader<'w> {
             })?;
             at = inst.end();
             if in_function {
-                in_function = inst.opcode() != Op::FunctionEnd as u32;
+                let opcode = inst.opcode();
+                blocks += usize::from(opcode == Op::Label as u32);
+                if opcode == Op::FunctionEnd as u32 {
+                    in_function = false;
+                    if let Some(f) = self.functions.last_mut() {
+                        (f.words, f.blocks) = (at - f.at, blocks);
+                    }
+                    blocks = 0;
+                }
                 continue;
             }
             in_function = inst.opcode() == Op::Function as u32;
@@ -450,7 +472,7 @@ impl<'w> Reader<'w> {
                 let ty = self.type_of(inst.word(4)?)?;
                 let id = inst.word(2)?;
                 self.define(id, Def::Function(self.functions.len() as u32))?;
-                self.functions.push(SFunction { at: inst.at, id, ty, func: None });
+                self.functions.push(SFunction { at: inst.at, id, ty, words: 0, blocks: 0, func: None });
             }
             _ if op.is_constant() => self.constant(inst, op)?,
             _ if op.is_type() || op == Op::TypeForwardPointer => self.declare_type(inst, op)?,

@@ -10,10 +10,13 @@ use airfoil_ir::*;
 use rustc_hash::FxHashMap;
 
 /// Whether a value defined in a block can be seen from another, whatever the jumps.
+#[inline]
 fn is_visible(body: &Body, from: BlockId, at: BlockId) -> bool {
-    if from == at {
-        return true;
-    }
+    from == at || is_around(body, from, at)
+}
+
+/// Whether the region of one block is that of another or around it.
+fn is_around(body: &Body, from: BlockId, at: BlockId) -> bool {
     let region = body.owner(from);
     let mut owner = body.owner(at);
     loop {

@@ -88,9 +88,10 @@ enum Work {
     },
 }
 
-/// Makes the plan of the function whose blocks start at `at`.
-pub(crate) fn plan(r: &mut Reader<'_>, at: usize) -> Res<Plan> {
-    let mut plan = Plan { blocks: scan(r, at)?, ..Plan::default() };
+/// Makes the plan of the function whose blocks, about that many, start at `at`.
+pub(crate) fn plan(r: &mut Reader<'_>, at: usize, blocks: usize) -> Res<Plan> {
+    let steps = Vec::with_capacity(3 * blocks);
+    let mut plan = Plan { blocks: scan(r, at, blocks)?, steps, ..Plan::default() };
     link(r, &mut plan.blocks)?;
     let order = order(&mut plan.blocks);
     place(&mut plan.blocks, &order, r)?;

@@ -3,6 +3,7 @@
 use crate::error::{LIMIT, MALFORMED, Res, fail};
 use spirv::Op;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// First word of a module in its own byte order.
 const MAGIC: u32 = spirv::MAGIC_NUMBER;
@@ -10,6 +11,10 @@ const MAGIC: u32 = spirv::MAGIC_NUMBER;
 pub(crate) const HEADER: usize = 5;
 /// Ids must be below this (SPIR-V 2.17, universal limits).
 const MAX_BOUND: u32 = 0x40_0000;
+
+/// Operations by their numbers. `Op::from_u32` searches ranges, which takes several times as long; the numbers
+/// beyond are those of extensions.
+static OPS: LazyLock<[Option<Op>; 512]> = LazyLock::new(|| std::array::from_fn(|n| Op::from_u32(n as u32)));
 
 /// Words of a module given as bytes, in either byte order.
 pub(crate) fn words_of(bytes: &[u8]) -> Res<Vec<u32>> {
@@ -58,6 +63,7 @@ pub(crate) struct Inst<'w> {
 
 impl<'w> Inst<'w> {
     /// The instruction at an offset.
+    #[inline]
     pub fn at(words: &'w [u32], at: usize) -> Res<Inst<'w>> {
         let Some(&first) = words.get(at) else { return fail(MALFORMED, "the module ends too early") };
         let count = (first >> 16) as usize;
@@ -81,8 +87,13 @@ impl<'w> Inst<'w> {
     }
 
     /// The operation, if its number is known.
+    #[inline]
     pub fn op(self) -> Option<Op> {
-        Op::from_u32(self.opcode())
+        let n = self.opcode();
+        match OPS.get(n as usize) {
+            Some(&op) => op,
+            None => Op::from_u32(n),
+        }
     }
 
     /// Name of the operation, as the specification writes it.
@@ -94,11 +105,17 @@ impl<'w> Inst<'w> {
     }
 
     /// Word `i`, counted from the first.
+    #[inline]
     pub fn word(self, i: usize) -> Res<u32> {
         match self.words.get(i) {
             Some(&w) => Ok(w),
-            None => fail(MALFORMED, format!("{} has too few operands", self.name())),
+            None => self.too_short(),
         }
+    }
+
+    #[cold]
+    fn too_short(self) -> Res<u32> {
+        fail(MALFORMED, format!("{} has too few operands", self.name()))
     }
 
     /// Words from `i` on; none if there are not that many.
@@ -148,14 +165,15 @@ impl<'w> Inst<'w> {
 
 /// A zero-terminated string and the number of its words; `None` if the end is missing.
 pub(crate) fn string(words: &[u32]) -> Option<(String, usize)> {
-    let mut bytes = Vec::with_capacity(words.len().min(16) * 4);
-    for (i, w) in words.iter().enumerate() {
-        for b in w.to_le_bytes() {
-            if b == 0 {
-                return Some((String::from_utf8_lossy(&bytes).into_owned(), i + 1));
-            }
-            bytes.push(b);
-        }
-    }
-    None
+    // A word with a zero byte: only those borrow out of a byte whose top bit is clear.
+    let has_zero = |w: u32| w.wrapping_sub(0x0101_0101) & !w & 0x8080_8080 != 0;
+    let last = words.iter().position(|&w| has_zero(w))?;
+    let tail = words[last].to_le_bytes();
+    let tail = tail.split(|&b| b == 0).next().unwrap_or_default();
+    let mut bytes = Vec::with_capacity(last * 4 + tail.len());
+    words[..last].iter().for_each(|w| bytes.extend_from_slice(&w.to_le_bytes()));
+    bytes.extend_from_slice(tail);
+    let text =
+        String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    Some((text, last + 1))
 }

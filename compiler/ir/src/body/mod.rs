@@ -87,6 +87,11 @@ impl Body {
         }
     }
 
+    /// Makes room for that many more instructions.
+    pub fn reserve(&mut self, instrs: usize) {
+        self.instrs.reserve(instrs);
+    }
+
     /// Makes the body empty again, keeping its allocations.
     pub fn clear(&mut self) {
         self.instrs.clear();
