@@ -77,7 +77,7 @@ fn encode(
         *slot = Some(select(&loaded.shader, options)?);
     }
     Ok(match (kind, slot) {
-        (OutputKind::Metallib, Some(air)) => air.to_metallib(options).map_err(|fault| vec![fault])?,
+        (OutputKind::Metallib, Some(air)) => air.to_metallib(options)?,
         (OutputKind::Air, Some(air)) => bitcode::write_wrapped(&air.module),
         (OutputKind::Bc, Some(air)) => air.to_bitcode(),
         (OutputKind::Ll, Some(air)) => air.to_ll().into_bytes(),
