@@ -316,6 +316,10 @@ impl<'w> Reader<'w> {
                     if self.shader.stage == Stage::Mesh && !input && slot == Slot::PRIMITIVE_INDICES {
                         var.per_primitive = true;
                     }
+                    // The longest built-in arrays are the clip and cull distances.
+                    if self.io_slots(&var) > 8 {
+                        bail!(INTERFACE, "the built-in {} as {} is too long", show(), self.show_type(ty));
+                    }
                 }
                 Some(Home::System(sv)) => {
                     var.mode = Modes::SYSTEM_VALUE;
@@ -350,12 +354,7 @@ impl<'w> Reader<'w> {
             bail!(INTERFACE, "{name:?} is an input or output without location");
         };
         let slot = if deco.patch { Slot::patch(location) } else { Slot::generic(location) };
-        let per_vertex = self.is_per_vertex(input, deco);
-        let mut counted = ir;
-        if let (true, &Type::Array { elem, .. }) = (per_vertex, &self.shader.types[ir]) {
-            counted = elem;
-        }
-        let slots = self.shader.types.num_slots(counted).max(1);
+        let slots = self.io_slots(&var);
         let last = location.checked_add(slots - 1);
         let limit = if deco.patch { Slot::NUM_PATCH } else { Slot::NUM_GENERIC };
         if slot.is_none() || last.is_none_or(|l| l >= u32::from(limit)) {
@@ -363,6 +362,16 @@ impl<'w> Reader<'w> {
         }
         var.location = slot;
         Ok(GlobalState::Var(self.shader.add_var(var)))
+    }
+
+    /// Slots that an input or output takes, at least one; an array of vertices around it does not count.
+    fn io_slots(&self, var: &Variable) -> u32 {
+        let types = &self.shader.types;
+        let ty = match types[var.ty] {
+            Type::Array { elem, .. } if var.is_per_vertex(self.shader.stage) => elem,
+            _ => var.ty,
+        };
+        types.num_slots(ty).max(1)
     }
 
     /// Whether inputs or outputs have an array of the vertices around them.

@@ -464,3 +464,28 @@ fn parts_of_specialization_constants_fit_their_types() {
     let fault = refuse(&words);
     assert!(fault.message.contains("does not fit into"), "{fault}");
 }
+
+#[test]
+fn built_in_arrays_of_absurd_length_are_refused() {
+    let mut f = Frame::new();
+    let many = f.constant(100);
+    let array = f.a.ty(Op::TypeArray, &[f.float, many]);
+    let pointer = f.a.ty(Op::TypePointer, &[3, array]);
+    let clip = f.a.global(Op::Variable, pointer, &[3]);
+    f.a.decorate(&[clip, 11, 3]);
+    f.a.head.clear();
+    f.a.head(Op::Capability, &[1]);
+    f.a.head(Op::MemoryModel, &[0, 1]);
+    let main = f.main;
+    f.a.head(Op::EntryPoint, &[&[0, main][..], &string("main"), &[clip]].concat());
+    f.begin();
+    f.a.label();
+    let (float, one) = (f.float, f.constant(1));
+    let at = f.a.ty(Op::TypePointer, &[3, float]);
+    let element = f.a.value(Op::AccessChain, at, &[clip, one]);
+    let zero = f.a.global(Op::Constant, float, &[0]);
+    f.a.op(Op::Store, &[element, zero]);
+    f.a.op(Op::Return, &[]);
+    let fault = refuse(&f.finish());
+    assert!(fault.message.contains("ClipDistance") && fault.message.contains("too long"), "{fault}");
+}
