@@ -33,7 +33,8 @@ pub struct ConstantFolding;
 
 static INFO: PassInfo =
     PassInfo::new("constant_folding", "evaluates constant operations", include_str!("constant_folding.rs"))
-        .keeps(Keeps::CONTROL_FLOW);
+        .keeps(Keeps::CONTROL_FLOW)
+        .ignores_removals();
 
 impl Pass for ConstantFolding {
     fn info(&self) -> &'static PassInfo {

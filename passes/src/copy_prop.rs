@@ -31,7 +31,8 @@ use smallvec::SmallVec;
 pub struct CopyProp;
 
 static INFO: PassInfo = PassInfo::new("copy_prop", "reads through moves", include_str!("copy_prop.rs"))
-    .keeps(Keeps::CONTROL_FLOW);
+    .keeps(Keeps::CONTROL_FLOW)
+    .ignores_removals();
 
 impl Pass for CopyProp {
     fn info(&self) -> &'static PassInfo {
@@ -51,12 +52,16 @@ fn propagate(body: &mut Body) -> bool {
         let mut next = body.first_instr(b);
         while let Some(id) = next {
             next = body.next(id);
-            progress |= match body[id].kind {
+            progress |= match &body[id].kind {
                 InstrKind::Phi(_) => {
                     phis.push(id);
                     false
                 }
-                InstrKind::Alu(alu) => alu_operands(body, id, alu),
+                InstrKind::Alu(alu) if reads_moves(body, alu) => {
+                    let alu = *alu;
+                    alu_operands(body, id, alu)
+                }
+                InstrKind::Alu(_) => false,
                 InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) => false,
                 _ => whole_operands(body, id),
             };
@@ -127,11 +132,13 @@ fn through(body: &Body, src: Src, lanes: usize) -> Option<Src> {
     }
 }
 
-fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
+/// Whether there may be something to do for an operation: most have neither moves nor vectors as operands.
+fn reads_moves(body: &Body, alu: &Alu) -> bool {
     let is_copy = |&v: &InstrId| body[v].as_alu().is_some_and(|a| a.op == AluOp::mov || is_vec(a.op));
-    if !is_vec(alu.op) && !alu.values().iter().any(is_copy) {
-        return false;
-    }
+    is_vec(alu.op) || alu.values().iter().any(is_copy)
+}
+
+fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
     let ty = body[id].ty;
     let info = alu.op.info();
     let mut srcs: SmallVec<[Src; 4]> = alu.srcs().collect();

@@ -87,7 +87,8 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("copy_prop_vars.rs"),
 )
 .not_idempotent()
-.keeps(Keeps::CONTROL_FLOW);
+.keeps(Keeps::CONTROL_FLOW)
+.ignores_removals();
 
 impl Pass for CopyPropVars {
     fn info(&self) -> &'static PassInfo {

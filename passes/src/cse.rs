@@ -30,11 +30,12 @@ use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::alu::AluProps;
 use airfoil_ir::analysis::{Analyses, Keeps};
 use airfoil_ir::{
-    Alu, AluFlags, BlockId, Body, Cursor, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes,
-    Shader, Src, Walk,
+    Alu, AluFlags, BlockId, Body, Cursor, DerefKind, Diagnostic, Instr, InstrId, InstrKind, Intrinsic,
+    IntrinsicOp, Modes, PhiSrc, Shader, Src, Walk,
 };
 use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
+use slotmap::Key;
+use std::hash::Hasher;
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -42,7 +43,8 @@ pub struct Cse;
 
 static INFO: PassInfo = PassInfo::new("cse", "computes equal values once", include_str!("cse.rs"))
     .keeps(Keeps::CONTROL_FLOW)
-    .not_idempotent();
+    .not_idempotent()
+    .ignores_removals();
 
 impl Pass for Cse {
     fn info(&self) -> &'static PassInfo {
@@ -50,15 +52,21 @@ impl Pass for Cse {
     }
 
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+        let (mut progress, mut all_settled) = (Progress::None, true);
         for (id, function) in &mut shader.functions {
-            progress |= Progress::from(join_equal(&mut function.body, context.analyses(id)));
+            let (found, settled) = join_equal(&mut function.body, context.analyses(id));
+            progress |= Progress::from(found);
+            all_settled &= settled;
+        }
+        if all_settled {
+            context.settled();
         }
         Ok(progress)
     }
 }
 
-fn join_equal(body: &mut Body, analyses: &mut Analyses) -> bool {
+/// Joins equal instructions; whether there were some, and whether there are none left for sure.
+fn join_equal(body: &mut Body, analyses: &mut Analyses) -> (bool, bool) {
     let mut joiner = Joiner {
         table: Table::new(body.num_instrs()),
         scopes: Scopes::new(),
@@ -69,7 +77,8 @@ fn join_equal(body: &mut Body, analyses: &mut Analyses) -> bool {
     if body.num_cfs() == 0 {
         joiner.block(body, body.entry(), analyses);
     } else {
-        for step in body.walk_cf().collect::<Vec<Walk>>() {
+        let mut next = Some(Walk::Block(body.entry()));
+        while let Some(step) = next {
             joiner.scopes.step(body, step);
             match step {
                 Walk::Block(b) => joiner.block(body, b, analyses),
@@ -78,6 +87,7 @@ fn join_equal(body: &mut Body, analyses: &mut Analyses) -> bool {
                 }
                 _ => {}
             }
+            next = body.next_step(step);
         }
     }
     joiner.finish(body)
@@ -112,14 +122,15 @@ impl Joiner {
                 continue;
             };
             let (first, its_region) = self.table.get(entry);
-            if !self.scopes.open[its_region as usize] && !self.dominates(body, first, b, analyses) {
-                if !matches!(body[id].kind, InstrKind::Const(_) | InstrKind::Undef) {
+            if !self.scopes.open[its_region as usize] {
+                if matches!(body[id].kind, InstrKind::Const(_) | InstrKind::Undef) {
+                    let start = body.entry();
+                    body.move_to(first, Cursor::BlockStart(start));
+                    self.table.set(entry, 0, first);
+                } else if !self.dominates(body, first, b, analyses) {
                     self.table.set(entry, region, id);
                     continue;
                 }
-                let start = body.entry();
-                body.move_to(first, Cursor::BlockStart(start));
-                self.table.set(entry, 0, first);
             }
             join_flags(body, first, id);
             self.joined.set(id, Some(first));
@@ -133,12 +144,14 @@ impl Joiner {
         self.scopes.loops && analyses.dominance(body).dominates(body.block_of(first), block)
     }
 
-    fn finish(self, body: &mut Body) -> bool {
+    fn finish(self, body: &mut Body) -> (bool, bool) {
         if self.dead.is_empty() {
-            return false;
+            return (false, true);
         }
+        // Operands are mapped before a user is met, but for phis of loops: these may be equal now.
+        let mut settled = true;
         for phi in self.loop_phis.into_iter().filter(|&phi| self.joined.get(phi).is_none()) {
-            body.map_operands(phi, |v| self.joined.get(v).unwrap_or(v));
+            settled &= !body.map_operands(phi, |v| self.joined.get(v).unwrap_or(v));
         }
         // A joined phi may still use another value that goes.
         for &id in self.dead.iter().filter(|&&id| body[id].as_phi().is_some()).collect::<Vec<_>>() {
@@ -147,7 +160,7 @@ impl Joiner {
         for id in self.dead {
             body.remove(id);
         }
-        true
+        (true, settled)
     }
 }
 
@@ -236,68 +249,74 @@ fn join_flags(body: &mut Body, first: InstrId, second: InstrId) {
 const READ_ONLY: Modes =
     Modes::IN.union(Modes::UNIFORM).union(Modes::UBO).union(Modes::PUSH_CONST).union(Modes::SYSTEM_VALUE);
 
-/// Whether equal instructions give equal values wherever they stand.
-fn can_join(body: &Body, id: InstrId) -> bool {
-    let instr = &body[id];
-    match &instr.kind {
-        InstrKind::Phi(_) | InstrKind::Undef => true,
-        InstrKind::Intrinsic(i) if i.op == IntrinsicOp::load_deref && instr.can_eliminate() => {
-            instr.can_reorder() || body[i.src(0)].as_deref().is_some_and(|d| READ_ONLY.contains(d.modes))
-        }
-        _ => instr.has_value() && instr.can_reorder(),
+/// Whether an intrinsic gives equal values wherever it stands; `instr` is the instruction that it is in.
+fn can_join(body: &Body, instr: &Instr, i: &Intrinsic) -> bool {
+    if i.op == IntrinsicOp::load_deref && instr.can_eliminate() {
+        return instr.can_reorder() || body[i.src(0)].as_deref().is_some_and(|d| READ_ONLY.contains(d.modes));
     }
+    instr.has_value() && instr.can_reorder()
 }
 
 /// Hash of what the instruction does; `None` if it is not to be joined.
+///
+/// Whole words go into the hasher: what derived hashing writes are lengths and bytes, at three times the cost.
 fn hash_of(body: &Body, id: InstrId) -> Option<u64> {
-    if !can_join(body, id) {
-        return None;
-    }
     let instr = &body[id];
     let mut h = FxHasher::default();
-    instr.ty.hash(&mut h);
-    std::mem::discriminant(&instr.kind).hash(&mut h);
-    if instr.is_convergent() {
-        body.block_of(id).hash(&mut h);
-    }
+    let shape = u64::from(instr.ty.comps) << 8 | u64::from(instr.ty.bits);
+    // The kind, and what else fits one word.
+    let mut head = |kind: u64, what: u64| h.write_u64(what << 32 | kind << 16 | shape);
     match &instr.kind {
         InstrKind::Alu(a) => {
-            a.op.hash(&mut h);
+            head(1, a.op as u64);
+            let word = |s: Src| s.value.data().as_ffi().rotate_left(16) ^ u64::from(s.swizzle.bits());
             let (first, second) = ordered(a);
-            first.hash(&mut h);
-            second.hash(&mut h);
-            a.srcs().skip(2).for_each(|s| s.hash(&mut h));
+            h.write_u64(word(first));
+            second.into_iter().for_each(|s| h.write_u64(word(s)));
+            a.srcs().skip(2).for_each(|s| h.write_u64(word(s)));
+        }
+        InstrKind::Const(lanes) => {
+            head(2, 0);
+            lanes.iter().take(instr.ty.comps as usize).for_each(|&l| h.write_u64(l));
         }
         InstrKind::Deref(d) => {
-            std::mem::discriminant(&d.kind).hash(&mut h);
             match d.kind {
-                DerefKind::Var(var) => var.hash(&mut h),
-                DerefKind::Struct { field, .. } => field.hash(&mut h),
-                _ => {}
+                DerefKind::Var(var) => {
+                    head(3, 0);
+                    h.write_u64(var.data().as_ffi());
+                }
+                DerefKind::Struct { field, .. } => head(4, u64::from(field)),
+                DerefKind::Array { .. } => head(5, 0),
+                _ => head(6, 0),
             }
-            instr.visit_operands(|v| v.hash(&mut h));
+            instr.visit_operands(|v| h.write_u64(v.data().as_ffi()));
         }
-        InstrKind::Intrinsic(i) => i.hash(&mut h),
+        InstrKind::Intrinsic(i) => {
+            if !can_join(body, instr, i) {
+                return None;
+            }
+            head(7, i.op as u64);
+            h.write_u64(i.indices().bits());
+            i.srcs().iter().for_each(|v| h.write_u64(v.data().as_ffi()));
+        }
         InstrKind::Tex(t) => {
-            t.op.hash(&mut h);
-            t.srcs.iter().for_each(|s| s.hash(&mut h));
+            head(8, t.op as u64);
+            t.srcs.iter().for_each(|(_, v)| h.write_u64(v.data().as_ffi()));
         }
-        InstrKind::Const(lanes) => lanes.hash(&mut h),
         InstrKind::Phi(srcs) => {
-            body.block_of(id).hash(&mut h);
+            head(9, 0);
+            h.write_u64(body.block_of(id).data().as_ffi());
             // Sources may stand in any order.
-            srcs.iter().fold(0u64, |sum, s| sum.wrapping_add(hash_one(s))).hash(&mut h);
+            let one = |s: &PhiSrc| s.pred.data().as_ffi().rotate_left(32) ^ s.value.data().as_ffi();
+            h.write_u64(srcs.iter().fold(0, |sum, s| sum ^ one(s)));
         }
-        InstrKind::Undef => {}
+        InstrKind::Undef => head(10, 0),
         InstrKind::Jump(_) | InstrKind::Call(_) => return None,
     }
+    if instr.is_convergent() {
+        h.write_u64(body.block_of(id).data().as_ffi());
+    }
     Some(h.finish())
-}
-
-fn hash_one(x: &impl Hash) -> u64 {
-    let mut h = FxHasher::default();
-    x.hash(&mut h);
-    h.finish()
 }
 
 /// The first two operands; those of commutative operations in an order of their own.

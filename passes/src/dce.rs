@@ -26,8 +26,9 @@ use airfoil_ir::{Body, Diagnostic, InstrId, InstrKind, Shader};
 #[derive(Debug, Default)]
 pub struct Dce;
 
-static INFO: PassInfo =
-    PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs")).keeps(Keeps::CONTROL_FLOW);
+static INFO: PassInfo = PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs"))
+    .keeps(Keeps::CONTROL_FLOW)
+    .removes_unused();
 
 impl Pass for Dce {
     fn info(&self) -> &'static PassInfo {

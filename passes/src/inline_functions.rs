@@ -34,8 +34,8 @@ use crate::dense::Dense;
 use crate::lower_returns::lower_function;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::{
-    BlockId, Body, CfId, Cursor, DerefKind, Diagnostic, Form, FuncId, Instr, InstrId, InstrKind, IntrinsicOp,
-    PhiSrc, Shader, Ty, VarId, Walk,
+    BlockId, Body, CfId, Cursor, DerefKind, Diagnostic, Form, FuncId, Instr, InstrGroup, InstrId, InstrKind,
+    IntrinsicOp, PhiSrc, Shader, Ty, VarId, Walk,
 };
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
@@ -94,8 +94,11 @@ impl Pass for InlineFunctions {
 
 /// The calls of a body, in the order of the text.
 fn calls(body: &Body) -> Vec<(InstrId, FuncId)> {
-    body.all_instrs()
-        .filter_map(|id| match &body[id].kind {
+    if !body.has(InstrGroup::Call) {
+        return Vec::new();
+    }
+    body.entries()
+        .filter_map(|(id, instr)| match &instr.kind {
             InstrKind::Call(c) => Some((id, c.callee)),
             _ => None,
         })

@@ -45,7 +45,7 @@ impl Pass for LowerConversions {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
         let progress = Progress::from(shader.form != Form::Target);
         shader.form = Form::Target;
         let mut wrong = None;
@@ -58,7 +58,12 @@ impl Pass for LowerConversions {
             Some((from, to)) => {
                 Err(Diagnostic::error("E0830", format!("there is no conversion from {from} to {to}")))
             }
-            None => Ok(progress | lowered),
+            None => {
+                if lowered == Progress::None {
+                    context.code_unchanged();
+                }
+                Ok(progress | lowered)
+            }
         }
     }
 }

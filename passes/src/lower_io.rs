@@ -109,7 +109,7 @@ impl Pass for LowerIo {
                 modes,
                 once: Once::default(),
                 layouts: layout::Layouts::default(),
-                place: Place::None,
+                loc: Loc::NONE,
             };
             progress |= lowering.body(&mut function.body)?;
         }
@@ -135,8 +135,8 @@ fn is_opaque(types: &Types, ty: TypeId) -> bool {
 fn has_unlowered(shader: &Shader) -> bool {
     let all = LowerIo::default().modes;
     shader.functions.values().any(|f| {
-        f.body.all_instrs().any(|id| {
-            let Some(i) = f.body[id].as_intrinsic() else { return false };
+        f.body.entries().any(|(_, instr)| {
+            let Some(i) = instr.as_intrinsic() else { return false };
             is_access(i.op)
                 && i.srcs().iter().any(|&v| {
                     let deref = f.body[v].as_deref();
@@ -179,7 +179,7 @@ struct Lowering<'a> {
     once: Once,
     layouts: layout::Layouts,
     /// Place of the instruction that is lowered, for messages.
-    place: Place,
+    loc: Loc,
 }
 
 /// The derefs from a variable to a part of it.
@@ -191,13 +191,13 @@ impl Lowering<'_> {
             body.get(v).and_then(|i| i.as_deref()).is_some_and(|d| d.modes.intersects(self.modes))
         };
         let mut accesses = Vec::new();
-        for id in body.all_instrs() {
-            match &body[id].kind {
+        for (id, instr) in body.entries() {
+            match &instr.kind {
                 InstrKind::Intrinsic(i) if is_access(i.op) && i.srcs().iter().any(|&v| touched(v)) => {
                     accesses.push(id);
                 }
                 InstrKind::Call(c) if c.args.iter().any(|&v| touched(v)) => {
-                    self.place = place(self.files, body[id].loc);
+                    self.loc = instr.loc;
                     let what = "a call takes a reference to an input, output or buffer";
                     return Err(self.error("E0310", what).help("run inline_functions before lower_io"));
                 }
@@ -207,7 +207,7 @@ impl Lowering<'_> {
         let mut done = Vec::with_capacity(accesses.len());
         let mut replacements = Replacements::default();
         for id in accesses {
-            self.place = place(self.files, body[id].loc);
+            self.loc = body[id].loc;
             if self.access(body, id, &mut replacements)? {
                 done.push(id);
             }
@@ -219,7 +219,7 @@ impl Lowering<'_> {
     }
 
     fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(code, message).at(self.place.clone())
+        Diagnostic::error(code, message).at(place(self.files, self.loc))
     }
 
     /// Variable and chain of a deref.

@@ -117,8 +117,8 @@ impl Pass for LowerIoToTemporaries {
 fn named(shader: &Shader, mode: Modes) -> Vec<VarId> {
     let mut found: SecondaryMap<VarId, ()> = SecondaryMap::new();
     for f in shader.functions.values() {
-        for id in f.body.all_instrs() {
-            if let Some(DerefKind::Var(var)) = f.body[id].as_deref().map(|d| d.kind) {
+        for (_, instr) in f.body.entries() {
+            if let Some(DerefKind::Var(var)) = instr.as_deref().map(|d| d.kind) {
                 found.insert(var, ());
             }
         }
@@ -206,8 +206,8 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
                 .help("run inline_functions before lower_io_to_temporaries"));
         }
     }
-    let done = written_once(shader, entry);
-    vars.retain(|v| !done.contains(v));
+    let shadowed = shadowed(shader, entry);
+    vars.retain(|&v| shadowed.contains_key(v));
     if vars.is_empty() {
         return Ok(Progress::None);
     }
@@ -228,45 +228,42 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
     Ok(Progress::Made)
 }
 
-/// Outputs that nothing reads and that are stored once, directly before the end or before a vertex is emitted.
-fn written_once(shader: &Shader, entry: FuncId) -> FxHashSet<VarId> {
+type VarSet = SecondaryMap<VarId, ()>;
+
+/// Outputs that need a shadow: all but those that nothing reads and that are stored once, directly before the end or
+/// before a vertex is emitted.
+fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
     let body = &shader.functions[entry].body;
     let places = Places::new(shader, body);
-    let mut bad: FxHashSet<VarId> = FxHashSet::default();
-    let mut good: FxHashSet<VarId> = FxHashSet::default();
-    for (f, function) in &shader.functions {
-        for id in function.body.all_instrs() {
-            if let Some(DerefKind::Var(var)) = function.body[id].as_deref().map(|d| d.kind) {
-                if f == entry {
-                    good.insert(var)
-                } else {
-                    bad.insert(var)
-                };
+    let mut bad = VarSet::new();
+    for (_, function) in shader.functions.iter().filter(|&(f, _)| f != entry) {
+        for (_, instr) in function.body.entries() {
+            if let Some(DerefKind::Var(var)) = instr.as_deref().map(|d| d.kind) {
+                bad.insert(var, ());
             }
         }
     }
+    // Components that have been stored since the start of a sequence of stores, and their variables.
+    let mut run: FxHashMap<PlaceId, u8> = FxHashMap::default();
+    let mut pending: Vec<VarId> = Vec::new();
     for block in body.blocks() {
-        // Components that have been stored since the start of the sequence, and their variables.
-        let mut run: FxHashMap<PlaceId, u8> = FxHashMap::default();
-        let mut pending: Vec<VarId> = Vec::new();
+        run.clear();
+        pending.clear();
         for id in body.instrs(block) {
             match &body[id].kind {
                 InstrKind::Deref(_) | InstrKind::Const(_) | InstrKind::Jump(_) => {}
                 InstrKind::Intrinsic(i) if i.op == IntrinsicOp::store_deref => {
-                    let Some(var) = deref_path::root_var(body, i.src(0)) else { continue };
-                    if shader.vars[var].mode != Modes::OUT {
-                        continue;
-                    }
+                    let Some(var) = output_of(body, i.src(0)) else { continue };
                     pending.push(var);
                     let whole =
                         places.target(i.src(0)).filter(|t| !t.component && !places.is_dynamic(t.place));
                     let Some(t) = whole else {
-                        bad.insert(var);
+                        bad.insert(var, ());
                         continue;
                     };
                     let before = run.entry(t.place).or_insert(0);
                     if *before & i.write_mask() as u8 != 0 {
-                        bad.insert(var);
+                        bad.insert(var, ());
                     }
                     *before |= i.write_mask() as u8;
                 }
@@ -277,26 +274,25 @@ fn written_once(shader: &Shader, entry: FuncId) -> FxHashSet<VarId> {
                     pending.clear();
                 }
                 InstrKind::Intrinsic(i) if i.op == IntrinsicOp::load_deref => {
-                    if let Some(var) = deref_path::root_var(body, i.src(0)) {
-                        bad.insert(var);
-                    }
+                    bad.extend(output_of(body, i.src(0)).map(|v| (v, ())));
                 }
                 _ => {
-                    bad.extend(pending.drain(..));
-                    body[id].visit_operands(|v| {
-                        if body[v].as_deref().is_some() {
-                            bad.extend(deref_path::root_var(body, v));
-                        }
-                    });
+                    bad.extend(pending.drain(..).map(|v| (v, ())));
+                    body[id].visit_operands(|v| bad.extend(output_of(body, v).map(|v| (v, ()))));
                 }
             }
         }
         if block != body.root().last || shader.stage == Stage::Geometry {
-            bad.extend(pending);
+            bad.extend(pending.drain(..).map(|v| (v, ())));
         }
     }
-    good.retain(|v| !bad.contains(v));
-    good
+    bad
+}
+
+/// The output that a value is a deref of.
+fn output_of(body: &Body, value: InstrId) -> Option<VarId> {
+    body[value].as_deref().filter(|d| d.modes.intersects(Modes::OUT))?;
+    deref_path::root_var(body, value)
 }
 
 fn shadow_inputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagnostic> {

@@ -35,7 +35,8 @@ use crate::phis::copy_single_phis;
 use crate::repair_ssa::repair;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::{
-    BlockId, Body, Builder, CfId, Cursor, Diagnostic, Form, FuncId, Jump, Owner, Scalar, Shader, VarId, Walk,
+    BlockId, Body, Builder, CfId, Cursor, Diagnostic, Form, FuncId, InstrGroup, Jump, Owner, Scalar, Shader,
+    VarId, Walk,
 };
 use slotmap::SecondaryMap;
 
@@ -61,7 +62,7 @@ impl Pass for LowerReturns {
 /// Lowers the returns of a function; true if there was one.
 pub(crate) fn lower_function(shader: &mut Shader, function: FuncId) -> bool {
     let Some(f) = shader.functions.get_mut(function) else { return false };
-    if !f.body.blocks().any(|b| returns(&f.body, b)) {
+    if !f.body.has(InstrGroup::Jump) || !f.body.blocks().any(|b| returns(&f.body, b)) {
         return false;
     }
     let mut body = std::mem::take(&mut f.body);

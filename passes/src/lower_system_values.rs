@@ -57,6 +57,9 @@ impl Pass for LowerSystemValues {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
         let mut progress = Progress::None;
+        if !shader.vars.values().any(|v| v.mode == Modes::SYSTEM_VALUE) {
+            return Ok(progress);
+        }
         for function in shader.functions.values_mut() {
             let body = &mut function.body;
             let reads: Vec<(InstrId, VarId)> = body

@@ -55,8 +55,8 @@ use crate::deref_path::{DerefPath, Step};
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Access, Body, Builder, Diagnostic, Index, InstrId, Intrinsic, IntrinsicOp, Modes, Shader, Ty, Type,
-    TypeId, Types,
+    Access, Body, Builder, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Modes, Shader, Ty,
+    Type, TypeId, Types,
 };
 use smallvec::SmallVec;
 
@@ -91,6 +91,9 @@ impl Pass for LowerVarCopies {
 /// # Errors
 /// If a copy has too many leaves.
 pub fn lower_copies(types: &mut Types, body: &mut Body, modes: Modes) -> Result<Progress, Diagnostic> {
+    if !body.has(InstrGroup::Copy) {
+        return Ok(Progress::None);
+    }
     let is_copy = |&id: &InstrId| body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::copy_deref);
     let copies: Vec<InstrId> = body.all_instrs().filter(is_copy).collect();
     let mut progress = Progress::None;

@@ -9,8 +9,11 @@
 use crate::dense::Dense;
 use crate::deref_path::{self, Root, Step, may_share_memory};
 use airfoil_ir::intrinsic::IntrinsicFlags;
-use airfoil_ir::{Access, Body, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types, VarId};
+use airfoil_ir::{
+    Access, Body, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types, VarId,
+};
 use rustc_hash::FxHashMap;
+use slotmap::SecondaryMap;
 use smallvec::SmallVec;
 
 /// What an instruction does to memory that derefs reach.
@@ -154,7 +157,7 @@ pub struct Places {
     places: Vec<Place>,
     roots: Vec<RootInfo>,
     children: FxHashMap<(u32, Step), u32>,
-    vars: FxHashMap<VarId, u32>,
+    vars: SecondaryMap<VarId, u32>,
     pointer_root: Option<usize>,
     of_deref: Dense<Option<Target>>,
 }
@@ -162,9 +165,17 @@ pub struct Places {
 impl Places {
     /// Numbers the places of all derefs of a body.
     pub fn new(shader: &Shader, body: &Body) -> Places {
-        let mut places = Places { of_deref: Dense::new(body.instr_capacity()), ..Places::default() };
-        for id in body.all_instrs() {
-            if body[id].as_deref().is_some() {
+        let derefs = body.count_of(InstrGroup::LocalDeref) + body.count_of(InstrGroup::OtherDeref);
+        if derefs == 0 {
+            return Places::default();
+        }
+        let mut places = Places {
+            places: Vec::with_capacity(derefs),
+            of_deref: Dense::new(body.instr_capacity()),
+            ..Places::default()
+        };
+        for (id, instr) in body.entries() {
+            if instr.as_deref().is_some() {
                 places.add(shader, body, id);
             }
         }
@@ -176,7 +187,7 @@ impl Places {
         let target = match deref_path::step(body, id) {
             None => {
                 let place = match deref_path::root(body, id) {
-                    Root::Var(var) => match self.vars.get(&var) {
+                    Root::Var(var) => match self.vars.get(var) {
                         Some(&place) => place,
                         None => self.add_var(shader, var, deref.modes, &shader.types[deref.ty]),
                     },

@@ -25,8 +25,8 @@
 use crate::{Context, Pass, PassInfo, Progress, each_body};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Access, Alu, AluOp, Body, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader,
-    Src, Swizzle, Ty,
+    Access, Alu, AluOp, Body, Diagnostic, Index, InstrGroup, InstrId, InstrKind, Intrinsic, IntrinsicOp,
+    Modes, Shader, Src, Swizzle, Ty,
 };
 
 /// See the [module documentation](self).
@@ -35,7 +35,8 @@ pub struct OptUndef;
 
 static INFO: PassInfo =
     PassInfo::new("opt_undef", "uses the freedom of undefined values", include_str!("opt_undef.rs"))
-        .keeps(Keeps::CONTROL_FLOW);
+        .keeps(Keeps::CONTROL_FLOW)
+        .ignores_removals();
 
 impl Pass for OptUndef {
     fn info(&self) -> &'static PassInfo {
@@ -48,6 +49,9 @@ impl Pass for OptUndef {
 }
 
 fn optimise(body: &mut Body) -> bool {
+    if !body.has(InstrGroup::Undef) {
+        return false;
+    }
     let mut progress = false;
     let mut block = Some(body.entry());
     while let Some(b) = block {

@@ -49,6 +49,10 @@ pub struct PassInfo {
     pub keeps: Keeps,
     /// A second run directly after a first one never finds anything, so it need not run.
     pub idempotent: bool,
+    /// All that it does is to remove instructions that nothing uses.
+    pub removes_unused: bool,
+    /// It finds nothing more when instructions that nothing uses have been removed, so it need not run again then.
+    pub ignores_removals: bool,
     /// Options, with their defaults.
     pub options: &'static [OptionInfo],
     /// The module's documentation, shown by `airfoil explain`.
@@ -66,6 +70,8 @@ impl PassInfo {
             leaves: None,
             keeps: Keeps::empty(),
             idempotent: true,
+            removes_unused: false,
+            ignores_removals: false,
             options: &[],
             doc,
         }
@@ -92,6 +98,18 @@ impl PassInfo {
     /// Says that a second run may find more.
     pub const fn not_idempotent(mut self) -> PassInfo {
         self.idempotent = false;
+        self
+    }
+
+    /// Says that the pass only removes instructions that nothing uses.
+    pub const fn removes_unused(mut self) -> PassInfo {
+        self.removes_unused = true;
+        self
+    }
+
+    /// Says that the pass does not care whether instructions that nothing uses are there.
+    pub const fn ignores_removals(mut self) -> PassInfo {
+        self.ignores_removals = true;
         self
     }
 
@@ -221,10 +239,12 @@ impl OptionValue for airfoil_ir::Modes {
     }
 }
 
-/// What a run of passes shares: cached analyses.
+/// What a run of passes shares: cached analyses, and what passes say about the run that they just did.
 #[derive(Debug, Default)]
 pub struct Context {
     analyses: SecondaryMap<FuncId, Analyses>,
+    pub(crate) settled: bool,
+    pub(crate) code_unchanged: bool,
 }
 
 impl Context {
@@ -234,6 +254,16 @@ impl Context {
             self.analyses.insert(function, Analyses::default());
         }
         &mut self.analyses[function]
+    }
+
+    /// For passes that are not idempotent: this time a second run directly after this one would find nothing.
+    pub fn settled(&mut self) {
+        self.settled = true;
+    }
+
+    /// The progress of this run is not in the code of a function, so no pass has more to do than before.
+    pub fn code_unchanged(&mut self) {
+        self.code_unchanged = true;
     }
 
     /// Forgets everything, for another shader.

@@ -105,8 +105,8 @@ fn is_plain_target(body: &Body, user: InstrId, operand: usize) -> bool {
 fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
     // The variable of each deref, so that chains are not walked again and again.
     let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
-    for id in body.all_instrs() {
-        match &body[id].kind {
+    for (id, instr) in body.entries() {
+        match &instr.kind {
             InstrKind::Alu(_) | InstrKind::Const(_) => {}
             InstrKind::Deref(d) => match d.kind {
                 DerefKind::Var(var) => {
@@ -141,8 +141,8 @@ fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
 fn strip(body: &mut Body, modes: Modes, dead: impl Fn(VarId) -> bool) -> Progress {
     let mut gone: Dense<bool> = Dense::new(body.instr_capacity());
     let (mut stores, mut derefs) = (Vec::new(), Vec::new());
-    for id in body.all_instrs() {
-        match &body[id].kind {
+    for (id, instr) in body.entries() {
+        match &instr.kind {
             InstrKind::Deref(d) => {
                 let below = match d.kind {
                     DerefKind::Var(var) => modes.contains(d.modes) && dead(var),

@@ -32,7 +32,7 @@
 
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::{Analyses, Keeps};
-use airfoil_ir::{BlockId, Body, Diagnostic, InstrId, InstrKind, Replacements, Shader};
+use airfoil_ir::{BlockId, Body, Diagnostic, InstrGroup, InstrId, InstrKind, Replacements, Shader};
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -41,7 +41,8 @@ pub struct RemovePhis;
 static INFO: PassInfo =
     PassInfo::new("remove_phis", "removes phis of one value", include_str!("remove_phis.rs"))
         .keeps(Keeps::CONTROL_FLOW)
-        .not_idempotent();
+        .not_idempotent()
+        .ignores_removals();
 
 impl Pass for RemovePhis {
     fn info(&self) -> &'static PassInfo {
@@ -66,6 +67,9 @@ enum Only {
 }
 
 fn remove(body: &mut Body, analyses: &mut Analyses) -> bool {
+    if !body.has(InstrGroup::Phi) {
+        return false;
+    }
     let mut replaced = Replacements::default();
     let mut dead: Vec<InstrId> = Vec::new();
     let mut progress = false;

@@ -175,9 +175,9 @@ impl Pass for SplitArrayVars {
 fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut SecondaryMap<VarId, ()>) {
     // Variable and number of array steps of each deref that is still inside the levels.
     let mut place: Dense<Option<(VarId, u32)>> = Dense::new(body.instr_capacity());
-    for id in body.all_instrs() {
+    for (id, instr) in body.entries() {
         let mut way = None;
-        if let InstrKind::Deref(d) = &body[id].kind {
+        if let InstrKind::Deref(d) = &instr.kind {
             match d.kind {
                 DerefKind::Var(var) if levels.contains_key(var) => {
                     place.set(id, Some((var, 0)));
@@ -204,7 +204,7 @@ fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut Secon
                 _ => {}
             }
         }
-        body[id].visit_operands(|v| {
+        instr.visit_operands(|v| {
             if let Some((var, depth)) = place.get(v).filter(|_| way != Some(v))
                 && let Some(l) = levels.get_mut(var)
             {
@@ -228,7 +228,8 @@ fn split(
     levels: &SecondaryMap<VarId, Levels>,
     parts: &mut FxHashMap<(VarId, u32), VarId>,
 ) {
-    let derefs: Vec<InstrId> = body.all_instrs().filter(|&id| body[id].as_deref().is_some()).collect();
+    let derefs: Vec<InstrId> =
+        body.entries().filter(|(_, i)| i.as_deref().is_some()).map(|(id, _)| id).collect();
     let mut ways: Vec<Way> = Vec::new();
     let mut way_of: Dense<u32> = Dense::new(body.instr_capacity());
     let mut old = Vec::new();

@@ -123,9 +123,9 @@ fn has_struct(types: &Types, ty: TypeId) -> bool {
 /// Takes variables off the list of which a whole structure is used.
 fn refuse(types: &Types, body: &Body, candidates: &mut SecondaryMap<VarId, ()>) {
     let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
-    for id in body.all_instrs() {
+    for (id, instr) in body.entries() {
         let mut way = None;
-        if let InstrKind::Deref(d) = &body[id].kind {
+        if let InstrKind::Deref(d) = &instr.kind {
             match d.kind {
                 DerefKind::Var(var) => roots.set(id, candidates.contains_key(var).then_some(var)),
                 DerefKind::Struct { parent, .. }
@@ -137,9 +137,9 @@ fn refuse(types: &Types, body: &Body, candidates: &mut SecondaryMap<VarId, ()>) 
                 DerefKind::Cast { .. } | DerefKind::PtrAsArray { .. } => {}
             }
         }
-        body[id].visit_operands(|v| {
-            let whole = body[v].as_deref().is_some_and(|d| has_struct(types, d.ty));
-            if let Some(var) = roots.get(v).filter(|_| whole && way != Some(v)) {
+        instr.visit_operands(|v| {
+            let whole = || body[v].as_deref().is_some_and(|d| has_struct(types, d.ty));
+            if let Some(var) = roots.get(v).filter(|_| way != Some(v) && whole()) {
                 candidates.remove(var);
             }
         });
@@ -171,7 +171,8 @@ fn split(
     candidates: &SecondaryMap<VarId, ()>,
     members: &mut Members,
 ) {
-    let derefs: Vec<InstrId> = body.all_instrs().filter(|&id| body[id].as_deref().is_some()).collect();
+    let derefs: Vec<InstrId> =
+        body.entries().filter(|(_, i)| i.as_deref().is_some()).map(|(id, _)| id).collect();
     let mut ways: Vec<Way> = Vec::new();
     let mut way_of: Dense<u32> = Dense::new(body.instr_capacity());
     let mut old = Vec::new();

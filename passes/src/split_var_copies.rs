@@ -52,7 +52,8 @@ use crate::lower_var_copies::remove_unused_chain;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Body, Builder, DerefKind, Diagnostic, Index, InstrId, Intrinsic, IntrinsicOp, Shader, Ty, Type, Types,
+    Body, Builder, DerefKind, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Shader, Ty,
+    Type, Types,
 };
 
 /// See the [module documentation](self).
@@ -82,6 +83,9 @@ impl Pass for SplitVarCopies {
 }
 
 fn split(types: &mut Types, body: &mut Body) -> Result<Progress, Diagnostic> {
+    if !body.has(InstrGroup::Copy) {
+        return Ok(Progress::None);
+    }
     let splits = |&id: &InstrId| {
         let Some(i) = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::copy_deref) else {
             return false;

@@ -89,7 +89,8 @@ pub struct VarsToSsa;
 
 static INFO: PassInfo =
     PassInfo::new("vars_to_ssa", "turns local variables into SSA values", include_str!("vars_to_ssa.rs"))
-        .keeps(Keeps::CONTROL_FLOW);
+        .keeps(Keeps::CONTROL_FLOW)
+        .ignores_removals();
 
 impl Pass for VarsToSsa {
     fn info(&self) -> &'static PassInfo {

@@ -30,7 +30,9 @@ mod value;
 mod var;
 
 pub use alu::{AluFlags, AluOp};
-pub use body::{Block, Body, Cf, CfList, Cursor, If, Loop, Owner, Region, Replacements, Walk};
+pub use body::{
+    Block, Body, Cf, CfList, Cursor, Entries, If, InstrGroup, Loop, Owner, Region, Replacements, Walk,
+};
 pub use builder::Builder;
 pub use diag::{Diagnostic, Place, Severity};
 pub use enums::*;

@@ -92,6 +92,11 @@ impl Swizzle {
     /// Lane `i` reads component `i`.
     pub const IDENTITY: Swizzle = Swizzle(0b11_10_01_00);
 
+    /// The lanes, two bits each: equal for equal swizzles.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
     /// Lane 0 reads component `c`.
     pub const fn scalar(c: usize) -> Swizzle {
         Swizzle::IDENTITY.with(0, c)

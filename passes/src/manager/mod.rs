@@ -90,8 +90,10 @@ pub struct Manager<'a> {
 /// The state of one run.
 struct Run<'p> {
     pipeline: &'p Pipeline,
-    /// Counts changes of the shader.
+    /// Counts changes of the code.
     changes: u64,
+    /// The last of them that did more than remove instructions that nothing uses.
+    more_than_removal: u64,
     /// For every different pass: the change count, plus 1, at which it had nothing to do.
     idle_at: Vec<u64>,
 }
@@ -128,7 +130,8 @@ impl<'a> Manager<'a> {
         if self.options.validate {
             checks::validate(shader, "before the first pass")?;
         }
-        let mut run = Run { pipeline, changes: 0, idle_at: vec![0; pipeline.num_keys()] };
+        let mut run =
+            Run { pipeline, changes: 0, more_than_removal: 0, idle_at: vec![0; pipeline.num_keys()] };
         self.steps(&mut run, pipeline.steps(), shader)
     }
 
@@ -181,7 +184,8 @@ impl<'a> Manager<'a> {
         shader: &mut Shader,
     ) -> Result<Progress, Vec<Diagnostic>> {
         let info = step.pass().info();
-        if run.idle_at[step.key()] == run.changes + 1 {
+        let last_change = if info.ignores_removals { run.more_than_removal } else { run.changes };
+        if run.idle_at[step.key()] > last_change {
             if self.options.statistics {
                 self.statistics.skipped(run.pipeline.key_text(step.key()));
             }
@@ -198,6 +202,7 @@ impl<'a> Manager<'a> {
         }
         let instrs = if self.options.statistics { shader.num_instrs() } else { 0 };
         let start = self.options.statistics.then(Instant::now);
+        (self.context.settled, self.context.code_unchanged) = (false, false);
 
         let result = step.pass().run(shader, &mut self.context);
 
@@ -212,13 +217,18 @@ impl<'a> Manager<'a> {
         }
         checks::leaves(info, shader)?;
         if progress == Progress::Made {
-            run.changes += 1;
-            self.context.invalidate(shader, info.keeps);
+            if !self.context.code_unchanged {
+                run.changes += 1;
+                if !info.removes_unused {
+                    run.more_than_removal = run.changes;
+                }
+                self.context.invalidate(shader, info.keeps);
+            }
             if info.name != "gather_info" {
                 shader.gathered = None;
             }
         }
-        if info.idempotent || progress == Progress::None {
+        if info.idempotent || self.context.settled || progress == Progress::None {
             run.idle_at[step.key()] = run.changes + 1;
         }
         if self.options.dump_after && self.options.dumps(info) {

@@ -4,10 +4,11 @@ use crate::dense::Dense;
 use crate::deref_path::Step;
 use crate::deref_path::index_step;
 use airfoil_ir::{
-    Access, Body, DerefKind, InstrId, InstrKind, IntrinsicOp, Modes, Ty, Type, TypeId, Types, VarId, Variable,
+    Access, Body, DerefKind, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Ty, Type, TypeId, Types,
+    VarId, Variable,
 };
 use rustc_hash::FxHashMap;
-use slotmap::SlotMap;
+use slotmap::{SecondaryMap, SlotMap};
 
 /// Locals with more leaves than this stay in memory: nobody indexes that many by constants.
 const MAX_LEAVES: u32 = 4096;
@@ -60,7 +61,7 @@ struct Finder<'a> {
     types: &'a Types,
     body: &'a Body,
     /// Leaves of the variables met so far; `None` if not eligible.
-    vars: FxHashMap<VarId, Option<Range>>,
+    vars: SecondaryMap<VarId, Option<Range>>,
     names: Dense<u32>,
     /// What derefs name, by the number in `names` less one.
     list: Vec<Name>,
@@ -77,21 +78,25 @@ type Range = (u32, u32);
 
 /// Finds the leaves of a body that can become values; `None` if there is no access to one.
 pub fn find(types: &Types, vars: &SlotMap<VarId, Variable>, body: &Body) -> Option<Leaves> {
+    if !body.has(InstrGroup::LocalDeref) {
+        return None;
+    }
+    let derefs = body.count_of(InstrGroup::LocalDeref);
     let mut f = Finder {
         types,
         body,
-        vars: FxHashMap::default(),
-        names: Dense::default(),
-        list: Vec::new(),
+        vars: SecondaryMap::new(),
+        names: Dense::new(body.instr_capacity()),
+        list: Vec::with_capacity(derefs),
         blocked: Vec::new(),
         blocked_to: Vec::new(),
         tys: Vec::new(),
         leaf_counts: FxHashMap::default(),
-        derefs: Vec::new(),
+        derefs: Vec::with_capacity(derefs),
     };
-    let mut accesses = Vec::new();
-    for id in body.all_instrs() {
-        match &body[id].kind {
+    let mut accesses = Vec::with_capacity(derefs);
+    for (id, instr) in body.entries() {
+        match &instr.kind {
             InstrKind::Deref(d) => {
                 if d.modes == Modes::FUNCTION_TEMP {
                     f.add_deref(vars, id);
@@ -202,7 +207,7 @@ impl<'a> Finder<'a> {
 
     /// First leaf and number of leaves of an eligible variable.
     fn var(&mut self, vars: &SlotMap<VarId, Variable>, var: VarId) -> Option<Range> {
-        if let Some(&known) = self.vars.get(&var) {
+        if let Some(&known) = self.vars.get(var) {
             return known;
         }
         let v = vars.get(var)?;

@@ -147,7 +147,12 @@ pub fn compute(body: &Body, leaves: &Leaves) -> Values {
         next_stamp: 0,
         position: vec![0; n],
         reached: true,
-        out: Values { nodes: Vec::new(), loads: Vec::new(), stores: Vec::new(), forward: Vec::new() },
+        out: Values {
+            nodes: Vec::new(),
+            loads: Vec::with_capacity(leaves.accesses.len()),
+            stores: Vec::with_capacity(leaves.accesses.len()),
+            forward: Vec::new(),
+        },
         read: Dense::new(body.instr_capacity()),
     };
     // Accesses are in the order of the text, so those of a block or loop are a range of the list.

@@ -1,6 +1,7 @@
 //! Checks of what the rest of the crate takes for granted: links of the tree, lists of instructions, use
 //! counts. Reads the raw storage with care, so that broken links neither panic nor loop.
 
+use super::tally::Tally;
 use super::{Body, Cf, Owner, Region};
 use crate::ids::{BlockId, CfId, InstrId};
 use slotmap::SecondaryMap;
@@ -56,6 +57,9 @@ impl Body {
             checker.lost();
         }
         checker.uses();
+        if Tally::of(self.instr_values()) != self.tally {
+            checker.report(Fault::Count, None, "the numbers of instructions by group are wrong");
+        }
         checker.found
     }
 }

@@ -1,6 +1,6 @@
 //! Damage that no edit does, for tests of the validator.
 
-use super::{Body, Cf};
+use super::{Body, Cf, InstrGroup};
 use crate::ids::{CfId, InstrId};
 
 impl Body {
@@ -19,7 +19,9 @@ impl Body {
     /// Takes an instruction out although it is used.
     pub(crate) fn forget(&mut self, id: InstrId) {
         self.unlink(id);
-        self.instrs.remove(id);
+        if let Some(node) = self.instrs.remove(id) {
+            self.tally.take(InstrGroup::of(&node.instr.kind));
+        }
     }
 
     /// Counts a use that does not exist.

@@ -5,7 +5,7 @@
 //! its name; these edits rename it in the phis of its successors. Edits that add or take away edges say
 //! what happens to phis.
 
-use super::{Block, Body, Cf, CfList, Cursor, If, Loop, Owner, Region, Replacements};
+use super::{Block, Body, Cf, CfList, Cursor, If, InstrGroup, Loop, Owner, Region, Replacements};
 use crate::enums::Control;
 use crate::ids::{BlockId, CfId, InstrId};
 use crate::instr::{Instr, InstrKind, Jump};
@@ -456,6 +456,7 @@ impl Body {
         self.replace_all(&replacements);
         for id in dead {
             self.instrs.remove(id);
+            self.tally.take(InstrGroup::Undef);
         }
         for b in blocks {
             self.blocks.remove(b);

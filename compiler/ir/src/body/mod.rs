@@ -4,6 +4,7 @@
 //! * [`uses`](self): use counts are kept by every edit; values are replaced one by one or in batches.
 //! * `cf.rs`: the tree of blocks, ifs and loops; successors follow from it.
 //! * `edit.rs`: structured edits: insert, split, extract, splice, delete.
+//! * `tally.rs`: numbers of instructions by group.
 //! * `check.rs`: checks of links and counts, for the validator.
 
 mod cf;
@@ -13,13 +14,16 @@ mod corrupt;
 mod edit;
 #[cfg(test)]
 pub(crate) mod random;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod uses;
 
 pub use cf::If;
-pub use cf::{Block, Cf, CfList, Loop, Owner, Region, Walk};
+pub use cf::{Block, Cf, CfList, Entries, Loop, Owner, Region, Walk};
 pub(crate) use check::Fault;
+pub use tally::InstrGroup;
+use tally::Tally;
 pub use uses::Replacements;
 
 use crate::ids::{BlockId, CfId, InstrId};
@@ -44,6 +48,7 @@ pub struct Body {
     blocks: SlotMap<BlockId, Block>,
     cfs: SlotMap<CfId, Cf>,
     root: Region,
+    tally: Tally,
 }
 
 /// A place between instructions.
@@ -84,6 +89,7 @@ impl Body {
             blocks,
             cfs: SlotMap::with_key(),
             root: Region { first, last: first },
+            tally: Tally::default(),
         }
     }
 
@@ -99,6 +105,7 @@ impl Body {
         self.blocks.clear();
         let first = self.blocks.insert(Block::new(Owner::Root));
         self.root = Region { first, last: first };
+        self.tally = Tally::default();
     }
 
     /// The instruction, or `None` if it has been removed.
@@ -190,59 +197,77 @@ impl Body {
         }
     }
 
-    /// Instruction before and after a place.
-    fn neighbours(&self, at: Cursor) -> (Option<InstrId>, Option<InstrId>) {
+    /// Block of a place, instruction before and after it.
+    #[inline]
+    fn place(&self, at: Cursor) -> (BlockId, Option<InstrId>, Option<InstrId>) {
         match at {
-            Cursor::BlockStart(b) => (None, self.blocks[b].first),
-            Cursor::BlockEnd(b) => (self.blocks[b].last, None),
-            Cursor::Before(i) => (self.instrs[i].prev, Some(i)),
-            Cursor::After(i) => (Some(i), self.instrs[i].next),
+            Cursor::BlockStart(b) => (b, None, self.blocks[b].first),
+            Cursor::BlockEnd(b) => (b, self.blocks[b].last, None),
+            Cursor::Before(i) => {
+                let node = &self.instrs[i];
+                (node.block, node.prev, Some(i))
+            }
+            Cursor::After(i) => {
+                let node = &self.instrs[i];
+                (node.block, Some(i), node.next)
+            }
         }
     }
 
     /// Puts an instruction into the body.
     pub fn insert(&mut self, at: Cursor, mut instr: Instr) -> InstrId {
         instr.uses = 0;
-        let block = self.block_at(at);
-        let (prev, next) = self.neighbours(at);
+        let (block, prev, next) = self.place(at);
         self.count_operands(&instr);
+        self.tally.add(InstrGroup::of(&instr.kind));
         let id = self.instrs.insert(Node { instr, block, prev, next });
         self.link(id, block, prev, next);
         id
     }
 
+    #[inline]
     fn link(&mut self, id: InstrId, block: BlockId, prev: Option<InstrId>, next: Option<InstrId>) {
+        self.set_links(block, prev, next, Some(id), Some(id));
+    }
+
+    /// Sets what comes after `prev` (the start of the block if there is none) and what comes before `next` (the end).
+    #[inline]
+    fn set_links(
+        &mut self,
+        block: BlockId,
+        prev: Option<InstrId>,
+        next: Option<InstrId>,
+        after: Option<InstrId>,
+        before: Option<InstrId>,
+    ) {
         match prev {
-            Some(p) => self.instrs[p].next = Some(id),
-            None => self.blocks[block].first = Some(id),
+            Some(p) => self.instrs[p].next = after,
+            None => self.blocks[block].first = after,
         }
         match next {
-            Some(n) => self.instrs[n].prev = Some(id),
-            None => self.blocks[block].last = Some(id),
+            Some(n) => self.instrs[n].prev = before,
+            None => self.blocks[block].last = before,
         }
     }
 
     fn unlink(&mut self, id: InstrId) {
         let Node { block, prev, next, .. } = self.instrs[id];
-        match prev {
-            Some(p) => self.instrs[p].next = next,
-            None => self.blocks[block].first = next,
-        }
-        match next {
-            Some(n) => self.instrs[n].prev = prev,
-            None => self.blocks[block].last = prev,
-        }
+        self.set_links(block, prev, next, next, prev);
     }
 
     /// Takes an instruction out of the body.
     ///
     /// Its value must not be used any more; the validator finds operands that name removed instructions.
     pub fn remove(&mut self, id: InstrId) {
-        self.unlink(id);
         let node = self.instrs.remove(id);
-        debug_assert!(node.as_ref().is_none_or(|n| n.instr.uses == 0), "removed {id:?} is still used");
-        if let Some(node) = node {
-            self.uncount_operands(&node.instr);
+        debug_assert!(
+            node.as_ref().is_some_and(|n| n.instr.uses == 0),
+            "removed {id:?} is still used or not there"
+        );
+        if let Some(Node { instr, block, prev, next }) = node {
+            self.set_links(block, prev, next, next, prev);
+            self.uncount_operands(&instr);
+            self.tally.take(InstrGroup::of(&instr.kind));
         }
     }
 
@@ -252,8 +277,7 @@ impl Body {
             return;
         }
         self.unlink(id);
-        let block = self.block_at(at);
-        let (prev, next) = self.neighbours(at);
+        let (block, prev, next) = self.place(at);
         let node = &mut self.instrs[id];
         (node.block, node.prev, node.next) = (block, prev, next);
         self.link(id, block, prev, next);
@@ -267,7 +291,9 @@ impl Body {
 
     /// Makes the instruction do something else and define a value of another shape.
     pub fn set_instr(&mut self, id: InstrId, kind: InstrKind, ty: crate::value::Ty) {
+        let to = InstrGroup::of(&kind);
         let old = std::mem::replace(&mut self.instrs[id].instr.kind, kind);
+        self.tally.change(InstrGroup::of(&old), to);
         self.instrs[id].instr.ty = ty;
         let old = Instr::new(old, ty);
         self.uncount_operands(&old);

@@ -5,10 +5,11 @@
 //! ([`Body::replace_all`]), and an analysis lists users on demand ([`UseMap`](crate::analysis::UseMap)).
 //! `docs/uses.md` has the measurements behind this choice.
 
-use super::{Body, Cf};
+use super::{Body, Cf, InstrGroup};
 use crate::ids::{BlockId, InstrId};
 use crate::instr::{Instr, PhiSrc};
 use rustc_hash::FxHashMap;
+use slotmap::Key;
 use smallvec::SmallVec;
 use std::cell::Cell;
 
@@ -52,6 +53,11 @@ impl Replacements {
     pub fn clear(&mut self) {
         self.map.clear();
     }
+}
+
+/// Number of an instruction among all that have ever been in the body at the same time.
+fn slot(id: InstrId) -> usize {
+    id.data().as_ffi() as u32 as usize
 }
 
 impl Body {
@@ -102,10 +108,11 @@ impl Body {
         let mut before = SmallVec::<[InstrId; 8]>::new();
         let mut after = SmallVec::<[InstrId; 8]>::new();
         let instr = &mut self.instrs[id].instr;
-        let uses = instr.uses;
+        let (uses, group) = (instr.uses, InstrGroup::of(&instr.kind));
         instr.visit_operands(|v| before.push(v));
         f(instr);
         instr.uses = uses;
+        self.tally.change(group, InstrGroup::of(&instr.kind));
         instr.visit_operands(|v| after.push(v));
         if before != after {
             before.into_iter().for_each(|v| self.uncount(v));
@@ -205,7 +212,15 @@ impl Body {
         if replacements.is_empty() {
             return;
         }
-        self.rewrite(|v| replacements.resolve(v));
+        // Every operand is looked up: an array is three times as fast as the hash table that collects few entries.
+        let mut table = vec![InstrId::null(); self.instr_capacity()];
+        for &old in replacements.map.keys() {
+            table[slot(old)] = replacements.resolve(old);
+        }
+        self.rewrite(|v| match table.get(slot(v)) {
+            Some(new) if !new.is_null() => *new,
+            _ => v,
+        });
         // All uses of a replaced value have moved, so the counts move as a whole.
         for &old in replacements.map.keys() {
             let Some(uses) = self.instrs.get_mut(old).map(|n| std::mem::take(&mut n.instr.uses)) else {

@@ -265,7 +265,8 @@ indices! {
 pub struct Indices([u32; 2]);
 
 impl Indices {
-    fn word(self) -> u64 {
+    /// All indices as one word; equal words of one operation mean equal indices.
+    pub fn bits(self) -> u64 {
         u64::from(self.0[0]) | (u64::from(self.0[1]) << 32)
     }
 
@@ -284,7 +285,7 @@ impl Indices {
     /// Packed bits of an index; `None` if the operation does not have it.
     pub fn get(self, op: IntrinsicOp, index: Index) -> Option<u32> {
         let shift = Self::shift(op, index)?;
-        Some((self.word() >> shift) as u32 & ((1u64 << index.bits()) - 1) as u32)
+        Some((self.bits() >> shift) as u32 & ((1u64 << index.bits()) - 1) as u32)
     }
 
     /// Sets an index; false if the operation does not have it or the bits do not fit.
@@ -295,7 +296,7 @@ impl Indices {
         if u64::from(bits) > mask {
             return false;
         }
-        let word = (self.word() & !(mask << shift)) | (u64::from(bits) << shift);
+        let word = (self.bits() & !(mask << shift)) | (u64::from(bits) << shift);
         self.0 = [word as u32, (word >> 32) as u32];
         true
     }
