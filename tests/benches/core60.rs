@@ -92,9 +92,8 @@ fn naga(modules: &[Vec<u8>]) {
             let mut t = [0.0; 3];
             let module = timed(&mut t[0], || spv::parse_u8_slice(bytes, &read)).ok()?;
             let info = timed(&mut t[1], || {
-                Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module)
-            })
-            .ok()?;
+                Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).ok()
+            })?;
             let text = timed(&mut t[2], || {
                 let (module, info) = process_overrides(&module, &info, None, &Default::default()).ok()?;
                 msl::write_string(&module, &info, &write, &msl::PipelineOptions::default()).ok()

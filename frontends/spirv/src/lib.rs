@@ -2,13 +2,13 @@
 //!
 //! The module is read straight from its words; nothing is allocated per instruction. Steps:
 //!
-//! * [`module`]: one sweep over the preamble, types, constants and global variables; names and
+//! * `module.rs`: one sweep over the preamble, types, constants and global variables; names and
 //!   decorations hang on ids as linked lists.
-//! * [`types`], [`constants`], [`variables`]: SPIR-V's notions to the IR's. Variables are made when
+//! * `types.rs`, `constants.rs`, `variables.rs`: SPIR-V's notions to the IR's. Variables are made when
 //!   something refers to them.
-//! * [`blocks`], [`structure`]: blocks of a function to a plan of nested ifs and loops.
-//! * [`function`]: follows the plan; [`dispatch`] says which file translates which instruction.
-//! * [`repair`]: values that are used outside the region of their definition go through variables.
+//! * `blocks.rs`, `structure.rs`: blocks of a function to a plan of nested ifs and loops.
+//! * `function.rs`: follows the plan; `dispatch.rs` says which file translates which instruction.
+//! * `repair.rs`: values that are used outside the region of their definition go through variables.
 //!
 //! Validity is never assumed: every id, count and type is checked where it is used.
 

@@ -1,4 +1,4 @@
-//! ALU operations: one table row each, see [`table`].
+//! ALU operations: one table row each, see `table.rs`.
 //!
 //! From a row come the [`AluOp`] variant with its documentation, its [`AluInfo`] (used by printer,
 //! parser, validator, builder and optimiser) and its evaluation ([`AluOp::eval`]).

@@ -1,6 +1,6 @@
 //! Intrinsics: operations with effects or with knowledge of the shader's environment.
 //!
-//! One table row each ([`table`]); constant operands are *indices*, addressed by name ([`Index`]).
+//! One table row each (`table.rs`); constant operands are *indices*, addressed by name ([`Index`]).
 
 mod index;
 mod table;

@@ -1,6 +1,6 @@
 //! The text form of shaders, `.foil`: complete, exact, and pleasant to write by hand.
 //!
-//! [`print`] writes everything that a shader holds, in canonical form; [`parse`] reads it back, and reads
+//! [`print()`] writes everything that a shader holds, in canonical form; [`parse`] reads it back, and reads
 //! what people write: shapes, masks, labels and empty `else` sides may be left out where they follow from
 //! the rest. `docs/foil.md` has the grammar.
 //!
