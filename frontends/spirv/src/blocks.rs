@@ -107,6 +107,7 @@ pub(crate) fn scan(r: &mut Reader<'_>, mut at: usize, count: usize) -> Res<Vec<S
                     b.end = inst.at;
                 }
             }
+            _ if !r.has_wide => {}
             _ => {
                 // Only switches on 64-bit numbers need this, so only results of that width are kept.
                 if let (Some(&ty), Some(&id)) = (inst.words.get(1), inst.words.get(2))

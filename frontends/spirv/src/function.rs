@@ -109,8 +109,8 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
     let head = Inst::at(r.words, s.at)?;
     r.line = Line::default();
     let plan = plan(r, head.end(), s.blocks).map_err(|e| r.locate(e, head))?;
-    // About one instruction comes from three words.
-    body.reserve(s.words / 3);
+    // Two instructions come from five words, or fewer.
+    body.reserve(s.words * 2 / 5);
     let entry = body.entry();
     let b = Builder::at(body, Cursor::BlockEnd(entry));
     let mut fun = Fun {

@@ -18,12 +18,13 @@ impl Fun<'_, '_> {
 
     /// A pointer by its id.
     pub fn pointer(&mut self, id: u32) -> Res<Ptr> {
-        let mut ptr = match self.r.id(id).def {
+        let known = *self.r.id(id);
+        let mut ptr = match known.def {
             Def::Pointer(p) => self.r.pointers[p as usize],
             Def::Global(g) => self.global(g)?,
             _ => bail!(ID, "{} is no pointer here", self.r.show(id)),
         };
-        if self.r.id(id).flags & flag::NON_UNIFORM != 0 {
+        if known.flags & flag::NON_UNIFORM != 0 {
             ptr.access |= Access::NON_UNIFORM;
         }
         Ok(ptr)

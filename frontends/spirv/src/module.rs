@@ -166,6 +166,8 @@ pub(crate) struct Reader<'w> {
     pub calls: Vec<(u32, u32)>,
     /// Ids of the function that is translated.
     locals: Vec<u32>,
+    /// Whether there are 64-bit integers.
+    pub has_wide: bool,
     /// Values of one 64-bit component.
     pub wide_ids: FxHashSet<u32>,
     pub files: FxHashMap<u32, u32>,
@@ -201,6 +203,7 @@ impl<'w> Reader<'w> {
             queue: Vec::new(),
             calls: Vec::new(),
             locals: Vec::with_capacity(capacity),
+            has_wide: false,
             wide_ids: FxHashSet::default(),
             files: FxHashMap::default(),
             line: Line::default(),
@@ -219,17 +222,38 @@ impl<'w> Reader<'w> {
 
     #[inline]
     fn id_mut(&mut self, id: u32) -> Res<&mut Id> {
-        if id == 0 || id >= self.bound {
-            bail!(ID, "id %{id} is not below the bound {}", self.bound);
-        }
-        if id as usize >= self.ids.len() {
-            self.ids.resize(id as usize + 1, NO_ID);
+        if id == 0 || id as usize >= self.ids.len() {
+            self.grow_ids(id)?;
         }
         Ok(&mut self.ids[id as usize])
     }
 
+    /// Makes the table reach up to an id.
+    #[cold]
+    fn grow_ids(&mut self, id: u32) -> Res<()> {
+        if id == 0 || id >= self.bound {
+            bail!(ID, "id %{id} is not below the bound {}", self.bound);
+        }
+        self.ids.resize(id as usize + 1, NO_ID);
+        Ok(())
+    }
+
     /// Gives an id its meaning. Values may get a new one: blocks can be translated more than once.
+    #[inline]
     pub fn define(&mut self, id: u32, def: Def) -> Res<()> {
+        match self.ids.get_mut(id as usize) {
+            Some(entry) if matches!(entry.def, Def::None) && id != 0 => entry.def = def,
+            _ => self.define_again(id, def)?,
+        }
+        if matches!(def, Def::Value(..) | Def::Pointer(_) | Def::Label(_)) {
+            self.locals.push(id);
+        }
+        Ok(())
+    }
+
+    /// As [`Reader::define`] for ids that have a meaning, are beyond the table or out of range.
+    #[cold]
+    fn define_again(&mut self, id: u32, def: Def) -> Res<()> {
         let entry = self.id_mut(id)?;
         match (entry.def, def) {
             (Def::None, _) => {}
@@ -237,9 +261,6 @@ impl<'w> Reader<'w> {
             _ => bail!(ID, "id %{id} is defined twice"),
         }
         entry.def = def;
-        if matches!(def, Def::Value(..) | Def::Pointer(_) | Def::Label(_)) {
-            self.locals.push(id);
-        }
         Ok(())
     }
 
@@ -359,7 +380,7 @@ impl<'w> Reader<'w> {
     /// Reads everything outside functions and notes where functions are.
     pub fn sweep(&mut self) -> Res<()> {
         let mut at = HEADER;
-        let (mut in_function, mut blocks) = (false, 0);
+        let (mut in_function, mut blocks, mut variables) = (false, 0, 0);
         while at < self.words.len() {
             let inst = Inst::at(self.words, at).map_err(|mut e| {
                 e.place = Place::Word { offset: at, result: None, source: None };
@@ -369,6 +390,7 @@ impl<'w> Reader<'w> {
             if in_function {
                 let opcode = inst.opcode();
                 blocks += usize::from(opcode == Op::Label as u32);
+                variables += usize::from(opcode == Op::Variable as u32);
                 if opcode == Op::FunctionEnd as u32 {
                     in_function = false;
                     if let Some(f) = self.functions.last_mut() {
@@ -385,6 +407,7 @@ impl<'w> Reader<'w> {
             return fail(MALFORMED, "the last function has no OpFunctionEnd");
         }
         self.line = Line::default();
+        self.shader.vars.reserve(self.globals.len() + variables);
         Ok(())
     }
 
@@ -494,14 +517,21 @@ impl<'w> Reader<'w> {
     }
 
     /// A type by its id.
+    #[inline]
     pub fn type_of(&self, id: u32) -> Res<TyIx> {
         match self.id(id).def {
             Def::Type(t) => Ok(t),
-            _ => fail(ID, format!("{} is no type", self.show(id))),
+            _ => self.no_type(id),
         }
     }
 
+    #[cold]
+    fn no_type(&self, id: u32) -> Res<TyIx> {
+        fail(ID, format!("{} is no type", self.show(id)))
+    }
+
     /// What a type is.
+    #[inline]
     pub fn kind(&self, ty: TyIx) -> Kind {
         self.types[ty as usize].kind
     }

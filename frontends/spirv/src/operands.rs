@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 impl Fun<'_, '_> {
     /// Defines the result as a value of type `ty`.
+    #[inline]
     pub fn set(&mut self, value: Val, ty: TyIx) -> Res<()> {
         self.r.define(self.inst.word(2)?, Def::Value(ty, value))
     }
@@ -20,13 +21,15 @@ impl Fun<'_, '_> {
         let ty = self.result_type()?;
         let (have, want) = (self.b.ty(value), self.r.shape(ty)?);
         if have != want {
-            bail!(
-                TYPE,
-                "the operands of {} make a value of shape {have}, but its type is {want}",
-                self.inst.name()
-            );
+            return self.wrong_shape(have, want);
         }
         self.set(Val::Ssa(value), ty)
+    }
+
+    #[cold]
+    fn wrong_shape(&self, have: Ty, want: Ty) -> Res<()> {
+        let name = self.inst.name();
+        fail(TYPE, format!("the operands of {name} make a value of shape {have}, but its type is {want}"))
     }
 
     /// Defines the result as a pointer.
@@ -37,14 +40,23 @@ impl Fun<'_, '_> {
     }
 
     /// Type of the result.
+    #[inline]
     pub fn result_type(&self) -> Res<TyIx> {
         self.r.type_of(self.inst.word(1)?)
     }
 
     /// A value and its type.
+    #[inline]
     pub fn value(&mut self, id: u32) -> Res<(TyIx, Val)> {
         match self.r.id(id).def {
             Def::Value(ty, v) => Ok((ty, v)),
+            def => self.other_value(id, def),
+        }
+    }
+
+    /// A value that no instruction of the function has made.
+    fn other_value(&mut self, id: u32, def: Def) -> Res<(TyIx, Val)> {
+        match def {
             Def::Const(c) => {
                 let v = self.constant(c)?;
                 Ok((self.r.consts[c as usize].ty, v))
@@ -110,8 +122,13 @@ impl Fun<'_, '_> {
     }
 
     /// Two types must agree, apart from layout.
+    #[inline]
     pub fn check_same(&self, a: TyIx, b: TyIx) -> Res<()> {
-        if a == b || self.r.same_type(a, b, &mut 10_000) {
+        if a == b { Ok(()) } else { self.check_alike(a, b) }
+    }
+
+    fn check_alike(&self, a: TyIx, b: TyIx) -> Res<()> {
+        if self.r.same_type(a, b, &mut 10_000) {
             return Ok(());
         }
         bail!(TYPE, "{} and {} are different types", self.r.show_type(a), self.r.show_type(b))

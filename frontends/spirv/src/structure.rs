@@ -93,6 +93,11 @@ pub(crate) fn plan(r: &mut Reader<'_>, at: usize, blocks: usize) -> Res<Plan> {
     let steps = Vec::with_capacity(3 * blocks);
     let mut plan = Plan { blocks: scan(r, at, blocks)?, steps, ..Plan::default() };
     link(r, &mut plan.blocks)?;
+    if let [only] = &mut plan.blocks[..] {
+        only.order = 0;
+        plan.steps.extend([Step::Block(0), Step::Exit(0, true)]);
+        return Ok(plan);
+    }
     let order = order(&mut plan.blocks);
     place(&mut plan.blocks, &order, r)?;
     let mut planner =

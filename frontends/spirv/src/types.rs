@@ -124,6 +124,7 @@ impl<'w> Reader<'w> {
                 if !matches!(bits, 8 | 16 | 32 | 64) {
                     bail!(TYPE, "integers of {bits} bits do not exist in shaders");
                 }
+                self.has_wide |= bits == 64;
                 ty.shape = Ty::new(1, bits as u8);
                 Kind::Int { bits: bits as u8, signed: inst.word(3)? != 0 }
             }
@@ -308,13 +309,19 @@ impl<'w> Reader<'w> {
 
     /// Type of part `i` of a composite.
     pub fn part(&self, ty: TyIx, i: u32) -> Res<TyIx> {
-        let t = match (self.kind(ty), self.parts(ty)) {
-            (Kind::Runtime { elem, .. }, _) => Some(elem),
-            (_, Some((n, Some(elem)))) if i < n => Some(elem),
-            (_, Some((_, None))) => self.members_of(ty).get(i as usize).map(|m| m.ty),
-            _ => None,
-        };
-        t.ok_or_else(|| error(TYPE, format!("{} has no part {i}", self.show_type(ty))))
+        match self.kind(ty) {
+            Kind::Runtime { elem, .. } => Ok(elem),
+            Kind::Vector { elem, n } if i < u32::from(n) => Ok(elem),
+            Kind::Matrix { column, n } if i < u32::from(n) => Ok(column),
+            Kind::Array { elem, len, .. } if i < len => Ok(elem),
+            Kind::Struct { first, n } if i < n => Ok(self.members[(first + i) as usize].ty),
+            _ => self.no_part(ty, i),
+        }
+    }
+
+    #[cold]
+    fn no_part(&self, ty: TyIx, i: u32) -> Res<TyIx> {
+        fail(TYPE, format!("{} has no part {i}", self.show_type(ty)))
     }
 
     /// Whether values of two types have the same parts; layout and signs do not matter. Gives up (false)
@@ -360,17 +367,22 @@ impl<'w> Reader<'w> {
             Kind::Int { bits, signed } => Scalar::int(bits, signed),
             Kind::Float { bits } => Scalar::float(bits),
             Kind::Vector { elem, .. } => return self.scalar(elem),
-            _ => bail!(TYPE, "{} is no scalar or vector", self.show_type(ty)),
+            _ => return self.no_vector(ty),
         })
     }
 
     /// Shape of a scalar or vector.
+    #[inline]
     pub fn shape(&self, ty: TyIx) -> Res<Ty> {
-        let shape = self.types[ty as usize].shape;
-        if shape.is_none() {
-            bail!(TYPE, "{} is no scalar or vector", self.show_type(ty));
+        match self.types[ty as usize].shape {
+            Ty::NONE => self.no_vector(ty),
+            shape => Ok(shape),
         }
-        Ok(shape)
+    }
+
+    #[cold]
+    fn no_vector<T>(&self, ty: TyIx) -> Res<T> {
+        fail(TYPE, format!("{} is no scalar or vector", self.show_type(ty)))
     }
 
     /// Whether values of a type are references to images or samplers.

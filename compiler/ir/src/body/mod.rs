@@ -82,7 +82,7 @@ impl Index<InstrId> for Body {
 impl Body {
     /// A body of one empty block.
     pub fn new() -> Body {
-        let mut blocks = SlotMap::with_key();
+        let mut blocks = SlotMap::with_capacity_and_key(3);
         let first = blocks.insert(Block::new(Owner::Root));
         Body {
             instrs: SlotMap::with_key(),
