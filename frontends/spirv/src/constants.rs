@@ -108,19 +108,40 @@ impl<'w> Reader<'w> {
         let first = self.const_parts.len() as u32;
         for (i, &id) in ids.iter().enumerate() {
             let c = self.const_index(id)?;
-            let (have, want) = (self.consts[c as usize].ty, self.part(ty, i as u32)?);
-            if have != want && !self.same_shape(have, want) {
-                bail!(TYPE, "{} does not fit into {}", self.show(id), self.show_type(ty));
-            }
+            self.const_as(c, self.part(ty, i as u32)?)?;
             self.const_parts.push(c);
         }
         Ok(ConstValue::Parts(first))
     }
 
-    /// Whether two types are the same apart from layout, as far as a wrong mixture could do harm.
+    /// Whether two types hold the same scalars in the same order, whatever their names and layouts.
+    ///
+    /// Types that take too long to compare (they can name each other many times over) count as different.
     fn same_shape(&self, a: TyIx, b: TyIx) -> bool {
-        let (x, y) = (&self.types[a as usize], &self.types[b as usize]);
-        x.shape == y.shape && (!x.shape.is_none() || self.parts(a).map(|p| p.0) == self.parts(b).map(|p| p.0))
+        const MAX_STEPS: u32 = 1 << 12;
+        let mut todo: smallvec::SmallVec<[(TyIx, TyIx); 8]> = smallvec::smallvec![(a, b)];
+        let mut steps = 0;
+        while let Some((a, b)) = todo.pop() {
+            let (x, y) = (&self.types[a as usize], &self.types[b as usize]);
+            if a == b || (!x.shape.is_none() && x.shape == y.shape) {
+                continue;
+            }
+            steps += 1;
+            let parts = match (self.parts(a), self.parts(b)) {
+                (Some((n, _)), Some((m, _))) if n == m && x.shape == y.shape && steps < MAX_STEPS => n,
+                _ => return false,
+            };
+            let uniform =
+                !matches!((self.kind(a), self.kind(b)), (Kind::Struct { .. }, _) | (_, Kind::Struct { .. }));
+            steps += if uniform { 0 } else { parts };
+            for i in 0..if uniform { parts.min(1) } else { parts } {
+                match (self.part(a, i), self.part(b, i)) {
+                    (Ok(x), Ok(y)) => todo.push((x, y)),
+                    _ => return false,
+                }
+            }
+        }
+        true
     }
 
     /// Number of a constant.
@@ -308,6 +329,13 @@ impl<'w> Reader<'w> {
     }
 
     // ---- initial values ----
+
+    /// A constant as the initial value of a variable of a type.
+    pub fn initializer_of(&mut self, id: u32, ty: TyIx) -> Res<Constant> {
+        let c = self.const_index(id)?;
+        self.const_as(c, ty)?;
+        self.initializer(c)
+    }
 
     /// A constant as the initial value of a variable.
     pub fn initializer(&mut self, c: u32) -> Res<Constant> {

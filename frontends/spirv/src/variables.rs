@@ -276,7 +276,7 @@ impl<'w> Reader<'w> {
             let ir = self.ir_type(ty)?;
             let state = self.new_io(class, ty, ir, &deco, &name, deco.location)?;
             if let (GlobalState::Var(var), true) = (&state, initializer != 0) {
-                let value = self.initializer(self.const_index(initializer)?)?;
+                let value = self.initializer_of(initializer, ty)?;
                 self.shader.vars[*var].initializer = Some(value);
             }
             return Ok(state);
@@ -288,7 +288,7 @@ impl<'w> Reader<'w> {
             var.access |= Access::NON_WRITEABLE;
         }
         if initializer != 0 && class != StorageClass::UniformConstant {
-            var.initializer = Some(self.initializer(self.const_index(initializer)?)?);
+            var.initializer = Some(self.initializer_of(initializer, ty)?);
         }
         Ok(GlobalState::Var(self.shader.add_var(var)))
     }

@@ -489,3 +489,20 @@ fn built_in_arrays_of_absurd_length_are_refused() {
     let fault = refuse(&f.finish());
     assert!(fault.message.contains("ClipDistance") && fault.message.contains("too long"), "{fault}");
 }
+
+#[test]
+fn initial_values_have_the_type_of_their_variable() {
+    let mut f = Frame::new();
+    let (one, two) = (f.constant(1), f.constant(2));
+    let pair = f.a.ty(Op::TypeArray, &[f.int, two]);
+    let pointer = f.a.ty(Op::TypePointer, &[6, pair]);
+    let var = f.a.global(Op::Variable, pointer, &[6, one]);
+    f.begin();
+    f.a.label();
+    let at = f.ptr_int;
+    let element = f.a.value(Op::AccessChain, at, &[var, one]);
+    f.a.op(Op::Store, &[element, one]);
+    f.a.op(Op::Return, &[]);
+    let fault = refuse(&f.finish());
+    assert!(fault.message.contains("does not fit into"), "{fault}");
+}
