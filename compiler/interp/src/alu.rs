@@ -1,0 +1,68 @@
+//! ALU instructions: the table evaluates, undefined components are followed.
+
+use crate::machine::{Machine, lanes};
+use crate::memory::Value;
+use crate::program::{AluCode, Op};
+use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty};
+
+/// The operands with swizzles applied, and masks of their undefined lanes.
+fn operands(m: &Machine<'_>, alu: &AluCode, lane: usize) -> ([Lanes; MAX_COMPONENTS], [u8; MAX_COMPONENTS]) {
+    let (mut values, mut undef) = ([[0; 4]; 4], [0u8; 4]);
+    for (i, s) in alu.srcs.iter().enumerate() {
+        let v = m.get(s.reg, lane);
+        for c in 0..usize::from(s.comps) {
+            let from = s.swizzle.get(c);
+            values[i][c] = v.bits[from];
+            undef[i] |= (v.undef >> from & 1) << c;
+        }
+    }
+    (values, undef)
+}
+
+/// The result for a lane.
+pub(crate) fn evaluate(m: &Machine<'_>, ty: Ty, alu: &AluCode, lane: usize) -> Value {
+    let n = alu.srcs.len();
+    let (values, undef) = operands(m, alu, lane);
+    let bits = alu.op.eval(alu.bits, ty, &values[..n]).unwrap_or_default();
+    if undef == [0; 4] {
+        return Value { bits, undef: 0 };
+    }
+    let full = ty.full_mask();
+    let undef = match alu.op {
+        // Only the chosen side counts.
+        AluOp::bcsel => (0..usize::from(ty.comps)).fold(0, |mask, c| {
+            let side = if values[0][c] & 1 != 0 { undef[1] } else { undef[2] };
+            mask | ((undef[0] | side) >> c & 1) << c
+        }),
+        AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => (0..n).fold(0, |mask, i| mask | (undef[i] & 1) << i),
+        _ if alu.per_component => undef.iter().fold(0, |a, u| a | u) & full,
+        _ => full,
+    };
+    Value { bits, undef }
+}
+
+/// A derivative: neighbours that are not active leave it undefined.
+pub(crate) fn quad(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
+    let mut results = [Value::default(); 16];
+    for lane in lanes(m.active) {
+        let base = lane & !3;
+        let mut quad = [([0; 4], 0u8); 4];
+        for (k, q) in quad.iter_mut().enumerate() {
+            // Without a whole quad there is no change between neighbours.
+            let other = if base + 4 > m.env.lanes { lane } else { base + k };
+            let (values, undef) = operands(m, alu, other);
+            let gone = m.active >> other & 1 == 0;
+            *q = (values[0], if gone { 0xf } else { undef[0] });
+        }
+        let mut value = Value::default();
+        for c in 0..usize::from(op.ty.comps) {
+            let values = quad.map(|q| q.0[c]);
+            value.bits[c] = alu.op.eval_quad(alu.bits, values, lane & 3).unwrap_or(0);
+            value.undef |= (quad.iter().fold(0, |a, q| a | q.1) >> c & 1) << c;
+        }
+        results[lane] = value;
+    }
+    for lane in lanes(m.active) {
+        m.set(op.dst, lane, results[lane]);
+    }
+}

@@ -1,0 +1,306 @@
+//! Intrinsics on memory, conversions, and the life of invocations.
+
+use crate::machine::{Machine, lanes};
+use crate::memory::{GLOBAL, Pointer, Value};
+use crate::program::{Op, Reg};
+use crate::{Fault, env};
+use airfoil_ir::{
+    AluOp, AtomicOp, Intrinsic, IntrinsicOp, RoundingMode, Scalar, Scope, Ty, Type, TypeId, bit_mask,
+};
+
+/// What an atomic leaves behind.
+pub(crate) fn atomic(op: AtomicOp, bits: u32, old: u64, compare: u64, data: u64) -> u64 {
+    let alu = match op {
+        AtomicOp::Iadd => AluOp::iadd,
+        AtomicOp::Imin => AluOp::imin,
+        AtomicOp::Umin => AluOp::umin,
+        AtomicOp::Imax => AluOp::imax,
+        AtomicOp::Umax => AluOp::umax,
+        AtomicOp::Iand => AluOp::iand,
+        AtomicOp::Ior => AluOp::ior,
+        AtomicOp::Ixor => AluOp::ixor,
+        AtomicOp::Fadd => AluOp::fadd,
+        AtomicOp::Fmin => AluOp::fmin,
+        AtomicOp::Fmax => AluOp::fmax,
+        AtomicOp::Xchg | AtomicOp::Store => return data,
+        AtomicOp::Cmpxchg => return if old == compare { data } else { old },
+        AtomicOp::Load => return old,
+    };
+    let ty = Ty::new(1, bits as u8);
+    alu.eval(bits, ty, &[[old, 0, 0, 0], [data, 0, 0, 0]]).unwrap_or_default()[0]
+}
+
+/// The ALU row of a conversion; `None` if there is none.
+fn conversion(i: &Intrinsic) -> Option<AluOp> {
+    let (from, to, sat) = (i.src_type(), i.dest_type(), i.saturate());
+    let pick = |plain, rtz, rtp, rtn, rte| match i.rounding() {
+        RoundingMode::Undef => plain,
+        RoundingMode::Rte => rte,
+        RoundingMode::Rtz => rtz,
+        RoundingMode::Rtp => rtp,
+        RoundingMode::Rtn => rtn,
+    };
+    use AluOp as O;
+    Some(match (from.is_float(), to.is_float()) {
+        _ if to == Scalar::Bool || to == Scalar::Any || from == Scalar::Any => return None,
+        _ if from == Scalar::Bool => {
+            if to.is_float() {
+                O::b2f
+            } else {
+                O::b2i
+            }
+        }
+        (true, true) => pick(O::f2f, O::f2f_rtz, O::f2f_rtp, O::f2f_rtn, O::f2f),
+        // The plain row saturates as the others do.
+        (true, false) if to.is_signed() => pick(O::f2i, O::f2i, O::f2i_rtp, O::f2i_rtn, O::f2i_rte),
+        (true, false) => pick(O::f2u, O::f2u, O::f2u_rtp, O::f2u_rtn, O::f2u_rte),
+        (false, true) if from.is_signed() => pick(O::i2f, O::i2f_rtz, O::i2f_rtp, O::i2f_rtn, O::i2f),
+        (false, true) => pick(O::u2f, O::u2f_rtz, O::u2f_rtp, O::u2f_rtn, O::u2f),
+        (false, false) => match (from.is_signed(), to.is_signed(), sat) {
+            (true, _, false) => O::i2i,
+            (false, _, false) => O::u2u,
+            (true, true, true) => O::i2i_sat,
+            (true, false, true) => O::i2u_sat,
+            (false, true, true) => O::u2i_sat,
+            (false, false, true) => O::u2u_sat,
+        },
+    })
+}
+
+impl Machine<'_> {
+    /// Executes an intrinsic.
+    pub(crate) fn intrinsic(
+        &mut self,
+        op: &Op,
+        i: &Intrinsic,
+        regs: &[Reg; 4],
+        pointee: Option<TypeId>,
+    ) -> Result<(), Fault> {
+        use IntrinsicOp as O;
+        if let Some(sv) = i.op.system_value() {
+            for lane in lanes(self.active) {
+                let bits = self.env.system_value(lane, sv);
+                self.set(op.dst, lane, Value { bits, undef: 0 });
+            }
+            return Ok(());
+        }
+        match i.op {
+            O::load_deref => self.load(op, |m, lane| m.pointer(regs[0], lane)),
+            O::store_deref => self.store(i, regs[1], |m, lane| m.pointer(regs[0], lane)),
+            O::deref_atomic | O::deref_atomic_swap => {
+                self.atomic(op, i, &regs[1..], |m, lane| m.pointer(regs[0], lane));
+            }
+            O::deref_buffer_array_length => self.array_length(op, regs[0], pointee),
+            O::load_param => {
+                let param = self.params + i.param();
+                for lane in lanes(self.active) {
+                    self.set(op.dst, lane, self.get(param, lane));
+                }
+            }
+            O::load_ubo | O::load_ssbo => {
+                self.load(op, |m, lane| m.at(m.pointer(regs[0], lane), regs[1], lane))
+            }
+            O::store_ssbo => self.store(i, regs[0], |m, lane| m.at(m.pointer(regs[1], lane), regs[2], lane)),
+            O::ssbo_atomic | O::ssbo_atomic_swap => {
+                self.atomic(op, i, &regs[2..], |m, lane| m.at(m.pointer(regs[0], lane), regs[1], lane));
+            }
+            O::get_ssbo_size => {
+                for lane in lanes(self.active) {
+                    let p = self.pointer(regs[0], lane);
+                    let size = self.memory.objects.get(p.target() as usize).map_or(0, |o| o.size);
+                    self.set(op.dst, lane, Value { undef: u8::from(p.wild), ..Value::scalar(size) });
+                }
+            }
+            O::load_push_constant => self.load_from(op, regs[0], self.memory.push),
+            O::load_uniform => self.load_from(op, regs[0], self.memory.uniform),
+            O::load_shared => self.load_from(op, regs[0], self.memory.shared),
+            O::store_shared => {
+                let base = Pointer::new(self.memory.shared.unwrap_or(GLOBAL - 1));
+                self.store(i, regs[0], |m, lane| m.at(base, regs[1], lane));
+            }
+            O::shared_atomic | O::shared_atomic_swap => {
+                let base = Pointer::new(self.memory.shared.unwrap_or(GLOBAL - 1));
+                self.atomic(op, i, &regs[1..], |m, lane| m.at(base, regs[0], lane));
+            }
+            O::load_global => self.load(op, |m, lane| m.at(Pointer::new(GLOBAL), regs[0], lane)),
+            O::store_global => self.store(i, regs[0], |m, lane| m.at(Pointer::new(GLOBAL), regs[1], lane)),
+            O::global_atomic | O::global_atomic_swap => {
+                self.atomic(op, i, &regs[1..], |m, lane| m.at(Pointer::new(GLOBAL), regs[0], lane));
+            }
+            O::barrier => {
+                if matches!(
+                    i.execution_scope(),
+                    Scope::Workgroup | Scope::Device | Scope::QueueFamily | Scope::Subgroup
+                ) {
+                    self.memory.epoch += 1;
+                }
+            }
+            O::discard | O::demote => self.demote(self.active),
+            O::discard_if | O::demote_if => {
+                let mask = self.condition(regs[0], "a discard")?;
+                self.demote(mask);
+            }
+            O::terminate => self.terminate(self.active),
+            O::terminate_if => {
+                let mask = self.condition(regs[0], "a termination")?;
+                self.terminate(mask);
+            }
+            O::is_helper_invocation => {
+                for lane in lanes(self.active) {
+                    self.set(op.dst, lane, Value::scalar(u64::from(self.helpers >> lane & 1)));
+                }
+            }
+            O::convert_alu_types | O::convert_air => self.convert(op, i, regs[0])?,
+            O::load_sample_pos_from_id => {
+                for lane in lanes(self.active) {
+                    let v = self.get(regs[0], lane);
+                    let h = env::mix(self.options.seed, v.bits[0]);
+                    let at = |h| airfoil_ir::alu::f64_to_bits(env::unit(h), 32);
+                    let undef = if v.undef & 1 != 0 { 3 } else { 0 };
+                    self.set(op.dst, lane, Value { bits: [at(h), at(env::mix(h, 1)), 0, 0], undef });
+                }
+            }
+            // A clock tells something else every time.
+            O::shader_clock => {
+                for lane in lanes(self.active) {
+                    self.set(op.dst, lane, Value { bits: [0; 4], undef: 3 });
+                }
+            }
+            _ => {
+                let done = self.stage_intrinsic(op, i, regs)
+                    || self.image_intrinsic(op, i, regs)
+                    || self.subgroup_intrinsic(op, i, regs);
+                if !done {
+                    return Err(Fault::unsupported(format!("`{}` is not executed", i.op.name())));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A pointer `offset` bytes further on.
+    fn at(&self, mut p: Pointer, offset: Reg, lane: usize) -> Pointer {
+        let v = self.get(offset, lane);
+        p.wild |= v.undef & 1 != 0;
+        p.offset = p.offset.wrapping_add(v.bits[0]);
+        p
+    }
+
+    fn load(&mut self, op: &Op, place: impl Fn(&Self, usize) -> Pointer) {
+        let bits = u32::from(op.ty.bits);
+        for lane in lanes(self.active) {
+            let p = place(self, lane);
+            let stride = if p.stride != 0 { p.stride } else { op.ty.with_comps(1).bytes() };
+            let mut value = Value::default();
+            for c in 0..usize::from(op.ty.comps) {
+                let at = p.offset.wrapping_add(c as u64 * u64::from(stride));
+                let (v, undef) = self.memory.read(p.target(), lane, at, bits);
+                value.bits[c] = v;
+                value.undef |= u8::from(undef || p.wild) << c;
+            }
+            self.set(op.dst, lane, value);
+        }
+    }
+
+    fn load_from(&mut self, op: &Op, offset: Reg, object: Option<u32>) {
+        let base = Pointer::new(object.unwrap_or(GLOBAL - 1));
+        self.load(op, |m, lane| m.at(base, offset, lane));
+    }
+
+    fn store(&mut self, i: &Intrinsic, value: Reg, place: impl Fn(&Self, usize) -> Pointer) {
+        let bits = self.widths.get(value as usize).map_or(32, |&w| u32::from(w));
+        for lane in lanes(self.active) {
+            let p = place(self, lane);
+            if !self.has_effects(lane, p.target()) || i.write_mask() == 0 {
+                continue;
+            }
+            let v = self.get(value, lane);
+            let stride = if p.stride != 0 { p.stride } else { Ty::new(1, bits as u8).bytes() };
+            for c in (0..4).filter(|c| i.write_mask() >> c & 1 != 0) {
+                let at = p.offset.wrapping_add(c as u64 * u64::from(stride));
+                let undef = v.undef >> c & 1 != 0;
+                self.memory.write(p.target(), lane, at, bits, v.bits[c], undef, (false, false));
+            }
+            if p.wild {
+                self.memory.lose(p.target(), lane);
+            }
+        }
+    }
+
+    fn atomic(&mut self, op: &Op, i: &Intrinsic, data: &[Reg], place: impl Fn(&Self, usize) -> Pointer) {
+        let bits = u32::from(op.ty.bits);
+        let swap = i.op.name().ends_with("_swap");
+        let kind = if swap { AtomicOp::Cmpxchg } else { i.atomic_op() };
+        for lane in lanes(self.active) {
+            let p = place(self, lane);
+            if !self.has_effects(lane, p.target()) {
+                self.set(op.dst, lane, Value { bits: [0; 4], undef: 1 });
+                continue;
+            }
+            let first = self.get(data[0], lane);
+            let (compare, new) = if swap { (first, self.get(data[1], lane)) } else { (first, first) };
+            let (old, unknown) = self.memory.get(p.target(), lane, p.offset, bits);
+            let met = if kind == AtomicOp::Load {
+                self.memory.read(p.target(), lane, p.offset, bits).1
+            } else {
+                let now = atomic(kind, bits, old, compare.bits[0], new.bits[0]);
+                let undef = (compare.undef | new.undef) & 1 != 0 || (unknown && kind != AtomicOp::Xchg);
+                let undef = if kind == AtomicOp::Store { new.undef & 1 != 0 } else { undef };
+                let commutes = !matches!(kind, AtomicOp::Cmpxchg | AtomicOp::Xchg | AtomicOp::Store);
+                self.memory.write(p.target(), lane, p.offset, bits, now, undef, (true, commutes))
+            };
+            if p.wild {
+                self.memory.lose(p.target(), lane);
+            }
+            let open = met || unknown || p.wild || kind == AtomicOp::Store;
+            self.set(op.dst, lane, Value { undef: u8::from(open), ..Value::scalar(old) });
+        }
+    }
+
+    /// Number of elements of the run-time array that is, or ends, what a deref points at.
+    fn array_length(&mut self, op: &Op, deref: Reg, pointee: Option<TypeId>) {
+        let Some(mut ty) = pointee else { return };
+        let mut offset = 0;
+        if let Type::Struct(s) = &self.shader.types[ty]
+            && let Some(last) = s.members.len().checked_sub(1)
+        {
+            offset = self.layouts.member(ty, last);
+            ty = s.members[last].ty;
+        }
+        let stride = self.layouts.stride(ty).max(1);
+        for lane in lanes(self.active) {
+            let p = self.pointer(deref, lane);
+            let size = self.memory.objects.get(p.target() as usize).map_or(0, |o| o.size);
+            let n = size.saturating_sub(p.offset + offset) / stride;
+            self.set(op.dst, lane, Value { undef: u8::from(p.wild), ..Value::scalar(n) });
+        }
+    }
+
+    fn convert(&mut self, op: &Op, i: &Intrinsic, value: Reg) -> Result<(), Fault> {
+        let (from, to) = (i.src_type(), i.dest_type());
+        let same =
+            from == to || (from.bits() == to.bits() && !from.is_float() && !to.is_float() && !i.saturate());
+        let alu = if same { Some(AluOp::mov) } else { conversion(i) };
+        let Some(alu) = alu else {
+            return Err(Fault::unsupported(format!("there is no conversion from {from} to {to}")));
+        };
+        for lane in lanes(self.active) {
+            let v = self.get(value, lane);
+            let bits = alu.eval(u32::from(from.bits()), op.ty, &[v.bits]).unwrap_or_default();
+            let mut bits = bits;
+            bits.iter_mut().for_each(|b| *b &= bit_mask(u32::from(op.ty.bits)));
+            self.set(op.dst, lane, Value { bits, undef: v.undef & op.ty.full_mask() });
+        }
+        Ok(())
+    }
+
+    fn demote(&mut self, mask: u32) {
+        self.helpers |= mask;
+        self.discarded |= mask;
+    }
+
+    fn terminate(&mut self, mask: u32) {
+        self.discarded |= mask;
+        self.end(mask);
+    }
+}

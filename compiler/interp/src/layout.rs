@@ -1,0 +1,208 @@
+//! Places of parts in memory: explicit layout where a type has it, else the rules of std430.
+//!
+//! The rules are those of OpenGL 4.6 section 7.6.2.2, the same that `lower_io` gives workgroup memory.
+
+use crate::Fault;
+use airfoil_ir::{Scalar, Ty, Type, TypeId, Types};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A scalar or vector within a type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    /// Byte offset.
+    pub(crate) offset: u64,
+    /// Component type.
+    pub(crate) scalar: Scalar,
+    /// Components.
+    pub(crate) comps: u8,
+    /// Bytes between components.
+    pub(crate) stride: u32,
+}
+
+/// Most leaves of one type.
+const MAX_LEAVES: usize = 1 << 18;
+
+/// Layouts of the types of a shader.
+#[derive(Debug)]
+pub(crate) struct Layouts<'a> {
+    pub(crate) types: &'a Types,
+    runtime: u32,
+    known: FxHashMap<TypeId, (u64, u64)>,
+    leaves: FxHashMap<TypeId, Rc<[Leaf]>>,
+}
+
+fn round_up(n: u64, to: u64) -> u64 {
+    n.div_ceil(to.max(1)).saturating_mul(to.max(1))
+}
+
+/// Bytes of a component in memory.
+pub(crate) fn component_bytes(bits: u8) -> u32 {
+    Ty::new(1, bits).bytes()
+}
+
+fn vector(bits: u8, comps: u8) -> (u64, u64) {
+    let bytes = u64::from(component_bytes(bits));
+    let lanes = if comps == 3 { 4 } else { u64::from(comps) };
+    (bytes * u64::from(comps), bytes * lanes)
+}
+
+impl<'a> Layouts<'a> {
+    pub(crate) fn new(types: &'a Types, runtime: u32) -> Layouts<'a> {
+        Layouts { types, runtime, known: FxHashMap::default(), leaves: FxHashMap::default() }
+    }
+
+    /// Elements of an array; run-time ones have as many as the options say.
+    pub(crate) fn length(&self, len: u32) -> u32 {
+        if len == 0 { self.runtime } else { len }
+    }
+
+    /// Size and alignment of a type in bytes.
+    pub(crate) fn of(&mut self, ty: TypeId) -> (u64, u64) {
+        if let Some(&known) = self.known.get(&ty) {
+            return known;
+        }
+        let types = self.types;
+        let layout = match &types[ty] {
+            Type::Vector { scalar, comps } => vector(scalar.bits(), *comps),
+            Type::Matrix { scalar, cols, rows, stride, row_major } => {
+                let vectors = if *row_major && *stride != 0 { *rows } else { *cols };
+                let align = vector(scalar.bits(), *rows).1;
+                (self.stride(ty) * u64::from(vectors), align)
+            }
+            Type::Array { elem, len, .. } => {
+                let align = self.of(*elem).1;
+                (self.stride(ty).saturating_mul(u64::from(self.length(*len))), align)
+            }
+            Type::Struct(s) => {
+                let (mut end, mut align) = (0u64, 1);
+                for m in &s.members {
+                    let (size, a) = self.of(m.ty);
+                    let at = m.offset.map_or_else(|| round_up(end, a), u64::from);
+                    end = end.max(at.saturating_add(size));
+                    align = align.max(a);
+                }
+                (round_up(end, align), align)
+            }
+            Type::Image(_) | Type::Sampler => (0, 1),
+        };
+        self.known.insert(ty, layout);
+        layout
+    }
+
+    /// Bytes between the elements of an array or the vectors of a matrix.
+    pub(crate) fn stride(&mut self, ty: TypeId) -> u64 {
+        match self.types[ty] {
+            Type::Array { stride, .. } | Type::Matrix { stride, .. } if stride != 0 => u64::from(stride),
+            Type::Array { elem, .. } => {
+                let (size, align) = self.of(elem);
+                round_up(size, align)
+            }
+            Type::Matrix { scalar, rows, .. } => {
+                let (size, align) = vector(scalar.bits(), rows);
+                round_up(size, align)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Byte offset of a member.
+    pub(crate) fn member(&mut self, ty: TypeId, field: usize) -> u64 {
+        let types = self.types;
+        let Type::Struct(s) = &types[ty] else { return 0 };
+        let mut end = 0;
+        for (i, m) in s.members.iter().enumerate() {
+            let (size, align) = match m.offset {
+                Some(offset) if i == field => return u64::from(offset),
+                Some(_) => continue,
+                None => self.of(m.ty),
+            };
+            let at = round_up(end, align);
+            if i == field {
+                return at;
+            }
+            end = at.saturating_add(size);
+        }
+        end
+    }
+
+    /// All scalars and vectors of a type, in order of declaration.
+    pub(crate) fn leaves(&mut self, ty: TypeId) -> Result<Rc<[Leaf]>, Fault> {
+        if let Some(known) = self.leaves.get(&ty) {
+            return Ok(known.clone());
+        }
+        let mut out = Vec::new();
+        self.collect(ty, 0, &mut out)?;
+        let leaves: Rc<[Leaf]> = out.into();
+        self.leaves.insert(ty, leaves.clone());
+        Ok(leaves)
+    }
+
+    fn collect(&mut self, ty: TypeId, offset: u64, out: &mut Vec<Leaf>) -> Result<(), Fault> {
+        if out.len() > MAX_LEAVES {
+            return Err(Fault::unsupported("a variable has too many parts"));
+        }
+        let types = self.types;
+        match &types[ty] {
+            &Type::Vector { scalar, comps } => {
+                out.push(Leaf { offset, scalar, comps, stride: component_bytes(scalar.bits()) });
+            }
+            &Type::Matrix { scalar, cols, rows, stride, row_major } => {
+                let bytes = component_bytes(scalar.bits());
+                let (between, inner) = if row_major && stride != 0 {
+                    (u64::from(bytes), stride)
+                } else {
+                    (self.stride(ty), bytes)
+                };
+                let column = |c: u8| Leaf {
+                    offset: offset + u64::from(c) * between,
+                    scalar,
+                    comps: rows,
+                    stride: inner,
+                };
+                out.extend((0..cols).map(column));
+            }
+            &Type::Array { elem, len, .. } => {
+                let stride = self.stride(ty);
+                for i in 0..self.length(len) {
+                    let before = out.len();
+                    self.collect(elem, offset + u64::from(i) * stride, out)?;
+                    if out.len() == before {
+                        break;
+                    }
+                }
+            }
+            Type::Struct(s) => {
+                for (i, m) in s.members.iter().enumerate() {
+                    let at = self.member(ty, i);
+                    self.collect(m.ty, offset + at, out)?;
+                }
+            }
+            Type::Image(_) | Type::Sampler => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a type holds images or samplers.
+    pub(crate) fn is_opaque(&self, ty: TypeId) -> bool {
+        match &self.types[ty] {
+            Type::Image(_) | Type::Sampler => true,
+            Type::Array { elem, .. } => self.is_opaque(*elem),
+            Type::Struct(s) => s.members.iter().any(|m| self.is_opaque(m.ty)),
+            Type::Vector { .. } | Type::Matrix { .. } => false,
+        }
+    }
+
+    /// How many objects of their own a type stands for: images, samplers, or blocks of an array of blocks.
+    pub(crate) fn objects(&self, ty: TypeId) -> u32 {
+        match &self.types[ty] {
+            Type::Array { elem, len, .. } => {
+                self.objects(*elem).saturating_mul(if *len == 0 { 4 } else { *len })
+            }
+            Type::Struct(s) if !s.block => {
+                s.members.iter().fold(0, |n, m| self.objects(m.ty).saturating_add(n))
+            }
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Executes shaders, so that passes are checked by what shaders compute before and after.
+//!
+//! [`execute`] runs a group of invocations (a quad of fragments, four vertices, a part of a workgroup) in lock step
+//! over the structured code, with a mask of active lanes, and gives an [`Outcome`]: stage outputs, buffers, images, and
+//! who was discarded. [`Outcome::difference`] compares two of them; the same shader in the forms `variables`, `slots`
+//! and `target` gives outputs of the same names.
+//!
+//! * **Environment**: inputs, uniforms, buffers, textures and system values are made of a seed, see `env.rs`.
+//!   Numbers are small mostly, so that loops that uniforms bound stay short. Textures are smooth functions of their
+//!   floating-point operands and hashes of the others; images and memory behind addresses hold hashes until they are written.
+//! * **Undefined values** are followed: each component of a value and each byte of memory knows whether its bits mean
+//!   something. What depends on an undefined value, on an index out of range, on an invocation that is not
+//!   active, or on a race between invocations is undefined and not compared. Control flow that depends on it
+//!   ends the execution with [`FaultKind::Undefined`].
+//! * **Out of bounds**: reads of buffers give zero and writes are dropped.
+//! * `discard` is executed as `demote`: helpers go on without effects.
+//! * **Refused** with [`FaultKind::Unsupported`]: stages other than vertex, fragment and compute, and memory
+//!   beyond fixed bounds.
+//!
+//! Where to look: `program.rs` flattens functions into steps, `machine.rs` executes them, `memory.rs` holds variables.
+
+mod alu;
+mod env;
+mod image;
+mod interface;
+mod intrinsics;
+mod layout;
+mod machine;
+mod memory;
+mod outcome;
+mod program;
+mod subgroup;
+mod texture;
+
+pub use outcome::{Difference, Outcome, Tolerance};
+
+use airfoil_ir::Shader;
+use std::fmt;
+
+/// How to execute.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What inputs, uniforms, buffers and textures are made of.
+    pub seed: u64,
+    /// Invocations in lock step, 1 to 16; a compute workgroup that is smaller bounds it. Quads need 4.
+    pub lanes: u32,
+    /// Most instructions, counted once a lane.
+    pub max_steps: u64,
+    /// Bits of undefined values.
+    pub undef: u64,
+    /// Elements of arrays whose length is known at run time only.
+    pub runtime_elements: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { seed: 0, lanes: 4, max_steps: 1_000_000, undef: 0, runtime_elements: 16 }
+    }
+}
+
+/// Why a shader was not executed to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What kind of reason.
+    pub kind: FaultKind,
+    /// The reason in words.
+    pub message: String,
+}
+
+/// Kinds of reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The interpreter cannot do this.
+    Unsupported,
+    /// Execution takes more steps than allowed.
+    Steps,
+    /// What happens depends on an undefined value.
+    Undefined,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl Fault {
+    fn unsupported(message: impl Into<String>) -> Fault {
+        Fault { kind: FaultKind::Unsupported, message: message.into() }
+    }
+
+    fn undefined(message: impl Into<String>) -> Fault {
+        Fault { kind: FaultKind::Undefined, message: message.into() }
+    }
+}
+
+/// Executes a valid shader.
+///
+/// # Errors
+/// What the interpreter cannot do, too many steps, or control flow that depends on an undefined value.
+pub fn execute(shader: &Shader, options: &Options) -> Result<Outcome, Fault> {
+    machine::Machine::new(shader, options)?.run()
+}

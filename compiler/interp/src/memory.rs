@@ -1,0 +1,497 @@
+//! Variables: bytes, each of which knows whether it is defined and who wrote it last.
+//!
+//! What only an invocation sees has a copy for each lane. Blocks, images, textures and samplers of an array are objects
+//! of their own. Inputs, outputs and system values are memory here too; `interface.rs` gives their parts names.
+
+use crate::Fault;
+use crate::env::{Env, mix, mix_text};
+use crate::layout::Layouts;
+use airfoil_ir::{Constant, Form, Modes, Shader, Ty, TypeId, VarId, Variable, bit_mask};
+use rustc_hash::FxHashMap;
+use slotmap::SecondaryMap;
+
+/// Number of the object that stands for memory behind addresses.
+pub(crate) const GLOBAL: u32 = u32::MAX;
+
+/// Most bytes that all variables may take.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// Components of a value with a mask of those that are undefined.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Value {
+    pub(crate) bits: [u64; 4],
+    pub(crate) undef: u8,
+}
+
+impl Value {
+    pub(crate) fn scalar(bits: u64) -> Value {
+        Value { bits: [bits, 0, 0, 0], undef: 0 }
+    }
+}
+
+/// A place in memory; a deref's value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pointer {
+    /// The object, or the first one of an array of objects.
+    pub(crate) object: u32,
+    /// Elements into an array of objects.
+    pub(crate) element: u32,
+    /// Byte offset.
+    pub(crate) offset: u64,
+    /// Bytes between components; 0 = their size.
+    pub(crate) stride: u32,
+    /// An index was undefined or out of range.
+    pub(crate) wild: bool,
+}
+
+impl Pointer {
+    pub(crate) fn new(object: u32) -> Pointer {
+        Pointer { object, element: 0, offset: 0, stride: 0, wild: false }
+    }
+
+    pub(crate) fn to_value(self) -> Value {
+        let bits = [u64::from(self.object), u64::from(self.element), self.offset, u64::from(self.stride)];
+        Value { bits, undef: u8::from(self.wild) }
+    }
+
+    pub(crate) fn of(v: Value) -> Pointer {
+        let [object, element, offset, stride] = v.bits;
+        let (object, element, stride) = (object as u32, element as u32, stride as u32);
+        Pointer { object, element, offset, stride, wild: v.undef != 0 }
+    }
+
+    /// The object after all steps.
+    pub(crate) fn target(&self) -> u32 {
+        if self.object == GLOBAL { GLOBAL } else { self.object + self.element }
+    }
+}
+
+/// A name that does not depend on the form of the shader.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Name {
+    pub(crate) set: u32,
+    pub(crate) binding: u32,
+    pub(crate) name: Box<str>,
+    pub(crate) element: u32,
+    /// Tells variables apart that have all else in common.
+    pub(crate) copy: u32,
+}
+
+/// Storage of a variable or of an element of it.
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub(crate) name: Name,
+    pub(crate) hash: u64,
+    pub(crate) mode: Modes,
+    pub(crate) size: u64,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) undef: Vec<bool>,
+    private: bool,
+    races: Vec<u32>,
+    pub(crate) initial: Option<Vec<u8>>,
+}
+
+/// Who accessed memory last: an epoch, and the lane or several.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accessor {
+    pub(crate) lane: u32,
+    pub(crate) atomic: bool,
+    pub(crate) epoch: u32,
+}
+
+const MANY: u32 = 0x3f;
+
+impl Accessor {
+    fn tag(self) -> u32 {
+        self.epoch << 8 | u32::from(self.atomic) << 7 | (self.lane + 1)
+    }
+
+    /// Whether somebody else accessed since the last barrier, and whether that was only atomically.
+    fn other(self, tag: u32) -> (bool, bool) {
+        let here = tag & 0x7f != 0 && tag >> 8 == self.epoch;
+        (here && tag & 0x7f != self.lane + 1, tag & 0x80 != 0)
+    }
+
+    /// Records a write in `tag`; gives whether what was read, and what is now there, is left open by a race.
+    pub(crate) fn write(self, tag: &mut u32, commutes: bool) -> (bool, bool) {
+        let (other, atomic) = self.other(*tag);
+        let open = other && !(self.atomic && atomic && commutes);
+        *tag = if other { Accessor { lane: MANY, ..self }.tag() } else { self.tag() };
+        (other, open)
+    }
+
+    /// Whether a read is left open by a race.
+    pub(crate) fn read(self, tag: u32) -> bool {
+        self.other(tag).0
+    }
+}
+
+/// All variables.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) objects: Vec<Object>,
+    pub(crate) vars: SecondaryMap<VarId, u32>,
+    /// Objects that the forms `slots` and `target` reach by offset only.
+    pub(crate) push: Option<u32>,
+    pub(crate) uniform: Option<u32>,
+    pub(crate) shared: Option<u32>,
+    pub(crate) global: FxHashMap<u64, (u8, bool, u32)>,
+    pub(crate) epoch: u32,
+    lanes: usize,
+    seed: u64,
+    total: u64,
+}
+
+impl Memory {
+    pub(crate) fn new(shader: &Shader, layouts: &mut Layouts<'_>, env: &Env) -> Result<Memory, Fault> {
+        let mut m = Memory {
+            objects: Vec::new(),
+            vars: SecondaryMap::new(),
+            push: None,
+            uniform: None,
+            shared: None,
+            global: FxHashMap::default(),
+            epoch: 1,
+            lanes: env.lanes,
+            seed: env.seed,
+            total: 0,
+        };
+        let slots = shader.form != Form::Variables;
+        let mut names: FxHashMap<Name, u32> = FxHashMap::default();
+        for (id, v) in &shader.vars {
+            if v.mode == Modes::PUSH_CONST && m.push.is_some() {
+                m.vars.insert(id, m.push.unwrap_or(0));
+                continue;
+            }
+            let opaque = layouts.is_opaque(v.ty);
+            let blocks = v.mode.intersects(Modes::UBO | Modes::SSBO);
+            let count = if opaque || blocks { layouts.objects(v.ty) } else { 1 };
+            if count > 1 << 12 {
+                return Err(Fault::unsupported(format!("`{}` is an array of too many resources", v.name)));
+            }
+            let ty = if blocks && count > 1 { layouts.types.without_arrays(v.ty) } else { v.ty };
+            let ty = if blocks { layouts.types.without_arrays(ty) } else { ty };
+            let size = if opaque { 0 } else { layouts.of(ty).0 };
+            m.vars.insert(id, m.objects.len() as u32);
+            for element in 0..count {
+                let mut name = Name {
+                    set: v.set.unwrap_or(u32::MAX),
+                    binding: v.binding.unwrap_or(u32::MAX),
+                    name: v.name.clone(),
+                    element,
+                    copy: 0,
+                };
+                let copies = names.entry(name.clone()).or_insert(0);
+                name.copy = *copies;
+                *copies += 1;
+                m.add(name, v.mode, size)?;
+            }
+            if v.mode == Modes::PUSH_CONST {
+                m.push = Some(m.objects.len() as u32 - 1);
+            }
+        }
+        if let Some(push) = m.push {
+            let consts = || shader.vars.values().filter(|v| v.mode == Modes::PUSH_CONST);
+            let size = consts().map(|v| layouts.of(v.ty).0).max().unwrap_or(0);
+            m.resize(push, size)?;
+            for v in consts() {
+                m.fill(push, 0, 0, v.ty, mix(9, 9), layouts, env)?;
+            }
+        }
+        m.contents(shader, layouts, env)?;
+        if slots {
+            m.slot_objects(shader, layouts, env)?;
+        }
+        Ok(m)
+    }
+
+    fn add(&mut self, name: Name, mode: Modes, size: u64) -> Result<u32, Fault> {
+        let hash = mix_text(
+            mix(mix(u64::from(name.set), u64::from(name.binding)), u64::from(name.element) + 7),
+            if name.set == u32::MAX && name.binding == u32::MAX { &name.name } else { "" },
+        );
+        let all =
+            Modes::UBO | Modes::SSBO | Modes::SHARED | Modes::PUSH_CONST | Modes::UNIFORM | Modes::IMAGE;
+        let private = !mode.intersects(all);
+        let races = mode.intersects(Modes::SSBO | Modes::SHARED) && self.lanes > 1;
+        self.objects.push(Object {
+            name,
+            hash,
+            mode,
+            size: 0,
+            bytes: Vec::new(),
+            undef: Vec::new(),
+            private,
+            races: Vec::new(),
+            initial: None,
+        });
+        let id = self.objects.len() as u32 - 1;
+        self.resize(id, size)?;
+        if races {
+            let o = &mut self.objects[id as usize];
+            o.races = vec![0; o.bytes.len()];
+        }
+        Ok(id)
+    }
+
+    fn resize(&mut self, id: u32, size: u64) -> Result<(), Fault> {
+        let o = &mut self.objects[id as usize];
+        let bytes = size.saturating_mul(if o.private { self.lanes as u64 } else { 1 });
+        self.total = self.total.saturating_add(bytes);
+        if self.total > MAX_BYTES {
+            return Err(Fault::unsupported("the variables take too much memory"));
+        }
+        o.size = size;
+        o.bytes = vec![0; bytes as usize];
+        let undefined = o.private || o.mode == Modes::SHARED;
+        o.undef = vec![undefined; bytes as usize];
+        Ok(())
+    }
+
+    /// What buffers and uniforms hold at the start.
+    fn contents(&mut self, shader: &Shader, layouts: &mut Layouts<'_>, env: &Env) -> Result<(), Fault> {
+        for (id, v) in &shader.vars {
+            if layouts.is_opaque(v.ty) {
+                continue;
+            }
+            let first = self.vars[id];
+            match v.mode {
+                Modes::UBO | Modes::SSBO => {
+                    let ty = layouts.types.without_arrays(v.ty);
+                    for n in 0..layouts.objects(v.ty) {
+                        let hash = self.objects[(first + n) as usize].hash;
+                        self.fill(first + n, 0, 0, ty, hash, layouts, env)?;
+                    }
+                }
+                Modes::UNIFORM => self.fill(first, 0, 0, v.ty, mix_text(3, &v.name), layouts, env)?,
+                Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD
+                    if v.initializer.is_some() =>
+                {
+                    let lanes = if v.mode == Modes::SHARED { 1 } else { self.lanes };
+                    for lane in 0..lanes {
+                        self.initialise(first, lane, v, layouts)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn slot_objects(&mut self, shader: &Shader, layouts: &mut Layouts<'_>, env: &Env) -> Result<(), Fault> {
+        let name =
+            |name: &str| Name { set: u32::MAX, binding: u32::MAX, name: name.into(), element: 0, copy: 0 };
+        let shared = u64::from(shader.info.shared_size);
+        self.shared = Some(self.add(name("shared"), Modes::SHARED, shared)?);
+        let uniforms: Vec<&Variable> =
+            shader.vars.values().filter(|v| v.mode == Modes::UNIFORM && !layouts.is_opaque(v.ty)).collect();
+        let size = uniforms.iter().map(|v| u64::from(v.offset) + layouts.of(v.ty).0).max().unwrap_or(0);
+        let uniform = self.add(name("uniform"), Modes::UNIFORM, size)?;
+        for v in uniforms {
+            self.fill(uniform, u64::from(v.offset), 0, v.ty, mix_text(3, &v.name), layouts, env)?;
+        }
+        self.uniform = Some(uniform);
+        Ok(())
+    }
+
+    /// Fills a part of an object by its type.
+    #[allow(clippy::too_many_arguments)]
+    fn fill(
+        &mut self,
+        object: u32,
+        at: u64,
+        lane: usize,
+        ty: TypeId,
+        hash: u64,
+        layouts: &mut Layouts<'_>,
+        env: &Env,
+    ) -> Result<(), Fault> {
+        for leaf in layouts.leaves(ty)?.iter() {
+            for c in 0..u64::from(leaf.comps) {
+                let offset = leaf.offset + c * u64::from(leaf.stride);
+                let value = env.number(mix(hash, offset), leaf.scalar);
+                self.set(object, lane, at + offset, u32::from(leaf.scalar.bits()), value, false);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a variable its initial value, or leaves it undefined.
+    pub(crate) fn initialise(
+        &mut self,
+        object: u32,
+        lane: usize,
+        v: &Variable,
+        layouts: &mut Layouts<'_>,
+    ) -> Result<(), Fault> {
+        let o = &mut self.objects[object as usize];
+        let lane_at = if o.private { lane * o.size as usize } else { 0 };
+        let range = lane_at..lane_at + o.size as usize;
+        o.bytes[range.clone()].fill(0);
+        o.undef[range].fill(v.initializer.as_ref() != Some(&Constant::Zero));
+        let Some(init) = &v.initializer else { return Ok(()) };
+        let leaves = layouts.leaves(v.ty)?;
+        let mut values = Vec::new();
+        flatten(layouts, v.ty, init, &mut values)?;
+        for (leaf, value) in leaves.iter().zip(&values) {
+            for c in 0..leaf.comps {
+                let at = leaf.offset + u64::from(c) * u64::from(leaf.stride);
+                self.set(object, lane, at, u32::from(leaf.scalar.bits()), value[usize::from(c)], false);
+            }
+        }
+        Ok(())
+    }
+
+    fn range(&self, object: u32, lane: usize, at: u64, bytes: usize) -> Option<std::ops::Range<usize>> {
+        let o = self.objects.get(object as usize)?;
+        let end = at.checked_add(bytes as u64).filter(|&e| e <= o.size)?;
+        let lane = if o.private { lane as u64 * o.size } else { 0 };
+        Some((lane + at) as usize..(lane + end) as usize)
+    }
+
+    /// A component of `bits` bits, whatever races there are; undefined beyond the end of private memory.
+    pub(crate) fn get(&self, object: u32, lane: usize, at: u64, bits: u32) -> (u64, bool) {
+        let bytes = bytes_of(bits);
+        if object == GLOBAL {
+            return self.get_global(at, bits);
+        }
+        let Some(range) = self.range(object, lane, at, bytes) else {
+            let buffer = Modes::UBO | Modes::SSBO;
+            return (0, !self.objects.get(object as usize).is_some_and(|o| o.mode.intersects(buffer)));
+        };
+        let o = &self.objects[object as usize];
+        let mut raw = [0; 8];
+        raw[..bytes].copy_from_slice(&o.bytes[range.clone()]);
+        let value = u64::from_le_bytes(raw);
+        (from_memory(value, bits), o.undef[range].contains(&true))
+    }
+
+    /// Sets a component, without asking for races. Beyond the end nothing is written.
+    pub(crate) fn set(&mut self, object: u32, lane: usize, at: u64, bits: u32, value: u64, undef: bool) {
+        let bytes = bytes_of(bits);
+        if object == GLOBAL {
+            for (i, byte) in value.to_le_bytes().into_iter().take(bytes).enumerate() {
+                self.global.insert(at.wrapping_add(i as u64), (byte, undef, 0));
+            }
+            return;
+        }
+        let Some(range) = self.range(object, lane, at, bytes) else { return };
+        let o = &mut self.objects[object as usize];
+        o.bytes[range.clone()].copy_from_slice(&value.to_le_bytes()[..bytes]);
+        o.undef[range].fill(undef);
+    }
+
+    fn get_global(&self, at: u64, bits: u32) -> (u64, bool) {
+        let (mut value, mut undef) = (0, false);
+        for i in (0..bytes_of(bits) as u64).rev() {
+            let at = at.wrapping_add(i);
+            let fresh = || (mix(self.seed, mix(at, 99)) as u8 & 7, false, 0);
+            let (byte, u, _) = self.global.get(&at).copied().unwrap_or_else(fresh);
+            value = value << 8 | u64::from(byte);
+            undef |= u;
+        }
+        (from_memory(value, bits), undef)
+    }
+
+    fn accessor(&self, lane: usize, atomic: bool) -> Accessor {
+        Accessor { lane: lane as u32, atomic, epoch: self.epoch }
+    }
+
+    /// Reads a component as an invocation does.
+    pub(crate) fn read(&self, object: u32, lane: usize, at: u64, bits: u32) -> (u64, bool) {
+        let (value, mut undef) = self.get(object, lane, at, bits);
+        if let Some(o) = self.objects.get(object as usize)
+            && !o.races.is_empty()
+            && let Some(range) = self.range(object, lane, at, bytes_of(bits))
+        {
+            let own = self.accessor(lane, false);
+            undef |= o.races[range].iter().any(|&tag| own.read(tag));
+        }
+        (value, undef)
+    }
+
+    /// Writes a component as an invocation does; gives whether it met accesses of others.
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn write(
+        &mut self,
+        object: u32,
+        lane: usize,
+        at: u64,
+        bits: u32,
+        value: u64,
+        undef: bool,
+        (atomic, commutes): (bool, bool),
+    ) -> bool {
+        let own = self.accessor(lane, atomic);
+        let (mut met, mut open) = (false, false);
+        let range = self.range(object, lane, at, bytes_of(bits));
+        if let (Some(o), Some(range)) = (self.objects.get_mut(object as usize), range) {
+            if o.mode == Modes::SSBO && o.initial.is_none() {
+                o.initial = Some(o.bytes.clone());
+            }
+            if !o.races.is_empty() {
+                for tag in &mut o.races[range] {
+                    let (m, n) = own.write(tag, commutes);
+                    met |= m;
+                    open |= n;
+                }
+            }
+        }
+        self.set(object, lane, at, bits, value, undef || open);
+        met
+    }
+
+    /// After a write to an unknown place nothing in the object is known.
+    pub(crate) fn lose(&mut self, object: u32, lane: usize) {
+        if let Some(o) = self.objects.get_mut(object as usize) {
+            if o.initial.is_none() {
+                o.initial = Some(o.bytes.clone());
+            }
+            let size = o.size as usize;
+            let range = if o.private { lane * size..(lane + 1) * size } else { 0..size };
+            o.undef[range].fill(true);
+        }
+    }
+}
+
+/// Bytes that a component takes in memory.
+fn bytes_of(bits: u32) -> usize {
+    Ty::new(1, bits as u8).bytes() as usize
+}
+
+/// Booleans are words in memory.
+fn from_memory(value: u64, bits: u32) -> u64 {
+    if bits == 1 { u64::from(value != 0) } else { value & bit_mask(bits) }
+}
+
+/// The scalars and vectors of an initial value, in order.
+fn flatten(
+    layouts: &mut Layouts<'_>,
+    ty: TypeId,
+    init: &Constant,
+    out: &mut Vec<[u64; 4]>,
+) -> Result<(), Fault> {
+    use airfoil_ir::Type;
+    let types = layouts.types;
+    match init {
+        Constant::Value(lanes) => out.push(*lanes),
+        Constant::Zero => {
+            let n = layouts.leaves(ty)?.len();
+            out.extend(std::iter::repeat_n([0; 4], n));
+        }
+        Constant::Composite(parts) => match &types[ty] {
+            Type::Array { elem, .. } => {
+                for p in parts {
+                    flatten(layouts, *elem, p, out)?;
+                }
+            }
+            Type::Struct(s) => {
+                for (m, p) in s.members.iter().zip(parts) {
+                    flatten(layouts, m.ty, p, out)?;
+                }
+            }
+            _ => out.extend(parts.iter().map(|p| if let Constant::Value(l) = p { *l } else { [0; 4] })),
+        },
+    }
+    Ok(())
+}

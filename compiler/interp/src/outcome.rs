@@ -1,0 +1,245 @@
+//! What a shader did, and how two outcomes are compared.
+
+use crate::env::mix;
+use crate::interface::{Cell, Component};
+use crate::machine::Machine;
+use crate::memory::Name;
+use airfoil_ir::alu::f64_from_bits;
+use airfoil_ir::{Modes, Scalar, Slot};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How far floats may be apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Tolerance {
+    /// Relative difference.
+    pub relative: f64,
+}
+
+impl Tolerance {
+    /// All bits equal, but for the bits of NaN.
+    pub const EXACT: Tolerance = Tolerance { relative: 0.0 };
+
+    fn accepts(self, a: f64, b: f64) -> bool {
+        (a.is_nan() && b.is_nan()) || a == b || (a - b).abs() <= self.relative * a.abs().max(b.abs())
+    }
+}
+
+impl Default for Tolerance {
+    fn default() -> Tolerance {
+        Tolerance { relative: 1e-4 }
+    }
+}
+
+/// The first difference between two outcomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Which output, buffer or texel.
+    pub name: String,
+    /// What it is in the first outcome.
+    pub before: String,
+    /// What it is in the second one.
+    pub after: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} was {}, is {}", self.name, self.before, self.after)
+    }
+}
+
+/// Bytes of a storage block that was written, with what they were and whether they mean something.
+#[derive(Clone, Debug)]
+struct Buffer {
+    initial: Vec<u8>,
+    bytes: Vec<u8>,
+    undef: Vec<bool>,
+}
+
+type TexelName = (Name, [i32; 4], i32, u8);
+
+/// What a group of invocations did.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    outputs: BTreeMap<Component, Cell>,
+    buffers: BTreeMap<Name, Buffer>,
+    texels: BTreeMap<TexelName, Cell>,
+    global: BTreeMap<u64, (u8, bool)>,
+    discarded: u32,
+    lanes: u32,
+    /// Instructions that were executed, once a lane.
+    pub steps: u64,
+}
+
+impl Outcome {
+    pub(crate) fn of(m: &Machine<'_>, steps: u64) -> Outcome {
+        let buffers = m.memory.objects.iter().filter(|o| o.mode == Modes::SSBO);
+        let buffers = buffers.filter_map(|o| {
+            let (bytes, undef) = (o.bytes.clone(), o.undef.clone());
+            Some((o.name.clone(), Buffer { initial: o.initial.clone()?, bytes, undef }))
+        });
+        let texels = m.images.texels.iter().flat_map(|(&(object, at, sample), t)| {
+            let name = m.memory.objects[object as usize].name.clone();
+            (0..4u8).map(move |c| {
+                let undef = t.value.undef >> c & 1 != 0;
+                let cell = Cell { bits: t.value.bits[usize::from(c)], scalar: t.scalar, undef };
+                ((name.clone(), at, sample, c), cell)
+            })
+        });
+        let mut outputs = m.interface.outputs.clone();
+        outputs.retain(|c, _| m.discarded >> c.lane & 1 == 0);
+        Outcome {
+            outputs,
+            buffers: buffers.collect(),
+            texels: texels.collect(),
+            global: m.memory.global.iter().map(|(&at, &(byte, undef, _))| (at, (byte, undef))).collect(),
+            discarded: m.discarded,
+            lanes: m.env.lanes as u32,
+            steps,
+        }
+    }
+
+    /// How many values are defined, and so are compared: output components, changed bytes, texels.
+    pub fn num_compared(&self) -> usize {
+        let buffers = self.buffers.values().map(|b| {
+            let known = b.undef.iter().zip(b.bytes.iter().zip(&b.initial));
+            known.filter(|(undef, (now, then))| !**undef && now != then).count()
+        });
+        let cells = self.outputs.values().chain(self.texels.values()).filter(|c| !c.undef).count();
+        buffers.sum::<usize>() + cells
+    }
+
+    /// The first difference to `other`, which comes of a changed shader. What is undefined here may be anything there.
+    pub fn difference(&self, other: &Outcome, tolerance: Tolerance) -> Option<Difference> {
+        if self.discarded != other.discarded {
+            let mask = |m: u32| format!("{m:#0w$b}", w = self.lanes as usize + 2);
+            let (before, after) = (mask(self.discarded), mask(other.discarded));
+            return Some(Difference { name: "the mask of discarded invocations".into(), before, after });
+        }
+        let cells = self.outputs.iter().map(|(k, c)| (c, other.outputs.get(k), Shown::Output(k)));
+        let texels = self.texels.iter().map(|(k, c)| (c, other.texels.get(k), Shown::Texel(k)));
+        for (before, after, name) in cells.chain(texels) {
+            if before.undef || after.is_some_and(|a| same(*before, *a, tolerance)) {
+                continue;
+            }
+            let after = after.map_or("not written".into(), |a| show(a.bits, before.scalar));
+            return Some(Difference {
+                name: name.to_string(),
+                before: show(before.bits, before.scalar),
+                after,
+            });
+        }
+        for (name, b) in &self.buffers {
+            let now = other.buffers.get(name).map_or(&b.initial, |o| &o.bytes);
+            if let Some(d) = buffer(name, b, now, tolerance) {
+                return Some(d);
+            }
+        }
+        // What only the changed shader writes.
+        for (name, o) in other.buffers.iter().filter(|(n, _)| !self.buffers.contains_key(n)) {
+            let undef = vec![false; o.initial.len()];
+            let kept = Buffer { initial: o.initial.clone(), bytes: o.initial.clone(), undef };
+            if let Some(d) = buffer(name, &kept, &o.bytes, tolerance) {
+                return Some(d);
+            }
+        }
+        if let Some((name, cell)) = other.texels.iter().find(|(n, _)| !self.texels.contains_key(n)) {
+            let after = show(cell.bits, cell.scalar);
+            return Some(Difference {
+                name: Shown::Texel(name).to_string(),
+                before: "not written".into(),
+                after,
+            });
+        }
+        let mut bytes = self.global.iter().filter(|(_, b)| !b.1);
+        let (at, byte) = bytes.find(|(at, b)| other.global.get(at).map(|o| o.0) != Some(b.0))?;
+        let after = other.global.get(at).map_or("not written".into(), |o| o.0.to_string());
+        Some(Difference { name: format!("the byte at address {at:#x}"), before: byte.0.to_string(), after })
+    }
+
+    /// A number that sums up everything that is defined.
+    pub fn digest(&self) -> u64 {
+        let mut h = u64::from(self.discarded);
+        for c in self.outputs.values().chain(self.texels.values()).filter(|c| !c.undef) {
+            h = mix(h, c.bits);
+        }
+        for b in self.buffers.values() {
+            let known = b.bytes.iter().zip(&b.undef).filter(|(_, undef)| !**undef);
+            h = known.fold(h, |h, (&byte, _)| mix(h, u64::from(byte)));
+        }
+        h
+    }
+}
+
+enum Shown<'a> {
+    Output(&'a Component),
+    Texel(&'a TexelName),
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shown::Output(c) => {
+                write!(f, "output {}, component {}", Slot(c.slot), c.unit)?;
+                if c.index != 0 {
+                    write!(f, ", index {}", c.index)?;
+                }
+                write!(f, ", invocation {}", c.lane)
+            }
+            Shown::Texel((name, at, sample, c)) => {
+                write!(
+                    f,
+                    "component {c} of the texel {at:?} (sample {sample}) of `{}`[{}]",
+                    name.name, name.element
+                )
+            }
+        }
+    }
+}
+
+fn same(a: Cell, b: Cell, tolerance: Tolerance) -> bool {
+    let bits = u32::from(a.scalar.bits());
+    a.bits == b.bits
+        || (a.scalar.is_float() && tolerance.accepts(f64_from_bits(a.bits, bits), f64_from_bits(b.bits, bits)))
+        // A boolean in a variable is a word in a slot.
+        || (a.scalar == Scalar::Bool && (a.bits != 0) == (b.bits != 0))
+}
+
+fn show(bits: u64, scalar: Scalar) -> String {
+    if scalar.is_float() {
+        return format!("{} ({bits:#x})", f64_from_bits(bits, u32::from(scalar.bits())));
+    }
+    format!("{bits} ({bits:#x})")
+}
+
+/// Compares a buffer word by word. Its words have no types: those that look like ordinary floats are compared as such.
+fn buffer(name: &Name, before: &Buffer, now: &[u8], tolerance: Tolerance) -> Option<Difference> {
+    let words = before.bytes.chunks(4).zip(now.chunks(4)).zip(before.undef.chunks(4));
+    for (i, ((a, b), undef)) in words.enumerate() {
+        if a == b || a.iter().zip(b).zip(undef).all(|((a, b), u)| a == b || *u) {
+            continue;
+        }
+        let word = |bytes: &[u8]| {
+            let mut raw = [0; 4];
+            raw[..bytes.len()].copy_from_slice(bytes);
+            u32::from_le_bytes(raw)
+        };
+        let (x, y) = (word(a), word(b));
+        let float = |w: u32| f64::from(f32::from_bits(w));
+        let ordinary = |w: u32| f32::from_bits(w).is_normal() || f32::from_bits(w).is_nan();
+        if a.len() == 4 && ordinary(x) && ordinary(y) && tolerance.accepts(float(x), float(y)) {
+            continue;
+        }
+        let place = if name.set == u32::MAX {
+            String::new()
+        } else {
+            format!(" (set {}, binding {})", name.set, name.binding)
+        };
+        return Some(Difference {
+            name: format!("buffer `{}`{place}[{}], byte {}", name.name, name.element, i * 4),
+            before: format!("{x:#x} ({})", f32::from_bits(x)),
+            after: format!("{y:#x} ({})", f32::from_bits(y)),
+        });
+    }
+    None
+}
