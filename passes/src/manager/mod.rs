@@ -12,7 +12,7 @@ mod statistics;
 pub use statistics::{PassStatistics, Statistics};
 
 use crate::{Context, PassInfo, Pipeline, Progress, Step, pipeline::LoopStep, pipeline::PassStep};
-use airfoil_ir::{Diagnostic, Shader, text};
+use airfoil_ir::{Diagnostic, InstrGroup, Shader, text};
 use checks::Before;
 use std::io::Write;
 use std::time::Instant;
@@ -84,8 +84,12 @@ pub struct Manager<'a> {
     context: Context,
     statistics: Statistics,
     output: Option<&'a mut dyn Write>,
+    observer: Option<Observer<'a>>,
     applied: u64,
 }
+
+/// Looks at the shader after a pass that made progress; a message stops the run.
+type Observer<'a> = Box<dyn FnMut(&'static PassInfo, &Shader) -> Result<(), Diagnostic> + 'a>;
 
 /// The state of one run.
 struct Run<'p> {
@@ -108,6 +112,16 @@ impl<'a> Manager<'a> {
     #[must_use]
     pub fn output(mut self, output: &'a mut dyn Write) -> Manager<'a> {
         self.output = Some(output);
+        self
+    }
+
+    /// Who looks at the shader after every pass that made progress; a message stops the run.
+    #[must_use]
+    pub fn observer(
+        mut self,
+        observer: impl FnMut(&'static PassInfo, &Shader) -> Result<(), Diagnostic> + 'a,
+    ) -> Manager<'a> {
+        self.observer = Some(Box::new(observer));
         self
     }
 
@@ -165,6 +179,10 @@ impl<'a> Manager<'a> {
         // A bound that the pipeline gives is meant as a limit, the manager's own as an alarm.
         let rounds = l.bound.unwrap_or(self.options.max_rounds);
         for _ in 0..rounds {
+            let has_locals = |f: &airfoil_ir::Function| f.body.has(InstrGroup::LocalDeref);
+            if l.locals && !shader.functions.values().any(has_locals) {
+                return Ok(progress);
+            }
             let round = self.steps(run, &l.steps, shader)?;
             progress |= round;
             if round == Progress::None || self.stopped() {
