@@ -150,11 +150,12 @@ impl<'a> Builder<'a> {
         if op == AluOp::mov && self.ty(srcs[0].value) == ty && srcs[0].swizzle.is_identity(comps as usize) {
             return srcs[0].value;
         }
-        self.folded(op, ty, bits, srcs)
+        self.alu_of_shape(op, ty, bits, srcs)
     }
 
-    /// An ALU operation with a result of shape `ty` on operands of `bits` bits; a constant if they all are.
-    fn folded(&mut self, op: AluOp, ty: Ty, bits: u8, srcs: &[Src]) -> InstrId {
+    /// An ALU operation other than a move with a result of shape `ty` on operands of `bits` bits (those whose width
+    /// is not fixed). Folded if all operands are constant.
+    pub fn alu_of_shape(&mut self, op: AluOp, ty: Ty, bits: u8, srcs: &[Src]) -> InstrId {
         if let Some(lanes) = self.fold(op, ty, u32::from(bits), srcs) {
             return self.constant(ty, lanes);
         }
@@ -198,7 +199,7 @@ impl<'a> Builder<'a> {
         }
         let or = |fixed: u8, open: u8| if fixed != 0 { fixed } else { open };
         let ty = Ty::new(or(info.result.comps, comps), or(info.result.bits, bits));
-        self.folded(op, ty, bits, &srcs)
+        self.alu_of_shape(op, ty, bits, &srcs)
     }
 
     /// A conversion to `bits` bits.

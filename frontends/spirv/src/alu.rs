@@ -8,6 +8,9 @@ use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::Op;
 
+/// Operands of an operation and their shapes.
+pub(crate) type Operands = SmallVec<[(Src, Ty); 4]>;
+
 /// Order of the operands in the IR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -94,13 +97,21 @@ pub(crate) fn alu_of(op: Op) -> Option<(AluOp, Order)> {
 impl Fun<'_, '_> {
     /// An ALU operation whose operands have been checked against its row.
     pub fn checked_alu(&mut self, op: AluOp, values: &[InstrId]) -> Res<InstrId> {
+        let operands: Operands = values.iter().map(|&v| (v.into(), self.b.ty(v))).collect();
+        self.checked_srcs(op, &operands)
+    }
+
+    /// An ALU operation whose operands, with their shapes, have been checked against its row. Scalars are
+    /// spread over vectors.
+    pub fn checked_srcs(&mut self, op: AluOp, operands: &[(Src, Ty)]) -> Res<InstrId> {
         let info = op.info();
-        let mut bits = 0;
-        let mut comps = 1;
-        for (&v, o) in values.iter().zip(info.operands) {
-            let ty = self.b.ty(v);
-            let logic =
-                matches!(op, AluOp::iand | AluOp::ior | AluOp::ixor | AluOp::inot | AluOp::ieq | AluOp::ine);
+        if operands.len() != info.operands.len() {
+            bail!(TYPE, "{} has the wrong number of operands", self.inst.name());
+        }
+        let logic =
+            matches!(op, AluOp::iand | AluOp::ior | AluOp::ixor | AluOp::inot | AluOp::ieq | AluOp::ine);
+        let (mut bits, mut comps) = (0, 1);
+        for (&(_, ty), o) in operands.iter().zip(info.operands) {
             let fits = match o.base {
                 Base::Float => ty.bits >= 16,
                 Base::Bool => ty.bits == 1,
@@ -121,13 +132,24 @@ impl Fun<'_, '_> {
                 first == 1 || ty.comps == 1 || first == ty.comps
             };
             if !(fits && same_bits && same_comps) {
-                bail!(TYPE, "an operand of {} has the wrong shape {ty}", self.inst.name());
+                return self.wrong_operand(ty);
             }
         }
-        if values.len() != info.operands.len() {
-            bail!(TYPE, "{} has the wrong number of operands", self.inst.name());
+        let mut srcs: SmallVec<[Src; 4]> = SmallVec::new();
+        for (&(src, ty), o) in operands.iter().zip(info.operands) {
+            let spread = o.comps == 0 && ty.comps == 1;
+            let swizzle =
+                if spread { Swizzle::splat(src.swizzle.get(0), comps as usize) } else { src.swizzle };
+            srcs.push(Src { value: src.value, swizzle });
         }
-        Ok(self.b.alu(op, values))
+        let or = |fixed: u8, open: u8| if fixed != 0 { fixed } else { open };
+        let ty = Ty::new(or(info.result.comps, comps), or(info.result.bits, bits));
+        Ok(self.b.alu_of_shape(op, ty, bits, &srcs))
+    }
+
+    #[cold]
+    fn wrong_operand(&self, ty: Ty) -> Res<InstrId> {
+        fail(TYPE, format!("an operand of {} has the wrong shape {ty}", self.inst.name()))
     }
 
     /// An integer value as 32-bit components.
@@ -231,26 +253,27 @@ impl Fun<'_, '_> {
     }
 
     fn plain_alu(&mut self, alu: AluOp, order: Order) -> Res<()> {
-        let n = alu.num_operands();
-        let mut values: SmallVec<[InstrId; 4]> = SmallVec::new();
-        for i in 0..n {
+        let mut operands = Operands::new();
+        for (i, operand) in alu.info().operands.iter().enumerate() {
             let id = self.inst.word(3 + i)?;
             let (ty, value) = self.value(id)?;
             if matches!(value, Val::Tree(_)) {
                 return self.alu_on_matrices(alu);
             }
-            let mut v = self.ssa_from(value, ty)?;
+            let (mut src, mut shape) = self.src_from(value, ty)?;
             // Shift amounts, offsets and counts have any width in SPIR-V and 32 bits in the IR.
-            let operand = alu.info().operands[i];
-            if operand.base == Base::Uint && operand.bits == 32 && self.b.ty(v).bits != 1 {
-                v = self.in_u32(v);
+            let narrow = operand.base == Base::Uint && operand.bits == 32;
+            if narrow && !matches!(shape.bits, 1 | 32) {
+                let v = self.ssa_from(value, ty)?;
+                src = self.in_u32(v).into();
+                shape = shape.with_bits(32);
             }
-            values.push(v);
+            operands.push((src, shape));
         }
         if order == Order::Swapped {
-            values.swap(0, 1);
+            operands.swap(0, 1);
         }
-        let value = self.checked_alu(alu, &values)?;
+        let value = self.checked_srcs(alu, &operands)?;
         self.set_ssa(value)
     }
 

@@ -28,11 +28,11 @@ impl Fun<'_, '_> {
         // Checks the range.
         self.r.part(ty, i)?;
         Ok(match value {
-            Val::Ssa(v) => Val::Ssa(self.b.channel(v, i as usize)),
+            Val::Ssa(v) => Val::Lane(v, i as u8),
             Val::Tree(first) => self.r.pool[(first + i) as usize],
             Val::Memory(deref) => self.extract_from_memory(deref, ty, i)?,
             Val::Undef => Val::Undef,
-            Val::Opaque { .. } => return fail(TYPE, "images have no parts"),
+            Val::Lane(..) | Val::Opaque { .. } => return fail(TYPE, "the value has no parts"),
         })
     }
 
@@ -112,12 +112,11 @@ impl Fun<'_, '_> {
         if let Ok(shape) = self.r.shape(ty) {
             let mut srcs: SmallVec<[Src; 4]> = SmallVec::new();
             for &id in ids {
-                let v = self.ssa(id)?;
-                let have = self.b.ty(v);
+                let (src, have) = self.src(id)?;
                 if have.bits != shape.bits || srcs.len() + have.comps as usize > shape.comps as usize {
                     bail!(TYPE, "the parts do not fit into {}", self.r.show_type(ty));
                 }
-                srcs.extend((0..have.comps as usize).map(|c| Src::comp(v, c)));
+                srcs.extend((0..have.comps as usize).map(|c| Src::comp(src.value, src.swizzle.get(c))));
             }
             if srcs.len() != shape.comps as usize {
                 bail!(TYPE, "{} has {} components, not {}", self.r.show_type(ty), shape.comps, srcs.len());

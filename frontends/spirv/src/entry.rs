@@ -1,5 +1,6 @@
 //! Entry points: listing, choosing, execution modes.
 
+use crate::Options;
 use crate::error::*;
 use crate::module::Reader;
 use crate::words::{HEADER, Inst, string};
@@ -70,7 +71,9 @@ impl<'w> Reader<'w> {
         self.entry = match matching[..] {
             [one] => one,
             [] if self.entries.is_empty() => return fail(ENTRY, "the module has no entry point"),
-            [] => bail!(ENTRY, "no entry point fits; there are {}", self.list_entries()),
+            [] => {
+                bail!(ENTRY, "no entry point is {}; there are {}", self.wanted_entry(), self.list_entries())
+            }
             _ => {
                 let e = error(ENTRY, format!("several entry points fit: {}", self.list_entries()));
                 return Err(Box::new(e.help("choose one by name and stage")));
@@ -97,6 +100,17 @@ impl<'w> Reader<'w> {
             self.shader.info.workgroup_size = [lanes[0] as u32, lanes[1] as u32, lanes[2] as u32];
         }
         Ok(())
+    }
+
+    /// What the options ask for, for messages.
+    fn wanted_entry(&self) -> String {
+        let Options { entry, stage, .. } = self.options;
+        match (entry, stage) {
+            (Some(name), Some(stage)) => format!("{name:?} of the stage {stage}"),
+            (Some(name), None) => format!("called {name:?}"),
+            (None, Some(stage)) => format!("of the stage {stage}"),
+            (None, None) => "known".into(),
+        }
     }
 
     fn list_entries(&self) -> String {

@@ -1,5 +1,6 @@
 //! GLSL.std.450.
 
+use crate::alu::Operands;
 use crate::error::*;
 use crate::function::Fun;
 use crate::value::Val;
@@ -116,11 +117,11 @@ impl Fun<'_, '_> {
     pub fn glsl(&mut self) -> Res<()> {
         let n = self.inst.word(4)?;
         if let Some(op) = alu_of(n) {
-            let mut values = smallvec::SmallVec::<[InstrId; 4]>::new();
+            let mut operands = Operands::new();
             for i in 0..op.num_operands() {
-                values.push(self.arg(i)?);
+                operands.push(self.src(self.inst.word(5 + i)?)?);
             }
-            let v = self.checked_alu(op, &values)?;
+            let v = self.checked_srcs(op, &operands)?;
             return self.set_ssa(v);
         }
         let value = match n {

@@ -22,12 +22,12 @@ impl Fun<'_, '_> {
         let Kind::Matrix { column, n } = self.r.kind(ty) else {
             bail!(TYPE, "{} is no matrix", self.r.show_type(ty));
         };
-        (0..u32::from(n))
-            .map(|i| {
-                let v = self.extract(value, ty, i)?;
-                self.ssa_from(v, column)
-            })
-            .collect()
+        let mut columns = Columns::new();
+        for i in 0..u32::from(n) {
+            let v = self.extract(value, ty, i)?;
+            columns.push(self.ssa_from(v, column)?);
+        }
+        Ok(columns)
     }
 
     /// Defines the result as a matrix.
@@ -86,8 +86,11 @@ impl Fun<'_, '_> {
             }
             Op::MatrixTimesMatrix => {
                 let (m, n) = (self.columns(a)?, self.columns(self.inst.word(4)?)?);
-                let columns: Res<Columns> = n.iter().map(|&c| self.matrix_times_vector(&m, c)).collect();
-                self.set_columns(&columns?)
+                let mut columns = Columns::new();
+                for &c in &n {
+                    columns.push(self.matrix_times_vector(&m, c)?);
+                }
+                self.set_columns(&columns)
             }
             _ => {
                 // OpOuterProduct
@@ -124,7 +127,7 @@ impl Fun<'_, '_> {
         }
         let swizzle = Swizzle::splat(i, ty.comps as usize);
         let srcs = [vector.into(), Src { value: v, swizzle }];
-        Ok(self.b.alu_srcs(AluOp::fmul, Some(ty.comps), None, &srcs))
+        Ok(self.b.alu_of_shape(AluOp::fmul, ty, ty.bits, &srcs))
     }
 
     /// Columns of the transposed matrix.

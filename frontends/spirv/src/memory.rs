@@ -299,7 +299,8 @@ impl Fun<'_, '_> {
     fn store_to(&mut self, deref: InstrId, ty: TyIx, value: Val, access: Access) -> Res<()> {
         match value {
             Val::Undef => Ok(()),
-            Val::Ssa(v) => {
+            Val::Ssa(_) | Val::Lane(..) => {
+                let v = self.ssa_from(value, ty)?;
                 let mask = u32::from(self.b.ty(v).full_mask());
                 let store = Intrinsic::new(IntrinsicOp::store_deref, &[deref, v])
                     .with(Index::WriteMask, mask)

@@ -79,6 +79,21 @@ impl Fun<'_, '_> {
         self.ssa_from(v, ty)
     }
 
+    /// A scalar or vector as operand of an operation, and its shape.
+    pub fn src(&mut self, id: u32) -> Res<(Src, Ty)> {
+        let (ty, value) = self.value(id)?;
+        self.src_from(value, ty)
+    }
+
+    /// A value as operand of an operation, and its shape.
+    pub fn src_from(&mut self, value: Val, ty: TyIx) -> Res<(Src, Ty)> {
+        if let Val::Lane(v, c) = value {
+            return Ok((Src::comp(v, c as usize), self.b.ty(v).with_comps(1)));
+        }
+        let v = self.ssa_from(value, ty)?;
+        Ok((v.into(), self.b.ty(v)))
+    }
+
     /// A scalar or vector of a given shape.
     pub fn ssa_of(&mut self, id: u32, shape: Ty) -> Res<InstrId> {
         let v = self.ssa(id)?;
@@ -113,6 +128,7 @@ impl Fun<'_, '_> {
     pub fn ssa_from(&mut self, value: Val, ty: TyIx) -> Res<InstrId> {
         match value {
             Val::Ssa(v) => Ok(v),
+            Val::Lane(v, c) => Ok(self.b.channel(v, c as usize)),
             Val::Undef => {
                 let shape = self.r.shape(ty)?;
                 Ok(self.b.undef(shape))

@@ -100,7 +100,10 @@ type MatrixLayout = Option<(u32, bool)>;
 impl<'w> Reader<'w> {
     pub fn declare_type(&mut self, inst: Inst<'w>, op: Op) -> Res<()> {
         if op == Op::TypeForwardPointer {
-            return Ok(());
+            return fail(
+                UNSUPPORTED,
+                "OpTypeForwardPointer (buffer references, capability PhysicalStorageBufferAddresses) is not supported",
+            );
         }
         let id = inst.word(1)?;
         let mut ty = SType {

@@ -9,6 +9,8 @@ use spirv::StorageClass;
 pub(crate) enum Val {
     /// A scalar or vector.
     Ssa(InstrId),
+    /// One component of a vector. Operations read it where it is; others get it as a value of its own.
+    Lane(InstrId, u8),
     /// A matrix, array or structure: the parts stand from this place on in the reader's pool.
     Tree(u32),
     /// A large array or structure: deref of memory that is not written again while the value lives.

@@ -126,6 +126,41 @@ fn several_entry_points_are_chosen_by_name_and_stage() {
     assert_eq!(accept_with(&words, &by_name).stage, Stage::Fragment);
     let by_stage = Options { stage: Some(Stage::Vertex), ..Options::default() };
     assert_eq!(&*accept_with(&words, &by_stage).name, "one");
+    let other = Options { entry: Some("three".into()), ..Options::default() };
+    let e = read(&words, &other).expect_err("there is no such entry point").remove(0);
+    assert!(e.message.contains("\"three\"") && e.message.contains("\"two\" (fragment)"), "{e}");
+}
+
+#[test]
+fn buffer_references_are_refused_by_name() {
+    let mut f = Frame::new();
+    f.a.head(Op::Capability, &[spirv::Capability::PhysicalStorageBufferAddresses as u32]);
+    f.a.ty(Op::TypeForwardPointer, &[spirv::StorageClass::PhysicalStorageBuffer as u32]);
+    f.begin();
+    let e = refuse(&f.finish());
+    assert_eq!(e.code, "E0304");
+    assert!(e.message.contains("OpTypeForwardPointer"), "{e}");
+}
+
+#[test]
+fn operations_read_components_where_they_are() {
+    let mut f = Frame::new();
+    let int = f.int;
+    let vec = f.a.ty(Op::TypeVector, &[int, 3]);
+    let ptr = f.a.ty(Op::TypePointer, &[7, vec]);
+    f.begin();
+    f.a.label();
+    let var = f.a.value(Op::Variable, ptr, &[7]);
+    let v = f.a.value(Op::Load, vec, &[var]);
+    let y = f.a.value(Op::CompositeExtract, int, &[v, 1]);
+    let sum = f.a.value(Op::IAdd, int, &[y, y]);
+    let made = f.a.value(Op::CompositeConstruct, vec, &[y, sum, y]);
+    f.a.op(Op::Store, &[var, made]);
+    f.a.op(Op::Return, &[]);
+    let shader = accept(&f.finish());
+    assert_eq!(alus(&shader, AluOp::mov).len(), 0);
+    let add = alus(&shader, AluOp::iadd)[0];
+    assert_eq!((add.src(0).swizzle.get(0), add.src(1).swizzle.get(0)), (1, 1));
 }
 
 #[test]
