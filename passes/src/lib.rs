@@ -14,7 +14,6 @@ mod pipeline;
 pub mod presets;
 pub mod registry;
 mod retarget;
-mod suggest;
 
 // What several passes use.
 mod conversions;

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! White space and line ends may stand between all of these, `# ...` is a comment to the end of the line.
-//! The option `max` of a loop bounds its rounds.
+//! The option `max` of a loop bounds its rounds; with `locals=true` there are rounds only while derefs of locals are left.
 
 use crate::registry::{self, PASSES, Setting};
-use crate::{Pass, presets, suggest};
+use crate::{Pass, presets};
 use airfoil_ir::{Diagnostic, Place};
 use std::fmt;
 
@@ -44,6 +44,8 @@ pub struct PassStep {
 pub struct LoopStep {
     /// Most rounds; `None` = the manager's own bound.
     pub bound: Option<u32>,
+    /// Whether a round is done only if derefs of locals are left: for steps whose work others do as well otherwise.
+    pub locals: bool,
     /// The steps.
     pub steps: Vec<Step>,
 }
@@ -81,7 +83,10 @@ impl Pipeline {
     /// This pipeline in a loop.
     #[must_use]
     pub fn repeated(self, bound: Option<u32>) -> Pipeline {
-        Pipeline { steps: vec![Step::Loop(LoopStep { bound, steps: self.steps })], keys: self.keys }
+        Pipeline {
+            steps: vec![Step::Loop(LoopStep { bound, locals: false, steps: self.steps })],
+            keys: self.keys,
+        }
     }
 
     /// The steps in order.
@@ -130,8 +135,11 @@ impl Pipeline {
                 Step::Pass(p) => f.write_str(&self.keys[p.key])?,
                 Step::Loop(l) => {
                     f.write_str("loop")?;
-                    if let Some(max) = l.bound {
-                        write!(f, "{{max={max}}}")?;
+                    match (l.bound, l.locals) {
+                        (Some(max), false) => write!(f, "{{max={max}}}")?,
+                        (Some(max), true) => write!(f, "{{max={max}, locals=true}}")?,
+                        (None, true) => f.write_str("{locals=true}")?,
+                        (None, false) => {}
                     }
                     f.write_str("(")?;
                     self.write_steps(f, &l.steps)?;
@@ -238,19 +246,24 @@ impl<'a> Parser<'a> {
         let (start, name) = self.word("the name of a pass", "")?;
         let settings = self.settings()?;
         if name == "loop" {
-            let mut bound = None;
+            let (mut bound, mut locals) = (None, false);
             for (at, s) in &settings {
-                let max = s.value.parse().ok().filter(|&n: &u32| s.name == "max" && n > 0);
-                bound = Some(max.ok_or_else(|| {
-                    self.error(*at, "E0803", "a loop has the option `max`, a number greater than 0")
-                })?);
+                match (s.name.as_str(), s.value.as_str(), s.value.parse::<u32>()) {
+                    ("max", _, Ok(max)) if max > 0 => bound = Some(max),
+                    ("locals", "true", _) => locals = true,
+                    ("locals", "false", _) => locals = false,
+                    _ => {
+                        let message = "a loop has the options `max`, a number greater than 0, and `locals`";
+                        return Err(self.error(*at, "E0803", message));
+                    }
+                }
             }
             self.expect('(', "after `loop`")?;
             if depth == MAX_DEPTH {
                 return Err(self.error(start, "E0801", format!("loops nest deeper than {MAX_DEPTH}")));
             }
             let inner = self.pipeline(out, depth + 1, true)?;
-            steps.push(Step::Loop(LoopStep { bound, steps: inner }));
+            steps.push(Step::Loop(LoopStep { bound, locals, steps: inner }));
             return Ok(());
         }
         if let Some(entry) = registry::find(name) {
@@ -258,7 +271,7 @@ impl<'a> Parser<'a> {
             let pass = entry.make(&plain).map_err(|(i, message)| {
                 let names = entry.options().iter().map(|o| o.name);
                 let error = self.error(settings[i].0, "E0803", format!("pass `{name}`: {message}"));
-                match suggest::nearest(&settings[i].1.name, names) {
+                match airfoil_ir::diag::nearest(&settings[i].1.name, names) {
                     Some(near) if near != settings[i].1.name => error.help(format!("did you mean `{near}`?")),
                     _ => error,
                 }
@@ -279,7 +292,7 @@ impl<'a> Parser<'a> {
         }
         let error = self.error(start, "E0802", format!("there is no pass `{name}`"));
         let known = PASSES.iter().map(|e| e.name()).chain(presets::PRESETS.iter().map(|p| p.name));
-        Err(match suggest::nearest(name, known.chain(["loop"])) {
+        Err(match airfoil_ir::diag::nearest(name, known.chain(["loop"])) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error,
         })
@@ -329,7 +342,7 @@ mod tests {
         for text in [
             "",
             "dce",
-            "dce, loop(copy_prop, loop{max=3}(cse, dce)), dce",
+            "dce, loop(copy_prop, loop{max=3}(cse, dce)), loop{locals=true}(dce), loop{max=2, locals=true}(dce)",
             "peephole_select{limit=3, loads=true}, dce",
         ] {
             assert_eq!(Pipeline::parse(text).map(|p| p.to_string()).as_deref(), Ok(text));

@@ -130,3 +130,42 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
+
+/// The name among `names` that is nearest to a misspelt word, if one is near: for "did you mean".
+pub fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = (word.len() / 3).clamp(1, 3);
+    if word.len() > 40 {
+        return None;
+    }
+    // The least distance wins, then the order of the alphabet, so that the order of names does not matter.
+    names.into_iter().map(|n| (distance(word, n), n)).filter(|&(d, _)| d <= limit).min().map(|(_, n)| n)
+}
+
+/// Insertions, deletions and replacements of bytes between two words (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn near_names_are_found_and_far_ones_are_not() {
+        let names = ["copy_prop", "cse", "dce", "constant_folding"];
+        assert_eq!(nearest("copyprop", names), Some("copy_prop"));
+        assert_eq!(nearest("constantfolding", names), Some("constant_folding"));
+        assert_eq!(nearest("dcee", names), Some("dce"));
+        assert_eq!(nearest("algebraic", names), None);
+    }
+}

@@ -140,11 +140,10 @@ pub(super) fn is_type_word(name: &str) -> bool {
 /// Writes a set of flags: `coherent|volatile`, `0` if it is empty.
 pub(super) fn push_flags(out: &mut String, names: &[(&str, u32)], bits: u32) {
     let start = out.len();
-    for &(name, bit) in names.iter().filter(|&&(_, bit)| bits & bit != 0) {
+    for (name, _) in names.iter().filter(|&&(_, bit)| bits & bit != 0) {
         if out.len() > start {
             out.push('|');
         }
-        let _ = bit;
         out.push_str(name);
     }
     if out.len() == start {
@@ -157,34 +156,10 @@ pub(super) fn push_set<F: NamedFlags>(out: &mut String, set: F) {
     push_flags(out, F::NAMES, set.to_bits());
 }
 
-/// The name among `names` that is nearest to a misspelt word, if one is near.
-pub(super) fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = (word.len() / 3).clamp(1, 3);
-    if word.len() > 40 {
-        return None;
-    }
-    // The least distance wins, then the order of the alphabet, so that the order of names does not matter.
-    names.into_iter().map(|n| (distance(word, n), n)).filter(|&(d, _)| d <= limit).min().map(|(_, n)| n)
-}
-
-/// Insertions, deletions and replacements of bytes between two words (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diag::nearest;
 
     #[test]
     fn first_words_are_unique() {

@@ -3,12 +3,12 @@
 
 use super::{LIMIT, MAX_DEPTH, MAX_ERRORS, Name, PLACE, Parser, Res, TWICE, UNKNOWN, clip};
 use crate::body::{Body, Cursor};
+use crate::diag::nearest;
 use crate::enums::*;
 use crate::ids::{BlockId, CfId, FuncId, InstrId};
 use crate::instr::{Call, Instr, InstrKind, PhiSrc};
 use crate::shader::{Function, Param};
 use crate::text::lexer::{Kind, token};
-use crate::text::words::nearest;
 use crate::value::Ty;
 use rustc_hash::FxHashMap;
 use slotmap::Key;

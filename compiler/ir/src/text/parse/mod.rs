@@ -11,8 +11,8 @@ mod instr;
 
 use super::info::Fields;
 use super::lexer::{Kind, Token, suffix_end, token};
-use super::words::nearest;
 use crate::body::Body;
+use crate::diag::nearest;
 use crate::diag::{Diagnostic, Place};
 use crate::enums::*;
 use crate::ids::{FuncId, InstrId, VarId};
