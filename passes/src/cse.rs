@@ -127,7 +127,7 @@ impl Joiner {
                     let start = body.entry();
                     body.move_to(first, Cursor::BlockStart(start));
                     self.table.set(entry, 0, first);
-                } else if !self.dominates(body, first, b, analyses) {
+                } else if !self.dominates(body, (first, its_region), b, analyses) {
                     self.table.set(entry, region, id);
                     continue;
                 }
@@ -140,8 +140,15 @@ impl Joiner {
 
     /// Dominance that does not follow from regions: what stands in front of the only `break` of a loop dominates
     /// what follows the loop.
-    fn dominates(&self, body: &Body, first: InstrId, block: BlockId, analyses: &mut Analyses) -> bool {
-        self.scopes.loops && analyses.dominance(body).dominates(body.block_of(first), block)
+    fn dominates(
+        &self,
+        body: &Body,
+        (first, its_region): (InstrId, u32),
+        block: BlockId,
+        analyses: &mut Analyses,
+    ) -> bool {
+        self.scopes.in_loop[its_region as usize]
+            && analyses.dominance(body).dominates(body.block_of(first), block)
     }
 
     fn finish(self, body: &mut Body) -> (bool, bool) {
@@ -178,28 +185,25 @@ struct Scopes {
     frames: Vec<(u32, usize)>,
     /// For every `if` around the walk in its second side: the number of the first side.
     thens: Vec<u32>,
-    /// Whether there has been a loop.
-    loops: bool,
+    /// For every region whether there is a loop around it.
+    in_loop: Vec<bool>,
 }
 
 impl Scopes {
     fn new() -> Scopes {
         let (open, stack) = (vec![true], vec![0]);
-        Scopes { current: 0, open, stack, frames: vec![(0, 0)], thens: Vec::new(), loops: false }
+        Scopes { current: 0, open, stack, frames: vec![(0, 0)], thens: Vec::new(), in_loop: vec![false] }
     }
 
     fn step(&mut self, body: &Body, step: Walk) {
         match step {
             Walk::Block(_) => {}
-            Walk::If(_) => self.enter(),
-            Walk::Loop(_) => {
-                self.loops = true;
-                self.enter();
-            }
+            Walk::If(_) => self.enter(false),
+            Walk::Loop(_) => self.enter(true),
             Walk::Else(_) => {
                 let then = self.leave();
                 self.thens.push(then);
-                self.enter();
+                self.enter(false);
             }
             Walk::EndLoop(_) => _ = self.leave(),
             Walk::EndIf(cf) => {
@@ -216,7 +220,8 @@ impl Scopes {
         }
     }
 
-    fn enter(&mut self) {
+    fn enter(&mut self, is_loop: bool) {
+        self.in_loop.push(is_loop || self.in_loop[self.current as usize]);
         self.current = self.open.len() as u32;
         self.open.push(true);
         self.frames.push((self.current, self.stack.len()));

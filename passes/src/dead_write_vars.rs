@@ -45,11 +45,15 @@
 //! }
 //! ```
 
+use crate::deref_path;
 use crate::lower_var_copies::remove_unused_chain;
 use crate::memory::{Effect, FIXED, PlaceId, Places, access_of, effect};
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
-use airfoil_ir::{BlockId, Body, Diagnostic, Index, InstrId, InstrKind, Modes, Owner, Shader};
+use airfoil_ir::{
+    BlockId, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Modes, Owner, Shader, VarId,
+};
+use slotmap::SecondaryMap;
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -134,11 +138,33 @@ struct Looker<'a> {
     dead: Vec<(InstrId, u8)>,
 }
 
+/// Whether a local is written, or anything else more than once: only then can there be something to find. Most bodies
+/// write each output once, and looking at them closely costs ten times as much.
+fn may_overwrite(body: &Body) -> bool {
+    let mut written: SecondaryMap<VarId, ()> = SecondaryMap::new();
+    for (_, instr) in body.entries() {
+        let Some(i) = instr
+            .as_intrinsic()
+            .filter(|i| matches!(i.op, IntrinsicOp::store_deref | IntrinsicOp::copy_deref))
+        else {
+            continue;
+        };
+        let nothing = i.op == IntrinsicOp::store_deref && i.write_mask() == 0;
+        let local =
+            nothing || body[i.src(0)].as_deref().is_none_or(|d| d.modes.intersects(Modes::FUNCTION_TEMP));
+        match deref_path::root_var(body, i.src(0)).filter(|_| !local) {
+            Some(var) if written.insert(var, ()).is_none() => {}
+            _ => return true,
+        }
+    }
+    false
+}
+
 fn look(shader: &Shader, body: &Body) -> Vec<(InstrId, u8)> {
-    let places = Places::new(shader, body);
-    if places.is_empty() {
+    if !may_overwrite(body) {
         return Vec::new();
     }
+    let places = Places::new(shader, body);
     let mut l = Looker {
         shader,
         body,

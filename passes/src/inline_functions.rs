@@ -168,8 +168,11 @@ fn inline_calls(
     locals: &mut SecondaryMap<FuncId, Vec<VarId>>,
 ) -> Result<(), Diagnostic> {
     let mut body = std::mem::take(&mut shader.functions[caller].body);
+    let callees = |(_, callee): &(InstrId, FuncId)| shader.functions[*callee].body.num_instrs();
+    let calls = calls(&body);
+    body.reserve(calls.iter().map(callees).sum::<usize>().min(MAX_INSTRS));
     // The last call first: what stands behind a call and has to move ends at the next inlined `if` or loop.
-    for (call, callee) in calls(&body).into_iter().rev() {
+    for (call, callee) in calls.into_iter().rev() {
         let mut vars: FxHashMap<VarId, VarId> = FxHashMap::default();
         for var in locals.get(callee).cloned().unwrap_or_default() {
             let mut copy = shader.vars[var].clone();

@@ -62,14 +62,15 @@
 //! }
 //! ```
 
+use crate::dense::Dense;
 use crate::deref_path;
 use crate::lower_var_copies::emit_copy;
 use crate::memory::{PlaceId, Places};
 use crate::{Context, Pass, PassInfo, Progress, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Access, Body, Builder, Cursor, DerefKind, Diagnostic, Form, FuncId, InstrId, InstrKind, IntrinsicOp,
-    Jump, Modes, Shader, Stage, VarId, Variable,
+    Access, Body, Builder, Cursor, DerefKind, Diagnostic, Form, FuncId, Instr, InstrId, InstrKind,
+    IntrinsicOp, Jump, Modes, Shader, Stage, VarId, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use slotmap::SecondaryMap;
@@ -118,7 +119,9 @@ fn named(shader: &Shader, mode: Modes) -> Vec<VarId> {
     let mut found: SecondaryMap<VarId, ()> = SecondaryMap::new();
     for f in shader.functions.values() {
         for (_, instr) in f.body.entries() {
-            if let Some(DerefKind::Var(var)) = instr.as_deref().map(|d| d.kind) {
+            if let Some(d) = instr.as_deref().filter(|d| d.modes.intersects(mode))
+                && let DerefKind::Var(var) = d.kind
+            {
                 found.insert(var, ());
             }
         }
@@ -132,7 +135,7 @@ fn shadow(shader: &mut Shader, entry: FuncId, vars: &[VarId]) -> Vec<(VarId, Var
     let one = shader.functions.len() == 1;
     let mode = if one { Modes::FUNCTION_TEMP } else { Modes::SHADER_TEMP };
     let mut pairs = Vec::new();
-    let mut to: FxHashMap<VarId, VarId> = FxHashMap::default();
+    let mut to: SecondaryMap<VarId, VarId> = SecondaryMap::new();
     for &id in vars {
         let v = &shader.vars[id];
         let mut temp = Variable::new(&v.name, v.ty, mode);
@@ -143,20 +146,20 @@ fn shadow(shader: &mut Shader, entry: FuncId, vars: &[VarId]) -> Vec<(VarId, Var
         to.insert(id, temp);
     }
     for f in shader.functions.values_mut() {
-        let derefs: Vec<InstrId> =
-            f.body.all_instrs().filter(|&id| f.body[id].as_deref().is_some()).collect();
-        let mut changed: FxHashSet<InstrId> = FxHashSet::default();
+        let shadowed = |i: &Instr| i.as_deref().is_some_and(|d| d.modes.intersects(Modes::IN | Modes::OUT));
+        let derefs: Vec<InstrId> = f.body.entries().filter(|(_, i)| shadowed(i)).map(|(id, _)| id).collect();
+        let mut changed: Dense<bool> = Dense::default();
         for id in derefs {
             let Some(d) = f.body[id].as_deref().copied() else { continue };
             let kind = match d.kind {
-                DerefKind::Var(var) => match to.get(&var) {
+                DerefKind::Var(var) => match to.get(var) {
                     Some(&temp) => DerefKind::Var(temp),
                     None => continue,
                 },
-                kind if d.parent().is_some_and(|p| changed.contains(&p)) => kind,
+                kind if d.parent().is_some_and(|p| changed.get(p)) => kind,
                 _ => continue,
             };
-            changed.insert(id);
+            changed.set(id, true);
             f.body.edit(id, |i| {
                 if let InstrKind::Deref(d) = &mut i.kind {
                     (d.kind, d.modes) = (kind, mode);

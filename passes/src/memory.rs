@@ -12,7 +12,7 @@ use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{
     Access, Body, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types, VarId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
 
@@ -172,6 +172,7 @@ impl Places {
         let mut places = Places {
             places: Vec::with_capacity(derefs),
             of_deref: Dense::new(body.instr_capacity()),
+            children: FxHashMap::with_capacity_and_hasher(derefs, FxBuildHasher),
             ..Places::default()
         };
         for (id, instr) in body.entries() {

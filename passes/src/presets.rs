@@ -30,7 +30,10 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "O2",
         summary: "clean-ups until nothing changes",
-        text: "front, outputs, locals, loop(values, memory), io, loop(values), target",
+        // Locals go first, before anything is copied or looked at many times. Few shaders have any left in memory then.
+        // For the others the loop behind `io` finds all that one before it would: leaving that out saves an eighth.
+        text: "lower_variable_initializers, vars_to_ssa, front, outputs, locals, memory, \
+               loop{locals=true}(values, memory), io, loop(values), target",
     },
     Preset {
         name: "front",

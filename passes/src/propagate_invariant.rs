@@ -23,7 +23,9 @@ use crate::deref_path::root_var;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::intrinsic::IntrinsicFlags;
-use airfoil_ir::{AluFlags, BlockId, Body, CfId, Diagnostic, InstrId, InstrKind, IntrinsicOp, Shader, VarId};
+use airfoil_ir::{
+    AluFlags, BlockId, Body, CfId, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, VarId,
+};
 use slotmap::SecondaryMap;
 
 /// See the [module documentation](self).
@@ -46,6 +48,10 @@ impl Pass for PropagateInvariant {
         let mut progress = Progress::None;
         let invariant: Vec<VarId> =
             shader.vars.iter().filter(|(_, v)| v.invariant).map(|(id, _)| id).collect();
+        // Outputs say so themselves only where they are stored by slot.
+        if invariant.is_empty() && shader.form == Form::Variables {
+            return Ok(progress);
+        }
         for function in shader.functions.values_mut() {
             let body = &function.body;
             if invariant.is_empty() && !body.all_instrs().any(|id| is_invariant_output(body, id)) {

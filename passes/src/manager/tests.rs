@@ -50,6 +50,7 @@ fn dumps_have_the_headlines_that_viewers_read() {
     let options = Options { dump_before: true, dump_after: true, ..Options::default() };
     let mut m = Manager::new(options).output(&mut out);
     assert!(m.run(&pipeline("dce, copy_prop"), &mut shader()).is_ok());
+    drop(m);
     let text = String::from_utf8(out).unwrap_or_default();
     let heads: Vec<&str> = text.lines().filter(|l| l.contains("***")).collect();
     assert_eq!(
