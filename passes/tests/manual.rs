@@ -1,0 +1,56 @@
+//! `docs/passes.md` is made from the registry and the presets; this test says when it is out of date.
+//!
+//! `AIRFOIL_BLESS=1 cargo test -p airfoil-passes --test manual` writes it anew.
+
+use airfoil_passes::presets::PRESETS;
+use airfoil_passes::registry::PASSES;
+use std::fmt::Write;
+use std::path::Path;
+
+const HEAD: &str = "# Passes
+
+Made from the registry by `AIRFOIL_BLESS=1 cargo test -p airfoil-passes --test manual`; do not edit. `airfoil explain PASS` shows the
+whole documentation of one.
+
+## Pipelines
+
+A pipeline is text: passes in order, options in braces, `loop(...)` for what repeats until nothing changes, `#` for comments.
+
+    vars_to_ssa, loop(copy_prop, cse, dce), lower_io{modes=in|out}
+
+A preset's name stands for its pipeline.
+
+| preset | what for | pipeline |
+|---|---|---|
+";
+
+fn manual() -> String {
+    let mut text = HEAD.to_string();
+    for p in PRESETS {
+        let pipeline = p.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        writeln!(text, "| `{}` | {} | `{pipeline}` |", p.name, p.summary).unwrap();
+    }
+    text.push_str("\n## All passes\n\n| pass | what it does | form | options |\n|---|---|---|---|\n");
+    for entry in PASSES {
+        let info = entry.info();
+        let takes: Vec<String> = info.takes.iter().map(ToString::to_string).collect();
+        let takes = if takes.len() == 3 { "any".to_string() } else { takes.join(", ") };
+        let leaves = info.leaves.map_or(String::new(), |f| format!(" to {f}"));
+        let options: Vec<String> =
+            entry.options().iter().map(|o| format!("`{}`: {}", o.name, o.summary.replace('|', "\\|"))).collect();
+        let summary = info.summary.replace('|', "\\|");
+        writeln!(text, "| `{}` | {summary} | {takes}{leaves} | {} |", info.name, options.join("; ")).unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_manual_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/passes.md");
+    let text = manual();
+    if std::env::var_os("AIRFOIL_BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let old = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(old == text, "docs/passes.md is out of date: run with AIRFOIL_BLESS=1");
+}
