@@ -28,13 +28,59 @@ const UNABBREV_RECORD: u64 = 3;
 /// First id of a block's own abbreviations.
 pub(crate) const FIRST_ABBREV: u32 = 4;
 
+/// Bits that are not yet in the buffer. A copy of its own, so that loops over operands keep it in registers.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    /// The bits, from the lowest.
+    word: u64,
+    /// How many; always less than 64 between calls.
+    len: u32,
+}
+
+impl Pending {
+    /// The lowest `width` (at most 63) bits of `value`, which has no others.
+    #[inline(always)]
+    fn fixed(&mut self, out: &mut Vec<u8>, value: u64, width: u32) {
+        debug_assert!(width < 64 && value >> width == 0);
+        self.word |= value << self.len;
+        self.len += width;
+        if self.len >= 64 {
+            out.extend_from_slice(&self.word.to_le_bytes());
+            self.len -= 64;
+            // What did not fit; at least one bit of `value` did.
+            self.word = value >> (width - self.len);
+        }
+    }
+
+    /// `value` in chunks of `width` bits whose highest bit says that more follow.
+    #[inline(always)]
+    fn vbr(&mut self, out: &mut Vec<u8>, mut value: u64, width: u32) {
+        let more = 1u64 << (width - 1);
+        while value >= more {
+            self.fixed(out, value & (more - 1) | more, width);
+            value >>= width - 1;
+        }
+        self.fixed(out, value, width);
+    }
+
+    /// Start of an unabbreviated record where abbreviation ids have `width` bits.
+    #[inline(always)]
+    fn record_header(&mut self, out: &mut Vec<u8>, width: u32, code: u32, len: usize) {
+        if code < 32 && len < 32 {
+            let header = UNABBREV_RECORD | u64::from(code) << width | (len as u64) << (width + 6);
+            return self.fixed(out, header, width + 12);
+        }
+        self.fixed(out, UNABBREV_RECORD, width);
+        self.vbr(out, u64::from(code), 6);
+        self.vbr(out, len as u64, 6);
+    }
+}
+
 /// Writer of a bitstream.
 #[derive(Debug)]
 pub(crate) struct BitWriter {
     out: Vec<u8>,
-    /// Bits not yet in `out`, from the lowest; always less than 32 between calls.
-    pending: u64,
-    pending_bits: u32,
+    pending: Pending,
     /// Width of abbreviation ids in the current block.
     width: u32,
     /// Enclosing blocks: their width and the place of the current block's length word.
@@ -44,7 +90,7 @@ pub(crate) struct BitWriter {
 impl BitWriter {
     /// Continues `out`, whose length must be a multiple of four.
     pub(crate) fn new(out: Vec<u8>) -> Self {
-        BitWriter { out, pending: 0, pending_bits: 0, width: 2, blocks: Vec::with_capacity(4) }
+        BitWriter { out, pending: Pending { word: 0, len: 0 }, width: 2, blocks: Vec::with_capacity(4) }
     }
 
     /// Bytes written, filled up to 32 bits.
@@ -55,38 +101,39 @@ impl BitWriter {
 
     /// Number of bits in the buffer.
     pub(crate) fn bit_position(&self) -> u64 {
-        self.out.len() as u64 * 8 + u64::from(self.pending_bits)
+        self.out.len() as u64 * 8 + u64::from(self.pending.len)
     }
 
-    /// The lowest `width` (at most 32) bits of `value`.
+    /// The lowest `width` (at most 63) bits of `value`, which has no others.
     #[inline]
     pub(crate) fn fixed(&mut self, value: u64, width: u32) {
-        debug_assert!(width <= 32 && value >> width == 0);
-        self.pending |= value << self.pending_bits;
-        self.pending_bits += width;
-        if self.pending_bits >= 32 {
-            self.out.extend_from_slice(&(self.pending as u32).to_le_bytes());
-            self.pending >>= 32;
-            self.pending_bits -= 32;
-        }
+        self.pending.fixed(&mut self.out, value, width);
     }
 
     /// `value` in chunks of `width` bits whose highest bit says that more follow.
     #[inline]
-    pub(crate) fn vbr(&mut self, mut value: u64, width: u32) {
-        let more = 1u64 << (width - 1);
-        while value >= more {
-            self.fixed(value & (more - 1) | more, width);
-            value >>= width - 1;
-        }
-        self.fixed(value, width);
+    pub(crate) fn vbr(&mut self, value: u64, width: u32) {
+        self.pending.vbr(&mut self.out, value, width);
     }
 
-    /// Fills up to a multiple of 32 bits.
-    pub(crate) fn align32(&mut self) {
-        if self.pending_bits > 0 {
-            self.fixed(0, 32 - self.pending_bits);
+    /// Bytes as numbers of 8 bits each.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        let mut pending = self.pending;
+        let (fours, rest) = bytes.as_chunks();
+        for &four in fours {
+            pending.fixed(&mut self.out, u64::from(u32::from_le_bytes(four)), 32);
         }
+        for &byte in rest {
+            pending.fixed(&mut self.out, u64::from(byte), 8);
+        }
+        self.pending = pending;
+    }
+
+    /// Fills up to a multiple of 32 bits, all of which are in the buffer then.
+    pub(crate) fn align32(&mut self) {
+        let words = self.pending.len.div_ceil(32) as usize;
+        self.out.extend_from_slice(&self.pending.word.to_le_bytes()[..words * 4]);
+        self.pending = Pending { word: 0, len: 0 };
     }
 
     /// Opens a block whose abbreviation ids have `width` bits.
@@ -163,9 +210,7 @@ impl BitWriter {
     /// Starts an unabbreviated record of `len` operands, which follow with [`BitWriter::op`].
     #[inline]
     pub(crate) fn begin(&mut self, code: u32, len: usize) {
-        self.fixed(UNABBREV_RECORD, self.width);
-        self.vbr(u64::from(code), 6);
-        self.vbr(len as u64, 6);
+        self.pending.record_header(&mut self.out, self.width, code, len);
     }
 
     /// One operand of an unabbreviated record.
@@ -175,23 +220,24 @@ impl BitWriter {
     }
 
     /// An unabbreviated record.
-    #[inline]
     pub(crate) fn record(&mut self, code: u32, ops: &[u64]) {
-        self.begin(code, ops.len());
-        for &op in ops {
-            self.op(op);
-        }
+        self.record_of(code, ops.iter().copied());
+    }
+
+    /// An unabbreviated record of operands that are made on the way.
+    #[inline]
+    pub(crate) fn record_of(&mut self, code: u32, ops: impl ExactSizeIterator<Item = u64>) {
+        let mut pending = self.pending;
+        pending.record_header(&mut self.out, self.width, code, ops.len());
+        ops.for_each(|op| pending.vbr(&mut self.out, op, 6));
+        self.pending = pending;
     }
 
     /// Unabbreviated record of the bytes of a text after some operands.
     pub(crate) fn text(&mut self, code: u32, before: &[u64], text: &str) {
         self.begin(code, before.len() + text.len());
-        for &op in before {
-            self.op(op);
-        }
-        for byte in text.bytes() {
-            self.op(u64::from(byte));
-        }
+        before.iter().for_each(|&op| self.op(op));
+        text.bytes().for_each(|byte| self.op(u64::from(byte)));
     }
 
     /// Blob field of an abbreviated record.
@@ -206,7 +252,7 @@ impl BitWriter {
         }
     }
 
-    /// Puts a number into 32 zero bits that were written at `bit`.
+    /// Puts a number into 32 zero bits that were written at `bit` and have reached the buffer.
     pub(crate) fn patch32(&mut self, bit: u64, value: u32) {
         let (byte, shift) = ((bit / 8) as usize, bit % 8);
         for (at, part) in (u64::from(value) << shift).to_le_bytes().into_iter().enumerate().take(5) {

@@ -3,7 +3,7 @@
 use super::Writer;
 use super::bits::{AbbrevOp, BitWriter, FIRST_ABBREV};
 use super::codes::{block, metadata};
-use crate::module::{KIND_NAMES, Md, MdKind};
+use crate::module::{KIND_NAMES, Md, MdKind, Metadata};
 use std::sync::LazyLock;
 
 /// Contents of METADATA_KIND: LLVM 5's fixed kinds.
@@ -41,14 +41,7 @@ impl Writer<'_> {
 
     /// Number of a piece of metadata: strings first, then values, then nodes.
     pub(super) fn metadata_id(&self, md: Md) -> Option<u64> {
-        let table = self.module.metadata();
-        let (strings, values) = (table.strings().len() as u64, table.values().len() as u64);
-        match md.kind() {
-            MdKind::Null => None,
-            MdKind::String(i) => Some(u64::from(i)),
-            MdKind::Value(i) => Some(strings + u64::from(i)),
-            MdKind::Node(i) => Some(strings + values + u64::from(i)),
-        }
+        numbered(self.module.metadata(), md)
     }
 
     pub(super) fn metadata(&mut self) {
@@ -69,12 +62,9 @@ impl Writer<'_> {
         for index in 0..table.node_count() as u32 {
             let operands = table.node(index);
             let code = if table.is_distinct(index) { metadata::DISTINCT_NODE } else { metadata::NODE };
-            self.bits.begin(code, operands.len());
-            for &operand in operands {
-                // Zero is the null operand.
-                let id = self.metadata_id(operand).map_or(0, |id| id + 1);
-                self.bits.op(id);
-            }
+            // Zero is the null operand.
+            let ids = operands.iter().map(|&md| numbered(table, md).map_or(0, |id| id + 1));
+            self.bits.record_of(code, ids);
         }
         for named in table.named() {
             self.text(metadata::NAME, module.text(named.name));
@@ -110,5 +100,15 @@ impl Writer<'_> {
         self.bits.vbr(lengths.len() as u64, 6);
         let texts = strings.iter().map(|&s| module.text(s).as_bytes());
         self.bits.blob(lengths.len() + size, std::iter::once(lengths.as_slice()).chain(texts));
+    }
+}
+
+fn numbered(table: &Metadata, md: Md) -> Option<u64> {
+    let (strings, values) = (table.strings().len() as u64, table.values().len() as u64);
+    match md.kind() {
+        MdKind::Null => None,
+        MdKind::String(i) => Some(u64::from(i)),
+        MdKind::Value(i) => Some(strings + u64::from(i)),
+        MdKind::Node(i) => Some(strings + values + u64::from(i)),
     }
 }

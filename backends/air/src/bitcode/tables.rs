@@ -19,9 +19,7 @@ impl Writer<'_> {
         self.bits.abbreviated(FIRST_ABBREV);
         self.bits.vbr(u64::from(code), 6);
         self.bits.vbr(text.len() as u64, 6);
-        for byte in text.bytes() {
-            self.bits.fixed(u64::from(byte), 8);
-        }
+        self.bits.bytes(text.as_bytes());
     }
 
     pub(super) fn types(&mut self) {
@@ -69,13 +67,10 @@ impl Writer<'_> {
     }
 
     fn type_list(&mut self, code: u32, before: &[u64], list: TypeList) {
-        self.bits.begin(code, before.len() + list.len());
-        for &op in before {
-            self.bits.op(op);
-        }
-        for &id in self.module.types().list(list) {
-            self.bits.op(id.index() as u64);
-        }
+        self.record.clear();
+        self.record.extend_from_slice(before);
+        self.record.extend(self.module.types().list(list).iter().map(|id| id.index() as u64));
+        self.bits.record(code, &self.record);
     }
 
     pub(super) fn attributes(&mut self) {
@@ -91,28 +86,40 @@ impl Writer<'_> {
         self.bits.define(&[AbbrevOp::Literal(GROUP_ENTRY), AbbrevOp::Array, AbbrevOp::Vbr(8)]);
         for number in 0..table.group_count() as u32 {
             let (index, attrs) = table.group(number);
-            self.record.clear();
-            self.record.extend([u64::from(number) + 1, u64::from(index.0)]);
+            let texts = |key, value| (module.text(key), module.text(value));
+            // A text ends with a zero.
+            let len = |attr: &Attr| match *attr {
+                Attr::Flag(_) => 2,
+                Attr::Int(..) => 3,
+                Attr::Text(key, value) => match texts(key, value) {
+                    (key, "") => 2 + key.len(),
+                    (key, value) => 3 + key.len() + value.len(),
+                },
+            };
+            self.bits.abbreviated(FIRST_ABBREV);
+            self.bits.vbr(2 + attrs.iter().map(len).sum::<usize>() as u64, 6);
+            self.bits.vbr(u64::from(number) + 1, 8);
+            self.bits.vbr(u64::from(index.0), 8);
             for &attr in attrs {
                 match attr {
-                    Attr::Flag(kind) => self.record.extend([0, u64::from(kind.0)]),
-                    Attr::Int(kind, value) => self.record.extend([1, u64::from(kind.0), value]),
+                    Attr::Flag(kind) => {
+                        self.bits.vbr(0, 8);
+                        self.bits.vbr(u64::from(kind.0), 8);
+                    }
+                    Attr::Int(kind, value) => {
+                        self.bits.vbr(1, 8);
+                        self.bits.vbr(u64::from(kind.0), 8);
+                        self.bits.vbr(value, 8);
+                    }
                     Attr::Text(key, value) => {
-                        let (key, value) = (module.text(key), module.text(value));
-                        self.record.push(if value.is_empty() { 3 } else { 4 });
-                        self.record.extend(key.bytes().map(u64::from));
-                        self.record.push(0);
+                        let (key, value) = texts(key, value);
+                        self.bits.vbr(if value.is_empty() { 3 } else { 4 }, 8);
+                        self.attribute_text(key);
                         if !value.is_empty() {
-                            self.record.extend(value.bytes().map(u64::from));
-                            self.record.push(0);
+                            self.attribute_text(value);
                         }
                     }
                 }
-            }
-            self.bits.abbreviated(FIRST_ABBREV);
-            self.bits.vbr(self.record.len() as u64, 6);
-            for &op in &self.record {
-                self.bits.vbr(op, 8);
             }
         }
         self.bits.exit();
@@ -124,6 +131,16 @@ impl Writer<'_> {
             }
         }
         self.bits.exit();
+    }
+
+    /// Characters in chunks of 8 bits, of which ASCII takes one each, and a zero.
+    fn attribute_text(&mut self, text: &str) {
+        if text.is_ascii() {
+            self.bits.bytes(text.as_bytes());
+        } else {
+            text.bytes().for_each(|byte| self.bits.vbr(u64::from(byte), 8));
+        }
+        self.bits.vbr(0, 8);
     }
 
     /// Triple, data layout, sections, symbols; returns where the place of the symbol table is to be put.
