@@ -1,9 +1,11 @@
-//! Time of selection for a shader of about 180 instructions, and of writing it: `select_speed [FILE]`.
+//! Time of selection and of writing a library: of the given shaders, else of one with about 180 instructions.
+//!
+//! `[ROUNDS=n] select_speed [FILE.foil…]`; the best of the rounds counts.
 
 #![allow(clippy::print_stdout)]
 
-use airfoil_air::bitcode;
 use airfoil_air::select::{Options, select};
+use std::hint::black_box;
 use std::time::Instant;
 
 /// A fragment function of `rounds` rounds of vector arithmetic, uniform reads and a branch.
@@ -23,30 +25,36 @@ fn shader(rounds: usize) -> String {
 }
 
 fn main() {
-    let text = match std::env::args().nth(1) {
-        Some(file) => std::fs::read_to_string(file).expect("a readable file"),
-        None => shader(15),
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    let texts: Vec<String> = match files.is_empty() {
+        true => vec![shader(15)],
+        false => files.iter().map(|f| std::fs::read_to_string(f).expect("a readable file")).collect(),
     };
-    let shader = airfoil_ir::text::parse(&text).expect("a shader");
+    let shaders: Vec<_> = texts.iter().map(|text| airfoil_ir::text::parse(text).expect("a shader")).collect();
+    let rounds: usize = std::env::var("ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
     let options = Options::default();
-    let instrs = shader.num_instrs();
-    const ROUNDS: u32 = 3000;
-    let mut best = (f64::MAX, f64::MAX);
-    for _ in 0..10 {
-        let start = Instant::now();
-        let mut bytes = 0;
-        for _ in 0..ROUNDS / 10 {
-            bytes += select(&shader, &options).expect("selected").reflection.entry.len();
+    let instrs: usize = shaders.iter().map(|s| s.num_instrs()).sum();
+    let (mut selection, mut writing, mut bytes) = (0.0, 0.0, 0);
+    for shader in &shaders {
+        let mut best = (f64::MAX, f64::MAX);
+        for _ in 0..rounds {
+            let start = Instant::now();
+            let selected = select(shader, &options).expect("selected");
+            best.0 = best.0.min(start.elapsed().as_secs_f64());
+            let start = Instant::now();
+            let library = black_box(selected.to_metallib(&options).expect("written"));
+            best.1 = best.1.min(start.elapsed().as_secs_f64());
+            bytes += library.len();
         }
-        let selection = start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS / 10);
-        let selected = select(&shader, &options).expect("selected");
-        let start = Instant::now();
-        for _ in 0..ROUNDS / 10 {
-            bytes += bitcode::write(&selected.module).len();
-        }
-        let writing = start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS / 10);
-        assert!(bytes > 0);
-        best = (best.0.min(selection), best.1.min(writing));
+        (selection, writing) = (selection + best.0, writing + best.1);
     }
-    println!("{instrs} instructions: selection {:.1} us, bitcode {:.1} us", best.0, best.1);
+    let us = 1e6 / shaders.len() as f64;
+    println!(
+        "{} shaders, {} instructions each: selection {:.1} us, library {:.1} us, {} bytes",
+        shaders.len(),
+        instrs / shaders.len(),
+        selection * us,
+        writing * us,
+        bytes / rounds
+    );
 }

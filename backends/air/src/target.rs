@@ -21,7 +21,7 @@ pub use table::{Os, RELEASES, Release};
 pub use versions::{AirVersion, ContainerVersion, LanguageVersion, OsVersion};
 
 use parse::{list, list_short};
-use std::fmt;
+use std::fmt::{self, Write};
 use table::language_versions;
 
 /// The one data layout of AIR; the same text for every AIR version (1.8 to 2.8).
@@ -139,11 +139,14 @@ impl Target {
     /// Target triple of modules, such as `air64-apple-macosx14.0.0`.
     pub fn triple(&self) -> String {
         let spelling = self.os.spelling();
-        let arch = match self.arch {
-            ArchSpelling::Plain => "air64".to_string(),
-            ArchSpelling::Versioned => format!("air64_v{}", arch_number(self.air)),
-        };
-        format!("{arch}-apple-{}{}{}", spelling.triple, self.version, spelling.suffix)
+        let mut triple = String::with_capacity(40);
+        triple.push_str("air64");
+        // Writing to a string cannot fail.
+        if self.arch == ArchSpelling::Versioned {
+            let _ = write!(triple, "_v{}", arch_number(self.air));
+        }
+        let _ = write!(triple, "-apple-{}{}{}", spelling.triple, self.version, spelling.suffix);
+        triple
     }
 
     /// Data layout of modules.

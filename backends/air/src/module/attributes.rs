@@ -95,7 +95,7 @@ struct Group {
 }
 
 /// Tables of the attribute groups and sets.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Attributes {
     attrs: Vec<Attr>,
     groups: Vec<Group>,
@@ -107,6 +107,17 @@ pub struct Attributes {
 }
 
 impl Attributes {
+    pub(crate) fn new() -> Self {
+        Attributes {
+            attrs: Vec::with_capacity(32),
+            groups: Vec::with_capacity(16),
+            group_index: Index::with_capacity(16),
+            sets: Vec::with_capacity(8),
+            members: Vec::with_capacity(16),
+            set_index: Index::with_capacity(8),
+        }
+    }
+
     /// Interns a set. Lists without attributes are left out; the order of the others is kept.
     pub(crate) fn intern(&mut self, lists: &[(AttrIndex, &[Attr])]) -> AttrSet {
         let start = self.members.len();

@@ -4,6 +4,7 @@
 //! with [`Builder::start`]; the order of the `start` calls is the order of the function, the first is the entry.
 //! The builder computes result types and never checks: that is the validator's work.
 
+use super::Module;
 use super::attributes::AttrSet;
 use super::inst::{
     Attached, BinOp, Block, BlockId, Body, CALL_TAIL, FCmp, FastMath, ICmp, Inst, IntFlags, Op, align_code,
@@ -11,7 +12,6 @@ use super::inst::{
 use super::metadata::{Attachment, Md};
 use super::types::{Type, TypeId, TypeList};
 use super::value::{CastOp, Value, ValueKind};
-use super::{Const, Module};
 
 /// What a call may carry besides callee and arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -422,7 +422,7 @@ impl<'m> Builder<'m> {
             _ => {
                 let element = |&lane: &u32| match lane {
                     u32::MAX => self.module.undef(TypeId::I32),
-                    lane => self.module.constants.intern(TypeId::I32, Const::Int(i64::from(lane as i32))),
+                    lane => self.module.constants.int(TypeId::I32, i64::from(lane as i32)),
                 };
                 let elements: Vec<Value> = lanes.iter().map(element).collect();
                 self.module.aggregate(mask_type, &elements)

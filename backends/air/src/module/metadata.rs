@@ -4,6 +4,7 @@
 
 use super::intern::{Index, Str, hash_of};
 use super::value::Value;
+use smallvec::SmallVec;
 
 /// A piece of metadata: a string, a value, a node, or null.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -128,7 +129,7 @@ pub struct NamedMd {
     /// Name without the `!`.
     pub name: Str,
     /// Its nodes.
-    pub nodes: Vec<Md>,
+    pub nodes: SmallVec<[Md; 6]>,
 }
 
 /// Tables of the module's metadata.
@@ -219,11 +220,11 @@ impl Metadata {
         node
     }
 
-    pub(crate) fn named_mut(&mut self, name: Str) -> &mut Vec<Md> {
+    pub(crate) fn named_mut(&mut self, name: Str) -> &mut SmallVec<[Md; 6]> {
         let at = match self.named.iter().position(|n| n.name == name) {
             Some(at) => at,
             None => {
-                self.named.push(NamedMd { name, nodes: Vec::new() });
+                self.named.push(NamedMd { name, nodes: SmallVec::new() });
                 self.named.len() - 1
             }
         };

@@ -159,7 +159,7 @@ impl Module {
             strings: Strings::new(),
             constants: Constants::new(),
             metadata: Metadata::new(),
-            attributes: Attributes::default(),
+            attributes: Attributes::new(),
             globals: Vec::new(),
             functions: Vec::with_capacity(16),
             symbols: Vec::with_capacity(128),
@@ -207,7 +207,7 @@ impl Module {
 
     /// `<len x elem>`
     pub fn vector(&mut self, elem: TypeId, len: u32) -> TypeId {
-        self.types.simple(Type::Vector { elem, len })
+        self.types.vector(elem, len)
     }
 
     /// `[len x elem]`
@@ -223,6 +223,11 @@ impl Module {
     /// `%name = type { fields }`. One name must keep one body (the validator checks it).
     pub fn named_struct(&mut self, name: &str, fields: &[TypeId], packed: bool) -> TypeId {
         let name = self.strings.intern(name);
+        self.types.named(name, fields, packed)
+    }
+
+    /// The same by an interned name.
+    pub(crate) fn struct_named(&mut self, name: Str, fields: &[TypeId], packed: bool) -> TypeId {
         self.types.named(name, fields, packed)
     }
 
@@ -259,7 +264,7 @@ impl Module {
 
     /// `undef`
     pub fn undef(&mut self, ty: TypeId) -> Value {
-        self.constants.intern(ty, Const::Undef)
+        self.constants.undef(ty)
     }
 
     /// `poison`, which the validator refuses.
@@ -276,12 +281,12 @@ impl Module {
 
     /// `i32`
     pub fn i32(&mut self, value: i32) -> Value {
-        self.constants.intern(TypeId::I32, Const::Int(i64::from(value)))
+        self.constants.int(TypeId::I32, i64::from(value))
     }
 
     /// `i64`
     pub fn i64(&mut self, value: i64) -> Value {
-        self.constants.intern(TypeId::I64, Const::Int(value))
+        self.constants.int(TypeId::I64, value)
     }
 
     /// `i1`

@@ -149,6 +149,8 @@ pub struct Types {
     /// Pointers to each type by address space 0..4, `u32::MAX` where there is none yet: pointer types are
     /// looked up for every address computation.
     pointers: Vec<[u32; 4]>,
+    /// Vectors of two to four of each basic type, like `pointers`.
+    vectors: [[u32; 3]; BASIC.len()],
 }
 
 impl Types {
@@ -158,6 +160,7 @@ impl Types {
             lists: Vec::with_capacity(128),
             index: Index::with_capacity(64),
             pointers: Vec::with_capacity(64),
+            vectors: [[u32::MAX; 3]; BASIC.len()],
         };
         for basic in BASIC {
             types.simple(basic);
@@ -199,6 +202,21 @@ impl Types {
         let id = self.simple(Type::Pointer { pointee, space });
         if let Some(slot) = self.pointers.get_mut(pointee.index()).and_then(|row| row.get_mut(space as usize))
         {
+            *slot = id.0;
+        }
+        id
+    }
+
+    pub(crate) fn vector(&mut self, elem: TypeId, len: u32) -> TypeId {
+        let (row, column) = (elem.index(), len.wrapping_sub(2) as usize);
+        let cached = self.vectors.get(row).and_then(|row| row.get(column));
+        if let Some(&found) = cached
+            && found != u32::MAX
+        {
+            return TypeId(found);
+        }
+        let id = self.simple(Type::Vector { elem, len });
+        if let Some(slot) = self.vectors.get_mut(row).and_then(|row| row.get_mut(column)) {
             *slot = id.0;
         }
         id

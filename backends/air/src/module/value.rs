@@ -2,12 +2,13 @@
 
 use super::intern::{Index, hash_of};
 use super::types::TypeId;
+use std::num::NonZeroU32;
 
 /// A value: a function's argument, an instruction's result, a constant, a global variable or a function.
 ///
 /// Arguments and results are numbered in their own function; the other three belong to the module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Value(u32);
+pub struct Value(NonZeroU32);
 
 /// What a [`Value`] stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,19 +25,20 @@ pub enum ValueKind {
     Function(u32),
 }
 
+/// Tags start at one, so that an optional value takes no more room.
 const TAG_SHIFT: u32 = 29;
 const INDEX_MASK: u32 = (1 << TAG_SHIFT) - 1;
 
 impl Value {
     pub(crate) fn new(kind: ValueKind) -> Value {
         let (tag, index) = match kind {
-            ValueKind::Inst(i) => (0, i),
-            ValueKind::Arg(i) => (1, i),
-            ValueKind::Const(i) => (2, i),
-            ValueKind::Global(i) => (3, i),
-            ValueKind::Function(i) => (4, i),
+            ValueKind::Inst(i) => (1, i),
+            ValueKind::Arg(i) => (2, i),
+            ValueKind::Const(i) => (3, i),
+            ValueKind::Global(i) => (4, i),
+            ValueKind::Function(i) => (5, i),
         };
-        Value(tag << TAG_SHIFT | (index & INDEX_MASK))
+        Value::from_raw(tag << TAG_SHIFT | (index & INDEX_MASK))
     }
 
     /// Argument `index` of the current function.
@@ -45,28 +47,32 @@ impl Value {
     }
 
     /// What this value stands for.
+    #[inline]
     pub fn kind(self) -> ValueKind {
-        let index = self.0 & INDEX_MASK;
-        match self.0 >> TAG_SHIFT {
-            0 => ValueKind::Inst(index),
-            1 => ValueKind::Arg(index),
-            2 => ValueKind::Const(index),
-            3 => ValueKind::Global(index),
+        let index = self.raw() & INDEX_MASK;
+        match self.raw() >> TAG_SHIFT {
+            1 => ValueKind::Inst(index),
+            2 => ValueKind::Arg(index),
+            3 => ValueKind::Const(index),
+            4 => ValueKind::Global(index),
             _ => ValueKind::Function(index),
         }
     }
 
     /// Whether this is a constant, a global variable or a function.
     pub fn is_module_level(self) -> bool {
-        self.0 >> TAG_SHIFT >= 2
+        self.raw() >> TAG_SHIFT >= 3
     }
 
+    #[inline]
     pub(crate) fn raw(self) -> u32 {
-        self.0
+        self.0.get()
     }
 
+    /// What [`Value::raw`] gave.
+    #[inline]
     pub(crate) fn from_raw(raw: u32) -> Value {
-        Value(raw)
+        Value(NonZeroU32::new(raw).unwrap_or(NonZeroU32::MAX))
     }
 }
 
@@ -179,6 +185,27 @@ struct Entry {
     payload: u64,
 }
 
+impl Entry {
+    /// One multiplication, since constants are looked up for nearly every instruction.
+    #[inline]
+    fn hash(&self) -> u32 {
+        let kind = match self.kind {
+            Kind::Null => 0,
+            Kind::Undef => 1,
+            Kind::Poison => 2,
+            Kind::Int => 3,
+            Kind::Float => 4,
+            Kind::Aggregate => 5,
+            Kind::Data => 6,
+            Kind::Gep => 7,
+            Kind::Cast(op) => 8 + op as u64,
+        };
+        let key = self.payload ^ (u64::from(self.ty.0) << 8 | kind).rotate_right(20);
+        let product = u128::from(key) * 0x9e37_79b9_7f4a_7c15;
+        ((product >> 64) as u64 ^ product as u64) as u32
+    }
+}
+
 /// Table of the interned constants. A constant's operands always come before it.
 #[derive(Clone, Debug)]
 pub struct Constants {
@@ -186,7 +213,14 @@ pub struct Constants {
     values: Vec<Value>,
     data: Vec<u64>,
     index: Index,
+    /// The integers below [`SMALL`] of types `i32` and `i64`, which indices are made of; `u32::MAX` where there is none.
+    small: [[u32; SMALL]; 2],
+    /// `undef` of each type, `u32::MAX` where there is none.
+    undefs: Vec<u32>,
 }
+
+/// Number of integers that are found without a look-up.
+const SMALL: usize = 16;
 
 impl Constants {
     pub(crate) fn new() -> Self {
@@ -195,7 +229,44 @@ impl Constants {
             values: Vec::with_capacity(32),
             data: Vec::with_capacity(64),
             index: Index::with_capacity(64),
+            small: [[u32::MAX; SMALL]; 2],
+            undefs: Vec::with_capacity(64),
         }
+    }
+
+    /// An integer of type `i32` or `i64`.
+    #[inline]
+    pub(crate) fn int(&mut self, ty: TypeId, value: i64) -> Value {
+        let row = usize::from(ty == TypeId::I64);
+        let known = usize::try_from(value).ok().and_then(|at| self.small[row].get(at)).copied();
+        match known {
+            Some(u32::MAX) => {
+                let made = self.intern(ty, Const::Int(value));
+                if let ValueKind::Const(id) = made.kind() {
+                    self.small[row][value as usize] = id;
+                }
+                made
+            }
+            Some(id) => Value::new(ValueKind::Const(id)),
+            None => self.intern(ty, Const::Int(value)),
+        }
+    }
+
+    /// `undef` of a type.
+    pub(crate) fn undef(&mut self, ty: TypeId) -> Value {
+        if let Some(&id) = self.undefs.get(ty.index())
+            && id != u32::MAX
+        {
+            return Value::new(ValueKind::Const(id));
+        }
+        let made = self.intern(ty, Const::Undef);
+        if let ValueKind::Const(id) = made.kind() {
+            if ty.index() >= self.undefs.len() {
+                self.undefs.resize(ty.index() + 1, u32::MAX);
+            }
+            self.undefs[ty.index()] = id;
+        }
+        made
     }
 
     /// Number of constants.
@@ -226,7 +297,7 @@ impl Constants {
             Kind::Aggregate => Const::Aggregate(&self.values[start..start + len]),
             Kind::Gep => Const::Gep(&self.values[start..start + len]),
             Kind::Data => Const::Data(&self.data[start..start + len]),
-            Kind::Cast(op) => Const::Cast(op, Value(entry.payload as u32)),
+            Kind::Cast(op) => Const::Cast(op, Value::from_raw(entry.payload as u32)),
         }
     }
 
@@ -239,13 +310,13 @@ impl Constants {
             Const::Int(0) | Const::Float(0) => (Kind::Null, 0),
             Const::Int(bits) => (Kind::Int, bits as u64),
             Const::Float(bits) => (Kind::Float, bits),
-            Const::Cast(op, value) => (Kind::Cast(op), u64::from(value.0)),
+            Const::Cast(op, value) => (Kind::Cast(op), u64::from(value.raw())),
             Const::Aggregate(list) => return self.intern_values(Kind::Aggregate, ty, list),
             Const::Gep(list) => return self.intern_values(Kind::Gep, ty, list),
             Const::Data(list) => return self.intern_data(ty, list),
         };
         let entry = Entry { kind, ty, payload };
-        let hash = hash_of(&entry);
+        let hash = entry.hash();
         match self.index.find(hash, |p| self.entries[p as usize] == entry) {
             Some(found) => Value::new(ValueKind::Const(found)),
             None => self.add(hash, entry),

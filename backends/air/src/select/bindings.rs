@@ -61,13 +61,20 @@ impl Space {
     }
 
     /// A given index, or the lowest that is free.
-    fn assign(&mut self, wanted: Option<u32>, count: u32, name: &str, errors: &mut Errors) -> u32 {
+    fn assign(
+        &mut self,
+        wanted: Option<u32>,
+        count: u32,
+        name: impl Fn() -> String,
+        errors: &mut Errors,
+    ) -> u32 {
         if let Some(at) = wanted {
             if !self.fits(at, count) {
                 errors.push(Diagnostic::error(
                     RESOURCES,
                     format!(
-                        "`{name}` shall get {} index {at} ({count} of them), which is taken or above {}",
+                        "`{}` shall get {} index {at} ({count} of them), which is taken or above {}",
+                        name(),
                         self.what,
                         self.size - 1
                     ),
@@ -81,7 +88,7 @@ impl Space {
                 errors.push(
                     Diagnostic::error(
                         RESOURCES,
-                        format!("no {} index is left for `{name}`: Metal has {}", self.what, self.size),
+                        format!("no {} index is left for `{}`: Metal has {}", self.what, name(), self.size),
                     )
                     .help("remove unused resources, or share indices between resources by overrides"),
                 );
@@ -147,7 +154,7 @@ pub(super) fn bind(
     // What is given first, so that the rule goes around it.
     let pushes = shader.vars.values().any(|v| v.mode == Modes::PUSH_CONST);
     let given = |wanted: Option<u32>, space: &mut Space, name: &str, errors: &mut Errors| match wanted {
-        Some(_) => space.assign(wanted, 1, name, errors),
+        Some(_) => space.assign(wanted, 1, || name.to_owned(), errors),
         None => u32::MAX,
     };
     if uniforms {
@@ -162,10 +169,10 @@ pub(super) fn bind(
     for given in [true, false] {
         if !given {
             if uniforms && bound.default_uniforms == u32::MAX {
-                bound.default_uniforms = buffers.assign(None, 1, "default uniforms", errors);
+                bound.default_uniforms = buffers.assign(None, 1, || "default uniforms".to_owned(), errors);
             }
             if pushes && bound.push_constants == u32::MAX {
-                bound.push_constants = buffers.assign(None, 1, "push constants", errors);
+                bound.push_constants = buffers.assign(None, 1, || "push constants".to_owned(), errors);
             }
         }
         for &id in &order {
@@ -185,7 +192,7 @@ pub(super) fn bind(
             }
             if v.mode == Modes::UBO || v.mode == Modes::SSBO {
                 if at.buffer == u32::MAX && wanted.buffer.is_some() == given {
-                    at.buffer = buffers.assign(wanted.buffer, count, &name(), errors);
+                    at.buffer = buffers.assign(wanted.buffer, count, name, errors);
                 }
                 bound.vars.insert(id, at);
                 continue;
@@ -204,16 +211,16 @@ pub(super) fn bind(
                 }
             }
             if texture && at.texture == u32::MAX && wanted.texture.is_some() == given {
-                at.texture = textures.assign(wanted.texture, count, &name(), errors);
+                at.texture = textures.assign(wanted.texture, count, name, errors);
             }
             if sampler && at.sampler == u32::MAX && wanted.sampler.is_some() == given {
-                at.sampler = samplers.assign(wanted.sampler, count, &name(), errors);
+                at.sampler = samplers.assign(wanted.sampler, count, name, errors);
             }
             bound.vars.insert(id, at);
         }
     }
     if sizes && bound.buffer_sizes == u32::MAX {
-        bound.buffer_sizes = buffers.assign(None, 1, "buffer sizes", errors);
+        bound.buffer_sizes = buffers.assign(None, 1, || "buffer sizes".to_owned(), errors);
     }
     bound
 }

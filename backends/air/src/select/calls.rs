@@ -6,7 +6,7 @@ use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, CallOptions, FastMath, Module, Type, TypeId, UnnamedAddr, Value,
 };
 use smallvec::SmallVec;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// What a called function does, for its attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,17 +150,28 @@ impl Emit<'_> {
 }
 
 /// `f32`, `v4i32` and so on.
-pub(super) fn suffix(m: &Module, ty: TypeId) -> String {
+pub(super) fn suffix(m: &Module, ty: TypeId) -> Suffix {
     let types = m.types();
     let scalar = types.scalar(ty);
     let letter = if types.is_fp(scalar) { 'f' } else { 'i' };
-    let bits = types.bits(scalar);
-    let mut text = String::with_capacity(8);
-    if let Some(len) = types.vector_len(ty) {
-        let _ = write!(text, "v{len}");
+    Suffix { len: types.vector_len(ty), letter, bits: types.bits(scalar) }
+}
+
+/// The type part of a function's name, as text when it is put into the name.
+pub(super) struct Suffix {
+    len: Option<u32>,
+    letter: char,
+    bits: u32,
+}
+
+impl fmt::Display for Suffix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(len) = self.len {
+            write!(f, "v{len}")?;
+        }
+        f.write_char(self.letter)?;
+        self.bits.fmt(f)
     }
-    let _ = write!(text, "{letter}{bits}");
-    text
 }
 
 /// Attributes of a function.

@@ -4,7 +4,7 @@
 //! LLVM's own layout differs, padding is written out, three-component vectors become arrays of three, and what cannot
 //! be expressed becomes bytes. *Private* memory (variables) has LLVM's own layout; booleans take a byte.
 
-use crate::module::{Md, Module, TypeId};
+use crate::module::{Md, Module, Str, Type, TypeId};
 use airfoil_ir as ir;
 use airfoil_ir::Scalar;
 use rustc_hash::FxHashMap;
@@ -130,7 +130,7 @@ pub(super) struct Layouts {
     mems: Vec<Mem>,
     private: FxHashMap<ir::TypeId, MemId>,
     explicit: FxHashMap<(ir::TypeId, u32), MemId>,
-    names: FxHashMap<String, (Vec<TypeId>, bool)>,
+    names: FxHashMap<Str, TypeId>,
 }
 
 impl std::ops::Index<MemId> for Layouts {
@@ -337,7 +337,7 @@ impl Layouts {
         for (at, &i) in order.iter().enumerate() {
             by_member[i] = at as u32;
         }
-        let name = if s.name.is_empty() { "struct.Block".to_owned() } else { format!("struct.{}", s.name) };
+        let name = ["struct.", if s.name.is_empty() { "Block" } else { &s.name }].concat();
         let air = self.named(m, &name, &fields, packed);
         let abi = if packed { 1 } else { abi };
         let shape = Shape::Struct { fields: members.into(), by_member: by_member.into() };
@@ -346,17 +346,23 @@ impl Layouts {
 
     /// A named struct; the name gets a number if another one has it.
     fn named(&mut self, m: &mut Module, name: &str, fields: &[TypeId], packed: bool) -> TypeId {
-        let mut full = name.to_owned();
+        let mut full = m.str(name);
         let mut number = 0;
-        while let Some((same, layout)) = self.names.get(&full) {
-            if same == fields && *layout == packed {
-                break;
+        loop {
+            let Some(&known) = self.names.get(&full) else {
+                let ty = m.struct_named(full, fields, packed);
+                self.names.insert(full, ty);
+                return ty;
+            };
+            if let Type::Named { fields: list, packed: same, .. } = m.types().get(known)
+                && same == packed
+                && m.types().list(list) == fields
+            {
+                return known;
             }
-            full = format!("{name}.{number}");
+            full = m.str(&format!("{name}.{number}"));
             number += 1;
         }
-        self.names.entry(full.clone()).or_insert_with(|| (fields.to_vec(), packed));
-        m.named_struct(&full, fields, packed)
     }
 }
 
@@ -371,7 +377,7 @@ pub(super) fn type_name(types: &ir::Types, ty: ir::TypeId) -> String {
             format!("{}{cols}x{rows}", vector_name(*scalar, 1))
         }
         ir::Type::Struct(s) if s.name.is_empty() => "Block".to_owned(),
-        ir::Type::Struct(s) => s.name.to_string(),
+        ir::Type::Struct(s) => str::to_owned(&s.name),
         ir::Type::Image(_) => "texture".to_owned(),
         ir::Type::Sampler => "sampler".to_owned(),
         ir::Type::Array { .. } => String::new(),
