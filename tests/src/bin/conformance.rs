@@ -13,6 +13,7 @@ use std::time::Duration;
 #[command(after_help = "Examples:
   airfoil-conformance accept ../shared/corpus/real-spv -O 2
   airfoil-conformance accept ../shared/corpus/robustness/spv --goal survive
+  airfoil-conformance accept ../shared/corpus/real-spv --goal ir --execute
   airfoil-conformance accept FOLDER -O 0 --json result.json --min-percent 85")]
 struct Args {
     /// What to run.
@@ -28,6 +29,9 @@ struct Args {
     /// Check the IR after every pass.
     #[arg(long)]
     checked: bool,
+    /// Execute before and after every pass, and compare what is computed.
+    #[arg(long)]
+    execute: bool,
     /// Leave libraries and bitcode in this folder.
     #[arg(long, value_name = "FOLDER")]
     emit: Option<PathBuf>,
@@ -75,6 +79,7 @@ impl Args {
             },
             level: [OptLevel::O0, OptLevel::O1, OptLevel::O2][usize::from(self.level)],
             checked: self.checked,
+            execute: self.execute,
             emit: self.emit.clone(),
         }
     }

@@ -3,6 +3,7 @@
 //! Around the compile stand checks that hold for every input: the IR is valid and its text reads back to the same,
 //! the library reads back with right hashes and sizes, and compiling again gives the same bytes.
 
+use super::execute::{self, Executed};
 use crate::report::Verdict;
 use airfoil::ir::text;
 use airfoil::passes::Pipeline;
@@ -33,6 +34,8 @@ pub struct Options {
     pub level: OptLevel,
     /// Check after every pass: valid, analyses kept as claimed, progress as claimed, text reads back.
     pub checked: bool,
+    /// Execute before and after every pass, and compare.
+    pub execute: bool,
     /// Where to leave libraries and bitcode for other readers.
     pub emit: Option<PathBuf>,
 }
@@ -50,9 +53,17 @@ pub fn run(name: &str, path: &Path, options: &Options) -> Verdict {
         Ok(shaders) => shaders,
         Err(faults) => return failed("read", faults),
     };
+    let mut left_out = None;
     for (index, shader) in shaders.into_iter().enumerate() {
         if let Err(reason) = check_ir(&shader) {
             return Verdict::Failed(reason);
+        }
+        if options.execute {
+            match execute::check(&shader, options.level) {
+                Ok(Executed::Agrees) => {}
+                Ok(Executed::Nothing(reason)) => left_out = Some(reason),
+                Err(reason) => return Verdict::Failed(format!("executes otherwise after {reason}")),
+            }
         }
         if options.goal == Goal::Ir {
             continue;
@@ -82,7 +93,7 @@ pub fn run(name: &str, path: &Path, options: &Options) -> Verdict {
             }
         }
     }
-    Verdict::Passed
+    left_out.map_or(Verdict::Passed, Verdict::Skipped)
 }
 
 fn words(faults: &[Diagnostic]) -> String {

@@ -1,3 +1,4 @@
 //! The suites that the runner knows, a file each.
 
 pub mod accept;
+pub mod execute;
