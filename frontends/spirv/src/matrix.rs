@@ -112,7 +112,7 @@ impl Fun<'_, '_> {
         for (i, &column) in m.iter().enumerate() {
             let product = self.times_lane(column, v, i)?;
             sum = Some(match sum {
-                Some(s) => self.b.fadd(s, product),
+                Some(s) => self.add(s, product),
                 None => product,
             });
         }
@@ -128,6 +128,12 @@ impl Fun<'_, '_> {
         let swizzle = Swizzle::splat(i, ty.comps as usize);
         let srcs = [vector.into(), Src { value: v, swizzle }];
         Ok(self.b.alu_of_shape(AluOp::fmul, ty, ty.bits, &srcs))
+    }
+
+    /// Sum of two values of one shape.
+    fn add(&mut self, a: InstrId, b: InstrId) -> InstrId {
+        let ty = self.b.ty(a);
+        self.b.alu_of_shape(AluOp::fadd, ty, ty.bits, &[a.into(), b.into()])
     }
 
     /// Columns of the transposed matrix.
