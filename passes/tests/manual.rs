@@ -36,8 +36,11 @@ fn manual() -> String {
         let takes: Vec<String> = info.takes.iter().map(ToString::to_string).collect();
         let takes = if takes.len() == 3 { "any".to_string() } else { takes.join(", ") };
         let leaves = info.leaves.map_or(String::new(), |f| format!(" to {f}"));
-        let options: Vec<String> =
-            entry.options().iter().map(|o| format!("`{}`: {}", o.name, o.summary.replace('|', "\\|"))).collect();
+        let options: Vec<String> = entry
+            .options()
+            .iter()
+            .map(|o| format!("`{}`: {}", o.name, o.summary.replace('|', "\\|")))
+            .collect();
         let summary = info.summary.replace('|', "\\|");
         writeln!(text, "| `{}` | {summary} | {takes}{leaves} | {} |", info.name, options.join("; ")).unwrap();
     }
