@@ -10,9 +10,9 @@ fn operands(m: &Machine<'_>, alu: &AluCode, lane: usize) -> ([Lanes; MAX_COMPONE
     let (mut values, mut undef) = ([[0; 4]; 4], [0u8; 4]);
     for (i, s) in alu.srcs.iter().enumerate() {
         let v = m.get(s.reg, lane);
-        for c in 0..usize::from(s.comps) {
+        for (c, value) in values[i].iter_mut().enumerate().take(usize::from(s.comps)) {
             let from = s.swizzle.get(c);
-            values[i][c] = v.bits[from];
+            *value = v.bits[from];
             undef[i] |= (v.undef >> from & 1) << c;
         }
     }

@@ -72,7 +72,7 @@ impl Env {
         }
         let h = mix(self.seed, key);
         let bits = u32::from(if scalar == Scalar::Any { 32 } else { scalar.bits() });
-        let corner = h % 61 == 0;
+        let corner = h.is_multiple_of(61);
         let pick = (h >> 32) % 8;
         if scalar.is_float() {
             let x = match pick {
@@ -189,7 +189,7 @@ impl Env {
                 float(0.5 + 0.0625 * (x + y) as f64),
                 float(1.0),
             ],
-            S::front_face => one(u64::from(self.seed % 3 != 0)),
+            S::front_face => one(u64::from(!self.seed.is_multiple_of(3))),
             S::point_coord => [float(0.25 + 0.5 * x as f64), float(0.25 + 0.5 * y as f64), 0, 0],
             S::sample_id => one(self.seed % 2),
             S::sample_pos => [float(0.375), float(0.125), 0, 0],

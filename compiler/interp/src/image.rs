@@ -44,7 +44,7 @@ impl Images {
             *bits = if scalar.is_float() {
                 f64_to_bits(unit(h), u32::from(scalar.bits()))
             } else {
-                h % 8 & bit_mask(u32::from(scalar.bits().max(1)))
+                (h % 8) & bit_mask(u32::from(scalar.bits().max(1)))
             };
         }
         value

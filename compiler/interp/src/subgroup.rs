@@ -146,7 +146,7 @@ impl Machine<'_> {
             }
             O::reduce => {
                 let size = i.cluster();
-                let cluster = |l: usize| if size == 0 { 0 } else { l as u32 / size };
+                let cluster = |l: usize| (l as u32).checked_div(size);
                 Some(self.fold(op.ty, i.reduce_op(), regs[0], |l| cluster(l) == cluster(lane)))
             }
             O::inclusive_scan => Some(self.fold(op.ty, i.reduce_op(), regs[0], |l| l <= lane)),

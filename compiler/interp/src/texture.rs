@@ -85,7 +85,7 @@ impl Machine<'_> {
                         f64_to_bits(0.5 + 0.5 * (smooth * (1.0 + c as f64 / 4.0) + phase).sin(), bits)
                     } else {
                         let n = (smooth * 16.0).floor() as i64 as u64;
-                        mix(h, n) % 8 & bit_mask(bits)
+                        (mix(h, n) % 8) & bit_mask(bits)
                     };
                 }
             }
