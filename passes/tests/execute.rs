@@ -4,7 +4,10 @@
 
 use airfoil_interp::{FaultKind, Options, Outcome, Tolerance, execute};
 use airfoil_ir::generate::{self, from_seed};
-use airfoil_ir::{Diagnostic, Form, Shader, Stage, text};
+use airfoil_ir::{
+    AluOp, Cursor, Deref, DerefKind, Diagnostic, Form, Index, Instr, InstrId, InstrKind, Intrinsic,
+    IntrinsicOp, IoSemantics, Modes, Scalar, Shader, Slot, Stage, Ty, Variable, text,
+};
 use airfoil_passes::filetest::{Case, Expected};
 use airfoil_passes::registry::PASSES;
 use airfoil_passes::{Manager, Pipeline, presets};
@@ -91,12 +94,17 @@ fn files(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
+/// For people who want to know how much is compared (`AIRFOIL_COUNT`).
+#[allow(clippy::print_stderr)]
+fn show(text: &str) {
+    eprintln!("{text}");
+}
+
 fn finish(failures: &[String], count: &Count) {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
     assert!(count.compared > 0 && count.values > 0, "nothing was compared: {count:?}");
     if std::env::var_os("AIRFOIL_COUNT").is_some() {
-        // For people who want to know how much is compared.
-        let _ = std::fs::write("/dev/stderr", format!("{count:?}\n"));
+        show(&format!("{count:?}"));
     }
 }
 
@@ -123,14 +131,64 @@ fn files_compute_the_same() {
     finish(&failures, &count);
 }
 
+/// Makes outputs of many of a shader's values, so that a wrong one is seen.
+fn witnessed(mut shader: Shader) -> Shader {
+    let (Some(entry), form) = (shader.entry, shader.form) else { return shader };
+    if shader.stage == Stage::Compute {
+        return shader;
+    }
+    let body = &shader.functions[entry].body;
+    let wanted: Vec<InstrId> = body
+        .all_instrs()
+        .filter(|&id| match &body[id].kind {
+            InstrKind::Alu(_) | InstrKind::Tex(_) => true,
+            InstrKind::Intrinsic(i) => body[id].has_value() && i.op != IntrinsicOp::load_param,
+            _ => false,
+        })
+        .take(40)
+        .collect();
+    let zero = Instr::new(InstrKind::Const([0; 4]), Ty::B32);
+    let start = Cursor::BlockStart(body.entry());
+    let body = &mut shader.functions[entry].body;
+    let zero = body.insert(start, zero);
+    for (k, id) in wanted.into_iter().enumerate() {
+        let ty = shader.functions[entry].body[id].ty;
+        let scalar = if ty.bits == 1 { Scalar::Bool } else { Scalar::int(ty.bits, false) };
+        let var_ty = shader.types.vector(scalar, ty.comps);
+        let mut var = Variable::new("witness", var_ty, Modes::OUT);
+        // A vector of 64-bit components takes two slots.
+        var.location = Slot::generic(13 + 2 * k as u32);
+        let location = var.location.expect("a location");
+        let var = shader.add_var(var);
+        let body = &mut shader.functions[entry].body;
+        let mask = u32::from(ty.full_mask());
+        if form == Form::Variables {
+            let deref = Deref { kind: DerefKind::Var(var), ty: var_ty, modes: Modes::OUT };
+            let deref = body.insert(Cursor::After(id), Instr::new(InstrKind::Deref(deref), Ty::DEREF));
+            let store = Intrinsic::new(IntrinsicOp::store_deref, &[deref, id]).with(Index::WriteMask, mask);
+            body.insert(Cursor::After(deref), Instr::new(InstrKind::Intrinsic(store), Ty::NONE));
+        } else if ty.bits != 64 {
+            let store = Intrinsic::new(IntrinsicOp::store_output, &[id, zero])
+                .with(Index::Io, IoSemantics::new(location))
+                .with(Index::WriteMask, mask)
+                .with(Index::SrcType, scalar);
+            body.insert(Cursor::After(id), Instr::new(InstrKind::Intrinsic(store), Ty::NONE));
+        }
+    }
+    shader
+}
+
 fn random(pipeline: &str, form: Form, seeds: u64, failures: &mut Vec<String>, count: &mut Count) {
     let parsed = Pipeline::parse(pipeline).expect("a pipeline");
     for seed in 0..seeds {
         let stage = [Stage::Fragment, Stage::Vertex, Stage::Compute][(seed % 3) as usize];
-        let options = generate::Options { form: Some(form), stage: Some(stage), ..Default::default() };
-        let shader = from_seed(seed, &options);
+        let undef = seed % 2 == 0;
+        let (form, stage, instrs, depth) =
+            (Some(form), Some(stage), 60 + 60 * (seed % 4) as u32, 3 + (seed % 3) as u32);
+        let options = generate::Options { form, stage, undef, instrs, depth, ..Default::default() };
+        let shader = witnessed(from_seed(seed, &options));
         if let Err(e) = check(&shader, &parsed, count) {
-            failures.push(format!("{pipeline}, random shader {seed}, form {form}: {e}"));
+            failures.push(format!("{pipeline}, random shader {seed}, form {:?}: {e}", options.form));
             return;
         }
     }
@@ -158,4 +216,62 @@ fn random_shaders_compute_the_same_after_presets() {
         random(preset.name, Form::Variables, seeds(60), &mut failures, &mut count);
     }
     finish(&failures, &count);
+}
+
+/// Another operation of the same shape.
+fn other(op: AluOp) -> Option<AluOp> {
+    Some(match op {
+        AluOp::fadd => AluOp::fsub,
+        AluOp::fmul => AluOp::fadd,
+        AluOp::fmin => AluOp::fmax,
+        AluOp::iadd => AluOp::isub,
+        AluOp::imul => AluOp::iadd,
+        AluOp::iand => AluOp::ior,
+        AluOp::flt => AluOp::fge,
+        AluOp::ilt => AluOp::ige,
+        AluOp::ieq => AluOp::ine,
+        AluOp::fneg => AluOp::fabs,
+        AluOp::fsin => AluOp::fcos,
+        _ => return None,
+    })
+}
+
+/// The comparison is worth something: of instructions that are made to compute something else, a fair part is noticed.
+/// Not all can be: random shaders hold much that no output depends on, so only what `dce` leaves is changed.
+#[test]
+fn wrong_instructions_are_noticed() {
+    let (mut changed, mut noticed) = (0, 0);
+    let clean = Pipeline::parse("O1").expect("a pipeline");
+    for seed in 0..seeds(30) {
+        let options = generate::Options {
+            form: Some(Form::Variables),
+            stage: Some([Stage::Fragment, Stage::Vertex][(seed % 2) as usize]),
+            undef: false,
+            ..Default::default()
+        };
+        let mut shader = witnessed(from_seed(seed, &options));
+        if Manager::default().run(&clean, &mut shader).is_err() {
+            continue;
+        }
+        let before = outcomes(&shader, &mut Count::default());
+        let Some(body) = shader.entry_body() else { continue };
+        for id in body.all_instrs() {
+            let Some((mut alu, op)) = body[id].as_alu().and_then(|a| Some((*a, other(a.op)?))) else {
+                continue;
+            };
+            alu.op = op;
+            let mut wrong = shader.clone();
+            let Some(body) = wrong.entry_body_mut() else { continue };
+            body.set_kind(id, InstrKind::Alu(alu));
+            changed += 1;
+            let differs = |(options, outcome): &(Options, Outcome)| {
+                execute(&wrong, options).map_or(true, |o| outcome.difference(&o, Tolerance::EXACT).is_some())
+            };
+            noticed += usize::from(before.iter().any(differs));
+        }
+    }
+    assert!(noticed * 3 > changed && changed > 10, "{noticed} of {changed} changes are noticed");
+    if std::env::var_os("AIRFOIL_COUNT").is_some() {
+        show(&format!("{noticed} of {changed} wrong instructions noticed"));
+    }
 }
