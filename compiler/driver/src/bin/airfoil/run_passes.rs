@@ -73,8 +73,12 @@ impl PassRun {
             Order::Given(pipeline) => pipeline,
             Order::Level(pipelines) => pipelines.for_form(loaded.shader.form),
         };
-        match manager.run(pipeline, &mut loaded.shader) {
-            Ok(_) => Ok(manager.statistics().clone()),
+        let done = manager.run(pipeline, &mut loaded.shader);
+        let statistics = manager.statistics().clone();
+        // The manager holds the log.
+        drop(manager);
+        match done {
+            Ok(_) => Ok(statistics),
             Err(faults) => Err(loaded.refuse(log, &faults)),
         }
     }
