@@ -86,13 +86,15 @@ impl Report {
         })
     }
 
-    /// Reasons of failures, the most frequent first. Numbers and names in quotes are folded, so that like
-    /// reasons meet.
+    /// Reasons of failures and of what was skipped, the most frequent first. Numbers and names in quotes are folded, so that
+    /// like reasons meet.
     pub fn reasons(&self) -> Vec<(usize, String)> {
         let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
         for (_, verdict) in &self.results {
-            if let Verdict::Failed(r) | Verdict::Crashed(r) = verdict {
-                *by_reason.entry(fold(r)).or_default() += 1;
+            match verdict {
+                Verdict::Failed(r) | Verdict::Crashed(r) => *by_reason.entry(fold(r)).or_default() += 1,
+                Verdict::Skipped(r) => *by_reason.entry(format!("skipped: {}", fold(r))).or_default() += 1,
+                Verdict::Passed => {}
             }
         }
         let mut list: Vec<(usize, String)> = by_reason.into_iter().map(|(r, n)| (n, r)).collect();
