@@ -157,7 +157,7 @@ mod tests {
             ],
         };
         assert_eq!(report.counts(), Counts { passed: 1, failed: 2, skipped: 1, crashed: 0 });
-        assert_eq!(report.reasons(), [(2, "error[E#]: no #".to_string())]);
+        assert_eq!(report.reasons(), [(2, "error[E#]: no #".to_string()), (1, "skipped: off".to_string())]);
         assert_eq!(report.to_json()["failures"].as_array().map(Vec::len), Some(2));
         assert!(report.to_string().contains("33.33%  total"));
     }
