@@ -261,35 +261,3 @@ fn report_text() {
     assert!(text.contains("FAILED at"), "{text}");
     assert!(text.contains("... WRONG"), "{text}");
 }
-
-/// Prints times; run with `--release --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-#[expect(clippy::print_stderr, reason = "the figures are the result")]
-fn speed() {
-    let target = Target::default();
-    let header = LibraryHeader::for_target(&target);
-    for size in [4_600, 64 << 10, 1 << 20] {
-        let module = blob(size);
-        let mut entry = FunctionEntry::new("main0", FunctionKind::Vertex, &target, &module);
-        entry.vertex_attributes = vec![attribute("position", 0, true, DataType(6))];
-        let rounds = (200_000_000 / (size + 10_000)).max(10) as u32;
-        let start = Instant::now();
-        for _ in 0..rounds {
-            std::hint::black_box(write(&header, std::slice::from_ref(&entry)).unwrap());
-        }
-        let writing = start.elapsed() / rounds;
-        let bytes = write(&header, std::slice::from_ref(&entry)).unwrap();
-        let start = Instant::now();
-        for _ in 0..rounds {
-            std::hint::black_box(read(&bytes).unwrap());
-        }
-        let reading = start.elapsed() / rounds;
-        let start = Instant::now();
-        for _ in 0..rounds {
-            std::hint::black_box(Sha256::digest(&module));
-        }
-        let hashing = start.elapsed() / rounds;
-        eprintln!("{} bytes: write {writing:?}, read {reading:?}, SHA-256 alone {hashing:?}", bytes.len());
-    }
-}
