@@ -3,10 +3,10 @@
 //! The shader is executed on several seeds as it was read, and again after each pass that changed it; every outcome must be
 //! that of the shader as it was read. Seeds on which execution depends on undefined values or takes too long are left out.
 
+use airfoil::OptLevel;
 use airfoil::ir::{Diagnostic, Shader};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
-use airfoil::OptLevel;
 use airfoil_interp::{Fault, Options, Outcome, Tolerance, execute};
 
 /// How an execution of a shader ended.
@@ -22,7 +22,8 @@ pub enum Executed {
 const MAX_STEPS: u64 = 300_000;
 
 fn runs() -> impl Iterator<Item = Options> {
-    let run = |(seed, lanes, undef)| Options { seed, lanes, undef, max_steps: MAX_STEPS, ..Options::default() };
+    let run =
+        |(seed, lanes, undef)| Options { seed, lanes, undef, max_steps: MAX_STEPS, ..Options::default() };
     [(0, 4, 0), (1, 4, u64::MAX), (2, 1, 3), (4, 1, 0)].into_iter().map(run)
 }
 
@@ -55,8 +56,10 @@ pub fn check(shader: &Shader, level: OptLevel) -> Result<Executed, String> {
                 Err(fault) => Some(fault.to_string()),
             };
             if let Some(difference) = difference {
-                message =
-                    Some(format!("{}: {difference} (seed {}, {} invocations)", info.name, options.seed, options.lanes));
+                message = Some(format!(
+                    "{}: {difference} (seed {}, {} invocations)",
+                    info.name, options.seed, options.lanes
+                ));
                 return Err(Diagnostic::error("E0000", "differs"));
             }
         }
