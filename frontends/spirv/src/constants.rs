@@ -39,11 +39,17 @@ impl<'w> Reader<'w> {
     pub fn constant(&mut self, inst: Inst<'w>, op: Op) -> Res<()> {
         let (ty, id) = (self.type_of(inst.word(1)?)?, inst.word(2)?);
         let value = match op {
-            Op::ConstantTrue => ConstValue::Lanes([1, 0, 0, 0]),
-            Op::ConstantFalse => ConstValue::Lanes([0; 4]),
-            Op::SpecConstantTrue => ConstValue::Lanes([self.spec_value(id).unwrap_or(1) & 1, 0, 0, 0]),
-            Op::SpecConstantFalse => {
-                ConstValue::Lanes([u64::from(self.spec_value(id).unwrap_or(0) != 0), 0, 0, 0])
+            Op::ConstantTrue | Op::ConstantFalse | Op::SpecConstantTrue | Op::SpecConstantFalse => {
+                if self.shape(ty)? != Ty::BOOL {
+                    bail!(TYPE, "Op{op:?} makes booleans only");
+                }
+                let given = if matches!(op, Op::SpecConstantTrue | Op::SpecConstantFalse) {
+                    self.spec_value(id)
+                } else {
+                    None
+                };
+                let value = given.map_or(matches!(op, Op::ConstantTrue | Op::SpecConstantTrue), |v| v != 0);
+                ConstValue::Lanes([u64::from(value), 0, 0, 0])
             }
             Op::Constant | Op::SpecConstant => {
                 let shape = self.shape(ty)?;

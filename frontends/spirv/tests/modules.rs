@@ -541,3 +541,13 @@ fn initial_values_have_the_type_of_their_variable() {
     let fault = refuse(&f.finish());
     assert!(fault.message.contains("does not fit into"), "{fault}");
 }
+
+#[test]
+fn boolean_constants_are_booleans() {
+    let words = main_of(|f| {
+        let vec4 = f.vec4;
+        f.a.global(Op::ConstantTrue, vec4, &[]);
+    });
+    let fault = refuse(&words);
+    assert!(fault.message.contains("makes booleans only"), "{fault}");
+}
