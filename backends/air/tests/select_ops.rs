@@ -452,3 +452,18 @@ fn a_library_is_written_and_read() {
     let (again, _) = airfoil_air::select::compile_to_metallib(&parse(text), &options).unwrap();
     assert_eq!(bytes, again);
 }
+
+#[test]
+fn a_fragment_is_discarded_once() {
+    let calls = |code: &str| {
+        let text = fragment(
+            "",
+            &format!(
+                "    1x1 %t = flt %v.x, %v.y\n    if %t {{\n    {code}\n    }}\n    32x4 %r = fadd %v, %v"
+            ),
+        );
+        ll(&text, &Options::default()).matches("call void @air.discard_fragment").count()
+    };
+    assert_eq!(calls("discard\n    halt"), 1);
+    assert_eq!(calls("halt"), 1);
+}

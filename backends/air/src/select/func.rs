@@ -204,7 +204,7 @@ impl<'a> Emit<'a> {
         let body = self.body;
         match body.jump(block) {
             Some(Jump::Return) => return self.go_to_exit(),
-            Some(Jump::Halt) => return self.halt(),
+            Some(Jump::Halt) => return self.halt(self.discards_before_jump(block)),
             _ => {}
         }
         let successors = body.successors(block);
@@ -237,8 +237,10 @@ impl<'a> Emit<'a> {
     }
 
     /// Ends the invocation: what it returns does not matter.
-    pub(super) fn halt(&mut self) {
-        if self.shader.stage == airfoil_ir::Stage::Fragment {
+    ///
+    /// A fragment shader that has not discarded yet does so: what it would return is undefined.
+    pub(super) fn halt(&mut self, discarded: bool) {
+        if self.shader.stage == airfoil_ir::Stage::Fragment && !discarded {
             self.air("air.discard_fragment", 0, TypeId::VOID, &[], Effect::Any, |_| String::new());
         }
         if self.face.ret == TypeId::VOID {
@@ -247,6 +249,14 @@ impl<'a> Emit<'a> {
             let value = self.b.module.undef(self.face.ret);
             self.b.ret(value);
         }
+    }
+
+    /// Whether the instruction before the jump of a block discards the fragment: no need to do it again.
+    fn discards_before_jump(&self, block: BlockId) -> bool {
+        use airfoil_ir::IntrinsicOp as Op;
+        let before = self.body.last_instr(block).and_then(|jump| self.body.prev(jump));
+        let op = before.and_then(|i| self.body[i].as_intrinsic()).map(|i| i.op);
+        matches!(op, Some(Op::discard | Op::demote | Op::terminate))
     }
 
     /// Makes the values that the phis of `next` take from here.

@@ -598,7 +598,7 @@ impl Emit<'_> {
                 let condition = self.scalar(condition, Class::Int);
                 self.b.cond_br(condition, yes, next);
                 self.open(yes);
-                self.halt();
+                self.halt(false);
                 self.open(next);
             }
             // Code behind it is not reached, but may be there.
@@ -606,7 +606,7 @@ impl Emit<'_> {
                 let always = self.b.module.bool(true);
                 self.b.cond_br(always, yes, next);
                 self.open(yes);
-                self.halt();
+                self.halt(false);
                 self.open(next);
             }
         }
