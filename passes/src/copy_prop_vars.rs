@@ -426,7 +426,14 @@ impl Looker<'_> {
             }
             return;
         };
-        let mask = if t.component { t.mask } else { mask & t.mask };
+        // A single component has the first bit of its store's mask.
+        let mask = if !t.component {
+            mask & t.mask
+        } else if mask & 1 != 0 {
+            t.mask
+        } else {
+            0
+        };
         let mut new = Known::nothing();
         if !t.dynamic {
             for c in (0..4u8).filter(|c| mask & (1 << c) != 0) {

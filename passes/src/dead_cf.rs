@@ -135,7 +135,9 @@ fn set_phi_src(body: &mut Body, phi: InstrId, src: PhiSrc) {
 fn dead_loop(body: &mut Body, cf: CfId, facts: &LoopFacts) -> bool {
     let Some(n) = body.as_loop(cf) else { return false };
     let (header, last, prev, next) = (n.body().first, n.body().last, n.prev(), n.next());
-    if !facts.effects && facts.breaks > 0 && facts.last_use < facts.end {
+    // A phi behind the loop tells where it was left, even if none of its values is made in the loop.
+    let told_apart = body.phis(next).next().is_some();
+    if !facts.effects && facts.breaks > 0 && facts.last_use < facts.end && !told_apart {
         body.delete_cf(cf);
         return true;
     }
@@ -185,15 +187,26 @@ fn loop_facts(body: &Body) -> SecondaryMap<CfId, LoopFacts> {
     // Position of the last user of each value.
     let mut last_use = Dense::<u32>::new(body.instr_capacity());
     let mut position = 0;
+    let mut phi_uses: Vec<(InstrId, BlockId)> = Vec::new();
+    let mut ends: SecondaryMap<BlockId, u32> = SecondaryMap::new();
     for b in body.blocks() {
         for id in body.instrs(b) {
             position += 1;
             body[id].visit_operands(|v| last_use.set(v, last_use.get(v).max(position)));
+            // A phi reads at the end of its predecessors too: that of a loop's header behind what is nested in the loop.
+            if let Some(srcs) = body[id].as_phi() {
+                phi_uses.extend(srcs.iter().map(|s| (s.value, s.pred)));
+            }
         }
         position += 1;
+        ends.insert(b, position);
         if let Some(n) = body.next_cf(b).and_then(|cf| body.as_if(cf)) {
             last_use.set(n.cond(), last_use.get(n.cond()).max(position));
         }
+    }
+    for (v, pred) in phi_uses {
+        let end = ends.get(pred).copied().unwrap_or(0);
+        last_use.set(v, last_use.get(v).max(end));
     }
     let mut around: Vec<(CfId, LoopFacts)> = Vec::new();
     position = 0;

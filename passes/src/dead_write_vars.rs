@@ -371,7 +371,14 @@ impl Looker<'_> {
             src.into_iter().for_each(|s| self.read(s));
             return;
         };
-        let mask = if t.component { t.mask } else { mask & t.mask };
+        // A single component has the first bit of its store's mask.
+        let mask = if !t.component {
+            mask & t.mask
+        } else if mask & 1 != 0 {
+            t.mask
+        } else {
+            0
+        };
         let dead = self.mask(t.place);
         let needed = mask & !dead;
         if needed == 0 || (needed != mask && !t.component && src.is_none()) {

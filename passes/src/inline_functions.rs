@@ -51,8 +51,9 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Variables]);
 
-/// Inlining that makes more instructions than this is refused: calls can multiply without bound.
-const MAX_INSTRS: usize = 1 << 24;
+/// Inlining that makes more instructions than this is refused: calls can multiply without bound, and what is behind this pass takes
+/// about a kilobyte for an instruction.
+const MAX_INSTRS: usize = 1 << 19;
 
 impl Pass for InlineFunctions {
     fn info(&self) -> &'static PassInfo {
@@ -346,5 +347,19 @@ mod tests {
         let pipeline = Pipeline::of_pass(Box::new(InlineFunctions));
         let errors = Manager::default().run(&pipeline, &mut shader).expect_err("refused");
         assert!(errors[0].message.ends_with("`f` calls `g` calls `f`"), "{}", errors[0]);
+    }
+
+    #[test]
+    fn calls_that_multiply_are_refused() {
+        let mut text =
+            String::from("foil 1\nshader vertex \"t\" {\nform variables\nfn main {\ncall f0()\n}\n");
+        for n in 0..20 {
+            text += &format!("fn f{n} {{\ncall f{0}()\ncall f{0}()\n}}\n", n + 1);
+        }
+        text += "fn f20 {\n32x1 %0 = load_vertex_id\n}\n}\n";
+        let mut shader = airfoil_ir::text::parse(&text).expect("parses");
+        let pipeline = Pipeline::of_pass(Box::new(InlineFunctions));
+        let errors = Manager::default().run(&pipeline, &mut shader).expect_err("refused");
+        assert!(errors[0].message.contains("more than 524288 instructions"), "{}", errors[0]);
     }
 }

@@ -34,6 +34,7 @@ pub mod global_to_local;
 pub mod inline_functions;
 pub mod lower_clip_distance_arrays;
 pub mod lower_conversions;
+pub mod lower_input_attachments;
 pub mod lower_io;
 pub mod lower_io_to_temporaries;
 pub mod lower_returns;

@@ -2,7 +2,7 @@
 //!
 //! Takes the form `variables` and leaves it. Every output that the code names becomes a local with its name; the
 //! output itself, which keeps name, location and `invariant`, gets the local's value at the end of the entry
-//! function or, in geometry shaders, before each vertex of its stream is emitted. Passes on outputs (clip
+//! function and before each `halt` or, in geometry shaders, before each vertex of its stream is emitted. Passes on outputs (clip
 //! distances, depth range, alpha test) rely on that. Outputs of tessellation control and mesh shaders are shared between invocations
 //! and stay. With `inputs`, inputs are shadowed too: copied into locals at the start, so that dynamic indices
 //! become local; inputs that are interpolated at a given place stay. The entry function must have one
@@ -172,12 +172,12 @@ fn shadow(shader: &mut Shader, entry: FuncId, vars: &[VarId]) -> Vec<(VarId, Var
 
 fn copy(
     shader: &mut Shader,
-    entry: FuncId,
+    function: FuncId,
     at: Cursor,
     pairs: impl Iterator<Item = (VarId, VarId)>,
 ) -> Result<(), Diagnostic> {
     let Shader { types, vars, functions, .. } = shader;
-    let Some(function) = functions.get_mut(entry) else { return Ok(()) };
+    let Some(function) = functions.get_mut(function) else { return Ok(()) };
     let mut b = Builder::at(&mut function.body, at);
     for (to, from) in pairs {
         let (dst, src) = (b.deref_var(vars, to), b.deref_var(vars, from));
@@ -225,8 +225,18 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
             copy(shader, entry, Cursor::Before(emit), of_stream.into_iter())?;
         }
     } else {
-        let at = body.before_jump(body.root().last);
-        copy(shader, entry, at, pairs.into_iter())?;
+        let end = body.before_jump(body.root().last);
+        let mut exits = vec![(entry, end)];
+        for (f, function) in &shader.functions {
+            let body = &function.body;
+            // What was written before an invocation ends itself counts.
+            let halts =
+                body.blocks().filter(|&b| body.jump(b) == Some(Jump::Halt)).map(|b| body.before_jump(b));
+            exits.extend(halts.filter(|&at| at != end || f != entry).map(|at| (f, at)));
+        }
+        for (f, at) in exits {
+            copy(shader, f, at, pairs.iter().copied())?;
+        }
     }
     Ok(Progress::Made)
 }

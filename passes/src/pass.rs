@@ -53,6 +53,8 @@ pub struct PassInfo {
     pub removes_unused: bool,
     /// It finds nothing more when instructions that nothing uses have been removed, so it need not run again then.
     pub ignores_removals: bool,
+    /// It may round results that are not `exact` differently: their last bits need not stay.
+    pub rounds: bool,
     /// Options, with their defaults.
     pub options: &'static [OptionInfo],
     /// The module's documentation, shown by `airfoil explain`.
@@ -72,6 +74,7 @@ impl PassInfo {
             idempotent: true,
             removes_unused: false,
             ignores_removals: false,
+            rounds: false,
             options: &[],
             doc,
         }
@@ -110,6 +113,12 @@ impl PassInfo {
     /// Says that the pass does not care whether instructions that nothing uses are there.
     pub const fn ignores_removals(mut self) -> PassInfo {
         self.ignores_removals = true;
+        self
+    }
+
+    /// Says that the pass may round results that are not `exact` differently.
+    pub const fn rounds(mut self) -> PassInfo {
+        self.rounds = true;
         self
     }
 

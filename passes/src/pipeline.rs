@@ -14,6 +14,7 @@ use crate::registry::{self, PASSES, Setting};
 use crate::{Pass, presets};
 use airfoil_ir::{Diagnostic, Place};
 use std::fmt;
+use std::sync::Arc;
 
 /// An order of passes.
 #[derive(Debug, Default)]
@@ -33,9 +34,9 @@ pub enum Step {
 }
 
 /// A pass with its options.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PassStep {
-    pass: Box<dyn Pass>,
+    pass: Arc<dyn Pass>,
     key: usize,
 }
 
@@ -77,7 +78,25 @@ impl Pipeline {
     /// The pipeline of one pass, which need not be registered.
     pub fn of_pass(pass: Box<dyn Pass>) -> Pipeline {
         let keys = vec![pass.info().name.to_string()];
-        Pipeline { steps: vec![Step::Pass(PassStep { pass, key: 0 })], keys }
+        Pipeline { steps: vec![Step::Pass(PassStep { pass: pass.into(), key: 0 })], keys }
+    }
+
+    /// The passes of these numbers one after the other, without loops.
+    pub fn picked(&self, keys: &[usize]) -> Pipeline {
+        let mut passes = vec![None; self.keys.len()];
+        find_passes(&self.steps, &mut passes);
+        let step = |&key: &usize| passes.get(key)?.cloned().map(Step::Pass);
+        Pipeline { steps: keys.iter().filter_map(step).collect(), keys: self.keys.clone() }
+    }
+
+    /// This pipeline and then another one.
+    #[must_use]
+    pub fn then(mut self, other: Pipeline) -> Pipeline {
+        let keys: Vec<usize> = other.keys.into_iter().map(|text| self.key(text)).collect();
+        let mut steps = other.steps;
+        renumber(&mut steps, &keys);
+        self.steps.append(&mut steps);
+        self
     }
 
     /// This pipeline in a loop.
@@ -109,6 +128,25 @@ impl Pipeline {
             self.keys.push(text);
             self.keys.len() - 1
         })
+    }
+}
+
+/// The steps of each number.
+fn find_passes<'p>(steps: &'p [Step], found: &mut [Option<&'p PassStep>]) {
+    for step in steps {
+        match step {
+            Step::Pass(pass) => found[pass.key] = Some(pass),
+            Step::Loop(l) => find_passes(&l.steps, found),
+        }
+    }
+}
+
+fn renumber(steps: &mut [Step], keys: &[usize]) {
+    for step in steps {
+        match step {
+            Step::Pass(pass) => pass.key = keys[pass.key],
+            Step::Loop(l) => renumber(&mut l.steps, keys),
+        }
     }
 }
 
@@ -277,7 +315,7 @@ impl<'a> Parser<'a> {
                 }
             })?;
             let key = out.key(key_text(name, &plain));
-            steps.push(Step::Pass(PassStep { pass, key }));
+            steps.push(Step::Pass(PassStep { pass: pass.into(), key }));
             return Ok(());
         }
         if let Some(preset) = presets::find(name) {

@@ -67,7 +67,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "io",
         summary: "inputs, outputs, buffers and system values by slot and offset",
-        text: "remove_dead_variables, lower_var_copies, lower_system_values, dce, lower_io",
+        text: "remove_dead_variables, lower_var_copies, lower_input_attachments, lower_system_values, dce, lower_io",
     },
     Preset {
         name: "target",

@@ -96,6 +96,7 @@ passes! {
     lower_io_to_temporaries::LowerIoToTemporaries { options };
     inline_functions::InlineFunctions;
     lower_conversions::LowerConversions;
+    lower_input_attachments::LowerInputAttachments;
     lower_io::LowerIo { options };
     lower_returns::LowerReturns;
     lower_system_values::LowerSystemValues;

@@ -32,6 +32,22 @@ pub fn files(root: &Path, endings: &[&str]) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// Name of a case: its path below the folder; empty for the folder itself being the one file.
+pub fn name(folder: &Path, file: &Path) -> String {
+    file.strip_prefix(folder).unwrap_or(file).to_string_lossy().into_owned()
+}
+
+/// The text of a file. Bytes that are no UTF-8 become replacement characters: shaders have them in comments only, or
+/// to show that they are refused.
+///
+/// # Errors
+/// A file that cannot be read, with its name.
+pub fn read_text(file: &Path) -> std::io::Result<String> {
+    let named = |e: std::io::Error| std::io::Error::new(e.kind(), format!("{}: {e}", file.display()));
+    let text = String::from_utf8(std::fs::read(file).map_err(named)?);
+    Ok(text.unwrap_or_else(|odd| String::from_utf8_lossy(odd.as_bytes()).into_owned()))
+}
+
 fn has_ending(path: &Path, endings: &[&str]) -> bool {
     path.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
 }

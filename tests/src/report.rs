@@ -17,11 +17,36 @@ pub enum Verdict {
     Crashed(String),
 }
 
-/// Results of a suite, in the order of the files.
+/// A case of a suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Case {
+    /// Name: the path below the folder, and what else tells it from others of the file.
+    pub name: String,
+    /// Group that it is counted with, besides its folder; empty for none.
+    pub group: &'static str,
+}
+
+/// What a worker says about a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// More for people who look into it; may be empty.
+    pub log: String,
+}
+
+impl Answer {
+    /// A verdict that speaks for itself.
+    pub fn plain(verdict: Verdict) -> Answer {
+        Answer { verdict, log: String::new() }
+    }
+}
+
+/// Results of a suite, in the order of the cases.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Name of each case and what became of it.
-    pub results: Vec<(String, Verdict)>,
+    /// Each case and what became of it.
+    pub results: Vec<(Case, Answer)>,
 }
 
 /// Number of results of each kind.
@@ -52,46 +77,72 @@ impl Counts {
         let tried = self.passed + self.failed + self.crashed;
         if tried == 0 { 100.0 } else { 100.0 * self.passed as f64 / tried as f64 }
     }
+
+    /// Skipped ones among all, in percent; 0 if there are none.
+    pub fn skipped_percent(&self) -> f64 {
+        let all = self.passed + self.failed + self.crashed + self.skipped;
+        100.0 * self.skipped as f64 / all.max(1) as f64
+    }
+
+    fn to_json(self) -> Value {
+        json!({
+            "passed": self.passed,
+            "failed": self.failed,
+            "skipped": self.skipped,
+            "crashed": self.crashed,
+            "percent": self.percent(),
+            "skipped_percent": self.skipped_percent(),
+        })
+    }
 }
 
 impl Report {
     /// Counts over all files.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        self.results.iter().for_each(|(_, v)| counts.add(v));
+        self.results.iter().for_each(|(_, answer)| counts.add(&answer.verdict));
         counts
     }
 
-    /// The counts, and every result that is not `Passed`, with its reason.
+    /// Counts of each group.
+    pub fn groups(&self) -> BTreeMap<&'static str, Counts> {
+        let mut groups: BTreeMap<&str, Counts> = BTreeMap::new();
+        for (case, answer) in self.results.iter().filter(|(case, _)| !case.group.is_empty()) {
+            groups.entry(case.group).or_default().add(&answer.verdict);
+        }
+        groups
+    }
+
+    /// Failed and crashed cases: name, kind, reason.
+    pub fn failures(&self) -> impl Iterator<Item = (&str, &'static str, &str)> {
+        self.results.iter().filter_map(|(case, answer)| match &answer.verdict {
+            Verdict::Failed(r) => Some((case.name.as_str(), "failed", r.as_str())),
+            Verdict::Crashed(r) => Some((case.name.as_str(), "crashed", r.as_str())),
+            Verdict::Passed | Verdict::Skipped(_) => None,
+        })
+    }
+
+    /// The counts, of groups too, and every failure with its reason.
     pub fn to_json(&self) -> Value {
         let counts = self.counts();
         let failures: Vec<Value> = self
-            .results
-            .iter()
-            .filter_map(|(name, verdict)| {
-                let (kind, reason) = match verdict {
-                    Verdict::Failed(r) => ("failed", r),
-                    Verdict::Crashed(r) => ("crashed", r),
-                    Verdict::Passed | Verdict::Skipped(_) => return None,
-                };
-                Some(json!({ "name": name, "kind": kind, "reason": reason }))
-            })
+            .failures()
+            .map(|(name, kind, reason)| json!({ "name": name, "kind": kind, "reason": reason }))
             .collect();
-        json!({
-            "passed": counts.passed,
-            "failed": counts.failed,
-            "skipped": counts.skipped,
-            "crashed": counts.crashed,
-            "failures": failures,
-        })
+        let groups: serde_json::Map<String, Value> =
+            self.groups().into_iter().map(|(name, counts)| (name.into(), counts.to_json())).collect();
+        let mut all = counts.to_json();
+        all["groups"] = groups.into();
+        all["failures"] = failures.into();
+        all
     }
 
     /// Reasons of failures and of what was skipped, the most frequent first. Numbers and names in quotes are folded, so that
     /// like reasons meet.
     pub fn reasons(&self) -> Vec<(usize, String)> {
         let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
-        for (_, verdict) in &self.results {
-            match verdict {
+        for (_, answer) in &self.results {
+            match &answer.verdict {
                 Verdict::Failed(r) | Verdict::Crashed(r) => *by_reason.entry(fold(r)).or_default() += 1,
                 Verdict::Skipped(r) => *by_reason.entry(format!("skipped: {}", fold(r))).or_default() += 1,
                 Verdict::Passed => {}
@@ -118,12 +169,12 @@ fn fold(reason: &str) -> String {
 }
 
 impl fmt::Display for Report {
-    /// A table with a line a folder.
+    /// A table with a line a folder, and a line a group.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut folders: BTreeMap<&str, Counts> = BTreeMap::new();
-        for (name, verdict) in &self.results {
-            let folder = name.rsplit_once('/').map_or(".", |(folder, _)| folder);
-            folders.entry(folder).or_default().add(verdict);
+        for (case, answer) in &self.results {
+            let folder = case.name.rsplit_once('/').map_or(".", |(folder, _)| folder);
+            folders.entry(folder).or_default().add(&answer.verdict);
         }
         writeln!(
             f,
@@ -137,7 +188,11 @@ impl fmt::Display for Report {
         for (folder, counts) in &folders {
             line(folder, *counts)?;
         }
-        line("total", self.counts())
+        for (group, counts) in self.groups() {
+            line(&format!("[{group}]"), counts)?;
+        }
+        line("total", self.counts())?;
+        writeln!(f, "{:.2}% of all skipped", self.counts().skipped_percent())
     }
 }
 
@@ -147,18 +202,25 @@ mod tests {
 
     #[test]
     fn counts_and_reasons() {
+        let result = |name: &str, group, verdict| (Case { name: name.into(), group }, Answer::plain(verdict));
         let fail = |r: &str| Verdict::Failed(r.into());
         let report = Report {
             results: vec![
-                ("a/x".into(), Verdict::Passed),
-                ("a/y".into(), fail("word 12: error[E1]: no 34")),
-                ("b/z".into(), fail("word 7: error[E1]: no 5")),
-                ("b/w".into(), Verdict::Skipped("off".into())),
+                result("a/x", "good", Verdict::Passed),
+                result("a/y", "good", fail("word 12: error[E1]: no 34")),
+                result("b/z", "", fail("word 7: error[E1]: no 5")),
+                result("b/w", "odd", Verdict::Skipped("off".into())),
             ],
         };
         assert_eq!(report.counts(), Counts { passed: 1, failed: 2, skipped: 1, crashed: 0 });
         assert_eq!(report.reasons(), [(2, "error[E#]: no #".to_string()), (1, "skipped: off".to_string())]);
-        assert_eq!(report.to_json()["failures"].as_array().map(Vec::len), Some(2));
-        assert!(report.to_string().contains("33.33%  total"));
+        let json = report.to_json();
+        assert_eq!(json["failures"].as_array().map(Vec::len), Some(2));
+        assert_eq!(json["failures"][1]["name"], "b/z");
+        assert_eq!(json["groups"]["good"]["percent"], 50.0);
+        assert_eq!(json["skipped_percent"], 25.0);
+        let table = report.to_string();
+        assert!(table.contains("33.33%  total") && table.contains("50.00%  [good]"));
+        assert_eq!(report.groups().len(), 2);
     }
 }

@@ -1,10 +1,10 @@
 //! Runs cases in worker processes, so that a crash, a hang or a memory hog is the fault of one file.
 //!
 //! A worker is this program again with the same arguments and `--worker`. It reads a file name a line and
-//! answers a line: `passed`, `failed REASON` or `skipped REASON`. A worker that dies or is silent for too long is
-//! replaced, and its file counts as crashed.
+//! answers a line: `passed`, `failed REASON` or `skipped REASON`, then a tab and a log if logs are wanted. A worker
+//! that dies or is silent for too long is replaced, and its file counts as crashed.
 
-use crate::report::Verdict;
+use crate::report::{Answer, Verdict};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
@@ -64,20 +64,21 @@ impl Worker {
     }
 
     /// The verdict of a case; the second is whether the worker can go on.
-    fn run(&mut self, case: &str, timeout: Duration) -> (Verdict, bool) {
+    fn run(&mut self, case: &str, timeout: Duration) -> (Answer, bool) {
+        let crashed = |reason: String| (Answer::plain(Verdict::Crashed(reason)), false);
         if writeln!(self.stdin, "{case}").and_then(|()| self.stdin.flush()).is_err() {
-            return (Verdict::Crashed("the worker could not be started".into()), false);
+            return crashed("the worker could not be started".into());
         }
         match self.lines.recv_timeout(timeout) {
             Ok(line) => (parse(&line), true),
             Err(RecvTimeoutError::Timeout) => {
                 // A kill that fails means that it is dead already.
                 let _ = self.child.kill();
-                (Verdict::Crashed(format!("no answer within {} s", timeout.as_secs())), false)
+                crashed(format!("no answer within {} s", timeout.as_secs()))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let status = self.child.wait().map_or_else(|e| e.to_string(), |s| s.to_string());
-                (Verdict::Crashed(format!("the process died: {status}")), false)
+                crashed(format!("the process died: {status}"))
             }
         }
     }
@@ -91,22 +92,24 @@ impl Drop for Worker {
     }
 }
 
-fn parse(line: &str) -> Verdict {
-    match line.split_once(' ').unwrap_or((line, "")) {
+fn parse(line: &str) -> Answer {
+    let (line, log) = line.split_once('\t').unwrap_or((line, ""));
+    let verdict = match line.split_once(' ').unwrap_or((line, "")) {
         ("passed", _) => Verdict::Passed,
         ("skipped", reason) => Verdict::Skipped(reason.into()),
         ("failed", reason) => Verdict::Failed(reason.into()),
         _ => Verdict::Crashed(format!("a worker answered `{line}`")),
-    }
+    };
+    Answer { verdict, log: unescape(log) }
 }
 
-/// Runs all cases; the verdicts come in the order of the cases.
+/// Runs all cases; the answers come in the order of the cases.
 ///
 /// # Errors
 /// When no worker can be started.
-pub fn run(cases: &[String], options: &Options) -> std::io::Result<Vec<Verdict>> {
+pub fn run(cases: &[String], options: &Options) -> std::io::Result<Vec<Answer>> {
     let next = AtomicUsize::new(0);
-    let verdicts: Mutex<Vec<Option<Verdict>>> = Mutex::new(vec![None; cases.len()]);
+    let answers: Mutex<Vec<Option<Answer>>> = Mutex::new(vec![None; cases.len()]);
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..options.jobs.max(1))
             .map(|_| {
@@ -119,12 +122,12 @@ pub fn run(cases: &[String], options: &Options) -> std::io::Result<Vec<Verdict>>
                             Some(w) => w,
                             None => Worker::start(options)?,
                         };
-                        let (verdict, alive) = w.run(case, options.timeout);
+                        let (answer, alive) = w.run(case, options.timeout);
                         if alive {
                             worker = Some(w);
                         }
-                        if let Ok(mut all) = verdicts.lock() {
-                            all[i] = Some(verdict);
+                        if let Ok(mut all) = answers.lock() {
+                            all[i] = Some(answer);
                         }
                     }
                 })
@@ -132,29 +135,83 @@ pub fn run(cases: &[String], options: &Options) -> std::io::Result<Vec<Verdict>>
             .collect();
         threads.into_iter().try_for_each(|t| t.join().unwrap_or(Ok(())))
     })?;
-    let all = verdicts.into_inner().unwrap_or_default();
-    let lost = || Verdict::Crashed("no verdict".into());
+    let all = answers.into_inner().unwrap_or_default();
+    let lost = || Answer::plain(Verdict::Crashed("no verdict".into()));
     Ok(all.into_iter().map(|v| v.unwrap_or_else(lost)).collect())
 }
 
-/// The other side: answers every case that comes in until the input ends.
+/// The other side: answers every case that comes in until the input ends. Logs are sent only if they are wanted.
 ///
 /// # Errors
 /// When the pipes break.
-pub fn serve(mut case: impl FnMut(&str) -> Verdict) -> std::io::Result<()> {
+pub fn serve(logs: bool, mut case: impl FnMut(&str) -> Answer) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
-        let answer = match case(&line?) {
-            Verdict::Passed => "passed".to_string(),
-            Verdict::Skipped(r) => format!("skipped {}", one_line(&r)),
-            Verdict::Failed(r) | Verdict::Crashed(r) => format!("failed {}", one_line(&r)),
-        };
-        writeln!(out, "{answer}")?;
+        let answer = case(&line?);
+        writeln!(out, "{}", line_of(&answer, logs))?;
         out.flush()?;
     }
     Ok(())
 }
 
+fn line_of(answer: &Answer, logs: bool) -> String {
+    let mut line = match &answer.verdict {
+        Verdict::Passed => "passed".to_string(),
+        Verdict::Skipped(r) => format!("skipped {}", one_line(r)),
+        Verdict::Failed(r) | Verdict::Crashed(r) => format!("failed {}", one_line(r)),
+    };
+    if logs && !answer.log.is_empty() {
+        line.push('\t');
+        line.extend(answer.log.chars().take(MAX_LOG).flat_map(escape));
+    }
+    line
+}
+
+/// Longest log, in characters.
+const MAX_LOG: usize = 1 << 16;
+
 fn one_line(text: &str) -> String {
-    text.replace('\n', " | ").chars().take(2000).collect()
+    text.replace(['\n', '\r'], " | ").replace('\t', " ").chars().take(2000).collect()
+}
+
+fn escape(c: char) -> impl Iterator<Item = char> {
+    let (first, second) = match c {
+        '\n' => ('\\', Some('n')),
+        '\r' => ('\\', Some('r')),
+        '\\' => ('\\', Some('\\')),
+        c => (c, None),
+    };
+    std::iter::once(first).chain(second)
+}
+
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, if c == '\\' { chars.next() } else { None }) {
+            (_, Some('n')) => out.push('\n'),
+            (_, Some('r')) => out.push('\r'),
+            (_, Some(other)) => out.push(other),
+            (c, None) => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_one_line_there_and_back() {
+        let answer =
+            Answer { verdict: Verdict::Failed("a reason".into()), log: "two\nlines\t\\n\r\n".into() };
+        let line = line_of(&answer, true);
+        assert!(!line.contains('\n') && !line.contains('\r'));
+        assert_eq!(parse(&line), answer);
+        assert_eq!(parse(&line_of(&answer, false)), Answer::plain(answer.verdict));
+        let split = Answer::plain(Verdict::Skipped("a\tb\nc".into()));
+        assert_eq!(parse(&line_of(&split, true)).verdict, Verdict::Skipped("a b | c".into()));
+        assert!(matches!(parse("hello").verdict, Verdict::Crashed(_)));
+    }
 }

@@ -5,6 +5,7 @@ pub mod metallib;
 pub mod target;
 
 pub mod bitcode;
+pub mod inspect;
 pub mod ll;
 pub mod module;
 pub mod select;

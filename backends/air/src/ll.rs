@@ -3,20 +3,23 @@
 //! Every local value has a name (`%a0` arguments, `%v0` results, `b0:` blocks), since LLVM up to 9 refuses
 //! numbered parameters; so the text can be read by LLVM 5 to 14.
 
+mod debug;
+
 use crate::module::{
-    Attr, AttrIndex, AttrSet, BlockId, Body, CALL_TAIL, Const, DATA_LAYOUT, FastMath, Flags, Function, Inst,
-    Linkage, Md, MdKind, Module, Op, Str, Type, TypeId, UnnamedAddr, Value, ValueKind,
+    Attachment, Attr, AttrIndex, AttrSet, BlockId, Body, CALL_TAIL, Const, FastMath, Flags, Inst, Linkage,
+    Location, Md, MdKind, Module, Op, Str, Type, TypeId, UnnamedAddr, Value, ValueKind, Visibility,
 };
+use indexmap::IndexSet;
 use std::fmt::{Display, Write as _};
 
 /// Text of a module.
 pub fn print(module: &Module) -> String {
-    let mut p = Printer { m: module, out: String::with_capacity(16 << 10), group_numbers: Vec::new() };
+    let mut p = Printer { out: String::with_capacity(16 << 10), ..Printer::new(module) };
     p.number_groups();
     p.header();
     p.globals();
-    for function in module.functions() {
-        p.function(function);
+    for index in 0..module.functions().len() as u32 {
+        p.function(index);
     }
     p.attribute_groups();
     p.metadata();
@@ -25,7 +28,7 @@ pub fn print(module: &Module) -> String {
 
 /// Text of a type.
 pub fn type_text(module: &Module, ty: TypeId) -> String {
-    let mut p = Printer { m: module, out: String::new(), group_numbers: Vec::new() };
+    let mut p = Printer::new(module);
     p.ty(ty);
     p.out
 }
@@ -35,9 +38,15 @@ struct Printer<'m> {
     out: String,
     /// `#N` of each attribute group that applies to functions.
     group_numbers: Vec<u32>,
+    /// Places in the source, which get a node each after those of the module.
+    locations: IndexSet<Location>,
 }
 
-impl Printer<'_> {
+impl<'m> Printer<'m> {
+    fn new(m: &'m Module) -> Self {
+        Printer { m, out: String::new(), group_numbers: Vec::new(), locations: IndexSet::new() }
+    }
+
     // Writing to a string cannot fail.
     fn put(&mut self, text: impl Display) {
         let _ = write!(self.out, "{text}");
@@ -53,10 +62,13 @@ impl Printer<'_> {
     }
 
     fn header(&mut self) {
-        self.out.push_str("source_filename = ");
-        self.quoted(&self.m.source_filename);
-        self.out.push_str("\ntarget datalayout = ");
-        self.quoted(DATA_LAYOUT);
+        if !self.m.source_filename.is_empty() {
+            self.out.push_str("source_filename = ");
+            self.quoted(&self.m.source_filename);
+            self.out.push('\n');
+        }
+        self.out.push_str("target datalayout = ");
+        self.quoted(&self.m.data_layout);
         self.out.push_str("\ntarget triple = ");
         self.quoted(&self.m.triple);
         self.out.push_str("\n\n");
@@ -137,6 +149,15 @@ impl Printer<'_> {
                 self.list(self.m.types().list(params), |p, &ty| p.ty(ty));
                 self.out.push(')');
             }
+            Type::VarFunction { ret, params } => {
+                self.ty(ret);
+                self.out.push_str(" (");
+                for &ty in self.m.types().list(params) {
+                    self.ty(ty);
+                    self.out.push_str(", ");
+                }
+                self.out.push_str("...)");
+            }
         }
     }
 
@@ -176,6 +197,8 @@ impl Printer<'_> {
                 None => self.out.push_str("<no function>"),
             },
             ValueKind::Const(i) => self.constant(self.m.constants().ty(i), self.m.constants().get(i)),
+            ValueKind::Metadata(_) => self.md(value.as_metadata().unwrap_or(Md::NULL)),
+            ValueKind::Local(i) => self.put(format_args!("<local {i}>")),
         }
     }
 
@@ -220,8 +243,26 @@ impl Printer<'_> {
                 self.ty(ty);
                 self.out.push(')');
             }
-            Const::Gep(operands) => {
-                self.out.push_str("getelementptr inbounds (");
+            Const::Wide(words) => {
+                let bits = self.m.types().bits(ty);
+                self.out.push_str(&wide_decimal(words, bits));
+            }
+            Const::Binary(op, flags, operands) => {
+                self.put(format_args!("{} ", op.name()));
+                match op.flags() {
+                    Flags::Wrap => self.wrap_flags(flags),
+                    Flags::Exact => self.out.push_str(["", "exact "][usize::from(flags & 1)]),
+                    Flags::Fast | Flags::None => {}
+                }
+                self.out.push('(');
+                self.list(operands, |p, &value| p.module_value(value));
+                self.out.push(')');
+            }
+            Const::Gep(operands) | Const::PlainGep(operands) => {
+                self.out.push_str(match constant {
+                    Const::Gep(_) => "getelementptr inbounds (",
+                    _ => "getelementptr (",
+                });
                 let pointer = operands.first().map_or(TypeId::VOID, |&p| self.m.module_type(p));
                 self.ty(self.m.types().pointee(pointer).unwrap_or(TypeId::VOID));
                 self.out.push_str(", ");
@@ -283,17 +324,25 @@ impl Printer<'_> {
             Linkage::Internal => "internal ",
             Linkage::Private => "private ",
             Linkage::Appending => "appending ",
+            Linkage::WeakAny => "weak ",
+            Linkage::WeakOdr => "weak_odr ",
+            Linkage::LinkOnceAny => "linkonce ",
+            Linkage::LinkOnceOdr => "linkonce_odr ",
+            Linkage::ExternWeak => "extern_weak ",
+            Linkage::Common => "common ",
+            Linkage::AvailableExternally => "available_externally ",
         });
     }
 
     fn globals(&mut self) {
-        for global in self.m.globals() {
+        for (global, index) in self.m.globals().zip(0..) {
             self.name('@', global.name);
             self.out.push_str(" = ");
-            if global.init.is_none() {
+            if global.init.is_none() && global.linkage == Linkage::External {
                 self.out.push_str("external ");
             }
             self.linkage(global.linkage);
+            self.visibility(global.dso_local, global.visibility);
             self.unnamed_addr(global.unnamed_addr);
             if global.space != 0 {
                 self.put(format_args!("addrspace({}) ", global.space));
@@ -311,8 +360,29 @@ impl Printer<'_> {
             if global.align != 0 {
                 self.put(format_args!(", align {}", global.align));
             }
+            self.symbol_attachments(Value::new(ValueKind::Global(index)), ",");
             self.out.push('\n');
         }
+    }
+
+    fn visibility(&mut self, dso_local: bool, visibility: Visibility) {
+        self.out.push_str(if dso_local { "dso_local " } else { "" });
+        self.out.push_str(match visibility {
+            Visibility::Default => "",
+            Visibility::Hidden => "hidden ",
+            Visibility::Protected => "protected ",
+        });
+    }
+
+    fn symbol_attachments(&mut self, symbol: Value, before: &str) {
+        for &(_, kind, node) in self.m.attachments_of(symbol) {
+            self.attachment(before, kind);
+            self.md(node);
+        }
+    }
+
+    fn attachment(&mut self, before: &str, kind: Attachment) {
+        self.put(format_args!("{before} !{} ", self.m.attachment_name(kind)));
     }
 
     fn unnamed_addr(&mut self, kind: UnnamedAddr) {
@@ -330,10 +400,21 @@ impl Printer<'_> {
         }
     }
 
-    fn function(&mut self, function: &Function) {
-        let Type::Function { ret, params } = self.m.types().get(function.ty) else { return };
-        self.out.push_str(if function.body.is_some() { "\ndefine " } else { "\ndeclare " });
+    fn function(&mut self, index: u32) {
+        let function = &self.m.functions()[index as usize];
+        let symbol = Value::new(ValueKind::Function(index));
+        let (ret, params, variadic) = match self.m.types().get(function.ty) {
+            Type::Function { ret, params } => (ret, params, false),
+            Type::VarFunction { ret, params } => (ret, params, true),
+            _ => return,
+        };
+        self.out.push_str(if function.body.is_some() { "\ndefine " } else { "\ndeclare" });
+        if function.body.is_none() {
+            self.symbol_attachments(symbol, "");
+            self.out.push(' ');
+        }
         self.linkage(function.linkage);
+        self.visibility(function.dso_local, function.visibility);
         if function.fastcc {
             self.out.push_str("fastcc ");
         }
@@ -350,19 +431,27 @@ impl Printer<'_> {
                 p.put(format_args!(" %a{at}"));
             }
         });
+        if variadic {
+            self.out.push_str(if params.is_empty() { "..." } else { ", ..." });
+        }
         self.out.push_str(") ");
         self.unnamed_addr(function.unnamed_addr);
         self.function_group(function.attrs, "", " ");
         self.section("section ", function.section);
+        if function.align != 0 {
+            let space = if function.section.is_some() { " " } else { "" };
+            self.put(format_args!("{space}align {}", function.align));
+        }
         let trimmed = self.out.trim_end_matches(' ').len();
         self.out.truncate(trimmed);
         if let Some(body) = &function.body {
+            self.symbol_attachments(symbol, "");
             self.out.push_str(" {\n");
             for (at, &block) in body.block_order().iter().enumerate() {
                 if at > 0 {
                     self.out.push('\n');
                 }
-                self.put(format_args!("b{}:\n", block.index()));
+                self.put(format_args!("b{at}:\n"));
                 for at in body.range(block) {
                     self.instruction(body, at);
                 }
@@ -401,6 +490,14 @@ impl Printer<'_> {
                     _ => self.put(format_args!("{name}({value})")),
                 }
             }
+            Attr::Type(kind, ty) => {
+                self.out.push_str(kind.name().unwrap_or("<unknown attribute>"));
+                if let Some(ty) = ty {
+                    self.out.push('(');
+                    self.ty(ty);
+                    self.out.push(')');
+                }
+            }
             Attr::Text(key, value) => {
                 self.quoted(self.m.text(key));
                 let value = self.m.text(value);
@@ -431,19 +528,23 @@ impl Printer<'_> {
 
     // ---- instructions ----
 
-    fn label(&mut self, block: BlockId) {
-        self.put(format_args!("label %b{}", block.index()));
+    /// Blocks are named by their place, which is what is left of them in bitcode.
+    fn label(&mut self, body: &Body, block: BlockId) {
+        let place = body.position(block).unwrap_or(u32::MAX);
+        self.put(format_args!("label %b{place}"));
     }
 
     fn fast(&mut self, flags: FastMath) {
-        const NAMES: [(FastMath, &str); 5] = [
+        const NAMES: [(FastMath, &str); 7] = [
+            (FastMath::REASSOC, "reassoc "),
             (FastMath::NNAN, "nnan "),
             (FastMath::NINF, "ninf "),
             (FastMath::NSZ, "nsz "),
             (FastMath::ARCP, "arcp "),
             (FastMath::CONTRACT, "contract "),
+            (FastMath::AFN, "afn "),
         ];
-        let flags = flags.writable();
+        let flags = self.m.written_flags(flags);
         if flags == FastMath::FAST {
             self.out.push_str("fast ");
             return;
@@ -465,9 +566,10 @@ impl Printer<'_> {
         let attached = body.attached();
         let first = attached.partition_point(|a| (a.inst as usize) < at);
         for a in attached[first..].iter().take_while(|a| a.inst as usize == at) {
-            self.put(format_args!(", !{} ", a.kind.name()));
+            self.attachment(",", a.kind);
             self.md(a.node);
         }
+        self.location(body, at as u32);
         self.out.push('\n');
     }
 
@@ -481,9 +583,7 @@ impl Printer<'_> {
             Op::Binary(op) => {
                 match op.flags() {
                     Flags::Fast => self.fast(inst.fast_math()),
-                    Flags::Wrap => {
-                        self.out.push_str(["", "nuw ", "nsw ", "nuw nsw "][usize::from(inst.flags & 3)]);
-                    }
+                    Flags::Wrap => self.wrap_flags(inst.flags),
                     Flags::Exact => self.out.push_str(["", "exact "][usize::from(inst.flags & 1)]),
                     Flags::None => {}
                 }
@@ -504,12 +604,13 @@ impl Printer<'_> {
                 self.ty(inst.ty);
             }
             Op::Phi => {
+                self.fast(inst.fast_math());
                 self.ty(inst.ty);
                 self.out.push(' ');
                 self.list(body.pairs(inst), |p, (value, block)| {
                     p.out.push_str("[ ");
                     p.value(value);
-                    p.put(format_args!(", %b{} ]", block.index()));
+                    p.put(format_args!(", %b{} ]", body.position(block).unwrap_or(u32::MAX)));
                 });
             }
             Op::Gep => {
@@ -535,7 +636,16 @@ impl Printer<'_> {
             }
             Op::Alloca => {
                 self.ty(self.m.types().pointee(inst.ty).unwrap_or(TypeId::VOID));
+                let count = body.value(inst, 0);
+                if self.m.type_in(body, count) != TypeId::I32 || self.m.int_value(count) != Some(1) {
+                    self.out.push_str(", ");
+                    self.typed(body, count);
+                }
                 self.align(inst);
+            }
+            Op::FNeg | Op::Select => {
+                self.fast(inst.fast_math());
+                self.list(operands(), |p, v| p.typed(body, v));
             }
             Op::ExtractValue | Op::InsertValue => {
                 self.list(operands(), |p, v| p.typed(body, v));
@@ -543,22 +653,22 @@ impl Printer<'_> {
                     self.put(format_args!(", {index}"));
                 }
             }
-            Op::Br => self.list(body.successors(inst), |p, block| p.label(block)),
+            Op::Br => self.list(body.successors(inst), |p, block| p.label(body, block)),
             Op::CondBr => {
                 self.typed(body, body.value(inst, 0));
                 self.out.push_str(", ");
-                self.list(body.successors(inst), |p, block| p.label(block));
+                self.list(body.successors(inst), |p, block| p.label(body, block));
             }
             Op::Switch => {
                 self.typed(body, body.value(inst, 0));
                 self.out.push_str(", ");
-                self.list(body.successors(inst).take(1), |p, block| p.label(block));
+                self.list(body.successors(inst).take(1), |p, block| p.label(body, block));
                 self.out.push_str(" [");
                 for (case, block) in body.pairs(inst) {
                     self.out.push_str("\n    ");
                     self.typed(body, case);
                     self.out.push_str(", ");
-                    self.label(block);
+                    self.label(body, block);
                 }
                 self.out.push_str("\n  ]");
             }
@@ -566,6 +676,10 @@ impl Printer<'_> {
             Op::Unreachable => {}
             _ => self.list(operands(), |p, v| p.typed(body, v)),
         }
+    }
+
+    fn wrap_flags(&mut self, flags: u8) {
+        self.out.push_str(["", "nuw ", "nsw ", "nuw nsw "][usize::from(flags & 3)]);
     }
 
     fn pair(&mut self, body: &Body, inst: &Inst) {
@@ -588,7 +702,11 @@ impl Printer<'_> {
             self.out.push_str("fastcc ");
         }
         self.attributes_of(attrs, AttrIndex::RETURN, "", " ");
-        self.ty(inst.ty);
+        let signature = self.m.types().pointee(self.m.type_in(body, callee)).unwrap_or(TypeId::VOID);
+        match self.m.types().get(signature) {
+            Type::VarFunction { .. } => self.ty(signature),
+            _ => self.ty(inst.ty),
+        }
         self.out.push(' ');
         self.value(callee);
         self.out.push('(');
@@ -596,7 +714,13 @@ impl Printer<'_> {
             p.ty(p.m.type_in(body, value));
             p.attributes_of(attrs, AttrIndex::param(at), " ", "");
             p.out.push(' ');
-            p.value(value);
+            match value.kind() {
+                ValueKind::Local(i) => {
+                    let local = body.locals().get(i as usize).copied().unwrap_or(value);
+                    p.typed(body, local);
+                }
+                _ => p.value(value),
+            }
         });
         self.out.push(')');
         self.function_group(attrs, " ", "");
@@ -636,11 +760,56 @@ impl Printer<'_> {
         self.out.push('\n');
         for node in 0..table.node_count() as u32 {
             let distinct = if table.is_distinct(node) { "distinct " } else { "" };
+            if let Some((code, fields)) = table.debug(node) {
+                self.put(format_args!("!{node} = {distinct}"));
+                self.debug_node(code, fields);
+                self.out.push('\n');
+                continue;
+            }
             self.put(format_args!("!{node} = {distinct}!{{"));
             self.list(table.node(node), |p, &operand| p.md(operand));
             self.out.push_str("}\n");
         }
+        self.location_nodes();
     }
+}
+
+/// An integer of more than 64 bits, given by its words from the lowest.
+fn wide_decimal(words: &[u64], bits: u32) -> String {
+    let at = |i: usize| words.get(i).copied().unwrap_or(0);
+    let negative = bits > 0 && at((bits as usize - 1) / 64) >> ((bits - 1) % 64) & 1 == 1;
+    let mut digits: Vec<u32> =
+        (0..(bits as usize).div_ceil(32)).map(|i| (at(i / 2) >> (i % 2 * 32)) as u32).collect();
+    if let Some(top) = digits.last_mut().filter(|_| !bits.is_multiple_of(32)) {
+        *top &= (1 << (bits % 32)) - 1;
+    }
+    if negative {
+        let mut carry = true;
+        for digit in &mut digits {
+            let (sum, more) = (!*digit).overflowing_add(u32::from(carry));
+            (*digit, carry) = (sum, more);
+        }
+        if let Some(top) = digits.last_mut().filter(|_| !bits.is_multiple_of(32)) {
+            *top &= (1 << (bits % 32)) - 1;
+        }
+    }
+    let mut text: Vec<u8> = Vec::new();
+    while digits.iter().any(|&d| d != 0) {
+        let mut rest = 0u64;
+        for digit in digits.iter_mut().rev() {
+            let value = rest << 32 | u64::from(*digit);
+            *digit = (value / 10) as u32;
+            rest = value % 10;
+        }
+        text.push(b'0' + rest as u8);
+    }
+    if text.is_empty() {
+        text.push(b'0');
+    }
+    if negative {
+        text.push(b'-');
+    }
+    text.iter().rev().map(|&b| char::from(b)).collect()
 }
 
 /// The double of the same value; NaNs keep sign, quiet bit and payload.

@@ -2,7 +2,7 @@
 //!
 //! The files are not part of the project; without the folder, the tests say so and pass.
 
-use airfoil_air::metallib::{FunctionEntry, Library, Style, TagName, read, write};
+use airfoil_air::metallib::{FunctionEntry, Library, Style, TagName, function_entries, read, rebuild, write};
 use std::path::{Path, PathBuf};
 
 /// Every library of the corpus, next to the workspace.
@@ -55,6 +55,16 @@ fn tool_style_is_rebuilt_byte_for_byte() {
         rebuilt += 1;
     }
     assert!(libraries.is_empty() || rebuilt >= 4, "only {rebuilt} libraries of the metallib tool");
+}
+
+/// In its own layout, every library comes back byte for byte.
+#[test]
+fn every_library_is_rebuilt_byte_for_byte() {
+    for (name, bytes) in apple_libraries() {
+        let library = parse(&name, &bytes);
+        let again = rebuild(&bytes, &library).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(again == bytes, "{name}: byte {:?}", again.iter().zip(&bytes).position(|(a, b)| a != b));
+    }
 }
 
 /// A library of the driver, written again, keeps all functions.
@@ -134,6 +144,26 @@ fn damaged_copies() {
                 }
             }
             copy[at] = bytes[at];
+        }
+    }
+}
+
+/// What a container says of a function can be found out from its module.
+#[test]
+fn entries_follow_from_modules() {
+    for (name, bytes) in apple_libraries() {
+        for function in &parse(&name, &bytes).functions {
+            let blob = function.entry.bitcode;
+            let module = airfoil_air::bitcode::read(blob).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let inspection = airfoil_air::inspect::inspect(&module);
+            let entries = function_entries(&inspection, blob).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(entries, std::slice::from_ref(&function.entry), "{name}");
+            for item in inspection.entries.iter().flat_map(|e| e.inputs.iter().chain(&e.outputs)) {
+                assert!(
+                    !item.kind.is_empty() && !item.ty.is_empty() && !item.llvm.is_empty(),
+                    "{name}: {item:?}"
+                );
+            }
         }
     }
 }

@@ -373,6 +373,11 @@ fn what_metal_lacks_is_refused_with_its_place() {
         "E0503",
         &["draw_id", "a.frag:9"],
     );
+    refused(
+        &fragment("", "32x1 %z = const 0\n32x4 %r = load_per_vertex_input %z, %z io=0 dest_type=float32"),
+        "E0504",
+        &["single vertices"],
+    );
     let many: String = (0..17).map(|i| format!("  uniform sampler s{i} set=0 binding={i}\n")).collect();
     refused(&fragment(&many, "%r = mov %v"), "E0505", &["sampler", "16"]);
     let variables = fragment("", "%r = mov %v").replace("form target", "form variables");

@@ -241,7 +241,7 @@ body_rules! {
     operand_that_does_not_exist: "operand Arg(9) does not exist", |b| { b.fptosi(b.arg(9), TypeId::I32); };
     attachment: "!tbaa is no node", |b| {
         let (load, text) = (b.load(b.arg(3), 4), b.module.md_str("x"));
-        b.attach(load, Attachment::Tbaa, text);
+        b.attach(load, Attachment::TBAA, text);
     };
     recursion: "recursive call of `@f`", |b| {
         let f = b.module.symbol("f").expect("itself");

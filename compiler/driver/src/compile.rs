@@ -66,6 +66,15 @@ impl Compiler {
         Compiler { options, pipelines }
     }
 
+    /// The options.
+    pub fn options(&self) -> &CompileOptions {
+        &self.options
+    }
+
+    pub(crate) fn pipelines(&self) -> &Pipelines {
+        &self.pipelines
+    }
+
     /// Compiles one entry point of a SPIR-V module.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! Airfoil compiles shaders to what Metal loads: SPIR-V in, Apple AIR and `.metallib` out, on any operating system,
-//! with neither Xcode nor LLVM.
+//! Airfoil compiles shaders to what Metal loads: GLSL and SPIR-V in, Apple AIR and `.metallib` out, on any operating
+//! system, with neither Xcode nor LLVM.
 //!
 //! For a driver this is all:
 //!
@@ -16,6 +16,23 @@
 //!     Ok(output) => println!("{} bytes for {}", output.metallib.len(), output.reflection.entry),
 //!     Err(faults) => faults.iter().for_each(|fault| eprintln!("{fault}")),
 //! }
+//! ```
+//!
+//! GLSL comes as programs, whose stages are linked and share one library:
+//!
+//! ```
+//! use airfoil::glsl::{ProgramOptions, Source};
+//! use airfoil::{CompileOptions, Compiler, Stage};
+//!
+//! let compiler = Compiler::new(CompileOptions::default());
+//! let sources = [
+//!     Source { name: "fade.vert", stage: Stage::Vertex, text: "attribute vec4 p; void main() { gl_Position = p; }" },
+//!     Source { name: "fade.frag", stage: Stage::Fragment, text: "uniform vec4 tint; void main() { gl_FragColor = tint; }" },
+//! ];
+//! let output = compiler.compile_glsl(&sources, &ProgramOptions::default())?;
+//! assert!(output.metallib.starts_with(b"MTLB"));
+//! assert_eq!(output.program.uniforms[0].name, "tint");
+//! # Ok::<(), Vec<airfoil::Diagnostic>>(())
 //! ```
 //!
 //! The steps can be taken one by one, to look at the shader or change it in between. This starts from the text form
@@ -53,6 +70,7 @@
 //!
 //! * [`Compiler`], [`CompileOptions`], [`Output`]: the whole way.
 //! * [`read_spirv`], [`read_foil`], [`optimize`], [`to_metallib`]: its steps.
+//! * [`Compiler::compile_glsl`], [`read_glsl`], [`metal_limits`]: GLSL programs; [`glsl`]: compiling and linking one by one, as OpenGL does.
 //! * [`ir`]: the shader itself and its text form; [`passes`]: what changes it; [`spirv`]: the reader; [`air`]: the backend,
 //!   its options ([`air::select::Options`]) and the reader of `.metallib` files.
 //!
@@ -64,9 +82,11 @@
 //! * `cli` (default): the `airfoil` command. Without it the library has no dependencies for command lines.
 
 mod compile;
+mod glsl_program;
 mod spec;
 
 pub use airfoil_air as air;
+pub use airfoil_glsl as glsl;
 pub use airfoil_ir as ir;
 pub use airfoil_passes as passes;
 pub use airfoil_spirv_in as spirv;
@@ -77,6 +97,7 @@ pub use compile::{
     CompileOptions, Compiler, OptLevel, Output, Pipelines, compile_foil, compile_spirv, optimize, read_foil,
     read_spirv, to_metallib, validate,
 };
+pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
 pub use spec::{SpecType, SpecValue, resolve as spec_bits, spec_constants};
 pub use spirv::Options as ReadOptions;

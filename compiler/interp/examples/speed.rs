@@ -1,6 +1,7 @@
-//! Instructions per second: `cargo run --release -p airfoil-interp --example speed [FILE.foil]`.
+//! Instructions per second, seeded with four lanes and as a program with 32: `cargo run --release -p airfoil-interp --example speed [FILE.foil]`.
 
-use airfoil_interp::{Options, execute};
+use airfoil_interp::run::Vertex;
+use airfoil_interp::{Config, Options, Program, Resources, System, execute};
 use std::io::Write;
 use std::time::Instant;
 
@@ -50,6 +51,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{} instructions, {:.1} million a second",
         outcome.steps,
         outcome.steps as f64 / seconds / 1e6
+    )?;
+    if shader.stage != airfoil_ir::Stage::Vertex {
+        return Ok(());
+    }
+    let mut program = Program::new(&shader, Config::default())?;
+    let start = Instant::now();
+    program.vertex(&mut Resources::new(), &System::new(), &vec![Vertex::default(); 32])?;
+    let seconds = start.elapsed().as_secs_f64();
+    writeln!(
+        std::io::stdout(),
+        "{} instructions in subgroups of 32, {:.1} million a second",
+        program.steps(),
+        program.steps() as f64 / seconds / 1e6
     )?;
     Ok(())
 }

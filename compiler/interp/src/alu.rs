@@ -1,6 +1,6 @@
 //! ALU instructions: the table evaluates, undefined components are followed.
 
-use crate::machine::{Machine, lanes};
+use crate::machine::{MAX_LANES, Machine, lanes};
 use crate::memory::Value;
 use crate::program::{AluCode, Op};
 use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty};
@@ -9,7 +9,7 @@ use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty};
 fn operands(m: &Machine<'_>, alu: &AluCode, lane: usize) -> ([Lanes; MAX_COMPONENTS], [u8; MAX_COMPONENTS]) {
     let (mut values, mut undef) = ([[0; 4]; 4], [0u8; 4]);
     for (i, s) in alu.srcs.iter().enumerate() {
-        let v = m.get(s.reg, lane);
+        let v = m.value(s.reg, lane);
         for (c, value) in values[i].iter_mut().enumerate().take(usize::from(s.comps)) {
             let from = s.swizzle.get(c);
             *value = v.bits[from];
@@ -19,11 +19,49 @@ fn operands(m: &Machine<'_>, alu: &AluCode, lane: usize) -> ([Lanes; MAX_COMPONE
     (values, undef)
 }
 
+/// The results of all active lanes.
+pub(crate) fn all(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
+    if op.ty.comps == 1 && alu.per_component && m.limits.floats.is_plain() {
+        return scalars(m, op, alu);
+    }
+    for lane in lanes(m.active) {
+        let value = evaluate(m, op.ty, alu, lane);
+        m.set(op.dst, lane, value);
+    }
+}
+
+/// As [`all`] for results of one component, which most are.
+fn scalars(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
+    let n = alu.srcs.len();
+    let mut values = [[0; 4]; MAX_COMPONENTS];
+    for lane in lanes(m.active) {
+        let mut undef = 0;
+        for (value, s) in values.iter_mut().zip(&alu.srcs) {
+            let v = m.value(s.reg, lane);
+            let from = s.swizzle.get(0);
+            value[0] = v.bits[from];
+            undef |= v.undef >> from & 1;
+        }
+        if undef != 0 {
+            let value = evaluate(m, op.ty, alu, lane);
+            m.set(op.dst, lane, value);
+            continue;
+        }
+        let bits = alu.op.eval(alu.bits, op.ty, &values[..n]).unwrap_or_default();
+        m.set(op.dst, lane, Value { bits, undef: 0 });
+    }
+}
+
 /// The result for a lane.
-pub(crate) fn evaluate(m: &Machine<'_>, ty: Ty, alu: &AluCode, lane: usize) -> Value {
+fn evaluate(m: &Machine<'_>, ty: Ty, alu: &AluCode, lane: usize) -> Value {
     let n = alu.srcs.len();
     let (values, undef) = operands(m, alu, lane);
-    let bits = alu.op.eval(alu.bits, ty, &values[..n]).unwrap_or_default();
+    let floats = &m.limits.floats;
+    let bits = match floats.is_plain() {
+        true => alu.op.eval(alu.bits, ty, &values[..n]),
+        false => floats.eval(alu.op, alu.bits, ty, &values[..n]),
+    };
+    let bits = bits.unwrap_or_default();
     if undef == [0; 4] {
         return Value { bits, undef: 0 };
     }
@@ -43,7 +81,7 @@ pub(crate) fn evaluate(m: &Machine<'_>, ty: Ty, alu: &AluCode, lane: usize) -> V
 
 /// A derivative: neighbours that are not active leave it undefined.
 pub(crate) fn quad(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
-    let mut results = [Value::default(); 16];
+    let mut results = [Value::default(); MAX_LANES];
     for lane in lanes(m.active) {
         let base = lane & !3;
         let mut quad = [([0; 4], 0u8); 4];

@@ -42,7 +42,7 @@ pub(crate) struct Env {
     pub(crate) seed: u64,
     pub(crate) lanes: usize,
     pub(crate) stage: Stage,
-    workgroup: [u32; 3],
+    pub(crate) workgroup: [u32; 3],
     /// Distances that a compact array at `clip_dist0` holds before the cull distances.
     clip: u32,
 }
@@ -52,15 +52,24 @@ impl Env {
         let workgroup = shader.info.workgroup_size.map(|n| if n == 0 { 4 } else { n });
         let size = workgroup.iter().fold(1u32, |a, &n| a.saturating_mul(n));
         let lanes = lanes.clamp(1, 16);
-        let lanes = if shader.stage == Stage::Compute { lanes.min(size) } else { lanes };
+        let lanes = match shader.stage {
+            Stage::Compute | Stage::Task | Stage::Mesh => lanes.min(size),
+            Stage::TessControl => lanes.min(shader.info.patch_vertices_out.max(1)),
+            _ => lanes,
+        };
         let clip = u32::from(shader.info.clip_distances);
         let lowered = clip != 0 || shader.info.cull_distances != 0;
         let clip = if lowered { clip } else { u32::MAX };
         Env { seed, lanes: lanes as usize, stage: shader.stage, workgroup, clip }
     }
 
+    /// A world that is brought by the caller: only the shape of the group counts.
+    pub(crate) fn brought(shader: &Shader, lanes: usize, workgroup: [u32; 3]) -> Env {
+        Env { lanes, workgroup, ..Env::new(shader, 0, 1) }
+    }
+
     /// Invocations that start as helpers: the last of the quad with every other seed.
-    pub(crate) fn helpers(&self) -> u32 {
+    pub(crate) fn helpers(&self) -> u64 {
         let helper = self.stage == Stage::Fragment && self.lanes >= 4 && self.seed % 2 == 1;
         if helper { 0b1000 } else { 0 }
     }
@@ -179,6 +188,7 @@ impl Env {
             S::instance_index => one(self.seed % 3 + 1),
             S::base_vertex => one(2 + self.seed % 2),
             S::base_instance => one(1),
+            S::invocation_id if self.stage == Stage::TessControl => one(n),
             S::draw_id | S::primitive_id | S::invocation_id | S::layer_id | S::viewport_id => {
                 one(self.seed % 2)
             }
@@ -194,7 +204,7 @@ impl Env {
             S::sample_id => one(self.seed % 2),
             S::sample_pos => [float(0.375), float(0.125), 0, 0],
             S::sample_mask_in => one(1 | (self.seed % 4) << 1),
-            S::helper_invocation => one(u64::from(self.helpers() >> lane & 1)),
+            S::helper_invocation => one(self.helpers() >> lane & 1),
             S::barycentric_coord => weights(pixel),
             S::barycentric_coord_linear => weights(linear),
             S::patch_vertices_in => one(3),

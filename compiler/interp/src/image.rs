@@ -1,12 +1,14 @@
-//! Storage images: a map of the texels that were written; the others hold hashes of their place.
+//! Storage images of a world made of a seed: a map of the texels that were written; the others hold hashes of their place.
 //!
 //! Coordinates have no bounds here. Texels keep the lanes that were stored, whatever the format.
 
+use crate::Fault;
 use crate::env::{mix, unit};
 use crate::intrinsics::atomic;
 use crate::machine::{Machine, lanes};
-use crate::memory::{Accessor, Value};
+use crate::memory::Value;
 use crate::program::{Op, Reg};
+use crate::race::Accessor;
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{AtomicOp, Dim, Intrinsic, IntrinsicOp, Scalar, bit_mask};
 use std::collections::BTreeMap;
@@ -72,7 +74,7 @@ pub(crate) fn size_of(hash: u64, dim: Dim, array: bool, lod: u64) -> [u64; 4] {
 
 impl Machine<'_> {
     /// Intrinsics on images; false if it is none.
-    pub(crate) fn image_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> bool {
+    pub(crate) fn image_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> Result<bool, Fault> {
         use IntrinsicOp as O;
         if !matches!(
             i.op,
@@ -83,7 +85,10 @@ impl Machine<'_> {
                 | O::image_size
                 | O::image_samples
         ) {
-            return false;
+            return Ok(false);
+        }
+        if self.data.is_some() {
+            return self.data_image(op, i, regs).map(|()| true);
         }
         for lane in lanes(self.active) {
             let p = self.pointer(regs[0], lane);
@@ -106,7 +111,7 @@ impl Machine<'_> {
             let sample = if i.dim().is_multisampled() { sample.bits[0] as i32 } else { 0 };
             self.texel(op, i, regs, lane, (p.target(), place, sample), hash, unknown);
         }
-        true
+        Ok(true)
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -79,16 +79,19 @@ impl Machine<'_> {
         use IntrinsicOp as O;
         if let Some(sv) = i.op.system_value() {
             for lane in lanes(self.active) {
-                let bits = self.env.system_value(lane, sv);
+                let bits = match &self.data {
+                    Some(data) => data.system_value(lane, sv)?,
+                    None => self.env.system_value(lane, sv),
+                };
                 self.set(op.dst, lane, Value { bits, undef: 0 });
             }
             return Ok(());
         }
         match i.op {
-            O::load_deref => self.load(op, |m, lane| m.pointer(regs[0], lane)),
-            O::store_deref => self.store(i, regs[1], |m, lane| m.pointer(regs[0], lane)),
+            O::load_deref => self.load(op, |m, lane| m.pointer(regs[0], lane))?,
+            O::store_deref => self.store(i, regs[1], |m, lane| m.pointer(regs[0], lane))?,
             O::deref_atomic | O::deref_atomic_swap => {
-                self.atomic(op, i, &regs[1..], |m, lane| m.pointer(regs[0], lane));
+                self.atomic(op, i, &regs[1..], |m, lane| m.pointer(regs[0], lane))?;
             }
             O::deref_buffer_array_length => self.array_length(op, regs[0], pointee),
             O::load_param => {
@@ -98,11 +101,13 @@ impl Machine<'_> {
                 }
             }
             O::load_ubo | O::load_ssbo => {
-                self.load(op, |m, lane| m.at(m.pointer(regs[0], lane), regs[1], lane))
+                self.load(op, |m, lane| m.at(m.pointer(regs[0], lane), regs[1], lane))?
             }
-            O::store_ssbo => self.store(i, regs[0], |m, lane| m.at(m.pointer(regs[1], lane), regs[2], lane)),
+            O::store_ssbo => {
+                self.store(i, regs[0], |m, lane| m.at(m.pointer(regs[1], lane), regs[2], lane))?
+            }
             O::ssbo_atomic | O::ssbo_atomic_swap => {
-                self.atomic(op, i, &regs[2..], |m, lane| m.at(m.pointer(regs[0], lane), regs[1], lane));
+                self.atomic(op, i, &regs[2..], |m, lane| m.at(m.pointer(regs[0], lane), regs[1], lane))?;
             }
             O::get_ssbo_size => {
                 for lane in lanes(self.active) {
@@ -111,27 +116,25 @@ impl Machine<'_> {
                     self.set(op.dst, lane, Value { undef: u8::from(p.wild), ..Value::scalar(size) });
                 }
             }
-            O::load_push_constant => self.load_from(op, regs[0], self.memory.push),
-            O::load_uniform => self.load_from(op, regs[0], self.memory.uniform),
-            O::load_shared => self.load_from(op, regs[0], self.memory.shared),
+            O::load_push_constant => self.load_from(op, regs[0], self.memory.push)?,
+            O::load_uniform => self.load_from(op, regs[0], self.memory.uniform)?,
+            O::load_shared => self.load_from(op, regs[0], self.memory.shared)?,
             O::store_shared => {
                 let base = Pointer::new(self.memory.shared.unwrap_or(GLOBAL - 1));
-                self.store(i, regs[0], |m, lane| m.at(base, regs[1], lane));
+                self.store(i, regs[0], |m, lane| m.at(base, regs[1], lane))?;
             }
             O::shared_atomic | O::shared_atomic_swap => {
                 let base = Pointer::new(self.memory.shared.unwrap_or(GLOBAL - 1));
-                self.atomic(op, i, &regs[1..], |m, lane| m.at(base, regs[0], lane));
+                self.atomic(op, i, &regs[1..], |m, lane| m.at(base, regs[0], lane))?;
             }
-            O::load_global => self.load(op, |m, lane| m.at(Pointer::new(GLOBAL), regs[0], lane)),
-            O::store_global => self.store(i, regs[0], |m, lane| m.at(Pointer::new(GLOBAL), regs[1], lane)),
+            O::load_global => self.load(op, |m, lane| m.at(Pointer::new(GLOBAL), regs[0], lane))?,
+            O::store_global => self.store(i, regs[0], |m, lane| m.at(Pointer::new(GLOBAL), regs[1], lane))?,
             O::global_atomic | O::global_atomic_swap => {
-                self.atomic(op, i, &regs[1..], |m, lane| m.at(Pointer::new(GLOBAL), regs[0], lane));
+                self.atomic(op, i, &regs[1..], |m, lane| m.at(Pointer::new(GLOBAL), regs[0], lane))?;
             }
             O::barrier => {
-                if matches!(
-                    i.execution_scope(),
-                    Scope::Workgroup | Scope::Device | Scope::QueueFamily | Scope::Subgroup
-                ) {
+                // Barriers that the workgroup waits at are steps of their own.
+                if i.execution_scope() == Scope::Subgroup {
                     self.memory.epoch += 1;
                 }
             }
@@ -147,14 +150,23 @@ impl Machine<'_> {
             }
             O::is_helper_invocation => {
                 for lane in lanes(self.active) {
-                    self.set(op.dst, lane, Value::scalar(u64::from(self.helpers >> lane & 1)));
+                    self.set(op.dst, lane, Value::scalar(self.helpers >> lane & 1));
                 }
             }
             O::convert_alu_types | O::convert_air => self.convert(op, i, regs[0])?,
+            O::emit_vertex => self.emit(i.stream(), true),
+            O::end_primitive => self.emit(i.stream(), false),
+            O::set_mesh_outputs | O::launch_mesh_workgroups => self.mesh(i, regs),
             O::load_sample_pos_from_id => {
                 for lane in lanes(self.active) {
                     let v = self.get(regs[0], lane);
-                    let h = env::mix(self.options.seed, v.bits[0]);
+                    if let Some(data) = &self.data {
+                        let [x, y] = data.sample_position(v.bits[0]).map(|x| u64::from(x.to_bits()));
+                        let undef = if v.undef & 1 != 0 { 3 } else { 0 };
+                        self.set(op.dst, lane, Value { bits: [x, y, 0, 0], undef });
+                        continue;
+                    }
+                    let h = env::mix(self.env.seed, v.bits[0]);
                     let at = |h| airfoil_ir::alu::f64_to_bits(env::unit(h), 32);
                     let undef = if v.undef & 1 != 0 { 3 } else { 0 };
                     self.set(op.dst, lane, Value { bits: [at(h), at(env::mix(h, 1)), 0, 0], undef });
@@ -163,12 +175,14 @@ impl Machine<'_> {
             // A clock tells something else every time.
             O::shader_clock => {
                 for lane in lanes(self.active) {
-                    self.set(op.dst, lane, Value { bits: [0; 4], undef: 3 });
+                    let now = if self.data.is_some() { self.steps } else { 0 };
+                    let undef = if self.data.is_some() { 0 } else { 3 };
+                    self.set(op.dst, lane, Value { bits: [now & 0xffff_ffff, now >> 32, 0, 0], undef });
                 }
             }
             _ => {
                 let done = self.stage_intrinsic(op, i, regs)
-                    || self.image_intrinsic(op, i, regs)
+                    || self.image_intrinsic(op, i, regs)?
                     || self.subgroup_intrinsic(op, i, regs);
                 if !done {
                     return Err(Fault::unsupported(format!("`{}` is not executed", i.op.name())));
@@ -181,34 +195,45 @@ impl Machine<'_> {
     /// A pointer `offset` bytes further on.
     fn at(&self, mut p: Pointer, offset: Reg, lane: usize) -> Pointer {
         let v = self.get(offset, lane);
-        p.wild |= v.undef & 1 != 0;
+        p.wild |= v.undef & 1 != 0 && self.limits.report;
         p.offset = p.offset.wrapping_add(v.bits[0]);
         p
     }
 
-    fn load(&mut self, op: &Op, place: impl Fn(&Self, usize) -> Pointer) {
+    fn load(&mut self, op: &Op, place: impl Fn(&Self, usize) -> Pointer) -> Result<(), Fault> {
         let bits = u32::from(op.ty.bits);
+        let bytes = op.ty.with_comps(1).bytes();
         for lane in lanes(self.active) {
             let p = place(self, lane);
             let stride = if p.stride != 0 { p.stride } else { op.ty.with_comps(1).bytes() };
             let mut value = Value::default();
             for c in 0..usize::from(op.ty.comps) {
                 let at = p.offset.wrapping_add(c as u64 * u64::from(stride));
+                if !self.reaches(&p, at, bytes)? {
+                    continue;
+                }
                 let (v, undef) = self.memory.read(p.target(), lane, at, bits);
                 value.bits[c] = v;
                 value.undef |= u8::from(undef || p.wild) << c;
             }
             self.set(op.dst, lane, value);
         }
+        Ok(())
     }
 
-    fn load_from(&mut self, op: &Op, offset: Reg, object: Option<u32>) {
+    fn load_from(&mut self, op: &Op, offset: Reg, object: Option<u32>) -> Result<(), Fault> {
         let base = Pointer::new(object.unwrap_or(GLOBAL - 1));
-        self.load(op, |m, lane| m.at(base, offset, lane));
+        self.load(op, |m, lane| m.at(base, offset, lane))
     }
 
-    fn store(&mut self, i: &Intrinsic, value: Reg, place: impl Fn(&Self, usize) -> Pointer) {
+    fn store(
+        &mut self,
+        i: &Intrinsic,
+        value: Reg,
+        place: impl Fn(&Self, usize) -> Pointer,
+    ) -> Result<(), Fault> {
         let bits = self.widths.get(value as usize).map_or(32, |&w| u32::from(w));
+        let bytes = Ty::new(1, bits as u8).bytes();
         for lane in lanes(self.active) {
             let p = place(self, lane);
             if !self.has_effects(lane, p.target()) || i.write_mask() == 0 {
@@ -219,15 +244,24 @@ impl Machine<'_> {
             for c in (0..4).filter(|c| i.write_mask() >> c & 1 != 0) {
                 let at = p.offset.wrapping_add(c as u64 * u64::from(stride));
                 let undef = v.undef >> c & 1 != 0;
-                self.memory.write(p.target(), lane, at, bits, v.bits[c], undef, (false, false));
+                if self.reaches(&p, at, bytes)? {
+                    self.memory.write(p.target(), lane, at, bits, v.bits[c], undef, (false, false));
+                }
             }
-            if p.wild {
+            if p.wild && self.data.is_none() {
                 self.memory.lose(p.target(), lane);
             }
         }
+        Ok(())
     }
 
-    fn atomic(&mut self, op: &Op, i: &Intrinsic, data: &[Reg], place: impl Fn(&Self, usize) -> Pointer) {
+    fn atomic(
+        &mut self,
+        op: &Op,
+        i: &Intrinsic,
+        data: &[Reg],
+        place: impl Fn(&Self, usize) -> Pointer,
+    ) -> Result<(), Fault> {
         let bits = u32::from(op.ty.bits);
         let swap = i.op.name().ends_with("_swap");
         let kind = if swap { AtomicOp::Cmpxchg } else { i.atomic_op() };
@@ -235,6 +269,10 @@ impl Machine<'_> {
             let p = place(self, lane);
             if !self.has_effects(lane, p.target()) {
                 self.set(op.dst, lane, Value { bits: [0; 4], undef: 1 });
+                continue;
+            }
+            if !self.reaches(&p, p.offset, op.ty.bytes())? {
+                self.set(op.dst, lane, Value::default());
                 continue;
             }
             let first = self.get(data[0], lane);
@@ -252,9 +290,11 @@ impl Machine<'_> {
             if p.wild {
                 self.memory.lose(p.target(), lane);
             }
+            let met = met && self.data.is_none();
             let open = met || unknown || p.wild || kind == AtomicOp::Store;
             self.set(op.dst, lane, Value { undef: u8::from(open), ..Value::scalar(old) });
         }
+        Ok(())
     }
 
     /// Number of elements of the run-time array that is, or ends, what a deref points at.
@@ -294,12 +334,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn demote(&mut self, mask: u32) {
+    fn demote(&mut self, mask: u64) {
         self.helpers |= mask;
         self.discarded |= mask;
     }
 
-    fn terminate(&mut self, mask: u32) {
+    fn terminate(&mut self, mask: u64) {
         self.discarded |= mask;
         self.end(mask);
     }

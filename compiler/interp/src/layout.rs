@@ -5,7 +5,7 @@
 use crate::Fault;
 use airfoil_ir::{Scalar, Ty, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A scalar or vector within a type.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct Layouts<'a> {
     pub(crate) types: &'a Types,
     runtime: u32,
     known: FxHashMap<TypeId, (u64, u64)>,
-    leaves: FxHashMap<TypeId, Rc<[Leaf]>>,
+    leaves: FxHashMap<TypeId, Arc<[Leaf]>>,
 }
 
 fn round_up(n: u64, to: u64) -> u64 {
@@ -127,13 +127,13 @@ impl<'a> Layouts<'a> {
     }
 
     /// All scalars and vectors of a type, in order of declaration.
-    pub(crate) fn leaves(&mut self, ty: TypeId) -> Result<Rc<[Leaf]>, Fault> {
+    pub(crate) fn leaves(&mut self, ty: TypeId) -> Result<Arc<[Leaf]>, Fault> {
         if let Some(known) = self.leaves.get(&ty) {
             return Ok(known.clone());
         }
         let mut out = Vec::new();
         self.collect(ty, 0, &mut out)?;
-        let leaves: Rc<[Leaf]> = out.into();
+        let leaves: Arc<[Leaf]> = out.into();
         self.leaves.insert(ty, leaves.clone());
         Ok(leaves)
     }

@@ -1,4 +1,18 @@
-//! Executes shaders, so that passes are checked by what shaders compute before and after.
+//! Executes shaders of all stages and forms.
+//!
+//! * [`Program`] executes a shader on inputs and resources that callers bring: vertices, patches, primitives, quads of
+//!   fragments, workgroups; see [`run`]. [`Resources`] holds buffers, images and samplers, [`texture`] has their parts.
+//!   [`Config`] says what happens out of bounds and with undefined values, and how floats behave ([`FloatMode`]). An
+//!   [`Observer`] sees every instruction.
+//! * [`pipeline`] is a graphics pipeline around programs: assembly, tessellation, clipping, rasterisation.
+//! * [`execute`] runs a shader in a world made of a seed, so that passes are checked by what shaders compute before and
+//!   after.
+//!
+//! Both share one machine: `program.rs` flattens functions into steps, `machine.rs` executes them in lock step,
+//! `memory.rs` holds variables, `interface.rs` inputs and outputs. `run/` and `data/` belong to programs, `env.rs`,
+//! `image.rs` and `seeded_texture.rs` to the world of a seed.
+//!
+//! # The world of a seed
 //!
 //! [`execute`] runs a group of invocations (a quad of fragments, four vertices, a part of a workgroup) in lock step
 //! over the structured code, with a mask of active lanes, and gives an [`Outcome`]: stage outputs, buffers, images, and
@@ -14,25 +28,37 @@
 //!   ends the execution with [`FaultKind::Undefined`].
 //! * **Out of bounds**: reads of buffers give zero and writes are dropped.
 //! * `discard` is executed as `demote`: helpers go on without effects.
-//! * **Refused** with [`FaultKind::Unsupported`]: stages other than vertex, fragment and compute, and memory
-//!   beyond fixed bounds.
-//!
-//! Where to look: `program.rs` flattens functions into steps, `machine.rs` executes them, `memory.rs` holds variables.
+//! * **Refused** with [`FaultKind::Unsupported`]: memory beyond fixed bounds.
 
 mod alu;
+mod data;
 mod env;
+mod float_mode;
 mod image;
 mod interface;
 mod intrinsics;
 mod layout;
 mod machine;
 mod memory;
+mod observe;
 mod outcome;
+pub mod pipeline;
+mod pointer;
 mod program;
+mod race;
+mod resources;
+pub mod run;
+mod seeded_texture;
 mod subgroup;
-mod texture;
+pub mod texture;
+mod values;
 
+pub use float_mode::FloatMode;
+pub use observe::{Executed, Observer};
 pub use outcome::{Difference, Outcome, Tolerance};
+pub use resources::{Binding, Buffer, Resources, Space};
+pub use run::{Config, Program};
+pub use values::{System, Values};
 
 use airfoil_ir::Shader;
 use std::fmt;
@@ -65,6 +91,10 @@ pub struct Fault {
     pub kind: FaultKind,
     /// The reason in words.
     pub message: String,
+    /// The instruction in text, if it happened at one.
+    pub instruction: Option<Box<str>>,
+    /// Source file (empty if there is no name) and line, if they are known.
+    pub line: Option<(Box<str>, u32)>,
 }
 
 /// Kinds of reasons.
@@ -74,13 +104,21 @@ pub enum FaultKind {
     Unsupported,
     /// Execution takes more steps than allowed.
     Steps,
-    /// What happens depends on an undefined value.
+    /// What happens is not defined: a branch on an undefined value, an access out of bounds, a barrier that not all
+    /// invocations reach.
     Undefined,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        if let Some((file, line)) = &self.line {
+            write!(f, "{file}{}{line}: ", if file.is_empty() { "line " } else { ":" })?;
+        }
+        f.write_str(&self.message)?;
+        match &self.instruction {
+            Some(instruction) => write!(f, ", in `{instruction}`"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -88,11 +126,11 @@ impl std::error::Error for Fault {}
 
 impl Fault {
     fn unsupported(message: impl Into<String>) -> Fault {
-        Fault { kind: FaultKind::Unsupported, message: message.into() }
+        Fault { kind: FaultKind::Unsupported, message: message.into(), instruction: None, line: None }
     }
 
     fn undefined(message: impl Into<String>) -> Fault {
-        Fault { kind: FaultKind::Undefined, message: message.into() }
+        Fault { kind: FaultKind::Undefined, message: message.into(), instruction: None, line: None }
     }
 }
 
@@ -101,5 +139,5 @@ impl Fault {
 /// # Errors
 /// What the interpreter cannot do, too many steps, or control flow that depends on an undefined value.
 pub fn execute(shader: &Shader, options: &Options) -> Result<Outcome, Fault> {
-    machine::Machine::new(shader, options)?.run()
+    machine::Machine::seeded(shader, options)?.run()
 }

@@ -1,119 +1,196 @@
 //! Lock-step execution of the steps of a program.
 //!
 //! A mask says which lanes are active. Both sides of an `if` run one after the other with their masks, a loop repeats
-//! while a lane is left in it. Calls, ifs and loops lie on one explicit stack.
+//! while a lane is left in it. Calls, ifs and loops lie on one explicit stack. `waves.rs` lets the subgroups of a
+//! workgroup take turns.
 
 use crate::alu;
+use crate::data::Data;
 use crate::env::Env;
+use crate::float_mode::FloatMode;
 use crate::image::Images;
 use crate::interface::Interface;
 use crate::layout::Layouts;
 use crate::memory::{GLOBAL, Memory, Pointer, Value};
+use crate::observe::{Executed, Observer};
 use crate::outcome::Outcome;
-use crate::program::{BlockCode, Code, CopyCode, Element, Op, OpKind, Program, Reg, Step, flatten};
+use crate::program::{BlockCode, Code, Flat, Op, OpKind, Reg, Step, flatten};
 use crate::{Fault, FaultKind, Options};
-use airfoil_ir::{Jump, Modes, Shader, Stage};
+use airfoil_ir::{Jump, Shader, bit_mask};
+use std::sync::Arc;
+
+/// Most lanes in lock step.
+pub(crate) const MAX_LANES: usize = 64;
 
 /// What waits for the end of a construct.
 #[derive(Debug)]
-enum Frame {
-    If { els: u32, joined: u32 },
-    Loop { broke: u32, continued: u32 },
-    Call { function: usize, pc: usize, op: usize, returned: u32 },
+pub(crate) enum Frame {
+    If { els: u64, joined: u64 },
+    Loop { broke: u64, continued: u64 },
+    Call { function: usize, pc: usize, op: usize, returned: u64 },
+}
+
+/// Why execution stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// All lanes are over.
+    Done,
+    /// At a barrier: function and instruction.
+    Barrier(usize, usize),
+    /// It was long enough; others may go on.
+    Slice,
+}
+
+/// Limits and choices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) max_steps: u64,
+    pub(crate) undef: u64,
+    /// Branches on undefined values are faults.
+    pub(crate) report: bool,
+    /// Accesses out of bounds have a stated effect.
+    pub(crate) robust: bool,
+    pub(crate) floats: FloatMode,
 }
 
 /// Where a group of invocations is.
 #[derive(Debug)]
 pub(crate) struct Machine<'a> {
     pub(crate) shader: &'a Shader,
-    pub(crate) options: &'a Options,
+    pub(crate) limits: Limits,
     pub(crate) env: Env,
     pub(crate) layouts: Layouts<'a>,
+    pub(crate) flat: Arc<Flat>,
     pub(crate) memory: Memory,
     pub(crate) interface: Interface,
     pub(crate) images: Images,
+    /// What callers brought; without it the world is made of a seed.
+    pub(crate) data: Option<Box<Data>>,
     /// Values: lanes of a register lie side by side.
-    regs: Vec<Value>,
+    pub(crate) regs: Vec<Value>,
     /// Number of the block that each lane came from.
-    came_from: [u32; 16],
+    pub(crate) came_from: Vec<u32>,
+    pub(crate) stack: Vec<Frame>,
+    /// Function, step, and the instruction to go on with.
+    pub(crate) at: (usize, usize, Option<usize>),
     /// Lanes that execute.
-    pub(crate) active: u32,
+    pub(crate) active: u64,
+    /// Lanes that there are.
+    pub(crate) present: u64,
     /// Lanes without effects.
-    pub(crate) helpers: u32,
+    pub(crate) helpers: u64,
     /// Lanes that are over.
-    pub(crate) ended: u32,
+    pub(crate) ended: u64,
     /// Lanes that were discarded or demoted.
-    pub(crate) discarded: u32,
+    pub(crate) discarded: u64,
     /// Bits per component and components of the values in registers.
     pub(crate) widths: Vec<u8>,
     comps: Vec<u8>,
     /// First parameter of the function that executes.
     pub(crate) params: Reg,
-    steps: u64,
+    pub(crate) steps: u64,
+    /// Steps at which others get their turn.
+    pub(crate) slice: u64,
     temporary: Vec<Value>,
 }
 
 /// Lanes of a mask in ascending order.
-pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
     let mut rest = mask;
     std::iter::from_fn(move || {
         let lane = rest.trailing_zeros();
         rest &= rest.wrapping_sub(1);
-        (lane < 32).then_some(lane as usize)
+        (lane < 64).then_some(lane as usize)
     })
 }
 
 impl<'a> Machine<'a> {
-    pub(crate) fn new(shader: &'a Shader, options: &'a Options) -> Result<Machine<'a>, Fault> {
-        if !matches!(shader.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
-            return Err(Fault::unsupported(format!("the stage {} is not executed", shader.stage)));
-        }
+    /// A machine in a world that is made of a seed.
+    pub(crate) fn seeded(shader: &'a Shader, options: &Options) -> Result<Machine<'a>, Fault> {
         let env = Env::new(shader, options.seed, options.lanes);
         let mut layouts = Layouts::new(&shader.types, options.runtime_elements.max(1));
-        let memory = Memory::new(shader, &mut layouts, &env)?;
+        let memory = Memory::new(shader, &mut layouts, &env, env.lanes, false)?;
         let helpers = env.helpers();
-        let mut machine = Machine {
-            shader,
-            options,
-            env,
-            layouts,
-            memory,
-            interface: Interface::default(),
-            images: Images::new(options.seed),
-            regs: Vec::new(),
-            came_from: [0; 16],
-            active: (1 << env.lanes) - 1,
-            helpers,
-            ended: 0,
-            discarded: helpers,
-            widths: Vec::new(),
-            comps: Vec::new(),
-            params: 0,
-            steps: 0,
-            temporary: Vec::new(),
+        let limits = Limits {
+            max_steps: options.max_steps,
+            undef: options.undef,
+            report: true,
+            robust: true,
+            floats: FloatMode::default(),
         };
+        let mut machine = Machine::new(shader, env, layouts, memory, limits, false)?;
+        machine.active = bit_mask(env.lanes as u32);
+        (machine.helpers, machine.discarded) = (helpers, helpers);
         machine.prepare_interface()?;
         Ok(machine)
     }
 
-    /// Executes the entry function.
-    pub(crate) fn run(mut self) -> Result<Outcome, Fault> {
-        let program = flatten(self.shader, &mut self.layouts)?;
-        let undef = Value { bits: [self.options.undef; 4], undef: 0xf };
-        self.regs = vec![undef; program.num_regs * self.env.lanes];
-        self.widths = vec![32; program.num_regs];
-        self.comps = vec![1; program.num_regs];
-        for op in program.functions.iter().flat_map(|f| &f.ops).filter(|o| !o.ty.is_none()) {
-            self.widths[op.dst as usize] = op.ty.bits;
-            self.comps[op.dst as usize] = op.ty.comps;
+    pub(crate) fn new(
+        shader: &'a Shader,
+        env: Env,
+        mut layouts: Layouts<'a>,
+        memory: Memory,
+        limits: Limits,
+        bounded: bool,
+    ) -> Result<Machine<'a>, Fault> {
+        let flat = flatten(shader, &mut layouts, bounded)?;
+        let mut widths = vec![32; flat.num_regs];
+        let mut comps = vec![1; flat.num_regs];
+        for op in flat.functions.iter().flat_map(|f| &f.ops).filter(|o| !o.ty.is_none()) {
+            widths[op.dst as usize] = op.ty.bits;
+            comps[op.dst as usize] = op.ty.comps;
         }
-        self.execute(&program)?;
+        let undef = Value { bits: [limits.undef; 4], undef: 0xf };
+        Ok(Machine {
+            shader,
+            limits,
+            env,
+            layouts,
+            memory,
+            interface: Interface::default(),
+            images: Images::new(env.seed),
+            data: None,
+            regs: vec![undef; flat.num_regs * env.lanes],
+            came_from: vec![0; env.lanes],
+            stack: Vec::new(),
+            at: (flat.entry, 0, None),
+            flat: Arc::new(flat),
+            active: 0,
+            present: 0,
+            helpers: 0,
+            ended: 0,
+            discarded: 0,
+            widths,
+            comps,
+            params: 0,
+            steps: 0,
+            slice: u64::MAX,
+            temporary: Vec::new(),
+        })
+    }
+
+    /// Executes the entry function of a seeded machine.
+    pub(crate) fn run(mut self) -> Result<Outcome, Fault> {
+        self.start()?;
+        while self.proceed(&mut None)? != Pause::Done {}
         self.finish_interface()?;
         Ok(Outcome::of(&self, self.steps))
     }
 
+    /// Goes to the start of the entry function.
+    pub(crate) fn start(&mut self) -> Result<(), Fault> {
+        let flat = self.flat.clone();
+        self.at = (flat.entry, 0, None);
+        self.stack.clear();
+        self.start_locals(&flat.functions[flat.entry])
+    }
+
     pub(crate) fn get(&self, reg: Reg, lane: usize) -> Value {
         self.regs[reg as usize * self.env.lanes + lane]
+    }
+
+    pub(crate) fn value(&self, reg: Reg, lane: usize) -> &Value {
+        &self.regs[reg as usize * self.env.lanes + lane]
     }
 
     pub(crate) fn set(&mut self, reg: Reg, lane: usize, value: Value) {
@@ -130,22 +207,33 @@ impl<'a> Machine<'a> {
     }
 
     /// A condition per lane as a mask; fails where it is undefined.
-    pub(crate) fn condition(&self, reg: Reg, what: &str) -> Result<u32, Fault> {
+    pub(crate) fn condition(&self, reg: Reg, what: &str) -> Result<u64, Fault> {
         let mut mask = 0;
         for lane in lanes(self.active) {
             let v = self.get(reg, lane);
-            if v.undef & 1 != 0 {
+            if v.undef & 1 != 0 && self.limits.report {
                 return Err(Fault::undefined(format!("{what} depends on an undefined value")));
             }
-            mask |= (v.bits[0] as u32 & 1) << lane;
+            mask |= (v.bits[0] & 1) << lane;
         }
         Ok(mask)
     }
 
-    fn execute(&mut self, program: &Program) -> Result<(), Fault> {
-        let mut stack: Vec<Frame> = Vec::new();
-        let (mut function, mut pc, mut resume) = (program.entry, 0, None);
-        self.start_locals(&program.functions[function])?;
+    /// Executes until all lanes are over, or to the next barrier.
+    pub(crate) fn proceed(&mut self, observer: &mut Option<&mut dyn Observer>) -> Result<Pause, Fault> {
+        match observer {
+            Some(o) => self.execute::<true>(&mut Some(&mut **o)),
+            None => self.execute::<false>(&mut None),
+        }
+    }
+
+    fn execute<const OBSERVED: bool>(
+        &mut self,
+        observer: &mut Option<&mut dyn Observer>,
+    ) -> Result<Pause, Fault> {
+        let flat = self.flat.clone();
+        let program: &Flat = &flat;
+        let (mut function, mut pc, mut resume) = self.at;
         loop {
             let code = &program.functions[function];
             self.params = code.params;
@@ -159,14 +247,21 @@ impl<'a> Machine<'a> {
                         Some(op) => op,
                         None => {
                             self.phis(code, block);
+                            if OBSERVED {
+                                (block.phis..block.start).for_each(|at| self.tell(observer, code, at));
+                            }
                             block.start
                         }
                     };
-                    match self.block(code, block, start)? {
+                    match self.block::<OBSERVED>(code, block, start, observer)? {
                         Leave::End => pc += 1,
                         Leave::Jump(jump) => {
-                            self.jump(jump, &mut stack);
+                            self.jump(jump);
                             pc = block.region_end;
+                        }
+                        Leave::Barrier(op) => {
+                            self.at = (function, pc, Some(op + 1));
+                            return Ok(Pause::Barrier(function, op));
                         }
                         Leave::Call(op) => {
                             let OpKind::Call(callee, args) = &code.ops[op].kind else { continue };
@@ -176,69 +271,74 @@ impl<'a> Machine<'a> {
                                     self.set(params + i as Reg, lane, self.get(arg, lane));
                                 }
                             }
-                            stack.push(Frame::Call { function, pc, op: op + 1, returned: 0 });
+                            self.stack.push(Frame::Call { function, pc, op: op + 1, returned: 0 });
                             (function, pc) = (*callee, 0);
                             self.start_locals(&program.functions[function])?;
                         }
                     }
                 }
                 Step::If(cond, _) if self.active != 0 => {
-                    let then = self.condition(cond, "a branch")?;
-                    stack.push(Frame::If { els: self.active & !then, joined: 0 });
+                    let then = self.condition(cond, "a branch");
+                    let then = then.map_err(|f| self.located(f, code, |op| op.dst == cond))?;
+                    self.stack.push(Frame::If { els: self.active & !then, joined: 0 });
                     self.active = then;
                     pc += 1;
                 }
                 Step::If(_, els) => {
-                    stack.push(Frame::If { els: 0, joined: 0 });
+                    self.stack.push(Frame::If { els: 0, joined: 0 });
                     pc = els;
                 }
                 Step::Else => {
-                    if let Some(Frame::If { els, joined }) = stack.last_mut() {
+                    if let Some(Frame::If { els, joined }) = self.stack.last_mut() {
                         *joined |= self.active;
                         self.active = std::mem::take(els);
                     }
                     pc += 1;
                 }
                 Step::EndIf => {
-                    if let Some(Frame::If { joined, .. }) = stack.pop() {
+                    if let Some(Frame::If { joined, .. }) = self.stack.pop() {
                         self.active |= joined;
                     }
                     pc += 1;
                 }
                 Step::Loop => {
-                    stack.push(Frame::Loop { broke: 0, continued: 0 });
+                    self.stack.push(Frame::Loop { broke: 0, continued: 0 });
                     pc += 1;
                 }
                 Step::EndLoop(start) => {
                     // An empty loop takes steps too.
                     self.count(1)?;
-                    if let Some(Frame::Loop { broke, continued }) = stack.last_mut() {
+                    if let Some(Frame::Loop { broke, continued }) = self.stack.last_mut() {
                         self.active |= std::mem::take(continued);
                         if self.active != 0 {
                             pc = start;
+                            if self.steps >= self.slice {
+                                self.at = (function, pc, None);
+                                return Ok(Pause::Slice);
+                            }
                             continue;
                         }
                         self.active = *broke;
-                        stack.pop();
+                        self.stack.pop();
                     }
                     pc += 1;
                 }
-                Step::End => match stack.pop() {
+                Step::End => match self.stack.pop() {
                     Some(Frame::Call { function: f, pc: p, op, returned }) => {
                         self.active |= returned;
                         (function, pc, resume) = (f, p, Some(op));
                     }
-                    _ => return Ok(()),
+                    _ => return Ok(Pause::Done),
                 },
             }
         }
     }
 
-    fn count(&mut self, n: u64) -> Result<(), Fault> {
+    pub(crate) fn count(&mut self, n: u64) -> Result<(), Fault> {
         self.steps += n;
-        if self.steps > self.options.max_steps {
-            let message = format!("more than {} steps", self.options.max_steps);
-            return Err(Fault { kind: FaultKind::Steps, message });
+        if self.steps > self.limits.max_steps {
+            let message = format!("more than {} steps", self.limits.max_steps);
+            return Err(Fault { kind: FaultKind::Steps, ..Fault::undefined(message) });
         }
         Ok(())
     }
@@ -254,19 +354,19 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn jump(&mut self, jump: Jump, stack: &mut [Frame]) {
+    fn jump(&mut self, jump: Jump) {
         let gone = std::mem::take(&mut self.active);
         match jump {
             Jump::Halt => self.end(gone),
             Jump::Return => {
-                if let Some(Frame::Call { returned, .. }) =
-                    stack.iter_mut().rev().find(|f| matches!(f, Frame::Call { .. }))
-                {
-                    *returned |= gone;
+                let call = self.stack.iter_mut().rev().find(|f| matches!(f, Frame::Call { .. }));
+                match call {
+                    Some(Frame::Call { returned, .. }) => *returned |= gone,
+                    _ => self.end(gone),
                 }
             }
             Jump::Break | Jump::Continue => {
-                let around = stack.iter_mut().rev().find(|f| matches!(f, Frame::Loop { .. }));
+                let around = self.stack.iter_mut().rev().find(|f| matches!(f, Frame::Loop { .. }));
                 if let Some(Frame::Loop { broke, continued }) = around {
                     *(if jump == Jump::Break { broke } else { continued }) |= gone;
                 }
@@ -275,7 +375,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Ends lanes.
-    pub(crate) fn end(&mut self, mask: u32) {
+    pub(crate) fn end(&mut self, mask: u64) {
         self.ended |= mask;
         self.active &= !mask;
     }
@@ -307,7 +407,13 @@ impl<'a> Machine<'a> {
         self.temporary = values;
     }
 
-    fn block(&mut self, code: &Code, block: BlockCode, start: usize) -> Result<Leave, Fault> {
+    fn block<const OBSERVED: bool>(
+        &mut self,
+        code: &Code,
+        block: BlockCode,
+        start: usize,
+        observer: &mut Option<&mut dyn Observer>,
+    ) -> Result<Leave, Fault> {
         self.count((block.end - start) as u64 * u64::from(self.active.count_ones()))?;
         for at in start..block.end {
             let op = &code.ops[at];
@@ -317,7 +423,28 @@ impl<'a> Machine<'a> {
                     return Ok(Leave::Jump(*jump));
                 }
                 OpKind::Call(..) => return Ok(Leave::Call(at)),
-                _ => self.op(op)?,
+                OpKind::Barrier => {
+                    self.memory.epoch += 1;
+                    if self.data.is_some() {
+                        let all = self.present & !self.ended;
+                        if self.active != all {
+                            let fault = Fault::undefined("not all invocations reach the barrier");
+                            return Err(self.located(fault, code, |o| std::ptr::eq(o, op)));
+                        }
+                        return Ok(Leave::Barrier(at));
+                    }
+                }
+                _ => {
+                    let before = self.active;
+                    if let Err(fault) = self.op(op) {
+                        return Err(self.located(fault, code, |o| std::ptr::eq(o, op)));
+                    }
+                    if OBSERVED {
+                        let now = std::mem::replace(&mut self.active, before);
+                        self.tell(observer, code, at);
+                        self.active = now;
+                    }
+                }
             }
             if self.active == 0 {
                 break;
@@ -325,6 +452,40 @@ impl<'a> Machine<'a> {
         }
         self.leave(block);
         Ok(Leave::End)
+    }
+
+    /// Tells the observer about an instruction.
+    fn tell(&self, observer: &mut Option<&mut dyn Observer>, code: &Code, at: usize) {
+        let Some(observer) = observer else { return };
+        let op = &code.ops[at];
+        let values = (!op.ty.is_none()).then(|| {
+            let first = op.dst as usize * self.env.lanes;
+            &self.regs[first..first + self.env.lanes]
+        });
+        observer.executed(&Executed {
+            shader: self.shader,
+            function: code.id,
+            instr: code.instrs[at],
+            active: self.active,
+            first: self.memory.base,
+            ty: op.ty,
+            values: values.unwrap_or(&[]),
+        });
+    }
+
+    /// A fault with the instruction where it happened.
+    fn located(&self, mut fault: Fault, code: &Code, is: impl Fn(&Op) -> bool) -> Fault {
+        if fault.instruction.is_none()
+            && let Some(at) = code.ops.iter().position(is)
+        {
+            let body = &self.shader.functions[code.id].body;
+            let id = code.instrs[at];
+            fault.instruction = Some(airfoil_ir::text::print_instr(self.shader, body, id).trim().into());
+            let loc = body[id].loc;
+            let file = loc.file().and_then(|f| self.shader.files.get(f as usize)).cloned();
+            fault.line = (!loc.is_none()).then(|| (file.unwrap_or_default(), loc.line()));
+        }
+        fault
     }
 
     fn leave(&mut self, block: BlockCode) {
@@ -336,16 +497,11 @@ impl<'a> Machine<'a> {
     fn op(&mut self, op: &Op) -> Result<(), Fault> {
         match &op.kind {
             OpKind::Alu(alu) if alu.quad => alu::quad(self, op, alu),
-            OpKind::Alu(alu) => {
-                for lane in lanes(self.active) {
-                    let value = alu::evaluate(self, op.ty, alu, lane);
-                    self.set(op.dst, lane, value);
-                }
-            }
+            OpKind::Alu(alu) => alu::all(self, op, alu),
             OpKind::Const(bits) => self.set_all(op.dst, Value { bits: *bits, undef: 0 }),
             OpKind::Undef => {
-                let mask = airfoil_ir::bit_mask(u32::from(op.ty.bits));
-                self.set_all(op.dst, Value { bits: [self.options.undef & mask; 4], undef: 0xf });
+                let mask = bit_mask(u32::from(op.ty.bits));
+                self.set_all(op.dst, Value { bits: [self.limits.undef & mask; 4], undef: 0xf });
             }
             OpKind::Var(v) => self.set_all(op.dst, Pointer::new(self.memory.vars[*v]).to_value()),
             OpKind::Element(e) => self.element(op.dst, e),
@@ -373,8 +529,9 @@ impl<'a> Machine<'a> {
             }
             OpKind::Intrinsic(i, regs, pointee) => self.intrinsic(op, i, regs, *pointee)?,
             OpKind::Copy(copy) => self.copy(copy)?,
+            OpKind::Tex(tex, srcs) if self.data.is_some() => self.data_texture(op, tex, srcs)?,
             OpKind::Tex(tex, srcs) => self.texture(op, tex, srcs),
-            OpKind::Phi(_) | OpKind::Jump(_) | OpKind::Call(..) => {}
+            OpKind::Phi(_) | OpKind::Jump(_) | OpKind::Call(..) | OpKind::Barrier => {}
         }
         Ok(())
     }
@@ -384,91 +541,6 @@ impl<'a> Machine<'a> {
             self.set(reg, lane, value);
         }
     }
-
-    fn element(&mut self, dst: Reg, e: &Element) {
-        for lane in lanes(self.active) {
-            let mut p = self.pointer(e.parent, lane);
-            let index = e.index.map_or(Value::scalar(0), |i| self.get(i, lane));
-            let n = index.bits[0];
-            let signed = i64::from(n as u32 as i32);
-            // A run-time length is checked by the size of the buffer.
-            let out = if e.len == u64::MAX { false } else { n >= e.len };
-            p.wild |= index.undef & 1 != 0 || out;
-            if e.objects {
-                p.element += if out { 0 } else { n as u32 * e.stride as u32 };
-            } else {
-                let stride = if e.component && p.stride != 0 { u64::from(p.stride) } else { e.stride };
-                p.offset = p.offset.wrapping_add((signed as u64).wrapping_mul(stride));
-                if p.object != GLOBAL {
-                    p.offset &= 0xffff_ffff;
-                }
-                p.stride = e.inner;
-            }
-            self.set(dst, lane, p.to_value());
-        }
-    }
-
-    /// Whether a lane's writes to memory that others see have an effect.
-    pub(crate) fn has_effects(&self, lane: usize, object: u32) -> bool {
-        let local = self
-            .memory
-            .objects
-            .get(object as usize)
-            .is_some_and(|o| o.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT));
-        local || self.helpers >> lane & 1 == 0
-    }
-
-    fn copy(&mut self, copy: &CopyCode) -> Result<(), Fault> {
-        let total = copy.wild.iter().fold(1u64, |n, w| n.saturating_mul(w.0));
-        let n = total.saturating_mul(copy.leaves.len() as u64);
-        self.count(n.saturating_mul(u64::from(self.active.count_ones())))?;
-        let mut values: Vec<(u64, bool)> = Vec::new();
-        for lane in lanes(self.active) {
-            let (dst, src) = (self.pointer(copy.dst, lane), self.pointer(copy.src, lane));
-            values.clear();
-            // All is read before anything is written: source and destination may be the same variable.
-            for k in 0..total {
-                let (_, from) = wild_offsets(&copy.wild, k);
-                for (_, leaf) in &copy.leaves {
-                    for c in 0..u64::from(leaf.comps) {
-                        let at = src.offset + from + leaf.offset + c * u64::from(leaf.stride);
-                        let (v, u) = self.memory.read(src.target(), lane, at, u32::from(leaf.scalar.bits()));
-                        values.push((v, u || src.wild));
-                    }
-                }
-            }
-            if !self.has_effects(lane, dst.target()) {
-                continue;
-            }
-            let mut next = values.iter();
-            for k in 0..total {
-                let (to, _) = wild_offsets(&copy.wild, k);
-                for (leaf, _) in &copy.leaves {
-                    for c in 0..u64::from(leaf.comps) {
-                        let at = dst.offset + to + leaf.offset + c * u64::from(leaf.stride);
-                        let &(v, u) = next.next().unwrap_or(&(0, true));
-                        let bits = u32::from(leaf.scalar.bits());
-                        self.memory.write(dst.target(), lane, at, bits, v, u, (false, false));
-                    }
-                }
-            }
-            if dst.wild {
-                self.memory.lose(dst.target(), lane);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Offsets on both sides of the `k`-th combination of wildcards.
-fn wild_offsets(wild: &[(u64, u64, u64)], mut k: u64) -> (u64, u64) {
-    let (mut to, mut from) = (0, 0);
-    for &(n, a, b) in wild.iter().rev() {
-        to += k % n * a;
-        from += k % n * b;
-        k /= n;
-    }
-    (to, from)
 }
 
 /// How a block is left.
@@ -476,4 +548,5 @@ enum Leave {
     End,
     Jump(Jump),
     Call(usize),
+    Barrier(usize),
 }

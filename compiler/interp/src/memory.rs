@@ -6,7 +6,9 @@
 use crate::Fault;
 use crate::env::{Env, mix, mix_text};
 use crate::layout::Layouts;
-use airfoil_ir::{Constant, Form, Modes, Shader, Ty, TypeId, VarId, Variable, bit_mask};
+use crate::race::Accessor;
+use crate::resources::Buffer;
+use airfoil_ir::{Constant, Form, Modes, Shader, Stage, Ty, TypeId, VarId, Variable, bit_mask};
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 
@@ -86,44 +88,11 @@ pub(crate) struct Object {
     pub(crate) size: u64,
     pub(crate) bytes: Vec<u8>,
     pub(crate) undef: Vec<bool>,
-    private: bool,
+    pub(crate) private: bool,
     races: Vec<u32>,
+    /// Buffer, and first byte of it, that the object shows instead of bytes of its own.
+    pub(crate) bound: Option<(u32, u64)>,
     pub(crate) initial: Option<Vec<u8>>,
-}
-
-/// Who accessed memory last: an epoch, and the lane or several.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Accessor {
-    pub(crate) lane: u32,
-    pub(crate) atomic: bool,
-    pub(crate) epoch: u32,
-}
-
-const MANY: u32 = 0x3f;
-
-impl Accessor {
-    fn tag(self) -> u32 {
-        self.epoch << 8 | u32::from(self.atomic) << 7 | (self.lane + 1)
-    }
-
-    /// Whether somebody else accessed since the last barrier, and whether that was only atomically.
-    fn other(self, tag: u32) -> (bool, bool) {
-        let here = tag & 0x7f != 0 && tag >> 8 == self.epoch;
-        (here && tag & 0x7f != self.lane + 1, tag & 0x80 != 0)
-    }
-
-    /// Records a write in `tag`; gives whether what was read, and what is now there, is left open by a race.
-    pub(crate) fn write(self, tag: &mut u32, commutes: bool) -> (bool, bool) {
-        let (other, atomic) = self.other(*tag);
-        let open = other && !(self.atomic && atomic && commutes);
-        *tag = if other { Accessor { lane: MANY, ..self }.tag() } else { self.tag() };
-        (other, open)
-    }
-
-    /// Whether a read is left open by a race.
-    pub(crate) fn read(self, tag: u32) -> bool {
-        self.other(tag).0
-    }
 }
 
 /// All variables.
@@ -137,13 +106,30 @@ pub(crate) struct Memory {
     pub(crate) shared: Option<u32>,
     pub(crate) global: FxHashMap<u64, (u8, bool, u32)>,
     pub(crate) epoch: u32,
-    lanes: usize,
+    /// Number of the first lane, where several groups have memory.
+    pub(crate) base: usize,
+    /// Buffers that callers brought.
+    pub(crate) buffers: Vec<Buffer>,
+    /// What is written counts as defined, whatever it came from.
+    pub(crate) forgets: bool,
+    /// Bytes of undefined memory.
+    pub(crate) pattern: u8,
+    /// Whether callers bring buffers; what lies beyond their end is zero, and there are no races.
+    brought: bool,
+    pub(crate) lanes: usize,
     seed: u64,
     total: u64,
 }
 
 impl Memory {
-    pub(crate) fn new(shader: &Shader, layouts: &mut Layouts<'_>, env: &Env) -> Result<Memory, Fault> {
+    /// Memory for `lanes` invocations; unless callers bring their own, buffers and uniforms hold what the seed says.
+    pub(crate) fn new(
+        shader: &Shader,
+        layouts: &mut Layouts<'_>,
+        env: &Env,
+        lanes: usize,
+        brought: bool,
+    ) -> Result<Memory, Fault> {
         let mut m = Memory {
             objects: Vec::new(),
             vars: SecondaryMap::new(),
@@ -152,7 +138,12 @@ impl Memory {
             shared: None,
             global: FxHashMap::default(),
             epoch: 1,
-            lanes: env.lanes,
+            base: 0,
+            buffers: Vec::new(),
+            forgets: false,
+            pattern: 0,
+            brought,
+            lanes,
             seed: env.seed,
             total: 0,
         };
@@ -171,7 +162,8 @@ impl Memory {
             }
             let ty = if blocks && count > 1 { layouts.types.without_arrays(v.ty) } else { v.ty };
             let ty = if blocks { layouts.types.without_arrays(ty) } else { ty };
-            let size = if opaque { 0 } else { layouts.of(ty).0 };
+            let size = if opaque || (blocks && brought) { 0 } else { layouts.of(ty).0 };
+            let shared_out = v.mode == Modes::OUT && matches!(env.stage, Stage::TessControl | Stage::Mesh);
             m.vars.insert(id, m.objects.len() as u32);
             for element in 0..count {
                 let mut name = Name {
@@ -184,7 +176,7 @@ impl Memory {
                 let copies = names.entry(name.clone()).or_insert(0);
                 name.copy = *copies;
                 *copies += 1;
-                m.add(name, v.mode, size)?;
+                m.add(name, v.mode, size, shared_out)?;
             }
             if v.mode == Modes::PUSH_CONST {
                 m.push = Some(m.objects.len() as u32 - 1);
@@ -193,27 +185,33 @@ impl Memory {
         if let Some(push) = m.push {
             let consts = || shader.vars.values().filter(|v| v.mode == Modes::PUSH_CONST);
             let size = consts().map(|v| layouts.of(v.ty).0).max().unwrap_or(0);
+            let size = if brought { 0 } else { size };
             m.resize(push, size)?;
-            for v in consts() {
+            for v in consts().filter(|_| !brought) {
                 m.fill(push, 0, 0, v.ty, mix(9, 9), layouts, env)?;
             }
         }
-        m.contents(shader, layouts, env)?;
+        if !brought {
+            m.contents(shader, layouts, env)?;
+        }
         if slots {
             m.slot_objects(shader, layouts, env)?;
         }
         Ok(m)
     }
 
-    fn add(&mut self, name: Name, mode: Modes, size: u64) -> Result<u32, Fault> {
+    fn add(&mut self, name: Name, mode: Modes, size: u64, shared_out: bool) -> Result<u32, Fault> {
         let hash = mix_text(
             mix(mix(u64::from(name.set), u64::from(name.binding)), u64::from(name.element) + 7),
             if name.set == u32::MAX && name.binding == u32::MAX { &name.name } else { "" },
         );
         let all =
             Modes::UBO | Modes::SSBO | Modes::SHARED | Modes::PUSH_CONST | Modes::UNIFORM | Modes::IMAGE;
-        let private = !mode.intersects(all);
-        let races = mode.intersects(Modes::SSBO | Modes::SHARED) && self.lanes > 1;
+        let all = all | Modes::TASK_PAYLOAD;
+        let private = !mode.intersects(all) && !shared_out;
+        let races = (mode.intersects(Modes::SSBO | Modes::SHARED | Modes::TASK_PAYLOAD) || shared_out)
+            && self.lanes > 1
+            && !self.brought;
         self.objects.push(Object {
             name,
             hash,
@@ -223,6 +221,7 @@ impl Memory {
             undef: Vec::new(),
             private,
             races: Vec::new(),
+            bound: None,
             initial: None,
         });
         let id = self.objects.len() as u32 - 1;
@@ -243,7 +242,7 @@ impl Memory {
         }
         o.size = size;
         o.bytes = vec![0; bytes as usize];
-        let undefined = o.private || o.mode == Modes::SHARED;
+        let undefined = o.private || o.mode.intersects(Modes::SHARED | Modes::OUT | Modes::TASK_PAYLOAD);
         o.undef = vec![undefined; bytes as usize];
         Ok(())
     }
@@ -267,7 +266,8 @@ impl Memory {
                 Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD
                     if v.initializer.is_some() =>
                 {
-                    let lanes = if v.mode == Modes::SHARED { 1 } else { self.lanes };
+                    let private = self.objects[first as usize].private;
+                    let lanes = if private { self.lanes } else { 1 };
                     for lane in 0..lanes {
                         self.initialise(first, lane, v, layouts)?;
                     }
@@ -282,12 +282,13 @@ impl Memory {
         let name =
             |name: &str| Name { set: u32::MAX, binding: u32::MAX, name: name.into(), element: 0, copy: 0 };
         let shared = u64::from(shader.info.shared_size);
-        self.shared = Some(self.add(name("shared"), Modes::SHARED, shared)?);
+        self.shared = Some(self.add(name("shared"), Modes::SHARED, shared, false)?);
         let uniforms: Vec<&Variable> =
             shader.vars.values().filter(|v| v.mode == Modes::UNIFORM && !layouts.is_opaque(v.ty)).collect();
         let size = uniforms.iter().map(|v| u64::from(v.offset) + layouts.of(v.ty).0).max().unwrap_or(0);
-        let uniform = self.add(name("uniform"), Modes::UNIFORM, size)?;
-        for v in uniforms {
+        let uniform = self.add(name("uniform"), Modes::UNIFORM, size, false)?;
+        let seeded = !self.brought;
+        for v in uniforms.into_iter().filter(|_| seeded) {
             self.fill(uniform, u64::from(v.offset), 0, v.ty, mix_text(3, &v.name), layouts, env)?;
         }
         self.uniform = Some(uniform);
@@ -325,9 +326,9 @@ impl Memory {
         layouts: &mut Layouts<'_>,
     ) -> Result<(), Fault> {
         let o = &mut self.objects[object as usize];
-        let lane_at = if o.private { lane * o.size as usize } else { 0 };
+        let lane_at = if o.private { (self.base + lane) * o.size as usize } else { 0 };
         let range = lane_at..lane_at + o.size as usize;
-        o.bytes[range.clone()].fill(0);
+        o.bytes[range.clone()].fill(if v.initializer.is_some() { 0 } else { self.pattern });
         o.undef[range].fill(v.initializer.as_ref() != Some(&Constant::Zero));
         let Some(init) = &v.initializer else { return Ok(()) };
         let leaves = layouts.leaves(v.ty)?;
@@ -345,8 +346,62 @@ impl Memory {
     fn range(&self, object: u32, lane: usize, at: u64, bytes: usize) -> Option<std::ops::Range<usize>> {
         let o = self.objects.get(object as usize)?;
         let end = at.checked_add(bytes as u64).filter(|&e| e <= o.size)?;
-        let lane = if o.private { lane as u64 * o.size } else { 0 };
-        Some((lane + at) as usize..(lane + end) as usize)
+        let before = match o.bound {
+            Some((_, first)) => first,
+            None if o.private => (self.base + lane) as u64 * o.size,
+            None => 0,
+        };
+        Some((before + at) as usize..(before + end) as usize)
+    }
+
+    /// Whether bytes of an object are there.
+    pub(crate) fn is_inside(&self, object: u32, at: u64, bytes: u32) -> bool {
+        if object == GLOBAL {
+            return self.behind(at, bytes as usize).is_some();
+        }
+        self.range(object, 0, at, bytes as usize).is_some()
+    }
+
+    /// Buffer and offset behind an address.
+    fn behind(&self, at: u64, bytes: usize) -> Option<(usize, usize)> {
+        self.buffers.iter().enumerate().find_map(|(i, b)| {
+            let offset = at.checked_sub(b.address?)?;
+            let end = offset.checked_add(bytes as u64)?;
+            (end <= b.bytes.len() as u64).then_some((i, offset as usize))
+        })
+    }
+
+    /// What is wrong with an access.
+    pub(crate) fn out_of_bounds(&self, p: &Pointer, at: u64) -> String {
+        let Some(o) = self.objects.get(p.target() as usize) else {
+            return format!("there is no buffer behind the address {at:#x}");
+        };
+        if p.wild {
+            return format!("an index into `{}` is out of range or undefined", o.name.name);
+        }
+        format!(
+            "byte {at} of `{}`[{}] is out of bounds, it has {} bytes",
+            o.name.name, o.name.element, o.size
+        )
+    }
+
+    /// Makes private and workgroup memory undefined again, or what its variables start with.
+    pub(crate) fn restart(&mut self, shader: &Shader, layouts: &mut Layouts<'_>) -> Result<(), Fault> {
+        let temporary = Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD;
+        for o in self.objects.iter_mut().filter(|o| o.mode.intersects(temporary)) {
+            o.undef.fill(true);
+            o.bytes.fill(self.pattern);
+        }
+        for (id, v) in &shader.vars {
+            if v.initializer.is_some() && v.mode.intersects(temporary) {
+                let object = self.vars[id];
+                let lanes = if self.objects[object as usize].private { self.lanes } else { 1 };
+                for lane in 0..lanes {
+                    self.initialise(object, lane, v, layouts)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A component of `bits` bits, whatever races there are; undefined beyond the end of private memory.
@@ -357,10 +412,19 @@ impl Memory {
         }
         let Some(range) = self.range(object, lane, at, bytes) else {
             let buffer = Modes::UBO | Modes::SSBO;
-            return (0, !self.objects.get(object as usize).is_some_and(|o| o.mode.intersects(buffer)));
+            return (
+                0,
+                !self.brought
+                    && !self.objects.get(object as usize).is_some_and(|o| o.mode.intersects(buffer)),
+            );
         };
         let o = &self.objects[object as usize];
         let mut raw = [0; 8];
+        if let Some((buffer, _)) = o.bound {
+            let bytes_there = self.buffers.get(buffer as usize).and_then(|b| b.bytes.get(range));
+            raw[..bytes].copy_from_slice(bytes_there.unwrap_or(&[0; 8][..bytes]));
+            return (from_memory(u64::from_le_bytes(raw), bits), false);
+        }
         raw[..bytes].copy_from_slice(&o.bytes[range.clone()]);
         let value = u64::from_le_bytes(raw);
         (from_memory(value, bits), o.undef[range].contains(&true))
@@ -369,6 +433,13 @@ impl Memory {
     /// Sets a component, without asking for races. Beyond the end nothing is written.
     pub(crate) fn set(&mut self, object: u32, lane: usize, at: u64, bits: u32, value: u64, undef: bool) {
         let bytes = bytes_of(bits);
+        if object == GLOBAL && self.brought {
+            if let Some((buffer, offset)) = self.behind(at, bytes) {
+                self.buffers[buffer].bytes[offset..offset + bytes]
+                    .copy_from_slice(&value.to_le_bytes()[..bytes]);
+            }
+            return;
+        }
         if object == GLOBAL {
             for (i, byte) in value.to_le_bytes().into_iter().take(bytes).enumerate() {
                 self.global.insert(at.wrapping_add(i as u64), (byte, undef, 0));
@@ -377,12 +448,25 @@ impl Memory {
         }
         let Some(range) = self.range(object, lane, at, bytes) else { return };
         let o = &mut self.objects[object as usize];
+        if let Some((buffer, _)) = o.bound {
+            if let Some(there) = self.buffers.get_mut(buffer as usize).and_then(|b| b.bytes.get_mut(range)) {
+                there.copy_from_slice(&value.to_le_bytes()[..bytes]);
+            }
+            return;
+        }
         o.bytes[range.clone()].copy_from_slice(&value.to_le_bytes()[..bytes]);
         o.undef[range].fill(undef);
     }
 
     fn get_global(&self, at: u64, bits: u32) -> (u64, bool) {
         let (mut value, mut undef) = (0, false);
+        if self.brought {
+            let bytes = bytes_of(bits);
+            let Some((buffer, offset)) = self.behind(at, bytes) else { return (0, false) };
+            let there = &self.buffers[buffer].bytes[offset..offset + bytes];
+            value = there.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
+            return (from_memory(value, bits), false);
+        }
         for i in (0..bytes_of(bits) as u64).rev() {
             let at = at.wrapping_add(i);
             let fresh = || (mix(self.seed, mix(at, 99)) as u8 & 7, false, 0);
@@ -426,7 +510,7 @@ impl Memory {
         let (mut met, mut open) = (false, false);
         let range = self.range(object, lane, at, bytes_of(bits));
         if let (Some(o), Some(range)) = (self.objects.get_mut(object as usize), range) {
-            if o.mode == Modes::SSBO && o.initial.is_none() {
+            if o.mode == Modes::SSBO && o.initial.is_none() && o.bound.is_none() {
                 o.initial = Some(o.bytes.clone());
             }
             if !o.races.is_empty() {
@@ -437,7 +521,7 @@ impl Memory {
                 }
             }
         }
-        self.set(object, lane, at, bits, value, undef || open);
+        self.set(object, lane, at, bits, value, (undef || open) && !self.forgets);
         met
     }
 

@@ -65,7 +65,7 @@ pub struct Outcome {
     buffers: BTreeMap<Name, Buffer>,
     texels: BTreeMap<TexelName, Cell>,
     global: BTreeMap<u64, (u8, bool)>,
-    discarded: u32,
+    discarded: u64,
     lanes: u32,
     /// Instructions that were executed, once a lane.
     pub steps: u64,
@@ -112,7 +112,7 @@ impl Outcome {
     /// The first difference to `other`, which comes of a changed shader. What is undefined here may be anything there.
     pub fn difference(&self, other: &Outcome, tolerance: Tolerance) -> Option<Difference> {
         if self.discarded != other.discarded {
-            let mask = |m: u32| format!("{m:#0w$b}", w = self.lanes as usize + 2);
+            let mask = |m: u64| format!("{m:#0w$b}", w = self.lanes as usize + 2);
             let (before, after) = (mask(self.discarded), mask(other.discarded));
             return Some(Difference { name: "the mask of discarded invocations".into(), before, after });
         }
@@ -159,7 +159,7 @@ impl Outcome {
 
     /// A number that sums up everything that is defined.
     pub fn digest(&self) -> u64 {
-        let mut h = u64::from(self.discarded);
+        let mut h = self.discarded;
         for c in self.outputs.values().chain(self.texels.values()).filter(|c| !c.undef) {
             h = mix(h, c.bits);
         }
@@ -184,7 +184,11 @@ impl fmt::Display for Shown<'_> {
                 if c.index != 0 {
                     write!(f, ", index {}", c.index)?;
                 }
-                write!(f, ", invocation {}", c.lane)
+                write!(f, ", invocation {}", c.lane)?;
+                if c.vertex != 0 {
+                    write!(f, ", emitted vertex {}", c.vertex - 1)?;
+                }
+                Ok(())
             }
             Shown::Texel((name, at, sample, c)) => {
                 write!(

@@ -7,7 +7,7 @@ use crate::layout::{Layouts, Leaf, component_bytes};
 use airfoil_ir::alu::AluProps;
 use airfoil_ir::{
     AluOp, BlockId, Body, CfId, DerefKind, FuncId, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, Lanes,
-    MAX_COMPONENTS, Modes, Shader, Swizzle, Tex, TexSrc, Ty, Type, TypeId, VarId, Walk,
+    MAX_COMPONENTS, Modes, Scope, Shader, Swizzle, Tex, TexSrc, Ty, Type, TypeId, VarId, Walk,
 };
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
@@ -18,7 +18,7 @@ pub(crate) type Reg = u32;
 
 /// All functions.
 #[derive(Debug)]
-pub(crate) struct Program {
+pub(crate) struct Flat {
     pub(crate) functions: Vec<Code>,
     pub(crate) entry: usize,
     pub(crate) num_regs: usize,
@@ -27,8 +27,11 @@ pub(crate) struct Program {
 /// A function.
 #[derive(Debug)]
 pub(crate) struct Code {
+    pub(crate) id: FuncId,
     pub(crate) steps: Vec<Step>,
     pub(crate) ops: Vec<Op>,
+    /// The instructions that `ops` come from.
+    pub(crate) instrs: Vec<InstrId>,
     /// Variables that start anew with every call.
     pub(crate) locals: Vec<VarId>,
     /// Registers of the parameters.
@@ -128,25 +131,37 @@ pub(crate) enum OpKind {
     Undef,
     Var(VarId),
     Element(Box<Element>),
-    Field { parent: Reg, offset: u64, objects: bool },
-    Cast { parent: Reg, address: bool },
+    Field {
+        parent: Reg,
+        offset: u64,
+        objects: bool,
+    },
+    Cast {
+        parent: Reg,
+        address: bool,
+    },
     Intrinsic(Intrinsic, [Reg; 4], Pointee),
     Copy(Box<CopyCode>),
     Tex(Box<Tex>, SmallVec<[(TexSrc, Reg); 6]>),
     Phi(Box<[(u32, Reg)]>),
     Jump(Jump),
     Call(usize, SmallVec<[Reg; 4]>),
+    /// Waits for the workgroup.
+    Barrier,
 }
 
 /// Type that the first deref operand of an intrinsic points at.
 pub(crate) type Pointee = Option<TypeId>;
 
-/// Flattens a shader.
-pub(crate) fn flatten(shader: &Shader, layouts: &mut Layouts<'_>) -> Result<Program, Fault> {
+/// Steps, instructions, and where these come from.
+type Steps = (Vec<Step>, Vec<Op>, Vec<InstrId>);
+
+/// Flattens a shader; `bounded` leaves the length of run-time arrays to the buffers.
+pub(crate) fn flatten(shader: &Shader, layouts: &mut Layouts<'_>, bounded: bool) -> Result<Flat, Fault> {
     let entry = shader.entry.ok_or_else(|| Fault::unsupported("the shader has no entry function"))?;
     let numbers: FxHashMap<FuncId, usize> =
         shader.functions.keys().enumerate().map(|(i, id)| (id, i)).collect();
-    let mut program = Program { functions: Vec::new(), entry: numbers[&entry], num_regs: 0 };
+    let mut program = Flat { functions: Vec::new(), entry: numbers[&entry], num_regs: 0 };
     for (id, function) in &shader.functions {
         let params = program.num_regs as Reg;
         let mut next = params + function.params.len() as Reg;
@@ -158,10 +173,10 @@ pub(crate) fn flatten(shader: &Shader, layouts: &mut Layouts<'_>) -> Result<Prog
             }
         }
         program.num_regs = next as usize;
-        let flattener = Flattener { body: &function.body, regs, numbers: &numbers, layouts, shader };
-        let (steps, ops) = flattener.function()?;
+        let flattener = Flattener { body: &function.body, regs, numbers: &numbers, layouts, shader, bounded };
+        let (steps, ops, instrs) = flattener.function()?;
         let locals = shader.vars.iter().filter(|(_, v)| v.function == Some(id)).map(|(v, _)| v).collect();
-        program.functions.push(Code { steps, ops, locals, params });
+        program.functions.push(Code { id, steps, ops, instrs, locals, params });
     }
     Ok(program)
 }
@@ -172,14 +187,16 @@ struct Flattener<'a, 't> {
     regs: SecondaryMap<InstrId, Reg>,
     numbers: &'a FxHashMap<FuncId, usize>,
     layouts: &'a mut Layouts<'t>,
+    /// Run-time arrays end with their buffers.
+    bounded: bool,
 }
 
 impl Flattener<'_, '_> {
-    fn function(mut self) -> Result<(Vec<Step>, Vec<Op>), Fault> {
+    fn function(mut self) -> Result<Steps, Fault> {
         let body = self.body;
         let blocks: SecondaryMap<BlockId, u32> =
             body.blocks().enumerate().map(|(i, b)| (b, i as u32)).collect();
-        let (mut steps, mut ops) = (Vec::new(), Vec::new());
+        let (mut steps, mut ops, mut instrs) = (Vec::new(), Vec::new(), Vec::new());
         // Blocks of the regions around, which wait for the end of their region.
         let mut open: Vec<Vec<usize>> = vec![Vec::new()];
         let mut starts: FxHashMap<CfId, usize> = FxHashMap::default();
@@ -201,6 +218,7 @@ impl Flattener<'_, '_> {
                         let phi = matches!(kind, OpKind::Phi(_));
                         let dst = self.regs.get(i).copied().unwrap_or(0);
                         ops.push(Op { dst, ty: body[i].ty, kind });
+                        instrs.push(i);
                         start += usize::from(phi);
                     }
                     if let Some(region) = open.last_mut() {
@@ -242,7 +260,7 @@ impl Flattener<'_, '_> {
         }
         close(&mut steps, &mut open);
         steps.push(Step::End);
-        Ok((steps, ops))
+        Ok((steps, ops, instrs))
     }
 
     fn reg(&self, v: InstrId) -> Reg {
@@ -278,6 +296,15 @@ impl Flattener<'_, '_> {
             InstrKind::Undef => OpKind::Undef,
             InstrKind::Deref(_) => self.deref(id),
             InstrKind::Intrinsic(i) if i.op == IntrinsicOp::copy_deref => self.copy(i)?,
+            InstrKind::Intrinsic(i)
+                if i.op == IntrinsicOp::barrier
+                    && matches!(
+                        i.execution_scope(),
+                        Scope::Workgroup | Scope::QueueFamily | Scope::Device
+                    ) =>
+            {
+                OpKind::Barrier
+            }
             InstrKind::Intrinsic(i) => {
                 let mut regs = [0; 4];
                 for (r, &s) in regs.iter_mut().zip(i.srcs()) {
@@ -360,6 +387,7 @@ impl Flattener<'_, '_> {
             Type::Array { elem, len, .. } if objects => {
                 (u64::from(self.layouts.objects(elem)), u64::from(if len == 0 { 4 } else { len }), 0)
             }
+            Type::Array { len: 0, .. } if self.bounded => (self.layouts.stride(ty), u64::MAX, 0),
             Type::Array { len, .. } => (self.layouts.stride(ty), u64::from(self.layouts.length(len)), 0),
             Type::Matrix { scalar, cols, stride, row_major, .. } if row_major && stride != 0 => {
                 (u64::from(component_bytes(scalar.bits())), u64::from(cols), stride)

@@ -1,9 +1,9 @@
 //! Operations over the invocations of the subgroup, which is the whole group, and of quads.
 
-use crate::machine::{Machine, lanes};
+use crate::machine::{MAX_LANES, Machine, lanes};
 use crate::memory::Value;
 use crate::program::{Op, Reg};
-use airfoil_ir::{AluOp, Intrinsic, IntrinsicOp, ReduceOp, Ty};
+use airfoil_ir::{AluOp, Intrinsic, IntrinsicOp, ReduceOp, Ty, bit_mask};
 
 /// The ALU operation of a reduction.
 fn combine(op: ReduceOp) -> AluOp {
@@ -26,7 +26,7 @@ fn combine(op: ReduceOp) -> AluOp {
 
 /// The value that changes nothing.
 fn identity(op: ReduceOp, bits: u32) -> u64 {
-    use airfoil_ir::{alu::f64_to_bits, bit_mask};
+    use airfoil_ir::alu::f64_to_bits;
     match op {
         ReduceOp::Iadd | ReduceOp::Ior | ReduceOp::Ixor | ReduceOp::Umax => 0,
         ReduceOp::Fadd => f64_to_bits(0.0, bits),
@@ -43,7 +43,7 @@ fn identity(op: ReduceOp, bits: u32) -> u64 {
 impl Machine<'_> {
     /// Intrinsics over subgroups and quads; false if it is none.
     pub(crate) fn subgroup_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> bool {
-        let mut results = [Value::default(); 16];
+        let mut results = [Value::default(); MAX_LANES];
         let active = self.active;
         for lane in lanes(active) {
             match self.group_value(op, i, regs, lane) {
@@ -73,18 +73,18 @@ impl Machine<'_> {
         let own = self.get(regs[0], lane);
         let second = self.get(regs[1], lane);
         let full = op.ty.full_mask();
-        let quad = if (lane & !3) + 4 > self.env.lanes { 1 << lane } else { 0xf << (lane & !3) };
+        let quad = if (lane & !3) + 4 > self.env.lanes { 1u64 << lane } else { 0xf << (lane & !3) };
         let bit =
             |undef: bool, v: bool| Some(Value { bits: [u64::from(v), 0, 0, 0], undef: u8::from(undef) });
         let any_undef =
-            |mask: u32, comps: u8| lanes(mask & self.active).any(|l| self.get(regs[0], l).undef & comps != 0);
+            |mask: u64, comps: u8| lanes(mask & self.active).any(|l| self.get(regs[0], l).undef & comps != 0);
         let truth = |l: usize| self.get(regs[0], l).bits[0] & 1 != 0;
         let from = |at: u64, undef: bool| {
             let v = self.other(regs[0], at, full);
             Some(if undef { Value { undef: full, ..v } } else { v })
         };
-        let all_lanes = (1u64 << self.env.lanes) - 1;
-        let mask = own.bits[0] & all_lanes;
+        let all_lanes = bit_mask(self.env.lanes as u32);
+        let mask = (own.bits[0] | own.bits[1] << 32) & all_lanes;
         let number = |v: u64| Some(Value { bits: [v, 0, 0, 0], undef: u8::from(own.undef & 0xf != 0) });
         match i.op {
             O::vote_any => bit(any_undef(self.active, 1), lanes(self.active).any(truth)),
@@ -114,9 +114,9 @@ impl Machine<'_> {
             }
             O::elect => bit(false, lane == first),
             O::ballot => {
-                let v = lanes(self.active).filter(|&l| truth(l)).fold(0, |m, l| m | 1 << l);
+                let v = lanes(self.active).filter(|&l| truth(l)).fold(0u64, |m, l| m | 1 << l);
                 let undef = if any_undef(self.active, 1) { 0xf } else { 0 };
-                Some(Value { bits: [v, 0, 0, 0], undef })
+                Some(Value { bits: [v & 0xffff_ffff, v >> 32, 0, 0], undef })
             }
             O::inverse_ballot => bit(own.undef & 1 != 0, mask >> lane & 1 != 0),
             O::ballot_bit_extract => {
@@ -125,8 +125,8 @@ impl Machine<'_> {
                 bit(own.undef & 0xf != 0 || second.undef & 1 != 0, v != 0)
             }
             O::ballot_bit_count_reduce => number(u64::from(mask.count_ones())),
-            O::ballot_bit_count_inclusive => number(u64::from((mask & ((2 << n) - 1)).count_ones())),
-            O::ballot_bit_count_exclusive => number(u64::from((mask & ((1 << n) - 1)).count_ones())),
+            O::ballot_bit_count_inclusive => number(u64::from((mask & bit_mask(n as u32 + 1)).count_ones())),
+            O::ballot_bit_count_exclusive => number(u64::from((mask & bit_mask(n as u32)).count_ones())),
             O::ballot_find_lsb | O::ballot_find_msb if mask == 0 => Some(Value { bits: [0; 4], undef: 1 }),
             O::ballot_find_lsb => number(u64::from(mask.trailing_zeros())),
             O::ballot_find_msb => number(u64::from(63 - mask.leading_zeros())),

@@ -121,8 +121,6 @@ fn endless_loops_and_undefined_branches_are_faults() {
     assert_eq!(endless.err(), Some(FaultKind::Steps));
     let branch = run("vertex", LANE, "1x1 %u = undef\nif %u {\n} else {\n}", &options);
     assert_eq!(branch.err(), Some(FaultKind::Undefined));
-    let geometry = run("geometry", "form slots", "", &options);
-    assert_eq!(geometry.err(), Some(FaultKind::Unsupported));
 }
 
 #[test]
@@ -141,4 +139,59 @@ fn undefined_values_and_races_are_not_compared() {
     };
     // The buffer may hold the number before, but not on all seeds.
     assert!((0..8).map(alone).sum::<usize>() > 0);
+}
+
+#[test]
+fn emitted_vertices_are_told_one_by_one() {
+    let declarations = "form variables\nin vec4[3] a location=1\nout vec4 o location=2";
+    let vertex = |i: u32| {
+        format!(
+            "32x1 %i{i} = const {i}\n%a{i} = deref_var &a\n%e{i} = deref_array %a{i}[%i{i}]\n%v{i} = load_deref %e{i}\nstore_deref &o, %v{i}\nemit_vertex\n"
+        )
+    };
+    let lowered = |i: u32| {
+        format!(
+            "32x1 %i{i} = const {i}\n32x4 %v{i} = load_per_vertex_input %i{i}, %z io=1 dest_type=float32\nstore_output %v{i}, %z io=2 mask=xyzw src_type=float32\nemit_vertex\n"
+        )
+    };
+    let options = Options::default();
+    let a =
+        run("geometry", declarations, &(vertex(0) + &vertex(2) + "end_primitive"), &options).expect("runs");
+    let slots = "form slots\nin vec4[3] a location=1\nout vec4 o location=2";
+    let code = |x, y| format!("32x1 %z = const 0\n{}{}end_primitive", lowered(x), lowered(y));
+    let b = run("geometry", slots, &code(0, 2), &options).expect("runs");
+    // Two vertices of four components and three events, for four lanes.
+    assert_eq!(a.num_compared(), 4 * (8 + 3));
+    assert_eq!(a.difference(&b, Tolerance::EXACT), None);
+    let c = run("geometry", slots, &code(0, 1), &options).expect("runs");
+    assert!(a.difference(&c, Tolerance::EXACT).is_some());
+}
+
+#[test]
+fn patches_share_their_outputs() {
+    let declarations = "form slots\npatch_vertices_out 4\nin vec4[3] a location=1\nout vec4[4] o location=2\nout float[4] t patch compact location=tess_level_outer";
+    let code = |neighbour: &str| {
+        format!(
+            "32x1 %z = const 0\n32x1 %three = const 3\n32x1 %one = const 1\n%id = load_invocation_id\n\
+        32x1 %v = load_per_vertex_input %id, %z io=1 dest_type=float32\n\
+        store_per_vertex_output %v, %id, %z io=2 mask=x src_type=float32\n\
+        barrier execution=workgroup memory=workgroup modes=out semantics=acquire|release\n\
+        %n = {neighbour}\n32x1 %w = load_per_vertex_output %n, %z io=2 dest_type=float32\n\
+        32x1 %zz = const 0\nstore_per_vertex_output %w, %id, %zz io=2 component=1 mask=x src_type=float32"
+        )
+    };
+    let run = |code: &str| {
+        run(
+            "tess_control",
+            &declarations.replace("out float[4] t patch compact location=tess_level_outer\n", ""),
+            code,
+            &Options::default(),
+        )
+    };
+    let a = run(&code("ixor %id, %three")).expect("runs");
+    assert!(a.num_compared() > 0);
+    let b = run(&code("isub %three, %id")).expect("runs");
+    assert_eq!(a.difference(&b, Tolerance::EXACT), None);
+    let c = run(&code("ixor %id, %one")).expect("runs");
+    assert!(a.difference(&c, Tolerance::EXACT).is_some());
 }

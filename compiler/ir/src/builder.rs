@@ -3,6 +3,10 @@
 //! Constant operands are folded and moves that change nothing are dropped while building. One method an
 //! ALU operation comes from [`Builder::alu`] with the operation; the common ones have short methods.
 
+mod math;
+
+pub use math::Columns;
+
 use crate::alu::{AluFlags, AluOp, Base};
 use crate::body::{Body, Cursor};
 use crate::enums::*;

@@ -33,7 +33,7 @@ pub use alu::{AluFlags, AluOp};
 pub use body::{
     Block, Body, Cf, CfList, Cursor, Entries, If, InstrGroup, Loop, Owner, Region, Replacements, Walk,
 };
-pub use builder::Builder;
+pub use builder::{Builder, Columns};
 pub use diag::{Diagnostic, Place, Severity};
 pub use enums::*;
 pub use ids::{BlockId, CfId, FuncId, InstrId, VarId};

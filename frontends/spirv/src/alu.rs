@@ -196,28 +196,35 @@ impl Fun<'_, '_> {
                 }
             }
             Op::IsNan => {
-                let a = self.ssa(inst.word(3)?)?;
-                self.checked_alu(AluOp::fneu, &[a, a])?
+                let a = self.float_operand()?;
+                self.b.is_nan(a)
             }
-            Op::IsInf | Op::IsFinite | Op::IsNormal => {
-                let a = self.ssa(inst.word(3)?)?;
-                let abs = self.checked_alu(AluOp::fabs, &[a])?;
+            Op::IsInf => {
+                let a = self.float_operand()?;
+                self.b.is_inf(a)
+            }
+            Op::IsFinite | Op::IsNormal => {
+                let a = self.float_operand()?;
+                let flags = self.b.flags;
+                self.b.flags |= AluFlags::EXACT;
+                let abs = self.b.fabs(a);
                 let bits = self.b.ty(a).bits;
                 let infinity = self.b.imm_float(bits, f64::INFINITY);
-                match op {
-                    Op::IsInf => self.b.feq(abs, infinity),
-                    Op::IsFinite => self.b.flt(abs, infinity),
-                    _ => {
-                        let exponent = match bits {
-                            16 => -14,
-                            32 => -126,
-                            _ => -1022,
-                        };
-                        let least = self.b.imm_float(bits, 2f64.powi(exponent));
-                        let (low, high) = (self.b.fge(abs, least), self.b.flt(abs, infinity));
-                        self.b.iand(low, high)
-                    }
-                }
+                let below = self.b.flt(abs, infinity);
+                let value = if op == Op::IsFinite {
+                    below
+                } else {
+                    let exponent = match bits {
+                        16 => -14,
+                        32 => -126,
+                        _ => -1022,
+                    };
+                    let least = self.b.imm_float(bits, 2f64.powi(exponent));
+                    let above = self.b.fge(abs, least);
+                    self.b.iand(above, below)
+                };
+                self.b.flags = flags;
+                value
             }
             Op::SignBitSet => {
                 let a = self.ssa(inst.word(3)?)?;
@@ -250,6 +257,15 @@ impl Fun<'_, '_> {
             _ => bail!(UNSUPPORTED, "{} is not supported", inst.name()),
         };
         self.set_ssa(value)
+    }
+
+    /// The only operand, a float.
+    fn float_operand(&mut self) -> Res<InstrId> {
+        let v = self.ssa(self.inst.word(3)?)?;
+        match self.b.ty(v) {
+            Ty { bits: 16.., .. } => Ok(v),
+            ty => self.wrong_operand(ty),
+        }
     }
 
     fn plain_alu(&mut self, alu: AluOp, order: Order) -> Res<()> {

@@ -93,6 +93,11 @@ const INTERPOLATE_AT_CENTROID: u32 = 76;
 const INTERPOLATE_AT_SAMPLE: u32 = 77;
 const INTERPOLATE_AT_OFFSET: u32 = 78;
 
+#[cold]
+fn not_square() -> Box<Diagnostic> {
+    error(TYPE, "the matrix is not square")
+}
+
 impl Fun<'_, '_> {
     /// Operand `i` as scalar or vector.
     fn arg(&mut self, i: usize) -> Res<InstrId> {
@@ -108,9 +113,16 @@ impl Fun<'_, '_> {
         Ok(v)
     }
 
-    fn imm_like(&mut self, v: InstrId, x: f64) -> InstrId {
-        let bits = self.b.ty(v).bits;
-        self.b.imm_float(bits, x)
+    /// The first operands, which must be floats of one shape.
+    fn float_args<const N: usize>(&mut self) -> Res<[InstrId; N]> {
+        let mut args = [self.float_arg(0)?; N];
+        for i in 1..N {
+            args[i] = self.float_arg(i)?;
+            if self.b.ty(args[i]) != self.b.ty(args[0]) {
+                return fail(TYPE, "the operands have different shapes");
+            }
+        }
+        Ok(args)
     }
 
     /// One instruction of the set.
@@ -127,22 +139,21 @@ impl Fun<'_, '_> {
         let value = match n {
             RADIANS | DEGREES => {
                 let v = self.float_arg(0)?;
-                let scale = self.imm_like(v, if n == RADIANS { PI / 180.0 } else { 180.0 / PI });
+                let scale = self.b.imm_float_like(v, if n == RADIANS { PI / 180.0 } else { 180.0 / PI });
                 self.b.fmul(v, scale)
             }
             DETERMINANT => {
                 let m = self.columns(self.inst.word(5)?)?;
-                self.determinant(&m)?
+                self.b.determinant(&m).ok_or_else(not_square)?
             }
             MATRIX_INVERSE => {
                 let m = self.columns(self.inst.word(5)?)?;
-                let m = self.inverse(&m)?;
+                let m = self.b.inverse(&m).ok_or_else(not_square)?;
                 return self.set_columns(&m);
             }
             MODF | MODF_STRUCT => {
                 let v = self.float_arg(0)?;
-                let whole = self.b.alu(AluOp::ftrunc, &[v]);
-                let part = self.b.fsub(v, whole);
+                let (part, whole) = self.b.modf(v);
                 if n == MODF_STRUCT {
                     return self.set_parts(&[Val::Ssa(part), Val::Ssa(whole)]);
                 }
@@ -174,88 +185,48 @@ impl Fun<'_, '_> {
                 self.checked_alu(min, &[v, high])?
             }
             STEP => {
-                let (edge, x) = (self.float_arg(0)?, self.float_arg(1)?);
-                let below = self.checked_alu(AluOp::flt, &[x, edge])?;
-                let (zero, one) = (self.imm_like(x, 0.0), self.imm_like(x, 1.0));
-                self.b.bcsel(below, zero, one)
+                let [edge, x] = self.float_args()?;
+                self.b.step(edge, x)
             }
             SMOOTH_STEP => {
-                let (low, high, x) = (self.float_arg(0)?, self.float_arg(1)?, self.float_arg(2)?);
-                let (d, range) =
-                    (self.checked_alu(AluOp::fsub, &[x, low])?, self.checked_alu(AluOp::fsub, &[high, low])?);
-                let t = self.b.fdiv(d, range);
-                let t = self.b.fsat(t);
-                let (two, three) = (self.imm_like(t, 2.0), self.imm_like(t, 3.0));
-                let double = self.b.fmul(two, t);
-                let slope = self.b.fsub(three, double);
-                let square = self.b.fmul(t, t);
-                self.b.fmul(square, slope)
+                let [low, high, x] = self.float_args()?;
+                self.b.smooth_step(low, high, x)
             }
             LENGTH => {
                 let v = self.float_arg(0)?;
-                self.length(v)?
+                self.b.length(v)
             }
             DISTANCE => {
-                let (a, b) = (self.float_arg(0)?, self.float_arg(1)?);
-                let d = self.checked_alu(AluOp::fsub, &[a, b])?;
-                self.length(d)?
+                let [a, b] = self.float_args()?;
+                let d = self.b.fsub(a, b);
+                self.b.length(d)
             }
             CROSS => {
-                let (a, b) = (self.float_arg(0)?, self.float_arg(1)?);
-                if self.b.ty(a).comps != 3 || self.b.ty(b) != self.b.ty(a) {
+                let [a, b] = self.float_args()?;
+                if self.b.ty(a).comps != 3 {
                     return fail(TYPE, "a cross product needs two vectors of three components");
                 }
-                let (a1, b1) = (self.b.swizzle(a, &[1, 2, 0]), self.b.swizzle(b, &[2, 0, 1]));
-                let (a2, b2) = (self.b.swizzle(a, &[2, 0, 1]), self.b.swizzle(b, &[1, 2, 0]));
-                let (x, y) = (self.b.fmul(a1, b1), self.b.fmul(a2, b2));
-                self.b.fsub(x, y)
+                self.b.cross(a, b)
             }
             NORMALIZE => {
                 let v = self.float_arg(0)?;
-                if self.b.ty(v).comps == 1 {
-                    self.b.fsign(v)
-                } else {
-                    let square = self.dot(v, v)?;
-                    let scale = self.b.frsq(square);
-                    self.b.fmul(v, scale)
-                }
+                self.b.normalize(v)
             }
             FACE_FORWARD => {
-                let (n, i, r) = (self.float_arg(0)?, self.float_arg(1)?, self.float_arg(2)?);
-                let d = self.dot(r, i)?;
-                let zero = self.imm_like(d, 0.0);
-                let behind = self.b.flt(d, zero);
-                let back = self.b.fneg(n);
-                self.b.bcsel(behind, n, back)
+                let [n, i, r] = self.float_args()?;
+                self.b.face_forward(n, i, r)
             }
             REFLECT => {
-                let (i, n) = (self.float_arg(0)?, self.float_arg(1)?);
-                let d = self.dot(n, i)?;
-                let two = self.imm_like(d, 2.0);
-                let d = self.b.fmul(two, d);
-                let d = self.b.fmul(d, n);
-                self.checked_alu(AluOp::fsub, &[i, d])?
+                let [i, n] = self.float_args()?;
+                self.b.reflect(i, n)
             }
             REFRACT => {
-                let (i, n) = (self.float_arg(0)?, self.float_arg(1)?);
+                let [i, n] = self.float_args()?;
                 let eta = self.float_arg(2)?;
-                let bits = self.b.ty(i).bits;
-                let eta =
-                    if self.b.ty(eta).bits == bits { eta } else { self.b.convert(AluOp::f2f, eta, bits) };
-                let d = self.dot(n, i)?;
-                let (zero, one) = (self.imm_like(d, 0.0), self.imm_like(d, 1.0));
-                let square = self.b.fmul(d, d);
-                let k = self.b.fsub(one, square);
-                let eta2 = self.b.fmul(eta, eta);
-                let k = self.b.fmul(eta2, k);
-                let k = self.b.fsub(one, k);
-                let root = self.b.fsqrt(k);
-                let along = self.b.fmul(eta, d);
-                let along = self.b.fadd(along, root);
-                let (x, y) = (self.b.fmul(eta, i), self.b.fmul(along, n));
-                let bent = self.checked_alu(AluOp::fsub, &[x, y])?;
-                let total = self.b.flt(k, zero);
-                self.b.bcsel(total, zero, bent)
+                if self.b.ty(eta).comps != 1 {
+                    return fail(TYPE, "the ratio of refraction is no scalar");
+                }
+                self.b.refract(i, n, eta)
             }
             FIND_I_LSB | FIND_S_MSB | FIND_U_MSB => {
                 let op = match n {
@@ -275,14 +246,6 @@ impl Fun<'_, '_> {
 
     fn in_width(&mut self, v: InstrId, bits: u8) -> InstrId {
         if self.b.ty(v).bits == bits { v } else { self.b.convert(AluOp::i2i, v, bits) }
-    }
-
-    fn length(&mut self, v: InstrId) -> Res<InstrId> {
-        if self.b.ty(v).comps == 1 {
-            return Ok(self.b.fabs(v));
-        }
-        let square = self.dot(v, v)?;
-        Ok(self.b.fsqrt(square))
     }
 
     /// Writes a second result through the pointer that is operand `i`.

@@ -437,6 +437,10 @@ impl Fun<'_, '_> {
 
     fn image_read(&mut self) -> Res<()> {
         let image = self.image(self.inst.word(3)?)?;
+        if matches!(image.ty.dim, Dim::Subpass | Dim::SubpassMs) {
+            // Coordinates are relative to the fragment, as they are in the IR.
+            return self.fetch();
+        }
         if !image.ty.storage {
             return fail(TYPE, "OpImageRead needs a storage image");
         }

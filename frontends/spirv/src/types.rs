@@ -285,7 +285,8 @@ impl<'w> Reader<'w> {
             arrayed: inst.word(5)? != 0,
             shadow: inst.word(4)? == 1,
             sampled,
-            storage: inst.word(7)? == 2,
+            // Input attachments count as used without a sampler, as storage images do, but are textures.
+            storage: inst.word(7)? == 2 && inst.word(3)? != 6,
             combined: false,
             format,
         })

@@ -312,7 +312,9 @@ impl<'w> Reader<'w> {
             match home {
                 Some(Home::Slot(slot)) => {
                     var.location = Some(slot);
-                    var.patch |= matches!(slot, Slot::TESS_LEVEL_INNER | Slot::TESS_LEVEL_OUTER);
+                    // One slot holds all levels.
+                    var.compact = matches!(slot, Slot::TESS_LEVEL_INNER | Slot::TESS_LEVEL_OUTER);
+                    var.patch |= var.compact;
                     if self.shader.stage == Stage::Mesh && !input && slot == Slot::PRIMITIVE_INDICES {
                         var.per_primitive = true;
                     }

@@ -551,3 +551,33 @@ fn boolean_constants_are_booleans() {
     let fault = refuse(&words);
     assert!(fault.message.contains("makes booleans only"), "{fault}");
 }
+
+#[test]
+fn input_attachments_are_fetched() {
+    for multisampled in [false, true] {
+        let mut f = Frame::new();
+        let image = f.a.ty(Op::TypeImage, &[f.float, 6, 0, 0, u32::from(multisampled), 2, 0]);
+        let ptr = f.a.ty(Op::TypePointer, &[0, image]);
+        let var = f.a.global(Op::Variable, ptr, &[0]);
+        f.a.decorate(&[var, spirv::Decoration::InputAttachmentIndex as u32, 7]);
+        let ivec2 = f.a.ty(Op::TypeVector, &[f.int, 2]);
+        let (zero, five) = (f.constant(0), f.constant(5));
+        let origin = f.a.global(Op::ConstantComposite, ivec2, &[zero, zero]);
+        f.begin();
+        f.a.label();
+        let loaded = f.a.value(Op::Load, image, &[var]);
+        // The image operand `Sample`.
+        let sample: &[u32] = if multisampled { &[0x40, five] } else { &[] };
+        let (vec4, operands) = (f.vec4, [&[loaded, origin], sample].concat());
+        f.a.value(Op::ImageRead, vec4, &operands);
+        f.a.op(Op::Return, &[]);
+        let s = accept(&f.finish());
+        let text = text::print(&s);
+        let want = if multisampled {
+            ["uniform texture(subpass_ms float32)", "= txf_ms subpass_ms float32 texture="]
+        } else {
+            ["uniform texture(subpass float32)", "= txf subpass float32 texture="]
+        };
+        assert!(want.iter().all(|w| text.contains(w)) && text.contains("offset=7"), "{text}");
+    }
+}

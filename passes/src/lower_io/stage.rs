@@ -325,7 +325,7 @@ impl Lowering<'_> {
             b.push_if(here);
             // The store needs an instruction to stand before.
             let mark = b.undef(Ty::B32);
-            self.io_store_vector(body, mark, v, t, t.component + c, value, 1)?;
+            self.io_store_vector(body, mark, v, t, t.component + c, value, mask)?;
             body.remove(mark);
         }
         Ok(())

@@ -86,10 +86,24 @@ pub struct Manager<'a> {
     output: Option<&'a mut dyn Write>,
     observer: Option<Observer<'a>>,
     applied: u64,
+    last: Option<usize>,
+}
+
+/// A pass that has just been applied.
+#[derive(Clone, Copy, Debug)]
+pub struct Applied<'p> {
+    /// What the pass declares.
+    pub info: &'static PassInfo,
+    /// Its name and options.
+    pub text: &'p str,
+    /// Its number in the pipeline, see [`PassStep::key`].
+    pub key: usize,
+    /// How many passes have been applied, with this one; [`Options::stop_after`] counts the same way.
+    pub number: u64,
 }
 
 /// Looks at the shader after a pass that made progress; a message stops the run.
-type Observer<'a> = Box<dyn FnMut(&'static PassInfo, &Shader) -> Result<(), Diagnostic> + 'a>;
+type Observer<'a> = Box<dyn FnMut(Applied<'_>, &Shader) -> Result<(), Diagnostic> + 'a>;
 
 /// The state of one run.
 struct Run<'p> {
@@ -119,7 +133,7 @@ impl<'a> Manager<'a> {
     #[must_use]
     pub fn observer(
         mut self,
-        observer: impl FnMut(&'static PassInfo, &Shader) -> Result<(), Diagnostic> + 'a,
+        observer: impl FnMut(Applied<'_>, &Shader) -> Result<(), Diagnostic> + 'a,
     ) -> Manager<'a> {
         self.observer = Some(Box::new(observer));
         self
@@ -133,6 +147,11 @@ impl<'a> Manager<'a> {
     /// Applications of passes so far, for [`Options::stop_after`].
     pub fn applied(&self) -> u64 {
         self.applied
+    }
+
+    /// The number in the pipeline of the pass that was applied last, also if it failed or panicked.
+    pub fn last(&self) -> Option<usize> {
+        self.last
     }
 
     /// Runs a pipeline.
@@ -213,6 +232,7 @@ impl<'a> Manager<'a> {
             return Ok(Progress::None);
         }
         self.applied += 1;
+        self.last = Some(step.key());
         checks::takes(info, shader)?;
         let before = self.options.checks().then(|| Before::new(&self.options, shader, &mut self.context));
         if self.options.dump_before && self.options.dumps(info) {
@@ -245,6 +265,12 @@ impl<'a> Manager<'a> {
             if info.name != "gather_info" {
                 shader.gathered = None;
             }
+        }
+        if progress == Progress::Made
+            && let Some(observer) = self.observer.as_mut()
+        {
+            let (text, number) = (run.pipeline.key_text(step.key()), self.applied);
+            observer(Applied { info, text, key: step.key(), number }, shader).map_err(|d| vec![d])?;
         }
         if info.idempotent || self.context.settled || progress == Progress::None {
             run.idle_at[step.key()] = run.changes + 1;

@@ -299,6 +299,10 @@ impl Walker<'_> {
     }
 
     fn store(&mut self, at: InstrId, leaf: u32, component: Component, value: Value, mask: u8) {
+        // A store of a component that writes nothing is no store.
+        if mask == 0 {
+            return;
+        }
         let comps = self.leaves.tys[leaf as usize].comps;
         let full = (1u8 << comps) - 1;
         let old = self.now[leaf as usize];

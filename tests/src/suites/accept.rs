@@ -4,15 +4,21 @@
 //! the library reads back with right hashes and sizes, and compiling again gives the same bytes.
 
 use super::execute::{self, Executed};
+use super::glslang::LIST;
+use crate::glsl_files::{is_for_vulkan, stage_of};
 use crate::report::Verdict;
 use airfoil::ir::text;
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Options as ManagerOptions};
 use airfoil::{Diagnostic, OptLevel, ReadOptions, Shader, Stage};
+use airfoil_glsl::limits::Limits;
+use airfoil_glsl::link::LinkOptions;
+use airfoil_glsl::version::{Profile, Version};
+use airfoil_glsl::{ProgramOptions, Source};
 use std::path::{Path, PathBuf};
 
 /// Endings of the files that the suite takes.
-pub const ENDINGS: &[&str] = &["spv", "foil"];
+pub const ENDINGS: &[&str] = &["spv", "foil", "vert", "frag", "geom", "tesc", "tese", "comp", "glsl"];
 
 /// How far a shader has to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +29,8 @@ pub enum Goal {
     Metallib,
     /// No crash: refusals are as good as anything.
     Survive,
+    /// What the list of verdicts, `EXPECT.tsv`, in the file's folder or one above says.
+    Verdict,
 }
 
 /// What to do with each file.
@@ -36,26 +44,80 @@ pub struct Options {
     pub checked: bool,
     /// Execute before and after every pass, and compare.
     pub execute: bool,
+    /// GLSL is for Vulkan, also outside of folders of that name.
+    pub vulkan: bool,
     /// Where to leave libraries and bitcode for other readers.
     pub emit: Option<PathBuf>,
 }
 
 /// Tries one file.
 pub fn run(name: &str, path: &Path, options: &Options) -> Verdict {
-    let failed = |stage: &str, faults: Vec<Diagnostic>| match options.goal {
-        Goal::Survive => match faults.iter().find(|d| d.message.trim().is_empty()) {
-            Some(_) => Verdict::Failed(format!("{stage}: refused without words")),
-            None => Verdict::Passed,
+    if options.goal != Goal::Verdict {
+        return attempt(name, path, options);
+    }
+    match expected(path) {
+        Ok(Some(Expect::Any)) => attempt(name, path, &Options { goal: Goal::Survive, ..options.clone() }),
+        Ok(Some(Expect::Accept)) => attempt(name, path, options),
+        Ok(Some(Expect::Reject)) => match read(path, options.vulkan) {
+            Ok(_) => Verdict::Failed("accepted".into()),
+            Err(faults) => refused("read", &faults),
         },
+        Ok(None) => Verdict::Skipped("not in the list of verdicts".into()),
+        Err(reason) => Verdict::Failed(reason),
+    }
+}
+
+/// What a list says about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    Accept,
+    Reject,
+    Any,
+}
+
+/// The entry of a file in the list of its folder, or else the nearest folder above that has one. A line of a list is
+/// `file<TAB>accept|reject|any<TAB>words`, the file named from the list's folder.
+fn expected(path: &Path) -> Result<Option<Expect>, String> {
+    for folder in path.ancestors().skip(1) {
+        let list = folder.join(LIST);
+        let Ok(text) = std::fs::read_to_string(&list) else { continue };
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let mut fields = line.split('\t');
+            if fields.next().is_none_or(|file| folder.join(file) != path) {
+                continue;
+            }
+            return match fields.next() {
+                Some("accept") => Ok(Some(Expect::Accept)),
+                Some("reject") => Ok(Some(Expect::Reject)),
+                Some("any") => Ok(Some(Expect::Any)),
+                _ => Err(format!("{}: `{line}` is no entry", list.display())),
+            };
+        }
+        return Ok(None);
+    }
+    Err(format!("no {LIST} in the folder or above"))
+}
+
+/// A refusal is as good as anything if it says why.
+fn refused(stage: &str, faults: &[Diagnostic]) -> Verdict {
+    if faults.is_empty() || faults.iter().any(|d| d.message.trim().is_empty()) {
+        return Verdict::Failed(format!("{stage}: refused without words"));
+    }
+    Verdict::Passed
+}
+
+fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
+    let failed = |stage: &str, faults: Vec<Diagnostic>| match options.goal {
+        Goal::Survive => refused(stage, &faults),
         _ => Verdict::Failed(format!("{stage}: {}", words(&faults))),
     };
-    let shaders = match read(path) {
+    let shaders = match read(path, options.vulkan) {
         Ok(shaders) => shaders,
         Err(faults) => return failed("read", faults),
     };
     let mut left_out = None;
     for (index, shader) in shaders.into_iter().enumerate() {
-        if let Err(reason) = check_ir(&shader) {
+        if let Err(reason) = check_ir(&shader, options.goal) {
             return Verdict::Failed(reason);
         }
         if options.execute {
@@ -101,10 +163,13 @@ fn words(faults: &[Diagnostic]) -> String {
 }
 
 /// All entry points of a file.
-fn read(path: &Path) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let io = |e: std::io::Error| vec![Diagnostic::error("E0001", e.to_string())];
     if path.extension().is_some_and(|e| e == "foil") {
         return Ok(vec![airfoil::read_foil(&std::fs::read_to_string(path).map_err(io)?)?]);
+    }
+    if path.extension().is_some_and(|e| e != "spv") {
+        return read_glsl(path, vulkan || is_for_vulkan(path));
     }
     let words = airfoil::spirv::from_bytes(&std::fs::read(path).map_err(io)?)?;
     airfoil::spirv::entry_points(&words)?
@@ -116,9 +181,41 @@ fn read(path: &Path) -> Result<Vec<Shader>, Vec<Diagnostic>> {
         .collect()
 }
 
-fn check_ir(shader: &Shader) -> Result<(), String> {
+/// A GLSL file alone, as a separable program with the limits of Metal. What the folder does not tell is tried: ES 1.00 for
+/// a shader without `#version`, then Vulkan. Bytes that are not UTF-8 are replaced: the language has its own words for them.
+fn read_glsl(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+    let fault = |message: String| vec![Diagnostic::error("E0001", message)];
+    let stage = stage_of(path).ok_or_else(|| fault("the name tells no stage".into()))?;
+    let bytes = std::fs::read(path).map_err(|e| fault(e.to_string()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let es_limits = airfoil::metal_limits(Limits::ES);
+    let link =
+        LinkOptions { separable: true, limits: airfoil::metal_limits(Limits::GL), ..LinkOptions::default() };
+    let options = ProgramOptions { vulkan, link, es_limits, ..ProgramOptions::default() };
+    let build = |options: &ProgramOptions| {
+        Ok(airfoil_glsl::build(&[Source { name: "", stage, text: &text }], options)?.shaders)
+    };
+    let mut result = build(&options);
+    if result.is_err() && !vulkan {
+        let es = Version { number: 100, profile: Profile::Es };
+        let others = [
+            ProgramOptions { default_version: Some(es), ..options.clone() },
+            ProgramOptions { vulkan: true, ..options.clone() },
+        ];
+        if let Some(accepted) = others.iter().find_map(|o| build(o).ok()) {
+            result = Ok(accepted);
+        }
+    }
+    result
+}
+
+fn check_ir(shader: &Shader, goal: Goal) -> Result<(), String> {
     airfoil::validate(shader).map_err(|faults| format!("invalid IR: {}", words(&faults)))?;
-    check_text(&text::print(shader))
+    match goal {
+        // Lists of verdicts are for hostile shaders: the text of some nests deeper than its parser goes.
+        Goal::Verdict | Goal::Survive => Ok(()),
+        Goal::Ir | Goal::Metallib => check_text(&text::print(shader)),
+    }
 }
 
 /// Printed text must parse and print to itself.
@@ -177,4 +274,42 @@ fn emit(folder: &Path, stem: &str, library: &[u8]) -> std::io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_of_a_list() {
+        let root = std::env::temp_dir().join(format!("airfoil-{}-verdicts", std::process::id()));
+        let folder = root.join("x");
+        std::fs::create_dir_all(&folder).unwrap();
+        let good = "#version 330\nout vec4 c;\nvoid main() { c = vec4(1); }\n";
+        let bad = "#version 330\nvoid main() { c = 1; }\n";
+        let list = "# head\nx/a.frag\taccept\t\nx/b.frag\treject\t\nx/c.frag\tany\twords\nx/d.frag\treject\nx/e.frag\taccept\nx/f.frag\tso";
+        std::fs::write(root.join(LIST), list).unwrap();
+        let options = Options {
+            goal: Goal::Verdict,
+            level: OptLevel::O2,
+            checked: false,
+            execute: false,
+            vulkan: false,
+            emit: None,
+        };
+        let judge = |name: &str, text: &str| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            run(name, &path, &options)
+        };
+        assert_eq!(judge("a.frag", good), Verdict::Passed);
+        assert_eq!(judge("b.frag", bad), Verdict::Passed);
+        assert_eq!(judge("c.frag", good), Verdict::Passed);
+        assert_eq!(judge("c.frag", bad), Verdict::Passed);
+        assert_eq!(judge("d.frag", good), Verdict::Failed("accepted".into()));
+        assert!(matches!(judge("e.frag", bad), Verdict::Failed(_)));
+        assert!(matches!(judge("f.frag", good), Verdict::Failed(reason) if reason.contains("is no entry")));
+        assert!(matches!(judge("g.frag", good), Verdict::Skipped(_)));
+        std::fs::remove_dir_all(&root).unwrap();
+    }
 }

@@ -1,4 +1,15 @@
 //! The suites that the runner knows, a file each.
 
 pub mod accept;
+pub mod airfoil_build;
+pub mod amber;
+pub mod build;
+pub mod cts_build;
+pub mod cts_run;
 pub mod execute;
+pub mod expected;
+pub mod glsl;
+pub mod glslang;
+pub mod piglit_parser;
+pub mod piglit_run;
+pub mod run;

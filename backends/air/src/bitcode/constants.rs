@@ -39,10 +39,28 @@ impl Writer<'_> {
                     let id = u64::from(self.id(value));
                     self.bits.record(constant::CE_CAST, &[op as u64, from, id]);
                 }
-                Const::Gep(operands) => {
+                Const::Wide(words) => {
+                    self.bits.record_of(constant::WIDE_INTEGER, words.iter().map(|&w| signed(w as i64)));
+                }
+                Const::Binary(op, flags, operands) => {
+                    self.bits.begin(constant::CE_BINOP, if flags == 0 { 3 } else { 4 });
+                    self.bits.op(u64::from(op.code()));
+                    for &operand in operands {
+                        let id = self.id(operand);
+                        self.bits.op(u64::from(id));
+                    }
+                    if flags != 0 {
+                        self.bits.op(u64::from(flags));
+                    }
+                }
+                constant @ (Const::Gep(operands) | Const::PlainGep(operands)) => {
                     let source =
                         operands.first().and_then(|&p| module.types().pointee(module.module_type(p)));
-                    self.bits.begin(constant::CE_INBOUNDS_GEP, operands.len() * 2 + 1);
+                    let code = match constant {
+                        Const::Gep(_) => constant::CE_INBOUNDS_GEP,
+                        _ => constant::CE_GEP,
+                    };
+                    self.bits.begin(code, operands.len() * 2 + 1);
                     self.bits.op(source.unwrap_or(TypeId::VOID).index() as u64);
                     for &operand in operands {
                         let id = self.id(operand);

@@ -6,7 +6,9 @@
 use super::Writer;
 use super::bits::signed;
 use super::codes::{block, function, metadata};
-use crate::module::{Body, CALL_TAIL, FastMath, Flags, Function, Inst, Module, Op, Type, TypeId, Value};
+use crate::module::{
+    Body, CALL_TAIL, FastMath, Flags, Function, Inst, Location, Module, Op, Type, TypeId, Value, ValueKind,
+};
 
 /// A function being written.
 struct Scope<'a> {
@@ -16,11 +18,23 @@ struct Scope<'a> {
     next: u32,
 }
 
+/// Places in the source still to be written, and the last one.
+struct Locations<'a> {
+    rest: &'a [Location],
+    last: Option<Location>,
+}
+
+impl<'a> Locations<'a> {
+    fn new(body: &'a Body) -> Self {
+        Locations { rest: body.locations(), last: None }
+    }
+}
+
 impl<'m> Writer<'m> {
-    pub(super) fn function(&mut self, function: &'m Function, body: &'m Body) {
+    pub(super) fn function(&mut self, index: u32, function: &'m Function, body: &'m Body) {
         let module = self.module;
         let params = match module.types().get(function.ty) {
-            Type::Function { params, .. } => params.len() as u32,
+            Type::Function { params, .. } | Type::VarFunction { params, .. } => params.len() as u32,
             _ => 0,
         };
         let first = self.first_local + params;
@@ -32,26 +46,73 @@ impl<'m> Writer<'m> {
         }
         self.bits.enter(block::FUNCTION, 4);
         self.bits.record(function::DECLAREBLOCKS, &[body.block_order().len() as u64]);
+        self.locals(body);
         let mut scope = Scope { module, body, next: first };
-        for inst in body.insts() {
+        let mut locations = Locations::new(body);
+        for (at, inst) in body.insts().iter().enumerate() {
             self.instruction(&scope, inst);
+            self.location(&mut locations, at as u32);
             scope.next += u32::from(inst.ty != TypeId::VOID);
         }
-        self.attachments(body);
+        self.attachments(Value::new(ValueKind::Function(index)), body);
         self.bits.exit();
     }
 
-    fn attachments(&mut self, body: &Body) {
-        if body.attached().is_empty() {
+    /// The values that debug intrinsics take as metadata, numbered after the module's metadata.
+    fn locals(&mut self, body: &Body) {
+        if body.locals().is_empty() {
+            return;
+        }
+        self.bits.enter(block::METADATA, 4);
+        for &value in body.locals() {
+            let ty = self.module.type_in(body, value).index() as u64;
+            self.bits.record(metadata::VALUE, &[ty, u64::from(self.id(value))]);
+        }
+        self.bits.exit();
+    }
+
+    /// The place in the source of the instruction just written.
+    fn location(&mut self, locations: &mut Locations<'_>, inst: u32) {
+        let Some((&location, rest)) = locations.rest.split_first() else { return };
+        if location.inst != inst {
+            return;
+        }
+        locations.rest = rest;
+        let same = Location { inst: 0, ..location };
+        if locations.last.replace(same) == Some(same) {
+            return self.bits.record(function::DEBUG_LOC_AGAIN, &[]);
+        }
+        let number = |md| self.metadata_id(md).map_or(0, |id| id + 1);
+        let ops = [
+            u64::from(location.line),
+            u64::from(location.column),
+            number(location.scope),
+            number(location.inlined_at),
+            u64::from(location.implicit),
+        ];
+        self.bits.record(function::DEBUG_LOC, &ops);
+    }
+
+    fn attachments(&mut self, function: Value, body: &Body) {
+        let own = self.module.attachments_of(function);
+        if body.attached().is_empty() && own.is_empty() {
             return;
         }
         self.bits.enter(block::METADATA_ATTACHMENT, 3);
+        if !own.is_empty() {
+            self.bits.begin(metadata::ATTACHMENT, own.len() * 2);
+            for &(_, kind, node) in own {
+                let id = self.metadata_id(node).unwrap_or(0);
+                self.bits.op(u64::from(kind.number()));
+                self.bits.op(id);
+            }
+        }
         for same in body.attached().chunk_by(|a, b| a.inst == b.inst) {
             self.bits.begin(metadata::ATTACHMENT, 1 + same.len() * 2);
             self.bits.op(u64::from(same[0].inst));
             for attached in same {
                 let id = self.metadata_id(attached.node).unwrap_or(0);
-                self.bits.op(attached.kind as u64);
+                self.bits.op(u64::from(attached.kind.number()));
                 self.bits.op(id);
             }
         }
@@ -80,7 +141,7 @@ impl<'m> Writer<'m> {
     }
 
     fn push_fast(&mut self, flags: FastMath) {
-        if let Some(bits) = fast_bits(flags) {
+        if let Some(bits) = fast_bits(self.module.written_flags(flags)) {
             self.record.push(bits);
         }
     }
@@ -128,6 +189,7 @@ impl<'m> Writer<'m> {
             Op::FNeg => {
                 self.push_typed(s, value(0));
                 self.record.push(0);
+                self.push_fast(inst.fast_math());
                 function::UNOP
             }
             Op::Freeze => {
@@ -138,6 +200,7 @@ impl<'m> Writer<'m> {
                 self.push_typed(s, value(1));
                 self.push(s, value(2));
                 self.push_typed(s, value(0));
+                self.push_fast(inst.fast_math());
                 function::VSELECT
             }
             Op::Phi => {
@@ -147,6 +210,7 @@ impl<'m> Writer<'m> {
                     self.record.push(signed(back));
                     self.push_block(s, from);
                 }
+                self.push_fast(inst.fast_math());
                 function::PHI
             }
             Op::Call => {
@@ -251,7 +315,7 @@ impl<'m> Writer<'m> {
         const FASTCC: u64 = 8;
         let callee = s.body.callee(inst);
         let fastcc = s.module.function(callee).is_some_and(|f| f.fastcc);
-        let fast = fast_bits(inst.fast_math());
+        let fast = fast_bits(self.module.written_flags(inst.fast_math()));
         let convention = u64::from(inst.flags & CALL_TAIL != 0)
             | if fastcc { FASTCC << 1 } else { 0 }
             | EXPLICIT_TYPE
@@ -261,8 +325,16 @@ impl<'m> Writer<'m> {
         let signature = s.module.types().pointee(s.module.type_in(s.body, callee));
         self.record.push(signature.unwrap_or(TypeId::VOID).index() as u64);
         self.push_typed(s, callee);
-        for argument in s.body.call_args(inst) {
-            self.push(s, argument);
+        let known = match signature.map(|ty| s.module.types().get(ty)) {
+            Some(Type::VarFunction { params, .. }) => params.len(),
+            _ => usize::MAX,
+        };
+        for (at, argument) in s.body.call_args(inst).enumerate() {
+            if at < known {
+                self.push(s, argument);
+            } else {
+                self.push_typed(s, argument);
+            }
         }
     }
 }
@@ -270,7 +342,7 @@ impl<'m> Writer<'m> {
 /// Fast-math flags in bitcode. Bit 0 was `fast` as a whole up to LLVM 5 and is still read as that; the single
 /// flags follow from bit 1 in the order of [`FastMath`].
 fn fast_bits(flags: FastMath) -> Option<u64> {
-    match flags.writable() {
+    match flags {
         FastMath::NONE => None,
         FastMath::FAST => Some(0xff),
         FastMath(bits) => Some(u64::from(bits) << 1),

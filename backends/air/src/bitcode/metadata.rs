@@ -3,7 +3,7 @@
 use super::Writer;
 use super::bits::{AbbrevOp, BitWriter, FIRST_ABBREV};
 use super::codes::{block, metadata};
-use crate::module::{KIND_NAMES, Md, MdKind, Metadata};
+use crate::module::{KIND_NAMES, Md, MdKind, Metadata, Module, ValueKind, di, di_references};
 use std::sync::LazyLock;
 
 /// Contents of METADATA_KIND: LLVM 5's fixed kinds.
@@ -28,7 +28,16 @@ fn names(names: &[&str]) -> Vec<u8> {
 
 impl Writer<'_> {
     pub(super) fn metadata_kinds(&mut self) {
-        self.bits.encoded_block(block::METADATA_KIND, 3, &KINDS);
+        let own = self.module.metadata().kinds();
+        if own.is_empty() {
+            return self.bits.encoded_block(block::METADATA_KIND, 3, &KINDS);
+        }
+        self.bits.enter(block::METADATA_KIND, 3);
+        let all = KIND_NAMES.into_iter().chain(own.iter().map(|&name| self.module.text(name)));
+        for (number, name) in all.enumerate() {
+            self.bits.text(metadata::KIND, &[number as u64], name);
+        }
+        self.bits.exit();
     }
 
     pub(super) fn bundle_tags(&mut self) {
@@ -44,10 +53,16 @@ impl Writer<'_> {
         numbered(self.module.metadata(), md)
     }
 
+    /// Number after that of the last piece of metadata.
+    pub(super) fn metadata_count(&self) -> u32 {
+        let table = self.module.metadata();
+        (table.strings().len() + table.values().len() + table.node_count()) as u32
+    }
+
     pub(super) fn metadata(&mut self) {
         let module = self.module;
         let table = module.metadata();
-        if table.strings().is_empty() && table.values().is_empty() && table.node_count() == 0 {
+        if self.metadata_count() == 0 && table.named().is_empty() {
             return;
         }
         self.bits.enter(block::METADATA, 4);
@@ -60,6 +75,10 @@ impl Writer<'_> {
             self.bits.record(metadata::VALUE, &ops);
         }
         for index in 0..table.node_count() as u32 {
+            if let Some((code, fields)) = table.debug(index) {
+                self.debug_node(code, fields);
+                continue;
+            }
             let operands = table.node(index);
             let code = if table.is_distinct(index) { metadata::DISTINCT_NODE } else { metadata::NODE };
             // Zero is the null operand.
@@ -74,7 +93,40 @@ impl Writer<'_> {
                 self.bits.op(id);
             }
         }
+        self.symbol_attachments();
         self.bits.exit();
+    }
+
+    /// Debug information: its fields with references by number.
+    fn debug_node(&mut self, code: u8, fields: &[u64]) {
+        let table = self.module.metadata();
+        let references = di_references(code, fields).unwrap_or(0);
+        let field = |(at, &field): (usize, &u64)| match references >> at.min(63) & 1 {
+            0 => field,
+            // The scope of a location cannot be null, so it is not one too high.
+            _ if code == di::LOCATION && at == 3 => numbered(table, Md::from_word(field)).unwrap_or(0),
+            _ => numbered(table, Md::from_word(field)).map_or(0, |id| id + 1),
+        };
+        self.bits.record_of(u32::from(code), fields.iter().enumerate().map(field));
+    }
+
+    /// Metadata of global variables and declarations; that of definitions is in their bodies.
+    fn symbol_attachments(&mut self) {
+        let module: &Module = self.module;
+        for same in module.symbol_attachments().chunk_by(|a, b| a.0 == b.0) {
+            let (symbol, ..) = same[0];
+            if module.function(symbol).is_some_and(|f| f.body.is_some()) {
+                continue;
+            }
+            debug_assert!(!matches!(symbol.kind(), ValueKind::Const(_)));
+            self.bits.begin(metadata::GLOBAL_DECL_ATTACHMENT, 1 + same.len() * 2);
+            self.bits.op(u64::from(self.id(symbol)));
+            for &(_, kind, node) in same {
+                let id = self.metadata_id(node).unwrap_or(0);
+                self.bits.op(u64::from(kind.number()));
+                self.bits.op(id);
+            }
+        }
     }
 
     /// All strings in one blob: their lengths as a bitstream, then their text.

@@ -1,5 +1,7 @@
-//! Bitcode writer: LLVM bitcode as Apple's compiler writes it for macOS 10.15 to 13 (module version 2, string
-//! table, typed pointers), which every reader from LLVM 5 on takes.
+//! Bitcode: the [reader](read()) of what Apple's compilers and we write, and the writer.
+//!
+//! The writer makes LLVM bitcode as Apple's compiler does for macOS 10.15 to 13 (module version 2, string table, typed
+//! pointers), which every reader from LLVM 5 on takes.
 //!
 //! All constants and metadata are written at module level and every handle of the module is already its number
 //! in the file, so nothing is enumerated or sorted. Not written, since no reader needs them: the contents of
@@ -10,7 +12,10 @@ mod codes;
 mod constants;
 mod function;
 mod metadata;
+mod reader;
 mod tables;
+
+pub use reader::read;
 
 use crate::module::{Module, Value, ValueKind};
 use bits::{AbbrevOp, BitWriter, FIRST_ABBREV};
@@ -113,7 +118,7 @@ impl<'m> Writer<'m> {
         for (index, function) in module.functions().iter().enumerate() {
             if let Some(body) = &function.body {
                 places.push((self.first_function + index as u32, self.word()));
-                self.function(function, body);
+                self.function(index as u32, function, body);
             }
         }
         places
@@ -163,6 +168,10 @@ impl<'m> Writer<'m> {
             ValueKind::Const(i) => self.first_constant + i,
             ValueKind::Global(i) => i,
             ValueKind::Function(i) => self.first_function + i,
+            ValueKind::Metadata(_) => {
+                value.as_metadata().and_then(|md| self.metadata_id(md)).map_or(u32::MAX, |id| id as u32)
+            }
+            ValueKind::Local(i) => self.metadata_count() + i,
         }
     }
 }

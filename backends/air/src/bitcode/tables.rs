@@ -3,7 +3,7 @@
 use super::Writer;
 use super::bits::{AbbrevOp, FIRST_ABBREV};
 use super::codes::{block, module, ty};
-use crate::module::{Attr, DATA_LAYOUT, Linkage, Str, Type, TypeList, UnnamedAddr, align_code};
+use crate::module::{Attr, Linkage, Str, Type, TypeList, UnnamedAddr, Visibility, align_code};
 
 /// Abbreviation for any record that holds only text: the code, then bytes.
 const TEXT: [AbbrevOp; 3] = [AbbrevOp::Vbr(6), AbbrevOp::Array, AbbrevOp::Fixed(8)];
@@ -51,7 +51,10 @@ impl Writer<'_> {
                     self.type_list(ty::STRUCT_ANON, &[u64::from(packed)], fields);
                 }
                 Type::Named { name, fields, packed } => {
-                    self.text(ty::STRUCT_NAME, module.text(name));
+                    // One without a name is written without a record of its name.
+                    if !module.text(name).is_empty() {
+                        self.text(ty::STRUCT_NAME, module.text(name));
+                    }
                     self.type_list(ty::STRUCT_NAMED, &[u64::from(packed)], fields);
                 }
                 Type::Opaque { name } => {
@@ -60,6 +63,9 @@ impl Writer<'_> {
                 }
                 Type::Function { ret, params } => {
                     self.type_list(ty::FUNCTION, &[0, ret.index() as u64], params);
+                }
+                Type::VarFunction { ret, params } => {
+                    self.type_list(ty::FUNCTION, &[1, ret.index() as u64], params);
                 }
             }
         }
@@ -91,6 +97,7 @@ impl Writer<'_> {
             let len = |attr: &Attr| match *attr {
                 Attr::Flag(_) => 2,
                 Attr::Int(..) => 3,
+                Attr::Type(_, ty) => 2 + usize::from(ty.is_some()),
                 Attr::Text(key, value) => match texts(key, value) {
                     (key, "") => 2 + key.len(),
                     (key, value) => 3 + key.len() + value.len(),
@@ -110,6 +117,13 @@ impl Writer<'_> {
                         self.bits.vbr(1, 8);
                         self.bits.vbr(u64::from(kind.0), 8);
                         self.bits.vbr(value, 8);
+                    }
+                    Attr::Type(kind, ty) => {
+                        self.bits.vbr(if ty.is_some() { 6 } else { 5 }, 8);
+                        self.bits.vbr(u64::from(kind.0), 8);
+                        if let Some(ty) = ty {
+                            self.bits.vbr(ty.index() as u64, 8);
+                        }
                     }
                     Attr::Text(key, value) => {
                         let (key, value) = texts(key, value);
@@ -149,7 +163,7 @@ impl Writer<'_> {
         self.define_text();
         self.bits.define(&[AbbrevOp::Literal(u64::from(module::VSTOFFSET)), AbbrevOp::Fixed(32)]);
         self.text(module::TRIPLE, &m.triple);
-        self.text(module::DATALAYOUT, DATA_LAYOUT);
+        self.text(module::DATALAYOUT, &m.data_layout);
         let mut sections: Vec<Str> = Vec::new();
         let named =
             m.globals().filter_map(|g| g.section).chain(m.functions().iter().filter_map(|f| f.section));
@@ -163,7 +177,10 @@ impl Writer<'_> {
         let section = |name: Option<Str>| {
             name.and_then(|n| sections.iter().position(|&s| s == n)).map_or(0, |at| at as u64 + 1)
         };
-        self.text(module::SOURCE_FILENAME, &m.source_filename);
+        // Compilers before LLVM 3.9 give none.
+        if !m.source_filename.is_empty() {
+            self.text(module::SOURCE_FILENAME, &m.source_filename);
+        }
         let mut name_start = 0;
         for global in m.globals() {
             let name_len = m.text(global.name).len() as u64;
@@ -178,14 +195,14 @@ impl Writer<'_> {
                 linkage(global.linkage),
                 u64::from(align_code(global.align)),
                 section(global.section),
-                0, // visibility
+                visibility(global.visibility),
                 0, // thread local
                 unnamed_addr(global.unnamed_addr),
                 u64::from(global.externally_initialized),
                 0, // DLL storage class
                 0, // comdat
                 0, // attributes
-                dso_local(global.linkage),
+                dso_local(global.linkage, global.dso_local),
             ];
             self.bits.record(module::GLOBALVAR, &ops);
             name_start += name_len;
@@ -201,9 +218,9 @@ impl Writer<'_> {
                 u64::from(function.body.is_none()),
                 linkage(function.linkage),
                 u64::from(function.attrs.0),
-                0, // alignment
+                u64::from(align_code(function.align)),
                 section(function.section),
-                0, // visibility
+                visibility(function.visibility),
                 0, // garbage collector
                 unnamed_addr(function.unnamed_addr),
                 0, // prologue data
@@ -211,7 +228,7 @@ impl Writer<'_> {
                 0, // comdat
                 0, // prefix data
                 0, // personality
-                dso_local(function.linkage),
+                dso_local(function.linkage, function.dso_local),
             ];
             self.bits.record(module::FUNCTION, &ops);
             name_start += name_len;
@@ -228,13 +245,28 @@ fn linkage(linkage: Linkage) -> u64 {
         Linkage::External => 0,
         Linkage::Appending => 2,
         Linkage::Internal => 3,
+        Linkage::ExternWeak => 7,
+        Linkage::Common => 8,
         Linkage::Private => 9,
+        Linkage::AvailableExternally => 12,
+        Linkage::WeakAny => 16,
+        Linkage::WeakOdr => 17,
+        Linkage::LinkOnceAny => 18,
+        Linkage::LinkOnceOdr => 19,
     }
 }
 
 /// Symbols of this module only are implied to be `dso_local`, and Apple's compiler says so.
-fn dso_local(linkage: Linkage) -> u64 {
-    u64::from(matches!(linkage, Linkage::Internal | Linkage::Private))
+fn dso_local(linkage: Linkage, promised: bool) -> u64 {
+    u64::from(promised || matches!(linkage, Linkage::Internal | Linkage::Private))
+}
+
+fn visibility(visibility: Visibility) -> u64 {
+    match visibility {
+        Visibility::Default => 0,
+        Visibility::Hidden => 1,
+        Visibility::Protected => 2,
+    }
 }
 
 fn unnamed_addr(kind: UnnamedAddr) -> u64 {

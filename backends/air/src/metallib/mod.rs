@@ -4,6 +4,8 @@
 //! - [`read`]: bytes to a [`Library`], for every known container version, Apple's own files included. It takes
 //!   hostile bytes: what cannot be parsed is a located [`ReadError`], what parses but is not right is a failed
 //!   [`Check`]. Its [`Report`] is the text that the command line prints.
+//! - [`function_entries`]: what the writer needs, read from any compiler's module.
+//! - [`rebuild()`]: a library that was read to bytes in the layout it had, Apple's compiler driver's included.
 //! - [`wrapper`]: the 20-byte wrapper that Darwin targets put around bitcode, in a metallib and in `.air` files.
 //! - [`fat`]: the archive of several metallibs, one for each GPU architecture.
 //!
@@ -15,7 +17,9 @@ mod cursor;
 pub mod fat;
 mod format;
 mod library;
+mod pack;
 mod reader;
+mod rebuild;
 mod report;
 mod types;
 pub mod wrapper;
@@ -27,7 +31,9 @@ pub use format::{
     VertexAttribute,
 };
 pub use library::{Check, DebugLocation, Function, Library, Section, Style, Tag};
+pub use pack::function_entries;
 pub use reader::read;
+pub use rebuild::rebuild;
 pub use report::Report;
 pub use types::DataType;
 pub use writer::{WriteError, write};

@@ -184,7 +184,7 @@ fn public_record_size(function: &FunctionEntry<'_>) -> usize {
 }
 
 /// The header up to the file size, 16 bytes.
-fn write_header(out: &mut Vec<u8>, header: &LibraryHeader) {
+pub(super) fn write_header(out: &mut Vec<u8>, header: &LibraryHeader) {
     let LibraryHeader { container, macos, file_type, stub, platform, wide, os } = *header;
     let macos_bit = if macos { MACOS_BIT } else { 0 };
     out.extend_from_slice(&MAGIC);
@@ -198,7 +198,7 @@ fn write_header(out: &mut Vec<u8>, header: &LibraryHeader) {
 }
 
 /// Sizes of payloads are known to fit; see [`check`].
-fn write_tag(out: &mut Vec<u8>, name: TagName, payload_size: usize) {
+pub(super) fn write_tag(out: &mut Vec<u8>, name: TagName, payload_size: usize) {
     out.extend_from_slice(&name.0);
     out.extend_from_slice(&(payload_size as u16).to_le_bytes());
 }

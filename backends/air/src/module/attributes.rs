@@ -2,6 +2,8 @@
 
 use super::intern::{Index, Str, hash_of};
 
+use super::types::TypeId;
+
 /// Kind of an enum attribute, by its number in bitcode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct AttrKind(pub u8);
@@ -37,6 +39,20 @@ attribute_kinds! {
     INACCESSIBLE_MEM_ONLY = 49 "inaccessiblememonly",
     INACCESSIBLE_OR_ARG_MEM_ONLY = 50 "inaccessiblemem_or_argmemonly",
     WRITE_ONLY = 52 "writeonly", SPECULATABLE = 53 "speculatable",
+    BUILTIN = 35 "builtin", JUMP_TABLE = 40 "jumptable", IN_ALLOCA = 38 "inalloca",
+    NAKED = 7 "naked", NEST = 8 "nest", NO_IMPLICIT_FLOAT = 13 "noimplicitfloat", NON_LAZY_BIND = 15 "nonlazybind",
+    NO_RED_ZONE = 16 "noredzone", RETURNS_TWICE = 23 "returns_twice", STACK_ALIGN = 25 "alignstack",
+    SSP = 26 "ssp", SSP_REQ = 27 "sspreq", SSP_STRONG = 28 "sspstrong", SANITIZE_ADDRESS = 30 "sanitize_address",
+    SANITIZE_THREAD = 31 "sanitize_thread", SANITIZE_MEMORY = 32 "sanitize_memory", UW_TABLE = 33 "uwtable",
+    SAFE_STACK = 44 "safestack", SWIFT_SELF = 46 "swiftself", SWIFT_ERROR = 47 "swifterror",
+    ALLOC_SIZE = 51 "allocsize", STRICT_FP = 54 "strictfp", SANITIZE_HWADDRESS = 55 "sanitize_hwaddress",
+    NO_CF_CHECK = 56 "nocf_check", OPT_FOR_FUZZING = 57 "optforfuzzing", SHADOW_CALL_STACK = 58 "shadowcallstack",
+    SPECULATIVE_LOAD_HARDENING = 59 "speculative_load_hardening", IMM_ARG = 60 "immarg",
+    PREALLOCATED = 65 "preallocated", NO_MERGE = 66 "nomerge", NULL_POINTER_IS_VALID = 67 "null_pointer_is_valid",
+    BY_REF = 69 "byref", SWIFT_ASYNC = 75 "swiftasync", NO_SANITIZE_COVERAGE = 76 "nosanitize_coverage",
+    NO_PROFILE = 73 "noprofile", VSCALE_RANGE = 74 "vscale_range", ELEMENT_TYPE = 77 "elementtype",
+    DISABLE_SANITIZER_INSTRUMENTATION = 78 "disable_sanitizer_instrumentation",
+    SANITIZE_MEMTAG = 64 "sanitize_memtag", HOT = 72 "hot",
     WILL_RETURN = 61 "willreturn", NO_FREE = 62 "nofree", NO_SYNC = 63 "nosync", NO_UNDEF = 68 "noundef",
     MUST_PROGRESS = 70 "mustprogress", NO_CALLBACK = 71 "nocallback",
 }
@@ -58,6 +74,8 @@ pub enum Attr {
     Flag(AttrKind),
     /// Enum attribute with a number: `align 16`
     Int(AttrKind, u64),
+    /// Enum attribute with a type: `byval(%struct.S)`; older compilers give none.
+    Type(AttrKind, Option<TypeId>),
     /// String attribute: `"key"`, or `"key"="value"` when the value is not empty.
     Text(Str, Str),
 }

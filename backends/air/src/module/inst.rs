@@ -66,6 +66,28 @@ const BINARY: [(&str, u8, Flags); 18] = [
     ("frem", 6, Flags::Fast),
 ];
 
+/// The binary operations in the order of `BINARY`.
+const BIN_OPS: [BinOp; 18] = [
+    BinOp::Add,
+    BinOp::Sub,
+    BinOp::Mul,
+    BinOp::UDiv,
+    BinOp::SDiv,
+    BinOp::URem,
+    BinOp::SRem,
+    BinOp::Shl,
+    BinOp::LShr,
+    BinOp::AShr,
+    BinOp::And,
+    BinOp::Or,
+    BinOp::Xor,
+    BinOp::FAdd,
+    BinOp::FSub,
+    BinOp::FMul,
+    BinOp::FDiv,
+    BinOp::FRem,
+];
+
 /// Meaning of the flags byte of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flags {
@@ -88,6 +110,11 @@ impl BinOp {
     /// Number in bitcode.
     pub(crate) fn code(self) -> u8 {
         BINARY[self as usize].1
+    }
+
+    /// The operation with this number in bitcode, on floats or on integers.
+    pub(crate) fn from_code(code: u64, fp: bool) -> Option<BinOp> {
+        BIN_OPS.into_iter().find(|op| u64::from(op.code()) == code && op.is_fp() == fp)
     }
 
     /// Which flags it takes.
@@ -185,6 +212,20 @@ pub enum ICmp {
 }
 
 impl ICmp {
+    /// All of them in the order of their bitcode numbers.
+    pub const ALL: [ICmp; 10] = [
+        ICmp::Eq,
+        ICmp::Ne,
+        ICmp::Ugt,
+        ICmp::Uge,
+        ICmp::Ult,
+        ICmp::Ule,
+        ICmp::Sgt,
+        ICmp::Sge,
+        ICmp::Slt,
+        ICmp::Sle,
+    ];
+
     /// LLVM's keyword.
     pub fn name(self) -> &'static str {
         ["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"][self as usize]
@@ -215,6 +256,26 @@ pub enum FCmp {
 }
 
 impl FCmp {
+    /// All of them in the order of their bitcode numbers.
+    pub const ALL: [FCmp; 16] = [
+        FCmp::False,
+        FCmp::Oeq,
+        FCmp::Ogt,
+        FCmp::Oge,
+        FCmp::Olt,
+        FCmp::Ole,
+        FCmp::One,
+        FCmp::Ord,
+        FCmp::Uno,
+        FCmp::Ueq,
+        FCmp::Ugt,
+        FCmp::Uge,
+        FCmp::Ult,
+        FCmp::Ule,
+        FCmp::Une,
+        FCmp::True,
+    ];
+
     /// LLVM's keyword.
     pub fn name(self) -> &'static str {
         const NAMES: [&str; 16] = [
@@ -340,6 +401,23 @@ pub struct Attached {
     pub node: Md,
 }
 
+/// Place in the source that instructions come from, as a `!dbg` attachment says it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Location {
+    /// First instruction, as a position in [`Body::insts`].
+    pub inst: u32,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; zero if unknown.
+    pub column: u32,
+    /// The `DISubprogram` or block; [`Md::NULL`] for an instruction without a place.
+    pub scope: Md,
+    /// The `DILocation` of the call that was inlined, or [`Md::NULL`].
+    pub inlined_at: Md,
+    /// Whether the instruction is not written in the source.
+    pub implicit: bool,
+}
+
 /// Body of a function.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -349,6 +427,8 @@ pub struct Body {
     pub(crate) blocks: Vec<Block>,
     pub(crate) order: Vec<BlockId>,
     pub(crate) attached: Vec<Attached>,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) locals: Vec<Value>,
 }
 
 impl Body {
@@ -360,6 +440,8 @@ impl Body {
             blocks: Vec::with_capacity(16),
             order: Vec::with_capacity(16),
             attached: Vec::with_capacity(32),
+            locations: Vec::new(),
+            locals: Vec::new(),
         }
     }
 
@@ -391,6 +473,16 @@ impl Body {
     /// Metadata on instructions, ordered by instruction.
     pub fn attached(&self) -> &[Attached] {
         &self.attached
+    }
+
+    /// Places in the source, one for each instruction that has one, ordered by instruction.
+    pub fn locations(&self) -> &[Location] {
+        &self.locations
+    }
+
+    /// Values of this function that debug intrinsics take as metadata.
+    pub fn locals(&self) -> &[Value] {
+        &self.locals
     }
 
     /// Raw operand words of an instruction.

@@ -1,6 +1,7 @@
 //! Metadata: strings, values, nodes and the module's named nodes.
 //!
-//! Debug-location metadata (`DISubprogram` and relatives) has no representation yet.
+//! Debug information (`DISubprogram` and relatives) is held as it stands in bitcode: the number of its record and the
+//! fields. [`di_references`] says which fields are references.
 
 use super::intern::{Index, Str, hash_of};
 use super::value::Value;
@@ -29,6 +30,26 @@ const INDEX_MASK: u32 = (1 << TAG_SHIFT) - 1;
 impl Md {
     /// The null operand.
     pub const NULL: Md = Md(u32::MAX);
+
+    /// In 29 bits, for a value. Tables are smaller than 2^27.
+    pub(super) fn squeezed(self) -> u32 {
+        self.0 >> TAG_SHIFT << 27 | self.0 & ((1 << 27) - 1)
+    }
+
+    pub(super) fn unsqueezed(bits: u32) -> Md {
+        let (tag, index) = (bits >> 27 & 3, bits & ((1 << 27) - 1));
+        if tag == 3 { Md::NULL } else { Md(tag << TAG_SHIFT | index) }
+    }
+
+    /// As a field of debug information.
+    pub(crate) fn word(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    /// What [`Md::word`] gave.
+    pub(crate) fn from_word(word: u64) -> Md {
+        Md(word as u32)
+    }
 
     fn string(index: u32) -> Md {
         Md(index & INDEX_MASK)
@@ -60,26 +81,35 @@ impl std::fmt::Debug for Md {
     }
 }
 
-/// Kinds of metadata that an instruction can carry; the number is LLVM's fixed one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Attachment {
+/// Kind of metadata that an instruction or symbol can carry. Numbers below that of [`KIND_NAMES`] are LLVM's fixed
+/// ones, those above are a module's own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Attachment(pub(crate) u32);
+
+impl Attachment {
+    /// `!dbg`
+    pub const DBG: Attachment = Attachment(0);
     /// `!tbaa`
-    Tbaa = 1,
+    pub const TBAA: Attachment = Attachment(1);
     /// `!fpmath`
-    FpMath = 3,
+    pub const FP_MATH: Attachment = Attachment(3);
     /// `!range`
-    Range = 4,
+    pub const RANGE: Attachment = Attachment(4);
     /// `!invariant.load`
-    InvariantLoad = 6,
+    pub const INVARIANT_LOAD: Attachment = Attachment(6);
     /// `!alias.scope`
-    AliasScope = 7,
+    pub const ALIAS_SCOPE: Attachment = Attachment(7);
     /// `!noalias`
-    NoAlias = 8,
+    pub const NO_ALIAS: Attachment = Attachment(8);
     /// `!unpredictable`
-    Unpredictable = 15,
+    pub const UNPREDICTABLE: Attachment = Attachment(15);
     /// `!llvm.loop`
-    Loop = 18,
+    pub const LOOP: Attachment = Attachment(18);
+
+    /// LLVM's number of the kind, or the module's.
+    pub fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// Names of LLVM 5's fixed metadata kinds; the position is the number.
@@ -109,18 +139,13 @@ pub const KIND_NAMES: [&str; 23] = [
     "associated",
 ];
 
-impl Attachment {
-    /// LLVM's name of the kind, without the `!`.
-    pub fn name(self) -> &'static str {
-        KIND_NAMES[self as usize]
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 struct Node {
     start: u32,
     len: u32,
     distinct: bool,
+    /// Number of the record of debug information, whose fields are in `words`; zero for a plain node.
+    code: u8,
 }
 
 /// A named node of the module, such as `!air.vertex`.
@@ -144,6 +169,10 @@ pub struct Metadata {
     operands: Vec<Md>,
     node_index: Index,
     named: Vec<NamedMd>,
+    /// Fields of debug information.
+    words: Vec<u64>,
+    /// Names of the module's own kinds.
+    kinds: Vec<Str>,
 }
 
 impl Metadata {
@@ -157,6 +186,8 @@ impl Metadata {
             operands: Vec::with_capacity(256),
             node_index: Index::with_capacity(64),
             named: Vec::with_capacity(12),
+            words: Vec::new(),
+            kinds: Vec::new(),
         }
     }
 
@@ -187,7 +218,7 @@ impl Metadata {
         let hash = hash_of(operands);
         let found = self.node_index.find(hash, |p| {
             let node = self.nodes[p as usize];
-            self.operands[node.start as usize..][..node.len as usize] == *operands
+            node.code == 0 && self.operands[node.start as usize..][..node.len as usize] == *operands
         });
         if let Some(found) = found {
             return Md::node(found);
@@ -208,7 +239,7 @@ impl Metadata {
         let start = self.operands.len() as u32;
         self.operands.push(node);
         self.operands.extend_from_slice(rest);
-        self.nodes.push(Node { start, len: rest.len() as u32 + 1, distinct: true });
+        self.nodes.push(Node { start, len: rest.len() as u32 + 1, distinct: true, code: 0 });
         node
     }
 
@@ -216,7 +247,7 @@ impl Metadata {
         let node = Md::node(self.nodes.len() as u32);
         let start = self.operands.len() as u32;
         self.operands.extend_from_slice(operands);
-        self.nodes.push(Node { start, len: operands.len() as u32, distinct });
+        self.nodes.push(Node { start, len: operands.len() as u32, distinct, code: 0 });
         node
     }
 
@@ -229,6 +260,51 @@ impl Metadata {
             }
         };
         &mut self.named[at].nodes
+    }
+
+    /// A node that [`Metadata::fill`] or [`Metadata::fill_debug`] will give its contents.
+    pub(crate) fn declare(&mut self) -> Md {
+        self.push(&[], false)
+    }
+
+    pub(crate) fn fill(&mut self, node: Md, operands: &[Md], distinct: bool) {
+        let start = self.operands.len() as u32;
+        self.operands.extend_from_slice(operands);
+        let MdKind::Node(index) = node.kind() else { return };
+        self.nodes[index as usize] = Node { start, len: operands.len() as u32, distinct, code: 0 };
+        if !distinct {
+            self.node_index.insert(hash_of(operands), index);
+        }
+    }
+
+    pub(crate) fn fill_debug(&mut self, node: Md, code: u8, words: &[u64], distinct: bool) {
+        let start = self.words.len() as u32;
+        self.words.extend_from_slice(words);
+        let MdKind::Node(index) = node.kind() else { return };
+        self.nodes[index as usize] = Node { start, len: words.len() as u32, distinct, code };
+    }
+
+    /// Number of a kind by its name.
+    pub(crate) fn kind(&mut self, name: Str, text: &str) -> Attachment {
+        if let Some(at) = KIND_NAMES.iter().position(|&known| known == text) {
+            return Attachment(at as u32);
+        }
+        let at = self.kinds.iter().position(|&known| known == name).unwrap_or_else(|| {
+            self.kinds.push(name);
+            self.kinds.len() - 1
+        });
+        Attachment((KIND_NAMES.len() + at) as u32)
+    }
+
+    /// Names of the module's own kinds, numbered after [`KIND_NAMES`].
+    pub fn kinds(&self) -> &[Str] {
+        &self.kinds
+    }
+
+    /// Record number and fields of node `index`, if it is debug information.
+    pub fn debug(&self, index: u32) -> Option<(u8, &[u64])> {
+        let node = self.nodes.get(index as usize).filter(|n| n.code != 0)?;
+        Some((node.code, &self.words[node.start as usize..][..node.len as usize]))
     }
 
     /// The metadata strings in order.
@@ -249,6 +325,7 @@ impl Metadata {
     /// Operands of node `index`.
     pub fn node(&self, index: u32) -> &[Md] {
         match self.nodes.get(index as usize) {
+            Some(node) if node.code != 0 => &[],
             Some(node) => &self.operands[node.start as usize..][..node.len as usize],
             None => &[],
         }
@@ -263,4 +340,92 @@ impl Metadata {
     pub fn named(&self) -> &[NamedMd] {
         &self.named
     }
+}
+
+/// Which fields of a record of debug information (llvm/Bitcode/LLVMBitCodes.h) are references to metadata: a bit for
+/// each of the first 64. `None` for a record that is unknown.
+pub(crate) fn di_references(code: u8, fields: &[u64]) -> Option<u64> {
+    const fn bits(positions: &[u32]) -> u64 {
+        let (mut mask, mut at) = (0, 0);
+        while at < positions.len() {
+            mask |= 1 << positions[at];
+            at += 1;
+        }
+        mask
+    }
+    let (first, len) = (fields.first().copied().unwrap_or(0), fields.len());
+    Some(match code {
+        di::LOCATION => bits(&[3, 4]),
+        di::GENERIC => !bits(&[0, 1, 2]),
+        di::SUBRANGE => match first >> 1 {
+            0 => 0,
+            1 => bits(&[1]),
+            _ => bits(&[1, 2, 3, 4]),
+        },
+        di::ENUMERATOR => bits(&[2]),
+        di::BASIC_TYPE => bits(&[2]),
+        di::FILE => bits(&[1, 2, 4, 5]),
+        di::DERIVED_TYPE => bits(&[2, 3, 5, 6, 11, 13]),
+        di::COMPOSITE_TYPE => bits(&[2, 3, 5, 6, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21]),
+        di::SUBROUTINE_TYPE => bits(&[2]),
+        di::COMPILE_UNIT => bits(&[2, 3, 5, 7, 9, 10, 11, 12, 13, 16, 20, 21]),
+        // With flags in one word, or with a word for each.
+        di::SUBPROGRAM if first & 4 != 0 => bits(&[1, 2, 3, 4, 6, 8, 12, 13, 14, 15, 17, 18, 19]),
+        di::SUBPROGRAM => bits(&[1, 2, 3, 4, 6, 10, 15, 16, 17, 18, 20]),
+        di::LEXICAL_BLOCK | di::LEXICAL_BLOCK_FILE => bits(&[1, 2]),
+        di::NAMESPACE if len >= 5 => bits(&[1, 2, 3]),
+        di::NAMESPACE | di::TEMPLATE_TYPE => bits(&[1, 2]),
+        di::TEMPLATE_VALUE if len >= 6 => bits(&[2, 3, 5]),
+        di::TEMPLATE_VALUE => bits(&[2, 3, 4]),
+        di::GLOBAL_VAR => bits(&[1, 2, 3, 4, 6, 9, 10, 12]),
+        // The oldest form has a tag in front.
+        di::LOCAL_VAR if first & 2 == 0 && len > 8 => bits(&[2, 3, 4, 6]),
+        di::LOCAL_VAR => bits(&[1, 2, 3, 5, 9]),
+        di::EXPRESSION => 0,
+        di::OBJC_PROPERTY => bits(&[1, 2, 4, 5, 7]),
+        di::IMPORTED_ENTITY => bits(&[2, 3, 5, 6, 7]),
+        di::MODULE if len >= 8 => bits(&[1, 2, 3, 4, 5, 6]) & ((1 << (len - 2).min(63)) - 1),
+        di::MODULE => bits(&[1, 2, 3, 4, 5]),
+        di::MACRO | di::MACRO_FILE => bits(&[3, 4]),
+        di::GLOBAL_VAR_EXPR => bits(&[1, 2]),
+        di::LABEL => bits(&[1, 2, 3]),
+        di::STRING_TYPE if len >= 9 => bits(&[2, 3, 4, 5]),
+        di::STRING_TYPE => bits(&[2, 3, 4]),
+        di::COMMON_BLOCK | di::GENERIC_SUBRANGE => bits(&[1, 2, 3, 4]),
+        _ => return None,
+    })
+}
+
+/// Records of debug information.
+#[allow(missing_docs)] // named like LLVM's
+pub(crate) mod di {
+    pub(crate) const LOCATION: u8 = 7;
+    pub(crate) const GENERIC: u8 = 12;
+    pub(crate) const SUBRANGE: u8 = 13;
+    pub(crate) const ENUMERATOR: u8 = 14;
+    pub(crate) const BASIC_TYPE: u8 = 15;
+    pub(crate) const FILE: u8 = 16;
+    pub(crate) const DERIVED_TYPE: u8 = 17;
+    pub(crate) const COMPOSITE_TYPE: u8 = 18;
+    pub(crate) const SUBROUTINE_TYPE: u8 = 19;
+    pub(crate) const COMPILE_UNIT: u8 = 20;
+    pub(crate) const SUBPROGRAM: u8 = 21;
+    pub(crate) const LEXICAL_BLOCK: u8 = 22;
+    pub(crate) const LEXICAL_BLOCK_FILE: u8 = 23;
+    pub(crate) const NAMESPACE: u8 = 24;
+    pub(crate) const TEMPLATE_TYPE: u8 = 25;
+    pub(crate) const TEMPLATE_VALUE: u8 = 26;
+    pub(crate) const GLOBAL_VAR: u8 = 27;
+    pub(crate) const LOCAL_VAR: u8 = 28;
+    pub(crate) const EXPRESSION: u8 = 29;
+    pub(crate) const OBJC_PROPERTY: u8 = 30;
+    pub(crate) const IMPORTED_ENTITY: u8 = 31;
+    pub(crate) const MODULE: u8 = 32;
+    pub(crate) const MACRO: u8 = 33;
+    pub(crate) const MACRO_FILE: u8 = 34;
+    pub(crate) const GLOBAL_VAR_EXPR: u8 = 37;
+    pub(crate) const LABEL: u8 = 40;
+    pub(crate) const STRING_TYPE: u8 = 41;
+    pub(crate) const COMMON_BLOCK: u8 = 44;
+    pub(crate) const GENERIC_SUBRANGE: u8 = 45;
 }

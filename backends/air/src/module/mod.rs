@@ -26,14 +26,18 @@ mod value;
 
 pub use attributes::{Attr, AttrIndex, AttrKind, AttrSet, Attributes};
 pub use builder::{Builder, CallOptions};
-pub use inst::{Attached, BinOp, Block, BlockId, Body, CALL_TAIL, FCmp, FastMath, ICmp, Inst, IntFlags, Op};
+pub use inst::{
+    Attached, BinOp, Block, BlockId, Body, CALL_TAIL, FCmp, FastMath, ICmp, Inst, IntFlags, Location, Op,
+};
 pub(crate) use inst::{Flags, align_code};
 pub use intern::Str;
 pub use metadata::{Attachment, KIND_NAMES, Md, MdKind, Metadata, NamedMd};
+pub(crate) use metadata::{di, di_references};
 pub use types::{Type, TypeId, TypeList, Types};
 pub use value::{CastOp, Const, Constants, Value, ValueKind};
 
 use intern::Strings;
+use std::borrow::Cow;
 
 /// Data layout of every AIR module, from AIR 1.8 to 2.8.
 pub const DATA_LAYOUT: &str = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-f32:32:32-f64:64:64-\
@@ -52,6 +56,32 @@ pub enum Linkage {
     Private,
     /// Concatenated by the linker: `llvm.global_ctors`.
     Appending,
+    /// Another definition may take its place.
+    WeakAny,
+    /// An equal definition may take its place.
+    WeakOdr,
+    /// As `WeakAny`, and dropped if unused.
+    LinkOnceAny,
+    /// As `WeakOdr`, and dropped if unused.
+    LinkOnceOdr,
+    /// A declaration that need not be found.
+    ExternWeak,
+    /// A tentative definition.
+    Common,
+    /// A definition for optimisers only.
+    AvailableExternally,
+}
+
+/// Who sees a symbol after linking.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Visibility {
+    /// Everybody.
+    #[default]
+    Default,
+    /// This library only.
+    Hidden,
+    /// Everybody, but this library keeps its own.
+    Protected,
 }
 
 /// Whether the address of a symbol matters.
@@ -89,6 +119,10 @@ pub struct GlobalVar {
     pub section: Option<Str>,
     /// Whether the loader may change the contents (function constants).
     pub externally_initialized: bool,
+    /// Who sees it.
+    pub visibility: Visibility,
+    /// Whether an external symbol is promised to be in this library; those of the module alone always are.
+    pub dso_local: bool,
 }
 
 impl GlobalVar {
@@ -105,6 +139,8 @@ impl GlobalVar {
             align: 0,
             section: None,
             externally_initialized: false,
+            visibility: Visibility::Default,
+            dso_local: false,
         }
     }
 }
@@ -122,10 +158,16 @@ pub struct Function {
     pub unnamed_addr: UnnamedAddr,
     /// Attributes.
     pub attrs: AttrSet,
+    /// Alignment in bytes, zero if not given.
+    pub align: u32,
     /// Section.
     pub section: Option<Str>,
     /// Calling convention `fastcc`, which Apple gives helpers.
     pub fastcc: bool,
+    /// Who sees it.
+    pub visibility: Visibility,
+    /// Whether an external symbol is promised to be in this library; those of the module alone always are.
+    pub dso_local: bool,
     /// Body of a definition.
     pub body: Option<Body>,
     pub(crate) pointer: TypeId,
@@ -138,6 +180,11 @@ pub struct Module {
     pub source_filename: String,
     /// `target triple`
     pub triple: String,
+    /// `target datalayout`; [`DATA_LAYOUT`] in every AIR module.
+    pub data_layout: Cow<'static, str>,
+    /// Whether single fast-math flags younger than LLVM 5 (`afn`, `reassoc`) are written, which they are only in a
+    /// module that had them when it was read.
+    pub young_flags: bool,
     types: Types,
     strings: Strings,
     constants: Constants,
@@ -147,6 +194,8 @@ pub struct Module {
     functions: Vec<Function>,
     /// Raw value of the symbol with each name, `u32::MAX` where there is none.
     symbols: Vec<u32>,
+    /// Metadata of global variables and functions.
+    symbol_attached: Vec<(Value, Attachment, Md)>,
 }
 
 impl Module {
@@ -155,6 +204,8 @@ impl Module {
         Module {
             source_filename: source_filename.to_owned(),
             triple: triple.to_owned(),
+            data_layout: Cow::Borrowed(DATA_LAYOUT),
+            young_flags: false,
             types: Types::new(),
             strings: Strings::new(),
             constants: Constants::new(),
@@ -163,6 +214,7 @@ impl Module {
             globals: Vec::new(),
             functions: Vec::with_capacity(16),
             symbols: Vec::with_capacity(128),
+            symbol_attached: Vec::new(),
         }
     }
 
@@ -235,6 +287,47 @@ impl Module {
     pub fn opaque(&mut self, name: &str) -> TypeId {
         let name = self.strings.intern(name);
         self.types.simple(Type::Opaque { name })
+    }
+
+    /// Fast-math flags as they are written.
+    pub(crate) fn written_flags(&self, flags: FastMath) -> FastMath {
+        if self.young_flags { flags } else { flags.writable() }
+    }
+
+    /// Signature of a function with further arguments.
+    pub fn var_function_type(&mut self, ret: TypeId, params: &[TypeId]) -> TypeId {
+        self.types.var_function(ret, params)
+    }
+
+    /// A struct whose body follows by [`Module::set_struct_body`], for one that points to itself.
+    pub(crate) fn declare_struct(&mut self, name: Str) -> TypeId {
+        self.types.declare_named(name)
+    }
+
+    pub(crate) fn set_struct_body(&mut self, id: TypeId, fields: &[TypeId], packed: bool) {
+        self.types.set_body(id, fields, packed);
+    }
+
+    /// Interns a constant as it is.
+    pub(crate) fn raw_constant(&mut self, ty: TypeId, constant: Const<'_>) -> Value {
+        self.constants.intern(ty, constant)
+    }
+
+    /// The metadata tables, to fill in what was read.
+    pub(crate) fn metadata_mut(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    /// A global variable, to change it.
+    pub(crate) fn global_mut(&mut self, index: u32) -> Option<&mut GlobalVar> {
+        self.globals.get_mut(index as usize).map(|g| &mut g.0)
+    }
+
+    /// Gives a function its body.
+    pub(crate) fn set_body(&mut self, function: u32, body: Body) {
+        if let Some(function) = self.functions.get_mut(function as usize) {
+            function.body = Some(body);
+        }
     }
 
     /// Function signature.
@@ -391,6 +484,7 @@ impl Module {
             ValueKind::Const(i) => self.constants.ty(i),
             ValueKind::Global(i) => self.globals.get(i as usize).map_or(TypeId::VOID, |g| g.1),
             ValueKind::Function(i) => self.functions.get(i as usize).map_or(TypeId::VOID, |f| f.pointer),
+            ValueKind::Metadata(_) | ValueKind::Local(_) => TypeId::METADATA,
             _ => TypeId::VOID,
         }
     }
@@ -492,8 +586,11 @@ impl Module {
             linkage,
             unnamed_addr: UnnamedAddr::None,
             attrs,
+            align: 0,
             section: None,
             fastcc: false,
+            visibility: Visibility::Default,
+            dso_local: false,
             body: None,
             pointer,
         });
@@ -504,6 +601,56 @@ impl Module {
     /// Starts the body of a function. A value that is no function gives a builder whose body is dropped.
     pub fn build(&mut self, function: Value) -> Builder<'_> {
         Builder::new(self, function)
+    }
+
+    /// Adds a declaration of a signature of its own.
+    pub(crate) fn add_declaration(&mut self, name: &str, ty: TypeId) -> Value {
+        let name = self.strings.intern(name);
+        let (ret, params) = match self.types.get(ty) {
+            Type::Function { ret, params } | Type::VarFunction { ret, params } => {
+                (ret, self.types.list(params).to_vec())
+            }
+            _ => (TypeId::VOID, Vec::new()),
+        };
+        let value = self.add_function(name, ret, &params, Linkage::External, AttrSet::NONE);
+        let pointer = self.types.pointer(ty, 0);
+        if let Some(function) = self.function_mut(value) {
+            (function.ty, function.pointer) = (ty, pointer);
+        }
+        value
+    }
+
+    /// Puts metadata on a global variable or function.
+    pub fn attach_symbol(&mut self, symbol: Value, kind: Attachment, node: Md) {
+        let at = self.symbol_attached.partition_point(|a| a.0 <= symbol);
+        self.symbol_attached.insert(at, (symbol, kind, node));
+    }
+
+    /// Metadata of one global variable or function.
+    pub fn attachments_of(&self, symbol: Value) -> &[(Value, Attachment, Md)] {
+        let from = self.symbol_attached.partition_point(|a| a.0 < symbol);
+        let len = self.symbol_attached[from..].partition_point(|a| a.0 == symbol);
+        &self.symbol_attached[from..from + len]
+    }
+
+    /// Metadata of global variables and functions, ordered by symbol.
+    pub fn symbol_attachments(&self) -> &[(Value, Attachment, Md)] {
+        &self.symbol_attached
+    }
+
+    /// LLVM's name of a kind of metadata, without the `!`.
+    pub fn attachment_name(&self, kind: Attachment) -> &str {
+        let number = kind.0 as usize;
+        match KIND_NAMES.get(number) {
+            Some(name) => name,
+            None => self.metadata.kinds().get(number - KIND_NAMES.len()).map_or("unknown", |&s| self.text(s)),
+        }
+    }
+
+    /// The kind of metadata with this name.
+    pub fn attachment(&mut self, name: &str) -> Attachment {
+        let id = self.strings.intern(name);
+        self.metadata.kind(id, name)
     }
 
     // ---- attributes ----
@@ -566,6 +713,12 @@ impl Module {
     /// Distinct node whose first operand is itself, as alias scopes have it: `!0 = distinct !{!0, rest…}`.
     pub fn md_self_reference(&mut self, rest: &[Md]) -> Md {
         self.metadata.add_self_reference(rest)
+    }
+
+    /// A named node without nodes.
+    pub(crate) fn add_empty_named_md(&mut self, name: &str) {
+        let name = self.strings.intern(name);
+        self.metadata.named_mut(name);
     }
 
     /// Appends a node to a named node such as `air.vertex`.

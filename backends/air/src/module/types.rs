@@ -89,8 +89,16 @@ pub enum Type {
         /// Name without the `%`.
         name: Str,
     },
-    /// Function signature (never variadic).
+    /// Function signature.
     Function {
+        /// Return type.
+        ret: TypeId,
+        /// Parameter types.
+        params: TypeList,
+    },
+    /// Signature of a function with further arguments. No shader has one, but Apple's older compilers cast entry
+    /// points to `void (...)*` in metadata.
+    VarFunction {
         /// Return type.
         ret: TypeId,
         /// Parameter types.
@@ -261,6 +269,32 @@ impl Types {
         }
         let params = self.add_list(params);
         self.add(hash, Type::Function { ret, params })
+    }
+
+    pub(crate) fn var_function(&mut self, ret: TypeId, params: &[TypeId]) -> TypeId {
+        let hash = hash_of(&(4u8, ret, params));
+        let found = self.index.find(hash, |p| match self.types[p as usize] {
+            Type::VarFunction { ret: same, params: list } => same == ret && self.list(list) == params,
+            _ => false,
+        });
+        if let Some(found) = found {
+            return TypeId(found);
+        }
+        let params = self.add_list(params);
+        self.add(hash, Type::VarFunction { ret, params })
+    }
+
+    /// A struct whose body follows by [`Types::set_body`], for one that points to itself.
+    pub(crate) fn declare_named(&mut self, name: Str) -> TypeId {
+        let hash = hash_of(&(3u8, name));
+        self.add(hash, Type::Named { name, fields: TypeList::EMPTY, packed: false })
+    }
+
+    pub(crate) fn set_body(&mut self, id: TypeId, fields: &[TypeId], packed: bool) {
+        let fields = self.add_list(fields);
+        if let Some(Type::Named { fields: old, packed: old_packed, .. }) = self.types.get_mut(id.index()) {
+            (*old, *old_packed) = (fields, packed);
+        }
     }
 
     fn add_list(&mut self, items: &[TypeId]) -> TypeList {

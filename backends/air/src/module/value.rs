@@ -1,6 +1,8 @@
 //! Values and constants.
 
+use super::inst::BinOp;
 use super::intern::{Index, hash_of};
+use super::metadata::Md;
 use super::types::TypeId;
 use std::num::NonZeroU32;
 
@@ -23,6 +25,10 @@ pub enum ValueKind {
     Global(u32),
     /// Function of the module.
     Function(u32),
+    /// Metadata as an argument of a debug intrinsic, see [`Value::metadata`].
+    Metadata(u32),
+    /// A value of the current function as metadata: position in [`Body::locals`](super::Body::locals).
+    Local(u32),
 }
 
 /// Tags start at one, so that an optional value takes no more room.
@@ -37,6 +43,8 @@ impl Value {
             ValueKind::Const(i) => (3, i),
             ValueKind::Global(i) => (4, i),
             ValueKind::Function(i) => (5, i),
+            ValueKind::Metadata(i) => (6, i),
+            ValueKind::Local(i) => (7, i),
         };
         Value::from_raw(tag << TAG_SHIFT | (index & INDEX_MASK))
     }
@@ -44,6 +52,19 @@ impl Value {
     /// Argument `index` of the current function.
     pub fn arg(index: u32) -> Value {
         Value::new(ValueKind::Arg(index))
+    }
+
+    /// Metadata as a value, which only calls of debug intrinsics take.
+    pub fn metadata(md: Md) -> Value {
+        Value::new(ValueKind::Metadata(md.squeezed()))
+    }
+
+    /// The metadata this value stands for.
+    pub fn as_metadata(self) -> Option<Md> {
+        match self.kind() {
+            ValueKind::Metadata(squeezed) => Some(Md::unsqueezed(squeezed)),
+            _ => None,
+        }
     }
 
     /// What this value stands for.
@@ -55,13 +76,15 @@ impl Value {
             2 => ValueKind::Arg(index),
             3 => ValueKind::Const(index),
             4 => ValueKind::Global(index),
-            _ => ValueKind::Function(index),
+            5 => ValueKind::Function(index),
+            6 => ValueKind::Metadata(index),
+            _ => ValueKind::Local(index),
         }
     }
 
     /// Whether this is a constant, a global variable or a function.
     pub fn is_module_level(self) -> bool {
-        self.raw() >> TAG_SHIFT >= 3
+        matches!(self.raw() >> TAG_SHIFT, 3..=5)
     }
 
     #[inline]
@@ -162,6 +185,12 @@ pub enum Const<'a> {
     Cast(CastOp, Value),
     /// Constant expression: `getelementptr inbounds`; the pointer, then the indices.
     Gep(&'a [Value]),
+    /// Constant expression: `getelementptr` that may leave its object; the pointer, then the indices.
+    PlainGep(&'a [Value]),
+    /// Constant expression: an operation with its flags and two operands.
+    Binary(BinOp, u8, &'a [Value]),
+    /// Integer of more than 64 bits, the lowest first.
+    Wide(&'a [u64]),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -175,6 +204,9 @@ enum Kind {
     Data,
     Cast(CastOp),
     Gep,
+    PlainGep,
+    Binary(BinOp, u8),
+    Wide,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -199,6 +231,9 @@ impl Entry {
             Kind::Data => 6,
             Kind::Gep => 7,
             Kind::Cast(op) => 8 + op as u64,
+            Kind::PlainGep => 32,
+            Kind::Wide => 33,
+            Kind::Binary(op, flags) => 34 + op as u64 + (u64::from(flags) << 5),
         };
         let key = self.payload ^ (u64::from(self.ty.0) << 8 | kind).rotate_right(20);
         let product = u128::from(key) * 0x9e37_79b9_7f4a_7c15;
@@ -296,6 +331,9 @@ impl Constants {
             Kind::Float => Const::Float(entry.payload),
             Kind::Aggregate => Const::Aggregate(&self.values[start..start + len]),
             Kind::Gep => Const::Gep(&self.values[start..start + len]),
+            Kind::PlainGep => Const::PlainGep(&self.values[start..start + len]),
+            Kind::Binary(op, flags) => Const::Binary(op, flags, &self.values[start..start + len]),
+            Kind::Wide => Const::Wide(&self.data[start..start + len]),
             Kind::Data => Const::Data(&self.data[start..start + len]),
             Kind::Cast(op) => Const::Cast(op, Value::from_raw(entry.payload as u32)),
         }
@@ -313,7 +351,10 @@ impl Constants {
             Const::Cast(op, value) => (Kind::Cast(op), u64::from(value.raw())),
             Const::Aggregate(list) => return self.intern_values(Kind::Aggregate, ty, list),
             Const::Gep(list) => return self.intern_values(Kind::Gep, ty, list),
-            Const::Data(list) => return self.intern_data(ty, list),
+            Const::PlainGep(list) => return self.intern_values(Kind::PlainGep, ty, list),
+            Const::Binary(op, flags, list) => return self.intern_values(Kind::Binary(op, flags), ty, list),
+            Const::Data(list) => return self.intern_data(Kind::Data, ty, list),
+            Const::Wide(list) => return self.intern_data(Kind::Wide, ty, list),
         };
         let entry = Entry { kind, ty, payload };
         let hash = entry.hash();
@@ -339,12 +380,12 @@ impl Constants {
         self.add(hash, Entry { kind, ty, payload })
     }
 
-    fn intern_data(&mut self, ty: TypeId, list: &[u64]) -> Value {
-        let hash = hash_of(&(ty, Kind::Data, list));
+    fn intern_data(&mut self, kind: Kind, ty: TypeId, list: &[u64]) -> Value {
+        let hash = hash_of(&(ty, kind, list));
         let found = self.index.find(hash, |p| {
             let e = &self.entries[p as usize];
             e.ty == ty
-                && e.kind == Kind::Data
+                && e.kind == kind
                 && self.data[(e.payload >> 32) as usize..][..e.payload as u32 as usize] == *list
         });
         if let Some(found) = found {
@@ -352,7 +393,7 @@ impl Constants {
         }
         let payload = (self.data.len() as u64) << 32 | list.len() as u64;
         self.data.extend_from_slice(list);
-        self.add(hash, Entry { kind: Kind::Data, ty, payload })
+        self.add(hash, Entry { kind, ty, payload })
     }
 
     fn add(&mut self, hash: u32, entry: Entry) -> Value {

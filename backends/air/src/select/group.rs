@@ -107,6 +107,11 @@ impl Emit<'_> {
             Op::convert_alu_types => self.convert_air(id, i, ty),
             Op::reduce => self.reduce(id, i, ty),
             Op::inclusive_scan | Op::exclusive_scan => self.scan(id, i, ty),
+            Op::load_per_vertex_input => {
+                let message = "an input is read at single vertices of the primitive (`pervertexNV`, `PerVertexKHR`): \
+                               that cannot be selected for Metal";
+                self.refuse_value(id, errors::INTERFACE, message);
+            }
             _ => {
                 let message = format!("`{}` cannot be selected for Metal", i.op.name());
                 self.refuse_value(id, errors::OPERATION, message);

@@ -179,8 +179,11 @@ impl Selected {
 
     /// A library with this function alone.
     pub fn to_metallib(&self, options: &Options) -> Result<Vec<u8>, Vec<Diagnostic>> {
-        let air = bitcode::write_wrapped(&self.module);
-        let mut entry = FunctionEntry::new(&self.entry.name, self.entry.kind, &options.target, &air);
+        library(std::slice::from_ref(self), options)
+    }
+
+    fn library_entry<'s>(&'s self, options: &Options, air: &'s [u8]) -> FunctionEntry<'s> {
+        let mut entry = FunctionEntry::new(&self.entry.name, self.entry.kind, &options.target, air);
         entry.layer = self.entry.layer;
         entry.vertex_attributes = self
             .entry
@@ -194,9 +197,17 @@ impl Selected {
                 data_type: *data_type,
             })
             .collect();
-        metallib::write(&LibraryHeader::for_target(&options.target), &[entry])
-            .map_err(|e| vec![Diagnostic::error(errors::NOT_SELECTABLE, e.to_string())])
+        entry
     }
+}
+
+/// A library of several functions, such as the stages of a program. Their names must differ.
+pub fn library(functions: &[Selected], options: &Options) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let modules: Vec<Vec<u8>> = functions.iter().map(|f| bitcode::write_wrapped(&f.module)).collect();
+    let entries: Vec<FunctionEntry<'_>> =
+        functions.iter().zip(&modules).map(|(f, air)| f.library_entry(options, air)).collect();
+    metallib::write(&LibraryHeader::for_target(&options.target), &entries)
+        .map_err(|e| vec![Diagnostic::error(errors::NOT_SELECTABLE, e.to_string())])
 }
 
 /// Compiles a shader to `.ll` text.

@@ -44,7 +44,9 @@ impl Checker<'_> {
             let inst = body.insts().get(attached.inst as usize);
             self.inst = inst.map(|i| (attached.inst, i.op.name()));
             let node = matches!(attached.node.kind(), crate::module::MdKind::Node(_));
-            self.require(inst.is_some() && node, || format!("!{} is no node", attached.kind.name()));
+            self.require(inst.is_some() && node, || {
+                format!("!{} is no node", self.m.attachment_name(attached.kind))
+            });
         }
     }
 
@@ -121,6 +123,8 @@ impl Checker<'_> {
                 ValueKind::Const(i) => (i as usize) < self.m.constants().len(),
                 ValueKind::Global(i) => self.m.global(i).is_some(),
                 ValueKind::Function(i) => (i as usize) < self.m.functions().len(),
+                ValueKind::Metadata(_) => true,
+                ValueKind::Local(i) => (i as usize) < body.locals().len(),
             };
             all &= self.require(exists, || format!("operand {value:?} does not exist"));
             let ValueKind::Inst(i) = value.kind() else { continue };

@@ -71,6 +71,11 @@ impl Checker<'_> {
             for &attr in table.group(group).1 {
                 let (kind, value) = match attr {
                     Attr::Flag(kind) => (kind, None),
+                    Attr::Type(kind, _) => {
+                        let name = kind.name().unwrap_or("unknown");
+                        self.report(format!("attribute `{name}` with a type is outside the dialect"));
+                        continue;
+                    }
                     Attr::Int(kind, value) => (kind, Some(value)),
                     Attr::Text(..) => continue,
                 };
@@ -87,8 +92,9 @@ impl Checker<'_> {
         }
         for (at, function) in self.m.functions().iter().enumerate() {
             self.function = Some(at);
-            if let Type::Function { params, .. } = self.m.types().get(function.ty) {
-                self.attribute_places(function.attrs, params.len());
+            match self.m.types().get(function.ty) {
+                Type::Function { params, .. } => self.attribute_places(function.attrs, params.len()),
+                _ => self.report("takes any number of arguments, which no function in Metal does"),
             }
         }
         self.function = None;

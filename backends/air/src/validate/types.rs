@@ -50,7 +50,9 @@ impl Checker<'_> {
                         });
                     }
                 }
-                Type::Void
+                // Only metadata names such a type; a function of it is refused.
+                Type::VarFunction { .. }
+                | Type::Void
                 | Type::Label
                 | Type::Metadata
                 | Type::Half
@@ -109,7 +111,11 @@ impl Checker<'_> {
                 Const::Cast(op, value) => {
                     value.is_module_level() && self.cast_fits(op, self.m.module_type(value), ty)
                 }
-                Const::Gep(operands) => {
+                Const::Wide(_) => false,
+                Const::Binary(_, _, operands) => {
+                    operands.iter().all(|&v| v.is_module_level() && self.m.module_type(v) == ty)
+                }
+                Const::Gep(operands) | Const::PlainGep(operands) => {
                     let all = operands.iter().all(|v| v.is_module_level());
                     match operands.split_first() {
                         Some((&pointer, indices)) if all && !indices.is_empty() => self

@@ -141,8 +141,8 @@ pub fn fragment(repeat: usize) -> Module {
         let member = b.module.i32(0);
         let p = b.gep(b.arg(3), &[z, member, member, column]);
         let row = b.load(p, 16);
-        b.attach(row, Attachment::Tbaa, access);
-        b.attach(row, Attachment::AliasScope, scopes);
+        b.attach(row, Attachment::TBAA, access);
+        b.attach(row, Attachment::ALIAS_SCOPE, scopes);
         let lane = i as u32 % 4;
         let splat = b.shuffle(colour, colour, &[lane; 4]);
         let product = b.fmul(row, splat, FastMath::FAST);
@@ -311,7 +311,7 @@ pub fn kernel() -> Module {
     let more = b.icmp(ICmp::Slt, next, limit);
     b.cond_br(more, body, done);
     let loop_id = b.module.md_self_reference(&[]);
-    b.attach_last(Attachment::Loop, loop_id);
+    b.attach_last(Attachment::LOOP, loop_id);
     b.set_incoming(i, &[(zero, entry), (next, body)]);
     b.set_incoming(sum, &[(first, entry), (next_sum, body)]);
     b.start(done);
@@ -359,7 +359,7 @@ fn casts(b: &mut Builder<'_>, int: Value, float: Value, range: Md) {
     let device_byte = b.module.pointer(TypeId::I8, 1);
     b.addrspacecast(pointer, device_byte);
     let loaded = b.load(pointer, 1);
-    b.attach(loaded, Attachment::Range, range);
+    b.attach(loaded, Attachment::RANGE, range);
     use ICmp::*;
     for predicate in [Eq, Ne, Ugt, Uge, Ult, Ule, Sgt, Sge, Slt, Sle] {
         b.icmp(predicate, int, int);

@@ -103,7 +103,7 @@ fn inputs_that_are_none() {
     std::fs::create_dir(dir.path().join("folder.spv")).unwrap();
     dir.write("empty.spv", "");
     dir.write("text.spv", "foil 1\n");
-    dir.write("shader.frag", "void main() {}");
+    dir.write("shader.wgsl", "fn main() {}");
     dir.write("a.metallib", "MTLB");
     dir.write("module.foil", 0x0723_0203_u32.to_le_bytes());
     dir.write("noise.foil", b"foil 1\n\xff\xfe");
@@ -124,7 +124,7 @@ fn inputs_that_are_none() {
     fails("module.foil", 1, &["error[E0004]", "--from spv"]);
     fails("noise.foil", 1, &["UTF-8", "byte 0x7"]);
     fails("odd.spv", 1, &["multiple of 4"]);
-    fails("shader.frag", 2, &["`.frag` is not the ending of an input", "glslangValidator"]);
+    fails("shader.wgsl", 2, &["`.wgsl` is not the ending of an input", "naga"]);
     fails("a.metallib", 2, &["airfoil metallib"]);
     fails("x", 2, &["no ending", "--from"]);
     assert!(!dir.files().iter().any(|f| f.starts_with("out") || f.starts_with('.')), "{:?}", dir.files());
@@ -151,4 +151,30 @@ fn wrong_usage() {
     fails(&["frobnicate"], &["unrecognized subcommand"]);
     fails(&[], &["Usage: airfoil"]);
     assert_eq!(dir.files(), ["lit.frag.spv", "lit.vert.spv"]);
+}
+
+#[test]
+fn assembly_is_an_input() {
+    let dir = Folder::new();
+    let text = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%entry = OpLabel
+OpReturn
+OpFunctionEnd
+";
+    dir.write("a.spvasm", text);
+    dir.run(&["compile", "a.spvasm", "-o", "a.metallib"]).ok();
+    assert!(dir.read("a.metallib").starts_with(b"MTLB"));
+    dir.write("bad.spvasm", text.replace("OpReturn", "  OpRetrun"));
+    let refused = dir.run(&["compile", "bad.spvasm", "-o", "b.metallib"]);
+    assert!(
+        refused.stderr.contains("bad.spvasm:9:3") && refused.stderr.contains("OpReturn"),
+        "{}",
+        refused.stderr
+    );
 }

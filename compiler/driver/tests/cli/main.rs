@@ -1,6 +1,9 @@
 //! The command as users meet it: exit status, streams, files.
 
 mod batch;
+mod checking;
+mod glsl;
+mod glsl_messages;
 mod kinds;
 mod messages;
 mod run;

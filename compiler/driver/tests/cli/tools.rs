@@ -2,7 +2,20 @@
 
 use crate::run::Folder;
 
-const COMMANDS: [&str; 7] = ["compile", "opt", "check", "passes", "explain", "metallib", "completions"];
+const COMMANDS: [&str; 12] = [
+    "compile",
+    "link",
+    "opt",
+    "check",
+    "passes",
+    "explain",
+    "metallib",
+    "inspect",
+    "dis",
+    "completions",
+    "bisect",
+    "reduce",
+];
 
 #[test]
 fn help_has_examples() {
@@ -98,4 +111,54 @@ fn opt_reports_what_passes_do() {
     assert_ne!(dir.read("none.foil"), dir.read("x.foil"));
     dir.run(&["opt", "lit.frag.spv", "--validate-each", "-o", "y.foil"]).ok();
     assert_eq!(dir.read("y.foil"), dir.read("x.foil"));
+}
+
+#[test]
+fn modules_are_inspected_printed_packed_and_compared() {
+    let dir = Folder::new();
+    dir.example("lit.vert.spv");
+    dir.run(&["compile", "lit.vert.spv", "-o", "a.metallib", "-o", "a.air", "-o", "a.ll", "-o", "a.bc"]).ok();
+    let shown = dir.run(&["inspect", "a.metallib"]).ok().text();
+    assert!(
+        shown.starts_with("vertex ") && shown.contains("vertex_input") && shown.contains("AIR 2."),
+        "{shown}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_slice(&dir.run(&["inspect", "a.air", "--json"]).ok().stdout).unwrap();
+    let function = &json["modules"][0]["functions"][0];
+    assert_eq!(function["stage"], "vertex");
+    assert!(function["inputs"].as_array().unwrap().iter().any(|i| i["kind"] == "vertex_input"), "{json}");
+
+    // What is read back is what was written.
+    let text = String::from_utf8(dir.read("a.ll")).unwrap();
+    for file in ["a.air", "a.bc"] {
+        assert_eq!(dir.run(&["dis", file]).ok().text(), text, "{file}");
+    }
+    let name = function["name"].as_str().unwrap();
+    let printed = dir.run(&["dis", "a.metallib", "--function", name]).ok().text();
+    assert_eq!(printed, format!("; function {name}\n{text}"));
+    dir.run(&["dis", "a.metallib", "--function", "none"]).fails(1, &["error[E0013]", name]);
+
+    dir.run(&["metallib", "pack", "a.bc", "-o", "b.metallib"]).ok();
+    assert_eq!(dir.read("b.metallib"), dir.read("a.metallib"));
+    dir.run(&["metallib", "verify", "b.metallib"]).ok();
+    assert_eq!(dir.run(&["metallib", "diff", "a.metallib", "b.metallib"]).ok().text(), "");
+    dir.run(&["metallib", "extract", "b.metallib", "--out-dir", "parts"]).ok();
+    assert_eq!(dir.read(&format!("parts/{name}.air")), dir.read("a.air"));
+    let show = dir.run(&["metallib", "show", "a.metallib"]).ok().text();
+    assert_eq!(show, dir.run(&["metallib", "a.metallib"]).ok().text());
+
+    dir.run(&["compile", "lit.vert.spv", "--target", "macos14", "-o", "c.metallib"]).ok();
+    let outcome = dir.run(&["metallib", "diff", "a.metallib", "c.metallib"]);
+    assert_eq!(outcome.code, Some(1));
+    assert!(outcome.text().contains("macosx14"), "{}", outcome.text());
+
+    // A damaged module is refused with its place.
+    let mut bytes = dir.read("a.air");
+    bytes.truncate(600);
+    dir.write("d.air", &bytes);
+    for command in ["inspect", "dis"] {
+        dir.run(&[command, "d.air"]).fails(1, &["error[E0008]", "--> d.air: byte 0x"]);
+    }
+    dir.run(&["metallib", "pack", "a.metallib", "-o", "e.metallib"]).fails(1, &["error[E0006]"]);
 }

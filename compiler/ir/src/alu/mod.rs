@@ -7,7 +7,7 @@ mod float;
 mod info;
 mod table;
 
-pub use float::{Rounding, f64_from_bits, f64_to_bits};
+pub use float::{Rounding, f64_from_bits, f64_to_bits, round_f64};
 pub use info::{AluFlags, AluInfo, AluProps, AluType, Base};
 pub use table::{ALU_OPS, AluOp};
 

@@ -161,18 +161,19 @@ impl<C: Choices> Generator<'_, C> {
     }
 
     fn interface(&mut self, mode: Modes, location: u32) {
-        let ty = if self.one_in(3) {
-            let (scalar, comps) = (self.numeric(), 1 + self.below(4) as u8);
-            let elem = self.shader.types.vector(scalar, comps);
-            self.shader.types.array(elem, 3)
-        } else {
-            let comps = 1 + self.below(4) as u8;
-            self.shader.types.vector(Scalar::Float32, comps)
-        };
+        let array = self.one_in(3);
+        let scalar = if array { self.numeric() } else { Scalar::Float32 };
+        let comps = 1 + self.below(4) as u8;
+        let mut ty = self.shader.types.vector(scalar, comps);
+        if array {
+            ty = self.shader.types.array(ty, 3);
+        }
         let name = self.pick(NAMES);
         let (interpolation, sampling, precision) = (self.any(), self.any(), self.any());
         let fragment_in = self.shader.stage == Stage::Fragment && mode == Modes::IN;
         let (invariant, component) = (self.one_in(4), self.pick(&[0, 0, 0, 1]));
+        // What starts at a component must end in the same slot, and 64 bits start at an even one.
+        let component = if comps < 4 && scalar.bits() != 64 { component } else { 0 };
         let var = self.add(name, ty, mode);
         var.location = Slot::generic(location);
         (var.precision, var.component) = (precision, component);

@@ -1,6 +1,9 @@
 //! The command line: one structure a subcommand, help with examples for each.
 
-use crate::kinds::{InputKind, OutputKind};
+use crate::checking_args::{BisectArgs, ReduceArgs};
+use crate::glsl::GlslArgs;
+use crate::kinds::{InputKind, OutputKind, STAGE_ENDINGS};
+use crate::library_args::{DisArgs, InspectArgs, MetallibArgs};
 use crate::report::{ColorChoice, MessageFormat};
 use crate::values::{Bind, Spec};
 use airfoil::air::select::{self, FastMathMode};
@@ -13,7 +16,7 @@ use clap_complete::Shell;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Optimising shader compiler: SPIR-V to Apple AIR and .metallib, on any system, without Xcode or LLVM.
+/// Optimising shader compiler: GLSL and SPIR-V to Apple AIR and .metallib, on any system, without Xcode or LLVM.
 #[derive(Debug, Parser)]
 #[command(name = "airfoil", version, arg_required_else_help = true, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
@@ -26,6 +29,7 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   airfoil compile fade.frag.spv -o fade.metallib     SPIR-V to a library for macOS 13
+  airfoil compile lit.vert lit.frag -o lit.metallib  a GLSL program to one library
   airfoil compile *.spv --out-dir build              many at once, in parallel
   airfoil opt fade.foil --passes 'dce, cse'          run passes, print the IR
   airfoil passes                                     list all passes
@@ -59,16 +63,26 @@ pub struct Global {
 pub enum Command {
     /// Compile shaders to .metallib, .air, .bc, .ll, .foil or .json
     Compile(Box<CompileArgs>),
+    /// Link the GLSL stages of a program and compile them to one library
+    Link(Box<LinkArgs>),
     /// Run passes over shaders and print the IR
     Opt(Box<OptArgs>),
     /// Say whether shaders are valid and can be compiled, without writing anything
     Check(Box<CheckArgs>),
+    /// Find the pass that changes what a shader computes, and write a test of it
+    Bisect(Box<BisectArgs>),
+    /// Make a shader smaller while its fault stays
+    Reduce(Box<ReduceArgs>),
     /// List the passes and presets
     Passes(PassesArgs),
     /// Explain a pass: what it does, its options, an example
     Explain(ExplainArgs),
-    /// Show and verify what is in a .metallib or .air file
+    /// Show, verify, compare, take apart and put together .metallib files
     Metallib(MetallibArgs),
+    /// Show the entry points of a .metallib or .air file: stage, arguments, resources
+    Inspect(InspectArgs),
+    /// Print the functions of a .metallib or .air file as LLVM assembly
+    Dis(DisArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
 }
@@ -76,8 +90,11 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Kinds of files are told by their ending, or by --from and --to:
-  inputs   .spv .foil
+  inputs   .spv .foil, GLSL: .vert .tesc .tese .geom .frag .comp, .frag.glsl, _frag.glsl
   outputs  .metallib .air .bc .ll .foil .json (reflection)
+
+Several GLSL sources without --out-dir are the stages of one program: they are linked, and the
+library has a function for each, vertex_main, fragment_main and so on.
 
 Examples:
   airfoil compile fade.frag.spv -o fade.metallib
@@ -86,8 +103,37 @@ Examples:
   airfoil compile post.spv --entry blur --spec 3=16 --spec 4=true -o blur.metallib
   airfoil compile fade.frag.spv --bind 0,2=texture:5 --bind push=buffer:0 -o fade.metallib
   airfoil compile - --to ll < fade.frag.spv | less
-  airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4")]
+  airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4
+  airfoil compile lit.vert lit.frag -o lit.metallib -o lit.json
+  airfoil compile old.frag --std '120' -D SHADOWS -D LIGHTS=4 -o old.metallib
+  airfoil compile - --from glsl --stage frag --vulkan --to ll < lit.frag
+  airfoil compile lit.vert lit.frag --link --out-dir build        linked, a library for each stage")]
 pub struct CompileArgs {
+    #[command(flatten)]
+    pub make: MakeArgs,
+    /// The inputs are the GLSL stages of one program, also with --out-dir
+    #[arg(long, help_heading = "GLSL")]
+    pub link: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The same as `airfoil compile --link`. Several sources of one stage are joined. The reflection
+(.json) says what glGetActiveUniform and its relatives answer, and where resources are for Metal.
+
+Examples:
+  airfoil link lit.vert lit.frag -o lit.metallib
+  airfoil link lit.vert lit.frag -o lit.metallib -o lit.json
+  airfoil link main.frag noise.frag lit.vert --std '330 core' -o lit.metallib
+  airfoil link lit.vert lit.frag --out-dir build --to ll     one output for each stage, and program.json")]
+pub struct LinkArgs {
+    #[command(flatten)]
+    pub make: MakeArgs,
+}
+
+/// From inputs to products.
+#[derive(Args, Debug)]
+pub struct MakeArgs {
     #[command(flatten)]
     pub read: ReadArgs,
     #[command(flatten)]
@@ -116,6 +162,8 @@ Examples:
   airfoil opt fade.frag.spv -O1 --time-passes --stats -o fade.foil
   airfoil opt fade.foil --print-after all --stop-after 5     what the first five passes did
   airfoil opt fade.foil --passes dce --validate-each
+  airfoil opt fade.foil --check-each                         what it computes must not change
+  airfoil opt lit.frag -O0                                   what a GLSL source becomes
   airfoil opt shaders/*.spv --out-dir ir -j 4")]
 pub struct OptArgs {
     #[command(flatten)]
@@ -134,12 +182,18 @@ pub struct OptArgs {
 Examples:
   airfoil check fade.frag.spv
   airfoil check shaders/*.spv --target ios17 -j 4
-  airfoil check fade.foil --message-format json     for editors")]
+  airfoil check fade.foil --message-format json     for editors
+  airfoil check shaders/*.vert shaders/*.frag       each on its own
+  airfoil check lit.vert lit.frag --link            as one program
+  airfoil check lit.frag --message-format gl        the info log of an OpenGL driver")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub read: ReadArgs,
     #[command(flatten)]
     pub target: TargetArgs,
+    /// The inputs are the GLSL stages of one program
+    #[arg(long, help_heading = "GLSL")]
+    pub link: bool,
     /// Only read and validate: do not try to compile
     #[arg(long)]
     pub no_compile: bool,
@@ -176,23 +230,6 @@ pub struct ExplainArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  airfoil metallib fade.metallib
-  airfoil metallib --extract out fade.metallib     each function's module as out/NAME.air
-  airfoil metallib fade.air
-
-Exit status 1: the file cannot be read, or a check of it (hashes, sizes, ranges) fails.")]
-pub struct MetallibArgs {
-    /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Write the module of each function to this folder
-    #[arg(long, value_name = "DIR")]
-    pub extract: Option<PathBuf>,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
   airfoil completions bash > ~/.local/share/bash-completion/completions/airfoil
   airfoil completions zsh > ~/.zfunc/_airfoil
   airfoil completions fish > ~/.config/fish/completions/airfoil.fish")]
@@ -204,7 +241,7 @@ pub struct CompletionsArgs {
 /// What is read.
 #[derive(Args, Debug)]
 pub struct ReadArgs {
-    /// Shaders: .spv or .foil files; - is the standard input
+    /// Shaders: .spv, .foil or GLSL files; - is the standard input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Kind of the inputs [default: by ending; of the standard input: by its first bytes]
@@ -213,12 +250,14 @@ pub struct ReadArgs {
     /// The entry point to take, if a SPIR-V module has several
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub entry: Option<String>,
-    /// The stage to take, if a SPIR-V module has several
+    /// The stage to take, if a SPIR-V module has several; the stage of GLSL whose name does not tell it
     #[arg(long, value_parser = stage_parser(), value_name = "STAGE", help_heading = "Input")]
     pub stage: Option<Stage>,
     /// Value of a specialization constant: a number, true or false; can be repeated
     #[arg(long, value_name = "ID=VALUE", help_heading = "Input")]
     pub spec: Vec<Spec>,
+    #[command(flatten)]
+    pub glsl: GlslArgs,
 }
 
 /// What is done in between.
@@ -236,6 +275,9 @@ pub struct OptimizeArgs {
     /// Validate the IR after each pass
     #[arg(long, help_heading = "Passes")]
     pub validate_each: bool,
+    /// Execute the shader before and after each pass; stop at one that changes what it computes
+    #[arg(long, help_heading = "Passes")]
+    pub check_each: bool,
     /// Stop after this many runs of passes
     #[arg(long, value_name = "N", help_heading = "Passes")]
     pub stop_after: Option<u64>,
@@ -333,23 +375,13 @@ impl TargetArgs {
 }
 
 /// Digits of `-O`.
-fn level_parser() -> impl TypedValueParser<Value = OptLevel> {
+pub fn level_parser() -> impl TypedValueParser<Value = OptLevel> {
     PossibleValuesParser::new(["0", "1", "2"]).map(|digit| match digit.as_str() {
         "0" => OptLevel::O0,
         "1" => OptLevel::O1,
         _ => OptLevel::O2,
     })
 }
-
-/// What glslang calls the stages, for those who type it.
-const STAGE_ENDINGS: &[(&str, Stage)] = &[
-    ("vert", Stage::Vertex),
-    ("tesc", Stage::TessControl),
-    ("tese", Stage::TessEval),
-    ("geom", Stage::Geometry),
-    ("frag", Stage::Fragment),
-    ("comp", Stage::Compute),
-];
 
 /// Names of stages.
 fn stage_parser() -> impl TypedValueParser<Value = Stage> {

@@ -12,17 +12,17 @@ use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, console: Console) -> Result<ExitCode, Failure> {
-    let inputs = plan::inputs(&args.read)?;
+    let jobs = plan::groups(&args.read, args.link)?;
     let options = CompileOptions { air: args.target.options(), ..CompileOptions::default() };
     let compiler = Compiler::new(options);
-    let work = |input: &Input, log: &mut Log| {
-        let mut loaded = load(input, &args.read, log)?;
-        airfoil::validate(&loaded.shader).map_err(|faults| loaded.refuse(log, &faults))?;
-        if !args.no_compile {
-            compiler.compile(&mut loaded.shader).map_err(|faults| loaded.refuse(log, &faults))?;
-        }
-        Ok(())
+    let work = |inputs: &Vec<Input>, log: &mut Log| {
+        let mut loaded = load(inputs, &args.read, log)?;
+        loaded.each(log, |shader| {
+            airfoil::validate(shader)?;
+            if args.no_compile { Ok(()) } else { compiler.compile(shader).map(drop) }
+        })
     };
-    let (tally, _) = batch::run(&inputs, Input::name, args.jobs.jobs, console, "are good", work);
+    let name = |inputs: &Vec<Input>| plan::name(inputs);
+    let (tally, _) = batch::run(&jobs, name, args.jobs.jobs, console, "are good", work);
     Ok(tally.exit_code())
 }

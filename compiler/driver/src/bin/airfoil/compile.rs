@@ -1,50 +1,50 @@
-//! `airfoil compile`: shaders to what Metal loads.
+//! `airfoil compile` and `airfoil link`: shaders to what Metal loads.
 
 use crate::Failure;
-use crate::args::CompileArgs;
+use crate::args::MakeArgs;
 use crate::batch::{self, Log, Refused};
 use crate::kinds::OutputKind;
 use crate::load::{Loaded, load};
 use crate::output::{self, Sink, words};
-use crate::plan::{self, Job};
+use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
 use crate::run_passes::PassRun;
 use airfoil::air::bitcode;
-use airfoil::air::select::{Selected, select};
+use airfoil::air::select::{self, Selected, select};
 use airfoil::{AirOptions, Diagnostic};
 use std::fs;
 use std::process::ExitCode;
 
 /// Runs the command.
-pub fn run(args: &CompileArgs, console: Console) -> Result<ExitCode, Failure> {
-    let jobs = plan::jobs(&args.read, &args.out, &args.to, OutputKind::Metallib)?;
+pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Failure> {
+    let jobs = plan::jobs(&args.read, &args.out, &args.to, OutputKind::Metallib, link)?;
     let passes = PassRun::new(&args.optimize, None, console)?;
     let options = args.target.options();
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
-        let mut loaded = load(&job.input, &args.read, log)?;
+        let mut loaded = load(&job.inputs, &args.read, log)?;
         let statistics = passes.run(&mut loaded, log)?;
-        let products = products(&loaded, job, &options, log)?;
+        let products = products(&mut loaded, job, &options, log)?;
         write(&products, &loaded, log).map(|()| statistics)
     };
-    let (tally, statistics) =
-        batch::run(&jobs, |job| job.input.name(), args.out.jobs.jobs, console, "compiled", work);
+    let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
     passes.report(&statistics, console);
     Ok(tally.exit_code())
 }
 
-/// All outputs of one input; the backend runs once for them, or not at all.
+/// All outputs of a job; the backend runs once for them, or not at all.
 fn products(
-    loaded: &Loaded,
+    loaded: &mut Loaded,
     job: &Job,
     options: &AirOptions,
     log: &mut Log,
 ) -> Result<Vec<(Sink, Vec<u8>)>, Refused> {
-    let mut selected = None;
+    let wanted = job.outputs.iter().any(|output| output.kind != OutputKind::Foil);
+    let selected = if wanted { loaded.each(log, |shader| select(shader, options))? } else { Vec::new() };
     let mut products = Vec::with_capacity(job.outputs.len());
-    for (kind, sink) in &job.outputs {
-        let bytes = encode(*kind, &mut selected, loaded, options);
-        products.push((sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
+    for output in &job.outputs {
+        let bytes = encode(output, &selected, loaded, options);
+        products.push((output.sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
     }
     Ok(products)
 }
@@ -66,22 +66,30 @@ pub fn make_folder(dir: Option<&std::path::PathBuf>, console: Console) -> Result
     })
 }
 
-/// One output. `slot` keeps what the backend selected, so that it runs only once.
+/// One output. `selected` has what the backend selected for each shader, unless only the IR is wanted.
 fn encode(
-    kind: OutputKind,
-    slot: &mut Option<Selected>,
+    output: &Output,
+    selected: &[Selected],
     loaded: &Loaded,
     options: &AirOptions,
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    if kind != OutputKind::Foil && slot.is_none() {
-        *slot = Some(select(&loaded.shader, options)?);
-    }
-    Ok(match (kind, slot) {
-        (OutputKind::Metallib, Some(air)) => air.to_metallib(options)?,
+    let at = output.stage.and_then(|stage| loaded.shaders.iter().position(|s| s.stage == stage));
+    let stages = at.map_or(0..selected.len(), |n| n..n + 1);
+    // Kinds that hold one stage are made of the first; planning has seen to it that it is the only one.
+    let one = at.unwrap_or(0);
+    Ok(match (output.kind, selected.get(one)) {
+        (OutputKind::Metallib, _) => select::library(&selected[stages], options)?,
+        (OutputKind::Json, Some(air)) => match &loaded.program {
+            None => (air.reflection.to_json() + "\n").into_bytes(),
+            Some(program) => {
+                let list: Vec<String> = selected[stages].iter().map(|s| s.reflection.to_json()).collect();
+                let text = format!("{{\"stages\":[{}],\"program\":{}}}\n", list.join(","), program.to_json());
+                text.into_bytes()
+            }
+        },
         (OutputKind::Air, Some(air)) => bitcode::write_wrapped(&air.module),
         (OutputKind::Bc, Some(air)) => air.to_bitcode(),
         (OutputKind::Ll, Some(air)) => air.to_ll().into_bytes(),
-        (OutputKind::Json, Some(air)) => (air.reflection.to_json() + "\n").into_bytes(),
-        (OutputKind::Foil, _) | (_, None) => airfoil::ir::text::print(&loaded.shader).into_bytes(),
+        (OutputKind::Foil, _) | (_, None) => airfoil::ir::text::print(&loaded.shaders[one]).into_bytes(),
     })
 }

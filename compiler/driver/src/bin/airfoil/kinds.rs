@@ -1,5 +1,6 @@
 //! Kinds of input and output, told apart by file ending.
 
+use airfoil::Stage;
 use clap::ValueEnum;
 use std::path::Path;
 
@@ -8,8 +9,12 @@ use std::path::Path;
 pub enum InputKind {
     /// SPIR-V module
     Spv,
+    /// SPIR-V as text, as spirv-as and spirv-dis have it
+    Spvasm,
     /// Text form of the IR
     Foil,
+    /// GLSL source of one stage
+    Glsl,
 }
 
 /// What an output holds.
@@ -64,17 +69,42 @@ impl OutputKind {
     pub fn is_binary(self) -> bool {
         matches!(self, OutputKind::Metallib | OutputKind::Air | OutputKind::Bc)
     }
+
+    /// It holds one function only.
+    pub fn is_one_stage(self) -> bool {
+        !matches!(self, OutputKind::Metallib | OutputKind::Json)
+    }
+}
+
+/// What GLSL sources of the stages are called.
+pub const STAGE_ENDINGS: &[(&str, Stage)] = &[
+    ("vert", Stage::Vertex),
+    ("tesc", Stage::TessControl),
+    ("tese", Stage::TessEval),
+    ("geom", Stage::Geometry),
+    ("frag", Stage::Fragment),
+    ("comp", Stage::Compute),
+];
+
+/// The stage of a GLSL source by its name: `a.frag`, `a.frag.glsl`, `a_frag.glsl`, `a-frag.glsl`, `frag.glsl`.
+pub fn stage_of(path: &Path) -> Option<Stage> {
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let (stem, apart): (&str, &[char]) = match name.strip_suffix(".glsl") {
+        Some(stem) => (stem, &['.', '_', '-']),
+        None => (&name, &['.']),
+    };
+    let word = match stem.rsplit_once(apart) {
+        Some((_, word)) => word,
+        None if apart.len() > 1 => stem,
+        None => return None,
+    };
+    STAGE_ENDINGS.iter().find(|(ending, _)| *ending == word).map(|(_, stage)| *stage)
 }
 
 /// What is known about endings that no input may have.
 const HINTS: &[(&[&str], &str)] = &[
-    (
-        &["vert", "frag", "comp", "geom", "tesc", "tese", "glsl"],
-        "GLSL source is not read; make SPIR-V of it first: glslangValidator -V SHADER -o SHADER.spv",
-    ),
     (&["hlsl"], "HLSL source is not read; make SPIR-V of it first: dxc -spirv SHADER -Fo SHADER.spv"),
     (&["wgsl"], "WGSL source is not read; make SPIR-V of it first: naga SHADER SHADER.spv"),
-    (&["spvasm", "spvas"], "assemble it first: spirv-as SHADER.spvasm -o SHADER.spv"),
     (&["metallib", "air", "bc"], "that is an output; `airfoil metallib FILE` shows what is in it"),
     (&["ll", "json"], "that is an output"),
 ];
@@ -88,14 +118,18 @@ pub fn input_kind(path: &Path) -> Result<InputKind, (String, String)> {
     let end = ending(path);
     match end.as_deref() {
         Some("spv") => return Ok(InputKind::Spv),
+        Some("spvasm" | "spvas") => return Ok(InputKind::Spvasm),
         Some("foil") => return Ok(InputKind::Foil),
+        Some("glsl") => return Ok(InputKind::Glsl),
+        Some(end) if STAGE_ENDINGS.iter().any(|(ending, _)| *ending == end) => return Ok(InputKind::Glsl),
         _ => {}
     }
     let fault = unknown(path, end.as_deref(), "input");
     let hint = HINTS.iter().find(|(ends, _)| end.as_deref().is_some_and(|e| ends.contains(&e)));
     let advice = match hint {
         Some((_, hint)) => (*hint).to_string(),
-        None => "inputs end in .spv or .foil; another name needs `--from KIND`".to_string(),
+        None => "inputs end in .spv, .spvasm, .foil, .glsl or the name of a stage such as .frag; another name needs `--from KIND`"
+            .to_string(),
     };
     Err((fault, advice))
 }
@@ -118,10 +152,12 @@ fn unknown(path: &Path, ending: Option<&str>, what: &str) -> String {
     }
 }
 
-/// The name of an output in a folder: the input's, with its kind's ending replaced.
+/// The name of an output in a folder: the input's, with its kind's ending replaced. The ending that tells a stage stays:
+/// the stages of a program have one name.
 pub fn output_name(input: &Path, kind: OutputKind) -> String {
     let name = input.file_name().unwrap_or_default().to_string_lossy();
-    let known = input_kind(input).is_ok();
+    let stage = ending(input).is_some_and(|end| STAGE_ENDINGS.iter().any(|(ending, _)| *ending == end));
+    let known = !stage && input_kind(input).is_ok();
     let stem = match name.rsplit_once('.') {
         Some((stem, _)) if known && !stem.is_empty() => stem,
         _ => &name,
@@ -136,11 +172,12 @@ mod tests {
     #[test]
     fn kinds_by_ending() {
         assert_eq!(input_kind(Path::new("a/b.frag.spv")), Ok(InputKind::Spv));
+        assert_eq!(input_kind(Path::new("a.frag.spvasm")), Ok(InputKind::Spvasm));
         assert_eq!(input_kind(Path::new("B.FOIL")), Ok(InputKind::Foil));
-        let (fault, advice) = input_kind(Path::new("x.frag")).unwrap_err();
-        assert!(
-            fault.contains("`.frag` is not the ending of an input") && advice.contains("glslangValidator")
-        );
+        assert_eq!(input_kind(Path::new("x.frag")), Ok(InputKind::Glsl));
+        assert_eq!(input_kind(Path::new("x.glsl")), Ok(InputKind::Glsl));
+        let (fault, advice) = input_kind(Path::new("x.wgsl")).unwrap_err();
+        assert!(fault.contains("`.wgsl` is not the ending of an input") && advice.contains("naga"));
         let (fault, advice) = input_kind(Path::new("x")).unwrap_err();
         assert!(fault.contains("no ending") && advice.contains("--from"));
         for kind in OutputKind::ALL {
@@ -150,9 +187,25 @@ mod tests {
     }
 
     #[test]
+    fn stages_by_name() {
+        let stage = |name: &str| stage_of(Path::new(name));
+        for (ending, of) in STAGE_ENDINGS {
+            for name in [format!("a.{ending}"), format!("a.b.{ending}.glsl"), format!("d/a_{ending}.glsl")] {
+                assert_eq!(stage(&name), Some(*of), "{name}");
+            }
+        }
+        assert_eq!((stage("A.FRAG"), stage("frag.glsl")), (Some(Stage::Fragment), Some(Stage::Fragment)));
+        for name in ["frag", "a_frag", "a.glsl", "afrag.glsl", "a.frag.spv", "a.frag.x.glsl"] {
+            assert_eq!(stage(name), None, "{name}");
+        }
+    }
+
+    #[test]
     fn names_of_outputs() {
         assert_eq!(output_name(Path::new("d/old.frag.spv"), OutputKind::Metallib), "old.frag.metallib");
         assert_eq!(output_name(Path::new("d/old.frag"), OutputKind::Ll), "old.frag.ll");
+        assert_eq!(output_name(Path::new("d/old.frag.glsl"), OutputKind::Ll), "old.frag.ll");
+        assert_eq!(output_name(Path::new("d/old_frag.glsl"), OutputKind::Ll), "old_frag.ll");
         assert_eq!(output_name(Path::new(".spv"), OutputKind::Ll), ".spv.ll");
     }
 }

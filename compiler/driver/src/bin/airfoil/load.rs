@@ -1,47 +1,185 @@
-//! From an input to a shader.
+//! From inputs to shaders: one of a module or a text, one a stage of a GLSL program.
 
 use crate::args::ReadArgs;
 use crate::batch::{Log, Refused};
+use crate::report::MessageFormat;
 use crate::source::{Input, Source};
-use airfoil::{Diagnostic, ReadOptions, Shader, SpecValue};
+use airfoil::glsl;
+use airfoil::{Diagnostic, Place, ReadOptions, Shader, SpecValue};
 
-/// A shader, and what messages about it need.
+/// Shaders, and what messages about them need.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The shader.
-    pub shader: Shader,
-    name: String,
-    text: Option<String>,
+    /// The shaders; several only of a GLSL program, in order of the pipeline.
+    pub shaders: Vec<Shader>,
+    /// What a GLSL program consists of.
+    pub program: Option<Box<glsl::link::Reflection>>,
+    texts: Texts,
 }
 
 impl Loaded {
     /// Says why the shader is refused.
     pub fn refuse(&self, log: &mut Log, faults: &[Diagnostic]) -> Refused {
-        self.report(log, faults);
+        self.texts.report(log, faults);
         Refused
     }
 
     /// Says something about the shader.
-    pub fn report(&self, log: &mut Log, diagnostics: &[Diagnostic]) {
-        log.diagnostics(diagnostics, &self.name, self.text.as_deref());
+    pub fn tell(&self, log: &mut Log, diagnostics: &[Diagnostic]) {
+        self.texts.report(log, diagnostics);
+    }
+
+    /// Does something with every shader; all that is wrong is said.
+    pub fn each<T>(
+        &mut self,
+        log: &mut Log,
+        mut work: impl FnMut(&mut Shader) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<Vec<T>, Refused> {
+        let mut results = Vec::with_capacity(self.shaders.len());
+        let mut faults = Vec::new();
+        for shader in &mut self.shaders {
+            match work(shader) {
+                Ok(result) => results.push(result),
+                Err(list) => faults.extend(list),
+            }
+        }
+        if faults.is_empty() { Ok(results) } else { Err(self.refuse(log, &faults)) }
     }
 }
 
-/// Reads an input.
-pub fn load(input: &Input, args: &ReadArgs, log: &mut Log) -> Result<Loaded, Refused> {
-    let name = input.name();
-    let (result, text) = match input.read() {
-        Err(fault) => (Err(vec![*fault]), None),
-        Ok(Source::Spirv(bytes)) => (read_spirv(&bytes, args), None),
-        Ok(Source::Foil(text)) => (read_foil(&text, args), Some(text)),
+/// The texts that diagnostics are about.
+#[derive(Debug)]
+struct Texts {
+    /// Name of all of them.
+    name: String,
+    /// Name and contents of each; none of a binary input.
+    list: Vec<(String, String)>,
+}
+
+impl Texts {
+    /// Says something about the texts, with excerpts of the right one.
+    fn report(&self, log: &mut Log, diagnostics: &[Diagnostic]) {
+        let text_of = |d: &Diagnostic| match &d.place {
+            Place::Text { file, .. } if !file.is_empty() => {
+                self.list.iter().find(|(name, _)| **name == **file)
+            }
+            Place::Text { .. } if self.list.len() == 1 => self.list.first(),
+            _ => None,
+        };
+        let name_of = |d: &Diagnostic| text_of(d).map(|(name, _)| name.as_str());
+        for group in diagnostics.chunk_by(|a, b| name_of(a) == name_of(b)) {
+            let Some((name, text)) = text_of(&group[0]) else {
+                log.diagnostics(group, &self.name, None);
+                continue;
+            };
+            let mut own = group.to_vec();
+            // A driver numbers the strings of one shader; of several shaders the names are all that tells them apart.
+            if log.console.format != MessageFormat::Gl || self.list.len() == 1 {
+                own.iter_mut().for_each(nameless);
+            }
+            // Lines that are numbered otherwise cannot be quoted by their number.
+            log.diagnostics(&own, name, (!has_line_directives(text)).then_some(text));
+        }
+    }
+}
+
+/// The place without its file.
+fn nameless(d: &mut Diagnostic) {
+    if let Place::Text { file, .. } = &mut d.place {
+        *file = "".into();
+    }
+}
+
+/// A GLSL text has a `#line` directive.
+fn has_line_directives(text: &str) -> bool {
+    let directive = |line: &str| {
+        let name = line.trim_start().strip_prefix('#').map(str::trim_start);
+        name.is_some_and(|name| name.starts_with("line"))
+    };
+    text.lines().any(directive)
+}
+
+/// Reads the inputs of a job: one of any kind, or the GLSL sources of a program.
+pub fn load(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, Refused> {
+    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+    let mut sources = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        match input.read() {
+            Ok(source) => sources.push(source),
+            Err(fault) => log.diagnostics(&[*fault], &input.name(), None),
+        }
+    }
+    if sources.len() < inputs.len() {
+        return Err(Refused);
+    }
+    let mut texts = Texts { name, list: Vec::new() };
+    let glsl = sources.iter().all(|source| matches!(source, Source::Glsl(_)));
+    let mut words = Vec::new();
+    for (source, input) in sources.into_iter().zip(inputs) {
+        match source {
+            Source::Spirv(bytes) => words = bytes,
+            Source::Assembly(text) => match airfoil_spirv_asm::assemble(&text, &Default::default()) {
+                Ok(module) => words = module.iter().flat_map(|word| word.to_le_bytes()).collect(),
+                Err(faults) => {
+                    log.diagnostics(&faults, &input.name(), Some(&text));
+                    return Err(Refused);
+                }
+            },
+            Source::Foil(text) | Source::Glsl(text) => texts.list.push((input.name(), text)),
+        }
+    }
+    let result = match texts.list.as_slice() {
+        [] => read_spirv(&words, args).map(|shader| (vec![shader], None)),
+        list if glsl => read_glsl(inputs, list, args).map(|program| {
+            texts.report(log, &program.warnings);
+            (program.shaders, Some(Box::new(program.reflection)))
+        }),
+        list => read_foil(&list[0].1, args).map(|shader| (vec![shader], None)),
     };
     match result {
-        Ok(shader) => Ok(Loaded { shader, name, text }),
+        Ok((shaders, program)) => Ok(Loaded { shaders, program, texts }),
         Err(faults) => {
-            log.diagnostics(&faults, &name, text.as_deref());
+            texts.report(log, &faults);
             Err(Refused)
         }
     }
+}
+
+/// Compiles and links GLSL; sources of one stage alone are a separable program.
+fn read_glsl(
+    inputs: &[Input],
+    texts: &[(String, String)],
+    args: &ReadArgs,
+) -> Result<glsl::Program, Vec<Diagnostic>> {
+    let mut sources = Vec::with_capacity(inputs.len());
+    for (input, (name, text)) in inputs.iter().zip(texts) {
+        let stage = input.stage.ok_or_else(|| vec![Diagnostic::error("E0012", "the stage is not known")])?;
+        sources.push(glsl::Source { name, stage, text });
+    }
+    let separable = sources.iter().all(|source| source.stage == sources[0].stage);
+    let mut program = airfoil::read_glsl(&sources, &args.glsl.options(separable))?;
+    let entries = program.shaders.iter().map(|shader| &*shader.name);
+    let mut faults = Vec::new();
+    if let Some(entry) =
+        args.entry.as_deref().filter(|e| *e != "main" && !entries.clone().any(|name| name == *e))
+    {
+        let there: Vec<&str> = entries.collect();
+        let message = format!("there is no entry point `{entry}`");
+        faults.push(Diagnostic::error("E0012", message).help(format!("there is: {}", there.join(", "))));
+    }
+    faults.extend(no_constants(args));
+    if faults.is_empty() {
+        return Ok(program);
+    }
+    program.warnings.append(&mut faults);
+    Err(program.warnings)
+}
+
+/// Values of specialization constants cannot be given to a text.
+fn no_constants(args: &ReadArgs) -> Option<Diagnostic> {
+    let spec = args.spec.first()?;
+    let message = format!("there is no specialization constant {}", spec.id);
+    Some(Diagnostic::error("E0010", message).help("only SPIR-V modules have some"))
 }
 
 fn read_spirv(bytes: &[u8], args: &ReadArgs) -> Result<Shader, Vec<Diagnostic>> {
@@ -70,9 +208,6 @@ fn read_foil(text: &str, args: &ReadArgs) -> Result<Shader, Vec<Diagnostic>> {
             Diagnostic::error("E0012", message).help(format!("there is: {}, {}", shader.name, shader.stage)),
         );
     }
-    if let Some(spec) = args.spec.first() {
-        let message = format!("there is no specialization constant {}", spec.id);
-        faults.push(Diagnostic::error("E0010", message).help("only SPIR-V modules have some"));
-    }
+    faults.extend(no_constants(args));
     if faults.is_empty() { Ok(shader) } else { Err(faults) }
 }

@@ -5,15 +5,23 @@
 
 mod args;
 mod batch;
+mod bisect;
 mod check;
+mod checking_args;
 mod compile;
+mod dis;
+mod glsl;
+mod inspect;
 mod kinds;
+mod library_args;
 mod listing;
 mod load;
 mod metallib;
+mod modules;
 mod opt;
 mod output;
 mod plan;
+mod reduce;
 mod report;
 mod run_passes;
 mod source;
@@ -22,6 +30,7 @@ mod values;
 use args::{Cli, Command, CompletionsArgs};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use plan::Link;
 use report::Console;
 use std::process::ExitCode;
 
@@ -39,12 +48,19 @@ fn main() -> ExitCode {
     let console = Console::new(cli.global.message_format, cli.global.color, cli.global.quiet);
     batch::catch_panics();
     let result = match &cli.command {
-        Command::Compile(args) => compile::run(args, console),
+        Command::Compile(args) => {
+            compile::run(&args.make, if args.link { Link::Always } else { Link::Several }, console)
+        }
+        Command::Link(args) => compile::run(&args.make, Link::Always, console),
         Command::Opt(args) => opt::run(args, console),
         Command::Check(args) => check::run(args, console),
+        Command::Bisect(args) => bisect::run(args, console),
+        Command::Reduce(args) => reduce::run(args, console),
         Command::Passes(args) => listing::passes(args),
         Command::Explain(args) => listing::explain(args),
         Command::Metallib(args) => metallib::run(args, console),
+        Command::Inspect(args) => inspect::run(args, console),
+        Command::Dis(args) => dis::run(args, console),
         Command::Completions(args) => completions(args),
     };
     match result {

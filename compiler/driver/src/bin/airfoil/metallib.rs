@@ -1,35 +1,60 @@
 //! `airfoil metallib`: what is in a library or a module.
 
+mod diff;
+mod pack;
+
 use crate::Failure;
-use crate::args::MetallibArgs;
+use crate::library_args::{MetallibArgs, MetallibCommand};
+use crate::modules::{File, is_module, unreadable};
 use crate::output::{self, Sink, words};
 use crate::report::Console;
-use crate::source::read_bytes;
-use airfoil::air::metallib::{self, Library, ReadError, fat, wrapper};
+use airfoil::air::metallib::{self, Library, fat, wrapper};
 use airfoil::{Diagnostic, Place};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// First bytes of bitcode without wrapper.
-const BITCODE_MAGIC: &[u8] = b"BC\xc0\xde";
-/// First bytes of bitcode in a wrapper.
-const WRAPPER_MAGIC: &[u8] = &0x0b17_c0de_u32.to_le_bytes();
-
 /// Runs the command.
 pub fn run(args: &MetallibArgs, console: Console) -> Result<ExitCode, Failure> {
-    let name = args.file.display().to_string();
+    match (&args.command, &args.file) {
+        (None, Some(file)) | (Some(MetallibCommand::Show { file }), _) => {
+            show(file, args.extract.as_deref(), true, console)
+        }
+        (Some(MetallibCommand::Extract { file, out_dir }), _) => show(file, Some(out_dir), false, console),
+        (Some(MetallibCommand::Verify { file }), _) => verify(file, console),
+        (Some(MetallibCommand::Pack(args)), _) => pack::run(args, console),
+        (Some(MetallibCommand::Diff(args)), _) => diff::run(args, console),
+        (None, None) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Shows a file, or takes it apart, or both.
+fn show(path: &Path, extract: Option<&Path>, print: bool, console: Console) -> Result<ExitCode, Failure> {
+    let name = path.display().to_string();
     let refuse = |d: Box<Diagnostic>| Failure::Reported(1, console.render(&[*d], &name, None));
-    let bytes = read_bytes(&args.file).map_err(refuse)?;
+    let file = File::read(path, console)?;
     let mut out = String::new();
-    let faults = describe(&bytes, args.extract.as_deref(), &mut out).map_err(refuse)?;
-    output::print(out.as_bytes())
-        .map_err(|e| refuse(Diagnostic::error("E0005", format!("cannot print: {}", words(&e))).into()))?;
+    let faults = describe(&file.bytes, extract, &mut out).map_err(refuse)?;
+    if print {
+        output::print(out.as_bytes())
+            .map_err(|e| refuse(Diagnostic::error("E0005", format!("cannot print: {}", words(&e))).into()))?;
+    }
     if faults.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
     Err(Failure::Reported(1, console.render(&faults, &name, None)))
+}
+
+/// All checks of the container, and every module can be read.
+fn verify(path: &Path, console: Console) -> Result<ExitCode, Failure> {
+    show(path, None, false, console)?;
+    let file = File::read(path, console)?;
+    let libraries = file.libraries()?;
+    for part in file.parts(&libraries) {
+        file.module(&part)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Describes a file of any of the kinds; returns what is wrong with it though it could be read.
@@ -38,7 +63,7 @@ fn describe(
     extract: Option<&Path>,
     out: &mut String,
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
-    if bytes.starts_with(BITCODE_MAGIC) || bytes.starts_with(WRAPPER_MAGIC) {
+    if is_module(bytes) {
         if extract.is_some() {
             let fault = Diagnostic::error("E0006", "this is one module; there is nothing to extract from it");
             return Err(fault.into());
@@ -96,11 +121,6 @@ fn describe_module(bytes: &[u8], out: &mut String) -> Result<(), Box<Diagnostic>
     let _ = writeln!(out, "  bitcode     {} bytes", bitcode.len());
     let _ = writeln!(out, "  padding     {} bytes", outer.padding.len());
     Ok(())
-}
-
-fn unreadable(base: usize, error: ReadError) -> Box<Diagnostic> {
-    let offset = base.saturating_add(usize::try_from(error.offset).unwrap_or(usize::MAX));
-    Diagnostic::error("E0008", error.message).at(Place::Byte(offset)).into()
 }
 
 fn extract_modules(library: &Library<'_>, dir: &Path) -> Result<(), Box<Diagnostic>> {

@@ -5,7 +5,7 @@ use crate::batch::{self, Log};
 use crate::compile::{make_folder, write};
 use crate::kinds::{OutputKind, output_kind};
 use crate::load::load;
-use crate::plan::{self, Job};
+use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
 use crate::run_passes::PassRun;
 use crate::{Failure, plan::usage};
@@ -22,18 +22,18 @@ pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {
         }
     }
     let kinds = vec![OutputKind::Foil; args.out.output.len()];
-    let jobs = plan::jobs(&args.read, &args.out, &kinds, OutputKind::Foil)?;
+    let jobs = plan::jobs(&args.read, &args.out, &kinds, OutputKind::Foil, Link::Never)?;
     let passes = PassRun::new(&args.optimize, args.passes.as_deref(), console)?;
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
-        let mut loaded = load(&job.input, &args.read, log)?;
+        let mut loaded = load(&job.inputs, &args.read, log)?;
         let statistics = passes.run(&mut loaded, log)?;
-        let text = airfoil::ir::text::print(&loaded.shader).into_bytes();
-        let products: Vec<_> = job.outputs.iter().map(|(_, sink)| (sink.clone(), text.clone())).collect();
+        let text: String = loaded.shaders.iter().map(airfoil::ir::text::print).collect();
+        let product = |output: &Output| (output.sink.clone(), text.clone().into_bytes());
+        let products: Vec<_> = job.outputs.iter().map(product).collect();
         write(&products, &loaded, log).map(|()| statistics)
     };
-    let (tally, statistics) =
-        batch::run(&jobs, |job| job.input.name(), args.out.jobs.jobs, console, "optimised", work);
+    let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "optimised", work);
     passes.report(&statistics, console);
     Ok(tally.exit_code())
 }

@@ -1,5 +1,6 @@
-//! Diagnostics as people, editors and scripts want them: `human`, `short` and `json`.
+//! Diagnostics as people, editors, scripts and users of OpenGL want them: `human`, `short`, `json` and `gl`.
 
+use airfoil::glsl::diagnostics::info_log;
 use airfoil::{Diagnostic, Place, Severity};
 use clap::ValueEnum;
 use clap::builder::styling::{AnsiColor, Style};
@@ -18,6 +19,8 @@ pub enum MessageFormat {
     Short,
     /// One JSON object a line, as rustc writes them
     Json,
+    /// As the info log of an OpenGL driver: source string, line, column, without codes
+    Gl,
 }
 
 /// When colours are used.
@@ -80,6 +83,7 @@ impl Console {
                 MessageFormat::Human => self.human(&mut out, diagnostic, name, source),
                 MessageFormat::Short => writeln!(out, "{}", short(diagnostic, name)),
                 MessageFormat::Json => writeln!(out, "{}", self.json(diagnostic, name, source)),
+                MessageFormat::Gl => write!(out, "{}", clean(&info_log(std::slice::from_ref(diagnostic)))),
             };
         }
         if let Some(more) = diagnostics.len().checked_sub(shown).filter(|n| *n > 0) {
@@ -344,6 +348,8 @@ mod tests {
                     let out = Console { format, ..PLAIN }.render(std::slice::from_ref(&d), "n", Some(source));
                     assert!(out.len() < 12_000 && out.contains("W1"), "{line}:{column}: {out}");
                 }
+                let log = Console { format: MessageFormat::Gl, ..PLAIN }.render(&[d], "n", Some(source));
+                assert_eq!(log, format!("0:{line}({column}): warning: m\n"));
             }
         }
     }

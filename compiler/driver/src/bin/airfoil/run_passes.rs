@@ -6,20 +6,38 @@ use crate::batch::{Log, Refused};
 use crate::listing::unknown_pass;
 use crate::load::Loaded;
 use crate::report::{Console, MessageFormat};
-use airfoil::Pipelines;
 use airfoil::passes::manager::{Manager, Options, PassStatistics, Statistics};
 use airfoil::passes::{Pipeline, registry};
+use airfoil::{Form, OptLevel, Pipelines};
+use airfoil_check::{Runs, Watch, bisect};
 use serde_json::json;
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// Which passes are run.
 #[derive(Debug)]
-enum Order {
+pub enum Order {
     /// Those of `--passes`.
     Given(Pipeline),
     /// Those of `-O`.
     Level(Pipelines),
+}
+
+impl Order {
+    /// The pipeline `text`, or that of the level.
+    pub fn new(level: OptLevel, text: Option<&str>, console: Console) -> Result<Order, Failure> {
+        let Some(text) = text else { return Ok(Order::Level(Pipelines::new(level))) };
+        let fail = |fault| Failure::Reported(2, console.render(&[fault], "--passes", Some(text)));
+        Pipeline::parse(text).map(Order::Given).map_err(fail)
+    }
+
+    /// The passes for shaders of a form.
+    pub fn pipeline(&self, form: Form) -> &Pipeline {
+        match self {
+            Order::Given(pipeline) => pipeline,
+            Order::Level(pipelines) => pipelines.for_form(form),
+        }
+    }
 }
 
 /// Passes with the options to run them.
@@ -27,6 +45,8 @@ enum Order {
 pub struct PassRun {
     order: Order,
     options: Options,
+    /// Execute the shader before and after each pass.
+    check: bool,
     time: bool,
     stats: bool,
 }
@@ -34,13 +54,7 @@ pub struct PassRun {
 impl PassRun {
     /// The pipeline `text`, or that of the level, run as `args` say.
     pub fn new(args: &OptimizeArgs, text: Option<&str>, console: Console) -> Result<PassRun, Failure> {
-        let order =
-            match text {
-                None => Order::Level(Pipelines::new(args.level)),
-                Some(text) => Order::Given(Pipeline::parse(text).map_err(|fault| {
-                    Failure::Reported(2, console.render(&[fault], "--passes", Some(text)))
-                })?),
-            };
+        let order = Order::new(args.level, text, console)?;
         let mut dump_only: Vec<String> = Vec::new();
         let names = || args.print_before.iter().chain(&args.print_after);
         for name in names().filter(|name| *name != "all") {
@@ -54,7 +68,7 @@ impl PassRun {
             dump_only.clear();
         }
         let options = Options {
-            validate: args.validate_each,
+            validate: args.validate_each || args.check_each,
             stop_after: args.stop_after,
             statistics: args.time_passes || args.stats,
             dump_before: !args.print_before.is_empty(),
@@ -62,25 +76,52 @@ impl PassRun {
             dump_only,
             ..Options::default()
         };
-        Ok(PassRun { order, options, time: args.time_passes, stats: args.stats })
+        Ok(PassRun { order, options, check: args.check_each, time: args.time_passes, stats: args.stats })
     }
 
     /// Runs the passes; dumps go to the log.
     pub fn run(&self, loaded: &mut Loaded, log: &mut Log) -> Result<Statistics, Refused> {
-        let mut writer = LogWriter(log);
-        let mut manager = Manager::new(self.options.clone()).output(&mut writer);
-        let pipeline = match &self.order {
-            Order::Given(pipeline) => pipeline,
-            Order::Level(pipelines) => pipelines.for_form(loaded.shader.form),
-        };
-        let done = manager.run(pipeline, &mut loaded.shader);
-        let statistics = manager.statistics().clone();
-        // The manager holds the log.
-        drop(manager);
-        match done {
-            Ok(_) => Ok(statistics),
-            Err(faults) => Err(loaded.refuse(log, &faults)),
+        let mut sum = Statistics::default();
+        let mut faults = Vec::new();
+        let mut warnings = Vec::new();
+        for shader in &mut loaded.shaders {
+            let pipeline = self.order.pipeline(shader.form);
+            let runs = Runs::default();
+            let mut checked = match self.check {
+                true => {
+                    // What is executed has to be valid.
+                    if let Err(list) = airfoil::validate(shader) {
+                        faults.extend(list);
+                        continue;
+                    }
+                    Some((shader.clone(), Watch::new(shader, &runs)))
+                }
+                false => None,
+            };
+            let mut writer = LogWriter(log);
+            let mut manager = Manager::new(self.options.clone()).output(&mut writer);
+            if let Some((_, watch)) = &mut checked {
+                manager = manager.observer(|applied, shader| watch.applied(applied, shader));
+            }
+            let result = manager.run(pipeline, shader);
+            sum.add(manager.statistics());
+            drop(manager);
+            faults.extend(result.err().into_iter().flatten());
+            if let Some((original, watch)) = checked {
+                warnings.extend(watch.warning());
+                if watch.mismatch().is_some()
+                    && let Ok(Some(found)) = bisect(&original, pipeline, &runs)
+                {
+                    // The same fault with the fewest passes that show it.
+                    faults.pop();
+                    faults.push(found.diagnostic());
+                }
+            }
         }
+        if !warnings.is_empty() {
+            loaded.tell(log, &warnings);
+        }
+        if faults.is_empty() { Ok(sum) } else { Err(loaded.refuse(log, &faults)) }
     }
 
     /// Writes the tables about all inputs.

@@ -2,7 +2,7 @@
 
 use crate::kinds::InputKind;
 use crate::output::words;
-use airfoil::Diagnostic;
+use airfoil::{Diagnostic, Place, Stage};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,9 +14,16 @@ pub struct Input {
     pub path: PathBuf,
     /// Kind; `None` = look at the bytes.
     pub kind: Option<InputKind>,
+    /// Stage, if it is GLSL.
+    pub stage: Option<Stage>,
 }
 
 impl Input {
+    /// It is GLSL.
+    pub fn is_glsl(&self) -> bool {
+        self.kind == Some(InputKind::Glsl)
+    }
+
     /// It is the standard stream.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
@@ -35,26 +42,56 @@ impl Input {
         let bytes = read_bytes(&self.path)?;
         let found = InputKind::of_bytes(&bytes);
         let kind = self.kind.unwrap_or(found);
-        if kind != found && kind == InputKind::Foil {
-            return Err(Diagnostic::error("E0004", "this is a SPIR-V module, not text in the form .foil")
+        if found == InputKind::Spv && kind != found {
+            let what = match kind {
+                InputKind::Glsl => "GLSL",
+                InputKind::Spvasm => "SPIR-V assembly",
+                _ => "text in the form .foil",
+            };
+            return Err(Diagnostic::error("E0004", format!("this is a SPIR-V module, not {what}"))
                 .help("give it the ending .spv, or say `--from spv`")
                 .into());
         }
-        if kind != found && std::str::from_utf8(&bytes).is_ok() {
+        if kind == InputKind::Spv && kind != found && std::str::from_utf8(&bytes).is_ok() {
             return Err(Diagnostic::error("E0004", "this is text, not a SPIR-V module")
-                .help("text in the form .foil is read with the ending .foil, or with `--from foil`")
+                .help("text in the form .foil is read with the ending .foil, or with `--from foil`; assembly with `--from spvasm`, GLSL with `--from glsl`")
+                .into());
+        }
+        // A stream has no name, and one that begins with a directive is no text of the IR.
+        if self.kind.is_none() && bytes.trim_ascii_start().starts_with(b"#") {
+            return Err(Diagnostic::error("E0004", "this seems to be GLSL, whose stage nothing tells")
+                .help("say `--from glsl --stage STAGE`")
                 .into());
         }
         match (kind, String::from_utf8(bytes)) {
             (InputKind::Spv, Ok(text)) => Ok(Source::Spirv(text.into_bytes())),
             (InputKind::Spv, Err(e)) => Ok(Source::Spirv(e.into_bytes())),
+            (InputKind::Spvasm, Ok(text)) => Ok(Source::Assembly(text)),
             (InputKind::Foil, Ok(text)) => Ok(Source::Foil(text)),
-            (InputKind::Foil, Err(e)) => {
-                let place = airfoil::Place::Byte(e.utf8_error().valid_up_to());
+            (InputKind::Glsl, Ok(text)) => Ok(Source::Glsl(text)),
+            (InputKind::Foil | InputKind::Spvasm, Err(e)) => {
+                let place = Place::Byte(e.utf8_error().valid_up_to());
                 Err(Diagnostic::error("E0004", "text has to be UTF-8").at(place).into())
+            }
+            (InputKind::Glsl, Err(e)) => {
+                let place = place_of(e.as_bytes(), e.utf8_error().valid_up_to());
+                Err(Diagnostic::error("E0004", "GLSL has to be UTF-8 (GLSL 4.60 section 3.1)")
+                    .at(place)
+                    .help("comments in another encoding have to be converted, too")
+                    .into())
             }
         }
     }
+}
+
+/// Line and column of a byte.
+fn place_of(bytes: &[u8], at: usize) -> Place {
+    let before = &bytes[..at];
+    let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+    let line = before.iter().filter(|b| **b == b'\n').count() as u32 + 1;
+    // What is before the byte is UTF-8.
+    let column = String::from_utf8_lossy(&before[start..]).chars().count() as u32 + 1;
+    Place::Text { file: "".into(), line, column }
 }
 
 /// What was read.
@@ -62,8 +99,12 @@ impl Input {
 pub enum Source {
     /// A SPIR-V module, unchecked.
     Spirv(Vec<u8>),
+    /// SPIR-V as text.
+    Assembly(String),
     /// Text of the IR.
     Foil(String),
+    /// GLSL.
+    Glsl(String),
 }
 
 /// Reads a file, or the standard stream for `-`.

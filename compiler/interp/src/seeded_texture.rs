@@ -1,4 +1,4 @@
-//! Textures: smooth functions of coordinates, levels and references, hashes of integer operands.
+//! Textures of a world made of a seed: smooth functions of coordinates, levels and references, hashes of integer operands.
 //!
 //! There are no texels and no filters; what counts is that every operand and the texture's identity matter, and that
 //! values stay between 0 and 1.
@@ -9,7 +9,7 @@ use crate::machine::{Machine, lanes};
 use crate::memory::Value;
 use crate::program::{Op, Reg};
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
-use airfoil_ir::{Tex, TexOp, TexSrc, bit_mask};
+use airfoil_ir::{Dim, SystemValue, Tex, TexOp, TexSrc, bit_mask};
 
 impl Machine<'_> {
     /// Executes a texture instruction.
@@ -23,7 +23,7 @@ impl Machine<'_> {
     fn sample(&self, op: &Op, tex: &Tex, srcs: &[(TexSrc, Reg)], lane: usize) -> Value {
         let bits = u32::from(op.ty.bits);
         let mut undef = false;
-        let mut key = mix(self.options.seed, tex.op as u64 / 4 * 4);
+        let mut key = mix(self.env.seed, tex.op as u64 / 4 * 4);
         if tex.op == TexOp::Tg4 {
             key = mix(key, u64::from(tex.component));
             for offset in tex.offsets.iter().flatten().flatten() {
@@ -56,11 +56,20 @@ impl Machine<'_> {
             let integer = matches!(role, TexSrc::Offset | TexSrc::MsIndex)
                 || (tex.op.is_fetch() && matches!(role, TexSrc::Coord | TexSrc::Lod))
                 || tex.op == TexOp::Txs;
-            for c in 0..usize::from(comps) {
+            let pixel = match (role, tex.dim) {
+                (TexSrc::Coord, Dim::Subpass | Dim::SubpassMs) => {
+                    // Relative to the fragment.
+                    self.env
+                        .system_value(lane, SystemValue::frag_coord)
+                        .map(|x| f32::from_bits(x as u32) as u64)
+                }
+                _ => [0; 4],
+            };
+            for (c, &pixel) in pixel.iter().enumerate().take(usize::from(comps)) {
                 let weight = 0.5 + unit(mix(tag, c as u64 + 5));
                 let width = u32::from(self.widths[reg as usize]);
                 if integer {
-                    key = mix(key, mix(tag, v.bits[c]));
+                    key = mix(key, mix(tag, v.bits[c].wrapping_add(pixel) & bit_mask(width)));
                 } else {
                     smooth += weight * finite(f64_from_bits(v.bits[c], width));
                     if role == TexSrc::Coord && tex.op.is_quad() {

@@ -1,0 +1,140 @@
+//! Bitcode that is read back: our own modules as they were, Apple's so that LLVM sees no difference after they have
+//! been written again.
+//!
+//! Apple's files and LLVM's tools are not part of the project; what is missing is reported and skipped.
+#![allow(clippy::print_stderr)] // a skipped check must say so
+
+mod llvm;
+mod support;
+
+use airfoil_air::metallib;
+use airfoil_air::module::Module;
+use airfoil_air::{bitcode, ll};
+use llvm::{Folder, assert_same, has, run, unname};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn own_modules() -> [(&'static str, Module); 3] {
+    [
+        ("empty", Module::new("empty", support::TRIPLE)),
+        ("fragment", support::fragment(12)),
+        ("kernel", support::kernel()),
+    ]
+}
+
+#[test]
+fn own_modules_come_back() {
+    for (name, module) in own_modules() {
+        for bytes in [bitcode::write(&module), bitcode::write_wrapped(&module)] {
+            let back = bitcode::read(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_same(&ll::print(&module), &ll::print(&back), name);
+        }
+    }
+}
+
+/// Files of Apple's with one of these endings.
+fn apple_files(endings: &[&str]) -> Vec<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/apple-air");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: there is no folder {}", folder.display());
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| endings.iter().any(|&ending| e == ending)));
+    paths.sort();
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    paths.into_iter().map(|path| (name(&path), path)).collect()
+}
+
+/// All of Apple's modules in binary form.
+fn apple_modules() -> Vec<(String, Vec<u8>)> {
+    let mut modules = Vec::new();
+    for (name, path) in apple_files(&["metallib", "air"]) {
+        let bytes = std::fs::read(&path).expect("file");
+        if name.ends_with(".air") {
+            modules.push((name, bytes));
+            continue;
+        }
+        let library = metallib::read(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+        for function in &library.functions {
+            modules.push((format!("{name}.{}", function.entry.name), function.entry.bitcode.to_vec()));
+        }
+    }
+    modules
+}
+
+/// LLVM's text of a file without what may differ.
+fn llvm_text(file: &Path) -> String {
+    let text = run(Command::new("llvm-dis-14").args(["-o", "-"]).arg(file));
+    // Where there is no source file name, LLVM takes the file's.
+    let differs = |line: &str| line.starts_with("; ModuleID") || line.contains("airfoil-apple-");
+    text.lines().filter(|line| !differs(line)).flat_map(|line| [line, "\n"]).collect()
+}
+
+/// A module that is read, written again, and printed, is the same to LLVM.
+fn check(folder: &Folder, name: &str, bytes: &[u8]) {
+    let module = bitcode::read(bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let original = llvm_text(&folder.write("original.bc", bytes));
+    let again = bitcode::write_wrapped(&module);
+    assert_same(&original, &llvm_text(&folder.write("again.bc", &again)), &format!("{name}, written again"));
+    let text = folder.write("again.ll", ll::print(&module).as_bytes());
+    let assembled = folder.0.join("assembled.bc");
+    run(Command::new("llvm-as-14").arg(&text).arg("-o").arg(&assembled));
+    assert_same(&unname(&original), &unname(&llvm_text(&assembled)), &format!("{name}, as text"));
+    let third = bitcode::read(&again).unwrap_or_else(|e| panic!("{name}, written again: {e}"));
+    assert_same(&ll::print(&module), &ll::print(&third), &format!("{name}, read again"));
+}
+
+#[test]
+fn apples_modules_are_the_same_to_llvm() {
+    if !["llvm-as-14", "llvm-dis-14"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let folder = Folder::new("apple-bitcode");
+    for (name, bytes) in apple_modules() {
+        check(&folder, &name, &bytes);
+    }
+}
+
+#[test]
+fn apples_texts_are_the_same_to_llvm() {
+    if !["llvm-as-14", "llvm-dis-14"].iter().all(|tool| has(tool)) {
+        return;
+    }
+    let folder = Folder::new("apple-texts");
+    for (name, path) in apple_files(&["ll"]) {
+        let file = folder.0.join("assembled-original.bc");
+        run(Command::new("llvm-as-14").arg(&path).arg("-o").arg(&file));
+        check(&folder, &name, &std::fs::read(&file).expect("assembled file"));
+    }
+}
+
+/// Cut or changed files are refused or read, but never more.
+#[test]
+fn damaged_files_are_refused_in_words() {
+    let mut refused = 0;
+    for (name, module) in own_modules() {
+        let bytes = bitcode::write_wrapped(&module);
+        for size in (0..bytes.len()).step_by(7) {
+            if let Err(error) = bitcode::read(&bytes[..size]) {
+                assert!(error.offset <= size as u64, "{name}: {error}");
+                refused += 1;
+            }
+        }
+        let mut copy = bytes.clone();
+        for at in 20..bytes.len() {
+            for bit in [1, 0x10, 0x80] {
+                copy[at] = bytes[at] ^ bit;
+                match bitcode::read(&copy) {
+                    Ok(module) => drop(ll::print(&module)),
+                    Err(error) => {
+                        assert!(error.offset <= bytes.len() as u64 && !error.message.is_empty(), "{name}");
+                        refused += 1;
+                    }
+                }
+            }
+            copy[at] = bytes[at];
+        }
+    }
+    assert!(refused > 1000, "{refused}");
+}

@@ -1,0 +1,131 @@
+//! What a shader computes on several seeds, to compare other shaders with.
+
+use airfoil_interp::{Difference, Fault, FaultKind, Options, Outcome, Tolerance, execute};
+use airfoil_ir::Shader;
+use std::fmt;
+
+/// How often and how long shaders are executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runs {
+    /// Executions; each has inputs of its own, corner values among them.
+    pub seeds: u64,
+    /// Most instructions of one execution of the shader as it was; a shader made of it may take ten times as many.
+    pub max_steps: u64,
+}
+
+impl Default for Runs {
+    fn default() -> Runs {
+        Runs { seeds: 5, max_steps: 300_000 }
+    }
+}
+
+impl Runs {
+    /// The executions. Groups of invocations show what crosses invocations; single ones have no races, which would leave
+    /// results open. Undefined values have other bits each time.
+    fn options(&self) -> impl Iterator<Item = Options> + '_ {
+        const LANES: [u32; 5] = [4, 4, 1, 4, 1];
+        const UNDEF: [u64; 5] = [0, u64::MAX, 7, 1, 0];
+        (0..self.seeds).map(|seed| {
+            let n = (seed % 5) as usize;
+            let (lanes, undef) = (LANES[n], UNDEF[n]);
+            Options { seed, lanes, undef, max_steps: self.max_steps, ..Options::default() }
+        })
+    }
+}
+
+/// What a shader computes.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    runs: Vec<(Options, Outcome)>,
+    faults: Vec<Fault>,
+}
+
+/// A difference in what two shaders compute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The first difference in words.
+    pub difference: String,
+    /// The seed of the inputs.
+    pub seed: u64,
+    /// How many invocations were executed in lock step.
+    pub lanes: u32,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (seed {}, {} invocations)", self.difference, self.seed, self.lanes)
+    }
+}
+
+/// What a comparison says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// All that could be executed agrees.
+    Agrees,
+    /// The other shader computes something else.
+    Differs(Mismatch),
+    /// The other shader cannot be executed, for this reason.
+    NotExecuted(String),
+}
+
+impl Baseline {
+    /// Executes a valid shader.
+    pub fn of(shader: &Shader, runs: &Runs) -> Baseline {
+        let mut baseline = Baseline { runs: Vec::new(), faults: Vec::new() };
+        for options in runs.options() {
+            match execute(shader, &options) {
+                Ok(outcome) => baseline.runs.push((options, outcome)),
+                Err(fault) if fault.kind == FaultKind::Unsupported => {
+                    // The next seed would say the same.
+                    baseline.faults.push(fault);
+                    break;
+                }
+                Err(fault) => baseline.faults.push(fault),
+            }
+        }
+        baseline
+    }
+
+    /// How many executions there are to compare with.
+    pub fn executed(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// How many executions ended early, and for which kind of reason.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// How many values are compared.
+    pub fn values(&self) -> usize {
+        self.runs.iter().map(|(_, outcome)| outcome.num_compared()).sum()
+    }
+
+    /// Why nothing is compared, if that is so.
+    pub fn nothing(&self) -> Option<String> {
+        if self.values() > 0 {
+            return None;
+        }
+        Some(self.faults.first().map_or_else(|| "it has no defined result".into(), |f| f.message.clone()))
+    }
+
+    /// Whether a shader made of this one does the same. What was undefined may be anything.
+    pub fn compare(&self, shader: &Shader, tolerance: Tolerance) -> Compared {
+        for (options, outcome) in &self.runs {
+            // Lowering makes more instructions of one.
+            let options = Options { max_steps: options.max_steps.saturating_mul(10), ..options.clone() };
+            let difference = match execute(shader, &options) {
+                Ok(after) => match outcome.difference(&after, tolerance) {
+                    Some(Difference { name, before, after }) => format!("{name} was {before}, is {after}"),
+                    None => continue,
+                },
+                Err(fault) if fault.kind == FaultKind::Unsupported => {
+                    return Compared::NotExecuted(fault.message);
+                }
+                Err(fault) => fault.message,
+            };
+            return Compared::Differs(Mismatch { difference, seed: options.seed, lanes: options.lanes });
+        }
+        Compared::Agrees
+    }
+}

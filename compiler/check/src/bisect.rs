@@ -1,0 +1,137 @@
+//! The pass at fault, alone.
+
+use crate::{Found, Kind, Runs, find};
+use airfoil_ir::{Diagnostic, Shader, text};
+use airfoil_passes::manager::Options;
+use airfoil_passes::{Manager, Pipeline};
+
+/// What bisection found.
+#[derive(Debug)]
+pub struct Bisected {
+    /// What is wrong.
+    pub kind: Kind,
+    /// The same in words.
+    pub message: String,
+    /// The pass with its options.
+    pub pass: String,
+    /// How many passes had been applied, with this one.
+    pub number: u64,
+    /// The pass shows the fault alone on the shader just before it.
+    pub alone: bool,
+    /// The shader just before that pass; if it shows nothing alone, the shader as it was at first.
+    pub shader: Shader,
+    /// A short list of passes that shows the fault on the shader as it was at first.
+    pub passes: Vec<String>,
+}
+
+/// Most pipelines that are tried to find a shorter one.
+const MAX_TRIES: usize = 120;
+
+/// Finds the first application of a pass that changes the result or breaks the shader; `None` = there is none.
+///
+/// # Errors
+/// The shader is not valid, or a pass refuses it.
+pub fn bisect(
+    shader: &Shader,
+    pipeline: &Pipeline,
+    runs: &Runs,
+) -> Result<Option<Bisected>, Vec<Diagnostic>> {
+    let (kind, message, key, number, trace) = match find(shader, pipeline, runs) {
+        Found::Nothing { .. } => return Ok(None),
+        Found::Refused(faults) => return Err(faults),
+        Found::Fault { kind, message, key, number, trace } => (kind, message, key, number, trace),
+    };
+    let mut before = shader.clone();
+    let options = Options { stop_after: Some(number.saturating_sub(1)), ..Options::default() };
+    // It went well up to there before.
+    let _ = Manager::new(options).run(pipeline, &mut before);
+    let alone = find(&before, &pipeline.picked(&[key]), runs).key().is_some();
+    let passes = shortest(shader, pipeline, key, trace, runs);
+    let text = |key: &usize| pipeline.key_text(*key).to_string();
+    let (pass, passes) = (text(&key), passes.iter().map(text).collect());
+    let shader = if alone { before } else { shader.clone() };
+    Ok(Some(Bisected { kind, message, pass, number, alone, shader, passes }))
+}
+
+/// A short list of passes out of `trace` that shows a fault of its last one: parts are left out, the larger ones first.
+fn shortest(
+    shader: &Shader,
+    pipeline: &Pipeline,
+    key: usize,
+    mut trace: Vec<usize>,
+    runs: &Runs,
+) -> Vec<usize> {
+    let mut tries = MAX_TRIES;
+    let mut shows = |list: &[usize]| {
+        tries = tries.saturating_sub(1);
+        tries > 0 && find(shader, &pipeline.picked(list), runs).key() == Some(key)
+    };
+    if shows(&[key]) {
+        return vec![key];
+    }
+    let mut part = trace.len() / 2;
+    while part > 0 {
+        let mut end = trace.len() - 1;
+        while end > 0 {
+            let start = end.saturating_sub(part);
+            let mut without = trace.clone();
+            without.drain(start..end);
+            if shows(&without) {
+                trace = without;
+            }
+            end = start;
+        }
+        part /= 2;
+    }
+    trace
+}
+
+impl Bisected {
+    /// The fault as a diagnostic.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let code = match self.kind {
+            Kind::Mismatch => "E0816",
+            Kind::Broken => "E0810",
+            Kind::Panic => "E0000",
+        };
+        let message = format!("{} (the {} pass that was applied)", self.message, ordinal(self.number));
+        let help = match self.alone {
+            true => format!("these passes show it: --passes '{}'", self.passes.join(", ")),
+            false => format!(
+                "these passes show it: --passes '{}'; alone `{}` does not",
+                self.passes.join(", "),
+                self.pass
+            ),
+        };
+        Diagnostic::error(code, message).help(help)
+    }
+
+    /// A test of the pass on the shader just before it, as they are in `tests/filetests/passes`. What is expected is left
+    /// empty: what comes out now is wrong.
+    pub fn test(&self) -> String {
+        let passes = if self.alone { self.pass.clone() } else { self.passes.join(", ") };
+        // A comment is one line.
+        let why = self.message.lines().next().unwrap_or_default();
+        format!("; RUN: airfoil opt --passes '{passes}'\n; {why}\n{}; EXPECT\n", text::print(&self.shader))
+    }
+}
+
+fn ordinal(n: u64) -> String {
+    let ending = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn ordinals() {
+        let words: Vec<String> = [1, 2, 3, 4, 11, 12, 21, 113].map(super::ordinal).into();
+        assert_eq!(words.join(" "), "1st 2nd 3rd 4th 11th 12th 21st 113th");
+    }
+}

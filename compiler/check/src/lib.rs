@@ -1,0 +1,22 @@
+//! Checks passes by running shaders: what a shader computes must not change.
+//!
+//! * [`Runs`], [`Baseline`]: executions of a shader on several seeds, and whether another shader does the same.
+//! * [`Watch`]: looks on while a pipeline runs and stops it at the pass that changes the result (`--check-each`).
+//! * [`find()`], [`bisect()`]: the first application of a pass that changes the result, breaks the shader or panics, as
+//!   a test of that pass alone, and the shortest list of passes that shows it (`airfoil bisect`).
+//! * [`reduce()`]: a smaller shader that has the same fault (`airfoil reduce`).
+//!
+//! Integers, and floats that no pass with [`rounds`](airfoil_passes::PassInfo::rounds) has touched, are compared bit
+//! for bit.
+
+mod baseline;
+mod bisect;
+mod find;
+mod reduce;
+mod watch;
+
+pub use baseline::{Baseline, Compared, Mismatch, Runs};
+pub use bisect::{Bisected, bisect};
+pub use find::{Found, Kind, find};
+pub use reduce::{Limits, Reduced, State, reduce};
+pub use watch::Watch;

@@ -1,0 +1,120 @@
+//! Looks on while a pipeline runs.
+
+use crate::{Baseline, Compared, Mismatch, Runs};
+use airfoil_interp::Tolerance;
+use airfoil_ir::{AluFlags, Diagnostic, InstrKind, Shader, alu::Base};
+use airfoil_passes::manager::Applied;
+
+/// Executes a shader before a pipeline and after each pass of it that changed something.
+///
+/// ```
+/// use airfoil_check::{Runs, Watch};
+/// use airfoil_passes::{Manager, Pipeline};
+/// # let mut shader = airfoil_ir::Shader::new("main", airfoil_ir::Stage::Vertex);
+/// let mut watch = Watch::new(&shader, &Runs::default());
+/// let mut manager = Manager::default().observer(|applied, shader| watch.applied(applied, shader));
+/// let pipeline = Pipeline::parse("copy_prop, dce").unwrap();
+/// assert!(manager.run(&pipeline, &mut shader).is_ok());
+/// drop(manager);
+/// assert_eq!(watch.mismatch(), None);
+/// ```
+#[derive(Debug)]
+pub struct Watch {
+    runs: Runs,
+    baseline: Baseline,
+    /// No float of the shader may be rounded otherwise.
+    all_exact: bool,
+    not_executed: Option<String>,
+    compared: u64,
+    trace: Vec<usize>,
+    mismatch: Option<(String, Mismatch)>,
+}
+
+/// Code of the diagnostic that stops the pipeline.
+pub(crate) const DIFFERS: &str = "E0816";
+
+impl Watch {
+    /// Executes a valid shader, as it is before the pipeline.
+    pub fn new(shader: &Shader, runs: &Runs) -> Watch {
+        let baseline = Baseline::of(shader, runs);
+        Watch {
+            runs: runs.clone(),
+            not_executed: baseline.nothing(),
+            baseline,
+            all_exact: is_exact(shader),
+            compared: 0,
+            trace: Vec::new(),
+            mismatch: None,
+        }
+    }
+
+    /// What to tell the manager's observer.
+    ///
+    /// # Errors
+    /// The pass changed what the shader computes.
+    pub fn applied(&mut self, applied: Applied<'_>, shader: &Shader) -> Result<(), Diagnostic> {
+        self.trace.push(applied.key);
+        if self.baseline.values() == 0 {
+            // Perhaps it can be executed now.
+            self.baseline = Baseline::of(shader, &self.runs);
+            return Ok(());
+        }
+        let rounds = applied.info.rounds && !self.all_exact;
+        let tolerance = if rounds { Tolerance::default() } else { Tolerance::EXACT };
+        match self.baseline.compare(shader, tolerance) {
+            Compared::Agrees => {
+                self.compared += 1;
+                if rounds {
+                    // The next pass is judged by what this one left, so that differences do not add up.
+                    self.baseline = Baseline::of(shader, &self.runs);
+                }
+                Ok(())
+            }
+            Compared::NotExecuted(reason) => {
+                self.not_executed.get_or_insert(format!("after pass `{}`: {reason}", applied.info.name));
+                Ok(())
+            }
+            Compared::Differs(mismatch) => {
+                let message = format!("pass `{}` changes what the shader computes: {mismatch}", applied.text);
+                self.mismatch = Some((applied.text.to_string(), mismatch));
+                Err(Diagnostic::error(DIFFERS, message))
+            }
+        }
+    }
+
+    /// The numbers of the passes that changed something, in order; see [`Applied::key`].
+    pub fn trace(&self) -> &[usize] {
+        &self.trace
+    }
+
+    /// How many comparisons agreed.
+    pub fn compared(&self) -> u64 {
+        self.compared
+    }
+
+    /// The difference that stopped the pipeline.
+    pub fn mismatch(&self) -> Option<&Mismatch> {
+        self.mismatch.as_ref().map(|(_, mismatch)| mismatch)
+    }
+
+    /// A warning about what could not be executed, and so was not compared.
+    pub fn warning(&self) -> Option<Diagnostic> {
+        let reason = self.not_executed.as_ref()?;
+        let (message, help) = match self.compared {
+            0 => ("the passes are not checked by executing the shader", "only its form can be validated"),
+            _ => ("some passes are not checked by executing the shader", "the others are"),
+        };
+        Some(Diagnostic::warning("E0817", format!("{message}: {reason}")).help(help))
+    }
+}
+
+/// Whether no float of a shader may be rounded otherwise.
+fn is_exact(shader: &Shader) -> bool {
+    let bodies = shader.functions.values().map(|f| &f.body);
+    bodies.flat_map(|body| body.all_instrs().map(move |id| &body[id])).all(|instr| match &instr.kind {
+        InstrKind::Alu(alu) => {
+            alu.flags.contains(AluFlags::EXACT) || alu.op.info().result.base != Base::Float
+        }
+        _ => true,
+    })
+}

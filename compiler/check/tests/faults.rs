@@ -1,0 +1,394 @@
+//! Wrong passes, which only these tests have, are found, and the shaders that show them become small.
+
+use airfoil_check::{Found, Kind, Limits, Runs, Watch, bisect, find, reduce};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::generate::{self, from_seed};
+use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Form, InstrId, InstrKind, Shader, text};
+use airfoil_passes::{Context, Manager, Pass, PassInfo, Pipeline, Progress, each_body};
+
+const DOC: &str = "//! A pass of a test.";
+
+/// Swaps the operands of every subtraction.
+#[derive(Debug)]
+struct SwapFsub;
+const SWAP_FSUB: PassInfo = PassInfo::new("swap_fsub", "swaps operands of fsub", DOC).not_idempotent();
+
+/// Panics if there is a subtraction.
+#[derive(Debug)]
+struct Panics;
+const PANICS: PassInfo = PassInfo::new("panics", "panics at fsub", DOC);
+
+/// Gives subtractions operands of the wrong shape.
+#[derive(Debug)]
+struct Breaks;
+const BREAKS: PassInfo = PassInfo::new("breaks", "makes shaders invalid", DOC);
+
+/// Rounds products away in their last bit.
+#[derive(Debug)]
+struct Rounds;
+const ROUNDS: PassInfo = PassInfo::new("rounds", "rounds otherwise", DOC).rounds();
+const ROUNDS_SILENTLY: PassInfo = PassInfo::new("rounds_silently", "rounds otherwise", DOC);
+
+#[derive(Debug)]
+struct RoundsSilently;
+
+fn subtractions(body: &Body) -> Vec<InstrId> {
+    let is_sub = |id: &InstrId| body[*id].as_alu().is_some_and(|a| a.op == AluOp::fsub);
+    body.all_instrs().filter(is_sub).collect()
+}
+
+impl Pass for SwapFsub {
+    fn info(&self) -> &'static PassInfo {
+        &SWAP_FSUB
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(each_body(shader, |body| {
+            let found = subtractions(body);
+            let mut made = false;
+            for id in found {
+                let Some(&alu) = body[id].as_alu() else { continue };
+                let mut swapped = Alu::new(alu.op, body[id].ty.comps, &[alu.src(1), alu.src(0)]);
+                swapped.flags = alu.flags;
+                made |= swapped != alu;
+                body.set_kind(id, InstrKind::Alu(swapped));
+            }
+            Progress::from(made)
+        }))
+    }
+}
+
+impl Pass for Panics {
+    fn info(&self) -> &'static PassInfo {
+        &PANICS
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let found = shader.functions.values().map(|f| subtractions(&f.body).len()).sum::<usize>();
+        assert!(found == 0, "found {found} subtractions");
+        Ok(Progress::None)
+    }
+}
+
+impl Pass for Breaks {
+    fn info(&self) -> &'static PassInfo {
+        &BREAKS
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(each_body(shader, |body| {
+            let found = subtractions(body);
+            for &id in &found {
+                let Some(&alu) = body[id].as_alu() else { continue };
+                body.set_kind(
+                    id,
+                    InstrKind::Alu(Alu::new(AluOp::iadd, body[id].ty.comps, &[alu.src(0), id.into()])),
+                );
+            }
+            Progress::from(!found.is_empty())
+        }))
+    }
+}
+
+/// `x * y` becomes `x * (y * 0.99999994)`.
+fn round(shader: &mut Shader, exact_too: bool) -> Progress {
+    use airfoil_ir::{Cursor, Instr};
+    each_body(shader, |body| {
+        let is_mul = |id: &InstrId| {
+            body[*id].as_alu().is_some_and(|a| a.op == AluOp::fmul && (exact_too || !a.is_exact()))
+                && body[*id].ty.bits == 32
+        };
+        let found: Vec<InstrId> = body.all_instrs().filter(is_mul).collect();
+        for &id in &found {
+            let Some(&alu) = body[id].as_alu() else { continue };
+            let ty = body[id].ty;
+            let below_one = u64::from(0.999_999_94_f32.to_bits());
+            let c = body.insert(Cursor::Before(id), Instr::new(InstrKind::Const([below_one; 4]), ty));
+            let scaled = InstrKind::Alu(Alu::new(AluOp::fmul, ty.comps, &[alu.src(1), c.into()]));
+            let scaled = body.insert(Cursor::Before(id), Instr::new(scaled, ty));
+            body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::fmul, ty.comps, &[alu.src(0), scaled.into()])));
+        }
+        Progress::from(!found.is_empty())
+    })
+}
+
+impl Pass for Rounds {
+    fn info(&self) -> &'static PassInfo {
+        &ROUNDS
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(round(shader, false))
+    }
+}
+
+impl Pass for RoundsSilently {
+    fn info(&self) -> &'static PassInfo {
+        &ROUNDS_SILENTLY
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(round(shader, false))
+    }
+}
+
+/// Does not care what is `exact`.
+#[derive(Debug)]
+struct RoundsExact;
+
+impl Pass for RoundsExact {
+    fn info(&self) -> &'static PassInfo {
+        &ROUNDS
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(round(shader, true))
+    }
+}
+
+/// A pipeline with an unregistered pass in it.
+fn around(before: &str, pass: impl Pass + 'static, after: &str) -> Pipeline {
+    let parse = |text| Pipeline::parse(text).expect("a pipeline");
+    parse(before).then(Pipeline::of_pass(Box::new(pass))).then(parse(after))
+}
+
+/// A shader with everything in it, of which the output needs a subtraction.
+fn shader() -> Shader {
+    let source = r#"foil 1
+shader fragment "many" {
+  form variables
+  in vec4 a location=0
+  in vec4 b location=1
+  in int n location=2 flat
+  ssbo B { vec4 x @0, uint y @16 } buffer set=0 binding=0
+  out vec4 color location=0
+  out vec4 other location=1
+  fn main {
+    function_temp vec4 t
+  b0:
+    %0 = deref_var &a
+    32x4 %1 = load_deref %0
+    %2 = deref_var &b
+    32x4 %3 = load_deref %2
+    32x4 %4 = fmul %1, %3
+    %5 = deref_var &t
+    store_deref %5, %4 mask=xyzw
+    32x1 %6 = const 0
+    32x1 %7 = const 3
+    loop {
+    b1:
+      32x1 %8 = phi b0: %6, b3: %10
+      1x1 %9 = ige %8, %7
+      if %9 {
+      b2:
+        break
+      }
+    b3:
+      32x1 %11 = const 1
+      32x1 %10 = iadd %8, %11
+      32x4 %12 = load_deref %5
+      32x4 %13 = fadd %12, %1.wzyx
+      store_deref %5, %13 mask=xyzw
+    }
+  b4:
+    32x4 %14 = load_deref %5
+    %15 = deref_var &n
+    32x1 %16 = load_deref %15
+    1x1 %17 = ilt %6, %16
+    if %17 {
+    b5:
+      32x4 %18 = fsub %14, %3
+    } else {
+    b6:
+      32x4 %19 = fmax %14, %1
+    }
+  b7:
+    32x4 %20 = phi b5: %18, b6: %19
+    %21 = deref_var &color
+    store_deref %21, %20 mask=xyzw
+    %22 = deref_var &other
+    32x4 %23 = fsin %20
+    store_deref %22, %23 mask=xyzw
+    %24 = deref_var &buffer
+    %25 = deref_struct %24.y
+    32x1 %26 = load_deref %25
+    32x1 %27 = iadd %26, %16
+    store_deref %25, %27 mask=x
+  }
+}
+"#;
+    text::parse(source).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn subs(shader: &Shader) -> usize {
+    shader.functions.values().map(|f| subtractions(&f.body).len()).sum()
+}
+
+#[test]
+fn a_watched_pipeline_stops_at_the_wrong_pass() {
+    let pipeline = around("lower_returns, vars_to_ssa", SwapFsub, "cse, dce");
+    let (mut copy, mut watch) = (shader(), Watch::new(&shader(), &Runs::default()));
+    let mut manager = Manager::default().observer(|applied, shader| watch.applied(applied, shader));
+    let faults = manager.run(&pipeline, &mut copy).expect_err("the pass is wrong");
+    drop(manager);
+    assert_eq!((faults.len(), faults[0].code), (1, "E0816"));
+    let message = &faults[0].message;
+    assert!(message.starts_with("pass `swap_fsub` changes what the shader computes: output "), "{message}");
+    assert!(watch.mismatch().is_some() && watch.warning().is_none());
+}
+
+#[test]
+fn good_passes_are_found_good() {
+    let pipeline = Pipeline::parse("O2").expect("a preset");
+    let found = find(&shader(), &pipeline, &Runs::default());
+    assert!(matches!(found, Found::Nothing { compared: 5.., warning: None }), "{found:?}");
+    assert!(bisect(&shader(), &pipeline, &Runs::default()).expect("is valid").is_none());
+}
+
+#[test]
+fn bisection_names_the_pass_and_writes_its_test() {
+    let pipeline = around("lower_returns, vars_to_ssa, copy_prop, dce", SwapFsub, "loop(cse, dce)");
+    let found = bisect(&shader(), &pipeline, &Runs::default()).expect("is valid").expect("is wrong");
+    assert_eq!((found.kind, &*found.pass, found.alone), (Kind::Mismatch, "swap_fsub", true));
+    assert_eq!(found.passes, ["swap_fsub"]);
+    // `vars_to_ssa` has been at work before it.
+    let test = found.test();
+    assert!(
+        test.starts_with("; RUN: airfoil opt --passes 'swap_fsub'\n; pass `swap_fsub` changes"),
+        "{test}"
+    );
+    let case = airfoil_passes::filetest::Case::parse(&test).expect("a test");
+    let input = text::parse(&case.input).expect("parses");
+    assert_eq!(subs(&input), 1);
+    assert!(!case.input.contains("&t\n") && test.ends_with("; EXPECT\n"), "{test}");
+    assert!(found.diagnostic().message.ends_with(" pass that was applied)"));
+}
+
+#[test]
+fn only_the_passes_that_are_needed_are_listed() {
+    // The subtraction is there only when the local variable is a value, so the wrong pass alone does nothing wrong.
+    #[derive(Debug)]
+    struct Late;
+    const LATE: PassInfo = PassInfo::new("late", "swaps operands of fsub when there are no locals", DOC);
+    impl Pass for Late {
+        fn info(&self) -> &'static PassInfo {
+            &LATE
+        }
+        fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
+            let locals = shader.vars.values().any(|v| v.function.is_some());
+            if locals { Ok(Progress::None) } else { SwapFsub.run(shader, context) }
+        }
+    }
+    let before = "propagate_invariant, vars_to_ssa, copy_prop, remove_dead_variables, cse, dce";
+    let found = bisect(&shader(), &around(before, Late, "dce"), &Runs::default());
+    let found = found.expect("is valid").expect("is wrong");
+    assert_eq!(found.passes, ["vars_to_ssa", "remove_dead_variables", "late"]);
+    assert!(found.alone);
+}
+
+#[test]
+fn panics_and_broken_shaders_are_found() {
+    let found = bisect(&shader(), &around("vars_to_ssa", Panics, "dce"), &Runs::default());
+    let found = found.expect("is valid").expect("panics");
+    assert_eq!((found.kind, &*found.message), (Kind::Panic, "pass `panics` panics: found 1 subtractions"));
+    let found = bisect(&shader(), &around("vars_to_ssa", Breaks, "dce"), &Runs::default());
+    let found = found.expect("is valid").expect("breaks");
+    assert_eq!((found.kind, &*found.pass, found.alone), (Kind::Broken, "breaks", true));
+    assert!(found.message.contains("after pass `breaks`"), "{}", found.message);
+}
+
+#[test]
+fn rounding_is_allowed_to_those_that_say_so() {
+    let source = r#"foil 1
+shader vertex "product" {
+  form variables
+  in vec4 a location=0
+  out vec4 b location=0
+  fn main {
+  b0:
+    %0 = deref_var &a
+    32x4 %1 = load_deref %0
+    32x4 %2 = fmul %1, %1.yzwx
+    %3 = deref_var &b
+    store_deref %3, %2
+  }
+}
+"#;
+    let shader = || text::parse(source).unwrap_or_else(|e| panic!("{e:?}"));
+    let runs = Runs::default();
+    let found = find(&shader(), &around("vars_to_ssa", Rounds, "dce"), &runs);
+    assert!(matches!(found, Found::Nothing { warning: None, .. }), "{found:?}");
+    // What was said to be exact is compared bit for bit whoever changes it.
+    let exact = text::parse(&source.replace("fmul %1", "fmul! %1"));
+    let found = find(&exact.unwrap_or_else(|e| panic!("{e:?}")), &around("dce", RoundsExact, ""), &runs);
+    assert!(matches!(found, Found::Fault { kind: Kind::Mismatch, .. }), "{found:?}");
+    let found = find(&shader(), &around("vars_to_ssa", RoundsSilently, "dce"), &runs);
+    assert!(matches!(found, Found::Fault { kind: Kind::Mismatch, .. }), "{found:?}");
+}
+
+#[test]
+fn what_cannot_be_executed_is_said() {
+    let text =
+        "foil 1\nshader task \"t\" {\n  form variables\n  fn main {\n  b0:\n    32x1 %0 = const 0\n  }\n}\n";
+    let shader = text::parse(text).expect("parses");
+    let found = find(&shader, &Pipeline::parse("dce").expect("a pipeline"), &Runs::default());
+    let Found::Nothing { compared: 0, warning: Some(warning) } = found else { panic!("{found:?}") };
+    assert!(warning.message.starts_with("the passes are not checked by executing the shader: "), "{warning}");
+}
+
+/// Reduces a shader as `airfoil reduce --mismatch` does.
+fn reduced(shader: &Shader, pipeline: &Pipeline, runs: &Runs) -> Option<Shader> {
+    let wrong = find(shader, pipeline, runs).key()?;
+    let mut same = |s: &Shader| find(s, pipeline, runs).key() == Some(wrong);
+    let mut last = 0;
+    let result = reduce(shader, Limits::default(), &mut same, &mut |state| last = state.tries)?;
+    assert_eq!(last, result.state.tries);
+    assert!(!result.stopped);
+    Some(result.shader)
+}
+
+#[test]
+fn a_shader_with_a_fault_becomes_small() {
+    let pipeline = around("vars_to_ssa", SwapFsub, "cse, dce");
+    let small = reduced(&shader(), &pipeline, &Runs::default()).expect("has a fault");
+    let shown = text::print(&small);
+    assert_eq!(subs(&small), 1, "{shown}");
+    assert!(small.num_instrs() <= 6 && small.vars.len() <= 2, "{shown}");
+    assert_eq!(text::print(&reduced(&shader(), &pipeline, &Runs::default()).expect("the same again")), shown);
+}
+
+#[test]
+fn faults_of_random_shaders_become_small() {
+    let pipeline = around("lower_returns", SwapFsub, "dce");
+    let runs = Runs { seeds: 3, max_steps: 20_000 };
+    let mut sizes = Vec::new();
+    for seed in 0..2000 {
+        let options = generate::Options {
+            form: Some(Form::Variables),
+            undef: false,
+            instrs: 150,
+            ..Default::default()
+        };
+        let shader = from_seed(seed, &options);
+        if let Some(small) = reduced(&shader, &pipeline, &runs) {
+            sizes.push((shader.num_instrs(), small.num_instrs()));
+        }
+        if sizes.len() == 2 {
+            break;
+        }
+    }
+    assert_eq!(sizes.len(), 2, "the fault is rarely seen");
+    assert!(sizes.iter().all(|&(_, small)| small <= 12), "{sizes:?}");
+}
+
+#[test]
+fn limits_are_kept() {
+    let pipeline = around("vars_to_ssa", SwapFsub, "dce");
+    let limits = Limits { tries: 10, ..Limits::default() };
+    let mut same = |s: &Shader| find(s, &pipeline, &Runs::default()).key().is_some();
+    let stopped = reduce(&shader(), limits, &mut same, &mut |_| {}).expect("has a fault");
+    assert!(stopped.stopped && stopped.state.tries == 10, "{:?}", stopped.state);
+    assert!(find(&stopped.shader, &pipeline, &Runs::default()).key().is_some());
+    assert!(reduce(&shader(), limits, &mut |_| false, &mut |_| {}).is_none());
+    assert_eq!(SWAP_FSUB.keeps, Keeps::empty());
+}

@@ -1,0 +1,50 @@
+//! `airfoil dis`: modules as LLVM assembly.
+
+use crate::Failure;
+use crate::library_args::DisArgs;
+use crate::modules::{self, File};
+use crate::report::Console;
+use airfoil::Diagnostic;
+use airfoil::air::ll;
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(args: &DisArgs, console: Console) -> Result<ExitCode, Failure> {
+    let file = File::read(&args.file, console)?;
+    let libraries = file.libraries()?;
+    let mut text = String::new();
+    let (mut found, mut names) = (false, Vec::new());
+    for part in file.parts(&libraries) {
+        names.push(part.function);
+        if args.function.as_deref().is_some_and(|f| f != part.function && !part.function.is_empty()) {
+            continue;
+        }
+        let module = file.module(&part)?;
+        if let Some(name) = &args.function
+            && module.symbol(name).and_then(|f| module.function(f)).is_none_or(|f| f.body.is_none())
+        {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        if !part.function.is_empty() {
+            text += "; function ";
+            text.extend(part.function.escape_debug());
+            text += &part.slice.map_or_else(String::new, |slice| format!(" of slice {slice}"));
+            text.push('\n');
+        }
+        text += &ll::print(&module);
+        found = true;
+    }
+    if let (false, Some(name)) = (found, &args.function) {
+        let there = names.into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join(", ");
+        let fault = Diagnostic::error("E0013", format!("there is no function `{name}`"));
+        return Err(file.refuse(if there.is_empty() {
+            fault
+        } else {
+            fault.help(format!("there is: {there}"))
+        }));
+    }
+    modules::print(&text)
+}

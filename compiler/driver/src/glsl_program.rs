@@ -1,0 +1,97 @@
+//! GLSL programs: sources of several stages to libraries.
+
+use crate::{Compiler, Diagnostic, Output};
+use airfoil_air::select::{self, Reflection, Selected};
+use airfoil_glsl::limits::Limits;
+use airfoil_glsl::{Program, ProgramOptions, Source};
+use airfoil_passes::manager::Manager;
+
+/// A program for Metal.
+#[derive(Debug)]
+pub struct ProgramOutput {
+    /// The library: one function a stage, named after it ([`airfoil_glsl::program::entry_name`]).
+    pub metallib: Vec<u8>,
+    /// Where each resource is bound, by stage in order of the pipeline.
+    pub stages: Vec<Reflection>,
+    /// What `glGetActiveUniform` and the program-interface queries answer.
+    pub program: airfoil_glsl::link::Reflection,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Compiles and links GLSL to shaders of the IR.
+///
+/// # Errors
+/// All that is wrong with the sources, or with the program, or what the IR cannot express.
+pub fn read_glsl(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Program, Vec<Diagnostic>> {
+    airfoil_glsl::build(sources, options)
+}
+
+/// Limits of programs on Metal: what all its stages have, where the minima of OpenGL are lower (every stage of an
+/// application may use buffers and images; workgroups have up to 1024 invocations).
+pub fn metal_limits(minima: Limits) -> Limits {
+    let mut limits = minima;
+    for (name, least) in METAL {
+        for (limit, value) in limits.clone().named() {
+            if limit.contains(name) && value < *least {
+                limits.set(limit, *least);
+            }
+        }
+    }
+    limits
+}
+
+/// Parts of names of limits, and what Metal offers (Metal feature set tables: 31 buffers, 128 textures, 16 samplers a
+/// function, 1024 threads a group, 32 KiB of its memory).
+const METAL: &[(&str, u32)] = &[
+    ("_ATOMIC_COUNTER_BUFFERS", 8),
+    ("_ATOMIC_COUNTERS", 1024),
+    ("_ATOMIC_COUNTER_BUFFER_BINDINGS", 8),
+    ("_SHADER_STORAGE_BLOCKS", 16),
+    ("_SHADER_STORAGE_BUFFER_BINDINGS", 16),
+    ("GL_MAX_COMBINED_SHADER_OUTPUT_RESOURCES", 64),
+    ("_IMAGE_UNIFORMS", 16),
+    ("GL_MAX_IMAGE_UNITS", 32),
+    ("_TEXTURE_IMAGE_UNITS", 16),
+    ("GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS", 96),
+    ("GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS", 1024),
+    ("GL_MAX_COMPUTE_WORK_GROUP_SIZE", 1024),
+    ("GL_MAX_VERTEX_ATTRIBS", 31),
+];
+
+impl Compiler {
+    /// Compiles the stages of a GLSL program to one library.
+    ///
+    /// # Errors
+    /// All that is wrong with the sources or the program, or cannot be expressed on the target.
+    pub fn compile_glsl(
+        &self,
+        sources: &[Source<'_>],
+        options: &ProgramOptions,
+    ) -> Result<ProgramOutput, Vec<Diagnostic>> {
+        let mut program = read_glsl(sources, options)?;
+        let mut selected: Vec<Selected> = Vec::with_capacity(program.shaders.len());
+        let mut faults = Vec::new();
+        for shader in &mut program.shaders {
+            let optimized = Manager::default().run(self.pipelines().for_form(shader.form), shader).map(drop);
+            match optimized.and_then(|()| select::select(shader, &self.options().air)) {
+                Ok(stage) => selected.push(stage),
+                Err(list) => faults.extend(list),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let metallib = select::library(&selected, &self.options().air)?;
+        let stages = selected.into_iter().map(|s| s.reflection).collect();
+        Ok(ProgramOutput { metallib, stages, program: program.reflection, warnings: program.warnings })
+    }
+}
+
+impl From<ProgramOutput> for Output {
+    /// The library with the reflection of its first stage.
+    fn from(program: ProgramOutput) -> Output {
+        let reflection = program.stages.into_iter().next().unwrap_or_default();
+        Output { metallib: program.metallib, reflection }
+    }
+}

@@ -1,0 +1,294 @@
+//! GLSL: kinds, options, programs.
+
+use crate::run::Folder;
+use serde_json::Value;
+
+const VERT: &str = "\
+#version 330 core
+in vec4 position;
+out vec2 uv;
+uniform mat4 transform;
+void main() {
+    uv = position.xy;
+    gl_Position = transform * position;
+}
+";
+
+const FRAG: &str = "\
+#version 330 core
+in vec2 uv;
+out vec4 color;
+uniform sampler2D image;
+uniform vec4 tint;
+vec4 shade(vec4 c);
+void main() {
+    color = shade(texture(image, uv) * tint);
+}
+";
+
+/// A second object of the fragment stage.
+const SHADE: &str = "#version 330 core\nvec4 shade(vec4 c) { return c.bgra; }\n";
+
+const COMP: &str = "\
+#version 430
+layout(local_size_x = 8) in;
+layout(std430, binding = 0) buffer Data { float values[]; };
+void main() { values[gl_GlobalInvocationID.x] *= 2.0; }
+";
+
+fn folder() -> Folder {
+    let dir = Folder::new();
+    dir.write("a.vert", VERT);
+    dir.write("a.frag", FRAG);
+    dir.write("shade.frag", SHADE);
+    dir.write("a.comp", COMP);
+    dir
+}
+
+/// Files with a fragment shader that stands alone.
+fn plain(name: &str) -> Folder {
+    let dir = Folder::new();
+    dir.write(name, "void main() { gl_FragColor = vec4(1.0); }\n");
+    dir
+}
+
+fn json(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+/// Names of the functions in a library.
+fn functions(dir: &Folder, library: &str) -> Vec<String> {
+    let report = dir.run(&["metallib", "--extract", "parts", library]).ok().text();
+    assert!(report.contains(", 0 failed"), "{report}");
+    let parts = dir.path().join("parts");
+    let mut names: Vec<String> = std::fs::read_dir(&parts)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap().replace(".air", ""))
+        .collect();
+    names.sort();
+    std::fs::remove_dir_all(parts).unwrap();
+    names
+}
+
+#[test]
+fn one_stage_is_a_library() {
+    let dir = folder();
+    for (name, function) in [("a.vert", "vertex_main"), ("a.comp", "compute_main")] {
+        let outcome = dir.run(&["compile", name, "-o", "out.metallib", "-o", "out.json"]).ok();
+        assert!(outcome.stdout.is_empty() && outcome.stderr.is_empty(), "{}", outcome.stderr);
+        assert_eq!(functions(&dir, "out.metallib"), [function]);
+        let reflection = json(&dir.read("out.json"));
+        assert_eq!(reflection["stages"][0]["entry"], function);
+        assert_eq!(reflection["stages"].as_array().unwrap().len(), 1);
+    }
+    // What the object of its own lacks is told.
+    dir.run(&["compile", "a.frag", "-o", "bad.metallib"]).fails(1, &["shade", "a.frag"]);
+    assert!(!dir.files().contains(&"bad.metallib".to_string()));
+}
+
+#[test]
+fn every_kind_of_output_of_one_stage() {
+    let dir = folder();
+    let outputs = ["o.metallib", "o.air", "o.bc", "o.ll", "o.foil", "o.json"];
+    let args: Vec<&str> =
+        ["compile", "a.comp"].into_iter().chain(outputs.iter().flat_map(|o| ["-o", *o])).collect();
+    dir.run(&args).ok();
+    assert!(dir.read("o.metallib").starts_with(b"MTLB"));
+    assert!(dir.read("o.bc").starts_with(b"BC\xc0\xde"));
+    assert!(String::from_utf8(dir.read("o.ll")).unwrap().contains("@compute_main("));
+    assert!(dir.read("o.foil").starts_with(b"foil 1"));
+    let text = dir.run(&["opt", "a.comp", "-O0"]).ok().text();
+    assert!(text.starts_with("foil 1\nshader compute \"compute_main\""), "{text}");
+    // The text is an input again.
+    dir.run(&["compile", "o.foil", "-O0", "--to", "ll"]).ok();
+}
+
+#[test]
+fn several_sources_are_one_program() {
+    let dir = folder();
+    let program = ["a.vert", "a.frag", "shade.frag"];
+    let with = |command: &[&'static str], more: &[&'static str]| -> Vec<&str> {
+        command.iter().chain(&program).chain(more).copied().collect()
+    };
+    let outcome = dir.run(&with(&["compile"], &["-o", "p.metallib", "-o", "p.json"])).ok();
+    assert!(outcome.stdout.is_empty() && outcome.stderr.is_empty(), "{}", outcome.stderr);
+    assert_eq!(functions(&dir, "p.metallib"), ["fragment_main", "vertex_main"]);
+    let reflection = json(&dir.read("p.json"));
+    let entries: Vec<&Value> =
+        reflection["stages"].as_array().unwrap().iter().map(|stage| &stage["entry"]).collect();
+    assert_eq!(entries, ["vertex_main", "fragment_main"]);
+    let mut uniforms: Vec<&str> = reflection["program"]["uniforms"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|u| u["name"].as_str().unwrap())
+        .collect();
+    uniforms.sort_unstable();
+    assert_eq!(uniforms, ["image", "tint", "transform"]);
+
+    // All ways to say it give the same, in any order of the stages.
+    for command in [&["link"][..], &["compile", "--link"]] {
+        dir.run(&with(command, &["-o", "q.metallib"])).ok();
+        assert_eq!(dir.read("q.metallib"), dir.read("p.metallib"));
+    }
+    dir.run(&["link", "a.frag", "shade.frag", "a.vert", "-o", "q.metallib"]).ok();
+    assert_eq!(functions(&dir, "q.metallib"), ["fragment_main", "vertex_main"]);
+    assert_eq!(dir.run(&with(&["link"], &[])).ok().stdout, dir.read("p.metallib"));
+    assert_eq!(dir.run(&with(&["check", "--link"], &[])).ok().stderr, "");
+}
+
+#[test]
+fn the_example_links() {
+    let dir = Folder::new();
+    dir.example("sea.vert");
+    dir.example("sea.frag");
+    for level in ["-O0", "-O1", "-O2"] {
+        dir.run(&["link", "sea.vert", "sea.frag", level, "-o", "sea.metallib"]).ok();
+        assert_eq!(functions(&dir, "sea.metallib"), ["fragment_main", "vertex_main"]);
+    }
+}
+
+#[test]
+fn kinds_that_hold_one_stage() {
+    let dir = folder();
+    for kind in ["ll", "air", "bc", "foil"] {
+        let output = format!("p.{kind}");
+        let words = [format!("a .{kind} file holds one stage"), "--link --out-dir".to_string()];
+        dir.run(&["compile", "a.vert", "a.frag", "shade.frag", "-o", &output])
+            .fails(2, &words.each_ref().map(String::as_str));
+        assert!(!dir.path().join(output).exists());
+    }
+    // Two sources of one stage are one stage.
+    dir.run(&["compile", "a.frag", "shade.frag", "-o", "f.ll"]).ok();
+    let text = dir.run(&["compile", "a.frag", "shade.frag", "--to", "foil"]).ok().text();
+    assert!(text.starts_with("foil 1"));
+}
+
+#[test]
+fn folders_take_each_input_or_a_linked_program() {
+    let dir = folder();
+    dir.write("b.frag", FRAG.replace("vec4 shade(vec4 c);", "vec4 shade(vec4 c) { return c; }"));
+    let each = ["compile", "a.vert", "b.frag", "a.comp", "--out-dir", "each", "--to", "metallib,ll"];
+    assert_eq!(dir.run(&each).ok().stderr, "3 of 3 inputs compiled\n");
+    assert_eq!(functions(&dir, "each/a.vert.metallib"), ["vertex_main"]);
+    assert_eq!(functions(&dir, "each/b.frag.metallib"), ["fragment_main"]);
+    assert!(dir.read("each/a.comp.ll").starts_with(b"source_filename"));
+
+    let linked =
+        ["compile", "a.vert", "a.frag", "shade.frag", "--link", "--out-dir", "all", "--to", "ll,json"];
+    assert_eq!(dir.run(&linked).ok().stderr, "");
+    let mut files: Vec<_> = std::fs::read_dir(dir.path().join("all"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    assert_eq!(files, ["a.frag.json", "a.frag.ll", "a.vert.json", "a.vert.ll", "program.json"]);
+    let program = json(&dir.read("all/program.json"));
+    let fragment = json(&dir.read("all/a.frag.json"));
+    assert_eq!(program["stages"].as_array().unwrap().len(), 2);
+    assert_eq!(fragment["stages"], serde_json::json!([program["stages"][1]]));
+    assert_eq!(fragment["program"], program["program"]);
+    dir.run(&["opt", "a.vert", "b.frag", "--out-dir", "ir", "-q"]).ok();
+    assert!(dir.read("ir/a.vert.foil").starts_with(b"foil 1"));
+    dir.run(&["opt", "a.vert", "b.frag"]).fails(2, &["--out-dir"]);
+}
+
+#[test]
+fn stages_are_told_by_names_and_options() {
+    for name in ["a.frag", "a.frag.glsl", "a_frag.glsl", "A.FRAG"] {
+        plain(name).run(&["check", name]).ok();
+    }
+    let dir = plain("a.glsl");
+    dir.run(&["check", "a.glsl"]).fails(2, &["nothing tells the stage", "--stage frag"]);
+    dir.run(&["check", "a.glsl", "--stage", "frag"]).ok();
+    dir.run(&["check", "a.glsl", "--stage", "fragment"]).ok();
+    // gl_FragColor is no variable of this stage.
+    dir.run(&["check", "a.glsl", "--stage", "vert"]).fails(1, &["gl_FragColor"]);
+    let dir = plain("shader.txt");
+    dir.run(&["check", "shader.txt"]).fails(2, &["`.txt` is not the ending of an input", "--from"]);
+    dir.run(&["check", "shader.txt", "--from", "glsl", "--stage", "frag"]).ok();
+    let dir = plain("a.vert");
+    dir.run(&["check", "a.vert", "--stage", "frag"])
+        .fails(2, &["a vertex shader by its name", "--from glsl"]);
+    dir.run(&["check", "a.vert", "--stage", "frag", "--from", "glsl"]).ok();
+}
+
+#[test]
+fn the_standard_input_is_glsl_if_said_so() {
+    let dir = plain("a.frag");
+    let expected = dir.run(&["compile", "a.frag", "--to", "foil"]).ok().text();
+    let args = ["compile", "-", "--from", "glsl", "--stage", "frag", "--to", "foil"];
+    let found = dir.run_with(&args, &dir.read("a.frag"), &[]).ok().text();
+    assert_eq!(found.replace("<stdin>", "a.frag"), expected);
+    dir.run_with(&args, b"void main() { x; }", &[]).fails(1, &["--> <stdin>:1:15", "^"]);
+    dir.run(&["compile", "-", "--from", "glsl"]).fails(2, &["nothing tells the stage"]);
+    let unsaid = ["compile", "-", "--to", "ll"];
+    dir.run_with(&unsaid, VERT.as_bytes(), &[]).fails(1, &["seems to be GLSL", "--from glsl --stage"]);
+}
+
+#[test]
+fn versions_macros_and_limits() {
+    let dir = Folder::new();
+    dir.write("es.frag", "precision mediump float; out vec4 c; void main() { c = vec4(1.0); }");
+    dir.run(&["check", "es.frag"]).fails(1, &["error[E"]);
+    dir.run(&["check", "es.frag", "--std", "300 es"]).ok();
+    dir.run(&["check", "es.frag", "--std", "300"]).fails(2, &["needs the profile 'es'"]);
+    dir.run(&["check", "es.frag", "--std", "331"]).fails(2, &["there is no version 331"]);
+    // A directive wins.
+    dir.write("v.frag", "#version 110\nvoid main() { gl_FragColor = vec4(1.0); }");
+    dir.run(&["check", "v.frag", "--std", "300 es"]).ok();
+
+    dir.write("d.frag", "void main() { gl_FragColor = vec4(A, B, NAME, 1); }");
+    dir.run(&["check", "d.frag"]).fails(1, &["A"]);
+    dir.run(&["check", "d.frag", "-DA", "-D", "B=0.5 * 2.0", "--define", "NAME=0"]).ok();
+    dir.run(&["check", "d.frag", "-D", "2=3"]).fails(2, &["cannot be the name of a macro"]);
+    dir.run(&["check", "d.frag", "-D", "GL_x"]).fails(2, &["reserved"]);
+
+    dir.write("l.vert", "#version 430\nbuffer B { float v; };\nvoid main() { gl_Position = vec4(v); }");
+    dir.run(&["check", "l.vert"]).ok();
+    dir.run(&["check", "l.vert", "--limits", "minimum"]).fails(1, &["GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS"]);
+    dir.run(&["check", "l.vert", "--limits", "none"]).fails(2, &["possible values: metal, minimum"]);
+}
+
+#[test]
+fn glsl_for_vulkan() {
+    let dir = Folder::new();
+    dir.example("lit.vert");
+    dir.example("lit.frag");
+    dir.run(&["check", "lit.frag"]).fails(1, &["set is for Vulkan only", "help: `--vulkan`"]);
+    dir.write("index.vert", "#version 450\nvoid main() { gl_Position = vec4(gl_VertexIndex); }\n");
+    dir.run(&["check", "index.vert"]).fails(1, &["gl_VertexIndex"]);
+    dir.run(&["check", "index.vert", "--vulkan"]).ok();
+    dir.run(&["link", "lit.vert", "lit.frag", "--vulkan", "-o", "lit.metallib", "-o", "lit.json"]).ok();
+    assert_eq!(functions(&dir, "lit.metallib"), ["fragment_main", "vertex_main"]);
+    let reflection = json(&dir.read("lit.json"));
+    let arguments = reflection["stages"][1]["arguments"].as_array().unwrap();
+    assert!(arguments.iter().any(|a| a["set"] == 1 && a["binding"] == 0 && a["kind"] == "texture"));
+}
+
+#[test]
+fn what_chooses_entry_points_can_only_agree() {
+    let dir = plain("a.frag");
+    for entry in ["main", "fragment_main"] {
+        dir.run(&["check", "a.frag", "--entry", entry]).ok();
+    }
+    dir.run(&["check", "a.frag", "--entry", "blur"]).fails(1, &["error[E0012]", "there is: fragment_main"]);
+    dir.run(&["check", "a.frag", "--spec", "1=2"]).fails(1, &["error[E0010]"]);
+}
+
+#[test]
+fn wrong_usage() {
+    let dir = folder();
+    dir.example("lit.frag.spv");
+    let before = dir.files();
+    dir.run(&["link", "a.vert", "lit.frag.spv", "-o", "x.metallib"])
+        .fails(2, &["`lit.frag.spv` is not GLSL and cannot be linked"]);
+    dir.run(&["check", "lit.frag.spv", "--link"]).fails(2, &["not GLSL"]);
+    dir.run(&["compile", "a.vert", "lit.frag.spv", "-o", "x.metallib"]).fails(2, &["--out-dir"]);
+    dir.run(&["link", "a.vert", "missing.frag", "-o", "x.metallib"])
+        .fails(1, &["no such file or folder\n  --> missing.frag"]);
+    dir.run(&["link", "-o", "x.metallib"]).fails(2, &["INPUT"]);
+    dir.run(&["check", "lit.frag.spv", "--from", "glsl", "--stage", "frag"])
+        .fails(1, &["SPIR-V module, not GLSL"]);
+    assert_eq!(dir.files(), before);
+}

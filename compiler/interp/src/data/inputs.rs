@@ -1,0 +1,250 @@
+//! Inputs that callers bring: records of slots, and the primitive under each quad of fragments.
+//!
+//! A record is a vertex, or the values of a whole patch or primitive. Each lane has a row of records, its vertices, and
+//! one more for the patch.
+
+use super::Data;
+use crate::env::Place;
+use crate::values::Values;
+use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
+use airfoil_ir::{Interpolation, Slot, SystemValue};
+
+/// A corner of a primitive in the window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Corner {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    /// 1 / w of the clip coordinates.
+    pub(crate) inverse_w: f64,
+}
+
+/// Where a lane's fragment is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PixelPlace {
+    /// Centre of the pixel.
+    pub(crate) centre: [f64; 2],
+    /// The centroid, from the centre.
+    pub(crate) centroid: [f64; 2],
+    /// The sample that runs.
+    pub(crate) sample: Option<u32>,
+    /// Number of the primitive.
+    pub(crate) primitive: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    first: usize,
+    count: usize,
+    patch: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Primitive {
+    count: usize,
+    provoking: usize,
+    corners: [Corner; 3],
+}
+
+/// Inputs of a group.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    records: Vec<Values>,
+    used: usize,
+    rows: Vec<Row>,
+    primitives: Vec<Primitive>,
+    pub(crate) places: Vec<PixelPlace>,
+}
+
+impl Inputs {
+    /// Forgets everything.
+    pub(crate) fn restart(&mut self, lanes: usize) {
+        self.used = 0;
+        self.rows.clear();
+        self.rows.resize(lanes, Row::default());
+        self.primitives.clear();
+        self.places.clear();
+        self.places.resize(lanes, PixelPlace::default());
+    }
+
+    /// Adds a record; gives its number.
+    pub(crate) fn add(&mut self, values: &Values) -> usize {
+        match self.records.get_mut(self.used) {
+            Some(r) => r.clone_from(values),
+            None => self.records.push(values.clone()),
+        }
+        self.used += 1;
+        self.used - 1
+    }
+
+    /// Adds records one after the other; gives the number of the first.
+    pub(crate) fn add_all<'v>(&mut self, values: impl Iterator<Item = &'v Values>) -> usize {
+        let first = self.used;
+        values.for_each(|v| {
+            self.add(v);
+        });
+        first
+    }
+
+    /// Gives a lane its records.
+    pub(crate) fn set_row(&mut self, lane: usize, first: usize, count: usize, patch: Option<usize>) {
+        self.rows[lane] = Row { first, count, patch };
+    }
+
+    /// Adds a primitive with one to three corners; gives its number.
+    pub(crate) fn add_primitive(&mut self, count: usize, provoking: usize, corners: [Corner; 3]) -> usize {
+        self.primitives.push(Primitive { count, provoking, corners });
+        self.primitives.len() - 1
+    }
+
+    /// Bits of a component, and whether they are undefined.
+    fn value(
+        &self,
+        lane: usize,
+        slot: Slot,
+        unit: u32,
+        vertex: Option<u64>,
+        bits: u32,
+        flat: usize,
+    ) -> (u64, bool) {
+        let Some(row) = self.rows.get(lane) else { return (0, true) };
+        if vertex.is_none()
+            && let Some(patch) = row.patch
+        {
+            let found = self.records[patch].bits(slot, 0, unit, bits);
+            if !found.1 {
+                return found;
+            }
+        }
+        let n = vertex.map_or(flat, |v| v as usize);
+        if n >= row.count {
+            return (0, true);
+        }
+        self.records[row.first + n].bits(slot, 0, unit, bits)
+    }
+}
+
+/// The system value that a slot shows where no stage before wrote it.
+fn as_system_value(slot: Slot) -> Option<SystemValue> {
+    Some(match slot {
+        Slot::PRIMITIVE_ID => SystemValue::primitive_id,
+        Slot::LAYER => SystemValue::layer_id,
+        Slot::VIEWPORT => SystemValue::viewport_id,
+        Slot::FACE => SystemValue::front_face,
+        Slot::POINT_COORD => SystemValue::point_coord,
+        Slot::VIEW_INDEX => SystemValue::view_index,
+        Slot::TESS_LEVEL_OUTER => SystemValue::tess_level_outer,
+        Slot::TESS_LEVEL_INNER => SystemValue::tess_level_inner,
+        _ => return None,
+    })
+}
+
+impl Data {
+    /// An input that is not interpolated.
+    pub(crate) fn input(
+        &self,
+        lane: usize,
+        slot: Slot,
+        unit: u32,
+        vertex: Option<u64>,
+        bits: u32,
+    ) -> (u64, bool) {
+        let place = self.inputs.places.get(lane).copied().unwrap_or_default();
+        let flat = self.inputs.primitives.get(place.primitive).map_or(0, |p| p.provoking);
+        let found = self.inputs.value(lane, slot, unit, vertex, bits, flat);
+        if !found.1 || vertex.is_some() {
+            return found;
+        }
+        let system = as_system_value(slot)
+            .and_then(|sv| self.system.get(sv as usize * self.lanes + lane).copied().flatten());
+        system.map_or(found, |lanes| (lanes[unit as usize & 3], false))
+    }
+
+    /// An interpolated input at barycentric coordinates: the weights of the second and third corner.
+    pub(crate) fn interpolated(
+        &self,
+        lane: usize,
+        slot: Slot,
+        unit: u32,
+        bits: u32,
+        [b, c]: [f64; 2],
+    ) -> (u64, bool) {
+        let Some(row) = self.inputs.rows.get(lane) else { return (0, true) };
+        let at = |n: usize| {
+            let n = n.min(row.count.saturating_sub(1));
+            let (bits_there, undef) = self.inputs.value(lane, slot, unit, Some(n as u64), bits, 0);
+            (f64_from_bits(bits_there, bits), undef)
+        };
+        let (first, undef) = at(0);
+        if undef {
+            // Not written by the stage before: point coordinates and the like.
+            return self.input(lane, slot, unit, None, bits);
+        }
+        let mut x = first;
+        let mut undef = false;
+        // Where all corners agree the value is theirs, whatever rounding does to the weights.
+        for (n, weight) in [(1, b), (2, c)].into_iter().take(row.count.saturating_sub(1)) {
+            let (corner, u) = at(n);
+            undef |= u;
+            if corner != first {
+                x += weight * (corner - first);
+            }
+        }
+        (f64_to_bits(x, bits), undef)
+    }
+
+    /// Barycentric coordinates of a place in the pixel: the weights of the second and third corner.
+    pub(crate) fn barycentric(&self, lane: usize, place: Place, interpolation: Interpolation) -> [f64; 2] {
+        let Some(pixel) = self.inputs.places.get(lane) else { return [0.0; 2] };
+        let Some(p) = self.inputs.primitives.get(pixel.primitive) else { return [0.0; 2] };
+        let sample = |n: u64| {
+            let [x, y] = self.sample_position(n);
+            [f64::from(x) - 0.5, f64::from(y) - 0.5]
+        };
+        let [dx, dy] = match place {
+            Place::Pixel => [0.0; 2],
+            Place::Centroid => pixel.centroid,
+            Place::Sample => pixel.sample.map_or([0.0; 2], |s| sample(u64::from(s))),
+            Place::AtSample(n) => sample(n),
+            Place::AtOffset(x, y) => [x, y],
+        };
+        let at = [pixel.centre[0] + dx, pixel.centre[1] + dy];
+        p.weights(at, interpolation != Interpolation::NoPerspective)
+    }
+}
+
+impl Primitive {
+    /// Weights of the second and third corner, as 32-bit floats hold them.
+    fn weights(&self, [x, y]: [f64; 2], perspective: bool) -> [f64; 2] {
+        let [a, b, c] = self.corners;
+        let mut w = match self.count {
+            0 | 1 => return [0.0; 2],
+            2 => {
+                // OpenGL 4.6 section 14.5.1: the share of the way along the line.
+                let (lx, ly) = (b.x - a.x, b.y - a.y);
+                let length = lx * lx + ly * ly;
+                let t = if length == 0.0 { 0.0 } else { ((x - a.x) * lx + (y - a.y) * ly) / length };
+                [1.0 - t, t, 0.0]
+            }
+            _ => {
+                let area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+                if area == 0.0 {
+                    return [0.0; 2];
+                }
+                let wb = ((x - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / area;
+                let wc = ((b.x - a.x) * (y - a.y) - (x - a.x) * (b.y - a.y)) / area;
+                [1.0 - wb - wc, wb, wc]
+            }
+        };
+        if perspective {
+            // OpenGL 4.6 equation 14.9.
+            for (w, corner) in w.iter_mut().zip(self.corners) {
+                *w *= corner.inverse_w;
+            }
+            let sum: f64 = w.iter().sum();
+            if sum != 0.0 {
+                w.iter_mut().for_each(|w| *w /= sum);
+            }
+        }
+        [w[1], w[2]].map(|w| f64::from(w as f32))
+    }
+}

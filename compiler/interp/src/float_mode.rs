@@ -1,0 +1,140 @@
+//! What the specifications leave open for floats: denormal numbers, rounding, the bits of NaN.
+//!
+//! By default results are what the table of operations says: IEEE 754 with denormals, to the nearest. The other choices
+//! go over operands and results of the rows that read and make floats; moves keep their bits in all of them.
+
+use airfoil_ir::alu::{Base, Rounding, f64_from_bits, f64_to_bits, round_f64};
+use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty};
+
+/// Choices for floats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FloatMode {
+    /// Denormal operands and results are zero, for floats of 16, 32 and 64 bits
+    /// (SPIR-V DenormFlushToZero).
+    pub flush: [bool; 3],
+    /// Sums, products, quotients, roots and conversions of floats of 16 and 32 bits are rounded toward zero
+    /// (SPIR-V RoundingModeRTZ). They are computed with 53 bits first.
+    pub toward_zero: bool,
+    /// Every NaN that comes out is the positive quiet one without payload.
+    pub canonical_nan: bool,
+}
+
+impl FloatMode {
+    /// Whether the table alone says what is computed.
+    pub(crate) fn is_plain(&self) -> bool {
+        *self == FloatMode::default()
+    }
+
+    fn flushes(&self, bits: u32) -> bool {
+        match bits {
+            16 => self.flush[0],
+            32 => self.flush[1],
+            64 => self.flush[2],
+            _ => false,
+        }
+    }
+
+    fn tidy(&self, raw: u64, bits: u32) -> u64 {
+        let (exponent, sign) = match bits {
+            16 => (0x7c00, 1 << 15),
+            32 => (0x7f80_0000, 1 << 31),
+            _ => (0x7ff0_0000_0000_0000, 1 << 63),
+        };
+        if raw & exponent == 0 && self.flushes(bits) {
+            return raw & sign;
+        }
+        if self.canonical_nan && f64_from_bits(raw, bits).is_nan() {
+            return exponent | (exponent >> 1 & !exponent);
+        }
+        raw
+    }
+
+    /// Evaluates a row in this mode.
+    pub(crate) fn eval(&self, op: AluOp, bits: u32, ty: Ty, srcs: &[Lanes]) -> Option<Lanes> {
+        let info = op.info();
+        let moves = matches!(op, AluOp::fneg | AluOp::fabs);
+        let result_bits = u32::from(ty.bits);
+        let mut operands = [[0; MAX_COMPONENTS]; MAX_COMPONENTS];
+        for ((o, s), row) in operands.iter_mut().zip(srcs).zip(info.operands) {
+            *o = *s;
+            let width = if row.bits == 0 { bits } else { u32::from(row.bits) };
+            if row.base == Base::Float && !moves {
+                o.iter_mut().for_each(|x| *x = self.tidy(*x, width));
+            }
+        }
+        let operands = &operands[..srcs.len()];
+        let float = info.result.base == Base::Float;
+        let rounded = self.toward_zero
+            && float
+            && result_bits < 64
+            && matches!(
+                op,
+                AluOp::fadd
+                    | AluOp::fsub
+                    | AluOp::fmul
+                    | AluOp::fdiv
+                    | AluOp::ffma
+                    | AluOp::fmad
+                    | AluOp::fsqrt
+                    | AluOp::frcp
+                    | AluOp::f2f
+                    | AluOp::i2f
+                    | AluOp::u2f
+            );
+        let mut out = if rounded {
+            // The same row on floats of 64 bits leaves the rounding to us.
+            let wide: [Lanes; MAX_COMPONENTS] = std::array::from_fn(|i| {
+                let Some(s) = operands.get(i) else { return [0; 4] };
+                let from_float = info.operands[i].base == Base::Float;
+                s.map(|x| if from_float { f64_to_bits(f64_from_bits(x, bits), 64) } else { x })
+            });
+            let sized = info.operands[0].base == Base::Float;
+            let out = op.eval(if sized { 64 } else { bits }, ty.with_bits(64), &wide[..srcs.len()])?;
+            out.map(|x| f64_to_bits(round_f64(f64::from_bits(x), result_bits, Rounding::Rtz), result_bits))
+        } else {
+            op.eval(bits, ty, operands)?
+        };
+        if float && !moves {
+            out.iter_mut().for_each(|x| *x = self.tidy(*x, result_bits));
+        }
+        Some(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn eval(mode: FloatMode, op: AluOp, a: f32, b: f32) -> u32 {
+        let lanes = |x: f32| [u64::from(x.to_bits()), 0, 0, 0];
+        mode.eval(op, 32, Ty::B32, &[lanes(a), lanes(b)]).expect("evaluates")[0] as u32
+    }
+
+    #[test]
+    fn denormals_are_flushed_on_both_sides() {
+        let flush = FloatMode { flush: [false, true, false], ..FloatMode::default() };
+        let small = f32::MIN_POSITIVE / 2.0;
+        assert_eq!(eval(FloatMode::default(), AluOp::fadd, small, 0.0), small.to_bits());
+        assert_eq!(eval(flush, AluOp::fadd, small, 0.0), 0);
+        assert_eq!(eval(flush, AluOp::fmul, -f32::MIN_POSITIVE, 0.5), 1 << 31);
+        assert_eq!(eval(flush, AluOp::fmul, small, 1e30), 0);
+        assert_eq!(eval(flush, AluOp::fadd, f32::MIN_POSITIVE, 0.0), f32::MIN_POSITIVE.to_bits());
+    }
+
+    #[test]
+    fn rounding_toward_zero_drops_what_is_beyond() {
+        let mode = FloatMode { toward_zero: true, ..FloatMode::default() };
+        let third = eval(mode, AluOp::fdiv, 2.0, 3.0);
+        assert_eq!(third, eval(FloatMode::default(), AluOp::fdiv, 2.0, 3.0) - 1);
+        assert_eq!(f32::from_bits(eval(mode, AluOp::fadd, 1.0, 1.9 * f32::EPSILON)), 1.0 + f32::EPSILON);
+        assert_eq!(f32::from_bits(eval(mode, AluOp::fmul, f32::MAX, 2.0)), f32::MAX);
+    }
+
+    #[test]
+    fn nan_gets_its_plain_form() {
+        let mode = FloatMode { canonical_nan: true, ..FloatMode::default() };
+        let odd = f32::from_bits(0xffc1_2345);
+        assert_eq!(eval(mode, AluOp::fadd, odd, 1.0), 0x7fc0_0000);
+        assert_eq!(eval(mode, AluOp::fadd, 1.0, 1.0), 2f32.to_bits());
+    }
+}

@@ -1,0 +1,52 @@
+//! A look at every instruction that executes, for traces.
+
+use crate::memory::Value;
+use airfoil_ir::{FuncId, InstrId, Shader, Ty};
+
+/// Is told what executes. Without one nothing is spent on it.
+pub trait Observer {
+    /// An instruction was executed for all its active invocations. Calls, jumps and barriers are not told.
+    fn executed(&mut self, e: &Executed<'_>);
+}
+
+/// An instruction that was executed.
+#[derive(Debug)]
+pub struct Executed<'a> {
+    /// The shader.
+    pub shader: &'a Shader,
+    /// The function.
+    pub function: FuncId,
+    /// The instruction.
+    pub instr: InstrId,
+    /// Invocations of the subgroup that were active, as a mask.
+    pub active: u64,
+    /// Number within the workgroup of the subgroup's first invocation.
+    pub first: usize,
+    /// Shape of the result.
+    pub ty: Ty,
+    pub(crate) values: &'a [Value],
+}
+
+impl Executed<'_> {
+    /// The active lanes of the subgroup in ascending order.
+    pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        crate::machine::lanes(self.active)
+    }
+
+    /// A lane's result: raw bits of each component and a mask of those that are undefined; `None` if the instruction has
+    /// none. The result of a deref is a pointer and not told.
+    pub fn value(&self, lane: usize) -> Option<([u64; 4], u8)> {
+        let is_deref =
+            self.shader.functions.get(self.function).is_some_and(|f| f.body[self.instr].as_deref().is_some());
+        let v = self.values.get(lane).filter(|_| !is_deref)?;
+        Some((v.bits, v.undef & self.ty.full_mask()))
+    }
+
+    /// The instruction in text. Takes time in the size of the function.
+    pub fn text(&self) -> String {
+        let function = self.shader.functions.get(self.function);
+        function.map_or_else(String::new, |f| {
+            airfoil_ir::text::print_instr(self.shader, &f.body, self.instr).trim().into()
+        })
+    }
+}

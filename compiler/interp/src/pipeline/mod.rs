@@ -1,0 +1,239 @@
+//! A graphics pipeline around programs: vertices in, pixels out.
+//!
+//! [`Pipeline::draw`] runs the stages that there are: vertices, tessellation (control, the fixed division of `tessellate.rs`,
+//! evaluation), geometry, then assembly, clipping, rasterisation and quads of fragments (`shade.rs`), one sample a pixel. Colours are the
+//! raw bits that shaders write: formats and blending are the caller's.
+
+mod assemble;
+mod clip;
+mod raster;
+mod shade;
+mod state;
+mod tessellate;
+#[cfg(test)]
+mod tests;
+
+pub use assemble::{Assembled, Topology, assemble};
+pub use clip::ClipDepth;
+pub use state::{Draw, State, Target};
+pub use tessellate::{Domain, Tessellation, tessellate};
+
+use crate::Fault;
+use crate::resources::Resources;
+use crate::run::{Config, GeometryPrimitive, Patch, Program, TessPoint};
+use crate::values::{System, Values};
+use airfoil_ir::{Shader, Slot, Stage, SystemValue};
+
+/// The stages of a graphics program, prepared.
+#[derive(Debug, Default)]
+pub struct Pipeline<'s> {
+    vertex: Option<Program<'s>>,
+    control: Option<Program<'s>>,
+    evaluation: Option<Program<'s>>,
+    geometry: Option<Program<'s>>,
+    fragment: Option<Program<'s>>,
+}
+
+/// Primitives on their way, and the values of their vertices.
+#[derive(Debug, Default)]
+struct Stream {
+    values: Vec<Values>,
+    primitives: Vec<Assembled>,
+    /// Primitives of patches and instances have numbers of their own: that of each primitive.
+    numbers: Vec<u32>,
+}
+
+/// What became of a draw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Primitives that came to rasterisation.
+    pub primitives: u64,
+    /// Values of their vertices, one after the other, as transform feedback sees them.
+    pub captured: Vec<Values>,
+}
+
+impl<'s> Pipeline<'s> {
+    /// Prepares the shaders of a program; compute shaders have no place in it.
+    ///
+    /// # Errors
+    /// What the interpreter cannot do, a stage that is there twice, or a program without vertex shader.
+    pub fn new(shaders: &'s [Shader], config: &Config) -> Result<Pipeline<'s>, Fault> {
+        let mut p = Pipeline::default();
+        for shader in shaders {
+            let place = match shader.stage {
+                Stage::Vertex => &mut p.vertex,
+                Stage::TessControl => &mut p.control,
+                Stage::TessEval => &mut p.evaluation,
+                Stage::Geometry => &mut p.geometry,
+                Stage::Fragment => &mut p.fragment,
+                stage => return Err(Fault::unsupported(format!("the stage {stage} is not part of a draw"))),
+            };
+            if place.replace(Program::new(shader, config.clone())?).is_some() {
+                return Err(Fault::unsupported(format!("the stage {} is there twice", shader.stage)));
+            }
+        }
+        if p.vertex.is_none() {
+            return Err(Fault::unsupported("a program without vertex shader draws nothing"));
+        }
+        Ok(p)
+    }
+
+    /// The program of a stage.
+    pub fn program(&self, stage: Stage) -> Option<&Program<'s>> {
+        match stage {
+            Stage::Vertex => self.vertex.as_ref(),
+            Stage::TessControl => self.control.as_ref(),
+            Stage::TessEval => self.evaluation.as_ref(),
+            Stage::Geometry => self.geometry.as_ref(),
+            Stage::Fragment => self.fragment.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The last stage before rasterisation.
+    fn last(&self) -> Option<&Program<'s>> {
+        self.geometry.as_ref().or(self.evaluation.as_ref()).or(self.vertex.as_ref())
+    }
+
+    /// Draws.
+    ///
+    /// # Errors
+    /// Faults of the shaders; indices of vertices that are not there; primitives that the stages do not take.
+    pub fn draw(
+        &mut self,
+        resources: &mut Resources,
+        draw: &Draw<'_>,
+        state: &State,
+        target: &mut Target,
+    ) -> Result<Drawn, Fault> {
+        let Some(vertex) = &mut self.vertex else { return Ok(Drawn::default()) };
+        let values = vertex.vertex(resources, &draw.system, draw.vertices)?;
+        let n = draw.indices.map_or(values.len(), <[u32]>::len);
+        let mut primitives = assemble(draw.topology, n as u32, state.first_provokes);
+        if let Some(indices) = draw.indices {
+            for v in primitives.iter_mut().flat_map(|p| &mut p.vertices) {
+                *v = indices[*v as usize];
+                if *v as usize >= values.len() {
+                    return Err(Fault::unsupported(format!("there is no vertex {v}")));
+                }
+            }
+        }
+        let numbers = (0..primitives.len() as u32).collect();
+        let mut stream = Stream { values, primitives, numbers };
+        if self.evaluation.is_some() {
+            stream = self.tessellate(resources, draw, state, &stream)?;
+        } else if matches!(draw.topology, Topology::Patches(_)) {
+            return Err(Fault::unsupported("patches need tessellation shaders"));
+        }
+        if self.geometry.is_some() {
+            stream = self.geometry(resources, draw, state, &stream)?;
+        }
+        let captured = |p: &Assembled| {
+            let values = &stream.values;
+            p.vertices.iter().map(|&v| values[v as usize].clone()).collect::<Vec<_>>()
+        };
+        let drawn = Drawn {
+            primitives: stream.primitives.len() as u64,
+            captured: stream.primitives.iter().flat_map(captured).collect(),
+        };
+        self.rasterise(resources, draw, state, &stream, target)?;
+        Ok(drawn)
+    }
+
+    fn tessellate(
+        &mut self,
+        resources: &mut Resources,
+        draw: &Draw<'_>,
+        state: &State,
+        stream: &Stream,
+    ) -> Result<Stream, Fault> {
+        let system = |n: u32| System::new().with(SystemValue::primitive_id, u64::from(n));
+        let inputs: Vec<GeometryPrimitive<'_>> = stream
+            .primitives
+            .iter()
+            .zip(&stream.numbers)
+            .map(|(p, &n)| GeometryPrimitive {
+                vertices: p.vertices.iter().map(|&v| &stream.values[v as usize]).collect(),
+                system: system(n),
+            })
+            .collect();
+        let patches = match &mut self.control {
+            Some(control) => control.tess_control(resources, &draw.system, &inputs)?,
+            None => inputs.iter().map(|p| default_patch(p, state)).collect(),
+        };
+        let Some(evaluation) = &mut self.evaluation else { return Ok(Stream::default()) };
+        let info = &evaluation.shader().info;
+        let domain = Domain {
+            primitive: info.input_primitive,
+            spacing: info.spacing,
+            clockwise: info.clockwise,
+            points: info.point_mode,
+        };
+        let mut out = Stream::default();
+        for (patch, &number) in patches.iter().zip(&stream.numbers) {
+            let level = |slot, c| patch.values.get(slot, c).map_or(0.0, f32::from_bits);
+            let outer = [0, 1, 2, 3].map(|c| level(Slot::TESS_LEVEL_OUTER, c));
+            let inner = [0, 1].map(|c| level(Slot::TESS_LEVEL_INNER, c));
+            let made = tessellate(&domain, outer, inner);
+            let points: Vec<TessPoint<'_>> =
+                made.points.iter().map(|&coord| TessPoint { patch, coord, system: system(number) }).collect();
+            let first = out.values.len() as u32;
+            out.values.extend(evaluation.tess_eval(resources, &draw.system, &points)?);
+            for p in &made.primitives {
+                let vertices = p[..made.arity].iter().map(|&v| v + first).collect();
+                let provoking = if state.first_provokes { 0 } else { made.arity - 1 };
+                out.primitives.push(Assembled { vertices, provoking });
+                out.numbers.push(number);
+            }
+        }
+        Ok(out)
+    }
+
+    fn geometry(
+        &mut self,
+        resources: &mut Resources,
+        draw: &Draw<'_>,
+        state: &State,
+        stream: &Stream,
+    ) -> Result<Stream, Fault> {
+        let Some(geometry) = &mut self.geometry else { return Ok(Stream::default()) };
+        let inputs: Vec<GeometryPrimitive<'_>> = stream
+            .primitives
+            .iter()
+            .zip(&stream.numbers)
+            .map(|(p, &n)| GeometryPrimitive {
+                vertices: p.vertices.iter().map(|&v| &stream.values[v as usize]).collect(),
+                system: System::new().with(SystemValue::primitive_id, u64::from(n)),
+            })
+            .collect();
+        let topology = Topology::of(geometry.shader().info.output_primitive);
+        let mut out = Stream::default();
+        for [strips, ..] in geometry.geometry(resources, &draw.system, &inputs)? {
+            for strip in strips.primitives {
+                let first = out.values.len() as u32;
+                for mut p in assemble(topology, strip.len() as u32, state.first_provokes) {
+                    p.vertices.iter_mut().for_each(|v| *v += first);
+                    out.numbers.push(out.primitives.len() as u32);
+                    out.primitives.push(p);
+                }
+                out.values.extend(strip);
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The patch that comes of its vertices where no control shader is.
+fn default_patch(patch: &GeometryPrimitive<'_>, state: &State) -> Patch {
+    let (outer, inner) = state.patch_levels;
+    let mut values = Values::new();
+    values.set_floats(Slot::TESS_LEVEL_OUTER, outer);
+    values.set_floats(Slot::TESS_LEVEL_INNER, [inner[0], inner[1], 0.0, 0.0]);
+    Patch { vertices: patch.vertices.iter().map(|&v| v.clone()).collect(), values }
+}
+
+impl Stream {
+    fn corners(&self, p: &Assembled) -> Vec<Values> {
+        p.vertices.iter().map(|&v| self.values[v as usize].clone()).collect()
+    }
+}

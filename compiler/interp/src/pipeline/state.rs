@@ -1,0 +1,148 @@
+//! What is drawn, with which state of the fixed functions, and into what.
+
+use super::assemble::Topology;
+use super::clip::ClipDepth;
+use crate::run::Vertex;
+use crate::texture::Compare;
+use crate::values::System;
+
+/// State of the fixed functions.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Lower left (or upper left) corner, width and height of the viewport.
+    pub viewport: [f64; 4],
+    /// Depths of the near and far plane.
+    pub depth_range: [f64; 2],
+    /// Depth in clip coordinates.
+    pub clip_depth: ClipDepth,
+    /// Depth is clamped to its range instead of being clipped.
+    pub depth_clamp: bool,
+    /// y goes down in the window, as in Vulkan; otherwise up.
+    pub y_down: bool,
+    /// Bits of the clip distances that clip, if the shader writes some.
+    pub clip_distances: u8,
+    /// Clip planes for `gl_ClipVertex`, or the position where there is none.
+    pub clip_planes: [Option<[f64; 4]>; 8],
+    /// The first vertex provokes, not the last one.
+    pub first_provokes: bool,
+    /// Front faces are clockwise.
+    pub front_clockwise: bool,
+    /// Front faces are left out.
+    pub cull_front: bool,
+    /// Back faces are left out.
+    pub cull_back: bool,
+    /// Back faces have the back colours.
+    pub two_sided: bool,
+    /// Colours of the compatibility profile are not interpolated.
+    pub flat_colors: bool,
+    /// Colours of the compatibility profile are clamped to 0 to 1 after the last stage before rasterisation.
+    pub clamp_colors: bool,
+    /// Size of points where the shader does not say one.
+    pub point_size: f64,
+    /// The shader's point size counts.
+    pub shader_point_size: bool,
+    /// Test of depths (`new op old`); without it nothing is tested.
+    pub depth_test: Option<Compare>,
+    /// Depths are written if they are tested.
+    pub depth_write: bool,
+    /// Levels of patches without control shader: outer, inner.
+    pub patch_levels: ([f32; 4], [f32; 2]),
+}
+
+impl State {
+    /// The initial state of OpenGL, for a window.
+    pub fn new(width: u32, height: u32) -> State {
+        State {
+            viewport: [0.0, 0.0, f64::from(width), f64::from(height)],
+            depth_range: [0.0, 1.0],
+            clip_depth: ClipDepth::MinusOneToOne,
+            depth_clamp: false,
+            y_down: false,
+            clip_distances: 0,
+            clip_planes: [None; 8],
+            first_provokes: false,
+            front_clockwise: false,
+            cull_front: false,
+            cull_back: false,
+            two_sided: false,
+            flat_colors: false,
+            clamp_colors: false,
+            point_size: 1.0,
+            shader_point_size: false,
+            depth_test: None,
+            depth_write: true,
+            patch_levels: ([1.0; 4], [1.0; 2]),
+        }
+    }
+}
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+pub struct Draw<'a> {
+    /// What the vertices make.
+    pub topology: Topology,
+    /// The vertices.
+    pub vertices: &'a [Vertex],
+    /// Positions of the vertices in the stream; all in order if there are none.
+    pub indices: Option<&'a [u32]>,
+    /// System values of all stages, such as the instance.
+    pub system: System,
+}
+
+/// Layers of pixels, with any number of colours and perhaps a depth for each.
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    /// Pixels of a row.
+    pub width: u32,
+    /// Rows of a layer.
+    pub height: u32,
+    /// Layers.
+    pub layers: u32,
+    /// Raw bits of each colour, by layer, row, column; one list a colour.
+    pub colors: Vec<Vec<[u32; 4]>>,
+    /// Depths, in the same order.
+    pub depth: Option<Vec<f32>>,
+    /// Pixels of a layer that somebody will look at; all if there is no list. Others may keep what they had: shaders that
+    /// have no other effects are not executed for them.
+    pub wanted: Option<Vec<bool>>,
+}
+
+impl Target {
+    /// A target with a number of colours that are zero.
+    pub fn new(width: u32, height: u32, layers: u32, colors: usize) -> Target {
+        let pixels = width as usize * height as usize * layers as usize;
+        Target {
+            width,
+            height,
+            layers,
+            colors: vec![vec![[0; 4]; pixels]; colors],
+            depth: None,
+            wanted: None,
+        }
+    }
+
+    /// Position of a pixel in the lists.
+    pub fn index(&self, x: u32, y: u32, layer: u32) -> Option<usize> {
+        let inside = x < self.width && y < self.height && layer < self.layers;
+        inside
+            .then(|| (layer as usize * self.height as usize + y as usize) * self.width as usize + x as usize)
+    }
+
+    /// A colour of a pixel as floats.
+    pub fn floats(&self, color: usize, x: u32, y: u32, layer: u32) -> Option<[f32; 4]> {
+        Some(self.colors.get(color)?.get(self.index(x, y, layer)?)?.map(f32::from_bits))
+    }
+
+    /// Sets a colour everywhere.
+    pub fn clear(&mut self, color: usize, words: [u32; 4]) {
+        if let Some(list) = self.colors.get_mut(color) {
+            list.fill(words);
+        }
+    }
+
+    pub(crate) fn wants(&self, x: i32, y: i32) -> bool {
+        self.wanted
+            .as_ref()
+            .is_none_or(|w| w.get(y as usize * self.width as usize + x as usize).copied().unwrap_or(false))
+    }
+}

@@ -1,0 +1,171 @@
+//! What shaders reach beside their inputs: buffers, images, samplers, uniforms, and where they are bound.
+
+use crate::texture::{Format, Image, Sampler, View};
+use rustc_hash::FxHashMap;
+
+/// A buffer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Buffer {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Where 64-bit addresses find it.
+    pub address: Option<u64>,
+}
+
+impl From<Vec<u8>> for Buffer {
+    fn from(bytes: Vec<u8>) -> Buffer {
+        Buffer { bytes, address: None }
+    }
+}
+
+/// What is bound. Numbers are positions in the lists of [`Resources`]; several bindings may name the same thing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Binding {
+    /// Bytes of a buffer, to its end if `size` is `None`.
+    Buffer {
+        /// The buffer.
+        buffer: usize,
+        /// First byte.
+        offset: u64,
+        /// Number of bytes.
+        size: Option<u64>,
+    },
+    /// A texture, with a sampler if it is a combined one.
+    Texture {
+        /// The image.
+        image: usize,
+        /// Which part of it.
+        view: View,
+        /// The sampler.
+        sampler: Option<usize>,
+    },
+    /// A texel buffer, sampled or stored to.
+    TexelBuffer {
+        /// The buffer.
+        buffer: usize,
+        /// First byte.
+        offset: u64,
+        /// Number of bytes.
+        size: Option<u64>,
+        /// Format of its texels.
+        format: Format,
+    },
+    /// A sampler.
+    Sampler(usize),
+    /// A storage image.
+    Image {
+        /// The image.
+        image: usize,
+        /// The level.
+        level: u32,
+        /// The only layer; `None` for all.
+        layer: Option<u32>,
+        /// Another format of the same size.
+        format: Option<Format>,
+    },
+}
+
+/// Spaces of binding numbers. OpenGL counts each by itself; Vulkan does not repeat a number in any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Uniform blocks.
+    Uniform,
+    /// Storage blocks.
+    Storage,
+    /// Textures, samplers, texel buffers.
+    Texture,
+    /// Storage images.
+    Image,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    Number(Space, u32, u32, u32),
+    Name(Box<str>, u32),
+}
+
+/// All resources. Shaders change buffers and images.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    /// Buffers.
+    pub buffers: Vec<Buffer>,
+    /// Images.
+    pub images: Vec<Image>,
+    /// Samplers.
+    pub samplers: Vec<Sampler>,
+    /// Bytes of the push constants.
+    pub push_constants: Vec<u8>,
+    bindings: FxHashMap<Place, Binding>,
+    uniforms: Vec<(Box<str>, Vec<u64>)>,
+}
+
+impl Resources {
+    /// No resources.
+    pub fn new() -> Resources {
+        Resources::default()
+    }
+
+    /// Adds a buffer; gives its number.
+    pub fn add_buffer(&mut self, bytes: Vec<u8>) -> usize {
+        self.buffers.push(bytes.into());
+        self.buffers.len() - 1
+    }
+
+    /// Adds an image; gives its number.
+    pub fn add_image(&mut self, image: Image) -> usize {
+        self.images.push(image);
+        self.images.len() - 1
+    }
+
+    /// Adds a sampler; gives its number.
+    pub fn add_sampler(&mut self, sampler: Sampler) -> usize {
+        self.samplers.push(sampler);
+        self.samplers.len() - 1
+    }
+
+    /// Binds to a number; OpenGL has set 0 only. `element` counts through arrays of resources.
+    pub fn bind(&mut self, space: Space, set: u32, binding: u32, element: u32, what: Binding) {
+        self.bindings.insert(Place::Number(space, set, binding, element), what);
+    }
+
+    /// Binds to a variable's name, which goes before its number.
+    pub fn bind_name(&mut self, name: &str, element: u32, what: Binding) {
+        self.bindings.insert(Place::Name(name.into(), element), what);
+    }
+
+    /// Takes all bindings and uniforms away.
+    pub fn unbind_all(&mut self) {
+        self.bindings.clear();
+        self.uniforms.clear();
+    }
+
+    /// Sets a uniform outside blocks: raw bits of its scalars in order, columns of matrices one after the other.
+    ///
+    /// The name is a path like `lights[2].colour`; what it names may be a whole array or structure. Uniforms that are
+    /// never set have their initial values, or are zero. Members of a uniform block that nothing is bound to (such as the
+    /// one that GLSL's default uniform block becomes) are set likewise, by `member` or `block.member`.
+    pub fn set_uniform(&mut self, name: &str, scalars: &[u64]) {
+        match self.uniforms.iter_mut().find(|(n, _)| **n == *name) {
+            Some(old) => old.1 = scalars.to_vec(),
+            None => self.uniforms.push((name.into(), scalars.to_vec())),
+        }
+    }
+
+    pub(crate) fn uniforms(&self) -> &[(Box<str>, Vec<u64>)] {
+        &self.uniforms
+    }
+
+    pub(crate) fn find(
+        &self,
+        space: Space,
+        name: &str,
+        set: Option<u32>,
+        binding: Option<u32>,
+        element: u32,
+    ) -> Option<&Binding> {
+        let named = (!name.is_empty()).then(|| self.bindings.get(&Place::Name(name.into(), element)));
+        named
+            .flatten()
+            .or_else(|| self.bindings.get(&Place::Number(space, set.unwrap_or(0), binding?, element)))
+    }
+}

@@ -1,0 +1,263 @@
+//! Workgroups: subgroups that take turns, barriers, task and mesh shaders.
+
+use super::{Program, start, subgroup};
+use crate::Fault;
+use crate::machine::{Frame, Machine, Pause};
+use crate::memory::Value;
+use crate::observe::Observer;
+use crate::resources::Resources;
+use crate::values::{System, Values};
+use airfoil_ir::{Modes, Stage, SystemValue, bit_mask};
+
+/// What a task workgroup asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Task {
+    /// Number of mesh workgroups.
+    pub groups: [u32; 3],
+    /// Bytes of the payload.
+    pub payload: Vec<u8>,
+}
+
+/// What a mesh workgroup made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mesh {
+    /// Outputs of the vertices.
+    pub vertices: Vec<Values>,
+    /// Outputs of the primitives; `Slot::PRIMITIVE_INDICES` has the numbers of their vertices.
+    pub primitives: Vec<Values>,
+}
+
+/// Steps of a subgroup before others get their turn.
+const SLICE: u64 = 1 << 16;
+
+/// System values of a subgroup, and its lanes.
+type Plan = (Vec<Option<[u64; 4]>>, u64);
+
+/// A subgroup that waits for its turn.
+#[derive(Debug, Default)]
+pub(super) struct Wave {
+    regs: Vec<Value>,
+    came_from: Vec<u32>,
+    stack: Vec<Frame>,
+    at: (usize, usize, Option<usize>),
+    active: u64,
+    present: u64,
+    helpers: u64,
+    ended: u64,
+    discarded: u64,
+    base: usize,
+    waits: Option<(usize, usize)>,
+    done: bool,
+}
+
+impl Wave {
+    fn swap(&mut self, m: &mut Machine<'_>) {
+        use std::mem::swap;
+        swap(&mut self.regs, &mut m.regs);
+        swap(&mut self.came_from, &mut m.came_from);
+        swap(&mut self.stack, &mut m.stack);
+        swap(&mut self.at, &mut m.at);
+        swap(&mut self.active, &mut m.active);
+        swap(&mut self.present, &mut m.present);
+        swap(&mut self.helpers, &mut m.helpers);
+        swap(&mut self.ended, &mut m.ended);
+        swap(&mut self.discarded, &mut m.discarded);
+        swap(&mut self.base, &mut m.memory.base);
+    }
+}
+
+impl Program<'_> {
+    /// Executes workgroups, x fastest, one after the other.
+    ///
+    /// # Errors
+    /// Faults of the shader; among them barriers that not all invocations reach.
+    pub fn compute(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        groups: [u32; 3],
+    ) -> Result<(), Fault> {
+        self.expect(&[Stage::Compute])?;
+        self.bound(resources, |p| {
+            for group in all(groups) {
+                p.workgroup(common, group, groups, &[], (0, 0))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Executes task workgroups; gives what each asks for.
+    ///
+    /// # Errors
+    /// Faults of the shader.
+    pub fn task(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        groups: [u32; 3],
+    ) -> Result<Vec<Task>, Fault> {
+        self.expect(&[Stage::Task])?;
+        self.bound(resources, |p| {
+            let mut out = Vec::new();
+            for group in all(groups) {
+                p.workgroup(common, group, groups, &[], (0, 0))?;
+                out.push(Task { groups: p.data().mesh_count, payload: p.payload() });
+            }
+            Ok(out)
+        })
+    }
+
+    /// Executes mesh workgroups, all with the payload of their task.
+    ///
+    /// # Errors
+    /// Faults of the shader.
+    pub fn mesh(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        groups: [u32; 3],
+        payload: &[u8],
+    ) -> Result<Vec<Mesh>, Fault> {
+        self.expect(&[Stage::Mesh])?;
+        let info = &self.shader().info;
+        let most = (info.max_vertices as usize, info.max_primitives as usize);
+        self.bound(resources, |p| {
+            let mut out = Vec::new();
+            for group in all(groups) {
+                p.workgroup(common, group, groups, payload, most)?;
+                let data = p.data();
+                let [vertices, primitives, _] = data.mesh_count.map(|n| n as usize);
+                data.vertices.truncate(vertices);
+                data.primitives.truncate(primitives);
+                out.push(Mesh {
+                    vertices: std::mem::take(&mut data.vertices),
+                    primitives: std::mem::take(&mut data.primitives),
+                });
+            }
+            Ok(out)
+        })
+    }
+
+    /// Bytes of the payload variables, one after the other.
+    fn payload(&self) -> Vec<u8> {
+        let objects = self.machine.memory.objects.iter();
+        objects.filter(|o| o.mode == Modes::TASK_PAYLOAD).flat_map(|o| o.bytes.iter().copied()).collect()
+    }
+
+    fn workgroup(
+        &mut self,
+        common: &System,
+        group: [u32; 3],
+        groups: [u32; 3],
+        payload: &[u8],
+        (vertices, primitives): (usize, usize),
+    ) -> Result<(), Fault> {
+        let size = self.workgroup_size();
+        let total = size.iter().product::<u32>() as usize;
+        let lanes = self.lanes();
+        let count = total.div_ceil(lanes);
+        self.data().restart(vertices, primitives);
+        let m = &mut self.machine;
+        m.memory.restart(m.shader, &mut m.layouts)?;
+        let mut rest = payload;
+        for o in m.memory.objects.iter_mut().filter(|o| o.mode == Modes::TASK_PAYLOAD) {
+            let n = o.bytes.len().min(rest.len());
+            o.bytes[..n].copy_from_slice(&rest[..n]);
+            o.undef[..n].fill(false);
+            rest = &rest[n..];
+        }
+        (m.steps, m.slice) = (0, u64::MAX);
+        let mut waves = Vec::with_capacity(count);
+        for n in 0..count {
+            for lane in 0..lanes {
+                let index = (n * lanes + lane) as u32;
+                let local = [index % size[0], index / size[0] % size[1], index / size[0] / size[1]];
+                self.data().set_system(lane, &System::new(), common, |sv| {
+                    let vector = |v: [u32; 3]| [u64::from(v[0]), u64::from(v[1]), u64::from(v[2]), 0];
+                    Some(match sv {
+                        SystemValue::local_invocation_id => vector(local),
+                        SystemValue::local_invocation_index => [u64::from(index), 0, 0, 0],
+                        SystemValue::workgroup_id => vector(group),
+                        SystemValue::num_workgroups => vector(groups),
+                        SystemValue::workgroup_size => vector(size),
+                        SystemValue::global_invocation_id => vector(std::array::from_fn(|i| {
+                            group[i].wrapping_mul(size[i]).wrapping_add(local[i])
+                        })),
+                        sv => return subgroup(sv, lane, lanes, n, count),
+                    })
+                });
+            }
+            let systems = self.data().take_system();
+            let present = bit_mask((total - n * lanes).min(lanes) as u32);
+            waves.push((systems, present));
+        }
+        let result = self.turns(waves, lanes);
+        self.steps += self.machine.steps;
+        result?;
+        self.machine.present = 1;
+        self.machine.finish_interface()
+    }
+
+    /// Lets subgroups take turns until all are over.
+    fn turns(&mut self, plans: Vec<Plan>, lanes: usize) -> Result<(), Fault> {
+        let mut waves = std::mem::take(&mut self.waves);
+        waves.resize_with(plans.len(), Wave::default);
+        let result = self.rounds(&mut waves, plans, lanes);
+        self.waves = waves;
+        result
+    }
+
+    fn rounds(&mut self, waves: &mut [Wave], plans: Vec<Plan>, lanes: usize) -> Result<(), Fault> {
+        let mut systems = Vec::new();
+        let m = &mut self.machine;
+        for (n, (wave, (system, present))) in waves.iter_mut().zip(plans).enumerate() {
+            wave.regs.resize(m.regs.len(), Value::default());
+            wave.came_from.resize(lanes, 0);
+            (wave.base, wave.waits, wave.done) = (n * lanes, None, false);
+            wave.swap(m);
+            m.data.get_or_insert_default().put_system(&system);
+            let started = start(m, present, 0);
+            wave.swap(m);
+            started?;
+            systems.push(system);
+        }
+        let alone = waves.len() == 1;
+        loop {
+            for (wave, system) in waves.iter_mut().zip(&systems) {
+                if wave.done || wave.waits.is_some() {
+                    continue;
+                }
+                let m = &mut self.machine;
+                wave.swap(m);
+                if !alone {
+                    m.data.get_or_insert_default().put_system(system);
+                    m.slice = m.steps + SLICE;
+                }
+                let mut observer = self.observer.as_deref_mut().map(|o| o as &mut dyn Observer);
+                let pause = self.machine.proceed(&mut observer);
+                wave.swap(&mut self.machine);
+                match pause? {
+                    Pause::Done => wave.done = true,
+                    Pause::Barrier(function, op) => wave.waits = Some((function, op)),
+                    Pause::Slice => {}
+                }
+            }
+            if waves.iter().all(|w| w.done) {
+                return Ok(());
+            }
+            if waves.iter().all(|w| w.done || w.waits.is_some()) {
+                let mut at = waves.iter().filter_map(|w| w.waits);
+                let first = at.next();
+                if at.any(|w| Some(w) != first) {
+                    return Err(Fault::undefined("subgroups of a workgroup wait at different barriers"));
+                }
+                waves.iter_mut().for_each(|w| w.waits = None);
+            }
+        }
+    }
+}
+
+/// All workgroups of a dispatch.
+fn all([x, y, z]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    (0..z).flat_map(move |k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])))
+}

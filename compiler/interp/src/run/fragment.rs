@@ -1,0 +1,173 @@
+//! Fragments in quads, several quads in lock step.
+
+use super::Program;
+use crate::Fault;
+use crate::data::{Corner, PixelPlace};
+use crate::resources::Resources;
+use crate::values::{System, Values};
+use airfoil_ir::{Interpolation, Stage, SystemValue};
+
+/// A point, line or triangle in the window.
+#[derive(Clone, Debug, Default)]
+pub struct Primitive {
+    /// Outputs of the stage before at each corner, one to three.
+    pub vertices: Vec<Values>,
+    /// Place of each corner in the window, as `gl_FragCoord` counts.
+    pub window: Vec<[f64; 2]>,
+    /// 1 / w of the clip coordinates of each corner; 1 where it is left out.
+    pub inverse_w: Vec<f64>,
+    /// The corner whose values flat inputs have.
+    pub provoking: usize,
+    /// Values of the primitive as a whole (mesh shaders).
+    pub values: Values,
+    /// `front_face`, `primitive_id`, `layer_id`, `viewport_id` and the like.
+    pub system: System,
+}
+
+/// One of the four invocations of a quad.
+#[derive(Clone, Debug, Default)]
+pub struct Fragment {
+    /// `gl_FragCoord`: x, y, depth, 1/w.
+    pub coord: [f32; 4],
+    /// Only there for derivatives.
+    pub helper: bool,
+    /// `gl_SampleMaskIn`.
+    pub coverage: u32,
+    /// The sample, if the shader runs once a sample.
+    pub sample: Option<u32>,
+    /// The centroid, from the pixel's centre.
+    pub centroid: [f32; 2],
+    /// `point_coord` and what else differs within the primitive.
+    pub system: System,
+}
+
+/// Four neighbours: upper left, upper right, lower left, lower right, with y downward or upward as the window has it.
+#[derive(Clone, Debug)]
+pub struct Quad<'a> {
+    /// The primitive.
+    pub primitive: &'a Primitive,
+    /// Coordinates of the first pixel; its centre is half a pixel further.
+    pub pixel: [i32; 2],
+    /// The four.
+    pub fragments: [Fragment; 4],
+}
+
+/// Quads, and what they have in common.
+#[derive(Clone, Debug)]
+pub struct FragmentBatch<'a> {
+    /// The quads.
+    pub quads: &'a [Quad<'a>],
+    /// Positions of the samples in the pixel, 0 to 1.
+    pub sample_positions: &'a [[f32; 2]],
+    /// System values of all.
+    pub system: System,
+}
+
+/// What became of a fragment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Outputs by slot; colours at `Slot::generic(n)`, `Slot::DEPTH`, `Slot::STENCIL`, `Slot::SAMPLE_MASK`.
+    pub outputs: Values,
+    /// Discarded, demoted or terminated: it writes nothing. Helpers too write nothing.
+    pub discarded: bool,
+}
+
+impl Program<'_> {
+    /// Shades quads; gives the outcome of the four fragments of each.
+    ///
+    /// # Errors
+    /// Faults of the shader.
+    pub fn fragment(
+        &mut self,
+        resources: &mut Resources,
+        batch: &FragmentBatch<'_>,
+    ) -> Result<Vec<[Outcome; 4]>, Fault> {
+        self.expect(&[Stage::Fragment])?;
+        let lanes = self.lanes();
+        self.data().sample_positions = batch.sample_positions.to_vec();
+        self.bound(resources, |p| {
+            let mut out = Vec::with_capacity(batch.quads.len());
+            for quads in batch.quads.chunks(lanes / 4) {
+                p.data().restart(0, 0);
+                p.data().inputs.restart(lanes);
+                let (mut present, mut helpers) = (0u64, 0u64);
+                let mut last: Option<(&Primitive, [usize; 3])> = None;
+                for (n, quad) in quads.iter().enumerate() {
+                    let known = last.filter(|l| std::ptr::eq(l.0, quad.primitive));
+                    let records = known.map_or_else(|| p.add(quad.primitive), |l| l.1);
+                    last = Some((quad.primitive, records));
+                    for (k, f) in quad.fragments.iter().enumerate() {
+                        let lane = n * 4 + k;
+                        present |= 1 << lane;
+                        helpers |= u64::from(f.helper) << lane;
+                        p.set_fragment(lane, k, quad, f, batch, records);
+                    }
+                }
+                p.group(present, helpers)?;
+                let discarded = p.machine.discarded;
+                let outputs = &mut p.data().lane_outputs;
+                for n in 0..quads.len() {
+                    out.push(std::array::from_fn(|k| Outcome {
+                        outputs: std::mem::take(&mut outputs[n * 4 + k]),
+                        discarded: discarded >> (n * 4 + k) & 1 != 0,
+                    }));
+                }
+            }
+            Ok(out)
+        })
+    }
+
+    /// Adds a primitive: its number, first record and record of its own values.
+    fn add(&mut self, primitive: &Primitive) -> [usize; 3] {
+        let inputs = &mut self.data().inputs;
+        let first = inputs.add_all(primitive.vertices.iter());
+        let own = inputs.add(&primitive.values);
+        let corners = std::array::from_fn(|i| {
+            let [x, y] = primitive.window.get(i).copied().unwrap_or_default();
+            Corner { x, y, inverse_w: primitive.inverse_w.get(i).copied().unwrap_or(1.0) }
+        });
+        let count = primitive.vertices.len().max(primitive.window.len()).min(3);
+        let number = inputs.add_primitive(count, primitive.provoking, corners);
+        [number, first, own]
+    }
+
+    fn set_fragment(
+        &mut self,
+        lane: usize,
+        k: usize,
+        quad: &Quad<'_>,
+        f: &Fragment,
+        batch: &FragmentBatch<'_>,
+        [number, first, own]: [usize; 3],
+    ) {
+        use SystemValue as S;
+        let primitive = quad.primitive;
+        let centre = [
+            f64::from(quad.pixel[0]) + (k & 1) as f64 + 0.5,
+            f64::from(quad.pixel[1]) + (k >> 1) as f64 + 0.5,
+        ];
+        let place =
+            PixelPlace { centre, centroid: f.centroid.map(f64::from), sample: f.sample, primitive: number };
+        let data = self.data();
+        data.inputs.set_row(lane, first, primitive.vertices.len().min(3), Some(own));
+        data.inputs.places[lane] = place;
+        let weights = [Interpolation::Smooth, Interpolation::NoPerspective].map(|i| {
+            let [b, c] = data.barycentric(lane, crate::env::Place::Pixel, i);
+            [1.0 - b - c, b, c].map(|w| u64::from((w as f32).to_bits()))
+        });
+        let sample = data.sample_position(f.sample.map_or(u64::MAX, u64::from));
+        let floats = |f: [f32; 2]| [u64::from(f[0].to_bits()), u64::from(f[1].to_bits()), 0, 0];
+        self.set_lane(lane, &f.system, &batch.system, |sv| {
+            Some(match sv {
+                S::frag_coord => f.coord.map(|c| u64::from(c.to_bits())),
+                S::helper_invocation => [u64::from(f.helper), 0, 0, 0],
+                S::sample_mask_in => [u64::from(f.coverage), 0, 0, 0],
+                S::sample_id => [u64::from(f.sample.unwrap_or(0)), 0, 0, 0],
+                S::sample_pos => floats(sample),
+                S::barycentric_coord => [weights[0][0], weights[0][1], weights[0][2], 0],
+                S::barycentric_coord_linear => [weights[1][0], weights[1][1], weights[1][2], 0],
+                sv => return primitive.system.get(sv),
+            })
+        });
+    }
+}

@@ -1,0 +1,76 @@
+//! What inputs and outputs a shader declares.
+
+use airfoil_ir::{Interpolation, Modes, Sampling, Scalar, Shader, Slot, Type, TypeId};
+
+/// An input or output variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IoVar {
+    /// Name.
+    pub name: Box<str>,
+    /// First slot.
+    pub slot: Slot,
+    /// Slots that it takes, without the array of vertices around it.
+    pub num_slots: u32,
+    /// First component of 32 bits.
+    pub component: u32,
+    /// Type of its scalars, and how many the first slot holds; `Any` for structures of several types.
+    pub scalar: Scalar,
+    /// Components of its vectors.
+    pub comps: u8,
+    /// Type.
+    pub ty: TypeId,
+    /// Blend source.
+    pub index: u8,
+    /// Vertex stream.
+    pub stream: u8,
+    /// Interpolation.
+    pub interpolation: Interpolation,
+    /// Place of interpolation.
+    pub sampling: Sampling,
+    /// One value a patch.
+    pub patch: bool,
+    /// One value a primitive.
+    pub per_primitive: bool,
+    /// Elements lie in consecutive components.
+    pub compact: bool,
+}
+
+/// The variables of a mode that have a slot, by slot and component.
+pub(crate) fn of(shader: &Shader, mode: Modes) -> Vec<IoVar> {
+    let mut vars: Vec<IoVar> = shader
+        .vars
+        .values()
+        .filter(|v| v.mode == mode)
+        .filter_map(|v| {
+            let types = &shader.types;
+            let ty = match types[v.ty] {
+                Type::Array { elem, .. } if v.is_per_vertex(shader.stage) => elem,
+                _ => v.ty,
+            };
+            let (scalar, comps) = match types[types.without_arrays(ty)] {
+                Type::Vector { scalar, comps } => (scalar, comps),
+                Type::Matrix { scalar, rows, .. } => (scalar, rows),
+                _ => (Scalar::Any, 4),
+            };
+            let slots = types.num_slots(ty);
+            Some(IoVar {
+                name: v.name.clone(),
+                slot: v.location?,
+                num_slots: if v.compact { slots.div_ceil(4) } else { slots },
+                component: u32::from(v.component),
+                scalar,
+                comps,
+                ty,
+                index: v.index,
+                stream: v.stream,
+                interpolation: v.interpolation,
+                sampling: v.sampling,
+                patch: v.patch,
+                per_primitive: v.per_primitive,
+                compact: v.compact,
+            })
+        })
+        .collect();
+    vars.sort_by_key(|v| (v.slot, v.component, v.index));
+    vars
+}

@@ -1,0 +1,310 @@
+//! Shaders with inputs and resources that callers bring.
+//!
+//! A [`Program`] is a shader prepared once; each stage has a method that executes a batch of invocations:
+//! [`vertex`](Program::vertex), [`tess_control`](Program::tess_control), [`tess_eval`](Program::tess_eval),
+//! [`geometry`](Program::geometry), [`fragment`](Program::fragment), [`compute`](Program::compute),
+//! [`task`](Program::task), [`mesh`](Program::mesh).
+
+mod compute;
+mod fragment;
+mod interface;
+mod stages;
+
+pub use compute::{Mesh, Task};
+pub use fragment::{Fragment, FragmentBatch, Outcome as FragmentOutput, Primitive, Quad};
+pub use interface::IoVar;
+pub use stages::{GeometryPrimitive, Patch, Stream, TessPoint, Vertex};
+
+use crate::Fault;
+use crate::data::Data;
+use crate::env::Env;
+use crate::float_mode::FloatMode;
+use crate::layout::Layouts;
+use crate::machine::{Limits, MAX_LANES, Machine, Pause};
+use crate::memory::Memory;
+use crate::observe::Observer;
+use crate::program::OpKind;
+use crate::resources::Resources;
+use crate::values::System;
+use airfoil_ir::{Modes, Shader, Stage, SystemValue};
+
+/// How a program is executed.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Invocations of a subgroup, 1 to 64; fragments and patches round it up to whole quads and patches.
+    pub subgroup_size: u32,
+    /// Most instructions of a group (subgroup, patch or workgroup), counted once an invocation.
+    pub max_steps: u64,
+    /// Accesses out of bounds are no fault: reads give zero, writes and atomics do nothing.
+    pub robust: bool,
+    /// A branch on an undefined value is a fault, and outputs that are undefined are not there. Otherwise undefined
+    /// values are what `undefined` says, and every output that is written is there.
+    pub report_undefined: bool,
+    /// Bits of undefined values.
+    pub undefined: u64,
+    /// What floats do where the specifications leave room.
+    pub floats: FloatMode,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            subgroup_size: 32,
+            max_steps: 1_000_000_000,
+            robust: true,
+            report_undefined: false,
+            undefined: 0,
+            floats: FloatMode::default(),
+        }
+    }
+}
+
+/// A shader prepared for execution.
+pub struct Program<'s> {
+    machine: Machine<'s>,
+    config: Config,
+    observer: Option<Box<dyn Observer + Send>>,
+    inputs: Vec<IoVar>,
+    outputs: Vec<IoVar>,
+    waves: Vec<compute::Wave>,
+    /// Instructions of all groups so far.
+    steps: u64,
+}
+
+impl std::fmt::Debug for Program<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program").field("shader", &self.machine.shader.name).finish_non_exhaustive()
+    }
+}
+
+impl<'s> Program<'s> {
+    /// Prepares a valid shader of any form. Compute workgroups whose size the shader leaves open are 1x1x1; see
+    /// [`Program::with_workgroup`].
+    ///
+    /// # Errors
+    /// What the interpreter cannot do, such as variables beyond fixed bounds.
+    pub fn new(shader: &'s Shader, config: Config) -> Result<Program<'s>, Fault> {
+        Program::with_workgroup(shader, config, [1; 3])
+    }
+
+    /// Prepares a shader; `workgroup` stands for the sizes that it leaves open.
+    ///
+    /// # Errors
+    /// As [`Program::new`]; and workgroups of more than 4096 invocations.
+    pub fn with_workgroup(
+        shader: &'s Shader,
+        config: Config,
+        workgroup: [u32; 3],
+    ) -> Result<Program<'s>, Fault> {
+        let info = &shader.info;
+        let declared = info.workgroup_size;
+        let size: [u32; 3] =
+            std::array::from_fn(|i| if declared[i] == 0 { workgroup[i].max(1) } else { declared[i] });
+        let all = size.iter().fold(1u32, |a, &n| a.saturating_mul(n));
+        let width = config.subgroup_size.clamp(1, MAX_LANES as u32);
+        let (lanes, invocations) = match shader.stage {
+            Stage::Compute | Stage::Task | Stage::Mesh => {
+                if all > 4096 {
+                    return Err(Fault::unsupported(format!("a workgroup of {all} invocations is too large")));
+                }
+                (width, all)
+            }
+            Stage::Fragment => (width.next_multiple_of(4), width.next_multiple_of(4)),
+            Stage::TessControl => {
+                let n = info.patch_vertices_out.max(1);
+                if n as usize > MAX_LANES {
+                    return Err(Fault::unsupported(format!("a patch of {n} vertices is too large")));
+                }
+                (n, n)
+            }
+            _ => (width, width),
+        };
+        let lanes = lanes as usize;
+        let env = Env::brought(shader, lanes, size);
+        let mut layouts = Layouts::new(&shader.types, crate::interface::MAX_VERTICES);
+        // The last subgroup of a workgroup may not be full, but has memory.
+        let invocations = (invocations as usize).next_multiple_of(lanes);
+        let mut memory = Memory::new(shader, &mut layouts, &env, invocations, true)?;
+        memory.pattern = config.undefined as u8;
+        memory.forgets = !config.report_undefined;
+        let limits = Limits {
+            max_steps: config.max_steps,
+            undef: config.undefined,
+            report: config.report_undefined,
+            robust: config.robust,
+            floats: config.floats,
+        };
+        let mut machine = Machine::new(shader, env, layouts, memory, limits, true)?;
+        machine.data = Some(Box::new(Data::new(used_system_values(shader, &machine), lanes)));
+        machine.plan_interface()?;
+        let (inputs, outputs) = (interface::of(shader, Modes::IN), interface::of(shader, Modes::OUT));
+        Ok(Program { machine, config, observer: None, inputs, outputs, waves: Vec::new(), steps: 0 })
+    }
+
+    /// The shader.
+    pub fn shader(&self) -> &'s Shader {
+        self.machine.shader
+    }
+
+    /// How it is executed.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Inputs that the shader declares.
+    pub fn inputs(&self) -> &[IoVar] {
+        &self.inputs
+    }
+
+    /// Outputs that the shader declares.
+    pub fn outputs(&self) -> &[IoVar] {
+        &self.outputs
+    }
+
+    /// Size of a workgroup.
+    pub fn workgroup_size(&self) -> [u32; 3] {
+        self.machine.env.workgroup
+    }
+
+    /// Instructions executed so far, counted once an invocation.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// From now on an observer is told every instruction.
+    pub fn observe(&mut self, observer: Box<dyn Observer + Send>) {
+        self.observer = Some(observer);
+    }
+
+    /// Takes the observer away.
+    pub fn unobserve(&mut self) -> Option<Box<dyn Observer + Send>> {
+        self.observer.take()
+    }
+
+    fn lanes(&self) -> usize {
+        self.machine.env.lanes
+    }
+
+    fn data(&mut self) -> &mut Data {
+        self.machine.data.get_or_insert_default()
+    }
+
+    fn expect(&self, stages: &[Stage]) -> Result<(), Fault> {
+        let stage = self.shader().stage;
+        if stages.contains(&stage) {
+            return Ok(());
+        }
+        Err(Fault::unsupported(format!("a shader of the stage {stage} cannot be executed as {}", stages[0])))
+    }
+
+    /// Binds resources around something.
+    fn bound<T>(
+        &mut self,
+        resources: &mut Resources,
+        f: impl FnOnce(&mut Self) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.machine.bind(resources)?;
+        let result = f(self);
+        self.machine.unbind(resources);
+        result
+    }
+
+    /// Executes lanes whose inputs and system values are there as one group without barriers between subgroups.
+    fn group(&mut self, present: u64, helpers: u64) -> Result<(), Fault> {
+        let m = &mut self.machine;
+        m.memory.restart(m.shader, &mut m.layouts)?;
+        m.memory.base = 0;
+        m.steps = 0;
+        m.slice = u64::MAX;
+        start(m, present, helpers)?;
+        let mut observer = self.observer.as_deref_mut().map(|o| o as &mut dyn Observer);
+        let result = loop {
+            match self.machine.proceed(&mut observer) {
+                Ok(Pause::Done) => break Ok(()),
+                Ok(_) => {}
+                Err(fault) => break Err(fault),
+            }
+        };
+        self.steps += self.machine.steps;
+        result?;
+        self.machine.finish_interface()
+    }
+}
+
+/// Puts lanes at the start of the shader.
+fn start(m: &mut Machine<'_>, present: u64, helpers: u64) -> Result<(), Fault> {
+    m.present = present;
+    m.active = present;
+    (m.helpers, m.discarded, m.ended) = (helpers, 0, 0);
+    m.fill_interface()?;
+    m.start()
+}
+
+/// System values that the code or variables of a shader name.
+fn used_system_values(shader: &Shader, m: &Machine<'_>) -> Vec<SystemValue> {
+    let mut used = vec![false; SystemValue::ALL.len()];
+    for op in m.flat.functions.iter().flat_map(|f| &f.ops) {
+        if let OpKind::Intrinsic(i, ..) = &op.kind
+            && let Some(sv) = i.op.system_value()
+        {
+            used[sv as usize] = true;
+        }
+    }
+    for sv in shader.vars.values().filter_map(|v| v.system_value) {
+        used[sv as usize] = true;
+    }
+    // Inputs may show these by slot.
+    use SystemValue as S;
+    for sv in [
+        S::primitive_id,
+        S::layer_id,
+        S::viewport_id,
+        S::front_face,
+        S::point_coord,
+        S::view_index,
+        S::tess_level_outer,
+        S::tess_level_inner,
+    ] {
+        used[sv as usize] = true;
+    }
+    SystemValue::ALL.iter().copied().filter(|&s| used[s as usize]).collect()
+}
+
+/// System values of subgroups: `lane` of `lanes`, subgroup `n` of `all`.
+fn subgroup(sv: SystemValue, lane: usize, lanes: usize, n: usize, all: usize) -> Option<[u64; 4]> {
+    use SystemValue as S;
+    let (one, mask) = (1u64 << lane, airfoil_ir::bit_mask(lanes as u32));
+    let words = |m: u64| [m & 0xffff_ffff, m >> 32, 0, 0];
+    Some(match sv {
+        S::subgroup_size => [lanes as u64, 0, 0, 0],
+        S::subgroup_invocation => [lane as u64, 0, 0, 0],
+        S::subgroup_id => [n as u64, 0, 0, 0],
+        S::num_subgroups => [all as u64, 0, 0, 0],
+        S::subgroup_eq_mask => words(one),
+        S::subgroup_ge_mask => words(mask & !(one - 1)),
+        S::subgroup_gt_mask => words(mask & !(one - 1) & !one),
+        S::subgroup_le_mask => words((one - 1) | one),
+        S::subgroup_lt_mask => words(one - 1),
+        _ => return None,
+    })
+}
+
+/// A system value that others tell, given by `get`.
+fn related(sv: SystemValue, get: impl Fn(SystemValue) -> Option<[u64; 4]>) -> Option<[u64; 4]> {
+    use SystemValue as S;
+    let word = |s| get(s).map(|v| v[0]);
+    let base = |s| word(s).unwrap_or(0);
+    let cut = |n: u64| [n & 0xffff_ffff, 0, 0, 0];
+    match sv {
+        S::vertex_id => word(S::vertex_id_zero_base).map(|n| cut(n.wrapping_add(base(S::base_vertex)))),
+        S::vertex_id_zero_base => word(S::vertex_id).map(|n| cut(n.wrapping_sub(base(S::base_vertex)))),
+        S::instance_id => word(S::instance_index).map(|n| cut(n.wrapping_sub(base(S::base_instance)))),
+        S::instance_index => Some(cut(base(S::instance_id).wrapping_add(base(S::base_instance)))),
+        _ => None,
+    }
+}
+
+/// From the system values of an invocation and those of all.
+fn either<'a>(own: &'a System, common: &'a System) -> impl Fn(SystemValue) -> Option<[u64; 4]> + 'a {
+    |sv| own.get(sv).or_else(|| common.get(sv))
+}

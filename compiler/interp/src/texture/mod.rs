@@ -1,0 +1,21 @@
+//! Textures and images made of data: formats, wrapping, filters, levels, cubes.
+//!
+//! Nothing here knows of shaders; `data/texture.rs` takes operands apart and asks here.
+//!
+//! * `format.rs`: the table of formats. `image.rs`: texels in levels and layers, and views of them. `sampler.rs`: state.
+//! * `wrap.rs`, `cube.rs`, `filter.rs`: one level. `sample.rs`: level of detail, gathers, queries.
+
+pub(crate) mod cube;
+pub(crate) mod filter;
+pub mod format;
+pub(crate) mod image;
+pub(crate) mod sample;
+pub(crate) mod sampler;
+pub(crate) mod wrap;
+
+#[cfg(test)]
+mod tests;
+
+pub use format::{Color, Encoding, Format, FormatInfo};
+pub use image::Image;
+pub use sampler::{Channel, Compare, Filter, Mip, Sampler, View, Wrap};

@@ -1,0 +1,231 @@
+//! Built-in functions: which there are in a language, and their overloads.
+//!
+//! The tables have one row for a name and a form of signature; a row stands for many overloads (`genFType`, `gsampler2D`), which are made
+//! on demand. Looking for the overload of given argument types ([`exact`]) makes no other one.
+
+mod generic;
+mod image;
+mod math;
+mod memory;
+mod old_texture;
+mod packing;
+mod subgroup;
+#[cfg(test)]
+mod tests;
+mod texture;
+
+use super::availability;
+use super::op::Builtin;
+use crate::types::Type;
+use crate::version::{Avail, Language, Stages};
+use generic::Generic;
+use image::ImageSignature;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::LazyLock;
+use texture::TextureSignature;
+
+/// Direction of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dir {
+    /// `in`.
+    In,
+    /// `out`.
+    Out,
+    /// `inout`.
+    InOut,
+}
+
+/// A parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Type.
+    pub ty: Type,
+    /// Direction.
+    pub dir: Dir,
+    /// The argument must be a constant expression: texel offsets, component to gather, cluster sizes, scopes.
+    pub constant: bool,
+    /// Interpolant of `interpolateAt*`: an input or part of one.
+    pub interpolant: bool,
+    /// Operand of an atomic operation: an l-value in a buffer or in workgroup memory.
+    pub memory: bool,
+}
+
+impl Param {
+    const fn new(ty: Type) -> Param {
+        Param { ty, dir: Dir::In, constant: false, interpolant: false, memory: false }
+    }
+
+    const fn constant(ty: Type) -> Param {
+        Param { constant: true, ..Param::new(ty) }
+    }
+}
+
+/// An overload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prototype {
+    /// Operation.
+    pub builtin: Builtin,
+    /// Type of the result.
+    pub result: Type,
+    /// Parameters.
+    pub params: SmallVec<[Param; 6]>,
+}
+
+impl Prototype {
+    fn takes(&self, args: &[Type]) -> bool {
+        self.params.len() == args.len() && self.params.iter().zip(args).all(|(p, &t)| p.ty == t)
+    }
+}
+
+/// Overloads; few functions have more than the inline ones without filter.
+pub type Prototypes = SmallVec<[Prototype; 4]>;
+
+/// A name with a form of signature.
+#[derive(Debug)]
+struct Row {
+    name: &'static str,
+    signature: Signature,
+}
+
+#[derive(Debug)]
+enum Signature {
+    Generic(Generic),
+    Texture(TextureSignature),
+    Image(ImageSignature),
+}
+
+/// Rows that are available in the same places.
+#[derive(Debug)]
+struct Group {
+    avail: Avail,
+    stages: Stages,
+    rows: &'static [Row],
+}
+
+impl Group {
+    fn is_available(&self, lang: &Language) -> bool {
+        self.stages.contains(lang.stage) && lang.has(&self.avail)
+    }
+}
+
+/// All groups of all files. The order is the order of overloads.
+fn groups() -> impl Iterator<Item = &'static Group> {
+    [
+        math::GROUPS,
+        packing::GROUPS,
+        texture::GROUPS,
+        old_texture::GROUPS,
+        image::GROUPS,
+        memory::GROUPS,
+        subgroup::GROUPS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The rows sorted by name, and where a name's rows are: made once a process.
+struct Index {
+    rows: Vec<(&'static Row, &'static Group)>,
+    names: FxHashMap<&'static str, (u32, u32)>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let mut rows: Vec<_> = groups().flat_map(|g| g.rows.iter().map(move |r| (r, g))).collect();
+    rows.sort_by_key(|(row, _)| row.name);
+    let mut names = FxHashMap::default();
+    let mut start = 0;
+    for chunk in rows.chunk_by(|a, b| a.0.name == b.0.name) {
+        names.insert(chunk[0].0.name, (start, start + chunk.len() as u32));
+        start += chunk.len() as u32;
+    }
+    Index { rows, names }
+});
+
+fn rows(name: &str) -> &'static [(&'static Row, &'static Group)] {
+    let index = &*INDEX;
+    index.names.get(name).map_or(&[], |&(start, end)| &index.rows[start as usize..end as usize])
+}
+
+/// All overloads of a name in a language, in a fixed order; empty if the name is no built-in function there.
+pub fn prototypes(name: &str, lang: &Language) -> Prototypes {
+    expand(name, None, lang)
+}
+
+/// All overloads of a name that take `count` arguments.
+pub fn prototypes_with(name: &str, count: usize, lang: &Language) -> Prototypes {
+    expand(name, Some(count), lang)
+}
+
+fn expand(name: &str, count: Option<usize>, lang: &Language) -> Prototypes {
+    let mut list = Prototypes::new();
+    for (row, group) in rows(name) {
+        if group.is_available(lang) {
+            let mut add = |p: Prototype| {
+                // The same overload may be in the table twice, by a version and by an extension.
+                let known = |q: &Prototype| q.params.iter().map(|p| p.ty).eq(p.params.iter().map(|p| p.ty));
+                if count.is_none_or(|n| n == p.params.len()) && !list.iter().any(known) {
+                    list.push(p);
+                }
+            };
+            match &row.signature {
+                Signature::Generic(s) => s.expand(lang, &mut add),
+                Signature::Texture(s) => s.expand(lang, &mut add),
+                Signature::Image(s) => s.expand(lang, &mut add),
+            }
+        }
+    }
+    list
+}
+
+/// Whether a name is a built-in function in a language.
+pub fn is_function(name: &str, lang: &Language) -> bool {
+    rows(name).iter().any(|(_, group)| group.is_available(lang))
+}
+
+/// The overload whose parameters have exactly these types.
+pub fn exact(name: &str, args: &[Type], lang: &Language) -> Option<Prototype> {
+    rows(name).iter().filter(|(_, group)| group.is_available(lang)).find_map(|(row, _)| {
+        match &row.signature {
+            Signature::Generic(s) => s.exact(args, lang),
+            Signature::Texture(s) => s.exact(args, lang),
+            Signature::Image(s) => s.exact(args, lang),
+        }
+    })
+}
+
+/// The names of all built-in functions of a language, sorted.
+pub fn names(lang: &Language) -> impl Iterator<Item = &'static str> {
+    INDEX
+        .rows
+        .chunk_by(|a, b| a.0.name == b.0.name)
+        .filter(|chunk| chunk.iter().any(|(_, group)| group.is_available(lang)))
+        .map(|chunk| chunk[0].0.name)
+}
+
+/// What a function that this version and stage has not needs, for messages ("needs GLSL 1.30 or GL_EXT_x"); `None` if no
+/// language has it.
+pub fn hint(name: &str, lang: &Language) -> Option<String> {
+    let rows = rows(name);
+    if rows.is_empty() {
+        return None;
+    }
+    let here = || rows.iter().filter(|(_, group)| group.stages.contains(lang.stage));
+    if here().next().is_none() {
+        return Some(format!("is no function of the {} stage", availability::stage_name(lang.stage)));
+    }
+    availability::needs(lang, here().map(|(_, group)| &group.avail))
+}
+
+// Stages that groups name.
+const ALL: Stages = Stages::ALL;
+const VERTEX: Stages = Stages::of(&[airfoil_ir::Stage::Vertex]);
+const TESS_CONTROL: Stages = Stages::of(&[airfoil_ir::Stage::TessControl]);
+const GEOMETRY: Stages = Stages::of(&[airfoil_ir::Stage::Geometry]);
+const FRAGMENT: Stages = Stages::of(&[airfoil_ir::Stage::Fragment]);
+const COMPUTE: Stages = Stages::of(&[airfoil_ir::Stage::Compute]);
+
+/// Only by extensions.
+const fn by(exts: &'static [crate::extension::Ext]) -> Avail {
+    Avail::since(crate::version::NEVER, crate::version::NEVER).or(exts)
+}

@@ -1,0 +1,113 @@
+//! The whole way of one shader object: source strings to a checked [`Unit`].
+
+use crate::check::{Source, check};
+use crate::deep;
+use crate::diagnostics::Diagnostics;
+use crate::hir::Unit;
+use crate::limits::Limits;
+use crate::parse;
+use crate::preprocess::{PreprocessOptions, preprocess};
+use crate::version::Version;
+use airfoil_ir::{Diagnostic, Stage};
+use bumpalo::Bump;
+
+/// How a shader object is compiled.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Stage.
+    pub stage: Stage,
+    /// GLSL for Vulkan (`GL_KHR_vulkan_glsl`) rather than for OpenGL.
+    pub vulkan: bool,
+    /// Version of a shader without `#version`; GLSL 1.10 if `None`.
+    pub default_version: Option<Version>,
+    /// Version that holds whatever the shader says.
+    pub force_version: Option<Version>,
+    /// Macros that are defined at the start: name and body.
+    pub defines: Vec<(String, String)>,
+    /// `gl_Max*` of desktop shaders.
+    pub limits: Limits,
+    /// `gl_Max*` of ES shaders.
+    pub es_limits: Limits,
+    /// GLSL ES 1.00 is limited to the loops and indices that its appendix A demands, as WebGL 1 does; drivers of OpenGL ES take
+    /// the whole language.
+    pub enforce_es100_limits: bool,
+    /// Values of specialization constants (Vulkan): `constant_id` or `local_size_x_id` and the like, and the bits.
+    pub spec: Vec<(u32, u64)>,
+}
+
+impl Options {
+    /// OpenGL shaders of a stage, limits as the specifications ask for at least.
+    pub fn new(stage: Stage) -> Options {
+        Options {
+            stage,
+            vulkan: false,
+            default_version: None,
+            force_version: None,
+            defines: Vec::new(),
+            limits: Limits::default(),
+            es_limits: Limits::ES,
+            enforce_es100_limits: false,
+            spec: Vec::new(),
+        }
+    }
+}
+
+/// A compiled shader object: what `glCompileShader` makes.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The shader, to be linked.
+    pub unit: Unit,
+    /// Warnings, in order of the source.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Compiles a shader object that is given as source strings, which are read as one text.
+///
+/// # Errors
+/// All that is wrong with it, and the warnings, in order of the source. [`crate::diagnostics::info_log`] renders them as
+/// OpenGL drivers do.
+pub fn compile(strings: &[&str], options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    let mut pre = preprocess(
+        strings,
+        &PreprocessOptions {
+            default_version: options.default_version,
+            force_version: options.force_version,
+            stage: Some(options.stage),
+            vulkan: options.vulkan,
+            defines: options.defines.clone(),
+            ..PreprocessOptions::default()
+        },
+    );
+    let mut diags = std::mem::take(&mut pre.diagnostics);
+    // What is wrong in one step would only bring consequences in the next.
+    if diags.has_errors() {
+        return Err(diags.finish(&pre.lines));
+    }
+    let bump = Bump::with_capacity(pre.tokens.len() * 24);
+    let tree = parse::parse(&bump, &mut pre, &mut diags);
+    if diags.has_errors() {
+        return Err(diags.finish(&pre.lines));
+    }
+    let limits = if pre.version.is_es() { &options.es_limits } else { &options.limits };
+    let source = Source {
+        stage: options.stage,
+        version: pre.version,
+        vulkan: options.vulkan,
+        extensions: pre.extensions,
+        names: std::mem::take(&mut pre.names),
+        lines: std::mem::take(&mut pre.lines),
+        pragmas: std::mem::take(&mut pre.pragmas),
+        enforce_es100_limits: options.enforce_es100_limits,
+        spec: options.spec.clone(),
+    };
+    let checked = deep::run(tree.height, || check(source, &tree, limits));
+    let (unit, found) = checked.ok_or_else(|| vec![Diagnostic::error("E0702", deep::NO_STACK)])?;
+    diags.append(found);
+    finish(unit, diags)
+}
+
+fn finish(unit: Unit, diags: Diagnostics) -> Result<Compiled, Vec<Diagnostic>> {
+    let failed = diags.has_errors();
+    let list = diags.finish(&unit.lines);
+    if failed { Err(list) } else { Ok(Compiled { unit, warnings: list }) }
+}

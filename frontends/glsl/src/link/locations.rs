@@ -1,0 +1,586 @@
+//! Gives inputs and outputs their locations: API bindings, `layout(location)`, then the first that is free
+//! (OpenGL 4.6 sections 7.4.1, 11.1.1, 15.1.2; GLSL 4.60 sections 4.4.1, 4.4.2).
+
+use super::count::Counter;
+use super::interface::{Item, Pair, block_of, field, items, vertex_type};
+use super::live::Live;
+use super::report::{Report, stage_name};
+use super::{LinkOptions, compare};
+use crate::builtin::variable::BuiltinIo;
+use crate::hir::{Placement, Storage, Unit, VarId};
+use crate::types::{Base, Type};
+use airfoil_ir::{Interpolation, Sampling, Slot, Stage};
+use rustc_hash::FxHashMap;
+
+/// What two variables must have in common to share a location (GLSL 4.60 section 4.4.1, "location aliasing").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Class {
+    float: bool,
+    bits: u8,
+    interpolation: Interpolation,
+    sampling: Sampling,
+}
+
+/// Size and class of an item.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    /// Consecutive locations.
+    slots: u32,
+    /// Components taken in each of them, as a mask, from component 0.
+    mask: u8,
+    /// All components of 32 bits.
+    components: u32,
+    class: Class,
+    patch: bool,
+    explicit: Option<(u32, u32)>,
+}
+
+/// Where a location is taken.
+#[derive(Debug, Default)]
+struct Taken {
+    slots: FxHashMap<u32, Vec<(u8, Class, Item)>>,
+}
+
+impl Taken {
+    fn conflict(&self, at: u32, component: u32, shape: &Shape) -> Option<Item> {
+        let mask = shape.mask << component;
+        (at..at + shape.slots).find_map(|slot| {
+            let list = self.slots.get(&slot)?;
+            list.iter().find(|(m, class, _)| m & mask != 0 || *class != shape.class).map(|&(_, _, item)| item)
+        })
+    }
+
+    fn take(&mut self, at: u32, component: u32, shape: &Shape, item: Item) {
+        for slot in at..at + shape.slots {
+            self.slots.entry(slot).or_default().push((shape.mask << component, shape.class, item));
+        }
+    }
+
+    fn is_free(&self, at: u32, slots: u32) -> bool {
+        (at..at + slots).all(|s| !self.slots.contains_key(&s))
+    }
+}
+
+/// Location and component of a member.
+type MemberLocation = Option<(u32, u32)>;
+
+/// Finds shapes of items; remembers the block whose members come one after the other.
+struct Shapes<'u> {
+    unit: &'u Unit,
+    counter: Counter<'u>,
+    block: Option<(VarId, Vec<MemberLocation>)>,
+}
+
+impl<'u> Shapes<'u> {
+    fn new(unit: &'u Unit) -> Shapes<'u> {
+        Shapes { unit, counter: Counter::new(&unit.types), block: None }
+    }
+
+    fn member_location(&mut self, item: Item, outer: u32) -> Option<(u32, u32)> {
+        if self.block.as_ref().is_none_or(|(var, _)| *var != item.var) {
+            let list = member_locations(self.unit, &mut self.counter, item.var, outer);
+            self.block = Some((item.var, list));
+        }
+        self.block.as_ref()?.1.get(item.member? as usize).copied().flatten()
+    }
+
+    fn of(&mut self, item: Item) -> Shape {
+        let unit = self.unit;
+        let v = &unit[item.var];
+        let q = &v.qualifiers;
+        let mut ty = vertex_type(unit, v);
+        let mut outer = 1u32;
+        let (mut interpolation, mut sampling) = (q.interpolation, q.sampling);
+        let (mut patch, mut explicit) =
+            (q.patch, q.layout.location.map(|n| (n, q.layout.component.unwrap_or(0))));
+        let member = field(unit, item);
+        if let Some(f) = member {
+            while let Some(a) = unit.types.as_array(ty) {
+                outer = outer.saturating_mul(a.len.max(1));
+                ty = a.elem;
+            }
+            explicit = self.member_location(item, outer);
+            ty = f.ty;
+            interpolation = f.qualifiers.interpolation.or(interpolation);
+            sampling = f.qualifiers.sampling.or(sampling);
+            patch |= f.qualifiers.patch;
+        }
+        let attribute = unit.stage == Stage::Vertex && q.storage == Storage::In;
+        let count = self.counter.of(ty);
+        let slots = if attribute { count.attributes } else { count.slots };
+        let inner = unit.types.without_arrays(ty);
+        let (float, bits, mask) = match inner {
+            Type::Vector { base, size } => (base.is_float(), base.bits(), vector_mask(base, size)),
+            Type::Matrix { base, rows, .. } => (true, base.bits(), vector_mask(base, rows)),
+            _ => (true, 32, 0xf),
+        };
+        let class = Class {
+            float,
+            bits,
+            interpolation: compare::interpolation(interpolation, inner),
+            sampling: compare::sampling(sampling),
+        };
+        Shape {
+            slots: slots.saturating_mul(outer).max(1),
+            mask,
+            components: count.components.saturating_mul(outer),
+            class,
+            patch,
+            explicit,
+        }
+    }
+}
+
+fn vector_mask(base: Base, size: u8) -> u8 {
+    let words = u32::from(size) * u32::from(base.bits()).div_ceil(32);
+    if words >= 4 { 0xf } else { (1 << words) - 1 }
+}
+
+/// Locations of all members of a block: those without follow the one before (GLSL 4.60 section 4.4.1).
+fn member_locations(
+    unit: &Unit,
+    counter: &mut Counter<'_>,
+    var: VarId,
+    outer: u32,
+) -> Vec<Option<(u32, u32)>> {
+    let v = &unit[var];
+    let mut next = v.qualifiers.layout.location;
+    let fields = block_of(unit, v).map_or(&[][..], |s| &s.fields);
+    let mut list = Vec::with_capacity(fields.len());
+    for (n, f) in fields.iter().enumerate() {
+        let l = &f.qualifiers.layout;
+        // Arrays of blocks become arrays of each member: members take their run as a whole.
+        let own = l.location.filter(|_| n == 0 || outer == 1);
+        next = own.or(next);
+        list.push(next.map(|at| (at, l.component.unwrap_or(0))));
+        next = next.map(|at| at.saturating_add(counter.of(f.ty).slots.saturating_mul(outer)));
+    }
+    list
+}
+
+fn name(unit: &Unit, item: Item) -> &str {
+    let v = &unit[item.var];
+    &unit.names[field(unit, item).map_or(v.name, |f| f.name)]
+}
+
+/// Sets the place of an item.
+fn put(unit: &mut Unit, item: Item, place: Placement) {
+    match item.member {
+        None => unit[item.var].place = place,
+        Some(n) => {
+            let members = block_of(unit, &unit[item.var]).map_or(0, |s| s.fields.len());
+            let places = &mut unit[item.var].field_places;
+            places.resize(members, Placement::default());
+            places[n as usize] = place;
+        }
+    }
+}
+
+fn slot(patch: bool, location: u32) -> Option<Slot> {
+    if patch { Slot::patch(location) } else { Slot::generic(location) }
+}
+
+/// Takes the explicit locations of some items of one unit; reports overlaps and locations behind `limit`.
+fn take_explicit(
+    unit: &Unit,
+    shapes: &[(Item, Shape)],
+    limit: u32,
+    limit_name: &str,
+    report: &mut Report,
+) -> [Taken; 2] {
+    let mut taken = [Taken::default(), Taken::default()];
+    for (item, shape) in shapes {
+        let Some((at, component)) = shape.explicit else { continue };
+        let stage = stage_name(unit.stage);
+        let end = at.saturating_add(shape.slots);
+        let limit = if shape.patch { u32::from(Slot::NUM_PATCH) } else { limit };
+        if end > limit {
+            let text = format!(
+                "{stage}: `{}` takes locations {at} to {}, {limit_name} allows {limit}",
+                name(unit, *item),
+                end - 1
+            );
+            report.error_var(unit, item.var, "E1119", text);
+            continue;
+        }
+        let taken = &mut taken[usize::from(shape.patch)];
+        if let Some(other) = taken.conflict(at, component, shape) {
+            let text = format!(
+                "{stage}: `{}` and `{}` share location {at} and either overlap or differ in kind (GLSL 4.60 section 4.4)",
+                name(unit, other),
+                name(unit, *item)
+            );
+            report.error_var(unit, item.var, "E1120", text);
+        }
+        taken.take(at, component, shape, *item);
+    }
+    taken
+}
+
+/// Places what passes between two stages; the unit pairs' items get equal slots. Outputs that nobody reads and that are not in
+/// `keep` are dead.
+pub fn varyings(
+    units: &mut [Unit],
+    (from, to): (Option<usize>, Option<usize>),
+    pairs: &[Pair],
+    live: &[Live],
+    keep: &dyn Fn(Item) -> bool,
+    options: &LinkOptions,
+    report: &mut Report,
+) {
+    let limits = &options.limits;
+    let mut components = u32::MAX;
+    for i in [from, to].into_iter().flatten() {
+        let stage = limits.stage(units[i].stage);
+        components =
+            components.min(if Some(i) == from { stage.output_components } else { stage.input_components });
+    }
+    let limit = (components / 4).min(u32::from(Slot::NUM_GENERIC));
+    let mut known: Vec<Option<Shape>> = vec![None; pairs.len()];
+    let mut taken = [Taken::default(), Taken::default()];
+    for (i, is_output) in [(from, true), (to, false)] {
+        let Some(i) = i else { continue };
+        let unit = &units[i];
+        let mut shapes = Shapes::new(unit);
+        let mut list = Vec::new();
+        for (n, p) in pairs.iter().enumerate() {
+            let Some(item) = (if is_output { p.output } else { p.input }) else { continue };
+            let s = shapes.of(item);
+            list.push((item, s));
+            // The input's location counts; an output's serves an input that has none.
+            let explicit = s.explicit.or(known[n].and_then(|k| k.explicit));
+            known[n] = Some(Shape { explicit, ..s });
+        }
+        let explicit = take_explicit(unit, &list, limit, "the number of components between stages", report);
+        for (all, one) in taken.iter_mut().zip(explicit) {
+            for (slot, list) in one.slots {
+                all.slots.entry(slot).or_default().extend(list);
+            }
+        }
+    }
+    let alive = |p: &Pair| {
+        let read = p.input.is_some_and(|item| to.is_none_or(|i| live[i].var(item.var)));
+        read || p.output.is_some_and(keep)
+    };
+    let mut open = Vec::new();
+    for (n, p) in pairs.iter().enumerate() {
+        let Some(shape) = known[n] else { continue };
+        match shape.explicit {
+            _ if !alive(p) => place(units, (from, to), p, Placement { dead: true, ..Placement::default() }),
+            Some((at, component)) => {
+                let slot = slot(shape.patch, at);
+                let component = component as u8;
+                place(units, (from, to), p, Placement { slot, component, ..Placement::default() });
+            }
+            None => open.push(n),
+        }
+    }
+    let max = |patch: bool| if patch { limits.max_tess_patch_components / 4 } else { limit };
+    let capacity = |patch: bool| u32::from(if patch { Slot::NUM_PATCH } else { Slot::NUM_GENERIC });
+    let total = |patch: bool| {
+        let side = |of: &dyn Fn(&Pair) -> bool| {
+            let alive = pairs.iter().zip(&known).filter(|(p, _)| of(p) && alive(p)).filter_map(|(_, s)| *s);
+            alive.filter(|s| s.patch == patch).fold(0u32, |n, s| n.saturating_add(s.components))
+        };
+        side(&|p| p.output.is_some()).max(side(&|p| p.input.is_some()))
+    };
+    let fits = if total(false) > components || total(true) > limits.max_tess_patch_components {
+        None
+    } else {
+        // Packing brings more variables into the locations, at the price of sharing them. What still does not fit, small
+        // elements of arrays, is left for passes to pack: the limit counts components.
+        first_fit(&known, &open, &taken, &max, false)
+            .or_else(|| first_fit(&known, &open, &taken, &max, true))
+            .or_else(|| first_fit(&known, &open, &taken, &capacity, false))
+    };
+    let Some(places) = fits else {
+        let i = to.or(from).unwrap_or(0);
+        let text = format!(
+            "{}: its inputs and outputs do not fit into {components} components",
+            stage_name(units[i].stage)
+        );
+        report.error("E1121", text);
+        return;
+    };
+    for (n, at, component) in places {
+        let patch = known[n].is_some_and(|s| s.patch);
+        let placement = Placement { slot: slot(patch, at), component, ..Placement::default() };
+        place(units, (from, to), &pairs[n], placement);
+    }
+}
+
+fn place(units: &mut [Unit], (from, to): (Option<usize>, Option<usize>), p: &Pair, placement: Placement) {
+    if let (Some(i), Some(item)) = (from, p.output) {
+        put(&mut units[i], item, placement);
+    }
+    if let (Some(i), Some(item)) = (to, p.input) {
+        put(&mut units[i], item, placement);
+    }
+}
+
+/// Locations for the open items: one after the other, or packed by component, the largest first.
+fn first_fit(
+    shapes: &[Option<Shape>],
+    open: &[usize],
+    taken: &[Taken; 2],
+    max: &dyn Fn(bool) -> u32,
+    packed: bool,
+) -> Option<Vec<(usize, u32, u8)>> {
+    let mut own = [Taken::default(), Taken::default()];
+    let mut order: Vec<usize> = open.to_vec();
+    let size = |n: usize| shapes[n].map_or(0, |s| s.mask.count_ones());
+    if packed {
+        order.sort_by_key(|&n| std::cmp::Reverse(size(n)));
+    }
+    // Where the search starts: nothing below is free for what is not packed.
+    let mut start = [0u32; 2];
+    let mut places = Vec::with_capacity(order.len());
+    for n in order {
+        let shape = shapes[n]?;
+        let p = usize::from(shape.patch);
+        let item = Item { var: VarId(n as u32), member: None };
+        let mut found = None;
+        for at in start[p]..max(shape.patch).saturating_sub(shape.slots.saturating_sub(1)) {
+            if !taken[p].is_free(at, shape.slots) {
+                continue;
+            }
+            let last = if packed { 4 - (8 - shape.mask.leading_zeros()).min(4) } else { 0 };
+            let component = (0..=last).find(|&c| {
+                if packed {
+                    own[p].conflict(at, c, &shape).is_none()
+                } else {
+                    own[p].is_free(at, shape.slots)
+                }
+            });
+            if let Some(component) = component {
+                found = Some((at, component));
+                break;
+            }
+        }
+        let (at, component) = found?;
+        own[p].take(at, component, &shape, item);
+        if !packed && shape.slots == 1 {
+            start[p] = at + 1;
+        }
+        places.push((n, at, component as u8));
+    }
+    Some(places)
+}
+
+/// Places attributes of the vertex shader.
+pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &mut Report) {
+    let limit = options.limits.max_vertex_attribs;
+    let es = unit.version.is_es();
+    let mut fixed: Vec<(Item, u32, u32, bool)> = Vec::new();
+    let mut open: Vec<(Item, u32)> = Vec::new();
+    let mut total = 0u32;
+    {
+        let mut shapes = Shapes::new(unit);
+        for item in items(unit, Storage::In) {
+            let s = shapes.of(item);
+            let active = live.var(item.var);
+            let api = options.attribute_bindings.iter().rev().find(|(n, _)| *n == *name(unit, item));
+            match (s.explicit, api) {
+                (Some((at, _)), _) => fixed.push((item, at, s.slots, active)),
+                (None, Some(&(_, at))) if active => fixed.push((item, at, s.slots, active)),
+                (None, _) if active => open.push((item, s.slots)),
+                _ => {}
+            }
+            if active {
+                total = total.saturating_add(s.slots);
+            }
+        }
+    }
+    let mut used = vec![None; limit as usize];
+    // Conventional attributes have numbers of their own, generic attribute 0 is `gl_Vertex`
+    // (OpenGL 4.6 compatibility profile, section 10.2).
+    for (i, v) in unit.vars.iter().enumerate().filter(|(_, v)| v.used) {
+        let Some(BuiltinIo::Slot(slot)) = v.builtin.map(|b| b.io(Stage::Vertex)) else { continue };
+        let at = slot.as_generic().filter(|_| v.qualifiers.storage == Storage::In);
+        if let Some(place) = at.and_then(|at| used.get_mut(at as usize)) {
+            *place = Some(Item { var: VarId(i as u32), member: None });
+            total = total.saturating_add(1);
+        }
+    }
+    let stage = stage_name(Stage::Vertex);
+    if total > limit {
+        report.error(
+            "E1122",
+            format!("{stage}: its attributes take {total} locations, GL_MAX_VERTEX_ATTRIBS allows {limit}"),
+        );
+        return;
+    }
+    for (item, at, slots, active) in fixed {
+        if at.saturating_add(slots) > limit {
+            let text = format!(
+                "{stage}: attribute `{}` takes locations {at} to {}, GL_MAX_VERTEX_ATTRIBS allows {limit}",
+                name(unit, item),
+                at.saturating_add(slots) - 1
+            );
+            report.error_var(unit, item.var, "E1119", text);
+            continue;
+        }
+        for place in used[at as usize..(at + slots) as usize].iter_mut() {
+            // Attributes may alias on the desktop as long as a shader path uses one of them only (OpenGL 4.6 section 11.1.1).
+            let clash = place.filter(|o: &Item| {
+                let builtin = unit[o.var].builtin.is_some();
+                *o != item && ((es && unit.version.number >= 300) || (builtin && active))
+            });
+            if let Some(other) = clash {
+                let text = format!(
+                    "{stage}: attributes `{}` and `{}` share location {at} (OpenGL ES 3.2 section 11.1.1)",
+                    name(unit, other),
+                    name(unit, item)
+                );
+                report.error_var(unit, item.var, "E1120", text);
+                break;
+            }
+            *place = Some(item);
+        }
+        let dead = !active;
+        let component = unit[item.var].qualifiers.layout.component.unwrap_or(0) as u8;
+        let slot = Slot::generic(at);
+        put(unit, item, Placement { slot, location: Some(at), component, dead, ..Placement::default() });
+    }
+    for (item, slots) in open {
+        let free = (0..=limit.saturating_sub(slots))
+            .find(|&at| used[at as usize..(at + slots) as usize].iter().all(Option::is_none));
+        let Some(at) = free.filter(|_| slots <= limit) else {
+            let text = format!(
+                "{stage}: there are no {slots} consecutive free locations for attribute `{}`, GL_MAX_VERTEX_ATTRIBS is {limit}",
+                name(unit, item)
+            );
+            report.error_var(unit, item.var, "E1122", text);
+            continue;
+        };
+        used[at as usize..(at + slots) as usize].fill(Some(item));
+        put(unit, item, Placement { slot: Slot::generic(at), location: Some(at), ..Placement::default() });
+    }
+    make_room_for_doubles(unit);
+}
+
+/// Vectors of three or four doubles take one attribute location, but two slots (GLSL 4.60 section 4.4.1): what is behind them
+/// moves. The locations that the application sees stay.
+fn make_room_for_doubles(unit: &mut Unit) {
+    let mut places: Vec<(Item, u32, u32, u32)> = Vec::new();
+    let mut counter = Counter::new(&unit.types);
+    for item in items(unit, Storage::In) {
+        let v = &unit[item.var];
+        if let (Some(at), false) = (v.place.location, v.place.dead) {
+            let count = counter.of(v.ty);
+            places.push((item, at, count.attributes, count.slots));
+        }
+    }
+    if places.iter().all(|&(.., attributes, slots)| attributes == slots) {
+        return;
+    }
+    let end = places.iter().map(|&(_, at, attributes, _)| at + attributes).max().unwrap_or(0);
+    // Where each location begins. Attributes may share one.
+    let mut begins = vec![0u32; end as usize + 1];
+    for &(_, at, attributes, slots) in &places {
+        let wide = slots > attributes;
+        begins[at as usize + 1..=(at + attributes) as usize]
+            .iter_mut()
+            .for_each(|b| *b = (*b).max(u32::from(wide)));
+    }
+    let mut moved = 0;
+    for (location, b) in begins.iter_mut().enumerate() {
+        moved += *b;
+        *b = location as u32 + moved;
+    }
+    for (item, at, ..) in places {
+        unit[item.var].place.slot = Slot::generic(begins[at as usize]);
+    }
+}
+
+/// Places the colours that the fragment shader writes.
+pub fn colours(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &mut Report) {
+    let limits = &options.limits;
+    let max =
+        |index: u32| if index == 0 { limits.max_draw_buffers } else { limits.max_dual_source_draw_buffers };
+    let stage = stage_name(Stage::Fragment);
+    let all = items(unit, Storage::Out);
+    let mut shapes = Shapes::new(unit);
+    let mut taken = [Taken::default(), Taken::default()];
+    let mut placed: Vec<(Item, u32, u32, u32)> = Vec::new();
+    let mut open: Vec<(Item, Shape)> = Vec::new();
+    for &item in &all {
+        let s = shapes.of(item);
+        // Interpolation means nothing for colours.
+        let class = Class { interpolation: Interpolation::Smooth, sampling: Sampling::Center, ..s.class };
+        let s = Shape { class, ..s };
+        let api = options.frag_data_bindings.iter().rev().find(|(n, ..)| *n == *name(unit, item));
+        let at = match (s.explicit, api) {
+            (Some((at, component)), _) => {
+                (at, component, unit[item.var].qualifiers.layout.index.unwrap_or(0))
+            }
+            (None, Some(&(_, at, index))) => (at, 0, index),
+            (None, None) => {
+                open.push((item, s));
+                continue;
+            }
+        };
+        let (at, component, index) = at;
+        let end = at.saturating_add(s.slots);
+        let allowed = max(index);
+        if index > 1 || end > allowed {
+            let limit = if index == 0 { "GL_MAX_DRAW_BUFFERS" } else { "GL_MAX_DUAL_SOURCE_DRAW_BUFFERS" };
+            let text = format!(
+                "{stage}: output `{}` takes locations {at} to {} at index {index}, {limit} allows {allowed}",
+                name(unit, item),
+                end - 1
+            );
+            report.error_var(unit, item.var, "E1119", text);
+            continue;
+        }
+        let taken = &mut taken[index as usize];
+        if let Some(other) = taken.conflict(at, component, &s) {
+            let text = format!(
+                "{stage}: outputs `{}` and `{}` share location {at} and either overlap or differ in kind (GLSL 4.60 section 4.4.2)",
+                name(unit, other),
+                name(unit, item)
+            );
+            report.error_var(unit, item.var, "E1120", text);
+        }
+        taken.take(at, component, &s, item);
+        placed.push((item, at, component, index));
+    }
+    // With several outputs ES wants a location for each (GLSL ES 3.00 section 4.3.8.2).
+    if unit.version.is_es() && !open.is_empty() && all.len() > 1 && options.frag_data_bindings.is_empty() {
+        let item = open[0].0;
+        let text = format!(
+            "{stage}: output `{}` needs a location, as there are several (GLSL ES 3.00 section 4.3.8.2)",
+            name(unit, item)
+        );
+        report.error_var(unit, item.var, "E1123", text);
+    }
+    for (item, s) in open {
+        let limit = limits.max_draw_buffers;
+        let free =
+            (0..limit.saturating_add(1).saturating_sub(s.slots)).find(|&at| taken[0].is_free(at, s.slots));
+        match free {
+            Some(at) => {
+                taken[0].take(at, 0, &s, item);
+                placed.push((item, at, 0, 0));
+            }
+            None if live.var(item.var) => {
+                let text = format!(
+                    "{stage}: there is no free location for output `{}`, GL_MAX_DRAW_BUFFERS is {limit}",
+                    name(unit, item)
+                );
+                report.error_var(unit, item.var, "E1122", text);
+            }
+            None => {}
+        }
+    }
+    for (item, at, component, index) in placed {
+        let placement = Placement {
+            slot: Slot::generic(at),
+            component: component as u8,
+            index: index as u8,
+            location: Some(at),
+            ..Placement::default()
+        };
+        put(unit, item, placement);
+    }
+}

@@ -1,0 +1,221 @@
+//! The linker: joins checked shaders to a program.
+//!
+//! Objects of one stage become one unit, the interfaces of the stages are matched, and everything gets its place:
+//! locations, bindings, offsets. What the program consists of comes back as [`Reflection`].
+//!
+//! ```text
+//! units --merge--> one a stage --sizes--> --interface--> pairs of outputs and inputs --locations--> slots
+//!       --uniforms--> default uniform block, bindings, counters --xfb, subroutines, resources--> reflection
+//! ```
+
+mod compare;
+mod count;
+mod gl_types;
+mod globals;
+mod interface;
+pub mod layout;
+mod live;
+mod locations;
+mod merge;
+mod pipeline;
+pub mod reflection;
+mod report;
+mod resources;
+mod sizes;
+mod stage_layout;
+mod stages;
+mod subroutines;
+#[cfg(test)]
+mod tests;
+mod uniforms;
+mod walk;
+mod xfb;
+
+pub use gl_types::{gl_type, stage_bit};
+pub use interface::Item;
+pub use pipeline::{PipelineProgram, validate_pipeline};
+pub use reflection::Reflection;
+pub use xfb::{Xfb, XfbBuffer, XfbVarying};
+
+use crate::hir::{Storage, Unit};
+use crate::limits::Limits;
+use airfoil_ir::{Diagnostic, Stage};
+use interface::{Pair, Side, items};
+use live::Live;
+use report::Report;
+
+/// How outputs are captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum XfbMode {
+    /// All into one buffer, but for `gl_NextBuffer`.
+    #[default]
+    Interleaved,
+    /// Each into a buffer of its own.
+    Separate,
+}
+
+/// What transform feedback captures (`glTransformFeedbackVaryings`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TransformFeedback {
+    /// Names of outputs, and `gl_SkipComponents1` to `4` and `gl_NextBuffer`.
+    pub varyings: Vec<String>,
+    /// Into which buffers.
+    pub mode: XfbMode,
+}
+
+/// What the application says before it links.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkOptions {
+    /// The program is used with others: its first inputs and last outputs belong to an interface that is not known yet.
+    pub separable: bool,
+    /// Resource limits.
+    pub limits: Limits,
+    /// Locations of attributes (`glBindAttribLocation`).
+    pub attribute_bindings: Vec<(String, u32)>,
+    /// Location and blend source of fragment outputs (`glBindFragDataLocationIndexed`).
+    pub frag_data_bindings: Vec<(String, u32, u32)>,
+    /// What transform feedback captures.
+    pub transform_feedback: TransformFeedback,
+    /// Uniform-buffer binding of the default uniform block; `None` = one past the largest of the program.
+    pub default_block_binding: Option<u32>,
+    /// A vertex shader of ES may stand without fragment shader.
+    pub allow_missing_fragment: bool,
+}
+
+/// A linked program.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// One unit a stage, in order of the pipeline, with everything placed.
+    pub units: Vec<Unit>,
+    /// What the program consists of.
+    pub reflection: Reflection,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+    /// It was linked to be used with other programs.
+    pub separable: bool,
+}
+
+/// Links shaders to a program. They are checked units without errors, several of one stage allowed, in any order.
+pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Linked, Vec<Diagnostic>> {
+    let mut report = Report::default();
+    match program(units, options, &mut report) {
+        Some((units, reflection)) if !report.failed() => {
+            let separable = options.separable;
+            Ok(Linked { units, reflection, warnings: report.into_list(), separable })
+        }
+        _ => Err(report.into_list()),
+    }
+}
+
+/// All steps; ends early where the next one would only report consequences.
+fn program(units: Vec<Unit>, options: &LinkOptions, report: &mut Report) -> Option<(Vec<Unit>, Reflection)> {
+    stages::versions(&units, report);
+    if report.failed() {
+        return None;
+    }
+    let version = units.iter().map(|u| u.version.number).max().unwrap_or(0);
+    let mut units = by_stage(units, report);
+    stages::combination(&units, options, report);
+    for unit in &mut units {
+        sizes::fill(unit, &options.limits, report);
+    }
+    let live: Vec<Live> = units.iter().map(Live::of).collect();
+    for (unit, live) in units.iter().zip(&live) {
+        stages::single(unit, live, options, report);
+    }
+    let mut all = uniforms::collect(&mut units, &live, report);
+    uniforms::too_many(&units, &all, report);
+    if report.failed() {
+        return None;
+    }
+    interfaces(&mut units, &live, options, version, report);
+    uniforms::locations(&units, &mut all, options, report);
+    uniforms::atomic_counters(&units, &mut all, report);
+    uniforms::bindings(&units, &mut all);
+    uniforms::default_block(&mut units, &mut all, options, report);
+    uniforms::write_places(&mut units, &all);
+    for (unit, live) in units.iter_mut().zip(&live) {
+        subroutines::assign(unit, live, options, report);
+    }
+    resources::check(&units, &live, &all, options, report);
+    if report.failed() {
+        return None;
+    }
+    let last_vertex = units.iter().rfind(|u| u.stage < Stage::Fragment);
+    let xfb = last_vertex.map(|u| xfb::declare(u, options, report)).unwrap_or_default();
+    let linked = reflection::Linked { units: &units, live: &live, uniforms: &all, xfb };
+    let reflection = reflection::build(linked, report);
+    Some((units, reflection))
+}
+
+/// One unit a stage, in order of the pipeline.
+fn by_stage(mut units: Vec<Unit>, report: &mut Report) -> Vec<Unit> {
+    // The sort is stable: objects of a stage stay in order.
+    units.sort_by_key(|u| u.stage);
+    let mut merged = Vec::new();
+    let mut rest = units.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let stage = first.stage;
+        let mut objects = vec![first];
+        while let Some(next) = rest.next_if(|u| u.stage == stage) {
+            objects.push(next);
+        }
+        merged.extend(merge::merge(objects, report));
+    }
+    merged
+}
+
+/// Matches and places the inputs and outputs of all stages.
+fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version: u16, report: &mut Report) {
+    let count = units.len();
+    let vulkan = units.iter().any(|u| u.vulkan);
+    let feedback = units.iter().rposition(|u| u.stage < Stage::Fragment);
+    let captured = feedback.map(|n| xfb::captured(&units[n], options)).unwrap_or_default();
+    for n in 0..count {
+        // The boundary behind stage n.
+        if n + 1 < count {
+            let pairs = {
+                let side = |i: usize| Side { unit: &units[i], live: &live[i] };
+                if vulkan {
+                    interface::by_location(side(n), side(n + 1))
+                } else {
+                    interface::pair(side(n), side(n + 1), options.separable, version, report)
+                }
+            };
+            if report.failed() {
+                continue;
+            }
+            let tess = units[n].stage == Stage::TessControl;
+            let keep = |item: Item| {
+                // In Vulkan inputs find outputs by location, each side for itself: nobody knows which are read.
+                let read = (vulkan || tess) && live[n].var(item.var);
+                read || (feedback == Some(n) && captured.contains(&item))
+            };
+            locations::varyings(units, (Some(n), Some(n + 1)), &pairs, live, &keep, options, report);
+        }
+    }
+    if let (Some(first), Some(alive)) = (units.first_mut(), live.first()) {
+        match first.stage {
+            Stage::Vertex => locations::attributes(first, alive, options, report),
+            Stage::Compute | Stage::Task | Stage::Mesh => {}
+            _ => {
+                let inputs = items(first, Storage::In);
+                let pairs: Vec<Pair> =
+                    inputs.into_iter().map(|item| Pair { output: None, input: Some(item) }).collect();
+                locations::varyings(units, (None, Some(0)), &pairs, live, &|_| true, options, report);
+            }
+        }
+    }
+    let Some(last) = count.checked_sub(1) else { return };
+    match units[last].stage {
+        Stage::Fragment => locations::colours(&mut units[last], &live[last], options, report),
+        Stage::Compute | Stage::Task | Stage::Mesh => {}
+        _ => {
+            let outputs = items(&units[last], Storage::Out);
+            let pairs: Vec<Pair> =
+                outputs.into_iter().map(|item| Pair { output: Some(item), input: None }).collect();
+            let keep = |item: Item| live[last].var(item.var);
+            locations::varyings(units, (Some(last), None), &pairs, live, &keep, options, report);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Whether separable programs make a pipeline: what `glValidateProgramPipeline` tells without the state of a draw (OpenGL 4.6
+//! and OpenGL ES 3.2 sections 11.1.3.11 and 7.4.1).
+
+use super::Linked;
+use super::compare::{Comparer, Strictness, interpolation};
+use super::gl_types::stage_bit;
+use super::globals::linked_name;
+use super::interface::vertex_type;
+use super::report::{Report, stage_name};
+use crate::hir::{Storage, Unit, VarId};
+use airfoil_ir::{Diagnostic, Stage};
+use rustc_hash::FxHashMap;
+
+/// A program with the stages that a pipeline takes of it (`glUseProgramStages`).
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineProgram<'a> {
+    /// The program.
+    pub program: &'a Linked,
+    /// Stages: bits as in `glUseProgramStages`; bits of stages that it does not have are passed over.
+    pub stages: u32,
+}
+
+impl<'a> PipelineProgram<'a> {
+    /// A program with all its stages.
+    pub fn all(program: &'a Linked) -> PipelineProgram<'a> {
+        PipelineProgram { program, stages: u32::MAX }
+    }
+
+    fn takes(&self, stage: Stage) -> bool {
+        self.stages & stage_bit(stage) != 0
+    }
+}
+
+/// A stage that is active, and the number of its program.
+struct Active<'a> {
+    unit: &'a Unit,
+    program: usize,
+}
+
+/// Checks that programs make a pipeline. In OpenGL ES the interfaces between programs must match exactly; OpenGL leaves values
+/// undefined that have no counterpart, so these are no errors there.
+///
+/// # Errors
+/// All that makes validation fail.
+pub fn validate_pipeline(programs: &[PipelineProgram<'_>]) -> Result<(), Vec<Diagnostic>> {
+    let mut report = Report::default();
+    let mut active: Vec<Active<'_>> = Vec::new();
+    for (program, p) in programs.iter().enumerate() {
+        if !p.program.separable {
+            report.error(
+                "E1130",
+                "pipeline: a program was not linked to be separable (OpenGL 4.6 section 7.4)",
+            );
+        }
+        let taken = p.program.units.iter().filter(|u| p.takes(u.stage));
+        active.extend(taken.map(|unit| Active { unit, program }));
+        let left = p.program.units.iter().find(|u| !p.takes(u.stage));
+        let used = p.program.units.iter().any(|u| p.takes(u.stage));
+        if let (Some(left), true) = (left, used) {
+            let text = format!(
+                "pipeline: a program is active for some of its stages, but not for its {} (OpenGL 4.6 section 11.1.3.11)",
+                stage_name(left.stage)
+            );
+            report.error("E1131", text);
+        }
+    }
+    active.sort_by_key(|a| a.unit.stage);
+    if active.is_empty() {
+        report.error("E1132", "pipeline: no program is active for any stage (OpenGL 4.6 section 11.1.3.11)");
+    }
+    stages(&active, &mut report);
+    if !report.failed() {
+        for pair in active.windows(2).filter(|pair| pair[0].program != pair[1].program) {
+            if pair[1].unit.version.is_es() && pair[0].unit.version.is_es() {
+                interface(pair[0].unit, pair[1].unit, &mut report);
+            }
+        }
+    }
+    if report.failed() { Err(report.into_list()) } else { Ok(()) }
+}
+
+/// Which stages there are, and of which programs.
+fn stages(active: &[Active<'_>], report: &mut Report) {
+    let has = |stage| active.iter().any(|a| a.unit.stage == stage);
+    for pair in active.windows(2).filter(|pair| pair[0].unit.stage == pair[1].unit.stage) {
+        let text = format!("pipeline: two programs are active for the {}", stage_name(pair[0].unit.stage));
+        report.error("E1133", text);
+    }
+    // A program that comes back behind another one (section 11.1.3.11).
+    for (i, a) in active.iter().enumerate().skip(1) {
+        let back = a.program != active[i - 1].program && active[..i].iter().any(|b| b.program == a.program);
+        if back {
+            let text = format!(
+                "pipeline: the {} belongs to a program with an earlier stage, and another program has a stage between (OpenGL 4.6 section 11.1.3.11)",
+                stage_name(a.unit.stage)
+            );
+            report.error("E1133", text);
+        }
+    }
+    let mut need = |there: Stage, missing: Stage| {
+        if has(there) && !has(missing) {
+            let text = format!(
+                "pipeline: it has a {} but no {} (OpenGL 4.6 section 11.1.3.11)",
+                stage_name(there),
+                stage_name(missing)
+            );
+            report.error("E1132", text);
+        }
+    };
+    for stage in [Stage::TessControl, Stage::TessEval, Stage::Geometry] {
+        need(stage, Stage::Vertex);
+    }
+    need(Stage::TessControl, Stage::TessEval);
+    if active.iter().any(|a| a.unit.version.is_es()) {
+        need(Stage::TessEval, Stage::TessControl);
+    }
+}
+
+/// User-defined inputs or outputs.
+fn variables(unit: &Unit, storage: Storage) -> impl Iterator<Item = VarId> {
+    let fits = move |i: usize| {
+        let v = &unit.vars[i];
+        v.qualifiers.storage == storage && v.builtin.is_none()
+    };
+    (0..unit.vars.len()).filter(move |&i| fits(i)).map(|i| VarId(i as u32))
+}
+
+/// What makes an output and an input meet: the location if there is one, else the name; blocks meet by name.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'u> {
+    Location(bool, u32, u32),
+    Name(bool, &'u str),
+}
+
+fn key(unit: &Unit, var: VarId) -> Key<'_> {
+    let v = &unit[var];
+    let layout = &v.qualifiers.layout;
+    match layout.location.filter(|_| !v.block) {
+        Some(location) => Key::Location(v.qualifiers.patch, location, layout.component.unwrap_or(0)),
+        None => Key::Name(v.block, linked_name(unit, v)),
+    }
+}
+
+/// Every output has an input and every input an output, declared in the same way (OpenGL ES 3.2 section 7.4.1).
+fn interface(p: &Unit, c: &Unit, report: &mut Report) {
+    let outputs: Vec<VarId> = variables(p, Storage::Out).collect();
+    let mut left: Vec<bool> = vec![true; outputs.len()];
+    let keys: FxHashMap<Key<'_>, usize> = outputs.iter().enumerate().map(|(i, &o)| (key(p, o), i)).collect();
+    for input in variables(c, Storage::In) {
+        let Some(&found) = keys.get(&key(c, input)) else {
+            let text = format!(
+                "pipeline: input `{}` of the {} has no counterpart in the {} (OpenGL ES 3.2 section 7.4.1)",
+                linked_name(c, &c[input]),
+                stage_name(c.stage),
+                stage_name(p.stage)
+            );
+            report.error_var(c, input, "E1134", text);
+            continue;
+        };
+        left[found] = false;
+        if let Some(why) = differ(p, outputs[found], c, input) {
+            let text = format!(
+                "pipeline: `{}`: output of the {} and input of the {} do not match: {why} (OpenGL ES 3.2 section 7.4.1)",
+                linked_name(c, &c[input]),
+                stage_name(p.stage),
+                stage_name(c.stage)
+            );
+            report.error_var(c, input, "E1135", text);
+        }
+    }
+    for (&output, _) in outputs.iter().zip(&left).filter(|(_, left)| **left) {
+        let text = format!(
+            "pipeline: output `{}` of the {} has no counterpart in the {} (OpenGL ES 3.2 section 7.4.1)",
+            linked_name(p, &p[output]),
+            stage_name(p.stage),
+            stage_name(c.stage)
+        );
+        report.error_var(p, output, "E1134", text);
+    }
+}
+
+/// Why two declarations do not match.
+fn differ(p: &Unit, output: VarId, c: &Unit, input: VarId) -> Option<String> {
+    let (x, y) = (&p[output], &c[input]);
+    let (qx, qy) = (&x.qualifiers, &y.qualifiers);
+    let how =
+        Strictness { names: true, precision: true, locations: true, interpolation: true, memory: false };
+    if let Some(why) = Comparer::new(p, c, how).differ(vertex_type(p, x), vertex_type(c, y)) {
+        return Some(why);
+    }
+    let ty = c.types.without_arrays(y.ty);
+    let smooth = |q: &crate::hir::Qualifiers| interpolation(q.interpolation, ty);
+    let what = if qx.precision != qy.precision {
+        "precisions"
+    } else if !x.block && smooth(qx) != smooth(qy) {
+        "interpolations"
+    } else if qx.layout.location != qy.layout.location {
+        "locations"
+    } else if qx.patch != qy.patch {
+        "`patch` qualifiers"
+    } else {
+        return None;
+    };
+    Some(format!("the {what} differ"))
+}

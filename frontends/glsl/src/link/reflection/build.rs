@@ -1,0 +1,314 @@
+//! Makes the reflection of a linked program.
+
+use super::*;
+use crate::builtin::variable::BuiltinIo;
+use crate::hir::{Packing, Storage, Unit, VarId};
+use crate::link::gl_types::{gl_type, stage_bit};
+use crate::link::interface::{block_of, vertex_type};
+use crate::link::layout::{Layouts, Rules, TooLarge, TypeLayout};
+use crate::link::live::Live;
+use crate::link::report::Report;
+use crate::link::subroutines::compatible;
+use crate::link::uniforms::{Shared, Uniforms};
+use crate::link::walk::{Leaf, Walker};
+use crate::types::Type;
+
+/// Everything that linking found.
+pub(crate) struct Linked<'a> {
+    /// Stages.
+    pub units: &'a [Unit],
+    /// What each reaches.
+    pub live: &'a [Live],
+    /// Uniforms and blocks.
+    pub uniforms: &'a Uniforms,
+    /// Transform feedback.
+    pub xfb: Xfb,
+}
+
+/// Makes the reflection.
+pub(crate) fn build(linked: Linked<'_>, report: &mut Report) -> Reflection {
+    let Linked { units, live, uniforms: all, xfb } = linked;
+    let mut r = Reflection {
+        default_block: all.default_block,
+        uniform_locations: all.locations,
+        transform_feedback: xfb,
+        ..Reflection::default()
+    };
+    let failed =
+        |e: TooLarge, name: &str, report: &mut Report| report.error("E1124", format!("`{name}`: {e}"));
+    for (name, s) in &all.vars {
+        if !s.active || units[s.uses[0].0][s.uses[0].1].qualifiers.subroutine.is_some() {
+            continue;
+        }
+        if let Err(e) = variable(units, name, s, &mut r) {
+            failed(e, name, report);
+        }
+    }
+    for b in &all.atomic_buffers {
+        let index = r.atomic_buffers.len() as u32;
+        let mut counters = Vec::new();
+        for &c in &b.counters {
+            let Some((name, _)) = all.vars.get_index(c) else { continue };
+            for (i, u) in r.uniforms.iter_mut().enumerate() {
+                let base = u.name.split(['[', '.']).next();
+                if u.ty == ATOMIC_COUNTER && u.block.is_none() && base == Some(name.as_str()) {
+                    u.atomic_buffer = Some(index);
+                    counters.push(i as u32);
+                }
+            }
+        }
+        let (binding, storage_binding) = (b.binding, b.storage_binding);
+        r.atomic_buffers.push(AtomicBufferInfo {
+            binding,
+            storage_binding,
+            size: b.size,
+            counters,
+            stages: b.stages,
+        });
+    }
+    for (storage, blocks) in [(Storage::Uniform, &all.uniform_blocks), (Storage::Buffer, &all.storage_blocks)]
+    {
+        let (mut variables, mut infos) = match storage {
+            Storage::Uniform => (std::mem::take(&mut r.uniforms), Vec::new()),
+            _ => (Vec::new(), Vec::new()),
+        };
+        for (name, s) in blocks.iter().filter(|(_, s)| s.active) {
+            if let Err(e) = block(units, name, s, &mut variables, &mut infos) {
+                failed(e, name, report);
+            }
+        }
+        if storage == Storage::Uniform {
+            (r.uniforms, r.uniform_blocks) = (variables, infos);
+        } else {
+            (r.buffer_variables, r.storage_blocks) = (variables, infos);
+        }
+    }
+    if let Some((first, live)) = units.first().zip(live.first()) {
+        r.inputs = io(first, live, Storage::In);
+    }
+    if let Some((last, live)) = units.last().zip(live.last()) {
+        r.outputs = io(last, live, Storage::Out);
+    }
+    r.stages = units.iter().map(stage).collect();
+    r
+}
+
+/// `GL_UNSIGNED_INT_ATOMIC_COUNTER`.
+const ATOMIC_COUNTER: u32 = 0x92DB;
+
+fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Result<(), TooLarge> {
+    let (n, id) = s.uses[0];
+    let unit = &units[n];
+    let layout = Layouts::new(&unit.types).of(unit[id].ty, Rules::DEFAULT_BLOCK)?;
+    let base = s.offset.unwrap_or(0);
+    let initial = s.uses.iter().find_map(|&(n, id)| units[n][id].constant.map(|c| &units[n][c].scalars[..]));
+    let builtin = unit[id].builtin.is_some();
+    let counters = s.count.counters > 0;
+    for mut leaf in Walker::new(unit).leaves(name, unit[id].ty, Some((&layout, base))) {
+        let opaque = matches!(leaf.ty, Type::Opaque(_));
+        let scalars = unit.types.components(leaf.ty).saturating_mul(leaf.size.max(1)) as usize;
+        let at = leaf.scalar as usize;
+        let mut info = leaf_info(&mut leaf, s.stages);
+        info.location = s.location.filter(|_| !builtin && !counters).map(|l| l.saturating_add(leaf.location));
+        info.builtin = builtin;
+        info.initial =
+            initial.and_then(|v| v.get(at..at.saturating_add(scalars))).unwrap_or_default().to_vec();
+        if counters {
+            info.offset = Some(base.saturating_add(leaf.opaque.saturating_mul(4)));
+            info.array_stride = if info.name.ends_with(']') { 4 } else { 0 };
+        } else if opaque {
+            info.binding = s.binding.map(|b| b.saturating_add(leaf.opaque));
+        }
+        r.uniforms.push(info);
+    }
+    Ok(())
+}
+
+/// What is said of a leaf, whose name moves.
+fn leaf_info(leaf: &mut Leaf, stages: u32) -> UniformInfo {
+    let memory = leaf.memory.unwrap_or_default();
+    UniformInfo {
+        name: std::mem::take(&mut leaf.name),
+        ty: gl_type(leaf.ty),
+        array_size: leaf.size,
+        offset: leaf.memory.map(|m| m.offset),
+        array_stride: memory.array_stride,
+        matrix_stride: memory.matrix_stride,
+        row_major: memory.row_major,
+        top_level_array_size: 1,
+        stages,
+        ..UniformInfo::default()
+    }
+}
+
+fn block(
+    units: &[Unit],
+    name: &str,
+    s: &Shared,
+    variables: &mut Vec<UniformInfo>,
+    infos: &mut Vec<BlockInfo>,
+) -> Result<(), TooLarge> {
+    let (n, id) = s.uses[0];
+    let unit = &units[n];
+    let v = &unit[id];
+    let rules = Rules::of_block(unit, v);
+    let layout = Layouts::new(&unit.types).of(unit.types.without_arrays(v.ty), rules)?;
+    let Some(block) = block_of(unit, v) else { return Ok(()) };
+    // A block that no stage reads is listed as used by those that declare it unless it is packed.
+    let declared = s.uses.iter().fold(0, |m, &(n, _)| m | stage_bit(units[n].stage));
+    let stages = if s.stages == 0 && rules.packing != Packing::Packed { declared } else { s.stages };
+    let index = infos.len() as u32;
+    let first = variables.len() as u32;
+    for (f, place) in block.fields.iter().zip(layout.members()) {
+        let member = &unit.names[f.name];
+        let full = if v.nameless_block { member.to_owned() } else { format!("{name}.{member}") };
+        let top = unit.types.as_array(f.ty).filter(|_| v.qualifiers.storage == Storage::Buffer);
+        let aggregate = top.filter(|a| matches!(a.elem, Type::Array(_) | Type::Struct(_)));
+        let walker = Walker::new(unit);
+        let leaves = match (aggregate, place.layout.elem()) {
+            (Some(a), Some(elem)) => {
+                let elem: &TypeLayout = elem;
+                walker.leaves(&format!("{full}[0]"), a.elem, Some((elem, place.offset)))
+            }
+            _ => walker.leaves(&full, f.ty, Some((&place.layout, place.offset))),
+        };
+        variables.reserve(leaves.len());
+        for mut leaf in leaves {
+            let mut info = leaf_info(&mut leaf, stages);
+            info.block = Some(index);
+            if let Some(a) = aggregate {
+                info.top_level_array_size = a.len;
+                info.top_level_array_stride = place.layout.stride();
+            }
+            variables.push(info);
+        }
+    }
+    let list: Vec<u32> = (first..variables.len() as u32).collect();
+    let mut names = vec![name.to_owned()];
+    let mut ty = v.ty;
+    while let Some(a) = unit.types.as_array(ty) {
+        // More instances than there can be bindings have been refused; they are not listed again.
+        let len = a.len.min(MAX_INSTANCES);
+        names = names.iter().flat_map(|n| (0..len).map(move |i| format!("{n}[{i}]"))).collect();
+        names.truncate(MAX_INSTANCES as usize);
+        ty = a.elem;
+    }
+    for (i, name) in (0u32..).zip(names) {
+        infos.push(BlockInfo {
+            name,
+            binding: s.binding.map(|b| b.saturating_add(i)),
+            size: layout.min_buffer_size(),
+            variables: list.clone(),
+            stages,
+        });
+    }
+    Ok(())
+}
+
+/// Most instances of a block.
+const MAX_INSTANCES: u32 = 4096;
+
+/// Inputs or outputs of a stage, built-in ones included.
+fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
+    let mut list = Vec::new();
+    let stages = stage_bit(unit.stage);
+    for (i, v) in unit.vars.iter().enumerate() {
+        let fits = v.qualifiers.storage == storage
+            || (storage == Storage::Out && v.qualifiers.storage == Storage::InOut);
+        if !fits || !live.var(VarId(i as u32)) || v.place.dead {
+            continue;
+        }
+        let mut add = |name: String, ty: Type, place: crate::hir::Placement, patch: bool| {
+            let location = place.slot.and_then(|s| if patch { s.as_patch() } else { s.as_generic() });
+            let mut step = 0;
+            for leaf in Walker::new(unit).leaves(&name, ty, None) {
+                let at = location.map(|l| l.saturating_add(step));
+                let mut counter = crate::link::count::Counter::new(&unit.types);
+                let one = counter.of(leaf.ty);
+                let slots = if unit.stage == Stage::Vertex && storage == Storage::In {
+                    one.attributes
+                } else {
+                    one.slots
+                };
+                step = step.saturating_add(slots.saturating_mul(leaf.size.max(1)));
+                list.push(IoInfo {
+                    name: leaf.name,
+                    ty: gl_type(leaf.ty),
+                    array_size: leaf.size.max(1),
+                    location: at,
+                    component: u32::from(place.component),
+                    index: u32::from(place.index),
+                    per_patch: patch,
+                    stages,
+                });
+            }
+        };
+        let hidden =
+            v.builtin.is_some_and(|b| matches!(b.io(unit.stage), BuiltinIo::State | BuiltinIo::Fetch));
+        match block_of(unit, v) {
+            _ if hidden => {}
+            Some(s) => {
+                for (n, f) in s.fields.iter().enumerate() {
+                    let place = v.field_places.get(n).copied().unwrap_or_default();
+                    let name = &unit.names[f.name];
+                    let bare = v.nameless_block || f.builtin.is_some();
+                    let block = s.name.map_or("", |n| &unit.names[n]);
+                    let name = if bare { name.to_owned() } else { format!("{block}.{name}") };
+                    add(name, f.ty, place, v.qualifiers.patch || f.qualifiers.patch);
+                }
+            }
+            None => {
+                let place = if v.builtin.is_some() { Default::default() } else { v.place };
+                add(unit.names[v.name].to_owned(), vertex_type(unit, v), place, v.qualifiers.patch);
+            }
+        }
+    }
+    list
+}
+
+fn stage(unit: &Unit) -> StageReflection {
+    let l = &unit.layout;
+    let mut subroutines: Vec<SubroutineInfo> = unit
+        .functions
+        .iter()
+        .filter(|f| !f.subroutine_types.is_empty())
+        .filter_map(|f| {
+            Some(SubroutineInfo { name: unit.names[f.name].to_owned(), index: f.subroutine_index? })
+        })
+        .collect();
+    subroutines.sort_by_key(|s| s.index);
+    let mut subroutine_uniforms: Vec<SubroutineUniformInfo> = unit
+        .vars
+        .iter()
+        .filter_map(|v| {
+            let ty = v.qualifiers.subroutine?;
+            let mut fits: Vec<u32> =
+                compatible(unit, ty).iter().filter_map(|&f| unit[f].subroutine_index).collect();
+            fits.sort_unstable();
+            let array = unit.types.as_array(v.ty);
+            let name = &unit.names[v.name];
+            Some(SubroutineUniformInfo {
+                name: if array.is_some() { format!("{name}[0]") } else { name.to_owned() },
+                array_size: array.map_or(1, |a| a.len),
+                location: v.place.location?,
+                compatible: fits,
+                offset: v.place.offset,
+            })
+        })
+        .collect();
+    subroutine_uniforms.sort_by_key(|s| s.location);
+    StageReflection {
+        stage: unit.stage,
+        work_group_size: (unit.stage == Stage::Compute).then(|| l.local_size.map(|n| n.unwrap_or(1))),
+        input_primitive: l.input_primitive,
+        output_primitive: l.output_primitive,
+        vertices: l.max_vertices.or(l.vertices),
+        invocations: l.invocations,
+        spacing: l.spacing,
+        clockwise: l.clockwise,
+        point_mode: l.point_mode,
+        early_fragment_tests: l.early_fragment_tests,
+        subroutines,
+        subroutine_uniforms,
+    }
+}

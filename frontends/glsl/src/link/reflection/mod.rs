@@ -1,0 +1,178 @@
+//! What a program consists of, as the API's queries tell it: `glGetActiveUniform`, `glGetProgramInterface` and the like
+//! (OpenGL 4.6 section 7.3.1).
+
+mod build;
+mod json;
+
+pub(crate) use build::{Linked, build};
+
+use super::xfb::Xfb;
+use airfoil_ir::{Primitive, Spacing, Stage};
+
+/// A uniform, or a variable in a uniform or storage block.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UniformInfo {
+    /// Name; `[0]` at the end of an array.
+    pub name: String,
+    /// Number of its type in the API.
+    pub ty: u32,
+    /// Elements; 1 for what is no array, 0 for a runtime-sized array.
+    pub array_size: u32,
+    /// Location, if it is a uniform outside blocks.
+    pub location: Option<u32>,
+    /// Position of its block in the list of blocks.
+    pub block: Option<u32>,
+    /// Position of its buffer in the list of atomic-counter buffers.
+    pub atomic_buffer: Option<u32>,
+    /// Bytes from the start of the block; of what is outside blocks, in the default uniform block's buffer.
+    pub offset: Option<u32>,
+    /// Bytes from one element to the next; 0 if it is no array in memory.
+    pub array_stride: u32,
+    /// Bytes from one column or row to the next; 0 if it is no matrix in memory.
+    pub matrix_stride: u32,
+    /// Row-major.
+    pub row_major: bool,
+    /// First binding of a texture or image.
+    pub binding: Option<u32>,
+    /// Elements of the outermost array that holds a buffer variable; 1 if there is none, 0 if it is runtime-sized.
+    pub top_level_array_size: u32,
+    /// Bytes from one element of that array to the next.
+    pub top_level_array_stride: u32,
+    /// Stages that use it: bits as in `glUseProgramStages`.
+    pub stages: u32,
+    /// A built-in uniform, whose value the implementation supplies.
+    pub builtin: bool,
+    /// Initial value: bits of each scalar.
+    pub initial: Vec<u64>,
+}
+
+/// A uniform or storage block; each element of an array of blocks is one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockInfo {
+    /// Name, with the index of the element.
+    pub name: String,
+    /// Binding.
+    pub binding: Option<u32>,
+    /// Bytes that a buffer must have.
+    pub size: u32,
+    /// Positions of its variables; elements of an array of blocks share them.
+    pub variables: Vec<u32>,
+    /// Stages that use it.
+    pub stages: u32,
+}
+
+/// A buffer of atomic counters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AtomicBufferInfo {
+    /// Binding.
+    pub binding: u32,
+    /// Binding that the shaders have it at, among the storage buffers.
+    pub storage_binding: u32,
+    /// Bytes.
+    pub size: u32,
+    /// Positions of its counters in the list of uniforms.
+    pub counters: Vec<u32>,
+    /// Stages that use it.
+    pub stages: u32,
+}
+
+/// An input of the first or output of the last stage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IoInfo {
+    /// Name.
+    pub name: String,
+    /// Number of its type in the API.
+    pub ty: u32,
+    /// Elements; 1 for what is no array.
+    pub array_size: u32,
+    /// Location; none for built-in variables.
+    pub location: Option<u32>,
+    /// First component.
+    pub component: u32,
+    /// Blend source of a colour.
+    pub index: u32,
+    /// One value a patch.
+    pub per_patch: bool,
+    /// The stage's bit.
+    pub stages: u32,
+}
+
+/// A subroutine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubroutineInfo {
+    /// Name.
+    pub name: String,
+    /// Index.
+    pub index: u32,
+}
+
+/// A subroutine uniform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubroutineUniformInfo {
+    /// Name.
+    pub name: String,
+    /// Elements.
+    pub array_size: u32,
+    /// Location.
+    pub location: u32,
+    /// Indices of the subroutines that it can be.
+    pub compatible: Vec<u32>,
+    /// Bytes from the start of the default uniform block, where its value lies.
+    pub offset: Option<u32>,
+}
+
+/// What is said of one stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageReflection {
+    /// Which.
+    pub stage: Stage,
+    /// Size of a compute work group.
+    pub work_group_size: Option<[u32; 3]>,
+    /// Input primitive of geometry, domain of tessellation evaluation.
+    pub input_primitive: Option<Primitive>,
+    /// Output primitive of geometry.
+    pub output_primitive: Option<Primitive>,
+    /// Most vertices of geometry; vertices of a patch of tessellation control.
+    pub vertices: Option<u32>,
+    /// Invocations of geometry.
+    pub invocations: Option<u32>,
+    /// Spacing of tessellation.
+    pub spacing: Option<Spacing>,
+    /// Vertex order of tessellation.
+    pub clockwise: Option<bool>,
+    /// Tessellation makes points.
+    pub point_mode: bool,
+    /// Tests run before the fragment stage.
+    pub early_fragment_tests: bool,
+    /// Subroutines.
+    pub subroutines: Vec<SubroutineInfo>,
+    /// Subroutine uniforms.
+    pub subroutine_uniforms: Vec<SubroutineUniformInfo>,
+}
+
+/// What a program consists of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reflection {
+    /// Uniforms, those in uniform blocks included.
+    pub uniforms: Vec<UniformInfo>,
+    /// Uniform blocks.
+    pub uniform_blocks: Vec<BlockInfo>,
+    /// Variables in storage blocks.
+    pub buffer_variables: Vec<UniformInfo>,
+    /// Storage blocks.
+    pub storage_blocks: Vec<BlockInfo>,
+    /// Buffers of atomic counters.
+    pub atomic_buffers: Vec<AtomicBufferInfo>,
+    /// Inputs of the first stage.
+    pub inputs: Vec<IoInfo>,
+    /// Outputs of the last stage.
+    pub outputs: Vec<IoInfo>,
+    /// What transform feedback captures.
+    pub transform_feedback: Xfb,
+    /// Binding and bytes of the buffer of the default uniform block.
+    pub default_block: Option<(u32, u32)>,
+    /// One past the last uniform location.
+    pub uniform_locations: u32,
+    /// Stages.
+    pub stages: Vec<StageReflection>,
+}

@@ -1,0 +1,227 @@
+//! Locations, bindings, offsets.
+
+use super::*;
+use airfoil_ir::Slot;
+
+fn vs(source: &str, options: &LinkOptions) -> Linked {
+    linked("450", &[(VS, source)], options)
+}
+
+#[test]
+fn attributes_by_application_then_layout_then_first_fit() {
+    let source = "in vec4 a; in mat3 m; layout(location = 1) in vec4 b; in float c; in float unused;\
+        void main() { gl_Position = a + b + m[0].xyzz + c; }";
+    let attribute_bindings = vec![("a".into(), 2), ("b".into(), 7)];
+    let options = LinkOptions { attribute_bindings, ..LinkOptions::default() };
+    let program = vs(source, &options);
+    let unit = &program.units[0];
+    let at = |name| place(unit, name).location;
+    // The layout is stronger than the application; the matrix needs three in a row.
+    assert_eq!(
+        (at("a"), at("b"), at("m"), at("c"), at("unused")),
+        (Some(2), Some(1), Some(3), Some(0), None)
+    );
+    assert_eq!(place(unit, "m").slot, Slot::generic(3));
+    assert_eq!(program.reflection.inputs.len(), 4);
+}
+
+#[test]
+fn attributes_may_alias_on_the_desktop_only() {
+    let source = "layout(location = 1) in vec4 a; in vec4 b; void main() { gl_Position = a + b; }";
+    let mut options = LinkOptions { allow_missing_fragment: true, ..LinkOptions::default() };
+    options.attribute_bindings = vec![("b".into(), 1)];
+    assert!(try_link("450", &[(VS, source)], &options).is_ok());
+    assert!(try_link("300 es", &[(VS, source)], &options).unwrap_err().contains("share location 1"));
+}
+
+#[test]
+fn doubles_of_attributes_take_two_slots() {
+    let source = "layout(location = 1) in dvec4 a; layout(location = 2) in vec4 b; layout(location = 3) in dvec3 c[2];\
+        layout(location = 5) in dvec2 d; layout(location = 0) in float e; layout(location = 6) in dmat3 f;\
+        void main() { gl_Position = vec4(a) + b + vec4(c[1], 1) + vec4(d, d) + e + vec4(f[1], 1); }";
+    let program = vs(source, &LinkOptions::default());
+    let unit = &program.units[0];
+    let at = |name| (place(unit, name).location, place(unit, name).slot.and_then(Slot::as_generic));
+    assert_eq!(at("e"), (Some(0), Some(0)));
+    assert_eq!(at("a"), (Some(1), Some(1)));
+    assert_eq!(at("b"), (Some(2), Some(3)));
+    assert_eq!(at("c"), (Some(3), Some(4)));
+    assert_eq!(at("d"), (Some(5), Some(8)));
+    assert_eq!(at("f"), (Some(6), Some(9)));
+}
+
+#[test]
+fn colours() {
+    let source =
+        "out vec4 a; out vec4 b; layout(location = 0) out vec4 c; void main() { a = b = c = vec4(1); }";
+    let options = LinkOptions { frag_data_bindings: vec![("b".into(), 0, 1)], ..LinkOptions::default() };
+    let program = linked("450", &[(FS, source)], &options);
+    let unit = &program.units[0];
+    let at = |name| (place(unit, name).slot, place(unit, name).index);
+    assert_eq!(at("a"), (Slot::generic(1), 0));
+    assert_eq!(at("b"), (Slot::generic(0), 1));
+    assert_eq!(at("c"), (Slot::generic(0), 0));
+    verdicts(&[
+        (
+            "300 es",
+            &[
+                (VS, "void main() {}"),
+                (FS, "precision mediump float; out vec4 a; out vec4 b; void main() { a = b = vec4(1); }"),
+            ],
+            "needs a location",
+        ),
+        (
+            "450",
+            &[(
+                FS,
+                "layout(location = 1) out vec2 a; layout(location = 1, component = 2) out ivec2 b; void main() { a = vec2(1); b = ivec2(1); }",
+            )],
+            "differ in kind",
+        ),
+    ]);
+}
+
+#[test]
+fn varyings_keep_explicit_locations_and_fill_gaps() {
+    let io = "layout(location = 1) IO vec4 a; IO vec4 b; IO mat2 m; IO float c;";
+    let out = io.replace("IO", "out");
+    let vs = format!("{out} void main() {{ a = b = vec4(1); m = mat2(1); c = 1.0; }}");
+    let fs = format!("{} out vec4 o; void main() {{ o = a + b + m[0].xyxy + c; }}", io.replace("IO", "in"));
+    let program = linked("450", &[(VS, &vs), (FS, &fs)], &LinkOptions::default());
+    let slot = |u: usize, name| place(&program.units[u], name).slot.and_then(Slot::as_generic);
+    for u in 0..2 {
+        assert_eq!(["a", "b", "m", "c"].map(|n| slot(u, n)), [Some(1), Some(0), Some(2), Some(4)]);
+    }
+}
+
+#[test]
+fn many_small_varyings_share_locations() {
+    let names: Vec<String> = (0..40).map(|i| format!("v{i}")).collect();
+    let decl = |kind: &str| names.iter().map(|n| format!("{kind} float {n};")).collect::<String>();
+    let vs = format!(
+        "{} void main() {{ {} }}",
+        decl("out"),
+        names.iter().map(|n| format!("{n} = 1.0;")).collect::<String>()
+    );
+    let fs = format!("{} out vec4 c; void main() {{ c = vec4({}); }}", decl("in"), names.join("+"));
+    let program = linked("450", &[(VS, &vs), (FS, &fs)], &LinkOptions::default());
+    let mut seen = std::collections::BTreeSet::new();
+    for n in &names {
+        let p = place(&program.units[0], n);
+        assert_eq!(p, place(&program.units[1], n));
+        assert!(p.slot.and_then(Slot::as_generic).unwrap() < 16);
+        assert!(seen.insert((p.slot, p.component)));
+    }
+}
+
+#[test]
+fn block_members_have_places() {
+    let vs = "out B { layout(location = 4) vec4 a; layout(location = 2) float b; } x[2]; void main() { x[1].a = vec4(1); }";
+    let vs = vs.replace(" x[2]", " x").replace("x[1]", "x");
+    let fs = "in B { layout(location = 4) vec4 a; layout(location = 2) float b; } y; out vec4 c; void main() { c = y.a + y.b; }";
+    let program = linked("450", &[(VS, &vs), (FS, fs)], &LinkOptions::default());
+    let places = |u: usize, name| var(&program.units[u], name).field_places.clone();
+    assert_eq!(places(0, "x"), places(1, "y"));
+    assert_eq!(
+        places(0, "x").iter().map(|p| p.slot).collect::<Vec<_>>(),
+        [Slot::generic(4), Slot::generic(2)]
+    );
+}
+
+#[test]
+fn uniform_locations() {
+    let source = "layout(location = 2) uniform float a; uniform float b[3]; uniform float c; struct S { float x; vec2 y[2]; };\
+        uniform S s; layout(location = 20) uniform float unused; uniform float inactive;\
+        void main() { gl_Position = vec4(a + b[1] + c + s.x + s.y[0].x); }";
+    let program = vs(source, &LinkOptions::default());
+    let unit = &program.units[0];
+    let at = |name| place(unit, name).location;
+    // The array does not fit below 2; the single float does.
+    assert_eq!([at("a"), at("b"), at("c"), at("s")], [Some(2), Some(3), Some(0), Some(6)]);
+    assert_eq!(at("inactive"), None);
+    assert_eq!(program.reflection.uniform_locations, 21);
+}
+
+#[test]
+fn the_default_block_is_one_for_all_stages() {
+    let vs = "uniform float a; uniform vec3 b; void main() { gl_Position = vec4(a) + b.xyzz; }";
+    let fs = "uniform vec3 b; uniform mat3 c; layout(binding = 4) uniform B { vec4 x; }; out vec4 o;\
+        void main() { o = vec4(b + c[0], x.x); }";
+    let program = linked("450", &[(VS, vs), (FS, fs)], &LinkOptions::default());
+    let blocks: Vec<_> = program.units.iter().map(|u| u.default_block.clone().unwrap()).collect();
+    assert_eq!(blocks.iter().map(|b| (b.binding, b.size)).collect::<Vec<_>>(), [(5, 80), (5, 80)]);
+    assert_eq!(place(&program.units[0], "b").offset, Some(16));
+    assert_eq!(place(&program.units[1], "b").offset, Some(16));
+    assert_eq!(place(&program.units[1], "c").offset, Some(32));
+    assert_eq!(blocks[0].members.len(), 2);
+    let options = LinkOptions { default_block_binding: Some(30), ..LinkOptions::default() };
+    assert_eq!(vs_binding(&options), 30);
+}
+
+fn vs_binding(options: &LinkOptions) -> u32 {
+    let program = vs("uniform float a; void main() { gl_Position = vec4(a); }", options);
+    program.units[0].default_block.as_ref().unwrap().binding
+}
+
+#[test]
+fn resources_get_bindings_of_their_kind() {
+    let source = "uniform sampler2D a[3]; layout(binding = 1) uniform sampler2D b; uniform sampler2D c;\
+        struct S { sampler2D x; float f; sampler2D y[2]; }; uniform S s[2];\
+        layout(rgba8) uniform readonly image2D i; uniform A { float p; } u[2]; layout(binding = 0) uniform B { float q; };\
+        void main() { gl_FragColor = texture(a[0], vec2(0)) + texture(b, vec2(0)) + texture(c, vec2(0)) + texture(s[1].y[1], vec2(0))\
+          + imageLoad(i, ivec2(0)) + u[1].p + q; }";
+    let program = linked("450 compatibility", &[(FS, source)], &LinkOptions::default());
+    let unit = &program.units[0];
+    let at = |name| place(unit, name).binding;
+    assert_eq!(
+        [at("a"), at("b"), at("c"), at("s"), at("i"), at("u")],
+        [Some(2), Some(1), Some(0), Some(5), Some(0), Some(1)]
+    );
+    // All `x`, then all `y`: elements of each member follow each other.
+    let of = |name: &str| program.reflection.uniforms.iter().find(|u| u.name == name).unwrap().binding;
+    assert_eq!(
+        [of("s[0].x"), of("s[1].x"), of("s[0].y[0]"), of("s[1].y[0]")],
+        [Some(5), Some(6), Some(7), Some(9)]
+    );
+}
+
+#[test]
+fn atomic_counters() {
+    let source = "layout(binding = 0, offset = 4) uniform atomic_uint a; layout(binding = 0) uniform atomic_uint b[2];\
+        layout(binding = 3) buffer B { float x; }; out vec4 c; void main() { c = vec4(atomicCounter(a) + atomicCounter(b[1])); }";
+    let program = linked("450", &[(FS, source)], &LinkOptions::default());
+    let unit = &program.units[0];
+    assert_eq!((place(unit, "a").offset, place(unit, "b").offset), (Some(4), Some(8)));
+    assert_eq!(place(unit, "a").binding, Some(4));
+    let buffer = &program.reflection.atomic_buffers[0];
+    assert_eq!((buffer.binding, buffer.storage_binding, buffer.size, buffer.counters.len()), (0, 4, 16, 2));
+}
+
+#[test]
+fn outputs_of_vulkan_stay_without_partner() {
+    let unit = |stage, source: &str| {
+        let options = Options { vulkan: true, ..Options::new(stage) };
+        compile(&[&format!("#version 450\n{source}")], &options).unwrap_or_else(|e| panic!("{e:#?}")).unit
+    };
+    // As many components as there are: each side counts for itself.
+    let vertex =
+        unit(VS, "layout(location = 2) out vec4 a[14]; void main() { a[3] = gl_Position = vec4(1); }");
+    let fragment = unit(
+        FS,
+        "layout(location = 2) in vec4 b[14]; layout(location = 0) out vec4 o; void main() { o = b[3]; }",
+    );
+    let program = link(vec![vertex, fragment], &LinkOptions::default()).unwrap_or_else(|e| panic!("{e:#?}"));
+    for (unit, name) in program.units.iter().zip(["a", "b"]) {
+        let place = place(unit, name);
+        assert_eq!((place.slot, place.dead), (Slot::generic(2), false), "{name}");
+    }
+}
+
+#[test]
+fn attributes_share_a_location_by_component() {
+    let source = "layout(location = 1) in float a; layout(location = 1, component = 2) in vec2 b;\
+        void main() { gl_Position = vec4(a, b, 1); }";
+    let program = vs(source, &LinkOptions::default());
+    let at = |name| (place(&program.units[0], name).location, place(&program.units[0], name).component);
+    assert_eq!((at("a"), at("b")), ((Some(1), 0), (Some(1), 2)));
+}

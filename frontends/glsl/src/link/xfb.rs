@@ -1,0 +1,430 @@
+//! Transform feedback: which outputs are captured, by names that the application gives or by `xfb_*` layout qualifiers
+//! (OpenGL 4.6 section 11.1.2.1, GLSL 4.60 section 4.4.2).
+
+use super::count::Counter;
+use super::gl_types::gl_type;
+use super::interface::{Item, block_of, vertex_type};
+use super::report::{Report, stage_name};
+use super::{LinkOptions, XfbMode};
+use crate::builtin::variable::BuiltinIo;
+use crate::hir::{Storage, Unit, VarId};
+use crate::types::{Type, TypeTable};
+use airfoil_ir::Slot;
+use rustc_hash::FxHashSet;
+
+/// Something that is captured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct XfbVarying {
+    /// Name as given, or as the API would give it.
+    pub name: String,
+    /// Number of its type in the API.
+    pub ty: u32,
+    /// Elements; 1 for what is no array.
+    pub size: u32,
+    /// Buffer.
+    pub buffer: u32,
+    /// Bytes from the start of a vertex in the buffer.
+    pub offset: u32,
+    /// Vertex stream.
+    pub stream: u32,
+    /// First slot.
+    pub slot: Option<Slot>,
+    /// First component in it.
+    pub component: u32,
+    /// Components of 32 bits.
+    pub components: u32,
+    /// The output itself.
+    pub item: Item,
+}
+
+/// A buffer that is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct XfbBuffer {
+    /// Number.
+    pub buffer: u32,
+    /// Bytes of a vertex.
+    pub stride: u32,
+}
+
+/// What a program captures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Xfb {
+    /// In order of capture.
+    pub varyings: Vec<XfbVarying>,
+    /// In ascending order.
+    pub buffers: Vec<XfbBuffer>,
+}
+
+/// Where a name leads: the item, how far into it, and its type.
+struct Found {
+    item: Item,
+    ty: Type,
+    slots: u32,
+    components: u32,
+}
+
+/// The outputs that are captured, so that the linker keeps them.
+pub fn captured(unit: &Unit, options: &LinkOptions) -> FxHashSet<Item> {
+    let mut set: FxHashSet<Item> = qualified(unit).into_iter().map(|(item, ..)| item).collect();
+    if set.is_empty() {
+        let names = options.transform_feedback.varyings.iter();
+        set.extend(names.filter_map(|n| find(unit, n).ok().map(|f| f.item)));
+    }
+    set
+}
+
+/// Outputs with `xfb_offset`: item, buffer, offset.
+fn qualified(unit: &Unit) -> Vec<(Item, u32, u32)> {
+    let default = unit.layout.xfb_buffer.unwrap_or(0);
+    let mut list = Vec::new();
+    for (i, v) in unit.vars.iter().enumerate() {
+        if v.qualifiers.storage != Storage::Out {
+            continue;
+        }
+        let var = VarId(i as u32);
+        let l = &v.qualifiers.layout;
+        let buffer = l.xfb_buffer.unwrap_or(default);
+        let Some(s) = block_of(unit, v) else {
+            list.extend(l.xfb_offset.map(|at| (Item { var, member: None }, buffer, at)));
+            continue;
+        };
+        // A block's `xfb_offset` places its members one after the other.
+        let mut next = l.xfb_offset;
+        for (n, f) in s.fields.iter().enumerate() {
+            let own = &f.qualifiers.layout;
+            let (size, align) = bytes(&unit.types, f.ty);
+            let said = own.xfb_offset.filter(|_| own.xfb_offset != l.xfb_offset || n == 0);
+            let at = said.or(next.map(|at| at.next_multiple_of(align)));
+            next = next.and(at).map(|at| at.saturating_add(size));
+            let item = Item { var, member: Some(n as u32) };
+            list.extend(at.map(|at| (item, own.xfb_buffer.unwrap_or(buffer), at)));
+        }
+    }
+    list
+}
+
+/// Bytes of a captured value and its alignment: components follow each other without gaps, doubles are aligned to 8.
+fn bytes(types: &TypeTable, ty: Type) -> (u32, u32) {
+    let components = Counter::new(types).of(ty).components;
+    let wide = types.any(ty, &mut |t| t.base().is_some_and(|b| b.bits() == 64));
+    (components.saturating_mul(4), if wide { 8 } else { 4 })
+}
+
+/// Finds what is captured, and checks it. `unit` is the last stage before rasterisation.
+pub fn declare(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
+    let list = qualified(unit);
+    let mut xfb = if list.is_empty() {
+        by_name(unit, options, report)
+    } else {
+        let mut xfb = Xfb::default();
+        for (item, buffer, offset) in list {
+            let (name, ty) = item_name(unit, item);
+            let found = Found { item, ty, slots: 0, components: 0 };
+            xfb.varyings.push(varying(unit, name, &found, buffer, offset));
+        }
+        strides(unit, &mut xfb, report);
+        xfb
+    };
+    xfb.buffers.sort_by_key(|b| b.buffer);
+    check(unit, &xfb, options, report);
+    xfb
+}
+
+fn item_name(unit: &Unit, item: Item) -> (String, Type) {
+    let v = &unit[item.var];
+    match (block_of(unit, v), item.member) {
+        (Some(s), Some(n)) => {
+            let f = &s.fields[n as usize];
+            let own = &unit.names[f.name];
+            let block = s.name.map_or("", |n| &unit.names[n]);
+            let name =
+                if v.nameless_block || f.builtin.is_some() { own.into() } else { format!("{block}.{own}") };
+            (name, f.ty)
+        }
+        _ => (unit.names[v.name].to_owned(), vertex_type(unit, v)),
+    }
+}
+
+fn varying(unit: &Unit, name: String, found: &Found, buffer: u32, offset: u32) -> XfbVarying {
+    let v = &unit[found.item.var];
+    let member = block_of(unit, v).and_then(|s| s.fields.get(found.item.member? as usize));
+    let place = match found.item.member {
+        Some(n) => v.field_places.get(n as usize).copied().unwrap_or_default(),
+        None => v.place,
+    };
+    let builtin = member.map_or(v.builtin, |f| f.builtin);
+    let slot = match builtin.map(|b| b.io(unit.stage)) {
+        Some(BuiltinIo::Slot(slot)) => Some(slot),
+        _ => place.slot,
+    };
+    let (elem, size) = match unit.types.as_array(found.ty) {
+        Some(a) => (a.elem, a.len),
+        None => (found.ty, 1),
+    };
+    // Distances lie four to a slot.
+    let compact = matches!(slot, Some(s) if (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&s));
+    let (slots, first) = if compact { (found.slots / 4, found.slots % 4) } else { (found.slots, 0) };
+    let stream = member.map_or(&v.qualifiers, |f| &f.qualifiers).layout.stream;
+    XfbVarying {
+        name,
+        ty: gl_type(elem),
+        size,
+        buffer,
+        offset,
+        stream: stream.or(v.qualifiers.layout.stream).or(unit.layout.stream).unwrap_or(0),
+        slot: slot.and_then(|s| s.offset(slots)),
+        component: u32::from(place.component) + found.components + first,
+        components: Counter::new(&unit.types).of(found.ty).components,
+        item: found.item,
+    }
+}
+
+/// Strides of buffers: declared, or what the captured outputs need.
+fn strides(unit: &Unit, xfb: &mut Xfb, report: &mut Report) {
+    let mut declared = unit.layout.xfb_strides.clone();
+    for v in unit.vars.iter().filter(|v| v.qualifiers.storage == Storage::Out) {
+        let l = &v.qualifiers.layout;
+        if let Some(stride) = l.xfb_stride {
+            let buffer = l.xfb_buffer.or(unit.layout.xfb_buffer).unwrap_or(0);
+            declared.push((buffer, stride));
+        }
+    }
+    let mut buffers: Vec<u32> =
+        xfb.varyings.iter().map(|v| v.buffer).chain(declared.iter().map(|d| d.0)).collect();
+    buffers.sort_unstable();
+    buffers.dedup();
+    for buffer in buffers {
+        let mut end = 0u32;
+        let mut align = 4;
+        for v in xfb.varyings.iter().filter(|v| v.buffer == buffer) {
+            end = end.max(v.offset.saturating_add(v.components.saturating_mul(4)));
+            let wide =
+                unit.types.any(item_name(unit, v.item).1, &mut |t| t.base().is_some_and(|b| b.bits() == 64));
+            align = if wide { 8 } else { align };
+            if v.offset % if wide { 8 } else { 4 } != 0 {
+                let text = format!(
+                    "`{}`: its xfb_offset {} is not aligned (GLSL 4.60 section 4.4.2)",
+                    v.name, v.offset
+                );
+                report.error_var(unit, v.item.var, "E1127", text);
+            }
+        }
+        let mut said = declared.iter().filter(|d| d.0 == buffer).map(|d| d.1);
+        let stride = said.next();
+        if let Some(other) = stride.and_then(|s| said.find(|&o| o != s)) {
+            let text = format!(
+                "{}: transform-feedback buffer {buffer} has strides {} and {other} (GLSL 4.60 section 4.4.2)",
+                stage_name(unit.stage),
+                stride.unwrap_or(0)
+            );
+            report.error("E1127", text);
+        }
+        if let Some(stride) = stride.filter(|&s| s % align != 0 || s < end) {
+            let text = format!(
+                "{}: transform-feedback buffer {buffer} has stride {stride}, but its outputs need {end} bytes and multiples of {align} (GLSL 4.60 section 4.4.2)",
+                stage_name(unit.stage)
+            );
+            report.error("E1127", text);
+        }
+        let stride = stride.unwrap_or(end.checked_next_multiple_of(align).unwrap_or(end));
+        xfb.buffers.push(XfbBuffer { buffer, stride });
+    }
+}
+
+/// Captures what the application named.
+fn by_name(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
+    let feedback = &options.transform_feedback;
+    let limits = &options.limits;
+    let separate = feedback.mode == XfbMode::Separate;
+    let mut xfb = Xfb::default();
+    let mut seen = FxHashSet::default();
+    let (mut buffer, mut offset) = (0u32, 0u32);
+    for name in &feedback.varyings {
+        let special = skip(name);
+        if separate && special.is_some() {
+            report.error(
+                "E1127",
+                format!(
+                    "`{name}`: separate transform feedback has no such name (OpenGL 4.6 section 11.1.2.1)"
+                ),
+            );
+            continue;
+        }
+        match special {
+            Some(0) => {
+                xfb.buffers.push(XfbBuffer { buffer, stride: offset });
+                (buffer, offset) = (buffer + 1, 0);
+                continue;
+            }
+            Some(n) => {
+                offset = offset.saturating_add(4 * n);
+                continue;
+            }
+            None => {}
+        }
+        if !seen.insert(name) {
+            report.error("E1127", format!("`{name}`: it is captured twice (OpenGL 4.6 section 11.1.2.1)"));
+            continue;
+        }
+        let found = match find(unit, name) {
+            Ok(found) => found,
+            Err(why) => {
+                let stage = stage_name(unit.stage);
+                report.error(
+                    "E1127",
+                    format!("`{name}`: transform feedback cannot capture it: the {stage} {why}"),
+                );
+                continue;
+            }
+        };
+        let (size, align) = bytes(&unit.types, found.ty);
+        offset = offset.checked_next_multiple_of(align).unwrap_or(offset);
+        if separate && size / 4 > limits.max_transform_feedback_separate_components {
+            let text = format!(
+                "`{name}`: it has {} components, GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS is {}",
+                size / 4,
+                limits.max_transform_feedback_separate_components
+            );
+            report.error("E1122", text);
+        }
+        xfb.varyings.push(varying(unit, name.clone(), &found, buffer, offset));
+        offset = offset.saturating_add(size);
+        if separate {
+            xfb.buffers.push(XfbBuffer { buffer, stride: offset });
+            (buffer, offset) = (buffer + 1, 0);
+        }
+    }
+    if offset > 0 {
+        xfb.buffers.push(XfbBuffer { buffer, stride: offset });
+    }
+    if separate && xfb.varyings.len() as u64 > u64::from(limits.max_transform_feedback_separate_attribs) {
+        let text = format!(
+            "transform feedback captures {} outputs, GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS is {}",
+            xfb.varyings.len(),
+            limits.max_transform_feedback_separate_attribs
+        );
+        report.error("E1122", text);
+    }
+    xfb
+}
+
+/// Components that a special name skips; 0 = the next buffer.
+fn skip(name: &str) -> Option<u32> {
+    let table = [
+        ("gl_NextBuffer", 0),
+        ("gl_SkipComponents1", 1),
+        ("gl_SkipComponents2", 2),
+        ("gl_SkipComponents3", 3),
+        ("gl_SkipComponents4", 4),
+    ];
+    table.iter().find(|(n, _)| *n == name).map(|&(_, n)| n)
+}
+
+/// Follows a name: variable or block, then members and elements.
+fn find(unit: &Unit, name: &str) -> Result<Found, String> {
+    let none = || Err("has no such output".to_owned());
+    let end = name.find(['.', '[']).unwrap_or(name.len());
+    let (base, mut rest) = name.split_at(end);
+    let mut start = None;
+    for (i, v) in unit.vars.iter().enumerate() {
+        let item = Item { var: VarId(i as u32), member: None };
+        if v.qualifiers.storage != Storage::Out {
+            continue;
+        }
+        let Some(s) = block_of(unit, v) else {
+            if &unit.names[v.name] == base {
+                start = Some(Found { item, ty: vertex_type(unit, v), slots: 0, components: 0 });
+            }
+            continue;
+        };
+        // A member by its own name or, with an instance name, behind the block's name.
+        let mut wanted = base;
+        let mut tail = rest;
+        let bare = v.nameless_block || v.builtin.is_some();
+        if !bare {
+            let Some(member) =
+                rest.strip_prefix('.').filter(|_| s.name.is_some_and(|n| &unit.names[n] == base))
+            else {
+                continue;
+            };
+            let end = member.find(['.', '[']).unwrap_or(member.len());
+            (wanted, tail) = member.split_at(end);
+        }
+        if let Some(n) = s.fields.iter().position(|f| &unit.names[f.name] == wanted) {
+            let item = Item { member: Some(n as u32), ..item };
+            start = Some(Found { item, ty: s.fields[n].ty, slots: 0, components: 0 });
+            rest = tail;
+        }
+    }
+    let Some(mut found) = start else { return none() };
+    let mut counter = Counter::new(&unit.types);
+    while !rest.is_empty() {
+        if let Some(index) = rest.strip_prefix('[') {
+            let Some((number, after)) = index.split_once(']') else { return none() };
+            let Ok(n) = number.parse::<u32>() else { return none() };
+            let Some(a) = unit.types.as_array(found.ty) else { return Err(format!("has no array `{name}`")) };
+            if n >= a.len {
+                return Err(format!("has only {} elements there", a.len));
+            }
+            found.slots = found.slots.saturating_add(counter.of(a.elem).slots.saturating_mul(n));
+            found.ty = a.elem;
+            rest = after;
+        } else {
+            let member = rest.strip_prefix('.').unwrap_or(rest);
+            let end = member.find(['.', '[']).unwrap_or(member.len());
+            let (wanted, after) = member.split_at(end);
+            let Some(s) = unit.types.as_struct(found.ty) else { return none() };
+            let Some(n) = s.fields.iter().position(|f| &unit.names[f.name] == wanted) else { return none() };
+            for f in &s.fields[..n] {
+                found.slots = found.slots.saturating_add(counter.of(f.ty).slots);
+            }
+            found.ty = s.fields[n].ty;
+            rest = after;
+        }
+    }
+    if unit.types.as_struct(unit.types.without_arrays(found.ty)).is_some() {
+        return Err("has a structure of that name, whose members must be named".into());
+    }
+    Ok(found)
+}
+
+/// Limits, overlaps, and one stream a buffer.
+fn check(unit: &Unit, xfb: &Xfb, options: &LinkOptions, report: &mut Report) {
+    let limits = &options.limits;
+    let stage = stage_name(unit.stage);
+    for b in &xfb.buffers {
+        if b.buffer >= limits.max_transform_feedback_buffers {
+            let text = format!(
+                "{stage}: it captures into buffer {}, GL_MAX_TRANSFORM_FEEDBACK_BUFFERS is {}",
+                b.buffer, limits.max_transform_feedback_buffers
+            );
+            report.error("E1122", text);
+        }
+        let components = b.stride / 4;
+        if components > limits.max_transform_feedback_interleaved_components {
+            let text = format!(
+                "{stage}: it captures {components} components a vertex into buffer {}, GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS is {}",
+                b.buffer, limits.max_transform_feedback_interleaved_components
+            );
+            report.error("E1122", text);
+        }
+        let mut list: Vec<&XfbVarying> = xfb.varyings.iter().filter(|v| v.buffer == b.buffer).collect();
+        list.sort_by_key(|v| v.offset);
+        for pair in list.windows(2) {
+            if pair[1].offset < pair[0].offset.saturating_add(pair[0].components.saturating_mul(4)) {
+                let text = format!(
+                    "{stage}: `{}` and `{}` overlap at offset {} of transform-feedback buffer {} (GLSL 4.60 section 4.4.2)",
+                    pair[0].name, pair[1].name, pair[1].offset, b.buffer
+                );
+                report.error_var(unit, pair[1].item.var, "E1120", text);
+            }
+        }
+        if let Some(other) = list.iter().find(|v| v.stream != list[0].stream) {
+            let text = format!(
+                "{stage}: `{}` of stream {} and `{}` of stream {} go into transform-feedback buffer {} (OpenGL 4.6 section 11.1.2.1)",
+                list[0].name, list[0].stream, other.name, other.stream, b.buffer
+            );
+            report.error_var(unit, other.item.var, "E1127", text);
+        }
+    }
+}

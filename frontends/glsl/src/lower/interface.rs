@@ -1,0 +1,214 @@
+//! Inputs and outputs of the stage, built-in ones included.
+
+use super::variables::Home;
+use super::{Lowerer, MALFORMED, Module, Res, UNSUPPORTED, Value, fail, shape_of};
+use crate::builtin::BuiltinVar;
+use crate::builtin::variable::BuiltinIo;
+use crate::hir::{self, Placement, Qualifiers, Storage};
+use crate::types::Type;
+use airfoil_ir::{
+    Access, AluOp, InstrId, Interpolation, Modes, Slot, Stage, SystemValue, Ty, TypeId, Variable,
+};
+
+/// How the value of a built-in comes from a system value of another shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Computed {
+    /// A mask over the subgroup as one 64-bit number: the first 64 bits of four words.
+    Mask64,
+    /// The first components.
+    Cut,
+}
+
+/// What an input or output is about: a variable, or a member of a block.
+struct Io<'a> {
+    name: &'a str,
+    ty: Type,
+    qualifiers: &'a Qualifiers,
+    place: Placement,
+    builtin: Option<BuiltinVar>,
+    /// Lengths of the arrays around the block, the outermost first.
+    dims: &'a [u32],
+    input: bool,
+}
+
+impl Module<'_> {
+    /// An input or output that is no block.
+    pub fn interface_variable(&mut self, id: hir::VarId) -> Res<Home> {
+        let unit = self.unit;
+        let var = &unit[id];
+        self.make_io(&Io {
+            name: &unit.names[var.name],
+            ty: var.ty,
+            qualifiers: &var.qualifiers,
+            place: var.place,
+            builtin: var.builtin,
+            dims: &[],
+            input: var.qualifiers.storage == Storage::In,
+        })
+    }
+
+    /// The variable of a member of an input or output block. The arrays around the block move to the member.
+    pub fn block_member(&mut self, id: hir::VarId, field: u32) -> Res<airfoil_ir::VarId> {
+        let Home::Block(first) = self.homes[id.0 as usize] else {
+            return fail(MALFORMED, "a member of what is no interface block");
+        };
+        let at = (first + field) as usize;
+        if let Some(made) = self.block_members[at] {
+            return Ok(made);
+        }
+        let unit = self.unit;
+        let var = &unit[id];
+        let mut dims: smallvec::SmallVec<[u32; 2]> = smallvec::SmallVec::new();
+        let mut inner = var.ty;
+        while let Some(array) = unit.types.as_array(inner) {
+            dims.push(array.len);
+            inner = array.elem;
+        }
+        let Some(block) = unit.types.as_struct(inner) else {
+            return fail(MALFORMED, "an interface block without block type");
+        };
+        let f = &block.fields[field as usize];
+        let member = &unit.names[f.name];
+        let name = match (f.builtin, block.name) {
+            (None, Some(block)) => format!("{}.{member}", &unit.names[block]),
+            _ => member.to_string(),
+        };
+        let home = self.make_io(&Io {
+            name: &name,
+            ty: f.ty,
+            qualifiers: &f.qualifiers,
+            place: var.field_places.get(field as usize).copied().unwrap_or_default(),
+            builtin: f.builtin,
+            dims: &dims,
+            input: var.qualifiers.storage == Storage::In,
+        })?;
+        let Home::Var(made) = home else {
+            return fail(UNSUPPORTED, format!("{member} is not supported as member of a block"));
+        };
+        if var.qualifiers.patch {
+            self.shader.vars[made].patch = true;
+        }
+        self.block_members[at] = Some(made);
+        Ok(made)
+    }
+
+    fn make_io(&mut self, io: &Io<'_>) -> Res<Home> {
+        let stage = self.unit.stage;
+        let mut ty = self.ir_type(io.ty)?;
+        for &len in io.dims.iter().rev() {
+            ty = self.shader.types.array(ty, len);
+        }
+        let mut slot = io.place.slot;
+        if let Some(builtin) = io.builtin {
+            match builtin.io(stage) {
+                BuiltinIo::Slot(s) => slot = slot.or(Some(s)),
+                BuiltinIo::System(sv) => return self.system_value(io, ty, sv),
+                _ if slot.is_some() => {}
+                _ => {
+                    return fail(UNSUPPORTED, format!("{} is not supported in the {stage} stage", io.name));
+                }
+            }
+        }
+        let q = io.qualifiers;
+        let mode = match slot {
+            Some(_) if io.input => Modes::IN,
+            Some(_) => Modes::OUT,
+            // Nothing on the other side: reads are undefined, writes go nowhere.
+            None if io.place.dead => Modes::SHADER_TEMP,
+            None => return fail(MALFORMED, format!("{} has no location", io.name)),
+        };
+        let mut made = Variable::new(io.name, ty, mode);
+        made.precision = q.precision.0;
+        if mode == Modes::SHADER_TEMP {
+            return Ok(Home::Var(self.shader.add_var(made)));
+        }
+        made.location = slot;
+        made.component = io.place.component;
+        made.index = io.place.index;
+        made.interpolation = self.interpolation(io);
+        made.sampling = q.sampling.unwrap_or_default();
+        made.invariant = q.invariant;
+        let levels =
+            matches!(slot, Some(Slot::TESS_LEVEL_INNER | Slot::TESS_LEVEL_OUTER | Slot::BOUNDING_BOX));
+        // One slot holds all levels.
+        made.compact = matches!(slot, Some(Slot::TESS_LEVEL_INNER | Slot::TESS_LEVEL_OUTER));
+        made.patch = q.patch || levels || slot.is_some_and(|s| s.as_patch().is_some());
+        let stream = q.layout.stream.or(self.unit.layout.stream).unwrap_or(0);
+        made.stream = if stage == Stage::Geometry && !io.input { (stream & 3) as u8 } else { 0 };
+        Ok(Home::Var(self.shader.add_var(made)))
+    }
+
+    /// Integers and doubles are never interpolated (GLSL 4.60 section 4.3.4).
+    fn interpolation(&self, io: &Io<'_>) -> Interpolation {
+        let discrete = io.input && self.unit.stage == Stage::Fragment && {
+            let base = self.unit.types.without_arrays(io.ty).base();
+            base.is_some_and(|b| !b.is_float() || b.bits() == 64)
+        };
+        if discrete { Interpolation::Flat } else { io.qualifiers.interpolation.unwrap_or_default() }
+    }
+
+    fn system_value(&mut self, io: &Io<'_>, ty: TypeId, sv: SystemValue) -> Res<Home> {
+        let mut made = Variable::new(io.name, ty, Modes::SYSTEM_VALUE);
+        made.system_value = Some(sv);
+        made.precision = io.qualifiers.precision.0;
+        let want = sv.ty();
+        let elem = self.unit.types.as_array(io.ty).map(|a| a.elem);
+        if shape_of(io.ty) == Some(want) {
+            return Ok(Home::Var(self.shader.add_var(made)));
+        }
+        // The sample mask is an array of one element and a number in the IR.
+        if let Some(elem) = elem.filter(|&e| shape_of(e) == Some(want)) {
+            made.ty = self.ir_type(elem)?;
+            return Ok(Home::Single(self.shader.add_var(made)));
+        }
+        let have = shape_of(io.ty);
+        let how = match have {
+            Some(have) if have == Ty::new(1, 64) && want == Ty::new(4, 32) => Computed::Mask64,
+            Some(have) if have.bits == want.bits && have.comps < want.comps => Computed::Cut,
+            _ => return fail(UNSUPPORTED, format!("{} of this type is not supported", io.name)),
+        };
+        let scalar = if want.bits == 1 { airfoil_ir::Scalar::Bool } else { airfoil_ir::Scalar::Uint32 };
+        made.ty = self.shader.types.vector(scalar, want.comps);
+        Ok(Home::Computed(how, self.shader.add_var(made)))
+    }
+}
+
+impl Lowerer<'_, '_> {
+    /// Keeps what is in the framebuffer before the fragment writes (`gl_LastFragData`, `gl_LastFragColorARM`).
+    pub fn framebuffer_fetch(&mut self) -> Res<()> {
+        let unit = self.m.unit;
+        for (i, var) in unit.vars.iter().enumerate() {
+            if !var.used || !var.builtin.is_some_and(|b| matches!(b.io(unit.stage), BuiltinIo::Fetch)) {
+                continue;
+            }
+            let name = &unit.names[var.name];
+            let ty = self.m.ir_type(var.ty)?;
+            let mut before = Variable::new(name, ty, Modes::OUT);
+            before.location = var.place.slot.or(Slot::generic(0));
+            before.precision = var.qualifiers.precision.0;
+            let before = self.m.shader.add_var(before);
+            let kept = self.m.shader.add_var(Variable::new(name, ty, Modes::SHADER_TEMP));
+            self.m.set_home(hir::VarId(i as u32), Home::Var(kept));
+            let (from, to) = (self.var_deref(before), self.var_deref(kept));
+            let value = self.load_from(from, var.ty, Access::empty())?;
+            self.store_to(to, var.ty, value, Access::empty())?;
+        }
+        Ok(())
+    }
+
+    /// The value of a built-in that has another shape than its system value.
+    pub fn computed(&mut self, how: Computed, deref: InstrId, ty: Type) -> Res<Value> {
+        let shape = self.b.pointee(deref).and_then(|(ty, _)| self.m.shader.types.value_ty(ty));
+        let (Some(shape), Some(want)) = (shape, shape_of(ty)) else {
+            return fail(MALFORMED, "a system value that is no vector");
+        };
+        let v = self.b.load_deref(deref, shape);
+        Ok(Value::Ssa(match how {
+            Computed::Mask64 => {
+                let low = self.b.swizzle(v, &[0, 1]);
+                self.b.alu(AluOp::pack_64_2x32, &[low])
+            }
+            Computed::Cut => self.b.resize(v, want.comps),
+        }))
+    }
+}

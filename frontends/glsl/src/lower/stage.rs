@@ -1,0 +1,38 @@
+//! What `layout(...) in;` and `layout(...) out;` say about the stage.
+
+use crate::hir::Unit;
+use airfoil_ir::{Stage, StageInfo};
+
+/// The stage's declarations. Sizes that specialisation sets keep their defaults.
+pub fn stage_info(unit: &Unit) -> StageInfo {
+    let l = &unit.layout;
+    let mut info = StageInfo::default();
+    match unit.stage {
+        Stage::Compute | Stage::Task | Stage::Mesh => {
+            info.workgroup_size = l.local_size.map(|n| n.unwrap_or(1));
+        }
+        Stage::TessControl => info.patch_vertices_out = l.vertices.unwrap_or(0),
+        Stage::TessEval => {
+            info.input_primitive = l.input_primitive.unwrap_or_default();
+            info.spacing = l.spacing.unwrap_or(airfoil_ir::Spacing::Equal);
+            info.clockwise = l.clockwise.unwrap_or(false);
+            info.point_mode = l.point_mode;
+        }
+        Stage::Geometry => {
+            info.input_primitive = l.input_primitive.unwrap_or_default();
+            info.output_primitive = l.output_primitive.unwrap_or_default();
+            info.max_vertices = l.max_vertices.unwrap_or(0);
+            info.invocations = l.invocations.unwrap_or(1);
+        }
+        Stage::Fragment => {
+            info.early_fragment_tests = l.early_fragment_tests;
+            info.post_depth_coverage = l.post_depth_coverage;
+            // Vulkan's window origin is the upper left corner; OpenGL's the lower left unless said.
+            info.origin_upper_left = l.origin_upper_left || unit.vulkan;
+            info.pixel_center_integer = l.pixel_center_integer;
+            info.depth_layout = l.depth.unwrap_or_default();
+        }
+        Stage::Vertex => {}
+    }
+    info
+}

@@ -1,0 +1,288 @@
+//! What is known of expressions and statements before they are lowered: one pass over the nodes of the unit.
+
+use crate::builtin::Builtin;
+use crate::hir::{Expr, ExprId, ExprKind, Memory, StmtId, StmtKind, StmtList, Storage, Unit};
+use crate::syntax::BinaryOp;
+use crate::types::Type;
+
+/// Nodes that may be computed needlessly to save a branch.
+const CHEAP: u8 = 16;
+
+/// Facts about an expression.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    /// Operations, roughly; saturates.
+    size: u8,
+    /// It writes something, or might.
+    effects: bool,
+    /// It may be computed where the program does not: nothing can go wrong and nobody notices.
+    speculable: bool,
+    /// Its value is marked by `nonuniformEXT`, or made of values that are.
+    non_uniform: bool,
+}
+
+const UNKNOWN: Facts = Facts { size: u8::MAX, effects: true, speculable: false, non_uniform: false };
+
+/// Facts about all expressions and statements.
+#[derive(Debug, Default)]
+pub struct Survey {
+    exprs: Vec<Facts>,
+    /// Loops that a `continue` refers to; switches that a `break` leaves from the middle of a section.
+    stmts: Vec<bool>,
+}
+
+/// What `break` and `continue` refer to.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    in_loop: Option<StmtId>,
+    in_switch: Option<StmtId>,
+}
+
+impl Survey {
+    /// Of a unit.
+    pub fn new(unit: &Unit) -> Survey {
+        let mut survey = Survey { exprs: Vec::with_capacity(unit.exprs.len()), stmts: Vec::new() };
+        for e in &unit.exprs {
+            // Operands come before what uses them; of others nothing is known.
+            let facts = survey.expr(unit, e);
+            survey.exprs.push(facts);
+        }
+        survey.stmts = vec![false; unit.stmts.len()];
+        for f in &unit.functions {
+            if let Some(body) = f.body {
+                survey.stmts_in(unit, body, Around::default());
+            }
+        }
+        survey
+    }
+
+    /// Whether evaluating it may write something.
+    pub fn has_effects(&self, id: ExprId) -> bool {
+        self.facts(id).effects
+    }
+
+    /// Whether it is better computed always than behind a branch.
+    pub fn is_cheap(&self, id: ExprId) -> bool {
+        let f = self.facts(id);
+        f.speculable && f.size <= CHEAP
+    }
+
+    /// Whether it is marked by `nonuniformEXT`, or made of what is (GL_EXT_nonuniform_qualifier).
+    pub fn is_non_uniform(&self, id: ExprId) -> bool {
+        self.facts(id).non_uniform
+    }
+
+    /// Whether it is short enough to be repeated in the code.
+    pub fn is_short(&self, id: ExprId) -> bool {
+        self.facts(id).size <= CHEAP
+    }
+
+    /// Whether a `continue` refers to the loop.
+    pub fn is_continued(&self, id: StmtId) -> bool {
+        self.stmts[id.0 as usize]
+    }
+
+    /// Whether a `break` leaves the switch from the middle of a section.
+    pub fn is_broken(&self, id: StmtId) -> bool {
+        self.stmts[id.0 as usize]
+    }
+
+    fn facts(&self, id: ExprId) -> Facts {
+        self.exprs.get(id.0 as usize).copied().unwrap_or(UNKNOWN)
+    }
+
+    fn all(&self, own: u8, of: &[ExprId]) -> Facts {
+        let mut sum = Facts { size: own, effects: false, speculable: true, non_uniform: false };
+        for &id in of {
+            let f = self.facts(id);
+            sum.size = sum.size.saturating_add(f.size);
+            sum.effects |= f.effects;
+            sum.speculable &= f.speculable;
+            sum.non_uniform |= f.non_uniform;
+        }
+        sum
+    }
+
+    fn expr(&self, unit: &Unit, e: &Expr) -> Facts {
+        let no_speculation = |f: Facts| Facts { speculable: false, ..f };
+        let writes = |f: Facts| Facts { effects: true, speculable: false, ..f };
+        let is_const = |id: ExprId| matches!(unit[id].kind, ExprKind::Const(_));
+        let large = |ty: Type| matches!(ty, Type::Array(_) | Type::Struct(_));
+        match e.kind {
+            ExprKind::Error => UNKNOWN,
+            ExprKind::Const(_) => self.all(0, &[]),
+            ExprKind::Var(v) => {
+                let non_uniform = unit[v].qualifiers.memory.contains(Memory::NON_UNIFORM);
+                let facts = Facts { non_uniform, ..self.all(1, &[]) };
+                // Reads of memory that others write stay in their order.
+                if unit[v].qualifiers.storage == Storage::Buffer { no_speculation(facts) } else { facts }
+            }
+            ExprKind::Field(of, _) | ExprKind::Swizzle(of, _) => self.all(0, &[of]),
+            ExprKind::Index(of, index) => {
+                let facts = self.all(1, &[of, index]);
+                // An index may be known to be in range only where the program says so.
+                if is_const(index) { facts } else { no_speculation(facts) }
+            }
+            ExprKind::Unary(_, a) | ExprKind::Convert(a) => self.all(1, &[a]),
+            ExprKind::Binary(op, a, b) => {
+                let matrices = unit[a].ty.is_matrix() || unit[b].ty.is_matrix() || large(unit[a].ty);
+                let facts = self.all(if matrices { 8 } else { 1 }, &[a, b]);
+                let divides = matches!(op, BinaryOp::Div | BinaryOp::Mod)
+                    && unit[b].ty.base().is_some_and(|b| !b.is_float())
+                    && !is_const(b);
+                if divides || large(unit[a].ty) { no_speculation(facts) } else { facts }
+            }
+            ExprKind::Select(c, a, b) => {
+                let facts = self.all(1, &[c, a, b]);
+                if large(e.ty) { no_speculation(facts) } else { facts }
+            }
+            ExprKind::NonUniform(a) => Facts { non_uniform: true, ..self.all(0, &[a]) },
+            ExprKind::Comma(a, b) => self.all(0, &[a, b]),
+            ExprKind::Assign(a, b) => writes(self.all(0, &[a, b])),
+            ExprKind::AssignOp(_, a, b) => writes(self.all(1, &[a, b])),
+            ExprKind::Step { operand, .. } => writes(self.all(1, &[operand])),
+            ExprKind::Construct(list) => {
+                let facts = self.all(1, unit.list(list));
+                if large(e.ty) || e.ty.as_opaque().is_some() { no_speculation(facts) } else { facts }
+            }
+            // A function's result is what its declaration says, whatever the arguments are.
+            ExprKind::Call(_, list) => writes(Facts { non_uniform: false, ..self.all(64, unit.list(list)) }),
+            ExprKind::CallSubroutine(of, list) => {
+                let facts = self.all(64, unit.list(list));
+                writes(Facts {
+                    size: facts.size.saturating_add(self.facts(of).size),
+                    non_uniform: false,
+                    ..facts
+                })
+            }
+            ExprKind::Builtin(builtin, list) => {
+                let facts = self.all(2, unit.list(list));
+                if is_plain(builtin) {
+                    facts
+                } else {
+                    writes(Facts { size: facts.size.max(8), non_uniform: false, ..facts })
+                }
+            }
+            ExprKind::Length(of) => no_speculation(self.all(1, &[of])),
+        }
+    }
+
+    fn stmts_in(&mut self, unit: &Unit, list: StmtList, around: Around) {
+        // Statements nest as deeply as the parser allows.
+        for &s in unit.stmt_list(list) {
+            self.stmt(unit, s, around);
+        }
+    }
+
+    fn stmt(&mut self, unit: &Unit, id: StmtId, around: Around) {
+        match unit[id].kind {
+            StmtKind::Block(list) => self.stmts_in(unit, list, around),
+            StmtKind::If { then, els, .. } => {
+                self.stmts_in(unit, then, around);
+                self.stmts_in(unit, els, around);
+            }
+            StmtKind::Loop { before, body, .. } => {
+                let inside = Around { in_loop: Some(id), in_switch: None };
+                self.stmts_in(unit, before, inside);
+                self.stmts_in(unit, body, inside);
+            }
+            StmtKind::Switch(_, list) => {
+                let inside = Around { in_switch: Some(id), ..around };
+                let stmts = unit.stmt_list(list);
+                for (i, &s) in stmts.iter().enumerate() {
+                    let last = stmts.get(i + 1).is_none_or(|&n| {
+                        matches!(unit[n].kind, StmtKind::Case(_) | StmtKind::Default | StmtKind::Break)
+                    });
+                    if last {
+                        self.last_of_section(unit, s, inside);
+                    } else {
+                        self.stmt(unit, s, inside);
+                    }
+                }
+            }
+            StmtKind::Break => {
+                if let Some(s) = around.in_switch {
+                    self.stmts[s.0 as usize] = true;
+                }
+            }
+            StmtKind::Continue => {
+                if let Some(s) = around.in_loop {
+                    self.stmts[s.0 as usize] = true;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A statement with nothing behind it in its section: a `break` there needs no jump.
+    fn last_of_section(&mut self, unit: &Unit, id: StmtId, around: Around) {
+        match unit[id].kind {
+            StmtKind::Break => {}
+            StmtKind::Block(list) => {
+                let stmts = unit.stmt_list(list);
+                if let Some((&last, before)) = stmts.split_last() {
+                    for &s in before {
+                        self.stmt(unit, s, around);
+                    }
+                    self.last_of_section(unit, last, around);
+                }
+            }
+            _ => self.stmt(unit, id, around),
+        }
+    }
+}
+
+/// Whether control never goes on behind a statement.
+pub fn always_jumps(unit: &Unit, id: StmtId) -> bool {
+    match unit[id].kind {
+        StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Return(_)
+        | StmtKind::Discard
+        | StmtKind::Terminate => true,
+        StmtKind::Block(list) => unit.stmt_list(list).iter().any(|&s| always_jumps(unit, s)),
+        StmtKind::If { then, els, .. } => {
+            let jumps = |list| unit.stmt_list(list).iter().any(|&s| always_jumps(unit, s));
+            jumps(then) && jumps(els)
+        }
+        _ => false,
+    }
+}
+
+/// Built-in functions of a few operations on numbers, without effects.
+fn is_plain(builtin: Builtin) -> bool {
+    matches!(
+        builtin,
+        Builtin::Radians
+            | Builtin::Degrees
+            | Builtin::Abs
+            | Builtin::Sign
+            | Builtin::Floor
+            | Builtin::Trunc
+            | Builtin::Ceil
+            | Builtin::Fract
+            | Builtin::Min
+            | Builtin::Max
+            | Builtin::Clamp
+            | Builtin::Mix
+            | Builtin::MixBool
+            | Builtin::Step
+            | Builtin::IsNan
+            | Builtin::IsInf
+            | Builtin::Fma
+            | Builtin::BitCast
+            | Builtin::Dot
+            | Builtin::LessThan
+            | Builtin::LessThanEqual
+            | Builtin::GreaterThan
+            | Builtin::GreaterThanEqual
+            | Builtin::Equal
+            | Builtin::NotEqual
+            | Builtin::Any
+            | Builtin::All
+            | Builtin::Not
+            | Builtin::Min3
+            | Builtin::Max3
+            | Builtin::Mid3
+    )
+}

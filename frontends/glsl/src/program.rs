@@ -1,0 +1,189 @@
+//! The whole way of a program: sources of its stages to shaders of the IR.
+
+use crate::compile::{self, Options};
+use crate::deep;
+use crate::hir::Unit;
+use crate::limits::Limits;
+use crate::link::{self, LinkOptions, Reflection};
+use crate::lower::{LowerOptions, lower};
+use crate::version::Version;
+use airfoil_ir::{Diagnostic, Place, Shader, Stage};
+
+/// A shader object in source form.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// Name in diagnostics and source locations; may be empty.
+    pub name: &'s str,
+    /// Stage.
+    pub stage: Stage,
+    /// GLSL.
+    pub text: &'s str,
+}
+
+/// How a program is built.
+#[derive(Clone, Debug)]
+pub struct ProgramOptions {
+    /// GLSL for Vulkan rather than for OpenGL.
+    pub vulkan: bool,
+    /// Version of sources without `#version`; GLSL 1.10 if `None`.
+    pub default_version: Option<Version>,
+    /// Macros that are defined at the start: name and body.
+    pub defines: Vec<(String, String)>,
+    /// `gl_Max*` of ES shaders; those of desktop shaders are [`LinkOptions::limits`].
+    pub es_limits: Limits,
+    /// GLSL ES 1.00 is limited to what its appendix A demands: [`Options::enforce_es100_limits`].
+    pub enforce_es100_limits: bool,
+    /// Values of specialization constants (Vulkan) of all stages: [`Options::spec`].
+    pub spec: Vec<(u32, u64)>,
+    /// How it is linked.
+    pub link: LinkOptions,
+}
+
+impl Default for ProgramOptions {
+    fn default() -> Self {
+        ProgramOptions {
+            vulkan: false,
+            default_version: None,
+            defines: Vec::new(),
+            es_limits: Limits::ES,
+            enforce_es100_limits: false,
+            spec: Vec::new(),
+            link: LinkOptions::default(),
+        }
+    }
+}
+
+/// A program.
+#[derive(Debug)]
+pub struct Program {
+    /// One shader a stage, in order of the pipeline, each named after its stage: [`entry_name`].
+    pub shaders: Vec<Shader>,
+    /// What it consists of.
+    pub reflection: Reflection,
+    /// Warnings of all steps.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Name of the entry point of a stage: several stages fit into one library, and Metal's language reserves `main`.
+pub fn entry_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Vertex => "vertex_main",
+        Stage::TessControl => "tess_control_main",
+        Stage::TessEval => "tess_eval_main",
+        Stage::Geometry => "geometry_main",
+        Stage::Fragment => "fragment_main",
+        Stage::Compute => "compute_main",
+        Stage::Task => "task_main",
+        Stage::Mesh => "mesh_main",
+    }
+}
+
+/// Compiles and links the shader objects of a program, several of one stage allowed.
+///
+/// # Errors
+/// All that is wrong with the sources, or else with the program, or else what the IR cannot express.
+pub fn build(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Program, Vec<Diagnostic>> {
+    let mut units = Vec::with_capacity(sources.len());
+    let (mut warnings, mut faults) = (Vec::new(), Vec::new());
+    for (n, source) in sources.iter().enumerate() {
+        let compile_options = Options {
+            stage: source.stage,
+            vulkan: options.vulkan,
+            default_version: options.default_version,
+            force_version: None,
+            defines: options.defines.clone(),
+            limits: options.link.limits.clone(),
+            es_limits: options.es_limits.clone(),
+            enforce_es100_limits: options.enforce_es100_limits,
+            spec: options.spec.clone(),
+        };
+        match compile::compile(&[source.text], &compile_options) {
+            Ok(mut compiled) => {
+                let base = (n as u32).saturating_mul(STRINGS);
+                compiled.unit.lines.renumber_strings(|s| base.saturating_add(s.min(STRINGS - 1)));
+                units.push(compiled.unit);
+                warnings.extend(named(compiled.warnings, source.name));
+            }
+            Err(list) => faults.extend(named(list, source.name)),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let es = units.iter().any(|u| u.version.is_es());
+    let es_link = es.then(|| LinkOptions { limits: options.es_limits.clone(), ..options.link.clone() });
+    let linked = link(units, es_link.as_ref().unwrap_or(&options.link));
+    let mut program = linked.map_err(|list| told_apart(list, sources))?;
+    for file in program.shaders.iter_mut().flat_map(|shader| &mut shader.files) {
+        if let Some(name) = file_name(file, sources) {
+            *file = if name.is_empty() { "0".into() } else { name.into() };
+        }
+    }
+    warnings.append(&mut told_apart(program.warnings, sources));
+    Ok(Program { warnings, ..program })
+}
+
+/// Links compiled shaders and lowers them to the IR.
+///
+/// # Errors
+/// All that is wrong with the program, or what the IR cannot express.
+pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Program, Vec<Diagnostic>> {
+    let height = units.iter().map(|u| u.height).max().unwrap_or(0);
+    let linked = deep::run(height, || -> Result<_, Vec<Diagnostic>> {
+        let linked = link::link(units, options)?;
+        let mut shaders = Vec::with_capacity(linked.units.len());
+        let mut faults = Vec::new();
+        for unit in &linked.units {
+            let name = entry_name(unit.stage).to_string();
+            match lower(unit, &LowerOptions { name, ..LowerOptions::default() }) {
+                Ok(shader) => shaders.push(shader),
+                Err(list) => faults.extend(list),
+            }
+        }
+        match faults.is_empty() {
+            true => Ok(Program { shaders, reflection: linked.reflection, warnings: linked.warnings }),
+            false => Err(faults),
+        }
+    });
+    linked.unwrap_or_else(|| Err(vec![Diagnostic::error("E0702", deep::NO_STACK)]))
+}
+
+/// While a program is linked, the source strings of its shader number `n` are numbered from `n * STRINGS` on, so that
+/// places tell which shader they are in.
+const STRINGS: u32 = 1 << 16;
+
+/// The name of a file that is named by the number of a source string; the strings that `#line` numbers keep their numbers.
+fn file_name(file: &str, sources: &[Source<'_>]) -> Option<String> {
+    let number: u32 = if file.is_empty() { 0 } else { file.parse().ok()? };
+    let source = sources.get((number / STRINGS) as usize)?;
+    match number % STRINGS {
+        0 => Some(source.name.to_string()),
+        string => Some(string.to_string()),
+    }
+}
+
+/// Diagnostics about linked shaders with the names of their sources.
+fn told_apart(mut list: Vec<Diagnostic>, sources: &[Source<'_>]) -> Vec<Diagnostic> {
+    for d in &mut list {
+        if let Place::Text { file, .. } = &mut d.place
+            && let Some(name) = file_name(file, sources)
+        {
+            *file = name.into();
+        }
+    }
+    list
+}
+
+/// The diagnostics of a source with its name.
+fn named(list: Vec<Diagnostic>, name: &str) -> Vec<Diagnostic> {
+    list.into_iter()
+        .map(|mut d| {
+            if let Place::Text { file, .. } = &mut d.place
+                && file.is_empty()
+            {
+                *file = name.into();
+            }
+            d
+        })
+        .collect()
+}

@@ -1,0 +1,42 @@
+//! SPIR-V assembler: the text form that `spirv-as` reads and `spirv-dis` writes, to the words of a module.
+//!
+//! ```
+//! let words = airfoil_spirv_asm::assemble("OpCapability Shader\nOpMemoryModel Logical GLSL450", &Default::default())?;
+//! assert_eq!(words[0], 0x0723_0203);
+//! assert_eq!(words[5..7], [2 << 16 | 17, 1]);
+//! # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+//! ```
+//!
+//! What operands an instruction has and what enumerants are called is read in the tables of the `rspirv` crate,
+//! which are generated from Khronos' grammar; nothing here knows single instructions except those whose
+//! operands depend on other instructions (constants, switches, extended instructions).
+//!
+//! * `token.rs`: words, strings and comments; `number.rs`: literals by type; `names.rs`: opcodes and enumerants;
+//!   `encode.rs`: instructions.
+//! * Ids are numbered in order of first appearance, numeric names (`%7`) included.
+//! * `!123` stands for a word as it is. What follows it in the instruction is taken by its looks: ids, 32-bit numbers,
+//!   strings.
+//! * The module is not validated; what reads the words does that.
+
+mod encode;
+mod names;
+mod number;
+mod token;
+
+use airfoil_ir::Diagnostic;
+
+/// How to assemble.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Version in the header, major and minor. Without it, the version that a comment `; Version: 1.3` tells, as
+    /// disassemblers write it, or else 1.6.
+    pub version: Option<(u8, u8)>,
+}
+
+/// Assembles a module.
+///
+/// # Errors
+/// What is wrong with the text, each with line and column: one fault an instruction, and not more than twenty.
+pub fn assemble(text: &str, options: &Options) -> Result<Vec<u32>, Vec<Diagnostic>> {
+    encode::assemble(text, options)
+}

@@ -1,0 +1,30 @@
+//! The bitcode reader: any bytes give a module or an error in words; a module that was read can be validated, printed
+//! and written, and what was written reads as the same.
+#![no_main]
+
+use airfoil_air::{bitcode, ll, metallib, validate};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    if let Ok(library) = metallib::read(data) {
+        for function in library.functions.iter().take(4) {
+            check(function.entry.bitcode);
+        }
+    }
+    check(data);
+});
+
+fn check(data: &[u8]) {
+    let module = match bitcode::read(data) {
+        Ok(module) => module,
+        Err(error) => {
+            assert!(error.offset <= data.len() as u64 && !error.message.is_empty(), "{error}");
+            return;
+        }
+    };
+    // What it says is a matter of the module; that it comes back is what counts.
+    let _ = validate::validate(&module);
+    let text = ll::print(&module);
+    let again = bitcode::read(&bitcode::write_wrapped(&module)).expect("what was written can be read");
+    assert_eq!(text, ll::print(&again));
+}

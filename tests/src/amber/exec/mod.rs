@@ -1,0 +1,128 @@
+//! Scripts are executed: shaders built, resources made and bound, commands done one after the other.
+//!
+//! * `build.rs`: code to shaders of the IR. `store.rs`: buffers and images, and how they are bound.
+//! * `draw.rs`: triangles, depth test, attachments. `compare.rs`: expectations.
+
+mod build;
+mod compare;
+mod draw;
+mod store;
+
+use super::script::{Command, Pipeline, Run, Script};
+use crate::engine::Engine;
+use airfoil::{OptLevel, Shader, Stage};
+use std::collections::HashMap;
+use store::Store;
+
+/// Why a script did not come to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It needs something that is not there.
+    Skip(String),
+    /// It is not as expected, or a shader was refused.
+    Fail(String),
+}
+
+fn fail<T>(message: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Fail(message.into()))
+}
+
+fn skip<T>(message: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Skip(message.into()))
+}
+
+/// How scripts are executed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// How much shaders are optimised for the target; `None` = they are executed as the front ends make them.
+    pub level: Option<OptLevel>,
+}
+
+/// State of a pipeline's attachments.
+#[derive(Clone, Copy, Debug)]
+struct ClearValues {
+    color: [f64; 4],
+    depth: f64,
+    stencil: u32,
+}
+
+struct Runner<'a> {
+    script: &'a Script,
+    engine: &'a mut dyn Engine,
+    store: Store,
+    /// Shaders by pipeline and stage.
+    shaders: HashMap<(usize, Stage), Shader>,
+    clear: Vec<ClearValues>,
+}
+
+/// Executes a script.
+///
+/// # Errors
+/// Why it was not done, or what is not as expected.
+pub fn run(script: &Script, engine: &mut dyn Engine, options: &Options) -> Result<(), Stop> {
+    if let Some(name) = script.missing.first() {
+        return skip(format!("the file {name} is not there"));
+    }
+    let mut shaders = HashMap::new();
+    for (n, pipeline) in script.pipelines.iter().enumerate() {
+        if let Some(what) = &pipeline.unsupported {
+            return skip(format!("not modelled: {what}"));
+        }
+        if pipeline.clamp_indices {
+            return skip("the pass graphics-robust-access of SPIRV-Tools is asked for");
+        }
+        for attached in &pipeline.shaders {
+            if let Some(shader) = build::shader(script, attached, options)? {
+                shaders.insert((n, attached.stage), shader);
+            }
+        }
+    }
+    let store = Store::new(script)?;
+    let clear = vec![ClearValues { color: [0.0; 4], depth: 1.0, stencil: 0 }; script.pipelines.len()];
+    Runner { script, engine, store, shaders, clear }.commands(&script.commands)
+}
+
+impl<'a> Runner<'a> {
+    fn commands(&mut self, commands: &'a [Command]) -> Result<(), Stop> {
+        for command in commands {
+            match command {
+                Command::Run(pipeline, run) => self.run(*pipeline, run)?,
+                Command::Repeat(times, commands) => {
+                    for _ in 0..*times {
+                        self.commands(commands)?;
+                    }
+                }
+                Command::ClearColor(pipeline, color) => self.clear[*pipeline].color = *color,
+                Command::ClearDepth(pipeline, depth) => self.clear[*pipeline].depth = *depth,
+                Command::ClearStencil(pipeline, stencil) => self.clear[*pipeline].stencil = *stencil,
+                Command::Clear(pipeline) => {
+                    let values = self.clear[*pipeline];
+                    self.store.clear(&self.script.pipelines[*pipeline], &values);
+                }
+                Command::Copy(from, to) => self.store.copy(*from, *to)?,
+                Command::Write(buffer, at, bytes) => self.store.write(*buffer, *at, bytes)?,
+                Command::Expect(expect) => {
+                    let name = &self.script.buffers[expect.buffer].name;
+                    compare::check(self.script, &self.store, expect)
+                        .or_else(|m| fail(format!("line {}: {name}: {m}", expect.line)))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, number: usize, run: &Run) -> Result<(), Stop> {
+        let pipeline: &Pipeline = &self.script.pipelines[number];
+        self.store.bind(pipeline)?;
+        match run {
+            Run::Compute(groups) => {
+                let Some(shader) = self.shaders.get(&(number, Stage::Compute)) else {
+                    return fail(format!("the pipeline {} has no compute shader", pipeline.name));
+                };
+                let subgroup = pipeline.shaders.iter().find_map(|s| s.subgroup_size);
+                self.engine.compute(shader, &mut self.store.resources, *groups, subgroup).map_err(Stop::Fail)
+            }
+            draw => self.draw(number, pipeline, draw),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Amber scripts: shaders with buffers, pipelines, draws and what is expected of them.
+//!
+//! Two languages give the same [`Script`](script::Script): AmberScript (first line `#!amber`) and the older VkScript with
+//! sections (`[compute shader spirv]`, `[test]`), which is a cousin of piglit's `shader_test`.
+//!
+//! * `script.rs`: what a script consists of. `types.rs`, `format.rs`: data types and how their numbers lie in memory.
+//! * `lexer.rs`, `number.rs`: words of a line. `parser.rs`: commands; `buffers.rs`, `pipelines.rs`, `expects.rs`: the
+//!   larger ones. `vkscript.rs`: the other language.
+//!
+//! `exec`: scripts are executed.
+
+pub mod buffers;
+pub mod exec;
+pub mod expects;
+pub mod format;
+pub mod lexer;
+pub mod number;
+pub mod parser;
+pub mod pipelines;
+pub mod script;
+pub mod types;
+pub mod vkscript;
+
+use std::fmt;
+
+/// What is wrong with a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Line and column, from 1; 0 = the script as a whole.
+    pub line: u32,
+    /// Column in characters.
+    pub column: u32,
+    /// In words.
+    pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line != 0 {
+            write!(f, "{}:{}: ", self.line, self.column)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Reads a script of either language; `load` gives the contents of files that it names.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn parse(text: &str, load: &parser::Load<'_>) -> Result<script::Script, Fault> {
+    if text.starts_with("#!amber") { parser::parse(text, load) } else { vkscript::parse(text) }
+}

@@ -1,0 +1,340 @@
+//! The command line of the conformance runner, for any compiler that is a [`Builder`].
+
+use crate::report::{Answer, Case, Report, Verdict};
+use crate::suites::accept::{self, Goal};
+use crate::suites::amber::{self, EngineKind};
+use crate::suites::build::Builder;
+use crate::suites::expected;
+use crate::suites::glsl::{self, Judge};
+use crate::suites::run::{self as executing, Runner};
+use crate::{corpus, workers};
+use clap::{Parser, ValueEnum};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Runs a suite over a folder of test data, in parallel, a crash isolated to its file.
+#[derive(Parser, Debug)]
+#[command(after_help = "Examples:
+  airfoil-conformance accept ../shared/corpus/real-spv -O 2
+  airfoil-conformance accept ../shared/corpus/robustness --goal verdict
+  airfoil-conformance accept ../shared/corpus/real-spv --goal ir --execute
+  airfoil-conformance accept FOLDER -O 0 --json result.json --min-percent 85
+  airfoil-conformance piglit-parser ../shared/corpus/piglit-parser --filter glsl-1.30 --verbose
+  airfoil-conformance glslang ../shared/corpus/glslang-test --vulkan
+  airfoil-conformance cts ../shared/corpus/cts -O 2 --engine interp
+  airfoil-conformance amber ../shared/corpus/amber -O 0 --engine interp
+  airfoil-conformance cts-build ../shared/corpus/cts --list-failures --min-group 'compile_fail=90'")]
+struct Args {
+    /// What to run.
+    suite: Suite,
+    /// A folder (or one file) of the suite's kind.
+    folder: PathBuf,
+    /// How much to optimise: 0, 1 or 2.
+    #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=2))]
+    level: u8,
+    /// How far each file of `accept` has to come.
+    #[arg(long, value_enum, default_value_t = GoalArg::Metallib)]
+    goal: GoalArg,
+    /// Check the IR after every pass.
+    #[arg(long)]
+    checked: bool,
+    /// Execute before and after every pass, and compare what is computed.
+    #[arg(long)]
+    execute: bool,
+    /// What executes shaders.
+    #[arg(long, value_enum, default_value_t = EngineArg::Interp)]
+    engine: EngineArg,
+    /// Leave libraries and bitcode in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    emit: Option<PathBuf>,
+    /// Judge GLSL that is written for Vulkan too.
+    #[arg(long)]
+    vulkan: bool,
+    /// Only cases with this in their names.
+    #[arg(long, value_name = "SUBSTRING")]
+    filter: Option<String>,
+    /// Show what was asked and said for each case that was tried: logs and sources.
+    #[arg(long, short)]
+    verbose: bool,
+    /// Print the sorted names of failed and crashed cases, nothing else.
+    #[arg(long)]
+    list_failures: bool,
+    /// Write counts and failures as JSON to this file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Files at a time.
+    #[arg(short, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
+    jobs: usize,
+    /// Exit with 1 if fewer than this many percent of the tried files pass.
+    #[arg(long, value_name = "PERCENT", default_value_t = 100.0)]
+    min_percent: f64,
+    /// Instead of percentages: exit with 1 unless exactly the cases of this list fail (`name: reason` a line).
+    #[arg(long, value_name = "FILE")]
+    expect: Option<PathBuf>,
+    /// The same for a group of the table; may be given more than once.
+    #[arg(long, value_name = "GROUP=PERCENT", value_parser = group_limit)]
+    min_group: Vec<(String, f64)>,
+    /// Longest time for a file, in seconds.
+    #[arg(long, default_value_t = 10)]
+    timeout: u64,
+    /// Answer cases on the standard streams (used by the runner itself).
+    #[arg(long, hide = true)]
+    worker: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Suite {
+    /// Any shader files, any kind.
+    Accept,
+    /// GLSL with a header that says whether it is accepted.
+    PiglitParser,
+    /// GLSL with a list of verdicts, EXPECT.tsv, beside it.
+    Glslang,
+    /// `.test` files of VK-GL-CTS: every case is built.
+    CtsBuild,
+    /// `.test` files of VK-GL-CTS: every case is built, every row of values is drawn.
+    Cts,
+    /// `.shader_test` files of piglit: their commands are run.
+    Piglit,
+    /// Scripts of Amber are executed. At -O 0 shaders are executed as the front ends make them.
+    Amber,
+}
+
+impl Suite {
+    fn glsl(self) -> Option<glsl::Suite> {
+        match self {
+            Suite::Accept | Suite::Amber | Suite::Cts | Suite::Piglit => None,
+            Suite::PiglitParser => Some(glsl::Suite::PiglitParser),
+            Suite::Glslang => Some(glsl::Suite::Glslang),
+            Suite::CtsBuild => Some(glsl::Suite::CtsBuild),
+        }
+    }
+
+    /// Suites that execute what they build.
+    fn executing(self) -> Option<executing::Suite> {
+        match self {
+            Suite::Cts => Some(executing::Suite::Cts),
+            Suite::Piglit => Some(executing::Suite::Piglit),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum GoalArg {
+    /// Valid IR.
+    Ir,
+    /// A library.
+    Metallib,
+    /// No crash, no hang.
+    Survive,
+    /// What EXPECT.tsv in the folder or above says.
+    Verdict,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EngineArg {
+    /// The interpreter.
+    Interp,
+}
+
+fn group_limit(text: &str) -> Result<(String, f64), String> {
+    let (group, percent) = text.rsplit_once('=').ok_or("it has no `=`")?;
+    let percent = percent.parse().map_err(|_| format!("`{percent}` is no number"))?;
+    Ok((group.into(), percent))
+}
+
+impl Args {
+    fn accept_options(&self) -> accept::Options {
+        accept::Options {
+            vulkan: self.vulkan,
+            goal: match self.goal {
+                GoalArg::Ir => Goal::Ir,
+                GoalArg::Metallib => Goal::Metallib,
+                GoalArg::Survive => Goal::Survive,
+                GoalArg::Verdict => Goal::Verdict,
+            },
+            level: self.level(),
+            checked: self.checked,
+            execute: self.execute,
+            emit: self.emit.clone(),
+        }
+    }
+
+    fn amber_options(&self) -> amber::Options {
+        use airfoil::OptLevel;
+        let level = [None, Some(OptLevel::O1), Some(OptLevel::O2)][usize::from(self.level)];
+        let engine = match self.engine {
+            EngineArg::Interp => EngineKind::Interp,
+        };
+        amber::Options { level, engine }
+    }
+
+    fn executing_options(&self) -> Option<executing::Options> {
+        let suite = self.suite.executing()?;
+        Some(executing::Options { suite, folder: self.folder.clone(), level: self.level() })
+    }
+
+    fn level(&self) -> airfoil::OptLevel {
+        use airfoil::OptLevel;
+        [OptLevel::O0, OptLevel::O1, OptLevel::O2][usize::from(self.level)]
+    }
+
+    /// Endings of the files that are cases.
+    fn endings(&self) -> &'static [&'static str] {
+        if matches!(self.suite, Suite::Amber) { amber::ENDINGS } else { accept::ENDINGS }
+    }
+
+    fn glsl_options(&self, suite: glsl::Suite) -> glsl::Options {
+        glsl::Options { suite, folder: self.folder.clone(), vulkan: self.vulkan }
+    }
+
+    /// All cases of the suite that the filter lets through.
+    fn cases(&self) -> io::Result<Vec<Case>> {
+        let mut cases = match (self.suite.glsl(), self.executing_options()) {
+            (Some(suite), _) => glsl::cases(&self.glsl_options(suite))?,
+            (_, Some(options)) => executing::cases(&options)?,
+            _ => corpus::files(&self.folder, self.endings())?
+                .iter()
+                .map(|f| Case { name: corpus::name(&self.folder, f), group: "" })
+                .collect(),
+        };
+        if cases.is_empty() {
+            return Err(io::Error::other(format!("{} has no files of this suite", self.folder.display())));
+        }
+        if let Some(part) = &self.filter {
+            cases.retain(|case| case.name.contains(part));
+            if cases.is_empty() {
+                return Err(io::Error::other(format!("no case has `{part}` in its name")));
+            }
+        }
+        Ok(cases)
+    }
+}
+
+/// How a compiler is made when a suite needs it.
+pub type Open<'a> = &'a dyn Fn() -> Result<Box<dyn Builder>, String>;
+
+/// Runs what the arguments of the process say.
+pub fn main(open: Open<'_>) -> ExitCode {
+    let args = Args::parse();
+    let done = if args.worker { serve(&args, open) } else { run(&args, open) };
+    done.unwrap_or_else(|e| {
+        eprint(&format!("error: {e}"));
+        ExitCode::FAILURE
+    })
+}
+
+fn serve(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
+    match args.suite.glsl() {
+        Some(suite) => {
+            let builder = open().map_err(io::Error::other)?;
+            let mut judge = Judge::new(args.glsl_options(suite), builder.as_ref());
+            workers::serve(args.verbose, |case| judge.run(case))?;
+        }
+        None if args.suite.executing().is_some() => {
+            let builder = open().map_err(io::Error::other)?;
+            let options = args.executing_options().ok_or_else(|| io::Error::other("nothing is executed"))?;
+            let mut runner = Runner::new(options, builder.as_ref());
+            workers::serve(args.verbose, |case| runner.run(case))?;
+        }
+        None if matches!(args.suite, Suite::Amber) => {
+            let options = args.amber_options();
+            workers::serve(args.verbose, |case| {
+                Answer::plain(amber::run(&args.folder.join(case), &options))
+            })?;
+        }
+        None => {
+            let options = args.accept_options();
+            let accept = |case: &str| Answer::plain(accept::run(case, &args.folder.join(case), &options));
+            workers::serve(args.verbose, accept)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
+    if args.suite.glsl().is_some() || args.suite.executing().is_some() {
+        // Better said once here than by every worker.
+        open().map_err(io::Error::other)?;
+    }
+    let cases = args.cases()?;
+    if let Some(folder) = &args.emit {
+        std::fs::create_dir_all(folder)?;
+    }
+    let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
+    let options = workers::Options {
+        jobs: args.jobs,
+        timeout: Duration::from_secs(args.timeout),
+        memory_kib: 1 << 20,
+        args: std::env::args().skip(1).collect(),
+    };
+    let answers = workers::run(&names, &options)?;
+    let report = Report { results: cases.into_iter().zip(answers).collect() };
+    let rows = match args.executing_options() {
+        Some(options) => executing::rows(&options, &report).map_err(io::Error::other)?,
+        None => None,
+    };
+    if let Some(file) = &args.json {
+        let mut json = report.to_json();
+        if let Some(rows) = rows {
+            json["rows"] = rows.to_json();
+        }
+        std::fs::write(file, format!("{json:#}\n"))?;
+    }
+    // Nobody is left to tell if the output is closed.
+    let _ = print(args, &report);
+    if let Some(rows) = rows.filter(|_| !args.list_failures) {
+        let _ = writeln!(io::stdout(), "{rows}");
+    }
+    let counts = report.counts();
+    let mut good = counts.crashed == 0 && counts.percent() >= args.min_percent && counts.passed > 0;
+    if let Some(list) = &args.expect {
+        let list = std::fs::read_to_string(list)?;
+        let unexpected = expected::judge(&list, &report);
+        good = unexpected.is_empty();
+        unexpected.iter().for_each(|line| eprint(line));
+    }
+    let groups = report.groups();
+    for (group, percent) in &args.min_group {
+        let Some(counts) = groups.get(group.as_str()) else {
+            return Err(io::Error::other(format!("no case is in the group `{group}`")));
+        };
+        good &= counts.percent() >= *percent;
+    }
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn print(args: &Args, report: &Report) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if args.list_failures {
+        let mut names: Vec<&str> = report.failures().map(|(name, ..)| name).collect();
+        names.sort_unstable();
+        return names.iter().try_for_each(|name| writeln!(out, "{name}"));
+    }
+    for (case, answer) in &report.results {
+        let (kind, reason) = match &answer.verdict {
+            Verdict::Failed(reason) => ("failed ", reason.as_str()),
+            Verdict::Crashed(reason) => ("crashed", reason.as_str()),
+            Verdict::Passed if args.verbose => ("passed ", ""),
+            Verdict::Skipped(reason) if args.verbose => ("skipped", reason.as_str()),
+            Verdict::Passed | Verdict::Skipped(_) => continue,
+        };
+        let colon = if reason.is_empty() { "" } else { ": " };
+        writeln!(out, "{kind} {}{colon}{reason}", case.name)?;
+        for line in answer.log.lines() {
+            writeln!(out, "    {line}")?;
+        }
+    }
+    for (n, reason) in report.reasons().iter().take(20) {
+        writeln!(out, "{n:>6} x {reason}")?;
+    }
+    write!(out, "{report}")
+}
+
+#[allow(clippy::print_stderr)]
+fn eprint(message: &str) {
+    eprintln!("{message}");
+}

@@ -1,0 +1,6 @@
+//! As much of OpenGL as suites of others need around programs: linked programs with uniforms set by name, attributes by name.
+
+pub mod attributes;
+pub mod program;
+pub mod types;
+pub mod uniforms;

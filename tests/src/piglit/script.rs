@@ -1,0 +1,52 @@
+//! A file, read.
+
+use super::command::Command;
+use crate::gl::attributes::Components;
+use airfoil::Stage;
+
+/// What an implementation must have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// An extension.
+    Extension(String),
+    /// An extension that must not be there.
+    Without(String),
+    /// Only shaders in SPIR-V count.
+    SpirvOnly,
+    /// Something that is not known.
+    Unknown(String),
+}
+
+/// Values of a vertex attribute, or of one of its columns or elements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Name of the attribute.
+    pub name: String,
+    /// Column of a matrix, or element of an array.
+    pub index: u32,
+    /// A row a vertex.
+    pub rows: Vec<Components>,
+}
+
+/// A script.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Script {
+    /// What is needed.
+    pub requirements: Vec<Requirement>,
+    /// Version of shaders without `#version`, as it is written there.
+    pub version: Option<String>,
+    /// Window.
+    pub size: (u32, u32),
+    /// Sources.
+    pub shaders: Vec<(Stage, String)>,
+    /// Headers that shaders include: name and text.
+    pub has_includes: bool,
+    /// Sections that are there and not run: assembly of any kind.
+    pub foreign: Option<String>,
+    /// Shaders in SPIR-V stand beside or instead of sources.
+    pub has_spirv: bool,
+    /// Vertices.
+    pub columns: Vec<Column>,
+    /// Lines of the test, with their numbers.
+    pub commands: Vec<(usize, Command)>,
+}

@@ -1,0 +1,287 @@
+//! `cts`: cases of VK-GL-CTS are built, and every row of values is drawn.
+//!
+//! A row is a quad over a small window. The program compares its outputs with the row's and writes white where they agree: a
+//! row passes if all pixels inside a border of one pixel are white (with `output_color`: if they are the output).
+
+use super::airfoil_build::parse_version;
+use super::build::Builder;
+use super::cts_build;
+use crate::cts::Dialect;
+use crate::cts::case::{Case, Expect, Kind, Requirement};
+use crate::cts::specialize;
+use crate::cts::types::{Components as Numbers, Scalar, Value, ValueBlock};
+use crate::gl::attributes::{self, Components};
+use crate::gl::program::{How, Linked, build};
+use crate::gl::uniforms::Uniforms;
+use crate::report::{Answer, Verdict};
+use airfoil::ir::{Slot, SystemValue};
+use airfoil::{OptLevel, Stage};
+use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
+use airfoil_interp::run::Vertex;
+use airfoil_interp::{Config, Resources, System, Values};
+use std::collections::BTreeMap;
+
+/// Pixels of a side of the window.
+const WINDOW: u32 = 16;
+/// Most instructions of a group of invocations.
+const MAX_STEPS: u64 = 50_000_000;
+
+/// Builds a case, and draws its rows if it is to pass.
+pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder, level: OptLevel) -> Answer {
+    let one_program = !matches!(case.kind, Kind::Pipeline(_));
+    if case.expect != Expect::Pass || !one_program || case.requirements.contains(&Requirement::OnlyEs100) {
+        return cts_build::run(case, dialect, builder);
+    }
+    let (mut rows, mut good) = (0, 0);
+    let mut reason = String::new();
+    for values in &case.values {
+        let linked = match link(case, values, dialect, builder, level) {
+            Ok(linked) => linked,
+            Err(text) => {
+                // The suite that only builds has the words for it, or knows why it does not matter.
+                let answer = cts_build::run(case, dialect, builder);
+                if answer.verdict != Verdict::Passed {
+                    return answer;
+                }
+                return Answer::plain(Verdict::Failed(text));
+            }
+        };
+        let n = values.rows();
+        rows += n;
+        match draw_rows(case, values, dialect, &linked) {
+            Ok(failed) => {
+                good += n - failed.len();
+                if let Some((row, why)) = failed.first().filter(|_| reason.is_empty()) {
+                    reason = format!("row {row}: {why}");
+                }
+            }
+            Err(fault) => reason = fault,
+        }
+    }
+    if good == rows {
+        return Answer::plain(Verdict::Passed);
+    }
+    Answer::plain(Verdict::Failed(format!("{} of {rows} rows: {reason}", rows - good)))
+}
+
+/// Rows that a case executes.
+pub fn rows(case: &Case) -> usize {
+    match case.expect {
+        Expect::Pass => case.values.iter().map(ValueBlock::rows).sum(),
+        _ => 0,
+    }
+}
+
+fn link(
+    case: &Case,
+    values: &ValueBlock,
+    dialect: Dialect,
+    builder: &dyn Builder,
+    level: OptLevel,
+) -> Result<Linked, String> {
+    let supported = |name: &str| builder.supports_extension(name, case.version.es);
+    let programs =
+        specialize::programs(case, values, dialect, &supported).map_err(|unfit| format!("{unfit:?}"))?;
+    let program = programs.into_iter().next().ok_or("a case without program")?;
+    let sources: Vec<(Stage, &str)> = program.iter().map(|s| (s.stage, s.text.as_str())).collect();
+    let how = How {
+        default_version: parse_version(if case.version.es { "100" } else { "110" }),
+        vulkan: dialect == Dialect::Vk,
+        separable: false,
+        level,
+    };
+    build(&sources, how)
+}
+
+/// Draws all rows; gives those that fail, with the reason.
+fn draw_rows(
+    case: &Case,
+    values: &ValueBlock,
+    dialect: Dialect,
+    linked: &Linked,
+) -> Result<Vec<(usize, String)>, String> {
+    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
+    let mut pipeline = Pipeline::new(&linked.shaders, &config).map_err(|fault| fault.to_string())?;
+    let tessellated = pipeline.program(Stage::TessEval).is_some();
+    let topology = if tessellated { Topology::Patches(3) } else { Topology::Triangles };
+    let vulkan = dialect == Dialect::Vk;
+    let mut state = State::new(WINDOW, WINDOW);
+    if vulkan {
+        (state.y_down, state.clip_depth) = (true, ClipDepth::ZeroToOne);
+    }
+    let mut resources = Resources::new();
+    let mut buffers = BTreeMap::new();
+    let mut failed = Vec::new();
+    for row in 0..values.rows() {
+        let mut uniforms = Uniforms::new(&linked.reflection);
+        for (value, name) in named_uniforms(values, vulkan) {
+            // One that the program does not use is not there.
+            let _ = uniforms.set(&linked.reflection, &name, &row_bits(value, row));
+        }
+        uniforms.bind(&mut resources, &mut buffers);
+        let vertices = corners(&pipeline, values, row, vulkan);
+        let draw =
+            Draw { topology, vertices: &vertices, indices: Some(&[0, 1, 2, 1, 3, 2]), system: System::new() };
+        let mut target = Target::new(WINDOW, WINDOW, 1, 1);
+        let reason = match pipeline.draw(&mut resources, &draw, &state, &mut target) {
+            Ok(_) => compare(case, values, row, &target),
+            Err(fault) => Some(fault.to_string()),
+        };
+        failed.extend(reason.map(|reason| (row, reason)));
+    }
+    Ok(failed)
+}
+
+/// Values of uniforms, those of references among them, and their names in the program.
+fn named_uniforms(values: &ValueBlock, vulkan: bool) -> impl Iterator<Item = (&Value, String)> {
+    let reference = if vulkan { "Reference." } else { "ref_" };
+    let own = values.uniforms.iter().map(|v| (v, v.name.clone()));
+    own.chain(values.outputs.iter().map(move |v| (v, format!("{reference}{}", v.name))))
+}
+
+fn row_bits(value: &Value, row: usize) -> Vec<u64> {
+    value.row(row).iter().map(|&bits| u64::from(bits)).collect()
+}
+
+/// The four corners of the window, all with the inputs of a row.
+fn corners(pipeline: &Pipeline<'_>, values: &ValueBlock, row: usize, vulkan: bool) -> Vec<Vertex> {
+    let inputs = pipeline.program(Stage::Vertex).map_or(&[][..], |p| p.inputs());
+    let mut common = Values::new();
+    attributes::set_defaults(inputs, &mut common);
+    let mut location = 1;
+    for value in &values.inputs {
+        let bits = value.row(row);
+        if vulkan {
+            // By location, in their own types: the position comes first.
+            for column in bits.chunks(usize::from(value.ty.rows)) {
+                if let Some(slot) = Slot::generic(location) {
+                    (0u32..).zip(column).for_each(|(c, &word)| common.set(slot, c, word));
+                }
+                location += 1;
+            }
+            continue;
+        }
+        let prefixed = format!("a_{}", value.name);
+        let Some(input) = inputs.iter().find(|i| *i.name == *value.name || *i.name == *prefixed) else {
+            continue;
+        };
+        for (n, column) in (0u32..).zip(bits.chunks(usize::from(value.ty.rows))) {
+            attributes::set(input, n, &components(value, column), &mut common);
+        }
+    }
+    let position = inputs.iter().find(|i| &*i.name == "dEQP_Position");
+    [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
+        .into_iter()
+        .zip(0u64..)
+        .map(|((x, y), id)| {
+            let mut vertex = Vertex { inputs: common.clone(), ..Vertex::default() };
+            if let Some(position) = position {
+                attributes::set(position, 0, &Components::Floats(vec![x, y, 0.0, 1.0]), &mut vertex.inputs);
+            }
+            vertex.system.set(SystemValue::vertex_id, [id, 0, 0, 0]);
+            vertex
+        })
+        .collect()
+}
+
+fn components(value: &Value, bits: &[u32]) -> Components {
+    match value.ty.scalar {
+        Scalar::Float => Components::Floats(bits.iter().map(|&b| f64::from(f32::from_bits(b))).collect()),
+        Scalar::Int => {
+            Components::Integers(bits.iter().map(|&b| i64::from(b.cast_signed()).cast_unsigned()).collect())
+        }
+        Scalar::Uint | Scalar::Bool => Components::Integers(bits.iter().map(|&b| u64::from(b)).collect()),
+    }
+}
+
+/// What is wrong with the pixels inside the border.
+fn compare(case: &Case, values: &ValueBlock, row: usize, target: &Target) -> Option<String> {
+    let want: Option<&Value> = case.output_color.and_then(|_| values.outputs.first());
+    for (x, y) in (1..WINDOW - 1).flat_map(|y| (1..WINDOW - 1).map(move |x| (x, y))) {
+        let at = target.index(x, y, 0)?;
+        let words = target.colors[0][at];
+        let good = match want {
+            None => words[..3].iter().all(|&w| channel(w) == 255),
+            Some(value) => {
+                let row = value.row(row);
+                words.iter().zip(&row).enumerate().all(|(c, (&got, &want))| same(value, c, got, want))
+            }
+        };
+        if !good {
+            let seen = match want.map(|v| &v.components) {
+                None | Some(Numbers::Float(_)) => format!("{:?}", words.map(f32::from_bits)),
+                _ => format!("{words:?}"),
+            };
+            return Some(format!("pixel {x}, {y} is {seen}"));
+        }
+    }
+    None
+}
+
+/// A float as a channel of 8 bits.
+fn channel(word: u32) -> u8 {
+    (f32::from_bits(word).clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
+/// Whether a component of the colour is the row's: rows of floats say what is in the channels of the colour's format, R5G6B5 for
+/// three components and otherwise 8 bits each.
+fn same(value: &Value, component: usize, got: u32, want: u32) -> bool {
+    if !value.ty.is_float() {
+        return got == want;
+    }
+    let largest = match (value.ty.rows, component) {
+        (3, 1) => 63.0,
+        (3, _) => 31.0,
+        _ => 255.0,
+    };
+    (f32::from_bits(got).clamp(0.0, 1.0) * largest).round() == f32::from_bits(want)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::airfoil_build;
+    use super::*;
+    use crate::cts::parser;
+    use std::path::Path;
+
+    fn verdict(dialect: Dialect, text: &str) -> Verdict {
+        let file = parser::parse(Path::new("a.test"), dialect, &|_| Ok(text.to_string())).unwrap();
+        let builder = airfoil_build::open().unwrap();
+        let all: Vec<Verdict> = file
+            .cases
+            .iter()
+            .map(|case| run(case, dialect, builder.as_ref(), OptLevel::O2).verdict)
+            .collect();
+        let wrong = all.iter().find(|v| **v != Verdict::Passed);
+        wrong.unwrap_or(&Verdict::Passed).clone()
+    }
+
+    const BOTH: &str = "case sum version 300 es
+        values { input ivec2 a = [ ivec2(1, -2) | ivec2(3, 4) ]; uniform mat2 m = [ mat2(1.0, 0.0, 0.0, 1.0) | mat2(0.0, 2.0, 1.0, 0.0) ];
+            output float r = [ -1.0 | 10.0 ]; output bool b = [ true | WHICH ]; }
+        both \"\"#version 300 es
+            precision highp float;
+            ${DECLARATIONS}
+            uniform mat2 m;
+            void main() { ${SETUP} vec2 v = m * vec2(a); r = v.x + v.y; b = a.x > 0; ${OUTPUT} }\"\" end";
+
+    #[test]
+    fn rows_are_drawn_and_compared() {
+        assert_eq!(verdict(Dialect::Gls, &BOTH.replace("WHICH", "true")), Verdict::Passed);
+        let wrong = verdict(Dialect::Gls, &BOTH.replace("WHICH", "false"));
+        assert!(
+            matches!(&wrong, Verdict::Failed(r) if r.starts_with("1 of 2 rows: row 1: pixel")),
+            "{wrong:?}"
+        );
+    }
+
+    #[test]
+    fn vulkan_rows_have_blocks() {
+        let text = "case c version 440 values { input uint a = [ 7 | 9 ]; uniform int k = [ 1 | 2 ]; output uint r = [ 8 | WHICH ]; }
+            both \"\"#version 440
+            ${DECLARATIONS}
+            void main() { ${SETUP} r = a + uint(k); ${OUTPUT} }\"\" end";
+        assert_eq!(verdict(Dialect::Vk, &text.replace("WHICH", "11")), Verdict::Passed);
+        assert!(matches!(verdict(Dialect::Vk, &text.replace("WHICH", "12")), Verdict::Failed(_)));
+    }
+}

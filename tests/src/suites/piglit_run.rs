@@ -1,0 +1,211 @@
+//! `piglit`: `.shader_test` files are linked as they expect, and their commands are run.
+
+use super::airfoil_build::parse_version;
+use super::build::{self, Builder, Link, Request, Source};
+use crate::gl::program::{How, build};
+use crate::piglit::command::Command;
+use crate::piglit::exec::{self, Stop};
+use crate::piglit::parser;
+use crate::piglit::script::{Requirement, Script};
+use crate::report::{Answer, Verdict};
+use airfoil::{OptLevel, Stage};
+
+/// Extensions of the API, not of the language: what they need is there, or the commands that use it are skipped by name.
+const API_EXTENSIONS: &[&str] = &[
+    "GL_ARB_separate_shader_objects",
+    "GL_ARB_program_interface_query",
+    "GL_ARB_internalformat_query",
+    "GL_ARB_vertex_buffer_object",
+    "GL_ARB_vertex_attrib_64bit",
+    "GL_EXT_transform_feedback",
+    "GL_ARB_framebuffer_object",
+    "GL_EXT_provoking_vertex",
+    "GL_ARB_texture_float",
+    "GL_ARB_clear_buffer_object",
+    "GL_ARB_draw_instanced",
+    "GL_ARB_get_program_binary",
+    "GL_ARB_geometry_shader",
+];
+
+/// What the fixed functions do beside a stage that is alone: the stage, and its partner.
+const FIXED: &[(Stage, (Stage, &str))] = &[
+    (
+        Stage::Fragment,
+        (
+            Stage::Vertex,
+            "#version 120\nvoid main() { gl_Position = ftransform(); gl_FrontColor = gl_Color;\n\
+            gl_FrontSecondaryColor = gl_SecondaryColor; gl_TexCoord[0] = gl_MultiTexCoord0; }",
+        ),
+    ),
+    (Stage::Vertex, (Stage::Fragment, "#version 120\nvoid main() { gl_FragColor = gl_Color; }")),
+];
+
+/// The group that a file is counted with.
+pub fn group(path: &str, text: &str) -> &'static str {
+    let has = |what: &str| text.contains(what);
+    if path.contains("generated") && path.contains("built-in-functions") {
+        "generated built-ins"
+    } else if path.contains("generated") {
+        "generated others"
+    } else if has("link error") || has("link success") {
+        "link"
+    } else if has("[compute shader") {
+        "compute"
+    } else if has("[tessellation") {
+        "tessellation"
+    } else if has("[geometry shader") {
+        "geometry"
+    } else if has("spirv]") {
+        "spirv"
+    } else if has("\ntexture ") || has("\nimage ") || has("\nfb ") {
+        "textures"
+    } else if has("\nssbo ") || has("\natomic ") || has("\nubo ") || has("\nblock ") {
+        "buffers"
+    } else if has("\nuniform ") {
+        "vs+fs uniform"
+    } else {
+        "vs+fs plain"
+    }
+}
+
+/// Runs a file.
+pub fn run(text: &str, builder: &dyn Builder, level: OptLevel) -> Answer {
+    let verdict = match try_run(text, builder, level) {
+        Ok(()) => Verdict::Passed,
+        Err(Stop::Skip(reason)) => Verdict::Skipped(reason),
+        Err(Stop::Fail(reason)) => Verdict::Failed(reason),
+    };
+    Answer::plain(verdict)
+}
+
+fn try_run(text: &str, builder: &dyn Builder, level: OptLevel) -> Result<(), Stop> {
+    let script = parser::parse(text).map_err(Stop::Fail)?;
+    check(&script, builder)?;
+    let expected = script.commands.iter().find_map(|(_, c)| match c {
+        Command::LinkError => Some(false),
+        Command::LinkSuccess => Some(true),
+        _ => None,
+    });
+    if expected == Some(false) {
+        return link_error(&script, builder);
+    }
+    let mut sources: Vec<(Stage, &str)> = script.shaders.iter().map(|(s, t)| (*s, t.as_str())).collect();
+    if let [(stage, _)] = sources[..]
+        && let Some((_, fixed)) = FIXED.iter().find(|(replaces, _)| *replaces == stage)
+        && script.version.as_deref().is_none_or(|v| v < "130" && v != "100")
+    {
+        sources.push(*fixed);
+    }
+    let default_version = parse_version(script.version.as_deref().unwrap_or("110"));
+    let linked = build(&sources, How { default_version, level, ..How::default() }).map_err(Stop::Fail)?;
+    if expected == Some(true) && script.commands.len() == 1 {
+        return Ok(());
+    }
+    exec::run(&script, &linked)
+}
+
+/// What the script needs, and commands that are not run: nothing is tried then.
+fn check(script: &Script, builder: &dyn Builder) -> Result<(), Stop> {
+    let es = script.version.as_deref().is_some_and(|v| v == "100" || v.ends_with(" es"));
+    let there = |name: &str| API_EXTENSIONS.contains(&name) || builder.supports_extension(name, es);
+    for requirement in &script.requirements {
+        let reason = match requirement {
+            Requirement::Extension(name) if !there(name) => format!("needs {name}"),
+            Requirement::Without(name) if there(name) => format!("is for implementations without {name}"),
+            Requirement::SpirvOnly => "shaders in SPIR-V".into(),
+            Requirement::Unknown(line) => format!("requires `{line}`"),
+            _ => continue,
+        };
+        return Err(Stop::Skip(reason));
+    }
+    if let Some(section) = &script.foreign {
+        return Err(Stop::Skip(format!("the section [{section}]")));
+    }
+    if script.has_includes {
+        return Err(Stop::Skip("shaders that are included".into()));
+    }
+    if script.shaders.is_empty() {
+        let reason = if script.has_spirv { "shaders in SPIR-V" } else { "no shaders" };
+        return Err(Stop::Skip(reason.into()));
+    }
+    for (_, command) in &script.commands {
+        if let Command::Unsupported(name) = command {
+            return Err(Stop::Skip(format!("the command `{name}`")));
+        }
+    }
+    Ok(())
+}
+
+fn link_error(script: &Script, builder: &dyn Builder) -> Result<(), Stop> {
+    let source = |(stage, text): &(Stage, String)| Source { stage: *stage, text: text.clone() };
+    let request = Request {
+        sources: script.shaders.iter().map(source).collect(),
+        default_version: script.version.clone(),
+        link: Link::Yes,
+        ..Request::default()
+    };
+    match builder.build(&request) {
+        build::Verdict::LinkError { .. } => Ok(()),
+        build::Verdict::Ok => Err(Stop::Fail("links, which is expected to fail".into())),
+        other => Err(Stop::Fail(format!("refused before link: {}", other.summary()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::airfoil_build;
+    use super::*;
+
+    fn verdict(text: &str) -> Verdict {
+        let builder = airfoil_build::open().unwrap();
+        run(text, builder.as_ref(), OptLevel::O2).verdict
+    }
+
+    const DRAW: &str = "[require]\nGLSL >= 1.30\nSIZE 8 8\n[vertex shader passthrough]\n[fragment shader]\n\
+        uniform vec2 a; uniform bool b; out vec4 o; void main() { o = vec4(a, b ? 1.0 : 0.0, 1.0); }\n[test]\n\
+        clear color 0 0 0 0\nclear\nuniform vec2 a np.float32(0.25) 0.5\nuniform int b 1\ndraw rect ortho 0 0 4 4\n\
+        probe rect rgba (0, 0, 4, 4) (0.25, 0.5, 1, 1)\nrelative probe rgb (0.75, 0.75) (0, 0, 0)\n";
+
+    #[test]
+    fn rectangles_are_drawn_and_probed() {
+        assert_eq!(verdict(DRAW), Verdict::Passed);
+        let wrong = verdict(&DRAW.replace("(0.25, 0.5,", "(0.3, 0.5,"));
+        assert!(
+            matches!(&wrong, Verdict::Failed(r) if r.starts_with("line 13: pixel 0, 0 is [0.25")),
+            "{wrong:?}"
+        );
+        assert_eq!(verdict(&format!("{DRAW}fly\n")), Verdict::Skipped("the command `fly`".into()));
+    }
+
+    #[test]
+    fn fixed_functions_stand_beside_lone_stages() {
+        let text = "[require]\nGLSL >= 1.10\n[fragment shader]\nvoid main() { gl_FragColor = gl_Color * 0.5; }\n[test]\n\
+            draw rect -1 -1 2 2\nprobe all rgba 0.5 0.5 0.5 0.5\n";
+        assert_eq!(verdict(text), Verdict::Passed);
+    }
+
+    #[test]
+    fn compute_and_links() {
+        let compute = "[require]\nGLSL >= 4.30\n[compute shader]\nlayout(local_size_x = 4) in; layout(std430) buffer B { uint v[]; };\n\
+            void main() { v[gl_GlobalInvocationID.x] *= 3u; }\n[test]\nssbo 0 16\nssbo 0 subdata uint 4 5\n\
+            compute 1 1 1\nprobe ssbo uint 0 4 == 15\n";
+        assert_eq!(verdict(compute), Verdict::Passed);
+        let links = "[require]\nGLSL >= 1.30\n[vertex shader]\nvoid main() { gl_Position = vec4(0); }\n[fragment shader]\n\
+            in vec4 c; out vec4 o; void main() { o = c; }\n[test]\nlink error\n";
+        assert_eq!(verdict(links), Verdict::Passed);
+        assert!(matches!(verdict(&links.replace("error", "success")), Verdict::Failed(_)));
+    }
+
+    #[test]
+    fn patches_and_vertex_data() {
+        let text = "[require]\nGLSL >= 4.00\nSIZE 4 4\n[vertex shader]\nin vec2 p; in uvec2 n; flat out uint k; void main() { gl_Position = vec4(p, 0, 1); k = n.y; }\n\
+            [tessellation control shader]\nlayout(vertices = 3) out; flat in uint k[]; out uint q[]; void main() { q[gl_InvocationID] = k[gl_InvocationID];\n\
+            gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position; gl_TessLevelOuter = float[4](1.0, 2.0, 3.0, 0.0); gl_TessLevelInner[0] = 4.0; }\n\
+            [tessellation evaluation shader]\nlayout(triangles) in; in uint q[]; flat out uint c; void main() { c = q[0] + q[1] + q[2];\n\
+            gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position + gl_TessCoord.z * gl_in[2].gl_Position; }\n\
+            [fragment shader]\nflat in uint c; out vec4 o; void main() { o = vec4(c == 9u); }\n\
+            [vertex data]\np/float/vec2 n/uint/uvec2\n-1 -1 7 2\n3 -1 7 3\n-1 3 7 4\n\
+            [test]\nclear\ndraw arrays GL_PATCHES 0 3\nprobe all rgba 1 1 1 1\n";
+        assert_eq!(verdict(text), Verdict::Passed);
+    }
+}
