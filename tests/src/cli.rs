@@ -7,6 +7,7 @@ use crate::suites::build::Builder;
 use crate::suites::expected;
 use crate::suites::glsl::{self, Judge};
 use crate::suites::run::{self as executing, Runner};
+use crate::suites::variants;
 use crate::{corpus, workers};
 use clap::{Parser, ValueEnum};
 use std::io::{self, Write};
@@ -25,6 +26,7 @@ use std::time::Duration;
   airfoil-conformance glslang ../shared/corpus/glslang-test --vulkan
   airfoil-conformance cts ../shared/corpus/cts -O 2 --engine interp
   airfoil-conformance amber ../shared/corpus/amber -O 0 --engine interp
+  airfoil-conformance variants ../shared/corpus/real-spv -O 0
   airfoil-conformance cts-build ../shared/corpus/cts --list-failures --min-group 'compile_fail=90'")]
 struct Args {
     /// What to run.
@@ -100,12 +102,14 @@ enum Suite {
     Piglit,
     /// Scripts of Amber are executed. At -O 0 shaders are executed as the front ends make them.
     Amber,
+    /// Files of one shader, `NAME.o0.spv`, `NAME.opt.spv` and so on, compute the same.
+    Variants,
 }
 
 impl Suite {
     fn glsl(self) -> Option<glsl::Suite> {
         match self {
-            Suite::Accept | Suite::Amber | Suite::Cts | Suite::Piglit => None,
+            Suite::Accept | Suite::Amber | Suite::Cts | Suite::Piglit | Suite::Variants => None,
             Suite::PiglitParser => Some(glsl::Suite::PiglitParser),
             Suite::Glslang => Some(glsl::Suite::Glslang),
             Suite::CtsBuild => Some(glsl::Suite::CtsBuild),
@@ -244,6 +248,12 @@ fn serve(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
             let options = args.amber_options();
             workers::serve(args.verbose, |case| {
                 Answer::plain(amber::run(&args.folder.join(case), &options))
+            })?;
+        }
+        None if matches!(args.suite, Suite::Variants) => {
+            let level = args.level();
+            workers::serve(args.verbose, |case| {
+                Answer::plain(variants::run(&args.folder.join(case), level))
             })?;
         }
         None => {

@@ -158,12 +158,13 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
     left_out.map_or(Verdict::Passed, Verdict::Skipped)
 }
 
-fn words(faults: &[Diagnostic]) -> String {
+/// The first fault in words.
+pub(super) fn words(faults: &[Diagnostic]) -> String {
     faults.first().map_or("no reason given".into(), ToString::to_string)
 }
 
 /// All entry points of a file.
-fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+pub(super) fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let io = |e: std::io::Error| vec![Diagnostic::error("E0001", e.to_string())];
     if path.extension().is_some_and(|e| e == "foil") {
         return Ok(vec![airfoil::read_foil(&std::fs::read_to_string(path).map_err(io)?)?]);

@@ -13,3 +13,4 @@ pub mod glslang;
 pub mod piglit_parser;
 pub mod piglit_run;
 pub mod run;
+pub mod variants;
