@@ -222,7 +222,7 @@ extensions! {
     EXT_shader_framebuffer_fetch: 130, 100, Supported, [], "Outputs that hold the framebuffer's colour.";
     EXT_shader_framebuffer_fetch_non_coherent: 130, 100, Supported, [], "Outputs that hold the framebuffer's colour, without order.";
     EXT_shader_group_vote: NEVER, 300, Supported, [], "anyInvocationEXT and others.";
-    EXT_shader_image_int64: 450, NEVER, Supported, [ARB_gpu_shader_int64], "Images of 64-bit integers.";
+    EXT_shader_image_int64: 420, NEVER, Supported, [ARB_gpu_shader_int64], "Images of 64-bit integers.";
     EXT_shader_image_load_formatted: 110, 310, Supported, [], "Loads from images without format.";
     EXT_shader_image_load_store: 110, NEVER, Supported, [], "Images before GLSL 4.20.";
     EXT_shader_implicit_conversions: NEVER, 310, Supported, [], "Implicit conversions in ES.";

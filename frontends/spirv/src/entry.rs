@@ -193,6 +193,8 @@ impl<'w> Reader<'w> {
             // Hints, and rules for what an implementation may choose.
             M::Xfb
             | M::ContractionOff
+            // Early tests may only drop what the late ones drop (SPV_AMD_shader_early_and_late_fragment_tests).
+            | M::EarlyAndLateFragmentTestsAMD
             | M::SubgroupUniformControlFlowKHR
             | M::MaximallyReconvergesKHR
             | M::DenormPreserve

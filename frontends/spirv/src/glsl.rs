@@ -174,7 +174,7 @@ impl Fun<'_, '_> {
             }
             LDEXP => {
                 let (v, e) = (self.float_arg(0)?, self.arg(1)?);
-                let e = self.in_width(e, 32);
+                let e = self.exponent(e)?;
                 self.checked_alu(AluOp::fldexp, &[v, e])?
             }
             U_CLAMP | S_CLAMP => {
@@ -242,6 +242,19 @@ impl Fun<'_, '_> {
             _ => bail!(UNSUPPORTED, "instruction {n} of GLSL.std.450 is not supported"),
         };
         self.set_ssa(value)
+    }
+
+    /// An exponent of `Ldexp` in 32 bits. Wider ones are clamped: far below these bounds every result is zero or infinite.
+    fn exponent(&mut self, e: InstrId) -> Res<InstrId> {
+        let ty = self.b.ty(e);
+        let mut e = e;
+        if ty.bits > 32 {
+            let max = self.b.constant(ty, [i32::MAX as u64; MAX_COMPONENTS]);
+            let min = self.b.constant(ty, [i64::from(i32::MIN) as u64; MAX_COMPONENTS]);
+            e = self.checked_alu(AluOp::imin, &[e, max])?;
+            e = self.checked_alu(AluOp::imax, &[e, min])?;
+        }
+        Ok(self.in_width(e, 32))
     }
 
     fn in_width(&mut self, v: InstrId, bits: u8) -> InstrId {

@@ -185,7 +185,8 @@ impl<'s> Parser<'s, '_> {
                 }
             }
         }
-        self.lex.next_line();
+        // What follows is code, `#version` is no comment of the script.
+        self.lex.end_of_line()?;
         let line = self.lex.line();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let source = match (language.text, file) {

@@ -182,17 +182,10 @@ pub struct Depth {
     pub bias: Option<[f32; 3]>,
 }
 
-// Scripts that name no comparison expect that equal depths pass.
+// Scripts that name no comparison expect that every depth passes, even one behind the depth of 1 that the image was cleared with.
 impl Default for Depth {
     fn default() -> Depth {
-        Depth {
-            test: false,
-            write: false,
-            compare: Compare::LessEqual,
-            clamp: false,
-            bounds: None,
-            bias: None,
-        }
+        Depth { test: false, write: false, compare: Compare::Always, clamp: false, bounds: None, bias: None }
     }
 }
 

@@ -104,6 +104,90 @@ EXPECT b IDX 4 EQ 8 12
     }
 
     #[test]
+    fn directives_at_the_start_of_a_shader_are_part_of_it() {
+        let code = "#version 450 core
+#extension GL_KHR_shader_subgroup_basic : enable
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer B { uint data[]; };
+void main() { data[gl_GlobalInvocationID.x] = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID; }
+";
+        let rest = "END
+BUFFER b DATA_TYPE uint32 SIZE 64 FILL 77
+BUFFER c DATA_TYPE uint32 SIZE 64 SERIES_FROM 0 INC_BY 1
+PIPELINE compute p
+  ATTACH ids
+  BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN p 1 1 1
+EXPECT b EQ_BUFFER c
+";
+        let script = format!("#!amber\nSHADER compute ids GLSL\n{code}{rest}");
+        assert_eq!(verdict("directives", &script), Verdict::Passed);
+        let script = format!(
+            "#!amber\nVIRTUAL_FILE ids.comp\n{code}END\nSHADER compute ids GLSL FILE ids.comp\n{rest}"
+        );
+        assert_eq!(verdict("virtual", &script.replacen("END\nBUFFER", "BUFFER", 1)), Verdict::Passed);
+    }
+
+    #[test]
+    fn wide_exponents_are_not_cut() {
+        let code = "OpCapability Shader
+OpCapability Int64
+%ext = OpExtInstImport \"GLSL.std.450\"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %buf
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %array ArrayStride 8
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 1 Offset 32
+OpDecorate %results ArrayStride 4
+OpDecorate %buf DescriptorSet 0
+OpDecorate %buf Binding 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%long = OpTypeInt 64 1
+%float = OpTypeFloat 32
+%c0 = OpConstant %uint 0
+%c1 = OpConstant %uint 1
+%c4 = OpConstant %uint 4
+%one = OpConstant %float 1
+%array = OpTypeArray %long %c4
+%results = OpTypeArray %float %c4
+%block = OpTypeStruct %array %results
+%p_block = OpTypePointer StorageBuffer %block
+%p_long = OpTypePointer StorageBuffer %long
+%p_float = OpTypePointer StorageBuffer %float
+%buf = OpVariable %p_block StorageBuffer
+%main = OpFunction %void None %fn
+%entry = OpLabel
+";
+        let mut script = format!("#!amber\nSHADER compute ldexp SPIRV-ASM TARGET_ENV spv1.4\n{code}");
+        for (i, index) in ["%c0", "%c1", "%c2", "%c3"].iter().enumerate() {
+            script += &format!(
+                "%pe{i} = OpAccessChain %p_long %buf %c0 {index}\n%e{i} = OpLoad %long %pe{i}\n%r{i} = OpExtInst %float %ext Ldexp %one %e{i}\n%pr{i} = OpAccessChain %p_float %buf %c1 {index}\nOpStore %pr{i} %r{i}\n"
+            );
+        }
+        script = script.replace("%one = ", "%c2 = OpConstant %uint 2\n%c3 = OpConstant %uint 3\n%one = ");
+        // The low words of the first two are 0 and 1.
+        script += "OpReturn
+OpFunctionEnd
+END
+BUFFER b DATA_TYPE int64 DATA -4294967296 4294967297 3 -2 0 0 END
+PIPELINE compute p
+  ATTACH ldexp
+  BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN p 1 1 1
+BUFFER want DATA_TYPE uint32 DATA 0 0xffffffff 1 1 3 0 -2 -1 0 0x7f800000 0x41000000 0x3e800000 END
+EXPECT b EQ_BUFFER want
+";
+        let script = script.replace(" -2 -1 0 0x7f", " 0xfffffffe 0xffffffff 0 0x7f");
+        assert_eq!(verdict("ldexp", &script), Verdict::Passed);
+    }
+
+    #[test]
     fn rectangles_are_drawn() {
         let text = "#!amber
 SHADER vertex v PASSTHROUGH

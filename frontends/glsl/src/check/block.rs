@@ -54,11 +54,13 @@ impl Checker<'_> {
             self.error(span, "E1011", "a block cannot have a precision (GLSL 4.60 section 4.7.2)");
         }
         if let Some(span) = given.memory_span.filter(|_| storage != Storage::Buffer) {
-            self.error(
-                span,
-                "E1006",
-                "memory qualifiers are for images and buffers only (GLSL 4.60 section 4.10)",
-            );
+            let message = "memory qualifiers are for images and buffers only (GLSL 4.60 section 4.10)";
+            // Compilers for Vulkan have always taken `readonly uniform`, which says nothing new of a uniform block.
+            if self.lang.vulkan && storage == Storage::Uniform && given.memory == Memory::READONLY {
+                self.diags.warning(span, "E1006", message);
+            } else {
+                self.error(span, "E1006", message);
+            }
         }
         if let Some(span) = given.invariant.filter(|_| self.lang.version.is_es()) {
             self.error(span, "E1006", "a block cannot be invariant (GLSL ES 3.20 section 4.8.1)");

@@ -335,6 +335,9 @@ impl Checker<'_> {
             Storage::Shared if !self.lang.ext(Ext::EXT_null_initializer) => {
                 Some("a shared variable has no initial value (GLSL 4.60 section 4.3.8)")
             }
+            Storage::Shared if !matches!(init, Init::List([], _)) => {
+                Some("the initial value of a shared variable can only be {} (GL_EXT_null_initializer)")
+            }
             _ if self.unit.types.has_opaque(*ty) => {
                 Some("an opaque variable has no initial value (GLSL 4.60 section 4.1.7)")
             }

@@ -86,7 +86,7 @@ impl Module<'_> {
                     Variable::new(name, ty, if shared { Modes::SHARED } else { Modes::SHADER_TEMP });
                 made.precision = q.precision.0;
                 made.access = access_of(q.memory);
-                if let (Some(c), false) = (var.constant, shared) {
+                if let Some(c) = var.constant {
                     made.initializer = Some(self.ir_constant(c)?);
                 }
                 Ok(Home::Var(self.shader.add_var(made)))

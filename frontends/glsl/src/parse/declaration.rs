@@ -13,12 +13,17 @@ impl<'a> Parser<'a, '_> {
             return Ok(Item::Empty(self.advance().span()));
         }
         let start = self.span();
+        // Functions have attributes in front or behind the parameters (GL_EXT_subgroup_uniform_control_flow).
+        let attributed = self.attributes()?;
         let declaration = self.declaration_head(start)?;
-        if let DeclarationKind::Prototype(prototype) = declaration.kind
-            && self.tok() == Tok::LBrace
-        {
-            let body = self.block()?;
-            return Ok(Item::Function(prototype, body));
+        if let DeclarationKind::Prototype(prototype) = declaration.kind {
+            self.attributes()?;
+            if self.tok() == Tok::LBrace {
+                let body = self.block()?;
+                return Ok(Item::Function(prototype, body));
+            }
+        } else if attributed {
+            self.diags.error(start, "E0701", "only functions and statements have attributes");
         }
         self.end_declaration(declaration).map(Item::Declaration)
     }

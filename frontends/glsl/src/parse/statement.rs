@@ -206,8 +206,9 @@ impl<'a> Parser<'a, '_> {
         Ok(Condition::Declaration(ty, name, self.initializer()?))
     }
 
-    /// `[[unroll]]` and the like (`GL_EXT_control_flow_attributes`): hints that need not be taken.
-    fn attributes(&mut self) -> Parse<()> {
+    /// `[[unroll]]` and the like (`GL_EXT_control_flow_attributes`): hints that need not be taken. Says whether there are any.
+    pub(super) fn attributes(&mut self) -> Parse<bool> {
+        let mut any = false;
         while self.tok() == Tok::LBracket && self.ahead(1) == Tok::LBracket {
             self.advance();
             self.advance();
@@ -221,7 +222,8 @@ impl<'a> Parser<'a, '_> {
             })?;
             self.expect(Tok::RBracket)?;
             self.expect(Tok::RBracket)?;
+            any = true;
         }
-        Ok(())
+        Ok(any)
     }
 }

@@ -203,15 +203,12 @@ impl<'a> Parser<'a, '_> {
         self.nested(|p| {
             let start = p.advance().span();
             let mut list: SmallVec<[Init<'a>; 8]> = SmallVec::new();
-            // The last comma may stand alone.
+            // The last comma may stand alone; the checker knows where the list may be empty (GL_EXT_null_initializer).
             while p.tok() != Tok::RBrace {
                 list.push(p.initializer()?);
                 if !p.eat(Tok::Comma) {
                     break;
                 }
-            }
-            if list.is_empty() {
-                return Err(p.unexpected("an initialiser (GLSL 4.60 section 4.1.11)"));
             }
             let end = p.expect(Tok::RBrace)?;
             Ok(Init::List(p.slice(&list), start.to(end)))

@@ -314,6 +314,36 @@ fn blocks() {
 }
 
 #[test]
+fn empty_initialisers() {
+    let null = "#extension GL_EXT_null_initializer : require\n";
+    let on = |text: &str| format!("{null}{text}");
+    let rows = [
+        (on("struct S { float x; mat2 y[2]; }; S s = {}; int a[2] = {}; bool b = {}; void main() {}"), ""),
+        (on("struct S { int a[2]; int b; }; S s = { {}, 1 }; void main() { float x = {}; }"), ""),
+        (on("shared uint a = {}; shared vec4 b[2] = {}; void main() {}"), ""),
+        (on("shared uint a = 1; void main() {}"), "can only be {}"),
+        (on("int a[] = {}; void main() {}"), "with an empty list"),
+        (on("uniform sampler2D s = {}; void main() {}"), "no initial value"),
+        ("int a = {}; void main() {}".into(), "with an empty list"),
+    ];
+    for (source, want) in &rows {
+        verdicts(Stage::Compute, "450", &[(source, want)]);
+    }
+}
+
+#[test]
+fn functions_and_statements_have_attributes() {
+    let rows = [
+        (
+            "[[a]] void f() {} void g() [[b, c(1)]] {} void h() [[b]]; void main() { [[unroll]] for (;;) {} }",
+            "",
+        ),
+        ("[[a]] int x; void main() {}", "only functions and statements have attributes"),
+    ];
+    verdicts(Stage::Vertex, "450", &rows);
+}
+
+#[test]
 fn functions() {
     verdicts(
         Stage::Vertex,

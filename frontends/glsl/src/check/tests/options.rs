@@ -5,6 +5,19 @@ use crate::compile::Options;
 use airfoil_ir::Stage;
 
 #[test]
+fn read_only_uniform_blocks() {
+    let rows = [
+        ("layout(binding = 0) readonly uniform B { int a; }; void main() { }", ""),
+        ("layout(binding = 0) coherent uniform B { int a; }; void main() { }", "for images and buffers only"),
+        ("layout(push_constant) readonly uniform B { int a; }; void main() { }", ""),
+    ];
+    let vulkan = Options { vulkan: true, ..Options::new(Stage::Compute) };
+    verdicts_as("430", &rows, &vulkan);
+    let source = "layout(binding = 0) readonly uniform B { int a; }; void main() { }";
+    verdicts_as("430", &[(source, "for images and buffers only")], &Options::new(Stage::Compute));
+}
+
+#[test]
 fn limits_of_es_100() {
     let body = |text: &str| {
         format!("precision mediump float; uniform float u[4]; uniform int n; void main() {{ {text} }}")
