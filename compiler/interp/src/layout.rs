@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 /// A scalar or vector within a type.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
+pub struct Leaf {
     /// Byte offset.
-    pub(crate) offset: u64,
+    pub offset: u64,
     /// Component type.
-    pub(crate) scalar: Scalar,
+    pub scalar: Scalar,
     /// Components.
-    pub(crate) comps: u8,
+    pub comps: u8,
     /// Bytes between components.
-    pub(crate) stride: u32,
+    pub stride: u32,
 }
 
 /// Most leaves of one type.
@@ -25,7 +25,7 @@ const MAX_LEAVES: usize = 1 << 18;
 
 /// Layouts of the types of a shader.
 #[derive(Debug)]
-pub(crate) struct Layouts<'a> {
+pub struct Layouts<'a> {
     pub(crate) types: &'a Types,
     runtime: u32,
     known: FxHashMap<TypeId, (u64, u64)>,
@@ -48,8 +48,14 @@ fn vector(bits: u8, comps: u8) -> (u64, u64) {
 }
 
 impl<'a> Layouts<'a> {
-    pub(crate) fn new(types: &'a Types, runtime: u32) -> Layouts<'a> {
+    /// Layouts of some types; run-time arrays count as `runtime` elements.
+    pub fn new(types: &'a Types, runtime: u32) -> Layouts<'a> {
         Layouts { types, runtime, known: FxHashMap::default(), leaves: FxHashMap::default() }
+    }
+
+    /// The types.
+    pub fn types(&self) -> &'a Types {
+        self.types
     }
 
     /// Elements of an array; run-time ones have as many as the options say.
@@ -58,7 +64,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// Size and alignment of a type in bytes.
-    pub(crate) fn of(&mut self, ty: TypeId) -> (u64, u64) {
+    pub fn of(&mut self, ty: TypeId) -> (u64, u64) {
         if let Some(&known) = self.known.get(&ty) {
             return known;
         }
@@ -91,7 +97,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// Bytes between the elements of an array or the vectors of a matrix.
-    pub(crate) fn stride(&mut self, ty: TypeId) -> u64 {
+    pub fn stride(&mut self, ty: TypeId) -> u64 {
         match self.types[ty] {
             Type::Array { stride, .. } | Type::Matrix { stride, .. } if stride != 0 => u64::from(stride),
             Type::Array { elem, .. } => {
@@ -107,7 +113,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// Byte offset of a member.
-    pub(crate) fn member(&mut self, ty: TypeId, field: usize) -> u64 {
+    pub fn member(&mut self, ty: TypeId, field: usize) -> u64 {
         let types = self.types;
         let Type::Struct(s) = &types[ty] else { return 0 };
         let mut end = 0;
@@ -126,8 +132,38 @@ impl<'a> Layouts<'a> {
         end
     }
 
+    /// Offset and type of what a path like `[2].colour` names within a type.
+    pub fn step(&mut self, mut ty: TypeId, path: &str) -> Option<(u64, TypeId)> {
+        let types = self.types;
+        let mut offset = 0;
+        let mut rest = path;
+        while !rest.is_empty() {
+            if let Some(after) = rest.strip_prefix('[') {
+                let (index, after) = after.split_once(']')?;
+                let index: u32 = index.parse().ok()?;
+                let Type::Array { elem, len, .. } = types[ty] else { return None };
+                if index >= self.length(len) {
+                    return None;
+                }
+                offset += u64::from(index) * self.stride(ty);
+                (ty, rest) = (elem, after);
+            } else {
+                let after = rest.strip_prefix('.')?;
+                let end = after.find(['.', '[']).unwrap_or(after.len());
+                let Type::Struct(s) = &types[ty] else { return None };
+                let field = s.members.iter().position(|m| *m.name == after[..end])?;
+                offset += self.member(ty, field);
+                (ty, rest) = (s.members[field].ty, &after[end..]);
+            }
+        }
+        Some((offset, ty))
+    }
+
     /// All scalars and vectors of a type, in order of declaration.
-    pub(crate) fn leaves(&mut self, ty: TypeId) -> Result<Arc<[Leaf]>, Fault> {
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn leaves(&mut self, ty: TypeId) -> Result<Arc<[Leaf]>, Fault> {
         if let Some(known) = self.leaves.get(&ty) {
             return Ok(known.clone());
         }
@@ -184,7 +220,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// Whether a type holds images or samplers.
-    pub(crate) fn is_opaque(&self, ty: TypeId) -> bool {
+    pub fn is_opaque(&self, ty: TypeId) -> bool {
         match &self.types[ty] {
             Type::Image(_) | Type::Sampler => true,
             Type::Array { elem, .. } => self.is_opaque(*elem),
@@ -194,7 +230,7 @@ impl<'a> Layouts<'a> {
     }
 
     /// How many objects of their own a type stands for: images, samplers, or blocks of an array of blocks.
-    pub(crate) fn objects(&self, ty: TypeId) -> u32 {
+    pub fn objects(&self, ty: TypeId) -> u32 {
         match &self.types[ty] {
             Type::Array { elem, len, .. } => {
                 self.objects(*elem).saturating_mul(if *len == 0 { 4 } else { *len })

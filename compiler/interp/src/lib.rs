@@ -54,7 +54,8 @@ pub mod texture;
 mod values;
 
 pub use float_mode::FloatMode;
-pub use observe::{Executed, Observer};
+pub use layout::{Layouts, Leaf};
+pub use observe::{Executed, Invocation, Observer};
 pub use outcome::{Difference, Outcome, Tolerance};
 pub use resources::{Binding, Buffer, Resources, Space};
 pub use run::{Config, Program};

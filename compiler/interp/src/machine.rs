@@ -86,6 +86,8 @@ pub(crate) struct Machine<'a> {
     /// Bits per component and components of the values in registers.
     pub(crate) widths: Vec<u8>,
     comps: Vec<u8>,
+    /// The workgroup, or the number of the batch's first invocation.
+    pub(crate) origin: [u32; 3],
     /// First parameter of the function that executes.
     pub(crate) params: Reg,
     pub(crate) steps: u64,
@@ -162,6 +164,7 @@ impl<'a> Machine<'a> {
             discarded: 0,
             widths,
             comps,
+            origin: [0; 3],
             params: 0,
             steps: 0,
             slice: u64::MAX,
@@ -468,6 +471,8 @@ impl<'a> Machine<'a> {
             instr: code.instrs[at],
             active: self.active,
             first: self.memory.base,
+            origin: self.origin,
+            places: self.data.as_ref().map_or(&[], |d| &d.inputs.places),
             ty: op.ty,
             values: values.unwrap_or(&[]),
         });

@@ -113,12 +113,22 @@ pub(crate) struct Memory {
     /// What is written counts as defined, whatever it came from.
     pub(crate) forgets: bool,
     /// Bytes of undefined memory.
-    pub(crate) pattern: u8,
+    pub(crate) pattern: [u8; 8],
     /// Whether callers bring buffers; what lies beyond their end is zero, and there are no races.
     brought: bool,
     pub(crate) lanes: usize,
     seed: u64,
     total: u64,
+}
+
+/// Fills memory with a pattern, again and again.
+fn fill(bytes: &mut [u8], pattern: [u8; 8]) {
+    if pattern == [pattern[0]; 8] {
+        return bytes.fill(pattern[0]);
+    }
+    for word in bytes.chunks_mut(8) {
+        word.copy_from_slice(&pattern[..word.len()]);
+    }
 }
 
 impl Memory {
@@ -141,7 +151,7 @@ impl Memory {
             base: 0,
             buffers: Vec::new(),
             forgets: false,
-            pattern: 0,
+            pattern: [0; 8],
             brought,
             lanes,
             seed: env.seed,
@@ -328,7 +338,7 @@ impl Memory {
         let o = &mut self.objects[object as usize];
         let lane_at = if o.private { (self.base + lane) * o.size as usize } else { 0 };
         let range = lane_at..lane_at + o.size as usize;
-        o.bytes[range.clone()].fill(if v.initializer.is_some() { 0 } else { self.pattern });
+        fill(&mut o.bytes[range.clone()], if v.initializer.is_some() { [0; 8] } else { self.pattern });
         o.undef[range].fill(v.initializer.as_ref() != Some(&Constant::Zero));
         let Some(init) = &v.initializer else { return Ok(()) };
         let leaves = layouts.leaves(v.ty)?;
@@ -390,7 +400,7 @@ impl Memory {
         let temporary = Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD;
         for o in self.objects.iter_mut().filter(|o| o.mode.intersects(temporary)) {
             o.undef.fill(true);
-            o.bytes.fill(self.pattern);
+            fill(&mut o.bytes, self.pattern);
         }
         for (id, v) in &shader.vars {
             if v.initializer.is_some() && v.mode.intersects(temporary) {

@@ -1,12 +1,24 @@
 //! A look at every instruction that executes, for traces.
 
+use crate::data::PixelPlace;
 use crate::memory::Value;
-use airfoil_ir::{FuncId, InstrId, Shader, Ty};
+use airfoil_ir::{FuncId, InstrId, Shader, Stage, Ty};
 
 /// Is told what executes. Without one nothing is spent on it.
 pub trait Observer {
     /// An instruction was executed for all its active invocations. Calls, jumps and barriers are not told.
     fn executed(&mut self, e: &Executed<'_>);
+}
+
+/// Which invocation of a batch something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Invocation {
+    /// Number of the vertex, of the point of a patch, of the instance of a primitive, or of the vertex of a patch.
+    Number(usize),
+    /// A pixel of the window.
+    Pixel([i32; 2]),
+    /// A workgroup, and the number within it.
+    Local([u32; 3], usize),
 }
 
 /// An instruction that was executed.
@@ -24,6 +36,9 @@ pub struct Executed<'a> {
     pub first: usize,
     /// Shape of the result.
     pub ty: Ty,
+    /// The workgroup, or the number of the batch's first invocation.
+    pub(crate) origin: [u32; 3],
+    pub(crate) places: &'a [PixelPlace],
     pub(crate) values: &'a [Value],
 }
 
@@ -31,6 +46,18 @@ impl Executed<'_> {
     /// The active lanes of the subgroup in ascending order.
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
         crate::machine::lanes(self.active)
+    }
+
+    /// Which invocation a lane is.
+    pub fn invocation(&self, lane: usize) -> Invocation {
+        match self.shader.stage {
+            Stage::Fragment => {
+                let place = self.places.get(lane).map_or([0.0; 2], |p| p.centre);
+                Invocation::Pixel(place.map(|x| x.floor() as i32))
+            }
+            Stage::Compute | Stage::Task | Stage::Mesh => Invocation::Local(self.origin, self.first + lane),
+            _ => Invocation::Number(self.origin[0] as usize + lane),
+        }
     }
 
     /// A lane's result: raw bits of each component and a mask of those that are undefined; `None` if the instruction has

@@ -7,5 +7,6 @@ mod glsl_messages;
 mod kinds;
 mod messages;
 mod run;
+mod running;
 mod streams;
 mod tools;

@@ -2,10 +2,9 @@
 
 use super::Data;
 use crate::Fault;
-use crate::layout::Layouts;
 use crate::machine::Machine;
 use crate::resources::{Binding, Buffer, Resources, Space};
-use airfoil_ir::{Form, Modes, Type, TypeId};
+use airfoil_ir::{Form, Modes, TypeId};
 
 impl Machine<'_> {
     /// Takes the resources over and points the variables at them.
@@ -108,7 +107,7 @@ impl Machine<'_> {
             for (path, scalars) in resources.uniforms() {
                 let member = format!(".{path}");
                 let path = path.strip_prefix(&*v.name).filter(|p| p.starts_with('.')).unwrap_or(&member);
-                if let Some((offset, ty)) = step(&mut self.layouts, block, path) {
+                if let Some((offset, ty)) = self.layouts.step(block, path) {
                     self.set_scalars(object, offset, ty, scalars)?;
                 }
             }
@@ -153,7 +152,7 @@ impl Machine<'_> {
             }
             for (path, scalars) in resources.uniforms() {
                 let Some(rest) = path.strip_prefix(&*v.name) else { continue };
-                let Some((offset, ty)) = step(&mut self.layouts, v.ty, rest) else { continue };
+                let Some((offset, ty)) = self.layouts.step(v.ty, rest) else { continue };
                 self.set_scalars(object, base + offset, ty, scalars)?;
             }
         }
@@ -163,33 +162,6 @@ impl Machine<'_> {
 
 fn wrong(name: &str, what: &str) -> Fault {
     Fault::unsupported(format!("what is bound to `{name}` is not {what}"))
-}
-
-/// Offset and type of what a path like `[2].colour` names within a type.
-fn step(layouts: &mut Layouts<'_>, mut ty: TypeId, path: &str) -> Option<(u64, TypeId)> {
-    let mut offset = 0;
-    let mut rest = path;
-    while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix('[') {
-            let (index, after) = after.split_once(']')?;
-            let index: u32 = index.parse().ok()?;
-            let Type::Array { elem, len, .. } = layouts.types[ty] else { return None };
-            if index >= layouts.length(len) {
-                return None;
-            }
-            offset += u64::from(index) * layouts.stride(ty);
-            (ty, rest) = (elem, after);
-        } else {
-            let after = rest.strip_prefix('.')?;
-            let end = after.find(['.', '[']).unwrap_or(after.len());
-            let types = layouts.types;
-            let Type::Struct(s) = &types[ty] else { return None };
-            let field = s.members.iter().position(|m| *m.name == after[..end])?;
-            offset += layouts.member(ty, field);
-            (ty, rest) = (s.members[field].ty, &after[end..]);
-        }
-    }
-    Some((offset, ty))
 }
 
 impl Data {

@@ -53,27 +53,20 @@ pub struct Drawn {
 }
 
 impl<'s> Pipeline<'s> {
-    /// Prepares the shaders of a program; compute shaders have no place in it.
+    /// Prepares the shaders of a program; compute shaders have no place in it. Without vertex shader the inputs of vertices
+    /// are taken for its outputs.
     ///
     /// # Errors
-    /// What the interpreter cannot do, a stage that is there twice, or a program without vertex shader.
+    /// What the interpreter cannot do, or a stage that is there twice.
     pub fn new(shaders: &'s [Shader], config: &Config) -> Result<Pipeline<'s>, Fault> {
         let mut p = Pipeline::default();
         for shader in shaders {
-            let place = match shader.stage {
-                Stage::Vertex => &mut p.vertex,
-                Stage::TessControl => &mut p.control,
-                Stage::TessEval => &mut p.evaluation,
-                Stage::Geometry => &mut p.geometry,
-                Stage::Fragment => &mut p.fragment,
-                stage => return Err(Fault::unsupported(format!("the stage {stage} is not part of a draw"))),
+            let Some(place) = p.place(shader.stage) else {
+                return Err(Fault::unsupported(format!("the stage {} is not part of a draw", shader.stage)));
             };
             if place.replace(Program::new(shader, config.clone())?).is_some() {
                 return Err(Fault::unsupported(format!("the stage {} is there twice", shader.stage)));
             }
-        }
-        if p.vertex.is_none() {
-            return Err(Fault::unsupported("a program without vertex shader draws nothing"));
         }
         Ok(p)
     }
@@ -88,6 +81,22 @@ impl<'s> Pipeline<'s> {
             Stage::Fragment => self.fragment.as_ref(),
             _ => None,
         }
+    }
+
+    /// The program of a stage, to be observed.
+    pub fn program_mut(&mut self, stage: Stage) -> Option<&mut Program<'s>> {
+        self.place(stage)?.as_mut()
+    }
+
+    fn place(&mut self, stage: Stage) -> Option<&mut Option<Program<'s>>> {
+        Some(match stage {
+            Stage::Vertex => &mut self.vertex,
+            Stage::TessControl => &mut self.control,
+            Stage::TessEval => &mut self.evaluation,
+            Stage::Geometry => &mut self.geometry,
+            Stage::Fragment => &mut self.fragment,
+            _ => return None,
+        })
     }
 
     /// The last stage before rasterisation.
@@ -106,8 +115,10 @@ impl<'s> Pipeline<'s> {
         state: &State,
         target: &mut Target,
     ) -> Result<Drawn, Fault> {
-        let Some(vertex) = &mut self.vertex else { return Ok(Drawn::default()) };
-        let values = vertex.vertex(resources, &draw.system, draw.vertices)?;
+        let values = match &mut self.vertex {
+            Some(vertex) => vertex.vertex(resources, &draw.system, draw.vertices)?,
+            None => draw.vertices.iter().map(|v| v.inputs.clone()).collect(),
+        };
         let n = draw.indices.map_or(values.len(), <[u32]>::len);
         let mut primitives = assemble(draw.topology, n as u32, state.first_provokes);
         if let Some(indices) = draw.indices {

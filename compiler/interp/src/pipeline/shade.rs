@@ -33,7 +33,9 @@ impl Pipeline<'_> {
         stream: &Stream,
         target: &mut Target,
     ) -> Result<(), Fault> {
-        let Some(last) = self.last().map(|p| p.shader()) else { return Ok(()) };
+        let [clip, cull] =
+            self.last().map_or([0; 2], |p| [p.shader().info.clip_distances, p.shader().info.cull_distances]);
+        let last = Distances { clip, cull };
         let Some(fragment) = &mut self.fragment else { return Ok(()) };
         let shading = Shading::of(fragment.shader());
         for (p, &number) in stream.primitives.iter().zip(&stream.numbers) {
@@ -51,6 +53,13 @@ impl Pipeline<'_> {
     }
 }
 
+/// How many distances the last stage before rasterisation writes.
+#[derive(Clone, Copy)]
+struct Distances {
+    clip: u8,
+    cull: u8,
+}
+
 /// Elements of clip and cull distances that a shader writes.
 fn distances(v: &Values, from: u8, count: u8) -> impl Iterator<Item = f64> + '_ {
     (from..from.saturating_add(count).min(8)).map(move |i| {
@@ -59,9 +68,9 @@ fn distances(v: &Values, from: u8, count: u8) -> impl Iterator<Item = f64> + '_ 
     })
 }
 
-fn corner(v: &Values, last: &Shader, state: &State) -> Option<Corner> {
+fn corner(v: &Values, last: Distances, state: &State) -> Option<Corner> {
     let position = v.floats(Slot::POSITION)?.map(f64::from);
-    let clip = last.info.clip_distances;
+    let clip = last.clip;
     let distances = if clip > 0 {
         let enabled = |i: &(usize, f64)| state.clip_distances >> i.0 & 1 != 0;
         distances(v, 0, clip).enumerate().filter(enabled).map(|(_, d)| d).collect()
@@ -96,7 +105,7 @@ fn place(
     mut vertices: Vec<Values>,
     provoking: usize,
     number: u32,
-    last: &Shader,
+    last: Distances,
     state: &State,
     target: &Target,
 ) -> Option<Placed> {
@@ -113,13 +122,10 @@ fn place(
         }
         _ => {}
     }
-    let info = &last.info;
     let culled = |i: usize| {
-        vertices
-            .iter()
-            .all(|v| distances(v, info.clip_distances, info.cull_distances).nth(i).is_some_and(|d| d < 0.0))
+        vertices.iter().all(|v| distances(v, last.clip, last.cull).nth(i).is_some_and(|d| d < 0.0))
     };
-    if (0..usize::from(info.cull_distances)).any(culled) {
+    if (0..usize::from(last.cull)).any(culled) {
         return None;
     }
     let corners: Vec<Corner> = vertices.iter().map(|v| corner(v, last, state)).collect::<Option<_>>()?;

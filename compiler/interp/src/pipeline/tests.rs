@@ -116,7 +116,26 @@ fn patches_need_shaders() {
     let mut target = Target::new(1, 1, 1, 1);
     let fault = pipeline.draw(&mut Resources::new(), &draw, &State::new(1, 1), &mut target);
     assert!(fault.is_err_and(|f| f.message.contains("patches")));
-    assert!(Pipeline::new(&[], &Config::default()).is_err());
+}
+
+#[test]
+fn without_vertex_shader_the_vertices_are_drawn_as_they_are() {
+    let shaders = [fragment_shader()];
+    let mut pipeline = Pipeline::new(&shaders, &Config::default()).expect("prepares");
+    let corners: Vec<Vertex> = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)]
+        .iter()
+        .map(|&(x, y)| {
+            let mut v = Vertex::default();
+            v.inputs.set_floats(Slot::POSITION, [x, y, 0.0, 1.0]);
+            v.inputs.set_floats(Slot::generic(0).unwrap(), [x, 0.0, 0.0, 1.0]);
+            v
+        })
+        .collect();
+    let draw =
+        Draw { topology: Topology::Triangles, vertices: &corners, indices: None, system: System::new() };
+    let mut target = Target::new(2, 1, 1, 1);
+    pipeline.draw(&mut Resources::new(), &draw, &State::new(2, 1), &mut target).expect("draws");
+    assert_eq!(reds(&target), [-0.5, 0.5]);
 }
 
 #[test]

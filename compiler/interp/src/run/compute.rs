@@ -166,7 +166,7 @@ impl Program<'_> {
             o.undef[..n].fill(false);
             rest = &rest[n..];
         }
-        (m.steps, m.slice) = (0, u64::MAX);
+        (m.steps, m.slice, m.origin) = (0, u64::MAX, group);
         let mut waves = Vec::with_capacity(count);
         for n in 0..count {
             for lane in 0..lanes {

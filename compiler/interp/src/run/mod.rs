@@ -40,7 +40,7 @@ pub struct Config {
     /// A branch on an undefined value is a fault, and outputs that are undefined are not there. Otherwise undefined
     /// values are what `undefined` says, and every output that is written is there.
     pub report_undefined: bool,
-    /// Bits of undefined values.
+    /// Bits of undefined values; narrow ones have the low bits. Memory that is not written yet holds them side by side.
     pub undefined: u64,
     /// What floats do where the specifications leave room.
     pub floats: FloatMode,
@@ -125,7 +125,7 @@ impl<'s> Program<'s> {
         // The last subgroup of a workgroup may not be full, but has memory.
         let invocations = (invocations as usize).next_multiple_of(lanes);
         let mut memory = Memory::new(shader, &mut layouts, &env, invocations, true)?;
-        memory.pattern = config.undefined as u8;
+        memory.pattern = config.undefined.to_le_bytes();
         memory.forgets = !config.report_undefined;
         let limits = Limits {
             max_steps: config.max_steps,

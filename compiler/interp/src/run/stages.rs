@@ -127,7 +127,8 @@ impl Program<'_> {
         let lanes = self.lanes();
         self.bound(resources, |p| {
             let mut out = Vec::with_capacity(patches.len());
-            for patch in patches {
+            for (n, patch) in patches.iter().enumerate() {
+                p.machine.origin = [(n * lanes) as u32, 0, 0];
                 let data = p.data();
                 data.restart(lanes, 0);
                 data.inputs.restart(lanes);
@@ -168,9 +169,10 @@ impl Program<'_> {
         let most = self.shader().info.max_vertices;
         self.bound(resources, |p| {
             let mut out = vec![<[Stream; 4]>::default(); primitives.len()];
-            for jobs in jobs.chunks(p.lanes()) {
+            let lanes = p.lanes();
+            for (n, jobs) in jobs.chunks(lanes).enumerate() {
+                p.machine.origin = [(n * lanes) as u32, 0, 0];
                 p.data().restart(0, 0);
-                let lanes = p.lanes();
                 p.data().inputs.restart(lanes);
                 for (lane, &(n, instance)) in jobs.iter().enumerate() {
                     let primitive = &primitives[n];
@@ -223,7 +225,8 @@ impl Program<'_> {
     ) -> Result<Vec<Values>, Fault> {
         let lanes = self.lanes();
         let mut out = Vec::with_capacity(jobs.len());
-        for jobs in jobs.chunks(lanes) {
+        for (n, jobs) in jobs.chunks(lanes).enumerate() {
+            self.machine.origin = [(n * lanes) as u32, 0, 0];
             self.data().restart(0, 0);
             self.data().inputs.restart(lanes);
             for (lane, job) in jobs.iter().enumerate() {

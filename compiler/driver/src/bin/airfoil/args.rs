@@ -5,6 +5,7 @@ use crate::glsl::GlslArgs;
 use crate::kinds::{InputKind, OutputKind, STAGE_ENDINGS};
 use crate::library_args::{DisArgs, InspectArgs, MetallibArgs};
 use crate::report::{ColorChoice, MessageFormat};
+use crate::run::RunArgs;
 use crate::values::{Bind, Spec};
 use airfoil::air::select::{self, FastMathMode};
 use airfoil::air::target::Target;
@@ -32,6 +33,7 @@ Examples:
   airfoil compile lit.vert lit.frag -o lit.metallib  a GLSL program to one library
   airfoil compile *.spv --out-dir build              many at once, in parallel
   airfoil opt fade.foil --passes 'dce, cse'          run passes, print the IR
+  airfoil run image.frag -o out.png                  execute: draw, compute, trace
   airfoil passes                                     list all passes
   airfoil metallib fade.metallib                     show what is in a library
 
@@ -67,6 +69,8 @@ pub enum Command {
     Link(Box<LinkArgs>),
     /// Run passes over shaders and print the IR
     Opt(Box<OptArgs>),
+    /// Execute a compute shader on buffers, or draw with vertex and fragment shaders onto an image
+    Run(Box<RunArgs>),
     /// Say whether shaders are valid and can be compiled, without writing anything
     Check(Box<CheckArgs>),
     /// Find the pass that changes what a shader computes, and write a test of it

@@ -145,6 +145,21 @@ pub fn load(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, 
     }
 }
 
+/// Reads inputs that are run together: the GLSL sources of a program, or stages of other kinds.
+pub fn load_all(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, Refused> {
+    if inputs.len() < 2 || inputs.iter().all(Input::is_glsl) {
+        return load(inputs, args, log);
+    }
+    let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
+    let mut all = Loaded { shaders: Vec::new(), program: None, texts: Texts { name, list: Vec::new() } };
+    for input in inputs {
+        let one = load(std::slice::from_ref(input), args, log)?;
+        all.shaders.extend(one.shaders);
+        all.texts.list.extend(one.texts.list);
+    }
+    Ok(all)
+}
+
 /// Compiles and links GLSL; sources of one stage alone are a separable program.
 fn read_glsl(
     inputs: &[Input],

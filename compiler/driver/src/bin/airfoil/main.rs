@@ -23,6 +23,7 @@ mod output;
 mod plan;
 mod reduce;
 mod report;
+mod run;
 mod run_passes;
 mod source;
 mod values;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         }
         Command::Link(args) => compile::run(&args.make, Link::Always, console),
         Command::Opt(args) => opt::run(args, console),
+        Command::Run(args) => run::run(args, console),
         Command::Check(args) => check::run(args, console),
         Command::Bisect(args) => bisect::run(args, console),
         Command::Reduce(args) => reduce::run(args, console),

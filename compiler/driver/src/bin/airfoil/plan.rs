@@ -53,7 +53,7 @@ pub enum Link {
 }
 
 /// The inputs with their kinds.
-fn inputs(args: &ReadArgs) -> Result<Vec<Input>, Failure> {
+pub fn inputs(args: &ReadArgs) -> Result<Vec<Input>, Failure> {
     let streams = args.inputs.iter().filter(|path| path.as_os_str() == "-").count();
     if streams > 1 {
         return Err(usage("the standard input is named twice", "it can be read only once"));

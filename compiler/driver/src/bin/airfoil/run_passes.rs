@@ -79,6 +79,11 @@ impl PassRun {
         Ok(PassRun { order, options, check: args.check_each, time: args.time_passes, stats: args.stats })
     }
 
+    /// These passes, without dumps, checks and tables.
+    pub fn plain(order: Order) -> PassRun {
+        PassRun { order, options: Options::default(), check: false, time: false, stats: false }
+    }
+
     /// Runs the passes; dumps go to the log.
     pub fn run(&self, loaded: &mut Loaded, log: &mut Log) -> Result<Statistics, Refused> {
         let mut sum = Statistics::default();

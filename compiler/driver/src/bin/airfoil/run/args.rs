@@ -1,0 +1,281 @@
+//! The command line of `airfoil run`.
+
+use super::given::{ImageOut, Pair, Size, Triple};
+use super::trace::Which;
+use crate::args::{ReadArgs, level_parser};
+use airfoil::OptLevel;
+use airfoil_interp::pipeline::Topology;
+use airfoil_interp::{Config, FloatMode};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A compute shader runs over --groups workgroups; the buffers that it may write are printed as JSON.
+A vertex shader, with what follows it, or a fragment shader alone on a quad that fills the image, is
+drawn onto an image. Without -O and --passes the shader runs as it is read.
+
+NAME is the name of a variable or block, a binding (3) or set and binding (1,3); NAME[2] one of an array.
+Contents of buffers: FILE.json, FILE (bytes), zeros:BYTES, random:BYTES, or JSON itself: a value of
+the block ({\"count\": 2, \"data\": [1, 2]}) or numbers of a type ({\"type\": \"f32\", \"data\": [1, 2]}).
+Buffers that are not given hold zeros; an array of open length has an element for each invocation.
+
+Examples:
+  airfoil run sum.comp --groups 4 --buffer 'Data=[1, 2, 3, 4]'
+  airfoil run sum.comp --groups 4,4 --buffer 0=in.json --buffer 1=zeros:256 --out 1=out.raw
+  airfoil run sum.comp --inputs inputs.json --uniform scale=2 -O2
+  airfoil run image.frag --size 256x256 --uniform time=1.5 -o out.png
+  airfoil run image.frag --texture tex=brick.png,linear,repeat -o out.png
+  airfoil run lit.vert lit.frag --attribute 'position=[[-1, -1], [3, -1], [-1, 3]]' -o out.png
+  airfoil run lit.vert lit.frag --vertices 6 --depth -o 0=color.png -o depth=depth.json
+  airfoil run sum.comp --trace=5            every value of invocation 5, with its source line
+  airfoil run image.frag --trace=10,20      of the pixel 10, 20
+  airfoil run sum.comp --seed 7 --undef 0xdeadbeef --robust")]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Optimise before: 0 only what the target needs, 1 one sweep, 2 until nothing changes [default: not at all]
+    #[arg(short = 'O', value_parser = level_parser(), value_name = "LEVEL", id = "opt_level", help_heading = "Passes")]
+    pub level: Option<OptLevel>,
+    /// The passes to run before, such as `dce, loop(copy_prop, cse)`
+    #[arg(long, value_name = "PIPELINE", help_heading = "Passes", conflicts_with = "opt_level")]
+    pub passes: Option<String>,
+
+    /// Number of workgroups of a compute shader
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", help_heading = "Compute")]
+    pub groups: Triple,
+    /// Size of workgroups, where the shader leaves it open
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", help_heading = "Compute")]
+    pub workgroup_size: Triple,
+
+    /// Contents of a storage block, uniform block or of the push constants (`push`)
+    #[arg(long, value_name = "NAME=CONTENTS", help_heading = "Data")]
+    pub buffer: Vec<Pair>,
+    /// Value of a uniform, or of a member of a uniform block or of the push constants: 1.5 or 1,2,3 or JSON
+    #[arg(short, long, value_name = "NAME=VALUE", allow_hyphen_values = true, help_heading = "Data")]
+    pub uniform: Vec<Pair>,
+    /// A texture: FILE.png[,linear|nearest][,repeat|mirror|clamp|border][,mips][,srgb][,flip], random:WxH, FILE.json or JSON
+    #[arg(long, value_name = "NAME=TEXTURE", help_heading = "Data")]
+    pub texture: Vec<Pair>,
+    /// A storage image: WxH (zeros), random:WxH, FILE.png, FILE.json or JSON
+    #[arg(long, value_name = "NAME=IMAGE", help_heading = "Data")]
+    pub image: Vec<Pair>,
+    /// A JSON file of all inputs: an object with the members buffers, uniforms, textures, images, attributes, indices
+    #[arg(long = "inputs", value_name = "FILE.json", help_heading = "Data")]
+    pub document: Option<PathBuf>,
+    /// Fill what is not given with numbers that come from this seed
+    #[arg(long, value_name = "N", help_heading = "Data")]
+    pub seed: Option<u64>,
+    /// Value of a built-in input, such as gl_InstanceID=2 or draw_id=1
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Data")]
+    pub builtin: Vec<Pair>,
+
+    /// Size of the image
+    #[arg(long, value_name = "WxH", default_value = "256x256", help_heading = "Drawing")]
+    pub size: Size,
+    /// Number of vertices [default: as many as the attributes have, or 3]
+    #[arg(long, value_name = "N", help_heading = "Drawing")]
+    pub vertices: Option<u32>,
+    /// Number of instances
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Drawing")]
+    pub instances: u32,
+    /// What the vertices make: points, lines, line_strip, line_loop, triangles, triangle_strip, triangle_fan, patches:N, ...
+    #[arg(long, value_name = "PRIMITIVE", help_heading = "Drawing")]
+    pub primitive: Option<PrimitiveName>,
+    /// Values of an input of the vertex shader, one for each vertex; of a fragment shader alone: at the corners
+    #[arg(long, value_name = "NAME=CONTENTS", help_heading = "Drawing")]
+    pub attribute: Vec<Pair>,
+    /// Which vertices are drawn, in JSON or a JSON file
+    #[arg(long, value_name = "[N,...]", help_heading = "Drawing")]
+    pub indices: Option<String>,
+    /// Colour of the image before
+    #[arg(
+        long,
+        value_name = "R,G,B,A",
+        default_value = "0,0,0,1",
+        value_delimiter = ',',
+        num_args = 1,
+        allow_hyphen_values = true,
+        help_heading = "Drawing"
+    )]
+    pub clear: Vec<f32>,
+    /// Only the nearest is seen
+    #[arg(long, help_heading = "Drawing")]
+    pub depth: bool,
+    /// Leave out faces
+    #[arg(long, value_enum, value_name = "FACE", help_heading = "Drawing")]
+    pub cull: Option<Cull>,
+    /// Whose rules the window has: y up and depth -1 to 1, or y down and depth 0 to 1 [default: by the inputs]
+    #[arg(long, value_enum, value_name = "API", help_heading = "Drawing")]
+    pub api: Option<Api>,
+
+    /// The image: FILE.png, .json or .raw (bytes); another colour N=FILE, or depth=FILE; - for PNG on the standard output
+    #[arg(short, long, value_name = "[N=]FILE", help_heading = "Output")]
+    pub output: Vec<ImageOut>,
+    /// Where a buffer or storage image goes: FILE.json, FILE.png, FILE (bytes), - for JSON on the standard output
+    #[arg(long, value_name = "NAME=FILE", help_heading = "Output")]
+    pub out: Vec<Pair>,
+
+    /// Print each value with its source line: of the first invocation, of [STAGE:]X[,Y[,Z]], or of all
+    #[arg(long, value_name = "INVOCATION", num_args = 0..=1, require_equals = true, default_missing_value = "0",
+          help_heading = "Execution")]
+    pub trace: Option<Which>,
+    /// Undefined values: report their use, zero, or bits such as 0xdeadbeef
+    #[arg(long, value_name = "report|zero|BITS", default_value = "report", help_heading = "Execution")]
+    pub undef: Undef,
+    /// Accesses out of bounds are no errors: reads give zero, writes do nothing
+    #[arg(long, help_heading = "Execution")]
+    pub robust: bool,
+    /// Invocations in a subgroup
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=64),
+          help_heading = "Execution")]
+    pub subgroup_size: u32,
+    /// Denormal floats
+    #[arg(long, value_enum, value_name = "MODE", default_value_t, help_heading = "Execution")]
+    pub denorm: Denorm,
+    /// Rounding of float arithmetic
+    #[arg(long, value_enum, value_name = "MODE", default_value_t, help_heading = "Execution")]
+    pub rounding: Rounding,
+    /// Bits of NaNs
+    #[arg(long, value_enum, value_name = "MODE", default_value_t, help_heading = "Execution")]
+    pub nan: Nan,
+    /// Most instructions of a subgroup or workgroup, counted once an invocation
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000, help_heading = "Execution")]
+    pub max_steps: u64,
+}
+
+impl RunArgs {
+    /// How programs are executed.
+    pub fn config(&self) -> Config {
+        Config {
+            subgroup_size: self.subgroup_size,
+            max_steps: self.max_steps,
+            robust: self.robust,
+            report_undefined: self.undef == Undef::Report,
+            undefined: if let Undef::Bits(bits) = self.undef { bits } else { 0 },
+            floats: FloatMode {
+                flush: [self.denorm == Denorm::Flush; 3],
+                toward_zero: self.rounding == Rounding::Zero,
+                canonical_nan: self.nan == Nan::Canonical,
+            },
+        }
+    }
+}
+
+/// Faces that are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Cull {
+    /// Those that face the eye
+    Front,
+    /// Those that face away
+    Back,
+}
+
+/// Whose rules the window has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Api {
+    /// OpenGL
+    Gl,
+    /// Vulkan
+    Vulkan,
+}
+
+/// What happens to denormal floats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Denorm {
+    /// They are numbers like others
+    #[default]
+    Keep,
+    /// They are zero, as operands and as results
+    Flush,
+}
+
+/// Rounding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Rounding {
+    /// To the nearest, ties to even
+    #[default]
+    Nearest,
+    /// Toward zero
+    Zero,
+}
+
+/// Bits of NaNs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Nan {
+    /// As the processor makes them
+    #[default]
+    Keep,
+    /// The positive quiet one without payload
+    Canonical,
+}
+
+/// What undefined values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undef {
+    /// Their use is an error.
+    Report,
+    /// These bits.
+    Bits(u64),
+}
+
+impl FromStr for Undef {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Undef, String> {
+        let bits = match (text, text.strip_prefix("0x")) {
+            ("report", _) => return Ok(Undef::Report),
+            ("zero", _) => Some(0),
+            (_, Some(digits)) => u64::from_str_radix(digits, 16).ok(),
+            _ => text.parse().ok(),
+        };
+        // Two words of 32 bits side by side, so that all words have them.
+        let twice = |bits: u64| if bits >> 32 == 0 { bits | bits << 32 } else { bits };
+        bits.map(twice)
+            .map(Undef::Bits)
+            .ok_or_else(|| format!("`{text}` is not report, zero, or bits such as 0xdeadbeef"))
+    }
+}
+
+/// A topology by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrimitiveName(pub Topology);
+
+const TOPOLOGIES: &[(&str, Topology)] = &[
+    ("points", Topology::Points),
+    ("lines", Topology::Lines),
+    ("line_strip", Topology::LineStrip),
+    ("line_loop", Topology::LineLoop),
+    ("triangles", Topology::Triangles),
+    ("triangle_strip", Topology::TriangleStrip),
+    ("strip", Topology::TriangleStrip),
+    ("triangle_fan", Topology::TriangleFan),
+    ("fan", Topology::TriangleFan),
+    ("quads", Topology::Quads),
+    ("quad_strip", Topology::QuadStrip),
+    ("polygon", Topology::Polygon),
+    ("lines_adjacency", Topology::LinesAdjacency),
+    ("line_strip_adjacency", Topology::LineStripAdjacency),
+    ("triangles_adjacency", Topology::TrianglesAdjacency),
+    ("triangle_strip_adjacency", Topology::TriangleStripAdjacency),
+];
+
+impl FromStr for PrimitiveName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PrimitiveName, String> {
+        if let Some(n) = text.strip_prefix("patches:") {
+            let n = n.parse().ok().filter(|n| (1..=32).contains(n));
+            return n
+                .map(|n| PrimitiveName(Topology::Patches(n)))
+                .ok_or("patches have 1 to 32 vertices".to_string());
+        }
+        let name = text.replace('-', "_");
+        let found = TOPOLOGIES.iter().find(|(n, _)| *n == name);
+        found.map(|(_, t)| PrimitiveName(*t)).ok_or_else(|| {
+            let names: Vec<&str> = TOPOLOGIES.iter().map(|(n, _)| *n).collect();
+            format!("`{text}` is none of {}, patches:N", names.join(", "))
+        })
+    }
+}

@@ -1,0 +1,271 @@
+//! Drawing: vertices through the pipeline onto an image.
+
+use super::args::{Api, Cull, RunArgs};
+use super::attributes::{self, Attributes};
+use super::given::{Document, ImageOut, Size, Source};
+use super::random::Random;
+use super::trace::{Tracer, sink};
+use super::world::World;
+use super::{faults, textures};
+use crate::report::Console;
+use airfoil::ir::{Modes, Scalar, Slot, SystemValue};
+use airfoil::{Diagnostic, Shader, Stage};
+use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
+use airfoil_interp::run::{IoVar, Vertex};
+use airfoil_interp::texture::{Compare, Format, Image};
+use airfoil_interp::{Program, System, Values};
+use serde_json::Value;
+
+/// Stages of a draw, in order.
+const STAGES: [Stage; 5] =
+    [Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Fragment];
+
+fn fault(what: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("E0040", what.into())
+}
+
+/// What a draw is made of beside the shaders.
+#[derive(Debug)]
+pub struct Setting<'a> {
+    /// The command line.
+    pub args: &'a RunArgs,
+    /// The file of inputs.
+    pub document: &'a Document,
+    /// Whose rules the window has.
+    pub api: Api,
+    /// Names of the inputs of the first stage before passes.
+    pub declared: Vec<Box<str>>,
+    /// Built-in inputs.
+    pub system: System,
+}
+
+/// Names of the inputs of the first stage.
+pub fn declared_inputs(shaders: &[Shader]) -> Vec<Box<str>> {
+    let first = shaders.iter().min_by_key(|s| STAGES.iter().position(|stage| *stage == s.stage));
+    let inputs = first
+        .into_iter()
+        .flat_map(|s| s.vars.values())
+        .filter(|v| v.mode == Modes::IN && v.location.is_some());
+    inputs.map(|v| v.name.clone()).collect()
+}
+
+/// Draws; gives the image.
+pub fn draw(
+    shaders: &[Shader],
+    setting: &Setting<'_>,
+    world: &mut World,
+    console: Console,
+) -> Result<Drawn, Vec<Diagnostic>> {
+    let args = setting.args;
+    let failed = |f: &airfoil_interp::Fault| vec![faults::diagnostic(f)];
+    let mut pipeline = Pipeline::new(shaders, &args.config()).map_err(|f| failed(&f))?;
+    if let Some(which) = args.trace {
+        let sink = sink();
+        for stage in STAGES.into_iter().filter(|s| which.has(*s)) {
+            if let Some(program) = pipeline.program_mut(stage) {
+                program.observe(Box::new(Tracer::new(which, [1; 3], console, &sink)));
+            }
+        }
+    }
+    let Size(width, height) = args.size;
+    let mut state = State::new(width, height);
+    state.clip_distances = 0xff;
+    state.shader_point_size = true;
+    state.depth_test = args.depth.then_some(Compare::Less);
+    state.cull_front = args.cull == Some(Cull::Front);
+    state.cull_back = args.cull == Some(Cull::Back);
+    if setting.api == Api::Vulkan {
+        (state.y_down, state.first_provokes, state.clip_depth) = (true, true, ClipDepth::ZeroToOne);
+    }
+    let colors = args.output.iter().filter_map(|o| o.color).max().unwrap_or(0) as usize + 1;
+    let mut target = Target::new(width, height, 1, colors);
+    let outputs: Vec<IoVar> =
+        pipeline.program(Stage::Fragment).map(|p| p.outputs().to_vec()).unwrap_or_default();
+    let scalars: Vec<Scalar> = (0..colors as u32).map(|n| scalar_of(&outputs, n)).collect();
+    let clear: [f32; 4] =
+        std::array::from_fn(|i| args.clear.get(i).copied().unwrap_or(if i == 3 { 1.0 } else { 0.0 }));
+    for (n, scalar) in scalars.iter().enumerate() {
+        let words = if scalar.is_float() { clear.map(f32::to_bits) } else { clear.map(|x| x as i32 as u32) };
+        target.clear(n, words);
+    }
+    target.depth = Some(vec![1.0; width as usize * height as usize]);
+
+    let first = STAGES.into_iter().find_map(|s| pipeline.program(s));
+    let inputs: Vec<IoVar> = first.map(|p| p.inputs().to_vec()).unwrap_or_default();
+    let attributes = Attributes::read(&inputs, &setting.declared, setting.document, &args.attribute)?;
+    let alone = pipeline.program(Stage::Vertex).is_none();
+    let indices = indices(args, setting.document).map_err(|e| vec![e])?;
+    let mut random = args.seed.map(|seed| Random::new(seed ^ 0x5eed));
+    let (vertices, topology) = if alone {
+        (corners(&inputs, &attributes).map_err(|e| vec![e])?, Topology::TriangleStrip)
+    } else {
+        let count = count(args, &inputs, &attributes, indices.as_deref()).map_err(|e| vec![e])?;
+        let vertices: Vec<Values> = (0..count)
+            .map(|n| {
+                let mut values = Values::new();
+                attributes.set(&inputs, n, random.as_mut(), &mut values);
+                values
+            })
+            .collect();
+        let topology = args.primitive.map_or_else(|| standard_topology(shaders), |p| p.0);
+        (vertices, topology)
+    };
+    let mut primitives = 0;
+    for instance in 0..if alone { 1 } else { args.instances } {
+        let vertices: Vec<Vertex> = (0u64..)
+            .zip(&vertices)
+            .map(|(n, inputs)| Vertex {
+                inputs: inputs.clone(),
+                system: System::new()
+                    .with(SystemValue::vertex_id, n)
+                    .with(SystemValue::vertex_id_zero_base, n),
+            })
+            .collect();
+        let mut system = setting.system.clone();
+        if args.instances > 1 {
+            system.set(SystemValue::instance_id, [u64::from(instance), 0, 0, 0]);
+        }
+        let draw = Draw { topology, vertices: &vertices, indices: indices.as_deref(), system };
+        let drawn =
+            pipeline.draw(&mut world.resources, &draw, &state, &mut target).map_err(|f| failed(&f))?;
+        primitives += drawn.primitives;
+    }
+    let steps = STAGES.into_iter().filter_map(|s| pipeline.program(s)).map(Program::steps).sum();
+    Ok(Drawn { target, scalars, upside_down: !state.y_down, primitives, steps })
+}
+
+/// What was drawn.
+#[derive(Debug)]
+pub struct Drawn {
+    target: Target,
+    scalars: Vec<Scalar>,
+    /// The first row is the lowest.
+    upside_down: bool,
+    /// Primitives that were assembled.
+    pub primitives: u64,
+    /// Instructions, counted once an invocation.
+    pub steps: u64,
+}
+
+impl Drawn {
+    /// The bytes of a file, in the kind that its name tells; the highest row comes first.
+    pub fn encode(&self, out: &ImageOut) -> Result<Vec<u8>, Diagnostic> {
+        let (w, h) = (self.target.width, self.target.height);
+        let format = match out.color.and_then(|n| self.scalars.get(n as usize)) {
+            None => Format::R32f,
+            Some(s) if s.is_float() => Format::Rgba32f,
+            Some(s) if s.is_signed() => Format::Rgba32i,
+            Some(_) => Format::Rgba32ui,
+        };
+        let mut image =
+            Image::new(airfoil::ir::Dim::D2, format, [w, h, 1], 1, 1, 1).map_err(|f| fault(f.message))?;
+        let row = w as usize;
+        let bytes = image.bytes_mut(0);
+        for y in 0..h as usize {
+            let from = if self.upside_down { h as usize - 1 - y } else { y } * row;
+            match out.color.and_then(|n| self.target.colors.get(n as usize)) {
+                Some(colors) => {
+                    let words = colors[from..from + row].iter().flatten();
+                    for (to, word) in bytes[y * row * 16..].chunks_exact_mut(4).zip(words) {
+                        to.copy_from_slice(&word.to_le_bytes());
+                    }
+                }
+                None => {
+                    let depths = self.target.depth.as_deref().unwrap_or_default();
+                    for (to, d) in bytes[y * row * 4..].chunks_exact_mut(4).zip(&depths[from..from + row]) {
+                        to.copy_from_slice(&d.to_le_bytes());
+                    }
+                }
+            }
+        }
+        let path = if out.path.as_os_str() == "-" { "-.png".as_ref() } else { out.path.as_path() };
+        textures::encode(&image, path)
+    }
+}
+
+/// Type of a colour.
+fn scalar_of(outputs: &[IoVar], n: u32) -> Scalar {
+    let slot = Slot::generic(n);
+    let own = outputs.iter().find(|o| Some(o.slot) == slot || o.slot == Slot::FRAG_COLOR);
+    own.map_or(Scalar::Float32, |o| o.scalar)
+}
+
+/// What vertices make where nothing is said: what a geometry shader takes, patches for tessellation, else triangles.
+fn standard_topology(shaders: &[Shader]) -> Topology {
+    use airfoil::ir::Primitive as P;
+    let stage = |s: Stage| shaders.iter().find(|shader| shader.stage == s);
+    if stage(Stage::TessEval).is_some() {
+        let control = stage(Stage::TessControl).map_or(3, |s| s.info.patch_vertices_out.max(1));
+        return Topology::Patches(control);
+    }
+    match stage(Stage::Geometry).map(|s| s.info.input_primitive) {
+        Some(P::Points) => Topology::Points,
+        Some(P::Lines) => Topology::Lines,
+        Some(P::LinesAdjacency) => Topology::LinesAdjacency,
+        Some(P::TrianglesAdjacency) => Topology::TrianglesAdjacency,
+        _ => Topology::Triangles,
+    }
+}
+
+/// Number of vertices.
+fn count(
+    args: &RunArgs,
+    inputs: &[IoVar],
+    attributes: &Attributes,
+    indices: Option<&[u32]>,
+) -> Result<usize, Diagnostic> {
+    let there = attributes.count();
+    let most = indices.and_then(|list| list.iter().max()).map(|n| *n as usize + 1);
+    let asked = args.vertices.map(|n| n as usize).or(most);
+    if let (Some(asked), Some(there)) = (asked, there)
+        && asked > there
+    {
+        return Err(fault(format!("{asked} vertices are drawn, but the attributes have {there}")));
+    }
+    if there.is_none() && args.seed.is_none() && !inputs.is_empty() {
+        let names: Vec<&str> = inputs.iter().map(|i| &*i.name).collect();
+        return Err(fault(format!(
+            "the vertex shader reads {}, and no attribute is given",
+            names.join(", ")
+        ))
+        .help(format!(
+            "say `--attribute '{}=[[-1, -1], [3, -1], [-1, 3]]'`, or let `--seed N` make them",
+            names[0]
+        )));
+    }
+    let count = asked.or(there).unwrap_or(3);
+    if count > 1 << 24 {
+        return Err(fault(format!("{count} vertices are too many")));
+    }
+    Ok(count)
+}
+
+/// The corners of the image as what a vertex shader would have written.
+fn corners(inputs: &[IoVar], attributes: &Attributes) -> Result<Vec<Values>, Diagnostic> {
+    if let Some(n) = attributes.count().filter(|n| *n != 4) {
+        return Err(fault(format!(
+            "a fragment shader alone is drawn on four corners, but {n} values are given"
+        ))
+        .help("their order: x and y both low, x high, y high, both high"));
+    }
+    let corner = |n: usize| {
+        let place = [(n & 1) as f32, (n >> 1) as f32];
+        let mut values = Values::new();
+        attributes.set(inputs, n, None, &mut values);
+        for (i, input) in inputs.iter().enumerate().filter(|(i, _)| !attributes.has(*i)) {
+            debug_assert!(i < inputs.len());
+            attributes::set_place(input, place, &mut values);
+        }
+        attributes::set_position(&mut values, place.map(|x| x * 2.0 - 1.0));
+        values
+    };
+    Ok((0..4).map(corner).collect())
+}
+
+fn indices(args: &RunArgs, document: &Document) -> Result<Option<Vec<u32>>, Diagnostic> {
+    let own = args.indices.as_deref().map(Source::read_json).transpose()?;
+    let Some(value) = own.as_ref().or(document.indices()) else { return Ok(None) };
+    let number = |v: &Value| v.as_u64().and_then(|n| u32::try_from(n).ok());
+    let list = value.as_array().and_then(|list| list.iter().map(number).collect());
+    list.map(Some).ok_or_else(|| fault("indices are an array of whole numbers"))
+}

@@ -1,0 +1,191 @@
+//! `airfoil run`: executes shaders on inputs that people choose.
+//!
+//! * `args.rs`: the command line. `given.rs`: what its values and the file of inputs hold.
+//! * `interface.rs`: what shaders want; `world.rs`: what they get; `numbers.rs`, `textures.rs`, `png_file.rs`: its forms.
+//! * `draw.rs`, `attributes.rs`: drawing. `trace.rs`, `faults.rs`: what is told of the execution.
+
+mod args;
+mod attributes;
+mod builtin;
+mod draw;
+mod faults;
+mod given;
+mod interface;
+mod numbers;
+mod png_file;
+mod random;
+mod textures;
+mod trace;
+mod world;
+
+pub use args::RunArgs;
+
+use crate::Failure;
+use crate::batch::{self, Log, Refused};
+use crate::compile::write;
+use crate::load::{Loaded, load_all};
+use crate::output::{Sink, stdout_is_terminal};
+use crate::plan::{self, usage};
+use crate::report::{Console, MessageFormat};
+use crate::run_passes::{Order, PassRun};
+use crate::source::Input;
+use airfoil::{Diagnostic, OptLevel, Stage};
+use airfoil_interp::Program;
+use args::Api;
+use given::Document;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+use world::World;
+
+/// Runs the command.
+pub fn run(args: &RunArgs, console: Console) -> Result<ExitCode, Failure> {
+    let inputs = plan::inputs(&args.read)?;
+    check(args)?;
+    let passes = match (&args.passes, args.level) {
+        (None, None) => None,
+        (text, level) => {
+            Some(PassRun::plain(Order::new(level.unwrap_or(OptLevel::O0), text.as_deref(), console)?))
+        }
+    };
+    let work = |inputs: &Vec<Input>, log: &mut Log| execute(inputs, args, passes.as_ref(), log);
+    let (tally, _) = batch::run(&[inputs], |i| plan::name(i), None, console, "run", work);
+    Ok(tally.exit_code())
+}
+
+/// What can be told to be wrong before anything is read.
+fn check(args: &RunArgs) -> Result<(), Failure> {
+    let paths = args.output.iter().map(|o| o.path.as_path());
+    let mut all: Vec<&Path> = paths.chain(args.out.iter().map(|o| Path::new(&o.text))).collect();
+    if args.output.iter().any(|o| o.path.as_os_str() == "-") && stdout_is_terminal() {
+        return Err(usage(
+            "a PNG file is binary; it is not written to a terminal",
+            "name a file with `-o FILE.png`",
+        ));
+    }
+    all.sort();
+    if let Some(pair) = all.windows(2).find(|pair| pair[0] == pair[1]) {
+        let fault = format!("the output `{}` is named twice", pair[0].display());
+        return Err(usage(fault, "each needs a name of its own"));
+    }
+    if args.clear.len() > 4 {
+        return Err(usage("a colour has four components at most", "say `--clear R,G,B,A`"));
+    }
+    Ok(())
+}
+
+fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut Log) -> Result<(), Refused> {
+    let mut loaded = load_all(inputs, &args.read, log)?;
+    for shader in &loaded.shaders {
+        // What is executed has to be valid, whoever wrote it.
+        if let Err(faults) = airfoil::validate(shader) {
+            return Err(loaded.refuse(log, &faults));
+        }
+    }
+    let refuse = |loaded: &Loaded, log: &mut Log, fault| loaded.refuse(log, &[fault]);
+    let compute = match loaded.shaders.as_slice() {
+        [shader] if shader.stage == Stage::Compute => true,
+        shaders => {
+            match shaders.iter().find(|s| matches!(s.stage, Stage::Compute | Stage::Task | Stage::Mesh)) {
+                None => false,
+                Some(other) => {
+                    let what = format!("a {} shader cannot be run with others or to draw", other.stage);
+                    return Err(refuse(&loaded, log, Diagnostic::error("E0042", what)));
+                }
+            }
+        }
+    };
+    let document = Document::read(args.document.as_deref()).map_err(|f| refuse(&loaded, log, f))?;
+    let system = builtin::system(&args.builtin).map_err(|f| refuse(&loaded, log, f))?;
+    let mut warnings = Vec::new();
+    let invocations = compute.then(|| {
+        let declared = loaded.shaders[0].info.workgroup_size;
+        let size = (0..3).map(|i| if declared[i] == 0 { args.workgroup_size.0[i] } else { declared[i] });
+        size.chain(args.groups.0).fold(1u64, |n, x| n.saturating_mul(u64::from(x)))
+    });
+    let world =
+        World::new(&loaded.shaders, loaded.program.as_deref(), args, &document, invocations, &mut warnings);
+    let mut world = world.map_err(|faults| loaded.refuse(log, &faults))?;
+    let declared = draw::declared_inputs(&loaded.shaders);
+    let api = args.api.unwrap_or_else(|| api_of(inputs, &loaded, args));
+    if let Some(passes) = passes {
+        passes.run(&mut loaded, log)?;
+    }
+    world.bind();
+    if !compute
+        && args.output.is_empty()
+        && args.out.is_empty()
+        && args.trace.is_none()
+        && !world.writes_buffers()
+    {
+        let fault = Diagnostic::error("E0040", "nothing tells where the image goes");
+        return Err(refuse(&loaded, log, fault.help("say `-o out.png`")));
+    }
+    if compute && let Some(image) = args.output.first() {
+        let what = format!("a compute shader draws nothing to `{}`", image.path.display());
+        let fault = Diagnostic::error("E0040", what).help("`--out NAME=FILE` writes a buffer or an image");
+        return Err(refuse(&loaded, log, fault));
+    }
+    if !warnings.is_empty() {
+        loaded.tell(log, &warnings);
+    }
+    let start = Instant::now();
+    let mut products = Vec::new();
+    let steps = if compute {
+        run_compute(&loaded, args, &system, &mut world, log.console).map_err(|f| loaded.refuse(log, &f))?
+    } else {
+        let setting = draw::Setting { args, document: &document, api, declared, system };
+        let drawn = draw::draw(&loaded.shaders, &setting, &mut world, log.console);
+        let drawn = drawn.map_err(|f| loaded.refuse(log, &f))?;
+        for out in &args.output {
+            let bytes = drawn.encode(out).map_err(|f| refuse(&loaded, log, f))?;
+            products.push((Sink::of(&out.path), bytes));
+        }
+        if drawn.primitives == 0 {
+            let none = Diagnostic::warning("E0044", "no primitive was drawn");
+            loaded.tell(log, &[none.help("there are too few vertices for one")]);
+        }
+        drawn.steps
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    for out in &args.out {
+        let path = Path::new(&out.text);
+        let bytes = world.product(&out.name, path).map_err(|f| refuse(&loaded, log, f))?;
+        products.push((Sink::of(path), bytes));
+    }
+    if args.out.is_empty() && args.output.is_empty() && world.writes_buffers() {
+        products.push((Sink::Stdout, world.buffers_json().into_bytes()));
+    }
+    write(&products, &loaded, log)?;
+    if log.console.format == MessageFormat::Human && !log.console.quiet && seconds > 1.0 {
+        let rate = steps as f64 / seconds / 1e6;
+        log.text(&format!("{steps} instructions in {seconds:.1} s, {rate:.0} million a second\n"));
+    }
+    Ok(())
+}
+
+/// Vulkan's rules hold for SPIR-V with its origin, and for GLSL for Vulkan.
+fn api_of(inputs: &[Input], loaded: &Loaded, args: &RunArgs) -> Api {
+    let glsl = inputs.iter().all(Input::is_glsl);
+    let origin = loaded.shaders.iter().any(|s| s.stage == Stage::Fragment && s.info.origin_upper_left);
+    if (glsl && args.read.glsl.vulkan) || (!glsl && origin) { Api::Vulkan } else { Api::Gl }
+}
+
+fn run_compute(
+    loaded: &Loaded,
+    args: &RunArgs,
+    system: &airfoil_interp::System,
+    world: &mut World,
+    console: Console,
+) -> Result<u64, Vec<Diagnostic>> {
+    let failed = |f: airfoil_interp::Fault| vec![faults::diagnostic(&f)];
+    let shader = &loaded.shaders[0];
+    let mut program =
+        Program::with_workgroup(shader, args.config(), args.workgroup_size.0).map_err(failed)?;
+    if let Some(which) = args.trace.filter(|which| which.has(shader.stage)) {
+        let size = program.workgroup_size();
+        program.observe(Box::new(trace::Tracer::new(which, size, console, &trace::sink())));
+    }
+    program.compute(&mut world.resources, system, args.groups.0).map_err(failed)?;
+    Ok(program.steps())
+}

@@ -1,0 +1,247 @@
+//! `--trace`: each value as it is made, with its source line.
+
+use crate::report::{Console, MessageFormat};
+use airfoil::Stage;
+use airfoil::ir::alu::{Base, f64_from_bits};
+use airfoil::ir::{FuncId, InstrId, InstrKind, Loc, Named, Shader, sign_extend};
+use airfoil_interp::{Executed, Invocation, Observer};
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::io::{BufWriter, Stderr, Write as _};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex};
+
+/// `all`, or `[STAGE:]X[,Y[,Z]]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Which {
+    stage: Option<Stage>,
+    /// `None` = all.
+    place: Option<[u32; 3]>,
+}
+
+impl FromStr for Which {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Which, String> {
+        let (stage, place) = match text.split_once(':') {
+            Some((name, place)) => {
+                let stage = Stage::from_name(name).ok_or_else(|| format!("there is no stage `{name}`"))?;
+                (Some(stage), place)
+            }
+            None => (None, text),
+        };
+        if place == "all" {
+            return Ok(Which { stage, place: None });
+        }
+        let mut at = [0; 3];
+        let parts: Vec<&str> = place.split(',').collect();
+        if parts.len() > 3 {
+            return Err("expected X, X,Y or X,Y,Z".to_string());
+        }
+        for (n, part) in at.iter_mut().zip(parts) {
+            *n = part.trim().parse().map_err(|_| {
+                format!("`{part}` is not a number: expected all or [STAGE:]X[,Y[,Z]], such as fragment:10,20")
+            })?;
+        }
+        Ok(Which { stage, place: Some(at) })
+    }
+}
+
+impl Which {
+    /// Whether something of this stage is traced.
+    pub fn has(&self, stage: Stage) -> bool {
+        self.stage.is_none_or(|s| s == stage)
+    }
+}
+
+/// Where traces go; several stages share it.
+pub type Sink = Arc<Mutex<BufWriter<Stderr>>>;
+
+/// A sink at the standard error stream.
+pub fn sink() -> Sink {
+    Arc::new(Mutex::new(BufWriter::new(std::io::stderr())))
+}
+
+/// Writes what executes.
+#[derive(Debug)]
+pub struct Tracer {
+    which: Which,
+    /// Size of a workgroup.
+    workgroup: [u32; 3],
+    json: bool,
+    sink: Sink,
+    known: FxHashMap<(FuncId, InstrId), (String, String)>,
+}
+
+impl Tracer {
+    /// A tracer of one stage.
+    pub fn new(which: Which, workgroup: [u32; 3], console: Console, sink: &Sink) -> Tracer {
+        Tracer {
+            which,
+            workgroup,
+            json: console.format == MessageFormat::Json,
+            sink: sink.clone(),
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Place of an invocation as options count it: the global number, the pixel, or the number.
+    fn place(&self, invocation: Invocation) -> ([i64; 3], usize) {
+        match invocation {
+            Invocation::Number(n) => ([n as i64, 0, 0], 1),
+            Invocation::Pixel([x, y]) => ([i64::from(x), i64::from(y), 0], 2),
+            Invocation::Local(group, index) => {
+                let [sx, sy, _] = self.workgroup.map(|n| n.max(1) as usize);
+                let local = [index % sx, index / sx % sy, index / sx / sy];
+                (
+                    std::array::from_fn(|i| {
+                        i64::from(group[i]) * i64::from(self.workgroup[i]) + local[i] as i64
+                    }),
+                    3,
+                )
+            }
+        }
+    }
+}
+
+impl Observer for Tracer {
+    fn executed(&mut self, e: &Executed<'_>) {
+        for lane in e.lanes() {
+            let (place, n) = self.place(e.invocation(lane));
+            if self.which.place.is_some_and(|want| want.map(i64::from) != place) {
+                continue;
+            }
+            let value = e.value(lane);
+            // Instructions without a value that anyone could see are derefs, mostly.
+            if value.is_none() && !has_effect(e) {
+                continue;
+            }
+            let (text, line) = self
+                .known
+                .entry((e.function, e.instr))
+                .or_insert_with(|| (bare(e.text()), source_line(e.shader, loc(e))));
+            let shown = value.map(|(bits, undef)| values(e, bits, undef));
+            let place = place[..n].iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+            let Ok(mut sink) = self.sink.lock() else { return };
+            let stage = e.shader.stage.name();
+            // No one is left to tell if this fails.
+            let _ = if self.json {
+                let value = shown.as_ref().map_or(Value::Null, |v| Value::from(v.clone()));
+                let message = json!({ "$message_type": "trace", "stage": stage, "invocation": place, "source": line,
+                    "instruction": text, "values": value });
+                writeln!(sink, "{message}")
+            } else {
+                let shown = shown.map(|v| format!("  -> {}", v.join(", "))).unwrap_or_default();
+                writeln!(sink, "{line}: {stage} {place}: {text}{shown}")
+            };
+        }
+    }
+}
+
+impl Drop for Tracer {
+    fn drop(&mut self) {
+        if let Ok(mut sink) = self.sink.lock() {
+            let _ = sink.flush();
+        }
+    }
+}
+
+fn loc(e: &Executed<'_>) -> Loc {
+    e.shader.functions.get(e.function).map(|f| f.body[e.instr].loc).unwrap_or_default()
+}
+
+fn has_effect(e: &Executed<'_>) -> bool {
+    let kind = e.shader.functions.get(e.function).map(|f| &f.body[e.instr].kind);
+    matches!(kind, Some(InstrKind::Intrinsic(_)))
+}
+
+/// The text of an instruction without its place, which the trace has in front.
+fn bare(mut text: String) -> String {
+    let place = text.rfind(" @").filter(|at| {
+        let digit = |c: char| c.is_ascii_digit() || c == ':';
+        text[at + 2..].chars().all(digit)
+    });
+    text.truncate(place.unwrap_or(text.len()));
+    text
+}
+
+/// File and line, or a dash.
+fn source_line(shader: &Shader, loc: Loc) -> String {
+    let file = loc.file().and_then(|f| shader.files.get(f as usize));
+    match (file, loc.is_none()) {
+        (_, true) => "-".to_string(),
+        (Some(file), _) if !file.is_empty() => format!("{file}:{}", loc.line()),
+        _ => format!("line {}", loc.line()),
+    }
+}
+
+/// The components of a value, as what the instruction makes of them.
+fn values(e: &Executed<'_>, bits: [u64; 4], undef: u8) -> Vec<String> {
+    let base =
+        e.shader.functions.get(e.function).map(|f| &f.body[e.instr].kind).and_then(|kind| match kind {
+            InstrKind::Alu(alu) => Some(alu.op.info().result.base),
+            _ => None,
+        });
+    let width = u32::from(e.ty.bits);
+    let comps = usize::from(e.ty.comps).min(4);
+    (0..comps)
+        .map(|c| match undef >> c & 1 {
+            0 => number(base.unwrap_or(Base::Any), bits[c], width),
+            _ => "undefined".to_string(),
+        })
+        .collect()
+}
+
+fn number(base: Base, raw: u64, width: u32) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = match base {
+        _ if width == 1 => write!(out, "{}", raw & 1 != 0),
+        Base::Float => write!(out, "{}", float(raw, width)),
+        Base::Int => write!(out, "{}", sign_extend(raw, width)),
+        Base::Uint => write!(out, "{raw}"),
+        // What only moves may be either.
+        _ if raw < 1 << 16 => write!(out, "{raw}"),
+        _ => {
+            let x = f64_from_bits(raw, width.max(16));
+            match width >= 16 && x.is_finite() && (1e-9..1e12).contains(&x.abs()) {
+                true => write!(out, "{raw:#x} ({})", float(raw, width)),
+                false if sign_extend(raw, width) < 0 => write!(out, "{raw:#x} ({})", sign_extend(raw, width)),
+                false => write!(out, "{raw:#x}"),
+            }
+        }
+    };
+    out
+}
+
+fn float(raw: u64, width: u32) -> String {
+    let x = f64_from_bits(raw, width);
+    if width == 64 { format!("{x:?}") } else { format!("{:?}", x as f32) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_traced() {
+        let which = |text: &str| text.parse::<Which>();
+        assert_eq!(which("all"), Ok(Which { stage: None, place: None }));
+        assert_eq!(which("fragment:3,4"), Ok(Which { stage: Some(Stage::Fragment), place: Some([3, 4, 0]) }));
+        assert!(which("5").unwrap().has(Stage::Compute) && !which("vertex:5").unwrap().has(Stage::Compute));
+        for bad in ["", "x", "1,2,3,4", "pixel:1", "-1"] {
+            assert!(which(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_by_what_made_them() {
+        assert_eq!(number(Base::Float, 0x3fc0_0000, 32), "1.5");
+        assert_eq!(number(Base::Int, 0xffff_fffe, 32), "-2");
+        assert_eq!(number(Base::Any, 0x3fc0_0000, 32), "0x3fc00000 (1.5)");
+        assert_eq!(number(Base::Any, 7, 32), "7");
+        assert_eq!(number(Base::Any, 0xffff_ffff, 32), "0xffffffff (-1)");
+        assert_eq!(number(Base::Bool, 1, 1), "true");
+    }
+}

@@ -1,0 +1,303 @@
+//! `airfoil run`: compute on buffers, drawing, traces, faults with their places.
+
+use crate::run::{Folder, Outcome};
+use serde_json::{Value, json};
+use std::io::Cursor;
+
+const SCALE: &str = "#version 450
+layout(local_size_x = 4) in;
+struct Item { vec3 p; int n; };
+layout(std430, binding = 0) buffer Data { uint count; Item items[2]; float data[]; };
+uniform float scale = 2.0;
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  data[i] = data[i] * scale;
+  if (i < 2u) items[i].n -= 1;
+}
+";
+
+fn folder(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new();
+    files.iter().for_each(|(name, text)| folder.write(name, text));
+    folder
+}
+
+fn printed(outcome: &Outcome) -> Value {
+    serde_json::from_slice(&outcome.stdout).unwrap_or_else(|e| panic!("{e}:\n{}", outcome.text()))
+}
+
+/// Width, height and the pixels, four bytes each.
+fn pixels(bytes: &[u8]) -> (u32, u32, Vec<[u8; 4]>) {
+    let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();
+    let mut data = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut data).unwrap();
+    assert_eq!(info.color_type, png::ColorType::Rgba);
+    (info.width, info.height, data.chunks_exact(4).map(|p| p.try_into().unwrap()).collect())
+}
+
+#[test]
+fn buffers_go_in_and_out_as_json() {
+    let f = folder(&[("a.comp", SCALE)]);
+    let given = r#"Data={"count": 7, "items": [{"p": [1, 2, 3], "n": 5}, {"p": [0, 0, 0], "n": -1}], "data": [1, 0.1, "inf", 4]}"#;
+    let run = f.run(&["run", "a.comp", "--buffer", given]).ok();
+    let want = json!({"buffers": {"Data": {
+        "count": 7,
+        "items": [{"p": [1.0, 2.0, 3.0], "n": 4}, {"p": [0.0, 0.0, 0.0], "n": -2}],
+        "data": [2.0, 0.2, "inf", 8.0],
+    }}});
+    assert_eq!(printed(&run), want);
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+    // What is printed is what `--inputs` reads.
+    f.write("again.json", &run.stdout);
+    let again = f.run(&["run", "a.comp", "--inputs", "again.json", "-u", "scale=0.5"]).ok();
+    let data = &printed(&again)["buffers"]["Data"];
+    assert_eq!((&data["data"], &data["items"][0]["n"]), (&json!([1.0, 0.1, "inf", 4.0]), &json!(3)));
+}
+
+#[test]
+fn buffers_go_in_and_out_as_bytes() {
+    let source = "#version 310 es\nlayout(local_size_x = 2) in;\n\
+        layout(std430, binding = 1) readonly buffer A { uint a[]; };\n\
+        layout(std430, binding = 3) buffer B { uint b[]; };\n\
+        void main() { uint i = gl_GlobalInvocationID.x; b[i] = a[i] + b[i]; }";
+    let f = folder(&[("a.comp", source)]);
+    f.write("a.raw", [1u32, 2, 3, 4].map(u32::to_le_bytes).concat());
+    let args = ["run", "a.comp", "--groups", "2", "--buffer", "1=a.raw", "--buffer", "0,3=zeros:16"];
+    let run = f.run(&[&args[..], &["--out", "B=b.raw"]].concat()).ok();
+    assert!(run.stdout.is_empty());
+    assert_eq!(f.read("b.raw"), f.read("a.raw"));
+    // Buffers that nothing is said of have an element for each invocation; only what is written is printed.
+    let run =
+        f.run(&["run", "a.comp", "--groups", "2", "--buffer", r#"A={"type": "u32", "data": [9, 8, 7, 6]}"#]);
+    assert_eq!(printed(&run.ok()), json!({"buffers": {"B": {"b": [9, 8, 7, 6]}}}));
+    let run = f.run(&["run", "a.comp", "--buffer", "A=[1, 2]", "--out", "B=-"]).ok();
+    assert_eq!(printed(&run), json!({"b": [1, 2]}));
+}
+
+#[test]
+fn a_seed_makes_the_same_inputs() {
+    let f = folder(&[("a.comp", SCALE)]);
+    let with = |seed: &str| f.run(&["run", "a.comp", "--seed", seed]).ok().text();
+    assert_eq!(with("1"), with("1"));
+    assert_ne!(with("1"), with("2"));
+}
+
+#[test]
+fn passes_run_before() {
+    let f = folder(&[("a.comp", SCALE)]);
+    let plain = f.run(&["run", "a.comp", "--seed", "5"]).ok().text();
+    for passes in [&["-O2"][..], &["-O0"], &["--passes", "vars_to_ssa, dce"]] {
+        assert_eq!(
+            f.run(&[&["run", "a.comp", "--seed", "5"], passes].concat()).ok().text(),
+            plain,
+            "{passes:?}"
+        );
+    }
+}
+
+#[test]
+fn a_fragment_shader_alone_fills_the_image() {
+    let source = "#version 300 es\nprecision highp float;\nuniform float time;\nin vec2 uv;\nout vec4 color;\n\
+        void main() { color = vec4(uv, time, gl_FragCoord.y < 2.0 ? 1.0 : 0.5); }";
+    let f = folder(&[("image.frag", source)]);
+    f.run(&["run", "image.frag", "--size", "4x4", "--uniform", "time=1.5", "-o", "out.png"]).ok();
+    let (w, h, p) = pixels(&f.read("out.png"));
+    assert_eq!((w, h), (4, 4));
+    // The lowest row is the last of the file.
+    assert_eq!((p[12], p[15], p[0]), ([32, 32, 255, 255], [223, 32, 255, 255], [32, 223, 255, 128]));
+    // Inputs may be given at the corners; the picture may go to the standard output.
+    let uv = "uv=[[1, 0], [1, 0], [1, 0], [1, 0]]";
+    let run = f.run(&["run", "image.frag", "--size", "2x1", "--attribute", uv, "-o", "-"]).ok();
+    assert_eq!(pixels(&run.stdout).2, [[255, 0, 0, 255]; 2]);
+}
+
+#[test]
+fn a_triangle_covers_its_pixels() {
+    let vertex = "#version 330\nin vec2 p;\nin vec3 c;\nflat out vec3 color;\n\
+        void main() { gl_Position = vec4(p, 0.5, 1.0); color = c; }";
+    let fragment = "#version 330\nflat in vec3 color;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out ivec2 b;\n\
+        void main() { a = vec4(color, 1.0); b = ivec2(gl_FragCoord.xy) - 1; }";
+    let f = folder(&[("t.vert", vertex), ("t.frag", fragment)]);
+    // The lower left half, coloured by the last vertex.
+    f.write(
+        "in.json",
+        r#"{"attributes": {"p": [[-1, -1], [1, -1], [-1, 1]], "c": [[1, 0, 0], [1, 0, 0], [0, 1, 0]]}}"#,
+    );
+    let args = ["run", "t.vert", "t.frag", "--inputs", "in.json", "--size", "4x4", "--clear", "0,0,1,1"];
+    let out = ["--depth", "-o", "t.png", "-o", "1=t.json", "-o", "depth=d.raw"];
+    f.run(&[&args[..], &out].concat()).ok();
+    let (_, _, p) = pixels(&f.read("t.png"));
+    let (green, blue) = ([0, 255, 0, 255], [0, 0, 255, 255]);
+    assert_eq!((p[12], p[4], p[3], p[7]), (green, green, blue, blue));
+    let second: Value = serde_json::from_slice(&f.read("t.json")).unwrap();
+    assert_eq!(
+        (&second["format"], &second["data"][48], &second["data"][49]),
+        (&json!("rgba32i"), &json!(-1), &json!(-1))
+    );
+    let depth: Vec<f32> =
+        f.read("d.raw").chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+    assert_eq!((depth.len(), depth[12], depth[3]), (16, 0.75, 1.0));
+    // Integers are no colours of a picture.
+    f.run(&[&args[..], &["-o", "1=t.png"]].concat()).fails(1, &["error[E0040]", "holds no integers"]);
+    f.run(&["run", "t.vert", "t.frag", "-o", "t.png"]).fails(1, &["the vertex shader reads", "--attribute"]);
+}
+
+#[test]
+fn vulkan_has_its_origin_above() {
+    let f = Folder::new();
+    f.write(
+        "up.frag",
+        "#version 450\nlayout(location = 0) out vec4 o; void main() { o = vec4(gl_FragCoord.y < 1.0); }",
+    );
+    let top = |api: &str| {
+        f.run(&["run", "up.frag", "--vulkan", "--api", api, "--size", "1x2", "-o", "a.png"]).ok();
+        pixels(&f.read("a.png")).2.iter().map(|p| p[0]).collect::<Vec<_>>()
+    };
+    assert_eq!(top("vulkan"), [255, 0]);
+    f.run(&["run", "up.frag", "--vulkan", "--size", "1x2", "-o", "b.png"]).ok();
+    assert_eq!(f.read("a.png"), f.read("b.png"));
+}
+
+#[test]
+fn textures_and_images() {
+    let source = "#version 450\nlayout(local_size_x = 2, local_size_y = 2) in;\nuniform sampler2D tex;\n\
+        layout(rgba8, binding = 1) uniform image2D img;\nlayout(r32ui, binding = 2) uniform uimage2D sums;\n\
+        void main() { ivec2 p = ivec2(gl_GlobalInvocationID.xy);\n\
+        imageStore(img, p, texture(tex, (vec2(p) + 0.5) / 2.0).bgra); imageAtomicAdd(sums, ivec2(0), 1u + uint(p.x)); }";
+    let f = folder(&[("t.comp", source)]);
+    let texture = r#"tex={"size": [2, 2], "format": "rgba8", "data": [[1,0,0,1], [0,1,0,1], [0,0,1,1], [1,1,1,0]], "sampler": "nearest"}"#;
+    let out = ["--out", "img=img.png", "--out", "2=sums.json"];
+    f.run(
+        &[&["run", "t.comp", "--texture", texture, "--image", "img=2x2", "--image", "sums=1x1"], &out[..]]
+            .concat(),
+    )
+    .ok();
+    assert_eq!(
+        pixels(&f.read("img.png")).2,
+        [[0, 0, 255, 255], [0, 255, 0, 255], [255, 0, 0, 255], [255, 255, 255, 0]]
+    );
+    let sums: Value = serde_json::from_slice(&f.read("sums.json")).unwrap();
+    assert_eq!(sums["data"], json!([6]));
+    // A PNG file as a texture.
+    f.run(&[
+        "run",
+        "t.comp",
+        "--texture",
+        "tex=img.png,nearest",
+        "--image",
+        "img=2x2",
+        "--image",
+        "sums=1x1",
+        "--out",
+        "img=back.png",
+    ])
+    .ok();
+    assert_eq!(pixels(&f.read("back.png")).2[0], [255, 0, 0, 255]);
+    f.write("bad.png", "no picture");
+    f.run(&["run", "t.comp", "--texture", "tex=bad.png"]).fails(1, &["bad.png", "not a PNG file"]);
+    f.run(&["run", "t.comp", "--image", "img=2x2"]).fails(1, &["nothing is bound to `", "t.comp:", "--seed"]);
+}
+
+#[test]
+fn traces_name_lines_and_values() {
+    let f = folder(&[("a.comp", SCALE)]);
+    let args = ["run", "a.comp", "--buffer", r#"Data={"data": [1, 2, 3, 4]}"#];
+    let run = f.run(&[&args[..], &["--trace=2"]].concat()).ok();
+    let product = run.stderr.lines().find(|l| l.contains("fmul")).unwrap_or_else(|| panic!("{}", run.stderr));
+    assert!(product.starts_with("a.comp:8: compute 2,0,0: ") && product.ends_with("-> 6.0"), "{product}");
+    assert!(run.stderr.lines().all(|l| l.contains("compute 2,0,0")));
+    assert_eq!(printed(&run)["buffers"]["Data"]["data"], json!([2.0, 4.0, 6.0, 8.0]));
+    let all = f.run(&[&args[..], &["--trace=all", "--message-format", "json"]].concat()).ok();
+    let products = all.stderr.lines().map(|l| serde_json::from_str::<Value>(l).unwrap());
+    let products = products.filter(|m| m["instruction"].as_str().unwrap().contains("fmul"));
+    let values: Vec<Value> = products.map(|m| m["values"][0].clone()).collect();
+    assert_eq!(values, ["2.0", "4.0", "6.0", "8.0"]);
+
+    f.write("i.frag", "#version 330\nout vec4 o;\nvoid main() {\n  o = gl_FragCoord * 2.0;\n}\n");
+    let run = f.run(&["run", "i.frag", "--size", "4x4", "--trace=fragment:1,3"]).ok();
+    assert!(
+        run.stderr.contains("i.frag:4: fragment 1,3: ") && run.stderr.contains("-> 3.0, 7.0,"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn faults_show_instruction_and_line() {
+    let f = folder(&[("a.comp", SCALE)]);
+    let args = ["run", "a.comp", "--groups", "2", "--buffer", r#"Data={"data": [1, 2, 3, 4]}"#];
+    f.run(&args).fails(
+        1,
+        &[
+            "error[E0041]",
+            "out of bounds",
+            "--> a.comp:8",
+            "data[i] = data[i] * scale;",
+            "load_deref",
+            "--robust",
+        ],
+    );
+    f.run(&[&args[..], &["--robust"]].concat()).ok();
+
+    f.write("u.frag", "#version 330\nout vec4 o;\nvoid main() {\n  float x;\n  if (x > 0.0) o = vec4(1);\n  else o = vec4(0);\n}\n");
+    let args = ["run", "u.frag", "--size", "1x1", "-o", "u.png"];
+    f.run(&args).fails(1, &["error[E0041]", "undefined value", "--> u.frag:5", "--undef zero"]);
+    let red = |undef: &str| {
+        f.run(&[&args[..], &["--undef", undef]].concat()).ok();
+        pixels(&f.read("u.png")).2[0][0]
+    };
+    assert_eq!((red("zero"), red("0x3f800000")), (0, 255));
+
+    f.write(
+        "b.comp",
+        "#version 450\nlayout(local_size_x = 4) in;\nvoid main() {\n  if (gl_LocalInvocationIndex < 2u)\n    barrier();\n}\n",
+    );
+    f.run(&["run", "b.comp"]).fails(1, &["not all invocations reach the barrier", "--> b.comp:5"]);
+
+    f.write("l.comp", "#version 450\nlayout(local_size_x = 1) in;\nvoid main() { for (;;) {} }\n");
+    f.run(&["run", "l.comp", "--max-steps", "1000"]).fails(1, &["error[E0043]", "more than 1000 steps"]);
+}
+
+#[test]
+fn built_in_inputs_by_option() {
+    let source = "#version 450\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer B { uvec3 b; };\n\
+        void main() { b = gl_WorkGroupID; }";
+    let f = folder(&[("a.comp", source)]);
+    let run = f.run(&["run", "a.comp", "--builtin", "gl_WorkGroupID=3,4,5"]).ok();
+    assert_eq!(printed(&run)["buffers"]["B"]["b"], json!([3, 4, 5]));
+    f.run(&["run", "a.comp", "--builtin", "gl_Nothing=1"])
+        .fails(1, &["there is no built-in input", "workgroup_id"]);
+}
+
+#[test]
+fn wrong_options_are_told() {
+    let f =
+        folder(&[("a.comp", SCALE), ("i.frag", "#version 330\nout vec4 o; void main() { o = vec4(1); }")]);
+    for (args, code, words) in [
+        (&["a.comp", "--groups", "0"][..], 2, "`0` is not a count"),
+        (&["a.comp", "--buffer", "Data"], 2, "expected NAME=VALUE"),
+        (&["a.comp", "--buffer", "Nothing=[1]"], 1, "there is no buffer `Nothing`; there is Data"),
+        (&["a.comp", "--buffer", "Data=[1"], 1, "is not JSON"),
+        (&["a.comp", "--buffer", r#"Data={"count": -1}"#], 1, "`Data.count`: -1 is not a whole number"),
+        (&["a.comp", "--buffer", r#"Data={"items": [1]}"#], 1, "`Data.items` has 2 elements"),
+        (&["a.comp", "--buffer", r#"Data={"sum": 1}"#], 1, "`Data` has no member `sum`"),
+        (&["a.comp", "--buffer", "Data=missing.raw"], 1, "no such file"),
+        (&["a.comp", "--uniform", "scale=much"], 1, "`scale`: \"much\" is not a number"),
+        (&["a.comp", "-o", "a.png"], 1, "a compute shader draws nothing"),
+        (&["a.comp", "--out", "Data=x.raw", "--out", "Data=x.raw"], 2, "is named twice"),
+        (&["a.comp", "--trace=pixel"], 2, "is not a number"),
+        (&["a.comp", "--undef", "maybe"], 2, "is not report, zero"),
+        (&["a.comp", "--passes", "nothing"], 2, "nothing"),
+        (&["i.frag"], 1, "nothing tells where the image goes"),
+        (&["i.frag", "--size", "1", "-o", "a.png"], 2, "is not a size"),
+        (&["i.frag", "a.comp", "-o", "a.png"], 1, ""),
+        (&["i.frag", "--attribute", "x=[1]", "-o", "a.png"], 1, "there is no input `x`"),
+        (&["i.frag", "--inputs", "missing.json", "-o", "a.png"], 1, "no such file"),
+    ] {
+        f.run(&[&["run"], args].concat()).fails(code, &[words]);
+    }
+    assert_eq!(f.files(), ["a.comp", "i.frag"]);
+    // A uniform that nothing reads is no error, but told.
+    let run = f.run(&["run", "a.comp", "--uniform", "other=1"]).ok();
+    assert!(run.stderr.contains("no shader uses a uniform `other`") && run.stderr.contains("there is scale"));
+}
