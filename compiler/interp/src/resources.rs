@@ -151,11 +151,13 @@ impl Resources {
         }
     }
 
-    pub(crate) fn uniforms(&self) -> &[(Box<str>, Vec<u64>)] {
+    /// Uniforms that were set, by path.
+    pub fn uniforms(&self) -> &[(Box<str>, Vec<u64>)] {
         &self.uniforms
     }
 
-    pub(crate) fn find(
+    /// What is bound to a name or, if nothing is, to a number.
+    pub fn find(
         &self,
         space: Space,
         name: &str,

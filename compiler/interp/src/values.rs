@@ -40,6 +40,11 @@ impl Values {
         self.set_bits(slot, 0, component, u64::from(word), 32, false);
     }
 
+    /// Sets a component of a fragment output with a blend source, 0 or 1.
+    pub fn set_of_source(&mut self, slot: Slot, source: u8, component: u32, word: u32) {
+        self.set_bits(slot, source, component, u64::from(word), 32, false);
+    }
+
     /// Sets a whole slot to floats.
     pub fn set_floats(&mut self, slot: Slot, floats: [f32; 4]) {
         let e = self.entry(slot, 0);

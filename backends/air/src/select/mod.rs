@@ -40,6 +40,7 @@ mod texture;
 mod types;
 mod variables;
 
+pub use object::Object;
 pub use options::{BindingMap, FastMathMode, Options, ResourceIndices};
 pub use reflect::{Argument, ArgumentKind, InterfaceValue, Reflection};
 

@@ -4,27 +4,27 @@ use airfoil_ir::Dim;
 
 /// A kind of texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Object {
+pub struct Object {
     /// Word in function names and, with `struct._` and `_t` around it, in the handle type.
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// Handle type.
-    pub(super) handle: &'static str,
+    pub handle: &'static str,
     /// Metal's name of the type.
-    pub(super) metal: &'static str,
+    pub metal: &'static str,
     /// Components of a coordinate for sampling, without layer.
-    pub(super) coords: u8,
+    pub coords: u8,
     /// Has layers.
-    pub(super) arrayed: bool,
+    pub arrayed: bool,
     /// Has faces.
-    pub(super) cube: bool,
+    pub cube: bool,
     /// Has samples.
-    pub(super) multisampled: bool,
+    pub multisampled: bool,
     /// Holds depth.
-    pub(super) depth: bool,
+    pub depth: bool,
     /// Sampling takes an offset, of this many components; 0 if it takes none.
-    pub(super) offset: u8,
+    pub offset: u8,
     /// Functions take a level.
-    pub(super) levels: bool,
+    pub levels: bool,
 }
 
 macro_rules! objects {
@@ -86,8 +86,25 @@ impl Object {
         })
     }
 
+    /// The object with a name such as `texture_2d`.
+    pub fn named(name: &str) -> Option<&'static Object> {
+        OBJECTS.iter().find(|o| o.name == name)
+    }
+
+    /// Its shape.
+    pub fn dim(&self) -> Dim {
+        match (self.coords, self.cube) {
+            _ if self.is_buffer() => Dim::Buffer,
+            (_, true) => Dim::Cube,
+            (1, _) => Dim::D1,
+            (3, _) => Dim::D3,
+            _ if self.multisampled => Dim::Ms,
+            _ => Dim::D2,
+        }
+    }
+
     /// Whether this is the texel buffer.
-    pub(super) fn is_buffer(&self) -> bool {
+    pub fn is_buffer(&self) -> bool {
         self.name == "texture_buffer_1d"
     }
 }

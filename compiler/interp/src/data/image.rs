@@ -9,8 +9,7 @@ use crate::machine::{Machine, lanes};
 use crate::memory::{Pointer, Value};
 use crate::program::{Op, Reg};
 use crate::resources::Binding;
-use crate::texture::image::Viewed;
-use crate::texture::{Color, Format, View};
+use crate::texture::{Color, Format, View, Viewed};
 use airfoil_ir::alu::f64_from_bits;
 use airfoil_ir::{AtomicOp, Dim, Intrinsic, IntrinsicOp, Scalar, bit_mask, sign_extend};
 

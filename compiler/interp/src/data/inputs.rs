@@ -179,17 +179,10 @@ impl Data {
             // Not written by the stage before: point coordinates and the like.
             return self.input(lane, slot, unit, None, bits);
         }
-        let mut x = first;
-        let mut undef = false;
-        // Where all corners agree the value is theirs, whatever rounding does to the weights.
-        for (n, weight) in [(1, b), (2, c)].into_iter().take(row.count.saturating_sub(1)) {
-            let (corner, u) = at(n);
-            undef |= u;
-            if corner != first {
-                x += weight * (corner - first);
-            }
-        }
-        (f64_to_bits(x, bits), undef)
+        let others: [(f64, bool); 2] = [at(1), at(2)];
+        let count = row.count.saturating_sub(1).min(2);
+        let x = interpolate(first, others[..count].iter().map(|o| o.0), [b, c]);
+        (f64_to_bits(x, bits), others[..count].iter().any(|o| o.1))
     }
 
     /// Barycentric coordinates of a place in the pixel: the weights of the second and third corner.
@@ -208,43 +201,51 @@ impl Data {
             Place::AtOffset(x, y) => [x, y],
         };
         let at = [pixel.centre[0] + dx, pixel.centre[1] + dy];
-        p.weights(at, interpolation != Interpolation::NoPerspective)
+        weights(p.count, p.corners, at, interpolation != Interpolation::NoPerspective)
     }
 }
 
-impl Primitive {
-    /// Weights of the second and third corner, as 32-bit floats hold them.
-    fn weights(&self, [x, y]: [f64; 2], perspective: bool) -> [f64; 2] {
-        let [a, b, c] = self.corners;
-        let mut w = match self.count {
-            0 | 1 => return [0.0; 2],
-            2 => {
-                // OpenGL 4.6 section 14.5.1: the share of the way along the line.
-                let (lx, ly) = (b.x - a.x, b.y - a.y);
-                let length = lx * lx + ly * ly;
-                let t = if length == 0.0 { 0.0 } else { ((x - a.x) * lx + (y - a.y) * ly) / length };
-                [1.0 - t, t, 0.0]
-            }
-            _ => {
-                let area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
-                if area == 0.0 {
-                    return [0.0; 2];
-                }
-                let wb = ((x - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / area;
-                let wc = ((b.x - a.x) * (y - a.y) - (x - a.x) * (b.y - a.y)) / area;
-                [1.0 - wb - wc, wb, wc]
-            }
-        };
-        if perspective {
-            // OpenGL 4.6 equation 14.9.
-            for (w, corner) in w.iter_mut().zip(self.corners) {
-                *w *= corner.inverse_w;
-            }
-            let sum: f64 = w.iter().sum();
-            if sum != 0.0 {
-                w.iter_mut().for_each(|w| *w /= sum);
-            }
-        }
-        [w[1], w[2]].map(|w| f64::from(w as f32))
+/// A value between corners: that of the first, those of the others, and their weights.
+pub(crate) fn interpolate(first: f64, others: impl Iterator<Item = f64>, weights: [f64; 2]) -> f64 {
+    let mut x = first;
+    // Where all corners agree the value is theirs, whatever rounding does to the weights.
+    for (corner, weight) in others.zip(weights).filter(|o| o.0 != first) {
+        x += weight * (corner - first);
     }
+    x
+}
+
+/// Weights of the second and third of `count` corners, as 32-bit floats hold them.
+pub(crate) fn weights(count: usize, corners: [Corner; 3], [x, y]: [f64; 2], perspective: bool) -> [f64; 2] {
+    let [a, b, c] = corners;
+    let mut w = match count {
+        0 | 1 => return [0.0; 2],
+        2 => {
+            // OpenGL 4.6 section 14.5.1: the share of the way along the line.
+            let (lx, ly) = (b.x - a.x, b.y - a.y);
+            let length = lx * lx + ly * ly;
+            let t = if length == 0.0 { 0.0 } else { ((x - a.x) * lx + (y - a.y) * ly) / length };
+            [1.0 - t, t, 0.0]
+        }
+        _ => {
+            let area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+            if area == 0.0 {
+                return [0.0; 2];
+            }
+            let wb = ((x - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / area;
+            let wc = ((b.x - a.x) * (y - a.y) - (x - a.x) * (b.y - a.y)) / area;
+            [1.0 - wb - wc, wb, wc]
+        }
+    };
+    if perspective {
+        // OpenGL 4.6 equation 14.9.
+        for (w, corner) in w.iter_mut().zip(corners) {
+            *w *= corner.inverse_w;
+        }
+        let sum: f64 = w.iter().sum();
+        if sum != 0.0 {
+            w.iter_mut().for_each(|w| *w /= sum);
+        }
+    }
+    [w[1], w[2]].map(|w| f64::from(w as f32))
 }

@@ -6,9 +6,9 @@
 mod bind;
 mod image;
 mod inputs;
-mod texture;
+pub(crate) mod texture;
 
-pub(crate) use inputs::{Corner, Inputs, PixelPlace};
+pub(crate) use inputs::{Corner, Inputs, PixelPlace, interpolate, weights};
 
 use crate::Fault;
 use crate::interface::{Emitted, Owner};

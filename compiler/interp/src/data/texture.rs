@@ -5,9 +5,7 @@ use crate::machine::{Machine, lanes};
 use crate::memory::{Pointer, Value};
 use crate::program::{Op, Reg};
 use crate::resources::Binding;
-use crate::texture::image::Viewed;
-use crate::texture::sample::{Level, Request, gather, query_lod, sample};
-use crate::texture::{Color, Format, Sampler};
+use crate::texture::{Color, Format, Level, Request, Sampler, Viewed, gather, query_lod, sample};
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
 use airfoil_ir::{Dim, Stage, Tex, TexOp, TexSrc, bit_mask, sign_extend};
 
@@ -249,12 +247,12 @@ impl Machine<'_> {
 }
 
 /// What is read where there is no texel.
-pub(crate) fn zero(format: Format) -> Color {
+pub fn zero(format: Format) -> Color {
     if format.is_integer() { Color::Int([0; 4]) } else { Color::Float([0.0; 4]) }
 }
 
 /// Width, height, depth and layers, as many as the shape has.
-pub(crate) fn size_of(v: &Viewed<'_>, dim: Dim, array: bool, lod: u32) -> [u64; 4] {
+pub fn size_of(v: &Viewed<'_>, dim: Dim, array: bool, lod: u32) -> [u64; 4] {
     let [w, h, d] = if lod < v.levels() { v.size(lod).map(u64::from) } else { [0; 3] };
     let layers = if dim == Dim::Cube { v.layers() / 6 } else { v.layers() };
     let mut out = match dim {
@@ -269,7 +267,7 @@ pub(crate) fn size_of(v: &Viewed<'_>, dim: Dim, array: bool, lod: u32) -> [u64; 
 }
 
 /// A texel as raw bits of the result's type.
-pub(crate) fn raw(color: Color, is_float: bool, bits: u32) -> [u64; 4] {
+pub fn raw(color: Color, is_float: bool, bits: u32) -> [u64; 4] {
     match color {
         Color::Float(f) if is_float => f.map(|x| f64_to_bits(x, bits)),
         Color::Int(i) if is_float => i.map(|x| x as u64 & bit_mask(bits)),

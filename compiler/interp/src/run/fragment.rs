@@ -2,10 +2,11 @@
 
 use super::Program;
 use crate::Fault;
-use crate::data::{Corner, PixelPlace};
+use crate::data::{Corner, PixelPlace, interpolate, weights};
 use crate::resources::Resources;
 use crate::values::{System, Values};
-use airfoil_ir::{Interpolation, Stage, SystemValue};
+use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
+use airfoil_ir::{Interpolation, Slot, Stage, SystemValue};
 
 /// A point, line or triangle in the window.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +73,45 @@ pub struct Outcome {
     pub discarded: bool,
 }
 
+impl Primitive {
+    fn corners(&self) -> [Corner; 3] {
+        std::array::from_fn(|i| {
+            let [x, y] = self.window.get(i).copied().unwrap_or_default();
+            Corner { x, y, inverse_w: self.inverse_w.get(i).copied().unwrap_or(1.0) }
+        })
+    }
+
+    fn count(&self) -> usize {
+        self.vertices.len().max(self.window.len()).min(3)
+    }
+
+    /// Barycentric coordinates of a place in the window: the weights of the second and third corner, as 32-bit floats
+    /// hold them.
+    pub fn weights(&self, at: [f64; 2], perspective: bool) -> [f64; 2] {
+        weights(self.count(), self.corners(), at, perspective)
+    }
+
+    /// Bits of a component between the corners; `None` if a corner does not have it.
+    pub fn interpolated(&self, slot: Slot, component: u32, bits: u32, weights: [f64; 2]) -> Option<u64> {
+        let at = |v: &Values| {
+            let (raw, undef) = v.bits(slot, 0, component, bits);
+            (!undef).then(|| f64_from_bits(raw, bits))
+        };
+        let values: Vec<f64> = self.vertices.iter().take(3).map(at).collect::<Option<_>>()?;
+        let (first, others) = values.split_first()?;
+        Some(f64_to_bits(interpolate(*first, others.iter().copied(), weights), bits))
+    }
+
+    /// Bits of a component that is not interpolated: the primitive's own, or that of the provoking corner.
+    pub fn flat(&self, slot: Slot, component: u32, bits: u32) -> Option<u64> {
+        let of = |v: &Values| {
+            let (raw, undef) = v.bits(slot, 0, component, bits);
+            (!undef).then_some(raw)
+        };
+        of(&self.values).or_else(|| self.vertices.get(self.provoking).and_then(of))
+    }
+}
+
 impl Program<'_> {
     /// Shades quads; gives the outcome of the four fragments of each.
     ///
@@ -122,12 +162,7 @@ impl Program<'_> {
         let inputs = &mut self.data().inputs;
         let first = inputs.add_all(primitive.vertices.iter());
         let own = inputs.add(&primitive.values);
-        let corners = std::array::from_fn(|i| {
-            let [x, y] = primitive.window.get(i).copied().unwrap_or_default();
-            Corner { x, y, inverse_w: primitive.inverse_w.get(i).copied().unwrap_or(1.0) }
-        });
-        let count = primitive.vertices.len().max(primitive.window.len()).min(3);
-        let number = inputs.add_primitive(count, primitive.provoking, corners);
+        let number = inputs.add_primitive(primitive.count(), primitive.provoking, primitive.corners());
         [number, first, own]
     }
 

@@ -150,30 +150,36 @@ impl Image {
 
 /// An image through a view.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Viewed<'a> {
-    pub(crate) image: &'a Image,
-    pub(crate) view: &'a View,
+pub struct Viewed<'a> {
+    /// The image.
+    pub image: &'a Image,
+    /// The view.
+    pub view: &'a View,
 }
 
 impl Viewed<'_> {
-    pub(crate) fn format(&self) -> Format {
+    /// Format of the texels.
+    pub fn format(&self) -> Format {
         self.view.format.filter(|f| f.bytes() == self.image.format.bytes()).unwrap_or(self.image.format)
     }
 
-    pub(crate) fn levels(&self) -> u32 {
+    /// Number of levels.
+    pub fn levels(&self) -> u32 {
         self.view.levels.min(self.image.num_levels().saturating_sub(self.view.base_level)).max(1)
     }
 
-    pub(crate) fn layers(&self) -> u32 {
+    /// Number of layers.
+    pub fn layers(&self) -> u32 {
         self.view.layers.min(self.image.num_layers().saturating_sub(self.view.base_layer)).max(1)
     }
 
-    pub(crate) fn size(&self, level: u32) -> [u32; 3] {
+    /// Width, height and depth of a level.
+    pub fn size(&self, level: u32) -> [u32; 3] {
         self.image.level_size(self.view.base_level.saturating_add(level))
     }
 
     /// A texel with its components where the view wants them; `None` outside.
-    pub(crate) fn texel(&self, level: u32, layer: u32, place: [i64; 3], sample: u32) -> Option<Color> {
+    pub fn texel(&self, level: u32, layer: u32, place: [i64; 3], sample: u32) -> Option<Color> {
         if level >= self.levels() || layer >= self.layers() {
             return None;
         }

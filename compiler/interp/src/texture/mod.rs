@@ -1,6 +1,7 @@
 //! Textures and images made of data: formats, wrapping, filters, levels, cubes.
 //!
-//! Nothing here knows of shaders; `data/texture.rs` takes operands apart and asks here.
+//! Nothing here knows of shaders; `data/texture.rs` takes operands apart and asks here. Engines that execute something
+//! else than the IR ask here as well.
 //!
 //! * `format.rs`: the table of formats. `image.rs`: texels in levels and layers, and views of them. `sampler.rs`: state.
 //! * `wrap.rs`, `cube.rs`, `filter.rs`: one level. `sample.rs`: level of detail, gathers, queries.
@@ -8,14 +9,16 @@
 pub(crate) mod cube;
 pub(crate) mod filter;
 pub mod format;
-pub(crate) mod image;
-pub(crate) mod sample;
+mod image;
+mod sample;
 pub(crate) mod sampler;
 pub(crate) mod wrap;
 
 #[cfg(test)]
 mod tests;
 
+pub use crate::data::texture::{raw, size_of, zero};
 pub use format::{Color, Encoding, Format, FormatInfo};
-pub use image::Image;
+pub use image::{Image, Viewed};
+pub use sample::{Level, Request, gather, query_lod, sample};
 pub use sampler::{Channel, Compare, Filter, Mip, Sampler, View, Wrap};

@@ -11,24 +11,37 @@ use airfoil_ir::Dim;
 
 /// How the level is found.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Level {
+pub enum Level {
     /// From changes of the coordinates along x and y, with a bias.
-    Gradient { dx: [f64; 3], dy: [f64; 3], bias: f64 },
+    Gradient {
+        /// Change to the neighbour along x.
+        dx: [f64; 3],
+        /// Change to the neighbour along y.
+        dy: [f64; 3],
+        /// Added to the level.
+        bias: f64,
+    },
     /// Given.
     Given(f64),
 }
 
 /// Operands of a lookup.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Request {
-    pub(crate) dim: Dim,
-    pub(crate) coord: [f64; 3],
+pub struct Request {
+    /// Shape of the texture.
+    pub dim: Dim,
+    /// Coordinates.
+    pub coord: [f64; 3],
     /// Layer, not rounded yet.
-    pub(crate) layer: Option<f64>,
-    pub(crate) level: Level,
-    pub(crate) min_lod: Option<f64>,
-    pub(crate) offset: [i64; 3],
-    pub(crate) reference: Option<f64>,
+    pub layer: Option<f64>,
+    /// Level of detail.
+    pub level: Level,
+    /// Lowest level of detail.
+    pub min_lod: Option<f64>,
+    /// Offset in texels.
+    pub offset: [i64; 3],
+    /// What texels are compared with.
+    pub reference: Option<f64>,
 }
 
 /// Levels and layers with the coordinates on them.
@@ -117,7 +130,7 @@ fn unnormalized(s: &Sampler, dim: Dim) -> bool {
 }
 
 /// Samples the texture.
-pub(crate) fn sample(v: &Viewed<'_>, s: &Sampler, q: &Request) -> Color {
+pub fn sample(v: &Viewed<'_>, s: &Sampler, q: &Request) -> Color {
     let found = find(v, q);
     let lookup = |filter| Lookup { v, s, dim: q.dim, filter, reference: q.reference, offset: q.offset };
     let place = |coord, level| Place {
@@ -175,7 +188,7 @@ fn mix(a: Color, b: Color, share: f64) -> Color {
 /// One component of the four texels that a linear filter of the base level mixes, or the comparisons of all four.
 ///
 /// `offsets` has an offset for each of them.
-pub(crate) fn gather(
+pub fn gather(
     v: &Viewed<'_>,
     s: &Sampler,
     q: &Request,
@@ -208,7 +221,7 @@ pub(crate) fn gather(
 }
 
 /// What `textureQueryLod` gives: the levels that are accessed, and the level of detail as computed.
-pub(crate) fn query_lod(v: &Viewed<'_>, s: &Sampler, q: &Request) -> [f64; 2] {
+pub fn query_lod(v: &Viewed<'_>, s: &Sampler, q: &Request) -> [f64; 2] {
     let found = find(v, q);
     let d = detail(v, s, found.level, q.min_lod);
     let last = v.levels() - 1;

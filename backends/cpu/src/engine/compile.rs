@@ -1,0 +1,235 @@
+//! Compiling through LLVM: the module's own bytes are parsed and verified, linked to thunks, and compiled for the host.
+//!
+//! Nothing is optimised: instructions compute what they say, fast-math flags change nothing.
+
+use crate::entry::Entry;
+use crate::fiber::{self, Entry as Code};
+use crate::library::{self, Callee};
+use crate::shape::Block;
+use crate::thunks::{self, CALL, ENTRY, Thunk};
+use airfoil_air::bitcode;
+use airfoil_air::metallib;
+use airfoil_air::module::{Module as AirModule, TypeId};
+use inkwell::OptimizationLevel;
+use inkwell::attributes::AttributeLoc;
+use inkwell::context::Context;
+use inkwell::execution_engine::ExecutionEngine;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::{Linkage, Module};
+use inkwell::targets::{InitializationConfig, Target, TargetMachine};
+use inkwell::values::{BasicValue, CallSiteValue, FunctionValue, InstructionOpcode};
+use rustc_hash::FxHashMap;
+
+/// A function of a library, compiled for the host.
+///
+/// One threadgroup at a time runs in it: memory that the module declares exists once.
+pub struct Function {
+    entry: Entry,
+    callees: Vec<Callee>,
+    sites: Vec<String>,
+    code: Code,
+    // The order matters: code and module go before the context that they belong to.
+    _engine: ExecutionEngine<'static>,
+    _context: Box<Context>,
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Function").field("entry", &self.entry.name).finish_non_exhaustive()
+    }
+}
+
+/// Names of the functions of a library, in file order.
+///
+/// # Errors
+/// What is wrong with the library.
+pub fn function_names(metallib: &[u8]) -> Result<Vec<String>, String> {
+    let library = metallib::read(metallib).map_err(|e| e.to_string())?;
+    Ok(library.functions.iter().map(|f| f.entry.name.to_owned()).collect())
+}
+
+impl Function {
+    /// Compiles a function of a library: the one with a name, or the only one.
+    ///
+    /// # Errors
+    /// What is wrong with the library or module, in LLVM's words where LLVM finds it; functions that the `air.*` library does
+    /// not have.
+    pub fn of_library(metallib: &[u8], name: Option<&str>) -> Result<Function, String> {
+        let library = metallib::read(metallib).map_err(|e| e.to_string())?;
+        let mut found = library.functions.iter().filter(|f| name.is_none_or(|n| f.entry.name == n));
+        let Some(function) = found.next() else {
+            let name = name.map_or(String::new(), |n| format!(" `{n}`"));
+            return Err(format!("the library has no function{name}"));
+        };
+        if name.is_none() && found.next().is_some() {
+            return Err("the library has several functions: one has to be named".to_owned());
+        }
+        Function::of_bitcode(function.bitcode().map_err(|e| e.to_string())?, Some(function.entry.name))
+    }
+
+    /// Compiles a function of a module, given as bitcode without wrapper.
+    ///
+    /// # Errors
+    /// As [`Function::of_library`].
+    pub fn of_bitcode(bytes: &[u8], name: Option<&str>) -> Result<Function, String> {
+        let air = bitcode::read(bytes).map_err(|e| e.to_string())?;
+        let entry = Entry::of(&air, name)?;
+        let callees = declared(&air)?;
+        let context = Box::new(Context::create());
+        // SAFETY: the box keeps the context where it is, and `Function` drops everything that refers to it first.
+        let held: &'static Context = unsafe { &*std::ptr::from_ref::<Context>(&context) };
+        let module = parse(held, bytes, "the module")?;
+        module.verify().map_err(|e| format!("LLVM refuses the module: {e}"))?;
+        let (thunks, sites) = calls(&module, &callees);
+        let thunks = thunks::module(&air, &entry.name, &thunks)
+            .ok_or_else(|| format!("`{}`: a type cannot cross into the library", entry.name))?;
+        let thunks = parse(held, &bitcode::write(&thunks), "the thunks")?;
+        module.link_in_module(thunks).map_err(|e| format!("LLVM cannot link the thunks: {e}"))?;
+        let engine = compile(&module)?;
+        if let Some(call) = module.get_function(CALL) {
+            engine.add_global_mapping(&call, fiber::call as *const () as usize);
+        }
+        engine.run_static_constructors();
+        let address = engine.get_function_address(ENTRY).map_err(|e| format!("no code: {e}"))?;
+        // SAFETY: the thunk has this signature.
+        let code = unsafe { std::mem::transmute::<usize, Code>(address) };
+        let callees = callees.into_iter().map(|c| c.0).collect();
+        Ok(Function { entry, callees, sites, code, _engine: engine, _context: context })
+    }
+
+    /// What it takes and gives.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    pub(crate) fn callees(&self) -> &[Callee] {
+        &self.callees
+    }
+
+    pub(crate) fn code(&self) -> Code {
+        self.code
+    }
+
+    /// A place of a collective operation in words.
+    pub(crate) fn site(&self, site: u32) -> &str {
+        self.sites.get(site as usize).map_or("an unknown place", |s| s.as_str())
+    }
+}
+
+/// The declared `air.*` functions of a module, with their types.
+fn declared(air: &AirModule) -> Result<Vec<(Callee, TypeId)>, String> {
+    let mut callees = Vec::new();
+    let mut unknown: Vec<&str> = Vec::new();
+    for function in air.functions().iter().filter(|f| f.body.is_none()) {
+        let name = air.text(function.name);
+        if name.starts_with("llvm.") {
+            continue;
+        }
+        let block =
+            thunks::signature(air, function.ty).and_then(|(ret, params)| Block::of(air, &params, ret));
+        match library::resolve(name).zip(block) {
+            Some((op, block)) => callees.push((Callee { name: name.to_owned(), block, op }, function.ty)),
+            None => unknown.push(name),
+        }
+    }
+    match unknown.as_slice() {
+        [] => Ok(callees),
+        names => Err(format!("the library has no {}", names.join(", "))),
+    }
+}
+
+fn parse(context: &'static Context, bytes: &[u8], what: &str) -> Result<Module<'static>, String> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, what);
+    Module::parse_bitcode_from_buffer(&buffer, context).map_err(|e| format!("LLVM cannot read {what}: {e}"))
+}
+
+/// Gives each call of a collective operation a function of its own, so that places can be told apart. Gives the thunks to
+/// be made, and what places are called.
+fn calls(module: &Module<'static>, callees: &[(Callee, TypeId)]) -> (Vec<Thunk>, Vec<String>) {
+    let numbers: FxHashMap<&str, usize> =
+        callees.iter().enumerate().map(|(n, c)| (c.0.name.as_str(), n)).collect();
+    let (mut thunks, mut sites) = (Vec::new(), Vec::new());
+    let own = |n: usize, name: String, site: usize| Thunk {
+        name,
+        ty: callees[n].1,
+        callee: n as u32,
+        site: site as u32,
+    };
+    let bodies: Vec<FunctionValue<'_>> =
+        module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
+    for body in bodies {
+        let within = body.get_name().to_string_lossy().into_owned();
+        for instruction in body.get_basic_block_iter().flat_map(|b| b.get_instructions()) {
+            if instruction.get_opcode() != InstructionOpcode::Call {
+                continue;
+            }
+            let Ok(call) = CallSiteValue::try_from(instruction) else { continue };
+            let Some(callee) = call.get_called_fn_value() else { continue };
+            let name = callee.get_name().to_string_lossy().into_owned();
+            let Some(&n) = numbers.get(name.as_str()) else { continue };
+            if !callees[n].0.op.is_collective(true) {
+                continue;
+            }
+            let site = sites.len();
+            let unique = format!("{name}#{site}");
+            let function = module.add_function(&unique, callee.get_type(), Some(Linkage::External));
+            let last = instruction.get_num_operands().saturating_sub(1);
+            instruction.set_operand(last, function.as_global_value().as_pointer_value());
+            sites.push(format!("call {} in `{within}`, of `{name}`", site + 1));
+            thunks.push(own(n, unique, site));
+        }
+    }
+    let others = callees.iter().enumerate().map(|(n, c)| own(n, c.0.name.clone(), 0));
+    thunks.extend(others);
+    (thunks, sites)
+}
+
+/// Compiles a module for the host.
+fn compile(module: &Module<'static>) -> Result<ExecutionEngine<'static>, String> {
+    Target::initialize_native(&InitializationConfig::default())?;
+    let triple = TargetMachine::get_default_triple();
+    let target = Target::from_triple(&triple).map_err(|e| e.to_string())?;
+    let machine = target
+        .create_target_machine(
+            &triple,
+            "",
+            "",
+            OptimizationLevel::None,
+            inkwell::targets::RelocMode::Default,
+            inkwell::targets::CodeModel::JITDefault,
+        )
+        .ok_or("LLVM has no code generator for this machine")?;
+    module.set_triple(&triple);
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    let mut missing = Vec::new();
+    for function in module.get_functions() {
+        let name = function.get_name().to_string_lossy().into_owned();
+        if function.count_basic_blocks() > 0 {
+            if let Some(features) = features() {
+                let attribute = module.get_context().create_string_attribute("target-features", features);
+                function.add_attribute(AttributeLoc::Function, attribute);
+            }
+        } else if function.get_intrinsic_id() == 0
+            && name != CALL
+            && function.as_global_value().as_pointer_value().get_first_use().is_some()
+        {
+            missing.push(name);
+        }
+    }
+    if !missing.is_empty() {
+        return Err(format!("the module needs {}, which nothing defines", missing.join(", ")));
+    }
+    module.verify().map_err(|e| format!("LLVM refuses the linked module: {e}"))?;
+    module
+        .create_jit_execution_engine(OptimizationLevel::None)
+        .map_err(|e| format!("LLVM cannot compile: {e}"))
+}
+
+/// Halves need instructions that the oldest machines of an architecture lack.
+fn features() -> Option<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("f16c") {
+        return Some("+f16c");
+    }
+    None
+}

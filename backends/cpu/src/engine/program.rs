@@ -1,0 +1,201 @@
+//! A shader of the IR on this engine: compiled to a library, executed from its bytes.
+
+use super::bind::Bindings;
+use super::compile::Function;
+use super::kernel::Launch;
+use super::run::Config;
+use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
+use airfoil_interp::run::{FragmentBatch, FragmentOutput, Vertex};
+use airfoil_interp::{Binding, Resources, Space, System, Values};
+use airfoil_ir::Shader;
+
+/// Metal has this many buffers.
+const BUFFERS: usize = 31;
+
+/// A shader that is executed as AIR.
+#[derive(Debug)]
+pub struct Program<'s> {
+    shader: &'s Shader,
+    function: Function,
+    reflection: Reflection,
+    config: Config,
+}
+
+impl<'s> Program<'s> {
+    /// Compiles a shader that is in the form backends take.
+    ///
+    /// # Errors
+    /// What cannot be expressed in AIR, or not be executed.
+    pub fn new(shader: &'s Shader, config: Config) -> Result<Program<'s>, String> {
+        let options = Options {
+            // The first that has atomic operations on textures.
+            target: "macos14".parse().map_err(|_| "the target is unknown".to_owned())?,
+            fast_math: FastMathMode::Precise,
+            denorms: true,
+            ..Options::default()
+        };
+        Program::with_options(shader, config, &options)
+    }
+
+    /// Compiles a shader with options of instruction selection.
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub fn with_options(
+        shader: &'s Shader,
+        config: Config,
+        options: &Options,
+    ) -> Result<Program<'s>, String> {
+        let (metallib, reflection) = select::compile_to_metallib(shader, options).map_err(|faults| {
+            faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
+        })?;
+        let function = Function::of_library(&metallib, None)?;
+        Ok(Program { shader, function, reflection, config })
+    }
+
+    /// The shader.
+    pub fn shader(&self) -> &'s Shader {
+        self.shader
+    }
+
+    /// The function.
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// Runs with resources bound by set, binding and name; buffers that only this engine needs are there meanwhile.
+    fn bound<T>(
+        &self,
+        resources: &mut Resources,
+        f: impl FnOnce(&Function, &mut Resources, &Bindings) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let before = resources.buffers.len();
+        let result = self.bind(resources).and_then(|bindings| f(&self.function, resources, &bindings));
+        resources.buffers.truncate(before);
+        result
+    }
+
+    fn bind(&self, resources: &mut Resources) -> Result<Bindings, String> {
+        let mut bindings = Bindings::default();
+        let mut sizes = [0u32; BUFFERS];
+        let whole = |buffer| Binding::Buffer { buffer, offset: 0, size: None };
+        for argument in &self.reflection.arguments {
+            match argument.kind {
+                ArgumentKind::PushConstants => {
+                    let bytes = resources.push_constants.clone();
+                    bindings.buffers.insert(argument.index, whole(resources.add_buffer(bytes)));
+                }
+                ArgumentKind::DefaultUniforms => {
+                    return Err("uniforms outside blocks cannot be set for AIR yet".to_owned());
+                }
+                ArgumentKind::BufferSizes => {}
+                _ => {
+                    for element in 0..argument.count {
+                        self.bind_one(resources, argument, element, &mut bindings, &mut sizes)?;
+                    }
+                }
+            }
+        }
+        if let Some(argument) = self.reflection.arguments.iter().find(|a| a.kind == ArgumentKind::BufferSizes)
+        {
+            let bytes = sizes.iter().flat_map(|n| n.to_le_bytes()).collect();
+            bindings.buffers.insert(argument.index, whole(resources.add_buffer(bytes)));
+        }
+        Ok(bindings)
+    }
+
+    fn bind_one(
+        &self,
+        resources: &mut Resources,
+        argument: &Argument,
+        element: u32,
+        bindings: &mut Bindings,
+        sizes: &mut [u32; BUFFERS],
+    ) -> Result<(), String> {
+        let space = match argument.kind {
+            ArgumentKind::UniformBuffer => Space::Uniform,
+            ArgumentKind::StorageBuffer => Space::Storage,
+            ArgumentKind::Image => Space::Image,
+            _ => Space::Texture,
+        };
+        // The sampler of a combined texture is named after it.
+        let names = [argument.name.as_str(), argument.name.trim_end_matches("Sampler")];
+        let find = |name| resources.find(space, name, argument.set, argument.binding, element);
+        let Some(found) = names.into_iter().find_map(find).cloned() else {
+            if space == Space::Uniform && !resources.uniforms().is_empty() {
+                return Err(format!(
+                    "`{}`: members of unbound blocks cannot be set for AIR yet",
+                    argument.name
+                ));
+            }
+            return Ok(());
+        };
+        let index = argument.index + element;
+        match (argument.kind, &found) {
+            (ArgumentKind::Sampler, Binding::Sampler(n) | Binding::Texture { sampler: Some(n), .. }) => {
+                bindings.samplers.insert(index, *n);
+            }
+            // Without sampler a texture is read with the default one.
+            (ArgumentKind::Sampler, _) => {}
+            (
+                ArgumentKind::UniformBuffer | ArgumentKind::StorageBuffer,
+                &Binding::Buffer { buffer, offset, size },
+            ) => {
+                let all = resources.buffers.get(buffer).map_or(0, |b| b.bytes.len() as u64);
+                let rest = all.saturating_sub(offset);
+                if let Some(place) = sizes.get_mut(index as usize) {
+                    *place = u32::try_from(size.unwrap_or(rest).min(rest)).unwrap_or(u32::MAX);
+                }
+                bindings.buffers.insert(index, found);
+            }
+            (ArgumentKind::Texture | ArgumentKind::Image, Binding::Buffer { .. } | Binding::Sampler(_))
+            | (ArgumentKind::UniformBuffer | ArgumentKind::StorageBuffer, _) => {
+                return Err(format!("what is bound to `{}` is of another kind", argument.name));
+            }
+            _ => {
+                bindings.textures.insert(index, found);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs workgroups.
+    ///
+    /// # Errors
+    /// Faults of the shader, or of what is bound.
+    pub fn compute(&self, resources: &mut Resources, groups: [u32; 3]) -> Result<(), String> {
+        let threads = self.reflection.workgroup_size.map(|n| n.max(1));
+        self.bound(resources, |function, resources, bindings| {
+            function.kernel(resources, bindings, Launch { groups, threads }, &self.config)
+        })
+    }
+
+    /// Shades vertices.
+    ///
+    /// # Errors
+    /// Faults of the shader, or of what is bound.
+    pub fn vertices(
+        &self,
+        resources: &mut Resources,
+        common: &System,
+        vertices: &[Vertex],
+    ) -> Result<Vec<Values>, String> {
+        self.bound(resources, |function, resources, bindings| {
+            function.vertices(resources, bindings, common, vertices, &self.config)
+        })
+    }
+
+    /// Shades quads.
+    ///
+    /// # Errors
+    /// Faults of the shader, or of what is bound.
+    pub fn fragments(
+        &self,
+        resources: &mut Resources,
+        batch: &FragmentBatch<'_>,
+    ) -> Result<Vec<[FragmentOutput; 4]>, String> {
+        self.bound(resources, |function, resources, bindings| {
+            function.fragments(resources, bindings, batch, &self.config)
+        })
+    }
+}

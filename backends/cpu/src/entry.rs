@@ -1,0 +1,264 @@
+//! What an entry point takes and gives, from the metadata of its module.
+
+use crate::shape::{Block, Shape};
+use crate::thunks::signature;
+use airfoil_air::inspect::{self, Item};
+use airfoil_air::module::Module;
+
+/// What an argument is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A buffer by its index, in an address space.
+    Buffer {
+        /// Index among the buffers.
+        index: u32,
+        /// Address space: 1 device, 2 constant, 3 threadgroup.
+        space: u32,
+        /// Bytes of what it points at.
+        size: usize,
+    },
+    /// A texture by its index.
+    Texture(u32),
+    /// A sampler by its index.
+    Sampler(u32),
+    /// A vertex attribute by its number.
+    Attribute(u32),
+    /// A value of the stage before, by the name that both stages share.
+    Varying {
+        /// The name: `user(locn0)`.
+        name: String,
+        /// How it is interpolated.
+        way: Way,
+    },
+    /// A built-in value: `thread_position_in_grid`, `vertex_id`, ...
+    BuiltIn {
+        /// Name without `air.`.
+        name: String,
+        /// Perspective counts (barycentric coordinates).
+        perspective: bool,
+    },
+}
+
+/// How a value between the stages is interpolated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// That of the provoking corner.
+    Flat,
+    /// At a place of the pixel.
+    At {
+        /// Where.
+        place: Place,
+        /// With perspective.
+        perspective: bool,
+    },
+    /// The function asks for places itself.
+    Pull,
+}
+
+/// Where a value is interpolated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The pixel's centre.
+    Center,
+    /// A place inside the primitive.
+    Centroid,
+    /// The sample that is shaded.
+    Sample,
+}
+
+/// An argument of an entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// What it is.
+    pub role: Role,
+    /// Its name in the source.
+    pub name: String,
+    /// Shape of its value.
+    pub shape: Shape,
+}
+
+/// A result of an entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// What it is: `position`, `vertex_output`, `render_target`, `depth`, ...
+    pub kind: String,
+    /// The name that both stages share, for values between them.
+    pub varying: Option<String>,
+    /// Attachment and source of blending.
+    pub target: Option<(u32, u32)>,
+    /// Its name in the source; a bare result has none.
+    pub name: String,
+    /// Shape of its value.
+    pub shape: Shape,
+}
+
+/// An entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Name of the function.
+    pub name: String,
+    /// `kernel`, `vertex` or `fragment`.
+    pub stage: String,
+    /// Arguments in order.
+    pub arguments: Vec<Argument>,
+    /// Results in order.
+    pub outputs: Vec<Output>,
+    /// Arguments and results in memory.
+    pub block: Block,
+}
+
+/// Stages that can be executed.
+const STAGES: [&str; 3] = ["kernel", "vertex", "fragment"];
+
+fn number(n: Option<i64>) -> u32 {
+    n.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
+}
+
+fn role(item: &Item) -> Result<Role, String> {
+    let location = number(item.location.map(|l| l.0));
+    let has = |word: &str| item.notes.iter().any(|n| n == word);
+    Ok(match item.kind.as_str() {
+        "buffer" => {
+            let space = match item.space {
+                Some(space) => number(Some(space)),
+                // Metadata before AIR 2.5 does not say it, the type does.
+                None if item.llvm.contains("addrspace(2)") => 2,
+                None if item.llvm.contains("addrspace(3)") => 3,
+                None => 1,
+            };
+            Role::Buffer { index: location, space, size: number(item.size) as usize }
+        }
+        "texture" => Role::Texture(location),
+        "sampler" => Role::Sampler(location),
+        "vertex_input" | "stage_in" => Role::Attribute(location),
+        "fragment_input" => {
+            let name = item.notes.first().cloned().unwrap_or_default();
+            let perspective = !has("air.no_perspective");
+            let at = |place| Way::At { place, perspective };
+            let way = if has("air.flat") {
+                Way::Flat
+            } else if has("air.interpolation_function") || has("air.vertex_value") {
+                Way::Pull
+            } else if has("air.centroid") {
+                at(Place::Centroid)
+            } else if has("air.sample") || item.access == "sample" {
+                at(Place::Sample)
+            } else {
+                at(Place::Center)
+            };
+            Role::Varying { name, way }
+        }
+        "" => return Err(format!("the argument `{}` has no role", item.name)),
+        "indirect_buffer" => return Err("argument buffers cannot be executed yet".to_owned()),
+        name if BUILT_INS.contains(&name) => {
+            Role::BuiltIn { name: name.to_owned(), perspective: !has("air.no_perspective") }
+        }
+        other => return Err(format!("an argument with the role `air.{other}` cannot be executed yet")),
+    })
+}
+
+/// Built-in arguments that are known.
+const BUILT_INS: &[&str] = &[
+    "barycentric_coord",
+    "base_instance",
+    "base_vertex",
+    "dispatch_quadgroups_per_threadgroup",
+    "dispatch_simdgroups_per_threadgroup",
+    "dispatch_threads_per_threadgroup",
+    "front_facing",
+    "grid_origin",
+    "grid_size",
+    "instance_id",
+    "point_coord",
+    "position",
+    "primitive_id",
+    "quadgroup_index_in_threadgroup",
+    "quadgroups_per_threadgroup",
+    "render_target_array_index",
+    "sample_id",
+    "sample_mask_in",
+    "simdgroup_index_in_threadgroup",
+    "simdgroups_per_threadgroup",
+    "thread_execution_width",
+    "thread_index_in_quadgroup",
+    "thread_index_in_simdgroup",
+    "thread_index_in_threadgroup",
+    "thread_position_in_grid",
+    "thread_position_in_threadgroup",
+    "threadgroup_position_in_grid",
+    "threadgroups_per_grid",
+    "threads_per_grid",
+    "threads_per_simdgroup",
+    "threads_per_threadgroup",
+    "vertex_id",
+    "viewport_array_index",
+];
+
+impl Entry {
+    /// The only entry point of a module, or the one with a name.
+    ///
+    /// # Errors
+    /// There is none, or it takes what cannot be executed.
+    pub fn of(m: &Module, name: Option<&str>) -> Result<Entry, String> {
+        let found = inspect::inspect(m);
+        let wanted = |e: &&inspect::Entry| name.is_none_or(|n| e.name == n);
+        let Some(entry) = found.entries.iter().find(wanted) else {
+            return Err(match name {
+                Some(name) => format!("the module has no entry point `{name}`"),
+                None => "the module has no entry point".to_owned(),
+            });
+        };
+        if !STAGES.contains(&entry.stage.as_str()) {
+            return Err(format!("`{}`: {} functions cannot be executed", entry.name, entry.stage));
+        }
+        if entry.notes.iter().any(|n| n.starts_with("air.patch")) {
+            return Err(format!("`{}`: post-tessellation functions cannot be executed yet", entry.name));
+        }
+        let function = m.symbol(&entry.name).and_then(|f| m.function(f));
+        let (ret, params) = function
+            .filter(|f| f.body.is_some())
+            .and_then(|f| signature(m, f.ty))
+            .ok_or_else(|| format!("`{}` has no body", entry.name))?;
+        let block = Block::of(m, &params, ret)
+            .ok_or_else(|| format!("`{}` takes or gives structures, which cannot be executed", entry.name))?;
+        if block.args.len() != entry.inputs.len() || block.rets.len() != entry.outputs.len() {
+            return Err(format!(
+                "`{}`: metadata tells of {} arguments and {} results, the function has {} and {}",
+                entry.name,
+                entry.inputs.len(),
+                entry.outputs.len(),
+                block.args.len(),
+                block.rets.len()
+            ));
+        }
+        let mut arguments: Vec<Option<Argument>> = vec![None; block.args.len()];
+        for (place, item) in entry.inputs.iter().enumerate() {
+            let at = item.index.and_then(|i| usize::try_from(i).ok()).unwrap_or(place);
+            let Some(slot) = arguments.get_mut(at) else {
+                return Err(format!("`{}` has no argument {at}", entry.name));
+            };
+            let role = role(item).map_err(|e| format!("`{}`: {e}", entry.name))?;
+            *slot = Some(Argument { role, name: item.name.clone(), shape: block.args[at].shape });
+        }
+        let arguments = arguments
+            .into_iter()
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| format!("`{}` has an argument without metadata", entry.name))?;
+        let outputs = entry
+            .outputs
+            .iter()
+            .zip(&block.rets)
+            .map(|(item, slot)| Output {
+                kind: item.kind.clone(),
+                varying: (item.kind == "vertex_output").then(|| item.notes.first().cloned()).flatten(),
+                target: (item.kind == "render_target").then(|| {
+                    let source = item.notes.first().and_then(|n| n.parse().ok()).unwrap_or(0);
+                    (number(item.location.map(|l| l.0)), source)
+                }),
+                name: item.name.clone(),
+                shape: slot.shape,
+            })
+            .collect();
+        Ok(Entry { name: entry.name.clone(), stage: entry.stage.clone(), arguments, outputs, block })
+    }
+}

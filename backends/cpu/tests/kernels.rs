@@ -1,0 +1,99 @@
+//! Kernels, from GLSL to what they leave in buffers.
+#![cfg(any(feature = "llvm14", feature = "llvm19"))]
+
+mod support;
+
+use airfoil_cpu::{Bindings, Config, Function, Launch};
+use airfoil_interp::{Binding, Resources};
+use support::{compute, words};
+
+fn run(source: &str, groups: u32, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, String> {
+    let output = compute(source);
+    let function = Function::of_library(&output.metallib, None)?;
+    let mut resources = Resources::new();
+    let mut bindings = Bindings::default();
+    for (n, buffer) in buffers.iter().enumerate() {
+        let buffer = resources.add_buffer(buffer.iter().flat_map(|w| w.to_le_bytes()).collect());
+        bindings.buffers.insert(n as u32, Binding::Buffer { buffer, offset: 0, size: None });
+    }
+    let launch = Launch { groups: [groups, 1, 1], threads: output.reflection.workgroup_size };
+    function.kernel(&mut resources, &bindings, launch, &Config::default())?;
+    Ok(resources.buffers.iter().map(|b| words(&b.bytes)).collect())
+}
+
+#[test]
+fn a_buffer_is_read_and_written() {
+    let source = "#version 450
+        layout(local_size_x = 4) in;
+        layout(std430, binding = 0) buffer A { uint a[8]; };
+        layout(std430, binding = 1) buffer B { float b[8]; };
+        void main() {
+            uint i = gl_GlobalInvocationID.x;
+            a[i] = a[i] * 3u + gl_LocalInvocationID.x;
+            b[i] = sqrt(float(i)) + 0.5;
+        }";
+    let out = run(source, 2, &[(10..18).collect(), vec![0; 8]]).unwrap();
+    assert_eq!(out[0], [30, 34, 38, 42, 42, 46, 50, 54]);
+    let expected: Vec<u32> = (0..8).map(|i| ((i as f32).sqrt() + 0.5).to_bits()).collect();
+    assert_eq!(out[1], expected);
+}
+
+#[test]
+fn a_group_reverses_its_array_between_barriers() {
+    let source = "#version 450
+        layout(local_size_x = 64) in;
+        layout(std430, binding = 0) buffer A { uint a[]; };
+        shared uint s[64];
+        void main() {
+            uint i = gl_LocalInvocationID.x, g = gl_WorkGroupID.x * 64u;
+            s[i] = a[g + i];
+            barrier();
+            a[g + i] = s[63u - i];
+        }";
+    let out = run(source, 2, &[(0..128).collect()]).unwrap();
+    let expected: Vec<u32> = (0..64).rev().chain((64..128).rev()).collect();
+    assert_eq!(out[0], expected);
+}
+
+#[test]
+fn a_barrier_that_not_all_reach_is_told() {
+    let source = "#version 450
+        layout(local_size_x = 8) in;
+        layout(std430, binding = 0) buffer A { uint a[8]; };
+        void main() {
+            if (a[gl_LocalInvocationID.x] > 3u) barrier();
+            a[gl_LocalInvocationID.x] += 1u;
+        }";
+    let fault = run(source, 1, &[(0..8).collect()]).unwrap_err();
+    assert!(fault.contains("divergent barrier: 4 of 8 invocations wait at call 1"), "{fault}");
+    assert!(fault.contains("4 have ended"), "{fault}");
+}
+
+#[test]
+fn atomics_and_subgroups() {
+    let source = "#version 450
+        #extension GL_KHR_shader_subgroup_arithmetic : require
+        #extension GL_KHR_shader_subgroup_ballot : require
+        layout(local_size_x = 32) in;
+        layout(std430, binding = 0) buffer A { uint sum; uint old[32]; uint odd[32]; uvec2 mask; int low; };
+        void main() {
+            uint i = gl_LocalInvocationID.x;
+            old[i] = atomicAdd(sum, i);
+            atomicMin(low, -int(i));
+            odd[i] = 7u;
+            if ((i & 1u) != 0u) odd[i] = subgroupInclusiveAdd(i);
+            if (i == 0u) mask = subgroupBallot(true).xy;
+            uvec4 all = subgroupBallot(i < 5u);
+            if (i == 31u) mask.y = all.x;
+        }";
+    let mut buffer = vec![0; 68];
+    buffer[0] = 5;
+    let out = run(source, 1, &[buffer]).unwrap().remove(0);
+    assert_eq!(out[0], 5 + 31 * 16);
+    assert_eq!(out[1..4], [5, 5, 6]);
+    // The even invocations do not take part in the scan.
+    let odd: Vec<u32> = (0..32).map(|i| if i % 2 == 0 { 7 } else { (i / 2 + 1) * (i / 2 + 1) }).collect();
+    assert_eq!(out[33..65], odd);
+    assert_eq!(out[66], 1, "one invocation is active");
+    assert_eq!(out[67], 0x1f);
+}

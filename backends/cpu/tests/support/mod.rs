@@ -1,0 +1,31 @@
+//! Shaders from text to libraries.
+#![allow(dead_code)] // each test file uses some of it
+
+use airfoil::glsl::{ProgramOptions, Source};
+use airfoil::{CompileOptions, Compiler, OptLevel, Output, Shader, Stage};
+
+/// A shader of GLSL for Vulkan.
+fn read(stage: Stage, text: &str) -> Shader {
+    let sources = [Source { name: "", stage, text }];
+    let options = ProgramOptions { vulkan: true, ..ProgramOptions::default() };
+    let mut program = airfoil::glsl::build(&sources, &options).unwrap_or_else(|e| panic!("{e:?}"));
+    program.shaders.pop().expect("one stage")
+}
+
+/// Compiles a compute shader of GLSL for Vulkan.
+pub fn compute(text: &str) -> Output {
+    let mut shader = read(Stage::Compute, text);
+    Compiler::new(CompileOptions::default()).compile(&mut shader).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// A shader of GLSL for Vulkan, in the form that backends take.
+pub fn lowered(stage: Stage, text: &str) -> Shader {
+    let mut shader = read(stage, text);
+    airfoil::optimize(&mut shader, OptLevel::O2).unwrap_or_else(|e| panic!("{e:?}"));
+    shader
+}
+
+/// The words of some bytes.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
+}
