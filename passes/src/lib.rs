@@ -38,6 +38,7 @@ pub mod lower_input_attachments;
 pub mod lower_io;
 pub mod lower_io_to_temporaries;
 pub mod lower_returns;
+pub mod lower_shared_initializers;
 pub mod lower_system_values;
 pub mod lower_var_copies;
 pub mod lower_variable_initializers;

@@ -2,7 +2,7 @@
 //!
 //! Takes the form `variables`. Applies to locals (stores at the start of their function), invocation-wide
 //! variables and outputs (at the start of the entry function; those of geometry shaders hold until the first vertex
-//! is emitted). Initial values of workgroup memory and uniforms are no stores of an invocation and stay. Run it before functions are
+//! is emitted). Initial values of workgroup memory ([`lower_shared_initializers`](crate::lower_shared_initializers)) and uniforms are no stores of every invocation and stay. Run it before functions are
 //! inlined: a local then gets its value at each call. More than 65536 scalars and vectors are refused.
 //! Keeps control flow. After: NIR's `nir_lower_variable_initializers`.
 //!
@@ -94,11 +94,20 @@ fn lower(shader: &mut Shader, id: VarId) -> Result<Progress, Diagnostic> {
     let entry = function.body.entry();
     let mut b = Builder::at(&mut function.body, Cursor::BlockStart(entry));
     let deref = b.deref_var(&shader.vars, id);
-    let mut stores = 0;
-    store(&mut shader.types, &mut b, deref, &value, &mut stores).map_err(|why| {
-        Diagnostic::error("E0303", format!("initial value of variable `{}`: {why}", shader.vars[id].name))
-    })?;
+    store_constant(&mut shader.types, &mut b, deref, &value, &shader.vars[id].name)?;
     Ok(Progress::Made)
+}
+
+/// Stores the initial value of a variable.
+pub(crate) fn store_constant(
+    types: &mut Types,
+    b: &mut Builder,
+    deref: InstrId,
+    value: &Constant,
+    name: &str,
+) -> Result<(), Diagnostic> {
+    let refuse = |why| Diagnostic::error("E0303", format!("initial value of variable `{name}`: {why}"));
+    store(types, b, deref, value, &mut 0).map_err(refuse)
 }
 
 /// Most stores for one variable.

@@ -38,7 +38,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "front",
         summary: "one function without calls and early returns",
-        text: "lower_variable_initializers, lower_returns, inline_functions, propagate_invariant",
+        text: "lower_variable_initializers, lower_shared_initializers, lower_returns, inline_functions, propagate_invariant",
     },
     Preset {
         name: "outputs",

@@ -99,6 +99,7 @@ passes! {
     lower_input_attachments::LowerInputAttachments;
     lower_io::LowerIo { options };
     lower_returns::LowerReturns;
+    lower_shared_initializers::LowerSharedInitializers;
     lower_system_values::LowerSystemValues;
     lower_var_copies::LowerVarCopies;
     lower_variable_initializers::LowerVariableInitializers { options };

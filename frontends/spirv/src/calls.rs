@@ -104,7 +104,7 @@ impl Fun<'_, '_> {
                 return fail(TYPE, "the type of the parameter is not that of the function's type");
             }
             match self.r.kind(ty) {
-                Kind::Pointer { class, to } => {
+                Kind::Pointer { class, to } if !self.is_variable_pointer(ty) => {
                     let to = self.r.type_of(to)?;
                     let ptr = self.param_ptr(&mut index, to, class)?;
                     self.set_ptr(ptr)?;
@@ -182,7 +182,9 @@ impl Fun<'_, '_> {
         }
         for (i, &id) in ids.iter().enumerate() {
             let ty = self.r.params[first as usize + i];
-            if let Kind::Pointer { to, class } = self.r.kind(ty) {
+            if let Kind::Pointer { to, class } = self.r.kind(ty)
+                && !self.is_variable_pointer(ty)
+            {
                 let ptr = self.pointer(id)?;
                 let to = self.r.type_of(to)?;
                 self.check_same(ptr.ty, to)?;

@@ -181,7 +181,8 @@ impl Fun<'_, '_> {
         if self.b.ty(cond).bits != 1 {
             return fail(TYPE, "the condition is no boolean");
         }
-        if matches!(self.r.kind(ty), Kind::Pointer { .. }) {
+        let places = self.is_place(a) && self.is_place(b);
+        if matches!(self.r.kind(ty), Kind::Pointer { .. }) && (places || !self.is_variable_pointer(ty)) {
             let (a, b) = (self.pointer(a)?, self.pointer(b)?);
             self.check_same(a.ty, b.ty)?;
             if self.b.ty(cond).comps != 1 || self.r.is_opaque(a.ty) {

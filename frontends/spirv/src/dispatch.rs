@@ -45,6 +45,7 @@ impl Fun<'_, '_> {
             Op::CopyMemory => self.op_copy_memory(),
             Op::AccessChain | Op::InBoundsAccessChain => self.op_access_chain(false),
             Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.op_access_chain(true),
+            Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => self.pointer_op(op),
             Op::ArrayLength => self.op_array_length(),
             Op::ImageTexelPointer => self.op_texel_pointer(),
             Op::Undef => {

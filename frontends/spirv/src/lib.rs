@@ -35,12 +35,14 @@ mod structure;
 mod subgroup;
 mod types;
 mod value;
+mod variable_pointers;
 mod variables;
 mod words;
 
 use airfoil_ir::{Diagnostic, Shader, Stage};
 use error::Res;
 use module::Reader;
+use variable_pointers::Paths;
 
 /// Which API's rules the module follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,10 +106,24 @@ pub fn entry_points(words: &[u32]) -> Result<Vec<(String, Stage)>, Vec<Diagnosti
 
 fn read_boxed(words: &[u32], options: &Options) -> Res<Shader> {
     let (words, bound) = words::check_header(words)?;
-    let mut reader = Reader::new(&words, bound, options);
-    reader.sweep()?;
-    reader.choose_entry()?;
-    reader.make_interface()?;
-    function::translate_all(&mut reader)?;
-    Ok(reader.shader)
+    let mut paths = Paths::default();
+    loop {
+        let mut reader = Reader::new(&words, bound, options, paths);
+        let done = reader.read_entry();
+        // Variable pointers that were used before all that they can point to was known.
+        if reader.paths.grew() {
+            paths = reader.paths.again();
+            continue;
+        }
+        return done.map(|()| reader.shader);
+    }
+}
+
+impl Reader<'_> {
+    fn read_entry(&mut self) -> Res<()> {
+        self.sweep()?;
+        self.choose_entry()?;
+        self.make_interface()?;
+        function::translate_all(self)
+    }
 }

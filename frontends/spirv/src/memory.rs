@@ -22,6 +22,7 @@ impl Fun<'_, '_> {
         let mut ptr = match known.def {
             Def::Pointer(p) => self.r.pointers[p as usize],
             Def::Global(g) => self.global(g)?,
+            Def::Value(ty, value) if self.is_variable_pointer(ty) => self.decode(ty, value)?,
             _ => bail!(ID, "{} is no pointer here", self.r.show(id)),
         };
         if known.flags & flag::NON_UNIFORM != 0 {
@@ -30,7 +31,7 @@ impl Fun<'_, '_> {
         Ok(ptr)
     }
 
-    fn global(&mut self, g: u32) -> Res<Ptr> {
+    pub fn global(&mut self, g: u32) -> Res<Ptr> {
         self.r.make_global(g)?;
         let Global { ty, class, ref state, .. } = self.r.globals[g as usize];
         let (place, access) = match *state {
@@ -107,7 +108,7 @@ impl Fun<'_, '_> {
     }
 
     /// A pointer to a member of a structure.
-    fn member(&mut self, mut ptr: Ptr, m: u32) -> Res<Ptr> {
+    pub fn member(&mut self, mut ptr: Ptr, m: u32) -> Res<Ptr> {
         let Some(&member) = self.r.members_of(ptr.ty).get(m as usize) else {
             bail!(TYPE, "{} has no member {m}", self.r.show_type(ptr.ty));
         };
@@ -135,7 +136,7 @@ impl Fun<'_, '_> {
     }
 
     /// A pointer to an element of an array, column of a matrix or component of a vector.
-    fn element(&mut self, mut ptr: Ptr, index: InstrId) -> Res<Ptr> {
+    pub fn element(&mut self, mut ptr: Ptr, index: InstrId) -> Res<Ptr> {
         let elem = match self.r.kind(ptr.ty) {
             Kind::Runtime { elem, .. } | Kind::Array { elem, .. } | Kind::Vector { elem, .. } => elem,
             Kind::Matrix { column, .. } => column,
@@ -413,17 +414,7 @@ impl Fun<'_, '_> {
             path = rest;
             let by = self.int32(first)?;
             if self.b.scalar_const(by) != Some(0) {
-                let deref = self.deref_of(&ptr)?;
-                let Some(&Deref { kind, ty, modes }) = self.b.body[deref].as_deref() else {
-                    return fail(TYPE, "OpPtrAccessChain of no pointer");
-                };
-                let kind = match kind {
-                    DerefKind::Array { parent, index } => {
-                        DerefKind::Array { parent, index: self.b.iadd(index, by) }
-                    }
-                    _ => DerefKind::PtrAsArray { parent: deref, index: by },
-                };
-                ptr.place = PtrPlace::Deref(self.b.deref(kind, ty, modes));
+                ptr = self.move_by(ptr, by)?;
             }
         }
         for &id in path {
@@ -433,6 +424,23 @@ impl Fun<'_, '_> {
             self.check_same(self.r.type_of(to)?, ptr.ty)?;
         }
         self.set_ptr(ptr)
+    }
+
+    /// A pointer moved by a number of elements.
+    fn move_by(&mut self, mut ptr: Ptr, by: InstrId) -> Res<Ptr> {
+        if let PtrPlace::Either { cond, a, b } = ptr.place {
+            return self.both(ptr, cond, a, b, |s, p| s.move_by(p, by));
+        }
+        let deref = self.deref_of(&ptr)?;
+        let Some(&Deref { kind, ty, modes }) = self.b.body[deref].as_deref() else {
+            return fail(TYPE, "OpPtrAccessChain of no pointer");
+        };
+        let kind = match kind {
+            DerefKind::Array { parent, index } => DerefKind::Array { parent, index: self.b.iadd(index, by) },
+            _ => DerefKind::PtrAsArray { parent: deref, index: by },
+        };
+        ptr.place = PtrPlace::Deref(self.b.deref(kind, ty, modes));
+        Ok(ptr)
     }
 
     pub fn op_array_length(&mut self) -> Res<()> {
@@ -492,7 +500,7 @@ impl Fun<'_, '_> {
 
     pub fn op_copy(&mut self) -> Res<()> {
         let (id, ty) = (self.inst.word(3)?, self.result_type()?);
-        if matches!(self.r.kind(ty), Kind::Pointer { .. }) {
+        if matches!(self.r.kind(ty), Kind::Pointer { .. }) && self.is_place(id) {
             let ptr = self.pointer(id)?;
             return self.set_ptr(ptr);
         }

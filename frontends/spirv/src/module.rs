@@ -7,6 +7,7 @@ use crate::entry::{Entry, entry_of};
 use crate::error::*;
 use crate::types::{Kind, SMember, SType, TyIx};
 use crate::value::{Ptr, Val};
+use crate::variable_pointers::Paths;
 use crate::variables::Global;
 use crate::words::{HEADER, Inst, string};
 use airfoil_ir::*;
@@ -174,10 +175,14 @@ pub(crate) struct Reader<'w> {
     pub line: Line,
     pub entry: usize,
     pub shader: Shader,
+    /// Whether pointers can be values.
+    pub variable_pointers: bool,
+    /// Where variable pointers lead.
+    pub paths: Paths,
 }
 
 impl<'w> Reader<'w> {
-    pub fn new(words: &'w [u32], bound: u32, options: &'w Options) -> Reader<'w> {
+    pub fn new(words: &'w [u32], bound: u32, options: &'w Options, paths: Paths) -> Reader<'w> {
         // Every id takes at least two words to define, so a larger table waits until it is needed.
         let capacity = (bound as usize).min(words.len());
         let ids = vec![NO_ID; capacity];
@@ -209,6 +214,8 @@ impl<'w> Reader<'w> {
             line: Line::default(),
             entry: 0,
             shader: Shader::new("", Stage::Vertex),
+            variable_pointers: false,
+            paths,
         }
     }
 
@@ -417,7 +424,12 @@ impl<'w> Reader<'w> {
             Op::Capability => {
                 let n = inst.word(1)?;
                 match Capability::from_u32(n) {
-                    Some(c) if is_supported(c) => {}
+                    Some(c) if is_supported(c) => {
+                        self.variable_pointers |= matches!(
+                            c,
+                            Capability::VariablePointers | Capability::VariablePointersStorageBuffer
+                        );
+                    }
                     Some(c) => bail!(UNSUPPORTED, "capability {c:?} is not supported"),
                     None => bail!(UNSUPPORTED, "capability {n} is not known"),
                 }

@@ -61,14 +61,7 @@ impl Fun<'_, '_> {
                 let v = self.constant(c)?;
                 Ok((self.r.consts[c as usize].ty, v))
             }
-            Def::Pointer(_) | Def::Global(_) => {
-                bail!(
-                    UNSUPPORTED,
-                    "{} with the pointer {} is not supported",
-                    self.inst.name(),
-                    self.r.show(id)
-                )
-            }
+            Def::Pointer(_) | Def::Global(_) => self.pointer_value(id),
             _ => fail(ID, format!("{} is not a value here", self.r.show(id))),
         }
     }

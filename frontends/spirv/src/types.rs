@@ -2,6 +2,7 @@
 
 use crate::error::*;
 use crate::module::{Def, Reader};
+use crate::variable_pointers::{POINTER, can_vary};
 use crate::words::Inst;
 use airfoil_ir::*;
 use spirv::{Decoration, Op, StorageClass};
@@ -189,6 +190,9 @@ impl<'w> Reader<'w> {
                 let Some(class) = StorageClass::from_u32(class) else {
                     bail!(UNSUPPORTED, "storage class {class} is not known");
                 };
+                if self.variable_pointers && can_vary(class) {
+                    ty.shape = POINTER;
+                }
                 Kind::Pointer { class, to: inst.word(3)? }
             }
             Op::TypeFunction => {
@@ -453,6 +457,9 @@ impl<'w> Reader<'w> {
                 Kind::Image(image) => Type::Image(ImageType { combined: true, ..image }),
                 _ => return fail(TYPE, "a sampled image without image"),
             },
+            Kind::Pointer { .. } if self.types[ty as usize].shape == POINTER => {
+                Type::Vector { scalar: Scalar::Uint32, comps: POINTER.comps }
+            }
             Kind::Pointer { class, .. } => {
                 bail!(UNSUPPORTED, "{class:?} pointers in memory are not supported")
             }
