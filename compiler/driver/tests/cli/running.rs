@@ -143,6 +143,82 @@ fn a_triangle_covers_its_pixels() {
 }
 
 #[test]
+fn a_module_may_have_both_stages() {
+    let f = folder(&[("both.spvasm", BOTH)]);
+    f.run(&["run", "both.spvasm", "--size", "2x2", "-o", "a.png"]).ok();
+    // Vulkan's window: y goes down, and the triangle covers the upper left.
+    let (red, black) = ([255, 0, 0, 255], [0, 0, 0, 255]);
+    assert_eq!(pixels(&f.read("a.png")).2[..], [red, red, red, black][..]);
+    f.run(&["run", "both.spvasm", "--stage", "vert"]).ok();
+    f.run(&["compile", "both.spvasm", "-o", "a.ll"]).fails(1, &["several entry points fit"]);
+}
+
+/// A triangle from the vertex number, in red.
+const BOTH: &str = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Vertex %vert \"vert\" %index %position
+OpEntryPoint Fragment %frag \"frag\" %color
+OpExecutionMode %frag OriginUpperLeft
+OpDecorate %index BuiltIn VertexIndex
+OpDecorate %position BuiltIn Position
+OpDecorate %color Location 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%int = OpTypeInt 32 1
+%float = OpTypeFloat 32
+%vec4 = OpTypeVector %float 4
+%pint = OpTypePointer Input %int
+%pvec4 = OpTypePointer Output %vec4
+%index = OpVariable %pint Input
+%position = OpVariable %pvec4 Output
+%color = OpVariable %pvec4 Output
+%bool = OpTypeBool
+%c1 = OpConstant %int 1
+%c2 = OpConstant %int 2
+%f0 = OpConstant %float 0
+%f1 = OpConstant %float 1
+%low = OpConstant %float -1
+%high = OpConstant %float 1.5
+%red = OpConstantComposite %vec4 %f1 %f0 %f0 %f1
+%vert = OpFunction %void None %fn
+%v0 = OpLabel
+%i = OpLoad %int %index
+%is1 = OpIEqual %bool %i %c1
+%is2 = OpIEqual %bool %i %c2
+%x = OpSelect %float %is1 %high %low
+%y = OpSelect %float %is2 %high %low
+%p = OpCompositeConstruct %vec4 %x %y %f0 %f1
+OpStore %position %p
+OpReturn
+OpFunctionEnd
+%frag = OpFunction %void None %fn
+%f_0 = OpLabel
+OpStore %color %red
+OpReturn
+OpFunctionEnd
+";
+
+#[test]
+fn without_fragment_shader_the_vertices_are_printed() {
+    let vertex = "#version 330\nin vec2 p;\nout mat2 m;\nflat out int n;\n\
+        void main() { gl_Position = vec4(p, 0.0, 1.0); m = mat2(p, p * 2.0); n = gl_VertexID - gl_InstanceID; }";
+    let f = folder(&[("t.vert", vertex)]);
+    let args =
+        ["run", "t.vert", "--attribute", "p=[[1, 2], [3, 4]]", "--indices", "[1, 0, 1]", "--instances", "2"];
+    let run = f.run(&args).ok();
+    let vertices = &printed(&run)["vertices"];
+    assert_eq!(vertices.as_array().unwrap().len(), 6);
+    assert_eq!(
+        vertices[1],
+        json!({"gl_Position": [1.0, 2.0, 0.0, 1.0], "m": [[1.0, 2.0], [2.0, 4.0]], "n": 0})
+    );
+    assert_eq!(vertices[5]["n"], 0);
+    f.run(&[&args[..], &["-o", "v.json"]].concat()).ok();
+    assert_eq!(f.read("v.json"), run.stdout);
+    f.run(&[&args[..], &["-o", "v.png"]].concat()).fails(1, &["without a fragment shader nothing is drawn"]);
+}
+
+#[test]
 fn vulkan_has_its_origin_above() {
     let f = Folder::new();
     f.write(

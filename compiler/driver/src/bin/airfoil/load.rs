@@ -5,7 +5,7 @@ use crate::batch::{Log, Refused};
 use crate::report::MessageFormat;
 use crate::source::{Input, Source};
 use airfoil::glsl;
-use airfoil::{Diagnostic, Place, ReadOptions, Shader, SpecValue};
+use airfoil::{Diagnostic, Place, ReadOptions, Shader, SpecValue, Stage};
 
 /// Shaders, and what messages about them need.
 #[derive(Debug)]
@@ -101,6 +101,18 @@ fn has_line_directives(text: &str) -> bool {
 
 /// Reads the inputs of a job: one of any kind, or the GLSL sources of a program.
 pub fn load(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, Refused> {
+    load_from(inputs, args, read_one, log)
+}
+
+/// What is taken of a SPIR-V module.
+type ReadSpirv = fn(&[u8], &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnostic>>;
+
+fn load_from(
+    inputs: &[Input],
+    args: &ReadArgs,
+    read_spirv: ReadSpirv,
+    log: &mut Log,
+) -> Result<Loaded, Refused> {
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
     let mut sources = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -129,7 +141,7 @@ pub fn load(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, 
         }
     }
     let result = match texts.list.as_slice() {
-        [] => read_spirv(&words, args).map(|shader| (vec![shader], None)),
+        [] => read_spirv(&words, args).map(|shaders| (shaders, None)),
         list if glsl => read_glsl(inputs, list, args).map(|program| {
             texts.report(log, &program.warnings);
             (program.shaders, Some(Box::new(program.reflection)))
@@ -145,15 +157,16 @@ pub fn load(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, 
     }
 }
 
-/// Reads inputs that are run together: the GLSL sources of a program, or stages of other kinds.
+/// Reads inputs that are run together: the GLSL sources of a program, or stages of other kinds, several of which one
+/// SPIR-V module may have.
 pub fn load_all(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, Refused> {
     if inputs.len() < 2 || inputs.iter().all(Input::is_glsl) {
-        return load(inputs, args, log);
+        return load_from(inputs, args, read_stages, log);
     }
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
     let mut all = Loaded { shaders: Vec::new(), program: None, texts: Texts { name, list: Vec::new() } };
     for input in inputs {
-        let one = load(std::slice::from_ref(input), args, log)?;
+        let one = load_from(std::slice::from_ref(input), args, read_stages, log)?;
         all.shaders.extend(one.shaders);
         all.texts.list.extend(one.texts.list);
     }
@@ -197,16 +210,35 @@ fn no_constants(args: &ReadArgs) -> Option<Diagnostic> {
     Some(Diagnostic::error("E0010", message).help("only SPIR-V modules have some"))
 }
 
-fn read_spirv(bytes: &[u8], args: &ReadArgs) -> Result<Shader, Vec<Diagnostic>> {
+/// The entry point that the command line chooses, or the only one.
+fn read_one(bytes: &[u8], args: &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let words = airfoil::spirv::from_bytes(bytes)?;
+    read_spirv(&words, args, args.entry.clone(), args.stage).map(|shader| vec![shader])
+}
+
+/// The stages of a draw, if a module has one entry point for each and the command line chooses none.
+fn read_stages(bytes: &[u8], args: &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+    let words = airfoil::spirv::from_bytes(bytes)?;
+    let entries = airfoil::spirv::entry_points(&words)?;
+    let draws = |stage: Stage| !matches!(stage, Stage::Compute | Stage::Task | Stage::Mesh);
+    let one_each = (0..entries.len())
+        .all(|i| draws(entries[i].1) && entries[..i].iter().all(|(_, stage)| *stage != entries[i].1));
+    if entries.len() < 2 || !one_each || args.entry.is_some() || args.stage.is_some() {
+        return read_one(bytes, args);
+    }
+    entries.into_iter().map(|(name, stage)| read_spirv(&words, args, Some(name), Some(stage))).collect()
+}
+
+fn read_spirv(
+    words: &[u32],
+    args: &ReadArgs,
+    entry: Option<String>,
+    stage: Option<Stage>,
+) -> Result<Shader, Vec<Diagnostic>> {
     let values: Vec<(u32, SpecValue)> = args.spec.iter().map(|s| (s.id, s.value)).collect();
-    let options = ReadOptions {
-        entry: args.entry.clone(),
-        stage: args.stage,
-        spec: airfoil::spec_bits(&words, &values)?,
-        ..ReadOptions::default()
-    };
-    airfoil::read_spirv(&words, &options)
+    let options =
+        ReadOptions { entry, stage, spec: airfoil::spec_bits(words, &values)?, ..ReadOptions::default() };
+    airfoil::read_spirv(words, &options)
 }
 
 /// A text has one shader, so what chooses one can only agree.

@@ -14,7 +14,7 @@ use std::str::FromStr;
 #[command(after_help = "\
 A compute shader runs over --groups workgroups; the buffers that it may write are printed as JSON.
 A vertex shader, with what follows it, or a fragment shader alone on a quad that fills the image, is
-drawn onto an image. Without -O and --passes the shader runs as it is read.
+drawn onto an image; without fragment shader the vertices are printed as JSON. Without -O and --passes the shader runs as it is read.
 
 NAME is the name of a variable or block, a binding (3) or set and binding (1,3); NAME[2] one of an array.
 Contents of buffers: FILE.json, FILE (bytes), zeros:BYTES, random:BYTES, or JSON itself: a value of

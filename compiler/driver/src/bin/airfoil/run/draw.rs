@@ -6,7 +6,7 @@ use super::given::{Document, ImageOut, Size, Source};
 use super::random::Random;
 use super::trace::{Tracer, sink};
 use super::world::World;
-use super::{faults, textures};
+use super::{capture, faults, textures};
 use crate::report::Console;
 use airfoil::ir::{Modes, Scalar, Slot, SystemValue};
 use airfoil::{Diagnostic, Shader, Stage};
@@ -93,6 +93,7 @@ pub fn draw(
     let first = STAGES.into_iter().find_map(|s| pipeline.program(s));
     let inputs: Vec<IoVar> = first.map(|p| p.inputs().to_vec()).unwrap_or_default();
     let attributes = Attributes::read(&inputs, &setting.declared, setting.document, &args.attribute)?;
+    let draws_nothing = pipeline.program(Stage::Fragment).is_none();
     let alone = pipeline.program(Stage::Vertex).is_none();
     let indices = indices(args, setting.document).map_err(|e| vec![e])?;
     let mut random = args.seed.map(|seed| Random::new(seed ^ 0x5eed));
@@ -111,6 +112,7 @@ pub fn draw(
         (vertices, topology)
     };
     let mut primitives = 0;
+    let mut captured = Vec::new();
     for instance in 0..if alone { 1 } else { args.instances } {
         let vertices: Vec<Vertex> = (0u64..)
             .zip(&vertices)
@@ -129,9 +131,14 @@ pub fn draw(
         let drawn =
             pipeline.draw(&mut world.resources, &draw, &state, &mut target).map_err(|f| failed(&f))?;
         primitives += drawn.primitives;
+        if draws_nothing {
+            captured.extend(drawn.captured);
+        }
     }
+    let last = STAGES[..4].iter().rev().find_map(|s| pipeline.program(*s));
+    let last = last.map(|p| p.outputs().to_vec()).unwrap_or_default();
     let steps = STAGES.into_iter().filter_map(|s| pipeline.program(s)).map(Program::steps).sum();
-    Ok(Drawn { target, scalars, upside_down: !state.y_down, primitives, steps })
+    Ok(Drawn { target, scalars, upside_down: !state.y_down, primitives, steps, last, captured })
 }
 
 /// What was drawn.
@@ -141,6 +148,9 @@ pub struct Drawn {
     scalars: Vec<Scalar>,
     /// The first row is the lowest.
     upside_down: bool,
+    /// Outputs of the last stage before rasterisation, and their values where no fragment shader takes them.
+    last: Vec<IoVar>,
+    captured: Vec<Values>,
     /// Primitives that were assembled.
     pub primitives: u64,
     /// Instructions, counted once an invocation.
@@ -148,6 +158,11 @@ pub struct Drawn {
 }
 
 impl Drawn {
+    /// The vertices in JSON.
+    pub fn captured(&self) -> String {
+        capture::json(&self.last, &self.captured)
+    }
+
     /// The bytes of a file, in the kind that its name tells; the highest row comes first.
     pub fn encode(&self, out: &ImageOut) -> Result<Vec<u8>, Diagnostic> {
         let (w, h) = (self.target.width, self.target.height);

@@ -2,11 +2,12 @@
 //!
 //! * `args.rs`: the command line. `given.rs`: what its values and the file of inputs hold.
 //! * `interface.rs`: what shaders want; `world.rs`: what they get; `numbers.rs`, `textures.rs`, `png_file.rs`: its forms.
-//! * `draw.rs`, `attributes.rs`: drawing. `trace.rs`, `faults.rs`: what is told of the execution.
+//! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `trace.rs`, `faults.rs`: what is told of the execution.
 
 mod args;
 mod attributes;
 mod builtin;
+mod capture;
 mod draw;
 mod faults;
 mod given;
@@ -37,6 +38,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 use world::World;
+
+/// Elements of arrays of open length that a seed fills for a draw.
+const OPEN_ELEMENTS: u64 = 16;
 
 /// Runs the command.
 pub fn run(args: &RunArgs, console: Console) -> Result<ExitCode, Failure> {
@@ -98,11 +102,13 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     let document = Document::read(args.document.as_deref()).map_err(|f| refuse(&loaded, log, f))?;
     let system = builtin::system(&args.builtin).map_err(|f| refuse(&loaded, log, f))?;
     let mut warnings = Vec::new();
-    let invocations = compute.then(|| {
+    let invocations = if compute {
         let declared = loaded.shaders[0].info.workgroup_size;
         let size = (0..3).map(|i| if declared[i] == 0 { args.workgroup_size.0[i] } else { declared[i] });
-        size.chain(args.groups.0).fold(1u64, |n, x| n.saturating_mul(u64::from(x)))
-    });
+        Some(size.chain(args.groups.0).fold(1u64, |n, x| n.saturating_mul(u64::from(x))))
+    } else {
+        args.seed.map(|_| OPEN_ELEMENTS)
+    };
     let world =
         World::new(&loaded.shaders, loaded.program.as_deref(), args, &document, invocations, &mut warnings);
     let mut world = world.map_err(|faults| loaded.refuse(log, &faults))?;
@@ -112,7 +118,8 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
         passes.run(&mut loaded, log)?;
     }
     world.bind();
-    if !compute
+    let draws = loaded.shaders.iter().any(|s| s.stage == Stage::Fragment);
+    if draws
         && args.output.is_empty()
         && args.out.is_empty()
         && args.trace.is_none()
@@ -126,6 +133,14 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
         let fault = Diagnostic::error("E0040", what).help("`--out NAME=FILE` writes a buffer or an image");
         return Err(refuse(&loaded, log, fault));
     }
+    if !compute
+        && !draws
+        && let Some(out) = args.output.iter().find(|o| o.color != Some(0) || is_picture(&o.path))
+    {
+        let what = format!("without a fragment shader nothing is drawn to `{}`", out.path.display());
+        let fault = Diagnostic::error("E0040", what).help("`-o FILE.json` has the vertices");
+        return Err(refuse(&loaded, log, fault));
+    }
     if !warnings.is_empty() {
         loaded.tell(log, &warnings);
     }
@@ -137,9 +152,13 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
         let setting = draw::Setting { args, document: &document, api, declared, system };
         let drawn = draw::draw(&loaded.shaders, &setting, &mut world, log.console);
         let drawn = drawn.map_err(|f| loaded.refuse(log, &f))?;
-        for out in &args.output {
+        for out in args.output.iter().filter(|_| draws) {
             let bytes = drawn.encode(out).map_err(|f| refuse(&loaded, log, f))?;
             products.push((Sink::of(&out.path), bytes));
+        }
+        if !draws {
+            let sink = args.output.first().map_or(Sink::Stdout, |out| Sink::of(&out.path));
+            products.push((sink, drawn.captured().into_bytes()));
         }
         if drawn.primitives == 0 {
             let none = Diagnostic::warning("E0044", "no primitive was drawn");
@@ -153,7 +172,7 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
         let bytes = world.product(&out.name, path).map_err(|f| refuse(&loaded, log, f))?;
         products.push((Sink::of(path), bytes));
     }
-    if args.out.is_empty() && args.output.is_empty() && world.writes_buffers() {
+    if args.out.is_empty() && args.output.is_empty() && (compute || draws) && world.writes_buffers() {
         products.push((Sink::Stdout, world.buffers_json().into_bytes()));
     }
     write(&products, &loaded, log)?;
@@ -162,6 +181,10 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
         log.text(&format!("{steps} instructions in {seconds:.1} s, {rate:.0} million a second\n"));
     }
     Ok(())
+}
+
+fn is_picture(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png") || e.eq_ignore_ascii_case("raw"))
 }
 
 /// Vulkan's rules hold for SPIR-V with its origin, and for GLSL for Vulkan.
