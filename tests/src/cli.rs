@@ -25,6 +25,7 @@ use std::time::Duration;
   airfoil-conformance piglit-parser ../shared/corpus/piglit-parser --filter glsl-1.30 --verbose
   airfoil-conformance glslang ../shared/corpus/glslang-test --vulkan
   airfoil-conformance cts ../shared/corpus/cts -O 2 --engine interp
+  airfoil-conformance cts ../shared/corpus/cts -O 2 --engine air
   airfoil-conformance amber ../shared/corpus/amber -O 0 --engine interp
   airfoil-conformance variants ../shared/corpus/real-spv -O 0
   airfoil-conformance cts-build ../shared/corpus/cts --list-failures --min-group 'compile_fail=90'")]
@@ -142,6 +143,8 @@ enum GoalArg {
 enum EngineArg {
     /// The interpreter.
     Interp,
+    /// AIR, compiled for the host by LLVM (only `cts`; built with the feature `llvm14` or `llvm19`).
+    Air,
 }
 
 fn group_limit(text: &str) -> Result<(String, f64), String> {
@@ -170,15 +173,20 @@ impl Args {
     fn amber_options(&self) -> amber::Options {
         use airfoil::OptLevel;
         let level = [None, Some(OptLevel::O1), Some(OptLevel::O2)][usize::from(self.level)];
-        let engine = match self.engine {
+        amber::Options { level, engine: self.engine() }
+    }
+
+    fn engine(&self) -> EngineKind {
+        match self.engine {
             EngineArg::Interp => EngineKind::Interp,
-        };
-        amber::Options { level, engine }
+            EngineArg::Air => EngineKind::Air,
+        }
     }
 
     fn executing_options(&self) -> Option<executing::Options> {
         let suite = self.suite.executing()?;
-        Some(executing::Options { suite, folder: self.folder.clone(), level: self.level() })
+        let (level, engine) = (self.level(), self.engine());
+        Some(executing::Options { suite, folder: self.folder.clone(), level, engine })
     }
 
     fn level(&self) -> airfoil::OptLevel {

@@ -29,5 +29,27 @@ mod engine;
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
 pub use engine::{Bindings, Config, Function, Inputs, Invocation, Launch, Program, function_names};
 
+use airfoil_interp::pipeline::Stages;
+use airfoil_interp::{Fault, FaultKind};
+use airfoil_ir::Shader;
+
+/// Prepares the shaders of a program for a pipeline, with the usual options. They have to be in the form that backends take.
+///
+/// # Errors
+/// What cannot be expressed in AIR or not be executed; without LLVM, an error that names the features.
+pub fn prepare(shaders: &[Shader]) -> Result<Vec<Box<dyn Stages + '_>>, Fault> {
+    #[cfg(any(feature = "llvm14", feature = "llvm19"))]
+    let prepared = shaders
+        .iter()
+        .map(|shader| Ok(Box::new(Program::new(shader, Config::default())?) as Box<dyn Stages + '_>))
+        .collect::<Result<Vec<_>, String>>();
+    #[cfg(not(any(feature = "llvm14", feature = "llvm19")))]
+    let prepared: Result<Vec<Box<dyn Stages + '_>>, _> = match shaders {
+        [] => Ok(Vec::new()),
+        _ => Err("executing AIR needs LLVM: build with the feature `llvm14` or `llvm19`".to_owned()),
+    };
+    prepared.map_err(|message| Fault { kind: FaultKind::Unsupported, message, instruction: None, line: None })
+}
+
 /// Whether the crate was built with LLVM, so that functions can be executed.
 pub const ENGINE: bool = cfg!(any(feature = "llvm14", feature = "llvm19"));

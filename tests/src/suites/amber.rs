@@ -19,6 +19,8 @@ pub enum EngineKind {
     /// The interpreter.
     #[default]
     Interp,
+    /// AIR, compiled for the host by LLVM.
+    Air,
 }
 
 /// How scripts are executed.
@@ -48,6 +50,7 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
     };
     let mut engine: Box<dyn Engine> = match options.engine {
         EngineKind::Interp => Box::<Interp>::default(),
+        EngineKind::Air => return Verdict::Failed("scripts are not executed as AIR yet".into()),
     };
     match exec::run(&script, engine.as_mut(), &exec::Options { level: options.level }) {
         Ok(()) => Verdict::Passed,

@@ -4,6 +4,7 @@
 //! row passes if all pixels inside a border of one pixel are white (with `output_color`: if they are the output).
 
 use super::airfoil_build::parse_version;
+use super::amber::EngineKind;
 use super::build::Builder;
 use super::cts_build;
 use crate::cts::Dialect;
@@ -15,10 +16,10 @@ use crate::gl::program::{How, Linked, build};
 use crate::gl::uniforms::Uniforms;
 use crate::report::{Answer, Verdict};
 use airfoil::ir::{Slot, SystemValue};
-use airfoil::{OptLevel, Stage};
-use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
+use airfoil::{OptLevel, Shader, Stage};
+use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, Stages, State, Target, Topology};
 use airfoil_interp::run::Vertex;
-use airfoil_interp::{Config, Resources, System, Values};
+use airfoil_interp::{Config, Fault, Program, Resources, System, Values};
 use std::collections::BTreeMap;
 
 /// Pixels of a side of the window.
@@ -27,7 +28,13 @@ const WINDOW: u32 = 16;
 const MAX_STEPS: u64 = 50_000_000;
 
 /// Builds a case, and draws its rows if it is to pass.
-pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder, level: OptLevel) -> Answer {
+pub fn run(
+    case: &Case,
+    dialect: Dialect,
+    builder: &dyn Builder,
+    level: OptLevel,
+    engine: EngineKind,
+) -> Answer {
     let one_program = !matches!(case.kind, Kind::Pipeline(_));
     if case.expect != Expect::Pass || !one_program || case.requirements.contains(&Requirement::OnlyEs100) {
         return cts_build::run(case, dialect, builder);
@@ -48,7 +55,7 @@ pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder, level: OptLevel
         };
         let n = values.rows();
         rows += n;
-        match draw_rows(case, values, dialect, &linked) {
+        match draw_rows(case, values, dialect, &linked, engine) {
             Ok(failed) => {
                 good += n - failed.len();
                 if let Some((row, why)) = failed.first().filter(|_| reason.is_empty()) {
@@ -93,15 +100,28 @@ fn link(
     build(&sources, how)
 }
 
+/// The stages of a program on an engine.
+fn prepare(shaders: &[Shader], engine: EngineKind) -> Result<Vec<Box<dyn Stages + '_>>, Fault> {
+    if engine == EngineKind::Air {
+        return airfoil_cpu::prepare(shaders);
+    }
+    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
+    let prepare = |shader| -> Result<Box<dyn Stages + '_>, Fault> {
+        Ok(Box::new(Program::new(shader, config.clone())?))
+    };
+    shaders.iter().map(prepare).collect()
+}
+
 /// Draws all rows; gives those that fail, with the reason.
 fn draw_rows(
     case: &Case,
     values: &ValueBlock,
     dialect: Dialect,
     linked: &Linked,
+    engine: EngineKind,
 ) -> Result<Vec<(usize, String)>, String> {
-    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
-    let mut pipeline = Pipeline::new(&linked.shaders, &config).map_err(|fault| fault.to_string())?;
+    let mut pipeline =
+        prepare(&linked.shaders, engine).and_then(Pipeline::of).map_err(|fault| fault.to_string())?;
     let tessellated = pipeline.program(Stage::TessEval).is_some();
     let topology = if tessellated { Topology::Patches(3) } else { Topology::Triangles };
     let vulkan = dialect == Dialect::Vk;
@@ -144,7 +164,12 @@ fn row_bits(value: &Value, row: usize) -> Vec<u64> {
 }
 
 /// The four corners of the window, all with the inputs of a row.
-fn corners(pipeline: &Pipeline<'_>, values: &ValueBlock, row: usize, vulkan: bool) -> Vec<Vertex> {
+fn corners<P: Stages>(
+    pipeline: &Pipeline<'_, P>,
+    values: &ValueBlock,
+    row: usize,
+    vulkan: bool,
+) -> Vec<Vertex> {
     let inputs = pipeline.program(Stage::Vertex).map_or(&[][..], |p| p.inputs());
     let mut common = Values::new();
     attributes::set_defaults(inputs, &mut common);
@@ -250,7 +275,7 @@ mod tests {
         let all: Vec<Verdict> = file
             .cases
             .iter()
-            .map(|case| run(case, dialect, builder.as_ref(), OptLevel::O2).verdict)
+            .map(|case| run(case, dialect, builder.as_ref(), OptLevel::O2, EngineKind::Interp).verdict)
             .collect();
         let wrong = all.iter().find(|v| **v != Verdict::Passed);
         wrong.unwrap_or(&Verdict::Passed).clone()

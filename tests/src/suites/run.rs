@@ -1,5 +1,6 @@
 //! Suites that execute what they build: which cases there are in a folder, and what becomes of one.
 
+use super::amber::EngineKind;
 use super::build::Builder;
 use super::{cts_run, piglit_run};
 use crate::corpus;
@@ -31,6 +32,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// How much is optimised.
     pub level: OptLevel,
+    /// What executes.
+    pub engine: EngineKind,
 }
 
 /// All cases.
@@ -76,6 +79,9 @@ impl<'a> Runner<'a> {
     pub fn run(&mut self, name: &str) -> Answer {
         let answer = match self.options.suite {
             Suite::Cts => self.cts(name),
+            Suite::Piglit if self.options.engine == EngineKind::Air => {
+                Err("shader tests are not executed as AIR yet".into())
+            }
             Suite::Piglit => self.piglit(name),
         };
         answer.unwrap_or_else(|reason| Answer::plain(Verdict::Failed(reason)))
@@ -95,7 +101,7 @@ impl<'a> Runner<'a> {
         }
         let cases = self.last.iter().flat_map(|(_, cases)| cases);
         let case = cases.into_iter().find(|c| c.name == case).ok_or("the file has no such case")?;
-        Ok(cts_run::run(case, Dialect::of(&path), self.builder, self.options.level))
+        Ok(cts_run::run(case, Dialect::of(&path), self.builder, self.options.level, self.options.engine))
     }
 }
 

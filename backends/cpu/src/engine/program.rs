@@ -5,9 +5,10 @@ use super::compile::Function;
 use super::kernel::Launch;
 use super::run::Config;
 use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
-use airfoil_interp::run::{FragmentBatch, FragmentOutput, Vertex};
-use airfoil_interp::{Binding, Resources, Space, System, Values};
-use airfoil_ir::Shader;
+use airfoil_interp::pipeline::Stages;
+use airfoil_interp::run::{FragmentBatch, FragmentOutput, IoVar, Vertex, variables};
+use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
+use airfoil_ir::{Form, Modes, Shader};
 
 /// Metal has this many buffers.
 const BUFFERS: usize = 31;
@@ -18,6 +19,7 @@ pub struct Program<'s> {
     shader: &'s Shader,
     function: Function,
     reflection: Reflection,
+    inputs: Vec<IoVar>,
     config: Config,
 }
 
@@ -46,11 +48,14 @@ impl<'s> Program<'s> {
         config: Config,
         options: &Options,
     ) -> Result<Program<'s>, String> {
+        if shader.form != Form::Target {
+            return Err(format!("the shader is in the form {}, AIR is made of the form target", shader.form));
+        }
         let (metallib, reflection) = select::compile_to_metallib(shader, options).map_err(|faults| {
             faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
         })?;
         let function = Function::of_library(&metallib, None)?;
-        Ok(Program { shader, function, reflection, config })
+        Ok(Program { shader, function, reflection, inputs: variables(shader, Modes::IN), config })
     }
 
     /// The shader.
@@ -197,5 +202,45 @@ impl<'s> Program<'s> {
         self.bound(resources, |function, resources, bindings| {
             function.fragments(resources, bindings, batch, &self.config)
         })
+    }
+}
+
+fn fault(message: String) -> Fault {
+    Fault { kind: FaultKind::Unsupported, message, instruction: None, line: None }
+}
+
+impl Stages for Program<'_> {
+    fn shader(&self) -> &Shader {
+        self.shader
+    }
+
+    fn inputs(&self) -> &[IoVar] {
+        &self.inputs
+    }
+
+    fn vertex(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        vertices: &[Vertex],
+    ) -> Result<Vec<Values>, Fault> {
+        self.vertices(resources, common, vertices).map_err(fault)
+    }
+
+    fn fragment(
+        &mut self,
+        resources: &mut Resources,
+        batch: &FragmentBatch<'_>,
+    ) -> Result<Vec<[FragmentOutput; 4]>, Fault> {
+        self.fragments(resources, batch).map_err(fault)
+    }
+
+    fn compute(
+        &mut self,
+        resources: &mut Resources,
+        _common: &System,
+        groups: [u32; 3],
+    ) -> Result<(), Fault> {
+        Program::compute(self, resources, groups).map_err(fault)
     }
 }

@@ -8,6 +8,7 @@ mod assemble;
 mod clip;
 mod raster;
 mod shade;
+mod stages;
 mod state;
 mod tessellate;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod tests;
 
 pub use assemble::{Assembled, Topology, assemble};
 pub use clip::ClipDepth;
+pub use stages::Stages;
 pub use state::{Draw, State, Target};
 pub use tessellate::{Domain, Tessellation, tessellate};
 
@@ -23,15 +25,17 @@ use crate::resources::Resources;
 use crate::run::{Config, GeometryPrimitive, Patch, Program, TessPoint};
 use crate::values::{System, Values};
 use airfoil_ir::{Shader, Slot, Stage, SystemValue};
+use std::marker::PhantomData;
 
-/// The stages of a graphics program, prepared.
-#[derive(Debug, Default)]
-pub struct Pipeline<'s> {
-    vertex: Option<Program<'s>>,
-    control: Option<Program<'s>>,
-    evaluation: Option<Program<'s>>,
-    geometry: Option<Program<'s>>,
-    fragment: Option<Program<'s>>,
+/// The stages of a graphics program, prepared by the interpreter or by another engine.
+#[derive(Debug)]
+pub struct Pipeline<'s, P = Program<'s>> {
+    vertex: Option<P>,
+    control: Option<P>,
+    evaluation: Option<P>,
+    geometry: Option<P>,
+    fragment: Option<P>,
+    shaders: PhantomData<&'s Shader>,
 }
 
 /// Primitives on their way, and the values of their vertices.
@@ -59,20 +63,39 @@ impl<'s> Pipeline<'s> {
     /// # Errors
     /// What the interpreter cannot do, or a stage that is there twice.
     pub fn new(shaders: &'s [Shader], config: &Config) -> Result<Pipeline<'s>, Fault> {
-        let mut p = Pipeline::default();
-        for shader in shaders {
-            let Some(place) = p.place(shader.stage) else {
-                return Err(Fault::unsupported(format!("the stage {} is not part of a draw", shader.stage)));
+        let programs = shaders.iter().map(|shader| Program::new(shader, config.clone()));
+        Pipeline::of(programs.collect::<Result<_, _>>()?)
+    }
+}
+
+impl<P: Stages> Pipeline<'_, P> {
+    /// A pipeline of shaders that an engine has prepared.
+    ///
+    /// # Errors
+    /// A stage that has no place in it or is there twice.
+    pub fn of(programs: Vec<P>) -> Result<Self, Fault> {
+        let mut p = Pipeline {
+            vertex: None,
+            control: None,
+            evaluation: None,
+            geometry: None,
+            fragment: None,
+            shaders: PhantomData,
+        };
+        for program in programs {
+            let stage = program.shader().stage;
+            let Some(place) = p.place(stage) else {
+                return Err(Fault::unsupported(format!("the stage {stage} is not part of a draw")));
             };
-            if place.replace(Program::new(shader, config.clone())?).is_some() {
-                return Err(Fault::unsupported(format!("the stage {} is there twice", shader.stage)));
+            if place.replace(program).is_some() {
+                return Err(Fault::unsupported(format!("the stage {stage} is there twice")));
             }
         }
         Ok(p)
     }
 
     /// The program of a stage.
-    pub fn program(&self, stage: Stage) -> Option<&Program<'s>> {
+    pub fn program(&self, stage: Stage) -> Option<&P> {
         match stage {
             Stage::Vertex => self.vertex.as_ref(),
             Stage::TessControl => self.control.as_ref(),
@@ -84,11 +107,11 @@ impl<'s> Pipeline<'s> {
     }
 
     /// The program of a stage, to be observed.
-    pub fn program_mut(&mut self, stage: Stage) -> Option<&mut Program<'s>> {
+    pub fn program_mut(&mut self, stage: Stage) -> Option<&mut P> {
         self.place(stage)?.as_mut()
     }
 
-    fn place(&mut self, stage: Stage) -> Option<&mut Option<Program<'s>>> {
+    fn place(&mut self, stage: Stage) -> Option<&mut Option<P>> {
         Some(match stage {
             Stage::Vertex => &mut self.vertex,
             Stage::TessControl => &mut self.control,
@@ -100,7 +123,7 @@ impl<'s> Pipeline<'s> {
     }
 
     /// The last stage before rasterisation.
-    fn last(&self) -> Option<&Program<'s>> {
+    fn last(&self) -> Option<&P> {
         self.geometry.as_ref().or(self.evaluation.as_ref()).or(self.vertex.as_ref())
     }
 

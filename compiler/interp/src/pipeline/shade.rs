@@ -2,10 +2,10 @@
 
 use super::clip::{self, Corner};
 use super::raster::{Area, Bounds, Plane, Point};
-use super::{Draw, Pipeline, State, Stream, Target};
+use super::{Draw, Pipeline, Stages, State, Stream, Target};
 use crate::Fault;
 use crate::resources::Resources;
-use crate::run::{Fragment, FragmentBatch, FragmentOutput, Primitive, Program, Quad};
+use crate::run::{Fragment, FragmentBatch, FragmentOutput, Primitive, Quad};
 use crate::values::{System, Values};
 use airfoil_ir::{Shader, Slot, SystemValue};
 
@@ -24,7 +24,7 @@ struct Placed {
     primitive: Primitive,
 }
 
-impl Pipeline<'_> {
+impl<P: Stages> Pipeline<'_, P> {
     pub(super) fn rasterise(
         &mut self,
         resources: &mut Resources,
@@ -263,8 +263,8 @@ impl Shading {
 }
 
 /// Shades the fragments of one primitive.
-struct Painter<'a, 'p> {
-    program: &'a mut Program<'p>,
+struct Painter<'a, P> {
+    program: &'a mut P,
     resources: &'a mut Resources,
     system: &'a System,
     state: &'a State,
@@ -278,7 +278,7 @@ fn pixel(quad: [i32; 2], k: usize) -> (i32, i32) {
     (quad[0] + k as i32 % 2, quad[1] + k as i32 / 2)
 }
 
-impl Painter<'_, '_> {
+impl<P: Stages> Painter<'_, P> {
     fn paint(&mut self, shading: &Shading, target: &mut Target) -> Result<(), Fault> {
         let placed = self.placed;
         let constant = shading.is_constant(&placed.primitive);

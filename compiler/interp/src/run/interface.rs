@@ -36,7 +36,7 @@ pub struct IoVar {
 }
 
 /// The variables of a mode that have a slot, by slot and component.
-pub(crate) fn of(shader: &Shader, mode: Modes) -> Vec<IoVar> {
+pub fn variables(shader: &Shader, mode: Modes) -> Vec<IoVar> {
     let mut vars: Vec<IoVar> = shader
         .vars
         .values()

@@ -12,7 +12,7 @@ mod stages;
 
 pub use compute::{Mesh, Task};
 pub use fragment::{Fragment, FragmentBatch, Outcome as FragmentOutput, Primitive, Quad};
-pub use interface::IoVar;
+pub use interface::{IoVar, variables};
 pub use stages::{GeometryPrimitive, Patch, Stream, TessPoint, Vertex};
 
 use crate::Fault;
@@ -137,7 +137,7 @@ impl<'s> Program<'s> {
         let mut machine = Machine::new(shader, env, layouts, memory, limits, true)?;
         machine.data = Some(Box::new(Data::new(used_system_values(shader, &machine), lanes)));
         machine.plan_interface()?;
-        let (inputs, outputs) = (interface::of(shader, Modes::IN), interface::of(shader, Modes::OUT));
+        let (inputs, outputs) = (variables(shader, Modes::IN), variables(shader, Modes::OUT));
         Ok(Program { machine, config, observer: None, inputs, outputs, waves: Vec::new(), steps: 0 })
     }
 

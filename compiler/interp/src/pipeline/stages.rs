@@ -1,0 +1,152 @@
+//! What a pipeline asks of its shaders, so that other engines than the interpreter can execute them.
+
+use crate::Fault;
+use crate::resources::Resources;
+use crate::run::{
+    FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Program, Stream, TessPoint, Vertex,
+};
+use crate::values::{System, Values};
+use airfoil_ir::Shader;
+
+/// A shader that can be executed, whichever engine does it. The methods are those of [`Program`]; a stage that an engine does
+/// not execute is a fault that says so.
+#[allow(clippy::missing_errors_doc)] // faults of the shader
+pub trait Stages {
+    /// The shader, for what is fixed around it.
+    fn shader(&self) -> &Shader;
+
+    /// Inputs that the shader declares.
+    fn inputs(&self) -> &[IoVar];
+
+    /// Shades vertices.
+    fn vertex(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        vertices: &[Vertex],
+    ) -> Result<Vec<Values>, Fault>;
+
+    /// Shades quads.
+    fn fragment(
+        &mut self,
+        resources: &mut Resources,
+        batch: &FragmentBatch<'_>,
+    ) -> Result<Vec<[FragmentOutput; 4]>, Fault>;
+
+    /// Runs workgroups.
+    fn compute(&mut self, resources: &mut Resources, common: &System, groups: [u32; 3]) -> Result<(), Fault>;
+
+    /// Makes patches.
+    fn tess_control(
+        &mut self,
+        _resources: &mut Resources,
+        _common: &System,
+        _patches: &[GeometryPrimitive<'_>],
+    ) -> Result<Vec<Patch>, Fault> {
+        Err(not_executed(self.shader()))
+    }
+
+    /// Evaluates points of patches.
+    fn tess_eval(
+        &mut self,
+        _resources: &mut Resources,
+        _common: &System,
+        _points: &[TessPoint<'_>],
+    ) -> Result<Vec<Values>, Fault> {
+        Err(not_executed(self.shader()))
+    }
+
+    /// Emits primitives.
+    fn geometry(
+        &mut self,
+        _resources: &mut Resources,
+        _common: &System,
+        _primitives: &[GeometryPrimitive<'_>],
+    ) -> Result<Vec<[Stream; 4]>, Fault> {
+        Err(not_executed(self.shader()))
+    }
+}
+
+fn not_executed(shader: &Shader) -> Fault {
+    Fault::unsupported(format!("this engine does not execute shaders of the stage {}", shader.stage))
+}
+
+/// Implements the trait by methods of the same names.
+macro_rules! forward {
+    ($ty:ty, $this:ident => $to:expr) => {
+        impl Stages for $ty {
+            fn shader(&self) -> &Shader {
+                let $this = self;
+                $to.shader()
+            }
+
+            fn inputs(&self) -> &[IoVar] {
+                let $this = self;
+                $to.inputs()
+            }
+
+            fn vertex(
+                &mut self,
+                resources: &mut Resources,
+                common: &System,
+                vertices: &[Vertex],
+            ) -> Result<Vec<Values>, Fault> {
+                let $this = self;
+                $to.vertex(resources, common, vertices)
+            }
+
+            fn fragment(
+                &mut self,
+                resources: &mut Resources,
+                batch: &FragmentBatch<'_>,
+            ) -> Result<Vec<[FragmentOutput; 4]>, Fault> {
+                let $this = self;
+                $to.fragment(resources, batch)
+            }
+
+            fn compute(
+                &mut self,
+                resources: &mut Resources,
+                common: &System,
+                groups: [u32; 3],
+            ) -> Result<(), Fault> {
+                let $this = self;
+                $to.compute(resources, common, groups)
+            }
+
+            fn tess_control(
+                &mut self,
+                resources: &mut Resources,
+                common: &System,
+                patches: &[GeometryPrimitive<'_>],
+            ) -> Result<Vec<Patch>, Fault> {
+                let $this = self;
+                $to.tess_control(resources, common, patches)
+            }
+
+            fn tess_eval(
+                &mut self,
+                resources: &mut Resources,
+                common: &System,
+                points: &[TessPoint<'_>],
+            ) -> Result<Vec<Values>, Fault> {
+                let $this = self;
+                $to.tess_eval(resources, common, points)
+            }
+
+            fn geometry(
+                &mut self,
+                resources: &mut Resources,
+                common: &System,
+                primitives: &[GeometryPrimitive<'_>],
+            ) -> Result<Vec<[Stream; 4]>, Fault> {
+                let $this = self;
+                $to.geometry(resources, common, primitives)
+            }
+        }
+    };
+}
+
+// Methods of the type itself go before those of the trait.
+forward!(Program<'_>, this => this);
+forward!(Box<dyn Stages + '_>, this => (**this));
