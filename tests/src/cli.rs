@@ -79,9 +79,9 @@ struct Args {
     /// The same for a group of the table; may be given more than once.
     #[arg(long, value_name = "GROUP=PERCENT", value_parser = group_limit)]
     min_group: Vec<(String, f64)>,
-    /// Longest time for a file, in seconds.
-    #[arg(long, default_value_t = 10)]
-    timeout: u64,
+    /// Longest time for a file, in seconds [default: 10; 120 for scripts of Amber, which draw large pictures].
+    #[arg(long)]
+    timeout: Option<u64>,
     /// Answer cases on the standard streams (used by the runner itself).
     #[arg(long, hide = true)]
     worker: bool,
@@ -283,9 +283,10 @@ fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
         std::fs::create_dir_all(folder)?;
     }
     let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
+    let default = if matches!(args.suite, Suite::Amber) { 120 } else { 10 };
     let options = workers::Options {
         jobs: args.jobs,
-        timeout: Duration::from_secs(args.timeout),
+        timeout: Duration::from_secs(args.timeout.unwrap_or(default)),
         memory_kib: 1 << 20,
         args: std::env::args().skip(1).collect(),
     };

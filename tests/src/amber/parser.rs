@@ -343,7 +343,8 @@ impl<'s> Parser<'s, '_> {
     fn draw_array(&mut self) -> Result<Run, Fault> {
         self.lex.expect_word("AS")?;
         let topology = self.lex.expect("a topology")?.text;
-        let (mut first, mut count, mut plain) = (0, None, topology == "TRIANGLE_LIST");
+        let patches = topology == "PATCH_LIST";
+        let (mut first, mut count, mut plain) = (0, None, patches || topology == "TRIANGLE_LIST");
         loop {
             let word = self.lex.next_word();
             match word.text {
@@ -359,6 +360,7 @@ impl<'s> Parser<'s, '_> {
             }
         }
         Ok(match count {
+            Some(count) if plain && patches => Run::Patches(first, count),
             Some(count) if plain => Run::Triangles(first, count),
             _ => Run::Other,
         })

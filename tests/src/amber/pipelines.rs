@@ -106,7 +106,7 @@ impl<'s> Parser<'s, '_> {
                     }
                 }
                 "PATCH_CONTROL_POINTS" => {
-                    self.lex.count("a number of points")?;
+                    p.patch_vertices = self.lex.count("a number of points")?;
                 }
                 "SET" => {
                     self.lex.rest_of_line();

@@ -219,6 +219,8 @@ pub struct Pipeline {
     pub depth: Depth,
     /// Out-of-range indices are clamped: `--graphics-robust-access`.
     pub clamp_indices: bool,
+    /// Vertices of a patch.
+    pub patch_vertices: u32,
     /// What it asks for that is not modelled, such as blending.
     pub unsupported: Option<String>,
 }
@@ -235,6 +237,7 @@ impl Default for Pipeline {
             viewport: None,
             depth: Depth::default(),
             clamp_indices: false,
+            patch_vertices: 3,
             unsupported: None,
         }
     }
@@ -251,6 +254,8 @@ pub enum Run {
     Grid([f32; 4], [u32; 2]),
     /// Vertices of a list of triangles, first and count.
     Triangles(u32, u32),
+    /// Vertices of patches, first and count.
+    Patches(u32, u32),
     /// Vertices that form something else; not modelled.
     Other,
 }

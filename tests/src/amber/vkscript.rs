@@ -329,7 +329,7 @@ impl<'s> Reader<'s> {
             "patch" => {
                 self.lex.expect_word("parameter")?;
                 self.lex.expect_word("vertices")?;
-                self.lex.count("a number of vertices")?;
+                self.pipeline.patch_vertices = self.lex.count("a number of vertices")?;
             }
             // State of the pipeline: only what changes nothing is known.
             other => {
@@ -394,11 +394,11 @@ impl<'s> Reader<'s> {
             "arrays" => {
                 let topology = self.lex.expect("a topology")?.text;
                 let (first, count) = (self.lex.count("a vertex")?, self.lex.count("a number of vertices")?);
-                let plain = matches!(topology, "TRIANGLE_LIST" | "GL_TRIANGLES");
-                if plain && self.lex.peek().text.is_empty() {
-                    Run::Triangles(first, count)
-                } else {
-                    Run::Other
+                match topology {
+                    _ if !self.lex.peek().text.is_empty() => Run::Other,
+                    "TRIANGLE_LIST" | "GL_TRIANGLES" => Run::Triangles(first, count),
+                    "PATCH_LIST" | "GL_PATCHES" => Run::Patches(first, count),
+                    _ => Run::Other,
                 }
             }
             _ => Run::Other,

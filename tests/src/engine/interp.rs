@@ -1,7 +1,8 @@
 //! The interpreter as an engine.
 
 use super::Engine;
-use airfoil::Shader;
+use airfoil::{Shader, Stage};
+use airfoil_interp::pipeline::{Draw, Pipeline, State, Target, Topology};
 use airfoil_interp::run::{FragmentBatch, FragmentOutput, GeometryPrimitive, Quad, Vertex};
 use airfoil_interp::{Config, Fault, Program, Resources, System, Values};
 use airfoil_ir::SystemValue;
@@ -39,6 +40,26 @@ impl Engine for Interp {
     ) -> Result<Vec<Values>, String> {
         let mut program = Program::new(shader, self.config.clone()).map_err(words)?;
         program.vertex(resources, &System::new(), vertices).map_err(words)
+    }
+
+    fn tessellate(
+        &mut self,
+        shaders: &[Shader],
+        resources: &mut Resources,
+        vertices: &[Vertex],
+        patch: u32,
+    ) -> Result<Vec<[Values; 3]>, String> {
+        let triangles =
+            |s: &Shader| !s.info.point_mode && s.info.input_primitive != airfoil_ir::Primitive::Isolines;
+        if !shaders.iter().filter(|s| s.stage == Stage::TessEval).all(triangles) {
+            return Err("patches that become points or lines are not drawn".into());
+        }
+        let mut pipeline = Pipeline::new(shaders, &self.config).map_err(words)?;
+        let draw =
+            Draw { topology: Topology::Patches(patch), vertices, indices: None, system: System::new() };
+        let state = State { first_provokes: true, ..State::new(1, 1) };
+        let drawn = pipeline.draw(resources, &draw, &state, &mut Target::default()).map_err(words)?;
+        Ok(drawn.captured.chunks_exact(3).map(|c| [c[0].clone(), c[1].clone(), c[2].clone()]).collect())
     }
 
     fn geometry(

@@ -29,6 +29,16 @@ pub trait Engine {
         vertices: &[Vertex],
     ) -> Result<Vec<Values>, String>;
 
+    /// Shades vertices and divides the patches of `patch` vertices that they form, by vertex and tessellation shaders; gives
+    /// the triangles.
+    fn tessellate(
+        &mut self,
+        shaders: &[Shader],
+        resources: &mut Resources,
+        vertices: &[Vertex],
+        patch: u32,
+    ) -> Result<Vec<[Values; 3]>, String>;
+
     /// Sends triangles through a geometry shader; gives the triangles of what it emits.
     fn geometry(
         &mut self,

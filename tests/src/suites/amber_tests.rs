@@ -154,6 +154,66 @@ EXPECT fb IDX 6 0 SIZE 2 8 EQ_RGBA 0 0 255 255
 }
 
 #[test]
+fn patches_are_tessellated() {
+    let script = "#!amber
+SHADER vertex v GLSL
+#version 450
+layout(location = 0) in vec2 place;
+void main() { gl_Position = vec4(place, 0.0, 1.0); }
+END
+SHADER tessellation_control c GLSL
+#version 450
+layout(vertices = 3) out;
+void main() {
+  gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+  gl_TessLevelOuter[0] = 2.0; gl_TessLevelOuter[1] = 2.0; gl_TessLevelOuter[2] = 2.0; gl_TessLevelInner[0] = 1.0;
+}
+END
+SHADER tessellation_evaluation e GLSL
+#version 450
+layout(triangles) in;
+layout(location = 0) out float height;
+void main() {
+  gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position + gl_TessCoord.z * gl_in[2].gl_Position;
+  height = gl_TessCoord.x;
+}
+END
+SHADER fragment f GLSL
+#version 450
+layout(location = 0) in float height;
+layout(location = 0) out vec4 color;
+void main() { color = vec4(height < 0.5 ? 1.0 : 0.0, 1.0, 0.0, 1.0); }
+END
+BUFFER places DATA_TYPE vec2<float> DATA -1 -1  3 -1  -1 3 END
+BUFFER fb FORMAT B8G8R8A8_UNORM
+PIPELINE graphics p
+  ATTACH v
+  ATTACH c
+  ATTACH e
+  ATTACH f
+  PATCH_CONTROL_POINTS 3
+  FRAMEBUFFER_SIZE 8 8
+  VERTEX_DATA places LOCATION 0
+  BIND BUFFER fb AS color LOCATION 0
+END
+CLEAR_COLOR p 0 0 255 255
+CLEAR p
+RUN p DRAW_ARRAY AS PATCH_LIST START_IDX 0 COUNT 3
+EXPECT fb IDX 0 0 SIZE 2 2 EQ_RGB 0 255 0
+EXPECT fb IDX 6 6 SIZE 2 2 EQ_RGB 255 255 0
+";
+    assert_eq!(verdict("patches", script), Verdict::Passed);
+    let Verdict::Failed(reason) = verdict("triangles", &script.replace("PATCH_LIST", "TRIANGLE_LIST")) else {
+        panic!("it must fail");
+    };
+    assert!(reason.contains("only patches"), "{reason}");
+    let Verdict::Failed(reason) = verdict("five", &script.replace("POINTS 3", "POINTS 2")) else {
+        panic!("it must fail");
+    };
+    assert!(reason.contains("whole patches"), "{reason}");
+}
+
+#[test]
 fn what_is_not_there_is_skipped() {
     let text = DOUBLES.replace("DATA 1 2 3 END", "SIZE 3 FILE BINARY nothing.bin");
     assert_eq!(verdict("file", &text), Verdict::Skipped("the file nothing.bin is not there".into()));

@@ -5,7 +5,7 @@ use super::super::types::Leaf;
 use super::store::{Kept, component};
 use super::{Runner, Stop, fail, skip};
 use crate::engine::raster::{Triangle, Window};
-use airfoil::Stage;
+use airfoil::{Shader, Stage};
 use airfoil_interp::run::{FragmentOutput, Quad, Vertex};
 use airfoil_interp::texture::{Color, Compare, Encoding, Format};
 use airfoil_interp::{System, Values};
@@ -26,18 +26,22 @@ impl Runner<'_> {
     pub(super) fn draw(&mut self, number: usize, pipeline: &Pipeline, run: &Run) -> Result<(), Stop> {
         let window = window(pipeline);
         let vertices = self.vertices(pipeline, run)?;
-        let shaded = self.shade_vertices(number, vertices)?;
+        let tessellation = [Stage::TessControl, Stage::TessEval];
+        let tessellated = tessellation.iter().any(|&s| self.shaders.contains_key(&(number, s)));
+        if tessellated != matches!(run, Run::Patches(..)) {
+            return fail("patches, and only patches, are tessellated");
+        }
         let mut triangles: Vec<[Values; 3]> = match run {
+            Run::Patches(..) => self.tessellate(number, pipeline, &vertices)?,
             Run::Rect(_) => {
+                let shaded = self.shade_vertices(number, vertices)?;
                 vec![[0, 1, 2], [1, 3, 2]].into_iter().map(|t| t.map(|i: usize| shaded[i].clone())).collect()
             }
-            _ => shaded.chunks_exact(3).map(|c| [c[0].clone(), c[1].clone(), c[2].clone()]).collect(),
-        };
-        for stage in [Stage::TessControl, Stage::TessEval] {
-            if self.shaders.contains_key(&(number, stage)) {
-                return skip("tessellation");
+            _ => {
+                let shaded = self.shade_vertices(number, vertices)?;
+                shaded.chunks_exact(3).map(|c| [c[0].clone(), c[1].clone(), c[2].clone()]).collect()
             }
-        }
+        };
         if let Some(shader) = self.shaders.get(&(number, Stage::Geometry)) {
             triangles =
                 self.engine.geometry(shader, &mut self.store.resources, &triangles).map_err(Stop::Fail)?;
@@ -73,7 +77,7 @@ impl Runner<'_> {
                     places.extend([a, b, c, b, d, c]);
                 }
             }
-            Run::Triangles(first, count) if count <= MAX_VERTICES => {
+            Run::Triangles(first, count) | Run::Patches(first, count) if count <= MAX_VERTICES => {
                 return (first..first.saturating_add(count)).map(|n| self.attributes(pipeline, n)).collect();
             }
             _ => return skip("draws of this kind"),
@@ -104,6 +108,23 @@ impl Runner<'_> {
             inputs.set_words(slot(location), words);
         }
         Ok(vertex(n.into(), |v| *v = inputs))
+    }
+
+    /// The triangles of patches.
+    fn tessellate(
+        &mut self,
+        number: usize,
+        pipeline: &Pipeline,
+        vertices: &[Vertex],
+    ) -> Result<Vec<[Values; 3]>, Stop> {
+        if pipeline.patch_vertices == 0 || !vertices.len().is_multiple_of(pipeline.patch_vertices as usize) {
+            return fail("the vertices do not form whole patches");
+        }
+        let stages = [Stage::Vertex, Stage::TessControl, Stage::TessEval];
+        let shaders = stages.iter().filter_map(|&s| self.shaders.get(&(number, s)).cloned());
+        let shaders: Vec<Shader> = shaders.collect();
+        let resources = &mut self.store.resources;
+        self.engine.tessellate(&shaders, resources, vertices, pipeline.patch_vertices).map_err(Stop::Fail)
     }
 
     fn shade_vertices(&mut self, number: usize, vertices: Vec<Vertex>) -> Result<Vec<Values>, Stop> {
