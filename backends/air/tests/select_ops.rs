@@ -380,6 +380,11 @@ fn what_metal_lacks_is_refused_with_its_place() {
     );
     let many: String = (0..17).map(|i| format!("  uniform sampler s{i} set=0 binding={i}\n")).collect();
     refused(&fragment(&many, "%r = mov %v"), "E0505", &["sampler", "16"]);
+    // Texels of these are fetched without one.
+    let fetched: String = (0..12)
+        .map(|i| format!("  uniform sampled(buf uint32) b{i} set=0 binding={i}\n  uniform sampled(ms float32) m{i} set=1 binding={i}\n"))
+        .collect();
+    ll(&fragment(&fetched, "%r = mov %v"), &Options::default());
     let variables = fragment("", "%r = mov %v").replace("form target", "form variables");
     refused(&variables, "E0500", &["variables"]);
     let geometry = "foil 1\nshader geometry \"g\" {\n  form target\n  entry fn main {\n  }\n}\n";

@@ -470,6 +470,11 @@ impl Dim {
         }
     }
 
+    /// Whether images of this shape can be sampled with a sampler: texels of the others are only fetched.
+    pub const fn is_filtered(self) -> bool {
+        matches!(self, Dim::D1 | Dim::D2 | Dim::D3 | Dim::Cube | Dim::Rect)
+    }
+
     /// Whether an image of this shape holds several samples a texel.
     pub const fn is_multisampled(self) -> bool {
         matches!(self, Dim::Ms | Dim::SubpassMs)

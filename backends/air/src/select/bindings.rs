@@ -199,7 +199,7 @@ pub(super) fn bind(
             }
             let (texture, sampler) = match &shader.types[shader.types.without_arrays(v.ty)] {
                 Type::Sampler => (false, true),
-                Type::Image(image) => (true, image.combined),
+                Type::Image(image) => (true, image.combined && image.dim.is_filtered()),
                 _ => (false, false),
             };
             if texture && sampler && !given && at.texture == u32::MAX && at.sampler == u32::MAX {

@@ -44,7 +44,7 @@ pub struct ResourceIndices {
 /// The default rule, for what no override names: buffers are the default uniform block, the push constants, then uniform and storage
 /// blocks by ascending (set, binding); each takes the lowest free buffer index. Textures and storage images take the lowest
 /// free texture index in the same order, samplers the lowest free sampler index, combined ones the lowest index that is free in
-/// both (separate ones where no such index is left). An array takes consecutive indices. All declared resources count,
+/// both (separate ones where no such index is left); texel buffers and multisampled ones need no sampler. An array takes consecutive indices. All declared resources count,
 /// used or not, so that the mapping does not depend on optimisation. The buffer of buffer sizes comes last.
 ///
 /// Vertex buffers share Metal's buffer indices: bind them from 30 downwards; `reserved_buffers` keeps indices free for
