@@ -1,7 +1,10 @@
 //! The way from GLSL to the IR, by phase, beside naga's GLSL reader in one process and glslangValidator as a process.
 //!
 //! `cargo bench -p airfoil-tests --bench glsl [-- FOLDER...]`. The best of several runs counts for each shader, because
-//! other work on the machine only ever adds time.
+//! other work on the machine only ever adds time; runs of the two libraries alternate, so that both meet the same machine.
+//!
+//! With `--once airfoil`, `--once naga` or `--once neither` the files that both accept are read once by one of them, for
+//! counters of machine instructions: `valgrind --tool=callgrind target/release/deps/glsl-HASH --bench --once naga`.
 #![allow(missing_docs, clippy::print_stdout)]
 
 use airfoil::Stage;
@@ -177,10 +180,39 @@ fn print_airfoil<'a>(title: &str, set: impl Iterator<Item = &'a Shader> + Clone)
     together.print("  by build()", ["all"]);
 }
 
+/// What it takes to read the smallest useful shader.
+fn small() {
+    let text =
+        "#version 300 es\nprecision mediump float; in vec4 a; out vec4 c;\nvoid main() { c = a * 0.5; }\n";
+    let shader = Shader { path: PathBuf::new(), stage: Stage::Fragment, vulkan: false, text: text.into() };
+    let mut phases = Phases::new();
+    phases.add_best(&shader, || whole(&shader));
+    phases.print("three lines", ["build()"]);
+}
+
+/// Reads the files that both accept once, by one of them.
+fn once(who: &str, set: &[Shader]) {
+    // Finding out which they are costs both the same, whoever is asked for.
+    let both: Vec<&Shader> = set.iter().filter(|s| naga(s).is_some() && whole(s).is_some()).collect();
+    for shader in &both {
+        match who {
+            "airfoil" => drop(black_box(whole(shader))),
+            "naga" => drop(black_box(naga(shader))),
+            _ => {}
+        }
+    }
+    println!("{} shaders", both.len());
+}
+
 fn main() {
     // Cargo passes `--bench`.
-    let folders: Vec<PathBuf> =
-        std::env::args().skip(1).filter(|a| !a.starts_with('-')).map(PathBuf::from).collect();
+    let mut args: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let counted = args.iter().position(|a| a == "--once").map(|at| {
+        let who = args.get(at + 1).expect("--once airfoil, naga or neither").clone();
+        args.drain(at..at + 2);
+        who
+    });
+    let folders: Vec<PathBuf> = args.iter().map(PathBuf::from).collect();
     let folders = match (folders.is_empty(), corpus::shared()) {
         (false, _) => folders,
         (true, Some(shared)) => {
@@ -197,20 +229,24 @@ fn main() {
     {
         let Some(stage) = stage_of(&path) else { continue };
         let text = std::fs::read_to_string(&path).expect("the file can be read");
-        // naga reads GLSL for Vulkan, so its own tests are in it.
-        let vulkan = is_for_vulkan(&path) || path.components().any(|c| c.as_os_str() == "naga-in");
+        let vulkan = is_for_vulkan(&path);
         set.push(Shader { path, stage, vulkan, text });
+    }
+    if let Some(who) = counted {
+        return once(&who, &set);
     }
     println!("{} shaders, {} bytes", set.len(), set.iter().map(|s| s.text.len()).sum::<usize>());
     print_airfoil("airfoil, all", set.iter());
 
-    let both: Vec<&Shader> = set.iter().filter(|s| naga(s).is_some() && airfoil(s).is_some()).collect();
+    let both: Vec<&Shader> = set.iter().filter(|s| naga(s).is_some() && whole(s).is_some()).collect();
     print_airfoil("airfoil, as naga", both.iter().copied());
     let mut phases = Phases::new();
     for shader in &both {
-        phases.add_best(shader, || naga(shader));
+        phases.add_best(shader, || Some([whole(shader)?[0], naga(shader)?[0]]));
     }
-    phases.print("naga", ["all"]);
+    phases.print("build() and naga", ["build()", "naga"]);
+    println!("naga takes {:.2} times the time of build()", phases.times[1] / phases.times[0]);
+    small();
 
     let empty = std::env::temp_dir().join(format!("airfoil-bench-{}.frag", std::process::id()));
     std::fs::write(&empty, "#version 450\nvoid main() {}\n")

@@ -5,6 +5,7 @@ use airfoil_air::select::{self, Reflection, Selected};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::{Program, ProgramOptions, Source};
 use airfoil_passes::manager::Manager;
+use std::sync::LazyLock;
 
 /// A program for Metal.
 #[derive(Debug)]
@@ -30,15 +31,14 @@ pub fn read_glsl(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Pro
 /// Limits of programs on Metal: what all its stages have, where the minima of OpenGL are lower (every stage of an
 /// application may use buffers and images; workgroups have up to 1024 invocations).
 pub fn metal_limits(minima: Limits) -> Limits {
-    let mut limits = minima;
-    for (name, least) in METAL {
-        for (limit, value) in limits.clone().named() {
-            if limit.contains(name) && value < *least {
-                limits.set(limit, *least);
-            }
-        }
-    }
-    limits
+    /// What Metal offers, 0 where it says nothing. Programs ask for limits often, and this compares many names.
+    static LEAST: LazyLock<Limits> = LazyLock::new(|| {
+        Limits::GL.map(|name, _| {
+            let offers = METAL.iter().filter(|(part, _)| name.contains(part)).map(|(_, least)| *least);
+            offers.max().unwrap_or(0)
+        })
+    });
+    minima.at_least(&LEAST)
 }
 
 /// Parts of names of limits, and what Metal offers (Metal feature set tables: 31 buffers, 128 textures, 16 samplers a
@@ -93,5 +93,23 @@ impl From<ProgramOutput> for Output {
     fn from(program: ProgramOutput) -> Output {
         let reflection = program.stages.into_iter().next().unwrap_or_default();
         Output { metallib: program.metallib, reflection }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metal_raises_limits_and_lowers_none() {
+        for minima in [Limits::GL, Limits::ES] {
+            let limits = metal_limits(minima.clone());
+            let compared = limits.named().zip(minima.named());
+            assert!(compared.into_iter().all(|((_, value), (_, least))| value >= least));
+            assert_eq!(limits.max_vertex_attribs, 31);
+            assert_eq!(limits.max_compute_work_group_invocations, 1024);
+            assert_eq!((limits.max_vertex_image_uniforms, limits.max_vertex_shader_storage_blocks), (16, 16));
+            assert_eq!(limits.max_vertex_uniform_blocks, minima.max_vertex_uniform_blocks);
+        }
     }
 }

@@ -27,6 +27,18 @@ macro_rules! limits {
                 [$( ($name, self.$field), )+].into_iter()
             }
 
+            /// Limits that a function gives from the name and value of each.
+            #[must_use]
+            pub fn map(&self, f: impl Fn(&'static str, u32) -> u32) -> Limits {
+                Limits { $( $field: f($name, self.$field), )+ }
+            }
+
+            /// The greater of each limit.
+            #[must_use]
+            pub fn at_least(&self, other: &Limits) -> Limits {
+                Limits { $( $field: self.$field.max(other.$field), )+ }
+            }
+
             /// Sets the limit of a name of the API, as `GL_MAX_DRAW_BUFFERS`; false if there is none.
             pub fn set(&mut self, name: &str, value: u32) -> bool {
                 match name {
