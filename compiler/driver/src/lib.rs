@@ -99,5 +99,5 @@ pub use compile::{
 };
 pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
-pub use spec::{SpecType, SpecValue, resolve as spec_bits, spec_constants};
+pub use spec::{SpecType, SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits, spec_constants};
 pub use spirv::Options as ReadOptions;

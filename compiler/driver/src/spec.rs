@@ -1,10 +1,13 @@
-//! Specialization constants by value: finds out how many bits of which type a module wants.
+//! Specialization constants by value: finds out how many bits of which type a module or GLSL program wants.
 
+use airfoil_glsl::program::{self as glsl, SpecConstant};
+use airfoil_glsl::types::Base;
+use airfoil_glsl::{ProgramOptions, Source};
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{Diagnostic, Place};
 use std::collections::BTreeMap;
 
-/// A value for a specialization constant, whose type the module tells.
+/// A value for a specialization constant, whose type the module or source tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SpecValue {
     /// For boolean constants.
@@ -56,7 +59,10 @@ impl SpecValue {
     }
 }
 
-/// Turns values into the bits that the module's constants want.
+/// Type of a specialization constant, and where it is declared.
+type Constants = BTreeMap<u32, (SpecType, Place)>;
+
+/// Turns values into the bits that a module's constants want.
 ///
 /// # Errors
 /// The module has no such constant, or its type cannot hold the value.
@@ -64,20 +70,66 @@ pub fn resolve(words: &[u32], values: &[(u32, SpecValue)]) -> Result<Vec<(u32, u
     if values.is_empty() {
         return Ok(Vec::new());
     }
-    let constants = spec_constants(words);
+    let place = |offset| Place::Word { offset, result: None, source: None };
+    let constants = spec_constants(words).into_iter().map(|(id, (ty, at))| (id, (ty, place(at)))).collect();
+    to_bits(&constants, "module", values)
+}
+
+/// Turns values into the bits that the constants of GLSL sources want, for [`ProgramOptions::spec`]. It compiles the sources
+/// to learn their types, with the default values.
+///
+/// # Errors
+/// All that is wrong with the sources; or they have no such constant, or its type cannot hold the value, or they do not agree
+/// on its type.
+pub fn resolve_glsl(
+    sources: &[Source<'_>],
+    options: &ProgramOptions,
+    values: &[(u32, SpecValue)],
+) -> Result<Vec<(u32, u64)>, Vec<Diagnostic>> {
+    if values.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut constants = Constants::new();
+    let mut faults = Vec::new();
+    for SpecConstant { id, base, place } in glsl::spec_constants(sources, options)? {
+        let bits = u32::from(base.bits());
+        let ty = match base {
+            Base::Bool => SpecType::Bool,
+            _ if base.is_float() => SpecType::Float(bits),
+            _ => SpecType::Int(bits),
+        };
+        let (first, _) = constants.entry(id).or_insert_with(|| (ty, place.clone()));
+        if *first != ty && values.iter().any(|(value, _)| *value == id) {
+            let message = format!("specialization constant {id} is {ty} here, and {first} elsewhere");
+            faults.push(Diagnostic::error("E0011", message).at(place).help("compile the stages one by one"));
+        }
+    }
+    match to_bits(&constants, "program", values) {
+        Ok(bits) if faults.is_empty() => Ok(bits),
+        more => {
+            faults.extend(more.err().into_iter().flatten());
+            Err(faults)
+        }
+    }
+}
+
+fn to_bits(
+    constants: &Constants,
+    whole: &str,
+    values: &[(u32, SpecValue)],
+) -> Result<Vec<(u32, u64)>, Vec<Diagnostic>> {
     let mut bits = Vec::with_capacity(values.len());
     let mut faults = Vec::new();
     for &(id, value) in values {
-        let Some(&(ty, offset)) = constants.get(&id) else {
-            faults.push(no_such_constant(id, &constants));
+        let Some((ty, place)) = constants.get(&id) else {
+            faults.push(no_such_constant(id, whole, constants));
             continue;
         };
-        match value.bits(ty) {
+        match value.bits(*ty) {
             Some(value) => bits.push((id, value)),
             None => {
                 let message = format!("specialization constant {id} is {ty}, which cannot be {value}");
-                let place = Place::Word { offset, result: None, source: None };
-                faults.push(Diagnostic::error("E0011", message).at(place));
+                faults.push(Diagnostic::error("E0011", message).at(place.clone()));
             }
         }
     }
@@ -94,8 +146,8 @@ impl std::fmt::Display for SpecValue {
     }
 }
 
-fn no_such_constant(id: u32, constants: &BTreeMap<u32, (SpecType, usize)>) -> Diagnostic {
-    let fault = Diagnostic::error("E0010", format!("the module has no specialization constant {id}"));
+fn no_such_constant(id: u32, whole: &str, constants: &Constants) -> Diagnostic {
+    let fault = Diagnostic::error("E0010", format!("the {whole} has no specialization constant {id}"));
     let ids: Vec<String> = constants.keys().map(u32::to_string).collect();
     match ids.is_empty() {
         true => fault.help("it has none at all"),

@@ -6,6 +6,7 @@ use crate::hir::Unit;
 use crate::limits::Limits;
 use crate::link::{self, LinkOptions, Reflection};
 use crate::lower::{LowerOptions, lower};
+use crate::types::Base;
 use crate::version::Version;
 use airfoil_ir::{Diagnostic, Place, Shader, Stage};
 
@@ -83,6 +84,25 @@ pub fn entry_name(stage: Stage) -> &'static str {
 /// # Errors
 /// All that is wrong with the sources, or else with the program, or else what the IR cannot express.
 pub fn build(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Program, Vec<Diagnostic>> {
+    let (units, mut warnings) = compile_all(sources, options)?;
+    let es = units.iter().any(|u| u.version.is_es());
+    let es_link = es.then(|| LinkOptions { limits: options.es_limits.clone(), ..options.link.clone() });
+    let linked = link(units, es_link.as_ref().unwrap_or(&options.link));
+    let mut program = linked.map_err(|list| told_apart(list, sources))?;
+    for file in program.shaders.iter_mut().flat_map(|shader| &mut shader.files) {
+        if let Some(name) = file_name(file, sources) {
+            *file = if name.is_empty() { "0".into() } else { name.into() };
+        }
+    }
+    warnings.append(&mut told_apart(program.warnings, sources));
+    Ok(Program { warnings, ..program })
+}
+
+/// Compiles the shader objects of a program; gives warnings, too.
+fn compile_all(
+    sources: &[Source<'_>],
+    options: &ProgramOptions,
+) -> Result<(Vec<Unit>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut units = Vec::with_capacity(sources.len());
     let (mut warnings, mut faults) = (Vec::new(), Vec::new());
     for (n, source) in sources.iter().enumerate() {
@@ -107,20 +127,43 @@ pub fn build(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Program
             Err(list) => faults.extend(named(list, source.name)),
         }
     }
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    let es = units.iter().any(|u| u.version.is_es());
-    let es_link = es.then(|| LinkOptions { limits: options.es_limits.clone(), ..options.link.clone() });
-    let linked = link(units, es_link.as_ref().unwrap_or(&options.link));
-    let mut program = linked.map_err(|list| told_apart(list, sources))?;
-    for file in program.shaders.iter_mut().flat_map(|shader| &mut shader.files) {
-        if let Some(name) = file_name(file, sources) {
-            *file = if name.is_empty() { "0".into() } else { name.into() };
+    if faults.is_empty() { Ok((units, warnings)) } else { Err(faults) }
+}
+
+/// A specialization constant that a source declares.
+#[derive(Clone, Debug)]
+pub struct SpecConstant {
+    /// `constant_id`, or the number that `local_size_x_id` and the like name.
+    pub id: u32,
+    /// Type of the scalar.
+    pub base: Base,
+    /// The declaration; sizes of workgroups have none of their own.
+    pub place: Place,
+}
+
+/// The specialization constants of the sources, in order of declaration, for those who want to give them values
+/// ([`ProgramOptions::spec`] takes bits). A number that is declared in several sources is there several times.
+///
+/// # Errors
+/// All that is wrong with the sources.
+pub fn spec_constants(
+    sources: &[Source<'_>],
+    options: &ProgramOptions,
+) -> Result<Vec<SpecConstant>, Vec<Diagnostic>> {
+    let (units, _) = compile_all(sources, options)?;
+    let mut found = Vec::new();
+    for unit in &units {
+        for var in &unit.vars {
+            if let (Some(id), Some(base)) = (var.qualifiers.layout.constant_id, var.ty.base()) {
+                let mut place = unit.lines.place(var.span.lo);
+                name_file(&mut place, sources);
+                found.push(SpecConstant { id, base, place });
+            }
         }
+        let sizes = unit.layout.local_size_id.iter().flatten();
+        found.extend(sizes.map(|&id| SpecConstant { id, base: Base::Uint, place: Place::None }));
     }
-    warnings.append(&mut told_apart(program.warnings, sources));
-    Ok(Program { warnings, ..program })
+    Ok(found)
 }
 
 /// Links compiled shaders and lowers them to the IR.
@@ -165,13 +208,17 @@ fn file_name(file: &str, sources: &[Source<'_>]) -> Option<String> {
 /// Diagnostics about linked shaders with the names of their sources.
 fn told_apart(mut list: Vec<Diagnostic>, sources: &[Source<'_>]) -> Vec<Diagnostic> {
     for d in &mut list {
-        if let Place::Text { file, .. } = &mut d.place
-            && let Some(name) = file_name(file, sources)
-        {
-            *file = name.into();
-        }
+        name_file(&mut d.place, sources);
     }
     list
+}
+
+fn name_file(place: &mut Place, sources: &[Source<'_>]) {
+    if let Place::Text { file, .. } = place
+        && let Some(name) = file_name(file, sources)
+    {
+        *file = name.into();
+    }
 }
 
 /// The diagnostics of a source with its name.

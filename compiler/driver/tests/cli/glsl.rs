@@ -273,7 +273,55 @@ fn what_chooses_entry_points_can_only_agree() {
         dir.run(&["check", "a.frag", "--entry", entry]).ok();
     }
     dir.run(&["check", "a.frag", "--entry", "blur"]).fails(1, &["error[E0012]", "there is: fragment_main"]);
-    dir.run(&["check", "a.frag", "--spec", "1=2"]).fails(1, &["error[E0010]"]);
+    dir.run(&["check", "a.frag", "--spec", "1=2"]).fails(1, &["error[E0010]", "it has none at all"]);
+}
+
+#[test]
+fn specialization_constants_take_values() {
+    let dir = Folder::new();
+    dir.write(
+        "a.comp",
+        "#version 450
+        layout(local_size_x_id = 9) in;
+        layout(constant_id = 1) const int count = 2;
+        layout(constant_id = 2) const float scale = 1.0;
+        layout(constant_id = 3) const bool on = false;
+        layout(constant_id = 4) gl_MaxImageUnits;
+        layout(set = 0, binding = 0) buffer B { float list[]; };
+        void main() { list[0] = on ? scale * float(count) : 7.0; list[1] = float(gl_MaxImageUnits); }\n",
+    );
+    let foil = |spec: &[&str]| {
+        let mut args = vec!["compile", "a.comp", "--vulkan", "--to", "foil"];
+        args.extend(spec.iter().flat_map(|s| ["--spec", s]));
+        dir.run(&args).ok().text()
+    };
+    assert_eq!(foil(&["1=2"]), foil(&[]));
+    let given = foil(&["1=5", "1=6", "2=0.5", "3=true", "4=77", "9=64"]);
+    for part in ["workgroup_size 64", "const 3.0", "const 77.0"] {
+        assert!(given.contains(part) && !foil(&[]).contains(part), "{part} in {given}");
+    }
+    let fails = |spec: &str, words: &[&str]| {
+        dir.run(&["check", "a.comp", "--vulkan", "--spec", spec]).fails(1, words);
+    };
+    fails("5=1", &["error[E0010]", "no specialization constant 5", "it has: 1, 2, 3, 4, 9"]);
+    fails("1=0.5", &["error[E0011]", "an integer of 32 bits, which cannot be 0.5", "--> a.comp:3:"]);
+    fails("9=0", &["local_size_x_id is 0", "--> a.comp:2:"]);
+    dir.write("b.vert", "#version 450\nlayout(constant_id = 1) const float f = 0.0;\nvoid main() { gl_Position = vec4(f); }\n");
+    dir.write("c.frag", "#version 450\nlayout(constant_id = 1) const uint f = 0;\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(f); }\n");
+    dir.run(&["check", "b.vert", "c.frag", "--link", "--vulkan", "--spec", "1=2"])
+        .fails(1, &["is an integer of 32 bits here, and a float of 32 bits elsewhere", "--> c.frag:2:"]);
+    dir.run(&["check", "b.vert", "c.frag", "--link", "--vulkan"]).ok();
+}
+
+#[test]
+fn es_100_can_be_limited_as_in_webgl() {
+    let dir = Folder::new();
+    dir.write(
+        "a.frag",
+        "#version 100\nprecision mediump float;\nvoid main() { float x = 0.0; while (x < 3.0) x += 1.0; gl_FragColor = vec4(x); }\n",
+    );
+    dir.run(&["check", "a.frag"]).ok();
+    dir.run(&["check", "a.frag", "--es100-limits"]).fails(1, &["--> a.frag:3:", "appendix A"]);
 }
 
 #[test]

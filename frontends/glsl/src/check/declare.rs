@@ -10,6 +10,7 @@ use crate::hir::{
     ConstId, Constant, ExprId, ExprKind, PrecisionHint, Qualifiers, StmtId, StmtKind, Storage, VarId,
     Variable,
 };
+use crate::operators::from_ir_bits;
 use crate::source::Span;
 use crate::syntax::{Declaration, DeclarationKind, Declarator, FullType, Ident, Init, TypeKind};
 use crate::token::{Symbol, Tok};
@@ -287,12 +288,20 @@ impl Checker<'_> {
         let (Some(bits), Some(base), true) = (self.spec_value(id), ty.base(), ty.is_scalar()) else {
             return constant;
         };
-        let value = match base {
-            Base::Bool => u64::from(bits != 0),
-            _ if base.bits() == 64 => bits,
-            _ => bits & 0xffff_ffff,
-        };
+        let value = if base == Base::Bool { u64::from(bits != 0) } else { from_ir_bits(base, bits) };
         Some(self.unit.add_const(Constant { ty, scalars: Box::new([value]) }))
+    }
+
+    /// `layout(constant_id = N) gl_MaxSomething;`: the built-in constant becomes a specialization constant, whose default is
+    /// its value (GL_KHR_vulkan_glsl).
+    pub(crate) fn specialize_builtin(&mut self, name: Ident, default: ConstId, given: &Given<'_>) {
+        let mut q = Self::to_qualifiers(given, Storage::Const);
+        q.constant = true;
+        let ty = self.unit[default].ty;
+        let constant = self.specialized(Some(default), given);
+        let var = self.add_var(Self::new_variable(name.name, ty, q, name.span));
+        self.unit[var].constant = constant;
+        self.scopes.set_global(name.name, Name::Var(var));
     }
 
     /// What the options say of a specialization constant; the last value holds.

@@ -53,7 +53,9 @@ impl Checker<'_> {
             match self.lookup(name.name, name.span).or_else(|| self.lookup_struct(name.name)) {
                 Some(Name::Struct(_) | Name::Error) => {}
                 // A built-in constant becomes a specialization constant: its default is its value.
-                Some(Name::Constant(_)) if given.layout.layout.constant_id.is_some() => {}
+                Some(Name::Constant(default)) if given.layout.layout.constant_id.is_some() => {
+                    self.specialize_builtin(*name, default, &given);
+                }
                 _ => {
                     let message = format!("{} is not the name of a type", self.name(name.name));
                     self.error(span.to(name.span), "E1001", message);
@@ -249,17 +251,21 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        self.specialize_local_size();
+        self.specialize_local_size(given);
         self.check_work_group(given);
     }
 
+    fn max_local_size(&self, axis: usize) -> u32 {
+        let limits = &self.limits;
+        [
+            limits.max_compute_work_group_size_x,
+            limits.max_compute_work_group_size_y,
+            limits.max_compute_work_group_size_z,
+        ][axis]
+    }
+
     fn local_size(&mut self, axis: usize, id: GivenId) {
-        let limits = [
-            self.limits.max_compute_work_group_size_x,
-            self.limits.max_compute_work_group_size_y,
-            self.limits.max_compute_work_group_size_z,
-        ];
-        if !self.layout_in_range(id, 1, limits[axis]) {
+        if !self.layout_in_range(id, 1, self.max_local_size(axis)) {
             return;
         }
         if self.unit.layout.local_size[axis].replace(id.value).is_some_and(|old| old != id.value) {
@@ -268,18 +274,26 @@ impl Checker<'_> {
     }
 
     /// Sizes by numbers of specialization constants take the values of the options (GL_KHR_vulkan_glsl).
-    fn specialize_local_size(&mut self) {
-        for axis in 0..3 {
-            let Some(value) = self.unit.layout.local_size_id[axis].and_then(|id| self.spec_value(id)) else {
-                continue;
-            };
-            self.unit.layout.local_size[axis] = Some((value as u32).max(1));
+    fn specialize_local_size(&mut self, given: &GivenLayout) {
+        for &id in &given.ids {
+            let Key::LocalSizeId(axis) = id.row.key else { continue };
+            let Some(value) = self.spec_value(id.value) else { continue };
+            let (axis, value) = (usize::from(axis), value as u32);
+            // What holds for a size that is written holds for one that is given.
+            if self.layout_in_range(GivenId { value, ..id }, 1, self.max_local_size(axis)) {
+                self.unit.layout.local_size[axis] = Some(value);
+            }
         }
     }
 
     /// Rules of the whole size of a workgroup (GLSL 4.60 section 4.4.1.1).
     fn check_work_group(&mut self, given: &GivenLayout) {
-        let Some(id) = given.ids.iter().copied().find(|id| matches!(id.row.key, Key::LocalSize(_))) else {
+        let Some(id) = given
+            .ids
+            .iter()
+            .copied()
+            .find(|id| matches!(id.row.key, Key::LocalSize(_) | Key::LocalSizeId(_)))
+        else {
             return;
         };
         let product: u64 = self.unit.layout.local_size.iter().map(|s| u64::from(s.unwrap_or(1))).product();

@@ -23,6 +23,9 @@ pub struct GlslArgs {
     /// Resource limits: what gl_Max* constants say and what the linker checks
     #[arg(long, value_enum, value_name = "LIMITS", default_value_t, help_heading = "GLSL")]
     pub limits: LimitsOf,
+    /// Limit GLSL ES 1.00 to the loops and indices that its appendix A asks for, as WebGL 1 does
+    #[arg(long, help_heading = "GLSL")]
+    pub es100_limits: bool,
 }
 
 /// Whose resource limits hold.
@@ -73,6 +76,7 @@ impl GlslArgs {
             default_version: self.std,
             defines: self.defines.iter().map(|d| (d.name.clone(), d.body.clone())).collect(),
             es_limits: limits(Limits::ES),
+            enforce_es100_limits: self.es100_limits,
             link: LinkOptions { separable, limits: limits(Limits::GL), ..LinkOptions::default() },
             ..ProgramOptions::default()
         }

@@ -185,7 +185,9 @@ fn read_glsl(
         sources.push(glsl::Source { name, stage, text });
     }
     let separable = sources.iter().all(|source| source.stage == sources[0].stage);
-    let mut program = airfoil::read_glsl(&sources, &args.glsl.options(separable))?;
+    let mut options = args.glsl.options(separable);
+    options.spec = airfoil::glsl_spec_bits(&sources, &options, &spec_values(args))?;
+    let mut program = airfoil::read_glsl(&sources, &options)?;
     let entries = program.shaders.iter().map(|shader| &*shader.name);
     let mut faults = Vec::new();
     if let Some(entry) =
@@ -195,7 +197,6 @@ fn read_glsl(
         let message = format!("there is no entry point `{entry}`");
         faults.push(Diagnostic::error("E0012", message).help(format!("there is: {}", there.join(", "))));
     }
-    faults.extend(no_constants(args));
     if faults.is_empty() {
         return Ok(program);
     }
@@ -203,11 +204,15 @@ fn read_glsl(
     Err(program.warnings)
 }
 
+fn spec_values(args: &ReadArgs) -> Vec<(u32, SpecValue)> {
+    args.spec.iter().map(|s| (s.id, s.value)).collect()
+}
+
 /// Values of specialization constants cannot be given to a text.
 fn no_constants(args: &ReadArgs) -> Option<Diagnostic> {
     let spec = args.spec.first()?;
     let message = format!("there is no specialization constant {}", spec.id);
-    Some(Diagnostic::error("E0010", message).help("only SPIR-V modules have some"))
+    Some(Diagnostic::error("E0010", message).help("only SPIR-V and GLSL have some"))
 }
 
 /// The entry point that the command line chooses, or the only one.
@@ -235,9 +240,8 @@ fn read_spirv(
     entry: Option<String>,
     stage: Option<Stage>,
 ) -> Result<Shader, Vec<Diagnostic>> {
-    let values: Vec<(u32, SpecValue)> = args.spec.iter().map(|s| (s.id, s.value)).collect();
-    let options =
-        ReadOptions { entry, stage, spec: airfoil::spec_bits(words, &values)?, ..ReadOptions::default() };
+    let spec = airfoil::spec_bits(words, &spec_values(args))?;
+    let options = ReadOptions { entry, stage, spec, ..ReadOptions::default() };
     airfoil::read_spirv(words, &options)
 }
 

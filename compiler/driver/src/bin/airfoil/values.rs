@@ -7,9 +7,9 @@ use std::str::FromStr;
 /// `ID=VALUE` of a specialization constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
-    /// `SpecId` decoration.
+    /// `SpecId` decoration, or `constant_id` in GLSL.
     pub id: u32,
-    /// Value; the module tells its width.
+    /// Value; the module or source tells its type.
     pub value: SpecValue,
 }
 
