@@ -21,6 +21,7 @@ use std::time::Duration;
   airfoil-conformance accept ../shared/corpus/real-spv -O 2
   airfoil-conformance accept ../shared/corpus/robustness --goal verdict
   airfoil-conformance accept ../shared/corpus/real-spv --goal ir --execute
+  airfoil-conformance accept FOLDER -O 2 --target macos14 --expect tests/expect/accept-metallib.txt
   airfoil-conformance accept FOLDER -O 0 --json result.json --min-percent 85
   airfoil-conformance piglit-parser ../shared/corpus/piglit-parser --filter glsl-1.30 --verbose
   airfoil-conformance glslang ../shared/corpus/glslang-test --vulkan
@@ -49,6 +50,9 @@ struct Args {
     /// What executes shaders.
     #[arg(long, value_enum, default_value_t = EngineArg::Interp)]
     engine: EngineArg,
+    /// The system that libraries of `accept` are for.
+    #[arg(long, default_value_t)]
+    target: airfoil::Target,
     /// Leave libraries and bitcode in this folder.
     #[arg(long, value_name = "FOLDER")]
     emit: Option<PathBuf>,
@@ -166,6 +170,7 @@ impl Args {
             level: self.level(),
             checked: self.checked,
             execute: self.execute,
+            target: self.target,
             emit: self.emit.clone(),
         }
     }

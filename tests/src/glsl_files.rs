@@ -28,9 +28,10 @@ pub fn stage_of(path: &Path) -> Option<Stage> {
     }
 }
 
-/// Whether a file is written for Vulkan: it lies in a folder of that name.
+/// Whether a file is written for Vulkan: it lies in a folder of that name, or is an input of naga, which reads no other GLSL.
 pub fn is_for_vulkan(path: &Path) -> bool {
-    path.parent().is_some_and(|folder| folder.components().any(|c| c.as_os_str() == "vulkan"))
+    let folders = path.parent().map(Path::components).into_iter().flatten();
+    folders.into_iter().any(|c| c.as_os_str() == "vulkan" || c.as_os_str() == "naga-in")
 }
 
 #[cfg(test)]
@@ -51,6 +52,7 @@ mod tests {
     #[test]
     fn vulkan_by_folder() {
         assert!(is_for_vulkan(Path::new("real/vulkan/x/a.vert")));
+        assert!(is_for_vulkan(Path::new("x/naga-in/glsl/a.vert")));
         assert!(!is_for_vulkan(Path::new("real/gl/vulkan.vert")));
     }
 }

@@ -44,6 +44,8 @@ pub struct Options {
     pub checked: bool,
     /// Execute before and after every pass, and compare.
     pub execute: bool,
+    /// The system that libraries are for.
+    pub target: airfoil::Target,
     /// GLSL is for Vulkan, also outside of folders of that name.
     pub vulkan: bool,
     /// Where to leave libraries and bitcode for other readers.
@@ -158,9 +160,10 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
     left_out.map_or(Verdict::Passed, Verdict::Skipped)
 }
 
-/// The first fault in words.
+/// The first error; warnings stand between them.
 pub(super) fn words(faults: &[Diagnostic]) -> String {
-    faults.first().map_or("no reason given".into(), ToString::to_string)
+    let error = faults.iter().find(|d| d.severity == airfoil::Severity::Error);
+    error.or(faults.first()).map_or("no reason given".into(), ToString::to_string)
 }
 
 /// All entry points of a file.
@@ -183,7 +186,7 @@ pub(super) fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnos
 }
 
 /// A GLSL file alone, as a separable program with the limits of Metal. What the folder does not tell is tried: ES 1.00 for
-/// a shader without `#version`, then Vulkan. Bytes that are not UTF-8 are replaced: the language has its own words for them.
+/// a shader without `#version`, then Vulkan; for Vulkan such a shader is GLSL 4.50. Bytes that are not UTF-8 are replaced: the language has its own words for them.
 fn read_glsl(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let fault = |message: String| vec![Diagnostic::error("E0001", message)];
     let stage = stage_of(path).ok_or_else(|| fault("the name tells no stage".into()))?;
@@ -192,7 +195,9 @@ fn read_glsl(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> 
     let es_limits = airfoil::metal_limits(Limits::ES);
     let link =
         LinkOptions { separable: true, limits: airfoil::metal_limits(Limits::GL), ..LinkOptions::default() };
-    let options = ProgramOptions { vulkan, link, es_limits, ..ProgramOptions::default() };
+    // Readers of Vulkan's shaders know no older version.
+    let default_version = vulkan.then_some(Version { number: 450, profile: Profile::Core });
+    let options = ProgramOptions { vulkan, default_version, link, es_limits, ..ProgramOptions::default() };
     let build = |options: &ProgramOptions| {
         Ok(airfoil_glsl::build(&[Source { name: "", stage, text: &text }], options)?.shaders)
     };
@@ -244,7 +249,8 @@ fn compile(mut shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
     } else {
         Manager::default().run(&pipeline, &mut shader).map(drop).map_err(|faults| ("optimise", faults))?;
     }
-    let output = airfoil::to_metallib(&shader, &Default::default()).map_err(|faults| ("select", faults))?;
+    let air = airfoil::AirOptions { target: options.target, ..airfoil::AirOptions::default() };
+    let output = airfoil::to_metallib(&shader, &air).map_err(|faults| ("select", faults))?;
     Ok(output.metallib)
 }
 
@@ -295,6 +301,7 @@ mod tests {
             level: OptLevel::O2,
             checked: false,
             execute: false,
+            target: airfoil::Target::default(),
             vulkan: false,
             emit: None,
         };

@@ -20,6 +20,8 @@ pub struct Header {
     pub es: bool,
     /// Whether it is linked too.
     pub link: bool,
+    /// It includes files of the virtual file system that applications fill (GL_ARB_shading_language_include).
+    pub includes: bool,
     /// Extensions that must be there, and (`true`) those that must not.
     pub extensions: Vec<(String, bool)>,
 }
@@ -67,6 +69,7 @@ pub fn header(text: &str) -> Result<Option<Header>, String> {
             ("require_extensions", value) => {
                 header.extensions = value.split_whitespace().map(extension).collect();
             }
+            ("shader_include_path", _) => header.includes = true,
             // What a shader includes (`dummy_shader_include`) is not there in any case.
             ("dummy_shader_include", _) => {}
             _ => return Err(format!("`{line}` is no part of a header")),
@@ -100,6 +103,9 @@ pub fn run(path: &Path, text: &str, builder: &dyn Builder) -> Answer {
         Ok(None) => return skipped("no header".into()),
         Err(reason) => return failed(&reason),
     };
+    if header.includes {
+        return skipped("includes files that an application names to the API".into());
+    }
     let Some(stage) = stage_of(path) else { return failed("the name tells no stage") };
     for (name, must_be_absent) in &header.extensions {
         match (builder.supports_extension(name, header.es), must_be_absent) {
@@ -185,6 +191,7 @@ mod tests {
             version: "1.50".into(),
             es: false,
             link: true,
+            includes: false,
             extensions: vec![("GL_a".into(), false), ("GL_b".into(), true)],
         };
         assert_eq!(header(text), Ok(Some(want)));
@@ -213,6 +220,8 @@ mod tests {
             Verdict::Failed("fragment: 0:3: error: bad".into())
         );
         assert_eq!(verdict("a.frag", &test("pass", "", "unlinked")), Verdict::Passed);
+        let included = test("pass", "// dummy_shader_include: True\n// shader_include_path: /a/b\n", "bad");
+        assert!(matches!(verdict("a.frag", &included), Verdict::Skipped(why) if why.contains("includes")));
         let link = "// check_link: true\n";
         assert_eq!(verdict("a.frag", &test("fail", link, "unlinked")), Verdict::Passed);
         assert_eq!(
