@@ -123,6 +123,11 @@ impl Values {
         self.entries.iter().map(|e| (e.slot, e.index, e.words, e.defined))
     }
 
+    /// Mask of the components that are there.
+    pub fn defined(&self, slot: Slot) -> u8 {
+        self.entries.iter().find(|e| e.slot == slot && e.index == 0).map_or(0, |e| e.defined)
+    }
+
     /// Takes all values away.
     pub fn clear(&mut self) {
         self.entries.clear();

@@ -323,6 +323,9 @@ fn faults_show_instruction_and_line() {
         pixels(&f.read("u.png")).2[0][0]
     };
     assert_eq!((red("zero"), red("0x3f800000")), (0, 255));
+    f.write("c.frag", "#version 330\nout vec4 o;\nvoid main() { float x; o = vec4(1.0, x, 1.0, 1.0); }\n");
+    let run = f.run(&["run", "c.frag", "--size", "2x2", "-o", "u.png"]).ok();
+    assert!(run.stderr.contains("warning[E0045]: 4 fragments"), "{}", run.stderr);
 
     f.write(
         "b.comp",

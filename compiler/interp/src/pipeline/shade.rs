@@ -5,9 +5,9 @@ use super::raster::{Area, Bounds, Plane, Point};
 use super::{Draw, Pipeline, Stages, State, Stream, Target};
 use crate::Fault;
 use crate::resources::Resources;
-use crate::run::{Fragment, FragmentBatch, FragmentOutput, Primitive, Quad};
+use crate::run::{Fragment, FragmentBatch, FragmentOutput, Primitive, Quad, variables};
 use crate::values::{System, Values};
-use airfoil_ir::{Shader, Slot, SystemValue};
+use airfoil_ir::{Modes, Shader, Slot, SystemValue};
 
 /// Quads that are shaded together.
 const BATCH: usize = 512;
@@ -38,6 +38,7 @@ impl<P: Stages> Pipeline<'_, P> {
         let last = Distances { clip, cull };
         let Some(fragment) = &mut self.fragment else { return Ok(()) };
         let shading = Shading::of(fragment.shader());
+        let declared = declared_colors(fragment.shader(), target.colors.len() as u32);
         for (p, &number) in stream.primitives.iter().zip(&stream.numbers) {
             let corners = stream.corners(p);
             let Some(placed) = place(corners, p.provoking, number, last, state, target) else { continue };
@@ -45,8 +46,15 @@ impl<P: Stages> Pipeline<'_, P> {
                 continue;
             }
             let early = fragment.shader().info.early_fragment_tests;
-            let mut painter =
-                Painter { program: fragment, resources, system: &draw.system, state, placed: &placed, early };
+            let mut painter = Painter {
+                program: fragment,
+                resources,
+                system: &draw.system,
+                state,
+                placed: &placed,
+                early,
+                declared: &declared,
+            };
             painter.paint(&shading, target)?;
         }
         Ok(())
@@ -271,6 +279,21 @@ struct Painter<'a, P> {
     placed: &'a Placed,
     /// Depths are tested before the shader runs.
     early: bool,
+    /// Components of the colours that the shader declares.
+    declared: &'a [(Slot, u8)],
+}
+
+/// Slots and components of the colours that a fragment shader declares and the target has.
+fn declared_colors(fragment: &Shader, colors: u32) -> Vec<(Slot, u8)> {
+    let outputs = variables(fragment, Modes::OUT);
+    outputs
+        .iter()
+        .filter(|o| o.index == 0 && o.comps <= 4)
+        .flat_map(|o| {
+            (0..o.num_slots).filter_map(|n| Some((o.slot.offset(n)?, 0xf >> (4 - o.comps) << o.component)))
+        })
+        .filter(|(slot, _)| *slot == Slot::FRAG_COLOR || slot.as_generic().is_some_and(|n| n < colors))
+        .collect()
 }
 
 /// The pixel of a fragment of a quad.
@@ -402,6 +425,9 @@ impl<P: Stages> Painter<'_, P> {
             {
                 *old = depth as f32;
             }
+        }
+        if self.declared.iter().any(|&(slot, want)| outcome.outputs.defined(slot) & want != want) {
+            target.undefined += 1;
         }
         for (n, pixels) in (0u32..).zip(&mut target.colors) {
             for (slot, source, words, mask) in outcome.outputs.iter() {

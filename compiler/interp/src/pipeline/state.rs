@@ -105,6 +105,8 @@ pub struct Target {
     /// Pixels of a layer that somebody will look at; all if there is no list. Others may keep what they had: shaders that
     /// have no other effects are not executed for them.
     pub wanted: Option<Vec<bool>>,
+    /// Fragments that were written with colours of which components were undefined: these kept what was there.
+    pub undefined: u64,
 }
 
 impl Target {
@@ -118,6 +120,7 @@ impl Target {
             colors: vec![vec![[0; 4]; pixels]; colors],
             depth: None,
             wanted: None,
+            undefined: 0,
         }
     }
 

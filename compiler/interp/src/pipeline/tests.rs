@@ -119,6 +119,23 @@ fn patches_need_shaders() {
 }
 
 #[test]
+fn undefined_colours_are_counted() {
+    let code = "32x1 %u = undef\n32x1 %one = const 1.0\n32x4 %c = vec4 %one, %u, %one, %one\n\
+        store_output %c, %z io=0 mask=xyzw src_type=float32";
+    let shaders = [vertex_shader(), shader("fragment", "out vec4 o location=0", code)];
+    for (report_undefined, count) in [(true, 4), (false, 0)] {
+        let mut pipeline =
+            Pipeline::new(&shaders, &Config { report_undefined, ..Config::default() }).expect("prepares");
+        let vertices = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)].map(|(x, y)| vertex([x, y, 0.0, 1.0], 0.0));
+        let draw =
+            Draw { topology: Topology::Triangles, vertices: &vertices, indices: None, system: System::new() };
+        let mut target = Target::new(2, 2, 1, 1);
+        pipeline.draw(&mut Resources::new(), &draw, &State::new(2, 2), &mut target).expect("draws");
+        assert_eq!((target.undefined, target.floats(0, 0, 0, 0)), (count, Some([1.0, 0.0, 1.0, 1.0])));
+    }
+}
+
+#[test]
 fn without_vertex_shader_the_vertices_are_drawn_as_they_are() {
     let shaders = [fragment_shader()];
     let mut pipeline = Pipeline::new(&shaders, &Config::default()).expect("prepares");

@@ -158,6 +158,16 @@ pub struct Drawn {
 }
 
 impl Drawn {
+    /// A warning about colours that are not defined.
+    pub fn warning(&self) -> Option<Diagnostic> {
+        let n = self.target.undefined;
+        (n != 0).then(|| {
+            let what =
+                format!("{n} fragments have colours with undefined components, which were not written");
+            Diagnostic::warning("E0045", what).help("`--undef zero` gives undefined values bits")
+        })
+    }
+
     /// The vertices in JSON.
     pub fn captured(&self) -> String {
         capture::json(&self.last, &self.captured)

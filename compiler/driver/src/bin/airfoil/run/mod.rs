@@ -160,6 +160,9 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
             let sink = args.output.first().map_or(Sink::Stdout, |out| Sink::of(&out.path));
             products.push((sink, drawn.captured().into_bytes()));
         }
+        if let Some(warning) = drawn.warning() {
+            loaded.tell(log, &[warning]);
+        }
         if drawn.primitives == 0 {
             let none = Diagnostic::warning("E0044", "no primitive was drawn");
             loaded.tell(log, &[none.help("there are too few vertices for one")]);
