@@ -174,9 +174,13 @@ impl Machine<'_> {
             }
             // A clock tells something else every time.
             O::shader_clock => {
+                let now = self.data.as_mut().map(|data| {
+                    data.last_time = (data.clock + self.steps).max(data.last_time + 1);
+                    data.last_time
+                });
                 for lane in lanes(self.active) {
-                    let now = if self.data.is_some() { self.steps } else { 0 };
-                    let undef = if self.data.is_some() { 0 } else { 3 };
+                    let undef = if now.is_some() { 0 } else { 3 };
+                    let now = now.unwrap_or(0);
                     self.set(op.dst, lane, Value { bits: [now & 0xffff_ffff, now >> 32, 0, 0], undef });
                 }
             }

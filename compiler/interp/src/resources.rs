@@ -95,6 +95,8 @@ pub struct Resources {
     pub samplers: Vec<Sampler>,
     /// Bytes of the push constants.
     pub push_constants: Vec<u8>,
+    /// Steps that programs have executed with these resources: what shaders read as a clock.
+    pub clock: u64,
     bindings: FxHashMap<Place, Binding>,
     uniforms: Vec<(Box<str>, Vec<u64>)>,
 }

@@ -314,3 +314,17 @@ fn programs_can_go_to_other_threads() {
     is_send::<Program<'static>>();
     is_send::<Resources>();
 }
+
+#[test]
+fn clocks_go_on_from_program_to_program() {
+    let declarations = "out uvec4 o location=0";
+    let code = "32x1 %z = const 0\n32x2 %a = shader_clock memory=subgroup\n32x2 %b = shader_clock memory=subgroup\n\
+        %r = vec4 %a.x, %a.y, %b.x, %b.y\nstore_output %r, %z io=0 mask=xyzw src_type=uint32";
+    let mut resources = Resources::new();
+    let mut last = 0;
+    for _ in 0..3 {
+        let [a, _, b, _] = vertex(declarations, code, &mut resources).map(Option::unwrap_or_default);
+        assert!(last < a && a < b, "{last} {a} {b}");
+        last = b;
+    }
+}

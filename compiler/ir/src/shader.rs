@@ -124,6 +124,9 @@ pub struct StageInfo {
     pub origin_upper_left: bool,
     /// Pixel centres have integer coordinates.
     pub pixel_center_integer: bool,
+    /// Colours of the compatibility profile (bit 0: the first, bit 1: the second) whose interpolation the fragment shader states:
+    /// flat shading as state of the API does not touch them.
+    pub stated_colors: u8,
     /// Promise about the written depth.
     pub depth_layout: DepthLayout,
     /// Input topology (geometry) or tessellation domain.

@@ -1,7 +1,7 @@
 //! Resource limits of an implementation: what `gl_Max*` constants say and what compiling and linking check.
 //!
 //! [`Limits::default`] has the minima of OpenGL 4.6 (core specification, tables 23.53 to 23.71), [`Limits::ES`] those of OpenGL ES 3.2
-//! (tables 21.40 to 21.50). An implementation that offers more says so by struct update syntax.
+//! (tables 21.40 to 21.50), [`Limits::DESKTOP`] what drivers of desktop GPUs offer. An implementation that offers more says so by struct update syntax.
 
 use airfoil_ir::Stage;
 
@@ -48,6 +48,27 @@ macro_rules! limits {
                 true
             }
         }
+    };
+}
+
+impl Limits {
+    /// What drivers of desktop GPUs offer in common where the minima are lower: programs of the desktop count on it.
+    pub const DESKTOP: Limits = Limits {
+        max_vertex_uniform_components: 4096,
+        max_vertex_uniform_vectors: 1024,
+        max_tess_control_uniform_components: 4096,
+        max_tess_evaluation_uniform_components: 4096,
+        max_geometry_uniform_components: 4096,
+        max_fragment_uniform_components: 4096,
+        max_fragment_uniform_vectors: 1024,
+        max_compute_uniform_components: 4096,
+        max_uniform_locations: 4096,
+        max_uniform_block_size: 65536,
+        max_vertex_output_components: 128,
+        max_geometry_input_components: 128,
+        max_varying_components: 128,
+        max_varying_vectors: 32,
+        ..Limits::GL
     };
 }
 

@@ -18,6 +18,7 @@ impl Machine<'_> {
         let Some(data) = &mut self.data else { return Ok(()) };
         data.images = std::mem::take(&mut resources.images);
         data.samplers = std::mem::take(&mut resources.samplers);
+        data.clock = resources.clock;
         data.bound.clear();
         data.bound.resize(self.memory.objects.len(), None);
         let bound = self.bind_objects(resources).and_then(|()| self.set_uniforms(resources));
@@ -34,6 +35,7 @@ impl Machine<'_> {
         if let Some(data) = &mut self.data {
             resources.images = std::mem::take(&mut data.images);
             resources.samplers = std::mem::take(&mut data.samplers);
+            resources.clock = data.clock.max(data.last_time);
         }
     }
 

@@ -40,6 +40,9 @@ pub(crate) struct Data {
     pub(crate) emitted: Vec<Emitted>,
     /// Vertices and primitives of a mesh, or mesh workgroups of a task.
     pub(crate) mesh_count: [u32; 3],
+    /// Steps of the groups before, and the last time that was read.
+    pub(crate) clock: u64,
+    pub(crate) last_time: u64,
 }
 
 impl Data {

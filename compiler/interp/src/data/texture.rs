@@ -155,7 +155,10 @@ impl Machine<'_> {
                 Level::Gradient { dx: dx.unwrap_or_default(), dy: dy.unwrap_or_default(), bias }
             }
             (TexOp::Tg4, _) => Level::Given(0.0),
-            _ if self.env.stage == Stage::Fragment && (lane & !3) + 4 <= self.env.lanes => {
+            // In compute shaders four invocations in a row are a quad (GL_KHR_compute_shader_derivatives, linear groups).
+            _ if matches!(self.env.stage, Stage::Fragment | Stage::Compute)
+                && (lane & !3) + 4 <= self.env.lanes =>
+            {
                 let at = |k: usize| self.coordinates(tex, operands, k).0;
                 let change = |a: usize, b: usize| {
                     let (from, to) = (at(a), at(b));
@@ -165,7 +168,7 @@ impl Machine<'_> {
                 let dy = change(lane & !2, lane | 2);
                 Level::Gradient { dx, dy, bias }
             }
-            // OpenGL 4.6 section 8.14: outside fragments there are no implicit derivatives; the base level.
+            // OpenGL 4.6 section 8.14: elsewhere there are no implicit derivatives; the base level.
             _ => Level::Given(bias),
         };
         let divisor = self.float(operands, TexSrc::Projector, lane).unwrap_or(1.0);

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod clip;
+mod depth;
 mod raster;
 mod shade;
 mod stages;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use assemble::{Assembled, Topology, assemble};
 pub use clip::ClipDepth;
+pub use depth::DepthBias;
 pub use stages::Stages;
 pub use state::{Draw, State, Target};
 pub use tessellate::{Domain, Tessellation, tessellate};

@@ -165,9 +165,9 @@ impl Area {
 /// A value that is linear in the window: `base + dx (x - x0) + dy (y - y0)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Plane {
-    origin: [f64; 2],
-    base: f64,
-    d: [f64; 2],
+    pub(crate) origin: [f64; 2],
+    pub(crate) base: f64,
+    pub(crate) d: [f64; 2],
 }
 
 impl Plane {
@@ -190,6 +190,11 @@ impl Plane {
             }
         };
         Plane { origin, base, d }
+    }
+
+    /// Largest change from a pixel to the next one.
+    pub(crate) fn slope(&self) -> f64 {
+        self.d[0].abs().max(self.d[1].abs())
     }
 
     /// The value at a place.

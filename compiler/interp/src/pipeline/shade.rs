@@ -1,6 +1,7 @@
 //! From primitives in clip coordinates to colours of pixels.
 
 use super::clip::{self, Corner};
+use super::depth;
 use super::raster::{Area, Bounds, Plane, Point};
 use super::{Draw, Pipeline, Stages, State, Stream, Target};
 use crate::Fault;
@@ -16,6 +17,8 @@ const BATCH: usize = 512;
 struct Placed {
     area: Area,
     z: Plane,
+    /// Added to depths.
+    bias: f64,
     inverse_w: Plane,
     layer: u32,
     /// Centre and size of a point.
@@ -41,7 +44,9 @@ impl<P: Stages> Pipeline<'_, P> {
         let declared = declared_colors(fragment.shader(), target.colors.len() as u32);
         for (p, &number) in stream.primitives.iter().zip(&stream.numbers) {
             let corners = stream.corners(p);
-            let Some(placed) = place(corners, p.provoking, number, last, state, target) else { continue };
+            let stated = fragment.shader().info.stated_colors;
+            let placed = place(corners, p.provoking, number, last, stated, state, target);
+            let Some(placed) = placed else { continue };
             if placed.layer >= target.layers {
                 continue;
             }
@@ -114,6 +119,7 @@ fn place(
     provoking: usize,
     number: u32,
     last: Distances,
+    stated_colors: u8,
     state: &State,
     target: &Target,
 ) -> Option<Placed> {
@@ -148,6 +154,11 @@ fn place(
     let depth = (!state.depth_clamp).then_some(state.clip_depth);
     let mut front = true;
     let mut sprite = None;
+    // The corners of what is left may be too close together to tell the plane well: the whole one is taken where it can be.
+    let plane = |left: &[Point]| {
+        Plane::through(if corners.iter().all(|c| c.position[3] > 0.0) { &whole } else { left }, |p| p.z)
+    };
+    let mut bias = 0.0;
     let (area, points) = match corners.as_slice() {
         [only] => {
             if !clip::point(only, depth) {
@@ -177,10 +188,14 @@ fn place(
             if (front && state.cull_front) || (!front && state.cull_back) {
                 return None;
             }
+            if let Some(b) = state.depth_bias {
+                let max = points.iter().map(|p| p.z).fold(f64::MIN, f64::max);
+                bias = b.of(&plane(&points), max, target.depth_format);
+            }
             (Area::polygon(&points, within), points)
         }
     };
-    compatible_colors(&mut vertices, provoking, front, state);
+    compatible_colors(&mut vertices, provoking, front, stated_colors, state);
     let shown = vertices.get(provoking)?;
     let layer = shown.get(Slot::LAYER, 0).unwrap_or(0);
     let viewport = shown.get(Slot::VIEWPORT, 0).unwrap_or(0);
@@ -190,10 +205,8 @@ fn place(
         .with(SystemValue::layer_id, u64::from(layer))
         .with(SystemValue::viewport_id, u64::from(viewport));
     Some(Placed {
-        // The corners of what is left may be too close together to tell the plane well: the whole one is taken where it can be.
-        z: Plane::through(if corners.iter().all(|c| c.position[3] > 0.0) { &whole } else { &points }, |p| {
-            p.z
-        }),
+        z: plane(&points),
+        bias,
         inverse_w: Plane::through(&whole, |p| p.inverse_w),
         area,
         layer,
@@ -209,9 +222,9 @@ fn place(
     })
 }
 
-/// Colours of the compatibility profile: the side's, clamped, flat.
-fn compatible_colors(vertices: &mut [Values], provoking: usize, front: bool, state: &State) {
-    for (shown, back) in [(Slot::COLOR0, Slot::BACK_COLOR0), (Slot::COLOR1, Slot::BACK_COLOR1)] {
+/// Colours of the compatibility profile: the side's, clamped, flat unless the shader states an interpolation.
+fn compatible_colors(vertices: &mut [Values], provoking: usize, front: bool, stated: u8, state: &State) {
+    for (bit, shown, back) in [(1, Slot::COLOR0, Slot::BACK_COLOR0), (2, Slot::COLOR1, Slot::BACK_COLOR1)] {
         for v in vertices.iter_mut() {
             let side = if !front && state.two_sided { back } else { shown };
             let Some(mut color) = v.floats(side) else { continue };
@@ -221,6 +234,7 @@ fn compatible_colors(vertices: &mut [Values], provoking: usize, front: bool, sta
             v.set_floats(shown, color);
         }
         if state.flat_colors
+            && stated & bit == 0
             && let Some(color) = vertices.get(provoking).and_then(|v| v.floats(shown))
         {
             vertices.iter_mut().for_each(|v| v.set_floats(shown, color));
@@ -374,7 +388,8 @@ impl<P: Stages> Painter<'_, P> {
     fn depth(&self, x: i32, y: i32) -> f64 {
         let [near, far] = self.state.depth_range;
         let z = self.placed.z.at(f64::from(x) + 0.5, f64::from(y) + 0.5);
-        z.clamp(near.min(far), near.max(far))
+        let z = if self.state.depth_unrestricted { z } else { z.clamp(near.min(far), near.max(far)) };
+        z + self.placed.bias
     }
 
     fn fragment(&self, (x, y): (i32, i32), covered: bool, height: u32) -> Fragment {
@@ -403,10 +418,8 @@ impl<P: Stages> Painter<'_, P> {
     }
 
     fn passes(&self, depth: f64, (x, y): (i32, i32), target: &Target) -> bool {
-        let Some(test) = self.state.depth_test else { return true };
         let at = target.index(x as u32, y as u32, self.placed.layer);
-        let old = target.depth.as_ref().zip(at).and_then(|(d, at)| d.get(at));
-        old.is_none_or(|&old| test.test(depth, f64::from(old)))
+        at.is_none_or(|at| depth::passes(depth, at, self.state, target))
     }
 
     fn write(&self, outcome: &FragmentOutput, (x, y): (i32, i32), target: &mut Target) {
@@ -416,15 +429,15 @@ impl<P: Stages> Painter<'_, P> {
         let Some(at) = target.index(x as u32, y as u32, self.placed.layer) else { return };
         let own = outcome.outputs.get(Slot::DEPTH, 0).filter(|_| !self.early);
         let depth = own.map_or_else(|| self.depth(x, y), |w| f64::from(f32::from_bits(w)));
-        if self.state.depth_test.is_some() {
-            if !self.passes(depth, (x, y), target) {
-                return;
-            }
-            if self.state.depth_write
-                && let Some(old) = target.depth.as_mut().and_then(|d| d.get_mut(at))
-            {
-                *old = depth as f32;
-            }
+        if !depth::passes(depth, at, self.state, target) {
+            return;
+        }
+        // Without a test nothing is written (OpenGL 4.6 section 17.3.4).
+        if self.state.depth_test.is_some()
+            && self.state.depth_write
+            && let Some(old) = target.depth.as_mut().and_then(|d| d.get_mut(at))
+        {
+            *old = depth::kept(depth, self.state, target.depth_format);
         }
         if self.declared.iter().any(|&(slot, want)| outcome.outputs.defined(slot) & want != want) {
             target.undefined += 1;

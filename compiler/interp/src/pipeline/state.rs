@@ -2,8 +2,9 @@
 
 use super::assemble::Topology;
 use super::clip::ClipDepth;
+use super::depth::DepthBias;
 use crate::run::Vertex;
-use crate::texture::Compare;
+use crate::texture::{Compare, Format};
 use crate::values::System;
 
 /// State of the fixed functions.
@@ -17,6 +18,12 @@ pub struct State {
     pub clip_depth: ClipDepth,
     /// Depth is clamped to its range instead of being clipped.
     pub depth_clamp: bool,
+    /// Depths may be outside of 0 to 1 (VK_EXT_depth_range_unrestricted).
+    pub depth_unrestricted: bool,
+    /// What is added to the depths of polygons.
+    pub depth_bias: Option<DepthBias>,
+    /// Fragments are seen only where the depth that is there is in these bounds.
+    pub depth_bounds: Option<[f64; 2]>,
     /// y goes down in the window, as in Vulkan; otherwise up.
     pub y_down: bool,
     /// Bits of the clip distances that clip, if the shader writes some.
@@ -57,6 +64,9 @@ impl State {
             depth_range: [0.0, 1.0],
             clip_depth: ClipDepth::MinusOneToOne,
             depth_clamp: false,
+            depth_unrestricted: false,
+            depth_bias: None,
+            depth_bounds: None,
             y_down: false,
             clip_distances: 0,
             clip_planes: [None; 8],
@@ -90,7 +100,7 @@ pub struct Draw<'a> {
 }
 
 /// Layers of pixels, with any number of colours and perhaps a depth for each.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Target {
     /// Pixels of a row.
     pub width: u32,
@@ -102,6 +112,8 @@ pub struct Target {
     pub colors: Vec<Vec<[u32; 4]>>,
     /// Depths, in the same order.
     pub depth: Option<Vec<f32>>,
+    /// Format of the depths, whose precision they have.
+    pub depth_format: Format,
     /// Pixels of a layer that somebody will look at; all if there is no list. Others may keep what they had: shaders that
     /// have no other effects are not executed for them.
     pub wanted: Option<Vec<bool>>,
@@ -119,6 +131,7 @@ impl Target {
             layers,
             colors: vec![vec![[0; 4]; pixels]; colors],
             depth: None,
+            depth_format: Format::D32f,
             wanted: None,
             undefined: 0,
         }

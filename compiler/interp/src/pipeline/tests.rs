@@ -175,3 +175,29 @@ fn flat_inputs_are_those_of_the_provoking_vertex() {
         assert_eq!(reds(&target), [want; 4]);
     }
 }
+
+#[test]
+fn flat_shading_passes_over_stated_interpolations() {
+    let code = "32x4 %p = load_input %z io=0 dest_type=float32\n32x4 %c = load_input %z io=1 dest_type=float32\n\
+        store_output %p, %z io=position mask=xyzw src_type=float32\nstore_output %c, %z io=color0 mask=xyzw src_type=float32";
+    let declarations = "in vec4 p location=0\nin vec4 c location=1\nout vec4 pos location=position\nout vec4 o location=color0";
+    let vertex_shader = shader("vertex", declarations, code);
+    let vertices: Vec<Vertex> = [(-1.0, -1.0, 0.0), (3.0, -1.0, 1.0), (-1.0, 3.0, 0.0)]
+        .iter()
+        .map(|&(x, y, c)| vertex([x, y, 0.0, 1.0], c))
+        .collect();
+    let code = "%b = load_barycentric_pixel interp=smooth\n32x4 %c = load_interpolated_input %b, %z io=color0 dest_type=float32\n\
+        store_output %c, %z io=0 mask=xyzw src_type=float32";
+    for (stated_colors, want) in [(0, [0.0, 0.0]), (1, [0.125, 0.375]), (2, [0.0, 0.0])] {
+        let mut fragment = shader("fragment", "in vec4 c location=color0\nout vec4 o location=0", code);
+        fragment.info.stated_colors = stated_colors;
+        let shaders = [vertex_shader.clone(), fragment];
+        let mut pipeline = Pipeline::new(&shaders, &Config::default()).expect("prepares");
+        let draw =
+            Draw { topology: Topology::Triangles, vertices: &vertices, indices: None, system: System::new() };
+        let mut target = Target::new(2, 1, 1, 1);
+        let state = State { flat_colors: true, ..State::new(2, 1) };
+        pipeline.draw(&mut Resources::new(), &draw, &state, &mut target).expect("draws");
+        assert_eq!(reds(&target), want, "{stated_colors}");
+    }
+}

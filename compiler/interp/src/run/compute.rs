@@ -192,7 +192,7 @@ impl Program<'_> {
             waves.push((systems, present));
         }
         let result = self.turns(waves, lanes);
-        self.steps += self.machine.steps;
+        self.count_steps();
         result?;
         self.machine.present = 1;
         self.machine.finish_interface()

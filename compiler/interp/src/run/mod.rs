@@ -225,9 +225,16 @@ impl<'s> Program<'s> {
                 Err(fault) => break Err(fault),
             }
         };
-        self.steps += self.machine.steps;
+        self.count_steps();
         result?;
         self.machine.finish_interface()
+    }
+
+    /// Adds the steps of a group that is done.
+    fn count_steps(&mut self) {
+        let steps = self.machine.steps;
+        self.steps += steps;
+        self.data().clock += steps;
     }
 }
 

@@ -163,6 +163,15 @@ pub fn frexp(x: f64) -> (f64, i32) {
     (f64::from_bits((raw & !(0x7ff << 52)) | (1022 << 52)), exponent + bias)
 }
 
+/// The least normal number of a width.
+pub fn min_normal(bits: u32) -> f64 {
+    match bits {
+        16 => 2f64.powi(-14),
+        32 => f64::from(f32::MIN_POSITIVE),
+        _ => f64::MIN_POSITIVE,
+    }
+}
+
 /// `x * 2^e` without intermediate overflow.
 pub fn ldexp(x: f64, e: i64) -> f64 {
     let e = e.clamp(-2200, 2200) as i32;

@@ -385,8 +385,11 @@ alu_ops! {
     facosh(a: float) -> float = a.acosh();
     /// Inverse hyperbolic tangent.
     fatanh(a: float) -> float = a.atanh();
-    /// `a * 2^e`. GLSL `ldexp`.
-    fldexp(a: float, e: int32) -> float = ldexp(a, e);
+    /// `a * 2^e`; a subnormal result is zero with the sign of `a`. GLSL `ldexp`.
+    fldexp(a: float, e: int32) -> float = {
+        let x = ldexp(a, e);
+        if x.abs() < min_normal(bits) { 0f64.copysign(a) } else { x }
+    };
     /// Significand of `a` in [0.5, 1) with its sign; zero, infinity and NaN are kept. GLSL `frexp`.
     frexp_sig(a: float) -> float = frexp(a).0;
     /// Exponent of `a` for `frexp_sig`; 0 for zero, infinity and NaN. GLSL `frexp`.

@@ -115,3 +115,14 @@ fn derivatives_see_the_quad() {
     assert_eq!(AluOp::fddx_coarse.eval_quad(32, q, 3), Some(f(2.0)));
     assert_eq!(AluOp::fddx.eval(32, Ty::B32, &[lanes(&[q[0]])]), None);
 }
+
+#[test]
+fn ldexp_flushes_subnormal_results() {
+    let ldexp = |x: f32, e: i32| eval1(AluOp::fldexp, 32, 32, &[f(x), e as u32 as u64]);
+    assert_eq!(ldexp(0.5, -125), f(f32::MIN_POSITIVE));
+    assert_eq!(ldexp(0.5, -126), f(0.0));
+    assert_eq!(ldexp(-0.75, -127), f(-0.0));
+    assert_eq!(ldexp(1e-40, 20), f(1e-40 * 1048576.0));
+    let double = |e: i32| eval1(AluOp::fldexp, 64, 64, &[1f64.to_bits(), e as u32 as u64]);
+    assert_eq!((double(-1022), double(-1023)), (f64::MIN_POSITIVE.to_bits(), 0));
+}

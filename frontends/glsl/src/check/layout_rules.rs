@@ -407,7 +407,10 @@ impl Checker<'_> {
     pub(crate) fn claim_variable(&mut self, var: VarId) {
         let v = &self.unit[var];
         let q = &v.qualifiers;
-        // Attributes may share locations, and what fragment outputs share is known when linking only.
+        // On the desktop the linker tells (GLSL 4.60 section 4.4.1: a compile-time or link-time error).
+        if !self.lang.vulkan && !self.lang.version.is_es() {
+            return;
+        }
         let shared = matches!(
             (self.lang.stage, q.storage),
             (Stage::Vertex, Storage::In) | (Stage::Fragment, Storage::Out)

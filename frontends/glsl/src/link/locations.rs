@@ -26,13 +26,24 @@ struct Class {
 struct Shape {
     /// Consecutive locations.
     slots: u32,
-    /// Components taken in each of them, as a mask, from component 0.
-    mask: u8,
+    /// Components taken in each of them, as a mask, from component 0: in turn, as elements of three or four doubles have two
+    /// locations each.
+    masks: [u8; 2],
     /// All components of 32 bits.
     components: u32,
     class: Class,
     patch: bool,
     explicit: Option<(u32, u32)>,
+}
+
+impl Shape {
+    /// Locations and components that are taken from location `at` on.
+    fn taken(&self, at: u32, component: u32) -> impl Iterator<Item = (u32, u8)> {
+        let masks = self.masks;
+        (at..at + self.slots)
+            .zip(masks.into_iter().cycle())
+            .map(move |(slot, mask)| (slot, mask << component))
+    }
 }
 
 /// Where a location is taken.
@@ -43,16 +54,15 @@ struct Taken {
 
 impl Taken {
     fn conflict(&self, at: u32, component: u32, shape: &Shape) -> Option<Item> {
-        let mask = shape.mask << component;
-        (at..at + shape.slots).find_map(|slot| {
+        shape.taken(at, component).find_map(|(slot, mask)| {
             let list = self.slots.get(&slot)?;
             list.iter().find(|(m, class, _)| m & mask != 0 || *class != shape.class).map(|&(_, _, item)| item)
         })
     }
 
     fn take(&mut self, at: u32, component: u32, shape: &Shape, item: Item) {
-        for slot in at..at + shape.slots {
-            self.slots.entry(slot).or_default().push((shape.mask << component, shape.class, item));
+        for (slot, mask) in shape.taken(at, component) {
+            self.slots.entry(slot).or_default().push((mask, shape.class, item));
         }
     }
 
@@ -109,10 +119,10 @@ impl<'u> Shapes<'u> {
         let count = self.counter.of(ty);
         let slots = if attribute { count.attributes } else { count.slots };
         let inner = unit.types.without_arrays(ty);
-        let (float, bits, mask) = match inner {
-            Type::Vector { base, size } => (base.is_float(), base.bits(), vector_mask(base, size)),
-            Type::Matrix { base, rows, .. } => (true, base.bits(), vector_mask(base, rows)),
-            _ => (true, 32, 0xf),
+        let (float, bits, masks) = match inner {
+            Type::Vector { base, size } => (base.is_float(), base.bits(), vector_masks(base, size)),
+            Type::Matrix { base, rows, .. } => (true, base.bits(), vector_masks(base, rows)),
+            _ => (true, 32, [0xf; 2]),
         };
         let class = Class {
             float,
@@ -122,7 +132,7 @@ impl<'u> Shapes<'u> {
         };
         Shape {
             slots: slots.saturating_mul(outer).max(1),
-            mask,
+            masks,
             components: count.components.saturating_mul(outer),
             class,
             patch,
@@ -131,9 +141,10 @@ impl<'u> Shapes<'u> {
     }
 }
 
-fn vector_mask(base: Base, size: u8) -> u8 {
+fn vector_masks(base: Base, size: u8) -> [u8; 2] {
     let words = u32::from(size) * u32::from(base.bits()).div_ceil(32);
-    if words >= 4 { 0xf } else { (1 << words) - 1 }
+    let mask = |words: u32| ((1u32 << words.min(4)) - 1) as u8;
+    [mask(words), mask(if words > 4 { words - 4 } else { words })]
 }
 
 /// Locations of all members of a block: those without follow the one before (GLSL 4.60 section 4.4.1).
@@ -328,7 +339,7 @@ fn first_fit(
 ) -> Option<Vec<(usize, u32, u8)>> {
     let mut own = [Taken::default(), Taken::default()];
     let mut order: Vec<usize> = open.to_vec();
-    let size = |n: usize| shapes[n].map_or(0, |s| s.mask.count_ones());
+    let size = |n: usize| shapes[n].map_or(0, |s| s.masks[0].count_ones());
     if packed {
         order.sort_by_key(|&n| std::cmp::Reverse(size(n)));
     }
@@ -344,7 +355,7 @@ fn first_fit(
             if !taken[p].is_free(at, shape.slots) {
                 continue;
             }
-            let last = if packed { 4 - (8 - shape.mask.leading_zeros()).min(4) } else { 0 };
+            let last = if packed { 4 - (8 - shape.masks[0].leading_zeros()).min(4) } else { 0 };
             let component = (0..=last).find(|&c| {
                 if packed {
                     own[p].conflict(at, c, &shape).is_none()

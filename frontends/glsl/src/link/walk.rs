@@ -26,6 +26,8 @@ pub struct Leaf {
     pub location: u32,
     /// First binding of something opaque, counted from the variable's.
     pub opaque: u32,
+    /// Number of its first element among all of its path: of an array in arrays or structures.
+    pub element: u32,
     /// First scalar in the flattened value.
     pub scalar: u32,
 }
@@ -166,6 +168,6 @@ impl<'u> Walker<'u> {
         }
         self.scalar = self.scalar.saturating_add(self.unit.types.components(ty).saturating_mul(elements));
         let name = self.name.clone();
-        self.leaves.push(Leaf { name, ty, size, memory, location, opaque, scalar });
+        self.leaves.push(Leaf { name, ty, size, memory, location, opaque, element: index, scalar });
     }
 }

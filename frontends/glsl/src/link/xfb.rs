@@ -5,6 +5,7 @@ use super::count::Counter;
 use super::gl_types::gl_type;
 use super::interface::{Item, block_of, vertex_type};
 use super::report::{Report, stage_name};
+use super::walk::Walker;
 use super::{LinkOptions, XfbMode};
 use crate::builtin::variable::BuiltinIo;
 use crate::hir::{Storage, Unit, VarId};
@@ -119,6 +120,10 @@ pub fn declare(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
         let mut xfb = Xfb::default();
         for (item, buffer, offset) in list {
             let (name, ty) = item_name(unit, item);
+            if let Type::Struct(_) = unit.types.without_arrays(ty) {
+                leaves(unit, (item, name, ty), (buffer, offset), &mut xfb.varyings);
+                continue;
+            }
             let found = Found { item, ty, slots: 0, components: 0 };
             xfb.varyings.push(varying(unit, name, &found, buffer, offset));
         }
@@ -128,6 +133,27 @@ pub fn declare(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
     xfb.buffers.sort_by_key(|b| b.buffer);
     check(unit, &xfb, options, report);
     xfb
+}
+
+/// The leaves of a structure are captured one behind the other, each a varying of its own (OpenGL 4.6 section 7.3.1.1).
+fn leaves(
+    unit: &Unit,
+    (item, name, ty): (Item, String, Type),
+    (buffer, offset): (u32, u32),
+    varyings: &mut Vec<XfbVarying>,
+) {
+    let (mut slots, mut at) = (0u32, offset);
+    for leaf in Walker::new(unit).leaves(&name, ty, None) {
+        let (size, align) = bytes(&unit.types, leaf.ty);
+        let count = leaf.size.max(1);
+        at = at.next_multiple_of(align);
+        let found = Found { item, ty: leaf.ty, slots, components: 0 };
+        let own = leaf.name.strip_suffix("[0]").unwrap_or(&leaf.name).to_owned();
+        let one = varying(unit, own, &found, buffer, at);
+        varyings.push(XfbVarying { size: count, components: one.components.saturating_mul(count), ..one });
+        slots = slots.saturating_add(Counter::new(&unit.types).of(leaf.ty).slots.saturating_mul(count));
+        at = at.saturating_add(size.saturating_mul(count));
+    }
 }
 
 fn item_name(unit: &Unit, item: Item) -> (String, Type) {

@@ -1,6 +1,7 @@
 //! What `layout(...) in;` and `layout(...) out;` say about the stage.
 
-use crate::hir::Unit;
+use crate::builtin::BuiltinVar;
+use crate::hir::{Unit, Variable};
 use airfoil_ir::{Stage, StageInfo};
 
 /// The stage's declarations. Sizes that specialisation sets keep their defaults.
@@ -9,7 +10,9 @@ pub fn stage_info(unit: &Unit) -> StageInfo {
     let mut info = StageInfo::default();
     match unit.stage {
         Stage::Compute | Stage::Task | Stage::Mesh => {
-            info.workgroup_size = l.local_size.map(|n| n.unwrap_or(1));
+            // A size that is given when dispatched is not known here (GL_ARB_compute_variable_group_size).
+            let unsaid = if l.local_size_variable { 0 } else { 1 };
+            info.workgroup_size = l.local_size.map(|n| n.unwrap_or(unsaid));
         }
         Stage::TessControl => info.patch_vertices_out = l.vertices.unwrap_or(0),
         Stage::TessEval => {
@@ -31,6 +34,10 @@ pub fn stage_info(unit: &Unit) -> StageInfo {
             info.origin_upper_left = l.origin_upper_left || unit.vulkan;
             info.pixel_center_integer = l.pixel_center_integer;
             info.depth_layout = l.depth.unwrap_or_default();
+            for (bit, color) in [(1, BuiltinVar::Color), (2, BuiltinVar::SecondaryColor)] {
+                let stated = |v: &Variable| v.builtin == Some(color) && v.qualifiers.interpolation.is_some();
+                info.stated_colors |= if unit.vars.iter().any(stated) { bit } else { 0 };
+            }
         }
         Stage::Vertex => {}
     }

@@ -118,6 +118,7 @@ fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Resul
             info.array_stride = if info.name.ends_with(']') { 4 } else { 0 };
         } else if opaque {
             info.binding = s.binding.map(|b| b.saturating_add(leaf.opaque));
+            info.element = leaf.element;
         }
         r.uniforms.push(info);
     }
@@ -219,7 +220,9 @@ fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
             continue;
         }
         let mut add = |name: String, ty: Type, place: crate::hir::Placement, patch: bool| {
-            let location = place.slot.and_then(|s| if patch { s.as_patch() } else { s.as_generic() });
+            // Behind attributes of doubles slots and locations differ.
+            let slot = place.slot.and_then(|s| if patch { s.as_patch() } else { s.as_generic() });
+            let location = place.location.or(slot);
             let mut step = 0;
             for leaf in Walker::new(unit).leaves(&name, ty, None) {
                 let at = location.map(|l| l.saturating_add(step));

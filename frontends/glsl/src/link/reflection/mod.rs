@@ -34,6 +34,9 @@ pub struct UniformInfo {
     pub row_major: bool,
     /// First binding of a texture or image.
     pub binding: Option<u32>,
+    /// Where it begins in the array of textures or images that the shaders have, whose first binding is `binding - element`:
+    /// arrays of arrays and of structures are one array there.
+    pub element: u32,
     /// Elements of the outermost array that holds a buffer variable; 1 if there is none, 0 if it is runtime-sized.
     pub top_level_array_size: u32,
     /// Bytes from one element of that array to the next.

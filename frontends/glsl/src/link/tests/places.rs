@@ -48,6 +48,12 @@ fn doubles_of_attributes_take_two_slots() {
     assert_eq!(at("c"), (Some(3), Some(4)));
     assert_eq!(at("d"), (Some(5), Some(8)));
     assert_eq!(at("f"), (Some(6), Some(9)));
+    let told =
+        |name: &str| program.reflection.inputs.iter().find(|i| i.name == name).and_then(|i| i.location);
+    assert_eq!(
+        ["a", "b", "c[0]", "d", "e", "f"].map(told),
+        [Some(1), Some(2), Some(3), Some(5), Some(0), Some(6)]
+    );
 }
 
 #[test]
@@ -91,6 +97,29 @@ fn varyings_keep_explicit_locations_and_fill_gaps() {
     let slot = |u: usize, name| place(&program.units[u], name).slot.and_then(Slot::as_generic);
     for u in 0..2 {
         assert_eq!(["a", "b", "m", "c"].map(|n| slot(u, n)), [Some(1), Some(0), Some(2), Some(4)]);
+    }
+}
+
+#[test]
+fn elements_of_three_doubles_leave_half_a_location() {
+    // Location 0 is full, of location 1 components 2 and 3 are free (GLSL 4.60 section 4.4.1).
+    let io = |kind: &str, at: u32, component: u32| {
+        format!(
+            "layout(location = 0) flat {kind} dvec3 a[2]; layout(location = {at}, component = {component}) flat {kind} double b;"
+        )
+    };
+    let sources = |at, component| {
+        let vs = format!("{} void main() {{ a[0] = a[1] = dvec3(1); b = 2.0; }}", io("out", at, component));
+        let fs = format!("{} out vec4 o; void main() {{ o = vec4(a[1], b); }}", io("in", at, component));
+        (vs, fs)
+    };
+    let (vs, fs) = sources(3, 2);
+    let program = linked("450", &[(VS, &vs), (FS, &fs)], &LinkOptions::default());
+    let b = place(&program.units[1], "b");
+    assert_eq!((b.slot, b.component), (Slot::generic(3), 2));
+    for (at, component) in [(0, 2), (2, 0), (3, 0)] {
+        let (vs, fs) = sources(at, component);
+        verdicts(&[("450", &[(VS, &vs), (FS, &fs)], "share location")]);
     }
 }
 

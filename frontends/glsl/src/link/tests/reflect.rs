@@ -83,6 +83,29 @@ fn transform_feedback_by_layout() {
 }
 
 #[test]
+fn captured_structures_are_taken_apart() {
+    let source = "struct S { float f; vec4 v; float w[2]; }; layout(xfb_buffer = 0, xfb_offset = 8) out S s[2];\
+        void main() { s[0].f = s[1].w[1] = 1.0; }";
+    let x = feedback(source, &[], XfbMode::Interleaved).unwrap().reflection.transform_feedback;
+    let list: Vec<_> = x.varyings.iter().map(|v| (v.name.as_str(), v.offset, v.size, v.components)).collect();
+    assert_eq!(
+        list,
+        [
+            ("s[0].f", 8, 1, 1),
+            ("s[0].v", 12, 1, 4),
+            ("s[0].w", 28, 2, 2),
+            ("s[1].f", 36, 1, 1),
+            ("s[1].v", 40, 1, 4),
+            ("s[1].w", 56, 2, 2)
+        ]
+    );
+    let first = x.varyings[0].slot.and_then(|s| s.as_generic()).unwrap();
+    let slots = x.varyings.iter().map(|v| v.slot.and_then(|s| s.as_generic()).unwrap() - first);
+    assert_eq!(slots.collect::<Vec<_>>(), [0, 1, 2, 4, 5, 6]);
+    assert_eq!(x.buffers[0].stride, 64);
+}
+
+#[test]
 fn subroutines_have_indices_and_locations() {
     let source = "subroutine float T(float x); layout(index = 1) subroutine(T) float f(float x) { return x; }\
         subroutine(T) float g(float x) { return -x; } subroutine(T) float h(float x) { return 0.0; }\
