@@ -1,14 +1,14 @@
 //! What executes shaders for the suites that look at results.
 //!
-//! Suites bring the resources and do what stands around shaders (drawing, clearing, comparing); an [`Engine`] runs the
-//! shaders themselves. Resources, inputs and outputs are those of the interpreter: plain data that any engine can take.
+//! Suites bring the resources and compare; an [`Engine`] dispatches and draws. Resources, state and targets are those of the
+//! interpreter: plain data that any engine can take.
 
+pub mod attachment;
 pub mod interp;
-pub mod raster;
 
 use airfoil::Shader;
-use airfoil_interp::run::{FragmentOutput, Quad, Vertex};
-use airfoil_interp::{Resources, Values};
+use airfoil_interp::Resources;
+use airfoil_interp::pipeline::{Draw, State, Target};
 
 /// Executes shaders. Errors are in words.
 pub trait Engine {
@@ -21,37 +21,13 @@ pub trait Engine {
         subgroup: Option<u32>,
     ) -> Result<(), String>;
 
-    /// Shades vertices; gives the outputs of each.
-    fn vertices(
-        &mut self,
-        shader: &Shader,
-        resources: &mut Resources,
-        vertices: &[Vertex],
-    ) -> Result<Vec<Values>, String>;
-
-    /// Shades vertices and divides the patches of `patch` vertices that they form, by vertex and tessellation shaders; gives
-    /// the triangles.
-    fn tessellate(
+    /// Draws with the shaders of a pipeline.
+    fn draw(
         &mut self,
         shaders: &[Shader],
         resources: &mut Resources,
-        vertices: &[Vertex],
-        patch: u32,
-    ) -> Result<Vec<[Values; 3]>, String>;
-
-    /// Sends triangles through a geometry shader; gives the triangles of what it emits.
-    fn geometry(
-        &mut self,
-        shader: &Shader,
-        resources: &mut Resources,
-        triangles: &[[Values; 3]],
-    ) -> Result<Vec<[Values; 3]>, String>;
-
-    /// Shades quads; gives what became of the four fragments of each.
-    fn fragments(
-        &mut self,
-        shader: &Shader,
-        resources: &mut Resources,
-        quads: &[Quad<'_>],
-    ) -> Result<Vec<[FragmentOutput; 4]>, String>;
+        draw: &Draw<'_>,
+        state: &State,
+        target: &mut Target,
+    ) -> Result<(), String>;
 }

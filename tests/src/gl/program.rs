@@ -42,7 +42,7 @@ pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
     let es_limits = airfoil::metal_limits(Limits::ES);
     let link = LinkOptions {
         separable: how.separable,
-        limits: airfoil::metal_limits(Limits::GL),
+        limits: airfoil::metal_limits(Limits::DESKTOP),
         ..LinkOptions::default()
     };
     let options = ProgramOptions {

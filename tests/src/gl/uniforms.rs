@@ -1,6 +1,7 @@
 //! Uniforms of a program: set by name, in the buffers that shaders read them from.
 
 use super::types::{Shape, shape};
+use airfoil::Stage;
 use airfoil_glsl::link::Reflection;
 use airfoil_glsl::link::reflection::UniformInfo;
 use airfoil_interp::{Binding, Resources, Space};
@@ -27,8 +28,13 @@ pub struct Found<'r> {
     pub element: u32,
 }
 
-/// Looks a uniform up by a name like `lights[2].colour` or `weights[3]`; `a` is the same as `a[0]`.
+/// Looks a uniform up by a name like `lights[2].colour` or `weights[3]`, or by the number of its location; `a` is the same as
+/// `a[0]`.
 pub fn find<'r>(uniforms: &'r [UniformInfo], name: &str) -> Option<Found<'r>> {
+    if let Ok(at) = name.parse::<u32>() {
+        let element = |u: &UniformInfo| at.checked_sub(u.location?).filter(|&n| n < u.array_size.max(1));
+        return uniforms.iter().find_map(|info| element(info).map(|element| Found { info, element }));
+    }
     let exact = |name: &str| uniforms.iter().find(|u| u.name == name);
     if let Some(info) = exact(name).or_else(|| exact(&format!("{name}[0]"))) {
         return Some(Found { info, element: 0 });
@@ -55,6 +61,9 @@ pub fn places(info: &UniformInfo, shape: Shape, element: u32) -> Option<Vec<u32>
             .collect(),
     )
 }
+
+/// Bytes from one element of an array of subroutine uniforms to the next (std140).
+const SUBROUTINE_STRIDE: u32 = 16;
 
 impl Uniforms {
     /// The uniforms of a program with their initial values.
@@ -145,6 +154,42 @@ impl Uniforms {
         done
     }
 
+    /// Chooses the subroutine of a subroutine uniform.
+    ///
+    /// # Errors
+    /// A uniform or subroutine that the stage does not have, or that do not go together.
+    pub fn set_subroutine(
+        &mut self,
+        reflection: &Reflection,
+        stage: Stage,
+        uniform: &str,
+        subroutine: &str,
+    ) -> Result<(), String> {
+        let of = reflection.stages.iter().find(|s| s.stage == stage);
+        let (base, element) = match uniform.strip_suffix(']').and_then(|u| u.rsplit_once('[')) {
+            Some((base, index)) => (base, index.parse().map_err(|_| format!("`{uniform}` is no name"))?),
+            None => (uniform, 0u32),
+        };
+        let uniforms = of.map_or(&[][..], |s| &s.subroutine_uniforms);
+        let found = uniforms.iter().find(|u| u.name.trim_end_matches("[0]") == base);
+        let Some(found) = found.filter(|u| element < u.array_size.max(1)) else {
+            return Err(format!("there is no subroutine uniform `{uniform}`"));
+        };
+        let index = of.and_then(|s| s.subroutines.iter().find(|s| s.name == subroutine)).map(|s| s.index);
+        let Some(index) = index.filter(|i| found.compatible.contains(i)) else {
+            return Err(format!("`{subroutine}` is no subroutine for `{uniform}`"));
+        };
+        // What no shader reads has no place.
+        if let (Some(offset), Some(block)) = (found.offset, self.default_block)
+            && let Some(bytes) = self.blocks.get_mut(&block)
+            && let Some(to) =
+                bytes.get_mut((offset + SUBROUTINE_STRIDE * element) as usize..).and_then(|b| b.get_mut(..4))
+        {
+            to.copy_from_slice(&index.to_le_bytes());
+        }
+        Ok(())
+    }
+
     /// The unit of a texture or image by the binding that the shader has it at.
     pub fn unit(&self, binding: u32) -> u32 {
         self.units.get(&binding).copied().unwrap_or(binding)
@@ -204,6 +249,9 @@ mod tests {
         assert_eq!(u.set(r, "B.n", &[1.0, 2.0, 3.0, 4.0].map(bits)), Ok(true));
         let block = r.uniform_blocks[0].binding.unwrap();
         assert_eq!([0, 4, 16, 20].map(|at| read(&mut u, block, at)), [1.0, 3.0, 2.0, 4.0]);
+        let location = find(&r.uniforms, "t").unwrap().info.location.unwrap();
+        let found = find(&r.uniforms, &(location + 2).to_string()).unwrap();
+        assert_eq!((&*found.info.name, found.element), ("t[0]", 2));
         assert!(u.set(r, "s[2].c", &[0]).is_err());
         let mut resources = Resources::new();
         let mut buffers = BTreeMap::new();

@@ -2,6 +2,8 @@
 
 use super::values::{bits, float, integer, shape};
 use crate::gl::types::{Number, Shape};
+use airfoil::Stage;
+use airfoil::ir::Dim;
 use airfoil_interp::pipeline::Topology;
 use airfoil_interp::texture::Compare;
 
@@ -23,6 +25,34 @@ pub enum Fill {
     Checkerboard([f64; 4], [f64; 4]),
     /// Depths that grow to the right.
     Depth,
+    /// A colour for each level: red, green, blue, white.
+    Levels,
+    /// The same colours for the layers in turn.
+    Layers,
+    /// Integers: `b y + x + a`.
+    Integers(i64, i64),
+    /// Zeros.
+    Zeros,
+}
+
+/// A query of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// `GL_ACTIVE_UNIFORMS`.
+    ActiveUniforms,
+    /// `GL_TRANSFORM_FEEDBACK_VARYINGS`.
+    FeedbackVaryings,
+    /// A block: whether it is a storage block, its name, and whether its bytes are asked for, not its variables.
+    Block {
+        /// A storage block.
+        storage: bool,
+        /// Name.
+        name: String,
+        /// `GL_BUFFER_DATA_SIZE`, otherwise `GL_NUM_ACTIVE_VARIABLES`.
+        bytes: bool,
+    },
+    /// Primitives of the last captured draw.
+    Primitives,
 }
 
 /// A line.
@@ -118,12 +148,14 @@ pub enum Command {
     Flat(bool),
     /// `provoking vertex first` or `last`.
     FirstProvokes(bool),
-    /// `texture ...`: unit, size, level, format, content.
+    /// `texture ...`: unit, dimension, size, level, format, content.
     Texture {
         /// Unit.
         unit: u32,
-        /// Width and height.
-        size: [u32; 2],
+        /// Dimension.
+        dim: Dim,
+        /// Width, height and layers.
+        size: [u32; 3],
         /// Level.
         level: u32,
         /// Name of the format, if there is one.
@@ -135,8 +167,18 @@ pub enum Command {
     TexParameter(String, String),
     /// `image texture`: unit and format.
     ImageTexture(u32, String),
-    /// `fb tex 2d`: unit.
-    FramebufferTexture(u32),
+    /// `fb tex 2d` and `fb tex layered`: unit, and whether all layers are drawn to.
+    FramebufferTexture(u32, bool),
+    /// `verify`: a query and its answer.
+    Verify(Query, u64),
+    /// `xfb buffer object`: number and bytes.
+    FeedbackBuffer(u32, usize),
+    /// `xfb draw arrays`: as `draw arrays`, captured.
+    FeedbackArrays(Topology, usize, usize),
+    /// `probe xfb buffer`: type, buffer, number of the value, value.
+    ProbeFeedback(Shape, u32, usize, u64),
+    /// `subuniform`: stage, subroutine uniform, subroutine.
+    Subroutine(Stage, String, String),
     /// What changes nothing here: memory barriers, hints.
     Nothing,
     /// What is not run.
@@ -235,6 +277,11 @@ impl<'a> Words<'a> {
         Some(out)
     }
 
+    fn topology(&mut self) -> Option<Topology> {
+        let name = self.next()?;
+        TOPOLOGIES.iter().find(|(n, _)| *n == name).map(|(_, t)| *t)
+    }
+
     fn comparison(&mut self) -> Option<Compare> {
         let word = self.next()?;
         COMPARISONS.iter().find(|(sign, _)| *sign == word).map(|(_, c)| *c)
@@ -278,8 +325,7 @@ fn command(w: &mut Words<'_>) -> Option<Command> {
     }
     if w.take("draw arrays") {
         let instanced = w.take("instanced");
-        let name = w.next()?;
-        let topology = TOPOLOGIES.iter().find(|(n, _)| *n == name).map(|(_, t)| *t)?;
+        let topology = w.topology()?;
         let (first, count) = (w.number()?, w.number()?);
         let instances = if instanced { w.number()? } else { 1 };
         return Some(Command::Arrays { topology, first, count, instances });
@@ -313,7 +359,7 @@ fn command(w: &mut Words<'_>) -> Option<Command> {
     if w.take("compute") {
         return w.numbers().map(Command::Compute);
     }
-    buffers(w).or_else(|| state(w)).or_else(|| textures(w))
+    buffers(w).or_else(|| state(w)).or_else(|| textures(w)).or_else(|| feedback(w)).or_else(|| program(w))
 }
 
 fn probe(w: &mut Words<'_>, relative: bool) -> Option<Command> {
@@ -325,9 +371,18 @@ fn probe(w: &mut Words<'_>, relative: bool) -> Option<Command> {
             w.list[w.at..].iter().map(|v| bits(v, shape.number, shape.bits)).collect();
         return Some(Command::ProbeSsbo(shape, binding, at, compare, values?));
     }
+    if w.take("xfb buffer") {
+        let shape = shape(w.next()?)?;
+        let (buffer, at) = (w.number()?, w.number()?);
+        return bits(w.next()?, shape.number, shape.bits)
+            .map(|v| Command::ProbeFeedback(shape, buffer, at, v));
+    }
     if w.take("atomic counter") {
-        let buffer = if w.take("buffer") { w.number()? } else { 0 };
-        return Some(Command::ProbeCounter(buffer, w.number()?, w.comparison()?, w.number()?));
+        // Of the first buffer counters are counted, of a named one bytes.
+        let (buffer, width) = if w.take("buffer") { (w.number()?, 4) } else { (0, 1) };
+        let at: usize = w.number()?;
+        let counter = at.is_multiple_of(width).then_some(at / width)?;
+        return Some(Command::ProbeCounter(buffer, counter, w.comparison()?, w.number()?));
     }
     if w.take("depth") {
         let [x, y, depth] = w.floats()?;
@@ -380,8 +435,11 @@ fn buffers(w: &mut Words<'_>) -> Option<Command> {
     if w.take("ubo array index") {
         return w.number().map(Command::BlockElement);
     }
-    // Queries that the script expects to agree; where things lie is known by name.
-    w.take("block").then(|| !w.take("array index")).filter(|&plain| plain).map(|_| Command::BlockHint)
+    if w.take("block array index") {
+        return w.number().map(Command::BlockElement);
+    }
+    // Where things lie is known by name.
+    w.take("block").then_some(Command::BlockHint)
 }
 
 fn state(w: &mut Words<'_>) -> Option<Command> {
@@ -436,32 +494,133 @@ fn state(w: &mut Words<'_>) -> Option<Command> {
     (w.take("memory barrier") || w.take("hint")).then_some(Command::Nothing)
 }
 
+/// Shadow textures: name, dimension, numbers of the size, and whether the last of them counts layers.
+const SHADOWS: &[(&str, Dim, usize, bool)] = &[
+    ("texture shadow1D", Dim::D1, 1, false),
+    ("texture shadow2D", Dim::D2, 2, false),
+    ("texture shadowRect", Dim::Rect, 2, false),
+    ("texture shadow1DArray", Dim::D1, 2, true),
+    ("texture shadow2DArray", Dim::D2, 3, true),
+];
+
+/// Words for what parameters are set of: always the last texture.
+const TARGETS: &[&str] = &["1D", "2D", "3D", "Rect", "Cube", "1DArray", "2DArray", "CubeArray"];
+
 fn textures(w: &mut Words<'_>) -> Option<Command> {
+    let texture = |unit, dim, size, fill| Command::Texture { unit, dim, size, level: 0, format: None, fill };
+    if w.take("texture rgbw 2DArray") {
+        return Some(texture(w.number()?, Dim::D2, w.numbers()?, Fill::Layers));
+    }
     if w.take("texture rgbw") {
         let unit = w.number()?;
-        let size = w.numbers()?;
+        let [x, y] = w.numbers()?;
         let format = w.next().map(str::to_string);
-        return Some(Command::Texture { unit, size, level: 0, format, fill: Fill::Rgbw });
+        return Some(Command::Texture {
+            unit,
+            dim: Dim::D2,
+            size: [x, y, 1],
+            level: 0,
+            format,
+            fill: Fill::Rgbw,
+        });
     }
     if w.take("texture checkerboard") {
-        let (unit, level, size) = (w.number()?, w.number()?, w.numbers()?);
+        let (unit, level) = (w.number()?, w.number()?);
+        let [x, y] = w.numbers()?;
         let fill = Fill::Checkerboard(w.floats()?, w.floats()?);
-        return Some(Command::Texture { unit, size, level, format: None, fill });
+        return Some(Command::Texture { unit, dim: Dim::D2, size: [x, y, 1], level, format: None, fill });
     }
-    if w.take("texture shadow2D") {
-        let (unit, size) = (w.number()?, w.numbers()?);
-        return Some(Command::Texture { unit, size, level: 0, format: None, fill: Fill::Depth });
+    if w.take("texture miptree") {
+        return Some(texture(w.number()?, Dim::D2, [8, 8, 1], Fill::Levels));
     }
-    if w.take("texparameter 2D") {
+    if w.take("texture junk 2DArray") {
+        return Some(texture(w.number()?, Dim::D2, w.numbers()?, Fill::Zeros));
+    }
+    if w.take("texture integer") {
+        let unit = w.number()?;
+        let [x, y, b, a] = w.numbers()?;
+        let fill = Fill::Integers(b.into(), a.into());
+        let format = Some(w.next()?.into());
+        return Some(Command::Texture { unit, dim: Dim::D2, size: [x, y, 1], level: 0, format, fill });
+    }
+    if let Some(&(_, dim, numbers, layered)) = SHADOWS.iter().find(|s| w.take(s.0)) {
+        let unit = w.number()?;
+        let mut size = [1; 3];
+        for n in 0..numbers {
+            let place = if layered && n + 1 == numbers { 2 } else { n };
+            size[place] = w.number()?;
+        }
+        return Some(texture(unit, dim, size, Fill::Depth));
+    }
+    if w.take("texparameter") {
+        TARGETS.contains(&w.next()?).then_some(())?;
         return Some(Command::TexParameter(w.next()?.into(), w.next()?.into()));
     }
     if w.take("image texture") {
         return Some(Command::ImageTexture(w.number()?, w.next()?.into()));
     }
-    if w.take("fb tex 2d") {
-        return w.number().filter(|_| w.at == w.list.len()).map(Command::FramebufferTexture);
+    for (words, layered) in [("fb tex 2d", false), ("fb tex layered", true)] {
+        if w.take(words) {
+            let unit = w.number().filter(|_| w.at == w.list.len());
+            return unit.map(|unit| Command::FramebufferTexture(unit, layered));
+        }
     }
     None
+}
+
+fn feedback(w: &mut Words<'_>) -> Option<Command> {
+    if w.take("xfb buffer object") {
+        let buffer = w.number()?;
+        return w.number().filter(|&n| n <= MAX_BUFFER).map(|n| Command::FeedbackBuffer(buffer, n));
+    }
+    if w.take("xfb draw arrays") {
+        return Some(Command::FeedbackArrays(w.topology()?, w.number()?, w.number()?));
+    }
+    None
+}
+
+/// What is asked of the program, or set in it.
+fn program(w: &mut Words<'_>) -> Option<Command> {
+    if w.take("subuniform") {
+        let stage = match w.next()? {
+            "GL_VERTEX_SHADER" => Stage::Vertex,
+            "GL_TESS_CONTROL_SHADER" => Stage::TessControl,
+            "GL_TESS_EVALUATION_SHADER" => Stage::TessEval,
+            "GL_GEOMETRY_SHADER" => Stage::Geometry,
+            "GL_FRAGMENT_SHADER" => Stage::Fragment,
+            "GL_COMPUTE_SHADER" => Stage::Compute,
+            _ => return None,
+        };
+        return Some(Command::Subroutine(stage, w.next()?.into(), w.next()?.into()));
+    }
+    let query = if w.take("verify program_query") {
+        match w.next()? {
+            "GL_ACTIVE_UNIFORMS" => Query::ActiveUniforms,
+            "GL_TRANSFORM_FEEDBACK_VARYINGS" => Query::FeedbackVaryings,
+            _ => return None,
+        }
+    } else if w.take("verify query_object") {
+        match w.next()? {
+            "GL_PRIMITIVES_GENERATED" | "GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN" => Query::Primitives,
+            _ => return None,
+        }
+    } else if w.take("verify program_interface_query") {
+        let storage = match w.next()? {
+            "GL_UNIFORM_BLOCK" => false,
+            "GL_SHADER_STORAGE_BLOCK" => true,
+            _ => return None,
+        };
+        let name = w.next()?.to_string();
+        let bytes = match w.next()? {
+            "GL_BUFFER_DATA_SIZE" => true,
+            "GL_NUM_ACTIVE_VARIABLES" => false,
+            _ => return None,
+        };
+        Query::Block { storage, name, bytes }
+    } else {
+        return None;
+    };
+    w.number().map(|answer| Command::Verify(query, answer))
 }
 
 /// Whether a shape has floats.
@@ -501,7 +660,7 @@ mod tests {
             Command::ProbeSsbo(int, 1, 8, Compare::GreaterEqual, vec![0xffff_ffff])
         );
         assert_eq!(
-            parse("probe atomic counter buffer 2 1 == 7"),
+            parse("probe atomic counter buffer 2 4 == 7"),
             Command::ProbeCounter(2, 1, Compare::Equal, 7)
         );
     }

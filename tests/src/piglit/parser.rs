@@ -93,6 +93,8 @@ fn require(body: &str, script: &mut Script) -> Result<(), String> {
             ["GLSL", ">=", v] => glsl = Some((number(v), false)),
             ["GLSL", "COMPAT", ">=", v] => (glsl, compatibility) = (Some((number(v), false)), true),
             ["GL", "COMPAT", ..] | ["GL", .., "COMPAT"] => compatibility = true,
+            ["SEPARABLE", "PROGRAM", "ENABLED"] => script.separable = true,
+            // With SSO each stage is a program of its own; here they are one, whose interfaces match by the same names.
             ["GL", ..] | ["SSO", _] | ["SEPARABLE", "PROGRAM", _] | ["rlimit", _] | ["depthbuffer"] => {}
             ["SPIRV", "ONLY"] => script.requirements.push(Requirement::SpirvOnly),
             ["SPIRV", _] => {}
@@ -113,7 +115,8 @@ fn require(body: &str, script: &mut Script) -> Result<(), String> {
     script.version = glsl.map(|(number, es)| match (number.as_str(), es, compatibility) {
         ("100", true, _) => "100".to_string(),
         (n, true, _) => format!("{n} es"),
-        (n, _, true) if n.parse::<u32>().is_ok_and(|n| n >= 150) => format!("{n} compatibility"),
+        // Before GLSL 1.50 the word is not written, but contexts have GL_ARB_compatibility.
+        (n, _, true) if n.parse::<u32>().is_ok_and(|n| n >= 140) => format!("{n} compatibility"),
         (n, ..) => n.to_string(),
     });
     Ok(())
@@ -199,6 +202,8 @@ mod tests {
         assert_eq!(version("GLSL ES >= 1.00").as_deref(), Some("100"));
         assert_eq!(version("GLSL ES >= 3.10").as_deref(), Some("310 es"));
         assert_eq!(version("GL COMPAT >= 3.2\nGLSL >= 1.50").as_deref(), Some("150 compatibility"));
+        assert_eq!(version("GL COMPAT >= 3.1\nGLSL >= 1.40").as_deref(), Some("140 compatibility"));
+        assert!(parse("[require]\nSEPARABLE PROGRAM ENABLED\n").unwrap().separable);
         assert!(parse("[vertex data]\na/float\n").is_err());
         assert!(parse("[vertex data]\na/float/2\n1\n").is_err());
     }

@@ -35,6 +35,8 @@ pub struct Script {
     pub requirements: Vec<Requirement>,
     /// Version of shaders without `#version`, as it is written there.
     pub version: Option<String>,
+    /// The program is linked to be used with others.
+    pub separable: bool,
     /// Window.
     pub size: (u32, u32),
     /// Sources.

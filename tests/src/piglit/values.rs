@@ -50,7 +50,7 @@ pub fn bits(word: &str, number: Number, bits: u32) -> Option<u64> {
     }
 }
 
-/// The shape that a name of GLSL means; `None` for what is no number.
+/// The shape that a name of GLSL means (`int64` is `int64_t`); `None` for what is no number.
 pub fn shape(name: &str) -> Option<Shape> {
     let new = |number, bits, columns, rows| Some(Shape { number, bits, columns, rows });
     let kinds: &[(&str, &str, Number, u32)] = &[
@@ -64,7 +64,7 @@ pub fn shape(name: &str) -> Option<Shape> {
     ];
     let small = |text: &str| text.parse::<u32>().ok().filter(|n| (1..=4).contains(n));
     for &(scalar, vector, number, bits) in kinds {
-        if name == scalar {
+        if name == scalar || scalar.strip_suffix("_t") == Some(name) {
             return new(number, bits, 1, 1);
         }
         if let Some(n) = name.strip_prefix(vector).and_then(small) {

@@ -19,8 +19,8 @@ pub fn open() -> Result<Box<dyn Builder>, String> {
     Ok(Box::new(Airfoil::default()))
 }
 
-/// Airfoil with the limits of Metal: the minima of the specifications are 0 for many resources of early stages, and suites
-/// assume that there are some.
+/// Airfoil with the limits of Metal and of desktop drivers: the minima of the specifications are 0 for many resources of early
+/// stages, and suites assume that there are some.
 struct Airfoil {
     limits: Limits,
     es_limits: Limits,
@@ -28,7 +28,7 @@ struct Airfoil {
 
 impl Default for Airfoil {
     fn default() -> Self {
-        let [limits, es_limits] = [Limits::GL, Limits::ES].map(airfoil::metal_limits);
+        let [limits, es_limits] = [Limits::DESKTOP, Limits::ES].map(airfoil::metal_limits);
         Airfoil { limits, es_limits }
     }
 }

@@ -97,7 +97,9 @@ fn try_run(text: &str, builder: &dyn Builder, level: OptLevel) -> Result<(), Sto
         sources.push(*fixed);
     }
     let default_version = parse_version(script.version.as_deref().unwrap_or("110"));
-    let linked = build(&sources, How { default_version, level, ..How::default() }).map_err(Stop::Fail)?;
+    let linked =
+        build(&sources, How { default_version, level, separable: script.separable, ..How::default() })
+            .map_err(Stop::Fail)?;
     if expected == Some(true) && script.commands.len() == 1 {
         return Ok(());
     }
@@ -141,7 +143,7 @@ fn link_error(script: &Script, builder: &dyn Builder) -> Result<(), Stop> {
     let request = Request {
         sources: script.shaders.iter().map(source).collect(),
         default_version: script.version.clone(),
-        link: Link::Yes,
+        link: if script.separable { Link::Separable } else { Link::Yes },
         ..Request::default()
     };
     match builder.build(&request) {
@@ -207,5 +209,29 @@ mod tests {
             [vertex data]\np/float/vec2 n/uint/uvec2\n-1 -1 7 2\n3 -1 7 3\n-1 3 7 4\n\
             [test]\nclear\ndraw arrays GL_PATCHES 0 3\nprobe all rgba 1 1 1 1\n";
         assert_eq!(verdict(text), Verdict::Passed);
+    }
+
+    #[test]
+    fn feedback_is_captured_and_queries_are_answered() {
+        let text = "[require]\nGLSL >= 4.50\n[vertex shader]\n#version 450\nlayout(xfb_buffer = 0, xfb_offset = 4) out vec2 a; uniform float u; layout(std430, binding = 0) buffer B { vec4 b; };\n\
+            void main() { gl_Position = b; a = vec2(u, gl_VertexID); }\n[fragment shader]\nvoid main() {}\n[test]\nssbo 0 16\nuniform float 0 2.5\nxfb buffer object 0 64\n\
+            xfb draw arrays GL_POINTS 0 2\nverify query_object GL_PRIMITIVES_GENERATED 2\nverify program_query GL_ACTIVE_UNIFORMS 1\n\
+            verify program_interface_query GL_SHADER_STORAGE_BLOCK B GL_BUFFER_DATA_SIZE 16\nprobe xfb buffer float 0 1 2.5\nprobe xfb buffer float 0 2 0.0\nprobe xfb buffer float 0 5 1.0\n";
+        assert_eq!(verdict(text), Verdict::Passed);
+        for (from, to) in [("0 5 1.0", "0 5 2.0"), ("GENERATED 2", "GENERATED 3"), ("SIZE 16", "SIZE 32")] {
+            assert!(matches!(verdict(&text.replace(from, to)), Verdict::Failed(_)), "{to}");
+        }
+    }
+
+    #[test]
+    fn textures_have_their_content_and_subroutines_are_chosen() {
+        let text = "[require]\nGLSL >= 4.00\nSIZE 4 4\n[vertex shader passthrough]\n[fragment shader]\nuniform sampler2D t; uniform isampler2D i; uniform sampler1DArrayShadow s; out vec4 o;\n\
+            subroutine float F(); subroutine(F) float one() { return 1.0; } subroutine(F) float two() { return 2.0; } subroutine uniform F f[2];\n\
+            void main() { o = vec4(textureLod(t, vec2(0), 1.0).g, texelFetch(i, ivec2(1, 1), 0).r / 10.0, texture(s, vec3(1.0, 0.0, 0.5)), f[1]() / 2.0); }\n\
+            [test]\ntexture miptree 0\ntexture integer 1 (2, 2) (3, 1) GL_R32I\ntexture shadow1DArray 2 (8, 1)\ntexparameter 1DArray compare_func less\n\
+            uniform int t 0\nuniform int i 1\nuniform int s 2\nsubuniform GL_FRAGMENT_SHADER f[0] two\nsubuniform GL_FRAGMENT_SHADER f[1] one\ndraw rect -1 -1 2 2\nprobe all rgba 1 0.5 1 0.5\n";
+        assert_eq!(verdict(text), Verdict::Passed);
+        assert!(matches!(verdict(&text.replace("f[1] one", "f[1] two")), Verdict::Failed(_)));
+        assert!(matches!(verdict(&text.replace("f[1] one", "f[2] one")), Verdict::Failed(_)));
     }
 }

@@ -1,19 +1,19 @@
-//! Draws: vertices, triangles, depth test, colours.
+//! Draws: vertices, and what is attached to the pipeline.
 
 use super::super::script::{Pipeline, Run, Use, Viewport};
 use super::super::types::Leaf;
 use super::store::{Kept, component};
 use super::{Runner, Stop, fail, skip};
-use crate::engine::raster::{Triangle, Window};
-use airfoil::{Shader, Stage};
-use airfoil_interp::run::{FragmentOutput, Quad, Vertex};
-use airfoil_interp::texture::{Color, Compare, Encoding, Format};
+use crate::engine::attachment;
+use airfoil::Stage;
+use airfoil_interp::pipeline::{ClipDepth, DepthBias, Draw, State, Target, Topology};
+use airfoil_interp::run::Vertex;
 use airfoil_interp::{System, Values};
 use airfoil_ir::{Slot, SystemValue};
 
 /// An attachment: image, level, and location or depth.
 #[derive(Clone, Copy, Debug)]
-struct Target {
+struct Attachment {
     image: usize,
     level: u32,
     location: Option<u32>,
@@ -21,37 +21,43 @@ struct Target {
 
 /// Most vertices of a draw.
 const MAX_VERTICES: u32 = 1 << 20;
+/// Colours have locations below this.
+const MAX_COLORS: u32 = 8;
 
 impl Runner<'_> {
     pub(super) fn draw(&mut self, number: usize, pipeline: &Pipeline, run: &Run) -> Result<(), Stop> {
-        let window = window(pipeline);
-        let vertices = self.vertices(pipeline, run)?;
-        let tessellation = [Stage::TessControl, Stage::TessEval];
-        let tessellated = tessellation.iter().any(|&s| self.shaders.contains_key(&(number, s)));
-        if tessellated != matches!(run, Run::Patches(..)) {
+        let shaders = &self.shaders[number];
+        if !shaders.iter().any(|s| s.stage == Stage::Fragment) {
+            return skip("no fragment shader");
+        }
+        let mut vertices = self.vertices(pipeline, run)?;
+        if !shaders.iter().any(|s| s.stage == Stage::Vertex) {
+            for v in &mut vertices {
+                let position = v.inputs.floats(slot(0)).unwrap_or([0.0, 0.0, 0.0, 1.0]);
+                v.inputs.set_floats(Slot::POSITION, position);
+            }
+        }
+        let is_patches = matches!(run, Run::Patches(..));
+        if shaders.iter().any(|s| s.stage == Stage::TessEval) != is_patches {
             return fail("patches, and only patches, are tessellated");
         }
-        let mut triangles: Vec<[Values; 3]> = match run {
-            Run::Patches(..) => self.tessellate(number, pipeline, &vertices)?,
-            Run::Rect(_) => {
-                let shaded = self.shade_vertices(number, vertices)?;
-                vec![[0, 1, 2], [1, 3, 2]].into_iter().map(|t| t.map(|i: usize| shaded[i].clone())).collect()
-            }
-            _ => {
-                let shaded = self.shade_vertices(number, vertices)?;
-                shaded.chunks_exact(3).map(|c| [c[0].clone(), c[1].clone(), c[2].clone()]).collect()
-            }
+        let patch = pipeline.patch_vertices;
+        if is_patches && (patch == 0 || !vertices.len().is_multiple_of(patch as usize)) {
+            return fail("the vertices do not form whole patches");
+        }
+        let (topology, indices) = match run {
+            Run::Patches(..) => (Topology::Patches(patch), None),
+            Run::Rect(_) => (Topology::Triangles, Some(&[0, 1, 2, 1, 3, 2][..])),
+            _ => (Topology::Triangles, None),
         };
-        if let Some(shader) = self.shaders.get(&(number, Stage::Geometry)) {
-            triangles =
-                self.engine.geometry(shader, &mut self.store.resources, &triangles).map_err(Stop::Fail)?;
-        }
-        for (n, corners) in triangles.iter().enumerate() {
-            let made = Triangle::new(corners, n as u64, &window);
-            if let Some(triangle) = made.map_err(Stop::Fail)? {
-                self.triangle(number, pipeline, &triangle, &window)?;
-            }
-        }
+        let attachments = self.attachments(pipeline)?;
+        let state = self.state(pipeline);
+        let mut target = self.target(pipeline, &attachments);
+        let before = target.clone();
+        let draw = Draw { topology, vertices: &vertices, indices, system: System::new() };
+        let done = self.engine.draw(shaders, &mut self.store.resources, &draw, &state, &mut target);
+        done.map_err(Stop::Fail)?;
+        self.keep(&attachments, &before, &target);
         Ok(())
     }
 
@@ -110,168 +116,95 @@ impl Runner<'_> {
         Ok(vertex(n.into(), |v| *v = inputs))
     }
 
-    /// The triangles of patches.
-    fn tessellate(
-        &mut self,
-        number: usize,
-        pipeline: &Pipeline,
-        vertices: &[Vertex],
-    ) -> Result<Vec<[Values; 3]>, Stop> {
-        if pipeline.patch_vertices == 0 || !vertices.len().is_multiple_of(pipeline.patch_vertices as usize) {
-            return fail("the vertices do not form whole patches");
-        }
-        let stages = [Stage::Vertex, Stage::TessControl, Stage::TessEval];
-        let shaders = stages.iter().filter_map(|&s| self.shaders.get(&(number, s)).cloned());
-        let shaders: Vec<Shader> = shaders.collect();
-        let resources = &mut self.store.resources;
-        self.engine.tessellate(&shaders, resources, vertices, pipeline.patch_vertices).map_err(Stop::Fail)
-    }
-
-    fn shade_vertices(&mut self, number: usize, vertices: Vec<Vertex>) -> Result<Vec<Values>, Stop> {
-        if let Some(shader) = self.shaders.get(&(number, Stage::Vertex)) {
-            return self.engine.vertices(shader, &mut self.store.resources, &vertices).map_err(Stop::Fail);
-        }
-        let pass = |v: &Vertex| {
-            let mut values = Values::new();
-            values.set_floats(Slot::POSITION, v.inputs.floats(slot(0)).unwrap_or([0.0, 0.0, 0.0, 1.0]));
-            values
-        };
-        Ok(vertices.iter().map(pass).collect())
-    }
-
-    fn targets(&self, pipeline: &Pipeline) -> Result<Vec<Target>, Stop> {
-        let mut targets = Vec::new();
+    fn attachments(&self, pipeline: &Pipeline) -> Result<Vec<Attachment>, Stop> {
+        let mut attachments = Vec::new();
         for bind in &pipeline.binds {
             let location = match bind.usage {
+                Use::Color(location) if location >= MAX_COLORS => return skip("colours of this location"),
                 Use::Color(location) => Some(location),
                 Use::DepthStencil => None,
                 _ => continue,
             };
             match self.store.kept[bind.elements[0].what] {
                 Kept::Image { image, own: true } if self.store.resources.images[image].num_samples() == 1 => {
-                    targets.push(Target { image, level: bind.base_level, location });
+                    attachments.push(Attachment { image, level: bind.base_level, location });
                 }
                 _ => return skip("attachments of this format, or with several samples"),
             }
         }
-        Ok(targets)
+        Ok(attachments)
     }
 
-    fn triangle(
-        &mut self,
-        number: usize,
-        pipeline: &Pipeline,
-        t: &Triangle,
-        window: &Window,
-    ) -> Result<(), Stop> {
-        let targets = self.targets(pipeline)?;
-        let depth = targets.iter().find(|t| t.location.is_none()).copied();
-        let format = depth.map(|d| self.store.resources.images[d.image].format);
-        let bias = pipeline.depth.bias.map_or(0.0, |[constant, clamp, slope]| {
-            let bias = slope as f64 * t.slope() + f64::from(constant) * resolution(format, t.max_depth());
-            let clamp = f64::from(clamp);
-            if clamp > 0.0 {
-                bias.min(clamp)
-            } else if clamp < 0.0 {
-                bias.max(clamp)
-            } else {
-                bias
-            }
-        });
-        let mut quads = t.quads(window, bias);
-        let Some(shader) = self.shaders.get(&(number, Stage::Fragment)) else {
-            return skip("no fragment shader");
+    /// State of the fixed functions, as Vulkan has them.
+    fn state(&self, pipeline: &Pipeline) -> State {
+        let [width, height] = pipeline.framebuffer;
+        let whole = Viewport { corner: [0.0; 2], size: [width as f32, height as f32], depth: [0.0, 1.0] };
+        let v = pipeline.viewport.unwrap_or(whole);
+        let [x, y, w, h] = [v.corner[0], v.corner[1], v.size[0], v.size[1]].map(f64::from);
+        let depth = &pipeline.depth;
+        let bias = |[constant, clamp, slope]: [f32; 3]| DepthBias {
+            constant: constant.into(),
+            clamp: clamp.into(),
+            slope: slope.into(),
         };
-        let early = shader.info.early_fragment_tests;
-        if early {
-            for quad in &mut quads {
-                for k in 0..4 {
-                    let f = &quad.fragments[k];
-                    if !f.helper && !self.depth_test(pipeline, depth, quad, k, f64::from(f.coord[2])) {
-                        quad.fragments[k].helper = true;
-                    }
-                }
-            }
-            quads.retain(|q| q.fragments.iter().any(|f| !f.helper));
+        State {
+            viewport: [x, y, w, h],
+            depth_range: v.depth.map(f64::from),
+            clip_depth: ClipDepth::ZeroToOne,
+            depth_clamp: depth.clamp,
+            depth_unrestricted: self
+                .script
+                .requirements
+                .iter()
+                .any(|r| r == "VK_EXT_depth_range_unrestricted"),
+            depth_bias: depth.bias.map(bias),
+            depth_bounds: depth.bounds.map(|(least, most)| [least.into(), most.into()]),
+            depth_test: depth.test.then_some(depth.compare),
+            depth_write: depth.write,
+            y_down: true,
+            clip_distances: 0xff,
+            first_provokes: true,
+            shader_point_size: true,
+            ..State::new(width, height)
         }
-        let Some(shader) = self.shaders.get(&(number, Stage::Fragment)) else {
-            return skip("no fragment shader");
-        };
-        let outputs = self.engine.fragments(shader, &mut self.store.resources, &quads).map_err(Stop::Fail)?;
-        for (quad, outputs) in quads.iter().zip(&outputs) {
-            for (k, out) in outputs.iter().enumerate() {
-                if out.discarded || quad.fragments[k].helper {
-                    continue;
-                }
-                let own = out.outputs.get(Slot::DEPTH, 0).map(f32::from_bits);
-                let z = f64::from(own.unwrap_or(quad.fragments[k].coord[2]));
-                if early || self.depth_test(pipeline, depth, quad, k, z) {
-                    self.write(&targets, quad, k, out);
+    }
+
+    /// What is in the attachments.
+    fn target(&self, pipeline: &Pipeline, attachments: &[Attachment]) -> Target {
+        let [width, height] = pipeline.framebuffer;
+        let colors = attachments.iter().filter_map(|a| a.location).max().map_or(0, |n| n + 1);
+        let mut target = Target::new(width, height, 1, colors as usize);
+        for a in attachments {
+            let image = &self.store.resources.images[a.image];
+            let texels = attachment::load(image, a.level, [width, height, 1]);
+            match a.location {
+                Some(n) => target.colors[n as usize] = texels,
+                None => {
+                    target.depth = Some(texels.into_iter().map(|[z, ..]| f32::from_bits(z)).collect());
+                    target.depth_format = image.format;
                 }
             }
         }
-        Ok(())
+        target
     }
 
-    /// Tests a fragment's depth, and writes it if it passes.
-    fn depth_test(
-        &mut self,
-        pipeline: &Pipeline,
-        target: Option<Target>,
-        quad: &Quad<'_>,
-        k: usize,
-        depth: f64,
-    ) -> bool {
-        let state = &pipeline.depth;
-        let unrestricted = self.script.requirements.iter().any(|r| r == "VK_EXT_depth_range_unrestricted");
-        let (Some(target), true) = (target, state.test) else { return true };
-        let image = &mut self.store.resources.images[target.image];
-        let place = pixel(quad, k);
-        let Some(Color::Float([stored, ..])) = image.get(target.level, 0, place, 0) else { return true };
-        let depth = match pipeline.viewport {
-            Some(v) if state.clamp => {
-                let [near, far] = v.depth.map(f64::from);
-                depth.clamp(near.min(far), near.max(far))
-            }
-            _ if image.format == Format::D32f && unrestricted => depth,
-            _ => depth.clamp(0.0, 1.0),
+    /// Puts what a draw changed into the attachments.
+    fn keep(&mut self, attachments: &[Attachment], before: &Target, after: &Target) {
+        let size = [after.width, after.height, 1];
+        let depths = |t: &Target| -> Vec<[u32; 4]> {
+            t.depth.iter().flatten().map(|z| [z.to_bits(), 0, 0, 0]).collect()
         };
-        // What is compared has the format's precision.
-        let mut raw = [0; 8];
-        let format = image.format;
-        format.write(&mut raw[..format.bytes()], Color::Float([depth, 0.0, 0.0, 0.0]));
-        let Color::Float([rounded, ..]) = format.read(&raw[..format.bytes()]) else { return true };
-        if state.bounds.is_some_and(|(min, max)| !(f64::from(min)..=f64::from(max)).contains(&stored)) {
-            return false;
-        }
-        let passed = state.compare == Compare::Always || state.compare.test(rounded, stored);
-        if passed && state.write {
-            image.set(target.level, 0, place, 0, Color::Float([depth, 0.0, 0.0, 0.0]));
-        }
-        passed
-    }
-
-    fn write(&mut self, targets: &[Target], quad: &Quad<'_>, k: usize, out: &FragmentOutput) {
-        for target in targets {
-            let Some(location) = target.location else { continue };
-            let Some(words) = Slot::generic(location).and_then(|s| color_words(&out.outputs, s)) else {
-                continue;
-            };
-            let image = &mut self.store.resources.images[target.image];
-            let color = match image.format.info().encoding {
-                Encoding::Int => Color::Int(words.map(|w| i64::from(w as i32))),
-                Encoding::Uint => Color::Int(words.map(i64::from)),
-                _ => Color::Float(words.map(|w| f64::from(f32::from_bits(w)))),
-            };
-            image.set(target.level, 0, pixel(quad, k), 0, color);
+        for a in attachments {
+            let image = &mut self.store.resources.images[a.image];
+            match a.location {
+                Some(n) => {
+                    let n = n as usize;
+                    attachment::store(image, a.level, size, &before.colors[n], &after.colors[n]);
+                }
+                None => attachment::store(image, a.level, size, &depths(before), &depths(after)),
+            }
         }
     }
-}
-
-/// The words of an output; `None` if nothing was written.
-fn color_words(values: &Values, slot: Slot) -> Option<[u32; 4]> {
-    let words: [Option<u32>; 4] = std::array::from_fn(|c| values.get(slot, c as u32));
-    words.iter().any(Option::is_some).then(|| words.map(|w| w.unwrap_or(0)))
 }
 
 fn slot(location: u32) -> Slot {
@@ -283,28 +216,4 @@ fn vertex(n: u64, set: impl FnOnce(&mut Values)) -> Vertex {
     set(&mut inputs);
     let system = System::new().with(SystemValue::vertex_id, n).with(SystemValue::instance_index, 0);
     Vertex { inputs, system }
-}
-
-fn pixel(quad: &Quad<'_>, k: usize) -> [u32; 3] {
-    [quad.pixel[0] as u32 + (k as u32 & 1), quad.pixel[1] as u32 + (k as u32 >> 1), 0]
-}
-
-fn window(pipeline: &Pipeline) -> Window {
-    let size = pipeline.framebuffer;
-    let whole = Viewport { corner: [0.0; 2], size: size.map(|n| n as f32), depth: [0.0, 1.0] };
-    let v = pipeline.viewport.unwrap_or(whole);
-    let [x, y, w, h] = [v.corner[0], v.corner[1], v.size[0], v.size[1]].map(f64::from);
-    Window { size, viewport: [x, y, w, h], depth: v.depth.map(f64::from) }
-}
-
-/// The least difference of depths that a bias counts in (Vulkan 1.3, "Depth Bias").
-fn resolution(format: Option<Format>, max_depth: f64) -> f64 {
-    match format {
-        Some(Format::D16) => 2f64.powi(-16),
-        Some(Format::D24) => 2f64.powi(-24),
-        _ => {
-            let exponent = if max_depth == 0.0 { -126 } else { max_depth.abs().log2().floor() as i32 };
-            2f64.powi(exponent - 23)
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Scripts are executed: shaders built, resources made and bound, commands done one after the other.
 //!
 //! * `build.rs`: code to shaders of the IR. `store.rs`: buffers and images, and how they are bound.
-//! * `draw.rs`: triangles, depth test, attachments. `compare.rs`: expectations.
+//! * `draw.rs`: draws and attachments. `compare.rs`: expectations.
 
 mod build;
 mod compare;
@@ -11,7 +11,6 @@ mod store;
 use super::script::{Command, Pipeline, Run, Script};
 use crate::engine::Engine;
 use airfoil::{OptLevel, Shader, Stage};
-use std::collections::HashMap;
 use store::Store;
 
 /// Why a script did not come to its end.
@@ -50,8 +49,8 @@ struct Runner<'a> {
     script: &'a Script,
     engine: &'a mut dyn Engine,
     store: Store,
-    /// Shaders by pipeline and stage.
-    shaders: HashMap<(usize, Stage), Shader>,
+    /// Shaders by pipeline.
+    shaders: Vec<Vec<Shader>>,
     clear: Vec<ClearValues>,
 }
 
@@ -63,19 +62,19 @@ pub fn run(script: &Script, engine: &mut dyn Engine, options: &Options) -> Resul
     if let Some(name) = script.missing.first() {
         return skip(format!("the file {name} is not there"));
     }
-    let mut shaders = HashMap::new();
-    for (n, pipeline) in script.pipelines.iter().enumerate() {
+    let mut shaders = Vec::with_capacity(script.pipelines.len());
+    for pipeline in &script.pipelines {
         if let Some(what) = &pipeline.unsupported {
             return skip(format!("not modelled: {what}"));
         }
         if pipeline.clamp_indices {
             return skip("the pass graphics-robust-access of SPIRV-Tools is asked for");
         }
+        let mut own = Vec::with_capacity(pipeline.shaders.len());
         for attached in &pipeline.shaders {
-            if let Some(shader) = build::shader(script, attached, options)? {
-                shaders.insert((n, attached.stage), shader);
-            }
+            own.extend(build::shader(script, attached, options)?);
         }
+        shaders.push(own);
     }
     let store = Store::new(script)?;
     let clear = vec![ClearValues { color: [0.0; 4], depth: 1.0, stencil: 0 }; script.pipelines.len()];
@@ -116,7 +115,7 @@ impl<'a> Runner<'a> {
         self.store.bind(pipeline)?;
         match run {
             Run::Compute(groups) => {
-                let Some(shader) = self.shaders.get(&(number, Stage::Compute)) else {
+                let Some(shader) = self.shaders[number].iter().find(|s| s.stage == Stage::Compute) else {
                     return fail(format!("the pipeline {} has no compute shader", pipeline.name));
                 };
                 let subgroup = pipeline.shaders.iter().find_map(|s| s.subgroup_size);

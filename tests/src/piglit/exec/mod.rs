@@ -1,0 +1,236 @@
+//! Runs the commands of a script with a linked program.
+//!
+//! * `draw.rs`: draws and dispatches. `probe.rs`: the framebuffer. `state.rs`: uniforms and fixed functions.
+//! * `buffers.rs`, `textures.rs`: resources. `feedback.rs`: transform feedback.
+
+mod buffers;
+mod draw;
+mod feedback;
+mod probe;
+mod state;
+mod textures;
+
+use super::command::Command;
+use super::script::Script;
+use crate::gl::program::Linked;
+use crate::gl::uniforms::Uniforms;
+use airfoil::Stage;
+use airfoil_interp::pipeline::{Pipeline, State, Target, Topology};
+use airfoil_interp::texture::Format;
+use airfoil_interp::{Config, Fault, Resources};
+use probe::wanted;
+use std::collections::BTreeMap;
+use textures::format_of;
+
+/// Most instructions of a group of invocations.
+const MAX_STEPS: u64 = 50_000_000;
+
+/// Why a script does not pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It needs what is not there.
+    Skip(String),
+    /// It fails, with the reason.
+    Fail(String),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fail(fault.to_string())
+    }
+}
+
+fn fail<T>(reason: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Fail(reason.into()))
+}
+
+/// What commands change.
+struct World<'a> {
+    script: &'a Script,
+    linked: &'a Linked,
+    uniforms: Uniforms,
+    resources: Resources,
+    uniform_buffers: BTreeMap<u32, usize>,
+    storage: BTreeMap<u32, usize>,
+    counters: BTreeMap<u32, usize>,
+    /// Image and sampler by unit.
+    textures: BTreeMap<u32, (usize, usize)>,
+    /// Unit of the last texture: parameters are its.
+    last_unit: u32,
+    /// Images by image unit.
+    images: BTreeMap<u32, (usize, Option<Format>)>,
+    state: State,
+    window: Target,
+    /// The unit whose texture is drawn to.
+    framebuffer: Option<u32>,
+    /// All layers of that texture are drawn to.
+    layered: bool,
+    /// Bytes of the buffers of transform feedback.
+    feedback: BTreeMap<u32, Vec<u8>>,
+    /// Primitives of the last captured draw.
+    primitives: u64,
+    clear_color: [f64; 4],
+    clear_depth: f64,
+    depth_test: bool,
+    tolerance: [f64; 4],
+    patch_vertices: u32,
+    planes: [[f64; 4]; 8],
+    enabled_planes: u8,
+    block_element: u32,
+}
+
+/// Runs a script whose programs are linked.
+///
+/// # Errors
+/// What fails first, or what is not there.
+pub fn run(script: &Script, linked: &Linked) -> Result<(), Stop> {
+    let (width, height) = script.size;
+    let mut window = Target::new(width, height, 1, 1);
+    window.depth = Some(vec![1.0; (width * height) as usize]);
+    window.wanted = wanted(script);
+    let mut world = World {
+        script,
+        linked,
+        uniforms: Uniforms::new(&linked.reflection),
+        resources: Resources::new(),
+        uniform_buffers: BTreeMap::new(),
+        storage: BTreeMap::new(),
+        counters: BTreeMap::new(),
+        textures: BTreeMap::new(),
+        last_unit: 0,
+        images: BTreeMap::new(),
+        state: State { clamp_colors: true, ..State::new(width, height) },
+        window,
+        framebuffer: None,
+        layered: false,
+        feedback: BTreeMap::new(),
+        primitives: 0,
+        clear_color: [0.0; 4],
+        clear_depth: 1.0,
+        depth_test: false,
+        tolerance: [0.01; 4],
+        patch_vertices: 3,
+        planes: [[0.0; 4]; 8],
+        enabled_planes: 0,
+        block_element: 0,
+    };
+    world.matrices([0.0; 6], None);
+    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
+    let is_compute = linked.shaders.iter().any(|s| s.stage == Stage::Compute);
+    let mut pipeline = match is_compute || linked.shaders.iter().all(|s| s.stage != Stage::Vertex) {
+        true => None,
+        false => Some(Pipeline::new(&linked.shaders, &config)?),
+    };
+    for (line, command) in &script.commands {
+        let done = world.command(command, &mut pipeline, &config);
+        done.map_err(|stop| match stop {
+            Stop::Fail(reason) => Stop::Fail(format!("line {line}: {reason}")),
+            skip => skip,
+        })?;
+    }
+    Ok(())
+}
+
+impl World<'_> {
+    fn command(
+        &mut self,
+        command: &Command,
+        pipeline: &mut Option<Pipeline<'_>>,
+        config: &Config,
+    ) -> Result<(), Stop> {
+        match command {
+            Command::ClearColor(color) => self.clear_color = *color,
+            Command::ClearDepth(depth) => self.clear_depth = *depth,
+            Command::Clear => self.clear()?,
+            Command::Rect { at, ortho, patch, texture } => {
+                let (vertices, topology) = self.rectangle(pipeline, *at, *ortho, *patch, *texture);
+                self.draw(pipeline, topology, &vertices, 1)?;
+            }
+            Command::Arrays { topology, first, count, instances } => {
+                let vertices = self.arrays(pipeline, *first, *count)?;
+                let topology = match topology {
+                    Topology::Patches(_) => Topology::Patches(self.patch_vertices),
+                    other => *other,
+                };
+                self.draw(pipeline, topology, &vertices, *instances)?;
+            }
+            Command::Uniform { name, shape, values } => self.uniform(name, *shape, values)?,
+            Command::Probe { place, color, warn } => {
+                if !warn {
+                    self.probe(place.as_ref(), color)?;
+                }
+            }
+            Command::ProbeDepth(place, depth) => self.probe_depth(place, *depth)?,
+            Command::Tolerance(t) => self.tolerance = *t,
+            // The caller judges links.
+            Command::LinkSuccess | Command::LinkError | Command::BlockHint | Command::Nothing => {}
+            Command::Compute(groups) => self.compute(*groups, [1; 3], config)?,
+            Command::ComputeSized(groups, size) => self.compute(*groups, *size, config)?,
+            Command::Ssbo(..)
+            | Command::SsboData(..)
+            | Command::ProbeSsbo(..)
+            | Command::Counters(..)
+            | Command::Counter(..)
+            | Command::ProbeCounter(..) => self.buffer(command)?,
+            Command::BlockElement(n) => self.block_element = *n,
+            Command::PatchVertices(n) => self.patch_vertices = *n,
+            Command::OuterLevels(levels) => self.state.patch_levels.0 = *levels,
+            Command::InnerLevels(levels) => self.state.patch_levels.1 = *levels,
+            Command::Projection(sides, perspective) => {
+                let (w, h) = self.script.size;
+                let sides = sides.unwrap_or([0.0, f64::from(w), 0.0, f64::from(h), -1.0, 1.0]);
+                self.matrices(sides, Some(*perspective));
+            }
+            Command::ClipPlane(n, plane) => {
+                self.planes[*n] = *plane;
+                self.set_floats(&format!("gl_ClipPlane[{n}]"), plane);
+                self.set_planes();
+            }
+            Command::Enable(name, on) => self.enable(name, *on),
+            Command::Flat(flat) => self.state.flat_colors = *flat,
+            Command::FirstProvokes(first) => self.state.first_provokes = *first,
+            Command::Texture { unit, dim, size, level, format, fill } => {
+                self.texture(*unit, *dim, *size, *level, format.as_deref(), fill)?;
+            }
+            Command::TexParameter(name, value) => self.parameter(name, value)?,
+            Command::ImageTexture(unit, format) => {
+                let Some(&(image, _)) = self.textures.get(unit) else {
+                    return fail(format!("there is no texture {unit}"));
+                };
+                let format = format_of(format).ok_or_else(|| Stop::Skip(format!("the format {format}")))?;
+                self.images.insert(*unit, (image, Some(format)));
+            }
+            Command::FramebufferTexture(unit, layered) => {
+                if !self.textures.contains_key(unit) {
+                    return fail(format!("there is no texture {unit}"));
+                }
+                (self.framebuffer, self.layered) = (Some(*unit), *layered);
+            }
+            Command::Verify(query, want) => {
+                let got = self.query(query)?;
+                if got != *want {
+                    return fail(format!("{query:?} is {got}, not {want}"));
+                }
+            }
+            Command::FeedbackBuffer(buffer, size) => {
+                self.feedback.insert(*buffer, vec![0; *size]);
+            }
+            Command::FeedbackArrays(topology, first, count) => {
+                let vertices = self.arrays(pipeline, *first, *count)?;
+                if let Some(drawn) = self.draw(pipeline, *topology, &vertices, 1)? {
+                    self.capture(&drawn)?;
+                }
+            }
+            Command::ProbeFeedback(shape, buffer, number, want) => {
+                self.probe_feedback(*shape, *buffer, *number, *want)?;
+            }
+            Command::Subroutine(stage, uniform, name) => {
+                self.uniforms
+                    .set_subroutine(&self.linked.reflection, *stage, uniform, name)
+                    .map_err(Stop::Fail)?;
+            }
+            Command::Unsupported(name) => return Err(Stop::Skip(format!("the command `{name}`"))),
+        }
+        Ok(())
+    }
+}
