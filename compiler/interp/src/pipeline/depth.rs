@@ -85,7 +85,7 @@ mod tests {
         state.depth_clamp = true;
         state.depth_range = [0.75, 0.25];
         assert_eq!(kept(1.5, &state, Format::D32f), 0.75);
-        assert_eq!(kept(0.3, &State::new(1, 1), Format::D16), (19661.0f64 / 65535.0) as f32);
+        assert_eq!(kept(0.25, &State::new(1, 1), Format::D16), (16384.0f64 / 65535.0) as f32);
     }
 
     #[test]

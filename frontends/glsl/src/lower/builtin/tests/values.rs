@@ -97,7 +97,7 @@ fn common_functions() {
     // 1 + 2^-23 squared minus 1 + 2^-22 is 2^-46 only if the product is not rounded.
     let x = 1.0 + f32::EPSILON;
     is(B::Fma, &[f(&[x]), f(&[x]), f(&[-(1.0 + 2.0 * f32::EPSILON)])], f(&[f32::EPSILON * f32::EPSILON]));
-    is(B::Ldexp, &[f(&[0.75, 1.0]), i(&[4, -149])], f(&[12.0, f32::from_bits(1)]));
+    is(B::Ldexp, &[f(&[0.75, 1.0]), i(&[4, -149])], f(&[12.0, 0.0]));
     is(B::Min3, &[i(&[3]), i(&[1]), i(&[2])], i(&[1]));
     is(B::Max3, &[f(&[3.0]), f(&[1.0]), f(&[2.0])], f(&[3.0]));
     for [x, y, z] in [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] {
