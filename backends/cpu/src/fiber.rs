@@ -12,7 +12,7 @@ use crate::library::world::World;
 use crate::library::{self, Callee, Interpolate, Op, Own};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Bytes of a fiber's stack.
@@ -71,6 +71,8 @@ pub(crate) struct Group<'a, 'w> {
     fault: Option<Fault>,
     /// Places where control flow had diverged.
     pub(crate) divergent: Vec<u32>,
+    /// Loads and stores outside of everything that is bound.
+    pub(crate) outside: u64,
 }
 
 impl<'a, 'w> Group<'a, 'w> {
@@ -83,6 +85,7 @@ impl<'a, 'w> Group<'a, 'w> {
             fragment: false,
             fault: None,
             divergent: Vec::new(),
+            outside: 0,
         }
     }
 }
@@ -140,6 +143,48 @@ pub(crate) unsafe extern "C" fn call(callee: u32, site: u32, block: *mut u8) {
         // SAFETY: as above; the thread runs this invocation again.
         unsafe { guarded(current, callee as usize, site, block, true) };
     }
+}
+
+/// Memory that does not matter: zeros to read, and a place to write to.
+#[repr(align(256))]
+struct Scratch {
+    _bytes: [u8; 2 * SCRATCH],
+}
+
+/// Bytes of the largest access.
+const SCRATCH: usize = 512;
+
+thread_local! {
+    static NOWHERE: UnsafeCell<Scratch> = const { UnsafeCell::new(Scratch { _bytes: [0; 2 * SCRATCH] }) };
+}
+
+/// Where compiled code asks for an address: bytes of the access, and in bit 32 whether it is a store. Gives the address, or
+/// that of memory that does not matter: outside of everything that is bound, and for stores of helpers.
+///
+/// # Safety
+/// As [`call`].
+pub(crate) unsafe extern "C" fn access(address: u64, what: u64) -> u64 {
+    let Some(current) = CURRENT.get() else { return address };
+    let (bytes, store) = (what as u32 as usize, what >> 32 != 0);
+    // SAFETY: as in `call`; nothing here can panic.
+    let (group, lane) = unsafe { (&mut *current.group.cast::<Group<'_, '_>>(), &*current.lane) };
+    let shared = || group.world.memory.contains(address as usize, bytes);
+    let own = || group.world.is_own(address as usize, bytes);
+    if shared() {
+        if !(store && (lane.helper || lane.discarded)) {
+            return address;
+        }
+    } else if own() {
+        return address;
+    } else {
+        group.outside += 1;
+    }
+    let nowhere = NOWHERE.with(UnsafeCell::get).cast::<u8>();
+    if store {
+        // SAFETY: the second half is for stores.
+        return unsafe { nowhere.add(SCRATCH) } as u64;
+    }
+    nowhere as u64
 }
 
 /// Executes a function, or says what to wait for. Panics end here: they must not cross compiled code.

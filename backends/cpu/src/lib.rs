@@ -4,7 +4,7 @@
 //! built-in values are bound by what the AIR metadata says, and `air.*` functions come from a library in Rust. It is a
 //! second opinion beside `airfoil-interp`, which executes the IR, for tests and research.
 //!
-//! * [`entry`]: what an entry point takes and gives. [`shape`], [`thunks`]: how values cross between compiled code and Rust.
+//! * [`Entry`]: what an entry point takes and gives. [`shape`], [`thunks`]: how values cross between compiled code and Rust.
 //! * `library/`: the `air.*` functions. `fiber.rs`: invocations that wait for each other. `memory.rs`: buffers.
 //! * `engine/`: compiling and running. Only with one of the features `llvm14` and `llvm19`, which choose LLVM's version;
 //!   without them the crate needs no LLVM and [`ENGINE`] is false.
@@ -16,7 +16,7 @@
 //! groups are written anew here.
 #![cfg_attr(not(any(feature = "llvm14", feature = "llvm19")), allow(dead_code))]
 
-pub mod entry;
+mod entry;
 mod fiber;
 mod frame;
 mod library;
@@ -27,7 +27,9 @@ pub mod thunks;
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
 mod engine;
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
-pub use engine::{Bindings, Config, Function, Inputs, Invocation, Launch, Program, function_names};
+pub use engine::{
+    Bindings, Config, Constants, Function, Inputs, Invocation, Launch, Program, function_names,
+};
 
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::{Fault, FaultKind};
@@ -50,6 +52,8 @@ pub fn prepare(shaders: &[Shader]) -> Result<Vec<Box<dyn Stages + '_>>, Fault> {
     };
     prepared.map_err(|message| Fault { kind: FaultKind::Unsupported, message, instruction: None, line: None })
 }
+
+pub use entry::{Argument, Entry, Output, Place, Role, Way};
 
 /// Whether the crate was built with LLVM, so that functions can be executed.
 pub const ENGINE: bool = cfg!(any(feature = "llvm14", feature = "llvm19"));

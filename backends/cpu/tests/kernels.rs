@@ -97,3 +97,36 @@ fn atomics_and_subgroups() {
     assert_eq!(out[66], 1, "one invocation is active");
     assert_eq!(out[67], 0x1f);
 }
+
+#[test]
+fn accesses_outside_buffers_do_nothing_or_are_told() {
+    let source = "#version 450
+        layout(local_size_x = 2) in;
+        layout(std430, binding = 0) buffer A { uint n; uint out_of_it; uint a[]; };
+        shared uint s[4];
+        const uint table[3] = uint[3](7u, 8u, 9u);
+        void main() {
+            uint i = gl_LocalInvocationID.x;
+            s[i + n] = 5u;
+            a[i + n] = 6u;
+            out_of_it = a[n + 1u] + table[i];
+        }";
+    let output = compute(source);
+    let function = Function::of_library(&output.metallib, None).unwrap();
+    let launch = Launch { groups: [1, 1, 1], threads: output.reflection.workgroup_size };
+    for (n, robust, good) in [(0u32, false, true), (1 << 20, true, true), (1 << 20, false, false)] {
+        let mut resources = Resources::new();
+        let mut bindings = Bindings::default();
+        let start = [n, 1, 2, 3, 4].iter().flat_map(|w| w.to_le_bytes()).collect();
+        let buffer = resources.add_buffer(start);
+        bindings.buffers.insert(0, Binding::Buffer { buffer, offset: 0, size: None });
+        let config = Config { robust, ..Config::default() };
+        let result = function.kernel(&mut resources, &bindings, launch, &config);
+        assert_eq!(result.is_ok(), good, "{result:?}");
+        let out = words(&resources.buffers[buffer].bytes);
+        match n {
+            0 => assert_eq!(out, [0, 14, 6, 6, 4]),
+            _ => assert_eq!(out[2..], [2, 3, 4]),
+        }
+    }
+}

@@ -68,7 +68,7 @@ pub(crate) fn shared(arguments: &[Argument], bindings: &Bindings) -> Shared {
     wanted
         .map(|(index, size)| {
             let bytes = bindings.threadgroup.get(&index).copied().unwrap_or(size);
-            (index, vec![0u128; bytes.div_ceil(16) + 16])
+            (index, vec![0u128; bytes.div_ceil(16).max(1)])
         })
         .collect()
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing is optimised: instructions compute what they say, fast-math flags change nothing.
 
+use super::access::{self, CHECK, Global};
 use crate::entry::Entry;
 use crate::fiber::{self, Entry as Code};
 use crate::library::{self, Callee};
@@ -16,9 +17,13 @@ use inkwell::context::Context;
 use inkwell::execution_engine::ExecutionEngine;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
-use inkwell::targets::{InitializationConfig, Target, TargetMachine};
-use inkwell::values::{BasicValue, CallSiteValue, FunctionValue, InstructionOpcode};
+use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine};
+use inkwell::values::{BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Bits of the values of function constants, by number.
+pub type Constants = BTreeMap<u32, u64>;
 
 /// A function of a library, compiled for the host.
 ///
@@ -28,6 +33,8 @@ pub struct Function {
     callees: Vec<Callee>,
     sites: Vec<String>,
     code: Code,
+    /// Address and size of the module's variables.
+    globals: Vec<(usize, usize)>,
     // The order matters: code and module go before the context that they belong to.
     _engine: ExecutionEngine<'static>,
     _context: Box<Context>,
@@ -55,6 +62,18 @@ impl Function {
     /// What is wrong with the library or module, in LLVM's words where LLVM finds it; functions that the `air.*` library does
     /// not have.
     pub fn of_library(metallib: &[u8], name: Option<&str>) -> Result<Function, String> {
+        Function::with_constants(metallib, name, &Constants::new())
+    }
+
+    /// Compiles a function of a library whose function constants are given.
+    ///
+    /// # Errors
+    /// As [`Function::of_library`].
+    pub fn with_constants(
+        metallib: &[u8],
+        name: Option<&str>,
+        constants: &Constants,
+    ) -> Result<Function, String> {
         let library = metallib::read(metallib).map_err(|e| e.to_string())?;
         let mut found = library.functions.iter().filter(|f| name.is_none_or(|n| f.entry.name == n));
         let Some(function) = found.next() else {
@@ -64,14 +83,15 @@ impl Function {
         if name.is_none() && found.next().is_some() {
             return Err("the library has several functions: one has to be named".to_owned());
         }
-        Function::of_bitcode(function.bitcode().map_err(|e| e.to_string())?, Some(function.entry.name))
+        let bytes = function.bitcode().map_err(|e| e.to_string())?;
+        Function::of_bitcode(bytes, Some(function.entry.name), constants)
     }
 
     /// Compiles a function of a module, given as bitcode without wrapper.
     ///
     /// # Errors
     /// As [`Function::of_library`].
-    pub fn of_bitcode(bytes: &[u8], name: Option<&str>) -> Result<Function, String> {
+    pub fn of_bitcode(bytes: &[u8], name: Option<&str>, constants: &Constants) -> Result<Function, String> {
         let air = bitcode::read(bytes).map_err(|e| e.to_string())?;
         let entry = Entry::of(&air, name)?;
         let callees = declared(&air)?;
@@ -80,21 +100,32 @@ impl Function {
         let held: &'static Context = unsafe { &*std::ptr::from_ref::<Context>(&context) };
         let module = parse(held, bytes, "the module")?;
         module.verify().map_err(|e| format!("LLVM refuses the module: {e}"))?;
+        give_constants(held, &module, constants)?;
+        let machine = machine()?;
+        let layout = machine.get_target_data();
+        let globals = access::guard(held, &module, &layout)?;
         let (thunks, sites) = calls(&module, &callees);
         let thunks = thunks::module(&air, &entry.name, &thunks)
             .ok_or_else(|| format!("`{}`: a type cannot cross into the library", entry.name))?;
         let thunks = parse(held, &bitcode::write(&thunks), "the thunks")?;
         module.link_in_module(thunks).map_err(|e| format!("LLVM cannot link the thunks: {e}"))?;
-        let engine = compile(&module)?;
-        if let Some(call) = module.get_function(CALL) {
-            engine.add_global_mapping(&call, fiber::call as *const () as usize);
+        let engine = compile(&module, &machine)?;
+        for (name, address) in [(CALL, fiber::call as *const ()), (CHECK, fiber::access as *const ())] {
+            if let Some(function) = module.get_function(name) {
+                engine.add_global_mapping(&function, address as usize);
+            }
         }
         engine.run_static_constructors();
         let address = engine.get_function_address(ENTRY).map_err(|e| format!("no code: {e}"))?;
         // SAFETY: the thunk has this signature.
         let code = unsafe { std::mem::transmute::<usize, Code>(address) };
         let callees = callees.into_iter().map(|c| c.0).collect();
-        Ok(Function { entry, callees, sites, code, _engine: engine, _context: context })
+        let place = |(name, size): &Global| {
+            let at = engine.get_function_address(name);
+            at.map(|at| (at, *size)).map_err(|e| format!("a variable has no address: {e}"))
+        };
+        let globals = globals.iter().map(place).collect::<Result<_, _>>()?;
+        Ok(Function { entry, callees, sites, code, globals, _engine: engine, _context: context })
     }
 
     /// What it takes and gives.
@@ -108,6 +139,10 @@ impl Function {
 
     pub(crate) fn code(&self) -> Code {
         self.code
+    }
+
+    pub(crate) fn globals(&self) -> &[(usize, usize)] {
+        &self.globals
     }
 
     /// A place of a collective operation in words.
@@ -184,22 +219,50 @@ fn calls(module: &Module<'static>, callees: &[(Callee, TypeId)]) -> (Vec<Thunk>,
     (thunks, sites)
 }
 
-/// Compiles a module for the host.
-fn compile(module: &Module<'static>) -> Result<ExecutionEngine<'static>, String> {
+/// The host.
+fn machine() -> Result<TargetMachine, String> {
     Target::initialize_native(&InitializationConfig::default())?;
     let triple = TargetMachine::get_default_triple();
     let target = Target::from_triple(&triple).map_err(|e| e.to_string())?;
-    let machine = target
-        .create_target_machine(
-            &triple,
-            "",
-            "",
-            OptimizationLevel::None,
-            inkwell::targets::RelocMode::Default,
-            inkwell::targets::CodeModel::JITDefault,
-        )
-        .ok_or("LLVM has no code generator for this machine")?;
-    module.set_triple(&triple);
+    let (relocations, code) = (RelocMode::Default, CodeModel::JITDefault);
+    target
+        .create_target_machine(&triple, "", "", OptimizationLevel::None, relocations, code)
+        .ok_or_else(|| "LLVM has no code generator for this machine".to_owned())
+}
+
+/// Puts the values of function constants where the module looks for them: variables that are named
+/// `<name>.MTL_FC_INIT_<number>_<type>`.
+fn give_constants(
+    context: &'static Context,
+    module: &Module<'static>,
+    given: &Constants,
+) -> Result<(), String> {
+    for global in module.get_globals() {
+        let name = global.get_name().to_string_lossy().into_owned();
+        let Some((constant, rest)) = name.split_once(".MTL_FC_INIT_") else { continue };
+        let number = rest.split('_').next().and_then(|n| n.parse().ok());
+        let number: u32 = number.ok_or_else(|| format!("`{name}` has no number"))?;
+        let bits = *given
+            .get(&number)
+            .ok_or_else(|| format!("the function constant {number} (`{constant}`) has no value"))?;
+        let value: BasicValueEnum<'_> = match global.get_initializer() {
+            Some(BasicValueEnum::IntValue(v)) => v.get_type().const_int(bits, false).into(),
+            Some(BasicValueEnum::FloatValue(v)) if v.get_type() == context.f32_type() => {
+                v.get_type().const_float(f64::from(f32::from_bits(bits as u32))).into()
+            }
+            Some(BasicValueEnum::FloatValue(v)) if v.get_type() == context.f16_type() => {
+                v.get_type().const_float(half::f16::from_bits(bits as u16).to_f64()).into()
+            }
+            _ => return Err(format!("the function constant {number} (`{constant}`) is no scalar")),
+        };
+        global.set_initializer(&value);
+    }
+    Ok(())
+}
+
+/// Compiles a module for the host.
+fn compile(module: &Module<'static>, machine: &TargetMachine) -> Result<ExecutionEngine<'static>, String> {
+    module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     let mut missing = Vec::new();
     for function in module.get_functions() {
@@ -211,6 +274,7 @@ fn compile(module: &Module<'static>) -> Result<ExecutionEngine<'static>, String>
             }
         } else if function.get_intrinsic_id() == 0
             && name != CALL
+            && name != CHECK
             && function.as_global_value().as_pointer_value().get_first_use().is_some()
         {
             missing.push(name);

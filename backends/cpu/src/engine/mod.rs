@@ -1,10 +1,11 @@
 //! Functions of a library, compiled through LLVM and executed.
 //!
-//! * `compile.rs`: from bytes to code. `bind.rs`: resources at Metal indices become pointers and handles. `run.rs`: groups of
+//! * `compile.rs`: from bytes to code; `access.rs`: loads and stores ask first. `bind.rs`: resources at Metal indices become pointers and handles. `run.rs`: groups of
 //!   invocations.
 //! * `kernel.rs`: dispatches. `stages.rs`: vertices and quads of fragments with the values of slots.
 //! * `program.rs`: a shader of the IR, compiled to a library and executed from it.
 
+mod access;
 mod bind;
 mod compile;
 mod kernel;
@@ -13,7 +14,7 @@ mod run;
 mod stages;
 
 pub use bind::Bindings;
-pub use compile::{Function, function_names};
+pub use compile::{Constants, Function, function_names};
 pub use kernel::Launch;
 pub use program::Program;
 pub use run::{Config, Inputs, Invocation};

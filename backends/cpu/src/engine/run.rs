@@ -16,13 +16,15 @@ use smallvec::SmallVec;
 pub struct Config {
     /// Invocations of a simd-group, 1 to 64.
     pub simd_size: u32,
+    /// Loads and stores outside of buffers are no fault: loads give zero, stores do nothing.
+    pub robust: bool,
     /// Derivatives where not all invocations of a quad take part are faults; otherwise the others count as equal.
     pub strict: bool,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { simd_size: 32, strict: false }
+        Config { simd_size: 32, robust: true, strict: false }
     }
 }
 
@@ -52,6 +54,8 @@ impl Function {
             let arguments = &self.entry().arguments;
             let mut world = World::new(&memory, &mut images, &samplers);
             let mut shared = bind::shared(arguments, bindings);
+            let size = |s: &(u32, Vec<u128>)| (s.1.as_ptr() as usize, s.1.len() * 16);
+            world.allow(self.globals().iter().copied().chain(shared.iter().map(size)));
             let mut blocks = Blocks::default();
             let block = &self.entry().block;
             blocks.restart(block, 1);
@@ -105,6 +109,9 @@ impl<'r> Running<'r, '_> {
         group.interpolate = interpolate;
         fiber::run(self.function.code(), &mut lanes, &mut group)
             .map_err(|fault| words(self.function, fault))?;
+        if group.outside > 0 && !self.config.robust {
+            return Err(format!("{} loads or stores outside of everything that is bound", group.outside));
+        }
         if self.config.strict
             && let Some(&site) = group.divergent.first()
         {

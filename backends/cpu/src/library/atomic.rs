@@ -1,7 +1,7 @@
 //! Atomic operations. Invocations take turns at collective operations only, so each runs undisturbed.
 
+use super::world::World;
 use crate::frame::Frame;
-use crate::memory::Arena;
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
 use airfoil_ir::{AtomicOp, bit_mask, sign_extend};
 
@@ -10,8 +10,6 @@ use airfoil_ir::{AtomicOp, bit_mask, sign_extend};
 pub(crate) struct Atomic {
     op: AtomicOp,
     subtracts: bool,
-    /// On device memory.
-    global: bool,
 }
 
 impl Atomic {
@@ -37,11 +35,11 @@ impl Atomic {
             ("store", ..) => AtomicOp::Store,
             _ => return None,
         };
-        Some(Atomic { op, subtracts: words[1] == "sub", global: words[0] == "global" })
+        Some(Atomic { op, subtracts: words[1] == "sub" })
     }
 
     /// Executes it. Outside buffers it reads zero and writes nothing.
-    pub(crate) fn run(self, f: &Frame<'_>, memory: &Arena, effects: bool) {
+    pub(crate) fn run(self, f: &Frame<'_>, world: &World<'_>, effects: bool) {
         let address = f.bits(0, 0);
         let slots = f.args();
         // The operand, or for loads the result, tells the width.
@@ -51,7 +49,8 @@ impl Atomic {
             _ => slots.get(value).map_or(32, |s| s.shape.scalar.bits()),
         };
         let bytes = bits as usize / 8;
-        if self.global && !memory.contains(address as usize, bytes) {
+        let at = address as usize;
+        if !(world.memory.contains(at, bytes) || world.is_own(at, bytes)) {
             return f.set(0, 0, 0);
         }
         let mut new = f.bits(value, 0);
@@ -63,7 +62,7 @@ impl Atomic {
         }
         let expected = f.bits(1, 0);
         let mut raw = [[0u8; 8]; 2];
-        // SAFETY: the address is in a buffer or in threadgroup memory of the module, and what is expected lies in the caller's memory.
+        // SAFETY: the address is in a buffer, in threadgroup memory or a variable of the module, and what is expected lies in the caller's memory.
         unsafe {
             std::ptr::copy_nonoverlapping(address as *const u8, raw[0].as_mut_ptr(), bytes);
             if self.op == AtomicOp::Cmpxchg {

@@ -172,7 +172,7 @@ pub(crate) fn run(op: &Op, f: &Frame<'_>, own: Own<'_, '_>) {
             let value = if *all { lanes.all(|b| b) } else { lanes.any(|b| b) };
             f.set(0, 0, u64::from(value));
         }
-        Op::Atomic(op) => op.run(f, own.world.memory, effects),
+        Op::Atomic(op) => op.run(f, own.world, effects),
         Op::Texture(call, subtracts) => call.run(f, own.world, own.slopes, effects, *subtracts),
         Op::Group(_) | Op::Fence => {}
         Op::Discard => *own.discarded = true,

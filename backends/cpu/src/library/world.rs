@@ -22,6 +22,8 @@ pub(crate) struct World<'a> {
     textures: Vec<Texture>,
     sampler_handles: Vec<usize>,
     pub(crate) sample_positions: Vec<[f32; 2]>,
+    /// Address and size of memory that is no buffer: variables of the module, threadgroup memory.
+    own: Vec<(usize, usize)>,
 }
 
 /// Handles below this are numbers; others are addresses of constant samplers.
@@ -36,7 +38,21 @@ impl<'a> World<'a> {
             textures: Vec::new(),
             sampler_handles: Vec::new(),
             sample_positions: vec![[0.5, 0.5]],
+            own: Vec::new(),
         }
+    }
+
+    /// Allows accesses of memory that is no buffer.
+    pub(crate) fn allow(&mut self, memory: impl Iterator<Item = (usize, usize)>) {
+        self.own.extend(memory);
+        self.own.sort_unstable();
+    }
+
+    /// Whether some bytes at an address are in such memory.
+    pub(crate) fn is_own(&self, address: usize, bytes: usize) -> bool {
+        let n = self.own.partition_point(|o| o.0 <= address);
+        let found = n.checked_sub(1).and_then(|n| self.own.get(n));
+        found.is_some_and(|&(at, size)| address - at + bytes <= size)
     }
 
     /// A handle for what is bound; 0 if it is no texture.
@@ -208,9 +224,6 @@ pub(crate) fn buffer_pointer(
         Some(&Binding::Buffer { buffer, offset, .. }) => {
             if buffer >= resources.buffers.len() {
                 return Err(format!("there is no buffer {buffer}"));
-            }
-            if !offset.is_multiple_of(4) {
-                return Err(format!("a buffer is bound at offset {offset}, which is no multiple of 4"));
             }
             Ok(memory.pointer(buffer, usize::try_from(offset).unwrap_or(usize::MAX)))
         }
