@@ -155,8 +155,8 @@ pub fn examples(pass: &str, source: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     let mut rest = doc.as_slice();
     while let Some(start) = rest.iter().position(|l| l.starts_with("```foil-example")) {
-        // Options may follow: ```foil-example limit=1
-        let options = rest[start].trim_start_matches("```foil-example").trim();
+        // Options may follow as a comment of the info string: ```foil-example (limit=1)
+        let options = rest[start].trim_start_matches("```foil-example").trim().trim_matches(['(', ')']);
         let body = &rest[start + 1..];
         let end = body.iter().position(|l| *l == "```").ok_or("an example has no end")?;
         let arrow = body[..end].iter().position(|l| *l == "=>").ok_or("an example has no line `=>`")?;

@@ -18,6 +18,7 @@ mod retarget;
 // What several passes use.
 mod conversions;
 mod dense;
+mod outputs;
 mod phis;
 mod repair_ssa;
 
@@ -33,6 +34,7 @@ pub mod gather_info;
 pub mod global_to_local;
 pub mod inline_functions;
 pub mod lower_clip_distance_arrays;
+pub mod lower_clip_space;
 pub mod lower_conversions;
 pub mod lower_input_attachments;
 pub mod lower_io;
@@ -54,5 +56,5 @@ pub mod split_var_copies;
 pub mod vars_to_ssa;
 
 pub use manager::Manager;
-pub use pass::{Context, OptionInfo, OptionValue, Pass, PassInfo, PassOptions, Progress, each_body};
+pub use pass::{Context, OptionInfo, OptionValue, Pass, PassInfo, PassOptions, Progress, Results, each_body};
 pub use pipeline::{LoopStep, PassStep, Pipeline, Step};

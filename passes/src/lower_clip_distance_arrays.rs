@@ -43,6 +43,7 @@
 
 use crate::deref_path::{DerefPath, Root, Step};
 use crate::lower_var_copies::lower_copies;
+use crate::outputs::is_named;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
@@ -106,12 +107,6 @@ fn find(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distances>, D
         return Err(refuse());
     }
     Ok(Some(Distances { var, len, vertices, elem }))
-}
-
-fn is_named(shader: &Shader, var: VarId) -> bool {
-    shader.functions.values().any(|f| {
-        f.body.all_instrs().any(|id| f.body[id].as_deref().is_some_and(|d| d.kind == DerefKind::Var(var)))
-    })
 }
 
 fn lower(shader: &mut Shader, mode: Modes) -> Result<Progress, Diagnostic> {

@@ -66,6 +66,7 @@ use crate::dense::Dense;
 use crate::deref_path;
 use crate::lower_var_copies::emit_copy;
 use crate::memory::{PlaceId, Places};
+use crate::outputs::output_points;
 use crate::{Context, Pass, PassInfo, Progress, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
@@ -215,28 +216,9 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
         return Ok(Progress::None);
     }
     let pairs = shadow(shader, entry, &vars);
-    let body = &shader.functions[entry].body;
-    if shader.stage == Stage::Geometry {
-        let emits: Vec<InstrId> = body.all_instrs().filter(|&id| is_emit(body, id)).collect();
-        for emit in emits {
-            let stream = shader.functions[entry].body[emit].as_intrinsic().map_or(0, |i| i.stream());
-            let of_stream: Vec<_> =
-                pairs.iter().filter(|(v, _)| u32::from(shader.vars[*v].stream) == stream).copied().collect();
-            copy(shader, entry, Cursor::Before(emit), of_stream.into_iter())?;
-        }
-    } else {
-        let end = body.before_jump(body.root().last);
-        let mut exits = vec![(entry, end)];
-        for (f, function) in &shader.functions {
-            let body = &function.body;
-            // What was written before an invocation ends itself counts.
-            let halts =
-                body.blocks().filter(|&b| body.jump(b) == Some(Jump::Halt)).map(|b| body.before_jump(b));
-            exits.extend(halts.filter(|&at| at != end || f != entry).map(|at| (f, at)));
-        }
-        for (f, at) in exits {
-            copy(shader, f, at, pairs.iter().copied())?;
-        }
+    for point in output_points(shader) {
+        let leaving: Vec<_> = pairs.iter().filter(|(v, _)| point.is_of(&shader.vars[*v])).copied().collect();
+        copy(shader, point.function, point.at, leaving.into_iter())?;
     }
     Ok(Progress::Made)
 }

@@ -1,7 +1,7 @@
 //! What a pass is: the trait, its declared facts, typed options.
 
 use airfoil_ir::analysis::{Analyses, Keeps};
-use airfoil_ir::{Body, Diagnostic, Form, FuncId, Shader};
+use airfoil_ir::{Body, Diagnostic, Form, FuncId, Shader, Slot};
 use slotmap::SecondaryMap;
 
 /// Whether a pass changed the shader.
@@ -34,6 +34,18 @@ impl std::ops::BitOrAssign for Progress {
     }
 }
 
+/// What of the results of a shader a pass is meant to change, because it serves another convention than the source's.
+/// All else must stay, and is compared when shaders are executed before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// All stay. Outputs may be added.
+    Stay,
+    /// Outputs at these slots change or go.
+    Outputs(&'static [Slot]),
+    /// Inputs are read from elsewhere or mean something else, so that all that follows from them changes.
+    All,
+}
+
 /// What a pass declares about itself.
 #[derive(Debug)]
 pub struct PassInfo {
@@ -55,6 +67,8 @@ pub struct PassInfo {
     pub ignores_removals: bool,
     /// It may round results that are not `exact` differently: their last bits need not stay.
     pub rounds: bool,
+    /// What of the shader's results it is meant to change.
+    pub results: Results,
     /// Options, with their defaults.
     pub options: &'static [OptionInfo],
     /// The module's documentation, shown by `airfoil explain`.
@@ -75,6 +89,7 @@ impl PassInfo {
             removes_unused: false,
             ignores_removals: false,
             rounds: false,
+            results: Results::Stay,
             options: &[],
             doc,
         }
@@ -119,6 +134,12 @@ impl PassInfo {
     /// Says that the pass may round results that are not `exact` differently.
     pub const fn rounds(mut self) -> PassInfo {
         self.rounds = true;
+        self
+    }
+
+    /// Says what of the shader's results the pass is meant to change.
+    pub const fn results(mut self, results: Results) -> PassInfo {
+        self.results = results;
         self
     }
 

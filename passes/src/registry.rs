@@ -93,6 +93,7 @@ passes! {
     gather_info::GatherInfo;
     global_to_local::GlobalToLocal;
     lower_clip_distance_arrays::LowerClipDistanceArrays;
+    lower_clip_space::LowerClipSpace { options };
     lower_io_to_temporaries::LowerIoToTemporaries { options };
     inline_functions::InlineFunctions;
     lower_conversions::LowerConversions;

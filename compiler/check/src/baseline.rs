@@ -1,7 +1,7 @@
 //! What a shader computes on several seeds, to compare other shaders with.
 
 use airfoil_interp::{Difference, Fault, FaultKind, Options, Outcome, Tolerance, execute};
-use airfoil_ir::Shader;
+use airfoil_ir::{Shader, Slot};
 use std::fmt;
 
 /// How often and how long shaders are executed.
@@ -84,6 +84,11 @@ impl Baseline {
             }
         }
         baseline
+    }
+
+    /// Forgets the outputs at some slots, so that they are not compared.
+    pub fn forget_outputs(&mut self, slots: &[Slot]) {
+        self.runs.iter_mut().for_each(|(_, outcome)| outcome.forget_outputs(slots));
     }
 
     /// How many executions there are to compare with.

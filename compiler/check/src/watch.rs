@@ -3,6 +3,7 @@
 use crate::{Baseline, Compared, Mismatch, Runs};
 use airfoil_interp::Tolerance;
 use airfoil_ir::{AluFlags, Diagnostic, InstrKind, Shader, alu::Base};
+use airfoil_passes::Results;
 use airfoil_passes::manager::Applied;
 
 /// Executes a shader before a pipeline and after each pass of it that changed something.
@@ -54,8 +55,11 @@ impl Watch {
     /// The pass changed what the shader computes.
     pub fn applied(&mut self, applied: Applied<'_>, shader: &Shader) -> Result<(), Diagnostic> {
         self.trace.push(applied.key);
-        if self.baseline.values() == 0 {
-            // Perhaps it can be executed now.
+        if let Results::Outputs(slots) = applied.info.results {
+            self.baseline.forget_outputs(slots);
+        }
+        if self.baseline.values() == 0 || applied.info.results == Results::All {
+            // Nothing is compared. Perhaps it can be executed now.
             self.baseline = Baseline::of(shader, &self.runs);
             return Ok(());
         }
@@ -64,8 +68,9 @@ impl Watch {
         match self.baseline.compare(shader, tolerance) {
             Compared::Agrees => {
                 self.compared += 1;
-                if rounds {
-                    // The next pass is judged by what this one left, so that differences do not add up.
+                if rounds || applied.info.results != Results::Stay {
+                    // The next pass is judged by what this one left, so that differences do not add up and what
+                    // it was meant to change is compared again.
                     self.baseline = Baseline::of(shader, &self.runs);
                 }
                 Ok(())

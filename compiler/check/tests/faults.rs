@@ -3,8 +3,8 @@
 use airfoil_check::{Found, Kind, Limits, Runs, Watch, bisect, find, reduce};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::generate::{self, from_seed};
-use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Form, InstrId, InstrKind, Shader, text};
-use airfoil_passes::{Context, Manager, Pass, PassInfo, Pipeline, Progress, each_body};
+use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Form, InstrId, InstrKind, Shader, Slot, text};
+use airfoil_passes::{Context, Manager, Pass, PassInfo, Pipeline, Progress, Results, each_body};
 
 const DOC: &str = "//! A pass of a test.";
 
@@ -235,6 +235,40 @@ fn a_watched_pipeline_stops_at_the_wrong_pass() {
     let message = &faults[0].message;
     assert!(message.starts_with("pass `swap_fsub` changes what the shader computes: output "), "{message}");
     assert!(watch.mismatch().is_some() && watch.warning().is_none());
+}
+
+#[test]
+fn results_that_a_pass_is_meant_to_change_are_let_through_and_no_others() {
+    let source = |b: &str| {
+        let text = format!(
+            "foil 1\nshader vertex \"t\" {{\n  form variables\n  in float a location=0\n  in float b location=1\n  out float p location=point_size\n  out float c location=0\n  entry fn main {{\n    %a = deref_var &a\n    %b = deref_var &b\n    32x1 %0 = load_deref %a\n    32x1 %1 = load_deref %b\n    32x1 %2 = fsub %0, %1\n    %p = deref_var &p\n    store_deref %p, %2\n    %c = deref_var &c\n    store_deref %c, {b}\n  }}\n}}\n"
+        );
+        text::parse(&text).unwrap_or_else(|e| panic!("{e:?}"))
+    };
+    /// Swaps operands and says so of the point size only.
+    #[derive(Debug)]
+    struct Meant;
+    const MEANT: PassInfo = PassInfo::new("meant", "swaps operands of fsub", DOC)
+        .not_idempotent()
+        .results(Results::Outputs(&[Slot::POINT_SIZE]));
+    impl Pass for Meant {
+        fn info(&self) -> &'static PassInfo {
+            &MEANT
+        }
+        fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
+            SwapFsub.run(shader, context)
+        }
+    }
+    let runs = Runs::default();
+    let found = find(&source("%0"), &around("cse", Meant, "vars_to_ssa"), &runs);
+    assert!(matches!(found, Found::Nothing { compared: 1.., .. }), "{found:?}");
+    // The other output changes too.
+    let found = find(&source("%2"), &around("cse", Meant, "vars_to_ssa"), &runs);
+    assert!(matches!(found, Found::Fault { kind: Kind::Mismatch, .. }), "{found:?}");
+    // The next pass must keep what the first one left.
+    let again = around("cse", Meant, "cse").then(around("cse", SwapFsub, "cse"));
+    let found = find(&source("%0"), &again, &runs);
+    assert!(matches!(found, Found::Fault { kind: Kind::Mismatch, .. }), "{found:?}");
 }
 
 #[test]

@@ -109,6 +109,11 @@ impl Outcome {
         buffers.sum::<usize>() + cells
     }
 
+    /// Forgets the outputs at some slots, so that they are not compared.
+    pub fn forget_outputs(&mut self, slots: &[Slot]) {
+        self.outputs.retain(|c, _| !slots.contains(&Slot(c.slot)));
+    }
+
     /// The first difference to `other`, which comes of a changed shader. What is undefined here may be anything there.
     pub fn difference(&self, other: &Outcome, tolerance: Tolerance) -> Option<Difference> {
         if self.discarded != other.discarded {

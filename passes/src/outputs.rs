@@ -1,0 +1,92 @@
+//! Outputs by slot, and the places where they have their last values.
+
+use airfoil_ir::{
+    Body, Builder, Cursor, DerefKind, Diagnostic, FuncId, InstrId, IntrinsicOp, Jump, Modes, Scalar, Shader,
+    Slot, Stage, Type, VarId, Variable,
+};
+
+/// A place where outputs leave the invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutputPoint {
+    /// The function of the place.
+    pub function: FuncId,
+    /// Before the instruction that ends the invocation or emits the vertex.
+    pub at: Cursor,
+    /// The stream that a vertex is emitted to; `None` where outputs of all streams leave.
+    pub stream: Option<u32>,
+}
+
+impl OutputPoint {
+    /// Whether this output leaves here.
+    pub fn is_of(&self, var: &Variable) -> bool {
+        self.stream.is_none_or(|s| s == u32::from(var.stream))
+    }
+}
+
+/// The places where outputs leave: in a geometry shader before each vertex that is emitted, in other stages at the
+/// ends of the entry function and before each `halt`, since what was written before an invocation ends itself counts.
+pub fn output_points(shader: &Shader) -> Vec<OutputPoint> {
+    let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else { return Vec::new() };
+    let mut points = Vec::new();
+    for (function, f) in &shader.functions {
+        let body = &f.body;
+        if shader.stage == Stage::Geometry {
+            points.extend(body.all_instrs().filter_map(|id| {
+                let emit = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::emit_vertex)?;
+                Some(OutputPoint { function, at: Cursor::Before(id), stream: Some(emit.stream()) })
+            }));
+            continue;
+        }
+        let ends = body.blocks().filter(|&b| match body.jump(b) {
+            Some(Jump::Halt) => true,
+            Some(Jump::Return) => function == entry,
+            _ => function == entry && b == body.root().last,
+        });
+        points.extend(ends.map(|b| OutputPoint { function, at: body.before_jump(b), stream: None }));
+    }
+    points
+}
+
+/// Whether code names a variable.
+pub fn is_named(shader: &Shader, var: VarId) -> bool {
+    let names = |body: &Body, id: InstrId| body[id].as_deref().is_some_and(|d| d.kind == DerefKind::Var(var));
+    shader.functions.values().any(|f| f.body.all_instrs().any(|id| names(&f.body, id)))
+}
+
+/// The output variable at a slot.
+pub fn output_at(shader: &Shader, slot: Slot) -> Option<VarId> {
+    let mut vars = shader.vars.iter();
+    vars.find(|(_, v)| v.mode == Modes::OUT && v.location == Some(slot)).map(|(id, _)| id)
+}
+
+/// Checks that a built-in is one vector of 32-bit floats.
+///
+/// # Errors
+/// It has another type.
+pub fn expect_floats(shader: &Shader, var: VarId, comps: u8) -> Result<(), Diagnostic> {
+    let v = &shader.vars[var];
+    if matches!(shader.types[v.ty], Type::Vector { scalar: Scalar::Float32, comps: n } if n == comps) {
+        return Ok(());
+    }
+    let slot = v.location.unwrap_or(Slot::POSITION);
+    let message = format!("`{}` is at {slot} but is no vector of {comps} 32-bit floats", v.name);
+    Err(Diagnostic::error("E0324", message))
+}
+
+/// Puts code at every place where the output `var` leaves.
+pub fn at_output_points(shader: &mut Shader, var: VarId, mut f: impl FnMut(&mut Builder, InstrId)) -> bool {
+    let points = output_points(shader);
+    let Shader { vars, functions, .. } = shader;
+    let mut any = false;
+    for point in points.iter().filter(|p| p.is_of(&vars[var])) {
+        let Some(function) = functions.get_mut(point.function) else { continue };
+        let mut b = Builder::at(&mut function.body, point.at);
+        if let Cursor::Before(next) = point.at {
+            b.loc = b.body[next].loc;
+        }
+        let deref = b.deref_var(vars, var);
+        f(&mut b, deref);
+        any = true;
+    }
+    any
+}
