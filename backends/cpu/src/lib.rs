@@ -27,27 +27,42 @@ pub mod thunks;
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
 mod engine;
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
-pub use engine::{
-    Bindings, Config, Constants, Function, Inputs, Invocation, Launch, Program, function_names,
-};
+pub use engine::{Bindings, Constants, Function, Inputs, Invocation, Launch, Program, function_names};
 
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::{Fault, FaultKind};
 use airfoil_ir::Shader;
 
-/// Prepares the shaders of a program for a pipeline, with the usual options. They have to be in the form that backends take.
+/// How functions are executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Invocations of a simd-group, 1 to 64.
+    pub simd_size: u32,
+    /// Loads and stores outside of buffers are no fault: loads give zero, stores do nothing.
+    pub robust: bool,
+    /// Derivatives where not all invocations of a quad take part are faults; otherwise the others count as equal.
+    pub strict: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { simd_size: 32, robust: true, strict: false }
+    }
+}
+
+/// Prepares the shaders of a program for a pipeline, with the usual options of instruction selection. They have to be in the form that backends take.
 ///
 /// # Errors
 /// What cannot be expressed in AIR or not be executed; without LLVM, an error that names the features.
-pub fn prepare(shaders: &[Shader]) -> Result<Vec<Box<dyn Stages + '_>>, Fault> {
+pub fn prepare<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn Stages + 's>>, Fault> {
     #[cfg(any(feature = "llvm14", feature = "llvm19"))]
     let prepared = shaders
         .iter()
-        .map(|shader| Ok(Box::new(Program::new(shader, Config::default())?) as Box<dyn Stages + '_>))
+        .map(|shader| Ok(Box::new(Program::new(shader, config.clone())?) as Box<dyn Stages + 's>))
         .collect::<Result<Vec<_>, String>>();
     #[cfg(not(any(feature = "llvm14", feature = "llvm19")))]
-    let prepared: Result<Vec<Box<dyn Stages + '_>>, _> = match shaders {
-        [] => Ok(Vec::new()),
+    let prepared: Result<Vec<Box<dyn Stages + 's>>, _> = match (shaders, config) {
+        ([], _) => Ok(Vec::new()),
         _ => Err("executing AIR needs LLVM: build with the feature `llvm14` or `llvm19`".to_owned()),
     };
     prepared.map_err(|message| Fault { kind: FaultKind::Unsupported, message, instruction: None, line: None })

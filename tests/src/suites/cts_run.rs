@@ -103,7 +103,7 @@ fn link(
 /// The stages of a program on an engine.
 fn prepare(shaders: &[Shader], engine: EngineKind) -> Result<Vec<Box<dyn Stages + '_>>, Fault> {
     if engine == EngineKind::Air {
-        return airfoil_cpu::prepare(shaders);
+        return airfoil_cpu::prepare(shaders, &airfoil_cpu::Config::default());
     }
     let config = Config { max_steps: MAX_STEPS, ..Config::default() };
     let prepare = |shader| -> Result<Box<dyn Stages + '_>, Fault> {

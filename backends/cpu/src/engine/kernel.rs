@@ -1,9 +1,9 @@
 //! Kernels.
 
 use super::Bindings;
-use super::Config;
 use super::Function;
 use super::run::Running;
+use crate::Config;
 use crate::entry::Role;
 use crate::frame::Frame;
 use airfoil_interp::Resources;

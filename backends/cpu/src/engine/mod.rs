@@ -17,4 +17,4 @@ pub use bind::Bindings;
 pub use compile::{Constants, Function, function_names};
 pub use kernel::Launch;
 pub use program::Program;
-pub use run::{Config, Inputs, Invocation};
+pub use run::{Inputs, Invocation};

@@ -3,7 +3,7 @@
 use super::bind::Bindings;
 use super::compile::Function;
 use super::kernel::Launch;
-use super::run::Config;
+use crate::Config;
 use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{FragmentBatch, FragmentOutput, IoVar, Vertex, variables};
@@ -20,6 +20,7 @@ pub struct Program<'s> {
     function: Function,
     reflection: Reflection,
     inputs: Vec<IoVar>,
+    outputs: Vec<IoVar>,
     config: Config,
 }
 
@@ -55,7 +56,14 @@ impl<'s> Program<'s> {
             faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
         })?;
         let function = Function::of_library(&metallib, None)?;
-        Ok(Program { shader, function, reflection, inputs: variables(shader, Modes::IN), config })
+        Ok(Program {
+            shader,
+            function,
+            reflection,
+            inputs: variables(shader, Modes::IN),
+            outputs: variables(shader, Modes::OUT),
+            config,
+        })
     }
 
     /// The shader.
@@ -216,6 +224,14 @@ impl Stages for Program<'_> {
 
     fn inputs(&self) -> &[IoVar] {
         &self.inputs
+    }
+
+    fn outputs(&self) -> &[IoVar] {
+        &self.outputs
+    }
+
+    fn steps(&self) -> u64 {
+        0
     }
 
     fn vertex(

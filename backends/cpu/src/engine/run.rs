@@ -2,6 +2,7 @@
 
 use super::Function;
 use super::bind::{self, Bindings, Blocks, Shared};
+use crate::Config;
 use crate::entry::{Argument, Role};
 use crate::fiber::{self, Fault, Group, Lane};
 use crate::frame::Frame;
@@ -10,23 +11,6 @@ use crate::library::world::World;
 use crate::memory::Arena;
 use airfoil_interp::Resources;
 use smallvec::SmallVec;
-
-/// How functions are executed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// Invocations of a simd-group, 1 to 64.
-    pub simd_size: u32,
-    /// Loads and stores outside of buffers are no fault: loads give zero, stores do nothing.
-    pub robust: bool,
-    /// Derivatives where not all invocations of a quad take part are faults; otherwise the others count as equal.
-    pub strict: bool,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config { simd_size: 32, robust: true, strict: false }
-    }
-}
 
 /// A function with resources bound, while it runs.
 pub(crate) struct Running<'r, 'w> {

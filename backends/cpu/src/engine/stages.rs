@@ -5,7 +5,8 @@
 
 use super::bind::Bindings;
 use super::compile::Function;
-use super::run::{Config, Invocation};
+use super::run::Invocation;
+use crate::Config;
 use crate::entry::{Argument, Output, Place, Role, Way};
 use crate::library::PullAt;
 use airfoil_interp::run::{Fragment, FragmentBatch, FragmentOutput, Quad, Vertex};

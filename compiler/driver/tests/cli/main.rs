@@ -8,5 +8,6 @@ mod kinds;
 mod messages;
 mod run;
 mod running;
+mod running_air;
 mod streams;
 mod tools;

@@ -18,6 +18,12 @@ pub trait Stages {
     /// Inputs that the shader declares.
     fn inputs(&self) -> &[IoVar];
 
+    /// Outputs that the shader declares.
+    fn outputs(&self) -> &[IoVar];
+
+    /// Instructions executed so far, counted once an invocation; 0 if the engine does not count.
+    fn steps(&self) -> u64;
+
     /// Shades vertices.
     fn vertex(
         &mut self,
@@ -83,6 +89,16 @@ macro_rules! forward {
             fn inputs(&self) -> &[IoVar] {
                 let $this = self;
                 $to.inputs()
+            }
+
+            fn outputs(&self) -> &[IoVar] {
+                let $this = self;
+                $to.outputs()
+            }
+
+            fn steps(&self) -> u64 {
+                let $this = self;
+                $to.steps()
             }
 
             fn vertex(

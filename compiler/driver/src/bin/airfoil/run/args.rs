@@ -117,6 +117,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME=FILE", help_heading = "Output")]
     pub out: Vec<Pair>,
 
+    /// What executes: the IR as it is, or AIR made of it, compiled for the host by LLVM (built with the feature llvm14 or llvm19)
+    #[arg(long, value_enum, default_value_t = Engine::Interp, help_heading = "Execution")]
+    pub engine: Engine,
     /// Print each value with its source line: of the first invocation, of [STAGE:]X[,Y[,Z]], or of all
     #[arg(long, value_name = "INVOCATION", num_args = 0..=1, require_equals = true, default_missing_value = "0",
           help_heading = "Execution")]
@@ -147,6 +150,15 @@ pub struct RunArgs {
 
 impl RunArgs {
     /// How programs are executed.
+    /// The same for AIR, which has fewer choices.
+    pub fn air_config(&self) -> airfoil_cpu::Config {
+        airfoil_cpu::Config {
+            simd_size: self.subgroup_size,
+            robust: self.robust,
+            ..airfoil_cpu::Config::default()
+        }
+    }
+
     pub fn config(&self) -> Config {
         Config {
             subgroup_size: self.subgroup_size,
@@ -161,6 +173,15 @@ impl RunArgs {
             },
         }
     }
+}
+
+/// What executes shaders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The interpreter
+    Interp,
+    /// LLVM
+    Air,
 }
 
 /// Faces that are left out.

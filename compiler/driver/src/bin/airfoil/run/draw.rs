@@ -1,6 +1,6 @@
 //! Drawing: vertices through the pipeline onto an image.
 
-use super::args::{Api, Cull, RunArgs};
+use super::args::{Api, Cull, Engine, RunArgs};
 use super::attributes::{self, Attributes};
 use super::given::{Document, ImageOut, Size, Source};
 use super::random::Random;
@@ -10,10 +10,10 @@ use super::{capture, faults, textures};
 use crate::report::Console;
 use airfoil::ir::{Modes, Scalar, Slot, SystemValue};
 use airfoil::{Diagnostic, Shader, Stage};
-use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topology};
+use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, Stages, State, Target, Topology};
 use airfoil_interp::run::{IoVar, Vertex};
 use airfoil_interp::texture::{Compare, Format, Image};
-use airfoil_interp::{Program, System, Values};
+use airfoil_interp::{System, Values};
 use serde_json::Value;
 
 /// Stages of a draw, in order.
@@ -58,6 +58,11 @@ pub fn draw(
 ) -> Result<Drawn, Vec<Diagnostic>> {
     let args = setting.args;
     let failed = |f: &airfoil_interp::Fault| vec![faults::diagnostic(f)];
+    if args.engine == Engine::Air {
+        let programs = airfoil_cpu::prepare(shaders, &args.air_config());
+        let pipeline = programs.and_then(Pipeline::of).map_err(|f| failed(&f))?;
+        return draw_with(pipeline, shaders, setting, world);
+    }
     let mut pipeline = Pipeline::new(shaders, &args.config()).map_err(|f| failed(&f))?;
     if let Some(which) = args.trace {
         let sink = sink();
@@ -67,6 +72,18 @@ pub fn draw(
             }
         }
     }
+    draw_with(pipeline, shaders, setting, world)
+}
+
+/// Draws with an engine's pipeline.
+fn draw_with<P: Stages>(
+    mut pipeline: Pipeline<'_, P>,
+    shaders: &[Shader],
+    setting: &Setting<'_>,
+    world: &mut World,
+) -> Result<Drawn, Vec<Diagnostic>> {
+    let args = setting.args;
+    let failed = |f: &airfoil_interp::Fault| vec![faults::diagnostic(f)];
     let Size(width, height) = args.size;
     let mut state = State::new(width, height);
     state.clip_distances = 0xff;
@@ -137,7 +154,7 @@ pub fn draw(
     }
     let last = STAGES[..4].iter().rev().find_map(|s| pipeline.program(*s));
     let last = last.map(|p| p.outputs().to_vec()).unwrap_or_default();
-    let steps = STAGES.into_iter().filter_map(|s| pipeline.program(s)).map(Program::steps).sum();
+    let steps = STAGES.into_iter().filter_map(|s| pipeline.program(s)).map(Stages::steps).sum();
     Ok(Drawn { target, scalars, upside_down: !state.y_down, primitives, steps, last, captured })
 }
 

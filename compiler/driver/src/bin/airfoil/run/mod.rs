@@ -32,7 +32,7 @@ use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use airfoil::{Diagnostic, OptLevel, Stage};
 use airfoil_interp::Program;
-use args::Api;
+use args::{Api, Engine};
 use given::Document;
 use std::path::Path;
 use std::process::ExitCode;
@@ -47,7 +47,8 @@ pub fn run(args: &RunArgs, console: Console) -> Result<ExitCode, Failure> {
     let inputs = plan::inputs(&args.read)?;
     check(args)?;
     let passes = match (&args.passes, args.level) {
-        (None, None) => None,
+        // AIR is made of the form that backends take.
+        (None, None) if args.engine == Engine::Interp => None,
         (text, level) => {
             Some(PassRun::plain(Order::new(level.unwrap_or(OptLevel::O0), text.as_deref(), console)?))
         }
@@ -71,6 +72,9 @@ fn check(args: &RunArgs) -> Result<(), Failure> {
     if let Some(pair) = all.windows(2).find(|pair| pair[0] == pair[1]) {
         let fault = format!("the output `{}` is named twice", pair[0].display());
         return Err(usage(fault, "each needs a name of its own"));
+    }
+    if args.engine == Engine::Air && args.trace.is_some() {
+        return Err(usage("AIR is not traced", "leave --trace or --engine air out"));
     }
     if args.clear.len() > 4 {
         return Err(usage("a colour has four components at most", "say `--clear R,G,B,A`"));
@@ -206,6 +210,18 @@ fn run_compute(
 ) -> Result<u64, Vec<Diagnostic>> {
     let failed = |f: airfoil_interp::Fault| vec![faults::diagnostic(&f)];
     let shader = &loaded.shaders[0];
+    if args.engine == Engine::Air {
+        if shader.info.workgroup_size.contains(&0) {
+            let what =
+                "the shader leaves the size of its workgroups open, which AIR cannot be executed with yet";
+            return Err(vec![Diagnostic::error("E0046", what)]);
+        }
+        let programs = airfoil_cpu::prepare(&loaded.shaders, &args.air_config()).map_err(failed)?;
+        for mut program in programs {
+            program.compute(&mut world.resources, system, args.groups.0).map_err(failed)?;
+        }
+        return Ok(0);
+    }
     let mut program =
         Program::with_workgroup(shader, args.config(), args.workgroup_size.0).map_err(failed)?;
     if let Some(which) = args.trace.filter(|which| which.has(shader.stage)) {

@@ -1,0 +1,75 @@
+//! `airfoil run --engine air`: the same results as the interpreter's, or a word about what is missing.
+
+use crate::run::{Folder, Outcome};
+
+const SUM: &str = "#version 450
+layout(local_size_x = 4) in;
+layout(std430, binding = 0) buffer Data { uint a[]; };
+uniform uint scale;
+void main() { a[gl_GlobalInvocationID.x] = a[gl_GlobalInvocationID.x] * scale + 1u; }
+";
+
+const RINGS: &str = "#version 450
+uniform float time;
+out vec4 color;
+void main() {
+  vec2 p = gl_FragCoord.xy / 8.0;
+  color = vec4(sin(p.x * time) * 0.5 + 0.5, fract(p.y * 3.0), length(fwidth(p * p)), 1.0);
+}
+";
+
+/// Whether the command was built with LLVM.
+const LLVM: bool = cfg!(any(feature = "llvm14", feature = "llvm19"));
+
+fn refused(outcome: Outcome) {
+    outcome.fails(1, &["executing AIR needs LLVM", "`llvm14`"]);
+}
+
+#[test]
+fn air_computes_what_the_interpreter_does() {
+    let folder = Folder::new();
+    folder.write("sum.comp", SUM);
+    let run = |engine| {
+        folder.run(&["run", "sum.comp", "--buffer", "Data=[1, 2, 3, 4]", "-u", "scale=5", "--engine", engine])
+    };
+    if !LLVM {
+        return refused(run("air"));
+    }
+    let air = run("air").ok();
+    assert!(air.text().contains("[6, 11, 16, 21]"));
+    assert_eq!(air.stdout, run("interp").ok().stdout);
+}
+
+#[test]
+fn air_draws_what_the_interpreter_does() {
+    let folder = Folder::new();
+    folder.write("rings.frag", RINGS);
+    let run = |engine: &str| {
+        let image = format!("{engine}.png");
+        folder.run(&[
+            "run",
+            "rings.frag",
+            "--size",
+            "8x8",
+            "-u",
+            "time=2.5",
+            "-o",
+            &image,
+            "--engine",
+            engine,
+        ])
+    };
+    if !LLVM {
+        return refused(run("air"));
+    }
+    run("air").ok();
+    run("interp").ok();
+    assert_eq!(folder.read("air.png"), folder.read("interp.png"));
+}
+
+#[test]
+fn air_is_not_traced() {
+    let folder = Folder::new();
+    folder.write("sum.comp", SUM);
+    folder.run(&["run", "sum.comp", "--engine", "air", "--trace"]).fails(2, &["AIR is not traced"]);
+}
