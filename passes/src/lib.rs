@@ -44,6 +44,7 @@ pub mod lower_shared_initializers;
 pub mod lower_system_values;
 pub mod lower_var_copies;
 pub mod lower_variable_initializers;
+pub mod lower_window_origin;
 pub mod opt_undef;
 pub mod peephole_select;
 pub mod propagate_invariant;

@@ -6,7 +6,7 @@
 //! of OpenGL's depth -w..w the 0..w of Metal and Vulkan (OpenGL 4.6 section 13.5). Run it on the last
 //! stage before rasterisation only, once, after all that computes clip distances from the position
 //! and before [`lower_io_to_temporaries`](crate::lower_io_to_temporaries), since the position is read back. What
-//! follows from a flip in the fragment stage is not changed here. The new operations are exact: programs that draw at equal positions still do. Keeps control flow, adds no block.
+//! follows from a flip in the fragment stage is [`lower_window_origin`](crate::lower_window_origin)'s. The new operations are exact: programs that draw at equal positions still do. Keeps control flow, adds no block.
 //! After: NIR's `nir_lower_clip_halfz`.
 //!
 //! ```foil-example (flip_y=true, half_z=true)

@@ -104,6 +104,7 @@ passes! {
     lower_system_values::LowerSystemValues;
     lower_var_copies::LowerVarCopies;
     lower_variable_initializers::LowerVariableInitializers { options };
+    lower_window_origin::LowerWindowOrigin { options };
     opt_undef::OptUndef;
     peephole_select::PeepholeSelect { options };
     propagate_invariant::PropagateInvariant;
