@@ -39,6 +39,7 @@ pub mod lower_conversions;
 pub mod lower_input_attachments;
 pub mod lower_io;
 pub mod lower_io_to_temporaries;
+pub mod lower_point_size;
 pub mod lower_returns;
 pub mod lower_shared_initializers;
 pub mod lower_system_values;

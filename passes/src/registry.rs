@@ -99,6 +99,7 @@ passes! {
     lower_conversions::LowerConversions;
     lower_input_attachments::LowerInputAttachments;
     lower_io::LowerIo { options };
+    lower_point_size::LowerPointSize { options };
     lower_returns::LowerReturns;
     lower_shared_initializers::LowerSharedInitializers;
     lower_system_values::LowerSystemValues;
