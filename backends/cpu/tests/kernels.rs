@@ -130,3 +130,17 @@ fn accesses_outside_buffers_do_nothing_or_are_told() {
         }
     }
 }
+
+#[test]
+fn variables_that_no_stack_holds_are_refused() {
+    let source = "#version 450
+        layout(local_size_x = 1) in;
+        layout(std430, binding = 0) buffer A { uint n; uint a[]; };
+        void main() {
+            uint local[60000];
+            for (uint i = 0u; i < n; i++) local[a[i] % 60000u] = i;
+            a[0] = local[n];
+        }";
+    let fault = run(source, 1, &[vec![1, 2, 3]]).unwrap_err();
+    assert!(fault.contains("variables of 240000 bytes"), "{fault}");
+}

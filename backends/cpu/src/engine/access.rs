@@ -15,6 +15,9 @@ pub(super) const CHECK: &str = "airfoil.access";
 /// Address spaces of memory that all invocations have: device, constant, threadgroup.
 const SPACES: [u16; 3] = [1, 2, 3];
 
+/// Bytes of variables that an invocation may have: they lie on the stack of its fiber.
+const MAX_LOCALS: u64 = 128 << 10;
+
 /// A variable of the module, by the name that it got, and its size.
 pub(super) type Global = (String, usize);
 
@@ -31,10 +34,15 @@ pub(super) fn guard(
     let spaces = SPACES.map(AddressSpace::from);
     let failed = |e: inkwell::builder::BuilderError| format!("an access cannot be guarded: {e}");
     let bodies: Vec<_> = module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
+    let mut locals = 0;
     for body in bodies {
         let all: Vec<InstructionValue<'_>> =
             body.get_basic_block_iter().flat_map(|b| b.get_instructions()).collect();
         for instruction in all {
+            if instruction.get_opcode() == InstructionOpcode::Alloca {
+                let ty = instruction.get_allocated_type().map_err(|e| e.to_string())?;
+                locals += layout.get_abi_size(&ty);
+            }
             let at = match instruction.get_opcode() {
                 InstructionOpcode::Load => 0,
                 InstructionOpcode::Store => 1,
@@ -61,6 +69,9 @@ pub(super) fn guard(
             instruction.set_operand(at, checked);
             instruction.set_alignment(1).map_err(|e| e.to_string())?;
         }
+    }
+    if locals > MAX_LOCALS {
+        return Err(format!("variables of {locals} bytes in an invocation are more than {MAX_LOCALS}"));
     }
     Ok(globals(module, layout))
 }
