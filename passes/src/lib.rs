@@ -18,11 +18,14 @@ mod retarget;
 // What several passes use.
 mod conversions;
 mod dense;
+mod distances;
 mod outputs;
 mod phis;
 mod repair_ssa;
 
 // One module a pass.
+pub mod clip_distances_from_varyings;
+pub mod clip_distances_to_varyings;
 pub mod constant_folding;
 pub mod copy_prop;
 pub mod copy_prop_vars;

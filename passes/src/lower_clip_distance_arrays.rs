@@ -80,16 +80,18 @@ impl Pass for LowerClipDistanceArrays {
 
 /// A distance variable: the array inside an array of vertices.
 #[derive(Clone, Copy, Debug)]
-struct Distances {
-    var: VarId,
+pub(crate) struct Distances {
+    /// The variable.
+    pub var: VarId,
     /// Elements.
-    len: u32,
+    pub len: u32,
     /// Length of the array of vertices around it.
-    vertices: Option<u32>,
+    pub vertices: Option<u32>,
     elem: TypeId,
 }
 
-fn find(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distances>, Diagnostic> {
+/// The distances at a slot, unless they are in one compact array already.
+pub(crate) fn find(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distances>, Diagnostic> {
     let var = shader.vars.iter().find(|(_, v)| v.mode == mode && v.location == Some(slot) && !v.compact);
     let Some((var, v)) = var else { return Ok(None) };
     let refuse = || {

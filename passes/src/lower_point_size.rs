@@ -31,13 +31,11 @@
 //! }
 //! ```
 
-use crate::deref_path::root_var;
-use crate::outputs::{at_output_points, expect_floats, is_named, output_at, output_points};
+use crate::outputs::{at_output_points, expect_floats, is_named, make_own, output_at, output_points, users};
 use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Body, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Modes, Scalar, Shader, Slot, Stage, VarId,
-    Variable,
+    Body, Diagnostic, Form, InstrId, IntrinsicOp, Modes, Scalar, Shader, Slot, Stage, VarId, Variable,
 };
 
 pass_options! {
@@ -74,7 +72,7 @@ impl Pass for LowerPointSize {
             _ => return Ok(Progress::None),
         }
         match var {
-            Some(var) if !self.points => remove(shader, var),
+            Some(var) if !self.points => make_own(shader, var).map(|()| Progress::Made),
             Some(var) if is_written(shader, var) => Ok(Progress::None),
             None if !self.points => Ok(Progress::None),
             var => write_one(shader, var),
@@ -82,52 +80,11 @@ impl Pass for LowerPointSize {
     }
 }
 
-/// The instructions that use a variable for something else than reading it.
-fn writers<'a>(body: &'a Body, var: VarId) -> impl Iterator<Item = InstrId> + 'a {
-    body.all_instrs().filter(move |&id| {
-        let instr = &body[id];
-        let is_load = instr.as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_deref);
-        let mut names = false;
-        if !is_load && instr.as_deref().is_none() {
-            instr.visit_operands(|v| {
-                names |= body[v].as_deref().is_some_and(|d| d.modes.intersects(Modes::OUT))
-                    && root_var(body, v) == Some(var);
-            });
-        }
-        names
-    })
-}
-
+/// Whether anything but a read uses the variable.
 fn is_written(shader: &Shader, var: VarId) -> bool {
-    shader.functions.values().any(|f| writers(&f.body, var).next().is_some())
-}
-
-/// The output becomes a variable of the invocation's own.
-fn remove(shader: &mut Shader, var: VarId) -> Result<Progress, Diagnostic> {
-    let in_call = |body: &Body| writers(body, var).any(|id| matches!(body[id].kind, InstrKind::Call(_)));
-    if shader.functions.values().any(|f| in_call(&f.body)) {
-        return Err(Diagnostic::error("E0326", "a call takes a reference to the point size")
-            .help("run inline_functions before"));
-    }
-    for function in shader.functions.values_mut() {
-        let body = &mut function.body;
-        let derefs: Vec<InstrId> = body
-            .all_instrs()
-            .filter(|&id| body[id].as_deref().is_some() && root_var(body, id) == Some(var))
-            .collect();
-        for id in derefs {
-            body.edit(id, |i| {
-                if let InstrKind::Deref(d) = &mut i.kind {
-                    d.modes = Modes::SHADER_TEMP;
-                }
-            });
-        }
-    }
-    let old = &shader.vars[var];
-    let mut own = Variable::new(&old.name, old.ty, Modes::SHADER_TEMP);
-    (own.precision, own.initializer) = (old.precision, old.initializer.clone());
-    shader.vars[var] = own;
-    Ok(Progress::Made)
+    let reads =
+        |body: &Body, id: InstrId| body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_deref);
+    shader.functions.values().any(|f| users(&f.body, var).any(|id| !reads(&f.body, id)))
 }
 
 /// Writes 1.0 wherever a vertex leaves.

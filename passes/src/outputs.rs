@@ -1,8 +1,9 @@
-//! Outputs by slot, and the places where they have their last values.
+//! Outputs by slot, the places where they have their last values, and interface variables that become plain ones.
 
+use crate::deref_path::root_var;
 use airfoil_ir::{
-    Body, Builder, Cursor, DerefKind, Diagnostic, FuncId, InstrId, IntrinsicOp, Jump, Modes, Scalar, Shader,
-    Slot, Stage, Type, VarId, Variable,
+    Body, Builder, Cursor, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, IntrinsicOp, Jump, Modes,
+    Scalar, Shader, Slot, Stage, Type, VarId, Variable,
 };
 
 /// A place where outputs leave the invocation.
@@ -89,4 +90,64 @@ pub fn at_output_points(shader: &mut Shader, var: VarId, mut f: impl FnMut(&mut 
         any = true;
     }
     any
+}
+
+/// The instructions other than derefs that use a variable.
+pub fn users(body: &Body, var: VarId) -> impl Iterator<Item = InstrId> + '_ {
+    body.all_instrs().filter(move |&id| {
+        let mut names = false;
+        if body[id].as_deref().is_none() {
+            body[id].visit_operands(|v| {
+                names |= body[v].as_deref().is_some() && root_var(body, v) == Some(var);
+            });
+        }
+        names
+    })
+}
+
+/// Makes of an input or output an invocation-wide variable that other stages do not see.
+///
+/// # Errors
+/// The variable is interpolated at a given place, or a call takes a reference to it.
+pub fn make_own(shader: &mut Shader, var: VarId) -> Result<(), Diagnostic> {
+    for f in shader.functions.values() {
+        let body = &f.body;
+        for id in users(body, var) {
+            let refused = match &body[id].kind {
+                InstrKind::Call(_) => "a call takes a reference to",
+                InstrKind::Intrinsic(i)
+                    if !matches!(
+                        i.op,
+                        IntrinsicOp::load_deref | IntrinsicOp::store_deref | IntrinsicOp::copy_deref
+                    ) =>
+                {
+                    "there is an access other than reading and writing to"
+                }
+                _ => continue,
+            };
+            let message = format!("{refused} `{}`, which becomes a plain variable", shader.vars[var].name);
+            let help =
+                "calls are gone after inline_functions; interpolation at a given place is not treated yet";
+            return Err(Diagnostic::error("E0326", message).help(help));
+        }
+    }
+    for function in shader.functions.values_mut() {
+        let body = &mut function.body;
+        let derefs: Vec<InstrId> = body
+            .all_instrs()
+            .filter(|&id| body[id].as_deref().is_some() && root_var(body, id) == Some(var))
+            .collect();
+        for id in derefs {
+            body.edit(id, |i| {
+                if let InstrKind::Deref(d) = &mut i.kind {
+                    d.modes = Modes::SHADER_TEMP;
+                }
+            });
+        }
+    }
+    let old = &shader.vars[var];
+    let mut own = Variable::new(&old.name, old.ty, Modes::SHADER_TEMP);
+    (own.precision, own.initializer) = (old.precision, old.initializer.clone());
+    shader.vars[var] = own;
+    Ok(())
 }

@@ -83,6 +83,8 @@ macro_rules! passes {
 }
 
 passes! {
+    clip_distances_from_varyings::ClipDistancesFromVaryings { options };
+    clip_distances_to_varyings::ClipDistancesToVaryings { options };
     constant_folding::ConstantFolding;
     copy_prop::CopyProp;
     copy_prop_vars::CopyPropVars;
