@@ -209,7 +209,7 @@ impl Machine<'_> {
         let bytes = op.ty.with_comps(1).bytes();
         for lane in lanes(self.active) {
             let p = place(self, lane);
-            let stride = if p.stride != 0 { p.stride } else { op.ty.with_comps(1).bytes() };
+            let stride = if p.stride != 0 { p.stride } else { bytes };
             let mut value = Value::default();
             for c in 0..usize::from(op.ty.comps) {
                 let at = p.offset.wrapping_add(c as u64 * u64::from(stride));
@@ -238,14 +238,15 @@ impl Machine<'_> {
     ) -> Result<(), Fault> {
         let bits = self.widths.get(value as usize).map_or(32, |&w| u32::from(w));
         let bytes = Ty::new(1, bits as u8).bytes();
+        let mask = i.write_mask();
         for lane in lanes(self.active) {
             let p = place(self, lane);
-            if !self.has_effects(lane, p.target()) || i.write_mask() == 0 {
+            if !self.has_effects(lane, p.target()) || mask == 0 {
                 continue;
             }
             let v = self.get(value, lane);
-            let stride = if p.stride != 0 { p.stride } else { Ty::new(1, bits as u8).bytes() };
-            for c in (0..4).filter(|c| i.write_mask() >> c & 1 != 0) {
+            let stride = if p.stride != 0 { p.stride } else { bytes };
+            for c in (0..4).filter(|c| mask >> c & 1 != 0) {
                 let at = p.offset.wrapping_add(c as u64 * u64::from(stride));
                 let undef = v.undef >> c & 1 != 0;
                 if self.reaches(&p, at, bytes)? {
