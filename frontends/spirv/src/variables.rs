@@ -204,7 +204,7 @@ impl<'w> Reader<'w> {
     }
 
     /// Makes the variables of the interface, so that they are known even if nothing uses them. Built-ins
-    /// and what is not supported wait until something refers to them.
+    /// without an initial value and what is not supported wait until something refers to them.
     pub fn make_interface(&mut self) -> Res<()> {
         let entry = &self.entries[self.entry];
         let words = self.words;
@@ -220,8 +220,10 @@ impl<'w> Reader<'w> {
             }));
         }
         for g in wanted {
-            let Global { id, class, .. } = self.globals[g as usize];
-            if class == StorageClass::Private || self.decoration(id, Decoration::BuiltIn).is_some() {
+            let Global { id, class, initializer, .. } = self.globals[g as usize];
+            // An initial value is written even if no instruction names the variable.
+            let waits = initializer == 0 && self.decoration(id, Decoration::BuiltIn).is_some();
+            if class == StorageClass::Private || waits {
                 continue;
             }
             if self.make_global(g).is_ok() {

@@ -543,6 +543,29 @@ fn initial_values_have_the_type_of_their_variable() {
 }
 
 #[test]
+fn initial_values_of_built_ins_that_nothing_names_are_kept() {
+    for initial in [true, false] {
+        let mut f = Frame::new();
+        let value = f.a.global(Op::Constant, f.float, &[2f32.to_bits()]);
+        let pointer = f.a.ty(Op::TypePointer, &[3, f.float]);
+        let operands: &[u32] = if initial { &[3, value] } else { &[3] };
+        let size = f.a.global(Op::Variable, pointer, operands);
+        f.a.decorate(&[size, 11, spirv::BuiltIn::PointSize as u32]);
+        f.a.head.clear();
+        f.a.head(Op::Capability, &[1]);
+        f.a.head(Op::MemoryModel, &[0, 1]);
+        let main = f.main;
+        f.a.head(Op::EntryPoint, &[&[0, main][..], &string("main"), &[size]].concat());
+        f.begin();
+        f.a.label();
+        f.a.op(Op::Return, &[]);
+        let s = accept(&f.finish());
+        let sizes = s.vars.values().filter(|v| v.location == Some(Slot::POINT_SIZE));
+        assert_eq!(sizes.filter(|v| v.initializer.is_some()).count(), usize::from(initial));
+    }
+}
+
+#[test]
 fn boolean_constants_are_booleans() {
     let words = main_of(|f| {
         let vec4 = f.vec4;
