@@ -80,7 +80,7 @@ impl Pass for ClipDistancesToVaryings {
         let Some(d) = named(shader, Modes::OUT, Slot::CLIP_DIST0)? else { return Ok(Progress::None) };
         let way = (shader.vars[d.var].interpolation, shader.vars[d.var].sampling);
         let varyings = add_varyings(shader, (Modes::OUT, "clip_distances"), self.location, d.len, way)?;
-        mirror(shader, d, &varyings, |_, value| value);
+        mirror(shader, d, &varyings, 0.0, |_, value| value);
         Ok(Progress::Made)
     }
 }

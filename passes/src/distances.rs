@@ -31,6 +31,9 @@ pub fn named(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distance
 /// How varyings are interpolated.
 pub type Way = (Interpolation, Sampling);
 
+/// How the flags of cull distances are interpolated: linear, so that all zero is exactly zero.
+pub const FLAGS: Way = (Interpolation::NoPerspective, Sampling::Center);
+
 /// Adds vectors of four floats at consecutive locations for `len` distances.
 ///
 /// # Errors
@@ -73,11 +76,12 @@ fn covers(shader: &Shader, v: &Variable, slot: Slot) -> bool {
     v.location.is_some_and(|l| (u32::from(l.0)..u32::from(l.0) + n).contains(&u32::from(slot.0)))
 }
 
-/// Writes a function of each distance to the varyings, wherever a vertex leaves. Lanes without a distance are 0.0.
+/// Writes a function of each distance to the varyings, wherever a vertex leaves. Lanes without a distance are `pad`.
 pub fn mirror(
     shader: &mut Shader,
     d: Distances,
     varyings: &[VarId],
+    pad: f32,
     mut f: impl FnMut(&mut Builder, InstrId) -> InstrId,
 ) {
     let points = output_points(shader);
@@ -93,8 +97,8 @@ pub fn mirror(
                 let value = b.load_deref(element, Ty::B32);
                 *lane = Some(f(&mut b, value));
             }
-            let zero = b.imm_f32(0.0);
-            let lanes = lanes.map(|lane| Src::from(lane.unwrap_or(zero)));
+            let pad = b.imm_f32(pad);
+            let lanes = lanes.map(|lane| Src::from(lane.unwrap_or(pad)));
             let vector = b.vec_srcs(&lanes);
             let deref = b.deref_var(vars, varying);
             b.store_deref(deref, vector);

@@ -30,6 +30,8 @@ pub mod constant_folding;
 pub mod copy_prop;
 pub mod copy_prop_vars;
 pub mod cse;
+pub mod cull_distances_to_discard;
+pub mod cull_distances_to_varyings;
 pub mod dce;
 pub mod dead_cf;
 pub mod dead_write_vars;

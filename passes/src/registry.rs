@@ -89,6 +89,8 @@ passes! {
     copy_prop::CopyProp;
     copy_prop_vars::CopyPropVars;
     cse::Cse;
+    cull_distances_to_discard::CullDistancesToDiscard { options };
+    cull_distances_to_varyings::CullDistancesToVaryings { options };
     dce::Dce;
     dead_cf::DeadCf;
     dead_write_vars::DeadWriteVars;
