@@ -244,7 +244,7 @@ impl Maker<'_> {
             for slot in self.reach(read.location, read.slots, offset) {
                 let slot = Slot(slot.min(255) as u8);
                 if matches!(slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1 | Slot::CULL_DIST0 | Slot::CULL_DIST1) {
-                    let message = "a fragment function cannot read clip or cull distances";
+                    let message = "a fragment function cannot read clip or cull distances (clip_distances_from_varyings lowers clip distances)";
                     self.errors.at(self.shader, loc, errors::INTERFACE, message);
                     continue;
                 }
@@ -411,10 +411,9 @@ impl Maker<'_> {
         }
         let info = &self.shader.info;
         if clip > 0 && info.cull_distances > 0 {
-            self.errors.push(
-                Diagnostic::error(errors::INTERFACE, "Metal has no cull distances")
-                    .help("run the pass that turns them into clip distances"),
-            );
+            self.errors.push(Diagnostic::error(errors::INTERFACE, "Metal has no cull distances").help(
+                "run cull_distances_to_varyings, and cull_distances_to_discard on the fragment shader",
+            ));
         }
         let is_stored = |slot: Slot| stored.iter().any(|s| s.0 == slot);
         if is_stored(Slot::POSITION) {
