@@ -7,12 +7,12 @@ use airfoil_tests::corpus;
 
 #[test]
 fn modules_are_the_same_as_those_of_spirv_as() {
-    let Some(shared) = corpus::shared() else {
+    let Some(folder) = corpus::shared().map(|f| f.join("corpus/spirv-asm")).filter(|f| f.is_dir()) else {
         eprintln!("skipped: there is no folder of shared test data");
         return;
     };
     let mut wrong = Vec::new();
-    let files = corpus::files(&shared.join("corpus/spirv-asm"), &["spvasm"]).unwrap();
+    let files = corpus::files(&folder, &["spvasm"]).unwrap();
     assert!(!files.is_empty());
     for file in &files {
         let text = corpus::read_text(file).unwrap();
