@@ -246,7 +246,7 @@ fn intrinsic_case(op: IntrinsicOp, stage: Stage) -> Case {
     let result = match op {
         Op::image_size => (2, 32),
         Op::image_load | Op::load_per_vertex_input | Op::load_input | Op::load_interpolated_input => (4, 32),
-        _ => info.result.map_or((0, 0), |r| shape(r)),
+        _ => info.result.map_or((0, 0), shape),
     };
     let mut names = Vec::new();
     for (i, (o, name)) in info.operands.iter().zip(info.operand_names).enumerate() {
@@ -264,8 +264,8 @@ fn intrinsic_case(op: IntrinsicOp, stage: Stage) -> Case {
                 "%image".to_owned()
             }
             (_, true) => {
-                let _ = write!(declarations, "  shader_temp uint t{i}\n");
-                let _ = write!(operands, "    %d{i} = deref_var &t{i}\n");
+                let _ = writeln!(declarations, "  shader_temp uint t{i}");
+                let _ = writeln!(operands, "    %d{i} = deref_var &t{i}");
                 format!("%d{i}")
             }
             ("sample" | "lod", _) if has(Index::Dim) => "%zero".to_owned(),
@@ -350,6 +350,17 @@ fn shape(s: OperandShape) -> (u8, u8) {
     (s.comps.max(1), if s.bits == 0 { 32 } else { s.bits })
 }
 
+/// Whether the source languages have an operation in a stage; without workgroups there is no shared memory, and so on.
+fn belongs(op: IntrinsicOp, stage: Stage) -> bool {
+    let workgroups = matches!(stage, Stage::Compute | Stage::Mesh | Stage::Task);
+    let has = |i: Index| op.info().indices.contains(&i);
+    match () {
+        () if op.name().contains("shared") || op == IntrinsicOp::barrier => workgroups,
+        () if has(Index::Io) => stage != Stage::Compute,
+        () => true,
+    }
+}
+
 fn intrinsic_rows(text: &mut String) {
     text.push_str("\n## Intrinsics\n\nIn the first stage that has the operation. Buffers are storage blocks of `vec4`, images are 2D.\n\n| intrinsic | stage | AIR |\n|---|---|---|\n");
     let options = Options { target: "macos26".parse().expect("a target"), ..Options::default() };
@@ -362,7 +373,7 @@ fn intrinsic_rows(text: &mut String) {
         let mut refused = None;
         let mut invalid = String::new();
         let mut found = None;
-        for &stage in STAGES {
+        for &stage in STAGES.iter().filter(|&&stage| belongs(op, stage)) {
             let case = intrinsic_case(op, stage);
             match case.outcome(&options) {
                 Ok(_) => {
