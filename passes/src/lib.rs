@@ -14,6 +14,7 @@ mod pipeline;
 pub mod presets;
 pub mod registry;
 mod retarget;
+pub mod stage_buffer;
 
 // What several passes use.
 mod conversions;
@@ -61,6 +62,7 @@ pub mod split_array_vars;
 pub mod split_struct_vars;
 pub mod split_var_copies;
 pub mod vars_to_ssa;
+pub mod vertex_outputs_to_buffer;
 
 pub use manager::Manager;
 pub use pass::{Context, OptionInfo, OptionValue, Pass, PassInfo, PassOptions, Progress, Results, each_body};

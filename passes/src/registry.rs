@@ -120,6 +120,7 @@ passes! {
     split_struct_vars::SplitStructVars;
     split_var_copies::SplitVarCopies;
     vars_to_ssa::VarsToSsa;
+    vertex_outputs_to_buffer::VertexOutputsToBuffer { options };
 }
 
 /// The pass of a name.

@@ -190,7 +190,7 @@ impl Env {
             S::base_vertex => one(2 + self.seed % 2),
             S::base_instance => one(1),
             S::invocation_id if self.stage == Stage::TessControl => one(n),
-            S::draw_id | S::primitive_id | S::invocation_id | S::layer_id | S::viewport_id => {
+            S::draw_id | S::primitive_id | S::patch_id | S::invocation_id | S::layer_id | S::viewport_id => {
                 one(self.seed % 2)
             }
             S::view_index | S::device_index | S::subgroup_id => one(0),
@@ -220,6 +220,8 @@ impl Env {
             S::global_invocation_id => {
                 vector3([group[0] * wx + local[0], group[1] * wy + local[1], group[2] * wz + local[2]])
             }
+            S::base_global_invocation_id => [0; 4],
+            S::global_size => vector3([4 * wx, 3 * wy, 2 * wz]),
             S::subgroup_size => one(self.lanes as u64),
             S::subgroup_invocation => one(n),
             S::num_subgroups => one(1),

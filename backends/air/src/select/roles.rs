@@ -72,6 +72,8 @@ roles! {
     Viewport "air.viewport_array_index" [] Uint 1 F "viewport";
     ThreadPositionInGrid "air.thread_position_in_grid" [] Uint 3 K "thread_position_in_grid";
     ThreadPositionInGroup "air.thread_position_in_threadgroup" [] Uint 3 K "thread_position_in_threadgroup";
+    GridOrigin "air.grid_origin" [] Uint 3 K "grid_origin";
+    GridSize "air.grid_size" [] Uint 3 K "grid_size";
     GroupPosition "air.threadgroup_position_in_grid" [] Uint 3 K "threadgroup_position_in_grid";
     GroupsPerGrid "air.threadgroups_per_grid" [] Uint 3 K "threadgroups_per_grid";
     ThreadsPerGroup "air.threads_per_threadgroup" [] Uint 3 K "threads_per_threadgroup";
@@ -105,6 +107,8 @@ impl Role {
             S::layer_id => &[(R::Layer, false)],
             S::viewport_id => &[(R::Viewport, false)],
             S::global_invocation_id => &[(R::ThreadPositionInGrid, false)],
+            S::base_global_invocation_id => &[(R::GridOrigin, false)],
+            S::global_size => &[(R::GridSize, false)],
             S::local_invocation_id => &[(R::ThreadPositionInGroup, false)],
             S::workgroup_id => &[(R::GroupPosition, false)],
             S::num_workgroups => &[(R::GroupsPerGrid, false)],

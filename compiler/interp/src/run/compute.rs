@@ -180,6 +180,10 @@ impl Program<'_> {
                         SystemValue::workgroup_id => vector(group),
                         SystemValue::num_workgroups => vector(groups),
                         SystemValue::workgroup_size => vector(size),
+                        SystemValue::base_global_invocation_id => [0; 4],
+                        SystemValue::global_size => {
+                            vector(std::array::from_fn(|i| groups[i].wrapping_mul(size[i])))
+                        }
                         SystemValue::global_invocation_id => vector(std::array::from_fn(|i| {
                             group[i].wrapping_mul(size[i]).wrapping_add(local[i])
                         })),

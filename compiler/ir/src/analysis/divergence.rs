@@ -329,6 +329,8 @@ fn rule(body: &Body, i: &Intrinsic) -> Rule {
         | Op::load_workgroup_id
         | Op::load_num_workgroups
         | Op::load_workgroup_size
+        | Op::load_base_global_invocation_id
+        | Op::load_global_size
         | Op::load_subgroup_size
         | Op::load_subgroup_id
         | Op::load_num_subgroups => Rule::Uniform,

@@ -32,7 +32,7 @@ pub(super) fn stage_has(stage: Stage, sv: SystemValue) -> bool {
         | S::barycentric_coord
         | S::barycentric_coord_linear => stage == Stage::Fragment,
         S::patch_vertices_in => matches!(stage, Stage::TessControl | Stage::TessEval),
-        S::tess_coord | S::tess_level_outer | S::tess_level_inner => stage == Stage::TessEval,
+        S::tess_coord | S::tess_level_outer | S::tess_level_inner | S::patch_id => stage == Stage::TessEval,
         S::invocation_id => matches!(stage, Stage::TessControl | Stage::Geometry),
         S::primitive_id => {
             matches!(stage, Stage::Fragment | Stage::Geometry | Stage::TessControl | Stage::TessEval)
@@ -45,6 +45,8 @@ pub(super) fn stage_has(stage: Stage, sv: SystemValue) -> bool {
         | S::num_workgroups
         | S::workgroup_size
         | S::global_invocation_id
+        | S::base_global_invocation_id
+        | S::global_size
         | S::subgroup_id
         | S::num_subgroups => has_workgroups(stage),
         _ => true,

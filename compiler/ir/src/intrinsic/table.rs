@@ -494,6 +494,8 @@ intrinsics! {
         primitive_id load_primitive_id: uint32[1];
         /// Index of the invocation in its geometry or tessellation-control instance.
         invocation_id load_invocation_id: uint32[1];
+        /// Number of the patch, counted on over instances. Metal `patch_id`.
+        patch_id load_patch_id: uint32[1];
         /// Vertices of the input patch.
         patch_vertices_in load_patch_vertices_in: uint32[1];
         /// Place within the patch.
@@ -522,6 +524,10 @@ intrinsics! {
         workgroup_size load_workgroup_size: uint32[3];
         /// Position of the invocation.
         global_invocation_id load_global_invocation_id: uint32[3];
+        /// Where positions of invocations count from, for grids that do not start at 0. Metal `grid_origin`.
+        base_global_invocation_id load_base_global_invocation_id: uint32[3];
+        /// Invocations of the whole grid. Metal `grid_size`.
+        global_size load_global_size: uint32[3];
         /// Invocations of a subgroup.
         subgroup_size load_subgroup_size: uint32[1];
         /// Index within the subgroup.

@@ -1,0 +1,429 @@
+//! Outputs of a stage as records in a storage buffer: the layout that writers and readers share.
+//!
+//! Metal has no tessellation control and no geometry stage. What comes before them becomes a kernel that writes its
+//! outputs to a buffer, and what comes behind reads them there. Each such buffer is an array of records:
+//!
+//! * A record has 16 bytes for each slot of a [`RecordLayout`], in this order: the position, numbered locations
+//!   ascending, numbered per-patch locations ascending, then all other built-ins in the order of [`Slot`] (point size, clip
+//!   distances, tessellation levels, ...). Slots that are not in the layout take no room.
+//! * Component `c` of a value of `n` bytes lies `c * n` bytes into its slot, as SPIR-V and GLSL count components. Values of more than
+//!   16 bytes go on in the next slot. Booleans are 32 bits wide.
+//! * The buffers are storage blocks of [`SET`]; [`StageBuffer`] has their bindings, names and the numbering of their records.
+//!
+//! Writer and reader have to be given the same layout. It is free otherwise: [`RecordLayout::of`] is what a stage
+//! declares or accesses, and the union of both ends holds for both.
+
+use crate::pass::OptionValue;
+use airfoil_ir::{
+    Access, Align, Body, Builder, DerefKind, Diagnostic, FuncId, Index, InstrId, Intrinsic, IntrinsicOp,
+    Member, Modes, Replacements, Shader, Slot, SlotSet, Stage, StructType, Ty, Type, TypeId, VarId, Variable,
+};
+
+/// Bytes of a slot.
+pub const SLOT_BYTES: u32 = 16;
+
+/// The descriptor set of the buffers between stages, which no application uses.
+pub const SET: u32 = 0xffff;
+
+/// A buffer between stages. The number is its binding in [`SET`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum StageBuffer {
+    /// Outputs of the vertex stage. Record `instance * vertices + vertex`, both without base.
+    Vertices = 0,
+    /// Outputs of the tessellation control stage for each vertex of a patch. Record `patch * size + vertex`, with the
+    /// vertices of an output patch as `size`. Patches count on over instances.
+    ControlPoints = 1,
+    /// Outputs of the tessellation control stage for whole patches. Record `patch`.
+    Patches = 2,
+    /// Metal's tessellation factors, 16-bit floats: `MTLQuadTessellationFactorsHalf` or
+    /// `MTLTriangleTessellationFactorsHalf` for each patch.
+    TessFactors = 3,
+}
+
+impl StageBuffer {
+    /// Name of the variable.
+    pub const fn name(self) -> &'static str {
+        match self {
+            StageBuffer::Vertices => "stage_vertices",
+            StageBuffer::ControlPoints => "stage_control_points",
+            StageBuffer::Patches => "stage_patches",
+            StageBuffer::TessFactors => "stage_tess_factors",
+        }
+    }
+
+    /// Binding in [`SET`].
+    pub const fn binding(self) -> u32 {
+        self as u32
+    }
+
+    /// Declares the buffer in a shader as an array of `elem`, which are `stride` bytes apart.
+    pub fn declare(self, shader: &mut Shader, elem: TypeId, stride: u32, access: Access) -> (VarId, TypeId) {
+        let data = shader.types.intern(Type::Array { elem, len: 0, stride });
+        let members = Box::new([Member { name: "data".into(), ty: data, offset: Some(0) }]);
+        let ty =
+            shader.types.intern(Type::Struct(StructType { name: "Records".into(), members, block: true }));
+        let mut var = Variable::new(self.name(), ty, Modes::SSBO);
+        (var.set, var.binding, var.access) = (Some(SET), Some(self.binding()), access);
+        (shader.add_var(var), ty)
+    }
+}
+
+/// Which slots a record has, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordLayout {
+    slots: Vec<Slot>,
+}
+
+/// Which values of a stage's interface are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Those of each vertex.
+    Vertex,
+    /// Those of a whole patch.
+    Patch,
+}
+
+/// Place of a slot in the order of records.
+fn rank(slot: Slot) -> (u8, u8) {
+    let group = match slot {
+        Slot::POSITION => 0,
+        s if s.as_generic().is_some() => 1,
+        s if s.as_patch().is_some() => 2,
+        _ => 3,
+    };
+    (group, slot.0)
+}
+
+impl RecordLayout {
+    /// The layout of records with these slots.
+    pub fn new(slots: impl IntoIterator<Item = Slot>) -> RecordLayout {
+        let mut slots: Vec<Slot> = slots.into_iter().collect();
+        slots.sort_by_key(|&s| rank(s));
+        slots.dedup();
+        RecordLayout { slots }
+    }
+
+    /// All slots that a shader declares or accesses as inputs or outputs (`mode`).
+    pub fn of(shader: &Shader, mode: Modes, part: Part) -> RecordLayout {
+        let mut set = SlotSet::default();
+        let mut add = |from: Slot, count: u32| {
+            (0..count.min(256)).map_while(|n| from.offset(n)).for_each(|slot| set.insert(slot));
+        };
+        for v in shader.vars.values().filter(|v| v.mode == mode && v.patch == (part == Part::Patch)) {
+            let ty = match shader.types[v.ty] {
+                Type::Array { elem, .. } if v.is_per_vertex(shader.stage) => elem,
+                _ => v.ty,
+            };
+            let count = match shader.types[ty] {
+                Type::Array { len, .. } if v.compact => len.div_ceil(4),
+                _ => shader.types.num_slots(ty),
+            };
+            if let Some(location) = v.location {
+                add(location, count);
+            }
+        }
+        for function in shader.functions.values() {
+            for (_, instr) in function.body.entries() {
+                let Some(i) = instr.as_intrinsic() else { continue };
+                if access(i.op) != Some((mode, of_each_vertex(shader, i.op, part))) {
+                    continue;
+                }
+                let offset = i.srcs().last().and_then(|&o| function.body[o].as_const());
+                match (i.io(), offset.and_then(|c| u32::try_from(c[0]).ok())) {
+                    (io, Some(n)) => io.location.offset(n).into_iter().for_each(|slot| add(slot, 1)),
+                    (io, None) => add(io.location, u32::from(io.num_slots)),
+                }
+            }
+        }
+        RecordLayout::new(set.iter())
+    }
+
+    /// The layout that has the slots of both.
+    #[must_use]
+    pub fn union(&self, other: &RecordLayout) -> RecordLayout {
+        RecordLayout::new(self.slots.iter().chain(&other.slots).copied())
+    }
+
+    /// This layout; if it is empty, that of what the shader declares or accesses.
+    #[must_use]
+    pub fn or_declared(&self, shader: &Shader, mode: Modes, part: Part) -> RecordLayout {
+        if self.is_empty() { RecordLayout::of(shader, mode, part) } else { self.clone() }
+    }
+
+    /// Whether it has no slots.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Bytes of a record, at least those of one slot.
+    pub fn record_bytes(&self) -> u32 {
+        SLOT_BYTES * self.slots.len().max(1) as u32
+    }
+
+    /// Byte offset of a slot in the record; `None` if the record does not have it.
+    pub fn offset(&self, slot: Slot) -> Option<u32> {
+        let at = self.slots.binary_search_by_key(&rank(slot), |&s| rank(s)).ok()?;
+        Some(SLOT_BYTES * at as u32)
+    }
+
+    /// Slots with their byte offsets, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Slot, u32)> + '_ {
+        self.slots.iter().zip(0..).map(|(&slot, n)| (slot, SLOT_BYTES * n))
+    }
+
+    /// Byte offset of the first of several consecutive slots, all of which the record has, or none.
+    fn range(&self, first: Slot, count: u32) -> Result<Option<u32>, Diagnostic> {
+        let start = self.offset(first);
+        let at = |n: u32| first.offset(n).and_then(|slot| self.offset(slot));
+        let same = |n: u32| at(n) == start.map(|s| s + n * SLOT_BYTES);
+        if (1..count).all(same) {
+            return Ok(start);
+        }
+        let message =
+            format!("{count} slots from {first} are indexed at run time, but a record has some of them only");
+        Err(Diagnostic::error("E0340", message).help("give both stages a layout with all of these slots"))
+    }
+}
+
+/// The default of an option that is a layout: what the shader itself declares or accesses.
+impl OptionValue for RecordLayout {
+    fn parse(text: &str) -> Result<RecordLayout, String> {
+        let slot = |word: &str| {
+            let numbered = |text: &str, make: fn(u32) -> Option<Slot>| text.parse().ok().and_then(make);
+            let patch = word.strip_prefix("patch").and_then(|n| numbered(n, Slot::patch));
+            let found = Slot::from_name(word).or(patch).or_else(|| numbered(word, Slot::generic));
+            found.ok_or_else(|| {
+                format!("`{word}` is no slot; write slots as `position|0|1|patch0|point_size`")
+            })
+        };
+        let slots: Result<Vec<Slot>, String> = text.split('|').filter(|w| !w.is_empty()).map(slot).collect();
+        slots.map(RecordLayout::new)
+    }
+}
+
+/// Memory that an access by slot reads or writes, and whether it names a vertex.
+fn access(op: IntrinsicOp) -> Option<(Modes, bool)> {
+    Some(match op {
+        IntrinsicOp::load_input => (Modes::IN, false),
+        IntrinsicOp::load_per_vertex_input => (Modes::IN, true),
+        IntrinsicOp::load_output | IntrinsicOp::store_output => (Modes::OUT, false),
+        IntrinsicOp::load_per_vertex_output | IntrinsicOp::store_per_vertex_output => (Modes::OUT, true),
+        _ => return None,
+    })
+}
+
+/// Whether accesses to a part of the interface name a vertex: only where a stage has values of several vertices.
+fn of_each_vertex(shader: &Shader, op: IntrinsicOp, part: Part) -> bool {
+    let several = match access(op) {
+        Some((Modes::IN, _)) => {
+            matches!(shader.stage, Stage::TessControl | Stage::TessEval | Stage::Geometry)
+        }
+        _ => matches!(shader.stage, Stage::TessControl | Stage::Mesh),
+    };
+    several && part == Part::Vertex
+}
+
+/// A buffer of records that a shader accesses.
+#[derive(Clone, Debug)]
+pub struct Records {
+    var: VarId,
+    ty: TypeId,
+    layout: RecordLayout,
+}
+
+impl Records {
+    /// Declares the buffer. `access` says whether it is only read or only written.
+    pub fn declare(
+        shader: &mut Shader,
+        buffer: StageBuffer,
+        layout: RecordLayout,
+        access: Access,
+    ) -> Records {
+        let vec4 = shader.types.vector(airfoil_ir::Scalar::Float32, 4);
+        let (var, ty) = buffer.declare(shader, vec4, SLOT_BYTES, access | Access::RESTRICT);
+        Records { var, ty, layout }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &RecordLayout {
+        &self.layout
+    }
+
+    /// Byte offset of a record.
+    pub fn base(&self, b: &mut Builder, index: InstrId) -> InstrId {
+        let bytes = b.imm_u32(self.layout.record_bytes());
+        b.imul(index, bytes)
+    }
+
+    /// Reads what an access by slot reads, from the record at `base`. What the record does not have is undefined.
+    ///
+    /// # Errors
+    /// Slots that are indexed at run time are not all there.
+    pub fn load(&self, b: &mut Builder, base: InstrId, i: &Intrinsic, ty: Ty) -> Result<InstrId, Diagnostic> {
+        match self.place(b, base, i, ty.bits)? {
+            Some((offset, align)) => Ok(self.load_at(b, offset, align, ty)),
+            None => Ok(b.undef(ty)),
+        }
+    }
+
+    /// Reads a slot of the record at `base`, from its first component on; undefined if the record does not have it.
+    pub fn load_slot(&self, b: &mut Builder, base: InstrId, slot: Slot, ty: Ty) -> InstrId {
+        match self.layout.offset(slot) {
+            Some(bytes) => {
+                let offset = add(b, base, bytes);
+                self.load_at(b, offset, Align::new(SLOT_BYTES as u16), ty)
+            }
+            None => b.undef(ty),
+        }
+    }
+
+    fn load_at(&self, b: &mut Builder, offset: InstrId, align: Align, ty: Ty) -> InstrId {
+        let block = b.deref(DerefKind::Var(self.var), self.ty, Modes::SSBO);
+        let load = Intrinsic::new(IntrinsicOp::load_ssbo, &[block, offset]).with(Index::Align, align);
+        b.insert_intrinsic(load, ty)
+    }
+
+    /// Writes what an access by slot writes, to the record at `base`. Nothing is written to what the record does not have.
+    ///
+    /// # Errors
+    /// Slots that are indexed at run time are not all there.
+    pub fn store(&self, b: &mut Builder, base: InstrId, i: &Intrinsic) -> Result<(), Diagnostic> {
+        let value = i.src(0);
+        let bits = b.ty(value).bits;
+        if let Some((offset, align)) = self.place(b, base, i, bits)? {
+            self.store_at(b, offset, align, value, i.write_mask());
+        }
+        Ok(())
+    }
+
+    /// Writes a slot of the record at `base`, if the record has it.
+    pub fn store_slot(&self, b: &mut Builder, base: InstrId, slot: Slot, value: InstrId) {
+        if let Some(bytes) = self.layout.offset(slot) {
+            let offset = add(b, base, bytes);
+            let mask = (1 << b.ty(value).comps) - 1;
+            self.store_at(b, offset, Align::new(SLOT_BYTES as u16), value, mask);
+        }
+    }
+
+    fn store_at(&self, b: &mut Builder, offset: InstrId, align: Align, value: InstrId, mask: u32) {
+        let block = b.deref(DerefKind::Var(self.var), self.ty, Modes::SSBO);
+        let store = Intrinsic::new(IntrinsicOp::store_ssbo, &[value, block, offset])
+            .with(Index::WriteMask, mask)
+            .with(Index::Align, align);
+        b.insert_intrinsic(store, Ty::NONE);
+    }
+
+    /// Byte offset of an access by slot, and what is known of its alignment.
+    fn place(
+        &self,
+        b: &mut Builder,
+        base: InstrId,
+        i: &Intrinsic,
+        bits: u8,
+    ) -> Result<Option<(InstrId, Align)>, Diagnostic> {
+        let io = i.io();
+        let Some(&slots) = i.srcs().last() else { return Ok(None) };
+        let within = i.component() * u32::from(bits / 8);
+        let align = Align::new(SLOT_BYTES as u16).plus(within);
+        if let Some(n) = b.scalar_const(slots) {
+            let slot = u32::try_from(n).ok().and_then(|n| io.location.offset(n));
+            let Some(start) = slot.and_then(|slot| self.layout.offset(slot)) else { return Ok(None) };
+            return Ok(Some((add(b, base, start + within), align)));
+        }
+        let Some(start) = self.layout.range(io.location, u32::from(io.num_slots))? else { return Ok(None) };
+        let each = b.imm_u32(SLOT_BYTES);
+        let part = b.imul(slots, each);
+        let sum = b.iadd(base, part);
+        Ok(Some((add(b, sum, start + within), align)))
+    }
+}
+
+/// The sum of a value and a constant.
+fn add(b: &mut Builder, value: InstrId, constant: u32) -> InstrId {
+    if constant == 0 {
+        return value;
+    }
+    let constant = b.imm_u32(constant);
+    b.iadd(value, constant)
+}
+
+/// What becomes of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum New {
+    /// It stays.
+    Same,
+    /// It goes; it had no result, or nothing needs it.
+    Nothing,
+    /// It goes, and this value replaces its result.
+    Value(InstrId),
+}
+
+/// Replaces intrinsics of a list: `f` builds what comes in place of one, before it.
+///
+/// # Errors
+/// Those of `f`.
+pub fn rewrite(
+    body: &mut Body,
+    ids: &[InstrId],
+    mut f: impl FnMut(&mut Builder, &Intrinsic, Ty) -> Result<New, Diagnostic>,
+) -> Result<(), Diagnostic> {
+    let mut replacements = Replacements::default();
+    let mut gone = Vec::new();
+    for &id in ids {
+        let instr = &body[id];
+        let (ty, Some(i)) = (instr.ty, instr.as_intrinsic().cloned()) else { continue };
+        match f(&mut Builder::before(body, id), &i, ty)? {
+            New::Same => continue,
+            New::Nothing => {}
+            New::Value(value) => replacements.insert(id, value),
+        }
+        gone.push(id);
+    }
+    body.replace_all(&replacements);
+    gone.into_iter().for_each(|id| body.remove(id));
+    Ok(())
+}
+
+/// The entry function, if the shader has no other.
+///
+/// # Errors
+/// There are calls, or no entry function.
+pub fn only_function(shader: &Shader) -> Result<FuncId, Diagnostic> {
+    match shader.entry.filter(|&e| shader.functions.contains_key(e)) {
+        Some(entry) if shader.functions.len() == 1 => Ok(entry),
+        Some(_) => {
+            let message = "stages are only joined by buffers in shaders of one function";
+            Err(Diagnostic::error("E0341", message).help("run inline_functions first"))
+        }
+        None => Err(Diagnostic::error("E0341", "the shader has no entry function")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_of_a_record() {
+        let text = "point_size|patch1|3|position|patch0|tess_level_inner|0|clip_dist0";
+        let layout = RecordLayout::parse(text).unwrap();
+        let order: Vec<String> = layout.iter().map(|(slot, at)| format!("{slot}@{at}")).collect();
+        let expected =
+            "position@0 0@16 3@32 patch0@48 patch1@64 point_size@80 clip_dist0@96 tess_level_inner@112";
+        assert_eq!(order.join(" "), expected);
+        assert_eq!((layout.record_bytes(), layout.offset(Slot::LAYER)), (128, None));
+        assert!(RecordLayout::parse("position|nothing").unwrap_err().contains("`nothing` is no slot"));
+        assert_eq!(RecordLayout::default().record_bytes(), 16);
+    }
+
+    #[test]
+    fn ranges_are_whole_or_absent() {
+        let layout = RecordLayout::parse("4|5|6").unwrap();
+        let generic = |n| Slot::generic(n).unwrap();
+        assert_eq!(layout.range(generic(4), 3).unwrap(), Some(0));
+        assert_eq!(layout.range(generic(8), 2).unwrap(), None);
+        assert!(layout.range(generic(5), 3).is_err());
+        assert!(layout.range(generic(3), 2).is_err());
+    }
+}
