@@ -201,6 +201,11 @@ impl Target {
         self.air_at_least(2, 9)
     }
 
+    /// There are object and mesh functions (Metal 3).
+    pub fn has_mesh_functions(&self) -> bool {
+        self.air_at_least(2, 5)
+    }
+
     /// Attributes of newer LLVM are written: `mustprogress nofree nosync willreturn noundef`.
     pub fn has_modern_attributes(&self) -> bool {
         self.air_at_least(2, 6)

@@ -9,7 +9,7 @@ use super::roles::Role;
 use super::types::{Class, scalar_type};
 use crate::module::{FCmp, FastMath, ICmp, TypeId, Value};
 use crate::target::AirVersion;
-use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Modes, ReduceOp, RoundingMode, Scalar, Scope, Ty};
+use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Modes, ReduceOp, RoundingMode, Scalar, Scope, Stage, Ty};
 use smallvec::SmallVec;
 
 /// Operations that give each lane a value of another lane: function, whether a lane number follows.
@@ -364,7 +364,7 @@ impl Emit<'_> {
     fn barrier(&mut self, i: &Intrinsic) {
         let modes = i.memory_modes();
         let mut flags = 0;
-        // 1 device memory, 2 threadgroup memory, 4 textures.
+        // 1 device memory, 2 threadgroup memory, 4 textures, 16 the payload.
         if modes.intersects(Modes::SSBO | Modes::GLOBAL) {
             flags |= 1;
         }
@@ -374,11 +374,17 @@ impl Emit<'_> {
         if modes.contains(Modes::IMAGE) {
             flags |= 4;
         }
+        if modes.contains(Modes::TASK_PAYLOAD) && self.shader.stage == Stage::Task {
+            flags |= 16;
+        }
         let flags_value = self.b.module.i32(flags);
         match i.execution_scope() {
             Scope::Workgroup | Scope::QueueFamily | Scope::Device => {
-                if self.shader.stage != airfoil_ir::Stage::Compute {
-                    return self.refuse(errors::OPERATION, "only kernels can wait for their threadgroup");
+                if !matches!(self.shader.stage, Stage::Compute | Stage::Task | Stage::Mesh) {
+                    return self.refuse(
+                        errors::OPERATION,
+                        "only kernels, object and mesh functions can wait for their threadgroup",
+                    );
                 }
                 let scope = self.b.module.i32(1);
                 self.air("air.wg.barrier", 0, TypeId::VOID, &[flags_value, scope], Effect::Waits, |_| {

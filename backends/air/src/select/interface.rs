@@ -3,6 +3,7 @@
 
 use super::bindings::Bound;
 use super::errors::{self, Errors};
+use super::mesh::MeshPiece;
 use super::object::Object;
 use super::options::Options;
 use super::reflect::Reflection;
@@ -113,6 +114,12 @@ pub(super) struct Interface {
     pub(super) reflection: Reflection,
     pub(super) vertex_attributes: Vec<(String, u16, DataType)>,
     pub(super) layer: Option<DataType>,
+    /// What a mesh function writes by function calls.
+    pub(super) mesh_pieces: Vec<MeshPiece>,
+    /// Argument of the mesh, or of the grid of meshes that an object function starts.
+    pub(super) mesh: u32,
+    /// Argument of the payload.
+    pub(super) payload: Option<(VarId, u32)>,
 }
 
 /// A leaf of a declared input or output variable.
@@ -125,6 +132,7 @@ pub(super) struct Leaf {
     pub(super) index: u8,
     pub(super) name: String,
     pub(super) compact: bool,
+    pub(super) per_primitive: bool,
 }
 
 /// Makes the interface.
@@ -162,6 +170,9 @@ impl Interface {
             reflection: Reflection::default(),
             vertex_attributes: Vec::new(),
             layer: None,
+            mesh_pieces: Vec::new(),
+            mesh: NO_ARG,
+            payload: None,
         }
     }
 }
@@ -172,6 +183,8 @@ impl Maker<'_> {
         match self.shader.stage {
             Stage::Vertex => self.vertex_inputs(),
             Stage::Fragment => self.fragment_inputs(),
+            Stage::Task => self.object_arguments(),
+            Stage::Mesh => self.mesh_arguments(),
             _ => {
                 if let Some(read) = self.scan.inputs.first() {
                     let loc = self.body[read.instr].loc;

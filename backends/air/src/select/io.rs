@@ -37,6 +37,14 @@ impl Emit<'_> {
             Op::load_interpolated_input => self.load_interpolated(id, i, ty),
             Op::load_output => self.load_output(id, i, ty),
             Op::store_output => self.store_output(i),
+            Op::store_per_vertex_output => self.store_mesh_output(i),
+            Op::load_per_vertex_output => self.refuse_value(
+                id,
+                errors::INTERFACE,
+                "outputs cannot be read back in Metal (for mesh shaders run mesh_outputs_to_shared before lower_io)",
+            ),
+            Op::set_mesh_outputs => self.set_mesh_outputs(i),
+            Op::launch_mesh_workgroups => self.launch_mesh_workgroups(i),
             // Where they interpolate is read by the inputs that use them.
             Op::load_barycentric_pixel
             | Op::load_barycentric_centroid

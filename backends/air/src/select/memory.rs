@@ -51,7 +51,8 @@ impl Want {
     }
 }
 
-pub(super) const LOCALS: Modes = Modes::FUNCTION_TEMP.union(Modes::SHADER_TEMP).union(Modes::SHARED);
+pub(super) const LOCALS: Modes =
+    Modes::FUNCTION_TEMP.union(Modes::SHADER_TEMP).union(Modes::SHARED).union(Modes::TASK_PAYLOAD);
 
 impl Emit<'_> {
     // ---- loads and stores ----

@@ -27,6 +27,7 @@ mod image;
 mod interface;
 mod io;
 mod memory;
+mod mesh;
 mod module_info;
 mod object;
 mod offset;
@@ -42,7 +43,7 @@ mod variables;
 
 pub use object::Object;
 pub use options::{BindingMap, FastMathMode, Options, ResourceIndices};
-pub use reflect::{Argument, ArgumentKind, InterfaceValue, Reflection};
+pub use reflect::{Argument, ArgumentKind, InterfaceValue, MeshSize, Reflection};
 
 use crate::bitcode;
 use crate::ll;
@@ -86,6 +87,8 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         Stage::Vertex => (FunctionKind::Vertex, "vertex"),
         Stage::Fragment => (FunctionKind::Fragment, "fragment"),
         Stage::Compute => (FunctionKind::Kernel, "kernel"),
+        Stage::Task => (FunctionKind::Object, "object"),
+        Stage::Mesh => (FunctionKind::Mesh, "mesh"),
         other => {
             return Err(vec![
                 Diagnostic::error(errors::STAGE, format!("{other} shaders cannot be selected for Metal"))
@@ -155,8 +158,10 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     let mut reflection = std::mem::take(&mut face.reflection);
     reflection.stage = stage;
     reflection.entry = shader.name.to_string();
-    reflection.workgroup_size =
-        if kind == FunctionKind::Kernel { shader.info.workgroup_size } else { [0; 3] };
+    reflection.workgroup_size = match shader.stage {
+        Stage::Vertex | Stage::Fragment => [0; 3],
+        _ => shader.info.workgroup_size,
+    };
     reflection.threadgroup_memory = shader.info.shared_size;
     let entry = Entry {
         name: shader.name.to_string(),

@@ -38,7 +38,7 @@ pub(super) fn attributes(
     }
     list.push(m.text_attr("frame-pointer", "all"));
     let size = shader.info.workgroup_size;
-    if shader.stage == Stage::Compute && size.iter().all(|&n| n != 0) {
+    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) && size.iter().all(|&n| n != 0) {
         let total = size.iter().fold(1u32, |a, &n| a.saturating_mul(n));
         list.push(m.text_attr("max-work-group-size", &total.to_string()));
     }
@@ -115,14 +115,18 @@ pub(super) fn metadata(
             }
             "air.fragment"
         }
-        _ => {
+        stage => {
             let size = shader.info.workgroup_size;
             if size.iter().all(|&n| n != 0) {
                 let total = size.iter().fold(1u32, |a, &n| a.saturating_mul(n));
                 let node = [m.md_str("air.max_work_group_size"), m.md_i32(total.min(i32::MAX as u32) as i32)];
                 entry.push(m.md_node(&node));
             }
-            "air.kernel"
+            match stage {
+                Stage::Task => "air.object",
+                Stage::Mesh => "air.mesh",
+                _ => "air.kernel",
+            }
         }
     };
     let node = m.md_node(&entry);

@@ -75,10 +75,21 @@ pub struct InterfaceValue {
     pub type_name: String,
 }
 
+/// How much a mesh function makes at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MeshSize {
+    /// Vertices.
+    pub max_vertices: u32,
+    /// Primitives.
+    pub max_primitives: u32,
+    /// `point`, `line` or `triangle`.
+    pub topology: &'static str,
+}
+
 /// What the caller has to know about the compiled function.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
-    /// Stage: `vertex`, `fragment` or `kernel`.
+    /// Stage: `vertex`, `fragment`, `kernel`, `object` or `mesh`.
     pub stage: &'static str,
     /// Name of the function.
     pub entry: String,
@@ -88,10 +99,14 @@ pub struct Reflection {
     pub inputs: Vec<InterfaceValue>,
     /// Stage outputs.
     pub outputs: Vec<InterfaceValue>,
-    /// Threads of a threadgroup (kernels); 0 = not known before launch.
+    /// Threads of a threadgroup (kernels, object and mesh functions); 0 = not known before launch.
     pub workgroup_size: [u32; 3],
     /// Bytes of threadgroup memory that the function declares itself.
     pub threadgroup_memory: u32,
+    /// Bytes of the payload that an object function hands to its meshes; 0 = none.
+    pub payload: u32,
+    /// What a mesh function makes.
+    pub mesh: Option<MeshSize>,
 }
 
 fn text(out: &mut String, text: &str) {
@@ -178,11 +193,18 @@ impl Reflection {
             });
         }
         let [x, y, z] = self.workgroup_size;
-        let _ = write!(
-            o,
-            ",\"workgroup_size\":[{x},{y},{z}],\"threadgroup_memory\":{}}}",
-            self.threadgroup_memory
-        );
+        let _ =
+            write!(o, ",\"workgroup_size\":[{x},{y},{z}],\"threadgroup_memory\":{}", self.threadgroup_memory);
+        if self.payload != 0 {
+            let _ = write!(o, ",\"payload\":{}", self.payload);
+        }
+        if let Some(MeshSize { max_vertices, max_primitives, topology }) = self.mesh {
+            let _ = write!(
+                o,
+                ",\"mesh\":{{\"max_vertices\":{max_vertices},\"max_primitives\":{max_primitives},\"topology\":\"{topology}\"}}"
+            );
+        }
+        o.push('}');
         out
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct RoleInfo {
     pub(super) elem: Elem,
     /// Most components.
     pub(super) comps: u8,
-    /// The stage that has it.
+    /// The stages that have it.
     pub(super) stages: &'static [Stage],
     /// Name for `air.arg_name`.
     pub(super) name: &'static str,
@@ -52,8 +52,8 @@ macro_rules! roles {
 
 const V: &[Stage] = &[Stage::Vertex];
 const F: &[Stage] = &[Stage::Fragment];
-const K: &[Stage] = &[Stage::Compute];
-const FK: &[Stage] = &[Stage::Fragment, Stage::Compute];
+const K: &[Stage] = &[Stage::Compute, Stage::Task, Stage::Mesh];
+const FK: &[Stage] = &[Stage::Fragment, Stage::Compute, Stage::Task, Stage::Mesh];
 
 roles! {
     VertexId "air.vertex_id" [] Uint 1 V "vertex_id";

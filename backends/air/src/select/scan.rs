@@ -391,13 +391,18 @@ impl Scan {
                     instr: id,
                 });
             }
-            Op::store_output => {
+            Op::store_output | Op::store_per_vertex_output => {
                 let io = i.io();
                 self.vote_scalar(i.src(0), i.src_type(), 1);
-                let dynamic = body[i.src(1)].as_const().is_none();
-                let nested = !matches!(body.owner(body.block_of(id)), airfoil_ir::Owner::Root);
-                if dynamic || nested {
-                    self.effects |= Effects::MEMORY_OUTPUTS;
+                if i.op == Op::store_per_vertex_output {
+                    // Written where it happens.
+                    self.effects |= Effects::WRITES;
+                } else {
+                    let dynamic = body[i.src(1)].as_const().is_none();
+                    let nested = !matches!(body.owner(body.block_of(id)), airfoil_ir::Owner::Root);
+                    if dynamic || nested {
+                        self.effects |= Effects::MEMORY_OUTPUTS;
+                    }
                 }
                 let high = 8 - (i.write_mask() as u8 & 15).leading_zeros() as u8;
                 self.outputs.push(OutputUse {
@@ -412,6 +417,7 @@ impl Scan {
                 });
             }
             Op::load_output => self.effects |= Effects::MEMORY_OUTPUTS,
+            Op::set_mesh_outputs | Op::launch_mesh_workgroups => self.effects |= Effects::WRITES,
             Op::load_ubo | Op::load_ssbo => {
                 self.use_var(var, Use::READ | extra);
                 self.effects |= Effects::READS;

@@ -21,8 +21,12 @@ impl Maker<'_> {
             let Some(slot) = v.location else { continue };
             let at = leaves.len();
             let mut next = u32::from(slot.0);
+            let ty = match self.shader.types[v.ty] {
+                Type::Array { elem, .. } if v.is_per_vertex(self.shader.stage) => elem,
+                _ => v.ty,
+            };
             if v.compact {
-                if let Type::Array { len, .. } = self.shader.types[v.ty] {
+                if let Type::Array { len, .. } = self.shader.types[ty] {
                     let comps = len.min(8) as u8;
                     leaves.push(Leaf {
                         slot,
@@ -32,14 +36,16 @@ impl Maker<'_> {
                         index: 0,
                         name: v.name.to_string(),
                         compact: true,
+                        per_primitive: v.per_primitive,
                     });
                 }
                 continue;
             }
-            self.flatten(v.ty, &v.name, &mut next, &mut leaves, 0);
+            self.flatten(ty, &v.name, &mut next, &mut leaves, 0);
             for leaf in &mut leaves[at..] {
                 leaf.component = v.component;
                 leaf.index = v.index;
+                leaf.per_primitive = v.per_primitive;
             }
         }
         leaves.sort_by_key(|l| (l.slot, l.index, l.component));
@@ -68,6 +74,7 @@ impl Maker<'_> {
                     index: 0,
                     name,
                     compact: false,
+                    per_primitive: false,
                 });
             }
             *slot += if scalar.bits() == 64 && comps > 2 { 2 } else { 1 };
@@ -262,6 +269,7 @@ impl Maker<'_> {
                         index: 0,
                         name: String::new(),
                         compact: false,
+                        per_primitive: false,
                     });
                     component = leaf.component + leaf.comps;
                     let same = |f: &&mut (Leaf, Way)| f.0.slot == slot && f.0.component == leaf.component;
@@ -438,7 +446,16 @@ impl Maker<'_> {
                 |l: &Leaf| l.slot == slot && (l.component..l.component + l.comps).contains(&component);
             if !varyings.iter().any(inside) {
                 let name = String::new();
-                varyings.push(Leaf { slot, component, comps, scalar, index: 0, name, compact: false });
+                varyings.push(Leaf {
+                    slot,
+                    component,
+                    comps,
+                    scalar,
+                    index: 0,
+                    name,
+                    compact: false,
+                    per_primitive: false,
+                });
             }
         }
         varyings.sort_by_key(|l| (l.slot, l.component));
@@ -601,7 +618,7 @@ pub(super) fn offset_operand(body: &Body, instr: airfoil_ir::InstrId) -> airfoil
 }
 
 /// Name that both ends of a varying share.
-fn varying_name(slot: Slot, component: u8) -> String {
+pub(super) fn varying_name(slot: Slot, component: u8) -> String {
     match (slot.as_generic(), component) {
         (Some(n), 0) => format!("user(locn{n})"),
         (Some(n), c) => format!("user(locn{n}_{c})"),
@@ -610,7 +627,7 @@ fn varying_name(slot: Slot, component: u8) -> String {
     }
 }
 
-fn is_varying(slot: Slot) -> bool {
+pub(super) fn is_varying(slot: Slot) -> bool {
     slot.as_generic().is_some()
         || (Slot::COLOR0..=Slot::FOG).contains(&slot)
         || (Slot::TEX0..=Slot::TEX7).contains(&slot)

@@ -429,6 +429,15 @@ fn struct_info_at(
         }
         let name = match &layouts[element].shape {
             Shape::Vector { packed: true, .. } => format!("packed_{}", type_name(types, member.ty)),
+            // Booleans of private memory, which a payload is.
+            Shape::Vector { bits: 8, comps, .. }
+                if matches!(
+                    types[types.without_arrays(member.ty)],
+                    ir::Type::Vector { scalar: Scalar::Bool, .. }
+                ) =>
+            {
+                vector_name(Scalar::Bool, *comps).to_owned()
+            }
             _ => type_name(types, member.ty),
         };
         words.extend([m.md_i32(offset as i32), m.md_i32(layouts[element].size as i32), m.md_i32(len as i32)]);

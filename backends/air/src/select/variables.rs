@@ -23,6 +23,13 @@ impl Emit<'_> {
             if !LOCALS.contains(v.mode) || !self.scan.vars.contains_key(id) {
                 continue;
             }
+            if v.mode == Modes::TASK_PAYLOAD {
+                if let Some((_, arg)) = self.face.payload.filter(|p| p.0 == id) {
+                    let ptr = self.b.arg(arg);
+                    self.memory.insert(id, ptr);
+                }
+                continue;
+            }
             let mem = self.layouts.private(self.b.module, &shader.types, v.ty);
             let (air, align) = (self.layouts[mem].air, self.layouts[mem].align.max(1));
             let written = self.scan.uses(id).contains(Use::WRITTEN);
@@ -408,7 +415,7 @@ impl Emit<'_> {
             return self.refuse_value(
                 id,
                 errors::MEMORY,
-                "an atomic operation on a variable of the invocation",
+                "an atomic operation on a variable that is not in workgroup memory",
             );
         }
         let (compare, data) = if i.srcs().len() == 3 { (Some(i.src(1)), i.src(2)) } else { (None, i.src(1)) };

@@ -1,0 +1,149 @@
+//! Object and mesh functions: arguments, metadata, the calls that write a mesh, and what is refused.
+
+use airfoil_air::metallib::FunctionKind;
+use airfoil_air::select::{MeshSize, Options, Selected, select};
+use airfoil_air::{bitcode, validate};
+use airfoil_ir::Diagnostic;
+
+const TASK: &str = r#"foil 1
+shader task "o" {
+  form target
+  workgroup_size 8 1 1
+  struct P { uint[4] id, bool b }
+  task_payload P p
+  entry fn main {
+    %i = load_local_invocation_index
+    %p = deref_var &p
+    %ids = deref_struct %p.id
+    %id = deref_array %ids[%i]
+    store_deref %id, %i
+    32x3 %n = const 2, 3, 4
+    barrier execution=workgroup memory=workgroup modes=task_payload semantics=acquire|release
+    launch_mesh_workgroups %n
+    halt
+  }
+}
+"#;
+
+/// A mesh of lines that draws `code` with vertex number and primitive number `%i`.
+fn mesh(declarations: &str, code: &str) -> String {
+    format!(
+        "foil 1\nshader mesh \"m\" {{\n  form target\n  workgroup_size 4 1 1\n  output_primitive lines\n  max_vertices 4\n  max_primitives 2\n{declarations}\n  entry fn main {{\n    32x1 %o = const 0\n    32x1 %two = const 2\n    32x1 %four = const 4\n    set_mesh_outputs %four, %two\n    %i = load_local_invocation_index\n    32x4 %v = const 0.5\n{code}\n  }}\n}}\n"
+    )
+}
+
+fn target(name: &str) -> Options {
+    Options { target: name.parse().expect("a target"), ..Options::default() }
+}
+
+fn selected(text: &str, target_name: &str) -> Result<Selected, Vec<Diagnostic>> {
+    let shader = airfoil_ir::text::parse(text).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
+    let selected = select(&shader, &target(target_name))?;
+    let violations = validate::validate(&selected.module);
+    assert!(violations.is_empty(), "{}\n{}", violations[0], selected.to_ll());
+    assert!(!bitcode::write(&selected.module).is_empty());
+    Ok(selected)
+}
+
+fn expect(selected: &Selected, parts: &[&str]) {
+    let ll = selected.to_ll();
+    for part in parts {
+        assert!(ll.contains(part), "{part}\n{ll}");
+    }
+}
+
+fn refused(text: &str, target_name: &str, words: &str) {
+    let faults = selected(text, target_name).map(|s| s.to_ll()).expect_err("is refused");
+    assert!(faults.iter().any(|f| f.to_string().contains(words)), "{words}\n{faults:?}");
+}
+
+#[test]
+fn an_object_function_has_payload_and_grid() {
+    let object = selected(TASK, "macos13").unwrap();
+    assert_eq!(object.entry.kind, FunctionKind::Object);
+    assert_eq!((object.reflection.stage, object.reflection.payload), ("object", 20));
+    assert_eq!(object.reflection.workgroup_size, [8, 1, 1]);
+    expect(
+        &object,
+        &[
+            "define void @o(%struct.P addrspace(6)* nocapture align 4 dereferenceable(20) %a0, %struct._mesh_grid_properties_t addrspace(3)* nocapture %a1, i32 %a2)",
+            "store i32 %a2, i32 addrspace(6)* ",
+            "call void @air.wg.barrier(i32 16, i32 1)",
+            "call void @air.set_threadgroups_per_grid_mesh_properties(%struct._mesh_grid_properties_t addrspace(3)* %a1, <3 x i32> <i32 2, i32 3, i32 4>)",
+            "!air.object = ",
+            "!{i32 0, !\"air.payload\", !\"air.struct_type_info\", ",
+            "i32 16, i32 1, i32 0, !\"bool\", !\"b\"}",
+            "!{i32 1, !\"air.mesh_grid_properties\", !\"air.arg_type_name\", !\"mesh_grid_properties\"",
+            "!{!\"air.max_work_group_size\", i32 8}",
+        ],
+    );
+}
+
+#[test]
+fn a_mesh_function_writes_by_calls() {
+    let declarations = "  clip_distances 1\n  out vec4[4] pos location=position\n  out float[4] size location=point_size\n  out float[1][4] clip location=clip_dist0 compact\n  out vec2[4] uv location=0\n  out uint[4] k location=0 component=2\n  out vec4[2] tint location=3 per_primitive\n  out uvec2[2] lines location=primitive_indices per_primitive\n  out int[2] layer location=layer per_primitive\n  out bool[2] culled location=cull_primitive per_primitive";
+    let code = "    store_per_vertex_output %v, %i, %o io=(position) src_type=float32\n    store_per_vertex_output %v.x, %i, %o io=(point_size) src_type=float32\n    store_per_vertex_output %v.x, %i, %o io=(clip_dist0) src_type=float32\n    store_per_vertex_output %v.xy, %i, %o io=0 src_type=float32\n    store_per_vertex_output %i, %i, %o io=0 component=2 src_type=uint32\n    store_per_vertex_output %v, %i, %o io=(3 per_primitive) src_type=float32\n    32x2 %l = vec2 %i, %two\n    store_per_vertex_output %l, %i, %o io=(primitive_indices per_primitive) src_type=uint32\n    store_per_vertex_output %two, %i, %o io=(layer per_primitive) src_type=int32\n    store_per_vertex_output %two, %i, %o io=(cull_primitive per_primitive) src_type=uint32";
+    let code = code.replace("%v.xy,", "%xy,").replace("%v.x,", "%x,");
+    let code = format!("    32x1 %x = mov %v.x\n    32x2 %xy = mov %v.xy\n{code}");
+    let mesh = selected(&mesh(declarations, &code), "macos13").unwrap();
+    assert_eq!(mesh.entry.kind, FunctionKind::Mesh);
+    let size = MeshSize { max_vertices: 4, max_primitives: 2, topology: "line" };
+    assert_eq!(mesh.reflection.mesh, Some(size));
+    let json = mesh.reflection.to_json();
+    assert!(json.ends_with(
+        ",\"workgroup_size\":[4,1,1],\"threadgroup_memory\":0,\"mesh\":{\"max_vertices\":4,\"max_primitives\":2,\"topology\":\"line\"}}"
+    ));
+    expect(
+        &mesh,
+        &[
+            "define void @m(%struct._mesh_t addrspace(7)* nocapture %a0, i32 %a1)",
+            "@air.set_primitive_count_mesh(%struct._mesh_t addrspace(7)* %a0, i32 2)",
+            "@air.set_position_mesh(%struct._mesh_t addrspace(7)* %a0, i32 %a1, <4 x float> ",
+            "@air.set_point_size_mesh(%struct._mesh_t addrspace(7)* %a0, i32 %a1, float ",
+            "@air.set_clip_distance_mesh(%struct._mesh_t addrspace(7)* %a0, i32 0, i32 %a1, float ",
+            "@air.set_vertex_data_mesh.v2f32(%struct._mesh_t addrspace(7)* %a0, i32 0, i32 %a1, ",
+            "@air.set_vertex_data_mesh.i32(%struct._mesh_t addrspace(7)* %a0, i32 1, i32 %a1, i32 %a1)",
+            "@air.set_primitive_data_mesh.v4f32(%struct._mesh_t addrspace(7)* %a0, i32 0, i32 %a1, ",
+            "mul i32 %a1, 2",
+            "@air.set_index_mesh(%struct._mesh_t addrspace(7)* %a0, i32 ",
+            "@air.set_render_target_array_index_mesh.i32(%struct._mesh_t addrspace(7)* %a0, i32 %a1, i32 2)",
+            "@air.set_primitive_culled_mesh(%struct._mesh_t addrspace(7)* %a0, i32 %a1, i1 ",
+            "!{!\"air.mesh_vertex_data\", i32 1, !\"user(locn0_2)\", !\"air.arg_type_name\", !\"uint\", !\"air.arg_name\", !\"k\"}",
+            "!{!\"air.mesh_primitive_data\", i32 0, !\"user(locn3)\", !\"air.arg_type_name\", !\"float4\", !\"air.arg_name\", !\"tint\"}",
+            "!{!\"air.clip_distance\", !\"air.clip_distance_array_size\", i32 1, ",
+            "i32 4, i32 2, !\"air.line\"}",
+            "!\"mesh<vertex_data, primitive_data, 4, 2, line>\"",
+        ],
+    );
+}
+
+#[test]
+fn partial_writes_are_whole_writes_if_they_are_alike() {
+    let store =
+        |mask: &str| format!("    store_per_vertex_output %v, %i, %o io=5 mask={mask} src_type=float32\n");
+    let varying = "  out vec4[4] c location=5";
+    let alike = selected(&mesh(varying, &[store("xy"), store("xy")].concat()), "macos13").unwrap();
+    expect(&alike, &["<4 x float> <float 5.000000e-01, float 5.000000e-01, float undef, float undef>"]);
+    let parts = mesh(varying, &[store("xy"), store("zw")].concat());
+    refused(&parts, "macos13", "output `5` of a mesh is written in parts");
+    refused(&parts, "macos13", "mesh_outputs_to_shared");
+}
+
+#[test]
+fn what_metal_lacks_is_refused() {
+    refused(&mesh("", ""), "macos12", "need Metal 3");
+    refused(TASK, "ios15", "need Metal 3");
+    let many = mesh("", "").replace("max_vertices 4", "max_vertices 257");
+    refused(&many, "macos13", "a mesh of up to 257 vertices");
+    let rate = "    store_per_vertex_output %i, %i, %o io=(shading_rate per_primitive) src_type=uint32";
+    refused(&mesh("", rate), "macos13", "no shading rate");
+    let wide = mesh("  out uint64[4] w location=0", "");
+    refused(&wide, "macos13", "64-bit components");
+    let two = TASK.replace("  entry fn main {", "  task_payload uint q\n  entry fn main {\n    %q = deref_var &q\n    32x1 %z = const 0\n    store_deref %q, %z");
+    refused(&two, "macos13", "Metal has one payload");
+    let read = mesh(
+        "  out vec4[4] c location=5",
+        "    32x4 %r = load_per_vertex_output %i, %o io=5 dest_type=float32\n    store_per_vertex_output %r, %i, %o io=5 src_type=float32",
+    );
+    refused(&read, "macos13", "mesh_outputs_to_shared");
+}
