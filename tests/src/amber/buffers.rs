@@ -251,7 +251,7 @@ impl Parser<'_, '_> {
                 "ADDRESS_MODE_W" => wrap(value.text).map(|w| sampler.wrap[2] = w),
                 "MIN_LOD" => Number::parse(value.text).map(|n| sampler.min_lod = n.float()),
                 "MAX_LOD" => Number::parse(value.text).map(|n| sampler.max_lod = n.float()),
-                "COMPARE" | "COMPARE_OP" => compare(value.text).map(|c| sampler.compare = Some(c)),
+                "COMPARE" | "COMPARE_OP" => Compare::from_name(value.text).map(|c| sampler.compare = Some(c)),
                 "BORDER_COLOR" => match () {
                     _ if value.text.ends_with("transparent_black") => Some([0; 4]),
                     _ if value.text.ends_with("opaque_black") => Some([0, 0, 0, 1]),
@@ -288,21 +288,6 @@ fn wrap(name: &str) -> Option<Wrap> {
         "clamp_to_edge" => Wrap::ClampToEdge,
         "clamp_to_border" => Wrap::ClampToBorder,
         "mirrored_clamp_to_edge" | "mirror_clamp_to_edge" => Wrap::MirrorClampToEdge,
-        _ => return None,
-    })
-}
-
-/// A comparison by name.
-pub(super) fn compare(name: &str) -> Option<Compare> {
-    Some(match name {
-        "never" => Compare::Never,
-        "less" => Compare::Less,
-        "equal" => Compare::Equal,
-        "less_or_equal" => Compare::LessEqual,
-        "greater" => Compare::Greater,
-        "not_equal" => Compare::NotEqual,
-        "greater_or_equal" => Compare::GreaterEqual,
-        "always" => Compare::Always,
         _ => return None,
     })
 }

@@ -4,14 +4,15 @@
 //! sections (`[compute shader spirv]`, `[test]`), which is a cousin of piglit's `shader_test`.
 //!
 //! * `script.rs`: what a script consists of. `types.rs`, `format.rs`: data types and how their numbers lie in memory.
-//! * `lexer.rs`, `number.rs`: words of a line. `parser.rs`: commands; `buffers.rs`, `pipelines.rs`, `expects.rs`: the
-//!   larger ones. `vkscript.rs`: the other language.
+//! * `lexer.rs`, `number.rs`: words of a line. `parser.rs`: commands; `buffers.rs`, `pipelines.rs`, `fixed.rs`, `expects.rs`:
+//!   the larger ones. `vkscript.rs`: the other language.
 //!
 //! `exec`: scripts are executed.
 
 pub mod buffers;
 pub mod exec;
 pub mod expects;
+pub mod fixed;
 pub mod format;
 pub mod lexer;
 pub mod number;

@@ -1,11 +1,10 @@
 //! `PIPELINE` and `DERIVE_PIPELINE`.
 
 use super::Fault;
-use super::buffers::compare;
 use super::lexer::Word;
 use super::number::Number;
 use super::parser::{Parser, stage};
-use super::script::{Attached, Bind, Depth, Element, Pipeline, Use, Viewport};
+use super::script::{Attached, Bind, Element, Pipeline, Use};
 use super::types::{Leaf, Type};
 
 /// Ways to bind, by name.
@@ -95,10 +94,8 @@ impl<'s> Parser<'s, '_> {
                     self.words_to_end()?;
                 }
                 "SUBGROUP" => self.subgroup(&mut p)?,
-                "STENCIL" | "BLEND" => {
-                    self.words_to_end()?;
-                    p.unsupported = Some(word.text.to_ascii_lowercase());
-                }
+                "STENCIL" => self.stencil(&mut p)?,
+                "BLEND" => self.blend(&mut p)?,
                 "POLYGON_MODE" => {
                     let mode = self.lex.expect("a mode")?;
                     if mode.text != "fill" {
@@ -226,73 +223,6 @@ impl<'s> Parser<'s, '_> {
                     }
                 }
                 other => return Err(self.lex.fault_at(word.at, format!("subgroups have no `{other}`"))),
-            }
-        }
-    }
-
-    fn on_off(&mut self) -> Result<bool, Fault> {
-        let word = self.lex.expect("on or off")?;
-        match word.text {
-            "on" => Ok(true),
-            "off" => Ok(false),
-            other => Err(self.lex.fault_at(word.at, format!("on or off is needed here, not `{other}`"))),
-        }
-    }
-
-    fn float(&mut self) -> Result<f32, Fault> {
-        self.lex.number("a number").map(|n| n.float() as f32)
-    }
-
-    fn viewport(&mut self, p: &mut Pipeline) -> Result<(), Fault> {
-        let corner = [self.float()?, self.float()?];
-        self.lex.expect_word("SIZE")?;
-        let size = [self.float()?, self.float()?];
-        let mut depth = [0.0, 1.0];
-        loop {
-            let word = self.lex.next_word();
-            match word.text {
-                "" => break,
-                "MIN_DEPTH" => depth[0] = self.float()?,
-                "MAX_DEPTH" => depth[1] = self.float()?,
-                other => return Err(self.lex.fault_at(word.at, format!("a viewport has no `{other}`"))),
-            }
-        }
-        p.viewport = Some(Viewport { corner, size, depth });
-        Ok(())
-    }
-
-    fn depth(&mut self, depth: &mut Depth) -> Result<(), Fault> {
-        loop {
-            let word = self.lex.next_anywhere();
-            match word.text {
-                "END" => return Ok(()),
-                "TEST" => depth.test = self.on_off()?,
-                "WRITE" => depth.write = self.on_off()?,
-                "CLAMP" => depth.clamp = self.on_off()?,
-                "COMPARE_OP" => {
-                    let name = self.lex.expect("a comparison")?;
-                    let Some(found) = compare(name.text) else {
-                        return Err(self
-                            .lex
-                            .fault_at(name.at, format!("there is no comparison `{}`", name.text)));
-                    };
-                    depth.compare = found;
-                }
-                "BOUNDS" => {
-                    self.lex.expect_word("min")?;
-                    let min = self.float()?;
-                    self.lex.expect_word("max")?;
-                    depth.bounds = Some((min, self.float()?));
-                }
-                "BIAS" => {
-                    let mut bias = [0.0; 3];
-                    for (value, name) in bias.iter_mut().zip(["constant", "clamp", "slope"]) {
-                        self.lex.expect_word(name)?;
-                        *value = self.float()?;
-                    }
-                    depth.bias = Some(bias);
-                }
-                other => return Err(self.lex.fault_at(word.at, format!("the depth test has no `{other}`"))),
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::number::Number;
 use super::types::Layout;
 use airfoil::Stage;
+use airfoil_interp::pipeline::{Blend, Stencil};
 use airfoil_interp::texture::{Compare, Sampler};
 use airfoil_ir::Dim;
 
@@ -217,6 +218,12 @@ pub struct Pipeline {
     pub viewport: Option<Viewport>,
     /// Depth test.
     pub depth: Depth,
+    /// Stencil test.
+    pub stencil: Stencil,
+    /// Whether stencil values are tested.
+    pub stencil_test: bool,
+    /// How all colours are blended.
+    pub blend: Option<Blend>,
     /// Out-of-range indices are clamped: `--graphics-robust-access`.
     pub clamp_indices: bool,
     /// Vertices of a patch.
@@ -236,6 +243,9 @@ impl Default for Pipeline {
             framebuffer: [250, 250],
             viewport: None,
             depth: Depth::default(),
+            stencil: Stencil::default(),
+            stencil_test: false,
+            blend: None,
             clamp_indices: false,
             patch_vertices: 3,
             unsupported: None,

@@ -3,7 +3,6 @@
 //! Suites bring the resources and compare; an [`Engine`] dispatches and draws. Resources, state and targets are those of the
 //! interpreter: plain data that any engine can take.
 
-pub mod attachment;
 pub mod interp;
 
 use airfoil::Shader;

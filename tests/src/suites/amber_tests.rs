@@ -373,3 +373,99 @@ EXPECT b IDX 0 EQ 0 0 0 0
     assert_eq!(verdict("zeros", script), Verdict::Passed);
     assert_eq!(verdict_at("zeros-2", script, Some(OptLevel::O2)), Verdict::Passed);
 }
+
+/// A pipeline that draws one colour, half opaque, with more state.
+fn half_opaque(buffers: &str, state: &str, commands: &str) -> String {
+    format!(
+        "#!amber
+SHADER vertex v PASSTHROUGH
+SHADER fragment f GLSL
+#version 430
+layout(location = 0) out vec4 c;
+void main() {{ c = vec4(0.5, 0.0, 0.25, 0.5); }}
+END
+BUFFER fb FORMAT R8G8B8A8_UNORM
+{buffers}
+PIPELINE graphics p
+  ATTACH v
+  ATTACH f
+  FRAMEBUFFER_SIZE 4 4
+{state}
+END
+{commands}"
+    )
+}
+
+#[test]
+fn colours_are_blended() {
+    let state = "  BIND BUFFER fb AS color LOCATION 0
+  BLEND
+    SRC_COLOR_FACTOR src_alpha
+    DST_COLOR_FACTOR one
+    COLOR_OP OP
+    SRC_ALPHA_FACTOR one
+    DST_ALPHA_FACTOR one
+    ALPHA_OP max
+  END";
+    let commands = "CLEAR_COLOR p 0 255 0 64
+CLEAR p
+RUN p DRAW_RECT POS 0 0 SIZE 2 4
+EXPECT fb IDX 0 0 SIZE 2 4 EQ_RGBA 64 255 32 128
+EXPECT fb IDX 2 0 SIZE 2 4 EQ_RGBA 0 255 0 64
+";
+    let text = half_opaque("", state, commands);
+    assert_eq!(verdict("blend", &text.replace("COLOR_OP OP", "COLOR_OP add")), Verdict::Passed);
+    let failed = verdict("blend-fails", &text.replace("COLOR_OP OP", "COLOR_OP subtract"));
+    assert!(matches!(&failed, Verdict::Failed(why) if why.contains("is 64.0 0.0 32.0 128.0")), "{failed:?}");
+    let skipped = verdict("blend-advanced", &text.replace("COLOR_OP OP", "COLOR_OP hsl_color"));
+    assert_eq!(skipped, Verdict::Skipped("not modelled: blending by hsl_color".into()));
+}
+
+#[test]
+fn stencil_values_mark_what_is_drawn() {
+    for format in ["D24_UNORM_S8_UINT", "D32_SFLOAT_S8_UINT", "S8_UINT"] {
+        let buffers = format!("BUFFER ds FORMAT {format}");
+        let state = "  BIND BUFFER fb AS color LOCATION 0
+  BIND BUFFER ds AS depth_stencil
+  STENCIL front_and_back
+    TEST on
+    COMPARE_OP COMPARE
+    REFERENCE 4
+    PASS_OP increment_and_clamp
+  END";
+        // Where the first draw went, 3 became 4.
+        let commands = "DERIVE_PIPELINE q FROM p
+  STENCIL front_and_back
+    COMPARE_OP equal
+  END
+END
+CLEAR_COLOR p 0 0 0 0
+CLEAR_STENCIL p 3
+CLEAR p
+RUN p DRAW_RECT POS 0 0 SIZE 4 2
+EXPECT fb IDX 0 0 SIZE 4 2 EQ_RGBA 128 0 64 128
+CLEAR_COLOR p 0 0 0 0
+RUN q DRAW_RECT POS 0 0 SIZE 2 4
+EXPECT fb IDX 0 2 SIZE 4 2 EQ_RGBA 0 0 0 0
+";
+        let text = half_opaque(&buffers, state, commands);
+        let passed = verdict(format, &text.replace("COMPARE_OP COMPARE", "COMPARE_OP greater"));
+        assert_eq!(passed, Verdict::Passed, "{format}");
+        let failed = verdict(format, &text.replace("COMPARE_OP COMPARE", "COMPARE_OP less"));
+        assert!(matches!(failed, Verdict::Failed(_)), "{format}");
+    }
+}
+
+#[test]
+fn samples_are_resolved() {
+    let buffers = "IMAGE ms FORMAT R8G8B8A8_UNORM DIM_2D WIDTH 4 HEIGHT 4 SAMPLES 4";
+    let state = "  BIND BUFFER ms AS color LOCATION 0\n  BIND BUFFER fb AS resolve LOCATION 0";
+    // Of the first column's pixels two samples of four are covered.
+    let commands = "CLEAR_COLOR p 0 0 0 0
+CLEAR p
+RUN p DRAW_RECT POS 0.5 0 SIZE 3.5 4
+EXPECT fb IDX 0 0 SIZE 1 4 EQ_RGBA 64 0 32 64
+EXPECT fb IDX 1 0 SIZE 3 4 EQ_RGBA 128 0 64 128
+";
+    assert_eq!(verdict("resolve", &half_opaque(buffers, state, commands)), Verdict::Passed);
+}

@@ -61,12 +61,15 @@ pub(crate) fn kept(depth: f64, state: &State, format: Format) -> f32 {
     }
 }
 
-/// Whether a fragment of this depth is seen at a position of the target's lists.
+/// Whether the depth that is there is in its bounds.
+pub(crate) fn in_bounds(at: usize, state: &State, target: &Target) -> bool {
+    let Some(&old) = target.depth.as_ref().and_then(|d| d.get(at)) else { return true };
+    state.depth_bounds.is_none_or(|[least, most]| (least..=most).contains(&f64::from(old)))
+}
+
+/// Whether a fragment of this depth passes the test at a position of the target's lists.
 pub(crate) fn passes(depth: f64, at: usize, state: &State, target: &Target) -> bool {
     let Some(&old) = target.depth.as_ref().and_then(|d| d.get(at)) else { return true };
-    if state.depth_bounds.is_some_and(|[least, most]| !(least..=most).contains(&f64::from(old))) {
-        return false;
-    }
     let new = || f64::from(kept(depth, state, target.depth_format));
     state.depth_test.is_none_or(|test| test.test(new(), f64::from(old)))
 }
@@ -95,8 +98,8 @@ mod tests {
         let state = State { depth_test: Some(Compare::LessEqual), ..State::new(1, 1) };
         let bounded = |bounds| State { depth_bounds: Some(bounds), ..state.clone() };
         assert!(passes(0.5, 0, &state, &target) && !passes(0.6, 0, &state, &target));
-        assert!(passes(0.5, 0, &bounded([0.5, 0.5]), &target));
-        assert!(!passes(0.4, 0, &bounded([0.6, 1.0]), &target));
+        assert!(in_bounds(0, &state, &target) && in_bounds(0, &bounded([0.5, 0.5]), &target));
+        assert!(!in_bounds(0, &bounded([0.6, 1.0]), &target));
     }
 
     #[test]

@@ -1,25 +1,37 @@
 //! A graphics pipeline around programs: vertices in, pixels out.
 //!
 //! [`Pipeline::draw`] runs the stages that there are: vertices, tessellation (control, the fixed division of `tessellate.rs`,
-//! evaluation), geometry, then assembly, clipping, rasterisation and quads of fragments (`shade.rs`), one sample a pixel. Colours are the
-//! raw bits that shaders write: formats and blending are the caller's.
+//! evaluation), geometry, then assembly, clipping (`place.rs`), rasterisation to pixels or samples (`raster.rs`, `samples.rs`), quads of
+//! fragments (`shade.rs`), and what becomes of their outputs (`write.rs`): `stencil.rs`, `depth.rs`, `blend.rs`. Colours have the range
+//! and precision of the target's formats; `attachment.rs` takes them from images and brings them back.
 
 mod assemble;
+mod attachment;
+mod blend;
 mod clip;
 mod depth;
+#[cfg(test)]
+mod output_tests;
+mod place;
 mod raster;
+mod samples;
 mod shade;
 mod stages;
 mod state;
+mod stencil;
 mod tessellate;
 #[cfg(test)]
 mod tests;
+mod write;
 
 pub use assemble::{Assembled, Topology, assemble};
+pub use blend::{Blend, BlendOp, Equation, Factor};
 pub use clip::ClipDepth;
 pub use depth::DepthBias;
+pub use samples::MAX_SAMPLES;
 pub use stages::Stages;
-pub use state::{Draw, State, Target};
+pub use state::{ColorState, Draw, State, Target};
+pub use stencil::{Stencil, StencilFace, StencilOp};
 pub use tessellate::{Domain, Tessellation, tessellate};
 
 use crate::Fault;

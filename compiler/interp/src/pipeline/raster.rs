@@ -1,4 +1,4 @@
-//! Which pixels a primitive covers, and their depths (OpenGL 4.6 chapter 14).
+//! Which samples of pixels a primitive covers, and their depths (OpenGL 4.6 chapter 14).
 
 /// A corner in the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +41,7 @@ impl Bounds {
 /// What covers pixels.
 #[derive(Clone, Debug)]
 pub(crate) enum Area {
-    /// Edges of a convex polygon: a pixel is inside of all of them.
+    /// Edges of a convex polygon: a sample is inside of all of them.
     Polygon { edges: Vec<Edge>, bounds: Bounds },
     /// A set of pixels, sorted by y, then x.
     Pixels { list: Vec<(i32, i32)>, bounds: Bounds },
@@ -58,7 +58,8 @@ pub(crate) struct Edge {
 
 /// Units of a pixel.
 const SUB: f64 = 256.0;
-const HALF: i64 = 128;
+/// Units of a sixteenth of a pixel, in which samples lie.
+const SIXTEENTH: i64 = 16;
 /// Places are clamped to this many pixels, so that products do not overflow. Polygons are clipped to the viewport before.
 const FAR: f64 = 65536.0;
 
@@ -90,6 +91,25 @@ impl Area {
             })
             .collect();
         Area::Polygon { edges, bounds: Bounds::around(points, 1.0, within) }
+    }
+
+    /// A line of width one where there are several samples: a rectangle around it (OpenGL 4.6 section 14.5.4).
+    pub(crate) fn wide_line(from: Point, to: Point, within: Bounds) -> Area {
+        let (dx, dy) = (to.x - from.x, to.y - from.y);
+        let length = dx.hypot(dy);
+        if length == 0.0 {
+            return Area::pixels(Vec::new(), within);
+        }
+        let (nx, ny) = (-dy / length / 2.0, dx / length / 2.0);
+        let beside = |p: Point, side: f64| Point { x: p.x + nx * side, y: p.y + ny * side, ..p };
+        Area::polygon(&[beside(from, -1.0), beside(to, -1.0), beside(to, 1.0), beside(from, 1.0)], within)
+    }
+
+    /// A square point where there are several samples (OpenGL 4.6 section 14.4.3).
+    pub(crate) fn square(at: Point, size: f64, within: Bounds) -> Area {
+        let half = size / 2.0;
+        let corner = |x: f64, y: f64| Point { x: at.x + x * half, y: at.y + y * half, ..at };
+        Area::polygon(&[corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)], within)
     }
 
     /// A line of width one.
@@ -146,11 +166,12 @@ impl Area {
         }
     }
 
-    /// Whether the centre of a pixel is covered.
-    pub(crate) fn covers(&self, x: i32, y: i32) -> bool {
+    /// Whether a place in a pixel, in sixteenths of it, is covered.
+    pub(crate) fn covers(&self, x: i32, y: i32, [dx, dy]: [u8; 2]) -> bool {
         match self {
             Area::Polygon { edges, bounds } => {
-                let (px, py) = (i64::from(x) * SUB as i64 + HALF, i64::from(y) * SUB as i64 + HALF);
+                let unit = |pixel: i32, part: u8| i64::from(pixel) * SUB as i64 + i64::from(part) * SIXTEENTH;
+                let (px, py) = (unit(x, dx), unit(y, dy));
                 bounds.contains(x, y)
                     && edges.iter().all(|e| {
                         let d = e.a * px + e.b * py + e.c;
@@ -207,6 +228,7 @@ impl Plane {
 mod tests {
     use super::*;
 
+    const CENTRE: [u8; 2] = [8, 8];
     const WINDOW: Bounds = Bounds { x0: 0, y0: 0, x1: 8, y1: 8 };
 
     fn point(x: f64, y: f64) -> Point {
@@ -214,7 +236,7 @@ mod tests {
     }
 
     fn count(area: &Area) -> usize {
-        (0..64).filter(|i| area.covers(i % 8, i / 8)).count()
+        (0..64).filter(|i| area.covers(i % 8, i / 8, CENTRE)).count()
     }
 
     #[test]
@@ -222,7 +244,7 @@ mod tests {
         let [a, b, c, d] = [point(0.0, 0.0), point(8.0, 0.0), point(8.0, 8.0), point(0.0, 8.0)];
         let (one, two) = (Area::polygon(&[a, b, c], WINDOW), Area::polygon(&[a, c, d], WINDOW));
         assert_eq!(count(&one) + count(&two), 64);
-        assert!((0..64).all(|i| one.covers(i % 8, i / 8) != two.covers(i % 8, i / 8)));
+        assert!((0..64).all(|i| one.covers(i % 8, i / 8, CENTRE) != two.covers(i % 8, i / 8, CENTRE)));
         let turned = Area::polygon(&[c, b, a], WINDOW);
         assert_eq!(count(&turned), count(&one));
         assert_eq!(count(&Area::polygon(&[a, b, b], WINDOW)), 0);
@@ -232,10 +254,21 @@ mod tests {
     fn lines_and_points() {
         let line = Area::line(point(0.5, 0.5), point(7.5, 3.5), WINDOW);
         assert_eq!(count(&line), 7);
-        assert!(line.covers(0, 0) && !line.covers(7, 3));
+        assert!(line.covers(0, 0, CENTRE) && !line.covers(7, 3, CENTRE));
         assert_eq!(count(&Area::point(point(4.0, 4.0), 2.0, WINDOW)), 4);
         assert_eq!(count(&Area::point(point(0.5, 0.5), 3.0, WINDOW)), 4);
         assert_eq!(count(&Area::point(point(40.0, 0.5), 1.0, WINDOW)), 0);
+    }
+
+    #[test]
+    fn areas_of_samples() {
+        // From (2.5, 0.5) to (2.5, 4.5) with width 1: x from 2 to 3, y from 0.5 to 4.5.
+        let line = Area::wide_line(point(2.5, 0.5), point(2.5, 4.5), WINDOW);
+        assert!(line.covers(2, 0, [1, 9]) && !line.covers(2, 0, [1, 7]) && !line.covers(3, 2, [1, 8]));
+        assert!(line.covers(2, 4, [15, 7]) && !line.covers(2, 4, [15, 9]));
+        assert_eq!(count(&Area::wide_line(point(1.0, 1.0), point(1.0, 1.0), WINDOW)), 0);
+        let square = Area::square(point(4.0, 4.0), 0.5, WINDOW);
+        assert!(square.covers(3, 3, [13, 13]) && square.covers(4, 4, [3, 3]) && !square.covers(4, 4, [5, 5]));
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! What is drawn, with which state of the fixed functions, and into what.
 
 use super::assemble::Topology;
+use super::blend::Blend;
 use super::clip::ClipDepth;
 use super::depth::DepthBias;
+use super::samples;
+use super::stencil::Stencil;
+use crate::Fault;
 use crate::run::Vertex;
 use crate::texture::{Compare, Format};
 use crate::values::System;
@@ -52,8 +56,34 @@ pub struct State {
     pub depth_test: Option<Compare>,
     /// Depths are written if they are tested.
     pub depth_write: bool,
+    /// The stencil test; without it nothing is tested.
+    pub stencil: Option<Stencil>,
+    /// What becomes of each colour; further ones replace what is there.
+    pub colors: Vec<ColorState>,
+    /// The constant colour of blending.
+    pub blend_constant: [f64; 4],
+    /// Samples that are written.
+    pub sample_mask: u32,
+    /// Colour 0 says by its alpha how many samples of the pixel are covered.
+    pub alpha_to_coverage: bool,
     /// Levels of patches without control shader: outer, inner.
     pub patch_levels: ([f32; 4], [f32; 2]),
+}
+
+/// What becomes of the values of a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColorState {
+    /// How they are blended; integers never are.
+    pub blend: Option<Blend>,
+    /// Components that are written: red is bit 0.
+    pub write_mask: u8,
+}
+
+impl Default for ColorState {
+    /// They replace what is there.
+    fn default() -> ColorState {
+        ColorState { blend: None, write_mask: 0xf }
+    }
 }
 
 impl State {
@@ -81,6 +111,11 @@ impl State {
             shader_point_size: false,
             depth_test: None,
             depth_write: true,
+            stencil: None,
+            colors: Vec::new(),
+            blend_constant: [0.0; 4],
+            sample_mask: u32::MAX,
+            alpha_to_coverage: false,
             patch_levels: ([1.0; 4], [1.0; 2]),
         }
     }
@@ -99,7 +134,7 @@ pub struct Draw<'a> {
     pub system: System,
 }
 
-/// Layers of pixels, with any number of colours and perhaps a depth for each.
+/// Layers of pixels, with any number of colours and perhaps a depth and a stencil value for each of their samples.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Pixels of a row.
@@ -108,12 +143,18 @@ pub struct Target {
     pub height: u32,
     /// Layers.
     pub layers: u32,
-    /// Raw bits of each colour, by layer, row, column; one list a colour.
+    /// Samples of a pixel: 1, 2, 4, 8 or 16.
+    pub samples: u32,
+    /// Raw bits of each colour, by layer, row, column, sample; one list a colour.
     pub colors: Vec<Vec<[u32; 4]>>,
+    /// Formats of the colours, whose range and precision they have.
+    pub formats: Vec<Format>,
     /// Depths, in the same order.
     pub depth: Option<Vec<f32>>,
     /// Format of the depths, whose precision they have.
     pub depth_format: Format,
+    /// Stencil values, in the same order.
+    pub stencil: Option<Vec<u8>>,
     /// Pixels of a layer that somebody will look at; all if there is no list. Others may keep what they had: shaders that
     /// have no other effects are not executed for them.
     pub wanted: Option<Vec<bool>>,
@@ -122,29 +163,51 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target with a number of colours that are zero.
+    /// A target with a number of colours that are zero, of four 32-bit numbers each, and one sample a pixel.
     pub fn new(width: u32, height: u32, layers: u32, colors: usize) -> Target {
         let pixels = width as usize * height as usize * layers as usize;
         Target {
             width,
             height,
             layers,
+            samples: 1,
             colors: vec![vec![[0; 4]; pixels]; colors],
+            formats: vec![Format::Rgba32f; colors],
             depth: None,
             depth_format: Format::D32f,
+            stencil: None,
             wanted: None,
             undefined: 0,
         }
     }
 
-    /// Position of a pixel in the lists.
-    pub fn index(&self, x: u32, y: u32, layer: u32) -> Option<usize> {
-        let inside = x < self.width && y < self.height && layer < self.layers;
-        inside
-            .then(|| (layer as usize * self.height as usize + y as usize) * self.width as usize + x as usize)
+    /// The same with this many samples a pixel, which have what the pixel had.
+    ///
+    /// # Errors
+    /// A number that pixels do not have.
+    pub fn with_samples(mut self, samples: u32) -> Result<Target, Fault> {
+        if samples::positions(samples).is_none() || self.samples != 1 {
+            return Err(Fault::unsupported(format!("there are no pixels of {samples} samples")));
+        }
+        fn all<T: Copy>(list: &mut Vec<T>, samples: u32) {
+            *list = list.iter().flat_map(|&x| std::iter::repeat_n(x, samples as usize)).collect();
+        }
+        self.colors.iter_mut().for_each(|list| all(list, samples));
+        self.depth.iter_mut().for_each(|list| all(list, samples));
+        self.stencil.iter_mut().for_each(|list| all(list, samples));
+        self.samples = samples;
+        Ok(self)
     }
 
-    /// A colour of a pixel as floats.
+    /// Position of a pixel in the lists: that of its first sample, behind which the others lie.
+    pub fn index(&self, x: u32, y: u32, layer: u32) -> Option<usize> {
+        let inside = x < self.width && y < self.height && layer < self.layers;
+        let pixel =
+            || (layer as usize * self.height as usize + y as usize) * self.width as usize + x as usize;
+        inside.then(|| pixel() * self.samples as usize)
+    }
+
+    /// A colour of a pixel, or of its first sample, as floats.
     pub fn floats(&self, color: usize, x: u32, y: u32, layer: u32) -> Option<[f32; 4]> {
         Some(self.colors.get(color)?.get(self.index(x, y, layer)?)?.map(f32::from_bits))
     }
@@ -154,6 +217,21 @@ impl Target {
         if let Some(list) = self.colors.get_mut(color) {
             list.fill(words);
         }
+    }
+
+    /// A colour of one sample a pixel: the mean of its samples, or the first one if they are integers (OpenGL 4.6 section 18.3.2).
+    pub fn resolved(&self, color: usize) -> Vec<[u32; 4]> {
+        let Some(list) = self.colors.get(color) else { return Vec::new() };
+        let samples = self.samples as usize;
+        let integers = self.formats.get(color).is_some_and(|f| f.is_integer());
+        let mean = |pixel: &[[u32; 4]]| -> [u32; 4] {
+            std::array::from_fn(|c| {
+                let sum: f64 = pixel.iter().map(|words| f64::from(f32::from_bits(words[c]))).sum();
+                ((sum / samples as f64) as f32).to_bits()
+            })
+        };
+        let one = |pixel: &[[u32; 4]]| if integers || samples == 1 { pixel[0] } else { mean(pixel) };
+        list.chunks_exact(samples).map(one).collect()
     }
 
     pub(crate) fn wants(&self, x: i32, y: i32) -> bool {

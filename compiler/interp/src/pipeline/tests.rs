@@ -5,7 +5,7 @@ use crate::run::Vertex;
 use crate::texture::Compare;
 use airfoil_ir::{Gathered, text};
 
-fn shader(stage: &str, declarations: &str, code: &str) -> Shader {
+pub(super) fn shader(stage: &str, declarations: &str, code: &str) -> Shader {
     let source = format!(
         "foil 1\nshader {stage} \"t\" {{\nform slots\n{declarations}\nentry fn main {{\n32x1 %z = const 0\n{code}\n}}\n}}\n"
     );
@@ -15,14 +15,14 @@ fn shader(stage: &str, declarations: &str, code: &str) -> Shader {
 const PASS: &str = "32x4 %p = load_input %z io=0 dest_type=float32\n32x4 %c = load_input %z io=1 dest_type=float32\n\
     store_output %p, %z io=position mask=xyzw src_type=float32\nstore_output %c, %z io=0 mask=xyzw src_type=float32";
 
-fn vertex_shader() -> Shader {
+pub(super) fn vertex_shader() -> Shader {
     let declarations =
         "in vec4 p location=0\nin vec4 c location=1\nout vec4 pos location=position\nout vec4 o location=0";
     shader("vertex", declarations, PASS)
 }
 
 /// Writes the interpolated colour.
-fn fragment_shader() -> Shader {
+pub(super) fn fragment_shader() -> Shader {
     let code = "%b = load_barycentric_pixel interp=smooth\n32x4 %c = load_interpolated_input %b, %z io=0 dest_type=float32\n\
         store_output %c, %z io=0 mask=xyzw src_type=float32";
     let mut shader = shader("fragment", "in vec4 c location=0\nout vec4 o location=0", code);
@@ -32,7 +32,7 @@ fn fragment_shader() -> Shader {
     shader
 }
 
-fn vertex(position: [f32; 4], color: f32) -> Vertex {
+pub(super) fn vertex(position: [f32; 4], color: f32) -> Vertex {
     let mut v = Vertex::default();
     v.inputs.set_floats(Slot::generic(0).unwrap(), position);
     v.inputs.set_floats(Slot::generic(1).unwrap(), [color, 0.0, 0.0, 1.0]);

@@ -57,6 +57,23 @@ pub enum Compare {
 }
 
 impl Compare {
+    /// All, by Vulkan's names in small letters.
+    pub const NAMES: &'static [(&'static str, Compare)] = &[
+        ("never", Compare::Never),
+        ("less", Compare::Less),
+        ("equal", Compare::Equal),
+        ("less_or_equal", Compare::LessEqual),
+        ("greater", Compare::Greater),
+        ("not_equal", Compare::NotEqual),
+        ("greater_or_equal", Compare::GreaterEqual),
+        ("always", Compare::Always),
+    ];
+
+    /// That of a name.
+    pub fn from_name(name: &str) -> Option<Compare> {
+        Compare::NAMES.iter().find(|n| n.0 == name).map(|n| n.1)
+    }
+
     /// Whether the comparison is true.
     pub fn test(self, reference: f64, texel: f64) -> bool {
         match self {

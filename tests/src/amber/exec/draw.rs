@@ -4,10 +4,10 @@ use super::super::script::{Pipeline, Run, Use, Viewport};
 use super::super::types::Leaf;
 use super::store::{Kept, component};
 use super::{Runner, Stop, fail, skip};
-use crate::engine::attachment;
 use airfoil::Stage;
-use airfoil_interp::pipeline::{ClipDepth, DepthBias, Draw, State, Target, Topology};
+use airfoil_interp::pipeline::{ClipDepth, ColorState, DepthBias, Draw, State, Target, Topology};
 use airfoil_interp::run::Vertex;
+use airfoil_interp::texture::Format;
 use airfoil_interp::{System, Values};
 use airfoil_ir::{Slot, SystemValue};
 
@@ -52,13 +52,13 @@ impl Runner<'_> {
         };
         let attachments = self.attachments(pipeline)?;
         let state = self.state(pipeline);
-        let mut target = self.target(pipeline, &attachments);
+        let mut target = self.target(pipeline, &attachments)?;
         let before = target.clone();
         let draw = Draw { topology, vertices: &vertices, indices, system: System::new() };
         let done = self.engine.draw(shaders, &mut self.store.resources, &draw, &state, &mut target);
         done.map_err(Stop::Fail)?;
         self.keep(&attachments, &before, &target);
-        Ok(())
+        self.resolve(pipeline, &target)
     }
 
     /// The vertices of a draw with their attributes.
@@ -126,10 +126,10 @@ impl Runner<'_> {
                 _ => continue,
             };
             match self.store.kept[bind.elements[0].what] {
-                Kept::Image { image, own: true } if self.store.resources.images[image].num_samples() == 1 => {
+                Kept::Image { image, own: true } => {
                     attachments.push(Attachment { image, level: bind.base_level, location });
                 }
-                _ => return skip("attachments of this format, or with several samples"),
+                _ => return skip("attachments of this format"),
             }
         }
         Ok(attachments)
@@ -161,6 +161,8 @@ impl Runner<'_> {
             depth_bounds: depth.bounds.map(|(least, most)| [least.into(), most.into()]),
             depth_test: depth.test.then_some(depth.compare),
             depth_write: depth.write,
+            stencil: pipeline.stencil_test.then_some(pipeline.stencil),
+            colors: vec![ColorState { blend: pipeline.blend, ..ColorState::default() }; MAX_COLORS as usize],
             y_down: true,
             clip_distances: 0xff,
             first_provokes: true,
@@ -170,40 +172,83 @@ impl Runner<'_> {
     }
 
     /// What is in the attachments.
-    fn target(&self, pipeline: &Pipeline, attachments: &[Attachment]) -> Target {
+    fn target(&self, pipeline: &Pipeline, attachments: &[Attachment]) -> Result<Target, Stop> {
         let [width, height] = pipeline.framebuffer;
         let colors = attachments.iter().filter_map(|a| a.location).max().map_or(0, |n| n + 1);
-        let mut target = Target::new(width, height, 1, colors as usize);
+        let image = |a: &Attachment| &self.store.resources.images[a.image];
+        let samples = attachments.first().map_or(1, |a| image(a).num_samples());
+        if attachments.iter().any(|a| image(a).num_samples() != samples) {
+            return fail("the attachments differ in their samples");
+        }
+        let target = Target::new(width, height, 1, colors as usize).with_samples(samples);
+        let mut target = target.or_else(|e| fail(e.to_string()))?;
         for a in attachments {
-            let image = &self.store.resources.images[a.image];
-            let texels = attachment::load(image, a.level, [width, height, 1]);
+            let texels = target.load(image(a), a.level);
             match a.location {
-                Some(n) => target.colors[n as usize] = texels,
+                Some(n) => {
+                    target.colors[n as usize] = texels;
+                    target.formats[n as usize] = image(a).format;
+                }
+                None if image(a).format == Format::S8 => {
+                    target.stencil = Some(texels.into_iter().map(|[s, ..]| s as u8).collect());
+                }
                 None => {
                     target.depth = Some(texels.into_iter().map(|[z, ..]| f32::from_bits(z)).collect());
-                    target.depth_format = image.format;
+                    target.depth_format = image(a).format;
+                    target.stencil = self.store.stencils.get(&a.image).cloned();
+                    if let Some(list) = &mut target.stencil {
+                        list.resize(target.depth.as_ref().map_or(0, Vec::len), 0);
+                    }
                 }
             }
         }
-        target
+        Ok(target)
     }
 
     /// Puts what a draw changed into the attachments.
     fn keep(&mut self, attachments: &[Attachment], before: &Target, after: &Target) {
-        let size = [after.width, after.height, 1];
         let depths = |t: &Target| -> Vec<[u32; 4]> {
             t.depth.iter().flatten().map(|z| [z.to_bits(), 0, 0, 0]).collect()
+        };
+        let stencils = |t: &Target| -> Vec<[u32; 4]> {
+            t.stencil.iter().flatten().map(|s| [u32::from(*s), 0, 0, 0]).collect()
         };
         for a in attachments {
             let image = &mut self.store.resources.images[a.image];
             match a.location {
                 Some(n) => {
                     let n = n as usize;
-                    attachment::store(image, a.level, size, &before.colors[n], &after.colors[n]);
+                    after.store(image, a.level, &before.colors[n], &after.colors[n]);
                 }
-                None => attachment::store(image, a.level, size, &depths(before), &depths(after)),
+                None if image.format == Format::S8 => {
+                    after.store(image, a.level, &stencils(before), &stencils(after));
+                }
+                None => {
+                    after.store(image, a.level, &depths(before), &depths(after));
+                    if let Some(list) = &after.stencil {
+                        self.store.stencils.insert(a.image, list.clone());
+                    }
+                }
             }
         }
+    }
+
+    /// Puts the means of the samples into the images that ask for them.
+    fn resolve(&mut self, pipeline: &Pipeline, target: &Target) -> Result<(), Stop> {
+        for bind in &pipeline.binds {
+            let Use::Resolve(location) = bind.usage else { continue };
+            let Kept::Image { image, own: true } = self.store.kept[bind.elements[0].what] else {
+                return skip("resolving to this format");
+            };
+            if location as usize >= target.colors.len() {
+                return fail(format!("there is no colour {location} to be resolved"));
+            }
+            let one = Target::new(target.width, target.height, 1, 0);
+            let image = &mut self.store.resources.images[image];
+            let before = one.load(image, bind.base_level);
+            one.store(image, bind.base_level, &before, &target.resolved(location as usize));
+        }
+        Ok(())
     }
 }
 

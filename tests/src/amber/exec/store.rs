@@ -7,6 +7,7 @@ use super::{ClearValues, Stop, fail, skip};
 use airfoil_interp::texture::{Color, Format, Image, View};
 use airfoil_interp::{Binding, Resources, Space};
 use airfoil_ir::Dim;
+use std::collections::BTreeMap;
 
 /// Vulkan's names of formats that images have.
 const FORMATS: &[(&str, Format)] = &[
@@ -61,6 +62,8 @@ const FORMATS: &[(&str, Format)] = &[
     ("X8_D24_UNORM_PACK32", Format::D24),
     ("D24_UNORM_S8_UINT", Format::D24),
     ("D32_SFLOAT", Format::D32f),
+    ("D32_SFLOAT_S8_UINT", Format::D32f),
+    ("D16_UNORM_S8_UINT", Format::D16),
     ("S8_UINT", Format::S8),
 ];
 
@@ -79,6 +82,8 @@ pub(super) struct Store {
     pub(super) resources: Resources,
     pub(super) kept: Vec<Kept>,
     formats: Vec<Option<Texel>>,
+    /// Stencil values beside the depths of an image.
+    pub(super) stencils: BTreeMap<usize, Vec<u8>>,
 }
 
 /// A component as shaders see it.
@@ -108,7 +113,12 @@ pub(super) fn texel(format: &Texel, bytes: &[u8]) -> Color {
 
 impl Store {
     pub(super) fn new(script: &Script) -> Result<Store, Stop> {
-        let mut store = Store { resources: Resources::new(), kept: Vec::new(), formats: Vec::new() };
+        let mut store = Store {
+            resources: Resources::new(),
+            kept: Vec::new(),
+            formats: Vec::new(),
+            stencils: BTreeMap::new(),
+        };
         for (n, buffer) in script.buffers.iter().enumerate() {
             let kept = match extent(script, n, buffer) {
                 Some(extent) => store.image(buffer, extent)?,
@@ -144,7 +154,12 @@ impl Store {
                 format.write(to, texel(texels, from));
             }
         }
-        Ok(Kept::Image { image: self.resources.add_image(image), own: own.is_some() })
+        let depth_and_stencil = format.info().depth && texels.component(b'S').is_some();
+        let image = self.resources.add_image(image);
+        if depth_and_stencil {
+            self.stencils.insert(image, Vec::new());
+        }
+        Ok(Kept::Image { image, own: own.is_some() })
     }
 
     /// The bytes of a buffer, or of the first level of an image that has its own format.
@@ -194,9 +209,17 @@ impl Store {
                 _ => continue,
             };
             for element in &bind.elements {
-                if let Kept::Image { image, .. } = self.kept[element.what] {
-                    self.resources.images[image].fill(bind.base_level, Color::Float(color));
+                let Kept::Image { image, .. } = self.kept[element.what] else { continue };
+                if let Some(list) = self.stencils.get_mut(&image) {
+                    let [w, h, _] = self.resources.images[image].level_size(bind.base_level);
+                    let count = w as usize * h as usize * self.resources.images[image].num_samples() as usize;
+                    *list = vec![values.stencil as u8; count];
                 }
+                let image = &mut self.resources.images[image];
+                let stencil = image.format == Format::S8 && bind.usage == Use::DepthStencil;
+                let color =
+                    if stencil { Color::Int([values.stencil.into(), 0, 0, 0]) } else { Color::Float(color) };
+                image.fill(bind.base_level, color);
             }
         }
     }
@@ -224,8 +247,9 @@ impl Store {
         let view =
             View { base_level: bind.base_level, levels: bind.levels.unwrap_or(u32::MAX), ..View::default() };
         let (space, what) = match (bind.usage, kept) {
-            (Use::Color(_) | Use::DepthStencil | Use::Vertex(_) | Use::Index, _) => return Ok(()),
-            (Use::Resolve(_), _) => return skip("resolving"),
+            (Use::Color(_) | Use::Resolve(_) | Use::DepthStencil | Use::Vertex(_) | Use::Index, _) => {
+                return Ok(());
+            }
             (Use::InputAttachment, _) => return skip("input attachments"),
             (Use::Kernel, _) => return skip("kernel arguments"),
             (Use::PushConstant, Kept::Buffer(buffer)) => {

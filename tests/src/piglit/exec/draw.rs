@@ -1,7 +1,6 @@
 //! Draws and dispatches: vertices, and everything bound to where the shaders look.
 
 use super::{Stop, World, fail};
-use crate::engine::attachment;
 use crate::gl::attributes::{self, Components};
 use airfoil::Stage;
 use airfoil::ir::SystemValue;
@@ -122,14 +121,14 @@ impl World<'_> {
             let (image, _) = self.texture_of(unit)?;
             let [width, height, _] = self.resources.images[image].level_size(0);
             let layers = if self.layered { self.resources.images[image].num_layers() } else { 1 };
-            let size = [width, height, layers];
             let mut target = Target::new(width, height, layers, 1);
-            target.colors[0] = attachment::load(&self.resources.images[image], 0, size);
+            target.formats[0] = self.resources.images[image].format;
+            target.colors[0] = target.load(&self.resources.images[image], 0);
             let before = target.colors[0].clone();
             let viewport = [0.0, 0.0, f64::from(width), f64::from(height)];
             let state = State { viewport, ..self.state.clone() };
             last = Some(pipeline.draw(&mut self.resources, &draw, &state, &mut target)?);
-            attachment::store(&mut self.resources.images[image], 0, size, &before, &target.colors[0]);
+            target.store(&mut self.resources.images[image], 0, &before, &target.colors[0]);
         }
         Ok(last)
     }

@@ -1,0 +1,285 @@
+//! Blending: colours of fragments with those that are there (OpenGL 4.6 section 17.3.6; Vulkan 1.3, "Blending").
+
+use crate::texture::{Encoding, Format};
+
+/// How weighted colours are put together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BlendOp {
+    /// Source + destination.
+    #[default]
+    Add,
+    /// Source - destination.
+    Subtract,
+    /// Destination - source.
+    ReverseSubtract,
+    /// The lesser one, without weights.
+    Min,
+    /// The greater one, without weights.
+    Max,
+}
+
+/// A weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Factor {
+    /// 0.
+    Zero,
+    /// 1.
+    One,
+    /// The colour of the fragment.
+    SourceColor,
+    /// 1 less that.
+    OneMinusSourceColor,
+    /// The colour that is there.
+    DestinationColor,
+    /// 1 less that.
+    OneMinusDestinationColor,
+    /// The alpha of the fragment.
+    SourceAlpha,
+    /// 1 less that.
+    OneMinusSourceAlpha,
+    /// The alpha that is there.
+    DestinationAlpha,
+    /// 1 less that.
+    OneMinusDestinationAlpha,
+    /// The constant colour.
+    ConstantColor,
+    /// 1 less that.
+    OneMinusConstantColor,
+    /// The alpha of the constant colour.
+    ConstantAlpha,
+    /// 1 less that.
+    OneMinusConstantAlpha,
+    /// The alpha of the fragment, or what alpha lacks to 1 if that is less; 1 for alpha.
+    SourceAlphaSaturate,
+    /// The fragment's second colour.
+    Source1Color,
+    /// 1 less that.
+    OneMinusSource1Color,
+    /// The alpha of the fragment's second colour.
+    Source1Alpha,
+    /// 1 less that.
+    OneMinusSource1Alpha,
+}
+
+impl BlendOp {
+    /// All, by Vulkan's names in small letters.
+    pub const NAMES: &'static [(&'static str, BlendOp)] = &[
+        ("add", BlendOp::Add),
+        ("subtract", BlendOp::Subtract),
+        ("reverse_subtract", BlendOp::ReverseSubtract),
+        ("min", BlendOp::Min),
+        ("max", BlendOp::Max),
+    ];
+
+    /// That of a name.
+    pub fn from_name(name: &str) -> Option<BlendOp> {
+        BlendOp::NAMES.iter().find(|n| n.0 == name).map(|n| n.1)
+    }
+}
+
+impl Factor {
+    /// All, by Vulkan's names in small letters.
+    pub const NAMES: &'static [(&'static str, Factor)] = &[
+        ("zero", Factor::Zero),
+        ("one", Factor::One),
+        ("src_color", Factor::SourceColor),
+        ("one_minus_src_color", Factor::OneMinusSourceColor),
+        ("dst_color", Factor::DestinationColor),
+        ("one_minus_dst_color", Factor::OneMinusDestinationColor),
+        ("src_alpha", Factor::SourceAlpha),
+        ("one_minus_src_alpha", Factor::OneMinusSourceAlpha),
+        ("dst_alpha", Factor::DestinationAlpha),
+        ("one_minus_dst_alpha", Factor::OneMinusDestinationAlpha),
+        ("constant_color", Factor::ConstantColor),
+        ("one_minus_constant_color", Factor::OneMinusConstantColor),
+        ("constant_alpha", Factor::ConstantAlpha),
+        ("one_minus_constant_alpha", Factor::OneMinusConstantAlpha),
+        ("src_alpha_saturate", Factor::SourceAlphaSaturate),
+        ("src1_color", Factor::Source1Color),
+        ("one_minus_src1_color", Factor::OneMinusSource1Color),
+        ("src1_alpha", Factor::Source1Alpha),
+        ("one_minus_src1_alpha", Factor::OneMinusSource1Alpha),
+    ];
+
+    /// That of a name.
+    pub fn from_name(name: &str) -> Option<Factor> {
+        Factor::NAMES.iter().find(|n| n.0 == name).map(|n| n.1)
+    }
+}
+
+/// `source * its factor op destination * its factor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Equation {
+    /// The operation.
+    pub op: BlendOp,
+    /// Weight of the fragment.
+    pub source: Factor,
+    /// Weight of what is there.
+    pub destination: Factor,
+}
+
+impl Default for Equation {
+    /// The fragment replaces what is there.
+    fn default() -> Equation {
+        Equation { op: BlendOp::Add, source: Factor::One, destination: Factor::Zero }
+    }
+}
+
+/// How a colour is blended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Blend {
+    /// Red, green and blue.
+    pub color: Equation,
+    /// Alpha.
+    pub alpha: Equation,
+}
+
+impl Blend {
+    /// The same for colours and alpha.
+    pub fn of(op: BlendOp, source: Factor, destination: Factor) -> Blend {
+        let both = Equation { op, source, destination };
+        Blend { color: both, alpha: both }
+    }
+
+    /// The colour after blending.
+    pub(crate) fn apply(&self, colors: &Colors, format: Format) -> [f64; 4] {
+        let colors = colors.clamped(format);
+        std::array::from_fn(|c| {
+            let equation = if c < 3 { &self.color } else { &self.alpha };
+            // Weights are clamped too.
+            let weight = |f: Factor| clamped(colors.factor(f, c), format);
+            let (s, d) = (colors.source[c], colors.destination[c]);
+            match equation.op {
+                BlendOp::Add => s * weight(equation.source) + d * weight(equation.destination),
+                BlendOp::Subtract => s * weight(equation.source) - d * weight(equation.destination),
+                BlendOp::ReverseSubtract => d * weight(equation.destination) - s * weight(equation.source),
+                BlendOp::Min => s.min(d),
+                BlendOp::Max => s.max(d),
+            }
+        })
+    }
+}
+
+/// What is blended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Colors {
+    /// Of the fragment.
+    pub(crate) source: [f64; 4],
+    /// Its second one.
+    pub(crate) second: [f64; 4],
+    /// What is there.
+    pub(crate) destination: [f64; 4],
+    /// The constant.
+    pub(crate) constant: [f64; 4],
+}
+
+impl Colors {
+    fn clamped(&self, format: Format) -> Colors {
+        let all = |color: [f64; 4]| color.map(|x| clamped(x, format));
+        Colors {
+            source: all(self.source),
+            second: all(self.second),
+            destination: all(self.destination),
+            constant: all(self.constant),
+        }
+    }
+
+    /// The weight of a component (OpenGL 4.6 table 17.2).
+    fn factor(&self, factor: Factor, c: usize) -> f64 {
+        use Factor as F;
+        match factor {
+            F::Zero => 0.0,
+            F::One => 1.0,
+            F::SourceColor => self.source[c],
+            F::OneMinusSourceColor => 1.0 - self.source[c],
+            F::DestinationColor => self.destination[c],
+            F::OneMinusDestinationColor => 1.0 - self.destination[c],
+            F::SourceAlpha => self.source[3],
+            F::OneMinusSourceAlpha => 1.0 - self.source[3],
+            F::DestinationAlpha => self.destination[3],
+            F::OneMinusDestinationAlpha => 1.0 - self.destination[3],
+            F::ConstantColor => self.constant[c],
+            F::OneMinusConstantColor => 1.0 - self.constant[c],
+            F::ConstantAlpha => self.constant[3],
+            F::OneMinusConstantAlpha => 1.0 - self.constant[3],
+            F::SourceAlphaSaturate if c == 3 => 1.0,
+            F::SourceAlphaSaturate => self.source[3].min(1.0 - self.destination[3]),
+            F::Source1Color => self.second[c],
+            F::OneMinusSource1Color => 1.0 - self.second[c],
+            F::Source1Alpha => self.second[3],
+            F::OneMinusSource1Alpha => 1.0 - self.second[3],
+        }
+    }
+}
+
+/// A number in the range of normalised formats; others have none (OpenGL 4.6 section 17.3.6).
+fn clamped(x: f64, format: Format) -> f64 {
+    match format.info().encoding {
+        Encoding::Unorm | Encoding::Srgb => x.clamp(0.0, 1.0),
+        Encoding::Snorm => x.clamp(-1.0, 1.0),
+        _ => x,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLORS: Colors = Colors {
+        source: [0.5, 1.0, 0.25, 0.25],
+        second: [0.125, 0.25, 0.5, 0.75],
+        destination: [0.25, 0.5, 1.0, 0.5],
+        constant: [0.75, 0.5, 0.25, 0.125],
+    };
+
+    fn factor(factor: Factor) -> [f64; 4] {
+        [0, 1, 2, 3].map(|c| COLORS.factor(factor, c))
+    }
+
+    #[test]
+    fn equations() {
+        let with = |op| Blend::of(op, Factor::SourceAlpha, Factor::One).apply(&COLORS, Format::Rgba32f);
+        assert_eq!(with(BlendOp::Add), [0.375, 0.75, 1.0625, 0.5625]);
+        assert_eq!(with(BlendOp::Subtract), [-0.125, -0.25, -0.9375, -0.4375]);
+        assert_eq!(with(BlendOp::ReverseSubtract), [0.125, 0.25, 0.9375, 0.4375]);
+        // Without the factors.
+        assert_eq!(with(BlendOp::Min), [0.25, 0.5, 0.25, 0.25]);
+        assert_eq!(with(BlendOp::Max), [0.5, 1.0, 1.0, 0.5]);
+    }
+
+    #[test]
+    fn factors() {
+        use Factor as F;
+        for (of, less, want) in [
+            (F::One, F::Zero, [1.0; 4]),
+            (F::SourceColor, F::OneMinusSourceColor, [0.5, 1.0, 0.25, 0.25]),
+            (F::DestinationColor, F::OneMinusDestinationColor, [0.25, 0.5, 1.0, 0.5]),
+            (F::SourceAlpha, F::OneMinusSourceAlpha, [0.25; 4]),
+            (F::DestinationAlpha, F::OneMinusDestinationAlpha, [0.5; 4]),
+            (F::ConstantColor, F::OneMinusConstantColor, [0.75, 0.5, 0.25, 0.125]),
+            (F::ConstantAlpha, F::OneMinusConstantAlpha, [0.125; 4]),
+            (F::Source1Color, F::OneMinusSource1Color, [0.125, 0.25, 0.5, 0.75]),
+            (F::Source1Alpha, F::OneMinusSource1Alpha, [0.75; 4]),
+        ] {
+            assert_eq!((factor(of), factor(less)), (want, want.map(|x| 1.0 - x)), "{of:?}");
+        }
+        assert_eq!(factor(F::SourceAlphaSaturate), [0.25, 0.25, 0.25, 1.0]);
+    }
+
+    #[test]
+    fn colour_and_alpha_are_apart() {
+        let over = Blend::of(BlendOp::Add, Factor::SourceAlpha, Factor::OneMinusSourceAlpha);
+        let over = Blend { alpha: Equation { source: Factor::One, ..over.alpha }, ..over };
+        let alpha = over.apply(&COLORS, Format::Rgba32f);
+        assert_eq!(alpha, [0.3125, 0.625, 0.8125, 0.625]);
+    }
+
+    #[test]
+    fn normalised_formats_clamp_before() {
+        let colors = Colors { source: [2.0, -1.0, 0.5, 3.0], destination: [0.5; 4], ..COLORS };
+        let half = Blend::of(BlendOp::Subtract, Factor::One, Factor::ConstantAlpha);
+        assert_eq!(half.apply(&colors, Format::Rgba8), [0.9375, -0.0625, 0.4375, 0.9375]);
+        assert_eq!(half.apply(&colors, Format::Rgba8Snorm), [0.9375, -1.0625, 0.4375, 0.9375]);
+        assert_eq!(half.apply(&colors, Format::Rgba16f), [1.9375, -1.0625, 0.4375, 2.9375]);
+    }
+}

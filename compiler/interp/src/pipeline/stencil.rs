@@ -1,0 +1,147 @@
+//! The stencil test (OpenGL 4.6 section 17.3.3; Vulkan 1.3, "Stencil Test").
+
+use crate::texture::Compare;
+
+/// What becomes of a stencil value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StencilOp {
+    /// It stays.
+    #[default]
+    Keep,
+    /// 0.
+    Zero,
+    /// The reference.
+    Replace,
+    /// One more, 255 at most.
+    IncrementClamp,
+    /// One less, 0 at least.
+    DecrementClamp,
+    /// All bits turned over.
+    Invert,
+    /// One more, 0 after 255.
+    IncrementWrap,
+    /// One less, 255 after 0.
+    DecrementWrap,
+}
+
+impl StencilOp {
+    /// All, by Vulkan's names in small letters.
+    pub const NAMES: &'static [(&'static str, StencilOp)] = &[
+        ("keep", StencilOp::Keep),
+        ("zero", StencilOp::Zero),
+        ("replace", StencilOp::Replace),
+        ("increment_and_clamp", StencilOp::IncrementClamp),
+        ("decrement_and_clamp", StencilOp::DecrementClamp),
+        ("invert", StencilOp::Invert),
+        ("increment_and_wrap", StencilOp::IncrementWrap),
+        ("decrement_and_wrap", StencilOp::DecrementWrap),
+    ];
+
+    /// That of a name.
+    pub fn from_name(name: &str) -> Option<StencilOp> {
+        StencilOp::NAMES.iter().find(|n| n.0 == name).map(|n| n.1)
+    }
+
+    fn apply(self, old: u8, reference: u8) -> u8 {
+        match self {
+            StencilOp::Keep => old,
+            StencilOp::Zero => 0,
+            StencilOp::Replace => reference,
+            StencilOp::IncrementClamp => old.saturating_add(1),
+            StencilOp::DecrementClamp => old.saturating_sub(1),
+            StencilOp::Invert => !old,
+            StencilOp::IncrementWrap => old.wrapping_add(1),
+            StencilOp::DecrementWrap => old.wrapping_sub(1),
+        }
+    }
+}
+
+/// The test of the fragments of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StencilFace {
+    /// `reference op stored`, both masked.
+    pub compare: Compare,
+    /// The reference, unless the shader writes one.
+    pub reference: u8,
+    /// Bits that are compared.
+    pub read_mask: u8,
+    /// Bits that are written.
+    pub write_mask: u8,
+    /// Where this test fails.
+    pub fail: StencilOp,
+    /// Where this test passes and that of depths fails.
+    pub depth_fail: StencilOp,
+    /// Where both pass.
+    pub pass: StencilOp,
+}
+
+impl Default for StencilFace {
+    /// All pass, nothing is written.
+    fn default() -> StencilFace {
+        StencilFace {
+            compare: Compare::Always,
+            reference: 0,
+            read_mask: 0xff,
+            write_mask: 0xff,
+            fail: StencilOp::Keep,
+            depth_fail: StencilOp::Keep,
+            pass: StencilOp::Keep,
+        }
+    }
+}
+
+impl StencilFace {
+    /// Whether a stored value passes.
+    pub(crate) fn passes(&self, stored: u8, reference: u8) -> bool {
+        self.compare.test((reference & self.read_mask).into(), (stored & self.read_mask).into())
+    }
+
+    /// What is stored after an operation.
+    pub(crate) fn after(&self, op: StencilOp, stored: u8, reference: u8) -> u8 {
+        stored & !self.write_mask | op.apply(stored, reference) & self.write_mask
+    }
+}
+
+/// The tests of both sides; points and lines are front.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Stencil {
+    /// Front faces.
+    pub front: StencilFace,
+    /// Back faces.
+    pub back: StencilFace,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_hide_bits() {
+        let face = StencilFace {
+            compare: Compare::Equal,
+            read_mask: 0x0f,
+            write_mask: 0xf0,
+            ..StencilFace::default()
+        };
+        assert!(face.passes(0x35, 0xf5) && !face.passes(0x35, 0x36));
+        assert_eq!(face.after(StencilOp::Replace, 0x12, 0xab), 0xa2);
+        assert_eq!(face.after(StencilOp::Invert, 0x12, 0), 0xe2);
+    }
+
+    #[test]
+    fn the_reference_is_on_the_left() {
+        let face = StencilFace { compare: Compare::Less, ..StencilFace::default() };
+        assert!(face.passes(5, 4) && !face.passes(4, 5));
+    }
+
+    #[test]
+    fn operations() {
+        let face = StencilFace::default();
+        let after = |op, stored| face.after(op, stored, 7);
+        use StencilOp as Op;
+        assert_eq!([Op::Keep, Op::Zero, Op::Replace, Op::Invert].map(|op| after(op, 0xf0)), [0xf0, 0, 7, 15]);
+        assert_eq!([Op::IncrementClamp, Op::IncrementWrap].map(|op| after(op, 255)), [255, 0]);
+        assert_eq!([Op::DecrementClamp, Op::DecrementWrap].map(|op| after(op, 0)), [0, 255]);
+        assert_eq!([Op::IncrementClamp, Op::DecrementWrap].map(|op| after(op, 9)), [10, 8]);
+    }
+}
