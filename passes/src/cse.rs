@@ -2,8 +2,8 @@
 //!
 //! Takes any form and leaves it. Keeps all that depends on control flow. ALU operations (operands of commutative ones in
 //! any order), constants, undefined values, derefs, texture operations, phis of one block, intrinsics that only depend on their operands,
-//! and reads of memory that nothing writes. Joined operations are exact if one of them was and promise no
-//! overflow only if all did. Convergent operations join within a block only. A constant that is needed
+//! and reads of memory that nothing writes. Joined operations are exact if one of them was, and promise no
+//! overflow or are content with medium precision only if all did or were. Convergent operations join within a block only. A constant that is needed
 //! on two paths moves to the entry. One walk in the order of the text with one hash table for all blocks; an entry counts
 //! where its block dominates, which mostly follows from the tree; one whose region lies behind makes place for the next.
 //! After: NIR's `nir_opt_cse`; Briggs, Cooper and Simpson 1997 (dominator-based value numbering).
@@ -30,8 +30,8 @@ use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::alu::AluProps;
 use airfoil_ir::analysis::{Analyses, Keeps};
 use airfoil_ir::{
-    Alu, AluFlags, BlockId, Body, Cursor, DerefKind, Diagnostic, Instr, InstrId, InstrKind, Intrinsic,
-    IntrinsicOp, Modes, PhiSrc, Shader, Src, Walk,
+    Alu, BlockId, Body, Cursor, DerefKind, Diagnostic, Instr, InstrId, InstrKind, Intrinsic, IntrinsicOp,
+    Modes, PhiSrc, Shader, Src, Walk,
 };
 use rustc_hash::FxHasher;
 use slotmap::Key;
@@ -240,13 +240,17 @@ impl Scopes {
 
 /// Gives `first` the flags that hold for both.
 fn join_flags(body: &mut Body, first: InstrId, second: InstrId) {
-    let (Some(a), Some(b)) = (body[first].as_alu(), body[second].as_alu()) else { return };
-    let promises = AluFlags::NSW | AluFlags::NUW;
-    let flags = ((a.flags | b.flags) & !promises) | (a.flags & b.flags & promises);
-    if flags != a.flags {
-        let mut alu = *a;
-        alu.flags = flags;
-        body.set_kind(first, InstrKind::Alu(alu));
+    match (&body[first].kind, &body[second].kind) {
+        (InstrKind::Alu(a), InstrKind::Alu(b)) if a.flags != b.flags => {
+            let mut alu = *a;
+            alu.flags = a.flags.join(b.flags);
+            body.set_kind(first, InstrKind::Alu(alu));
+        }
+        (InstrKind::Tex(a), InstrKind::Tex(b)) if a.relaxed && !b.relaxed => {
+            let kind = InstrKind::Tex(b.clone());
+            body.set_kind(first, kind);
+        }
+        _ => {}
     }
 }
 
@@ -351,7 +355,7 @@ fn equal(body: &Body, a: InstrId, b: InstrId) -> bool {
         }
         (InstrKind::Deref(p), InstrKind::Deref(q)) => p == q,
         (InstrKind::Intrinsic(p), InstrKind::Intrinsic(q)) => p == q && (!x.is_convergent() || same_block()),
-        (InstrKind::Tex(p), InstrKind::Tex(q)) => p == q && (!x.is_convergent() || same_block()),
+        (InstrKind::Tex(p), InstrKind::Tex(q)) => p.does_same(q) && (!x.is_convergent() || same_block()),
         (InstrKind::Const(p), InstrKind::Const(q)) => p == q,
         (InstrKind::Undef, InstrKind::Undef) => true,
         (InstrKind::Phi(p), InstrKind::Phi(q)) => {

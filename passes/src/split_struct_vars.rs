@@ -68,7 +68,8 @@ use crate::retarget::{ArrayStep, array_step, remove_unused, retarget};
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Body, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Shader, Type, TypeId, Types, VarId, Variable,
+    Body, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Precision, Shader, Type, TypeId, Types, VarId,
+    Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::{SecondaryMap, SlotMap};
@@ -189,8 +190,8 @@ fn split(
                 let mut way = above.clone();
                 if !has_struct(types, d.ty) {
                     let var = *members.vars.entry(key).or_insert_with(|| {
-                        let name = member_name(types, body, &vars[way.var], parent, field);
-                        new_var(types, vars, way.var, &name, d.ty, &way.steps)
+                        let member = member_of(types, body, parent, field);
+                        new_var(types, vars, way.var, member, d.ty, &way.steps)
                     });
                     let steps: SmallVec<[ArrayStep; 2]> = way.steps.iter().map(|s| s.0).collect();
                     let (ty, mode) = (vars[var].ty, vars[var].mode);
@@ -216,26 +217,27 @@ fn split(
     remove_unused(body, &old);
 }
 
-fn member_name(types: &Types, body: &Body, var: &Variable, parent: InstrId, field: u32) -> String {
+/// Name and precision of a member.
+fn member_of(types: &Types, body: &Body, parent: InstrId, field: u32) -> (Box<str>, Precision) {
     let member = body[parent].as_deref().and_then(|p| match &types[p.ty] {
-        Type::Struct(s) => Some(&*s.members.get(field as usize)?.name),
+        Type::Struct(s) => s.members.get(field as usize),
         _ => None,
     });
-    match member {
-        Some(m) if !m.is_empty() && !var.name.is_empty() => format!("{}.{m}", var.name),
-        _ => var.name.to_string(),
-    }
+    member.map(|m| (m.name.clone(), m.precision)).unwrap_or_default()
 }
 
 fn new_var(
     types: &mut Types,
     vars: &mut SlotMap<VarId, Variable>,
     old: VarId,
-    name: &str,
-    member: TypeId,
+    (member, precision): (Box<str>, Precision),
+    ty: TypeId,
     steps: &[(ArrayStep, u32)],
 ) -> VarId {
-    let ty = steps.iter().rev().fold(member, |ty, &(_, len)| types.array(ty, len));
-    let new = Variable { name: name.into(), ty, ..vars[old].clone() };
+    let ty = steps.iter().rev().fold(ty, |ty, &(_, len)| types.array(ty, len));
+    let old = &vars[old];
+    let named = !member.is_empty() && !old.name.is_empty();
+    let name = if named { format!("{}.{member}", old.name).into() } else { old.name.clone() };
+    let new = Variable { name, ty, precision, ..old.clone() };
     vars.insert(new)
 }

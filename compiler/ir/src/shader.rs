@@ -109,6 +109,27 @@ pub struct Param {
     pub ty: Ty,
     /// Type and memory of what a deref points at; `None` for plain values.
     pub pointee: Option<(TypeId, Modes)>,
+    /// Precision hint of the value, or of what the deref points at.
+    pub precision: Precision,
+}
+
+impl Param {
+    /// A value.
+    pub fn value(ty: Ty) -> Param {
+        Param { ty, pointee: None, precision: Precision::None }
+    }
+
+    /// A deref of a variable of a type in memory.
+    pub fn deref(ty: TypeId, modes: Modes) -> Param {
+        Param { ty: Ty::DEREF, pointee: Some((ty, modes)), precision: Precision::None }
+    }
+
+    /// This parameter with a precision hint.
+    #[must_use]
+    pub fn with_precision(mut self, precision: Precision) -> Param {
+        self.precision = precision;
+        self
+    }
 }
 
 /// What the source declares about the stage. Fields of other stages keep their defaults.

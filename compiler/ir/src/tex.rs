@@ -125,6 +125,8 @@ pub struct Tex {
     pub offsets: Option<[[i8; 2]; 4]>,
     /// The texture or sampler may differ between the invocations of a subgroup.
     pub non_uniform: bool,
+    /// Medium precision of the result is enough; a hint, as [`AluFlags::RELAXED`](crate::AluFlags::RELAXED).
+    pub relaxed: bool,
     /// Sources, each role at most once, in order of their roles.
     pub srcs: SmallVec<[(TexSrc, InstrId); 4]>,
 }
@@ -141,6 +143,7 @@ impl Tex {
             component: 0,
             offsets: None,
             non_uniform: false,
+            relaxed: false,
             srcs: SmallVec::new(),
         }
     }
@@ -158,6 +161,17 @@ impl Tex {
             Ok(i) => self.srcs[i].1 = value,
             Err(i) => self.srcs.insert(i, (role, value)),
         }
+    }
+
+    /// Whether it does the same as another one: all is equal but perhaps the hint [`Tex::relaxed`].
+    pub fn does_same(&self, other: &Tex) -> bool {
+        // Taken apart, so that a field that is added cannot be forgotten here.
+        let Tex { op, dim, arrayed, shadow, dest_type, component, offsets, non_uniform, relaxed: _, srcs } =
+            self;
+        (*op, *dim, *arrayed, *shadow, *dest_type)
+            == (other.op, other.dim, other.arrayed, other.shadow, other.dest_type)
+            && (*component, *offsets, *non_uniform) == (other.component, other.offsets, other.non_uniform)
+            && *srcs == other.srcs
     }
 
     /// Components of a coordinate, layer included.

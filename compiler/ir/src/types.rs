@@ -3,7 +3,7 @@
 //! Values are typeless bits; types only say what a variable holds and how memory is laid out.
 //! Explicit layout (offsets, strides, row-major matrices) is part of the type, as in SPIR-V.
 
-use crate::enums::{Dim, ImageFormat, Scalar};
+use crate::enums::{Dim, ImageFormat, Precision, Scalar};
 use crate::value::Ty;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -80,6 +80,15 @@ pub struct Member {
     pub ty: TypeId,
     /// Byte offset, if the structure has an explicit layout.
     pub offset: Option<u32>,
+    /// Precision hint.
+    pub precision: Precision,
+}
+
+impl Member {
+    /// A member without offset and precision.
+    pub fn new(name: &str, ty: TypeId) -> Member {
+        Member { name: name.into(), ty, offset: None, precision: Precision::None }
+    }
 }
 
 /// An image or texture type.

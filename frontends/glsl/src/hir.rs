@@ -88,6 +88,8 @@ pub struct Unit {
     pub stmt_lists: Vec<StmtId>,
     /// Constants.
     pub consts: Vec<Constant>,
+    /// Precisions of the constant expressions that are named constants, or made of such; the others have none. By expression.
+    pub const_precisions: Vec<(ExprId, PrecisionHint)>,
     /// Initialisers of global variables that are no constants, in order of declaration: run before `main`.
     pub global_inits: Vec<(VarId, ExprId)>,
     /// What `layout(...) in;` and `layout(...) out;` say about the stage.
@@ -579,6 +581,19 @@ impl Unit {
     pub fn add_expr(&mut self, kind: ExprKind, ty: Type, at: u32) -> ExprId {
         self.exprs.push(Expr { kind, ty, at });
         ExprId(self.exprs.len() as u32 - 1)
+    }
+
+    /// Precision of a constant expression.
+    pub fn const_precision(&self, id: ExprId) -> PrecisionHint {
+        let known = self.const_precisions.binary_search_by_key(&id, |c| c.0);
+        known.map_or(PrecisionHint::default(), |i| self.const_precisions[i].1)
+    }
+
+    /// Notes the precision of the constant expression that was added last.
+    pub fn set_const_precision(&mut self, id: ExprId, precision: PrecisionHint) {
+        if precision.0 != Precision::None {
+            self.const_precisions.push((id, precision));
+        }
     }
 
     /// Adds a list of expressions.

@@ -23,8 +23,8 @@ pub(crate) fn declare(r: &mut Reader<'_>, f: u32) -> Res<FuncId> {
     };
     let mut function = Function::new(&r.name(s.id));
     if r.kind(ret) != Kind::Void {
-        let pointee = Some((r.ir_type(ret)?, Modes::FUNCTION_TEMP));
-        function.params.push(Param { ty: Ty::DEREF, pointee });
+        let result = Param::deref(r.ir_type(ret)?, Modes::FUNCTION_TEMP);
+        function.params.push(result.with_precision(r.precision(s.id)));
     }
     for i in first..first + n {
         let ty = r.params[i as usize];
@@ -43,27 +43,23 @@ fn add_params(r: &mut Reader<'_>, ty: TyIx, params: &mut Vec<Param>) -> Res<()> 
     }
     let shape = r.types[ty as usize].shape;
     if !shape.is_none() {
-        params.push(Param { ty: shape, pointee: None });
+        params.push(Param::value(shape));
         return Ok(());
     }
     match r.kind(ty) {
         Kind::Pointer { class, to } => {
             let to = r.type_of(to)?;
-            let pointee = Some((r.ir_type(to)?, r.mode_of(class, to)?));
-            params.push(Param { ty: Ty::DEREF, pointee });
+            params.push(Param::deref(r.ir_type(to)?, r.mode_of(class, to)?));
         }
         Kind::Image(i) => {
             let mode = if i.storage { Modes::IMAGE } else { Modes::UNIFORM };
-            let pointee = Some((r.ir_type(ty)?, mode));
-            params.push(Param { ty: Ty::DEREF, pointee });
+            params.push(Param::deref(r.ir_type(ty)?, mode));
         }
         Kind::Sampler | Kind::SampledImage(_) => {
-            let pointee = Some((r.ir_type(ty)?, Modes::UNIFORM));
-            params.push(Param { ty: Ty::DEREF, pointee });
+            params.push(Param::deref(r.ir_type(ty)?, Modes::UNIFORM));
         }
         _ if r.types[ty as usize].leaves > MAX_LEAVES => {
-            let pointee = Some((r.ir_type(ty)?, Modes::FUNCTION_TEMP));
-            params.push(Param { ty: Ty::DEREF, pointee });
+            params.push(Param::deref(r.ir_type(ty)?, Modes::FUNCTION_TEMP));
         }
         _ => match r.parts(ty) {
             Some((n, _)) => {
@@ -103,6 +99,7 @@ impl Fun<'_, '_> {
             if self.r.type_of(self.inst.word(1)?)? != ty {
                 return fail(TYPE, "the type of the parameter is not that of the function's type");
             }
+            let start = index as usize;
             match self.r.kind(ty) {
                 Kind::Pointer { class, to } if !self.is_variable_pointer(ty) => {
                     let to = self.r.type_of(to)?;
@@ -113,6 +110,10 @@ impl Fun<'_, '_> {
                     let value = self.param_value(&mut index, ty)?;
                     self.set(value, ty)?;
                 }
+            }
+            let precision = self.r.precision(self.inst.word(2)?);
+            for param in &mut self.r.shader.functions[self.func].params[start..index as usize] {
+                param.precision = precision;
             }
         }
         Ok(())

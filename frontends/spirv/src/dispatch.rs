@@ -2,6 +2,7 @@
 
 use crate::error::*;
 use crate::function::Fun;
+use crate::glsl::is_packing;
 use crate::module::{Def, ExtSet, Line, flag};
 use crate::value::Val;
 use airfoil_ir::*;
@@ -26,6 +27,9 @@ impl Fun<'_, '_> {
                 return match self.r.id(inst.word(3)?).def {
                     Def::Ext(ExtSet::Glsl) => {
                         self.set_flags()?;
+                        if !is_packing(inst.word(4)?) {
+                            self.set_relaxed();
+                        }
                         self.glsl()
                     }
                     Def::Ext(ExtSet::DebugInfo) => self.debug_info(),
@@ -59,13 +63,19 @@ impl Fun<'_, '_> {
             Op::VectorShuffle => self.op_shuffle(),
             Op::VectorExtractDynamic => self.op_extract_dynamic(),
             Op::VectorInsertDynamic => self.op_insert_dynamic(),
-            Op::Select => self.op_select(),
+            Op::Select => {
+                self.set_relaxed();
+                self.op_select()
+            }
             Op::Transpose
             | Op::MatrixTimesScalar
             | Op::VectorTimesMatrix
             | Op::MatrixTimesVector
             | Op::MatrixTimesMatrix
-            | Op::OuterProduct => self.matrix_op(op),
+            | Op::OuterProduct => {
+                self.set_relaxed();
+                self.matrix_op(op)
+            }
             Op::ConvertFToU
             | Op::ConvertFToS
             | Op::ConvertSToF
@@ -74,7 +84,10 @@ impl Fun<'_, '_> {
             | Op::SConvert
             | Op::FConvert
             | Op::SatConvertSToU
-            | Op::SatConvertUToS => self.conversion(op),
+            | Op::SatConvertUToS => {
+                self.set_relaxed();
+                self.conversion(op)
+            }
             Op::Bitcast => self.op_bitcast(),
             Op::SampledImage => self.op_sampled_image(),
             Op::Image => self.op_image(),
@@ -107,7 +120,10 @@ impl Fun<'_, '_> {
             _ if self.is_image_op(op) => self.image_op(op),
             _ if self.is_atomic(op) => self.atomic(op),
             _ if self.is_subgroup_op(op) => self.subgroup_op(op),
-            _ => self.alu_op(op),
+            _ => {
+                self.set_relaxed();
+                self.alu_op(op)
+            }
         }
     }
 
@@ -121,6 +137,13 @@ impl Fun<'_, '_> {
             self.b.flags.set(AluFlags::NUW, flags & flag::NUW != 0);
         }
         Ok(())
+    }
+
+    /// The hint of RelaxedPrecision for an instruction that computes numbers. It is about the result and the operands
+    /// (SPIR-V 2.14), so it is not set for what reads addresses, coordinates or the bits of its operands.
+    fn set_relaxed(&mut self) {
+        let relaxed = self.inst.words.get(2).is_some_and(|&id| self.r.id(id).flags & flag::RELAXED != 0);
+        self.b.flags.set(AluFlags::RELAXED, relaxed);
     }
 
     fn set_line(&mut self, file: u32, line: u32) {

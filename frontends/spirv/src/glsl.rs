@@ -66,6 +66,11 @@ fn alu_of(n: u32) -> Option<AluOp> {
     })
 }
 
+/// Whether an instruction packs numbers into bits or unpacks them: all bits of one side matter.
+pub(crate) fn is_packing(n: u32) -> bool {
+    (54..=65).contains(&n)
+}
+
 const RADIANS: u32 = 11;
 const DEGREES: u32 = 12;
 const DETERMINANT: u32 = 33;

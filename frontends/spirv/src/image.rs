@@ -254,6 +254,7 @@ impl Fun<'_, '_> {
         let mut tex = Tex::new(op, image.ty.dim, dest);
         tex.arrayed = image.ty.arrayed;
         tex.non_uniform = image.non_uniform;
+        tex.relaxed = !op.is_query() && self.r.id(self.inst.word(2)?).flags & flag::RELAXED != 0;
         tex.set_src(TexSrc::Texture, image.image);
         Ok(tex)
     }

@@ -482,11 +482,10 @@ impl Fun<'_, '_> {
         for d in self.r.decorations(id) {
             access |= access_of(d.kind);
         }
+        let precision = self.r.precision(id);
         let v = &mut self.r.shader.vars[var];
         v.access = access;
-        if self.r.id(id).flags & flag::RELAXED != 0 {
-            self.r.shader.vars[var].precision = Precision::Medium;
-        }
+        v.precision = precision;
         let mut ptr = self.var_ptr(var, ty);
         ptr.access = access;
         self.set_ptr(ptr)?;

@@ -297,6 +297,11 @@ impl<'w> Reader<'w> {
         }
     }
 
+    /// Precision of what an id names.
+    pub fn precision(&self, id: u32) -> Precision {
+        if self.id(id).flags & flag::RELAXED != 0 { Precision::Medium } else { Precision::None }
+    }
+
     /// Adds a local variable with the debug name of an id.
     pub fn named_local(&mut self, func: FuncId, id: u32, ty: TypeId) -> VarId {
         let var = self.shader.add_local(func, "", ty);

@@ -93,6 +93,7 @@ pub(crate) struct SMember {
     pub access: Access,
     /// Number of the built-in plus 1; 0 = none.
     pub builtin: u32,
+    precision: Precision,
 }
 
 /// Layout that a member gives to the matrices in it.
@@ -254,6 +255,7 @@ impl<'w> Reader<'w> {
                 Decoration::Offset => member.offset = Some(d.operand()),
                 Decoration::MatrixStride => member.matrix_stride = d.operand(),
                 Decoration::RowMajor => member.row_major = true,
+                Decoration::RelaxedPrecision => member.precision = Precision::Medium,
                 Decoration::BuiltIn => member.builtin = d.operand().saturating_add(1),
                 other => member.access |= access_of(other),
             }
@@ -442,7 +444,7 @@ impl<'w> Reader<'w> {
                 for m in list {
                     let layout = (m.matrix_stride != 0).then_some((m.matrix_stride, m.row_major));
                     let ty = self.part_ir_type(m.ty, layout)?;
-                    members.push(Member { name: "".into(), ty, offset: m.offset });
+                    members.push(Member { offset: m.offset, precision: m.precision, ..Member::new("", ty) });
                 }
                 for (i, name) in self.member_names(id) {
                     if let Some(m) = members.get_mut(i as usize) {

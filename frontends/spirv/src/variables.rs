@@ -4,7 +4,7 @@
 //! members (see `docs/conventions.md`).
 
 use crate::error::*;
-use crate::module::{Deco, Def, Reader, flag};
+use crate::module::{Deco, Def, Reader};
 use crate::types::{Kind, TyIx, access_of};
 use crate::words::Inst;
 use airfoil_ir::*;
@@ -270,9 +270,7 @@ impl<'w> Reader<'w> {
         }
         let mut deco = VarDeco::default();
         self.decorations(id).filter(|d| d.member.is_none()).for_each(|d| deco.apply(&d));
-        if self.id(id).flags & flag::RELAXED != 0 {
-            deco.precision = Precision::Medium;
-        }
+        deco.precision = self.precision(id);
         if is_io {
             let name = self.name(id);
             let ir = self.ir_type(ty)?;

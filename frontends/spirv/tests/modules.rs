@@ -592,15 +592,74 @@ fn input_attachments_are_fetched() {
         // The image operand `Sample`.
         let sample: &[u32] = if multisampled { &[0x40, five] } else { &[] };
         let (vec4, operands) = (f.vec4, [&[loaded, origin], sample].concat());
-        f.a.value(Op::ImageRead, vec4, &operands);
+        let read = f.a.value(Op::ImageRead, vec4, &operands);
+        f.a.decorate(&[read, spirv::Decoration::RelaxedPrecision as u32]);
         f.a.op(Op::Return, &[]);
         let s = accept(&f.finish());
         let text = text::print(&s);
         let want = if multisampled {
-            ["uniform texture(subpass_ms float32)", "= txf_ms subpass_ms float32 texture="]
+            ["uniform texture(subpass_ms float32)", "= txf_ms subpass_ms float32 relaxed texture="]
         } else {
-            ["uniform texture(subpass float32)", "= txf subpass float32 texture="]
+            ["uniform texture(subpass float32)", "= txf subpass float32 relaxed texture="]
         };
         assert!(want.iter().all(|w| text.contains(w)) && text.contains("offset=7"), "{text}");
+    }
+}
+
+#[test]
+fn relaxed_precision_is_kept_as_a_hint() {
+    const RELAXED: u32 = spirv::Decoration::RelaxedPrecision as u32;
+    let mut f = Frame::new();
+    let (int, float, vec4) = (f.int, f.float, f.vec4);
+    // A block with a member that is relaxed.
+    let block = f.a.ty(Op::TypeStruct, &[vec4, vec4]);
+    f.a.decorate(&[block, spirv::Decoration::Block as u32]);
+    for (member, offset) in [(0, 0), (1, 16)] {
+        f.a.member_decorate(&[block, member, spirv::Decoration::Offset as u32, offset]);
+    }
+    f.a.member_decorate(&[block, 1, RELAXED]);
+    let ptr_block = f.a.ty(Op::TypePointer, &[2, block]);
+    let var = f.a.global(Op::Variable, ptr_block, &[2]);
+    f.a.decorate(&[var, spirv::Decoration::DescriptorSet as u32, 0]);
+    f.a.decorate(&[var, spirv::Decoration::Binding as u32, 0]);
+    let ptr_vec4 = f.a.ty(Op::TypePointer, &[2, vec4]);
+    let (one, callee) = (f.constant(1), f.a.id());
+    let glsl = f.a.id();
+    f.a.head(Op::ExtInstImport, &[&[glsl][..], &string("GLSL.std.450")].concat());
+    let fn_ty = f.a.ty(Op::TypeFunction, &[float, float, vec4, float]);
+    let x = f.a.global(Op::Undef, float, &[]);
+    f.begin();
+    f.a.label();
+    let place = f.a.value(Op::AccessChain, ptr_vec4, &[var, one]);
+    let v = f.a.value(Op::Load, vec4, &[place]);
+    f.a.value(Op::FunctionCall, float, &[callee, x, v, x]);
+    let sum = f.a.value(Op::FAdd, vec4, &[v, v]);
+    f.a.value(Op::FSub, vec4, &[sum, v]);
+    let root = f.a.value(Op::ExtInst, vec4, &[glsl, 31, sum]);
+    // All bits of what is unpacked matter, whatever the result's precision is.
+    let bits = f.a.value(Op::ConvertFToU, int, &[x]);
+    let vec2 = f.a.ty(Op::TypeVector, &[float, 2]);
+    let unpacked = f.a.value(Op::ExtInst, vec2, &[glsl, 62, bits]);
+    f.a.op(Op::Return, &[]);
+    f.a.op(Op::FunctionEnd, &[]);
+    f.a.op(Op::Function, &[float, callee, 0, fn_ty]);
+    f.a.value(Op::FunctionParameter, float, &[]);
+    let second = f.a.value(Op::FunctionParameter, vec4, &[]);
+    let third = f.a.value(Op::FunctionParameter, float, &[]);
+    f.a.label();
+    f.a.op(Op::ReturnValue, &[third]);
+    for id in [callee, second, place, v, sum, root, unpacked] {
+        f.a.decorate(&[id, RELAXED]);
+    }
+    let s = accept(&f.finish());
+    let relaxed = |op| alus(&s, op)[0].flags.contains(AluFlags::RELAXED);
+    let ops = [AluOp::fadd, AluOp::fsub, AluOp::fsqrt, AluOp::f2u, AluOp::unpack_half_2x16];
+    assert_eq!(ops.map(relaxed), [true, false, true, false, false]);
+    let text = text::print(&s);
+    for part in [
+        "vec4 \"\" @0, vec4 \"\" @16 precision=mediump",
+        "(deref(float function_temp) precision=mediump, 32x1, 32x4 precision=mediump, 32x1)",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
     }
 }

@@ -88,6 +88,22 @@ bitflags! {
         const NSW = 2;
         /// Unsigned overflow does not happen. Written `.nuw`.
         const NUW = 4;
+        /// Medium precision is enough: the operation may be computed with the range and precision of 16 bits. A hint that
+        /// nothing has to follow; without it the precision is full. From GLSL `lowp` and `mediump`, SPIR-V
+        /// `RelaxedPrecision`. Written `.relaxed`.
+        const RELAXED = 8;
+    }
+}
+
+impl AluFlags {
+    /// Names in the text form of those that are written with a dot.
+    pub(crate) const WORDS: [(AluFlags, &str); 3] =
+        [(AluFlags::NSW, "nsw"), (AluFlags::NUW, "nuw"), (AluFlags::RELAXED, "relaxed")];
+
+    /// The flags of one instruction that takes the place of two with these: demands of either, permissions of both.
+    #[must_use]
+    pub fn join(self, other: AluFlags) -> AluFlags {
+        (self & other) | ((self | other) & AluFlags::EXACT)
     }
 }
 

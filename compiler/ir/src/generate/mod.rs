@@ -176,13 +176,12 @@ impl<C: Choices> Generator<'_, C> {
     fn make_params(&mut self) -> Vec<Param> {
         let mut params = Vec::new();
         for _ in 0..self.below(4) {
-            if self.one_in(2) {
-                let ty = self.random_ty();
-                params.push(Param { ty, pointee: None });
+            let param = if self.one_in(2) {
+                Param::value(self.random_ty())
             } else {
-                let ty = self.random_data_type(1);
-                params.push(Param { ty: Ty::DEREF, pointee: Some((ty, Modes::FUNCTION_TEMP)) });
-            }
+                Param::deref(self.random_data_type(1), Modes::FUNCTION_TEMP)
+            };
+            params.push(param.with_precision(self.any()));
         }
         params
     }

@@ -168,7 +168,7 @@ impl<C: Choices> Generator<'_, C> {
         }
         let mut alu = Alu::new(op, comps, &srcs);
         if self.one_in(4) {
-            alu.flags = AluFlags::from_bits_truncate(self.below(8) as u8);
+            alu.flags = AluFlags::from_bits_truncate(self.below(16) as u8);
         }
         self.value_of(InstrKind::Alu(alu), ty);
     }
@@ -736,6 +736,7 @@ impl<C: Choices> Generator<'_, C> {
             }
         }
         tex.non_uniform = self.one_in(6);
+        tex.relaxed = self.one_in(6);
         let size = if i.dim == Dim::Cube { 2 } else { plain } + u8::from(i.arrayed);
         let (comps, dest) = match op {
             TexOp::Txs => (size, Scalar::Int32),

@@ -119,14 +119,15 @@ impl<C: Choices> Generator<'_, C> {
         for i in 0..members {
             let ty = self.data_type(depth, layout);
             let name = if self.one_in(6) { self.pick(NAMES).into() } else { format!("m{i}").into() };
-            list.push(Member { name, ty, offset: layout.then_some(end) });
+            let precision = if self.one_in(4) { self.any() } else { Precision::None };
+            list.push(Member { name, ty, offset: layout.then_some(end), precision });
             end = (end + self.shader.types.size(ty)).next_multiple_of(16);
         }
         if block && self.one_in(2) {
             // A run-time array ends a block.
             let elem = self.shader.types.vector(Scalar::Uint32, 1);
             let ty = self.shader.types.intern(Type::Array { elem, len: 0, stride: 4 });
-            list.push(Member { name: "rest".into(), ty, offset: Some(end) });
+            list.push(Member { offset: Some(end), ..Member::new("rest", ty) });
         }
         self.shader.types.intern(Type::Struct(StructType { name: name.into(), members: list.into(), block }))
     }

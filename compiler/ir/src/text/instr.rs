@@ -95,11 +95,9 @@ impl<'a> Printer<'a> {
         if alu.is_exact() {
             self.out.push('!');
         }
-        if alu.flags.contains(AluFlags::NSW) {
-            self.out.push_str(".nsw");
-        }
-        if alu.flags.contains(AluFlags::NUW) {
-            self.out.push_str(".nuw");
+        for (_, word) in AluFlags::WORDS.into_iter().filter(|&(flag, _)| alu.flags.contains(flag)) {
+            self.out.push('.');
+            self.out.push_str(word);
         }
         let info = alu.op.info();
         for (i, src) in alu.srcs().enumerate() {
@@ -270,9 +268,14 @@ impl<'a> Printer<'a> {
 
     fn tex(&mut self, names: &Numbering, tex: &Tex) {
         // Taken apart, so that a field that is added cannot be forgotten here.
-        let Tex { op, dim, arrayed, shadow, dest_type, component, offsets, non_uniform, srcs } = tex;
+        let Tex { op, dim, arrayed, shadow, dest_type, component, offsets, non_uniform, relaxed, srcs } = tex;
         let _ = write!(self.out, "{} {dim} {dest_type}", op.name());
-        let words = [(*arrayed, " array"), (*shadow, " shadow"), (*non_uniform, " non_uniform")];
+        let words = [
+            (*arrayed, " array"),
+            (*shadow, " shadow"),
+            (*non_uniform, " non_uniform"),
+            (*relaxed, " relaxed"),
+        ];
         words.into_iter().filter(|&(set, _)| set).for_each(|(_, word)| self.out.push_str(word));
         for &(role, value) in srcs {
             self.out.push(' ');

@@ -174,6 +174,7 @@ impl<'a> Printer<'a> {
                 self.out.push_str(" @");
                 self.uint(offset);
             }
+            self.precision(m.precision);
         }
         if long {
             self.out.push('\n');
@@ -307,9 +308,7 @@ impl<'a> Printer<'a> {
             self.out.push(' ');
             self.out.push_str(word);
         }
-        if *precision != Precision::None {
-            let _ = write!(self.out, " precision={precision}");
-        }
+        self.precision(*precision);
         if !access.is_empty() {
             self.out.push_str(" access=");
             push_set(&mut self.out, *access);
@@ -322,6 +321,12 @@ impl<'a> Printer<'a> {
             self.constant(constant, Shape::of(&self.shader.types, *ty));
         }
         self.out.push('\n');
+    }
+
+    fn precision(&mut self, precision: Precision) {
+        if precision != Precision::None {
+            let _ = write!(self.out, " precision={precision}");
+        }
     }
 
     fn constant(&mut self, constant: &Constant, shape: Option<Shape>) {
@@ -382,6 +387,7 @@ impl<'a> Printer<'a> {
                     push_set(&mut self.out, modes);
                     self.out.push(')');
                 }
+                self.precision(p.precision);
             }
             self.out.push(')');
         }

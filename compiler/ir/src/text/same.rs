@@ -80,7 +80,7 @@ impl Same<'_> {
             (Type::Struct(x), Type::Struct(y)) => {
                 check(x.name == y.name && x.block == y.block && x.members.len() == y.members.len())?;
                 for (m, n) in x.members.iter().zip(&y.members) {
-                    check(m.name == n.name && m.offset == n.offset)?;
+                    check(m.name == n.name && m.offset == n.offset && m.precision == n.precision)?;
                     self.ty(m.ty, n.ty)?;
                 }
             }
@@ -93,7 +93,8 @@ impl Same<'_> {
     fn function(&mut self, a: &Function, b: &Function) -> Option<()> {
         check(a.name == b.name && a.params.len() == b.params.len())?;
         for (p, q) in a.params.iter().zip(&b.params) {
-            check(p.ty == q.ty && p.pointee.map(|x| x.1) == q.pointee.map(|x| x.1))?;
+            check(p.ty == q.ty && p.precision == q.precision)?;
+            check(p.pointee.map(|x| x.1) == q.pointee.map(|x| x.1))?;
             if let (Some((t, _)), Some((u, _))) = (p.pointee, q.pointee) {
                 self.ty(t, u)?;
             }

@@ -125,14 +125,14 @@ fn shapes_masks_and_swizzles_may_be_left_out() {
 #[test]
 fn flags_locations_and_constants() {
     let code = code_of(
-        "32x2 %a = const 1\n32x2 %b = iadd.nuw.nsw %a, %a @3:77\n%c = fadd! %a, %b\n16x3 %d = const 1.5, -inf, 0x7e01\n8x1 %e = const -1\n64x1 %f = const nan\n1x2 %g = const true, false\n32x4 %h = undef",
+        "32x2 %a = const 1\n32x2 %b = iadd.relaxed.nuw.nsw %a, %a @3:77\n%c = fadd!.relaxed %a, %b\n16x3 %d = const 1.5, -inf, 0x7e01\n8x1 %e = const -1\n64x1 %f = const nan\n1x2 %g = const true, false\n32x4 %h = undef",
     );
     assert_eq!(
         code,
         [
             "32x2 %0 = const 1, 1",
-            "32x2 %1 = iadd.nsw.nuw %0, %0 @3:77",
-            "32x2 %2 = fadd! %0, %1",
+            "32x2 %1 = iadd.nsw.nuw.relaxed %0, %0 @3:77",
+            "32x2 %2 = fadd!.relaxed %0, %1",
             "16x3 %3 = const 1.5, -inf, 32257",
             "8x1 %4 = const -1",
             "64x1 %5 = const 0x7ff8000000000000",
@@ -201,7 +201,7 @@ fn phis_name_later_values() {
 #[test]
 fn intrinsics_textures_and_calls() {
     let code = code_of(
-        "32x2 %a = const 0.5\n32x1 %o = const 0\n%t = deref_var &tex\n32x4 %b = tg4 2d float32 coord=%a texture=%t sampler=%t component=2 offsets=(0, 1)(-8, 7)(1, 0)(0, 0) non_uniform\nbarrier execution=workgroup modes=shared|ssbo semantics=release|acquire\n32x4 %c = load_input %o io=(3 slots=2 invariant) component=1 dest_type=float32\n32x1 %d = load_push_constant %o align=16+4\nstore_deref &o, %b mask=xz access=volatile\ncall helper(%o, &t)\ncall zero()",
+        "32x2 %a = const 0.5\n32x1 %o = const 0\n%t = deref_var &tex\n32x4 %b = tg4 2d float32 coord=%a texture=%t sampler=%t component=2 offsets=(0, 1)(-8, 7)(1, 0)(0, 0) relaxed non_uniform\nbarrier execution=workgroup modes=shared|ssbo semantics=release|acquire\n32x4 %c = load_input %o io=(3 slots=2 invariant) component=1 dest_type=float32\n32x1 %d = load_push_constant %o align=16+4\nstore_deref &o, %b mask=xz access=volatile\ncall helper(%o, &t)\ncall zero()",
     );
     assert_eq!(
         code,
@@ -209,7 +209,7 @@ fn intrinsics_textures_and_calls() {
             "32x2 %0 = const 0.5, 0.5",
             "32x1 %1 = const 0",
             "%2 = deref_var &tex",
-            "32x4 %3 = tg4 2d float32 non_uniform texture=%2 sampler=%2 coord=%0 component=2 offsets=(0, 1)(-8, 7)(1, 0)(0, 0)",
+            "32x4 %3 = tg4 2d float32 non_uniform relaxed texture=%2 sampler=%2 coord=%0 component=2 offsets=(0, 1)(-8, 7)(1, 0)(0, 0)",
             "barrier execution=workgroup modes=ssbo|shared semantics=acquire|release",
             "32x4 %4 = load_input %1 io=(3 slots=2 invariant) component=1 dest_type=float32",
             "32x1 %5 = load_push_constant %1 align=16+4",
@@ -235,7 +235,7 @@ shader geometry "entry \"point\"" {
     system_values_read vertex_id 63
     uses_discard
   }
-  struct Light { vec3 pos @0, float "" @12, float "" @16 }
+  struct Light { vec3 pos @0 precision=lowp, float "" @12, float "" @16 }
   block Only { uint a @0 }
   in vec2[3] uv location=0 component=1 precision=mediump
   in vec2[3] uv.1 location=patch5 noperspective centroid patch
@@ -252,7 +252,7 @@ shader geometry "entry \"point\"" {
   shader_temp mat2x2 m = {(1.0, 0.0), (0.0, 1.0)}
   shader_temp bvec2[2] flags = {(true, false), zero}
 
-  fn f(16x3, deref(Only ubo|ssbo), 64x1) {
+  fn f(16x3 precision=mediump, deref(Only ubo|ssbo) precision=highp, 64x1) {
     function_temp uint8 x = 255
   b0:
   }

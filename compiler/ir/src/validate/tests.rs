@@ -41,7 +41,7 @@ fn sample() -> Sample {
     let float = t.vector(Scalar::Float32, 1);
     let vec4 = t.vector(Scalar::Float32, 4);
     let array = t.array(float, 4);
-    let members = [Member { name: "a".into(), ty: vec4, offset: Some(0) }];
+    let members = [Member { offset: Some(0), ..Member::new("a", vec4) }];
     let block = t.intern(Type::Struct(StructType { name: "B".into(), members: members.into(), block: true }));
     let image = t.intern(Type::Image(ImageType {
         dim: Dim::D2,
@@ -54,7 +54,7 @@ fn sample() -> Sample {
     }));
     let main = s.add_function(Function::new("main"));
     let mut helper = Function::new("helper");
-    helper.params.push(Param { ty: Ty::B32, pointee: None });
+    helper.params.push(Param::value(Ty::B32));
     let helper = s.add_function(helper);
     s.entry = Some(main);
     let local = s.add_local(main, "local", array);
@@ -190,10 +190,10 @@ const CASES: &[Case] = &[
         x.s.vars[x.local].initializer = Some(Constant::Composite([Constant::Zero].into()));
     }),
     (Rule::Entry, |x| x.s.entry = None),
-    (Rule::Entry, |x| x.s.functions[x.main].params.push(Param { ty: F32, pointee: None })),
+    (Rule::Entry, |x| x.s.functions[x.main].params.push(Param::value(F32))),
     (Rule::Parameters, |x| {
         x.s.functions[x.helper].params[0] =
-            Param { ty: Ty::BOOL, pointee: Some((x.float, Modes::FUNCTION_TEMP)) };
+            Param { ty: Ty::BOOL, ..Param::deref(x.float, Modes::FUNCTION_TEMP) };
     }),
     (Rule::CallCallee, |x| {
         let gone = x.s.add_function(Function::new("gone"));

@@ -105,7 +105,7 @@ impl Checker<'_> {
             let parts: Option<Box<[u64]>> =
                 swizzle.as_slice().iter().map(|&c| o.scalars.get(usize::from(c)).copied()).collect();
             if let Some(parts) = parts {
-                return self.folded(result, parts, span.lo);
+                return self.folded(result, parts, &[value], span.lo);
             }
         }
         self.unit.add_expr(ExprKind::Swizzle(value, swizzle), result, span.lo)

@@ -365,7 +365,7 @@ impl Checker<'_> {
             && self.all_const(&values)
             && let Some(value) = self.fold_call(p, &values)
         {
-            return self.folded(p.result, value, span.lo);
+            return self.folded(p.result, value, &values, span.lo);
         }
         let list = self.unit.add_list(&values);
         self.unit.add_expr(ExprKind::Builtin(p.builtin, list), p.result, span.lo)

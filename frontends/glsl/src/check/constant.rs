@@ -4,7 +4,7 @@
 //! folded: only what counts as constant becomes an `ExprKind::Const`.
 
 use super::{Checker, codes};
-use crate::hir::{ExprId, ExprKind};
+use crate::hir::{ExprId, ExprKind, PrecisionHint};
 use crate::operators::{eval_binary, eval_conversion, eval_unary};
 use crate::syntax::{self, BinaryOp, UnaryOp};
 use crate::types::{Base, Type, TypeTable};
@@ -191,7 +191,7 @@ fn from_cells(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> u64) -> B
 
 impl Checker<'_> {
     /// A constant made from others, or an error when all of these together are too large.
-    pub(crate) fn folded(&mut self, ty: Type, scalars: Box<[u64]>, at: u32) -> ExprId {
+    pub(crate) fn folded(&mut self, ty: Type, scalars: Box<[u64]>, from: &[ExprId], at: u32) -> ExprId {
         let before = self.exprs.folded;
         self.exprs.folded = before.saturating_add(scalars.len() as u64);
         if before > MAX_FOLDED {
@@ -202,7 +202,10 @@ impl Checker<'_> {
             let message = format!("the constant expressions have more than {MAX_FOLDED} components together");
             return self.error_expr(span, codes::CONSTANT, message);
         }
-        self.const_expr(ty, scalars, at)
+        let precision = from.iter().map(|&e| self.unit.const_precision(e).0).max().unwrap_or_default();
+        let id = self.const_expr(ty, scalars, at);
+        self.unit.set_const_precision(id, PrecisionHint(precision));
+        id
     }
 
     /// Components `start..start + n` of a constant.
@@ -211,7 +214,7 @@ impl Checker<'_> {
         let n = self.unit.types.components(ty) as usize;
         let start = start as usize;
         let part: Box<[u64]> = self.unit[c].scalars.get(start..start.checked_add(n)?)?.into();
-        Some(self.folded(ty, part, at))
+        Some(self.folded(ty, part, &[expr], at))
     }
 
     /// The constants that some expressions are, if all are.

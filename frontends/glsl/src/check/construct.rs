@@ -67,7 +67,7 @@ impl Checker<'_> {
     pub(crate) fn constructed(&mut self, ty: Type, args: &[ExprId], span: Span) -> ExprId {
         let operands: Option<SmallVec<[_; 8]>> = args.iter().map(|&a| self.operand(a)).collect();
         if let Some(value) = operands.and_then(|operands| constant::construct(ty, &operands)) {
-            return self.folded(ty, value, span.lo);
+            return self.folded(ty, value, args, span.lo);
         }
         let list = self.unit.add_list(args);
         self.unit.add_expr(ExprKind::Construct(list), ty, span.lo)

@@ -115,7 +115,10 @@ impl Checker<'_> {
         let at = self.unit[expr].at;
         if let Some(c) = self.as_const(expr) {
             let scalars = super::constant::convert(&self.unit[c].scalars, from, to);
-            return self.const_expr(ty, scalars, at);
+            let precision = self.unit.const_precision(expr);
+            let id = self.const_expr(ty, scalars, at);
+            self.unit.set_const_precision(id, precision);
+            return id;
         }
         self.unit.add_expr(ExprKind::Convert(expr), ty, at)
     }

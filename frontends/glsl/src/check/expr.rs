@@ -3,11 +3,12 @@
 use super::scope::Name;
 use super::{Checker, codes};
 use crate::builtin::BuiltinVar;
-use crate::hir::{ConstId, Constant, ExprId, ExprKind, Storage, VarId};
+use crate::hir::{ConstId, Constant, ExprId, ExprKind, PrecisionHint, Storage, VarId};
 use crate::source::Span;
 use crate::syntax::{self, BinaryOp};
 use crate::token::Symbol;
 use crate::types::{Base, Type};
+use airfoil_ir::Precision;
 use airfoil_ir::diag::nearest;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -190,7 +191,10 @@ impl Checker<'_> {
         }
         match v.constant {
             Some(c) if v.qualifiers.storage == Storage::Const => {
-                self.unit.add_expr(ExprKind::Const(c), ty, span.lo)
+                let precision = self.precision_of_const(var);
+                let id = self.unit.add_expr(ExprKind::Const(c), ty, span.lo);
+                self.unit.set_const_precision(id, precision);
+                id
             }
             _ => self.unit.add_expr(ExprKind::Var(var), ty, span.lo),
         }
@@ -204,7 +208,9 @@ impl Checker<'_> {
             return self.error_expr(span, codes::NAME, message);
         }
         let scalars = size.iter().map(|n| u64::from(n.unwrap_or(1))).collect();
-        self.const_expr(ty, scalars, span.lo)
+        let id = self.const_expr(ty, scalars, span.lo);
+        self.unit.set_const_precision(id, PrecisionHint(Precision::High));
+        id
     }
 
     fn unknown_variable(&mut self, symbol: Symbol, span: Span) -> ExprId {

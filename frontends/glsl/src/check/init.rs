@@ -117,6 +117,6 @@ impl Checker<'_> {
                 "the variable is too large for an initial value",
             );
         }
-        self.folded(ty, vec![0; n].into(), span.lo)
+        self.folded(ty, vec![0; n].into(), &[], span.lo)
     }
 }

@@ -74,7 +74,7 @@ impl Checker<'_> {
             return self.error_expr(span, codes::OPERANDS, message);
         };
         if let Some(value) = self.operand(operand).and_then(|o| constant::unary(op, base, o.scalars)) {
-            return self.folded(ty, value, span.lo);
+            return self.folded(ty, value, &[operand], span.lo);
         }
         self.unit.add_expr(ExprKind::Unary(op, operand), ty, span.lo)
     }
@@ -93,7 +93,7 @@ impl Checker<'_> {
             _ => None,
         };
         if let Some(value) = value {
-            return self.folded(ty, value, span.lo);
+            return self.folded(ty, value, &[a, b], span.lo);
         }
         self.unit.add_expr(ExprKind::Binary(op, a, b), ty, span.lo)
     }

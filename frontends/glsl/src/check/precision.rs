@@ -1,7 +1,7 @@
 //! Precision qualifiers and their defaults (GLSL ES 3.00 section 4.5, GLSL 4.60 section 4.7).
 
 use super::Checker;
-use crate::hir::PrecisionHint;
+use crate::hir::{PrecisionHint, VarId};
 use crate::source::Span;
 use crate::syntax::{TypeKind, TypeSpec};
 use crate::token::Tok;
@@ -74,6 +74,15 @@ impl Checker<'_> {
             return;
         }
         self.scopes.set_precision(ty, precision);
+    }
+
+    /// The precision of a named constant where its value stands for it. What has none is `highp` in GLSL for Vulkan, and on
+    /// other desktops it does not matter.
+    pub(crate) fn precision_of_const(&self, var: VarId) -> PrecisionHint {
+        match self.unit[var].qualifiers.precision {
+            PrecisionHint(Precision::None) if self.unit.vulkan => PrecisionHint(Precision::High),
+            known => known,
+        }
     }
 
     /// The precision of something of a type: its own one, else the default; an ES shader must have one.

@@ -63,6 +63,7 @@ pub fn check(source: Source, tree: &TranslationUnit<'_>, limits: &Limits) -> (Un
         stmts: Vec::new(),
         stmt_lists: Vec::new(),
         consts: Vec::new(),
+        const_precisions: Vec::new(),
         global_inits: Vec::new(),
         layout: Default::default(),
         default_block: None,

@@ -381,6 +381,7 @@ impl Map {
             let kind = self.expr(e.kind);
             into.exprs.push(Expr { kind, ty, at: e.at.saturating_add(self.at) });
         }
+        into.const_precisions.extend(from.const_precisions.iter().map(|&(e, p)| (ExprId(e.0 + e0), p)));
         into.stmts.extend(
             from.stmts.iter().map(|s| Stmt { kind: self.stmt(s.kind), at: s.at.saturating_add(self.at) }),
         );

@@ -18,6 +18,15 @@ impl Lowerer<'_, '_> {
         result
     }
 
+    /// Emits the operation of an expression, marked relaxed if it may be. Operands are evaluated before.
+    pub fn hinted<T>(&mut self, id: ExprId, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.b.flags;
+        self.b.flags.set(AluFlags::RELAXED, self.m.relaxed.is_relaxed(id));
+        let result = f(self);
+        self.b.flags = before;
+        result
+    }
+
     fn is_exact_target(&self, to: ExprId) -> bool {
         root_var(self.m.unit, to).is_some_and(|v| self.m.exact.is_exact(v))
     }
@@ -41,20 +50,20 @@ impl Lowerer<'_, '_> {
     }
 
     /// `to op= by`.
-    pub fn assign_op(&mut self, op: BinaryOp, to: ExprId, by: ExprId) -> Res<Value> {
+    pub fn assign_op(&mut self, id: ExprId, op: BinaryOp, to: ExprId, by: ExprId) -> Res<Value> {
         let unit = self.m.unit;
         let exact = self.is_exact_target(to);
         let place = self.place(to)?;
         let value = self.with_exact(exact, |l| {
             let by_value = l.expr(by)?;
             let old = l.load(&place)?;
-            l.binary(op, old, unit[to].ty, by_value, unit[by].ty)
+            l.hinted(id, |l| l.binary(op, old, unit[to].ty, by_value, unit[by].ty))
         })?;
         self.assign_value(&place, value)
     }
 
     /// `++` and `--`.
-    pub fn step(&mut self, increment: bool, prefix: bool, operand: ExprId) -> Res<Value> {
+    pub fn step(&mut self, id: ExprId, increment: bool, prefix: bool, operand: ExprId) -> Res<Value> {
         let ty = self.m.unit[operand].ty;
         let exact = self.is_exact_target(operand);
         let place = self.place(operand)?;
@@ -64,7 +73,8 @@ impl Lowerer<'_, '_> {
         let Some(alu) = operators::binary(op, base) else { return fail(MALFORMED, "`++` of no number") };
         let one = to_ir_bits(base, eval_conversion(Base::Int, base, 1));
         let one = self.b.constant(Ty::new(1, value_bits(base)), [one, 0, 0, 0]);
-        let new = self.with_exact(exact, |l| l.map(old.clone(), |l, v| l.b.alu(alu.op, &[v, one])))?;
+        let new = self
+            .with_exact(exact, |l| l.hinted(id, |l| l.map(old.clone(), |l, v| l.b.alu(alu.op, &[v, one]))))?;
         self.store(&place, new.clone())?;
         Ok(if prefix { new } else { old })
     }

@@ -40,30 +40,33 @@ impl Module<'_> {
             return fail(MALFORMED, format!("the function {name} is called and has no definition"));
         }
         let mut function = Function::new(name);
-        let deref = |ty, modes| Param { ty: Ty::DEREF, pointee: Some((ty, modes)) };
         if source.result != Type::Void {
-            function.params.push(deref(self.ir_type(source.result)?, Modes::FUNCTION_TEMP));
+            let result = Param::deref(self.ir_type(source.result)?, Modes::FUNCTION_TEMP);
+            function.params.push(result.with_precision(source.precision.0));
         }
         let mut resources = resources.iter();
         for &p in &source.params {
             let var = &unit[p];
+            let first = function.params.len();
             if matches!(var.qualifiers.storage, Storage::ParamOut | Storage::ParamInOut) {
-                function.params.push(deref(self.ir_type(var.ty)?, Modes::FUNCTION_TEMP));
+                function.params.push(Param::deref(self.ir_type(var.ty)?, Modes::FUNCTION_TEMP));
             } else if let Some(shape) = shape_of(var.ty) {
-                function.params.push(Param { ty: shape, pointee: None });
+                function.params.push(Param::value(shape));
             } else if let Some((n, shape)) = columns_of(var.ty) {
-                function.params.extend((0..n).map(|_| Param { ty: shape, pointee: None }));
+                function.params.extend((0..n).map(|_| Param::value(shape)));
             } else {
                 if self.has_data(var.ty)? {
-                    function.params.push(deref(self.ir_type(var.ty)?, Modes::FUNCTION_TEMP));
+                    function.params.push(Param::deref(self.ir_type(var.ty)?, Modes::FUNCTION_TEMP));
                 }
                 for _ in 0..self.num_leaves(var.ty)? {
                     let Some(&(ty, modes)) = resources.next() else {
                         return fail(MALFORMED, format!("a call of {name} lacks a resource"));
                     };
-                    function.params.push(deref(ty, modes));
+                    function.params.push(Param::deref(ty, modes));
                 }
             }
+            let precision = var.qualifiers.precision.0;
+            function.params[first..].iter_mut().for_each(|p| p.precision = precision);
         }
         let func = self.shader.add_function(function);
         self.functions[f.0 as usize] = Some(func);

@@ -69,14 +69,15 @@ impl Lowerer<'_, '_> {
     }
 
     /// The value of a long chain of `?:`; `None` if it is not long.
-    pub fn long_select(&mut self, link: (ExprId, ExprId, ExprId), ty: Type) -> Res<Option<Value>> {
+    pub fn long_select(&mut self, id: ExprId, link: (ExprId, ExprId, ExprId)) -> Res<Option<Value>> {
+        let ty = self.m.unit[id].ty;
         let Some(chain) = select_chain(self.m.unit, link) else { return Ok(None) };
         let survey = &self.m.survey;
         let cheap = |&(c, a): &(ExprId, ExprId)| survey.is_cheap(c) && survey.is_cheap(a);
         let aggregate = matches!(ty, Type::Array(_) | Type::Struct(_));
         if !aggregate && ty != Type::Void && chain.arms.iter().all(cheap) && survey.is_cheap(chain.otherwise)
         {
-            return self.selections(&chain).map(Some);
+            return self.selections(id, &chain).map(Some);
         }
         let result = match ty {
             Type::Void => None,
@@ -97,14 +98,14 @@ impl Lowerer<'_, '_> {
     }
 
     /// All values are computed; the first whose condition holds is taken.
-    fn selections(&mut self, chain: &SelectChain) -> Res<Value> {
+    fn selections(&mut self, id: ExprId, chain: &SelectChain) -> Res<Value> {
         let mut arms = Vec::with_capacity(chain.arms.len());
         for &(cond, value) in &chain.arms {
             arms.push((self.ssa(cond)?, self.expr(value)?));
         }
         let mut result = self.expr(chain.otherwise)?;
         for (cond, value) in arms.into_iter().rev() {
-            result = self.zip(value, result, |l, a, b| l.b.bcsel(cond, a, b))?;
+            result = self.hinted(id, |l| l.zip(value, result, |l, a, b| l.b.bcsel(cond, a, b)))?;
         }
         Ok(result)
     }

@@ -4,20 +4,21 @@ use super::{Columns, Lowerer, MALFORMED, Place, Res, UNSUPPORTED, Value, columns
 use crate::hir::ExprId;
 use crate::operators::{eval_conversion, to_ir_bits, value_bits};
 use crate::types::{Base, Type};
-use airfoil_ir::{Src, Ty};
+use airfoil_ir::{AluFlags, Src, Ty};
 use smallvec::SmallVec;
 
 impl Lowerer<'_, '_> {
     /// A constructor.
-    pub fn construct(&mut self, ty: Type, args: &[ExprId]) -> Res<Value> {
+    pub fn construct(&mut self, id: ExprId, args: &[ExprId]) -> Res<Value> {
         let unit = self.m.unit;
+        let ty = unit[id].ty;
         match ty {
-            Type::Vector { base, size } => {
-                let lanes = self.lanes(base, args, usize::from(size))?;
-                self.vector(&lanes, usize::from(size))
-            }
+            Type::Vector { base, size } => self.hinted(id, |l| {
+                let lanes = l.lanes(base, args, usize::from(size))?;
+                l.vector(&lanes, usize::from(size))
+            }),
             Type::Matrix { base, cols, rows } => {
-                self.matrix(base, usize::from(cols), usize::from(rows), args)
+                self.hinted(id, |l| l.matrix(base, usize::from(cols), usize::from(rows), args))
             }
             Type::Array(id) => {
                 let array = unit.types.get_array(id);
@@ -53,12 +54,21 @@ impl Lowerer<'_, '_> {
         }
     }
 
+    /// The columns of an argument, whose operations have hints of their own.
+    fn argument(&mut self, arg: ExprId) -> Res<Columns> {
+        let before = self.b.flags;
+        self.b.flags.remove(AluFlags::RELAXED);
+        let columns = self.columns(arg);
+        self.b.flags = before;
+        columns
+    }
+
     /// The first `n` components of the arguments, converted. All arguments are evaluated.
     fn lanes(&mut self, base: Base, args: &[ExprId], n: usize) -> Res<SmallVec<[Src; 16]>> {
         let mut lanes: SmallVec<[Src; 16]> = SmallVec::new();
         for &arg in args {
             let from = self.m.unit[arg].ty.base().unwrap_or(base);
-            for column in self.columns(arg)? {
+            for column in self.argument(arg)? {
                 if lanes.len() >= n {
                     break;
                 }
@@ -89,7 +99,7 @@ impl Lowerer<'_, '_> {
         if let &[arg] = args {
             let from = unit[arg].ty;
             if from.is_scalar() {
-                let x = self.ssa(arg)?;
+                let x = self.argument(arg)?[0];
                 let x = self.convert_ssa(x, from.base().unwrap_or(base), base);
                 let zero = self.b.zero(Ty::new(1, value_bits(base)));
                 let diagonal = |c: usize, r: usize| if c == r { x } else { zero };
@@ -117,7 +127,7 @@ impl Lowerer<'_, '_> {
         from_rows: u8,
     ) -> Res<Value> {
         let from = self.m.unit[arg].ty.base().unwrap_or(base);
-        let m: Columns = self.columns(arg)?;
+        let m = self.argument(arg)?;
         let m: Columns = m.into_iter().map(|c| self.convert_ssa(c, from, base)).collect();
         let shape = Ty::new(1, value_bits(base));
         let one = to_ir_bits(base, eval_conversion(Base::Int, base, 1));

@@ -27,13 +27,13 @@ impl Lowerer<'_, '_> {
             ExprKind::Unary(op, a) => {
                 let v = self.expr(a)?;
                 self.locate(e.at);
-                self.unary(op, v, e.ty)
+                self.hinted(id, |l| l.unary(op, v, e.ty))
             }
             ExprKind::Binary(..) => self.binary_chain(id),
-            ExprKind::Select(c, a, b) => self.select(c, a, b, e.ty),
+            ExprKind::Select(c, a, b) => self.select(id, c, a, b),
             ExprKind::Assign(to, from) => self.assign(to, from),
-            ExprKind::AssignOp(op, to, by) => self.assign_op(op, to, by),
-            ExprKind::Step { increment, prefix, operand } => self.step(increment, prefix, operand),
+            ExprKind::AssignOp(op, to, by) => self.assign_op(id, op, to, by),
+            ExprKind::Step { increment, prefix, operand } => self.step(id, increment, prefix, operand),
             ExprKind::Comma(..) => {
                 let mut rest: SmallVec<[ExprId; 8]> = SmallVec::new();
                 let mut first = id;
@@ -50,12 +50,12 @@ impl Lowerer<'_, '_> {
                 }
                 Ok(Value::Void)
             }
-            ExprKind::Construct(list) => self.construct(e.ty, unit.list(list)),
+            ExprKind::Construct(list) => self.construct(id, unit.list(list)),
             ExprKind::NonUniform(a) => self.expr(a),
             ExprKind::Convert(a) => {
                 let from = unit[a].ty;
                 let v = self.expr(a)?;
-                self.convert(v, from, e.ty)
+                self.hinted(id, |l| l.convert(v, from, e.ty))
             }
             ExprKind::Call(f, list) => self.call(f, unit.list(list)),
             ExprKind::CallSubroutine(of, list) => self.call_subroutine(of, unit.list(list), e.ty),
@@ -80,7 +80,7 @@ impl Lowerer<'_, '_> {
             // The old value need not be kept.
             ExprKind::Step { increment, operand, .. } => {
                 self.locate(unit[id].at);
-                self.step(increment, true, operand).map(|_| ())
+                self.step(id, increment, true, operand).map(|_| ())
             }
             _ => self.expr(id).map(|_| ()),
         }
@@ -178,14 +178,14 @@ impl Lowerer<'_, '_> {
     /// A binary operator and all those on its left side, which may be very many.
     fn binary_chain(&mut self, id: ExprId) -> Res<Value> {
         let unit = self.m.unit;
-        let mut chain: SmallVec<[(BinaryOp, ExprId, ExprId, u32); 8]> = SmallVec::new();
+        let mut chain: SmallVec<[(BinaryOp, ExprId, ExprId, ExprId); 8]> = SmallVec::new();
         let mut first = id;
         while let ExprKind::Binary(op, a, b) = unit[first].kind {
-            chain.push((op, a, b, unit[first].at));
+            chain.push((op, a, b, first));
             first = a;
         }
         let mut value = self.expr(first)?;
-        for (op, a, b, at) in chain.into_iter().rev() {
+        for (op, a, b, id) in chain.into_iter().rev() {
             value = match op {
                 BinaryOp::LogicAnd | BinaryOp::LogicOr => self.short_circuit(op, value, b)?,
                 BinaryOp::Equal | BinaryOp::NotEqual => {
@@ -193,13 +193,13 @@ impl Lowerer<'_, '_> {
                         value = self.snapshot(value, unit[a].ty)?;
                     }
                     let other = self.expr(b)?;
-                    self.locate(at);
-                    Value::Ssa(self.compare(op, value, other, unit[a].ty)?)
+                    self.locate(unit[id].at);
+                    Value::Ssa(self.hinted(id, |l| l.compare(op, value, other, unit[a].ty))?)
                 }
                 _ => {
                     let other = self.expr(b)?;
-                    self.locate(at);
-                    self.binary(op, value, unit[a].ty, other, unit[b].ty)?
+                    self.locate(unit[id].at);
+                    self.hinted(id, |l| l.binary(op, value, unit[a].ty, other, unit[b].ty))?
                 }
             };
         }
@@ -238,8 +238,9 @@ impl Lowerer<'_, '_> {
     }
 
     /// `c ? a : b`: one side is evaluated.
-    fn select(&mut self, c: ExprId, a: ExprId, b: ExprId, ty: Type) -> Res<Value> {
-        if let Some(value) = self.long_select((c, a, b), ty)? {
+    fn select(&mut self, id: ExprId, c: ExprId, a: ExprId, b: ExprId) -> Res<Value> {
+        let ty = self.m.unit[id].ty;
+        if let Some(value) = self.long_select(id, (c, a, b))? {
             return Ok(value);
         }
         let cond = self.ssa(c)?;
@@ -249,7 +250,7 @@ impl Lowerer<'_, '_> {
         let aggregate = matches!(ty, Type::Array(_) | Type::Struct(_));
         if !aggregate && self.m.survey.is_cheap(a) && self.m.survey.is_cheap(b) {
             let (a, b) = (self.expr(a)?, self.expr(b)?);
-            return self.zip(a, b, |l, a, b| l.b.bcsel(cond, a, b));
+            return self.hinted(id, |l| l.zip(a, b, |l, a, b| l.b.bcsel(cond, a, b)));
         }
         if aggregate {
             let to = self.temp(ty, "")?;

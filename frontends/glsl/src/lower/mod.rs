@@ -6,7 +6,8 @@
 //! * `variables`, `interface`, `uniforms`, `stage`: where global variables live and what the stage declares.
 //! * `expr`, `operator`, `construct`, `compare`, `assign`, `call`: expressions.
 //! * `stmt`, `flow`, `switch`, `chain`: statements and structured control flow.
-//! * `survey`: what is known of expressions and statements beforehand; `precise`: which computations keep their bits.
+//! * `survey`: what is known of expressions and statements beforehand; `precise`: which computations keep their bits;
+//!   `relaxed`: which may lose some.
 //! * `builtin`: built-in functions; `fold`: the same on constants.
 
 mod assign;
@@ -22,6 +23,7 @@ mod interface;
 mod operator;
 mod place;
 mod precise;
+mod relaxed;
 mod stage;
 mod stmt;
 mod survey;
@@ -47,6 +49,7 @@ use airfoil_ir::{
 };
 use flow::Frame;
 use precise::Exact;
+use relaxed::Relaxed;
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use survey::Survey;
@@ -117,6 +120,7 @@ pub struct Module<'u> {
     queue: Vec<hir::FuncId>,
     survey: Survey,
     exact: Exact,
+    relaxed: Relaxed,
     /// Source strings that have been named, with their positions in the shader's list of files.
     files: Vec<u32>,
 }
@@ -207,6 +211,7 @@ impl<'u> Module<'u> {
             queue: Vec::new(),
             survey: Survey::new(unit),
             exact: Exact::new(unit),
+            relaxed: Relaxed::new(unit),
             files: Vec::new(),
         }
     }

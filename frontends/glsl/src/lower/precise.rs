@@ -17,8 +17,10 @@ pub struct Exact {
 
 /// Something that expressions contribute to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Sink {
+pub enum Sink {
+    /// A variable or parameter.
     Var(VarId),
+    /// The result of a function.
     Result(FuncId),
 }
 
@@ -194,17 +196,20 @@ fn flows(unit: &Unit) -> Vec<(Sink, Source)> {
             _ => {}
         }
     }
-    for &(v, e) in &unit.global_inits {
-        flows.push((Sink::Var(v), Source::Value(e)));
-    }
-    for (i, f) in unit.functions.iter().enumerate() {
-        if let Some(body) = f.body {
-            statements(unit, FuncId(i as u32), body, &mut flows);
-        }
-    }
+    each_statement_flow(unit, |sink, e| flows.push((sink, Source::Value(e))));
     flows.sort_unstable();
     flows.dedup();
     flows
+}
+
+/// Calls `f` for every value that a declaration or a `return` gives to something.
+pub fn each_statement_flow(unit: &Unit, mut f: impl FnMut(Sink, ExprId)) {
+    unit.global_inits.iter().for_each(|&(v, e)| f(Sink::Var(v), e));
+    for (i, function) in unit.functions.iter().enumerate() {
+        if let Some(body) = function.body {
+            statements(unit, FuncId(i as u32), body, &mut f);
+        }
+    }
 }
 
 fn calls(unit: &Unit, f: FuncId, args: &[ExprId], flows: &mut Vec<(Sink, Source)>) {
@@ -216,11 +221,11 @@ fn calls(unit: &Unit, f: FuncId, args: &[ExprId], flows: &mut Vec<(Sink, Source)
     }
 }
 
-fn statements(unit: &Unit, f: FuncId, list: StmtList, flows: &mut Vec<(Sink, Source)>) {
+fn statements(unit: &Unit, f: FuncId, list: StmtList, flows: &mut impl FnMut(Sink, ExprId)) {
     for &s in unit.stmt_list(list) {
         match unit[s].kind {
-            StmtKind::Declare(v, Some(e)) => flows.push((Sink::Var(v), Source::Value(e))),
-            StmtKind::Return(Some(e)) => flows.push((Sink::Result(f), Source::Value(e))),
+            StmtKind::Declare(v, Some(e)) => flows(Sink::Var(v), e),
+            StmtKind::Return(Some(e)) => flows(Sink::Result(f), e),
             StmtKind::Block(l) | StmtKind::Switch(_, l) => statements(unit, f, l, flows),
             StmtKind::If { then, els, .. } => {
                 statements(unit, f, then, flows);

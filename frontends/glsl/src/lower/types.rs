@@ -144,7 +144,8 @@ impl Module<'_> {
             }
             info.data = true;
             map.push(Some(members.len() as u32));
-            members.push(Member { name: unit.names[f.name].into(), ty: self.ir_type(f.ty)?, offset: None });
+            let precision = f.qualifiers.precision.0;
+            members.push(Member { precision, ..Member::new(&unit.names[f.name], self.ir_type(f.ty)?) });
         }
         if members.len() != s.fields.len() {
             info.map = Some(map.into());
@@ -226,8 +227,8 @@ impl Module<'_> {
                 for (f, place) in s.fields.iter().zip(places) {
                     if self.has_data(f.ty)? {
                         let ty = self.explicit_type(f.ty, &place.layout)?;
-                        let name = unit.names[f.name].into();
-                        members.push(Member { name, ty, offset: Some(place.offset) });
+                        let (offset, precision) = (Some(place.offset), f.qualifiers.precision.0);
+                        members.push(Member { offset, precision, ..Member::new(&unit.names[f.name], ty) });
                     }
                 }
                 self.shader.types.intern(airfoil_ir::Type::Struct(StructType {

@@ -61,7 +61,12 @@ impl Module<'_> {
                 let layout = self.layout(var.ty, Rules::DEFAULT_BLOCK)?;
                 self.explicit_type(var.ty, &layout)?
             };
-            members.push(Member { name: unit.names[var.name].into(), ty, offset: Some(offset) });
+            let precision = var.qualifiers.precision.0;
+            members.push(Member {
+                offset: Some(offset),
+                precision,
+                ..Member::new(&unit.names[var.name], ty)
+            });
             ids.push(id);
         }
         let ty = self.shader.types.intern(airfoil_ir::Type::Struct(StructType {
@@ -101,7 +106,7 @@ impl Module<'_> {
         let mut members = Vec::with_capacity(list.len());
         for &(offset, v) in &list {
             let ty = self.numbers(unit[v].ty, COUNTER_BYTES)?;
-            members.push(Member { name: unit.names[unit[v].name].into(), ty, offset: Some(offset) });
+            members.push(Member { offset: Some(offset), ..Member::new(&unit.names[unit[v].name], ty) });
         }
         let number = unit[id].qualifiers.layout.binding.unwrap_or(0);
         let name = format!("gl_AtomicCounterBuffer{number}");

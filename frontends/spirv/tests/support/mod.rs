@@ -45,6 +45,10 @@ impl Asm {
         push(&mut self.decorations, Op::Decorate, operands);
     }
 
+    pub fn member_decorate(&mut self, operands: &[u32]) {
+        push(&mut self.decorations, Op::MemberDecorate, operands);
+    }
+
     pub fn ty(&mut self, op: Op, operands: &[u32]) -> u32 {
         let id = self.id();
         push(&mut self.globals, op, &[&[id], operands].concat());

@@ -160,7 +160,8 @@ impl<'a> Parser<'a> {
             } else {
                 None
             };
-            params.push(Param { ty: ty.unwrap_or(Ty::DEREF), pointee });
+            let precision = self.precision()?;
+            params.push(Param { ty: ty.unwrap_or(Ty::DEREF), pointee, precision });
             if !self.eat(',') && !self.at(')') {
                 return self.expected("`,` or `)`");
             }

@@ -217,7 +217,8 @@ impl<'a> Parser<'a> {
                 by_name.entry(plain).or_insert(members.len() as u32);
             }
             let offset = if self.eat('@') { Some(self.u32()?) } else { None };
-            members.push(Member { name: member, ty, offset });
+            let precision = self.precision()?;
+            members.push(Member { name: member, ty, offset, precision });
             let separated = self.eat(',') || self.tok.kind == Kind::Newline;
             self.skip_newlines();
             if !separated && !self.at('}') {
@@ -232,6 +233,15 @@ impl<'a> Parser<'a> {
             self.members.entry((id, member)).or_insert(n);
         }
         Ok(id)
+    }
+
+    /// `precision=mediump` behind a member or parameter, if it is there.
+    pub(super) fn precision(&mut self) -> Res<Precision> {
+        if !self.eat_word("precision") {
+            return Ok(Precision::None);
+        }
+        self.expect('=')?;
+        self.named()
     }
 
     /// Whether a member's type is declared in its place: only variables do that, so that nothing recurses.

@@ -214,10 +214,10 @@ impl<'a> Parser<'a> {
         }
         while self.at('.') {
             self.advance();
-            match self.at_word() {
-                Some("nsw") => flags |= AluFlags::NSW,
-                Some("nuw") => flags |= AluFlags::NUW,
-                _ => return self.expected("`nsw` or `nuw`"),
+            let word = self.at_word();
+            match AluFlags::WORDS.into_iter().find(|&(_, name)| word == Some(name)) {
+                Some((flag, _)) => flags |= flag,
+                None => return self.expected("`nsw`, `nuw` or `relaxed`"),
             }
             self.advance();
         }
@@ -521,6 +521,7 @@ impl<'a> Parser<'a> {
                 "array" => tex.arrayed = true,
                 "shadow" => tex.shadow = true,
                 "non_uniform" => tex.non_uniform = true,
+                "relaxed" => tex.relaxed = true,
                 "component" => {
                     self.expect('=')?;
                     tex.component = self.number(u64::from(u8::MAX))? as u8;
@@ -531,7 +532,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => {
                     let Some(role) = TexSrc::from_name(word) else {
-                        let words = ["array", "shadow", "non_uniform", "component", "offsets"];
+                        let words = ["array", "shadow", "non_uniform", "relaxed", "component", "offsets"];
                         let names = TexSrc::ALL.iter().map(|s| s.name()).chain(words);
                         return self.unknown(at, "source or property of a texture operation", word, names);
                     };

@@ -28,6 +28,7 @@ fn unit(lang: &Language) -> Unit {
         stmts: Vec::new(),
         stmt_lists: Vec::new(),
         consts: Vec::new(),
+        const_precisions: Vec::new(),
         global_inits: Vec::new(),
         layout: StageLayout::default(),
         default_block: None,

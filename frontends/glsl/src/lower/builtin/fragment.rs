@@ -11,6 +11,7 @@ use airfoil_ir::{AluOp, DerefKind, InstrId, IntrinsicOp, Modes, Ty, Type as IrTy
 impl Lowerer<'_, '_> {
     pub(super) fn derivative(
         &mut self,
+        id: ExprId,
         which: Derivative,
         precision: DerivativePrecision,
         args: &[ExprId],
@@ -21,15 +22,15 @@ impl Lowerer<'_, '_> {
             DerivativePrecision::Fine => (AluOp::fddx_fine, AluOp::fddy_fine),
             DerivativePrecision::Coarse => (AluOp::fddx_coarse, AluOp::fddy_coarse),
         };
-        Ok(Value::Ssa(match which {
-            Derivative::X => self.b.alu(x, &[v]),
-            Derivative::Y => self.b.alu(y, &[v]),
+        Ok(Value::Ssa(self.hinted(id, |l| match which {
+            Derivative::X => l.b.alu(x, &[v]),
+            Derivative::Y => l.b.alu(y, &[v]),
             Derivative::Width => {
-                let (x, y) = (self.b.alu(x, &[v]), self.b.alu(y, &[v]));
-                let (x, y) = (self.b.fabs(x), self.b.fabs(y));
-                self.b.fadd(x, y)
+                let (x, y) = (l.b.alu(x, &[v]), l.b.alu(y, &[v]));
+                let (x, y) = (l.b.fabs(x), l.b.fabs(y));
+                l.b.fadd(x, y)
             }
-        }))
+        })))
     }
 
     /// `interpolateAt*`: the whole vector is interpolated, components are chosen afterwards.

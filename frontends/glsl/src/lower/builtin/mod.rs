@@ -52,14 +52,14 @@ fn value_of(ty: Type, columns: Columns) -> Value {
 
 /// The call of a built-in function that is the expression `id`.
 pub(in crate::lower) fn call(l: &mut Lowerer<'_, '_>, id: ExprId, f: Builtin, args: &[ExprId]) -> Res<Value> {
-    let ty = l.m.unit[id].ty;
-    l.builtin(f, args, ty)
+    l.builtin(id, f, args)
 }
 
 impl Lowerer<'_, '_> {
-    /// A call of a built-in function whose result has type `ty`.
-    fn builtin(&mut self, f: Builtin, args: &[ExprId], ty: Type) -> Res<Value> {
+    /// The call of a built-in function that is the expression `id`.
+    fn builtin(&mut self, id: ExprId, f: Builtin, args: &[ExprId]) -> Res<Value> {
         use Builtin as B;
+        let ty = self.m.unit[id].ty;
         match f {
             B::Radians
             | B::Degrees
@@ -164,9 +164,9 @@ impl Lowerer<'_, '_> {
             | B::DotAccSat
             | B::DotPacked4x8AccSat
             | B::Noise
-            | B::Expect => self.pure_call(f, args, ty),
+            | B::Expect => self.pure_call(id, f, args),
             B::Ftransform => self.ftransform(),
-            B::Texture(call) => self.texture(call, args, ty),
+            B::Texture(call) => self.texture(id, call, args),
             B::TextureSize => self.texture_size(args),
             B::TextureQueryLod => self.texture_query_lod(args),
             B::TextureQueryLevels => self.texture_query(TexOp::QueryLevels, args),
@@ -177,7 +177,7 @@ impl Lowerer<'_, '_> {
             B::ImageSize => self.image_size(args, ty),
             B::ImageSamples => self.image_samples(args),
             B::ImageAtomic(op) => self.image_atomic(op, args, ty),
-            B::SubpassLoad => self.subpass_load(args, ty),
+            B::SubpassLoad => self.subpass_load(id, args),
             B::Atomic(op) => self.atomic(op, args, ty),
             B::AtomicCounter(op) => self.atomic_counter(op, args),
             B::Barrier
@@ -186,7 +186,7 @@ impl Lowerer<'_, '_> {
             | B::SubgroupBarrier
             | B::SubgroupMemoryBarrier(_) => self.barrier(f),
             B::ControlBarrier | B::ScopedMemoryBarrier => self.scoped_barrier(f, args),
-            B::Derivative(which, precision) => self.derivative(which, precision, args),
+            B::Derivative(which, precision) => self.derivative(id, which, precision, args),
             B::InterpolateAtCentroid | B::InterpolateAtSample | B::InterpolateAtOffset => {
                 self.interpolate(f, args, ty)
             }
@@ -235,7 +235,8 @@ impl Lowerer<'_, '_> {
     }
 
     /// A function of `pure`.
-    fn pure_call(&mut self, f: Builtin, args: &[ExprId], ty: Type) -> Res<Value> {
+    fn pure_call(&mut self, id: ExprId, f: Builtin, args: &[ExprId]) -> Res<Value> {
+        let ty = self.m.unit[id].ty;
         let outs = outs_of(f);
         let mut places = SmallVec::<[_; 2]>::new();
         let mut values: SmallVec<[Arg; 4]> = SmallVec::new();
@@ -251,7 +252,7 @@ impl Lowerer<'_, '_> {
             };
             values.push(Arg { ty: arg_ty, value });
         }
-        let Some(Results { value, outs }) = pure(&mut self.b, f, &values, ty) else {
+        let Some(Results { value, outs }) = self.hinted(id, |l| pure(&mut l.b, f, &values, ty)) else {
             return fail(MALFORMED, format!("{f:?} does not take these arguments"));
         };
         for (i, value) in outs {

@@ -4,7 +4,7 @@ use super::{Lowerer, Res, arg, operand};
 use crate::builtin::op::{TexArgs, TexCall, TexOffset, TexOp as Lookup};
 use crate::hir::{ExprId, ExprKind};
 use crate::lower::{MALFORMED, Value, fail, scalar_of, shape_of};
-use crate::types::{Opaque, Type};
+use crate::types::Opaque;
 use airfoil_ir::{Access, Dim, InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
 use smallvec::SmallVec;
 
@@ -100,7 +100,8 @@ impl Lowerer<'_, '_> {
     }
 
     /// A lookup.
-    pub(super) fn texture(&mut self, call: TexCall, args: &[ExprId], ty: Type) -> Res<Value> {
+    pub(super) fn texture(&mut self, id: ExprId, call: TexCall, args: &[ExprId]) -> Res<Value> {
+        let ty = self.m.unit[id].ty;
         let texture = arg(args, 0)?;
         let sampler = self.opaque_type(texture)?;
         let Some(result) = shape_of(ty) else { return fail(MALFORMED, "a texel is no vector") };
@@ -109,6 +110,7 @@ impl Lowerer<'_, '_> {
         let fetch = call.op == Lookup::Fetch;
         let mut tex = self.new_tex(TexOp::Tex, texture, dest, !fetch)?;
         tex.shadow = sampler.shadow && !fetch;
+        tex.relaxed = self.m.relaxed.is_relaxed(id);
         let (values, offsets) = self.texture_operands(args, call, places)?;
         let value = |i: usize| operand(&values, i - 1);
         let optional = |i: Option<usize>| i.map(value).transpose();
@@ -239,12 +241,14 @@ impl Lowerer<'_, '_> {
     }
 
     /// `subpassLoad`: the texel of the input attachment at the fragment's own place, where its coordinates are zero.
-    pub(super) fn subpass_load(&mut self, args: &[ExprId], ty: Type) -> Res<Value> {
+    pub(super) fn subpass_load(&mut self, id: ExprId, args: &[ExprId]) -> Res<Value> {
+        let ty = self.m.unit[id].ty;
         let attachment = arg(args, 0)?;
         let (Some(result), Some(base)) = (shape_of(ty), ty.base()) else {
             return fail(MALFORMED, "a texel is no vector");
         };
         let mut tex = self.new_tex(TexOp::Txf, attachment, scalar_of(base), false)?;
+        tex.relaxed = self.m.relaxed.is_relaxed(id);
         tex.set_src(TexSrc::Coord, self.b.zero(Ty::new(2, 32)));
         match args.get(1) {
             Some(&sample) => {

@@ -46,6 +46,7 @@ impl Calls {
             stmts: Vec::new(),
             stmt_lists: Vec::new(),
             consts: Vec::new(),
+            const_precisions: Vec::new(),
             global_inits: Vec::new(),
             layout: StageLayout::default(),
             default_block: None,
