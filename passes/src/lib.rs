@@ -41,6 +41,7 @@ pub mod global_to_local;
 pub mod inline_functions;
 pub mod lower_clip_distance_arrays;
 pub mod lower_clip_space;
+pub mod lower_clip_vertex;
 pub mod lower_conversions;
 pub mod lower_input_attachments;
 pub mod lower_io;

@@ -98,6 +98,7 @@ passes! {
     global_to_local::GlobalToLocal;
     lower_clip_distance_arrays::LowerClipDistanceArrays;
     lower_clip_space::LowerClipSpace { options };
+    lower_clip_vertex::LowerClipVertex { options };
     lower_io_to_temporaries::LowerIoToTemporaries { options };
     inline_functions::InlineFunctions;
     lower_conversions::LowerConversions;

@@ -410,7 +410,11 @@ impl Maker<'_> {
                 }
                 if !is_vertex_output(slot) {
                     let loc = self.body[write.instr].loc;
-                    let message = format!("a vertex function in Metal has no output `{slot}`");
+                    let pass = match slot {
+                        Slot::CLIP_VERTEX => " (lower_clip_vertex makes clip distances of it)",
+                        _ => "",
+                    };
+                    let message = format!("a vertex function in Metal has no output `{slot}`{pass}");
                     self.errors.at(self.shader, loc, errors::INTERFACE, message);
                     continue;
                 }
