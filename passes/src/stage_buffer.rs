@@ -60,7 +60,7 @@ impl StageBuffer {
     /// Declares the buffer in a shader as an array of `elem`, which are `stride` bytes apart.
     pub fn declare(self, shader: &mut Shader, elem: TypeId, stride: u32, access: Access) -> (VarId, TypeId) {
         let data = shader.types.intern(Type::Array { elem, len: 0, stride });
-        let members = Box::new([Member { name: "data".into(), ty: data, offset: Some(0) }]);
+        let members = Box::new([Member { offset: Some(0), ..Member::new("data", data) }]);
         let ty =
             shader.types.intern(Type::Struct(StructType { name: "Records".into(), members, block: true }));
         let mut var = Variable::new(self.name(), ty, Modes::SSBO);

@@ -391,6 +391,8 @@ fn what_metal_lacks_is_refused_with_its_place() {
     refused(geometry, "E0501", &["geometry"]);
     let broken = "foil 1\nshader vertex \"v\" {\n  form target\n  no_entry\n}\n";
     refused(broken, "E0500", &["entry"]);
+    let clipped = "foil 1\nshader vertex \"v\" {\n  form target\n  out vec4 c location=clip_vertex\n  entry fn main {\n    32x1 %o = const 0\n    32x4 %q = const 0.5\n    store_output %q, %o io=(clip_vertex) src_type=float32\n  }\n}\n";
+    refused(clipped, "E0504", &["`clip_vertex`", "lower_clip_vertex"]);
 }
 
 #[test]
