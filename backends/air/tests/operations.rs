@@ -354,6 +354,14 @@ fn shape(s: OperandShape) -> (u8, u8) {
 fn belongs(op: IntrinsicOp, stage: Stage) -> bool {
     let workgroups = matches!(stage, Stage::Compute | Stage::Mesh | Stage::Task);
     let has = |i: Index| op.info().indices.contains(&i);
+    match op {
+        IntrinsicOp::load_per_vertex_output => return stage == Stage::TessControl,
+        IntrinsicOp::store_per_vertex_output => return matches!(stage, Stage::TessControl | Stage::Mesh),
+        IntrinsicOp::set_mesh_outputs => return stage == Stage::Mesh,
+        IntrinsicOp::launch_mesh_workgroups => return stage == Stage::Task,
+        IntrinsicOp::emit_vertex | IntrinsicOp::end_primitive => return stage == Stage::Geometry,
+        _ => {}
+    }
     match () {
         () if op.name().contains("shared") || op == IntrinsicOp::barrier => workgroups,
         () if has(Index::Io) => stage != Stage::Compute,

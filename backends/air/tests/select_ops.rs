@@ -479,3 +479,31 @@ fn a_fragment_is_discarded_once() {
     assert_eq!(calls("discard\n    halt"), 1);
     assert_eq!(calls("halt"), 1);
 }
+
+#[test]
+fn framebuffer_fetch() {
+    let text = "foil 1\nshader fragment \"f\" {\n  form target\n  file \"a.frag\"\n  out vec4 color location=0\n  out ivec4 id location=2\n  entry fn main {\n    32x1 %o = const 0\n    32x4 %old = load_output %o io=0 dest_type=float32\n    32x1 %n = load_output %o io=2 component=1 dest_type=int32\n    32x1 %f = i2f %n\n    %new = fmul %old, %f.xxxx\n    store_output %new, %o io=0 src_type=float32\n  }\n}\n";
+    let out = ll(text, &Options::default());
+    for part in [
+        "define <4 x float> @f(<4 x float> %a0, <4 x i32> %a1)",
+        "!{i32 0, !\"air.render_target\", i32 0, i32 0, !\"air.arg_type_name\", !\"float4\", !\"air.arg_name\", !\"color\"}",
+        "!{i32 1, !\"air.render_target\", i32 2, i32 0, !\"air.arg_type_name\", !\"int4\", !\"air.arg_name\", !\"id\"}",
+        "extractelement <4 x i32> %a1, i64 1",
+        "extractelement <4 x float> %a0, i64 3",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    // Half of an attachment is written: the other half stays.
+    let half = text.replace(
+        "%new = fmul %old, %f.xxxx\n    store_output %new,",
+        "%new = fmul %old.xy, %f.xx\n    store_output %new,",
+    );
+    assert!(
+        ll(&half, &Options::default()).contains("insertelement <4 x float> %a0, float"),
+        "{}",
+        ll(&half, &Options::default())
+    );
+    let old = Options { target: "macos10.15".parse().unwrap(), ..Options::default() };
+    let errors = selected(text, &old).expect_err("needs macOS 11");
+    assert_eq!(errors[0].code, "E0506");
+}

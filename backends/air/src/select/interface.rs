@@ -103,6 +103,8 @@ pub(super) struct Interface {
     pub(super) ret: TypeId,
     pub(super) inputs: Vec<InputPiece>,
     pub(super) outputs: Vec<OutputPiece>,
+    /// Attachments that are read, as inputs.
+    pub(super) fetches: Vec<InputPiece>,
     pub(super) buffers: SecondaryMap<VarId, BufferArg>,
     pub(super) push_constants: Option<BufferArg>,
     pub(super) default_uniforms: Option<BufferArg>,
@@ -160,6 +162,7 @@ impl Interface {
             ret: TypeId::VOID,
             inputs: Vec::new(),
             outputs: Vec::new(),
+            fetches: Vec::new(),
             buffers: SecondaryMap::new(),
             push_constants: None,
             default_uniforms: None,
@@ -182,7 +185,10 @@ impl Maker<'_> {
     pub(super) fn run(mut self, bound: &Bound) -> Interface {
         match self.shader.stage {
             Stage::Vertex => self.vertex_inputs(),
-            Stage::Fragment => self.fragment_inputs(),
+            Stage::Fragment => {
+                self.fragment_inputs();
+                self.framebuffer_fetches();
+            }
             Stage::Task => self.object_arguments(),
             Stage::Mesh => self.mesh_arguments(),
             _ => {

@@ -185,7 +185,7 @@ impl Emit<'_> {
     }
 
     /// `n` components of a vector from `first` on.
-    fn components(&mut self, value: Value, first: u8, n: u8) -> Value {
+    pub(super) fn components(&mut self, value: Value, first: u8, n: u8) -> Value {
         let ty = self.b.type_of(value);
         let len = self.b.module.types().vector_len(ty).unwrap_or(1);
         if first == 0 && u32::from(n) == len {
@@ -277,9 +277,16 @@ impl Emit<'_> {
         let memory = self.scan.has(Effects::MEMORY_OUTPUTS);
         let face = self.face;
         for piece in &face.outputs {
+            let fetched = self.fetched_output(piece);
             let state = if memory {
                 let align = output_align(piece);
-                OutputState::Memory(self.b.alloca(piece.ty, align))
+                let memory = self.b.alloca(piece.ty, align);
+                if let Some(value) = fetched {
+                    self.b.store(value, memory, align);
+                }
+                OutputState::Memory(memory)
+            } else if let Some(value) = fetched {
+                OutputState::Value(value)
             } else {
                 OutputState::Value(self.b.module.undef(piece.ty))
             };
@@ -409,13 +416,16 @@ impl Emit<'_> {
             return self.refuse_value(id, errors::INTERFACE, "an output is read with a dynamic index");
         };
         let slot = Slot(u32::from(io.location.0).saturating_add(c[0] as u32).min(255) as u8);
-        if self.shader.stage == airfoil_ir::Stage::Fragment
-            && self.scan.outputs.iter().all(|o| o.location != slot)
-        {
-            return self.refuse_value(id, errors::INTERFACE, "framebuffer fetch cannot be selected");
-        }
         let component = i.component() as u8;
         let face = self.face;
+        // An attachment that is only read.
+        if face.outputs.iter().all(|p| p.slot != slot)
+            && let Some((value, piece)) = self.fetched(slot)
+            && piece.bits == ty.bits
+        {
+            let value = self.components(value, component, ty.comps);
+            return self.set(id, value, piece.class);
+        }
         let lanes: SmallVec<[(Value, Class); 4]> = (component..component + ty.comps)
             .map(|c| {
                 let found = face.outputs.iter().position(|p| {

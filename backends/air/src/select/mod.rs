@@ -21,6 +21,7 @@ mod atomic;
 mod bindings;
 mod calls;
 pub mod errors;
+mod fetch;
 mod func;
 mod group;
 mod image;

@@ -111,6 +111,8 @@ pub(super) struct Scan {
     pub(super) effects: Effects,
     pub(super) inputs: Vec<InputUse>,
     pub(super) outputs: Vec<OutputUse>,
+    /// Reads of the framebuffer.
+    pub(super) fetches: Vec<InstrId>,
     /// Components that each role needs; 0 = not used.
     pub(super) roles: [u8; Role::COUNT],
     /// Values that go to or come from workgroup memory by byte offset.
@@ -134,6 +136,7 @@ impl Scan {
             effects: Effects::empty(),
             inputs: Vec::new(),
             outputs: Vec::new(),
+            fetches: Vec::new(),
             roles: [0; Role::COUNT],
             shared_values: Vec::new(),
             roots: vec![None; n],
@@ -416,6 +419,7 @@ impl Scan {
                     instr: id,
                 });
             }
+            Op::load_output if shader.stage == airfoil_ir::Stage::Fragment => self.fetches.push(id),
             Op::load_output => self.effects |= Effects::MEMORY_OUTPUTS,
             Op::set_mesh_outputs | Op::launch_mesh_workgroups => self.effects |= Effects::WRITES,
             Op::load_ubo | Op::load_ssbo => {
