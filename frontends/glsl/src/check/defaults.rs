@@ -245,7 +245,12 @@ impl Checker<'_> {
                     self.unit.layout.early_fragment_tests |= self.lang.ext(Ext::ARB_post_depth_coverage);
                 }
                 Key::LocalSize(axis) => self.local_size(usize::from(axis), id),
-                Key::LocalSizeId(axis) => self.unit.layout.local_size_id[usize::from(axis)] = Some(id.value),
+                Key::LocalSizeId(axis) => {
+                    let known = &mut self.unit.layout.local_size_id[usize::from(axis)];
+                    if known.replace(id.value).is_some_and(|old| old != id.value) {
+                        self.contradiction(id);
+                    }
+                }
                 Key::LocalSizeVariable => self.unit.layout.local_size_variable = true,
                 Key::DerivativeGroup(linear) => self.unit.layout.derivative_group = Some(linear),
                 _ => {}

@@ -15,6 +15,7 @@ pub fn merge(into: &mut Unit, from: &Unit, report: &mut Report) {
         ((frag_coord(into), frag_coord(from)), (frag_depth(into), frag_depth(from)));
     let (a, b) = (&mut into.layout, &from.layout);
     let mut differ = Vec::new();
+    // "The declarations must be identical" (GLSL 4.60 section 4.4.1.4): what numbers specialization constants, too.
     if local_size(a).is_some_and(|x| local_size(b).is_some_and(|y| x != y)) {
         differ.push("local_size");
     }
@@ -78,7 +79,8 @@ fn one<T: Copy + PartialEq>(
     *a = a.or(b);
 }
 
-/// The declared local size; what is not said of it is 1.
-fn local_size(l: &StageLayout) -> Option<[u32; 3]> {
-    (l.local_size != [None; 3]).then(|| l.local_size.map(|n| n.unwrap_or(1)))
+/// The declared local size, of which what is not said is 1, and the numbers of the specialization constants for it.
+fn local_size(l: &StageLayout) -> Option<([u32; 3], [Option<u32>; 3])> {
+    let declared = l.local_size != [None; 3] || l.local_size_id != [None; 3];
+    declared.then(|| (l.local_size.map(|n| n.unwrap_or(1)), l.local_size_id))
 }

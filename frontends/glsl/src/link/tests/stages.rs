@@ -103,6 +103,33 @@ fn objects_of_one_stage() {
             "local_size",
         ),
     ]);
+    // Sizes that are specialised must be declared in the same way, too (GLSL 4.60 section 4.4.1.4).
+    let objects = |a: &str, b: &str| {
+        let unit = |source: String| {
+            let options = Options { vulkan: true, ..Options::new(CS) };
+            compile(&[&format!("#version 450\n{source}")], &options).unwrap_or_else(|e| panic!("{e:#?}")).unit
+        };
+        let units = vec![unit(format!("{a} void main() {{}}")), unit(format!("{b} void f() {{}}"))];
+        link(units, &LinkOptions::default()).map_err(|e| e[0].message.clone())
+    };
+    for (a, b) in [
+        ("layout(local_size_x_id = 1) in;", "layout(local_size_x_id = 2) in;"),
+        ("layout(local_size_x = 4, local_size_x_id = 1) in;", "layout(local_size_x = 4) in;"),
+        ("layout(local_size_x_id = 1) in;", "layout(local_size_y = 8) in;"),
+        (
+            "layout(local_size_x = 2, local_size_x_id = 1) in;",
+            "layout(local_size_x = 4, local_size_x_id = 1) in;",
+        ),
+    ] {
+        let message = objects(a, b).expect_err(b);
+        assert!(message.contains("differ in local_size"), "{a} {b}: {message}");
+    }
+    let same = "layout(local_size_x = 4, local_size_y_id = 1) in;";
+    let size = |r: Result<Linked, String>| r.unwrap().units[0].layout.local_size_id;
+    assert_eq!(
+        [objects(same, same), objects(same, ""), objects("", same)].map(size),
+        [[None, Some(1), None]; 3]
+    );
 }
 
 #[test]
