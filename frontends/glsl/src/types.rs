@@ -244,6 +244,17 @@ impl TypeTable {
         ty
     }
 
+    /// Elements of all arrays around it together; an array without size counts as one of one element.
+    pub fn array_elements(&self, mut ty: Type) -> u32 {
+        let mut elements = 1u32;
+        while let Type::Array(id) = ty {
+            let array = self.get_array(id);
+            elements = elements.saturating_mul(array.len.max(1));
+            ty = array.elem;
+        }
+        elements
+    }
+
     /// Whether `test` holds for the type or anything inside it.
     pub fn any(&self, ty: Type, test: &mut dyn FnMut(Type) -> bool) -> bool {
         if test(ty) {

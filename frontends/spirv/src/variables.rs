@@ -422,19 +422,53 @@ impl<'w> Reader<'w> {
             let slots = self.shader.types.num_slots(ir);
             next = deco.location.and_then(|l| l.checked_add(slots));
         }
-        // An array that is no array of vertices takes locations of its own: each member gets as many
-        // times as much room, counted from the first location.
-        if let (Some(&len), Some(first)) =
-            (arrays.first(), decorations.iter().filter_map(|d| d.location).min())
-        {
-            let input = self.globals.iter().any(|g| g.id == id && g.class == StorageClass::Input);
-            for d in &mut decorations {
-                if !self.is_per_vertex(input, d) {
-                    d.location = d.location.and_then(|l| (l - first).checked_mul(len)?.checked_add(first));
-                }
-            }
+        let input = self.globals.iter().any(|g| g.id == id && g.class == StorageClass::Input);
+        let elements = arrays.first().is_some_and(|&n| n > 1)
+            && decorations.first().is_some_and(|d| d.location.is_some() && !self.is_per_vertex(input, d));
+        if elements {
+            return self.new_block_array(id, (ty, inner), input, &decorations);
         }
         Ok(GlobalState::Block(Box::new(IoBlock { ty: inner, arrays, members: vec![None; n], decorations })))
+    }
+
+    /// An array of blocks that is no array of vertices is one variable: its elements take their locations one after the other
+    /// (Vulkan 1.3 section 15.1.4).
+    fn new_block_array(
+        &mut self,
+        id: u32,
+        (ty, inner): (TyIx, TyIx),
+        input: bool,
+        decorations: &[VarDeco],
+    ) -> Res<GlobalState> {
+        let Some((first, rest)) = decorations.split_first() else {
+            return fail(TYPE, "a block without members");
+        };
+        // Only fragments ask how their inputs are interpolated.
+        let asks = input && self.shader.stage == Stage::Fragment;
+        let way = |d: &VarDeco| (d.interpolation, d.sampling);
+        let mut next = first.location;
+        for (d, m) in decorations.iter().zip(self.members_of(inner).to_vec()) {
+            if d.location != next || d.builtin.is_some() || d.component != 0 {
+                bail!(
+                    UNSUPPORTED,
+                    "the members of {}, an array of blocks, do not follow each other",
+                    self.show(id)
+                );
+            }
+            let ir = self.ir_type(m.ty)?;
+            next = next.and_then(|l| l.checked_add(self.shader.types.num_slots(ir)));
+        }
+        if asks && rest.iter().any(|d| way(d) != way(first)) {
+            bail!(
+                UNSUPPORTED,
+                "the members of {}, an array of blocks, are interpolated in different ways",
+                self.show(id)
+            );
+        }
+        let deco = VarDeco { invariant: decorations.iter().any(|d| d.invariant), ..first.clone() };
+        let (ir, name) = (self.ir_type(ty)?, self.name(id));
+        let class = if input { StorageClass::Input } else { StorageClass::Output };
+        self.new_io(class, ty, ir, &deco, &name, deco.location)
     }
 
     /// Variable of a member of a split block.

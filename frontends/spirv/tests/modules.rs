@@ -663,3 +663,49 @@ fn relaxed_precision_is_kept_as_a_hint() {
         assert!(text.contains(part), "{part}\n{text}");
     }
 }
+
+/// A vertex shader that writes member 0 of element 1 of an array of two blocks of a vector and a number at location 3.
+fn block_array(decorations: &[[u32; 4]]) -> Vec<u32> {
+    let mut a = Asm::default();
+    let main = a.id();
+    let void = a.ty(Op::TypeVoid, &[]);
+    let float = a.ty(Op::TypeFloat, &[32]);
+    let int = a.ty(Op::TypeInt, &[32, 1]);
+    let vec4 = a.ty(Op::TypeVector, &[float, 4]);
+    let (two, one) = (a.global(Op::Constant, int, &[2]), a.global(Op::Constant, int, &[1]));
+    let zero = a.global(Op::Constant, int, &[0]);
+    let block = a.ty(Op::TypeStruct, &[vec4, float]);
+    let array = a.ty(Op::TypeArray, &[block, two]);
+    let ptr = a.ty(Op::TypePointer, &[3, array]);
+    let ptr_vec4 = a.ty(Op::TypePointer, &[3, vec4]);
+    let value = a.global(Op::ConstantNull, vec4, &[]);
+    let var = a.global(Op::Variable, ptr, &[3]);
+    a.head(Op::Capability, &[1]);
+    a.head(Op::EntryPoint, &[&[0, main][..], &string("main"), &[var]].concat());
+    a.decorate(&[block, spirv::Decoration::Block as u32]);
+    a.decorate(&[var, spirv::Decoration::Location as u32, 3]);
+    for [member, rest @ ..] in decorations {
+        a.member_decorate(&[&[block, *member], &rest[..rest[2] as usize]].concat());
+    }
+    let ty = a.ty(Op::TypeFunction, &[void]);
+    a.op(Op::Function, &[void, main, 0, ty]);
+    a.label();
+    let p = a.value(Op::AccessChain, ptr_vec4, &[var, one, zero]);
+    a.op(Op::Store, &[p, value]);
+    a.op(Op::Return, &[]);
+    a.op(Op::FunctionEnd, &[]);
+    a.words()
+}
+
+#[test]
+fn elements_of_arrays_of_blocks_follow_each_other() {
+    const FLAT: u32 = spirv::Decoration::Flat as u32;
+    const LOCATION: u32 = spirv::Decoration::Location as u32;
+    let s = accept(&block_array(&[[1, FLAT, 0, 1]]));
+    let outputs: Vec<&Variable> = s.vars.values().filter(|v| v.mode == Modes::OUT).collect();
+    // Element 1 is at locations 5 and 6.
+    assert_eq!((outputs.len(), outputs[0].location), (1, Slot::generic(3)));
+    assert_eq!(s.types.num_slots(outputs[0].ty), 4);
+    let fault = refuse(&block_array(&[[1, LOCATION, 9, 2]]));
+    assert!(fault.message.contains("do not follow each other"), "{fault}");
+}

@@ -97,7 +97,9 @@ impl Checker<'_> {
                 "a block needs at least one member (GLSL 4.60 section 4.3.9)",
             );
         }
-        self.member_locations(&q, &mut fields, block.name.span);
+        let dims = block.instance.as_ref().map_or(0, |i| i.dims.len());
+        let elements = dims > usize::from(self.is_arrayed(storage, q.patch));
+        self.member_locations(&q, &mut fields, elements, block.name.span);
         self.check_member_layout(&q, &mut fields, block.name.span);
         let id = self.add_struct(
             Struct { name: Some(block.name.name), fields, block: true, span: block.name.span },

@@ -28,6 +28,9 @@ const OUTPUT_INDEX: Avail =
 /// Bindings of blocks and textures.
 const BINDINGS: Avail = Avail::since(420, 310).or(&[Ext::ARB_shading_language_420pack]);
 
+/// Locations up to which overlaps are looked for.
+const MAX_CLAIMED: u32 = 4096;
+
 impl Checker<'_> {
     /// Locations that a type takes (GLSL 4.60 section 4.4.1).
     pub(crate) fn locations(&self, ty: Type, vertex_input: bool) -> u32 {
@@ -370,8 +373,21 @@ impl Checker<'_> {
     }
 
     /// Locations of the members of a block (GLSL 4.60 section 4.4.1).
-    pub(crate) fn member_locations(&mut self, q: &Qualifiers, fields: &mut [Field], span: Span) {
+    /// `elements`: the block is an array other than that of the vertices.
+    pub(crate) fn member_locations(
+        &mut self,
+        q: &Qualifiers,
+        fields: &mut [Field],
+        elements: bool,
+        span: Span,
+    ) {
         let given = fields.iter().filter(|f| f.qualifiers.layout.location.is_some()).count();
+        if given > 0 && elements {
+            let message = "members of an array of blocks have no locations of their own, as each element needs others: the block has one (GLSL 4.60 section 4.4.1)";
+            self.layout_error(span, message);
+            fields.iter_mut().for_each(|f| f.qualifiers.layout.location = None);
+            return;
+        }
         if given > 0 && !self.lang.has(&MEMBER_LOCATIONS) && !self.lang.vulkan {
             self.layout_error(
                 span,
@@ -428,9 +444,18 @@ impl Checker<'_> {
                 .iter()
                 .map(|f| (f.ty, f.qualifiers.clone(), f.span))
                 .collect();
-            for (ty, q, span) in fields {
-                if let Some(location) = q.layout.location {
-                    self.claim(space, ty, location, &q, span);
+            // The elements of an array of blocks come one after the other.
+            let elements = self.unit.types.array_elements(ty);
+            let stride = fields.iter().fold(0u32, |n, f| n.saturating_add(self.locations(f.0, false)));
+            for n in 0..elements {
+                let first = n.saturating_mul(stride);
+                if first > MAX_CLAIMED {
+                    break;
+                }
+                for (ty, q, span) in &fields {
+                    if let Some(location) = q.layout.location {
+                        self.claim(space, *ty, location.saturating_add(first), q, *span);
+                    }
                 }
             }
         } else if let Some(location) = q.layout.location {
@@ -444,7 +469,7 @@ impl Checker<'_> {
         let how = (q.interpolation.unwrap_or_default(), q.sampling.unwrap_or_default());
         let count = self.locations(ty, false);
         // Out of range was reported; a larger range is not walked.
-        if location.saturating_add(count) > 4096 || component > 3 {
+        if location.saturating_add(count) > MAX_CLAIMED || component > 3 {
             return;
         }
         // Components of a location, and of the second one of each element of dvec3 and dvec4.

@@ -53,6 +53,12 @@ pub fn block_of<'u>(unit: &'u Unit, v: &Variable) -> Option<&'u Struct> {
     if v.block { unit.types.as_struct(unit.types.without_arrays(v.ty)) } else { None }
 }
 
+/// Whether it is an array of blocks that has a location: its elements lie one after the other (GLSL 4.60 section 4.4.1), not its
+/// members.
+pub fn is_located_array(unit: &Unit, v: &Variable) -> bool {
+    v.block && v.qualifiers.layout.location.is_some() && unit.types.array_elements(vertex_type(unit, v)) > 1
+}
+
 /// The user-defined inputs or outputs of a unit, blocks by member.
 pub fn items(unit: &Unit, storage: Storage) -> Vec<Item> {
     let mut items = Vec::new();

@@ -26,6 +26,9 @@ struct Class {
 struct Shape {
     /// Consecutive locations.
     slots: u32,
+    /// How often, and how far apart: members of an array of blocks with a location.
+    elements: u32,
+    stride: u32,
     /// Components taken in each of them, as a mask, from component 0: in turn, as elements of three or four doubles have two
     /// locations each.
     masks: [u8; 2],
@@ -39,10 +42,16 @@ struct Shape {
 impl Shape {
     /// Locations and components that are taken from location `at` on.
     fn taken(&self, at: u32, component: u32) -> impl Iterator<Item = (u32, u8)> {
-        let masks = self.masks;
-        (at..at + self.slots)
-            .zip(masks.into_iter().cycle())
-            .map(move |(slot, mask)| (slot, mask << component))
+        let Shape { masks, slots, stride, .. } = *self;
+        (0..self.elements).map(move |n| at + n * stride).flat_map(move |at| {
+            let masks = masks.into_iter().cycle();
+            (at..at + slots).zip(masks).map(move |(slot, mask)| (slot, mask << component))
+        })
+    }
+
+    /// Locations from the first to the last one.
+    fn extent(&self) -> u32 {
+        (self.elements - 1).saturating_mul(self.stride).saturating_add(self.slots)
     }
 }
 
@@ -78,7 +87,7 @@ type MemberLocation = Option<(u32, u32)>;
 struct Shapes<'u> {
     unit: &'u Unit,
     counter: Counter<'u>,
-    block: Option<(VarId, Vec<MemberLocation>)>,
+    block: Option<(VarId, Vec<MemberLocation>, u32)>,
 }
 
 impl<'u> Shapes<'u> {
@@ -86,12 +95,15 @@ impl<'u> Shapes<'u> {
         Shapes { unit, counter: Counter::new(&unit.types), block: None }
     }
 
-    fn member_location(&mut self, item: Item, outer: u32) -> Option<(u32, u32)> {
-        if self.block.as_ref().is_none_or(|(var, _)| *var != item.var) {
-            let list = member_locations(self.unit, &mut self.counter, item.var, outer);
-            self.block = Some((item.var, list));
+    /// The location of a member in the first element of its block, and the locations of an element.
+    fn member_location(&mut self, item: Item) -> Option<((u32, u32), u32)> {
+        if self.block.as_ref().is_none_or(|(var, ..)| *var != item.var) {
+            let list = member_locations(self.unit, &mut self.counter, item.var);
+            let stride = block_slots(self.unit, &mut self.counter, item.var);
+            self.block = Some((item.var, list, stride));
         }
-        self.block.as_ref()?.1.get(item.member? as usize).copied().flatten()
+        let (_, list, stride) = self.block.as_ref()?;
+        list.get(item.member? as usize).copied().flatten().map(|at| (at, *stride))
     }
 
     fn of(&mut self, item: Item) -> Shape {
@@ -103,13 +115,13 @@ impl<'u> Shapes<'u> {
         let (mut interpolation, mut sampling) = (q.interpolation, q.sampling);
         let (mut patch, mut explicit) =
             (q.patch, q.layout.location.map(|n| (n, q.layout.component.unwrap_or(0))));
+        let mut stride = 0;
         let member = field(unit, item);
         if let Some(f) = member {
-            while let Some(a) = unit.types.as_array(ty) {
-                outer = outer.saturating_mul(a.len.max(1));
-                ty = a.elem;
-            }
-            explicit = self.member_location(item, outer);
+            outer = unit.types.array_elements(ty);
+            let found = self.member_location(item);
+            explicit = found.map(|(at, _)| at);
+            stride = found.map_or(0, |(_, stride)| stride);
             ty = f.ty;
             interpolation = f.qualifiers.interpolation.or(interpolation);
             sampling = f.qualifiers.sampling.or(sampling);
@@ -130,8 +142,12 @@ impl<'u> Shapes<'u> {
             interpolation: compare::interpolation(interpolation, inner),
             sampling: compare::sampling(sampling),
         };
+        // Without a location an array of blocks becomes an array of each member.
+        let elements = if explicit.is_some() { outer } else { 1 };
         Shape {
-            slots: slots.saturating_mul(outer).max(1),
+            slots: slots.saturating_mul(outer / elements).max(1),
+            elements,
+            stride,
             masks,
             components: count.components.saturating_mul(outer),
             class,
@@ -147,26 +163,25 @@ fn vector_masks(base: Base, size: u8) -> [u8; 2] {
     [mask(words), mask(if words > 4 { words - 4 } else { words })]
 }
 
-/// Locations of all members of a block: those without follow the one before (GLSL 4.60 section 4.4.1).
-fn member_locations(
-    unit: &Unit,
-    counter: &mut Counter<'_>,
-    var: VarId,
-    outer: u32,
-) -> Vec<Option<(u32, u32)>> {
+/// Locations of all members of a block, in its first element: those without follow the one before (GLSL 4.60 section 4.4.1).
+fn member_locations(unit: &Unit, counter: &mut Counter<'_>, var: VarId) -> Vec<MemberLocation> {
     let v = &unit[var];
     let mut next = v.qualifiers.layout.location;
     let fields = block_of(unit, v).map_or(&[][..], |s| &s.fields);
     let mut list = Vec::with_capacity(fields.len());
-    for (n, f) in fields.iter().enumerate() {
+    for f in fields {
         let l = &f.qualifiers.layout;
-        // Arrays of blocks become arrays of each member: members take their run as a whole.
-        let own = l.location.filter(|_| n == 0 || outer == 1);
-        next = own.or(next);
+        next = l.location.or(next);
         list.push(next.map(|at| (at, l.component.unwrap_or(0))));
-        next = next.map(|at| at.saturating_add(counter.of(f.ty).slots.saturating_mul(outer)));
+        next = next.map(|at| at.saturating_add(counter.of(f.ty).slots));
     }
     list
+}
+
+/// Locations that a block takes: those from one element of an array of blocks to the next.
+pub fn block_slots(unit: &Unit, counter: &mut Counter<'_>, var: VarId) -> u32 {
+    let fields = block_of(unit, &unit[var]).map_or(&[][..], |s| &s.fields);
+    fields.iter().fold(0, |n, f| n.saturating_add(counter.of(f.ty).slots))
 }
 
 fn name(unit: &Unit, item: Item) -> &str {
@@ -203,7 +218,7 @@ fn take_explicit(
     for (item, shape) in shapes {
         let Some((at, component)) = shape.explicit else { continue };
         let stage = stage_name(unit.stage);
-        let end = at.saturating_add(shape.slots);
+        let end = at.saturating_add(shape.extent());
         let limit = if shape.patch { u32::from(Slot::NUM_PATCH) } else { limit };
         if end > limit {
             let text = format!(
@@ -240,18 +255,20 @@ pub fn varyings(
     report: &mut Report,
 ) {
     let limits = &options.limits;
-    let mut components = u32::MAX;
-    for i in [from, to].into_iter().flatten() {
+    let most = |units: &[Unit], i: usize, is_output: bool| {
         let stage = limits.stage(units[i].stage);
-        components =
-            components.min(if Some(i) == from { stage.output_components } else { stage.input_components });
-    }
-    let limit = (components / 4).min(u32::from(Slot::NUM_GENERIC));
+        if is_output { stage.output_components } else { stage.input_components }
+    };
+    let sides = [(from, true), (to, false)];
+    let components = sides.iter().filter_map(|&(i, is_output)| Some(most(units, i?, is_output))).min();
+    let locations = |components: u32| (components / 4).min(u32::from(Slot::NUM_GENERIC));
+    let limit = locations(components.unwrap_or(u32::MAX));
     let mut known: Vec<Option<Shape>> = vec![None; pairs.len()];
     let mut taken = [Taken::default(), Taken::default()];
-    for (i, is_output) in [(from, true), (to, false)] {
+    for (i, is_output) in sides {
         let Some(i) = i else { continue };
         let unit = &units[i];
+        let limit = locations(most(units, i, is_output));
         let mut shapes = Shapes::new(unit);
         let mut list = Vec::new();
         for (n, p) in pairs.iter().enumerate() {
@@ -288,27 +305,35 @@ pub fn varyings(
     }
     let max = |patch: bool| if patch { limits.max_tess_patch_components / 4 } else { limit };
     let capacity = |patch: bool| u32::from(if patch { Slot::NUM_PATCH } else { Slot::NUM_GENERIC });
-    let total = |patch: bool| {
-        let side = |of: &dyn Fn(&Pair) -> bool| {
+    // Each side counts for itself, and components only: an array of scalars takes one for each element.
+    for (i, is_output) in sides {
+        let Some(i) = i else { continue };
+        let of = |p: &Pair| if is_output { p.output.is_some() } else { p.input.is_some() };
+        let what = if is_output { "outputs" } else { "inputs" };
+        for (patch, most) in [(false, most(units, i, is_output)), (true, limits.max_tess_patch_components)] {
             let alive = pairs.iter().zip(&known).filter(|(p, _)| of(p) && alive(p)).filter_map(|(_, s)| *s);
-            alive.filter(|s| s.patch == patch).fold(0u32, |n, s| n.saturating_add(s.components))
-        };
-        side(&|p| p.output.is_some()).max(side(&|p| p.input.is_some()))
-    };
-    let fits = if total(false) > components || total(true) > limits.max_tess_patch_components {
-        None
-    } else {
-        // Packing brings more variables into the locations, at the price of sharing them. What still does not fit, small
-        // elements of arrays, is left for passes to pack: the limit counts components.
-        first_fit(&known, &open, &taken, &max, false)
-            .or_else(|| first_fit(&known, &open, &taken, &max, true))
-            .or_else(|| first_fit(&known, &open, &taken, &capacity, false))
-    };
+            let total = alive.filter(|s| s.patch == patch).fold(0u32, |n, s| n.saturating_add(s.components));
+            if total > most {
+                let stage = stage_name(units[i].stage);
+                let of = if patch { " of patches" } else { "" };
+                let text =
+                    format!("{stage}: its {what}{of}, {total} components, do not fit into {most} components");
+                report.error("E1121", text);
+                return;
+            }
+        }
+    }
+    // Packing brings more variables into the locations, at the price of sharing them. What still does not fit, small
+    // elements of arrays, is left for passes to pack.
+    let fits = first_fit(&known, &open, &taken, &max, false)
+        .or_else(|| first_fit(&known, &open, &taken, &max, true))
+        .or_else(|| first_fit(&known, &open, &taken, &capacity, false));
     let Some(places) = fits else {
         let i = to.or(from).unwrap_or(0);
         let text = format!(
-            "{}: its inputs and outputs do not fit into {components} components",
-            stage_name(units[i].stage)
+            "{}: its inputs and outputs need more than {} locations; elements of arrays do not share locations yet",
+            stage_name(units[i].stage),
+            capacity(false)
         );
         report.error("E1121", text);
         return;
@@ -532,7 +557,7 @@ pub fn colours(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &mut
             }
         };
         let (at, component, index) = at;
-        let end = at.saturating_add(s.slots);
+        let end = at.saturating_add(s.extent());
         let allowed = max(index);
         if index > 1 || end > allowed {
             let limit = if index == 0 { "GL_MAX_DRAW_BUFFERS" } else { "GL_MAX_DUAL_SOURCE_DRAW_BUFFERS" };

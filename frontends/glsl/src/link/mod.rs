@@ -9,13 +9,13 @@
 //! ```
 
 mod compare;
-mod count;
+pub(crate) mod count;
 mod gl_types;
 mod globals;
-mod interface;
+pub(crate) mod interface;
 pub mod layout;
 mod live;
-mod locations;
+pub(crate) mod locations;
 mod merge;
 mod pipeline;
 pub mod reflection;

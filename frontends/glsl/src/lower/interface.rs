@@ -5,7 +5,10 @@ use super::{Lowerer, MALFORMED, Module, Res, UNSUPPORTED, Value, fail, shape_of}
 use crate::builtin::BuiltinVar;
 use crate::builtin::variable::BuiltinIo;
 use crate::hir::{self, Placement, Qualifiers, Storage};
-use crate::types::Type;
+use crate::link::count::Counter;
+use crate::link::interface::{block_of, is_located_array};
+use crate::link::locations::block_slots;
+use crate::types::{Field, Type};
 use airfoil_ir::{
     Access, AluOp, InstrId, Interpolation, Modes, Slot, Stage, SystemValue, Ty, TypeId, Variable,
 };
@@ -92,6 +95,37 @@ impl Module<'_> {
         Ok(made)
     }
 
+    /// An array of blocks that has a location is one variable, as its elements come one after the other.
+    pub fn block_array(&mut self, id: hir::VarId) -> Res<Home> {
+        let unit = self.unit;
+        let var = &unit[id];
+        let Some((block, first)) = block_of(unit, var).and_then(|s| Some((s, s.fields.first()?))) else {
+            return fail(MALFORMED, "an interface block without members");
+        };
+        if var.field_places.iter().any(|p| p.component != 0) {
+            let message = "components of members of an array of blocks that has a location are not supported";
+            return fail(UNSUPPORTED, message);
+        }
+        let qualifiers = Qualifiers {
+            invariant: block.fields.iter().any(|f| f.qualifiers.invariant),
+            patch: var.qualifiers.patch,
+            ..first.qualifiers.clone()
+        };
+        let discrete = self.is_discrete(first.ty);
+        self.make_io(&Io {
+            name: block.name.map_or("", |n| &unit.names[n]),
+            ty: var.ty,
+            qualifiers: &Qualifiers {
+                interpolation: discrete.then_some(Interpolation::Flat).or(qualifiers.interpolation),
+                ..qualifiers
+            },
+            place: var.field_places.first().copied().unwrap_or_default(),
+            builtin: None,
+            dims: &[],
+            input: var.qualifiers.storage == Storage::In,
+        })
+    }
+
     fn make_io(&mut self, io: &Io<'_>) -> Res<Home> {
         let stage = self.unit.stage;
         let mut ty = self.ir_type(io.ty)?;
@@ -138,13 +172,15 @@ impl Module<'_> {
         Ok(Home::Var(self.shader.add_var(made)))
     }
 
-    /// Integers and doubles are never interpolated (GLSL 4.60 section 4.3.4).
     fn interpolation(&self, io: &Io<'_>) -> Interpolation {
-        let discrete = io.input && self.unit.stage == Stage::Fragment && {
-            let base = self.unit.types.without_arrays(io.ty).base();
-            base.is_some_and(|b| !b.is_float() || b.bits() == 64)
-        };
-        if discrete { Interpolation::Flat } else { io.qualifiers.interpolation.unwrap_or_default() }
+        let flat = io.input && self.unit.stage == Stage::Fragment && self.is_discrete(io.ty);
+        if flat { Interpolation::Flat } else { io.qualifiers.interpolation.unwrap_or_default() }
+    }
+
+    /// Integers and doubles are never interpolated (GLSL 4.60 section 4.3.4).
+    fn is_discrete(&self, ty: Type) -> bool {
+        let base = self.unit.types.without_arrays(ty).base();
+        base.is_some_and(|b| !b.is_float() || b.bits() == 64)
     }
 
     fn system_value(&mut self, io: &Io<'_>, ty: TypeId, sv: SystemValue) -> Res<Home> {
@@ -193,6 +229,74 @@ impl Lowerer<'_, '_> {
             let value = self.load_from(from, var.ty, Access::empty())?;
             self.store_to(to, var.ty, value, Access::empty())?;
         }
+        Ok(())
+    }
+
+    /// Inputs of fragments that are arrays of blocks with a location, whose members are interpolated in different ways: all
+    /// members of all elements are inputs of their own, and are put together at the start.
+    pub fn mixed_block_arrays(&mut self) -> Res<()> {
+        let unit = self.m.unit;
+        if unit.stage != Stage::Fragment {
+            return Ok(());
+        }
+        for (i, var) in unit.vars.iter().enumerate() {
+            let Some(block) = block_of(unit, var) else { continue };
+            let way = |f: &Field| {
+                let flat = self.m.is_discrete(f.ty).then_some(Interpolation::Flat);
+                (flat.or(f.qualifiers.interpolation).unwrap_or_default(), f.qualifiers.sampling)
+            };
+            let mixed = block.fields.windows(2).any(|pair| way(&pair[0]) != way(&pair[1]))
+                || var.field_places.iter().any(|p| p.component != 0);
+            let dead = var.field_places.iter().all(|p| p.dead);
+            if !mixed || dead || var.qualifiers.storage != Storage::In || !is_located_array(unit, var) {
+                continue;
+            }
+            let id = hir::VarId(i as u32);
+            let name = block.name.map_or("", |n| &unit.names[n]);
+            let ty = self.m.ir_type(var.ty)?;
+            let whole = self.m.shader.add_var(Variable::new(name, ty, Modes::SHADER_TEMP));
+            self.m.set_home(id, Home::Var(whole));
+            let to = self.var_deref(whole);
+            let stride = block_slots(unit, &mut Counter::new(&unit.types), id);
+            self.gather_elements(var, (to, var.ty), &mut 0, stride)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the inputs for the elements of an array of blocks; `at` is the location of the next one, from the first on.
+    fn gather_elements(
+        &mut self,
+        var: &hir::Variable,
+        (to, ty): (InstrId, Type),
+        at: &mut u32,
+        stride: u32,
+    ) -> Res<()> {
+        let unit = self.m.unit;
+        if let Some(array) = unit.types.as_array(ty) {
+            for n in 0..array.len {
+                let n = self.b.imm_u32(n);
+                let element = self.element_deref(to, n)?;
+                self.gather_elements(var, (element, array.elem), at, stride)?;
+            }
+            return Ok(());
+        }
+        let fields = block_of(unit, var).map_or(&[][..], |s| &s.fields);
+        for (n, (f, place)) in (0u32..).zip(fields.iter().zip(&var.field_places)) {
+            let home = self.m.make_io(&Io {
+                name: &unit.names[f.name],
+                ty: f.ty,
+                qualifiers: &f.qualifiers,
+                place: Placement { slot: place.slot.and_then(|s| s.offset(*at)), ..*place },
+                builtin: None,
+                dims: &[],
+                input: true,
+            })?;
+            let Home::Var(from) = home else { return fail(MALFORMED, "a member that is no input") };
+            let (from, to) = (self.var_deref(from), self.member_deref(to, ty, n)?);
+            let value = self.load_from(from, f.ty, Access::empty())?;
+            self.store_to(to, f.ty, value, Access::empty())?;
+        }
+        *at += stride;
         Ok(())
     }
 

@@ -280,6 +280,7 @@ impl Lowerer<'_, '_> {
     /// are no constants.
     fn prologue(&mut self) -> Res<()> {
         self.framebuffer_fetch()?;
+        self.mixed_block_arrays()?;
         let unit = self.m.unit;
         for &(var, init) in &unit.global_inits {
             let exact = self.m.exact.is_exact(var);

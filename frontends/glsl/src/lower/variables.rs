@@ -4,6 +4,7 @@ use super::types::access_of;
 use super::{Leaf, Lowerer, MALFORMED, Module, Place, PlaceKind, Res, UNSUPPORTED, Value, fail, lanes_of};
 use crate::builtin::BuiltinVar;
 use crate::hir::{self, ConstId, Storage};
+use crate::link::interface::is_located_array;
 use crate::link::layout::Rules;
 use crate::types::Type;
 use airfoil_ir::{Access, Constant, InstrId, Modes, Variable};
@@ -91,6 +92,7 @@ impl Module<'_> {
                 }
                 Ok(Home::Var(self.shader.add_var(made)))
             }
+            Storage::In | Storage::Out if is_located_array(unit, var) => self.block_array(id),
             Storage::In | Storage::Out | Storage::InOut if var.block => {
                 let Type::Struct(block) = unit.types.without_arrays(var.ty) else {
                     return fail(MALFORMED, format!("{name} is a block without block type"));

@@ -220,6 +220,13 @@ fn layouts() {
                 "layout(location = 4) out B { vec4 a; vec4 b; layout(location = 1) vec4 c; vec4 d; vec4 e; };",
                 "",
             ),
+            // Elements of arrays of blocks need locations of their own (section 4.4.1).
+            ("layout(location = 4) out B { vec4 a; vec4 b; } v[2];", ""),
+            ("out B { layout(location = 4) vec4 a; } v[2];", "no locations of their own"),
+            (
+                "layout(location = 4) out B { vec4 a; layout(location = 9) vec4 b; } v[2];",
+                "no locations of their own",
+            ),
             ("layout(location = 1) out vec2 a; layout(location = 1, component = 2) out vec2 b;", ""),
             ("layout(location = 1, component = 3) out vec2 a;", "beyond its location"),
             ("layout(component = 1) out vec2 a;", "needs a location"),

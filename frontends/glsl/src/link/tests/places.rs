@@ -254,3 +254,62 @@ fn attributes_share_a_location_by_component() {
     let at = |name| (place(&program.units[0], name).location, place(&program.units[0], name).component);
     assert_eq!((at("a"), at("b")), ((Some(1), 0), (Some(1), 2)));
 }
+
+const LOCATED: &str = "B { vec4 a; vec2 b[2]; float c; } v[3];";
+
+#[test]
+fn elements_of_arrays_of_blocks_follow_each_other() {
+    let vs = format!(
+        "layout(location = 2) out {LOCATED} layout(location = 14) out vec4 next; uniform int i;
+         void main() {{ v[i].a = vec4(1); v[1].c = 2.0; next = vec4(3); gl_Position = vec4(0); }}"
+    );
+    let fs = format!(
+        "layout(location = 2) in {LOCATED} layout(location = 14) in vec4 next; uniform int i; out vec4 o;
+         void main() {{ o = v[i].a * v[1].c + v[2].b[1].x + next; }}"
+    );
+    let program = linked("450", &[(VS, &vs), (FS, &fs)], &LinkOptions::default());
+    for unit in &program.units {
+        // Of the first element.
+        let places: Vec<_> = var(unit, "v").field_places.iter().map(|p| p.slot).collect();
+        assert_eq!(places, [2, 3, 5].map(Slot::generic));
+    }
+    for (location, fits) in [(13, false), (14, true), (5, false), (0, true)] {
+        let vs = vs.replace("location = 14", &format!("location = {location}"));
+        let result =
+            try_link("450", &[(VS, &vs)], &LinkOptions { separable: true, ..LinkOptions::default() });
+        assert_eq!(result.is_ok(), fits, "{location}: {result:?}");
+    }
+    // The last location is that of the last element: 4 each.
+    for (location, fits) in [(4, true), (5, false)] {
+        let source = format!("layout(location = {location}) out {LOCATED} void main() {{ v[0].c = 1.0; }}");
+        let options = LinkOptions { separable: true, ..LinkOptions::default() };
+        let result = try_link("450", &[(VS, &source)], &options);
+        assert_eq!(result.is_ok(), fits, "{location}: {result:?}");
+    }
+}
+
+#[test]
+fn components_of_each_side_count_for_themselves() {
+    let fragment =
+        |n: u32| format!("in float a[{n}]; in vec4 b; out vec4 o; void main() {{ o = a[0] * b; }}");
+    let vertex = |n: u32| {
+        format!("out float a[{n}]; out vec4 b; void main() {{ a[0] = 1.0; b = gl_Position = vec4(1); }}")
+    };
+    let link = |n: u32| {
+        let options = LinkOptions::default();
+        try_link("450", &[(VS, &vertex(n)), (FS, &fragment(n))], &options)
+    };
+    // An array of scalars takes one component for each element: 60 and 4 are all that there are.
+    assert!(link(60).is_ok());
+    let message = link(61).expect_err("65 components");
+    assert!(
+        message.contains("vertex shader: its outputs, 65 components, do not fit into 64 components"),
+        "{message}"
+    );
+    // What is captured and not read does not count for the reader.
+    let mut options = LinkOptions::default();
+    options.limits.max_fragment_input_components = 32;
+    options.transform_feedback.varyings = vec!["a".into()];
+    let fs = "in vec4 b; out vec4 o; void main() { o = b; }";
+    try_link("450", &[(VS, &vertex(40)), (FS, fs)], &options).unwrap_or_else(|e| panic!("{e:#?}"));
+}
