@@ -42,8 +42,8 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "outputs",
-        summary: "each output is written once; clip distances in one array",
-        text: "lower_clip_distance_arrays, lower_io_to_temporaries",
+        summary: "each output is written once; clip distances in one array; meshes as Metal writes them",
+        text: "lower_clip_distance_arrays, lower_io_to_temporaries, mesh_outputs_to_shared",
     },
     Preset {
         name: "locals",
@@ -73,6 +73,11 @@ pub const PRESETS: &[Preset] = &[
         name: "target",
         summary: "what a backend may see",
         text: "lower_conversions, copy_prop, dce, gather_info",
+    },
+    Preset {
+        name: "restaged",
+        summary: "clean-ups behind a pass that made another stage of a shader",
+        text: "locals, loop(values), target",
     },
 ];
 

@@ -95,6 +95,7 @@ passes! {
     dead_cf::DeadCf;
     dead_write_vars::DeadWriteVars;
     gather_info::GatherInfo;
+    geometry_to_mesh::GeometryToMesh { options };
     global_to_local::GlobalToLocal;
     lower_clip_distance_arrays::LowerClipDistanceArrays;
     lower_clip_space::LowerClipSpace { options };
@@ -111,6 +112,7 @@ passes! {
     lower_var_copies::LowerVarCopies;
     lower_variable_initializers::LowerVariableInitializers { options };
     lower_window_origin::LowerWindowOrigin { options };
+    mesh_outputs_to_shared::MeshOutputsToShared;
     opt_undef::OptUndef;
     peephole_select::PeepholeSelect { options };
     propagate_invariant::PropagateInvariant;

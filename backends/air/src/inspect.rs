@@ -263,6 +263,10 @@ impl<'m> Reader<'m> {
         let number =
             |this: &Self, rest: &mut dyn Iterator<Item = Md>| rest.next().and_then(|md| this.number(md));
         while let Some(md) = rest.next() {
+            if item.kind == "mesh" && self.is_mesh_type(md) {
+                self.mesh_type(md, &mut item, depth + 1);
+                continue;
+            }
             let Some(key) = self.text(md) else {
                 let word = self.word(md);
                 // The numbers behind a render target are its attachment and the source of blending.
@@ -299,6 +303,25 @@ impl<'m> Reader<'m> {
             }
         }
         item
+    }
+
+    fn is_mesh_type(&self, md: Md) -> bool {
+        let first = self.node(md).first().and_then(|&md| self.text(md));
+        first.as_deref() == Some("air.mesh_type_info")
+    }
+
+    /// The type of a mesh: values of vertices and of primitives become members; greatest numbers of both and the topology, notes.
+    fn mesh_type(&mut self, info: Md, item: &mut Item, depth: usize) {
+        for &md in self.node(info).iter().skip(1) {
+            if !matches!(md.kind(), MdKind::Node(_)) {
+                item.notes.push(self.word(md));
+                continue;
+            }
+            for &value in self.node(md) {
+                let value = self.item(value, depth);
+                item.members.push(value);
+            }
+        }
     }
 
     /// Members of a struct: offset, size, number of elements, type, name of each; what is nested stands before, what

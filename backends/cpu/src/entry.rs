@@ -30,6 +30,12 @@ pub enum Role {
         /// How it is interpolated.
         way: Way,
     },
+    /// The mesh that a mesh function makes.
+    Mesh(MeshShape),
+    /// The grid of mesh threadgroups that an object function starts.
+    MeshGrid,
+    /// The payload between object and mesh functions: its bytes.
+    Payload(usize),
     /// A built-in value: `thread_position_in_grid`, `vertex_id`, ...
     BuiltIn {
         /// Name without `air.`.
@@ -37,6 +43,47 @@ pub enum Role {
         /// Perspective counts (barycentric coordinates).
         perspective: bool,
     },
+}
+
+/// What a mesh is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MeshShape {
+    /// Names of the values of vertices, by number.
+    pub vertex_data: Vec<String>,
+    /// Names of the values of primitives, by number.
+    pub primitive_data: Vec<String>,
+    /// Most vertices.
+    pub max_vertices: u32,
+    /// Most primitives.
+    pub max_primitives: u32,
+    /// Vertices of a primitive.
+    pub arity: u32,
+}
+
+impl MeshShape {
+    fn of(item: &Item) -> MeshShape {
+        let count = |n: usize| item.notes.get(n).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let mut shape = MeshShape { max_vertices: count(0), max_primitives: count(1), ..Self::default() };
+        shape.arity = match item.notes.get(2).map(String::as_str) {
+            Some("air.point") => 1,
+            Some("air.line") => 2,
+            _ => 3,
+        };
+        for member in &item.members {
+            let names = match member.kind.as_str() {
+                "mesh_vertex_data" => &mut shape.vertex_data,
+                "mesh_primitive_data" => &mut shape.primitive_data,
+                _ => continue,
+            };
+            if let [number, name, ..] = member.notes.as_slice()
+                && let Some(n) = number.parse().ok().filter(|&n: &usize| n < 256)
+            {
+                names.resize(names.len().max(n + 1), String::new());
+                names[n].clone_from(name);
+            }
+        }
+        shape
+    }
 }
 
 /// How a value between the stages is interpolated.
@@ -97,7 +144,7 @@ pub struct Output {
 pub struct Entry {
     /// Name of the function.
     pub name: String,
-    /// `kernel`, `vertex` or `fragment`.
+    /// `kernel`, `vertex`, `fragment`, `object` or `mesh`.
     pub stage: String,
     /// Arguments in order.
     pub arguments: Vec<Argument>,
@@ -108,7 +155,7 @@ pub struct Entry {
 }
 
 /// Stages that can be executed.
-const STAGES: [&str; 3] = ["kernel", "vertex", "fragment"];
+const STAGES: [&str; 5] = ["kernel", "vertex", "fragment", "object", "mesh"];
 
 fn number(n: Option<i64>) -> u32 {
     n.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
@@ -149,6 +196,9 @@ fn role(item: &Item) -> Result<Role, String> {
             Role::Varying { name, way }
         }
         "" => return Err(format!("the argument `{}` has no role", item.name)),
+        "mesh" => Role::Mesh(MeshShape::of(item)),
+        "mesh_grid_properties" => Role::MeshGrid,
+        "payload" => Role::Payload(number(item.size) as usize),
         "indirect_buffer" => return Err("argument buffers cannot be executed yet".to_owned()),
         name if BUILT_INS.contains(&name) => {
             Role::BuiltIn { name: name.to_owned(), perspective: !has("air.no_perspective") }

@@ -42,11 +42,13 @@ pub struct Config {
     pub robust: bool,
     /// Derivatives where not all invocations of a quad take part are faults; otherwise the others count as equal.
     pub strict: bool,
+    /// The first vertex of a primitive that a geometry shader makes provokes, otherwise the last (OpenGL).
+    pub first_provokes: bool,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { simd_size: 32, robust: true, strict: false }
+        Config { simd_size: 32, robust: true, strict: false, first_provokes: false }
     }
 }
 
@@ -68,7 +70,7 @@ pub fn prepare<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn
     prepared.map_err(|message| Fault { kind: FaultKind::Unsupported, message, instruction: None, line: None })
 }
 
-pub use entry::{Argument, Entry, Output, Place, Role, Way};
+pub use entry::{Argument, Entry, MeshShape, Output, Place, Role, Way};
 
 /// Whether the crate was built with LLVM, so that functions can be executed.
 pub const ENGINE: bool = cfg!(any(feature = "llvm14", feature = "llvm19"));

@@ -1,5 +1,6 @@
 //! The way from a shader to a library, whole and in steps.
 
+use crate::restage::{Provoking, restage};
 use airfoil_air::select;
 use airfoil_ir::{Diagnostic, Form, Shader};
 use airfoil_passes::Pipeline;
@@ -41,6 +42,8 @@ pub struct CompileOptions {
     pub level: OptLevel,
     /// What is compiled for, and where resources go.
     pub air: select::Options,
+    /// Which vertex of a primitive gives the values of all of it, where a stage that Metal lacks is [replaced](crate::restage()).
+    pub provoking: Provoking,
 }
 
 /// What compiling gives.
@@ -91,12 +94,14 @@ impl Compiler {
         self.compile(&mut read_foil(text)?)
     }
 
-    /// Compiles a shader; afterwards it is in the form that the backend took. It has to be [valid](validate).
+    /// Compiles a shader; afterwards it is in the form that the backend took, and another stage if Metal lacks its own
+    /// ([`restage`](crate::restage())). It has to be [valid](validate).
     ///
     /// # Errors
     /// What cannot be expressed on the target.
     pub fn compile(&self, shader: &mut Shader) -> Result<Output, Vec<Diagnostic>> {
         Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
+        restage(std::slice::from_mut(shader), self.options.provoking.is_first(true))?;
         to_metallib(shader, &self.options.air)
     }
 }

@@ -1,6 +1,6 @@
 //! GLSL programs: sources of several stages to libraries.
 
-use crate::{Compiler, Diagnostic, Output};
+use crate::{Compiler, Diagnostic, Output, restage};
 use airfoil_air::select::{self, Reflection, Selected};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::{Program, ProgramOptions, Source};
@@ -70,11 +70,18 @@ impl Compiler {
         options: &ProgramOptions,
     ) -> Result<ProgramOutput, Vec<Diagnostic>> {
         let mut program = read_glsl(sources, options)?;
-        let mut selected: Vec<Selected> = Vec::with_capacity(program.shaders.len());
         let mut faults = Vec::new();
         for shader in &mut program.shaders {
             let optimized = Manager::default().run(self.pipelines().for_form(shader.form), shader).map(drop);
-            match optimized.and_then(|()| select::select(shader, &self.options().air)) {
+            faults.extend(optimized.err().into_iter().flatten());
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        restage(&mut program.shaders, self.options().provoking.is_first(options.vulkan))?;
+        let mut selected: Vec<Selected> = Vec::with_capacity(program.shaders.len());
+        for shader in &program.shaders {
+            match select::select(shader, &self.options().air) {
                 Ok(stage) => selected.push(stage),
                 Err(list) => faults.extend(list),
             }

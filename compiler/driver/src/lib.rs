@@ -83,6 +83,7 @@
 
 mod compile;
 mod glsl_program;
+mod restage;
 mod spec;
 
 pub use airfoil_air as air;
@@ -99,5 +100,6 @@ pub use compile::{
 };
 pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
+pub use restage::{Provoking, restage};
 pub use spec::{SpecType, SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits, spec_constants};
 pub use spirv::Options as ReadOptions;

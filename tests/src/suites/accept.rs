@@ -132,7 +132,7 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
         if options.goal == Goal::Ir {
             continue;
         }
-        if !matches!(shader.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
+        if matches!(shader.stage, Stage::TessControl | Stage::TessEval) {
             if options.goal == Goal::Metallib {
                 return Verdict::Skipped(format!("stage {} has no library yet", shader.stage));
             }
@@ -249,6 +249,7 @@ fn compile(mut shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
     } else {
         Manager::default().run(&pipeline, &mut shader).map(drop).map_err(|faults| ("optimise", faults))?;
     }
+    airfoil::restage(std::slice::from_mut(&mut shader), true).map_err(|faults| ("restage", faults))?;
     let air = airfoil::AirOptions { target: options.target, ..airfoil::AirOptions::default() };
     let output = airfoil::to_metallib(&shader, &air).map_err(|faults| ("select", faults))?;
     Ok(output.metallib)

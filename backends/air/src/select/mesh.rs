@@ -13,7 +13,7 @@ use super::scan::Use;
 use super::stage_io::{is_varying, offset_operand, varying_name};
 use super::types::{Class, scalar_type, struct_info, type_name, vector_name};
 use crate::module::{Attr, AttrKind, ICmp, Md, TypeId, Value};
-use airfoil_ir::{Diagnostic, InstrId, Intrinsic, Modes, Primitive, Scalar, Slot, Ty};
+use airfoil_ir::{Diagnostic, InstrId, Intrinsic, Modes, Primitive, Scalar, Slot, Stage, Ty};
 use smallvec::SmallVec;
 
 /// Address space of the payload between object and mesh functions.
@@ -404,6 +404,10 @@ impl Emit<'_> {
     }
 
     pub(super) fn store_mesh_output(&mut self, i: &Intrinsic) {
+        if self.shader.stage != Stage::Mesh {
+            let message = format!("{} functions have no outputs of several vertices", self.shader.stage);
+            return self.refuse(errors::OPERATION, message);
+        }
         let (vertex, offset) = (i.src(1), i.src(2));
         let io = i.io();
         let first = u32::from(io.location.0);

@@ -102,14 +102,26 @@ impl Function {
         launch: Launch,
         config: &Config,
     ) -> Result<(), String> {
-        if self.entry().stage != "kernel" {
-            return Err(format!("`{}` is no kernel", self.entry().name));
-        }
+        self.is("kernel")?;
+        self.threadgroups(resources, bindings, launch, config, |_| {}, |_| Ok(()))
+    }
+
+    /// Runs threadgroups one after the other, x fastest: `prepare` comes before the first, `after` behind each.
+    pub(super) fn threadgroups(
+        &self,
+        resources: &mut Resources,
+        bindings: &Bindings,
+        launch: Launch,
+        config: &Config,
+        prepare: impl FnOnce(&mut Running<'_, '_>),
+        mut after: impl FnMut(&mut Running<'_, '_>) -> Result<(), String>,
+    ) -> Result<(), String> {
         let count = product(launch.threads);
         if count == 0 || count > MAX_THREADS {
             return Err(format!("a threadgroup of {count} threads cannot be executed"));
         }
         self.bound(resources, bindings, config, |running| {
+            prepare(running);
             let [x, y, z] = launch.groups;
             for group in (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k]))) {
                 running.start(count as usize);
@@ -119,6 +131,7 @@ impl Function {
                     thread.fill(running, &f)?;
                 }
                 running.run(|_| false, count as usize, None)?;
+                after(running)?;
             }
             Ok(())
         })

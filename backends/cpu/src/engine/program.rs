@@ -2,13 +2,16 @@
 
 use super::bind::Bindings;
 use super::compile::Function;
+use super::geometry::Geometry;
 use super::kernel::Launch;
 use crate::Config;
 use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
 use airfoil_interp::pipeline::Stages;
-use airfoil_interp::run::{FragmentBatch, FragmentOutput, IoVar, Vertex, variables};
+use airfoil_interp::run::{
+    FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Stream, Vertex, variables,
+};
 use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
-use airfoil_ir::{Form, Modes, Shader};
+use airfoil_ir::{Form, Modes, Shader, Stage};
 
 /// Metal has this many buffers.
 const BUFFERS: usize = 31;
@@ -22,6 +25,8 @@ pub struct Program<'s> {
     inputs: Vec<IoVar>,
     outputs: Vec<IoVar>,
     config: Config,
+    /// A geometry shader, of which the function is a mesh function.
+    geometry: Option<Geometry>,
 }
 
 impl<'s> Program<'s> {
@@ -52,7 +57,12 @@ impl<'s> Program<'s> {
         if shader.form != Form::Target {
             return Err(format!("the shader is in the form {}, AIR is made of the form target", shader.form));
         }
-        let (metallib, reflection) = select::compile_to_metallib(shader, options).map_err(|faults| {
+        let lowered = match shader.stage {
+            Stage::Geometry => Some(Geometry::lower(shader, config.first_provokes)?),
+            _ => None,
+        };
+        let selected = lowered.as_ref().map_or(shader, |l| &l.0);
+        let (metallib, reflection) = select::compile_to_metallib(selected, options).map_err(|faults| {
             faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
         })?;
         let function = Function::of_library(&metallib, None)?;
@@ -63,7 +73,27 @@ impl<'s> Program<'s> {
             inputs: variables(shader, Modes::IN),
             outputs: variables(shader, Modes::OUT),
             config,
+            geometry: lowered.map(|l| l.1),
         })
+    }
+
+    pub(super) fn geometry_stage(&self) -> Option<&Geometry> {
+        self.geometry.as_ref()
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Size of a workgroup.
+    pub(super) fn threads(&self) -> [u32; 3] {
+        self.reflection.workgroup_size.map(|n| n.max(1))
+    }
+
+    /// Metal index of the buffer of a set and binding, if the function uses it.
+    pub(super) fn buffer_index(&self, set: u32, binding: u32) -> Option<u32> {
+        let mut arguments = self.reflection.arguments.iter();
+        arguments.find(|a| (a.set, a.binding) == (Some(set), Some(binding))).map(|a| a.index)
     }
 
     /// The shader.
@@ -77,7 +107,7 @@ impl<'s> Program<'s> {
     }
 
     /// Runs with resources bound by set, binding and name; buffers that only this engine needs are there meanwhile.
-    fn bound<T>(
+    pub(super) fn bound<T>(
         &self,
         resources: &mut Resources,
         f: impl FnOnce(&Function, &mut Resources, &Bindings) -> Result<T, String>,
@@ -177,7 +207,7 @@ impl<'s> Program<'s> {
     /// # Errors
     /// Faults of the shader, or of what is bound.
     pub fn compute(&self, resources: &mut Resources, groups: [u32; 3]) -> Result<(), String> {
-        let threads = self.reflection.workgroup_size.map(|n| n.max(1));
+        let threads = self.threads();
         self.bound(resources, |function, resources, bindings| {
             function.kernel(resources, bindings, Launch { groups, threads }, &self.config)
         })
@@ -258,5 +288,14 @@ impl Stages for Program<'_> {
         groups: [u32; 3],
     ) -> Result<(), Fault> {
         Program::compute(self, resources, groups).map_err(fault)
+    }
+
+    fn geometry(
+        &mut self,
+        resources: &mut Resources,
+        _common: &System,
+        primitives: &[GeometryPrimitive<'_>],
+    ) -> Result<Vec<[Stream; 4]>, Fault> {
+        Program::geometry(self, resources, primitives).map_err(fault)
     }
 }

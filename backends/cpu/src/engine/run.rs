@@ -71,6 +71,11 @@ impl<'r> Running<'r, '_> {
         self.blocks.spread();
     }
 
+    /// Gives an argument a value in all blocks.
+    pub(crate) fn give(&mut self, argument: usize, value: u64) {
+        self.template.push((argument, value));
+    }
+
     /// Arguments and results of an invocation; not to be kept across [`Running::start`].
     pub(crate) fn frame(&mut self, lane: usize) -> Frame<'r> {
         let pointer = self.blocks.pointer(lane);

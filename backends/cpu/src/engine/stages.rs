@@ -194,7 +194,7 @@ impl Shaded<'_, '_> {
 }
 
 impl Function {
-    fn is(&self, stage: &str) -> Result<(), String> {
+    pub(super) fn is(&self, stage: &str) -> Result<(), String> {
         let entry = self.entry();
         if entry.stage == stage { Ok(()) } else { Err(format!("`{}` is no {stage} function", entry.name)) }
     }

@@ -2,12 +2,13 @@
 //!
 //! A function is found by its name once, when a module is loaded ([`resolve`]); each call finds it by number. One file holds
 //! each family: `math.rs`, `integer.rs` (with conversions and packing), `texture.rs`, `sampler.rs` (constant samplers), `atomic.rs`, `group.rs`
-//! (what invocations do together). `world.rs` is what functions reach.
+//! (what invocations do together), `mesh.rs`. `world.rs` is what functions reach.
 
 pub(crate) mod atomic;
 pub(crate) mod group;
 pub(crate) mod integer;
 pub(crate) mod math;
+pub(crate) mod mesh;
 pub(crate) mod sampler;
 pub(crate) mod texture;
 pub(crate) mod world;
@@ -42,6 +43,7 @@ pub(crate) enum Op {
     /// A texture function; whether its operand is subtracted.
     Texture(TextureCall, bool),
     Group(GroupCall),
+    Mesh(mesh::MeshCall),
     /// Nothing: memory is in order here.
     Fence,
     Discard,
@@ -117,6 +119,9 @@ pub(crate) fn resolve(name: &str) -> Option<Op> {
                 };
                 return Some(Op::Interpolate { place, perspective: how == "perspective" });
             }
+            if let Some(call) = mesh::MeshCall::named(word) {
+                return Some(Op::Mesh(call));
+            }
             if let Some(group) = GroupCall::named(word, &words) {
                 return Some(Op::Group(group));
             }
@@ -174,6 +179,7 @@ pub(crate) fn run(op: &Op, f: &Frame<'_>, own: Own<'_, '_>) {
         }
         Op::Atomic(op) => op.run(f, own.world, effects),
         Op::Texture(call, subtracts) => call.run(f, own.world, own.slopes, effects, *subtracts),
+        Op::Mesh(call) => call.run(f, &mut own.world.made),
         Op::Group(_) | Op::Fence => {}
         Op::Discard => *own.discarded = true,
         Op::IsHelper => f.set(0, 0, u64::from(!effects)),
@@ -228,10 +234,11 @@ mod tests {
             "air.mix.v2f32",
             "air.clz.i32",
             "air.reverse_bits.i8",
+            "air.set_vertex_data_mesh.v2f32",
         ] {
             assert!(resolve(name).is_some(), "{name}");
         }
-        for name in ["air.set_position_mesh", "air.convert.f", "llvm.memcpy", "air.sample_texture_7d.v4f32"] {
+        for name in ["air.set_nothing_mesh", "air.convert.f", "llvm.memcpy", "air.sample_texture_7d.v4f32"] {
             assert!(resolve(name).is_none(), "{name}");
         }
         assert!(matches!(resolve("air.clamp.f32"), Some(Op::Math(_))));

@@ -1,5 +1,6 @@
 //! What library functions reach: textures, samplers, the pixel that is shaded.
 
+use super::mesh::Made;
 use crate::memory::Arena;
 use airfoil_interp::texture::{Color, Format, Image, Sampler, View, Viewed, zero};
 use airfoil_interp::{Binding, Resources};
@@ -22,6 +23,8 @@ pub(crate) struct World<'a> {
     textures: Vec<Texture>,
     sampler_handles: Vec<usize>,
     pub(crate) sample_positions: Vec<[f32; 2]>,
+    /// What the threadgroup that runs made of a mesh.
+    pub(crate) made: Made,
     /// Address and size of memory that is no buffer: variables of the module, threadgroup memory.
     own: Vec<(usize, usize)>,
 }
@@ -38,6 +41,7 @@ impl<'a> World<'a> {
             textures: Vec::new(),
             sampler_handles: Vec::new(),
             sample_positions: vec![[0.5, 0.5]],
+            made: Made::default(),
             own: Vec::new(),
         }
     }

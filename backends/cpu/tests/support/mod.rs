@@ -1,13 +1,16 @@
 //! Shaders from text to libraries.
 #![allow(dead_code)] // each test file uses some of it
 
+use airfoil::glsl::link::LinkOptions;
 use airfoil::glsl::{ProgramOptions, Source};
 use airfoil::{CompileOptions, Compiler, OptLevel, Output, Shader, Stage};
 
 /// A shader of GLSL for Vulkan.
 fn read(stage: Stage, text: &str) -> Shader {
     let sources = [Source { name: "", stage, text }];
-    let options = ProgramOptions { vulkan: true, ..ProgramOptions::default() };
+    // A geometry shader needs others, but not here.
+    let link = LinkOptions { separable: stage == Stage::Geometry, ..LinkOptions::default() };
+    let options = ProgramOptions { vulkan: true, link, ..ProgramOptions::default() };
     let mut program = airfoil::glsl::build(&sources, &options).unwrap_or_else(|e| panic!("{e:?}"));
     program.shaders.pop().expect("one stage")
 }

@@ -293,6 +293,15 @@ pub struct OptimizeArgs {
     pub stats: bool,
 }
 
+/// Vertex that provokes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProvokingVertex {
+    /// The first
+    First,
+    /// The last
+    Last,
+}
+
 /// What is compiled for.
 #[derive(Args, Debug)]
 pub struct TargetArgs {
@@ -309,6 +318,9 @@ pub struct TargetArgs {
     /// Number the variables in the metadata instead of naming them as the source does
     #[arg(long, help_heading = "Target")]
     pub strip_names: bool,
+    /// Vertex that provokes in the primitives of geometry shaders [default: the last for OpenGL, the first for Vulkan]
+    #[arg(long, value_enum, value_name = "VERTEX", help_heading = "Target")]
+    pub provoking: Option<ProvokingVertex>,
     /// Storage buffers never overlap
     #[arg(long, help_heading = "Target")]
     pub assume_no_alias: bool,
@@ -354,6 +366,11 @@ pub enum FastMath {
 }
 
 impl TargetArgs {
+    /// Whether the first vertex of a primitive provokes; `of_source` says so of the source's API.
+    pub fn first_provokes(&self, of_source: bool) -> bool {
+        self.provoking.map_or(of_source, |vertex| vertex == ProvokingVertex::First)
+    }
+
     /// The options of the backend.
     pub fn options(&self) -> select::Options {
         let mut options = select::Options {

@@ -11,7 +11,7 @@ use crate::report::Console;
 use crate::run_passes::PassRun;
 use airfoil::air::bitcode;
 use airfoil::air::select::{self, Selected, select};
-use airfoil::{AirOptions, Diagnostic};
+use airfoil::{AirOptions, Diagnostic, Stage, restage};
 use std::fs;
 use std::process::ExitCode;
 
@@ -24,7 +24,8 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     let work = |job: &Job, log: &mut Log| {
         let mut loaded = load(&job.inputs, &args.read, log)?;
         let statistics = passes.run(&mut loaded, log)?;
-        let products = products(&mut loaded, job, &options, log)?;
+        let first_provokes = args.target.first_provokes(loaded.program.is_none() || args.read.glsl.vulkan);
+        let products = products(&mut loaded, job, &options, first_provokes, log)?;
         write(&products, &loaded, log).map(|()| statistics)
     };
     let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
@@ -37,13 +38,19 @@ fn products(
     loaded: &mut Loaded,
     job: &Job,
     options: &AirOptions,
+    first_provokes: bool,
     log: &mut Log,
 ) -> Result<Vec<(Sink, Vec<u8>)>, Refused> {
     let wanted = job.outputs.iter().any(|output| output.kind != OutputKind::Foil);
+    // Outputs are asked for by the stages of the source.
+    let stages: Vec<Stage> = loaded.shaders.iter().map(|s| s.stage).collect();
+    if wanted {
+        restage(&mut loaded.shaders, first_provokes).map_err(|faults| loaded.refuse(log, &faults))?;
+    }
     let selected = if wanted { loaded.each(log, |shader| select(shader, options))? } else { Vec::new() };
     let mut products = Vec::with_capacity(job.outputs.len());
     for output in &job.outputs {
-        let bytes = encode(output, &selected, loaded, options);
+        let bytes = encode(output, &stages, &selected, loaded, options);
         products.push((output.sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
     }
     Ok(products)
@@ -69,11 +76,12 @@ pub fn make_folder(dir: Option<&std::path::PathBuf>, console: Console) -> Result
 /// One output. `selected` has what the backend selected for each shader, unless only the IR is wanted.
 fn encode(
     output: &Output,
+    stages: &[Stage],
     selected: &[Selected],
     loaded: &Loaded,
     options: &AirOptions,
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let at = output.stage.and_then(|stage| loaded.shaders.iter().position(|s| s.stage == stage));
+    let at = output.stage.and_then(|stage| stages.iter().position(|&s| s == stage));
     let stages = at.map_or(0..selected.len(), |n| n..n + 1);
     // Kinds that hold one stage are made of the first; planning has seen to it that it is the only one.
     let one = at.unwrap_or(0);

@@ -59,7 +59,10 @@ pub fn draw(
     let args = setting.args;
     let failed = |f: &airfoil_interp::Fault| vec![faults::diagnostic(f)];
     if args.engine == Engine::Air {
-        let programs = airfoil_cpu::prepare(shaders, &args.air_config());
+        let programs = airfoil_cpu::prepare(
+            shaders,
+            &airfoil_cpu::Config { first_provokes: setting.api == Api::Vulkan, ..args.air_config() },
+        );
         let pipeline = programs.and_then(Pipeline::of).map_err(|f| failed(&f))?;
         return draw_with(pipeline, shaders, setting, world);
     }

@@ -1,0 +1,130 @@
+//! Geometry shaders as mesh functions: the vertices of primitives go into a buffer, and meshes come back as primitives.
+
+use super::kernel::Launch;
+use super::program::Program;
+use airfoil_interp::run::{GeometryPrimitive, Mesh, Stream};
+use airfoil_interp::{Binding, Resources, Values};
+use airfoil_ir::{Diagnostic, Modes, Shader, Slot, Stage, SystemValue};
+use airfoil_passes::geometry_to_mesh::input_size;
+use airfoil_passes::stage_buffer::{Part, RecordLayout, SET, SLOT_BYTES, StageBuffer};
+use airfoil_passes::{Manager, Pipeline};
+
+/// How the vertices of a geometry shader lie in their buffer, and how its primitives come out.
+#[derive(Debug)]
+pub(super) struct Geometry {
+    layout: RecordLayout,
+    /// Vertices of a primitive that is taken.
+    size: usize,
+    invocations: usize,
+    first_provokes: bool,
+}
+
+/// The passes behind the one that replaces the stage.
+const CLEAN_UP: &str = "restaged";
+
+impl Geometry {
+    /// Makes a mesh shader of a geometry shader.
+    pub(super) fn lower(shader: &Shader, first_provokes: bool) -> Result<(Shader, Geometry), String> {
+        let words = |faults: Vec<Diagnostic>| {
+            faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
+        };
+        let geometry = Geometry {
+            layout: RecordLayout::of(shader, Modes::IN, Part::Vertex),
+            size: input_size(shader.info.input_primitive).unwrap_or(1) as usize,
+            invocations: shader.info.invocations.max(1) as usize,
+            first_provokes,
+        };
+        let text = format!("geometry_to_mesh{{first_provokes={first_provokes}}}, {CLEAN_UP}");
+        let pipeline = Pipeline::parse(&text).map_err(|fault| words(vec![fault]))?;
+        let mut mesh = shader.clone();
+        Manager::default().run(&pipeline, &mut mesh).map(drop).map_err(words)?;
+        debug_assert_eq!(mesh.stage, Stage::Mesh);
+        Ok((mesh, geometry))
+    }
+
+    /// The vertices of primitives, one after the other, as the vertex stage writes them.
+    fn records(&self, primitives: &[GeometryPrimitive<'_>]) -> Vec<u8> {
+        let mut bytes =
+            Vec::with_capacity(primitives.len() * self.size * self.layout.record_bytes() as usize);
+        for primitive in primitives {
+            for n in 0..self.size {
+                let start = bytes.len();
+                bytes.resize(start + self.layout.record_bytes() as usize, 0);
+                let Some(vertex) = primitive.vertices.get(n) else { continue };
+                for (slot, offset) in self.layout.iter() {
+                    for c in 0..SLOT_BYTES / 4 {
+                        let at = start + (offset + 4 * c) as usize;
+                        let word = vertex.get(slot, c).unwrap_or(0);
+                        bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+                    }
+                }
+            }
+        }
+        bytes
+    }
+
+    /// Appends the primitives of a mesh to a stream, each for itself and in the order of the source's strips.
+    fn append(&self, mesh: &Mesh, to: &mut Stream) {
+        for primitive in &mesh.primitives {
+            let corners: Vec<u32> =
+                (0..).map_while(|c| primitive.get(Slot::PRIMITIVE_INDICES, c)).take(3).collect();
+            let mut strip: Vec<Values> = corners
+                .iter()
+                .filter_map(|&v| mesh.vertices.get(v as usize))
+                .map(|vertex| {
+                    let mut values = vertex.clone();
+                    for slot in [Slot::PRIMITIVE_ID, Slot::LAYER, Slot::VIEWPORT] {
+                        if let Some(word) = primitive.get(slot, 0) {
+                            values.set_of_source(slot, 0, 0, word);
+                        }
+                    }
+                    values
+                })
+                .collect();
+            // The provoking vertex comes first in a mesh.
+            if !self.first_provokes && !strip.is_empty() {
+                strip.rotate_left(1);
+            }
+            to.primitives.push(strip);
+        }
+    }
+}
+
+impl Program<'_> {
+    /// Runs a geometry shader on primitives; gives the streams of each.
+    ///
+    /// # Errors
+    /// Faults of the shader, or of what is bound.
+    pub fn geometry(
+        &self,
+        resources: &mut Resources,
+        primitives: &[GeometryPrimitive<'_>],
+    ) -> Result<Vec<[Stream; 4]>, String> {
+        let Some(geometry) = self.geometry_stage() else {
+            return Err("this is no geometry shader".to_owned());
+        };
+        let mut out = vec![<[Stream; 4]>::default(); primitives.len()];
+        if primitives.is_empty() {
+            return Ok(out);
+        }
+        let number = |p: &GeometryPrimitive<'_>| p.system.get(SystemValue::primitive_id).map_or(0, |n| n[0]);
+        if (0..).zip(primitives).any(|(n, p)| number(p) != n) {
+            return Err("primitives that do not count up from 0 cannot be executed as meshes yet".to_owned());
+        }
+        let records = geometry.records(primitives);
+        let groups = [(primitives.len() * geometry.invocations) as u32, 1, 1];
+        let meshes = self.bound(resources, |function, resources, bindings| {
+            let mut bindings = bindings.clone();
+            if let Some(index) = self.buffer_index(SET, StageBuffer::Vertices.binding()) {
+                let buffer = resources.add_buffer(records);
+                bindings.buffers.insert(index, Binding::Buffer { buffer, offset: 0, size: None });
+            }
+            let launch = Launch { groups, threads: [1; 3] };
+            function.meshes(resources, &bindings, launch, &[], self.config())
+        })?;
+        for (streams, meshes) in out.iter_mut().zip(meshes.chunks(geometry.invocations)) {
+            meshes.iter().for_each(|mesh| geometry.append(mesh, &mut streams[0]));
+        }
+        Ok(out)
+    }
+}
