@@ -1,5 +1,6 @@
 //! The command line of the conformance runner, for any compiler that is a [`Builder`].
 
+use crate::engine::levels::Levels;
 use crate::report::{Answer, Case, Report, Verdict};
 use crate::suites::accept::{self, Goal};
 use crate::suites::amber::{self, EngineKind};
@@ -25,9 +26,9 @@ use std::time::Duration;
   airfoil-conformance accept FOLDER -O 0 --json result.json --min-percent 85
   airfoil-conformance piglit-parser ../shared/corpus/piglit-parser --filter glsl-1.30 --verbose
   airfoil-conformance glslang ../shared/corpus/glslang-test --vulkan
-  airfoil-conformance cts ../shared/corpus/cts -O 2 --engine interp
+  airfoil-conformance cts ../shared/corpus/cts -O both
   airfoil-conformance cts ../shared/corpus/cts -O 2 --engine air
-  airfoil-conformance amber ../shared/corpus/amber -O 0 --engine interp
+  airfoil-conformance amber ../shared/corpus/amber -O both
   airfoil-conformance variants ../shared/corpus/real-spv -O 0
   airfoil-conformance cts-build ../shared/corpus/cts --list-failures --min-group 'compile_fail=90'")]
 struct Args {
@@ -35,9 +36,9 @@ struct Args {
     suite: Suite,
     /// A folder (or one file) of the suite's kind.
     folder: PathBuf,
-    /// How much to optimise: 0, 1 or 2.
-    #[arg(short = 'O', default_value = "2", value_parser = clap::value_parser!(u8).range(0..=2))]
-    level: u8,
+    /// How much to optimise: 0, 1 or 2. `both` (of `cts`, `piglit` and `amber`): 0 and 2, which have to give the same.
+    #[arg(short = 'O', default_value = "2", value_parser = levels, value_name = "LEVEL")]
+    levels: Levels,
     /// How far each file of `accept` has to come.
     #[arg(long, value_enum, default_value_t = GoalArg::Metallib)]
     goal: GoalArg,
@@ -151,6 +152,17 @@ enum EngineArg {
     Air,
 }
 
+fn levels(text: &str) -> Result<Levels, String> {
+    use airfoil::OptLevel;
+    Ok(match text {
+        "0" => Levels::One(OptLevel::O0),
+        "1" => Levels::One(OptLevel::O1),
+        "2" => Levels::One(OptLevel::O2),
+        "both" => Levels::Both,
+        _ => return Err("it is 0, 1, 2 or both".into()),
+    })
+}
+
 fn group_limit(text: &str) -> Result<(String, f64), String> {
     let (group, percent) = text.rsplit_once('=').ok_or("it has no `=`")?;
     let percent = percent.parse().map_err(|_| format!("`{percent}` is no number"))?;
@@ -176,9 +188,7 @@ impl Args {
     }
 
     fn amber_options(&self) -> amber::Options {
-        use airfoil::OptLevel;
-        let level = [None, Some(OptLevel::O1), Some(OptLevel::O2)][usize::from(self.level)];
-        amber::Options { level, engine: self.engine() }
+        amber::Options { levels: self.levels, engine: self.engine() }
     }
 
     fn engine(&self) -> EngineKind {
@@ -190,13 +200,16 @@ impl Args {
 
     fn executing_options(&self) -> Option<executing::Options> {
         let suite = self.suite.executing()?;
-        let (level, engine) = (self.level(), self.engine());
-        Some(executing::Options { suite, folder: self.folder.clone(), level, engine })
+        let (levels, engine) = (self.levels, self.engine());
+        Some(executing::Options { suite, folder: self.folder.clone(), levels, engine })
     }
 
+    /// The level of suites that have one; [`run`] refuses both.
     fn level(&self) -> airfoil::OptLevel {
-        use airfoil::OptLevel;
-        [OptLevel::O0, OptLevel::O1, OptLevel::O2][usize::from(self.level)]
+        match self.levels {
+            Levels::One(level) => level,
+            Levels::Both => airfoil::OptLevel::O2,
+        }
     }
 
     /// Endings of the files that are cases.
@@ -279,6 +292,10 @@ fn serve(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
 }
 
 fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
+    if args.levels == Levels::Both && args.suite.executing().is_none() && !matches!(args.suite, Suite::Amber)
+    {
+        return Err(io::Error::other("this suite has one level: -O 0, 1 or 2"));
+    }
     if args.suite.glsl().is_some() || args.suite.executing().is_some() {
         // Better said once here than by every worker.
         open().map_err(io::Error::other)?;

@@ -20,8 +20,16 @@ impl Tolerance {
     /// All bits equal, but for the bits of NaN.
     pub const EXACT: Tolerance = Tolerance { relative: 0.0 };
 
-    fn accepts(self, a: f64, b: f64) -> bool {
+    /// Whether two floats are near enough.
+    pub fn accepts(self, a: f64, b: f64) -> bool {
         (a.is_nan() && b.is_nan()) || a == b || (a - b).abs() <= self.relative * a.abs().max(b.abs())
+    }
+
+    /// Whether words of memory, the type of which is not known, are equal. Those that look like ordinary floats are compared as such.
+    pub fn accepts_words(self, a: u32, b: u32) -> bool {
+        let ordinary = |w: u32| f32::from_bits(w).is_normal() || f32::from_bits(w).is_nan();
+        let float = |w: u32| f64::from(f32::from_bits(w));
+        a == b || (ordinary(a) && ordinary(b) && self.accepts(float(a), float(b)))
     }
 }
 
@@ -234,9 +242,7 @@ fn buffer(name: &Name, before: &Buffer, now: &[u8], tolerance: Tolerance) -> Opt
             u32::from_le_bytes(raw)
         };
         let (x, y) = (word(a), word(b));
-        let float = |w: u32| f64::from(f32::from_bits(w));
-        let ordinary = |w: u32| f32::from_bits(w).is_normal() || f32::from_bits(w).is_nan();
-        if a.len() == 4 && ordinary(x) && ordinary(y) && tolerance.accepts(float(x), float(y)) {
+        if a.len() == 4 && tolerance.accepts_words(x, y) {
             continue;
         }
         let place = if name.set == u32::MAX {

@@ -4,6 +4,8 @@
 //! interpreter: plain data that any engine can take.
 
 pub mod interp;
+pub mod levels;
+pub mod outputs;
 
 use airfoil::Shader;
 use airfoil_interp::Resources;

@@ -3,8 +3,8 @@
 use crate::amber::exec::{self, Stop};
 use crate::amber::parse;
 use crate::corpus;
-use crate::engine::Engine;
 use crate::engine::interp::Interp;
+use crate::engine::levels::{Levels, at_each};
 use crate::report::Verdict;
 use airfoil::OptLevel;
 use std::io;
@@ -26,8 +26,8 @@ pub enum EngineKind {
 /// How scripts are executed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// How much shaders are optimised for the target; `None` = they are executed as the front ends make them.
-    pub level: Option<OptLevel>,
+    /// How much shaders are optimised for the target; at O0 they are executed as the front ends make them.
+    pub levels: Levels,
     /// What executes.
     pub engine: EngineKind,
 }
@@ -48,11 +48,18 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
         }
         Err(fault) => return Verdict::Failed(format!("parse: {fault}")),
     };
-    let mut engine: Box<dyn Engine> = match options.engine {
-        EngineKind::Interp => Box::<Interp>::default(),
-        EngineKind::Air => return Verdict::Failed("scripts are not executed as AIR yet".into()),
+    if options.engine == EngineKind::Air {
+        return Verdict::Failed("scripts are not executed as AIR yet".into());
+    }
+    let run = |level: OptLevel| {
+        let options = exec::Options { level: (level != OptLevel::O0).then_some(level) };
+        exec::run(&script, &mut Interp::default(), &options)
     };
-    match exec::run(&script, engine.as_mut(), &exec::Options { level: options.level }) {
+    let say = |stop: Stop, at: &str| match stop {
+        Stop::Fail(reason) => Stop::Fail(format!("{at}{reason}")),
+        skip => skip,
+    };
+    match at_each(options.levels, run, say, Stop::Fail) {
         Ok(()) => Verdict::Passed,
         Err(Stop::Skip(reason)) => Verdict::Skipped(reason),
         Err(Stop::Fail(reason)) => Verdict::Failed(reason),

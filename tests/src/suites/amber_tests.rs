@@ -1,18 +1,19 @@
 //! Scripts that pass, fail and are skipped.
 
 use super::{Options, read_beside, run};
+use crate::engine::levels::Levels;
 use crate::report::Verdict;
 use airfoil::OptLevel;
 use std::path::Path;
 
 fn verdict(name: &str, text: &str) -> Verdict {
-    verdict_at(name, text, None)
+    verdict_at(name, text, Levels::One(OptLevel::O0))
 }
 
-fn verdict_at(name: &str, text: &str, level: Option<OptLevel>) -> Verdict {
+fn verdict_at(name: &str, text: &str, levels: Levels) -> Verdict {
     let path = std::env::temp_dir().join(format!("airfoil-{}-{name}.amber", std::process::id()));
     std::fs::write(&path, text).unwrap();
-    let verdict = run(&path, &Options { level, ..Options::default() });
+    let verdict = run(&path, &Options { levels, ..Options::default() });
     std::fs::remove_file(&path).unwrap();
     verdict
 }
@@ -326,7 +327,7 @@ EXPECT b IDX 0 EQ 1 2 3 4 5 10 20 30 99 50 43 1 1 1 7
         )
     };
     assert_eq!(verdict("walk", &script(WALK)), Verdict::Passed);
-    assert_eq!(verdict_at("walk-2", &script(WALK), Some(OptLevel::O2)), Verdict::Passed);
+    assert_eq!(verdict_at("walk-2", &script(WALK), Levels::Both), Verdict::Passed);
     // The same pointer is not the same any more.
     let Verdict::Failed(reason) =
         verdict(
@@ -371,7 +372,7 @@ RUN p 2 1 1
 EXPECT b IDX 0 EQ 0 0 0 0
 ";
     assert_eq!(verdict("zeros", script), Verdict::Passed);
-    assert_eq!(verdict_at("zeros-2", script, Some(OptLevel::O2)), Verdict::Passed);
+    assert_eq!(verdict_at("zeros-2", script, Levels::Both), Verdict::Passed);
 }
 
 /// A pipeline that draws one colour, half opaque, with more state.

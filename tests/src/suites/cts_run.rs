@@ -11,6 +11,8 @@ use crate::cts::Dialect;
 use crate::cts::case::{Case, Expect, Kind, Requirement};
 use crate::cts::specialize;
 use crate::cts::types::{Components as Numbers, Scalar, Value, ValueBlock};
+use crate::engine::levels::Levels;
+use crate::engine::outputs::Outputs;
 use crate::gl::attributes::{self, Components};
 use crate::gl::program::{How, Linked, build};
 use crate::gl::uniforms::Uniforms;
@@ -32,7 +34,7 @@ pub fn run(
     case: &Case,
     dialect: Dialect,
     builder: &dyn Builder,
-    level: OptLevel,
+    levels: Levels,
     engine: EngineKind,
 ) -> Answer {
     let one_program = !matches!(case.kind, Kind::Pipeline(_));
@@ -42,33 +44,58 @@ pub fn run(
     let (mut rows, mut good) = (0, 0);
     let mut reason = String::new();
     for values in &case.values {
-        let linked = match link(case, values, dialect, builder, level) {
-            Ok(linked) => linked,
-            Err(text) => {
-                // The suite that only builds has the words for it, or knows why it does not matter.
-                let answer = cts_build::run(case, dialect, builder);
-                if answer.verdict != Verdict::Passed {
-                    return answer;
-                }
-                return Answer::plain(Verdict::Failed(text));
-            }
-        };
         let n = values.rows();
-        rows += n;
-        match draw_rows(case, values, dialect, &linked, engine) {
-            Ok(failed) => {
-                good += n - failed.len();
-                if let Some((row, why)) = failed.first().filter(|_| reason.is_empty()) {
-                    reason = format!("row {row}: {why}");
+        let mut drawn: Vec<Row> = Vec::new();
+        for level in levels.list() {
+            let linked = match link(case, values, dialect, builder, level) {
+                Ok(linked) => linked,
+                Err(text) => {
+                    // The suite that only builds has the words for it, or knows why it does not matter.
+                    let answer = cts_build::run(case, dialect, builder);
+                    if answer.verdict != Verdict::Passed {
+                        return answer;
+                    }
+                    return Answer::plain(Verdict::Failed(text));
                 }
+            };
+            let now = draw_rows(case, values, dialect, &linked, engine).unwrap_or_else(|fault| {
+                (0..n).map(|_| Row { fault: Some(fault.clone()), outputs: Outputs::default() }).collect()
+            });
+            match drawn.is_empty() {
+                true => drawn = now,
+                false => drawn.iter_mut().zip(now).for_each(|(row, now)| row.join(now)),
             }
-            Err(fault) => reason = fault,
+        }
+        rows += n;
+        good += drawn.iter().filter(|row| row.fault.is_none()).count();
+        if let Some((n, row)) = drawn.into_iter().enumerate().find(|(_, row)| row.fault.is_some())
+            && reason.is_empty()
+        {
+            reason = format!("row {n}: {}", row.fault.unwrap_or_default());
         }
     }
     if good == rows {
         return Answer::plain(Verdict::Passed);
     }
     Answer::plain(Verdict::Failed(format!("{} of {rows} rows: {reason}", rows - good)))
+}
+
+/// What became of a row.
+struct Row {
+    /// What is wrong with it.
+    fault: Option<String>,
+    /// The pixels.
+    outputs: Outputs,
+}
+
+impl Row {
+    /// Adds what became of the same row at another level.
+    fn join(&mut self, other: Row) {
+        let differ = || self.outputs.difference(&other.outputs).map(|d| format!("O0 and O2 differ: {d}"));
+        if self.fault.is_none() {
+            self.fault = other.fault.or_else(differ);
+        }
+    }
 }
 
 /// Rows that a case executes.
@@ -112,14 +139,14 @@ fn prepare(shaders: &[Shader], engine: EngineKind) -> Result<Vec<Box<dyn Stages 
     shaders.iter().map(prepare).collect()
 }
 
-/// Draws all rows; gives those that fail, with the reason.
+/// Draws all rows.
 fn draw_rows(
     case: &Case,
     values: &ValueBlock,
     dialect: Dialect,
     linked: &Linked,
     engine: EngineKind,
-) -> Result<Vec<(usize, String)>, String> {
+) -> Result<Vec<Row>, String> {
     let mut pipeline =
         prepare(&linked.shaders, engine).and_then(Pipeline::of).map_err(|fault| fault.to_string())?;
     let tessellated = pipeline.program(Stage::TessEval).is_some();
@@ -131,7 +158,7 @@ fn draw_rows(
     }
     let mut resources = Resources::new();
     let mut buffers = BTreeMap::new();
-    let mut failed = Vec::new();
+    let mut rows = Vec::new();
     for row in 0..values.rows() {
         let mut uniforms = Uniforms::new(&linked.reflection);
         for (value, name) in named_uniforms(values, vulkan) {
@@ -143,13 +170,15 @@ fn draw_rows(
         let draw =
             Draw { topology, vertices: &vertices, indices: Some(&[0, 1, 2, 1, 3, 2]), system: System::new() };
         let mut target = Target::new(WINDOW, WINDOW, 1, 1);
-        let reason = match pipeline.draw(&mut resources, &draw, &state, &mut target) {
+        let fault = match pipeline.draw(&mut resources, &draw, &state, &mut target) {
             Ok(_) => compare(case, values, row, &target),
             Err(fault) => Some(fault.to_string()),
         };
-        failed.extend(reason.map(|reason| (row, reason)));
+        let mut outputs = Outputs::default();
+        target.colors.into_iter().for_each(|pixels| outputs.add_words("window", pixels));
+        rows.push(Row { fault, outputs });
     }
-    Ok(failed)
+    Ok(rows)
 }
 
 /// Values of uniforms, those of references among them, and their names in the program.
@@ -275,7 +304,7 @@ mod tests {
         let all: Vec<Verdict> = file
             .cases
             .iter()
-            .map(|case| run(case, dialect, builder.as_ref(), OptLevel::O2, EngineKind::Interp).verdict)
+            .map(|case| run(case, dialect, builder.as_ref(), Levels::Both, EngineKind::Interp).verdict)
             .collect();
         let wrong = all.iter().find(|v| **v != Verdict::Passed);
         wrong.unwrap_or(&Verdict::Passed).clone()

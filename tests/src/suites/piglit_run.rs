@@ -2,6 +2,8 @@
 
 use super::airfoil_build::parse_version;
 use super::build::{self, Builder, Link, Request, Source};
+use crate::engine::levels::{Levels, at_each};
+use crate::engine::outputs::Outputs;
 use crate::gl::program::{How, build};
 use crate::piglit::command::Command;
 use crate::piglit::exec::{self, Stop};
@@ -69,8 +71,8 @@ pub fn group(path: &str, text: &str) -> &'static str {
 }
 
 /// Runs a file.
-pub fn run(text: &str, builder: &dyn Builder, level: OptLevel) -> Answer {
-    let verdict = match try_run(text, builder, level) {
+pub fn run(text: &str, builder: &dyn Builder, levels: Levels) -> Answer {
+    let verdict = match try_run(text, builder, levels) {
         Ok(()) => Verdict::Passed,
         Err(Stop::Skip(reason)) => Verdict::Skipped(reason),
         Err(Stop::Fail(reason)) => Verdict::Failed(reason),
@@ -78,7 +80,7 @@ pub fn run(text: &str, builder: &dyn Builder, level: OptLevel) -> Answer {
     Answer::plain(verdict)
 }
 
-fn try_run(text: &str, builder: &dyn Builder, level: OptLevel) -> Result<(), Stop> {
+fn try_run(text: &str, builder: &dyn Builder, levels: Levels) -> Result<(), Stop> {
     let script = parser::parse(text).map_err(Stop::Fail)?;
     check(&script, builder)?;
     let expected = script.commands.iter().find_map(|(_, c)| match c {
@@ -97,13 +99,17 @@ fn try_run(text: &str, builder: &dyn Builder, level: OptLevel) -> Result<(), Sto
         sources.push(*fixed);
     }
     let default_version = parse_version(script.version.as_deref().unwrap_or("110"));
-    let linked =
-        build(&sources, How { default_version, level, separable: script.separable, ..How::default() })
-            .map_err(Stop::Fail)?;
-    if expected == Some(true) && script.commands.len() == 1 {
-        return Ok(());
-    }
-    exec::run(&script, &linked)
+    let only_links = expected == Some(true) && script.commands.len() == 1;
+    let run = |level: OptLevel| {
+        let how = How { default_version, level, separable: script.separable, ..How::default() };
+        let linked = build(&sources, how).map_err(Stop::Fail)?;
+        if only_links { Ok(Outputs::default()) } else { exec::run(&script, &linked) }
+    };
+    let say = |stop: Stop, at: &str| match stop {
+        Stop::Fail(reason) => Stop::Fail(format!("{at}{reason}")),
+        skip => skip,
+    };
+    at_each(levels, run, say, Stop::Fail)
 }
 
 /// What the script needs, and commands that are not run: nothing is tried then.
@@ -160,7 +166,7 @@ mod tests {
 
     fn verdict(text: &str) -> Verdict {
         let builder = airfoil_build::open().unwrap();
-        run(text, builder.as_ref(), OptLevel::O2).verdict
+        run(text, builder.as_ref(), Levels::Both).verdict
     }
 
     const DRAW: &str = "[require]\nGLSL >= 1.30\nSIZE 8 8\n[vertex shader passthrough]\n[fragment shader]\n\
@@ -173,7 +179,7 @@ mod tests {
         assert_eq!(verdict(DRAW), Verdict::Passed);
         let wrong = verdict(&DRAW.replace("(0.25, 0.5,", "(0.3, 0.5,"));
         assert!(
-            matches!(&wrong, Verdict::Failed(r) if r.starts_with("line 13: pixel 0, 0 is [0.25")),
+            matches!(&wrong, Verdict::Failed(r) if r.starts_with("at O0: line 13: pixel 0, 0 is [0.25")),
             "{wrong:?}"
         );
         assert_eq!(verdict(&format!("{DRAW}fly\n")), Verdict::Skipped("the command `fly`".into()));

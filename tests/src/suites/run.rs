@@ -6,8 +6,8 @@ use super::{cts_run, piglit_run};
 use crate::corpus;
 use crate::cts::case::Case as CtsCase;
 use crate::cts::{Dialect, parser};
+use crate::engine::levels::Levels;
 use crate::report::{Answer, Case, Report, Verdict};
-use airfoil::OptLevel;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,7 +31,7 @@ pub struct Options {
     /// The folder, or one file.
     pub folder: PathBuf,
     /// How much is optimised.
-    pub level: OptLevel,
+    pub levels: Levels,
     /// What executes.
     pub engine: EngineKind,
 }
@@ -89,7 +89,7 @@ impl<'a> Runner<'a> {
 
     fn piglit(&self, name: &str) -> Result<Answer, String> {
         let text = corpus::read_text(&path(&self.options.folder, name)).map_err(|e| e.to_string())?;
-        Ok(piglit_run::run(&text, self.builder, self.options.level))
+        Ok(piglit_run::run(&text, self.builder, self.options.levels))
     }
 
     fn cts(&mut self, name: &str) -> Result<Answer, String> {
@@ -101,7 +101,7 @@ impl<'a> Runner<'a> {
         }
         let cases = self.last.iter().flat_map(|(_, cases)| cases);
         let case = cases.into_iter().find(|c| c.name == case).ok_or("the file has no such case")?;
-        Ok(cts_run::run(case, Dialect::of(&path), self.builder, self.options.level, self.options.engine))
+        Ok(cts_run::run(case, Dialect::of(&path), self.builder, self.options.levels, self.options.engine))
     }
 }
 

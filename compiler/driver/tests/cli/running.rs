@@ -281,13 +281,20 @@ fn traces_name_lines_and_values() {
     let run = f.run(&[&args[..], &["--trace=2"]].concat()).ok();
     let product = run.stderr.lines().find(|l| l.contains("fmul")).unwrap_or_else(|| panic!("{}", run.stderr));
     assert!(product.starts_with("a.comp:8: compute 2,0,0: ") && product.ends_with("-> 6.0"), "{product}");
-    assert!(run.stderr.lines().all(|l| l.contains("compute 2,0,0")));
+    // The source line is quoted where it changes.
+    let quoted = "a.comp:8 | data[i] = data[i] * scale;";
+    assert!(run.stderr.lines().all(|l| l.contains("compute 2,0,0") || l.contains(" | ")), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().filter(|l| *l == quoted).count(), 1, "{}", run.stderr);
+    let at = |wanted: &str| run.stderr.lines().position(|l| l == wanted);
+    assert!(at(quoted) < at(product), "{}", run.stderr);
     assert_eq!(printed(&run)["buffers"]["Data"]["data"], json!([2.0, 4.0, 6.0, 8.0]));
     let all = f.run(&[&args[..], &["--trace=all", "--message-format", "json"]].concat()).ok();
     let products = all.stderr.lines().map(|l| serde_json::from_str::<Value>(l).unwrap());
     let products = products.filter(|m| m["instruction"].as_str().unwrap().contains("fmul"));
-    let values: Vec<Value> = products.map(|m| m["values"][0].clone()).collect();
+    let both = products.map(|m| (m["values"][0].clone(), m["text"].clone()));
+    let (values, texts): (Vec<Value>, Vec<Value>) = both.unzip();
     assert_eq!(values, ["2.0", "4.0", "6.0", "8.0"]);
+    assert!(texts.iter().all(|t| t == "data[i] = data[i] * scale;"), "{texts:?}");
 
     f.write("i.frag", "#version 330\nout vec4 o;\nvoid main() {\n  o = gl_FragCoord * 2.0;\n}\n");
     let run = f.run(&["run", "i.frag", "--size", "4x4", "--trace=fragment:1,3"]).ok();
@@ -296,6 +303,79 @@ fn traces_name_lines_and_values() {
         "{}",
         run.stderr
     );
+}
+
+/// Two triangles that fill the left half and the whole of the window, at depths 0 and 0.5.
+const TWO: [(&str, &str); 2] = [
+    (
+        "t.vert",
+        "#version 330\nout vec4 c;\nvoid main() {\n  int k = gl_VertexID % 3;\n  bool left = gl_VertexID < 3;\n\
+         vec2 p = left ? vec2(k == 2 ? -9.0 : 0.0, k == 1 ? 9.0 : k == 0 ? -9.0 : 0.0)\n\
+         : vec2(k == 1 ? 3.0 : -1.0, k == 2 ? 3.0 : -1.0);\n  gl_Position = vec4(p, left ? 0.0 : 0.5, 1.0);\n\
+         c = left ? vec4(1, 0, 0, 1) : vec4(0, 0, 1, 0.5);\n}",
+    ),
+    (
+        "t.frag",
+        "#version 330\nin vec4 c;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 b;\n\
+         void main() { a = c; b = vec4(c.a); }",
+    ),
+];
+
+#[test]
+fn colours_are_blended_each_in_its_way() {
+    let f = folder(&TWO);
+    let args =
+        ["run", "t.vert", "t.frag", "--vertices", "6", "--size", "2x1", "-o", "a.png", "-o", "1=b.png"];
+    let drawn = |more: &[&str]| {
+        f.run(&[&args[..], more].concat()).ok();
+        (pixels(&f.read("a.png")).2, pixels(&f.read("b.png")).2)
+    };
+    assert_eq!(drawn(&[]).0, [[0, 0, 255, 128]; 2]);
+    let (a, b) = drawn(&["--blend", "alpha", "--blend", "1=add", "--clear", "0,0,0,0"]);
+    // Half blue over red, and over nothing; alphas of 1 and 0.5 make 1 at most in a PNG.
+    assert_eq!(a, [[128, 0, 128, 255], [0, 0, 128, 128]]);
+    assert_eq!(b, [[255, 255, 255, 255], [128, 128, 128, 128]]);
+    let way = "constant_color,one,reverse_subtract/zero,one";
+    let (a, _) = drawn(&["--blend", way, "--blend-constant", "0.25,0,0.5,0", "--clear", "1,1,1,1"]);
+    assert_eq!(a, [[191, 255, 128, 255], [255, 255, 128, 255]]);
+}
+
+#[test]
+fn depths_and_stencil_values_are_tested_and_written() {
+    let f = folder(&TWO);
+    let args = ["run", "t.vert", "t.frag", "--vertices", "6", "--size", "2x1", "-o", "a.png"];
+    let drawn = |more: &[&str]| {
+        f.run(&[&args[..], more].concat()).ok();
+        pixels(&f.read("a.png")).2
+    };
+    let (red, blue, black) = ([255, 0, 0, 255], [0, 0, 255, 128], [0, 0, 0, 255]);
+    assert_eq!(drawn(&["--depth"]), [red, blue]);
+    assert_eq!(drawn(&["--depth=greater"]), [black; 2]);
+    let counted = drawn(&["--stencil", "always,0,increment_and_clamp", "-o", "stencil=s.json"]);
+    assert_eq!(counted, [blue; 2]);
+    let stencil: Value = serde_json::from_slice(&f.read("s.json")).unwrap();
+    assert_eq!(stencil["data"], json!([2, 1]));
+    // What is drawn first keeps the rest away.
+    let masked = drawn(&["--stencil", "equal,0,invert", "-o", "stencil=s.png"]);
+    assert_eq!(masked, [red, blue]);
+    assert_eq!(pixels(&f.read("s.png")).2, [[255, 0, 0, 255]; 2]);
+}
+
+#[test]
+fn several_samples_smooth_edges() {
+    let f = folder(&TWO);
+    let args = ["run", "t.vert", "t.frag", "--vertices", "3", "--size", "1x1", "-o", "a.png"];
+    for (samples, red) in [("1", 0), ("2", 128), ("4", 128), ("8", 128), ("16", 128)] {
+        f.run(&[&args[..], &["--samples", samples]].concat()).ok();
+        assert_eq!(pixels(&f.read("a.png")).2, [[red, 0, 0, 255]], "{samples}");
+    }
+    f.write(
+        "s.frag",
+        "#version 400\nout vec4 o;\nvoid main() { o = vec4(gl_SampleID, gl_SamplePosition, 1.0); }",
+    );
+    f.run(&["run", "s.frag", "--size", "1x1", "--samples", "2", "-o", "s.json"]).ok();
+    let mean: Value = serde_json::from_slice(&f.read("s.json")).unwrap();
+    assert_eq!(mean["data"], json!([0.5, 0.5, 0.5, 1.0]));
 }
 
 #[test]
@@ -365,6 +445,15 @@ fn wrong_options_are_told() {
         (&["a.comp", "-o", "a.png"], 1, "a compute shader draws nothing"),
         (&["a.comp", "--out", "Data=x.raw", "--out", "Data=x.raw"], 2, "is named twice"),
         (&["a.comp", "--trace=pixel"], 2, "is not a number"),
+        (&["i.frag", "--samples", "3", "-o", "a.png"], 2, "a pixel has no 3 samples"),
+        (
+            &["i.frag", "--blend", "most", "-o", "a.png"],
+            2,
+            "neither SRC,DST[,OP] nor one of alpha, premultiplied",
+        ),
+        (&["i.frag", "--blend", "one,two", "-o", "a.png"], 2, "`two` is none of zero, one, src_color"),
+        (&["i.frag", "--depth=near", "-o", "a.png"], 2, "`near` is none of never, less"),
+        (&["i.frag", "--stencil", "always,300", "-o", "a.png"], 2, "not a number from 0 to 255"),
         (&["a.comp", "--undef", "maybe"], 2, "is not report, zero"),
         (&["a.comp", "--passes", "nothing"], 2, "nothing"),
         (&["i.frag"], 1, "nothing tells where the image goes"),

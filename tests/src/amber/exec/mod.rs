@@ -10,6 +10,7 @@ mod store;
 
 use super::script::{Command, Pipeline, Run, Script};
 use crate::engine::Engine;
+use crate::engine::outputs::Outputs;
 use airfoil::{OptLevel, Shader, Stage};
 use store::Store;
 
@@ -54,11 +55,11 @@ struct Runner<'a> {
     clear: Vec<ClearValues>,
 }
 
-/// Executes a script.
+/// Executes a script; gives what it leaves.
 ///
 /// # Errors
 /// Why it was not done, or what is not as expected.
-pub fn run(script: &Script, engine: &mut dyn Engine, options: &Options) -> Result<(), Stop> {
+pub fn run(script: &Script, engine: &mut dyn Engine, options: &Options) -> Result<Outputs, Stop> {
     if let Some(name) = script.missing.first() {
         return skip(format!("the file {name} is not there"));
     }
@@ -78,7 +79,9 @@ pub fn run(script: &Script, engine: &mut dyn Engine, options: &Options) -> Resul
     }
     let store = Store::new(script)?;
     let clear = vec![ClearValues { color: [0.0; 4], depth: 1.0, stencil: 0 }; script.pipelines.len()];
-    Runner { script, engine, store, shaders, clear }.commands(&script.commands)
+    let mut runner = Runner { script, engine, store, shaders, clear };
+    runner.commands(&script.commands)?;
+    Ok(Outputs::of(runner.store.resources))
 }
 
 impl<'a> Runner<'a> {

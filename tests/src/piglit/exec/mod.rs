@@ -12,6 +12,7 @@ mod textures;
 
 use super::command::Command;
 use super::script::Script;
+use crate::engine::outputs::Outputs;
 use crate::gl::program::Linked;
 use crate::gl::uniforms::Uniforms;
 use airfoil::Stage;
@@ -79,11 +80,11 @@ struct World<'a> {
     block_element: u32,
 }
 
-/// Runs a script whose programs are linked.
+/// Runs a script whose programs are linked; gives what it leaves.
 ///
 /// # Errors
 /// What fails first, or what is not there.
-pub fn run(script: &Script, linked: &Linked) -> Result<(), Stop> {
+pub fn run(script: &Script, linked: &Linked) -> Result<Outputs, Stop> {
     let (width, height) = script.size;
     let mut window = Target::new(width, height, 1, 1);
     window.depth = Some(vec![1.0; (width * height) as usize]);
@@ -128,10 +129,22 @@ pub fn run(script: &Script, linked: &Linked) -> Result<(), Stop> {
             skip => skip,
         })?;
     }
-    Ok(())
+    Ok(world.outputs())
 }
 
 impl World<'_> {
+    /// What is left: resources, captured vertices, and the pixels that are looked at.
+    fn outputs(self) -> Outputs {
+        let mut outputs = Outputs::of(self.resources);
+        for (n, bytes) in self.feedback {
+            outputs.add_bytes(format!("feedback {n}"), bytes);
+        }
+        let wanted = self.window.wanted.unwrap_or_default();
+        let pixels = self.window.colors.into_iter().flatten().zip(&wanted);
+        outputs.add_words("window", pixels.filter(|(_, wanted)| **wanted).map(|(words, _)| words).collect());
+        outputs
+    }
+
     fn command(
         &mut self,
         command: &Command,

@@ -29,6 +29,13 @@ impl Loaded {
         self.texts.report(log, diagnostics);
     }
 
+    /// Name and text of each GLSL source whose lines have their own numbers.
+    pub fn glsl_texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let list = if self.program.is_some() { self.texts.list.as_slice() } else { &[] };
+        let texts = list.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        texts.filter(|(_, text)| !has_line_directives(text))
+    }
+
     /// Does something with every shader; all that is wrong is said.
     pub fn each<T>(
         &mut self,

@@ -268,7 +268,7 @@ fn word_length(line: &str, column: usize) -> usize {
 }
 
 /// Text from inputs without what a terminal would obey; one character for one.
-fn clean_line(text: &str) -> String {
+pub fn clean_line(text: &str) -> String {
     text.chars()
         .map(|c| {
             if c == '\t' {

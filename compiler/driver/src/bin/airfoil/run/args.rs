@@ -1,6 +1,7 @@
 //! The command line of `airfoil run`.
 
 use super::given::{ImageOut, Pair, Size, Triple};
+use super::output_state::{BlendOf, CompareName, StencilTest};
 use super::trace::Which;
 use crate::args::{ReadArgs, level_parser};
 use airfoil::OptLevel;
@@ -28,7 +29,10 @@ Examples:
   airfoil run image.frag --size 256x256 --uniform time=1.5 -o out.png
   airfoil run image.frag --texture tex=brick.png,linear,repeat -o out.png
   airfoil run lit.vert lit.frag --attribute 'position=[[-1, -1], [3, -1], [-1, 3]]' -o out.png
-  airfoil run lit.vert lit.frag --vertices 6 --depth -o 0=color.png -o depth=depth.json
+  airfoil run lit.vert lit.frag --vertices 6 --depth -o 0=color.png -o 1=normal.png -o depth=depth.json
+  airfoil run glass.vert glass.frag --blend alpha --samples 4 -o out.png
+  airfoil run lit.vert lit.frag --blend one,one_minus_src_alpha --blend 1=max -o out.png -o 1=ids.png
+  airfoil run lit.vert lit.frag --stencil always,0,increment_and_clamp -o stencil=overdraw.png
   airfoil run sum.comp --trace=5            every value of invocation 5, with its source line
   airfoil run image.frag --trace=10,20      of the pixel 10, 20
   airfoil run sum.comp --seed 7 --undef 0xdeadbeef --robust")]
@@ -100,9 +104,32 @@ pub struct RunArgs {
         help_heading = "Drawing"
     )]
     pub clear: Vec<f32>,
-    /// Only the nearest is seen
-    #[arg(long, help_heading = "Drawing")]
-    pub depth: bool,
+    /// Test depths: less (if nothing is said), less_or_equal, greater, equal, always, ...
+    #[arg(long, value_name = "COMPARISON", num_args = 0..=1, require_equals = true, default_missing_value = "less",
+          help_heading = "Drawing")]
+    pub depth: Option<CompareName>,
+    /// Test stencil values, which are 0 before: comparison, reference, and what is stored where both tests pass, where this one
+    /// fails, where that of depths fails (keep, zero, replace, invert, increment_and_clamp, decrement_and_wrap, ...)
+    #[arg(long, value_name = "COMPARISON,REFERENCE[,PASS[,FAIL[,DEPTH_FAIL]]]", help_heading = "Drawing")]
+    pub stencil: Option<StencilTest>,
+    /// Blend all colours, or colour N: alpha, premultiplied, add, multiply, min, max, or SRC,DST[,OP] with factors such as
+    /// src_alpha; behind a slash those of alpha
+    #[arg(long, value_name = "[N=]WAY", help_heading = "Drawing")]
+    pub blend: Vec<BlendOf>,
+    /// The constant colour of blending
+    #[arg(
+        long,
+        value_name = "R,G,B,A",
+        default_value = "0,0,0,0",
+        value_delimiter = ',',
+        num_args = 1,
+        allow_hyphen_values = true,
+        help_heading = "Drawing"
+    )]
+    pub blend_constant: Vec<f32>,
+    /// Samples of a pixel: 1, 2, 4, 8 or 16. Images have their mean
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Drawing")]
+    pub samples: u32,
     /// Leave out faces
     #[arg(long, value_enum, value_name = "FACE", help_heading = "Drawing")]
     pub cull: Option<Cull>,
@@ -110,7 +137,7 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "API", help_heading = "Drawing")]
     pub api: Option<Api>,
 
-    /// The image: FILE.png, .json or .raw (bytes); another colour N=FILE, or depth=FILE; - for PNG on the standard output
+    /// The image: FILE.png, .json or .raw (bytes); another colour N=FILE, depth=FILE or stencil=FILE; - for PNG on the standard output
     #[arg(short, long, value_name = "[N=]FILE", help_heading = "Output")]
     pub output: Vec<ImageOut>,
     /// Where a buffer or storage image goes: FILE.json, FILE.png, FILE (bytes), - for JSON on the standard output

@@ -2,17 +2,19 @@
 
 use super::args::{Api, Cull, Engine, RunArgs};
 use super::attributes::{self, Attributes};
-use super::given::{Document, ImageOut, Size, Source};
+use super::given::{Document, ImageOut, Plane, Size, Source};
+use super::output_state;
 use super::random::Random;
 use super::trace::{Tracer, sink};
 use super::world::World;
 use super::{capture, faults, textures};
+use crate::load::Loaded;
 use crate::report::Console;
 use airfoil::ir::{Modes, Scalar, Slot, SystemValue};
 use airfoil::{Diagnostic, Shader, Stage};
 use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, Stages, State, Target, Topology};
 use airfoil_interp::run::{IoVar, Vertex};
-use airfoil_interp::texture::{Compare, Format, Image};
+use airfoil_interp::texture::{Format, Image};
 use airfoil_interp::{System, Values};
 use serde_json::Value;
 
@@ -51,12 +53,12 @@ pub fn declared_inputs(shaders: &[Shader]) -> Vec<Box<str>> {
 
 /// Draws; gives the image.
 pub fn draw(
-    shaders: &[Shader],
+    loaded: &Loaded,
     setting: &Setting<'_>,
     world: &mut World,
     console: Console,
 ) -> Result<Drawn, Vec<Diagnostic>> {
-    let args = setting.args;
+    let (args, shaders) = (setting.args, loaded.shaders.as_slice());
     let failed = |f: &airfoil_interp::Fault| vec![faults::diagnostic(f)];
     if args.engine == Engine::Air {
         let programs = airfoil_cpu::prepare(
@@ -68,7 +70,7 @@ pub fn draw(
     }
     let mut pipeline = Pipeline::new(shaders, &args.config()).map_err(|f| failed(&f))?;
     if let Some(which) = args.trace {
-        let sink = sink();
+        let sink = sink(loaded);
         for stage in STAGES.into_iter().filter(|s| which.has(*s)) {
             if let Some(program) = pipeline.program_mut(stage) {
                 program.observe(Box::new(Tracer::new(which, [1; 3], console, &sink)));
@@ -91,13 +93,17 @@ fn draw_with<P: Stages>(
     let mut state = State::new(width, height);
     state.clip_distances = 0xff;
     state.shader_point_size = true;
-    state.depth_test = args.depth.then_some(Compare::Less);
+    state.depth_test = args.depth.map(|c| c.0);
+    state.stencil = args.stencil.map(|s| s.0);
+    state.blend_constant = std::array::from_fn(|i| args.blend_constant.get(i).copied().unwrap_or(0.0).into());
     state.cull_front = args.cull == Some(Cull::Front);
     state.cull_back = args.cull == Some(Cull::Back);
     if setting.api == Api::Vulkan {
         (state.y_down, state.first_provokes, state.clip_depth) = (true, true, ClipDepth::ZeroToOne);
     }
-    let colors = args.output.iter().filter_map(|o| o.color).max().unwrap_or(0) as usize + 1;
+    let color = |o: &ImageOut| if let Plane::Color(n) = o.plane { n } else { 0 };
+    let colors = args.output.iter().map(color).max().unwrap_or(0) as usize + 1;
+    state.colors = output_state::colors(&args.blend, colors);
     let mut target = Target::new(width, height, 1, colors);
     let outputs: Vec<IoVar> =
         pipeline.program(Stage::Fragment).map(|p| p.outputs().to_vec()).unwrap_or_default();
@@ -108,7 +114,13 @@ fn draw_with<P: Stages>(
         let words = if scalar.is_float() { clear.map(f32::to_bits) } else { clear.map(|x| x as i32 as u32) };
         target.clear(n, words);
     }
-    target.depth = Some(vec![1.0; width as usize * height as usize]);
+    for (format, scalar) in target.formats.iter_mut().zip(&scalars) {
+        *format = color_format(*scalar);
+    }
+    let pixels = width as usize * height as usize;
+    target.depth = Some(vec![1.0; pixels]);
+    target.stencil = Some(vec![0; pixels]);
+    let mut target = target.with_samples(args.samples).map_err(|f| failed(&f))?;
 
     let first = STAGES.into_iter().find_map(|s| pipeline.program(s));
     let inputs: Vec<IoVar> = first.map(|p| p.inputs().to_vec()).unwrap_or_default();
@@ -158,14 +170,13 @@ fn draw_with<P: Stages>(
     let last = STAGES[..4].iter().rev().find_map(|s| pipeline.program(*s));
     let last = last.map(|p| p.outputs().to_vec()).unwrap_or_default();
     let steps = STAGES.into_iter().filter_map(|s| pipeline.program(s)).map(Stages::steps).sum();
-    Ok(Drawn { target, scalars, upside_down: !state.y_down, primitives, steps, last, captured })
+    Ok(Drawn { target, upside_down: !state.y_down, primitives, steps, last, captured })
 }
 
 /// What was drawn.
 #[derive(Debug)]
 pub struct Drawn {
     target: Target,
-    scalars: Vec<Scalar>,
     /// The first row is the lowest.
     upside_down: bool,
     /// Outputs of the last stage before rasterisation, and their values where no fragment shader takes them.
@@ -195,35 +206,33 @@ impl Drawn {
 
     /// The bytes of a file, in the kind that its name tells; the highest row comes first.
     pub fn encode(&self, out: &ImageOut) -> Result<Vec<u8>, Diagnostic> {
-        let (w, h) = (self.target.width, self.target.height);
-        let format = match out.color.and_then(|n| self.scalars.get(n as usize)) {
-            None => Format::R32f,
-            Some(s) if s.is_float() => Format::Rgba32f,
-            Some(s) if s.is_signed() => Format::Rgba32i,
-            Some(_) => Format::Rgba32ui,
+        let Target { width: w, height: h, ref depth, ref stencil, .. } = self.target;
+        let path = if out.path.as_os_str() == "-" { "-.png".as_ref() } else { out.path.as_path() };
+        // Depths and stencil values have no mean: they are those of the first sample.
+        let samples = self.target.samples as usize;
+        let (format, texels): (Format, Vec<u8>) = match out.plane {
+            Plane::Color(n) => {
+                let words = self.target.resolved(n as usize).into_iter().flatten();
+                let format = self.target.formats.get(n as usize).copied();
+                (format.unwrap_or(Format::Rgba32f), words.flat_map(u32::to_le_bytes).collect())
+            }
+            Plane::Depth => {
+                let depths = depth.iter().flatten().step_by(samples);
+                (Format::R32f, depths.flat_map(|d| d.to_le_bytes()).collect())
+            }
+            Plane::Stencil => {
+                let format = if textures::is_png(path) { Format::R8 } else { Format::R8ui };
+                (format, stencil.iter().flatten().step_by(samples).copied().collect())
+            }
         };
         let mut image =
             Image::new(airfoil::ir::Dim::D2, format, [w, h, 1], 1, 1, 1).map_err(|f| fault(f.message))?;
-        let row = w as usize;
-        let bytes = image.bytes_mut(0);
-        for y in 0..h as usize {
+        let row = w as usize * format.bytes();
+        let rows = image.bytes_mut(0).chunks_exact_mut(row);
+        for (y, to) in rows.enumerate() {
             let from = if self.upside_down { h as usize - 1 - y } else { y } * row;
-            match out.color.and_then(|n| self.target.colors.get(n as usize)) {
-                Some(colors) => {
-                    let words = colors[from..from + row].iter().flatten();
-                    for (to, word) in bytes[y * row * 16..].chunks_exact_mut(4).zip(words) {
-                        to.copy_from_slice(&word.to_le_bytes());
-                    }
-                }
-                None => {
-                    let depths = self.target.depth.as_deref().unwrap_or_default();
-                    for (to, d) in bytes[y * row * 4..].chunks_exact_mut(4).zip(&depths[from..from + row]) {
-                        to.copy_from_slice(&d.to_le_bytes());
-                    }
-                }
-            }
+            to.copy_from_slice(&texels[from..from + row]);
         }
-        let path = if out.path.as_os_str() == "-" { "-.png".as_ref() } else { out.path.as_path() };
         textures::encode(&image, path)
     }
 }
@@ -233,6 +242,17 @@ fn scalar_of(outputs: &[IoVar], n: u32) -> Scalar {
     let slot = Slot::generic(n);
     let own = outputs.iter().find(|o| Some(o.slot) == slot || o.slot == Slot::FRAG_COLOR);
     own.map_or(Scalar::Float32, |o| o.scalar)
+}
+
+/// Format of a colour of this type.
+fn color_format(scalar: Scalar) -> Format {
+    if scalar.is_float() {
+        Format::Rgba32f
+    } else if scalar.is_signed() {
+        Format::Rgba32i
+    } else {
+        Format::Rgba32ui
+    }
 }
 
 /// What vertices make where nothing is said: what a geometry shader takes, patches for tessellation, else triangles.

@@ -29,11 +29,22 @@ impl FromStr for Pair {
     }
 }
 
-/// `-o FILE` or `-o N=FILE`: a colour, or `depth`.
+/// What an image is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plane {
+    /// A colour, by its number.
+    Color(u32),
+    /// Depths.
+    Depth,
+    /// Stencil values.
+    Stencil,
+}
+
+/// `-o FILE` or `-o N=FILE`: a colour, `depth` or `stencil`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageOut {
-    /// Number of the colour; `None` for depths.
-    pub color: Option<u32>,
+    /// What is in it.
+    pub plane: Plane,
     /// The file.
     pub path: PathBuf,
 }
@@ -42,15 +53,17 @@ impl FromStr for ImageOut {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ImageOut, String> {
-        let (color, path) = match text.split_once('=') {
-            Some(("depth", path)) => (None, path),
-            Some((n, path)) if n.parse::<u32>().is_ok_and(|n| n < 32) => (n.parse().ok(), path),
-            _ => (Some(0), text),
+        let color = |n: &str| n.parse().ok().filter(|n| *n < 32).map(Plane::Color);
+        let (plane, path) = match text.split_once('=') {
+            Some(("depth", path)) => (Plane::Depth, path),
+            Some(("stencil", path)) => (Plane::Stencil, path),
+            Some((n, path)) => color(n).map_or((Plane::Color(0), text), |plane| (plane, path)),
+            None => (Plane::Color(0), text),
         };
         if path.is_empty() {
-            return Err("expected FILE, N=FILE or depth=FILE".to_string());
+            return Err("expected FILE, N=FILE, depth=FILE or stencil=FILE".to_string());
         }
-        Ok(ImageOut { color, path: path.into() })
+        Ok(ImageOut { plane, path: path.into() })
     }
 }
 

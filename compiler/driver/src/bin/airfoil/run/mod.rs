@@ -1,6 +1,6 @@
 //! `airfoil run`: executes shaders on inputs that people choose.
 //!
-//! * `args.rs`: the command line. `given.rs`: what its values and the file of inputs hold.
+//! * `args.rs`: the command line. `given.rs`, `output_state.rs`: what its values and the file of inputs hold.
 //! * `interface.rs`: what shaders want; `world.rs`: what they get; `numbers.rs`, `textures.rs`, `png_file.rs`: its forms.
 //! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `trace.rs`, `faults.rs`: what is told of the execution.
 
@@ -13,6 +13,7 @@ mod faults;
 mod given;
 mod interface;
 mod numbers;
+mod output_state;
 mod png_file;
 mod random;
 mod textures;
@@ -32,8 +33,9 @@ use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use airfoil::{Diagnostic, OptLevel, Stage};
 use airfoil_interp::Program;
+use airfoil_interp::pipeline::MAX_SAMPLES;
 use args::{Api, Engine};
-use given::Document;
+use given::{Document, Plane};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -76,8 +78,13 @@ fn check(args: &RunArgs) -> Result<(), Failure> {
     if args.engine == Engine::Air && args.trace.is_some() {
         return Err(usage("AIR is not traced", "leave --trace or --engine air out"));
     }
-    if args.clear.len() > 4 {
-        return Err(usage("a colour has four components at most", "say `--clear R,G,B,A`"));
+    for (option, color) in [("clear", &args.clear), ("blend-constant", &args.blend_constant)] {
+        if color.len() > 4 {
+            return Err(usage("a colour has four components at most", &format!("say `--{option} R,G,B,A`")));
+        }
+    }
+    if !args.samples.is_power_of_two() || args.samples > MAX_SAMPLES {
+        return Err(usage(format!("a pixel has no {} samples", args.samples), "1, 2, 4, 8 or 16"));
     }
     Ok(())
 }
@@ -139,7 +146,7 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     }
     if !compute
         && !draws
-        && let Some(out) = args.output.iter().find(|o| o.color != Some(0) || is_picture(&o.path))
+        && let Some(out) = args.output.iter().find(|o| o.plane != Plane::Color(0) || is_picture(&o.path))
     {
         let what = format!("without a fragment shader nothing is drawn to `{}`", out.path.display());
         let fault = Diagnostic::error("E0040", what).help("`-o FILE.json` has the vertices");
@@ -154,7 +161,7 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
         run_compute(&loaded, args, &system, &mut world, log.console).map_err(|f| loaded.refuse(log, &f))?
     } else {
         let setting = draw::Setting { args, document: &document, api, declared, system };
-        let drawn = draw::draw(&loaded.shaders, &setting, &mut world, log.console);
+        let drawn = draw::draw(&loaded, &setting, &mut world, log.console);
         let drawn = drawn.map_err(|f| loaded.refuse(log, &f))?;
         for out in args.output.iter().filter(|_| draws) {
             let bytes = drawn.encode(out).map_err(|f| refuse(&loaded, log, f))?;
@@ -226,7 +233,7 @@ fn run_compute(
         Program::with_workgroup(shader, args.config(), args.workgroup_size.0).map_err(failed)?;
     if let Some(which) = args.trace.filter(|which| which.has(shader.stage)) {
         let size = program.workgroup_size();
-        program.observe(Box::new(trace::Tracer::new(which, size, console, &trace::sink())));
+        program.observe(Box::new(trace::Tracer::new(which, size, console, &trace::sink(loaded))));
     }
     program.compute(&mut world.resources, system, args.groups.0).map_err(failed)?;
     Ok(program.steps())

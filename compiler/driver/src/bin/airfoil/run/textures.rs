@@ -290,6 +290,11 @@ fn with_levels(image: &Image) -> Result<Image, Diagnostic> {
     Ok(out)
 }
 
+/// Whether a file is a picture, by its name.
+pub fn is_png(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"))
+}
+
 /// An image as a file: `.png` (planes of numbers from 0 to 1, or whole numbers up to 255), `.json`, or its bytes.
 pub fn encode(image: &Image, path: &Path) -> Result<Vec<u8>, Diagnostic> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());

@@ -1,6 +1,7 @@
-//! `--trace`: each value as it is made, with its source line.
+//! `--trace`: each value as it is made, with its source line, which is quoted whenever it changes.
 
-use crate::report::{Console, MessageFormat};
+use crate::load::Loaded;
+use crate::report::{Console, MessageFormat, clean_line};
 use airfoil::Stage;
 use airfoil::ir::alu::{Base, f64_from_bits};
 use airfoil::ir::{FuncId, InstrId, InstrKind, Loc, Named, Shader, sign_extend};
@@ -56,11 +57,42 @@ impl Which {
 }
 
 /// Where traces go; several stages share it.
-pub type Sink = Arc<Mutex<BufWriter<Stderr>>>;
+pub type Sink = Arc<Mutex<Output>>;
 
 /// A sink at the standard error stream.
-pub fn sink() -> Sink {
-    Arc::new(Mutex::new(BufWriter::new(std::io::stderr())))
+pub fn sink(loaded: &Loaded) -> Sink {
+    let lines = |text: &str| text.lines().map(clean_line).collect();
+    let texts = loaded.glsl_texts().map(|(name, text)| (name.to_string(), lines(text))).collect();
+    Arc::new(Mutex::new(Output { writer: BufWriter::new(std::io::stderr()), texts, last: String::new() }))
+}
+
+/// What is written, and what it quotes.
+#[derive(Debug)]
+pub struct Output {
+    writer: BufWriter<Stderr>,
+    /// Lines of the sources that are at hand, by name.
+    texts: FxHashMap<String, Vec<String>>,
+    /// The line that was quoted last.
+    last: String,
+}
+
+impl Output {
+    /// The text of the source line of a place.
+    fn text_of(&self, shader: &Shader, loc: Loc) -> Option<String> {
+        let file = shader.files.get(loc.file()? as usize)?;
+        let line = (loc.line() as usize).checked_sub(1)?;
+        self.texts.get(&**file)?.get(line).map(|text| text.trim().to_string())
+    }
+}
+
+/// What is known of an instruction.
+#[derive(Debug)]
+struct Known {
+    text: String,
+    /// File and line.
+    place: String,
+    /// The text of that line.
+    source: Option<String>,
 }
 
 /// Writes what executes.
@@ -71,7 +103,7 @@ pub struct Tracer {
     workgroup: [u32; 3],
     json: bool,
     sink: Sink,
-    known: FxHashMap<(FuncId, InstrId), (String, String)>,
+    known: FxHashMap<(FuncId, InstrId), Known>,
 }
 
 impl Tracer {
@@ -117,23 +149,31 @@ impl Observer for Tracer {
             if value.is_none() && !has_effect(e) {
                 continue;
             }
-            let (text, line) = self
-                .known
-                .entry((e.function, e.instr))
-                .or_insert_with(|| (bare(e.text()), source_line(e.shader, loc(e))));
             let shown = value.map(|(bits, undef)| values(e, bits, undef));
             let place = place[..n].iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
             let Ok(mut sink) = self.sink.lock() else { return };
+            let Known { text, place: line, source } =
+                self.known.entry((e.function, e.instr)).or_insert_with(|| Known {
+                    text: bare(e.text()),
+                    place: source_line(e.shader, loc(e)),
+                    source: sink.text_of(e.shader, loc(e)),
+                });
             let stage = e.shader.stage.name();
             // No one is left to tell if this fails.
             let _ = if self.json {
                 let value = shown.as_ref().map_or(Value::Null, |v| Value::from(v.clone()));
                 let message = json!({ "$message_type": "trace", "stage": stage, "invocation": place, "source": line,
-                    "instruction": text, "values": value });
-                writeln!(sink, "{message}")
+                    "text": source, "instruction": text, "values": value });
+                writeln!(sink.writer, "{message}")
             } else {
+                if let Some(source) = source
+                    && sink.last != *line
+                {
+                    sink.last.clone_from(line);
+                    let _ = writeln!(sink.writer, "{line} | {source}");
+                }
                 let shown = shown.map(|v| format!("  -> {}", v.join(", "))).unwrap_or_default();
-                writeln!(sink, "{line}: {stage} {place}: {text}{shown}")
+                writeln!(sink.writer, "{line}: {stage} {place}: {text}{shown}")
             };
         }
     }
@@ -142,7 +182,7 @@ impl Observer for Tracer {
 impl Drop for Tracer {
     fn drop(&mut self) {
         if let Ok(mut sink) = self.sink.lock() {
-            let _ = sink.flush();
+            let _ = sink.writer.flush();
         }
     }
 }

@@ -1,0 +1,74 @@
+//! The levels at which a suite compiles what it executes.
+
+use super::outputs::Outputs;
+use airfoil::OptLevel;
+
+/// One level, or both ends, which have to give the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Levels {
+    /// One.
+    One(OptLevel),
+    /// O0 and O2.
+    #[default]
+    Both,
+}
+
+impl Levels {
+    /// The levels in order.
+    pub fn list(self) -> Vec<OptLevel> {
+        match self {
+            Levels::One(level) => vec![level],
+            Levels::Both => vec![OptLevel::O0, OptLevel::O2],
+        }
+    }
+}
+
+/// Executes something at each level, and compares what is left; errors say at which level if there are several.
+///
+/// # Errors
+/// The first one of an execution, or `differ` of a difference.
+pub fn at_each<E>(
+    levels: Levels,
+    mut run: impl FnMut(OptLevel) -> Result<Outputs, E>,
+    say: impl Fn(E, &str) -> E,
+    differ: impl FnOnce(String) -> E,
+) -> Result<(), E> {
+    let mut first: Option<Outputs> = None;
+    for level in levels.list() {
+        let outputs = run(level).map_err(|e| match levels {
+            Levels::One(_) => e,
+            Levels::Both => say(e, &format!("at {level:?}: ")),
+        })?;
+        match &first {
+            None => first = Some(outputs),
+            Some(first) => {
+                if let Some(difference) = first.difference(&outputs) {
+                    return Err(differ(format!("O0 and O2 differ: {difference}")));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_levels_have_to_agree() {
+        let with = |levels, words: [u8; 2]| {
+            let run = |level| {
+                let mut outputs = Outputs::default();
+                outputs.add_bytes("b", vec![words[usize::from(level == OptLevel::O2)]]);
+                if words == [0, 0] { Err("no".to_string()) } else { Ok(outputs) }
+            };
+            at_each(levels, run, |e, at| format!("{at}{e}"), |difference| difference)
+        };
+        assert_eq!(with(Levels::Both, [1, 1]), Ok(()));
+        assert_eq!(with(Levels::Both, [1, 2]), Err("O0 and O2 differ: b: byte 0 is 0x1 and 0x2".into()));
+        assert_eq!(with(Levels::One(OptLevel::O0), [1, 2]), Ok(()));
+        assert_eq!(with(Levels::Both, [0, 0]), Err("at O0: no".into()));
+        assert_eq!(with(Levels::One(OptLevel::O2), [0, 0]), Err("no".into()));
+    }
+}

@@ -1,0 +1,327 @@
+//! Lines of `[test]`: what they are, and how they are read.
+//!
+//! `words.rs`: words. The others have the lines about a thing each.
+
+mod buffers;
+mod probe;
+mod program;
+mod state;
+mod textures;
+mod words;
+
+use super::values::{bits, shape};
+use crate::gl::types::{Number, Shape};
+use airfoil::Stage;
+use airfoil::ir::Dim;
+use airfoil_interp::pipeline::Topology;
+use airfoil_interp::texture::Compare;
+use words::Words;
+
+/// A rectangle of pixels, or of parts of the window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// x, y, width, height; the last two are 0 for a pixel.
+    pub at: [f64; 4],
+    /// In parts of the window.
+    pub relative: bool,
+}
+
+/// What a texture is filled with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fill {
+    /// Red, green, blue and white quarters.
+    Rgbw,
+    /// Two colours.
+    Checkerboard([f64; 4], [f64; 4]),
+    /// Depths that grow to the right.
+    Depth,
+    /// A colour for each level: red, green, blue, white.
+    Levels,
+    /// The same colours for the layers in turn.
+    Layers,
+    /// Integers: `b y + x + a`.
+    Integers(i64, i64),
+    /// Zeros.
+    Zeros,
+}
+
+/// A query of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// `GL_ACTIVE_UNIFORMS`.
+    ActiveUniforms,
+    /// `GL_TRANSFORM_FEEDBACK_VARYINGS`.
+    FeedbackVaryings,
+    /// A block: whether it is a storage block, its name, and whether its bytes are asked for, not its variables.
+    Block {
+        /// A storage block.
+        storage: bool,
+        /// Name.
+        name: String,
+        /// `GL_BUFFER_DATA_SIZE`, otherwise `GL_NUM_ACTIVE_VARIABLES`.
+        bytes: bool,
+    },
+    /// Primitives of the last captured draw.
+    Primitives,
+}
+
+/// A line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// `clear color`.
+    ClearColor([f64; 4]),
+    /// `clear depth`.
+    ClearDepth(f64),
+    /// `clear`.
+    Clear,
+    /// `draw rect`.
+    Rect {
+        /// x, y, width, height.
+        at: [f64; 4],
+        /// In pixels.
+        ortho: bool,
+        /// As a patch of four vertices.
+        patch: bool,
+        /// Texture coordinates of the same form.
+        texture: Option<[f64; 4]>,
+    },
+    /// `draw arrays`.
+    Arrays {
+        /// What the vertices make; the size of patches is state.
+        topology: Topology,
+        /// First vertex.
+        first: usize,
+        /// Number of vertices.
+        count: usize,
+        /// Instances.
+        instances: u32,
+    },
+    /// `uniform`.
+    Uniform {
+        /// Name.
+        name: String,
+        /// Type.
+        shape: Shape,
+        /// Raw bits.
+        values: Vec<u64>,
+    },
+    /// `probe rgba` and the like.
+    Probe {
+        /// Where; `None` is everywhere.
+        place: Option<Place>,
+        /// Components, 3 or 4.
+        color: Vec<f64>,
+        /// A difference is only a warning.
+        warn: bool,
+    },
+    /// `probe depth`.
+    ProbeDepth(Place, f64),
+    /// `tolerance`.
+    Tolerance([f64; 4]),
+    /// `link success`.
+    LinkSuccess,
+    /// `link error`.
+    LinkError,
+    /// `compute`.
+    Compute([u32; 3]),
+    /// `compute group size`: groups, then their size.
+    ComputeSized([u32; 3], [u32; 3]),
+    /// `ssbo N size`.
+    Ssbo(u32, usize),
+    /// `ssbo N subdata`: place and bytes.
+    SsboData(u32, usize, Vec<u8>),
+    /// `probe ssbo`: type, binding, place, comparison, value.
+    ProbeSsbo(Shape, u32, usize, Compare, Vec<u64>),
+    /// Counters of a buffer, all zero.
+    Counters(u32, usize),
+    /// Sets a counter of a buffer.
+    Counter(u32, usize, u32),
+    /// `probe atomic counter`: buffer, counter, comparison, value.
+    ProbeCounter(u32, usize, Compare, u32),
+    /// `ubo array index`.
+    BlockElement(u32),
+    /// `block ...`: what is not needed where offsets are known.
+    BlockHint,
+    /// `patch parameter vertices`.
+    PatchVertices(u32),
+    /// Default outer levels.
+    OuterLevels([f32; 4]),
+    /// Default inner levels.
+    InnerLevels([f32; 2]),
+    /// A projection: left, right, bottom, top, near, far; the flag says perspective. Without numbers, the window's pixels.
+    Projection(Option<[f64; 6]>, bool),
+    /// `clip plane`.
+    ClipPlane(usize, [f64; 4]),
+    /// `enable`, `disable`.
+    Enable(String, bool),
+    /// `shade model flat` or `smooth`.
+    Flat(bool),
+    /// `provoking vertex first` or `last`.
+    FirstProvokes(bool),
+    /// `texture ...`: unit, dimension, size, level, format, content.
+    Texture {
+        /// Unit.
+        unit: u32,
+        /// Dimension.
+        dim: Dim,
+        /// Width, height and layers.
+        size: [u32; 3],
+        /// Level.
+        level: u32,
+        /// Name of the format, if there is one.
+        format: Option<String>,
+        /// Content.
+        fill: Fill,
+    },
+    /// `texparameter`: name and value.
+    TexParameter(String, String),
+    /// `image texture`: unit and format.
+    ImageTexture(u32, String),
+    /// `fb tex 2d` and `fb tex layered`: unit, and whether all layers are drawn to.
+    FramebufferTexture(u32, bool),
+    /// `verify`: a query and its answer.
+    Verify(Query, u64),
+    /// `xfb buffer object`: number and bytes.
+    FeedbackBuffer(u32, usize),
+    /// `xfb draw arrays`: as `draw arrays`, captured.
+    FeedbackArrays(Topology, usize, usize),
+    /// `probe xfb buffer`: type, buffer, number of the value, value.
+    ProbeFeedback(Shape, u32, usize, u64),
+    /// `subuniform`: stage, subroutine uniform, subroutine.
+    Subroutine(Stage, String, String),
+    /// What changes nothing here: memory barriers, hints.
+    Nothing,
+    /// What is not run.
+    Unsupported(String),
+}
+
+/// Reads a line; what is not known becomes [`Command::Unsupported`].
+pub fn parse(line: &str) -> Command {
+    let code = line.split('#').next().unwrap_or_default().trim().trim_end_matches(';');
+    let mut words = Words::of(code);
+    let known = command(&mut words);
+    known.unwrap_or_else(|| {
+        // The name of the command without its numbers.
+        let is_name = |w: &&&str| w.starts_with(|c: char| c.is_ascii_alphabetic());
+        Command::Unsupported(
+            words.list.iter().take_while(is_name).take(3).copied().collect::<Vec<_>>().join(" "),
+        )
+    })
+}
+
+fn command(w: &mut Words<'_>) -> Option<Command> {
+    if w.take("clear color") {
+        return w.floats().map(Command::ClearColor);
+    }
+    if w.take("clear depth") {
+        return w.float().map(Command::ClearDepth);
+    }
+    if w.take("clear") {
+        return (w.at == w.list.len()).then_some(Command::Clear);
+    }
+    if w.take("draw rect") {
+        let texture = w.take("tex");
+        let ortho = w.take("ortho");
+        let patch = w.take("patch");
+        let at = w.floats()?;
+        let texture = if texture { Some(w.floats()?) } else { None };
+        return (w.at == w.list.len()).then_some(Command::Rect { at, ortho, patch, texture });
+    }
+    if w.take("draw arrays") {
+        let instanced = w.take("instanced");
+        let topology = w.topology()?;
+        let (first, count) = (w.number()?, w.number()?);
+        let instances = if instanced { w.number()? } else { 1 };
+        return Some(Command::Arrays { topology, first, count, instances });
+    }
+    if w.take("uniform") {
+        let shape = shape(w.next()?)?;
+        let name = w.next()?.to_string();
+        let values: Option<Vec<u64>> =
+            w.list[w.at..].iter().map(|v| bits(v, shape.number, shape.bits)).collect();
+        return Some(Command::Uniform { name, shape, values: values.filter(|v| !v.is_empty())? });
+    }
+    let relative = w.take("relative");
+    if w.take("probe") {
+        return probe::probe(w, relative);
+    }
+    if relative {
+        return None;
+    }
+    if w.take("tolerance") {
+        return w.floats().map(Command::Tolerance);
+    }
+    if w.take("link success") {
+        return Some(Command::LinkSuccess);
+    }
+    if w.take("link error") {
+        return Some(Command::LinkError);
+    }
+    if w.take("compute group size") {
+        return Some(Command::ComputeSized(w.numbers()?, w.numbers()?));
+    }
+    if w.take("compute") {
+        return w.numbers().map(Command::Compute);
+    }
+    buffers::buffers(w)
+        .or_else(|| state::state(w))
+        .or_else(|| textures::textures(w))
+        .or_else(|| buffers::feedback(w))
+        .or_else(|| program::program(w))
+}
+
+/// Whether a shape has floats.
+pub fn is_float(shape: Shape) -> bool {
+    shape.number == Number::Float
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawing() {
+        assert_eq!(parse("clear"), Command::Clear);
+        let rect = Command::Rect { at: [0.0, 1.0, 2.0, 3.0], ortho: true, patch: true, texture: None };
+        assert_eq!(parse("draw rect ortho patch 0 1 2 3 # text"), rect);
+        let arrays = Command::Arrays { topology: Topology::TriangleFan, first: 0, count: 4, instances: 1 };
+        assert_eq!(parse("draw arrays GL_TRIANGLE_FAN 0 4"), arrays);
+        assert_eq!(
+            parse("draw arrays GL_CIRCLES 0 4"),
+            Command::Unsupported("draw arrays GL_CIRCLES".into())
+        );
+    }
+
+    #[test]
+    fn probes() {
+        let Command::Probe { place: Some(place), color, .. } =
+            parse("relative probe rgb (0.5, 0.25) (1, 0.5, 0);")
+        else {
+            panic!("is a probe")
+        };
+        assert_eq!((place.at, place.relative, color), ([0.5, 0.25, 0.0, 0.0], true, vec![1.0, 0.5, 0.0]));
+        assert!(matches!(parse("probe all rgba 0 1 0 1"), Command::Probe { place: None, .. }));
+        let int = shape("int").unwrap();
+        assert_eq!(
+            parse("probe ssbo int 1 8 >= -1"),
+            Command::ProbeSsbo(int, 1, 8, Compare::GreaterEqual, vec![0xffff_ffff])
+        );
+        assert_eq!(
+            parse("probe atomic counter buffer 2 4 == 7"),
+            Command::ProbeCounter(2, 1, Compare::Equal, 7)
+        );
+    }
+
+    #[test]
+    fn uniforms_and_buffers() {
+        let Command::Uniform { name, values, .. } = parse("uniform vec2 s.a[1] np.float32(1.0) 2") else {
+            panic!("is one")
+        };
+        assert_eq!((name.as_str(), values), ("s.a[1]", vec![0x3f80_0000, 0x4000_0000]));
+        assert!(matches!(parse("uniform handle h 1"), Command::Unsupported(_)));
+        assert_eq!(parse("ssbo 1 subdata int 4 1 2"), Command::SsboData(1, 4, vec![1, 0, 0, 0, 2, 0, 0, 0]));
+        assert_eq!(parse("ssbo 0 32"), Command::Ssbo(0, 32));
+        assert_eq!(parse("block offset 16"), Command::BlockHint);
+        assert_eq!(parse("enable GL_FOG"), Command::Unsupported("enable GL_FOG".into()));
+    }
+}
