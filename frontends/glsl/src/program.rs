@@ -178,7 +178,10 @@ pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Program, Vec<Diag
         let mut faults = Vec::new();
         for unit in &linked.units {
             let name = entry_name(unit.stage).to_string();
-            match lower(unit, &LowerOptions { name, ..LowerOptions::default() }) {
+            match lower(
+                unit,
+                &LowerOptions { name, depth_mode: options.depth_mode, ..LowerOptions::default() },
+            ) {
                 Ok(shader) => shaders.push(shader),
                 Err(list) => faults.extend(list),
             }

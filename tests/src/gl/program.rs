@@ -5,6 +5,7 @@ use airfoil::passes::manager::Manager;
 use airfoil::{Diagnostic, OptLevel, Shader, Stage};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::{LinkOptions, Reflection};
+use airfoil_glsl::lower::DepthMode;
 use airfoil_glsl::version::Version;
 use airfoil_glsl::{ProgramOptions, Source};
 
@@ -28,6 +29,8 @@ pub struct How {
     pub separable: bool,
     /// How much is optimised.
     pub level: OptLevel,
+    /// What shadow lookups of the compatibility profile give.
+    pub depth_mode: DepthMode,
 }
 
 fn words(faults: &[Diagnostic]) -> String {
@@ -42,6 +45,7 @@ pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
     let es_limits = airfoil::metal_limits(Limits::ES);
     let link = LinkOptions {
         separable: how.separable,
+        depth_mode: how.depth_mode,
         limits: airfoil::metal_limits(Limits::DESKTOP),
         ..LinkOptions::default()
     };

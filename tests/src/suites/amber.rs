@@ -4,9 +4,10 @@ use crate::amber::exec::{self, Stop};
 use crate::amber::parse;
 use crate::corpus;
 use crate::engine::interp::Interp;
-use crate::engine::levels::{Levels, at_each};
+use crate::engine::levels::{Chance, Levels, at_each};
 use crate::report::Verdict;
 use airfoil::OptLevel;
+use airfoil_interp::Config;
 use std::io;
 use std::path::Path;
 
@@ -51,9 +52,10 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
     if options.engine == EngineKind::Air {
         return Verdict::Failed("scripts are not executed as AIR yet".into());
     }
-    let run = |level: OptLevel| {
-        let options = exec::Options { level: (level != OptLevel::O0).then_some(level) };
-        exec::run(&script, &mut Interp::default(), &options)
+    let run = |level: OptLevel, chance: Chance| {
+        let level = (level != OptLevel::O0).then_some(level);
+        let config = Config { undefined: chance.undefined, ..Config::default() };
+        exec::run(&script, &mut Interp { config }, &exec::Options { level, clock: chance.clock })
     };
     let say = |stop: Stop, at: &str| match stop {
         Stop::Fail(reason) => Stop::Fail(format!("{at}{reason}")),

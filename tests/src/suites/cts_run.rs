@@ -91,7 +91,8 @@ struct Row {
 impl Row {
     /// Adds what became of the same row at another level.
     fn join(&mut self, other: Row) {
-        let differ = || self.outputs.difference(&other.outputs).map(|d| format!("O0 and O2 differ: {d}"));
+        let differ =
+            || self.outputs.difference(&other.outputs, None).map(|d| format!("O0 and O2 differ: {d}"));
         if self.fault.is_none() {
             self.fault = other.fault.or_else(differ);
         }
@@ -121,8 +122,8 @@ fn link(
     let how = How {
         default_version: parse_version(if case.version.es { "100" } else { "110" }),
         vulkan: dialect == Dialect::Vk,
-        separable: false,
         level,
+        ..How::default()
     };
     build(&sources, how)
 }

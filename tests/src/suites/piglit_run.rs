@@ -2,7 +2,7 @@
 
 use super::airfoil_build::parse_version;
 use super::build::{self, Builder, Link, Request, Source};
-use crate::engine::levels::{Levels, at_each};
+use crate::engine::levels::{Chance, Levels, at_each};
 use crate::engine::outputs::Outputs;
 use crate::gl::program::{How, build};
 use crate::piglit::command::Command;
@@ -27,6 +27,7 @@ const API_EXTENSIONS: &[&str] = &[
     "GL_ARB_draw_instanced",
     "GL_ARB_get_program_binary",
     "GL_ARB_geometry_shader",
+    "GL_NV_fill_rectangle",
 ];
 
 /// What the fixed functions do beside a stage that is alone: the stage, and its partner.
@@ -100,10 +101,11 @@ fn try_run(text: &str, builder: &dyn Builder, levels: Levels) -> Result<(), Stop
     }
     let default_version = parse_version(script.version.as_deref().unwrap_or("110"));
     let only_links = expected == Some(true) && script.commands.len() == 1;
-    let run = |level: OptLevel| {
-        let how = How { default_version, level, separable: script.separable, ..How::default() };
+    let depth_mode = exec::depth_mode(&script)?;
+    let run = |level: OptLevel, chance: Chance| {
+        let how = How { default_version, level, separable: script.separable, depth_mode, ..How::default() };
         let linked = build(&sources, how).map_err(Stop::Fail)?;
-        if only_links { Ok(Outputs::default()) } else { exec::run(&script, &linked) }
+        if only_links { Ok(Outputs::default()) } else { exec::run(&script, &linked, chance) }
     };
     let say = |stop: Stop, at: &str| match stop {
         Stop::Fail(reason) => Stop::Fail(format!("{at}{reason}")),
@@ -183,6 +185,31 @@ mod tests {
             "{wrong:?}"
         );
         assert_eq!(verdict(&format!("{DRAW}fly\n")), Verdict::Skipped("the command `fly`".into()));
+    }
+
+    #[test]
+    fn depth_modes_and_filled_rectangles() {
+        let text = "[require]\nGLSL >= 1.10\n[fragment shader]\nuniform sampler2DShadow tex;\n\
+            void main() { gl_FragColor = shadow2D(tex, vec3(0.0, 0.0, REFERENCE)); }\n\
+            [vertex data]\ngl_Vertex/float/2\n-1 -1\n1 -1\n-1 1\n[test]\nuniform int tex 0\n\
+            texture shadow2D 0 (4, 4)\ntexparameter 2D depth_mode MODE\ntexparameter 2D compare_func greater\n\
+            polygon mode GL_FRONT_AND_BACK GL_FILL_RECTANGLE_NV\ndraw arrays GL_TRIANGLES 0 3\nprobe all rgba COLOR\n";
+        let with = |mode: &str, reference: &str, color: &str| {
+            text.replace("MODE", mode).replace("REFERENCE", reference).replace("COLOR", color)
+        };
+        // The texel is 0.
+        for (mode, near, far) in [
+            ("luminance", "1 1 1 1", "0 0 0 1"),
+            ("intensity", "1 1 1 1", "0 0 0 0"),
+            ("alpha", "0 0 0 1", "0 0 0 0"),
+            ("red", "1 0 0 1", "0 0 0 1"),
+        ] {
+            assert_eq!(verdict(&with(mode, "1.0", near)), Verdict::Passed, "{mode}");
+            assert_eq!(verdict(&with(mode, "0.0", far)), Verdict::Passed, "{mode}");
+        }
+        let triangle = with("red", "1.0", "1 0 0 1").replace("GL_FILL_RECTANGLE_NV", "GL_FILL");
+        assert!(matches!(verdict(&triangle), Verdict::Failed(_)));
+        assert!(matches!(verdict(&with("deep", "1.0", "1 1 1 1")), Verdict::Skipped(_)));
     }
 
     #[test]

@@ -362,6 +362,29 @@ fn depths_and_stencil_values_are_tested_and_written() {
 }
 
 #[test]
+fn draws_and_dispatches_may_be_indirect() {
+    let comp = "#version 450\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer A { uint a[4]; };\n\
+        void main() { atomicAdd(a[0], 1u); if (gl_WorkGroupID.x == 0u) { a[1] = 2u; a[2] = 3u; a[3] = 5u; } }";
+    let vertex = "#version 460\nout vec4 v;\n\
+        void main() { v = vec4(gl_VertexID, gl_InstanceID, gl_BaseVertex, gl_BaseInstance); gl_Position = vec4(0); }";
+    let f = folder(&[("a.comp", comp), ("v.vert", vertex)]);
+    f.run(&["run", "a.comp", "--indirect", "[3, 1, 1]", "--out", "A=args.raw"]).ok();
+    let drawn = |more: &[&str]| -> Vec<Vec<i64>> {
+        let run = f.run(&[&["run", "v.vert"], more].concat()).ok();
+        let vertices = printed(&run)["vertices"].as_array().unwrap().clone();
+        let v = |v: &Value| v["v"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as i64).collect();
+        vertices.iter().map(v).collect()
+    };
+    let instance = |n: i64| (3..6).map(move |id| vec![id, n, 0, 5]);
+    let want: Vec<Vec<i64>> = instance(0).chain(instance(1)).collect();
+    assert_eq!(drawn(&["--indirect", "args.raw"]), want);
+    let indexed = drawn(&["--indices", "[9, 8, 7, 6]", "--indirect", "[3, 1, 1, -6, 0]"]);
+    assert_eq!(indexed, [vec![2, 0, -6, 0], vec![1, 0, -6, 0], vec![0, 0, -6, 0]]);
+    f.run(&["run", "v.vert", "--indirect", "[3, 1]"]).fails(1, &["a draw takes 4 numbers"]);
+    f.run(&["run", "v.vert", "--indirect", "args.raw", "--vertices", "3"]).fails(2, &["cannot be used with"]);
+}
+
+#[test]
 fn several_samples_smooth_edges() {
     let f = folder(&TWO);
     let args = ["run", "t.vert", "t.frag", "--vertices", "3", "--size", "1x1", "-o", "a.png"];

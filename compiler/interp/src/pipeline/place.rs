@@ -150,7 +150,12 @@ pub(super) fn place(
                 let max = points.iter().map(|p| p.z).fold(f64::MIN, f64::max);
                 bias = b.of(&plane(&points), max, target.depth_format);
             }
-            (Area::polygon(&points, within), points)
+            let area = if state.fill_rectangle {
+                Area::around(&points, within)
+            } else {
+                Area::polygon(&points, within)
+            };
+            (area, points)
         }
     };
     compatible_colors(&mut vertices, provoking, front, stated_colors, state);

@@ -93,6 +93,22 @@ impl Area {
         Area::Polygon { edges, bounds: Bounds::around(points, 1.0, within) }
     }
 
+    /// The upright rectangle around a polygon, if that covers anything.
+    pub(crate) fn around(points: &[Point], within: Bounds) -> Area {
+        let fold = |get: fn(&Point) -> f64, pick: fn(f64, f64) -> f64| {
+            points.iter().map(get).reduce(pick).unwrap_or(0.0)
+        };
+        let (x0, x1) = (fold(|p| p.x, f64::min), fold(|p| p.x, f64::max));
+        let (y0, y1) = (fold(|p| p.y, f64::min), fold(|p| p.y, f64::max));
+        let corner = |x: f64, y: f64| Point { x, y, z: 0.0, inverse_w: 1.0 };
+        match Area::polygon(points, within) {
+            Area::Polygon { .. } => {
+                Area::polygon(&[corner(x0, y0), corner(x1, y0), corner(x1, y1), corner(x0, y1)], within)
+            }
+            nothing => nothing,
+        }
+    }
+
     /// A line of width one where there are several samples: a rectangle around it (OpenGL 4.6 section 14.5.4).
     pub(crate) fn wide_line(from: Point, to: Point, within: Bounds) -> Area {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -267,6 +283,9 @@ mod tests {
         assert!(line.covers(2, 0, [1, 9]) && !line.covers(2, 0, [1, 7]) && !line.covers(3, 2, [1, 8]));
         assert!(line.covers(2, 4, [15, 7]) && !line.covers(2, 4, [15, 9]));
         assert_eq!(count(&Area::wide_line(point(1.0, 1.0), point(1.0, 1.0), WINDOW)), 0);
+        let rectangle = Area::around(&[point(1.0, 1.0), point(3.0, 1.0), point(1.0, 4.0)], WINDOW);
+        assert!(count(&rectangle) == 6 && rectangle.covers(2, 3, CENTRE));
+        assert_eq!(count(&Area::around(&[point(1.0, 1.0), point(3.0, 3.0), point(2.0, 2.0)], WINDOW)), 0);
         let square = Area::square(point(4.0, 4.0), 0.5, WINDOW);
         assert!(square.covers(3, 3, [13, 13]) && square.covers(4, 4, [3, 3]) && !square.covers(4, 4, [5, 5]));
     }

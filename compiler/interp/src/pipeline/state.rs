@@ -48,6 +48,8 @@ pub struct State {
     pub flat_colors: bool,
     /// Colours of the compatibility profile are clamped to 0 to 1 after the last stage before rasterisation.
     pub clamp_colors: bool,
+    /// Triangles fill the upright rectangle around them (`GL_NV_fill_rectangle`).
+    pub fill_rectangle: bool,
     /// Size of points where the shader does not say one.
     pub point_size: f64,
     /// The shader's point size counts.
@@ -107,6 +109,7 @@ impl State {
             two_sided: false,
             flat_colors: false,
             clamp_colors: false,
+            fill_rectangle: false,
             point_size: 1.0,
             shader_point_size: false,
             depth_test: None,

@@ -39,6 +39,7 @@ pub use xfb::{Xfb, XfbBuffer, XfbVarying};
 
 use crate::hir::{Storage, Unit};
 use crate::limits::Limits;
+use crate::lower::DepthMode;
 use airfoil_ir::{Diagnostic, Stage};
 use interface::{Pair, Side, items};
 use live::Live;
@@ -80,6 +81,8 @@ pub struct LinkOptions {
     pub default_block_binding: Option<u32>,
     /// A vertex shader of ES may stand without fragment shader.
     pub allow_missing_fragment: bool,
+    /// `DEPTH_TEXTURE_MODE` of the textures that the program is used with.
+    pub depth_mode: DepthMode,
 }
 
 /// A linked program.

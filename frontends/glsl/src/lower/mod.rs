@@ -16,6 +16,7 @@ mod call;
 mod chain;
 mod compare;
 mod construct;
+mod depth_mode;
 mod expr;
 mod flow;
 pub mod fold;
@@ -36,6 +37,7 @@ mod variables;
 #[cfg(test)]
 mod tests;
 
+pub use depth_mode::DepthMode;
 pub use types::access_of;
 pub use value::{Columns, Place, PlaceKind, Value, columns_of, lanes_of, scalar_of, shape_of};
 pub use variables::Home;
@@ -62,6 +64,8 @@ pub struct LowerOptions {
     pub name: String,
     /// Names of the source strings, by number; others are named by their number.
     pub files: Vec<String>,
+    /// What shadow lookups of the compatibility profile give.
+    pub depth_mode: DepthMode,
 }
 
 /// A result, or why the shader cannot be lowered. The place is filled in by [`lower`].
@@ -123,6 +127,7 @@ pub struct Module<'u> {
     relaxed: Relaxed,
     /// Source strings that have been named, with their positions in the shader's list of files.
     files: Vec<u32>,
+    depth_mode: DepthMode,
 }
 
 /// State of the function that is lowered.
@@ -164,6 +169,7 @@ pub struct Lowerer<'u, 'm> {
 /// If the shader needs what the IR cannot express, or is too large.
 pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Shader, Vec<Diagnostic>> {
     let mut m = Module::new(unit);
+    m.depth_mode = options.depth_mode;
     let mut errors = Vec::new();
     let name = if options.name.is_empty() { "main" } else { &options.name };
     m.shader.name = name.into();
@@ -197,6 +203,7 @@ impl<'u> Module<'u> {
         Module {
             unit,
             shader,
+            depth_mode: DepthMode::default(),
             layouts: Layouts::new(&unit.types),
             leaves: Vec::new(),
             types: TypeCache::default(),

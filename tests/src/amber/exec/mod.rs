@@ -36,6 +36,8 @@ fn skip<T>(message: impl Into<String>) -> Result<T, Stop> {
 pub struct Options {
     /// How much shaders are optimised for the target; `None` = they are executed as the front ends make them.
     pub level: Option<OptLevel>,
+    /// Where clocks begin.
+    pub clock: u64,
 }
 
 /// State of a pipeline's attachments.
@@ -77,7 +79,8 @@ pub fn run(script: &Script, engine: &mut dyn Engine, options: &Options) -> Resul
         }
         shaders.push(own);
     }
-    let store = Store::new(script)?;
+    let mut store = Store::new(script)?;
+    store.resources.clock = options.clock;
     let clear = vec![ClearValues { color: [0.0; 4], depth: 1.0, stencil: 0 }; script.pipelines.len()];
     let mut runner = Runner { script, engine, store, shaders, clear };
     runner.commands(&script.commands)?;

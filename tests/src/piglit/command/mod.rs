@@ -156,6 +156,8 @@ pub enum Command {
     Enable(String, bool),
     /// `shade model flat` or `smooth`.
     Flat(bool),
+    /// `polygon mode`: triangles fill the rectangles around them, or themselves.
+    FillRectangles(bool),
     /// `provoking vertex first` or `last`.
     FirstProvokes(bool),
     /// `texture ...`: unit, dimension, size, level, format, content.

@@ -45,6 +45,13 @@ pub(super) fn state(w: &mut Words<'_>) -> Option<Command> {
             _ => None,
         };
     }
+    if w.take("polygon mode GL_FRONT_AND_BACK") {
+        return match w.next()? {
+            "GL_FILL" => Some(Command::FillRectangles(false)),
+            "GL_FILL_RECTANGLE_NV" => Some(Command::FillRectangles(true)),
+            _ => None,
+        };
+    }
     if w.take("provoking vertex") {
         return match w.next()? {
             "first" => Some(Command::FirstProvokes(true)),

@@ -12,6 +12,7 @@ mod textures;
 
 use super::command::Command;
 use super::script::Script;
+use crate::engine::levels::Chance;
 use crate::engine::outputs::Outputs;
 use crate::gl::program::Linked;
 use crate::gl::uniforms::Uniforms;
@@ -21,6 +22,7 @@ use airfoil_interp::texture::Format;
 use airfoil_interp::{Config, Fault, Resources};
 use probe::wanted;
 use std::collections::BTreeMap;
+pub use textures::depth_mode;
 use textures::format_of;
 
 /// Most instructions of a group of invocations.
@@ -84,7 +86,7 @@ struct World<'a> {
 ///
 /// # Errors
 /// What fails first, or what is not there.
-pub fn run(script: &Script, linked: &Linked) -> Result<Outputs, Stop> {
+pub fn run(script: &Script, linked: &Linked, chance: Chance) -> Result<Outputs, Stop> {
     let (width, height) = script.size;
     let mut window = Target::new(width, height, 1, 1);
     window.depth = Some(vec![1.0; (width * height) as usize]);
@@ -116,7 +118,8 @@ pub fn run(script: &Script, linked: &Linked) -> Result<Outputs, Stop> {
         block_element: 0,
     };
     world.matrices([0.0; 6], None);
-    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
+    world.resources.clock = chance.clock;
+    let config = Config { max_steps: MAX_STEPS, undefined: chance.undefined, ..Config::default() };
     let is_compute = linked.shaders.iter().any(|s| s.stage == Stage::Compute);
     let mut pipeline = match is_compute || linked.shaders.iter().all(|s| s.stage != Stage::Vertex) {
         true => None,
@@ -201,6 +204,7 @@ impl World<'_> {
             }
             Command::Enable(name, on) => self.enable(name, *on),
             Command::Flat(flat) => self.state.flat_colors = *flat,
+            Command::FillRectangles(on) => self.state.fill_rectangle = *on,
             Command::FirstProvokes(first) => self.state.first_provokes = *first,
             Command::Texture { unit, dim, size, level, format, fill } => {
                 self.texture(*unit, *dim, *size, *level, format.as_deref(), fill)?;

@@ -1,9 +1,11 @@
 //! Textures and their parameters.
 
-use super::super::command::Fill;
+use super::super::command::{Command, Fill};
+use super::super::script::Script;
 use super::super::values::float;
 use super::{Stop, World};
 use airfoil::ir::Dim;
+use airfoil_glsl::lower::DepthMode;
 use airfoil_interp::texture::{Color, Compare, Filter, Format, Image, Mip, Sampler, Wrap};
 
 impl World<'_> {
@@ -94,13 +96,35 @@ impl World<'_> {
                 };
                 sampler.compare = Some(compare);
             }
-            // Shadow lookups of the compatibility profile give `rrr1`, as this mode wants; others are no part of the program.
-            "depth_mode" if value == "luminance" => {}
+            // It is part of the program: [`depth_mode`].
+            "depth_mode" => {}
             "lod_bias" => sampler.lod_bias = float(value, 32).ok_or_else(unknown)?,
             _ => return Err(unknown()),
         }
         Ok(())
     }
+}
+
+/// What shadow lookups of the compatibility profile give in a script.
+///
+/// # Errors
+/// Modes that differ from texture to texture: programs are made for one.
+pub fn depth_mode(script: &Script) -> Result<DepthMode, Stop> {
+    let mut modes = script.commands.iter().filter_map(|(_, command)| match command {
+        Command::TexParameter(name, value) if name == "depth_mode" => Some(value.as_str()),
+        _ => None,
+    });
+    let first = modes.next().unwrap_or("luminance");
+    if let Some(other) = modes.find(|mode| *mode != first) {
+        return Err(Stop::Skip(format!("the texture parameters depth_mode {first} and {other}")));
+    }
+    Ok(match first {
+        "luminance" => DepthMode::Luminance,
+        "intensity" => DepthMode::Intensity,
+        "alpha" => DepthMode::Alpha,
+        "red" => DepthMode::Red,
+        other => return Err(Stop::Skip(format!("the texture parameter depth_mode {other}"))),
+    })
 }
 
 /// What a texel is filled with.

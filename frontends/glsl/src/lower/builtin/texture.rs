@@ -3,7 +3,7 @@
 use super::{Lowerer, Res, arg, operand};
 use crate::builtin::op::{TexArgs, TexCall, TexOffset, TexOp as Lookup};
 use crate::hir::{ExprId, ExprKind};
-use crate::lower::{MALFORMED, Value, fail, scalar_of, shape_of};
+use crate::lower::{DepthMode, MALFORMED, Value, fail, scalar_of, shape_of};
 use crate::types::Opaque;
 use airfoil_ir::{Access, Dim, InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
 use smallvec::SmallVec;
@@ -233,9 +233,21 @@ impl Lowerer<'_, '_> {
     fn shadow_result(&mut self, v: InstrId, call: TexCall, result: Ty) -> InstrId {
         let have = self.b.ty(v).comps;
         if call.shadow_vec4 && have == 1 {
-            // The initial value of DEPTH_TEXTURE_MODE gives luminance: (r, r, r, 1).
-            let one = self.b.imm_float_like(v, 1.0);
-            return self.b.vec(&[v, v, v, one]);
+            let mode = self.m.depth_mode;
+            let mut imm = |x: f64| self.b.imm_float_like(v, x);
+            let lanes = match mode {
+                DepthMode::Luminance => [v, v, v, imm(1.0)],
+                DepthMode::Intensity => [v; 4],
+                DepthMode::Alpha => {
+                    let zero = imm(0.0);
+                    [zero, zero, zero, v]
+                }
+                DepthMode::Red => {
+                    let zero = imm(0.0);
+                    [v, zero, zero, imm(1.0)]
+                }
+            };
+            return self.b.vec(&lanes);
         }
         if have > result.comps { self.b.resize(v, result.comps) } else { v }
     }

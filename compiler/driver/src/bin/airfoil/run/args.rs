@@ -33,6 +33,7 @@ Examples:
   airfoil run glass.vert glass.frag --blend alpha --samples 4 -o out.png
   airfoil run lit.vert lit.frag --blend one,one_minus_src_alpha --blend 1=max -o out.png -o 1=ids.png
   airfoil run lit.vert lit.frag --stencil always,0,increment_and_clamp -o stencil=overdraw.png
+  airfoil run cull.comp --out 'Args=args.raw'; airfoil run lit.vert lit.frag --indirect args.raw -o out.png
   airfoil run sum.comp --trace=5            every value of invocation 5, with its source line
   airfoil run image.frag --trace=10,20      of the pixel 10, 20
   airfoil run sum.comp --seed 7 --undef 0xdeadbeef --robust")]
@@ -71,6 +72,10 @@ pub struct RunArgs {
     /// Fill what is not given with numbers that come from this seed
     #[arg(long, value_name = "N", help_heading = "Data")]
     pub seed: Option<u64>,
+    /// Numbers of an indirect dispatch (workgroups) or draw (count, instances, first, base instance; with --indices count,
+    /// instances, first, base vertex, base instance): a JSON array, or a file of 32-bit numbers
+    #[arg(long, value_name = "CONTENTS", conflicts_with_all = ["groups", "vertices", "instances"], help_heading = "Data")]
+    pub indirect: Option<String>,
     /// Value of a built-in input, such as gl_InstanceID=2 or draw_id=1
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Data")]
     pub builtin: Vec<Pair>,

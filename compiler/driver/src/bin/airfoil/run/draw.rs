@@ -3,6 +3,7 @@
 use super::args::{Api, Cull, Engine, RunArgs};
 use super::attributes::{self, Attributes};
 use super::given::{Document, ImageOut, Plane, Size, Source};
+use super::indirect::{Call, Indirect};
 use super::output_state;
 use super::random::Random;
 use super::trace::{Tracer, sink};
@@ -39,6 +40,8 @@ pub struct Setting<'a> {
     pub declared: Vec<Box<str>>,
     /// Built-in inputs.
     pub system: System,
+    /// Numbers of an indirect draw.
+    pub indirect: Option<Indirect>,
 }
 
 /// Names of the inputs of the first stage.
@@ -127,12 +130,18 @@ fn draw_with<P: Stages>(
     let attributes = Attributes::read(&inputs, &setting.declared, setting.document, &args.attribute)?;
     let draws_nothing = pipeline.program(Stage::Fragment).is_none();
     let alone = pipeline.program(Stage::Vertex).is_none();
-    let indices = indices(args, setting.document).map_err(|e| vec![e])?;
+    let mut indices = indices(args, setting.document).map_err(|e| vec![e])?;
+    let call = setting.indirect.as_ref().map(|numbers| numbers.draw(indices.is_some())).transpose();
+    let call = call.map_err(|e| vec![e])?;
+    if let (Some(call), Some(all)) = (&call, &mut indices) {
+        *all = call.indices(all).map_err(|e| vec![e])?;
+    }
     let mut random = args.seed.map(|seed| Random::new(seed ^ 0x5eed));
     let (vertices, topology) = if alone {
         (corners(&inputs, &attributes).map_err(|e| vec![e])?, Topology::TriangleStrip)
     } else {
-        let count = count(args, &inputs, &attributes, indices.as_deref()).map_err(|e| vec![e])?;
+        let count = count(args, call.as_ref(), &inputs, &attributes, indices.as_deref());
+        let count = count.map_err(|e| vec![e])?;
         let vertices: Vec<Values> = (0..count)
             .map(|n| {
                 let mut values = Values::new();
@@ -145,19 +154,30 @@ fn draw_with<P: Stages>(
     };
     let mut primitives = 0;
     let mut captured = Vec::new();
-    for instance in 0..if alone { 1 } else { args.instances } {
+    let instances = call.map_or(args.instances, |call| call.instances);
+    // The number from which vertices are counted on, and what is told of it: in Vulkan the first vertex is the base vertex.
+    let first = call.filter(|_| indices.is_none() && !alone).map_or(0, |call| call.first);
+    let vulkan = setting.api == Api::Vulkan;
+    let base_vertex =
+        call.map_or(0, |c| if indices.is_none() && vulkan { c.first.cast_signed() } else { c.base_vertex });
+    for instance in 0..if alone { 1 } else { instances } {
         let vertices: Vec<Vertex> = (0u64..)
             .zip(&vertices)
+            .skip(first as usize)
             .map(|(n, inputs)| Vertex {
                 inputs: inputs.clone(),
                 system: System::new()
                     .with(SystemValue::vertex_id, n)
-                    .with(SystemValue::vertex_id_zero_base, n),
+                    .with(SystemValue::vertex_id_zero_base, n.wrapping_sub(base_vertex as u64) & 0xffff_ffff),
             })
             .collect();
         let mut system = setting.system.clone();
-        if args.instances > 1 {
+        if instances > 1 {
             system.set(SystemValue::instance_id, [u64::from(instance), 0, 0, 0]);
+        }
+        if let Some(call) = call {
+            system.set(SystemValue::base_vertex, [u64::from(base_vertex.cast_unsigned()), 0, 0, 0]);
+            system.set(SystemValue::base_instance, [u64::from(call.base_instance), 0, 0, 0]);
         }
         let draw = Draw { topology, vertices: &vertices, indices: indices.as_deref(), system };
         let drawn =
@@ -275,13 +295,16 @@ fn standard_topology(shaders: &[Shader]) -> Topology {
 /// Number of vertices.
 fn count(
     args: &RunArgs,
+    call: Option<&Call>,
     inputs: &[IoVar],
     attributes: &Attributes,
     indices: Option<&[u32]>,
 ) -> Result<usize, Diagnostic> {
     let there = attributes.count();
     let most = indices.and_then(|list| list.iter().max()).map(|n| *n as usize + 1);
-    let asked = args.vertices.map(|n| n as usize).or(most);
+    let behind = |call: &Call| (call.first as usize).saturating_add(call.count as usize);
+    let drawn = call.filter(|_| indices.is_none()).map(behind);
+    let asked = args.vertices.map(|n| n as usize).or(drawn).or(most);
     if let (Some(asked), Some(there)) = (asked, there)
         && asked > there
     {

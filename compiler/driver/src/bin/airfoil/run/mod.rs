@@ -1,6 +1,6 @@
 //! `airfoil run`: executes shaders on inputs that people choose.
 //!
-//! * `args.rs`: the command line. `given.rs`, `output_state.rs`: what its values and the file of inputs hold.
+//! * `args.rs`: the command line. `given.rs`, `indirect.rs`, `output_state.rs`: what its values and the file of inputs hold.
 //! * `interface.rs`: what shaders want; `world.rs`: what they get; `numbers.rs`, `textures.rs`, `png_file.rs`: its forms.
 //! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `trace.rs`, `faults.rs`: what is told of the execution.
 
@@ -11,6 +11,7 @@ mod capture;
 mod draw;
 mod faults;
 mod given;
+mod indirect;
 mod interface;
 mod numbers;
 mod output_state;
@@ -36,6 +37,7 @@ use airfoil_interp::Program;
 use airfoil_interp::pipeline::MAX_SAMPLES;
 use args::{Api, Engine};
 use given::{Document, Plane};
+use indirect::Indirect;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -112,11 +114,17 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     };
     let document = Document::read(args.document.as_deref()).map_err(|f| refuse(&loaded, log, f))?;
     let system = builtin::system(&args.builtin).map_err(|f| refuse(&loaded, log, f))?;
+    let indirect = args.indirect.as_deref().map(Indirect::read).transpose();
+    let indirect = indirect.map_err(|f| refuse(&loaded, log, f))?;
+    let groups = match &indirect {
+        Some(numbers) if compute => numbers.groups().map_err(|f| refuse(&loaded, log, f))?,
+        _ => args.groups.0,
+    };
     let mut warnings = Vec::new();
     let invocations = if compute {
         let declared = loaded.shaders[0].info.workgroup_size;
         let size = (0..3).map(|i| if declared[i] == 0 { args.workgroup_size.0[i] } else { declared[i] });
-        Some(size.chain(args.groups.0).fold(1u64, |n, x| n.saturating_mul(u64::from(x))))
+        Some(size.chain(groups).fold(1u64, |n, x| n.saturating_mul(u64::from(x))))
     } else {
         args.seed.map(|_| OPEN_ELEMENTS)
     };
@@ -158,9 +166,10 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     let start = Instant::now();
     let mut products = Vec::new();
     let steps = if compute {
-        run_compute(&loaded, args, &system, &mut world, log.console).map_err(|f| loaded.refuse(log, &f))?
+        run_compute(&loaded, args, groups, &system, &mut world, log.console)
+            .map_err(|f| loaded.refuse(log, &f))?
     } else {
-        let setting = draw::Setting { args, document: &document, api, declared, system };
+        let setting = draw::Setting { args, document: &document, api, declared, system, indirect };
         let drawn = draw::draw(&loaded, &setting, &mut world, log.console);
         let drawn = drawn.map_err(|f| loaded.refuse(log, &f))?;
         for out in args.output.iter().filter(|_| draws) {
@@ -211,6 +220,7 @@ fn api_of(inputs: &[Input], loaded: &Loaded, args: &RunArgs) -> Api {
 fn run_compute(
     loaded: &Loaded,
     args: &RunArgs,
+    groups: [u32; 3],
     system: &airfoil_interp::System,
     world: &mut World,
     console: Console,
@@ -225,7 +235,7 @@ fn run_compute(
         }
         let programs = airfoil_cpu::prepare(&loaded.shaders, &args.air_config()).map_err(failed)?;
         for mut program in programs {
-            program.compute(&mut world.resources, system, args.groups.0).map_err(failed)?;
+            program.compute(&mut world.resources, system, groups).map_err(failed)?;
         }
         return Ok(0);
     }
@@ -235,6 +245,6 @@ fn run_compute(
         let size = program.workgroup_size();
         program.observe(Box::new(trace::Tracer::new(which, size, console, &trace::sink(loaded))));
     }
-    program.compute(&mut world.resources, system, args.groups.0).map_err(failed)?;
+    program.compute(&mut world.resources, system, groups).map_err(failed)?;
     Ok(program.steps())
 }
