@@ -255,9 +255,10 @@ mod tests {
         assert_eq!("4".parse(), Ok(Triple([4, 1, 1])));
         assert_eq!("4,2x3".parse(), Ok(Triple([4, 2, 3])));
         assert_eq!("640x480".parse(), Ok(Size(640, 480)));
-        assert_eq!("a.png".parse(), Ok(ImageOut { color: Some(0), path: "a.png".into() }));
-        assert_eq!("1=a.png".parse(), Ok(ImageOut { color: Some(1), path: "a.png".into() }));
-        assert_eq!("depth=a.raw".parse(), Ok(ImageOut { color: None, path: "a.raw".into() }));
+        assert_eq!("a.png".parse(), Ok(ImageOut { plane: Plane::Color(0), path: "a.png".into() }));
+        assert_eq!("1=a.png".parse(), Ok(ImageOut { plane: Plane::Color(1), path: "a.png".into() }));
+        assert_eq!("depth=a.raw".parse(), Ok(ImageOut { plane: Plane::Depth, path: "a.raw".into() }));
+        assert_eq!("stencil=a.raw".parse(), Ok(ImageOut { plane: Plane::Stencil, path: "a.raw".into() }));
         assert!("a=b=c".parse::<Pair>().is_ok_and(|p| (p.name.as_str(), p.text.as_str()) == ("a", "b=c")));
         for bad in ["", "0", "1,2,3,4", "a", "-1"] {
             assert!(bad.parse::<Triple>().is_err(), "{bad}");
