@@ -465,7 +465,11 @@ impl<'w> Reader<'w> {
                 self.show(id)
             );
         }
-        let deco = VarDeco { invariant: decorations.iter().any(|d| d.invariant), ..first.clone() };
+        // Members may need more precision than the first one.
+        let relaxed = decorations.iter().all(|d| d.precision == first.precision);
+        let precision = if relaxed { first.precision } else { Precision::None };
+        let invariant = decorations.iter().any(|d| d.invariant);
+        let deco = VarDeco { invariant, precision, ..first.clone() };
         let (ir, name) = (self.ir_type(ty)?, self.name(id));
         let class = if input { StorageClass::Input } else { StorageClass::Output };
         self.new_io(class, ty, ir, &deco, &name, deco.location)

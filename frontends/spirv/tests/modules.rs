@@ -701,11 +701,14 @@ fn block_array(decorations: &[[u32; 4]]) -> Vec<u32> {
 fn elements_of_arrays_of_blocks_follow_each_other() {
     const FLAT: u32 = spirv::Decoration::Flat as u32;
     const LOCATION: u32 = spirv::Decoration::Location as u32;
-    let s = accept(&block_array(&[[1, FLAT, 0, 1]]));
+    const RELAXED: u32 = spirv::Decoration::RelaxedPrecision as u32;
+    let s = accept(&block_array(&[[1, FLAT, 0, 1], [0, RELAXED, 0, 1]]));
     let outputs: Vec<&Variable> = s.vars.values().filter(|v| v.mode == Modes::OUT).collect();
     // Element 1 is at locations 5 and 6.
     assert_eq!((outputs.len(), outputs[0].location), (1, Slot::generic(3)));
     assert_eq!(s.types.num_slots(outputs[0].ty), 4);
+    // The hint of one member is not that of all.
+    assert_eq!(outputs[0].precision, Precision::None);
     let fault = refuse(&block_array(&[[1, LOCATION, 9, 2]]));
     assert!(fault.message.contains("do not follow each other"), "{fault}");
 }

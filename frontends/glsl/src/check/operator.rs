@@ -2,7 +2,7 @@
 
 use super::{Checker, codes, constant};
 use crate::extension::Ext;
-use crate::hir::{ExprId, ExprKind};
+use crate::hir::{Expr, ExprId, ExprKind, PrecisionHint};
 use crate::source::Span;
 use crate::syntax::{BinaryOp, UnaryOp};
 use crate::types::{Base, Type};
@@ -278,7 +278,16 @@ impl Checker<'_> {
             return self.error_expr(span, codes::VERSION, message);
         }
         if let (Some(c), true) = (self.as_const(cond), self.all_const(&[a, b])) {
-            return if self.unit[c].scalars.first() == Some(&1) { a } else { b };
+            let chosen = if self.unit[c].scalars.first() == Some(&1) { a } else { b };
+            // The other one counts for the precision.
+            let precision = self.unit.const_precision(a).0.max(self.unit.const_precision(b).0);
+            if precision == self.unit.const_precision(chosen).0 {
+                return chosen;
+            }
+            let Expr { kind, ty, at } = self.unit[chosen];
+            let id = self.unit.add_expr(kind, ty, at);
+            self.unit.set_const_precision(id, PrecisionHint(precision));
+            return id;
         }
         self.unit.add_expr(ExprKind::Select(cond, a, b), ty, span.lo)
     }

@@ -4,7 +4,7 @@ use super::variables::Home;
 use super::{Lowerer, MALFORMED, Module, Res, UNSUPPORTED, Value, fail, shape_of};
 use crate::builtin::BuiltinVar;
 use crate::builtin::variable::BuiltinIo;
-use crate::hir::{self, Placement, Qualifiers, Storage};
+use crate::hir::{self, Placement, PrecisionHint, Qualifiers, Storage};
 use crate::link::count::Counter;
 use crate::link::interface::{block_of, is_located_array};
 use crate::link::locations::block_slots;
@@ -108,6 +108,8 @@ impl Module<'_> {
         }
         let qualifiers = Qualifiers {
             invariant: block.fields.iter().any(|f| f.qualifiers.invariant),
+            // Members may need more than the first one.
+            precision: block.fields.iter().map(|f| f.qualifiers.precision).reduce(both).unwrap_or_default(),
             patch: var.qualifiers.patch,
             ..first.qualifiers.clone()
         };
@@ -207,6 +209,11 @@ impl Module<'_> {
         made.ty = self.shader.types.vector(scalar, want.comps);
         Ok(Home::Computed(how, self.shader.add_var(made)))
     }
+}
+
+/// A hint that holds for two things.
+fn both(a: PrecisionHint, b: PrecisionHint) -> PrecisionHint {
+    if a == b { a } else { PrecisionHint::default() }
 }
 
 impl Lowerer<'_, '_> {

@@ -135,10 +135,11 @@ fn built_ins_of_other_shapes() {
 fn elements_of_located_block_arrays_follow_each_other() {
     let members = "vec4 a; float c; } v[2]; uniform int i; layout(location = 0) out vec4 o;
         void main() { o = v[1].a * v[i].c; }";
-    let plain = shader(Stage::Fragment, &format!("#version 450\nlayout(location = 3) in B {{ {members}"));
+    let plain =
+        shader(Stage::Fragment, &format!("#version 450\nlayout(location = 3) in B {{ mediump {members}"));
     let whole = airfoil_ir::text::print(&plain);
-    assert!(whole.contains("struct B { vec4 a, float c }"), "{whole}");
-    assert!(whole.contains("in B[2] B location=3"), "{whole}");
+    assert!(whole.contains("struct B { vec4 a precision=mediump, float c }"), "{whole}");
+    assert!(whole.contains("in B[2] B location=3\n"), "{whole}");
     // Members that are interpolated in different ways are inputs of their own: one each element.
     let mixed = shader(
         Stage::Fragment,

@@ -74,6 +74,7 @@ fn operands_without_precision_take_it_from_others_or_from_the_consumer() {
                 &["fmul.relaxed", "fmul.relaxed"],
             ),
             ("const highp vec2 k = vec2(2.0); o = m * k.x; o = m * k[1];", &["fmul"], &["fmul", "fmul"]),
+            ("const highp float k = 2.0; o = m * (true ? 1.0 : k);", &["fmul"], &["fmul"]),
             ("o = m * (1.0 - float(b));", &["b2f", "fsub"], &["b2f.relaxed", "fsub.relaxed"]),
             ("o = h * (1.0 - float(b));", &["b2f", "fsub"], &["b2f", "fsub"]),
             ("mediump float t = 1.0 - float(b);", &["b2f", "fsub"], &["b2f.relaxed", "fsub.relaxed"]),
