@@ -340,3 +340,72 @@ fn wrong_usage() {
         .fails(1, &["SPIR-V module, not GLSL"]);
     assert_eq!(dir.files(), before);
 }
+
+/// A vertex shader without attributes.
+const NUMBERS: &str = "\
+#version 330 core
+out vec2 uv;
+void main() {
+    uv = vec2(gl_VertexID);
+    gl_Position = vec4(gl_VertexID);
+}
+";
+
+const LINES: &str = "\
+#version 330 core
+layout(triangles) in;
+layout(line_strip, max_vertices = 4) out;
+in vec2 uv[];
+out vec2 place;
+void main() {
+    for (int i = 0; i < 4; ++i) {
+        place = uv[i % 3];
+        gl_Position = gl_in[i % 3].gl_Position;
+        gl_Layer = i;
+        EmitVertex();
+    }
+}
+";
+
+const PLACE: &str =
+    "#version 330 core\nin vec2 place;\nout vec4 color;\nvoid main() { color = place.xyxy; }\n";
+
+#[test]
+fn geometry_shaders_become_mesh_functions() {
+    let dir = Folder::new();
+    dir.write("a.vert", NUMBERS);
+    dir.write("a.geom", LINES);
+    dir.write("a.frag", PLACE);
+    dir.run(&["compile", "a.vert", "a.geom", "a.frag", "-o", "p.metallib", "-o", "p.json"]).ok();
+    assert_eq!(functions(&dir, "p.metallib"), ["fragment_main", "geometry_main", "vertex_main"]);
+    let reflection = json(&dir.read("p.json"));
+    let stages = reflection["stages"].as_array().unwrap();
+    let kinds: Vec<&Value> = stages.iter().map(|s| &s["stage"]).collect();
+    assert_eq!(kinds, ["kernel", "mesh", "fragment"]);
+    let mesh = &stages[1]["mesh"];
+    assert_eq!((&mesh["max_vertices"], &mesh["max_primitives"]), (&Value::from(4), &Value::from(3)));
+    assert_eq!((&mesh["topology"], &stages[1]["workgroup_size"][0]), (&Value::from("line"), &Value::from(1)));
+    // Both ends name the buffer between them.
+    for stage in &stages[..2] {
+        let shared = |a: &&Value| a["set"] == 65535 && a["binding"] == 0;
+        assert!(stage["arguments"].as_array().unwrap().iter().any(|a| shared(&a)), "{stage}");
+    }
+    // The stages match by the names of their varyings.
+    let named = |values: &Value, role: &str| -> Vec<String> {
+        let all = values.as_array().unwrap().iter().filter(|v| v["role"] == role);
+        all.map(|v| v["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let given = named(&stages[1]["outputs"], "mesh_vertex_data");
+    assert_eq!(given, named(&stages[2]["inputs"], "fragment_input"));
+    assert_eq!(given.len(), 1);
+
+    // Each stage by itself, asked for by the stage of the source; the last or the first vertex provokes.
+    dir.run(&["compile", "a.vert", "a.geom", "a.frag", "--out-dir", "parts", "--to", "ll"]).ok();
+    let text = |args: &[&str]| dir.run(args).ok().text();
+    let last = text(&["compile", "a.geom", "--to", "ll"]);
+    assert!(last.contains("!air.mesh"), "{last}");
+    assert_eq!(last, text(&["compile", "a.geom", "--to", "ll", "--provoking", "last"]));
+    assert_ne!(last, text(&["compile", "a.geom", "--to", "ll", "--provoking", "first"]));
+    dir.run(&["compile", "a.geom", "--target", "macos12", "-o", "old.metallib"])
+        .fails(1, &["Metal 3", "macos13"]);
+}
