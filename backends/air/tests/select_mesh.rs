@@ -135,6 +135,7 @@ fn what_metal_lacks_is_refused() {
     refused(TASK, "ios15", "need Metal 3");
     let many = mesh("", "").replace("max_vertices 4", "max_vertices 257");
     refused(&many, "macos13", "a mesh of up to 257 vertices");
+    refused(&TASK.replace("uint[4] id", "uint[4096] id"), "macos13", "a payload of 16388 bytes");
     let rate = "    store_per_vertex_output %i, %i, %o io=(shading_rate per_primitive) src_type=uint32";
     refused(&mesh("", rate), "macos13", "no shading rate");
     let wide = mesh("  out uint64[4] w location=0", "");

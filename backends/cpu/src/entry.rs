@@ -62,8 +62,13 @@ pub struct MeshShape {
 
 impl MeshShape {
     fn of(item: &Item) -> MeshShape {
-        let count = |n: usize| item.notes.get(n).and_then(|n| n.parse().ok()).unwrap_or(0);
-        let mut shape = MeshShape { max_vertices: count(0), max_primitives: count(1), ..Self::default() };
+        // Metal has no larger meshes, whatever the metadata says.
+        let count = |n: usize, most: u32| {
+            let count: u32 = item.notes.get(n).and_then(|n| n.parse().ok()).unwrap_or(0);
+            count.min(most)
+        };
+        let mut shape =
+            MeshShape { max_vertices: count(0, 256), max_primitives: count(1, 512), ..Self::default() };
         shape.arity = match item.notes.get(2).map(String::as_str) {
             Some("air.point") => 1,
             Some("air.line") => 2,
@@ -154,6 +159,9 @@ pub struct Entry {
     pub block: Block,
 }
 
+/// Most bytes of a payload (Metal feature set tables).
+const MAX_PAYLOAD: u32 = 16 << 10;
+
 /// Stages that can be executed.
 const STAGES: [&str; 5] = ["kernel", "vertex", "fragment", "object", "mesh"];
 
@@ -198,7 +206,14 @@ fn role(item: &Item) -> Result<Role, String> {
         "" => return Err(format!("the argument `{}` has no role", item.name)),
         "mesh" => Role::Mesh(MeshShape::of(item)),
         "mesh_grid_properties" => Role::MeshGrid,
-        "payload" => Role::Payload(number(item.size) as usize),
+        "payload" => match number(item.size) {
+            size if size <= MAX_PAYLOAD => Role::Payload(size as usize),
+            size => {
+                return Err(format!(
+                    "a payload of {size} bytes is more than the {MAX_PAYLOAD} that Metal has"
+                ));
+            }
+        },
         "indirect_buffer" => return Err("argument buffers cannot be executed yet".to_owned()),
         name if BUILT_INS.contains(&name) => {
             Role::BuiltIn { name: name.to_owned(), perspective: !has("air.no_perspective") }

@@ -22,6 +22,8 @@ const OBJECT_DATA: u32 = 6;
 const MESH: u32 = 7;
 /// Most vertices and primitives of a mesh (Metal feature set tables).
 const MOST: (u32, u32) = (256, 512);
+/// Most bytes of a payload (the same tables).
+const MOST_PAYLOAD: u32 = 16 << 10;
 
 /// What an output of a mesh function is in Metal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,6 +114,10 @@ impl Maker<'_> {
         let mem = self.layouts.private(self.m, types, v.ty);
         let (air, size, align) =
             (self.layouts[mem].air, self.layouts[mem].size.max(1), self.layouts[mem].align.max(1));
+        if size > MOST_PAYLOAD {
+            let message = format!("a payload of {size} bytes: Metal has no more than {MOST_PAYLOAD}");
+            return self.errors.push(Diagnostic::error(errors::INTERFACE, message));
+        }
         let ty = self.m.pointer(air, OBJECT_DATA);
         let mut words = self.words(&["air.payload"]);
         if let Some(info) = struct_info(self.m, self.layouts, types, v.ty, mem) {
