@@ -29,11 +29,12 @@ Examples:
   airfoil run image.frag --size 256x256 --uniform time=1.5 -o out.png
   airfoil run image.frag --texture tex=brick.png,linear,repeat -o out.png
   airfoil run lit.vert lit.frag --attribute 'position=[[-1, -1], [3, -1], [-1, 3]]' -o out.png
-  airfoil run lit.vert lit.frag --vertices 6 --depth -o 0=color.png -o 1=normal.png -o depth=depth.json
+  airfoil run lit.vert lit.frag --vertices 6 --depth -o 0=a.png -o 1=b.png -o depth=depth.json
   airfoil run glass.vert glass.frag --blend alpha --samples 4 -o out.png
-  airfoil run lit.vert lit.frag --blend one,one_minus_src_alpha --blend 1=max -o out.png -o 1=ids.png
+  airfoil run lit.vert lit.frag --blend one,one_minus_src_alpha --blend 1=max -o a.png -o 1=b.png
   airfoil run lit.vert lit.frag --stencil always,0,increment_and_clamp -o stencil=overdraw.png
-  airfoil run cull.comp --out 'Args=args.raw'; airfoil run lit.vert lit.frag --indirect args.raw -o out.png
+  airfoil run cull.comp --out Args=args.raw
+  airfoil run lit.vert lit.frag --indirect args.raw -o out.png
   airfoil run sum.comp --trace=5            every value of invocation 5, with its source line
   airfoil run image.frag --trace=10,20      of the pixel 10, 20
   airfoil run sum.comp --seed 7 --undef 0xdeadbeef --robust")]

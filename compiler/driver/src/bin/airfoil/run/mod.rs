@@ -46,6 +46,9 @@ use world::World;
 /// Elements of arrays of open length that a seed fills for a draw.
 const OPEN_ELEMENTS: u64 = 16;
 
+/// Most samples of an image, all pixels together.
+const MOST_PIXEL_SAMPLES: u64 = 1 << 28;
+
 /// Runs the command.
 pub fn run(args: &RunArgs, console: Console) -> Result<ExitCode, Failure> {
     let inputs = plan::inputs(&args.read)?;
@@ -87,6 +90,14 @@ fn check(args: &RunArgs) -> Result<(), Failure> {
     }
     if !args.samples.is_power_of_two() || args.samples > MAX_SAMPLES {
         return Err(usage(format!("a pixel has no {} samples", args.samples), "1, 2, 4, 8 or 16"));
+    }
+    let samples = u64::from(args.size.0) * u64::from(args.size.1) * u64::from(args.samples);
+    if samples > MOST_PIXEL_SAMPLES {
+        let fault = format!("an image of {samples} samples is too large");
+        return Err(usage(
+            fault,
+            &format!("{MOST_PIXEL_SAMPLES} are possible: choose a smaller --size, or fewer --samples"),
+        ));
     }
     Ok(())
 }
