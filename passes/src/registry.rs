@@ -122,6 +122,8 @@ passes! {
     split_array_vars::SplitArrayVars;
     split_struct_vars::SplitStructVars;
     split_var_copies::SplitVarCopies;
+    tess_control_to_kernel::TessControlToKernel { options };
+    tess_eval_inputs_from_buffers::TessEvalInputsFromBuffers { options };
     vars_to_ssa::VarsToSsa;
     vertex_outputs_to_buffer::VertexOutputsToBuffer { options };
 }

@@ -145,6 +145,12 @@ impl RecordLayout {
         RecordLayout::new(self.slots.iter().chain(&other.slots).copied())
     }
 
+    /// This layout and the tessellation levels, which every record of a patch has.
+    #[must_use]
+    pub fn with_levels(&self) -> RecordLayout {
+        self.union(&RecordLayout::new([Slot::TESS_LEVEL_OUTER, Slot::TESS_LEVEL_INNER]))
+    }
+
     /// This layout; if it is empty, that of what the shader declares or accesses.
     #[must_use]
     pub fn or_declared(&self, shader: &Shader, mode: Modes, part: Part) -> RecordLayout {
