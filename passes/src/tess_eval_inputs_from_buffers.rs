@@ -129,7 +129,7 @@ impl Pass for TessEvalInputsFromBuffers {
 }
 
 /// The refusal of isolines.
-pub(crate) fn no_isolines() -> Diagnostic {
+pub fn no_isolines() -> Diagnostic {
     Diagnostic::error("E0343", "Metal does not tessellate to lines (`isolines`)")
         .help("Metal has the domains `triangles` and `quads`")
 }

@@ -9,4 +9,5 @@ pub mod inspect;
 pub mod ll;
 pub mod module;
 pub mod select;
+pub mod stages;
 pub mod validate;

@@ -234,8 +234,10 @@ const BUILT_INS: &[&str] = &[
     "grid_origin",
     "grid_size",
     "instance_id",
+    "patch_id",
     "point_coord",
     "position",
+    "position_in_patch",
     "primitive_id",
     "quadgroup_index_in_threadgroup",
     "quadgroups_per_threadgroup",
@@ -275,9 +277,6 @@ impl Entry {
         };
         if !STAGES.contains(&entry.stage.as_str()) {
             return Err(format!("`{}`: {} functions cannot be executed", entry.name, entry.stage));
-        }
-        if entry.notes.iter().any(|n| n.starts_with("air.patch")) {
-            return Err(format!("`{}`: post-tessellation functions cannot be executed yet", entry.name));
         }
         let function = m.symbol(&entry.name).and_then(|f| m.function(f));
         let (ret, params) = function

@@ -32,6 +32,8 @@ pub use engine::{Bindings, Constants, Function, Inputs, Invocation, Launch, Prog
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::{Fault, FaultKind};
 use airfoil_ir::Shader;
+#[cfg(any(feature = "llvm14", feature = "llvm19"))]
+use airfoil_ir::Stage;
 
 /// How functions are executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,16 +60,26 @@ impl Default for Config {
 /// What cannot be expressed in AIR or not be executed; without LLVM, an error that names the features.
 pub fn prepare<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn Stages + 's>>, Fault> {
     #[cfg(any(feature = "llvm14", feature = "llvm19"))]
-    let prepared = shaders
-        .iter()
-        .map(|shader| Ok(Box::new(Program::new(shader, config.clone())?) as Box<dyn Stages + 's>))
-        .collect::<Result<Vec<_>, String>>();
+    let prepared = prepare_all(shaders, config);
     #[cfg(not(any(feature = "llvm14", feature = "llvm19")))]
     let prepared: Result<Vec<Box<dyn Stages + 's>>, _> = match (shaders, config) {
         ([], _) => Ok(Vec::new()),
         _ => Err("executing AIR needs LLVM: build with the feature `llvm14` or `llvm19`".to_owned()),
     };
     prepared.map_err(|message| Fault { kind: FaultKind::Unsupported, message, instruction: None, line: None })
+}
+
+/// Prepares shaders that follow each other.
+#[cfg(any(feature = "llvm14", feature = "llvm19"))]
+fn prepare_all<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn Stages + 's>>, String> {
+    let mut options = engine::default_options()?;
+    // In front of tessellation Metal has a kernel.
+    options.stages.vertex_kernel =
+        shaders.iter().any(|s| matches!(s.stage, Stage::TessControl | Stage::TessEval));
+    let prepare = |shader| -> Result<Box<dyn Stages + 's>, String> {
+        Ok(Box::new(Program::with_options(shader, config.clone(), &options)?))
+    };
+    shaders.iter().map(prepare).collect()
 }
 
 pub use entry::{Argument, Entry, MeshShape, Output, Place, Role, Way};

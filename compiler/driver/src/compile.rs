@@ -1,7 +1,8 @@
 //! The way from a shader to a library, whole and in steps.
 
 use crate::restage::{Provoking, restage};
-use airfoil_air::select;
+use airfoil_air::select::{self, Selected};
+use airfoil_air::stages;
 use airfoil_ir::{Diagnostic, Form, Shader};
 use airfoil_passes::Pipeline;
 use airfoil_passes::manager::Manager;
@@ -102,7 +103,8 @@ impl Compiler {
     pub fn compile(&self, shader: &mut Shader) -> Result<Output, Vec<Diagnostic>> {
         Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
         restage(std::slice::from_mut(shader), self.options.provoking.is_first(true))?;
-        to_metallib(shader, &self.options.air)
+        let stages = select_stages(std::slice::from_ref(shader), self.options.level, &self.options.air)?;
+        library(stages, &self.options.air)
     }
 }
 
@@ -165,13 +167,59 @@ pub fn optimize(shader: &mut Shader, level: OptLevel) -> Result<(), Vec<Diagnost
     Manager::default().run(Pipelines::new(level).for_form(shader.form), shader).map(drop)
 }
 
+/// Selects instructions for the [optimised](optimize) shaders of a pipeline, or for one that comes alone. Stages that Metal lacks are
+/// [lowered](airfoil_air::stages) first, which leaves the shaders themselves as they are; what that adds is optimised as
+/// `level` says.
+///
+/// # Errors
+/// What cannot be expressed on the target.
+pub fn select_stages(
+    shaders: &[Shader],
+    level: OptLevel,
+    options: &select::Options,
+) -> Result<Vec<Selected>, Vec<Diagnostic>> {
+    if !stages::concerns(shaders, &options.stages) {
+        return select_all(shaders, options);
+    }
+    let mut shaders = shaders.to_vec();
+    let layouts = stages::lower(&mut shaders, &options.stages)?;
+    let pipelines = Pipelines::new(level);
+    for (shader, _) in shaders.iter_mut().zip(&layouts).filter(|(_, layouts)| !layouts.is_empty()) {
+        Manager::default().run(pipelines.for_form(shader.form), shader).map(drop)?;
+    }
+    let mut selected = select_all(&shaders, options)?;
+    for (stage, layouts) in selected.iter_mut().zip(layouts) {
+        stage.reflection.records = layouts.into_iter().map(Into::into).collect();
+    }
+    Ok(selected)
+}
+
+/// Selects instructions for every shader; all that is wrong is told.
+fn select_all(shaders: &[Shader], options: &select::Options) -> Result<Vec<Selected>, Vec<Diagnostic>> {
+    let mut selected = Vec::with_capacity(shaders.len());
+    let mut faults = Vec::new();
+    for shader in shaders {
+        match select::select(shader, options) {
+            Ok(stage) => selected.push(stage),
+            Err(list) => faults.extend(list),
+        }
+    }
+    if faults.is_empty() { Ok(selected) } else { Err(faults) }
+}
+
+/// A library with the reflection of its first function.
+fn library(selected: Vec<Selected>, options: &select::Options) -> Result<Output, Vec<Diagnostic>> {
+    let metallib = select::library(&selected, options)?;
+    let reflection = selected.into_iter().next().map(|s| s.reflection).unwrap_or_default();
+    Ok(Output { metallib, reflection })
+}
+
 /// Makes a library of an [optimised](optimize) shader.
 ///
 /// # Errors
 /// What cannot be expressed on the target.
 pub fn to_metallib(shader: &Shader, options: &select::Options) -> Result<Output, Vec<Diagnostic>> {
-    let (metallib, reflection) = select::compile_to_metallib(shader, options)?;
-    Ok(Output { metallib, reflection })
+    library(select_stages(std::slice::from_ref(shader), OptLevel::O0, options)?, options)
 }
 
 /// Compiles one entry point of a SPIR-V module. For many modules a [`Compiler`] is quicker.

@@ -1,7 +1,7 @@
 //! GLSL programs: sources of several stages to libraries.
 
-use crate::{Compiler, Diagnostic, Output, restage};
-use airfoil_air::select::{self, Reflection, Selected};
+use crate::{Compiler, Diagnostic, Output, restage, select_stages};
+use airfoil_air::select::{self, Reflection};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::{Program, ProgramOptions, Source};
 use airfoil_passes::manager::Manager;
@@ -72,23 +72,14 @@ impl Compiler {
         let mut program = read_glsl(sources, options)?;
         let mut faults = Vec::new();
         for shader in &mut program.shaders {
-            let optimized = Manager::default().run(self.pipelines().for_form(shader.form), shader).map(drop);
+            let optimized = Manager::default().run(self.pipelines().for_form(shader.form), shader);
             faults.extend(optimized.err().into_iter().flatten());
         }
         if !faults.is_empty() {
             return Err(faults);
         }
         restage(&mut program.shaders, self.options().provoking.is_first(options.vulkan))?;
-        let mut selected: Vec<Selected> = Vec::with_capacity(program.shaders.len());
-        for shader in &program.shaders {
-            match select::select(shader, &self.options().air) {
-                Ok(stage) => selected.push(stage),
-                Err(list) => faults.extend(list),
-            }
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+        let selected = select_stages(&program.shaders, self.options().level, &self.options().air)?;
         let metallib = select::library(&selected, &self.options().air)?;
         let stages = selected.into_iter().map(|s| s.reflection).collect();
         Ok(ProgramOutput { metallib, stages, program: program.reflection, warnings: program.warnings })

@@ -96,7 +96,7 @@ pub use air::select::{Options as AirOptions, Reflection};
 pub use air::target::Target;
 pub use compile::{
     CompileOptions, Compiler, OptLevel, Output, Pipelines, compile_foil, compile_spirv, optimize, read_foil,
-    read_spirv, to_metallib, validate,
+    read_spirv, select_stages, to_metallib, validate,
 };
 pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};

@@ -25,7 +25,7 @@ pub const ENDINGS: &[&str] = &["spv", "foil", "vert", "frag", "geom", "tesc", "t
 pub enum Goal {
     /// Valid IR.
     Ir,
-    /// A library; stages that have none yet are skipped.
+    /// A library.
     Metallib,
     /// No crash: refusals are as good as anything.
     Survive,
@@ -130,12 +130,6 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
             }
         }
         if options.goal == Goal::Ir {
-            continue;
-        }
-        if matches!(shader.stage, Stage::TessControl | Stage::TessEval) {
-            if options.goal == Goal::Metallib {
-                return Verdict::Skipped(format!("stage {} has no library yet", shader.stage));
-            }
             continue;
         }
         let again = shader.clone();
@@ -254,8 +248,9 @@ fn compile(mut shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
         airfoil::validate(&shader).map_err(|faults| ("restage", faults))?;
     }
     let air = airfoil::AirOptions { target: options.target, ..airfoil::AirOptions::default() };
-    let output = airfoil::to_metallib(&shader, &air).map_err(|faults| ("select", faults))?;
-    Ok(output.metallib)
+    let selected = airfoil::select_stages(std::slice::from_ref(&shader), options.level, &air)
+        .map_err(|faults| ("select", faults))?;
+    airfoil::air::select::library(&selected, &air).map_err(|faults| ("library", faults))
 }
 
 /// The text after every pass reads back to the same.

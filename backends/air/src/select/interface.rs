@@ -2,7 +2,7 @@
 //! as members of the returned struct.
 
 use super::bindings::Bound;
-use super::errors::{self, Errors};
+use super::errors::Errors;
 use super::mesh::MeshPiece;
 use super::object::Object;
 use super::options::Options;
@@ -12,7 +12,7 @@ use super::scan::Scan;
 use super::types::{Class, Layouts, MemId, ValueTypes, vector_name};
 use crate::metallib::DataType;
 use crate::module::{Attr, Md, Module, TypeId};
-use airfoil_ir::{Body, Scalar, Shader, Slot, Stage, VarId};
+use airfoil_ir::{Body, Primitive, Scalar, Shader, Slot, Stage, VarId};
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
 
@@ -184,26 +184,23 @@ impl Maker<'_> {
     /// Makes everything. `bound` has the indices of resources.
     pub(super) fn run(mut self, bound: &Bound) -> Interface {
         match self.shader.stage {
-            Stage::Vertex => self.vertex_inputs(),
+            Stage::Vertex => self.vertex_inputs("air.vertex_input", "vertex_input"),
             Stage::Fragment => {
                 self.fragment_inputs();
                 self.framebuffer_fetches();
             }
+            Stage::TessEval => self.patch_inputs(),
             Stage::Task => self.object_arguments(),
             Stage::Mesh => self.mesh_arguments(),
-            _ => {
-                if let Some(read) = self.scan.inputs.first() {
-                    let loc = self.body[read.instr].loc;
-                    self.errors.at(self.shader, loc, errors::INTERFACE, "a kernel has no stage inputs");
-                }
-            }
+            // Attributes of vertices, in a vertex shader that became a kernel.
+            _ => self.vertex_inputs("air.stage_in", "stage_in"),
         }
         self.buffers(bound);
         self.textures(bound);
         self.samplers(bound);
         self.roles();
         match self.shader.stage {
-            Stage::Vertex => self.vertex_outputs(),
+            Stage::Vertex | Stage::TessEval => self.vertex_outputs(),
             Stage::Fragment => self.fragment_outputs(),
             _ => {}
         }
@@ -259,6 +256,10 @@ impl Maker<'_> {
         }
         if self.needs_sample {
             comps[Role::SampleId as usize] = 1;
+        }
+        if self.shader.info.input_primitive == Primitive::Quads {
+            let at = &mut comps[Role::PositionInPatch as usize];
+            *at = (*at).min(2);
         }
         let fixed = self.shader.info.workgroup_size.iter().all(|&n| n != 0);
         for &role in Role::ALL {

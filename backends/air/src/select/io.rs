@@ -535,6 +535,12 @@ impl Emit<'_> {
                 }
             }
             S::sample_pos => self.sample_position(first),
+            // Metal has two coordinates in quads (the third is zero) and three in triangles.
+            S::tess_coord if self.shader.info.input_primitive == airfoil_ir::Primitive::Quads => {
+                let pair = self.value_type(Class::Float, 32, 2);
+                let zero = self.b.module.null(pair);
+                self.b.shuffle(first, zero, &[0, 1, 2])
+            }
             S::subgroup_eq_mask
             | S::subgroup_ge_mask
             | S::subgroup_gt_mask

@@ -44,11 +44,13 @@ mod variables;
 
 pub use object::Object;
 pub use options::{BindingMap, FastMathMode, Options, ResourceIndices};
-pub use reflect::{Argument, ArgumentKind, InterfaceValue, MeshSize, Reflection};
+pub use reflect::{Argument, ArgumentKind, InterfaceValue, MeshSize, Patch, RecordSlot, Records, Reflection};
 
 use crate::bitcode;
 use crate::ll;
-use crate::metallib::{self, DataType, FunctionEntry, FunctionKind, LibraryHeader, VertexAttribute};
+use crate::metallib::{
+    self, DataType, FunctionEntry, FunctionKind, LibraryHeader, Tessellation, VertexAttribute,
+};
 use crate::module::{Linkage, Module, UnnamedAddr};
 use airfoil_ir::{Diagnostic, Shader, Stage};
 use errors::Errors;
@@ -68,6 +70,8 @@ pub struct Entry {
     pub vertex_attributes: Vec<(String, u16, DataType)>,
     /// Type of the output that selects the layer.
     pub layer: Option<DataType>,
+    /// Patch of a post-tessellation vertex function.
+    pub tessellation: Option<Tessellation>,
 }
 
 /// A selected shader.
@@ -86,6 +90,13 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     let mut errors = Errors::default();
     let (kind, stage) = match shader.stage {
         Stage::Vertex => (FunctionKind::Vertex, "vertex"),
+        Stage::TessEval => {
+            if module_info::patch_domain(shader).is_none() || shader.info.point_mode {
+                let message = "Metal tessellates triangles and quads into triangles only";
+                return Err(vec![Diagnostic::error(errors::STAGE, message)]);
+            }
+            (FunctionKind::Vertex, "vertex")
+        }
         Stage::Fragment => (FunctionKind::Fragment, "fragment"),
         Stage::Compute => (FunctionKind::Kernel, "kernel"),
         Stage::Task => (FunctionKind::Object, "object"),
@@ -93,7 +104,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         other => {
             return Err(vec![
                 Diagnostic::error(errors::STAGE, format!("{other} shaders cannot be selected for Metal"))
-                    .help("lower the stage to compute and vertex functions first"),
+                    .help("passes such as tess_control_to_kernel make kernels of stages that Metal lacks"),
             ]);
         }
     };
@@ -160,15 +171,22 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     reflection.stage = stage;
     reflection.entry = shader.name.to_string();
     reflection.workgroup_size = match shader.stage {
-        Stage::Vertex | Stage::Fragment => [0; 3],
+        Stage::Vertex | Stage::TessEval | Stage::Fragment => [0; 3],
         _ => shader.info.workgroup_size,
     };
+    let patch = (shader.stage == Stage::TessEval).then(|| Patch::of(shader)).flatten();
+    reflection.patch = patch;
     reflection.threadgroup_memory = shader.info.shared_size;
     let entry = Entry {
         name: shader.name.to_string(),
         kind,
         vertex_attributes: std::mem::take(&mut face.vertex_attributes),
         layer: face.layer,
+        tessellation: match patch.map(|p| p.domain) {
+            Some("quad") => Tessellation::quad(0),
+            Some(_) => Tessellation::triangle(0),
+            None => None,
+        },
     };
     Ok(Selected { module, reflection, entry })
 }
@@ -192,6 +210,7 @@ impl Selected {
     fn library_entry<'s>(&'s self, options: &Options, air: &'s [u8]) -> FunctionEntry<'s> {
         let mut entry = FunctionEntry::new(&self.entry.name, self.entry.kind, &options.target, air);
         entry.layer = self.entry.layer;
+        entry.tessellation = self.entry.tessellation;
         entry.vertex_attributes = self
             .entry
             .vertex_attributes

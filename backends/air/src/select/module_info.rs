@@ -4,7 +4,7 @@ use super::interface::Interface;
 use super::options::{FastMathMode, Options};
 use super::scan::{Effects, Scan};
 use crate::module::{Attr, AttrIndex, AttrKind, AttrSet, Md, Module, Value};
-use airfoil_ir::{Shader, Stage};
+use airfoil_ir::{Primitive, Shader, Stage};
 use smallvec::SmallVec;
 
 /// Who made the module.
@@ -109,6 +109,14 @@ pub(super) fn metadata(
     let mut entry: SmallVec<[Md; 5]> = smallvec::smallvec![m.md_value(function), outputs, inputs];
     let name = match shader.stage {
         Stage::Vertex => "air.vertex",
+        Stage::TessEval => {
+            // No control points: they are read from buffers.
+            let domain = patch_domain(shader).unwrap_or_default();
+            let node =
+                [m.md_str("air.patch"), m.md_str(domain), m.md_str("air.patch_control_point"), m.md_i32(0)];
+            entry.push(m.md_node(&node));
+            "air.vertex"
+        }
         Stage::Fragment => {
             if shader.info.early_fragment_tests {
                 entry.push(m.md_str("early_fragment_tests"));
@@ -131,6 +139,15 @@ pub(super) fn metadata(
     };
     let node = m.md_node(&entry);
     m.add_named_md(name, node);
+}
+
+/// Metal's word for the domain of a tessellation evaluation shader.
+pub(super) fn patch_domain(shader: &Shader) -> Option<&'static str> {
+    match shader.info.input_primitive {
+        Primitive::Triangles => Some("triangle"),
+        Primitive::Quads => Some("quad"),
+        _ => None,
+    }
 }
 
 fn strings(m: &mut Module, words: &[&str]) -> Md {

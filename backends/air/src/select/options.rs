@@ -1,5 +1,6 @@
 //! What a compilation can be told.
 
+use crate::stages::StageOptions;
 use crate::target::Target;
 use std::collections::BTreeMap;
 
@@ -79,6 +80,8 @@ pub struct Options {
     /// Storage buffers that are not `restrict` never overlap either. Apple's compiler always assumes that; OpenGL
     /// and Vulkan do not promise it.
     pub assume_no_alias: bool,
+    /// What the pipeline says about stages that Metal lacks.
+    pub stages: StageOptions,
 }
 
 impl Default for Options {
@@ -90,6 +93,7 @@ impl Default for Options {
             bindings: BindingMap::default(),
             names: true,
             assume_no_alias: false,
+            stages: StageOptions::default(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Reflection: what the compiled function wants from its caller.
 
+use super::module_info::patch_domain;
+use airfoil_ir::{Shader, Spacing};
 use std::fmt::Write;
 
 /// Kind of an argument that the caller binds.
@@ -86,6 +88,52 @@ pub struct MeshSize {
     pub topology: &'static str,
 }
 
+/// How a post-tessellation vertex function wants its patches divided: what the pipeline's descriptor says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patch {
+    /// `triangle` or `quad`.
+    pub domain: &'static str,
+    /// `integer`, `fractional_odd` or `fractional_even`: `MTLTessellationPartitionMode`.
+    pub partition: &'static str,
+    /// What the source says of the winding: clockwise or, by default, counter-clockwise. `MTLWinding` has the same word with
+    /// Vulkan's default domain origin (upper left), and the other one with OpenGL's (lower left).
+    pub clockwise: bool,
+}
+
+impl Patch {
+    /// That of a tessellation evaluation shader; `None` for domains that Metal lacks.
+    pub(super) fn of(shader: &Shader) -> Option<Patch> {
+        let partition = match shader.info.spacing {
+            Spacing::FractionalOdd => "fractional_odd",
+            Spacing::FractionalEven => "fractional_even",
+            _ => "integer",
+        };
+        Some(Patch { domain: patch_domain(shader)?, partition, clockwise: shader.info.clockwise })
+    }
+}
+
+/// A slot of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordSlot {
+    /// Name of the slot: a number, `patchN`, or a built-in as `position`.
+    pub slot: String,
+    /// Byte offset in the record.
+    pub offset: u32,
+}
+
+/// Layout of a buffer between stages, see [`stage_buffer`](airfoil_passes::stage_buffer).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Records {
+    /// Name of the argument.
+    pub buffer: &'static str,
+    /// Bytes of a record.
+    pub bytes: u32,
+    /// Records of a patch, or 1.
+    pub per_patch: u32,
+    /// What a record holds.
+    pub slots: Vec<RecordSlot>,
+}
+
 /// What the caller has to know about the compiled function.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
@@ -107,6 +155,10 @@ pub struct Reflection {
     pub payload: u32,
     /// What a mesh function makes.
     pub mesh: Option<MeshSize>,
+    /// How patches are divided (post-tessellation vertex functions).
+    pub patch: Option<Patch>,
+    /// Layouts of the buffers between stages that the function reads or writes.
+    pub records: Vec<Records>,
 }
 
 fn text(out: &mut String, text: &str) {
@@ -203,6 +255,24 @@ impl Reflection {
                 o,
                 ",\"mesh\":{{\"max_vertices\":{max_vertices},\"max_primitives\":{max_primitives},\"topology\":\"{topology}\"}}"
             );
+        }
+        if let Some(p) = self.patch {
+            o.push_str(",\"patch\":{");
+            field(o, "domain", p.domain);
+            o.push(',');
+            field(o, "partition", p.partition);
+            let _ = write!(o, ",\"clockwise\":{}}}", p.clockwise);
+        }
+        if !self.records.is_empty() {
+            o.push(',');
+            list(o, "records", &self.records, |o, r| {
+                field(o, "buffer", r.buffer);
+                let _ = write!(o, ",\"bytes\":{},\"per_patch\":{},", r.bytes, r.per_patch);
+                list(o, "slots", &r.slots, |o, s| {
+                    field(o, "slot", &s.slot);
+                    let _ = write!(o, ",\"offset\":{}", s.offset);
+                });
+            });
         }
         o.push('}');
         out

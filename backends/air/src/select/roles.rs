@@ -53,6 +53,7 @@ macro_rules! roles {
 const V: &[Stage] = &[Stage::Vertex];
 const F: &[Stage] = &[Stage::Fragment];
 const K: &[Stage] = &[Stage::Compute, Stage::Task, Stage::Mesh];
+const T: &[Stage] = &[Stage::TessEval];
 const FK: &[Stage] = &[Stage::Fragment, Stage::Compute, Stage::Task, Stage::Mesh];
 
 roles! {
@@ -60,6 +61,8 @@ roles! {
     InstanceId "air.instance_id" [] Uint 1 V "instance_id";
     BaseVertex "air.base_vertex" [] Uint 1 V "base_vertex";
     BaseInstance "air.base_instance" [] Uint 1 V "base_instance";
+    PatchId "air.patch_id" [] Uint 1 T "patch_id";
+    PositionInPatch "air.position_in_patch" [] Float 3 T "position_in_patch";
     Position "air.position" ["air.center" "air.no_perspective"] Float 4 F "position";
     FrontFacing "air.front_facing" [] Bool 1 F "front_facing";
     PointCoord "air.point_coord" [] Float 2 F "point_coord";
@@ -96,6 +99,8 @@ impl Role {
             S::instance_index => &[(R::InstanceId, false)],
             S::base_vertex => &[(R::BaseVertex, false)],
             S::base_instance => &[(R::BaseInstance, false)],
+            S::patch_id => &[(R::PatchId, false)],
+            S::tess_coord => &[(R::PositionInPatch, true)],
             S::frag_coord => &[(R::Position, true)],
             S::front_face => &[(R::FrontFacing, false)],
             S::point_coord => &[(R::PointCoord, true)],

@@ -380,9 +380,9 @@ impl Scan {
                 self.use_var(var, Use::READ | Use::WRITTEN | Use::VOLATILE);
                 self.effects |= Effects::READS | Effects::WRITES;
             }
-            Op::load_input | Op::load_interpolated_input => {
+            Op::load_input | Op::load_interpolated_input | Op::load_per_vertex_input => {
                 let io = i.io();
-                let way = if i.op == Op::load_input { Way::Flat } else { way(body, i.src(0)) };
+                let way = if i.op == Op::load_interpolated_input { way(body, i.src(0)) } else { Way::Flat };
                 self.vote_scalar(id, i.dest_type(), DEFINES);
                 self.inputs.push(InputUse {
                     location: io.location,

@@ -8,7 +8,7 @@ use super::scan::Way;
 use super::types::{Class, vector_name};
 use crate::metallib::DataType;
 use crate::module::{Md, TypeId};
-use airfoil_ir::{Body, DepthLayout, Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Type};
+use airfoil_ir::{Body, DepthLayout, Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Stage, Type};
 use smallvec::SmallVec;
 
 impl Maker<'_> {
@@ -155,7 +155,21 @@ impl Maker<'_> {
         !bad
     }
 
-    pub(super) fn vertex_inputs(&mut self) {
+    /// A post-tessellation function has inputs in buffers only.
+    pub(super) fn patch_inputs(&mut self) {
+        if let Some(read) = self.scan.inputs.first() {
+            let place = errors::place(self.shader, self.body[read.instr].loc);
+            let message = "a tessellation evaluation shader still reads inputs by slot";
+            self.errors.push(
+                Diagnostic::error(errors::INTERFACE, message)
+                    .at(place)
+                    .help("run tess_eval_inputs_from_buffers"),
+            );
+        }
+    }
+
+    /// Attributes of vertices; `word` is their name in the metadata, `role` in the reflection.
+    pub(super) fn vertex_inputs(&mut self, word: &str, role: &'static str) {
         let leaves = self.leaves(Modes::IN);
         // One argument a location, wide enough for all of its variables.
         let mut found: Vec<(u32, u8, Scalar, String)> = Vec::new();
@@ -192,7 +206,7 @@ impl Maker<'_> {
         for (location, comps, scalar, name) in found {
             let (class, bits) = (Class::of(scalar), scalar.bits().max(8));
             let ty = self.values.get(self.m, class, bits, comps);
-            let mut words = self.words(&["air.vertex_input", "air.location_index"]);
+            let mut words = self.words(&[word, "air.location_index"]);
             words.extend([self.m.md_i32(location as i32), self.m.md_i32(1)]);
             let name = self.name(&name, "attribute", location);
             let type_name = vector_name(scalar, comps);
@@ -206,10 +220,12 @@ impl Maker<'_> {
                 bits,
                 source: InputSource::Arg(arg),
             });
-            if let Some(data_type) = DataType::from_name(type_name) {
+            // What a container says of the inputs of kernels is not known.
+            let listed = self.shader.stage == Stage::Vertex;
+            if let Some(data_type) = DataType::from_name(type_name).filter(|_| listed) {
                 self.out.vertex_attributes.push((name.clone(), location as u16, data_type));
             }
-            self.reflect_input("vertex_input", Some(location), name, type_name);
+            self.reflect_input(role, Some(location), name, type_name);
         }
     }
 

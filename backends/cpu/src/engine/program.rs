@@ -6,12 +6,13 @@ use super::geometry::Geometry;
 use super::kernel::Launch;
 use crate::Config;
 use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
+use airfoil_air::stages::{self, Layouts};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{
-    FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Stream, Vertex, variables,
+    FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Stream, TessPoint, Vertex, variables,
 };
 use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
-use airfoil_ir::{Form, Modes, Shader, Stage};
+use airfoil_ir::{Diagnostic, Form, Index, Modes, Shader, Stage};
 
 /// Metal has this many buffers.
 const BUFFERS: usize = 31;
@@ -19,14 +20,60 @@ const BUFFERS: usize = 31;
 /// A shader that is executed as AIR.
 #[derive(Debug)]
 pub struct Program<'s> {
-    shader: &'s Shader,
+    pub(super) shader: &'s Shader,
     function: Function,
     reflection: Reflection,
     inputs: Vec<IoVar>,
     outputs: Vec<IoVar>,
-    config: Config,
+    pub(super) config: Config,
+    options: Options,
+    /// Buffers that the stage shares with others, if Metal lacks the stage.
+    pub(super) layouts: Layouts,
     /// A geometry shader, of which the function is a mesh function.
     geometry: Option<Geometry>,
+}
+
+/// The options of instruction selection that programs are compiled with.
+///
+/// # Errors
+/// Never: the target is known.
+pub(crate) fn default_options() -> Result<Options, String> {
+    Ok(Options {
+        // The first that has atomic operations on textures.
+        target: "macos14".parse().map_err(|_| "the target is unknown".to_owned())?,
+        fast_math: FastMathMode::Precise,
+        denorms: true,
+        ..Options::default()
+    })
+}
+
+/// Whether inputs or outputs have less than 32 bits: values by slot have 32 a component, records have what the shader has.
+fn has_narrow_values(shader: &Shader) -> bool {
+    let Some(body) = shader.entry_body() else { return false };
+    body.entries().any(|(_, instr)| {
+        instr.as_intrinsic().filter(|i| i.op.info().indices.contains(&Index::Io)).is_some_and(|i| {
+            let value = if instr.ty.bits == 0 { body[i.src(0)].ty } else { instr.ty };
+            value.bits < 32
+        })
+    })
+}
+
+/// A shader as a function, with the buffers that it shares with other stages.
+fn compile(shader: &Shader, options: &Options) -> Result<(Function, Reflection, Layouts), String> {
+    let words = |faults: Vec<Diagnostic>| {
+        faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
+    };
+    let alone = std::slice::from_ref(shader);
+    let (lowered, layouts) = if stages::concerns(alone, &options.stages) {
+        let mut own = alone.to_vec();
+        let layouts = stages::lower(&mut own, &options.stages).map_err(words)?;
+        (own.pop(), layouts.into_iter().next().unwrap_or_default())
+    } else {
+        (None, Layouts::new())
+    };
+    let selected = lowered.as_ref().unwrap_or(shader);
+    let (metallib, reflection) = select::compile_to_metallib(selected, options).map_err(words)?;
+    Ok((Function::of_library(&metallib, None)?, reflection, layouts))
 }
 
 impl<'s> Program<'s> {
@@ -35,14 +82,7 @@ impl<'s> Program<'s> {
     /// # Errors
     /// What cannot be expressed in AIR, or not be executed.
     pub fn new(shader: &'s Shader, config: Config) -> Result<Program<'s>, String> {
-        let options = Options {
-            // The first that has atomic operations on textures.
-            target: "macos14".parse().map_err(|_| "the target is unknown".to_owned())?,
-            fast_math: FastMathMode::Precise,
-            denorms: true,
-            ..Options::default()
-        };
-        Program::with_options(shader, config, &options)
+        Program::with_options(shader, config, &default_options()?)
     }
 
     /// Compiles a shader with options of instruction selection.
@@ -62,19 +102,24 @@ impl<'s> Program<'s> {
             _ => None,
         };
         let selected = lowered.as_ref().map_or(shader, |l| &l.0);
-        let (metallib, reflection) = select::compile_to_metallib(selected, options).map_err(|faults| {
-            faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
-        })?;
-        let function = Function::of_library(&metallib, None)?;
-        Ok(Program {
-            shader,
-            function,
-            reflection,
-            inputs: variables(shader, Modes::IN),
-            outputs: variables(shader, Modes::OUT),
-            config,
-            geometry: lowered.map(|l| l.1),
-        })
+        let (function, reflection, layouts) = compile(selected, options)?;
+        let (inputs, outputs) = (variables(shader, Modes::IN), variables(shader, Modes::OUT));
+        if !layouts.is_empty() && has_narrow_values(shader) {
+            return Err("16-bit values between stages cannot be executed yet".to_owned());
+        }
+        let options = options.clone();
+        let geometry = lowered.map(|l| l.1);
+        Ok(Program { shader, function, reflection, inputs, outputs, config, options, layouts, geometry })
+    }
+
+    /// Compiles the function anew if it was compiled for patches of another size.
+    pub(super) fn compile_for_patches_of(&mut self, vertices: usize) -> Result<(), String> {
+        let vertices = u32::try_from(vertices).unwrap_or(u32::MAX);
+        if self.options.stages.patch_vertices != vertices {
+            self.options.stages.patch_vertices = vertices;
+            (self.function, self.reflection, self.layouts) = compile(self.shader, &self.options)?;
+        }
+        Ok(())
     }
 
     pub(super) fn geometry_stage(&self) -> Option<&Geometry> {
@@ -270,7 +315,10 @@ impl Stages for Program<'_> {
         common: &System,
         vertices: &[Vertex],
     ) -> Result<Vec<Values>, Fault> {
-        self.vertices(resources, common, vertices).map_err(fault)
+        match self.layouts.is_empty() {
+            true => self.vertices(resources, common, vertices).map_err(fault),
+            false => self.vertex_kernel(resources, common, vertices).map_err(fault),
+        }
     }
 
     fn fragment(
@@ -297,5 +345,23 @@ impl Stages for Program<'_> {
         primitives: &[GeometryPrimitive<'_>],
     ) -> Result<Vec<[Stream; 4]>, Fault> {
         Program::geometry(self, resources, primitives).map_err(fault)
+    }
+
+    fn tess_control(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        patches: &[GeometryPrimitive<'_>],
+    ) -> Result<Vec<Patch>, Fault> {
+        self.control_kernel(resources, common, patches).map_err(fault)
+    }
+
+    fn tess_eval(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        points: &[TessPoint<'_>],
+    ) -> Result<Vec<Values>, Fault> {
+        self.post_tessellation(resources, common, points).map_err(fault)
     }
 }

@@ -31,11 +31,11 @@ pub(super) fn slot_of(name: &str) -> Option<(Slot, u32)> {
 }
 
 /// A system value of an invocation, or of all.
-fn system(own: &System, common: &System, value: SystemValue) -> Option<u64> {
+pub(super) fn system(own: &System, common: &System, value: SystemValue) -> Option<u64> {
     own.get(value).or_else(|| common.get(value)).map(|v| v[0])
 }
 
-fn vertex_input(vertex: &Vertex, common: &System, argument: &Argument, out: &mut [u64]) {
+pub(super) fn vertex_input(vertex: &Vertex, common: &System, argument: &Argument, out: &mut [u64]) {
     use SystemValue as S;
     match &argument.role {
         Role::Attribute(n) => {
@@ -65,7 +65,7 @@ fn vertex_input(vertex: &Vertex, common: &System, argument: &Argument, out: &mut
 }
 
 /// Puts the results of an invocation into slots.
-fn outputs(declared: &[Output], invocation: &Invocation) -> Values {
+pub(super) fn outputs(declared: &[Output], invocation: &Invocation) -> Values {
     let mut values = Values::new();
     for (output, bits) in declared.iter().zip(&invocation.outputs) {
         let mut put = |slot: Slot, first: u32, source: u8| {

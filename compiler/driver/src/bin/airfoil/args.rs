@@ -8,6 +8,7 @@ use crate::report::{ColorChoice, MessageFormat};
 use crate::run::RunArgs;
 use crate::values::{Bind, Spec};
 use airfoil::air::select::{self, FastMathMode};
+use airfoil::air::stages::StageOptions;
 use airfoil::air::target::Target;
 use airfoil::ir::Named;
 use airfoil::{OptLevel, Stage};
@@ -331,6 +332,13 @@ pub struct TargetArgs {
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..31),
           help_heading = "Target")]
     pub reserve_buffers: Vec<u32>,
+    /// Vertices of the patches that come in (tessellation)
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=32),
+          help_heading = "Target")]
+    pub patch_vertices: u32,
+    /// Make a vertex shader that comes alone the kernel in front of tessellation
+    #[arg(long, help_heading = "Target")]
+    pub vertex_kernel: bool,
 }
 
 /// Where it goes.
@@ -383,6 +391,7 @@ impl TargetArgs {
             denorms: self.denorms,
             names: !self.strip_names,
             assume_no_alias: self.assume_no_alias,
+            stages: StageOptions { patch_vertices: self.patch_vertices, vertex_kernel: self.vertex_kernel },
             ..select::Options::default()
         };
         for bind in &self.bind {

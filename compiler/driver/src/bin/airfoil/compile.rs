@@ -10,8 +10,8 @@ use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
 use crate::run_passes::PassRun;
 use airfoil::air::bitcode;
-use airfoil::air::select::{self, Selected, select};
-use airfoil::{AirOptions, Diagnostic, Stage, restage};
+use airfoil::air::select::{self, Selected};
+use airfoil::{AirOptions, Diagnostic, OptLevel, Stage, restage};
 use std::fs;
 use std::process::ExitCode;
 
@@ -25,7 +25,7 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         let mut loaded = load(&job.inputs, &args.read, log)?;
         let statistics = passes.run(&mut loaded, log)?;
         let first_provokes = args.target.first_provokes(loaded.program.is_none() || args.read.glsl.vulkan);
-        let products = products(&mut loaded, job, &options, first_provokes, log)?;
+        let products = products(&mut loaded, job, args.optimize.level, &options, first_provokes, log)?;
         write(&products, &loaded, log).map(|()| statistics)
     };
     let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
@@ -37,6 +37,7 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
 fn products(
     loaded: &mut Loaded,
     job: &Job,
+    level: OptLevel,
     options: &AirOptions,
     first_provokes: bool,
     log: &mut Log,
@@ -47,7 +48,9 @@ fn products(
     if wanted {
         restage(&mut loaded.shaders, first_provokes).map_err(|faults| loaded.refuse(log, &faults))?;
     }
-    let selected = if wanted { loaded.each(log, |shader| select(shader, options))? } else { Vec::new() };
+    let selected =
+        if wanted { airfoil::select_stages(&loaded.shaders, level, options) } else { Ok(Vec::new()) };
+    let selected = selected.map_err(|faults| loaded.refuse(log, &faults))?;
     let mut products = Vec::with_capacity(job.outputs.len());
     for output in &job.outputs {
         let bytes = encode(output, &stages, &selected, loaded, options);

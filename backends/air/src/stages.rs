@@ -1,0 +1,148 @@
+//! Stages that Metal lacks: the shaders of a pipeline become kernels and functions that meet in buffers.
+//!
+//! | stage | becomes |
+//! |---|---|
+//! | vertex, in front of tessellation | a kernel ([`VertexOutputsToBuffer`]) |
+//! | tessellation control | a kernel ([`TessControlToKernel`]) |
+//! | tessellation evaluation | a post-tessellation vertex function ([`TessEvalInputsFromBuffers`]) |
+//!
+//! The ends of a pipeline's interfaces are given one layout of records here. A shader that comes alone gets the layout that it
+//! declares itself. The passes run behind those of the optimisation level; what they add wants these once more.
+
+use crate::select::{RecordSlot, Records};
+use airfoil_ir::{Diagnostic, Modes, Primitive, Shader, Slot, Stage};
+pub use airfoil_passes::stage_buffer;
+use airfoil_passes::stage_buffer::{Part, RecordLayout, StageBuffer};
+use airfoil_passes::tess_control_to_kernel::TessControlToKernel;
+use airfoil_passes::tess_eval_inputs_from_buffers::{self, TessEvalInputsFromBuffers};
+use airfoil_passes::vertex_outputs_to_buffer::VertexOutputsToBuffer;
+use airfoil_passes::{Context, Pass};
+
+/// What the pipeline says and no shader does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StageOptions {
+    /// Vertices of a patch that comes in (`GL_PATCH_VERTICES`, `patchControlPoints`).
+    pub patch_vertices: u32,
+    /// A vertex shader that comes alone has a tessellation stage behind it.
+    pub vertex_kernel: bool,
+}
+
+impl Default for StageOptions {
+    fn default() -> StageOptions {
+        // The initial value of GL_PATCH_VERTICES (OpenGL 4.6 table 23.3).
+        StageOptions { patch_vertices: 3, vertex_kernel: false }
+    }
+}
+
+/// A buffer that a shader shares with another stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferLayout {
+    /// Which one.
+    pub buffer: StageBuffer,
+    /// What its records hold.
+    pub layout: RecordLayout,
+    /// Records of a patch.
+    pub per_patch: u32,
+}
+
+impl From<BufferLayout> for Records {
+    fn from(from: BufferLayout) -> Records {
+        let slots = from.layout.iter();
+        Records {
+            buffer: from.buffer.name(),
+            bytes: from.layout.record_bytes(),
+            per_patch: from.per_patch,
+            slots: slots.map(|(slot, offset)| RecordSlot { slot: slot.to_string(), offset }).collect(),
+        }
+    }
+}
+
+/// The buffers that a shader shares with other stages; none if it stays as it was.
+pub type Layouts = Vec<BufferLayout>;
+
+/// No slots would mean the layout that a stage has by itself: an interface of nothing gets the position.
+fn at_least_one(layout: RecordLayout) -> RecordLayout {
+    if layout.is_empty() { RecordLayout::new([Slot::POSITION]) } else { layout }
+}
+
+/// Whether any of the shaders of a pipeline is changed by [`lower`].
+pub fn concerns(shaders: &[Shader], options: &StageOptions) -> bool {
+    let tessellates = |s: &Shader| matches!(s.stage, Stage::TessControl | Stage::TessEval);
+    options.vertex_kernel || shaders.iter().any(tessellates)
+}
+
+/// Lowers the shaders of one pipeline, in the forms `slots` or `target`; gives the layouts of each.
+///
+/// # Errors
+/// What Metal cannot express: isolines, points.
+pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layouts>, Vec<Diagnostic>> {
+    let find = |stage| shaders.iter().find(|s| s.stage == stage);
+    let (vertex, control, evaluation) =
+        (find(Stage::Vertex), find(Stage::TessControl), find(Stage::TessEval));
+    if !concerns(shaders, options) {
+        return Ok(vec![Vec::new(); shaders.len()]);
+    }
+    let layout = |shader: Option<&Shader>, mode, part| {
+        shader.map_or_else(RecordLayout::default, |s| RecordLayout::of(s, mode, part))
+    };
+    let inner = control.or(evaluation);
+    let outs = layout(vertex, Modes::OUT, Part::Vertex);
+    let ins = layout(inner, Modes::IN, Part::Vertex);
+    // Nothing reads more of a vertex than the next stage, if that is there.
+    let vertices = at_least_one(if inner.is_some() { ins } else { outs });
+    let points = match control {
+        Some(_) => {
+            layout(control, Modes::OUT, Part::Vertex).union(&layout(evaluation, Modes::IN, Part::Vertex))
+        }
+        None => vertices.clone(),
+    };
+    let points = at_least_one(points);
+    let inputs = evaluation.map(tess_eval_inputs_from_buffers::patch_inputs).unwrap_or_default();
+    let patches = layout(control, Modes::OUT, Part::Patch).union(&inputs).with_levels();
+    let patch_size = control.map_or(options.patch_vertices, |c| c.info.patch_vertices_out.max(1));
+    let quads = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Quads);
+    let isolines = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Isolines);
+    if isolines {
+        return Err(vec![tess_eval_inputs_from_buffers::no_isolines()]);
+    }
+    use StageBuffer::{ControlPoints, Patches, Vertices};
+    let mut all = Vec::with_capacity(shaders.len());
+    for shader in shaders {
+        let shared = |buffer| {
+            let (layout, per_patch) = match buffer {
+                Vertices => (&vertices, options.patch_vertices),
+                ControlPoints => (&points, patch_size),
+                _ => (&patches, 1),
+            };
+            BufferLayout { buffer, layout: layout.clone(), per_patch }
+        };
+        let (pass, buffers): (Box<dyn Pass>, &[StageBuffer]) = match shader.stage {
+            Stage::Vertex => (Box::new(VertexOutputsToBuffer { slots: vertices.clone() }), &[Vertices]),
+            Stage::TessControl => (
+                Box::new(TessControlToKernel {
+                    inputs: vertices.clone(),
+                    outputs: points.clone(),
+                    patches: patches.clone(),
+                    patch_vertices: options.patch_vertices,
+                    quads,
+                }),
+                &[Vertices, ControlPoints, Patches],
+            ),
+            Stage::TessEval => (
+                Box::new(TessEvalInputsFromBuffers {
+                    vertices: points.clone(),
+                    patches: patches.clone(),
+                    patch_vertices: patch_size,
+                }),
+                &[ControlPoints, Patches],
+            ),
+            _ => {
+                all.push(Vec::new());
+                continue;
+            }
+        };
+        let _ = pass.run(shader, &mut Context::default()).map_err(|fault| vec![fault])?;
+        all.push(buffers.iter().map(|&buffer| shared(buffer)).collect());
+    }
+    Ok(all)
+}

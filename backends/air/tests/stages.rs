@@ -1,0 +1,152 @@
+//! Stages that Metal lacks: what they become in AIR, and that both ends of each buffer agree.
+
+use airfoil_air::metallib::{self, FunctionKind, Tessellation};
+use airfoil_air::select::{Options, Selected, library, select};
+use airfoil_air::stages::{self, StageOptions};
+use airfoil_air::{bitcode, validate};
+use airfoil_ir::{Shader, text};
+
+fn shader(stage: &str, name: &str, declarations: &str, code: &str) -> Shader {
+    let source = format!(
+        "foil 1\nshader {stage} \"{name}\" {{\nform target\n{declarations}\nfn main {{\nb0:\n32x1 %z = const 0\n{code}\n}}\n}}\n"
+    );
+    text::parse(&source).unwrap_or_else(|e| panic!("{e:?}\n{source}"))
+}
+
+fn vertex() -> Shader {
+    let declarations = "in vec3 p location=0\nout vec4 pos location=position\nout vec2 uv location=1\nout float unread location=2";
+    let code = "32x3 %p = load_input %z io=0 dest_type=float32\n32x1 %i = load_vertex_id\n%v = vec4 %p.x, %p.y, %p.z, %i\n\
+        store_output %v, %z io=position mask=xyzw src_type=float32\n32x2 %u = mov %p.xy\n\
+        store_output %u, %z io=1 mask=xy src_type=float32\nstore_output %i, %z io=2 mask=x src_type=float32";
+    shader("vertex", "v", declarations, code)
+}
+
+fn control() -> Shader {
+    let declarations = "patch_vertices_out 4\nin vec4[] pos location=position\nin vec2[] uv location=1\nout vec4[4] moved location=position\n\
+        out vec4 tint location=patch3 patch\nout float[4] outer location=tess_level_outer patch compact\n\
+        out float[2] inner location=tess_level_inner patch compact";
+    let code = "32x1 %i = load_invocation_id\n32x4 %p = load_per_vertex_input %i, %z io=position dest_type=float32\n\
+        store_per_vertex_output %p, %i, %z io=position mask=xyzw src_type=float32\n\
+        32x2 %u = load_per_vertex_input %i, %z io=1 dest_type=float32\n32x4 %t = vec4 %u.x, %u.y, %u.x, %u.y\n\
+        store_output %t, %z io=patch3 mask=xyzw src_type=float32\n\
+        store_output %t, %z io=tess_level_outer mask=xyzw src_type=float32\n\
+        store_output %u, %z io=tess_level_inner mask=xy src_type=float32";
+    shader("tess_control", "c", declarations, code)
+}
+
+fn evaluation(domain: &str) -> Shader {
+    let declarations = format!(
+        "input_primitive {domain}\nspacing fractional_odd\nin vec4[] moved location=position\nin vec4 tint location=patch3 patch\n\
+         out vec4 pos location=position\nout vec4 c location=0"
+    );
+    let code = "32x1 %one = const 1\n32x4 %p = load_per_vertex_input %one, %z io=position dest_type=float32\n\
+        32x3 %t = load_tess_coord\n%q = fmul %p, %t.xyzx\nstore_output %q, %z io=position mask=xyzw src_type=float32\n\
+        32x4 %c = load_input %z io=patch3 dest_type=float32\n32x1 %n = load_primitive_id\n%r = vec4 %c.x, %c.y, %n, %n\n\
+        store_output %r, %z io=0 mask=xyzw src_type=float32";
+    shader("tess_eval", "e", &declarations, code)
+}
+
+fn lower(mut shaders: Vec<Shader>, options: StageOptions) -> (Vec<Selected>, Vec<stages::Layouts>) {
+    let layouts = stages::lower(&mut shaders, &options).unwrap_or_else(|e| panic!("{e:?}"));
+    let options = Options { target: "macos14".parse().unwrap(), ..Options::default() };
+    let select = |shader: &Shader| {
+        let faults = airfoil_ir::validate::validate(shader);
+        assert!(faults.is_empty(), "{}", faults[0]);
+        let selected = select(shader, &options).unwrap_or_else(|e| panic!("{e:?}"));
+        let violations = validate::validate(&selected.module);
+        assert!(violations.is_empty(), "{}\n{}", violations[0], selected.to_ll());
+        assert!(!bitcode::write(&selected.module).is_empty());
+        selected
+    };
+    (shaders.iter().map(select).collect(), layouts)
+}
+
+/// The metadata nodes that have a word.
+fn nodes<'t>(ll: &'t str, word: &str) -> Vec<&'t str> {
+    ll.lines().filter(|l| l.starts_with('!') && l.contains(&format!("!\"{word}\""))).collect()
+}
+
+#[test]
+fn a_pipeline_of_quads() {
+    let options = StageOptions { patch_vertices: 5, ..StageOptions::default() };
+    let (selected, layouts) = lower(vec![vertex(), control(), evaluation("quads")], options);
+    let shape = |n: usize| -> Vec<String> {
+        let one = |l: &stages::BufferLayout| {
+            let slots: Vec<String> = l.layout.iter().map(|(s, at)| format!("{s}@{at}")).collect();
+            format!("{} {} {}", l.buffer.name(), l.per_patch, slots.join(" "))
+        };
+        layouts[n].iter().map(one).collect()
+    };
+    let vertices = "stage_vertices 5 position@0 1@16";
+    let points = "stage_control_points 4 position@0";
+    let patches = "stage_patches 1 patch3@0 primitive_id@16 tess_level_outer@32 tess_level_inner@48";
+    assert_eq!(shape(0), [vertices], "what is not read has no place");
+    assert_eq!(shape(1), [vertices, points, patches]);
+    assert_eq!(shape(2), [points, patches]);
+
+    let ll: Vec<String> = selected.iter().map(Selected::to_ll).collect();
+    let inputs = nodes(&ll[0], "air.stage_in");
+    assert!(
+        inputs[0].contains("!\"air.location_index\", i32 0, i32 1, !\"air.arg_type_name\", !\"float3\""),
+        "{inputs:?}"
+    );
+    assert_eq!((nodes(&ll[0], "air.grid_origin").len(), nodes(&ll[0], "air.grid_size").len()), (1, 1));
+    assert!(ll[0].contains("!air.kernel") && !ll[0].contains("!air.vertex"));
+    assert!(
+        ll[1].contains("!\"air.max_work_group_size\", i32 4")
+            && ll[1].contains("@air.wg.barrier(i32 1, i32 1)")
+    );
+    assert!(ll[1].contains("fptrunc <4 x float>"), "levels are halfs");
+    assert!(
+        ll[2].contains("!air.vertex")
+            && ll[2].contains("!\"air.patch\", !\"quad\", !\"air.patch_control_point\", i32 0")
+    );
+    assert!(nodes(&ll[2], "air.patch_id")[0].contains("!\"uint\""));
+    assert!(nodes(&ll[2], "air.position_in_patch")[0].contains("!\"float2\""));
+
+    let options = Options { target: "macos14".parse().unwrap(), ..Options::default() };
+    let bytes = library(&selected, &options).unwrap();
+    let read = metallib::read(&bytes).unwrap();
+    read.verify().unwrap();
+    let kinds: Vec<_> = read.functions.iter().map(|f| (f.kind, f.tessellation)).collect();
+    let kernel = (FunctionKind::Kernel, None);
+    assert_eq!(kinds, [kernel, kernel, (FunctionKind::Vertex, Tessellation::quad(0))]);
+    let patch = selected[2].reflection.patch.unwrap();
+    assert_eq!((patch.domain, patch.partition, patch.clockwise), ("quad", "fractional_odd", false));
+    assert_eq!(selected[0].reflection.inputs[0].role, "stage_in");
+}
+
+#[test]
+fn triangles_have_three_coordinates() {
+    let (selected, layouts) = lower(vec![evaluation("triangles")], StageOptions::default());
+    let ll = selected[0].to_ll();
+    assert!(nodes(&ll, "air.position_in_patch")[0].contains("!\"float3\""));
+    assert!(ll.contains("!\"air.patch\", !\"triangle\""));
+    // Alone it says itself what it reads, of patches of three vertices.
+    assert_eq!((layouts[0][0].per_patch, layouts[0][0].layout.record_bytes()), (3, 16));
+}
+
+#[test]
+fn a_vertex_shader_alone_is_a_kernel_if_told() {
+    let (plain, none) = lower(vec![vertex()], StageOptions::default());
+    assert!(plain[0].to_ll().contains("!air.vertex") && none[0].is_empty());
+    let (kernel, layouts) =
+        lower(vec![vertex()], StageOptions { vertex_kernel: true, ..StageOptions::default() });
+    assert!(kernel[0].to_ll().contains("!air.kernel"));
+    assert_eq!(layouts[0][0].layout.record_bytes(), 64);
+}
+
+#[test]
+fn refusals_say_why() {
+    let refused =
+        |list: &mut [Shader]| stages::lower(list, &StageOptions::default()).unwrap_err()[0].to_string();
+    assert!(refused(&mut [control(), evaluation("isolines")]).contains("isolines"));
+    let mut points = evaluation("quads");
+    points.info.point_mode = true;
+    assert!(refused(&mut [points]).contains("point_mode"));
+    // What was not lowered is not selected.
+    let message = select(&evaluation("quads"), &Options::default()).unwrap_err()[0].to_string();
+    assert!(message.contains("reads inputs by slot"), "{message}");
+    let message = select(&control(), &Options::default()).unwrap_err()[0].to_string();
+    assert!(message.contains("tess_control shaders cannot be selected"), "{message}");
+}
