@@ -28,6 +28,7 @@ impl Case {
         let (comps, bits) = self.result;
         let stage_facts = match self.stage {
             Stage::Compute => "  workgroup_size 64 1 1\n",
+            Stage::TessEval => "  input_primitive triangles\n",
             _ => "",
         };
         let made = match (with_operation, comps) {

@@ -96,7 +96,7 @@ fn a_pipeline_of_quads() {
         ll[1].contains("!\"air.max_work_group_size\", i32 4")
             && ll[1].contains("@air.wg.barrier(i32 1, i32 1)")
     );
-    assert!(ll[1].contains("fptrunc <4 x float>"), "levels are halfs");
+    assert!(ll[1].contains("store half"), "levels are halfs");
     assert!(
         ll[2].contains("!air.vertex")
             && ll[2].contains("!\"air.patch\", !\"quad\", !\"air.patch_control_point\", i32 0")
@@ -108,7 +108,7 @@ fn a_pipeline_of_quads() {
     let bytes = library(&selected, &options).unwrap();
     let read = metallib::read(&bytes).unwrap();
     read.verify().unwrap();
-    let kinds: Vec<_> = read.functions.iter().map(|f| (f.kind, f.tessellation)).collect();
+    let kinds: Vec<_> = read.functions.iter().map(|f| (f.entry.kind, f.entry.tessellation)).collect();
     let kernel = (FunctionKind::Kernel, None);
     assert_eq!(kinds, [kernel, kernel, (FunctionKind::Vertex, Tessellation::quad(0))]);
     let patch = selected[2].reflection.patch.unwrap();
@@ -133,7 +133,7 @@ fn a_vertex_shader_alone_is_a_kernel_if_told() {
     let (kernel, layouts) =
         lower(vec![vertex()], StageOptions { vertex_kernel: true, ..StageOptions::default() });
     assert!(kernel[0].to_ll().contains("!air.kernel"));
-    assert_eq!(layouts[0][0].layout.record_bytes(), 64);
+    assert_eq!(layouts[0][0].layout.record_bytes(), 48);
 }
 
 #[test]
