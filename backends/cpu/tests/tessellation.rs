@@ -32,8 +32,8 @@ layout(location = 5) patch out float sums[2];
 void main() {
     int k = gl_InvocationID;
     int from = min(k, gl_PatchVerticesIn - 1);
-    gl_out[k].gl_Position = gl_in[from].gl_Position;
-    moved[k] = at[from] + 0.125 * number[from];
+    gl_out[gl_InvocationID].gl_Position = gl_in[from].gl_Position;
+    moved[gl_InvocationID] = at[from] + 0.125 * number[from];
     barrier();
     vec2 other = moved[3 - k];
     if (k == 1) {
