@@ -10,4 +10,5 @@ mod run;
 mod running;
 mod running_air;
 mod streams;
+mod tessellation;
 mod tools;
