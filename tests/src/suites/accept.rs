@@ -10,7 +10,7 @@ use crate::report::Verdict;
 use airfoil::ir::text;
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Options as ManagerOptions};
-use airfoil::{Diagnostic, OptLevel, ReadOptions, Shader, Stage};
+use airfoil::{Diagnostic, OptLevel, ReadOptions, Shader};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::LinkOptions;
 use airfoil_glsl::version::{Profile, Version};

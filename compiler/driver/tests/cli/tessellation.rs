@@ -42,7 +42,7 @@ fn folder(domain: &str) -> Folder {
     let dir = Folder::new();
     dir.write("a.vert", VERT);
     dir.write("a.tesc", TESC);
-    dir.write("a.tese", &TESE.replace("DOMAIN", domain));
+    dir.write("a.tese", TESE.replace("DOMAIN", domain));
     dir.write("a.frag", FRAG);
     dir
 }
@@ -141,6 +141,6 @@ fn air_draws_what_the_interpreter_does() {
     };
     let air = draw("air");
     assert_eq!(air, draw("interp"));
-    dir.write("a.frag", &FRAG.replace("uv.xyxy", "vec4(0)"));
+    dir.write("a.frag", FRAG.replace("uv.xyxy", "vec4(0)"));
     assert_ne!(air, draw("air"), "nothing is drawn");
 }
