@@ -219,14 +219,15 @@ impl Outputs {
                 Ok(New::Nothing)
             }
             IntrinsicOp::store_output => {
-                if let Some((deref, output)) = context.local(b, i)? {
+                let bits = b.ty(i.src(0)).bits;
+                if let Some((deref, output)) = context.local(b, i, bits)? {
                     let component = i.component() - u32::from(output.component);
                     store_lanes(b, deref, i.src(0), component, i.write_mask(), output.bits);
                 }
                 Ok(New::Nothing)
             }
             IntrinsicOp::load_output => {
-                let Some((deref, output)) = context.local(b, i)? else {
+                let Some((deref, output)) = context.local(b, i, ty.bits)? else {
                     return Ok(New::Value(b.undef(ty)));
                 };
                 let whole = b.load_deref(deref, Ty::new(4, output.bits));
@@ -280,7 +281,12 @@ impl At<'_> {
     }
 
     /// The vector of a local that an access by slot means, and whose it is; `None` for what no variable declares.
-    fn local(&mut self, b: &mut Builder, i: &Intrinsic) -> Result<Option<(InstrId, &Output)>, Diagnostic> {
+    fn local(
+        &mut self,
+        b: &mut Builder,
+        i: &Intrinsic,
+        bits: u8,
+    ) -> Result<Option<(InstrId, &Output)>, Diagnostic> {
         let (io, component) = (i.io(), i.component() as u8);
         let Some(&offset) = i.srcs().last() else { return Ok(None) };
         let constant = b.scalar_const(offset);
@@ -299,6 +305,11 @@ impl At<'_> {
                 && (o.component..reach).contains(&component)
         };
         let Some(output) = self.outputs.list.iter().find(covers) else { return Ok(None) };
+        if bits != output.bits {
+            let message =
+                format!("output {} of {} bits is accessed with {bits} bits", io.location, output.bits);
+            return Err(Diagnostic::error("E0344", message));
+        }
         let local = b.deref_var(self.vars, output.local);
         if output.slots == 1 {
             return Ok(Some((local, output)));
