@@ -2,7 +2,8 @@
 //!
 //! | stage | becomes |
 //! |---|---|
-//! | vertex, in front of tessellation | a kernel ([`VertexOutputsToBuffer`]) |
+//! | vertex, in front of tessellation or geometry | a kernel ([`VertexOutputsToBuffer`]) |
+//! | geometry | a mesh function ([`GeometryToMesh`]) |
 //! | tessellation control | a kernel ([`TessControlToKernel`]) |
 //! | tessellation evaluation | a post-tessellation vertex function ([`TessEvalInputsFromBuffers`]) |
 //!
@@ -11,6 +12,7 @@
 
 use crate::select::{RecordSlot, Records};
 use airfoil_ir::{Diagnostic, Modes, Primitive, Shader, Slot, Stage};
+use airfoil_passes::geometry_to_mesh::{GeometryToMesh, input_size};
 pub use airfoil_passes::stage_buffer;
 use airfoil_passes::stage_buffer::{Part, RecordLayout, StageBuffer};
 use airfoil_passes::tess_control_to_kernel::TessControlToKernel;
@@ -25,12 +27,14 @@ pub struct StageOptions {
     pub patch_vertices: u32,
     /// A vertex shader that comes alone has a tessellation stage behind it.
     pub vertex_kernel: bool,
+    /// The first vertex of a primitive that a geometry shader makes provokes (Vulkan, `GL_FIRST_VERTEX_CONVENTION`), otherwise the last.
+    pub first_provokes: bool,
 }
 
 impl Default for StageOptions {
     fn default() -> StageOptions {
         // The initial value of GL_PATCH_VERTICES (OpenGL 4.6 table 23.3).
-        StageOptions { patch_vertices: 3, vertex_kernel: false }
+        StageOptions { patch_vertices: 3, vertex_kernel: false, first_provokes: true }
     }
 }
 
@@ -41,7 +45,7 @@ pub struct BufferLayout {
     pub buffer: StageBuffer,
     /// What its records hold.
     pub layout: RecordLayout,
-    /// Records of a patch.
+    /// Records of a patch, or of a primitive that a geometry shader takes.
     pub per_patch: u32,
 }
 
@@ -67,14 +71,14 @@ fn at_least_one(layout: RecordLayout) -> RecordLayout {
 
 /// Whether any of the shaders of a pipeline is changed by [`lower`].
 pub fn concerns(shaders: &[Shader], options: &StageOptions) -> bool {
-    let tessellates = |s: &Shader| matches!(s.stage, Stage::TessControl | Stage::TessEval);
-    options.vertex_kernel || shaders.iter().any(tessellates)
+    let lacking = |s: &Shader| matches!(s.stage, Stage::TessControl | Stage::TessEval | Stage::Geometry);
+    options.vertex_kernel || shaders.iter().any(lacking)
 }
 
 /// Lowers the shaders of one pipeline, in the forms `slots` or `target`; gives the layouts of each.
 ///
 /// # Errors
-/// What Metal cannot express: isolines, points.
+/// What Metal cannot express: isolines, points, patches in front of geometry shaders.
 pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layouts>, Vec<Diagnostic>> {
     let find = |stage| shaders.iter().find(|s| s.stage == stage);
     let (vertex, control, evaluation) =
@@ -82,10 +86,18 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
     if !concerns(shaders, options) {
         return Ok(vec![Vec::new(); shaders.len()]);
     }
+    let geometry = find(Stage::Geometry);
+    if control.or(evaluation).is_some() && geometry.is_some() {
+        let message = "a geometry shader behind tessellation cannot be expressed in Metal";
+        return Err(vec![
+            Diagnostic::error(crate::select::errors::STAGE, message)
+                .help("mesh functions cannot read what tessellation makes"),
+        ]);
+    }
     let layout = |shader: Option<&Shader>, mode, part| {
         shader.map_or_else(RecordLayout::default, |s| RecordLayout::of(s, mode, part))
     };
-    let inner = control.or(evaluation);
+    let inner = control.or(evaluation).or(geometry);
     let outs = layout(vertex, Modes::OUT, Part::Vertex);
     let ins = layout(inner, Modes::IN, Part::Vertex);
     // Nothing reads more of a vertex than the next stage, if that is there.
@@ -105,12 +117,13 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
     if isolines {
         return Err(vec![tess_eval_inputs_from_buffers::no_isolines()]);
     }
+    let per_primitive = geometry.and_then(|g| input_size(g.info.input_primitive));
     use StageBuffer::{ControlPoints, Patches, Vertices};
     let mut all = Vec::with_capacity(shaders.len());
     for shader in shaders {
         let shared = |buffer| {
             let (layout, per_patch) = match buffer {
-                Vertices => (&vertices, options.patch_vertices),
+                Vertices => (&vertices, per_primitive.unwrap_or(options.patch_vertices)),
                 ControlPoints => (&points, patch_size),
                 _ => (&patches, 1),
             };
@@ -136,6 +149,10 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
                 }),
                 &[ControlPoints, Patches],
             ),
+            Stage::Geometry => {
+                let first_provokes = options.first_provokes;
+                (Box::new(GeometryToMesh { slots: vertices.clone(), first_provokes }), &[Vertices])
+            }
             _ => {
                 all.push(Vec::new());
                 continue;

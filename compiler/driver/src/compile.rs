@@ -1,11 +1,11 @@
 //! The way from a shader to a library, whole and in steps.
 
-use crate::restage::{Provoking, restage};
 use airfoil_air::select::{self, Selected};
 use airfoil_air::stages;
 use airfoil_ir::{Diagnostic, Form, Shader};
 use airfoil_passes::Pipeline;
 use airfoil_passes::manager::Manager;
+use std::borrow::Cow;
 
 /// How much to optimise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,8 +28,31 @@ impl OptLevel {
             (OptLevel::O2, Form::Variables) => "O2",
             // The first parts of the presets have been run; what is left of them works on both later forms.
             (OptLevel::O0, _) => "target",
-            (OptLevel::O1, _) => "values, target",
-            (OptLevel::O2, _) => "loop(values), target",
+            (OptLevel::O1, _) => "locals, values, target",
+            (OptLevel::O2, _) => "restaged",
+        }
+    }
+}
+
+/// Which vertex of a primitive provokes: its flat values, layer, viewport and `gl_PrimitiveID` are those of the primitive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Provoking {
+    /// As the API of the source has it: the last for OpenGL, the first for Vulkan and the text form.
+    #[default]
+    OfSource,
+    /// The first (`GL_FIRST_VERTEX_CONVENTION`, Vulkan).
+    First,
+    /// The last (`GL_LAST_VERTEX_CONVENTION`).
+    Last,
+}
+
+impl Provoking {
+    /// Whether it is the first; `of_source` says so of the source's API.
+    pub fn is_first(self, of_source: bool) -> bool {
+        match self {
+            Provoking::OfSource => of_source,
+            Provoking::First => true,
+            Provoking::Last => false,
         }
     }
 }
@@ -43,7 +66,7 @@ pub struct CompileOptions {
     pub level: OptLevel,
     /// What is compiled for, and where resources go.
     pub air: select::Options,
-    /// Which vertex of a primitive gives the values of all of it, where a stage that Metal lacks is [replaced](crate::restage()).
+    /// Which vertex of a primitive of a geometry shader provokes; this goes before what `air` says.
     pub provoking: Provoking,
 }
 
@@ -95,16 +118,25 @@ impl Compiler {
         self.compile(&mut read_foil(text)?)
     }
 
-    /// Compiles a shader; afterwards it is in the form that the backend took, and another stage if Metal lacks its own
-    /// ([`restage`](crate::restage())). It has to be [valid](validate).
+    /// Compiles a shader; afterwards it is in the form that the backend took. It has to be [valid](validate).
     ///
     /// # Errors
     /// What cannot be expressed on the target.
     pub fn compile(&self, shader: &mut Shader) -> Result<Output, Vec<Diagnostic>> {
         Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
-        restage(std::slice::from_mut(shader), self.options.provoking.is_first(true))?;
-        let stages = select_stages(std::slice::from_ref(shader), self.options.level, &self.options.air)?;
-        library(stages, &self.options.air)
+        let air = self.air(true);
+        let stages = select_stages(std::slice::from_ref(shader), self.options.level, &air)?;
+        library(stages, &air)
+    }
+
+    /// The options of the backend; `first_provokes` is so in the source's API.
+    pub(crate) fn air(&self, first_provokes: bool) -> Cow<'_, select::Options> {
+        let first_provokes = self.options.provoking.is_first(first_provokes);
+        let mut air = Cow::Borrowed(&self.options.air);
+        if air.stages.first_provokes != first_provokes {
+            air.to_mut().stages.first_provokes = first_provokes;
+        }
+        air
     }
 }
 

@@ -1,6 +1,6 @@
 //! GLSL programs: sources of several stages to libraries.
 
-use crate::{Compiler, Diagnostic, Output, restage, select_stages};
+use crate::{Compiler, Diagnostic, Output, select_stages};
 use airfoil_air::select::{self, Reflection};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::{Program, ProgramOptions, Source};
@@ -78,9 +78,9 @@ impl Compiler {
         if !faults.is_empty() {
             return Err(faults);
         }
-        restage(&mut program.shaders, self.options().provoking.is_first(options.vulkan))?;
-        let selected = select_stages(&program.shaders, self.options().level, &self.options().air)?;
-        let metallib = select::library(&selected, &self.options().air)?;
+        let air = self.air(options.vulkan);
+        let selected = select_stages(&program.shaders, self.options().level, &air)?;
+        let metallib = select::library(&selected, &air)?;
         let stages = selected.into_iter().map(|s| s.reflection).collect();
         Ok(ProgramOutput { metallib, stages, program: program.reflection, warnings: program.warnings })
     }

@@ -83,7 +83,6 @@
 
 mod compile;
 mod glsl_program;
-mod restage;
 mod spec;
 
 pub use airfoil_air as air;
@@ -95,11 +94,10 @@ pub use airfoil_spirv_in as spirv;
 pub use air::select::{Options as AirOptions, Reflection};
 pub use air::target::Target;
 pub use compile::{
-    CompileOptions, Compiler, OptLevel, Output, Pipelines, compile_foil, compile_spirv, optimize, read_foil,
-    read_spirv, select_stages, to_metallib, validate,
+    CompileOptions, Compiler, OptLevel, Output, Pipelines, Provoking, compile_foil, compile_spirv, optimize,
+    read_foil, read_spirv, select_stages, to_metallib, validate,
 };
 pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
-pub use restage::{Provoking, restage};
 pub use spec::{SpecType, SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits, spec_constants};
 pub use spirv::Options as ReadOptions;

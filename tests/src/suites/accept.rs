@@ -243,10 +243,6 @@ fn compile(mut shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
     } else {
         Manager::default().run(&pipeline, &mut shader).map(drop).map_err(|faults| ("optimise", faults))?;
     }
-    airfoil::restage(std::slice::from_mut(&mut shader), true).map_err(|faults| ("restage", faults))?;
-    if options.checked {
-        airfoil::validate(&shader).map_err(|faults| ("restage", faults))?;
-    }
     let air = airfoil::AirOptions { target: options.target, ..airfoil::AirOptions::default() };
     let selected = airfoil::select_stages(std::slice::from_ref(&shader), options.level, &air)
         .map_err(|faults| ("select", faults))?;

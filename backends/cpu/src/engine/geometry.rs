@@ -4,10 +4,9 @@ use super::kernel::Launch;
 use super::program::Program;
 use airfoil_interp::run::{GeometryPrimitive, Mesh, Stream};
 use airfoil_interp::{Binding, Resources, Values};
-use airfoil_ir::{Diagnostic, Modes, Shader, Slot, Stage, SystemValue};
+use airfoil_ir::{Shader, Slot, SystemValue};
 use airfoil_passes::geometry_to_mesh::input_size;
-use airfoil_passes::stage_buffer::{Part, RecordLayout, SET, SLOT_BYTES, StageBuffer};
-use airfoil_passes::{Manager, Pipeline};
+use airfoil_passes::stage_buffer::{RecordLayout, SET, SLOT_BYTES, StageBuffer};
 
 /// How the vertices of a geometry shader lie in their buffer, and how its primitives come out.
 #[derive(Debug)]
@@ -19,27 +18,15 @@ pub(super) struct Geometry {
     first_provokes: bool,
 }
 
-/// The passes behind the one that replaces the stage.
-const CLEAN_UP: &str = "restaged";
-
 impl Geometry {
-    /// Makes a mesh shader of a geometry shader.
-    pub(super) fn lower(shader: &Shader, first_provokes: bool) -> Result<(Shader, Geometry), String> {
-        let words = |faults: Vec<Diagnostic>| {
-            faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
-        };
-        let geometry = Geometry {
-            layout: RecordLayout::of(shader, Modes::IN, Part::Vertex),
+    /// Of a geometry shader that was compiled to a mesh function.
+    pub(super) fn new(shader: &Shader, layout: RecordLayout, first_provokes: bool) -> Geometry {
+        Geometry {
+            layout,
             size: input_size(shader.info.input_primitive).unwrap_or(1) as usize,
             invocations: shader.info.invocations.max(1) as usize,
             first_provokes,
-        };
-        let text = format!("geometry_to_mesh{{first_provokes={first_provokes}}}, {CLEAN_UP}");
-        let pipeline = Pipeline::parse(&text).map_err(|fault| words(vec![fault]))?;
-        let mut mesh = shader.clone();
-        Manager::default().run(&pipeline, &mut mesh).map(drop).map_err(words)?;
-        debug_assert_eq!(mesh.stage, Stage::Mesh);
-        Ok((mesh, geometry))
+        }
     }
 
     /// The vertices of primitives, one after the other, as the vertex stage writes them.

@@ -13,6 +13,7 @@ use airfoil_interp::run::{
 };
 use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
 use airfoil_ir::{Diagnostic, Form, Index, Modes, Shader, Stage};
+use airfoil_passes::{Manager, Pipeline};
 
 /// Metal has this many buffers.
 const BUFFERS: usize = 31;
@@ -67,6 +68,8 @@ fn compile(shader: &Shader, options: &Options) -> Result<(Function, Reflection, 
     let (lowered, layouts) = if stages::concerns(alone, &options.stages) {
         let mut own = alone.to_vec();
         let layouts = stages::lower(&mut own, &options.stages).map_err(words)?;
+        let clean_up = Pipeline::parse("restaged").map_err(|fault| words(vec![fault]))?;
+        Manager::default().run(&clean_up, &mut own[0]).map(drop).map_err(words)?;
         (own.pop(), layouts.into_iter().next().unwrap_or_default())
     } else {
         (None, Layouts::new())
@@ -97,18 +100,17 @@ impl<'s> Program<'s> {
         if shader.form != Form::Target {
             return Err(format!("the shader is in the form {}, AIR is made of the form target", shader.form));
         }
-        let lowered = match shader.stage {
-            Stage::Geometry => Some(Geometry::lower(shader, config.first_provokes)?),
-            _ => None,
-        };
-        let selected = lowered.as_ref().map_or(shader, |l| &l.0);
-        let (function, reflection, layouts) = compile(selected, options)?;
+        let mut options = options.clone();
+        options.stages.first_provokes = config.first_provokes;
+        let (function, reflection, layouts) = compile(shader, &options)?;
         let (inputs, outputs) = (variables(shader, Modes::IN), variables(shader, Modes::OUT));
         if !layouts.is_empty() && has_narrow_values(shader) {
             return Err("16-bit values between stages cannot be executed yet".to_owned());
         }
-        let options = options.clone();
-        let geometry = lowered.map(|l| l.1);
+        let geometry = layouts
+            .first()
+            .filter(|_| shader.stage == Stage::Geometry)
+            .map(|vertices| Geometry::new(shader, vertices.layout.clone(), config.first_provokes));
         Ok(Program { shader, function, reflection, inputs, outputs, config, options, layouts, geometry })
     }
 

@@ -391,7 +391,11 @@ impl TargetArgs {
             denorms: self.denorms,
             names: !self.strip_names,
             assume_no_alias: self.assume_no_alias,
-            stages: StageOptions { patch_vertices: self.patch_vertices, vertex_kernel: self.vertex_kernel },
+            stages: StageOptions {
+                patch_vertices: self.patch_vertices,
+                vertex_kernel: self.vertex_kernel,
+                ..StageOptions::default()
+            },
             ..select::Options::default()
         };
         for bind in &self.bind {

@@ -11,7 +11,7 @@ use crate::report::Console;
 use crate::run_passes::PassRun;
 use airfoil::air::bitcode;
 use airfoil::air::select::{self, Selected};
-use airfoil::{AirOptions, Diagnostic, OptLevel, Stage, restage};
+use airfoil::{AirOptions, Diagnostic, OptLevel};
 use std::fs;
 use std::process::ExitCode;
 
@@ -25,7 +25,9 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         let mut loaded = load(&job.inputs, &args.read, log)?;
         let statistics = passes.run(&mut loaded, log)?;
         let first_provokes = args.target.first_provokes(loaded.program.is_none() || args.read.glsl.vulkan);
-        let products = products(&mut loaded, job, args.optimize.level, &options, first_provokes, log)?;
+        let mut options = options.clone();
+        options.stages.first_provokes = first_provokes;
+        let products = products(&mut loaded, job, args.optimize.level, &options, log)?;
         write(&products, &loaded, log).map(|()| statistics)
     };
     let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
@@ -39,21 +41,15 @@ fn products(
     job: &Job,
     level: OptLevel,
     options: &AirOptions,
-    first_provokes: bool,
     log: &mut Log,
 ) -> Result<Vec<(Sink, Vec<u8>)>, Refused> {
     let wanted = job.outputs.iter().any(|output| output.kind != OutputKind::Foil);
-    // Outputs are asked for by the stages of the source.
-    let stages: Vec<Stage> = loaded.shaders.iter().map(|s| s.stage).collect();
-    if wanted {
-        restage(&mut loaded.shaders, first_provokes).map_err(|faults| loaded.refuse(log, &faults))?;
-    }
     let selected =
         if wanted { airfoil::select_stages(&loaded.shaders, level, options) } else { Ok(Vec::new()) };
     let selected = selected.map_err(|faults| loaded.refuse(log, &faults))?;
     let mut products = Vec::with_capacity(job.outputs.len());
     for output in &job.outputs {
-        let bytes = encode(output, &stages, &selected, loaded, options);
+        let bytes = encode(output, &selected, loaded, options);
         products.push((output.sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
     }
     Ok(products)
@@ -79,12 +75,11 @@ pub fn make_folder(dir: Option<&std::path::PathBuf>, console: Console) -> Result
 /// One output. `selected` has what the backend selected for each shader, unless only the IR is wanted.
 fn encode(
     output: &Output,
-    stages: &[Stage],
     selected: &[Selected],
     loaded: &Loaded,
     options: &AirOptions,
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let at = output.stage.and_then(|stage| stages.iter().position(|&s| s == stage));
+    let at = output.stage.and_then(|stage| loaded.shaders.iter().position(|s| s.stage == stage));
     let stages = at.map_or(0..selected.len(), |n| n..n + 1);
     // Kinds that hold one stage are made of the first; planning has seen to it that it is the only one.
     let one = at.unwrap_or(0);
