@@ -1,5 +1,6 @@
 //! The way from a shader to a library, whole and in steps.
 
+use crate::distances::{ClipPlanes, lower_distances};
 use airfoil_air::select::{self, Selected};
 use airfoil_air::stages;
 use airfoil_ir::{Diagnostic, Form, Shader};
@@ -68,6 +69,8 @@ pub struct CompileOptions {
     pub air: select::Options,
     /// Which vertex of a primitive of a geometry shader provokes; this goes before what `air` says.
     pub provoking: Provoking,
+    /// User clip planes.
+    pub clip_planes: ClipPlanes,
 }
 
 /// What compiling gives.
@@ -123,6 +126,7 @@ impl Compiler {
     /// # Errors
     /// What cannot be expressed on the target.
     pub fn compile(&self, shader: &mut Shader) -> Result<Output, Vec<Diagnostic>> {
+        lower_distances(std::slice::from_mut(shader), self.options.clip_planes)?;
         Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
         let air = self.air(true);
         let stages = select_stages(std::slice::from_ref(shader), self.options.level, &air)?;

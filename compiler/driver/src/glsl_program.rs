@@ -1,5 +1,6 @@
 //! GLSL programs: sources of several stages to libraries.
 
+use crate::distances::lower_distances;
 use crate::{Compiler, Diagnostic, Output, select_stages};
 use airfoil_air::select::{self, Reflection};
 use airfoil_glsl::limits::Limits;
@@ -70,6 +71,7 @@ impl Compiler {
         options: &ProgramOptions,
     ) -> Result<ProgramOutput, Vec<Diagnostic>> {
         let mut program = read_glsl(sources, options)?;
+        lower_distances(&mut program.shaders, self.options().clip_planes)?;
         let mut faults = Vec::new();
         for shader in &mut program.shaders {
             let optimized = Manager::default().run(self.pipelines().for_form(shader.form), shader);

@@ -82,6 +82,7 @@
 //! * `cli` (default): the `airfoil` command. Without it the library has no dependencies for command lines.
 
 mod compile;
+mod distances;
 mod glsl_program;
 mod spec;
 
@@ -97,6 +98,7 @@ pub use compile::{
     CompileOptions, Compiler, OptLevel, Output, Pipelines, Provoking, compile_foil, compile_spirv, optimize,
     read_foil, read_spirv, select_stages, to_metallib, validate,
 };
+pub use distances::{ClipPlanes, lower_distances};
 pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
 pub use spec::{SpecType, SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits, spec_constants};

@@ -2,6 +2,7 @@
 
 mod batch;
 mod checking;
+mod clipping;
 mod glsl;
 mod glsl_messages;
 mod kinds;

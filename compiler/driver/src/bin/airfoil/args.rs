@@ -11,7 +11,7 @@ use airfoil::air::select::{self, FastMathMode};
 use airfoil::air::stages::StageOptions;
 use airfoil::air::target::Target;
 use airfoil::ir::Named;
-use airfoil::{OptLevel, Stage};
+use airfoil::{ClipPlanes, OptLevel, Stage};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -332,6 +332,13 @@ pub struct TargetArgs {
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..31),
           help_heading = "Target")]
     pub reserve_buffers: Vec<u32>,
+    /// Mask of the user clip planes that are enabled, which `gl_ClipVertex` or the position is clipped by
+    #[arg(long, value_name = "MASK", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..256),
+          help_heading = "Target")]
+    pub clip_planes: u32,
+    /// Binding of a uniform block with the planes, for shaders without gl_ClipPlane
+    #[arg(long, value_name = "N", help_heading = "Target")]
+    pub clip_planes_binding: Option<u32>,
     /// Vertices of the patches that come in (tessellation)
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=32),
           help_heading = "Target")]
@@ -377,6 +384,11 @@ impl TargetArgs {
     /// Whether the first vertex of a primitive provokes; `of_source` says so of the source's API.
     pub fn first_provokes(&self, of_source: bool) -> bool {
         self.provoking.map_or(of_source, |vertex| vertex == ProvokingVertex::First)
+    }
+
+    /// The user clip planes.
+    pub fn clip_planes(&self) -> ClipPlanes {
+        ClipPlanes { enabled: self.clip_planes, binding: self.clip_planes_binding }
     }
 
     /// The options of the backend.

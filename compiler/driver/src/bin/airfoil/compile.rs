@@ -23,6 +23,8 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
         let mut loaded = load(&job.inputs, &args.read, log)?;
+        airfoil::lower_distances(&mut loaded.shaders, args.target.clip_planes())
+            .map_err(|faults| loaded.refuse(log, &faults))?;
         let statistics = passes.run(&mut loaded, log)?;
         let first_provokes = args.target.first_provokes(loaded.program.is_none() || args.read.glsl.vulkan);
         let mut options = options.clone();
