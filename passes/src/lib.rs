@@ -23,6 +23,7 @@ mod distances;
 mod outputs;
 mod phis;
 mod repair_ssa;
+mod softfp64;
 
 // One module a pass.
 pub mod clip_distances_from_varyings;
@@ -44,6 +45,7 @@ pub mod lower_clip_distance_arrays;
 pub mod lower_clip_space;
 pub mod lower_clip_vertex;
 pub mod lower_conversions;
+pub mod lower_doubles;
 pub mod lower_input_attachments;
 pub mod lower_io;
 pub mod lower_io_to_temporaries;

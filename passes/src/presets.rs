@@ -21,19 +21,24 @@ pub struct Preset {
 
 /// Every preset.
 pub const PRESETS: &[Preset] = &[
-    Preset { name: "O0", summary: "only what a backend needs", text: "front, outputs, io, target" },
+    Preset {
+        name: "O0",
+        summary: "only what a backend needs",
+        text: "front, outputs, io, lower_doubles, target",
+    },
     Preset {
         name: "O1",
         summary: "one sweep of clean-ups",
-        text: "front, outputs, locals, memory, values, io, values, target",
+        text: "front, outputs, locals, memory, values, io, lower_doubles, values, target",
     },
     Preset {
         name: "O2",
         summary: "clean-ups until nothing changes",
         // Locals go first, before anything is copied or looked at many times. Few shaders have any left in memory then.
         // For the others the loop behind `io` finds all that one before it would: leaving that out saves an eighth.
+        // What `lower_doubles` writes is cleaned up once more; where it has nothing to do the second loop is skipped.
         text: "lower_variable_initializers, vars_to_ssa, front, outputs, locals, memory, \
-               loop{locals=true}(values, memory), io, loop(values), target",
+               loop{locals=true}(values, memory), io, loop(values), lower_doubles, loop(values), target",
     },
     Preset {
         name: "front",
@@ -77,7 +82,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "restaged",
         summary: "clean-ups behind a pass that made another stage of a shader",
-        text: "locals, loop(values), target",
+        text: "locals, loop(values), lower_doubles, loop(values), target",
     },
 ];
 

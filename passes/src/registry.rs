@@ -103,6 +103,7 @@ passes! {
     lower_io_to_temporaries::LowerIoToTemporaries { options };
     inline_functions::InlineFunctions;
     lower_conversions::LowerConversions;
+    lower_doubles::LowerDoubles;
     lower_input_attachments::LowerInputAttachments;
     lower_io::LowerIo { options };
     lower_point_size::LowerPointSize { options };

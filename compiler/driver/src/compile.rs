@@ -28,8 +28,8 @@ impl OptLevel {
             (OptLevel::O1, Form::Variables) => "O1",
             (OptLevel::O2, Form::Variables) => "O2",
             // The first parts of the presets have been run; what is left of them works on both later forms.
-            (OptLevel::O0, _) => "target",
-            (OptLevel::O1, _) => "locals, values, target",
+            (OptLevel::O0, _) => "lower_doubles, target",
+            (OptLevel::O1, _) => "locals, lower_doubles, values, target",
             (OptLevel::O2, _) => "restaged",
         }
     }

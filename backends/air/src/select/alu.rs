@@ -25,8 +25,7 @@ impl Emit<'_> {
             .zip(info.operands)
             .any(|(s, o)| o.base == Base::Float && o.bits == 0 && self.bits(s.value) == 64);
         if double_result || double_operand {
-            let message = format!("`{}` on 64-bit floats: Metal has no double", alu.op.name());
-            return self.refuse_value(id, errors::DOUBLE, message);
+            return self.refuse_value(id, errors::DOUBLE, errors::no_double(alu.op.name()));
         }
         let class = match info.result.base {
             Base::Float => Class::Float,

@@ -26,6 +26,11 @@ pub const MEMORY: &str = "E0508";
 /// More errors than this are not collected.
 const MOST: usize = 64;
 
+/// Why an operation on 64-bit floats is refused.
+pub(super) fn no_double(operation: &str) -> String {
+    format!("`{operation}` on 64-bit floats: Metal has no double, and `lower_doubles` has not lowered it")
+}
+
 /// Collected diagnostics.
 #[derive(Default)]
 pub(super) struct Errors {

@@ -429,11 +429,7 @@ impl Emit<'_> {
     pub(super) fn convert_air(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let (from, to) = (kind(i.src_type()), kind(i.dest_type()));
         if i.src_type() == Scalar::Float64 || i.dest_type() == Scalar::Float64 {
-            return self.refuse_value(
-                id,
-                errors::DOUBLE,
-                "`convert_air` on 64-bit floats: Metal has no double",
-            );
+            return self.refuse_value(id, errors::DOUBLE, errors::no_double("convert_air"));
         }
         let value = self.whole(i.src(0), ty.comps, from.class());
         let ret = self.value_type(to.class(), ty.bits, ty.comps);

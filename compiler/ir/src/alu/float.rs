@@ -42,10 +42,22 @@ pub fn f64_from_bits(raw: u64, bits: u32) -> f64 {
 /// Bits of `x` rounded to the nearest float of `bits` (16, 32 or 64) bits.
 pub fn f64_to_bits(x: f64, bits: u32) -> u64 {
     match bits {
-        16 => u64::from(half::f16::from_f64(x).to_bits()),
+        16 => u64::from(half::f16::from_f32(round_to_odd(x)).to_bits()),
         32 => u64::from((x as f32).to_bits()),
         _ => x.to_bits(),
     }
+}
+
+/// `x` cut to 32 bits, the last of which is set if something was cut off. Rounding that to 16 bits is rounding `x` (Boldo and
+/// Melquiond, "Emulation of FMA and correctly rounded sums"); `half::f16::from_f64` looks at the upper word of `x` only.
+fn round_to_odd(x: f64) -> f32 {
+    let near = x as f32;
+    let error = f64::from(near) - x;
+    if error == 0.0 || !error.is_finite() {
+        return near;
+    }
+    let cut = if f64::from(near).abs() > x.abs() { near.to_bits() - 1 } else { near.to_bits() };
+    f32::from_bits(cut | 1)
 }
 
 /// `x` rounded to a float of `bits` bits in the given mode, as `f64`.
@@ -172,9 +184,13 @@ pub fn min_normal(bits: u32) -> f64 {
     }
 }
 
-/// `x * 2^e` without intermediate overflow.
+/// `x * 2^e` without intermediate overflow; zero, infinity and NaN stay.
 pub fn ldexp(x: f64, e: i64) -> f64 {
+    if x == 0.0 || !x.is_finite() {
+        return x;
+    }
+    // From the smallest number to the largest it takes 2^2098, and three factors for that: 2^1024 is infinite.
     let e = e.clamp(-2200, 2200) as i32;
-    let half = e / 2;
-    x * 2f64.powi(half) * 2f64.powi(e - half)
+    let third = e / 3;
+    x * 2f64.powi(third) * 2f64.powi(third) * 2f64.powi(e - 2 * third)
 }

@@ -117,6 +117,29 @@ fn derivatives_see_the_quad() {
 }
 
 #[test]
+fn halves_are_rounded_by_all_bits_of_a_double() {
+    let half = |x: f64| eval1(AluOp::f2f, 64, 16, &[x.to_bits()]);
+    // A tie, and what is just above one: in a normal number and in a subnormal one.
+    assert_eq!(half(1.0 + 2f64.powi(-11)), 0x3c00);
+    assert_eq!(half(1.0 + 2f64.powi(-11) + 2f64.powi(-50)), 0x3c01);
+    assert_eq!(half(-(2f64.powi(-25) + 2f64.powi(-70))), 0x8001);
+    assert_eq!(half(2f64.powi(-25)), 0);
+    assert_eq!(half(65520.0 - 2f64.powi(-30)), 0x7bff);
+    assert_eq!(half(f64::from_bits(1)), 0);
+    assert_eq!(half(f64::MAX), 0x7c00);
+}
+
+#[test]
+fn ldexp_covers_the_whole_range() {
+    let ldexp =
+        |x: f64, e: i32| f64::from_bits(eval1(AluOp::fldexp, 64, 64, &[x.to_bits(), e as u32 as u64]));
+    assert_eq!(ldexp(f64::from_bits(1), 2097), 2f64.powi(1023));
+    assert_eq!(ldexp(f64::INFINITY, i32::MIN), f64::INFINITY);
+    assert_eq!(ldexp(0.0, i32::MAX).to_bits(), 0);
+    assert_eq!(ldexp(f64::MAX, -2045), 2f64.powi(-1022) * (2.0 - f64::EPSILON));
+}
+
+#[test]
 fn ldexp_flushes_subnormal_results() {
     let ldexp = |x: f32, e: i32| eval1(AluOp::fldexp, 32, 32, &[f(x), e as u32 as u64]);
     assert_eq!(ldexp(0.5, -125), f(f32::MIN_POSITIVE));

@@ -156,7 +156,7 @@ fn read_float(text: &str, negative: bool, digits: &str, bits: u8) -> Result<u64,
         ("nan", _) => 0x7ff8_0000_0000_0000,
         (_, 16) => {
             let x: f64 = digits.parse().map_err(|_| format!("`{text}` is not a number"))?;
-            u64::from(f16::from_f64(x).to_bits())
+            f64_to_bits(x, 16)
         }
         (_, 32) => {
             let x: f32 = digits.parse().map_err(|_| format!("`{text}` is not a number"))?;
