@@ -34,7 +34,7 @@
 use crate::conversions::{Conversion, alu_of_conversion};
 use crate::softfp64::code::{Code, Constants, V};
 use crate::softfp64::compare::Relation;
-use crate::softfp64::format::{Format, ONE, SIGN, magnitude};
+use crate::softfp64::format::{Format, ONE, SIGN, magnitude, or_nan};
 use crate::softfp64::integral::{To, integral};
 use crate::softfp64::{add, compare, convert, div, fma, mul, rem, scale, sqrt};
 use crate::{Context, Pass, PassInfo, Progress, each_body};
@@ -56,7 +56,8 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("lower_doubles.rs"),
 )
 .keeps(Keeps::CONTROL_FLOW)
-.ignores_removals();
+.ignores_removals()
+.nan_bits();
 
 impl Pass for LowerDoubles {
     fn info(&self) -> &'static PassInfo {
@@ -161,7 +162,7 @@ fn rounding(mode: RoundingMode, default: Rounding) -> Rounding {
 fn converted<'c>(c: &Conversion, a: V<'c>, from: u8, to: u8) -> Option<V<'c>> {
     let nearest = rounding(c.rounding, Rounding::Rte);
     Some(match (c.from, c.to) {
-        (Base::Float, Base::Float) if from == to => a,
+        (Base::Float, Base::Float) if from == to => or_nan(magnitude(a), a),
         (Base::Float, Base::Float) if from == 64 => convert::narrow(a, Format::of(to)?, nearest),
         (Base::Float, Base::Float) => convert::widen(a, Format::of(from)?),
         // Saturated or not: out of range the table has one rule for both.

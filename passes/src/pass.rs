@@ -67,6 +67,8 @@ pub struct PassInfo {
     pub ignores_removals: bool,
     /// It may round results that are not `exact` differently: their last bits need not stay.
     pub rounds: bool,
+    /// NaNs that are computed may have other bits afterwards; integers that are made of them may differ, too.
+    pub nan_bits: bool,
     /// What of the shader's results it is meant to change.
     pub results: Results,
     /// Options, with their defaults.
@@ -89,6 +91,7 @@ impl PassInfo {
             removes_unused: false,
             ignores_removals: false,
             rounds: false,
+            nan_bits: false,
             results: Results::Stay,
             options: &[],
             doc,
@@ -134,6 +137,12 @@ impl PassInfo {
     /// Says that the pass may round results that are not `exact` differently.
     pub const fn rounds(mut self) -> PassInfo {
         self.rounds = true;
+        self
+    }
+
+    /// Says that NaNs which are computed may get other bits.
+    pub const fn nan_bits(mut self) -> PassInfo {
+        self.nan_bits = true;
         self
     }
 

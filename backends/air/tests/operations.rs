@@ -537,7 +537,8 @@ fn the_table_is_up_to_date() {
          function, or why it is refused. Made by selecting a shader for each operation and each macOS from 11 on, with \
          `AIRFOIL_BLESS=1 cargo test -p airfoil-air --test operations`; do not edit. Where targets differ, each form has the version \
          from which on it is used; `bitcast` is left out. iOS and the other systems follow the AIR version that the table in [the AIR backend](air.md) gives.\n\n\
-         Float arithmetic is `relaxed` here.\n",
+         Float arithmetic is `relaxed` here. Operations on 64-bit floats are refused as they stand; the pass `lower_doubles`, which all \
+         presets run, makes integer arithmetic of those that the source languages have.\n",
     );
     alu_rows(&mut text);
     intrinsic_rows(&mut text);

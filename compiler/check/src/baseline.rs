@@ -1,6 +1,6 @@
 //! What a shader computes on several seeds, to compare other shaders with.
 
-use airfoil_interp::{Difference, Fault, FaultKind, Options, Outcome, Tolerance, execute};
+use airfoil_interp::{Difference, Fault, FaultKind, FloatMode, Options, Outcome, Tolerance, execute};
 use airfoil_ir::{Shader, Slot};
 use std::fmt;
 
@@ -71,8 +71,14 @@ pub enum Compared {
 impl Baseline {
     /// Executes a valid shader.
     pub fn of(shader: &Shader, runs: &Runs) -> Baseline {
+        Baseline::in_mode(shader, runs, FloatMode::default())
+    }
+
+    /// Executes a valid shader with floats of a mode; shaders that are compared with it are executed in that mode, too.
+    pub fn in_mode(shader: &Shader, runs: &Runs, floats: FloatMode) -> Baseline {
         let mut baseline = Baseline { runs: Vec::new(), faults: Vec::new() };
         for options in runs.options() {
+            let options = Options { floats, ..options };
             match execute(shader, &options) {
                 Ok(outcome) => baseline.runs.push((options, outcome)),
                 Err(fault) if fault.kind == FaultKind::Unsupported => {

@@ -7,7 +7,7 @@
 //! * [`reduce()`]: a smaller shader that has the same fault (`airfoil reduce`).
 //!
 //! Integers, and floats that no pass with [`rounds`](airfoil_passes::PassInfo::rounds) has touched, are compared bit
-//! for bit.
+//! for bit; around passes with [`nan_bits`](airfoil_passes::PassInfo::nan_bits) all NaNs have the same bits.
 
 mod baseline;
 mod bisect;

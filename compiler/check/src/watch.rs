@@ -1,7 +1,7 @@
 //! Looks on while a pipeline runs.
 
 use crate::{Baseline, Compared, Mismatch, Runs};
-use airfoil_interp::Tolerance;
+use airfoil_interp::{FloatMode, Tolerance};
 use airfoil_ir::{AluFlags, Diagnostic, InstrKind, Shader, alu::Base};
 use airfoil_passes::Results;
 use airfoil_passes::manager::Applied;
@@ -23,6 +23,8 @@ use airfoil_passes::manager::Applied;
 pub struct Watch {
     runs: Runs,
     baseline: Baseline,
+    /// The shader before the next pass, if it has values of 64 bits: there NaNs may get other bits.
+    previous: Option<Shader>,
     /// No float of the shader may be rounded otherwise.
     all_exact: bool,
     not_executed: Option<String>,
@@ -42,6 +44,7 @@ impl Watch {
             runs: runs.clone(),
             not_executed: baseline.nothing(),
             baseline,
+            previous: has_64_bits(shader).then(|| shader.clone()),
             all_exact: is_exact(shader),
             compared: 0,
             trace: Vec::new(),
@@ -54,6 +57,14 @@ impl Watch {
     /// # Errors
     /// The pass changed what the shader computes.
     pub fn applied(&mut self, applied: Applied<'_>, shader: &Shader) -> Result<(), Diagnostic> {
+        let result = self.judge(applied, shader);
+        if let Some(previous) = &mut self.previous {
+            previous.clone_from(shader);
+        }
+        result
+    }
+
+    fn judge(&mut self, applied: Applied<'_>, shader: &Shader) -> Result<(), Diagnostic> {
         self.trace.push(applied.key);
         if let Results::Outputs(slots) = applied.info.results {
             self.baseline.forget_outputs(slots);
@@ -63,12 +74,19 @@ impl Watch {
             self.baseline = Baseline::of(shader, &self.runs);
             return Ok(());
         }
+        if applied.info.nan_bits
+            && let Some(previous) = &self.previous
+        {
+            // Where every NaN has the same bits on both sides, all else must be equal.
+            let floats = FloatMode { canonical_nan: true, ..FloatMode::default() };
+            self.baseline = Baseline::in_mode(previous, &self.runs, floats);
+        }
         let rounds = applied.info.rounds && !self.all_exact;
         let tolerance = if rounds { Tolerance::default() } else { Tolerance::EXACT };
         match self.baseline.compare(shader, tolerance) {
             Compared::Agrees => {
                 self.compared += 1;
-                if rounds || applied.info.results != Results::Stay {
+                if rounds || applied.info.nan_bits || applied.info.results != Results::Stay {
                     // The next pass is judged by what this one left, so that differences do not add up and what
                     // it was meant to change is compared again.
                     self.baseline = Baseline::of(shader, &self.runs);
@@ -111,6 +129,12 @@ impl Watch {
         };
         Some(Diagnostic::warning("E0817", format!("{message}: {reason}")).help(help))
     }
+}
+
+/// Whether a shader has values of 64 bits.
+fn has_64_bits(shader: &Shader) -> bool {
+    let bodies = shader.functions.values().map(|f| &f.body);
+    bodies.flat_map(|body| body.all_instrs().map(move |id| &body[id])).any(|instr| instr.ty.bits == 64)
 }
 
 /// Whether no float of a shader may be rounded otherwise.

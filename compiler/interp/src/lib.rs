@@ -77,11 +77,20 @@ pub struct Options {
     pub undef: u64,
     /// Elements of arrays whose length is known at run time only.
     pub runtime_elements: u32,
+    /// What floats do where the specifications leave room.
+    pub floats: FloatMode,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { seed: 0, lanes: 4, max_steps: 1_000_000, undef: 0, runtime_elements: 16 }
+        Options {
+            seed: 0,
+            lanes: 4,
+            max_steps: 1_000_000,
+            undef: 0,
+            runtime_elements: 16,
+            floats: FloatMode::default(),
+        }
     }
 }
 

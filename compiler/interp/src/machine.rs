@@ -118,7 +118,7 @@ impl<'a> Machine<'a> {
             undef: options.undef,
             report: true,
             robust: true,
-            floats: FloatMode::default(),
+            floats: options.floats,
         };
         let mut machine = Machine::new(shader, env, layouts, memory, limits, false)?;
         machine.active = bit_mask(env.lanes as u32);

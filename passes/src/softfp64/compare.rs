@@ -1,7 +1,7 @@
 //! Comparisons, minimum and maximum, sign and clamping.
 
 use super::code::V;
-use super::format::{FIRST_NAN, ONE, SIGN, magnitude};
+use super::format::{FIRST_NAN, ONE, SIGN, magnitude, or_nan};
 
 /// Which relations make a comparison true.
 #[derive(Clone, Copy)]
@@ -49,16 +49,22 @@ pub(crate) fn compare<'c>(relation: Relation, unordered: bool, a: V<'c>, b: V<'c
     }
 }
 
+/// `a` where `first` is true, else `b`.
+fn either<'c>(first: V<'c>, a: V<'c>, b: V<'c>) -> V<'c> {
+    let result = first.select(a, b);
+    or_nan(magnitude(result), result)
+}
+
 /// The smaller; a NaN loses.
 pub(crate) fn min<'c>(a: V<'c>, b: V<'c>) -> V<'c> {
     let less = total_key(b).ilt(total_key(a)) & !is_nan(b);
-    (less | is_nan(a)).select(b, a)
+    either(less | is_nan(a), b, a)
 }
 
 /// The larger; a NaN loses.
 pub(crate) fn max<'c>(a: V<'c>, b: V<'c>) -> V<'c> {
     let greater = total_key(a).ilt(total_key(b)) & !is_nan(b);
-    (greater | is_nan(a)).select(b, a)
+    either(greater | is_nan(a), b, a)
 }
 
 /// Clamped to [0, 1]; NaN gives 0.

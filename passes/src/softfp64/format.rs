@@ -70,6 +70,11 @@ pub(crate) fn magnitude(a: V<'_>) -> V<'_> {
     a & !SIGN
 }
 
+/// `number`, or the NaN that is made where `magnitude` is that of a NaN.
+pub(crate) fn or_nan<'c>(magnitude: V<'c>, number: V<'c>) -> V<'c> {
+    magnitude.uge(FIRST_NAN).select(number.imm(NAN), number)
+}
+
 /// A finite number that is not zero: `significand / 2^63 * 2^(exponent - bias)`.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts<'c> {

@@ -1,7 +1,7 @@
 //! Rounding to integral values.
 
 use super::code::V;
-use super::format::{Format, ONE, SIGN, magnitude};
+use super::format::{Format, ONE, SIGN, magnitude, or_nan};
 
 /// Which way.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ pub(crate) enum To {
 
 const HALF: u64 = ONE - (1 << 52);
 
-/// `a` rounded to an integral value; large numbers, infinities and NaNs stay.
+/// `a` rounded to an integral value; large numbers, and infinities stay.
 pub(crate) fn integral(to: To, a: V<'_>) -> V<'_> {
     let m = magnitude(a);
     let exponent = (m >> 52).to(32);
@@ -48,5 +48,5 @@ pub(crate) fn integral(to: To, a: V<'_>) -> V<'_> {
         None => truncated,
         Some(away) => truncated + away.select(step, 0),
     };
-    exponent.uge(Format::F64.bias() + 52).select(a, rounded)
+    or_nan(m, exponent.uge(Format::F64.bias() + 52).select(a, rounded))
 }

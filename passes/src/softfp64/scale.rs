@@ -1,7 +1,7 @@
 //! Exponents: `ldexp`, `frexp`.
 
 use super::code::V;
-use super::format::{Format, INF, SIGN, magnitude, unpack};
+use super::format::{Format, INF, SIGN, magnitude, or_nan, unpack};
 
 const MIN_NORMAL: u64 = 1 << 52;
 
@@ -22,7 +22,7 @@ pub(crate) fn ldexp<'c>(a: V<'c>, by: V<'c>) -> V<'c> {
     // The largest number below the normal ones is a tie and goes up.
     let top = exponent.ieq(0) & parts.significand.ieq(!0 << 11);
     let scaled = top.select(a.imm(MIN_NORMAL), scaled) | (a & SIGN);
-    has_no_parts(m).select(a, scaled)
+    or_nan(m, has_no_parts(m).select(a, scaled))
 }
 
 /// The significand in [1/2, 1) with the sign of `a`; zero, infinity and NaN stay.
@@ -31,7 +31,7 @@ pub(crate) fn frexp_significand(a: V<'_>) -> V<'_> {
     let parts = unpack(Format::F64, m);
     let half = (Format::F64.bias() - 2) << 52;
     let significand = ((parts.significand >> 11) + half) | (a & SIGN);
-    has_no_parts(m).select(a, significand)
+    or_nan(m, has_no_parts(m).select(a, significand))
 }
 
 /// The exponent for that; 0 for zero, infinity and NaN.
