@@ -3,8 +3,8 @@
 
 use airfoil_ir::alu::{ALU_OPS, AluInfo, AluProps, Base, f64_from_bits};
 use airfoil_ir::generate::{Choices, Seed};
-use airfoil_ir::{AluOp, InstrId, InstrKind, Lanes, Shader, Ty, text};
-use airfoil_passes::{Manager, Pipeline};
+use airfoil_ir::{AluOp, InstrId, InstrKind, Lanes, Shader, Swizzle, Ty, text};
+use airfoil_passes::{Manager, Pipeline, Progress};
 use rustc_hash::FxHashMap;
 
 /// Operations on 64-bit floats that are not lowered: the source languages have none of them for doubles.
@@ -104,10 +104,19 @@ fn shader(case: &Case) -> Shader {
     text::parse(&text).unwrap_or_else(|e| panic!("{}\n{text}", e[0]))
 }
 
+/// An integer operation.
+struct Step {
+    op: AluOp,
+    /// Width of the operands whose width is not fixed.
+    bits: u32,
+    ty: Ty,
+    /// Values by number.
+    operands: Vec<(usize, Swizzle)>,
+}
+
 /// A lowered operation, ready to be evaluated.
 struct Lowered {
-    /// Operation, width of operands, shape; operands by number of the value, with swizzle.
-    steps: Vec<(AluOp, u32, Ty, Vec<(usize, airfoil_ir::Swizzle)>)>,
+    steps: Vec<Step>,
     values: Vec<Lanes>,
     inputs: Vec<usize>,
 }
@@ -117,7 +126,8 @@ impl Lowered {
     fn new(case: &Case) -> Option<Lowered> {
         let mut shader = shader(case);
         let pipeline = Pipeline::parse("lower_doubles").expect("a pipeline");
-        Manager::default().run(&pipeline, &mut shader).expect("lowers");
+        let progress = Manager::default().run(&pipeline, &mut shader).expect("lowers");
+        assert_eq!(progress, Progress::from(!LEFT.contains(&case.op)), "{case:?}");
         let body = shader.functions.values().next().map(|f| &f.body).expect("a body");
         if body.all_instrs().any(|id| body[id].as_alu().is_some_and(|a| a.op == case.op)) {
             return None;
@@ -147,7 +157,7 @@ impl Lowered {
             let double = |t: &airfoil_ir::alu::AluType, w: u8| t.base == Base::Float && w == 64;
             assert!(!double(&info.result, body[id].ty.bits), "{}", alu.op.name());
             assert!(!info.operands.iter().any(|o| double(o, bits)), "{}", alu.op.name());
-            steps.push((alu.op, u32::from(bits), body[id].ty, operands));
+            steps.push(Step { op: alu.op, bits: u32::from(bits), ty: body[id].ty, operands });
             number.insert(id, first + steps.len() - 1);
         }
         values.resize(first + steps.len(), [0; 4]);
@@ -159,12 +169,13 @@ impl Lowered {
             self.values[i] = *o;
         }
         let first = self.values.len() - self.steps.len();
-        for (k, (op, bits, ty, srcs)) in self.steps.iter().enumerate() {
+        for (k, step) in self.steps.iter().enumerate() {
             let mut lanes = [[0; 4]; 4];
-            for (l, &(value, swizzle)) in lanes.iter_mut().zip(srcs) {
+            for (l, &(value, swizzle)) in lanes.iter_mut().zip(&step.operands) {
                 *l = std::array::from_fn(|i| self.values[value][swizzle.get(i)]);
             }
-            self.values[first + k] = op.eval(*bits, *ty, &lanes[..srcs.len()]).expect("no quad operation");
+            self.values[first + k] =
+                step.op.eval(step.bits, step.ty, &lanes[..step.operands.len()]).expect("no quad operation");
         }
         self.values[self.values.len() - 1]
     }
