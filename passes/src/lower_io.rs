@@ -12,6 +12,8 @@
 //! * **Buffers**: offsets come from the explicit layout, a dynamic sum first and the constant rest last. Columns of row-major
 //!   matrices are read and written component by component. Booleans are 32 bits wide. The length of a run-time array is
 //!   computed from the size of its block.
+//! * **Memory behind addresses** (derefs that start from a cast of a 64-bit number): the steps are added to the address, indices
+//!   as signed numbers. An access is aligned to its scalars, as SPIR-V demands; more is not known.
 //! * **Workgroup memory and the default uniform block** get an std430-like layout here; [`StageInfo::shared_size`] has the
 //!   bytes of the former, [`Variable::offset`] the place of a uniform.
 //!
@@ -70,7 +72,7 @@ pass_options! {
     /// See the [module documentation](self).
     pub struct LowerIo {
         /// Memory whose accesses are lowered.
-        modes: Modes = Modes::IN | Modes::OUT | Modes::SYSTEM_VALUE | Modes::UNIFORM | Modes::UBO | Modes::SSBO | Modes::SHARED | Modes::PUSH_CONST,
+        modes: Modes = Modes::IN | Modes::OUT | Modes::SYSTEM_VALUE | Modes::UNIFORM | Modes::UBO | Modes::SSBO | Modes::SHARED | Modes::PUSH_CONST | Modes::GLOBAL,
     }
 }
 
@@ -182,7 +184,10 @@ struct Lowering<'a> {
     loc: Loc,
 }
 
-/// The derefs from a variable to a part of it.
+/// Shape of an address.
+const ADDRESS: Ty = Ty::new(1, 64);
+
+/// The derefs from a variable, or from the cast of an address, to a part of it.
 type Chain = SmallVec<[InstrId; 6]>;
 
 impl Lowering<'_> {
@@ -222,8 +227,8 @@ impl Lowering<'_> {
         Diagnostic::error(code, message).at(place(self.files, self.loc))
     }
 
-    /// Variable and chain of a deref.
-    fn chain(&self, body: &Body, deref: InstrId) -> Result<(VarId, Chain), Diagnostic> {
+    /// Variable (`None` for memory behind an address) and chain of a deref.
+    fn chain(&self, body: &Body, deref: InstrId) -> Result<(Option<VarId>, Chain), Diagnostic> {
         let mut chain = Chain::new();
         let mut at = Some(deref);
         while let Some(id) = at {
@@ -232,7 +237,11 @@ impl Lowering<'_> {
             match d.kind {
                 DerefKind::Var(var) => {
                     chain.reverse();
-                    return Ok((var, chain));
+                    return Ok((Some(var), chain));
+                }
+                DerefKind::Cast { parent, .. } if d.modes == Modes::GLOBAL && body[parent].ty == ADDRESS => {
+                    chain.reverse();
+                    return Ok((None, chain));
                 }
                 DerefKind::Array { parent, .. } | DerefKind::Struct { parent, .. } => at = Some(parent),
                 _ => break,
@@ -255,6 +264,14 @@ impl Lowering<'_> {
             return Ok(false);
         }
         let (var, chain) = self.chain(body, i.src(0))?;
+        let Some(var) = var else {
+            let Some(ty) = body[chain[0]].as_deref().map(|d| d.ty) else { return Ok(false) };
+            let behind = Variable::new("", ty, Modes::GLOBAL);
+            if let Some(new) = self.buffer_access(body, id, i, &behind, &chain)? {
+                replacements.insert(id, new);
+            }
+            return Ok(true);
+        };
         let v = &self.vars[var];
         let result = if v.mode == Modes::SYSTEM_VALUE {
             Some(self.system_value(body, id, v, &chain)?)

@@ -206,6 +206,11 @@ impl Target {
         self.air_at_least(2, 5)
     }
 
+    /// Buffers have addresses that shaders can follow (Metal 3).
+    pub fn has_gpu_addresses(&self) -> bool {
+        self.air_at_least(2, 5)
+    }
+
     /// Attributes of newer LLVM are written: `mustprogress nofree nosync willreturn noundef`.
     pub fn has_modern_attributes(&self) -> bool {
         self.air_at_least(2, 6)

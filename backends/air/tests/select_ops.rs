@@ -507,3 +507,21 @@ fn framebuffer_fetch() {
     let errors = selected(text, &old).expect_err("needs macOS 11");
     assert_eq!(errors[0].code, "E0506");
 }
+
+#[test]
+fn memory_behind_addresses_needs_metal_3() {
+    let code = "64x1 %a = const 0x1000\n32x4 %v = load_global %a align=16\n32x4 %u = load_global %a align=4\n\
+        %s = iadd %v, %u\nstore_global %s, %a mask=xw align=4\n%old = global_atomic %a, %zero op=iadd";
+    let text = kernel("", code);
+    let on = |name: &str| selected(&text, &Options { target: name.parse().unwrap(), ..Options::default() });
+    let ll = on("macos13").unwrap_or_else(|e| panic!("{}", e[0]));
+    for part in [
+        "inttoptr i64 4096 to <4 x i32> addrspace(1)*",
+        "inttoptr i64 4096 to i32 addrspace(1)*",
+        "@air.atomic.global.add.u.i32(i32 addrspace(1)* ",
+    ] {
+        assert!(ll.contains(part), "no `{part}` in\n{ll}");
+    }
+    let errors = on("macos12").expect_err("this must be refused");
+    assert!(errors[0].message.contains("needs Metal 3"), "{}", errors[0]);
+}

@@ -107,14 +107,15 @@ impl Outcome {
         }
     }
 
-    /// How many values are defined, and so are compared: output components, changed bytes, texels.
+    /// How many values are defined, and so are compared: output components, changed bytes, texels, bytes behind addresses.
     pub fn num_compared(&self) -> usize {
         let buffers = self.buffers.values().map(|b| {
             let known = b.undef.iter().zip(b.bytes.iter().zip(&b.initial));
             known.filter(|(undef, (now, then))| !**undef && now != then).count()
         });
         let cells = self.outputs.values().chain(self.texels.values()).filter(|c| !c.undef).count();
-        buffers.sum::<usize>() + cells
+        let behind = self.global.values().filter(|(_, undef)| !undef).count();
+        buffers.sum::<usize>() + cells + behind
     }
 
     /// Forgets the outputs at some slots, so that they are not compared.
@@ -179,6 +180,9 @@ impl Outcome {
         for b in self.buffers.values() {
             let known = b.bytes.iter().zip(&b.undef).filter(|(_, undef)| !**undef);
             h = known.fold(h, |h, (&byte, _)| mix(h, u64::from(byte)));
+        }
+        for (&at, &(byte, _)) in self.global.iter().filter(|(_, (_, undef))| !undef) {
+            h = mix(mix(h, at), u64::from(byte));
         }
         h
     }

@@ -355,8 +355,9 @@ impl Flattener<'_, '_> {
                 OpKind::Field { parent: self.reg(parent), offset, objects }
             }
             DerefKind::Cast { parent, .. } => {
-                // The parameter of a function holds a pointer; other values are addresses.
-                let param = body[parent].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_param);
+                // The parameter of a function with the shape of derefs holds a pointer; other values are addresses.
+                let param = body[parent].ty == Ty::DEREF
+                    && body[parent].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_param);
                 let address = body[parent].as_deref().is_none() && !param;
                 OpKind::Cast { parent: self.reg(parent), address }
             }

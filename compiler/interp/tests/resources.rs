@@ -201,6 +201,33 @@ fn addresses_reach_buffers() {
 }
 
 #[test]
+fn derefs_behind_addresses_reach_buffers() {
+    // A list: the second node stands in front of the first. The function gets an address, not a deref.
+    let source = "foil 1\nshader compute \"t\" {\nform variables\nworkgroup_size 1 1 1\n\
+        struct Node { uint64 next @0, uint[2 stride=4] v @8 }\n\
+        fn bump(64x1) {\n%a = load_param param=0\n%n = deref_cast %a : Node global\n%v = deref_struct %n.v\n\
+        32x1 %one = const 1\n%e = deref_array %v[%one]\n32x1 %x = load_deref %e\n%y = iadd %x, %one\n\
+        store_deref %e, %y\n}\n\
+        entry fn main {\n64x1 %a = const 0x1010\n%n = deref_cast %a : Node global\n%p = deref_struct %n.next\n\
+        64x1 %b = load_deref %p\ncall bump(%b)\ncall bump(%a)\n}\n}\n";
+    let shader = text::parse(source).unwrap_or_else(|e| panic!("{e:?}"));
+    let faults = airfoil_ir::validate::validate(&shader);
+    assert!(faults.is_empty(), "{faults:?}");
+    let mut program = Program::new(&shader, Config::default()).expect("prepares");
+    let mut resources = Resources::new();
+    let mut bytes = vec![0; 32];
+    bytes[12] = 5;
+    bytes[16..18].copy_from_slice(&[0, 0x10]);
+    bytes[28] = 8;
+    let mut want = bytes.clone();
+    (want[12], want[28]) = (6, 9);
+    resources.add_buffer(bytes);
+    resources.buffers[0].address = Some(0x1000);
+    program.compute(&mut resources, &System::new(), [1; 3]).expect("runs");
+    assert_eq!(resources.buffers[0].bytes, want);
+}
+
+#[test]
 fn subgroups_that_wait_for_each_other_take_turns() {
     // The first subgroup waits in a loop for what the second one writes.
     let declarations = "workgroup_size 8 1 1\nshared_size 4\nssbo B { uint a @0 } b set=0 binding=0";

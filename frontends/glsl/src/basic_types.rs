@@ -46,6 +46,10 @@ pub fn type_name(ty: Type, types: &TypeTable, names: &Interner) -> String {
                 None => format!("{kind} without name"),
             }
         }
+        Type::Reference(id) => {
+            let name = types.structs.get(id.0 as usize).and_then(|s| s.name);
+            format!("reference to {}", name.map_or("a block", |n| &names[n]))
+        }
         other => basic_name(other).to_string(),
     };
     text.push_str(&dims);
@@ -480,7 +484,13 @@ mod tests {
         let outer = types.array(inner, 3);
         assert_eq!(type_name(outer, &types, &names), "float[3][2]");
         let name = Some(names.intern("S"));
-        let s = types.add_struct(Struct { name, fields: vec![], block: false, span: Default::default() });
+        let s = types.add_struct(Struct {
+            name,
+            fields: vec![],
+            block: false,
+            span: Default::default(),
+            reference: None,
+        });
         let unsized_array = types.array(Type::Struct(s), 0);
         assert_eq!(type_name(unsized_array, &types, &names), "struct S[]");
     }

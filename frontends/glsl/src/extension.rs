@@ -154,9 +154,9 @@ extensions! {
     EXT_abort: 450, 310, Unsupported("stopping the device has no counterpart in the IR"), [], "abortEXT.";
     EXT_bfloat16: 450, 310, Unsupported("bfloat16 has no counterpart in the IR"), [], "bfloat16_t.";
     EXT_blend_func_extended: NEVER, 100, Supported, [], "Second colour of blending.";
-    EXT_buffer_reference: 450, 310, Unsupported("pointers into buffers have no counterpart in the IR yet"), [], "Pointers to buffers.";
-    EXT_buffer_reference2: 450, 310, Unsupported("pointers into buffers have no counterpart in the IR yet"), [], "Arithmetic on pointers to buffers.";
-    EXT_buffer_reference_uvec2: 450, 310, Unsupported("pointers into buffers have no counterpart in the IR yet"), [], "Pointers to buffers as uvec2.";
+    EXT_buffer_reference: 450, 310, Supported, [], "Pointers to buffers.";
+    EXT_buffer_reference2: 450, 310, Supported, [EXT_buffer_reference], "Arithmetic on pointers to buffers.";
+    EXT_buffer_reference_uvec2: 450, 310, Supported, [EXT_buffer_reference], "Pointers to buffers as uvec2.";
     EXT_clip_cull_distance: NEVER, 300, Supported, [], "gl_ClipDistance and gl_CullDistance in ES.";
     EXT_conservative_depth: NEVER, 300, Supported, [], "Layout qualifiers that say how gl_FragDepth changes the depth.";
     EXT_control_flow_attributes: 110, 310, Supported, [], "Hints on loops and branches, such as `unroll`.";

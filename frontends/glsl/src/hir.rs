@@ -234,6 +234,10 @@ pub struct Layout {
     pub input_attachment: Option<u32>,
     /// `push_constant`.
     pub push_constant: bool,
+    /// `buffer_reference`: the block is a type.
+    pub buffer_reference: bool,
+    /// `buffer_reference_align`.
+    pub buffer_reference_align: Option<u32>,
     /// `noncoherent` framebuffer fetch.
     pub noncoherent: bool,
 }
@@ -443,6 +447,10 @@ pub enum ExprKind {
     Construct(ExprList),
     /// Implicit conversion to the node's type: same shape, another base type.
     Convert(ExprId),
+    /// The block behind a reference, of block type: what `reference.member` takes its member from.
+    Behind(ExprId),
+    /// A reference as the `uint64_t` that is its address, or the other way round; the node's type says which.
+    Address(ExprId),
     /// `nonuniformEXT(x)`: the operand itself, which may differ between the invocations of a subgroup.
     NonUniform(ExprId),
     /// Call of a function of the shader. Arguments of `out` and `inout` parameters are l-values of possibly another base type

@@ -4,7 +4,7 @@
 //! shader. Two types are the same exactly when the values are equal.
 
 use crate::builtin::BuiltinVar;
-use crate::hir::Qualifiers;
+use crate::hir::{MatrixLayout, Packing, Qualifiers};
 use crate::source::Span;
 use crate::token::Symbol;
 use airfoil_ir::Dim;
@@ -140,6 +140,8 @@ pub enum Type {
     Opaque(Opaque),
     /// Structure or interface block.
     Struct(StructId),
+    /// Reference to a buffer with the contents of this block (`GL_EXT_buffer_reference`): an address of 64 bits.
+    Reference(StructId),
     /// Array.
     Array(ArrayId),
 }
@@ -170,6 +172,21 @@ pub struct Struct {
     pub block: bool,
     /// Where it is declared; empty for built-in ones.
     pub span: Span,
+    /// For a block that is a type: what references to it need.
+    pub reference: Option<Reference>,
+}
+
+/// What references to a block need (`layout(buffer_reference)`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// How the block is laid out.
+    pub packing: Packing,
+    /// Layout of matrices that do not say it themselves.
+    pub matrix: MatrixLayout,
+    /// Bytes from one block to the next, as arithmetic on references counts them.
+    pub stride: u32,
+    /// Whether its members are known, not only its name.
+    pub defined: bool,
 }
 
 /// An array type.
@@ -285,9 +302,20 @@ impl TypeTable {
                 .fields
                 .iter()
                 .fold(0, |n, f| self.components(f.ty).saturating_add(n)),
-            Type::Opaque(_) => 1,
+            Type::Opaque(_) | Type::Reference(_) => 1,
             Type::Void | Type::Error => 0,
         }
+    }
+
+    /// The type that the name of a structure or block stands for.
+    pub fn named(&self, id: StructId) -> Type {
+        let reference = self.structs.get(id.0 as usize).is_some_and(|s| s.reference.is_some());
+        if reference { Type::Reference(id) } else { Type::Struct(id) }
+    }
+
+    /// What references of a type need.
+    pub fn as_reference(&self, ty: Type) -> Option<Reference> {
+        if let Type::Reference(id) = ty { self.structs.get(id.0 as usize)?.reference } else { None }
     }
 
     /// The type that an index selects: array element, matrix column, vector component.
@@ -306,6 +334,8 @@ impl Type {
     pub const BOOL: Type = Type::scalar(Base::Bool);
     /// `int`.
     pub const INT: Type = Type::scalar(Base::Int);
+    /// `uint64_t`.
+    pub const UINT64: Type = Type::scalar(Base::Uint64);
     /// `uint`.
     pub const UINT: Type = Type::scalar(Base::Uint);
     /// `float`.
@@ -339,6 +369,12 @@ impl Type {
             Type::Vector { base, .. } | Type::Matrix { base, .. } => Some(base),
             _ => None,
         }
+    }
+
+    /// The number that a value is: references are addresses; other types stay.
+    #[must_use]
+    pub fn as_number(self) -> Type {
+        if let Type::Reference(_) = self { Type::UINT64 } else { self }
     }
 
     /// Same shape with another component type; other types stay.

@@ -101,7 +101,7 @@ impl Fun<'_, '_> {
             }
             let start = index as usize;
             match self.r.kind(ty) {
-                Kind::Pointer { class, to } if !self.is_variable_pointer(ty) => {
+                Kind::Pointer { class, to } if !self.is_pointer_value(ty) => {
                     let to = self.r.type_of(to)?;
                     let ptr = self.param_ptr(&mut index, to, class)?;
                     self.set_ptr(ptr)?;
@@ -184,7 +184,7 @@ impl Fun<'_, '_> {
         for (i, &id) in ids.iter().enumerate() {
             let ty = self.r.params[first as usize + i];
             if let Kind::Pointer { to, class } = self.r.kind(ty)
-                && !self.is_variable_pointer(ty)
+                && !self.is_pointer_value(ty)
             {
                 let ptr = self.pointer(id)?;
                 let to = self.r.type_of(to)?;

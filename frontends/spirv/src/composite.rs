@@ -181,8 +181,9 @@ impl Fun<'_, '_> {
         if self.b.ty(cond).bits != 1 {
             return fail(TYPE, "the condition is no boolean");
         }
-        let places = self.is_place(a) && self.is_place(b);
-        if matches!(self.r.kind(ty), Kind::Pointer { .. }) && (places || !self.is_variable_pointer(ty)) {
+        // Behind an address that is not chosen there may be nothing to read.
+        let places = self.is_place(a) && self.is_place(b) && !self.r.is_physical(ty);
+        if matches!(self.r.kind(ty), Kind::Pointer { .. }) && (places || !self.is_pointer_value(ty)) {
             let (a, b) = (self.pointer(a)?, self.pointer(b)?);
             self.check_same(a.ty, b.ty)?;
             if self.b.ty(cond).comps != 1 || self.r.is_opaque(a.ty) {

@@ -56,10 +56,26 @@ impl Fun<'_, '_> {
         self.set_ssa(v)
     }
 
+    /// OpConvertPtrToU and OpConvertUToPtr: zero-extended or cut where the widths differ.
+    pub fn op_convert_pointer(&mut self, op: Op) -> Res<()> {
+        let (have, value) = self.value(self.inst.word(3)?)?;
+        let ty = self.result_type()?;
+        let pointer = if op == Op::ConvertPtrToU { have } else { ty };
+        if !self.r.is_physical(pointer) {
+            bail!(TYPE, "{} of something else than a PhysicalStorageBuffer pointer", self.inst.name());
+        }
+        let (v, to) = (self.ssa_from(value, have)?, self.r.shape(ty)?);
+        if self.b.ty(v).comps != 1 || self.b.ty(v).bits == 1 || to.bits == 1 {
+            bail!(TYPE, "{} needs an integer", self.inst.name());
+        }
+        let v = self.b.convert(AluOp::u2u, v, to.bits);
+        self.set_ssa(v)
+    }
+
     pub fn op_bitcast(&mut self) -> Res<()> {
         let ty = self.result_type()?;
-        if matches!(self.r.kind(ty), Kind::Pointer { .. }) {
-            return fail(UNSUPPORTED, "OpBitcast to a pointer is not supported");
+        if matches!(self.r.kind(ty), Kind::Pointer { .. }) && !self.r.is_physical(ty) {
+            return fail(UNSUPPORTED, "OpBitcast to this pointer is not supported: it is no address");
         }
         let to = self.r.shape(ty)?;
         let v = self.ssa(self.inst.word(3)?)?;

@@ -89,6 +89,7 @@ impl Fun<'_, '_> {
                 self.conversion(op)
             }
             Op::Bitcast => self.op_bitcast(),
+            Op::ConvertPtrToU | Op::ConvertUToPtr => self.op_convert_pointer(op),
             Op::SampledImage => self.op_sampled_image(),
             Op::Image => self.op_image(),
             Op::EmitVertex | Op::EndPrimitive | Op::EmitStreamVertex | Op::EndStreamPrimitive => {

@@ -327,7 +327,7 @@ impl<'w> Fun<'_, 'w> {
                     _ => break,
                 }
                 let ty = self.r.type_of(self.inst.word(1)?)?;
-                let place = matches!(self.r.kind(ty), Kind::Pointer { .. }) && !self.is_variable_pointer(ty);
+                let place = matches!(self.r.kind(ty), Kind::Pointer { .. }) && !self.is_pointer_value(ty);
                 if place || self.r.is_opaque(ty) {
                     bail!(UNSUPPORTED, "OpPhi of {} is not supported", self.r.show_type(ty));
                 }

@@ -30,6 +30,7 @@ mod matrix;
 mod memory;
 mod module;
 mod operands;
+mod physical_pointers;
 mod repair;
 mod structure;
 mod subgroup;

@@ -22,7 +22,11 @@ impl Fun<'_, '_> {
         let mut ptr = match known.def {
             Def::Pointer(p) => self.r.pointers[p as usize],
             Def::Global(g) => self.global(g)?,
-            Def::Value(ty, value) if self.is_variable_pointer(ty) => self.decode(ty, value)?,
+            Def::Value(ty, value) if self.is_pointer_value(ty) => self.decode(ty, value)?,
+            Def::Const(c) if self.r.is_physical(self.r.consts[c as usize].ty) => {
+                let (ty, value) = self.value(id)?;
+                self.decode(ty, value)?
+            }
             _ => bail!(ID, "{} is no pointer here", self.r.show(id)),
         };
         if known.flags & flag::NON_UNIFORM != 0 {
@@ -412,16 +416,26 @@ impl Fun<'_, '_> {
                 return fail(MALFORMED, "OpPtrAccessChain without element");
             };
             path = rest;
-            let by = self.int32(first)?;
-            if self.b.scalar_const(by) != Some(0) {
-                ptr = self.move_by(ptr, by)?;
+            if ptr.class == StorageClass::PhysicalStorageBuffer {
+                ptr = self.move_physical(self.inst.word(3)?, &ptr, first)?;
+            } else {
+                let by = self.int32(first)?;
+                if self.b.scalar_const(by) != Some(0) {
+                    ptr = self.move_by(ptr, by)?;
+                }
             }
         }
         for &id in path {
             ptr = self.step(ptr, id)?;
         }
-        if let Kind::Pointer { to, .. } = self.r.kind(self.result_type()?) {
+        let result = self.result_type()?;
+        if let Kind::Pointer { to, .. } = self.r.kind(result) {
             self.check_same(self.r.type_of(to)?, ptr.ty)?;
+        }
+        // Only pointers whose type has a stride can be moved by elements, and the type says by how much.
+        if self.r.is_physical(result) && self.r.pointer_stride(result).is_some() {
+            let address = self.address(&ptr)?;
+            return self.set(Val::Ssa(address), result);
         }
         self.set_ptr(ptr)
     }
@@ -445,6 +459,12 @@ impl Fun<'_, '_> {
 
     pub fn op_array_length(&mut self) -> Res<()> {
         let ptr = self.pointer(self.inst.word(3)?)?;
+        if ptr.class == StorageClass::PhysicalStorageBuffer {
+            return fail(
+                TYPE,
+                "OpArrayLength behind an address, which says nothing of the size of the buffer",
+            );
+        }
         let ptr = self.member(ptr, self.inst.word(4)?)?;
         if !matches!(self.r.kind(ptr.ty), Kind::Runtime { .. }) {
             return fail(TYPE, "OpArrayLength of a member that is no run-time array");

@@ -177,6 +177,8 @@ pub(crate) struct Reader<'w> {
     pub shader: Shader,
     /// Whether pointers can be values.
     pub variable_pointers: bool,
+    /// A type of pointers that are addresses: all their values have the same shape.
+    pub physical_pointer: Option<TyIx>,
     /// Where variable pointers lead.
     pub paths: Paths,
 }
@@ -215,6 +217,7 @@ impl<'w> Reader<'w> {
             entry: 0,
             shader: Shader::new("", Stage::Vertex),
             variable_pointers: false,
+            physical_pointer: None,
             paths,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::error::*;
 use crate::module::{Def, Reader};
+use crate::physical_pointers::{ADDRESS, is_physical};
 use crate::variable_pointers::{POINTER, can_vary};
 use crate::words::Inst;
 use airfoil_ir::*;
@@ -51,7 +52,7 @@ pub(crate) enum Kind {
     Sampler,
     /// The image type.
     SampledImage(TyIx),
-    /// Storage class and id of the type pointed at, which may come later.
+    /// Storage class and id of the type pointed at, which may come later (0 = not yet known).
     Pointer {
         class: StorageClass,
         to: u32,
@@ -101,12 +102,6 @@ type MatrixLayout = Option<(u32, bool)>;
 
 impl<'w> Reader<'w> {
     pub fn declare_type(&mut self, inst: Inst<'w>, op: Op) -> Res<()> {
-        if op == Op::TypeForwardPointer {
-            return fail(
-                UNSUPPORTED,
-                "OpTypeForwardPointer (buffer references, capability PhysicalStorageBufferAddresses) is not supported",
-            );
-        }
         let id = inst.word(1)?;
         let mut ty = SType {
             kind: Kind::Void,
@@ -186,15 +181,29 @@ impl<'w> Reader<'w> {
                 }
                 Kind::SampledImage(image)
             }
-            Op::TypePointer => {
+            Op::TypePointer | Op::TypeForwardPointer => {
                 let class = inst.word(2)?;
                 let Some(class) = StorageClass::from_u32(class) else {
                     bail!(UNSUPPORTED, "storage class {class} is not known");
                 };
-                if self.variable_pointers && can_vary(class) {
+                if is_physical(class) {
+                    self.physical_pointer.get_or_insert(self.types.len() as TyIx);
+                    ty.shape = ADDRESS;
+                    self.has_wide = true;
+                } else if op == Op::TypeForwardPointer {
+                    bail!(UNSUPPORTED, "OpTypeForwardPointer of storage class {class:?} is not supported");
+                } else if self.variable_pointers && can_vary(class) {
                     ty.shape = POINTER;
                 }
-                Kind::Pointer { class, to: inst.word(3)? }
+                let to = if op == Op::TypePointer { inst.word(3)? } else { 0 };
+                if let Some(known) = self.forward_pointer(id) {
+                    if !is_physical(class) {
+                        bail!(TYPE, "{} was announced with another storage class", self.show(id));
+                    }
+                    self.types[known as usize].kind = Kind::Pointer { class, to };
+                    return Ok(());
+                }
+                Kind::Pointer { class, to }
             }
             Op::TypeFunction => {
                 let ret = self.type_of(inst.word(2)?)?;
@@ -213,6 +222,14 @@ impl<'w> Reader<'w> {
         self.define(id, Def::Type(self.types.len() as TyIx))?;
         self.types.push(ty);
         Ok(())
+    }
+
+    /// The type that OpTypeForwardPointer has announced under this id.
+    fn forward_pointer(&self, id: u32) -> Option<TyIx> {
+        match self.id(id).def {
+            Def::Type(ty) => matches!(self.kind(ty), Kind::Pointer { to: 0, .. }).then_some(ty),
+            _ => None,
+        }
     }
 
     fn element_type(&self, id: u32) -> Res<TyIx> {
@@ -462,6 +479,9 @@ impl<'w> Reader<'w> {
             Kind::Pointer { .. } if self.types[ty as usize].shape == POINTER => {
                 Type::Vector { scalar: Scalar::Uint32, comps: POINTER.comps }
             }
+            Kind::Pointer { .. } if self.types[ty as usize].shape == ADDRESS => {
+                Type::Vector { scalar: Scalar::Uint64, comps: 1 }
+            }
             Kind::Pointer { class, .. } => {
                 bail!(UNSUPPORTED, "{class:?} pointers in memory are not supported")
             }
@@ -498,6 +518,7 @@ impl<'w> Reader<'w> {
             StorageClass::Workgroup => Modes::SHARED,
             StorageClass::Private => Modes::SHADER_TEMP,
             StorageClass::Function => Modes::FUNCTION_TEMP,
+            StorageClass::PhysicalStorageBuffer => Modes::GLOBAL,
             StorageClass::TaskPayloadWorkgroupEXT => Modes::TASK_PAYLOAD,
             _ => bail!(UNSUPPORTED, "storage class {class:?} is not supported"),
         })

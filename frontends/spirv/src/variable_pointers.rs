@@ -9,6 +9,7 @@
 use crate::error::*;
 use crate::function::Fun;
 use crate::module::Def;
+use crate::physical_pointers::is_physical;
 use crate::types::{Kind, TyIx};
 use crate::value::{Ptr, PtrPlace, Val};
 use crate::variables::GlobalState;
@@ -85,8 +86,8 @@ pub(crate) fn can_vary(class: StorageClass) -> bool {
 }
 
 impl Fun<'_, '_> {
-    /// Whether values of a type are variable pointers.
-    pub fn is_variable_pointer(&self, ty: TyIx) -> bool {
+    /// Whether values of a type are pointers: variable ones or addresses.
+    pub fn is_pointer_value(&self, ty: TyIx) -> bool {
         matches!(self.r.kind(ty), Kind::Pointer { .. }) && !self.r.types[ty as usize].shape.is_none()
     }
 
@@ -98,10 +99,13 @@ impl Fun<'_, '_> {
     /// A pointer as a value, with its type.
     pub fn pointer_value(&mut self, id: u32) -> Res<(TyIx, Val)> {
         let ptr = self.pointer(id)?;
+        if let (StorageClass::PhysicalStorageBuffer, Some(ty)) = (ptr.class, self.r.physical_pointer) {
+            return Ok((ty, Val::Ssa(self.address(&ptr)?)));
+        }
         let found = (0..self.r.types.len() as TyIx).find(|&t| {
             let Kind::Pointer { class, to } = self.r.kind(t) else { return false };
             class == ptr.class
-                && self.is_variable_pointer(t)
+                && self.is_pointer_value(t)
                 && self.r.type_of(to).is_ok_and(|to| self.r.same_type(to, ptr.ty, &mut 1000))
         });
         let Some(ty) = found else {
@@ -178,6 +182,9 @@ impl Fun<'_, '_> {
         };
         let words = self.ssa_from(value, ty)?;
         let to = self.r.type_of(to)?;
+        if is_physical(class) {
+            return self.behind(words, to);
+        }
         let mut found: Option<Ptr> = None;
         for n in 0..self.r.paths.list.len() {
             let path = self.r.paths.list[n].clone();
@@ -224,11 +231,17 @@ impl Fun<'_, '_> {
     pub fn pointer_op(&mut self, op: Op) -> Res<()> {
         let (a, b) = (self.inst.word(3)?, self.inst.word(4)?);
         let ((have, a), (other, b)) = (self.value(a)?, self.value(b)?);
-        if !self.is_variable_pointer(have) || !self.is_variable_pointer(other) {
+        if !self.is_pointer_value(have) || !self.is_pointer_value(other) {
             bail!(UNSUPPORTED, "{} of these operands is not supported", self.inst.name());
         }
         let (a, b) = (self.ssa_from(a, have)?, self.ssa_from(b, other)?);
         let result = match op {
+            Op::PtrEqual | Op::PtrNotEqual if self.r.is_physical(have) && self.r.is_physical(other) => {
+                self.b.alu(if op == Op::PtrEqual { AluOp::ieq } else { AluOp::ine }, &[a, b])
+            }
+            _ if self.r.is_physical(have) || self.r.is_physical(other) => {
+                bail!(UNSUPPORTED, "{} of these addresses is not supported", self.inst.name())
+            }
             Op::PtrDiff => {
                 let bits = self.r.shape(self.result_type()?)?.bits;
                 let (a, b) = (self.b.swizzle(a, &[1]), self.b.swizzle(b, &[1]));

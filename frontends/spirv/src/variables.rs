@@ -192,8 +192,8 @@ impl<'w> Reader<'w> {
         let Some(class) = StorageClass::from_u32(inst.word(3)?) else {
             return fail(UNSUPPORTED, "the storage class is not known");
         };
-        if class == StorageClass::Function {
-            return fail(TYPE, "a variable outside functions has the storage class Function");
+        if matches!(class, StorageClass::Function | StorageClass::PhysicalStorageBuffer) {
+            bail!(TYPE, "a variable outside functions has the storage class {class:?}");
         }
         let ty = self.type_of(to)?;
         let initializer = inst.words.get(4).copied().unwrap_or(0);

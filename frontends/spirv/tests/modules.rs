@@ -132,17 +132,6 @@ fn several_entry_points_are_chosen_by_name_and_stage() {
 }
 
 #[test]
-fn buffer_references_are_refused_by_name() {
-    let mut f = Frame::new();
-    f.a.head(Op::Capability, &[spirv::Capability::PhysicalStorageBufferAddresses as u32]);
-    f.a.ty(Op::TypeForwardPointer, &[spirv::StorageClass::PhysicalStorageBuffer as u32]);
-    f.begin();
-    let e = refuse(&f.finish());
-    assert_eq!(e.code, "E0304");
-    assert!(e.message.contains("OpTypeForwardPointer"), "{e}");
-}
-
-#[test]
 fn operations_read_components_where_they_are() {
     let mut f = Frame::new();
     let int = f.int;

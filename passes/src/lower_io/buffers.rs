@@ -2,8 +2,8 @@
 
 use super::{Chain, Lowering, from_memory, memory_ty, to_memory, with_indices_of};
 use airfoil_ir::{
-    Access, Align, Body, Builder, DerefKind, Diagnostic, Index, InstrId, Intrinsic, IntrinsicOp, Modes, Ty,
-    Type, TypeId, Variable,
+    Access, Align, AluOp, Body, Builder, DerefKind, Diagnostic, Index, InstrId, Intrinsic, IntrinsicOp,
+    Modes, Ty, Type, TypeId, Variable, bit_mask,
 };
 use smallvec::SmallVec;
 
@@ -14,10 +14,12 @@ const MAX_ALIGN: u32 = 16;
 struct Target {
     /// The block, where the operations name one.
     block: Option<InstrId>,
-    /// Constant part of the offset.
-    constant: u32,
-    /// The rest.
+    /// Constant part of the offset; its low 32 bits count where there is no address.
+    constant: u64,
+    /// The rest; behind an address it is that one, with 64 bits, and what is added to it.
     dynamic: Option<InstrId>,
+    /// Whether `dynamic` is an address.
+    address: bool,
     /// A power of two that divides `dynamic`.
     align: u32,
     /// Bytes between the components, which is more than their size in columns of row-major matrices.
@@ -29,31 +31,42 @@ struct Target {
 impl Target {
     /// The offset `bytes` further on.
     fn offset(&self, b: &mut Builder, bytes: u32) -> InstrId {
-        let constant = self.constant.wrapping_add(bytes);
+        let bits = if self.address { 64 } else { 32 };
+        let constant = self.constant.wrapping_add(u64::from(bytes)) & bit_mask(bits);
         match self.dynamic {
-            None => b.imm_u32(constant),
+            None => b.imm_u32(constant as u32),
             Some(d) if constant == 0 => d,
             Some(d) => {
-                let c = b.imm_u32(constant);
+                let c = b.imm(bits as u8, constant);
                 b.iadd(d, c)
             }
         }
     }
 
-    fn align(&self, bytes: u32) -> Align {
+    /// Alignment of an access to components of `bits` bits.
+    fn align(&self, bytes: u32, bits: u8) -> Align {
+        if self.address {
+            // Of the address itself nothing is known, but what is read or written is aligned to its scalars (SPIR-V 2.16.1).
+            return Align { mul: u16::from(bits / 8), offset: 0 };
+        }
         let mul = self.align.min(MAX_ALIGN);
-        Align { mul: mul as u16, offset: (self.constant.wrapping_add(bytes) % mul) as u16 }
+        Align {
+            mul: mul as u16,
+            offset: (self.constant.wrapping_add(u64::from(bytes)) % u64::from(mul)) as u16,
+        }
     }
 
     fn add(&mut self, b: &mut Builder, index: InstrId, stride: u32) {
         if let Some(c) = b.scalar_const(index) {
-            self.constant = self.constant.wrapping_add((c as u32).wrapping_mul(stride));
+            let signed = i64::from(c as i32).wrapping_mul(i64::from(stride));
+            self.constant = self.constant.wrapping_add(signed as u64);
             return;
         }
+        let index = if self.address { b.convert(AluOp::i2i, index, 64) } else { index };
         let part = if stride == 1 {
             index
         } else {
-            let s = b.imm_u32(stride);
+            let s = b.imm(b.ty(index).bits, u64::from(stride));
             b.imul(index, s)
         };
         self.dynamic = Some(match self.dynamic {
@@ -100,8 +113,9 @@ impl Lowering<'_> {
     fn target(&mut self, b: &mut Builder, v: &Variable, chain: &Chain) -> Result<Target, Diagnostic> {
         let mut t = Target {
             block: None,
-            constant: if v.mode.intersects(Modes::SHARED | Modes::UNIFORM) { v.offset } else { 0 },
+            constant: if v.mode.intersects(Modes::SHARED | Modes::UNIFORM) { v.offset.into() } else { 0 },
             dynamic: None,
+            address: v.mode == Modes::GLOBAL,
             align: MAX_ALIGN,
             stride: 0,
             ty: v.ty,
@@ -111,6 +125,9 @@ impl Lowering<'_> {
         let is_array = |ty: TypeId, types: &airfoil_ir::Types| matches!(types[ty], Type::Array { .. });
         let mut steps = chain.iter().copied();
         let mut at = steps.next();
+        if t.address {
+            t.dynamic = at.and_then(|cast| b.body[cast].as_deref()).and_then(airfoil_ir::Deref::parent);
+        }
         if has_block {
             while is_array(t.ty, self.types) {
                 let Some(next) = steps.next() else { break };
@@ -124,7 +141,7 @@ impl Lowering<'_> {
             match (d.kind, &self.types[t.ty]) {
                 (DerefKind::Struct { field, .. }, Type::Struct(s)) => {
                     let offset = self.layouts.member(self.types, s, field as usize);
-                    t.constant = t.constant.wrapping_add(offset);
+                    t.constant = t.constant.wrapping_add(offset.into());
                 }
                 (DerefKind::Array { index, .. }, Type::Array { .. }) => {
                     let stride = self.layouts.stride(self.types, t.ty);
@@ -181,6 +198,7 @@ impl Lowering<'_> {
         let op = match v.mode {
             Modes::SSBO => IntrinsicOp::store_ssbo,
             Modes::SHARED => IntrinsicOp::store_shared,
+            Modes::GLOBAL => IntrinsicOp::store_global,
             _ => return Err(self.error("E0315", format!("`{}` cannot be written", v.name))),
         };
         let value = to_memory(b, value);
@@ -211,6 +229,8 @@ impl Lowering<'_> {
             (Modes::SSBO, true) => IntrinsicOp::ssbo_atomic_swap,
             (Modes::SHARED, false) => IntrinsicOp::shared_atomic,
             (Modes::SHARED, true) => IntrinsicOp::shared_atomic_swap,
+            (Modes::GLOBAL, false) => IntrinsicOp::global_atomic,
+            (Modes::GLOBAL, true) => IntrinsicOp::global_atomic_swap,
             _ => return Err(self.error("E0315", format!("`{}` cannot be written", v.name))),
         };
         let mut srcs = SmallVec::<[InstrId; 4]>::new();
@@ -219,7 +239,7 @@ impl Lowering<'_> {
         srcs.extend_from_slice(&i.srcs()[1..]);
         let indices = [Index::Atomic, Index::MemoryScope, Index::Semantics];
         let mut new = with_indices_of(Intrinsic::new(op, &srcs), &i, &indices);
-        if v.mode == Modes::SSBO {
+        if v.mode != Modes::SHARED {
             new.set(Index::Access, access);
         }
         Ok(b.insert_intrinsic(new, ty))
@@ -233,7 +253,7 @@ impl Lowering<'_> {
         t: &Target,
         access: Access,
     ) -> Result<InstrId, Diagnostic> {
-        let (mut at, mut ty) = (t.constant, t.ty);
+        let (mut at, mut ty) = (t.constant as u32, t.ty);
         if let Type::Struct(s) = &self.types[ty]
             && let Some(last) = s.members.len().checked_sub(1)
         {
@@ -254,10 +274,10 @@ impl Lowering<'_> {
         } else {
             // A buffer that ends before the array has no element of it.
             let at = b.imm_u32(at);
-            b.alu(airfoil_ir::AluOp::usub_sat, &[size, at])
+            b.alu(AluOp::usub_sat, &[size, at])
         };
         let stride = b.imm_u32(stride);
-        Ok(b.alu(airfoil_ir::AluOp::udiv, &[rest, stride]))
+        Ok(b.alu(AluOp::udiv, &[rest, stride]))
     }
 }
 
@@ -267,13 +287,14 @@ fn load_at(b: &mut Builder, mode: Modes, t: &Target, access: Access, bytes: u32,
         Modes::SSBO => IntrinsicOp::load_ssbo,
         Modes::SHARED => IntrinsicOp::load_shared,
         Modes::PUSH_CONST => IntrinsicOp::load_push_constant,
+        Modes::GLOBAL => IntrinsicOp::load_global,
         _ => IntrinsicOp::load_uniform,
     };
     let mut srcs = SmallVec::<[InstrId; 2]>::new();
     srcs.extend(t.block);
     srcs.push(t.offset(b, bytes));
-    let mut load = Intrinsic::new(op, &srcs).with(Index::Align, t.align(bytes));
-    if t.block.is_some() {
+    let mut load = Intrinsic::new(op, &srcs).with(Index::Align, t.align(bytes, ty.bits));
+    if t.block.is_some() || t.address {
         load.set(Index::Access, access);
     }
     b.insert_intrinsic(load, ty)
@@ -292,8 +313,9 @@ fn store_at(
     srcs.push(value);
     srcs.extend(t.block);
     srcs.push(t.offset(b, bytes));
-    let mut store = Intrinsic::new(op, &srcs).with(Index::WriteMask, mask).with(Index::Align, t.align(bytes));
-    if t.block.is_some() {
+    let align = t.align(bytes, b.ty(value).bits);
+    let mut store = Intrinsic::new(op, &srcs).with(Index::WriteMask, mask).with(Index::Align, align);
+    if t.block.is_some() || t.address {
         store.set(Index::Access, access);
     }
     b.insert_intrinsic(store, Ty::NONE);

@@ -9,7 +9,7 @@ use super::interface::{BufferArg, DEVICE, THREADGROUP};
 use super::offset::{Lane, Offset};
 use super::types::{Class, MemId, Shape, scalar_type};
 use crate::module::{TypeId, Value};
-use airfoil_ir::{Access, AtomicOp, DerefKind, InstrId, Intrinsic, Modes, Ty, VarId};
+use airfoil_ir::{Access, AtomicOp, DerefKind, Diagnostic, InstrId, Intrinsic, Modes, Ty, VarId};
 use smallvec::SmallVec;
 
 /// Where a deref points.
@@ -540,6 +540,17 @@ impl Emit<'_> {
     /// Memory behind a 64-bit address.
     pub(super) fn global_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use airfoil_ir::IntrinsicOp as Op;
+        if !self.options.target.has_gpu_addresses() {
+            self.errors.push(
+                Diagnostic::error(errors::TARGET, "memory behind an address needs Metal 3 (macOS 13)")
+                    .at(errors::place(self.shader, self.loc))
+                    .help("--target macos13, ios16 or later"),
+            );
+            if i.op != Op::store_global {
+                self.set_undef(id);
+            }
+            return;
+        }
         let volatile = i.access().intersects(Access::VOLATILE | Access::COHERENT);
         let align = u32::from(i.align().known());
         let (address, value) = match i.op {

@@ -7,8 +7,12 @@ use crate::intrinsic::IntrinsicOp;
 use crate::types::Type;
 
 /// Memory that slots and byte offsets reach in the form `slots`.
-const LOWERED: Modes =
-    Modes::IN.union(Modes::OUT).union(Modes::SYSTEM_VALUE).union(Modes::PUSH_CONST).union(Modes::SHARED);
+const LOWERED: Modes = Modes::IN
+    .union(Modes::OUT)
+    .union(Modes::SYSTEM_VALUE)
+    .union(Modes::PUSH_CONST)
+    .union(Modes::SHARED)
+    .union(Modes::GLOBAL);
 
 /// Blocks keep derefs, but only of the whole block.
 const BLOCKS: Modes = Modes::UBO.union(Modes::SSBO);

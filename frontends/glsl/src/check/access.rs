@@ -4,7 +4,7 @@ use super::{Checker, codes, constant};
 use crate::extension::Ext;
 use crate::hir::{ExprId, ExprKind, Memory, Storage, Swizzle};
 use crate::source::Span;
-use crate::syntax::{self, Ident};
+use crate::syntax::{self, BinaryOp, Ident};
 use crate::types::{OpaqueKind, Type};
 use crate::version::NEVER;
 use airfoil_ir::Stage;
@@ -19,7 +19,10 @@ const GPU_SHADER5_ES: &[Ext] = &[Ext::EXT_gpu_shader5, Ext::OES_gpu_shader5];
 impl Checker<'_> {
     /// `base.name`.
     pub(crate) fn member(&mut self, base: &syntax::Expr<'_>, name: Ident, span: Span) -> ExprId {
-        let value = self.place(base);
+        let mut value = self.place(base);
+        if let Type::Reference(id) = self.ty(value) {
+            value = self.behind(value, id, base.span);
+        }
         let ty = self.ty(value);
         match ty {
             Type::Error => value,
@@ -202,6 +205,10 @@ impl Checker<'_> {
         let (ty, index_ty) = (self.ty(value), self.ty(at));
         if ty == Type::Error || index_ty == Type::Error {
             return self.unit.add_expr(ExprKind::Error, Type::Error, span.lo);
+        }
+        if let Type::Reference(_) = ty {
+            self.readable(value, base.span);
+            return self.binary(BinaryOp::Add, value, at, span);
         }
         let Some(element) = self.unit.types.element(ty) else {
             let message = format!("{} cannot be indexed (GLSL 4.60 section 5.7)", self.type_name(ty));

@@ -57,7 +57,7 @@ impl Checker<'_> {
     /// The place that an atomic operation works on (GLSL 4.60 section 8.11).
     pub(crate) fn memory_operand(&mut self, arg: ExprId, span: Span) -> Option<ExprId> {
         let storage = self.root(arg).map(|v| self.unit[v].qualifiers.storage);
-        if !matches!(storage, Some(Storage::Buffer | Storage::Shared)) {
+        if !matches!(storage, Some(Storage::Buffer | Storage::Shared)) && !self.is_behind_reference(arg) {
             let message =
                 "an atomic operation works on a buffer or shared variable only (GLSL 4.60 section 8.11)";
             self.error(span, codes::ARGUMENT, message);

@@ -101,10 +101,13 @@ impl Checker<'_> {
         let elements = dims > usize::from(self.is_arrayed(storage, q.patch));
         self.member_locations(&q, &mut fields, elements, block.name.span);
         self.check_member_layout(&q, &mut fields, block.name.span);
-        let id = self.add_struct(
-            Struct { name: Some(block.name.name), fields, block: true, span: block.name.span },
-            measure,
-        );
+        let (name, span) = (Some(block.name.name), block.name.span);
+        let made = Struct { name, fields, block: true, span, reference: None };
+        if q.layout.buffer_reference && storage == Storage::Buffer {
+            self.define_reference(block, made, measure, &q.layout);
+            return;
+        }
+        let id = self.add_struct(made, measure);
         self.block_variable(block, Type::Struct(id), q, &given);
     }
 

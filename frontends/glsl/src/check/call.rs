@@ -54,7 +54,7 @@ impl Checker<'_> {
     pub(crate) fn call(&mut self, name: Ident, args: &[syntax::Expr<'_>], span: Span) -> ExprId {
         match self.scopes.get(name.name) {
             Some(Name::Struct(id)) => {
-                let ty = Type::Struct(*id);
+                let ty = self.unit.types.named(*id);
                 let values: Args = args.iter().map(|a| self.expr(a)).collect();
                 return self.construct(ty, values, args, span);
             }

@@ -102,7 +102,7 @@ fn for_each_base(types: &TypeTable, ty: Type, visit: &mut dyn FnMut(Base)) {
         Type::Struct(id) => {
             types.structs[id.0 as usize].fields.iter().for_each(|f| for_each_base(types, f.ty, visit));
         }
-        Type::Opaque(_) | Type::Void | Type::Error => {}
+        Type::Opaque(_) | Type::Reference(_) | Type::Void | Type::Error => {}
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn construct(ty: Type, args: &[Operand<'_>]) -> Option<Box<[u64]>> {
         Type::Array(_) | Type::Struct(_) => {
             return Some(args.iter().flat_map(|a| a.scalars.iter().copied()).collect());
         }
-        Type::Opaque(_) | Type::Void | Type::Error => return None,
+        Type::Opaque(_) | Type::Reference(_) | Type::Void | Type::Error => return None,
     };
     if let [arg] = args
         && let Type::Vector { base: from, size: 1 } = arg.ty

@@ -44,6 +44,9 @@ impl Checker<'_> {
         if ty == Type::Error || args.iter().any(|&a| self.ty(a) == Type::Error) {
             return self.unit.add_expr(ExprKind::Error, Type::Error, span.lo);
         }
+        if let Some(result) = self.construct_with_reference(ty, &args, span) {
+            return result;
+        }
         let result = match ty {
             Type::Vector { .. } | Type::Matrix { .. } => {
                 self.construct_numbers(ty, &args, exprs).map(|()| (ty, args))
@@ -51,6 +54,7 @@ impl Checker<'_> {
             Type::Array(_) => self.construct_array(ty, args, exprs),
             Type::Struct(_) => self.construct_struct(ty, args, exprs).map(|args| (ty, args)),
             Type::Opaque(o) => self.construct_opaque(o, &args).map(|()| (ty, args)),
+            Type::Reference(_) => Err((None, "it needs a uint64_t or another reference".to_owned())),
             Type::Void | Type::Error => Err((None, "void has no constructor".to_owned())),
         };
         match result {

@@ -453,6 +453,9 @@ impl Checker<'_> {
     fn local_variables(&mut self, full: &FullType<'_>, names: &[Declarator<'_>], out: &mut Vec<StmtId>) {
         let given = self.local_qualifiers(full);
         let base = self.resolve_type(&full.ty);
+        if self.may_be_restrict(&given) {
+            self.check_memory(base, &given, Storage::Local);
+        }
         if names.is_empty() {
             self.check_bare_array(full, base);
         }
@@ -475,7 +478,7 @@ impl Checker<'_> {
             .or(given.sampling.map(|s| s.1))
             .or(given.patch)
             .or(given.invariant)
-            .or(given.memory_span)
+            .or(given.memory_span.filter(|_| !self.may_be_restrict(&given)))
             .or(given.subroutine.map(|s| s.2))
             .or(given.layout.span());
         if let Some(span) = wrong {

@@ -37,6 +37,10 @@ impl Checker<'_> {
             self.stage_declaration(&given, span);
             return;
         }
+        if given.layout.layout.buffer_reference {
+            self.announce_references(&given, names);
+            return;
+        }
         let other = given
             .storage
             .map(|s| s.1)

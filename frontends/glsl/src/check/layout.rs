@@ -210,6 +210,8 @@ fn apply(key: Key, value: u32, layout: &mut Layout) {
         Key::ConstantId => layout.constant_id = Some(value),
         Key::InputAttachment => layout.input_attachment = Some(value),
         Key::PushConstant => layout.push_constant = true,
+        Key::BufferReference => layout.buffer_reference = true,
+        Key::BufferReferenceAlign => layout.buffer_reference_align = Some(value),
         Key::Noncoherent => layout.noncoherent = true,
         Key::LocalSize(_)
         | Key::LocalSizeId(_)

@@ -50,7 +50,7 @@ impl Checker<'_> {
                 .fields
                 .iter()
                 .fold(0, |n: u32, f| n.saturating_add(self.locations(f.ty, vertex_input))),
-            Type::Opaque(_) => 1,
+            Type::Opaque(_) | Type::Reference(_) => 1,
             Type::Void | Type::Error => 0,
         }
     }

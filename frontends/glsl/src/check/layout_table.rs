@@ -62,6 +62,10 @@ pub(crate) enum Key {
     ConstantId,
     /// `push_constant`.
     PushConstant,
+    /// `buffer_reference`.
+    BufferReference,
+    /// `buffer_reference_align`.
+    BufferReferenceAlign,
     /// `input_attachment_index`.
     InputAttachment,
     /// `noncoherent`.
@@ -245,6 +249,8 @@ pub(crate) static ROWS: &[Row] = &[
     row("blend_support_overlay", Key::BlendSupport(0x4), false, OUT_DEFAULT, FRAG, Avail::since(NEVER, 320).or(&[Ext::KHR_blend_equation_advanced]), Api::Both),
     row("blend_support_screen", Key::BlendSupport(0x2), false, OUT_DEFAULT, FRAG, Avail::since(NEVER, 320).or(&[Ext::KHR_blend_equation_advanced]), Api::Both),
     row("blend_support_softlight", Key::BlendSupport(0x100), false, OUT_DEFAULT, FRAG, Avail::since(NEVER, 320).or(&[Ext::KHR_blend_equation_advanced]), Api::Both),
+    row("buffer_reference", Key::BufferReference, false, BUFFER_BLOCK, Stages::ALL, only(&[Ext::EXT_buffer_reference]), Api::Vulkan),
+    row("buffer_reference_align", Key::BufferReferenceAlign, true, BUFFER_BLOCK, Stages::ALL, only(&[Ext::EXT_buffer_reference]), Api::Vulkan),
     row("ccw", Key::Winding(false), false, IN_DEFAULT, TESE, TESSELLATION, Api::Both),
     row("column_major", Key::Matrix(MatrixLayout::ColumnMajor), false, UNIFORM_BLOCK | BUFFER_BLOCK | UNIFORM_DEFAULT | BUFFER_DEFAULT | UNIFORM_MEMBER | BUFFER_MEMBER, Stages::ALL, BLOCKS, Api::Both),
     row("component", Key::Component, true, IN_VAR | OUT_VAR | IN_MEMBER | OUT_MEMBER, Stages::ALL, ENHANCED, Api::Both),

@@ -113,6 +113,7 @@ impl Checker<'_> {
                     }
                     cur = base;
                 }
+                ExprKind::Behind(_) => break self.whole_unwritable(self.ty(expr)),
                 ExprKind::Const(_) => break Some("it is constant"),
                 ExprKind::Select(..) => break Some("`?:` gives a value, no place"),
                 ExprKind::Comma(..) => break Some("`,` gives a value, no place"),
@@ -191,12 +192,16 @@ impl Checker<'_> {
         {
             return Some("a block is not a value: name a member (GLSL 4.60 section 4.3.9)");
         }
-        let var = self.root(expr)?;
+        let writeonly = self.memory_of(expr).contains(Memory::WRITEONLY);
+        let Some(var) = self.root(expr) else {
+            let why = "it is writeonly, it cannot be read (GLSL 4.60 section 4.10)";
+            return (writeonly && self.is_behind_reference(expr)).then_some(why);
+        };
         let v = &self.unit[var];
         if v.qualifiers.subroutine.is_some() {
             return Some("a subroutine uniform can only be called (GLSL 4.60 section 6.1.2)");
         }
-        if v.qualifiers.storage == Storage::Buffer && self.memory_of(expr).contains(Memory::WRITEONLY) {
+        if v.qualifiers.storage == Storage::Buffer && writeonly {
             return Some("it is writeonly, it cannot be read (GLSL 4.60 section 4.10)");
         }
         None

@@ -29,6 +29,7 @@ mod per_vertex;
 mod precision;
 mod qualifiers;
 mod redeclare;
+mod reference;
 pub mod scope;
 mod state;
 mod stmt;

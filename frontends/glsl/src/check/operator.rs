@@ -84,6 +84,9 @@ impl Checker<'_> {
         if self.ty(a) == Type::Error || self.ty(b) == Type::Error {
             return self.unit.add_expr(ExprKind::Error, Type::Error, span.lo);
         }
+        if op == BinaryOp::Sub && self.ty(a) == self.ty(b) && matches!(self.ty(a), Type::Reference(_)) {
+            return self.reference_distance(a, b, span);
+        }
         let (a, b, ty) = match self.operands(op, a, b, true, span) {
             Ok(typed) => typed,
             Err(why) => return self.refused(op, a, b, why, span),
@@ -121,6 +124,9 @@ impl Checker<'_> {
         both: bool,
         span: Span,
     ) -> Result<(ExprId, ExprId, Type), Refused> {
+        if [self.ty(a), self.ty(b)].iter().any(|t| matches!(t, Type::Reference(_))) {
+            return self.reference_operands(op, a, b, both).map_err(Some);
+        }
         let rule = rule(op);
         if matches!(rule, Rule::Modulus | Rule::Bits | Rule::Shift) && !self.integer_operator(op.text(), span)
         {
@@ -232,7 +238,12 @@ impl Checker<'_> {
         if ty == Type::Error {
             return operand;
         }
-        if ty.base().is_none_or(|b| b == Base::Bool) {
+        let stepped = match self.reference_step(ty) {
+            Some(Ok(_)) => true,
+            Some(Err(why)) => return self.error_expr(span, codes::OPERANDS, why),
+            None => ty.base().is_some_and(|b| b != Base::Bool),
+        };
+        if !stepped {
             let text = if increment { "++" } else { "--" };
             let message = format!(
                 "operator `{text}` takes a number, vector or matrix, not {} (GLSL 4.60 section 5.9)",

@@ -333,6 +333,10 @@ impl Checker<'_> {
         let image =
             self.unit.types.without_arrays(ty).as_opaque().is_some_and(|o| o.kind == OpaqueKind::Image);
         let model = storage == Storage::Shared && self.lang.ext(Ext::KHR_memory_scope_semantics);
+        let reference = matches!(self.unit.types.without_arrays(ty), Type::Reference(_));
+        if reference && self.may_be_restrict(given) {
+            return;
+        }
         if !image && storage != Storage::Buffer && !model && ty != Type::Error {
             let message = "memory qualifiers are for images and buffers only (GLSL 4.60 section 4.10)";
             self.error(span, "E1006", message);

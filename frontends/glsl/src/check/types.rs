@@ -29,7 +29,7 @@ impl Checker<'_> {
             TypeKind::Void => Type::Void,
             TypeKind::Basic(ty) => ty,
             TypeKind::Named(name) => match self.lookup_struct(name) {
-                Some(Name::Struct(id)) => Type::Struct(id),
+                Some(Name::Struct(id)) => self.unit.types.named(id),
                 Some(Name::Error) => Type::Error,
                 Some(_) => {
                     let message = format!("{} is not the name of a type", self.name(name));
@@ -194,7 +194,8 @@ impl Checker<'_> {
         }
         let measure = self.measure_members(&fields, spec.span)?;
         let name = spec.name.map(|n| n.name);
-        let id = self.add_struct(Struct { name, fields, block: false, span: spec.span }, measure);
+        let id =
+            self.add_struct(Struct { name, fields, block: false, span: spec.span, reference: None }, measure);
         if let Some(name) = spec.name {
             self.declare_name(name, Name::Struct(id));
         }
@@ -261,9 +262,9 @@ impl Checker<'_> {
         self.unit.types.any(ty, &mut |t| t.base() == Some(Base::Double))
     }
 
-    /// Whether a type is or holds integers of any width.
+    /// Whether a type is or holds integers of any width, or references.
     pub(crate) fn has_integer(&self, ty: Type) -> bool {
-        self.unit.types.any(ty, &mut |t| t.base().is_some_and(Base::is_integer))
+        self.unit.types.any(ty, &mut |t| t.as_number().base().is_some_and(Base::is_integer))
     }
 
     /// Whether a type is or holds booleans.

@@ -45,6 +45,12 @@ impl<'a> Comparer<'a> {
                 if x.len == y.len { self.differ(x.elem, y.elem) } else { Some(self.unlike(ta, tb)) }
             }
             (Type::Struct(x), Type::Struct(y)) => self.structs(x, y),
+            // What is behind a reference is its own matter; long chains of blocks are not walked.
+            (Type::Reference(x), Type::Reference(y)) => {
+                let (a, b) = (&self.a.types.structs[x.0 as usize], &self.b.types.structs[y.0 as usize]);
+                let same = a.name.map(|n| &self.a.names[n]) == b.name.map(|n| &self.b.names[n]);
+                (!same).then(|| self.unlike(ta, tb))
+            }
             (x, y) if x == y => None,
             _ => Some(self.unlike(ta, tb)),
         }

@@ -96,6 +96,7 @@ impl<'t> Counter<'t> {
                 OpaqueKind::AtomicCounter => Count { counters: 1, locations: 0, ..one },
                 _ => Count { textures: 1, ..one },
             },
+            Type::Reference(_) => self.of(Type::UINT64),
             Type::Void | Type::Error => Count::default(),
             Type::Array(id) => {
                 if let Some(&known) = self.known.get(&ty) {

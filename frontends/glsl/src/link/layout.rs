@@ -214,6 +214,7 @@ impl<'t> Layouts<'t> {
                 Ok(TypeLayout { size, align, shape: Shape::Array { stride, len: array.len, elem } })
             }
             Type::Struct(id) => self.structure(id, rules),
+            Type::Reference(_) => self.compute(Type::UINT64, rules),
             Type::Opaque(_) | Type::Void | Type::Error => {
                 Ok(TypeLayout { size: 0, align: 1, shape: Shape::Opaque })
             }
@@ -288,7 +289,13 @@ mod tests {
                 builtin: None,
             })
             .collect();
-        Type::Struct(types.add_struct(Struct { name: None, fields, block: false, span: Span::default() }))
+        Type::Struct(types.add_struct(Struct {
+            name: None,
+            fields,
+            block: false,
+            span: Span::default(),
+            reference: None,
+        }))
     }
 
     fn offsets(types: &TypeTable, ty: Type, packing: Packing) -> (Vec<u32>, u32) {

@@ -68,6 +68,8 @@ pub fn children(unit: &Unit, expr: ExprId, visit: &mut dyn FnMut(ExprId)) {
         | ExprKind::Step { operand: a, .. }
         | ExprKind::Convert(a)
         | ExprKind::NonUniform(a)
+        | ExprKind::Behind(a)
+        | ExprKind::Address(a)
         | ExprKind::Length(a) => visit(a),
         ExprKind::Index(a, b)
         | ExprKind::Binary(_, a, b)

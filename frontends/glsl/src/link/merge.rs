@@ -33,6 +33,8 @@ struct Map {
     at: u32,
     names: Vec<Symbol>,
     structs: Vec<StructId>,
+    /// Blocks that are types: these name each other, so they are numbered before their members are.
+    references: FxHashMap<StructId, StructId>,
     arrays: FxHashMap<Type, Type>,
     vars: Vec<VarId>,
     functions: Vec<FuncId>,
@@ -57,6 +59,7 @@ fn join(into: &mut Unit, from: &Unit, resize: &mut Resize, report: &mut Report) 
         at,
         names,
         structs: Vec::with_capacity(from.types.structs.len()),
+        references: FxHashMap::default(),
         arrays: FxHashMap::default(),
         vars: Vec::new(),
         functions: Vec::new(),
@@ -112,6 +115,7 @@ impl Map {
     fn ty(&mut self, into: &mut Unit, from: &Unit, ty: Type) -> Type {
         match ty {
             Type::Struct(id) => Type::Struct(self.structs[id.0 as usize]),
+            Type::Reference(id) => Type::Reference(self.references.get(&id).copied().unwrap_or(id)),
             Type::Array(id) => {
                 if let Some(&known) = self.arrays.get(&ty) {
                     return known;
@@ -132,7 +136,8 @@ impl Map {
         for (i, s) in into.types.structs.iter().enumerate() {
             by_name.entry(s.name.unwrap_or_default()).or_default().push(StructId(i as u32));
         }
-        for s in &from.types.structs {
+        let fresh = self.number_references(into, from);
+        for (i, s) in from.types.structs.iter().enumerate() {
             let name = s.name.map(|n| self.name(n));
             let mut fields = Vec::with_capacity(s.fields.len());
             for f in &s.fields {
@@ -143,6 +148,13 @@ impl Map {
                     qualifiers: self.qualifiers(&f.qualifiers),
                     builtin: f.builtin,
                 });
+            }
+            if let Some(&id) = self.references.get(&StructId(i as u32)) {
+                if id.0 >= fresh {
+                    into.types.structs[id.0 as usize].fields = fields;
+                }
+                self.structs.push(id);
+                continue;
             }
             let candidates = by_name.get(&name.unwrap_or_default()).map_or(&[][..], |v| v);
             let same = |id: &&StructId| {
@@ -160,13 +172,34 @@ impl Map {
                 Some(&id) => id,
                 None => {
                     let span = self.span(s.span);
-                    let id = into.types.add_struct(Struct { name, fields, block: s.block, span });
+                    let id =
+                        into.types.add_struct(Struct { name, fields, block: s.block, span, reference: None });
                     by_name.entry(name.unwrap_or_default()).or_default().push(id);
                     id
                 }
             };
             self.structs.push(id);
         }
+    }
+
+    /// Finds each block that is a type by its name, or adds it without members; gives the number of the first added one.
+    fn number_references(&mut self, into: &mut Unit, from: &Unit) -> u32 {
+        let fresh = into.types.structs.len() as u32;
+        let known = into.types.structs.iter().enumerate().filter(|(_, s)| s.reference.is_some());
+        let known: FxHashMap<Option<Symbol>, StructId> =
+            known.map(|(i, s)| (s.name, StructId(i as u32))).collect();
+        for (i, s) in from.types.structs.iter().enumerate().filter(|(_, s)| s.reference.is_some()) {
+            let name = s.name.map(|n| self.name(n));
+            let id = match known.get(&name) {
+                Some(&known) => known,
+                None => {
+                    let span = self.span(s.span);
+                    into.types.add_struct(Struct { name, fields: Vec::new(), span, ..s.clone() })
+                }
+            };
+            self.references.insert(StructId(i as u32), id);
+        }
+        fresh
     }
 
     /// Finds or adds each function; tells which ones take the other object's definition.
@@ -410,6 +443,8 @@ impl Map {
             K::Construct(list) => K::Construct(l(list)),
             K::Convert(a) => K::Convert(e(a)),
             K::NonUniform(a) => K::NonUniform(e(a)),
+            K::Behind(a) => K::Behind(e(a)),
+            K::Address(a) => K::Address(e(a)),
             K::Call(f, list) => K::Call(self.functions[f.0 as usize], l(list)),
             K::CallSubroutine(a, list) => K::CallSubroutine(e(a), l(list)),
             K::Builtin(b, list) => K::Builtin(b, l(list)),

@@ -65,13 +65,14 @@ impl Lowerer<'_, '_> {
     /// `++` and `--`.
     pub fn step(&mut self, id: ExprId, increment: bool, prefix: bool, operand: ExprId) -> Res<Value> {
         let ty = self.m.unit[operand].ty;
+        let count = self.m.unit.types.as_reference(ty).map_or(1, |r| r.stride);
         let exact = self.is_exact_target(operand);
         let place = self.place(operand)?;
         let old = self.load(&place)?;
-        let Some(base) = ty.base() else { return fail(MALFORMED, "`++` of no number") };
+        let Some(base) = ty.as_number().base() else { return fail(MALFORMED, "`++` of no number") };
         let op = if increment { BinaryOp::Add } else { BinaryOp::Sub };
         let Some(alu) = operators::binary(op, base) else { return fail(MALFORMED, "`++` of no number") };
-        let one = to_ir_bits(base, eval_conversion(Base::Int, base, 1));
+        let one = to_ir_bits(base, eval_conversion(Base::Int, base, count.into()));
         let one = self.b.constant(Ty::new(1, value_bits(base)), [one, 0, 0, 0]);
         let new = self
             .with_exact(exact, |l| l.hinted(id, |l| l.map(old.clone(), |l, v| l.b.alu(alu.op, &[v, one]))))?;

@@ -12,7 +12,7 @@ const UNROLL: u32 = 16;
 impl Lowerer<'_, '_> {
     /// Whether two values are equal (or not).
     pub fn compare(&mut self, op: BinaryOp, a: Value, b: Value, ty: Type) -> Res<InstrId> {
-        if let (Type::Vector { base, .. }, Value::Ssa(a), Value::Ssa(b)) = (ty, &a, &b) {
+        if let (Type::Vector { base, .. }, Value::Ssa(a), Value::Ssa(b)) = (ty.as_number(), &a, &b) {
             return self.compare_vectors(op, base, *a, *b);
         }
         let equal = self.equal(a, b, ty)?;
@@ -38,7 +38,7 @@ impl Lowerer<'_, '_> {
 
     fn equal(&mut self, a: Value, b: Value, ty: Type) -> Res<InstrId> {
         let unit = self.m.unit;
-        match (ty, a, b) {
+        match (ty.as_number(), a, b) {
             (Type::Vector { base, .. }, Value::Ssa(a), Value::Ssa(b)) => {
                 self.compare_vectors(BinaryOp::Equal, base, a, b)
             }

@@ -50,7 +50,7 @@ impl Lowerer<'_, '_> {
                 }
                 _ => fail(UNSUPPORTED, "this constructor of an opaque type is not supported"),
             },
-            Type::Void | Type::Error => fail(MALFORMED, "a constructor without type"),
+            Type::Reference(_) | Type::Void | Type::Error => fail(MALFORMED, "a constructor without type"),
         }
     }
 

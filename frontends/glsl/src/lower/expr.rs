@@ -51,7 +51,8 @@ impl Lowerer<'_, '_> {
                 Ok(Value::Void)
             }
             ExprKind::Construct(list) => self.construct(id, unit.list(list)),
-            ExprKind::NonUniform(a) => self.expr(a),
+            ExprKind::NonUniform(a) | ExprKind::Address(a) => self.expr(a),
+            ExprKind::Behind(_) => fail(MALFORMED, "a block is no value"),
             ExprKind::Convert(a) => {
                 let from = unit[a].ty;
                 let v = self.expr(a)?;

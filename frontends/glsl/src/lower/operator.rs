@@ -14,7 +14,7 @@ impl Lowerer<'_, '_> {
         {
             return self.product(a, b);
         }
-        let Some(base) = a_ty.base() else { return fail(MALFORMED, "an operator on no numbers") };
+        let Some(base) = a_ty.as_number().base() else { return fail(MALFORMED, "an operator on no numbers") };
         let Some(alu) = operators::binary(op, base) else {
             return fail(MALFORMED, "an operator that its operands do not have");
         };

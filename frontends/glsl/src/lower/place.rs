@@ -5,8 +5,9 @@ use super::{
     Columns, Leaf, Lowerer, MALFORMED, Place, PlaceKind, Res, UNSUPPORTED, Value, columns_of, fail, shape_of,
 };
 use crate::hir::{ExprId, ExprKind, Swizzle};
+use crate::link::layout::Rules;
 use crate::operators::value_bits;
-use crate::types::{Base, OpaqueKind, Type};
+use crate::types::{Base, OpaqueKind, Reference, Type};
 use airfoil_ir::{Access, AluOp, DerefKind, Index, InstrId, Intrinsic, IntrinsicOp, Jump, Src, Ty, Variable};
 use airfoil_ir::{Modes, VarId};
 use smallvec::SmallVec;
@@ -57,8 +58,24 @@ impl Lowerer<'_, '_> {
                 self.swizzle_place(of, swizzle)
             }
             ExprKind::NonUniform(of) => self.place(of),
+            ExprKind::Behind(of) => {
+                let address = self.ssa(of)?;
+                self.behind(address, e.ty)
+            }
             _ => Ok(Place::value(self.expr(id)?, e.ty)),
         }
+    }
+
+    /// The block behind an address.
+    fn behind(&mut self, address: InstrId, ty: Type) -> Res<Place> {
+        let reference = self.m.unit.types.as_struct(ty).and_then(|s| s.reference);
+        let Some(Reference { packing, matrix, .. }) = reference else {
+            return fail(MALFORMED, "a reference to what is no block");
+        };
+        let layout = self.m.layout(ty, Rules { packing, matrix })?;
+        let ir = self.m.explicit_type(ty, &layout)?;
+        let cast = DerefKind::Cast { parent: address, stride: 0 };
+        Ok(Place::memory(self.b.deref(cast, ir, Modes::GLOBAL), ty))
     }
 
     /// An index as a 32-bit integer.
@@ -318,6 +335,7 @@ impl Lowerer<'_, '_> {
                 }
                 Ok(Value::Matrix(columns))
             }
+            Type::Reference(_) => Ok(Value::Ssa(self.load_vector(deref, Base::Uint64, access)?)),
             Type::Opaque(o) => Ok(opaque_value(o.kind, deref)),
             // The order of volatile and coherent accesses is that of the source.
             Type::Array(_) | Type::Struct(_) if access.intersects(Access::VOLATILE | Access::COHERENT) => {

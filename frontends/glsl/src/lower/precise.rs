@@ -130,6 +130,8 @@ fn each_operand(unit: &Unit, e: ExprId, mut f: impl FnMut(ExprId)) {
         | ExprKind::Unary(_, a)
         | ExprKind::Convert(a)
         | ExprKind::NonUniform(a)
+        | ExprKind::Behind(a)
+        | ExprKind::Address(a)
         | ExprKind::Length(a)
         | ExprKind::Step { operand: a, .. } => f(a),
         ExprKind::Index(a, b)

@@ -226,7 +226,10 @@ impl Hints<'_> {
             ExprKind::Binary(_, a, b) | ExprKind::Select(_, a, b) => self.highest(&[a, b]),
             ExprKind::Construct(list) => self.highest(unit.list(list)),
             ExprKind::Call(f, _) => self.declared(unit[f].precision, unit[f].result),
-            ExprKind::CallSubroutine(..) | ExprKind::Length(_) => Precision::High,
+            ExprKind::CallSubroutine(..)
+            | ExprKind::Length(_)
+            | ExprKind::Behind(_)
+            | ExprKind::Address(_) => Precision::High,
             ExprKind::Builtin(builtin, list) => {
                 let args = unit.list(list);
                 match source(builtin) {
@@ -330,6 +333,8 @@ impl Hints<'_> {
             | ExprKind::Var(_)
             | ExprKind::Field(..)
             | ExprKind::CallSubroutine(..)
+            | ExprKind::Behind(_)
+            | ExprKind::Address(_)
             | ExprKind::Length(_) => Precision::None,
         }
     }

@@ -136,6 +136,9 @@ impl Survey {
                 let facts = self.all(1, &[c, a, b]);
                 if large(e.ty) { no_speculation(facts) } else { facts }
             }
+            // Whether there is anything behind it is known only where the program reads it.
+            ExprKind::Behind(a) => no_speculation(Facts { non_uniform: false, ..self.all(1, &[a]) }),
+            ExprKind::Address(a) => self.all(0, &[a]),
             ExprKind::NonUniform(a) => Facts { non_uniform: true, ..self.all(0, &[a]) },
             ExprKind::Comma(a, b) => self.all(0, &[a, b]),
             ExprKind::Assign(a, b) => writes(self.all(0, &[a, b])),

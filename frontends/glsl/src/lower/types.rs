@@ -82,6 +82,7 @@ impl Module<'_> {
             }
             Type::Struct(id) => Ok(self.struct_info(id)?.ty),
             Type::Opaque(o) => Ok(self.opaque_type(o, ImageFormat::Unknown)),
+            Type::Reference(_) => Ok(self.shader.types.vector(Scalar::Uint64, 1)),
             Type::Void | Type::Error => fail(MALFORMED, "a variable without type"),
         }
     }
@@ -203,7 +204,7 @@ impl Module<'_> {
             (Type::Vector { base: Base::Bool, size }, _) => {
                 return Ok(self.shader.types.vector(Scalar::Uint32, size));
             }
-            (Type::Vector { .. } | Type::Opaque(_), _) => return self.ir_type(ty),
+            (Type::Vector { .. } | Type::Opaque(_) | Type::Reference(_), _) => return self.ir_type(ty),
             (Type::Matrix { base, cols, rows }, Shape::Matrix { stride, row_major }) => {
                 return Ok(self.matrix(base, cols, rows, *stride, *row_major));
             }

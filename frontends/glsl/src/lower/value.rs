@@ -106,7 +106,11 @@ pub fn scalar_of(base: Base) -> Scalar {
 
 /// Shape of a value of scalar or vector type.
 pub fn shape_of(ty: Type) -> Option<Ty> {
-    if let Type::Vector { base, size } = ty { Some(Ty::new(size, value_bits(base))) } else { None }
+    if let Type::Vector { base, size } = ty.as_number() {
+        Some(Ty::new(size, value_bits(base)))
+    } else {
+        None
+    }
 }
 
 /// Number of columns of a matrix, and shape of each.

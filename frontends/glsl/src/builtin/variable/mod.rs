@@ -319,7 +319,13 @@ pub fn per_vertex_fields(unit: &mut Unit, lang: &Language, storage: Storage) -> 
 fn per_vertex(unit: &mut Unit, lang: &Language, storage: Storage) -> Type {
     let fields = per_vertex_fields(unit, lang, storage);
     let name = Some(unit.names.intern("gl_PerVertex"));
-    Type::Struct(unit.types.add_struct(Struct { name, fields, block: true, span: Span::default() }))
+    Type::Struct(unit.types.add_struct(Struct {
+        name,
+        fields,
+        block: true,
+        span: Span::default(),
+        reference: None,
+    }))
 }
 
 impl Row {

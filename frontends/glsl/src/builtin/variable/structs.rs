@@ -61,5 +61,6 @@ pub(super) fn add(s: &BuiltinStruct, unit: &mut Unit, lang: &Language) -> Type {
         fields,
         block: false,
         span: Span::default(),
+        reference: None,
     }))
 }

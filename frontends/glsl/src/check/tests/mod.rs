@@ -5,6 +5,7 @@ mod constants;
 mod declarations;
 mod expressions;
 mod options;
+mod references;
 mod statements;
 
 use crate::compile::Options;

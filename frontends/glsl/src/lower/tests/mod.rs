@@ -6,6 +6,7 @@ mod expressions;
 mod flow;
 mod globals;
 mod memory;
+mod references;
 mod relaxed;
 mod vulkan;
 
