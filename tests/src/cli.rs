@@ -1,9 +1,10 @@
 //! The command line of the conformance runner, for any compiler that is a [`Builder`].
 
+use crate::engine::EngineKind;
 use crate::engine::levels::Levels;
 use crate::report::{Answer, Case, Report, Verdict};
 use crate::suites::accept::{self, Goal};
-use crate::suites::amber::{self, EngineKind};
+use crate::suites::amber;
 use crate::suites::build::Builder;
 use crate::suites::expected;
 use crate::suites::glsl::{self, Judge};

@@ -3,8 +3,10 @@
 use crate::amber::exec::{self, Stop};
 use crate::amber::parse;
 use crate::corpus;
+use crate::engine::air::Air;
 use crate::engine::interp::Interp;
 use crate::engine::levels::{Chance, Levels, at_each};
+use crate::engine::{Engine, EngineKind};
 use crate::report::Verdict;
 use airfoil::OptLevel;
 use airfoil_interp::Config;
@@ -13,16 +15,6 @@ use std::path::Path;
 
 /// Endings of the files that the suite takes.
 pub const ENDINGS: &[&str] = &["amber", "vkscript"];
-
-/// What executes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EngineKind {
-    /// The interpreter.
-    #[default]
-    Interp,
-    /// AIR, compiled for the host by LLVM.
-    Air,
-}
 
 /// How scripts are executed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,13 +41,15 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
         }
         Err(fault) => return Verdict::Failed(format!("parse: {fault}")),
     };
-    if options.engine == EngineKind::Air {
-        return Verdict::Failed("scripts are not executed as AIR yet".into());
-    }
     let run = |level: OptLevel, chance: Chance| {
-        let level = (level != OptLevel::O0).then_some(level);
+        // The interpreter takes what the front ends make.
+        let level = (level != OptLevel::O0 || options.engine == EngineKind::Air).then_some(level);
         let config = Config { undefined: chance.undefined, ..Config::default() };
-        exec::run(&script, &mut Interp { config }, &exec::Options { level, clock: chance.clock })
+        let engine: &mut dyn Engine = match options.engine {
+            EngineKind::Interp => &mut Interp { config },
+            EngineKind::Air => &mut Air,
+        };
+        exec::run(&script, engine, &exec::Options { level, clock: chance.clock })
     };
     let say = |stop: Stop, at: &str| match stop {
         Stop::Fail(reason) => Stop::Fail(format!("{at}{reason}")),

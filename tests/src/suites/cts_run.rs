@@ -4,7 +4,6 @@
 //! row passes if all pixels inside a border of one pixel are white (with `output_color`: if they are the output).
 
 use super::airfoil_build::parse_version;
-use super::amber::EngineKind;
 use super::build::Builder;
 use super::cts_build;
 use crate::cts::Dialect;
@@ -13,15 +12,16 @@ use crate::cts::specialize;
 use crate::cts::types::{Components as Numbers, Scalar, Value, ValueBlock};
 use crate::engine::levels::Levels;
 use crate::engine::outputs::Outputs;
+use crate::engine::{EngineKind, prepare};
 use crate::gl::attributes::{self, Components};
 use crate::gl::program::{How, Linked, build};
 use crate::gl::uniforms::Uniforms;
 use crate::report::{Answer, Verdict};
 use airfoil::ir::{Slot, SystemValue};
-use airfoil::{OptLevel, Shader, Stage};
+use airfoil::{OptLevel, Stage};
 use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, Stages, State, Target, Topology};
 use airfoil_interp::run::Vertex;
-use airfoil_interp::{Config, Fault, Program, Resources, System, Values};
+use airfoil_interp::{Config, Resources, System, Values};
 use std::collections::BTreeMap;
 
 /// Pixels of a side of the window.
@@ -128,18 +128,6 @@ fn link(
     build(&sources, how)
 }
 
-/// The stages of a program on an engine.
-fn prepare(shaders: &[Shader], engine: EngineKind) -> Result<Vec<Box<dyn Stages + '_>>, Fault> {
-    if engine == EngineKind::Air {
-        return airfoil_cpu::prepare(shaders, &airfoil_cpu::Config::default());
-    }
-    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
-    let prepare = |shader| -> Result<Box<dyn Stages + '_>, Fault> {
-        Ok(Box::new(Program::new(shader, config.clone())?))
-    };
-    shaders.iter().map(prepare).collect()
-}
-
 /// Draws all rows.
 fn draw_rows(
     case: &Case,
@@ -148,8 +136,10 @@ fn draw_rows(
     linked: &Linked,
     engine: EngineKind,
 ) -> Result<Vec<Row>, String> {
-    let mut pipeline =
-        prepare(&linked.shaders, engine).and_then(Pipeline::of).map_err(|fault| fault.to_string())?;
+    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
+    let mut pipeline = prepare(&linked.shaders, engine, &config)
+        .and_then(Pipeline::of)
+        .map_err(|fault| fault.to_string())?;
     let tessellated = pipeline.program(Stage::TessEval).is_some();
     let topology = if tessellated { Topology::Patches(3) } else { Topology::Triangles };
     let vulkan = dialect == Dialect::Vk;

@@ -2,6 +2,7 @@
 
 use super::airfoil_build::parse_version;
 use super::build::{self, Builder, Link, Request, Source};
+use crate::engine::EngineKind;
 use crate::engine::levels::{Chance, Levels, at_each};
 use crate::engine::outputs::Outputs;
 use crate::gl::program::{How, build};
@@ -72,8 +73,8 @@ pub fn group(path: &str, text: &str) -> &'static str {
 }
 
 /// Runs a file.
-pub fn run(text: &str, builder: &dyn Builder, levels: Levels) -> Answer {
-    let verdict = match try_run(text, builder, levels) {
+pub fn run(text: &str, builder: &dyn Builder, levels: Levels, engine: EngineKind) -> Answer {
+    let verdict = match try_run(text, builder, levels, engine) {
         Ok(()) => Verdict::Passed,
         Err(Stop::Skip(reason)) => Verdict::Skipped(reason),
         Err(Stop::Fail(reason)) => Verdict::Failed(reason),
@@ -81,7 +82,7 @@ pub fn run(text: &str, builder: &dyn Builder, levels: Levels) -> Answer {
     Answer::plain(verdict)
 }
 
-fn try_run(text: &str, builder: &dyn Builder, levels: Levels) -> Result<(), Stop> {
+fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: EngineKind) -> Result<(), Stop> {
     let script = parser::parse(text).map_err(Stop::Fail)?;
     check(&script, builder)?;
     let expected = script.commands.iter().find_map(|(_, c)| match c {
@@ -105,7 +106,7 @@ fn try_run(text: &str, builder: &dyn Builder, levels: Levels) -> Result<(), Stop
     let run = |level: OptLevel, chance: Chance| {
         let how = How { default_version, level, separable: script.separable, depth_mode, ..How::default() };
         let linked = build(&sources, how).map_err(Stop::Fail)?;
-        if only_links { Ok(Outputs::default()) } else { exec::run(&script, &linked, chance) }
+        if only_links { Ok(Outputs::default()) } else { exec::run(&script, &linked, chance, engine) }
     };
     let say = |stop: Stop, at: &str| match stop {
         Stop::Fail(reason) => Stop::Fail(format!("{at}{reason}")),
@@ -168,7 +169,7 @@ mod tests {
 
     fn verdict(text: &str) -> Verdict {
         let builder = airfoil_build::open().unwrap();
-        run(text, builder.as_ref(), Levels::Both).verdict
+        run(text, builder.as_ref(), Levels::Both, EngineKind::Interp).verdict
     }
 
     const DRAW: &str = "[require]\nGLSL >= 1.30\nSIZE 8 8\n[vertex shader passthrough]\n[fragment shader]\n\

@@ -1,11 +1,11 @@
 //! Suites that execute what they build: which cases there are in a folder, and what becomes of one.
 
-use super::amber::EngineKind;
 use super::build::Builder;
 use super::{cts_run, piglit_run};
 use crate::corpus;
 use crate::cts::case::Case as CtsCase;
 use crate::cts::{Dialect, parser};
+use crate::engine::EngineKind;
 use crate::engine::levels::Levels;
 use crate::report::{Answer, Case, Report, Verdict};
 use serde_json::{Value, json};
@@ -79,9 +79,6 @@ impl<'a> Runner<'a> {
     pub fn run(&mut self, name: &str) -> Answer {
         let answer = match self.options.suite {
             Suite::Cts => self.cts(name),
-            Suite::Piglit if self.options.engine == EngineKind::Air => {
-                Err("shader tests are not executed as AIR yet".into())
-            }
             Suite::Piglit => self.piglit(name),
         };
         answer.unwrap_or_else(|reason| Answer::plain(Verdict::Failed(reason)))
@@ -89,7 +86,7 @@ impl<'a> Runner<'a> {
 
     fn piglit(&self, name: &str) -> Result<Answer, String> {
         let text = corpus::read_text(&path(&self.options.folder, name)).map_err(|e| e.to_string())?;
-        Ok(piglit_run::run(&text, self.builder, self.options.levels))
+        Ok(piglit_run::run(&text, self.builder, self.options.levels, self.options.engine))
     }
 
     fn cts(&mut self, name: &str) -> Result<Answer, String> {

@@ -1,10 +1,11 @@
 //! Draws and dispatches: vertices, and everything bound to where the shaders look.
 
-use super::{Stop, World, fail};
+use super::{Drawing, Stop, World, fail};
+use crate::engine::{EngineKind, prepare};
 use crate::gl::attributes::{self, Components};
 use airfoil::Stage;
 use airfoil::ir::SystemValue;
-use airfoil_interp::pipeline::{Draw, Drawn, Pipeline, State, Target, Topology};
+use airfoil_interp::pipeline::{Draw, Drawn, State, Target, Topology};
 use airfoil_interp::run::{IoVar, Vertex};
 use airfoil_interp::texture::View;
 use airfoil_interp::{Binding, Config, Program, Space, System, Values};
@@ -27,7 +28,7 @@ impl World<'_> {
 
     pub(super) fn rectangle(
         &self,
-        pipeline: &Option<Pipeline<'_>>,
+        pipeline: &Option<Drawing<'_>>,
         at: [f64; 4],
         ortho: bool,
         patch: bool,
@@ -71,7 +72,7 @@ impl World<'_> {
 
     pub(super) fn arrays(
         &self,
-        pipeline: &Option<Pipeline<'_>>,
+        pipeline: &Option<Drawing<'_>>,
         first: usize,
         count: usize,
     ) -> Result<Vec<Vertex>, Stop> {
@@ -103,7 +104,7 @@ impl World<'_> {
 
     pub(super) fn draw(
         &mut self,
-        pipeline: &mut Option<Pipeline<'_>>,
+        pipeline: &mut Option<Drawing<'_>>,
         topology: Topology,
         vertices: &[Vertex],
         instances: u32,
@@ -138,8 +139,18 @@ impl World<'_> {
             return fail("there is no compute shader");
         };
         self.bind();
+        let system = System::new();
+        if self.engine == EngineKind::Air {
+            if shader.info.workgroup_size.contains(&0) {
+                return fail("AIR has no workgroups whose size the dispatch says");
+            }
+            for mut program in prepare(std::slice::from_ref(shader), self.engine, config)? {
+                program.compute(&mut self.resources, &system, groups)?;
+            }
+            return Ok(());
+        }
         let mut program = Program::with_workgroup(shader, config.clone(), size)?;
-        Ok(program.compute(&mut self.resources, &System::new(), groups)?)
+        Ok(program.compute(&mut self.resources, &system, groups)?)
     }
 
     /// Binds everything to where the shaders look.

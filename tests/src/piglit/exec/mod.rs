@@ -14,10 +14,11 @@ use super::command::Command;
 use super::script::Script;
 use crate::engine::levels::Chance;
 use crate::engine::outputs::Outputs;
+use crate::engine::{EngineKind, prepare};
 use crate::gl::program::Linked;
 use crate::gl::uniforms::Uniforms;
 use airfoil::Stage;
-use airfoil_interp::pipeline::{Pipeline, State, Target, Topology};
+use airfoil_interp::pipeline::{Pipeline, Stages, State, Target, Topology};
 use airfoil_interp::texture::Format;
 use airfoil_interp::{Config, Fault, Resources};
 use probe::wanted;
@@ -47,10 +48,14 @@ fn fail<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Fail(reason.into()))
 }
 
+/// The stages of a program that draws, on whatever engine.
+type Drawing<'s> = Pipeline<'s, Box<dyn Stages + 's>>;
+
 /// What commands change.
 struct World<'a> {
     script: &'a Script,
     linked: &'a Linked,
+    engine: EngineKind,
     uniforms: Uniforms,
     resources: Resources,
     uniform_buffers: BTreeMap<u32, usize>,
@@ -86,7 +91,7 @@ struct World<'a> {
 ///
 /// # Errors
 /// What fails first, or what is not there.
-pub fn run(script: &Script, linked: &Linked, chance: Chance) -> Result<Outputs, Stop> {
+pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: EngineKind) -> Result<Outputs, Stop> {
     let (width, height) = script.size;
     let mut window = Target::new(width, height, 1, 1);
     window.depth = Some(vec![1.0; (width * height) as usize]);
@@ -94,6 +99,7 @@ pub fn run(script: &Script, linked: &Linked, chance: Chance) -> Result<Outputs, 
     let mut world = World {
         script,
         linked,
+        engine,
         uniforms: Uniforms::new(&linked.reflection),
         resources: Resources::new(),
         uniform_buffers: BTreeMap::new(),
@@ -123,7 +129,7 @@ pub fn run(script: &Script, linked: &Linked, chance: Chance) -> Result<Outputs, 
     let is_compute = linked.shaders.iter().any(|s| s.stage == Stage::Compute);
     let mut pipeline = match is_compute || linked.shaders.iter().all(|s| s.stage != Stage::Vertex) {
         true => None,
-        false => Some(Pipeline::new(&linked.shaders, &config)?),
+        false => Some(Pipeline::of(prepare(&linked.shaders, engine, &config)?)?),
     };
     for (line, command) in &script.commands {
         let done = world.command(command, &mut pipeline, &config);
@@ -151,7 +157,7 @@ impl World<'_> {
     fn command(
         &mut self,
         command: &Command,
-        pipeline: &mut Option<Pipeline<'_>>,
+        pipeline: &mut Option<Drawing<'_>>,
         config: &Config,
     ) -> Result<(), Stop> {
         match command {
