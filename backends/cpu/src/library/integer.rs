@@ -20,15 +20,19 @@ static TABLE: &[(&str, Int)] = &[
     ("hadd", |v, _, _| (v[0] + v[1]) >> 1),
     ("insert_bits", |v, bits, _| insert(v[0], v[1], v[2], v[3], bits)),
     ("mad24", |v, _, _| v[0] * v[1] + v[2]),
-    ("mad_hi", |v, bits, _| ((v[0] * v[1]) >> bits) + v[2]),
-    ("mad_sat", |v, bits, signed| saturate(v[0] * v[1] + v[2], signed, bits)),
+    ("mad_hi", |v, bits, _| (v[0].wrapping_mul(v[1]) >> bits) + v[2]),
+    ("mad_sat", |v, bits, signed| {
+        let sum = v[0].checked_mul(v[1]).and_then(|product| product.checked_add(v[2]));
+        saturate(sum.unwrap_or(i128::MAX), signed, bits)
+    }),
     ("max", |v, _, _| v[0].max(v[1])),
     ("max3", |v, _, _| v[0].max(v[1]).max(v[2])),
     ("median3", |v, _, _| v[0].min(v[1]).max(v[0].max(v[1]).min(v[2]))),
     ("min", |v, _, _| v[0].min(v[1])),
     ("min3", |v, _, _| v[0].min(v[1]).min(v[2])),
     ("mul24", |v, _, _| v[0] * v[1]),
-    ("mul_hi", |v, bits, _| (v[0] * v[1]) >> bits),
+    // Unsigned products of 64 bits fill all 128: the shift leaves the right lower half.
+    ("mul_hi", |v, bits, _| v[0].wrapping_mul(v[1]) >> bits),
     ("popcount", |v, bits, _| i128::from((v[0] as u64 & bit_mask(bits)).count_ones())),
     ("reverse_bits", |v, bits, _| i128::from((v[0] as u64).reverse_bits() >> (64 - bits))),
     ("rhadd", |v, _, _| (v[0] + v[1] + 1) >> 1),
@@ -234,6 +238,10 @@ mod tests {
         assert_eq!(int("clz", [0, 0, 0, 0], 16, false), 16);
         assert_eq!(int("ctz", [0, 0, 0, 0], 8, false), 8);
         assert_eq!(int("mul_hi", [-1, 2, 0, 0], 32, true), 0xffff_ffff);
+        let most = i128::from(u64::MAX);
+        assert_eq!(int("mul_hi", [most, most, 0, 0], 64, false), u64::MAX - 1);
+        assert_eq!(int("mad_hi", [most, most, 1, 0], 64, false), u64::MAX);
+        assert_eq!(int("mad_sat", [most, most, most, 0], 64, false), u64::MAX);
         assert_eq!(int("hadd", [-3, 0, 0, 0], 32, true), 0xffff_fffe);
         assert_eq!(int("extract_bits", [0xf0, 4, 4, 0], 32, true), 0xffff_ffff);
         assert_eq!(int("extract_bits", [0xf0, 40, 4, 0], 32, false), 0);
