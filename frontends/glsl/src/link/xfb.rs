@@ -3,7 +3,7 @@
 
 use super::count::Counter;
 use super::gl_types::gl_type;
-use super::interface::{Item, block_of, vertex_type};
+use super::interface::{Item, block_of, is_located_array, vertex_type};
 use super::report::{Report, stage_name};
 use super::walk::Walker;
 use super::{LinkOptions, XfbMode};
@@ -346,6 +346,23 @@ fn skip(name: &str) -> Option<u32> {
     table.iter().find(|(n, _)| *n == name).map(|&(_, n)| n)
 }
 
+/// Follows the indices of an array of blocks; gives the element, counted in order of memory, and what of the name is left.
+fn element_of<'n>(unit: &Unit, ty: &mut Type, mut rest: &'n str) -> Result<(u32, &'n str), String> {
+    let mut element = 0u32;
+    while let Some(a) = unit.types.as_array(*ty) {
+        let index = rest.strip_prefix('[').and_then(|r| r.split_once(']'));
+        let Some((n, after)) = index.and_then(|(n, after)| Some((n.parse::<u32>().ok()?, after))) else {
+            return Err("has an array of blocks of that name, of which an element must be named".into());
+        };
+        if n >= a.len {
+            return Err(format!("has only {} elements there", a.len));
+        }
+        element = element.saturating_mul(a.len).saturating_add(n);
+        (*ty, rest) = (a.elem, after);
+    }
+    Ok((element, rest))
+}
+
 /// Follows a name: variable or block, then members and elements.
 fn find(unit: &Unit, name: &str) -> Result<Found, String> {
     let none = || Err("has no such output".to_owned());
@@ -367,18 +384,25 @@ fn find(unit: &Unit, name: &str) -> Result<Found, String> {
         let mut wanted = base;
         let mut tail = rest;
         let bare = v.nameless_block || v.builtin.is_some();
+        let mut element = 0;
         if !bare {
-            let Some(member) =
-                rest.strip_prefix('.').filter(|_| s.name.is_some_and(|n| &unit.names[n] == base))
-            else {
+            if s.name.is_none_or(|n| &unit.names[n] != base) {
                 continue;
-            };
+            }
+            let mut ty = vertex_type(unit, v);
+            (element, tail) = element_of(unit, &mut ty, tail)?;
+            let Some(member) = tail.strip_prefix('.') else { continue };
             let end = member.find(['.', '[']).unwrap_or(member.len());
             (wanted, tail) = member.split_at(end);
         }
         if let Some(n) = s.fields.iter().position(|f| &unit.names[f.name] == wanted) {
             let item = Item { member: Some(n as u32), ..item };
-            start = Some(Found { item, ty: s.fields[n].ty, slots: 0, components: 0 });
+            let ty = s.fields[n].ty;
+            // Elements of an array with a location follow each other, otherwise those of each member do.
+            let fields = if is_located_array(unit, v) { &s.fields[..] } else { &s.fields[n..=n] };
+            let mut counter = Counter::new(&unit.types);
+            let stride = fields.iter().fold(0u32, |sum, f| sum.saturating_add(counter.of(f.ty).slots));
+            start = Some(Found { item, ty, slots: stride.saturating_mul(element), components: 0 });
             rest = tail;
         }
     }

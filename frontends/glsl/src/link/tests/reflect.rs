@@ -74,6 +74,34 @@ fn transform_feedback_by_name() {
 }
 
 #[test]
+fn transform_feedback_of_arrays_of_blocks() {
+    let source = |layout: &str| {
+        format!(
+            "{layout} out B {{ vec2 x; mat2 m; }} b[2][2];\
+             void main() {{ b[1][1].x = vec2(1); b[1][1].m = mat2(1); gl_Position = vec4(0); }}"
+        )
+    };
+    let first = |layout: &str, name: &str| {
+        let x = feedback(&source(layout), &["B[0][0].x", name], XfbMode::Interleaved).unwrap();
+        let list = x.reflection.transform_feedback.varyings;
+        let at = |n: usize| list[n].slot.and_then(|s| s.as_generic()).unwrap();
+        (at(1) - at(0), list[1].component, list[1].components)
+    };
+    // The last of four elements: behind three of `x`; four of `x` and three of `m`; three of the block and its `x`.
+    assert_eq!(first("", "B[1][1].x"), (3, 0, 2));
+    assert_eq!(first("", "B[1][1].m"), (4 + 3 * 2, 0, 4));
+    assert_eq!(first("layout(location = 1)", "B[1][1].m"), (3 * 3 + 1, 0, 4));
+    for (name, want) in [
+        ("B.x", "an element must be named"),
+        ("B[0].x", "an element must be named"),
+        ("B[0][2].x", "only 2 elements"),
+        ("B[0][0]", "no such output"),
+    ] {
+        assert!(feedback(&source(""), &[name], XfbMode::Interleaved).unwrap_err().contains(want), "{name}");
+    }
+}
+
+#[test]
 fn transform_feedback_by_layout() {
     let good = "layout(xfb_buffer = 1, xfb_stride = 32) out; layout(xfb_offset = 4) out vec3 a; layout(xfb_buffer = 0, xfb_offset = 0) out float b;\
         void main() { a = vec3(1); b = 1.0; }";
