@@ -87,12 +87,11 @@
 
 use crate::deref_path::root_var;
 use crate::lower_var_copies::emit_copy;
-use crate::outputs::output_points;
+use crate::outputs::{move_derefs, output_points};
 use crate::{Context, Pass, PassInfo, Progress, Results};
 use airfoil_ir::{
-    Access, Body, Builder, Cursor, Diagnostic, Form, FuncId, Index, InstrId, InstrKind, Intrinsic,
-    IntrinsicOp, Jump, Modes, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty, Type, Types,
-    VarId, Variable,
+    Access, Body, Builder, Cursor, Diagnostic, Form, FuncId, Index, InstrId, Intrinsic, IntrinsicOp, Jump,
+    Modes, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty, Type, Types, VarId, Variable,
 };
 
 /// Bytes of workgroup memory (Metal feature set tables).
@@ -192,20 +191,7 @@ fn only_end(shader: &Shader, entry: FuncId) -> Result<Cursor, Diagnostic> {
 
 /// Makes of an output a variable in workgroup memory, beside a new output with its name and location. Gives that.
 fn share(shader: &mut Shader, var: VarId) -> VarId {
-    for function in shader.functions.values_mut() {
-        let body = &mut function.body;
-        let derefs: Vec<InstrId> = body
-            .all_instrs()
-            .filter(|&id| body[id].as_deref().is_some() && root_var(body, id) == Some(var))
-            .collect();
-        for id in derefs {
-            body.edit(id, |i| {
-                if let InstrKind::Deref(d) = &mut i.kind {
-                    d.modes = Modes::SHARED;
-                }
-            });
-        }
-    }
+    move_derefs(shader, var, Modes::SHARED);
     let old = &shader.vars[var];
     let mut shared = Variable::new(&old.name, old.ty, Modes::SHARED);
     shared.precision = old.precision;

@@ -131,6 +131,16 @@ pub fn make_own(shader: &mut Shader, var: VarId) -> Result<(), Diagnostic> {
             return Err(Diagnostic::error("E0326", message).help(help));
         }
     }
+    move_derefs(shader, var, Modes::SHADER_TEMP);
+    let old = &shader.vars[var];
+    let mut own = Variable::new(&old.name, old.ty, Modes::SHADER_TEMP);
+    (own.precision, own.initializer) = (old.precision, old.initializer.clone());
+    shader.vars[var] = own;
+    Ok(())
+}
+
+/// Says of every deref of a variable that it is in other memory; the variable itself is the caller's.
+pub fn move_derefs(shader: &mut Shader, var: VarId, modes: Modes) {
     for function in shader.functions.values_mut() {
         let body = &mut function.body;
         let derefs: Vec<InstrId> = body
@@ -140,14 +150,9 @@ pub fn make_own(shader: &mut Shader, var: VarId) -> Result<(), Diagnostic> {
         for id in derefs {
             body.edit(id, |i| {
                 if let InstrKind::Deref(d) = &mut i.kind {
-                    d.modes = Modes::SHADER_TEMP;
+                    d.modes = modes;
                 }
             });
         }
     }
-    let old = &shader.vars[var];
-    let mut own = Variable::new(&old.name, old.ty, Modes::SHADER_TEMP);
-    (own.precision, own.initializer) = (old.precision, old.initializer.clone());
-    shader.vars[var] = own;
-    Ok(())
 }

@@ -9,7 +9,7 @@ use super::roles::{Elem, Role};
 use super::scan::Effects;
 use super::types::{Class, scalar_type};
 use crate::module::{ICmp, TypeId, Value};
-use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Slot, SystemValue, Ty};
+use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, IoSemantics, Slot, SystemValue, Ty};
 use smallvec::SmallVec;
 
 /// An output while the function runs.
@@ -296,14 +296,24 @@ impl Emit<'_> {
 
     fn store_output(&mut self, i: &Intrinsic) {
         let io = i.io();
-        let (value, offset) = (i.src(0), i.src(1));
+        let (value, component) = (i.src(0), i.component() as u8);
+        self.each_slot(io, i.src(1), |this, slot| {
+            this.store_slot(slot, io.dual_source, component, value, i.write_mask());
+        });
+    }
+
+    /// Does something at the slot that an access reaches. With a dynamic offset, at each that it can be where it is the one.
+    pub(super) fn each_slot(
+        &mut self,
+        io: IoSemantics,
+        offset: InstrId,
+        mut work: impl FnMut(&mut Self, Slot),
+    ) {
         let first = u32::from(io.location.0);
-        let component = i.component() as u8;
+        let slot = |n: u32| Slot(first.saturating_add(n).min(255) as u8);
         if let Some(c) = self.constant_lanes(offset) {
-            let slot = Slot(first.saturating_add(c[0] as u32).min(255) as u8);
-            return self.store_slot(slot, io.dual_source, component, value, i.write_mask());
+            return work(self, slot(c[0] as u32));
         }
-        // A dynamic slot: each that it can be is written where it is the one.
         let index = self.scalar(offset, Class::Int);
         for n in 0..u32::from(io.num_slots.max(1)) {
             let number = self.b.module.i32(n as i32);
@@ -311,8 +321,7 @@ impl Emit<'_> {
             let (yes, next) = (self.b.block(), self.b.block());
             self.b.cond_br(here, yes, next);
             self.open(yes);
-            let slot = Slot(first.saturating_add(n).min(255) as u8);
-            self.store_slot(slot, io.dual_source, component, value, i.write_mask());
+            work(self, slot(n));
             self.b.br(next);
             self.open(next);
         }

@@ -414,25 +414,8 @@ impl Emit<'_> {
             let message = format!("{} functions have no outputs of several vertices", self.shader.stage);
             return self.refuse(errors::OPERATION, message);
         }
-        let (vertex, offset) = (i.src(1), i.src(2));
-        let io = i.io();
-        let first = u32::from(io.location.0);
-        if let Some(c) = self.constant_lanes(offset) {
-            let slot = Slot(first.saturating_add(c[0] as u32).min(255) as u8);
-            return self.store_mesh_slot(slot, i, vertex);
-        }
-        let index = self.scalar(offset, Class::Int);
-        for n in 0..u32::from(io.num_slots.max(1)) {
-            let number = self.b.module.i32(n as i32);
-            let here = self.b.icmp(ICmp::Eq, index, number);
-            let (yes, next) = (self.b.block(), self.b.block());
-            self.b.cond_br(here, yes, next);
-            self.open(yes);
-            let slot = Slot(first.saturating_add(n).min(255) as u8);
-            self.store_mesh_slot(slot, i, vertex);
-            self.b.br(next);
-            self.open(next);
-        }
+        let vertex = i.src(1);
+        self.each_slot(i.io(), i.src(2), |this, slot| this.store_mesh_slot(slot, i, vertex));
     }
 
     fn store_mesh_slot(&mut self, slot: Slot, i: &Intrinsic, vertex: InstrId) {
