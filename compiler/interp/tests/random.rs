@@ -86,7 +86,9 @@ fn values(shader: &Shader, n: u32) -> Values {
 
 fn system() -> System {
     let mut system = System::new();
-    for sv in [SystemValue::vertex_id, SystemValue::primitive_id, SystemValue::front_face] {
+    for sv in
+        [SystemValue::vertex_id, SystemValue::primitive_id, SystemValue::patch_id, SystemValue::front_face]
+    {
         system.set(sv, [1, 0, 0, 0]);
     }
     for sv in [SystemValue::point_coord, SystemValue::tess_level_outer, SystemValue::tess_level_inner] {
