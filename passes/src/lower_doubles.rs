@@ -119,7 +119,14 @@ fn double_operation(body: &Body, id: InstrId) -> Option<Alu> {
 
 /// The instruction becomes a move of what integers compute; false if there is no way.
 fn lower_alu(body: &mut Body, id: InstrId, alu: &Alu, constants: &mut Constants) -> bool {
-    let Some(result) = write(body, id, alu, constants) else { return false };
+    let before = body.prev(id);
+    let Some(result) = write(body, id, alu, constants) else {
+        // The operands alone are of no use.
+        while let Some(added) = body.prev(id).filter(|&p| Some(p) != before) {
+            body.remove(added);
+        }
+        return false;
+    };
     body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::mov, body[id].ty.comps, &[result])));
     true
 }
