@@ -3,7 +3,7 @@
 //! Metal has no `double`, but integers of 64 bits with long products, shifts and counts of leading zeros. Results are those
 //! of IEEE 754, rounded to the nearest, with denormals, infinities and signed zeros, whatever fast math allows; NaNs lose
 //! their payload. Code is put in place, without branches or calls: a backend takes one function, and vectors are computed at once.
-//! [`softfp64`](crate::softfp64) has the arithmetic and says where it comes from. The idea is NIR's (`nir_lower_doubles`).
+//! The folder `softfp64` has the arithmetic and says where it comes from. The idea is NIR's (`nir_lower_doubles`).
 //!
 //! Takes any form and keeps it, and all that depends on control flow. Lowered are all operations that the source languages have for
 //! doubles: arithmetic, roots, rounding, comparisons, `ldexp` and `frexp`, conversions to and from all types (also those of
