@@ -1,7 +1,7 @@
 //! The command line of the conformance runner, for any compiler that is a [`Builder`].
 
-use crate::engine::EngineKind;
 use crate::engine::levels::Levels;
+use crate::engine::{Engine, EngineKind};
 use crate::report::{Answer, Case, Report, Verdict};
 use crate::suites::accept::{self, Goal};
 use crate::suites::amber;
@@ -50,12 +50,12 @@ struct Args {
     #[arg(long)]
     execute: bool,
     /// What executes shaders.
-    #[arg(long, value_enum, default_value_t = EngineArg::Interp)]
-    engine: EngineArg,
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineKind,
     /// The system that libraries of `accept` are for.
     #[arg(long, default_value_t)]
     target: airfoil::Target,
-    /// Leave libraries and bitcode in this folder.
+    /// Leave libraries and bitcode in this folder; of `cts`, `piglit` and `amber` the modules that `--engine air` executes.
     #[arg(long, value_name = "FOLDER")]
     emit: Option<PathBuf>,
     /// Judge GLSL that is written for Vulkan too.
@@ -145,14 +145,6 @@ enum GoalArg {
     Verdict,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum EngineArg {
-    /// The interpreter.
-    Interp,
-    /// AIR, compiled for the host by LLVM (only `cts`; built with the feature `llvm14` or `llvm19`).
-    Air,
-}
-
 fn levels(text: &str) -> Result<Levels, String> {
     use airfoil::OptLevel;
     Ok(match text {
@@ -192,11 +184,8 @@ impl Args {
         amber::Options { levels: self.levels, engine: self.engine() }
     }
 
-    fn engine(&self) -> EngineKind {
-        match self.engine {
-            EngineArg::Interp => EngineKind::Interp,
-            EngineArg::Air => EngineKind::Air,
-        }
+    fn engine(&self) -> Engine {
+        Engine { kind: self.engine, keep: self.emit.clone() }
     }
 
     fn executing_options(&self) -> Option<executing::Options> {
@@ -293,9 +282,12 @@ fn serve(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
 }
 
 fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
-    if args.levels == Levels::Both && args.suite.executing().is_none() && !matches!(args.suite, Suite::Amber)
-    {
+    let executes = args.suite.executing().is_some() || matches!(args.suite, Suite::Amber);
+    if args.levels == Levels::Both && !executes {
         return Err(io::Error::other("this suite has one level: -O 0, 1 or 2"));
+    }
+    if args.emit.is_some() && executes && args.engine == EngineKind::Interp {
+        return Err(io::Error::other("the interpreter has no modules to leave: --engine air"));
     }
     if args.suite.glsl().is_some() || args.suite.executing().is_some() {
         // Better said once here than by every worker.

@@ -34,6 +34,7 @@ use airfoil_interp::{Fault, FaultKind};
 use airfoil_ir::Shader;
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
 use airfoil_ir::Stage;
+use std::path::PathBuf;
 
 /// How functions are executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,11 +47,13 @@ pub struct Config {
     pub strict: bool,
     /// The first vertex of a primitive that a geometry shader makes provokes, otherwise the last (OpenGL).
     pub first_provokes: bool,
+    /// Folder in which each module is left before it is executed, as bitcode and named by a hash of its bytes.
+    pub keep: Option<PathBuf>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { simd_size: 32, robust: true, strict: false, first_provokes: false }
+        Config { simd_size: 32, robust: true, strict: false, first_provokes: false, keep: None }
     }
 }
 

@@ -3,62 +3,101 @@
 //! Suites bring the resources and compare; an [`Engine`] dispatches and draws. Resources, state and targets are those of the
 //! interpreter: plain data that any engine can take.
 
-pub mod air;
-pub mod interp;
 pub mod levels;
 pub mod outputs;
 
 use airfoil::Shader;
-use airfoil_interp::pipeline::{Draw, Stages, State, Target};
-use airfoil_interp::{Config, Fault, Program, Resources};
+use airfoil_interp::pipeline::{Draw, Pipeline, Stages, State, Target};
+use airfoil_interp::{Config, Fault, Program, Resources, System};
+use clap::ValueEnum;
+use std::path::PathBuf;
 
 /// What executes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum EngineKind {
     /// The interpreter.
     #[default]
     Interp,
-    /// AIR, compiled for the host by LLVM.
+    /// AIR, compiled for the host by LLVM (built with the feature `llvm14` or `llvm19`).
     Air,
 }
 
-/// The stages of a program on an engine. Of `config` AIR takes the size of subgroups.
-///
-/// # Errors
-/// What the engine cannot execute.
-pub fn prepare<'s>(
-    shaders: &'s [Shader],
-    engine: EngineKind,
-    config: &Config,
-) -> Result<Vec<Box<dyn Stages + 's>>, Fault> {
-    if engine == EngineKind::Air {
-        let air = airfoil_cpu::Config { simd_size: config.subgroup_size, ..airfoil_cpu::Config::default() };
-        return airfoil_cpu::prepare(shaders, &air);
-    }
-    let prepare = |shader| -> Result<Box<dyn Stages + 's>, Fault> {
-        Ok(Box::new(Program::new(shader, config.clone())?))
-    };
-    shaders.iter().map(prepare).collect()
+/// Executes shaders.
+#[derive(Clone, Debug, Default)]
+pub struct Engine {
+    /// What executes.
+    pub kind: EngineKind,
+    /// Folder in which each AIR module that is executed is left as bitcode.
+    pub keep: Option<PathBuf>,
 }
 
-/// Executes shaders. Errors are in words.
-pub trait Engine {
-    /// Executes workgroups. `subgroup` is a size of subgroups that the caller asks for.
-    fn compute(
-        &mut self,
+impl Engine {
+    /// The stages of a program. Of `config` AIR takes the size of subgroups.
+    ///
+    /// # Errors
+    /// What the engine cannot execute.
+    pub fn prepare<'s>(
+        &self,
+        shaders: &'s [Shader],
+        config: &Config,
+    ) -> Result<Vec<Box<dyn Stages + 's>>, Fault> {
+        if self.kind == EngineKind::Air {
+            let air = airfoil_cpu::Config {
+                simd_size: config.subgroup_size,
+                keep: self.keep.clone(),
+                ..airfoil_cpu::Config::default()
+            };
+            return airfoil_cpu::prepare(shaders, &air);
+        }
+        let prepare = |shader| -> Result<Box<dyn Stages + 's>, Fault> {
+            Ok(Box::new(Program::new(shader, config.clone())?))
+        };
+        shaders.iter().map(prepare).collect()
+    }
+
+    /// Executes workgroups.
+    ///
+    /// # Errors
+    /// In words, with what executes.
+    pub fn compute(
+        &self,
         shader: &Shader,
+        config: &Config,
         resources: &mut Resources,
         groups: [u32; 3],
-        subgroup: Option<u32>,
-    ) -> Result<(), String>;
+    ) -> Result<(), String> {
+        let mut stages =
+            self.prepare(std::slice::from_ref(shader), config).map_err(|fault| self.words(&fault))?;
+        stages
+            .iter_mut()
+            .try_for_each(|program| program.compute(resources, &System::new(), groups))
+            .map_err(|fault| self.words(&fault))
+    }
 
     /// Draws with the shaders of a pipeline.
-    fn draw(
-        &mut self,
+    ///
+    /// # Errors
+    /// In words, with what executes.
+    pub fn draw(
+        &self,
         shaders: &[Shader],
+        config: &Config,
         resources: &mut Resources,
         draw: &Draw<'_>,
         state: &State,
         target: &mut Target,
-    ) -> Result<(), String>;
+    ) -> Result<(), String> {
+        self.prepare(shaders, config)
+            .and_then(Pipeline::of)
+            .and_then(|mut pipeline| pipeline.draw(resources, draw, state, target))
+            .map(drop)
+            .map_err(|fault| self.words(&fault))
+    }
+
+    fn words(&self, fault: &Fault) -> String {
+        match self.kind {
+            EngineKind::Interp => format!("execution: {fault}"),
+            EngineKind::Air => format!("execution as AIR: {fault}"),
+        }
+    }
 }

@@ -3,8 +3,6 @@
 use crate::amber::exec::{self, Stop};
 use crate::amber::parse;
 use crate::corpus;
-use crate::engine::air::Air;
-use crate::engine::interp::Interp;
 use crate::engine::levels::{Chance, Levels, at_each};
 use crate::engine::{Engine, EngineKind};
 use crate::report::Verdict;
@@ -17,12 +15,12 @@ use std::path::Path;
 pub const ENDINGS: &[&str] = &["amber", "vkscript"];
 
 /// How scripts are executed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How much shaders are optimised for the target; at O0 they are executed as the front ends make them.
     pub levels: Levels,
     /// What executes.
-    pub engine: EngineKind,
+    pub engine: Engine,
 }
 
 /// Runs one script.
@@ -43,13 +41,9 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
     };
     let run = |level: OptLevel, chance: Chance| {
         // The interpreter takes what the front ends make.
-        let level = (level != OptLevel::O0 || options.engine == EngineKind::Air).then_some(level);
+        let level = (level != OptLevel::O0 || options.engine.kind == EngineKind::Air).then_some(level);
         let config = Config { undefined: chance.undefined, ..Config::default() };
-        let engine: &mut dyn Engine = match options.engine {
-            EngineKind::Interp => &mut Interp { config },
-            EngineKind::Air => &mut Air,
-        };
-        exec::run(&script, engine, &exec::Options { level, clock: chance.clock })
+        exec::run(&script, &options.engine, &exec::Options { level, clock: chance.clock, config })
     };
     let say = |stop: Stop, at: &str| match stop {
         Stop::Fail(reason) => Stop::Fail(format!("{at}{reason}")),

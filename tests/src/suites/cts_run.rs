@@ -10,9 +10,9 @@ use crate::cts::Dialect;
 use crate::cts::case::{Case, Expect, Kind, Requirement};
 use crate::cts::specialize;
 use crate::cts::types::{Components as Numbers, Scalar, Value, ValueBlock};
+use crate::engine::Engine;
 use crate::engine::levels::Levels;
 use crate::engine::outputs::Outputs;
-use crate::engine::{EngineKind, prepare};
 use crate::gl::attributes::{self, Components};
 use crate::gl::program::{How, Linked, build};
 use crate::gl::uniforms::Uniforms;
@@ -30,13 +30,7 @@ const WINDOW: u32 = 16;
 const MAX_STEPS: u64 = 50_000_000;
 
 /// Builds a case, and draws its rows if it is to pass.
-pub fn run(
-    case: &Case,
-    dialect: Dialect,
-    builder: &dyn Builder,
-    levels: Levels,
-    engine: EngineKind,
-) -> Answer {
+pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder, levels: Levels, engine: &Engine) -> Answer {
     let one_program = !matches!(case.kind, Kind::Pipeline(_));
     if case.expect != Expect::Pass || !one_program || case.requirements.contains(&Requirement::OnlyEs100) {
         return cts_build::run(case, dialect, builder);
@@ -134,12 +128,11 @@ fn draw_rows(
     values: &ValueBlock,
     dialect: Dialect,
     linked: &Linked,
-    engine: EngineKind,
+    engine: &Engine,
 ) -> Result<Vec<Row>, String> {
     let config = Config { max_steps: MAX_STEPS, ..Config::default() };
-    let mut pipeline = prepare(&linked.shaders, engine, &config)
-        .and_then(Pipeline::of)
-        .map_err(|fault| fault.to_string())?;
+    let mut pipeline =
+        engine.prepare(&linked.shaders, &config).and_then(Pipeline::of).map_err(|fault| fault.to_string())?;
     let tessellated = pipeline.program(Stage::TessEval).is_some();
     let topology = if tessellated { Topology::Patches(3) } else { Topology::Triangles };
     let vulkan = dialect == Dialect::Vk;
@@ -295,7 +288,7 @@ mod tests {
         let all: Vec<Verdict> = file
             .cases
             .iter()
-            .map(|case| run(case, dialect, builder.as_ref(), Levels::Both, EngineKind::Interp).verdict)
+            .map(|case| run(case, dialect, builder.as_ref(), Levels::Both, &Engine::default()).verdict)
             .collect();
         let wrong = all.iter().find(|v| **v != Verdict::Passed);
         wrong.unwrap_or(&Verdict::Passed).clone()

@@ -2,7 +2,7 @@
 
 use super::airfoil_build::parse_version;
 use super::build::{self, Builder, Link, Request, Source};
-use crate::engine::EngineKind;
+use crate::engine::Engine;
 use crate::engine::levels::{Chance, Levels, at_each};
 use crate::engine::outputs::Outputs;
 use crate::gl::program::{How, build};
@@ -73,7 +73,7 @@ pub fn group(path: &str, text: &str) -> &'static str {
 }
 
 /// Runs a file.
-pub fn run(text: &str, builder: &dyn Builder, levels: Levels, engine: EngineKind) -> Answer {
+pub fn run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -> Answer {
     let verdict = match try_run(text, builder, levels, engine) {
         Ok(()) => Verdict::Passed,
         Err(Stop::Skip(reason)) => Verdict::Skipped(reason),
@@ -82,7 +82,7 @@ pub fn run(text: &str, builder: &dyn Builder, levels: Levels, engine: EngineKind
     Answer::plain(verdict)
 }
 
-fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: EngineKind) -> Result<(), Stop> {
+fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -> Result<(), Stop> {
     let script = parser::parse(text).map_err(Stop::Fail)?;
     check(&script, builder)?;
     let expected = script.commands.iter().find_map(|(_, c)| match c {
@@ -169,7 +169,7 @@ mod tests {
 
     fn verdict(text: &str) -> Verdict {
         let builder = airfoil_build::open().unwrap();
-        run(text, builder.as_ref(), Levels::Both, EngineKind::Interp).verdict
+        run(text, builder.as_ref(), Levels::Both, &Engine::default()).verdict
     }
 
     const DRAW: &str = "[require]\nGLSL >= 1.30\nSIZE 8 8\n[vertex shader passthrough]\n[fragment shader]\n\

@@ -5,7 +5,7 @@ use super::{cts_run, piglit_run};
 use crate::corpus;
 use crate::cts::case::Case as CtsCase;
 use crate::cts::{Dialect, parser};
-use crate::engine::EngineKind;
+use crate::engine::Engine;
 use crate::engine::levels::Levels;
 use crate::report::{Answer, Case, Report, Verdict};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub struct Options {
     /// How much is optimised.
     pub levels: Levels,
     /// What executes.
-    pub engine: EngineKind,
+    pub engine: Engine,
 }
 
 /// All cases.
@@ -86,7 +86,7 @@ impl<'a> Runner<'a> {
 
     fn piglit(&self, name: &str) -> Result<Answer, String> {
         let text = corpus::read_text(&path(&self.options.folder, name)).map_err(|e| e.to_string())?;
-        Ok(piglit_run::run(&text, self.builder, self.options.levels, self.options.engine))
+        Ok(piglit_run::run(&text, self.builder, self.options.levels, &self.options.engine))
     }
 
     fn cts(&mut self, name: &str) -> Result<Answer, String> {
@@ -98,7 +98,7 @@ impl<'a> Runner<'a> {
         }
         let cases = self.last.iter().flat_map(|(_, cases)| cases);
         let case = cases.into_iter().find(|c| c.name == case).ok_or("the file has no such case")?;
-        Ok(cts_run::run(case, Dialect::of(&path), self.builder, self.options.levels, self.options.engine))
+        Ok(cts_run::run(case, Dialect::of(&path), self.builder, self.options.levels, &self.options.engine))
     }
 }
 

@@ -5,6 +5,7 @@ use super::compile::Function;
 use super::geometry::Geometry;
 use super::kernel::Launch;
 use crate::Config;
+use airfoil_air::metallib;
 use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
 use airfoil_air::stages::{self, Layouts};
 use airfoil_interp::pipeline::Stages;
@@ -14,6 +15,8 @@ use airfoil_interp::run::{
 use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
 use airfoil_ir::{Diagnostic, Form, Index, Modes, Shader, Stage};
 use airfoil_passes::{Manager, Pipeline};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 
 /// Metal has this many buffers.
 const BUFFERS: usize = 31;
@@ -59,8 +62,25 @@ fn has_narrow_values(shader: &Shader) -> bool {
     })
 }
 
+/// Leaves the modules of a library in a folder; equal ones are one file.
+fn keep(folder: &Path, metallib: &[u8]) -> Result<(), String> {
+    let library = metallib::read(metallib).map_err(|e| e.to_string())?;
+    for function in &library.functions {
+        let bytes = function.bitcode().map_err(|e| e.to_string())?;
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        let file = folder.join(format!("{:016x}.bc", hasher.finish()));
+        std::fs::write(&file, bytes).map_err(|e| format!("{}: {e}", file.display()))?;
+    }
+    Ok(())
+}
+
 /// A shader as a function, with the buffers that it shares with other stages.
-fn compile(shader: &Shader, options: &Options) -> Result<(Function, Reflection, Layouts), String> {
+fn compile(
+    shader: &Shader,
+    config: &Config,
+    options: &Options,
+) -> Result<(Function, Reflection, Layouts), String> {
     let words = |faults: Vec<Diagnostic>| {
         faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
     };
@@ -76,6 +96,9 @@ fn compile(shader: &Shader, options: &Options) -> Result<(Function, Reflection, 
     };
     let selected = lowered.as_ref().unwrap_or(shader);
     let (metallib, reflection) = select::compile_to_metallib(selected, options).map_err(words)?;
+    if let Some(folder) = &config.keep {
+        keep(folder, &metallib)?;
+    }
     Ok((Function::of_library(&metallib, None)?, reflection, layouts))
 }
 
@@ -102,7 +125,7 @@ impl<'s> Program<'s> {
         }
         let mut options = options.clone();
         options.stages.first_provokes = config.first_provokes;
-        let (function, reflection, layouts) = compile(shader, &options)?;
+        let (function, reflection, layouts) = compile(shader, &config, &options)?;
         let (inputs, outputs) = (variables(shader, Modes::IN), variables(shader, Modes::OUT));
         if !layouts.is_empty() && has_narrow_values(shader) {
             return Err("16-bit values between stages cannot be executed yet".to_owned());
@@ -119,7 +142,8 @@ impl<'s> Program<'s> {
         let vertices = u32::try_from(vertices).unwrap_or(u32::MAX);
         if self.options.stages.patch_vertices != vertices {
             self.options.stages.patch_vertices = vertices;
-            (self.function, self.reflection, self.layouts) = compile(self.shader, &self.options)?;
+            (self.function, self.reflection, self.layouts) =
+                compile(self.shader, &self.config, &self.options)?;
         }
         Ok(())
     }

@@ -55,7 +55,8 @@ impl Runner<'_> {
         let mut target = self.target(pipeline, &attachments)?;
         let before = target.clone();
         let draw = Draw { topology, vertices: &vertices, indices, system: System::new() };
-        let done = self.engine.draw(shaders, &mut self.store.resources, &draw, &state, &mut target);
+        let done =
+            self.engine.draw(shaders, self.config, &mut self.store.resources, &draw, &state, &mut target);
         done.map_err(Stop::Fail)?;
         self.keep(&attachments, &before, &target);
         self.resolve(pipeline, &target)

@@ -12,6 +12,7 @@ use super::script::{Command, Pipeline, Run, Script};
 use crate::engine::Engine;
 use crate::engine::outputs::Outputs;
 use airfoil::{OptLevel, Shader, Stage};
+use airfoil_interp::Config;
 use store::Store;
 
 /// Why a script did not come to its end.
@@ -32,12 +33,14 @@ fn skip<T>(message: impl Into<String>) -> Result<T, Stop> {
 }
 
 /// How scripts are executed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How much shaders are optimised for the target; `None` = they are executed as the front ends make them.
     pub level: Option<OptLevel>,
     /// Where clocks begin.
     pub clock: u64,
+    /// How the interpreter executes.
+    pub config: Config,
 }
 
 /// State of a pipeline's attachments.
@@ -50,7 +53,8 @@ struct ClearValues {
 
 struct Runner<'a> {
     script: &'a Script,
-    engine: &'a mut dyn Engine,
+    engine: &'a Engine,
+    config: &'a Config,
     store: Store,
     /// Shaders by pipeline.
     shaders: Vec<Vec<Shader>>,
@@ -61,7 +65,7 @@ struct Runner<'a> {
 ///
 /// # Errors
 /// Why it was not done, or what is not as expected.
-pub fn run(script: &Script, engine: &mut dyn Engine, options: &Options) -> Result<Outputs, Stop> {
+pub fn run(script: &Script, engine: &Engine, options: &Options) -> Result<Outputs, Stop> {
     if let Some(name) = script.missing.first() {
         return skip(format!("the file {name} is not there"));
     }
@@ -82,7 +86,7 @@ pub fn run(script: &Script, engine: &mut dyn Engine, options: &Options) -> Resul
     let mut store = Store::new(script)?;
     store.resources.clock = options.clock;
     let clear = vec![ClearValues { color: [0.0; 4], depth: 1.0, stencil: 0 }; script.pipelines.len()];
-    let mut runner = Runner { script, engine, store, shaders, clear };
+    let mut runner = Runner { script, engine, config: &options.config, store, shaders, clear };
     runner.commands(&script.commands)?;
     Ok(Outputs::of(runner.store.resources))
 }
@@ -125,7 +129,9 @@ impl<'a> Runner<'a> {
                     return fail(format!("the pipeline {} has no compute shader", pipeline.name));
                 };
                 let subgroup = pipeline.shaders.iter().find_map(|s| s.subgroup_size);
-                self.engine.compute(shader, &mut self.store.resources, *groups, subgroup).map_err(Stop::Fail)
+                let subgroup_size = subgroup.unwrap_or(self.config.subgroup_size);
+                let config = Config { subgroup_size, ..self.config.clone() };
+                self.engine.compute(shader, &config, &mut self.store.resources, *groups).map_err(Stop::Fail)
             }
             draw => self.draw(number, pipeline, draw),
         }

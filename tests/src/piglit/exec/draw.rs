@@ -1,7 +1,7 @@
 //! Draws and dispatches: vertices, and everything bound to where the shaders look.
 
 use super::{Drawing, Stop, World, fail};
-use crate::engine::{EngineKind, prepare};
+use crate::engine::EngineKind;
 use crate::gl::attributes::{self, Components};
 use airfoil::Stage;
 use airfoil::ir::SystemValue;
@@ -140,11 +140,11 @@ impl World<'_> {
         };
         self.bind();
         let system = System::new();
-        if self.engine == EngineKind::Air {
+        if self.engine.kind == EngineKind::Air {
             if shader.info.workgroup_size.contains(&0) {
                 return fail("AIR has no workgroups whose size the dispatch says");
             }
-            for mut program in prepare(std::slice::from_ref(shader), self.engine, config)? {
+            for mut program in self.engine.prepare(std::slice::from_ref(shader), config)? {
                 program.compute(&mut self.resources, &system, groups)?;
             }
             return Ok(());

@@ -12,9 +12,9 @@ mod textures;
 
 use super::command::Command;
 use super::script::Script;
+use crate::engine::Engine;
 use crate::engine::levels::Chance;
 use crate::engine::outputs::Outputs;
-use crate::engine::{EngineKind, prepare};
 use crate::gl::program::Linked;
 use crate::gl::uniforms::Uniforms;
 use airfoil::Stage;
@@ -55,7 +55,7 @@ type Drawing<'s> = Pipeline<'s, Box<dyn Stages + 's>>;
 struct World<'a> {
     script: &'a Script,
     linked: &'a Linked,
-    engine: EngineKind,
+    engine: &'a Engine,
     uniforms: Uniforms,
     resources: Resources,
     uniform_buffers: BTreeMap<u32, usize>,
@@ -91,7 +91,7 @@ struct World<'a> {
 ///
 /// # Errors
 /// What fails first, or what is not there.
-pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: EngineKind) -> Result<Outputs, Stop> {
+pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: &Engine) -> Result<Outputs, Stop> {
     let (width, height) = script.size;
     let mut window = Target::new(width, height, 1, 1);
     window.depth = Some(vec![1.0; (width * height) as usize]);
@@ -129,7 +129,7 @@ pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: EngineKind)
     let is_compute = linked.shaders.iter().any(|s| s.stage == Stage::Compute);
     let mut pipeline = match is_compute || linked.shaders.iter().all(|s| s.stage != Stage::Vertex) {
         true => None,
-        false => Some(Pipeline::of(prepare(&linked.shaders, engine, &config)?)?),
+        false => Some(Pipeline::of(engine.prepare(&linked.shaders, &config)?)?),
     };
     for (line, command) in &script.commands {
         let done = world.command(command, &mut pipeline, &config);
