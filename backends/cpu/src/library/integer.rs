@@ -180,6 +180,7 @@ pub(crate) struct Packing {
 
 /// Names behind `air.pack.` and `air.unpack.`, and the format of the word.
 static FORMATS: &[(&str, Format)] = &[
+    ("snorm.rgb10a2", Format::Rgb10A2Snorm),
     ("snorm1x16", Format::R16Snorm),
     ("snorm1x8", Format::R8Snorm),
     ("snorm2x16", Format::Rg16Snorm),

@@ -13,6 +13,9 @@ pub(crate) mod sampler;
 pub(crate) mod texture;
 pub(crate) mod world;
 
+#[cfg(test)]
+mod declared;
+
 use crate::frame::Frame;
 use crate::shape::Block;
 use group::GroupCall;
@@ -94,7 +97,7 @@ pub(crate) fn resolve(name: &str) -> Option<Op> {
     let words: Vec<&str> = parts.collect();
     Some(match (word, words.first().copied()) {
         ("discard_fragment", _) => Op::Discard,
-        ("simd_is_helper_thread", _) => Op::IsHelper,
+        ("simd_is_helper_thread" | "quad_is_helper_thread", _) => Op::IsHelper,
         ("get_simdgroup_size", _) => Op::SimdSize,
         ("get_num_samples", _) => Op::NumSamples,
         ("get_sample_position", _) => Op::SamplePosition,

@@ -73,6 +73,9 @@ static WORDS: &[(&str, TextureOp)] = &[
     ("atomic_fetch_xor_explicit_", TextureOp::Atomic(AtomicOp::Ixor)),
     ("atomic_fetch_min_explicit_", TextureOp::Atomic(AtomicOp::Umin)),
     ("atomic_fetch_max_explicit_", TextureOp::Atomic(AtomicOp::Umax)),
+    // On 64 bits, and without a result.
+    ("atomic_min_explicit_", TextureOp::Atomic(AtomicOp::Umin)),
+    ("atomic_max_explicit_", TextureOp::Atomic(AtomicOp::Umax)),
     // There is no word for a difference: the operand is negated.
     ("atomic_fetch_sub_explicit_", TextureOp::Atomic(AtomicOp::Iadd)),
     ("atomic_exchange_explicit_", TextureOp::Atomic(AtomicOp::Xchg)),

@@ -193,6 +193,8 @@ formats! {
     Bgr5A1 = "bgr5_a1" Unorm [5, 5, 5, 1], 2, bgra;
     /// 4 x unorm 4.
     Rgba4 = "rgba4" Unorm [4, 4, 4, 4], 2;
+    /// snorm 10, 10, 10, 2.
+    Rgb10A2Snorm = "rgb10_a2_snorm" Snorm [10, 10, 10, 2], 4;
     /// Three mantissas of 9 bits with one exponent.
     Rgb9E5 = "rgb9_e5" SharedExponent [9, 9, 9, 5], 4;
     /// Depth, unorm 16.
@@ -422,6 +424,9 @@ mod tests {
         assert_eq!(bytes(Format::Rgba8, f(0.0, 0.5, 1.0, 2.0)), [0, 128, 255, 255]);
         assert_eq!(bytes(Format::Bgra8, f(0.0, 0.5, 1.0, 2.0)), [255, 128, 0, 255]);
         assert_eq!(bytes(Format::R8Snorm, f(-1.0, 0.0, 0.0, 0.0)), [0x81]);
+        // Two bits hold -1, 0 and 1.
+        assert_eq!(bytes(Format::Rgb10A2Snorm, f(1.0, -1.0, 0.0, -1.0)), 0xc008_05ffu32.to_le_bytes());
+        assert_eq!(Format::Rgb10A2Snorm.read(&0xc008_05ffu32.to_le_bytes()), f(1.0, -1.0, 0.0, -1.0));
         assert_eq!(Format::R8Snorm.read(&[0x80]), f(-1.0, 0.0, 0.0, 1.0));
         assert_eq!(bytes(Format::Rgb10A2, f(1.0, 0.0, 1.0, 1.0)), 0xfff0_03ffu32.to_le_bytes());
         assert_eq!(bytes(Format::Rgb565, f(1.0, 0.0, 0.0, 1.0)), 0xf800u16.to_le_bytes());
