@@ -1,8 +1,9 @@
 //! Programs of GLSL, linked and optimised to what a target would get.
 
+use airfoil::ir::{Modes, Type, Variable};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
-use airfoil::{Diagnostic, OptLevel, Shader, Stage};
+use airfoil::{ClipPlanes, Diagnostic, OptLevel, Shader, Stage, lower_distances};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::{LinkOptions, Reflection};
 use airfoil_glsl::lower::DepthMode;
@@ -16,6 +17,8 @@ pub struct Linked {
     pub shaders: Vec<Shader>,
     /// What it consists of.
     pub reflection: Reflection,
+    /// Binding of the uniform block with the user clip planes, for programs made for Metal.
+    pub planes_binding: u32,
 }
 
 /// How a program is made.
@@ -31,6 +34,8 @@ pub struct How {
     pub level: OptLevel,
     /// What shadow lookups of the compatibility profile give.
     pub depth_mode: DepthMode,
+    /// What is clipped and culled by is lowered as Metal needs it, for this mask of user clip planes that a draw may enable.
+    pub metal_planes: Option<u32>,
 }
 
 fn words(faults: &[Diagnostic]) -> String {
@@ -59,9 +64,23 @@ pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
     let sources: Vec<Source<'_>> =
         sources.iter().map(|&(stage, text)| Source { name: "", stage, text }).collect();
     let program = airfoil_glsl::build(&sources, &options).map_err(|faults| words(&faults))?;
-    let mut linked = Linked { shaders: program.shaders, reflection: program.reflection };
+    let planes_binding = program.shaders.iter().map(free_uniform_binding).max().unwrap_or(0);
+    let mut linked = Linked { shaders: program.shaders, reflection: program.reflection, planes_binding };
+    if let Some(enabled) = how.metal_planes {
+        let planes = ClipPlanes { enabled, binding: Some(planes_binding) };
+        lower_distances(&mut linked.shaders, planes).map_err(|faults| words(&faults))?;
+    }
     linked.shaders.iter_mut().try_for_each(|shader| optimise(shader, how.level))?;
     Ok(linked)
+}
+
+/// The first binding behind all uniform blocks of a shader.
+fn free_uniform_binding(shader: &Shader) -> u32 {
+    let end = |v: &Variable| {
+        let len = if let Type::Array { len, .. } = shader.types[v.ty] { len.max(1) } else { 1 };
+        v.binding.map_or(0, |first| first + len)
+    };
+    shader.vars.values().filter(|v| v.mode == Modes::UBO).map(end).max().unwrap_or(0)
 }
 
 /// Brings a shader to the form that backends take.
@@ -71,4 +90,33 @@ pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
 pub fn optimise(shader: &mut Shader, level: OptLevel) -> Result<(), String> {
     let pipeline = Pipeline::parse(level.pipeline(shader.form)).map_err(|e| e.to_string())?;
     Manager::default().run(&pipeline, shader).map(drop).map_err(|faults| words(&faults))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VERTEX: &str =
+        "#version 120\nuniform B { vec4 at; }; void main() { gl_Position = at; gl_ClipVertex = at; }";
+    const FRAGMENT: &str = "#version 120\nvoid main() { gl_FragColor = vec4(1.0); }";
+
+    #[test]
+    fn programs_for_metal_have_clip_distances_of_planes() {
+        let sources = [
+            (Stage::Vertex, VERTEX.replace("#version 120", "#version 150 compatibility")),
+            (Stage::Fragment, FRAGMENT.into()),
+        ];
+        let sources = sources.each_ref().map(|(stage, text)| (*stage, text.as_str()));
+        let distances = |metal_planes| {
+            let linked = build(&sources, How { metal_planes, ..How::default() }).unwrap();
+            let shader = &linked.shaders[0];
+            let own = shader.vars.values().find(|v| &*v.name == "gl_ClipPlanes").map(|v| v.binding);
+            assert!(own.is_none_or(|binding| binding == Some(linked.planes_binding)));
+            assert!(linked.planes_binding > 0);
+            (shader.info.clip_distances, own.is_some())
+        };
+        assert_eq!(distances(None), (0, false));
+        assert_eq!(distances(Some(0)), (0, false));
+        assert_eq!(distances(Some(5)), (3, true));
+    }
 }

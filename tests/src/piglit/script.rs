@@ -52,3 +52,20 @@ pub struct Script {
     /// Lines of the test, with their numbers.
     pub commands: Vec<(usize, Command)>,
 }
+
+impl Script {
+    /// Mask of the user clip planes that are ever enabled.
+    pub fn clip_planes(&self) -> u32 {
+        let bit = |command: &Command| match command {
+            Command::Enable(name, true) => plane_bit(name),
+            _ => 0,
+        };
+        self.commands.iter().fold(0, |mask, (_, command)| mask | u32::from(bit(command)))
+    }
+}
+
+/// The bit of `GL_CLIP_PLANE0` to 7 in masks of planes; 0 for other names.
+pub fn plane_bit(name: &str) -> u8 {
+    let plane = name.strip_prefix("GL_CLIP_PLANE").and_then(|n| n.parse::<u32>().ok());
+    plane.and_then(|n| 1u8.checked_shl(n)).unwrap_or(0)
+}

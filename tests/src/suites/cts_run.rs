@@ -10,9 +10,9 @@ use crate::cts::Dialect;
 use crate::cts::case::{Case, Expect, Kind, Requirement};
 use crate::cts::specialize;
 use crate::cts::types::{Components as Numbers, Scalar, Value, ValueBlock};
-use crate::engine::Engine;
 use crate::engine::levels::Levels;
 use crate::engine::outputs::Outputs;
+use crate::engine::{Engine, EngineKind};
 use crate::gl::attributes::{self, Components};
 use crate::gl::program::{How, Linked, build};
 use crate::gl::uniforms::Uniforms;
@@ -41,7 +41,7 @@ pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder, levels: Levels,
         let n = values.rows();
         let mut drawn: Vec<Row> = Vec::new();
         for level in levels.list() {
-            let linked = match link(case, values, dialect, builder, level) {
+            let linked = match link(case, values, dialect, builder, level, engine) {
                 Ok(linked) => linked,
                 Err(text) => {
                     // The suite that only builds has the words for it, or knows why it does not matter.
@@ -107,6 +107,7 @@ fn link(
     dialect: Dialect,
     builder: &dyn Builder,
     level: OptLevel,
+    engine: &Engine,
 ) -> Result<Linked, String> {
     let supported = |name: &str| builder.supports_extension(name, case.version.es);
     let programs =
@@ -117,6 +118,7 @@ fn link(
         default_version: parse_version(if case.version.es { "100" } else { "110" }),
         vulkan: dialect == Dialect::Vk,
         level,
+        metal_planes: (engine.kind == EngineKind::Air).then_some(0),
         ..How::default()
     };
     build(&sources, how)

@@ -2,9 +2,9 @@
 
 use super::airfoil_build::parse_version;
 use super::build::{self, Builder, Link, Request, Source};
-use crate::engine::Engine;
 use crate::engine::levels::{Chance, Levels, at_each};
 use crate::engine::outputs::Outputs;
+use crate::engine::{Engine, EngineKind};
 use crate::gl::program::{How, build};
 use crate::piglit::command::Command;
 use crate::piglit::exec::{self, Stop};
@@ -103,8 +103,10 @@ fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -
     let default_version = parse_version(script.version.as_deref().unwrap_or("110"));
     let only_links = expected == Some(true) && script.commands.len() == 1;
     let depth_mode = exec::depth_mode(&script)?;
+    let metal_planes = (engine.kind == EngineKind::Air).then(|| script.clip_planes());
     let run = |level: OptLevel, chance: Chance| {
-        let how = How { default_version, level, separable: script.separable, depth_mode, ..How::default() };
+        let separable = script.separable;
+        let how = How { default_version, level, separable, depth_mode, metal_planes, ..How::default() };
         let linked = build(&sources, how).map_err(Stop::Fail)?;
         if only_links { Ok(Outputs::default()) } else { exec::run(&script, &linked, chance, engine) }
     };
@@ -267,5 +269,31 @@ mod tests {
         assert_eq!(verdict(text), Verdict::Passed);
         assert!(matches!(verdict(&text.replace("f[1] one", "f[1] two")), Verdict::Failed(_)));
         assert!(matches!(verdict(&text.replace("f[1] one", "f[2] one")), Verdict::Failed(_)));
+    }
+
+    #[test]
+    fn planes_and_cull_distances_reach_metal() {
+        if !airfoil_cpu::ENGINE {
+            return;
+        }
+        let planes = "[require]\nGLSL >= 1.20\nSIZE 8 8\n[vertex shader]\nvoid main() { gl_Position = gl_Vertex; gl_ClipVertex = gl_Vertex * 0.5; }\n\
+            [fragment shader]\nvoid main() { gl_FragColor = vec4(1.0); }\n[test]\nclear\nclip plane 1 1 0 0 0.25\nenable GL_CLIP_PLANE1\n\
+            draw rect -1 -1 2 2\nrelative probe rgb (0.1, 0.5) (0, 0, 0)\nrelative probe rgb (0.4, 0.5) (1, 1, 1)\n\
+            disable GL_CLIP_PLANE1\ndraw rect -1 -1 2 2\nrelative probe rgb (0.1, 0.5) (1, 1, 1)\n";
+        let culled = "[require]\nGLSL >= 4.50\nSIZE 8 8\n[vertex shader]\nin vec4 piglit_vertex; out float gl_CullDistance[1];\n\
+            void main() { gl_Position = piglit_vertex; gl_CullDistance[0] = gl_VertexID - 3; }\n\
+            [fragment shader]\nout vec4 c; void main() { c = vec4(1.0); }\n[test]\nclear\ndraw rect -1 -1 2 2\n\
+            relative probe rgb (0.1, 0.1) (0, 0, 0)\nrelative probe rgb (0.9, 0.9) (1, 1, 1)\n";
+        let builder = airfoil_build::open().unwrap();
+        for text in [planes, culled] {
+            for kind in [EngineKind::Interp, EngineKind::Air] {
+                let engine = Engine { kind, ..Engine::default() };
+                assert_eq!(
+                    run(text, builder.as_ref(), Levels::Both, &engine).verdict,
+                    Verdict::Passed,
+                    "{kind:?}"
+                );
+            }
+        }
     }
 }

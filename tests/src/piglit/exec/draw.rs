@@ -174,6 +174,12 @@ impl World<'_> {
                 self.resources.bind(space, 0, binding - element, element, whole(buffer));
             }
         }
+        if self.engine.kind == EngineKind::Air {
+            let bytes = self.planes.iter().flatten().flat_map(|x| (*x as f32).to_le_bytes()).collect();
+            let planes = *self.planes_buffer.get_or_insert_with(|| self.resources.add_buffer(Vec::new()));
+            self.resources.buffers[planes].bytes = bytes;
+            self.resources.bind(Space::Uniform, 0, linked.planes_binding, 0, whole(planes));
+        }
         for counters in &r.atomic_buffers {
             if let Some(&buffer) = self.counters.get(&counters.binding) {
                 self.resources.bind(Space::Storage, 0, counters.storage_binding, 0, whole(buffer));

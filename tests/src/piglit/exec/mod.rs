@@ -84,6 +84,8 @@ struct World<'a> {
     patch_vertices: u32,
     planes: [[f64; 4]; 8],
     enabled_planes: u8,
+    /// The uniform buffer that AIR reads planes from.
+    planes_buffer: Option<usize>,
     block_element: u32,
 }
 
@@ -121,6 +123,7 @@ pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: &Engine) ->
         patch_vertices: 3,
         planes: [[0.0; 4]; 8],
         enabled_planes: 0,
+        planes_buffer: None,
         block_element: 0,
     };
     world.matrices([0.0; 6], None);

@@ -1,6 +1,7 @@
 //! Uniforms, and the state of the fixed functions.
 
 use super::super::command::Query;
+use super::super::script::plane_bit;
 use super::{Stop, World, fail};
 use crate::gl::types::{Number, Shape};
 use airfoil_interp::texture::Compare;
@@ -104,9 +105,7 @@ impl World<'_> {
             "GL_DEPTH_CLAMP" => self.state.depth_clamp = on,
             "GL_DEPTH_TEST" => self.depth_test = on,
             name => {
-                let plane =
-                    name.strip_prefix("GL_CLIP_PLANE").and_then(|n| n.parse::<u32>().ok()).unwrap_or(0);
-                let bit = 1u8.checked_shl(plane).unwrap_or(0);
+                let bit = plane_bit(name);
                 self.enabled_planes = self.enabled_planes & !bit | if on { bit } else { 0 };
                 self.set_planes();
             }
