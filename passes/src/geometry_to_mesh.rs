@@ -8,7 +8,8 @@
 //!   ([`vertex_outputs_to_buffer`](crate::vertex_outputs_to_buffer); [`stage_buffer`](crate::stage_buffer) has the layout): primitive
 //!   `p` has the records from `p * n` on, with the `n` vertices of an input primitive, so primitives are plain lists. Strips, fans and
 //!   indices are the matter of what launches that kernel. `slots` is the layout, by default what the shader declares or reads.
-//! * **`gl_PrimitiveIDIn`** is the number of the primitive in its instance.
+//! * **`gl_PrimitiveIDIn`** is the number of the primitive in its instance; behind tessellation it is that of the patch, and read from
+//!   the record of the first vertex, if that has it (GLSL 4.60 section 7.1.4).
 //! * **Outputs** are kept in locals (`vars_to_ssa` makes values of them) and become a vertex of the mesh where one is emitted. Vertices
 //!   beyond `max_vertices` are dropped. What is not written between two vertices keeps its value.
 //! * **Strips** become separate lines and triangles, with the winding of the strip. The provoking vertex comes first, because Metal takes
@@ -218,6 +219,15 @@ impl InputPrimitive {
         InputPrimitive { number, invocation, first }
     }
 
+    /// What the shader calls the number of the primitive.
+    fn id(&self, b: &mut Builder, records: &Records) -> InstrId {
+        if records.layout().offset(Slot::PRIMITIVE_ID).is_none() {
+            return self.number;
+        }
+        let base = records.base(b, self.first);
+        records.load_slot(b, base, Slot::PRIMITIVE_ID, Ty::B32)
+    }
+
     fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty, records: &Records) -> Result<New, Diagnostic> {
         use SystemValue as S;
         let value = match (i.op, i.op.system_value()) {
@@ -226,12 +236,12 @@ impl InputPrimitive {
                 let base = records.base(b, index);
                 records.load(b, base, i, ty)?
             }
-            (IntrinsicOp::load_input, _) if i.io().location == Slot::PRIMITIVE_ID => self.number,
+            (IntrinsicOp::load_input, _) if i.io().location == Slot::PRIMITIVE_ID => self.id(b, records),
             (IntrinsicOp::load_input, _) => {
                 let message = format!("input `{}` is not of a vertex", i.io().location);
                 return Err(Diagnostic::error("E0345", message));
             }
-            (_, Some(S::primitive_id)) => self.number,
+            (_, Some(S::primitive_id)) => self.id(b, records),
             (_, Some(S::invocation_id)) => self.invocation,
             _ => return Ok(New::Same),
         };

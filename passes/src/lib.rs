@@ -68,6 +68,7 @@ pub mod split_struct_vars;
 pub mod split_var_copies;
 pub mod tess_control_to_kernel;
 pub mod tess_eval_inputs_from_buffers;
+pub mod tess_eval_to_kernel;
 pub mod vars_to_ssa;
 pub mod vertex_outputs_to_buffer;
 

@@ -125,6 +125,7 @@ passes! {
     split_var_copies::SplitVarCopies;
     tess_control_to_kernel::TessControlToKernel { options };
     tess_eval_inputs_from_buffers::TessEvalInputsFromBuffers { options };
+    tess_eval_to_kernel::TessEvalToKernel { options };
     vars_to_ssa::VarsToSsa;
     vertex_outputs_to_buffer::VertexOutputsToBuffer { options };
 }

@@ -39,6 +39,9 @@ pub enum StageBuffer {
     /// Metal's tessellation factors, 16-bit floats: `MTLQuadTessellationFactorsHalf` or
     /// `MTLTriangleTessellationFactorsHalf` for each patch.
     TessFactors = 3,
+    /// What tessellation makes, where software does it: a point of 16 bytes for each vertex of the primitives that come out. Three
+    /// floats are the place in the patch (`gl_TessCoord`), the fourth word is the number of the patch.
+    TessPoints = 4,
 }
 
 impl StageBuffer {
@@ -49,6 +52,7 @@ impl StageBuffer {
             StageBuffer::ControlPoints => "stage_control_points",
             StageBuffer::Patches => "stage_patches",
             StageBuffer::TessFactors => "stage_tess_factors",
+            StageBuffer::TessPoints => "stage_tess_points",
         }
     }
 

@@ -109,19 +109,12 @@ impl Pass for TessEvalInputsFromBuffers {
         if old.is_empty() && !declared {
             return Ok(Progress::None);
         }
-        let vertices = self.vertices.or_declared(shader, Modes::IN, Part::Vertex);
-        let patches = if self.patches.is_empty() { patch_inputs(shader) } else { self.patches.clone() };
-        let access = Access::NON_WRITEABLE;
-        let vertices = Records::declare(shader, StageBuffer::ControlPoints, vertices, access);
-        let patches = Records::declare(shader, StageBuffer::Patches, patches.with_levels(), access);
+        let buffers = InputBuffers::declare(shader, &self.vertices, &self.patches);
         let body = &mut shader.functions[entry].body;
         let start = body.entry();
         let mut b = Builder::at(body, Cursor::BlockStart(start));
         let patch = b.load_system_value(SystemValue::patch_id);
-        let size = b.imm_u32(self.patch_vertices);
-        let first = b.imul(patch, size);
-        let base = patches.base(&mut b, patch);
-        let inputs = Inputs { patch_vertices: self.patch_vertices, vertices, patches, first, base };
+        let inputs = Inputs::of(&mut b, buffers, patch, self.patch_vertices);
         rewrite(body, &old, |b, i, ty| inputs.replace(b, i, ty))?;
         shader.vars.retain(|_, v| v.mode != Modes::IN);
         Ok(Progress::Made)
@@ -164,11 +157,32 @@ fn is_read(i: Option<&Intrinsic>) -> bool {
     })
 }
 
-/// Where the inputs of a patch are.
-struct Inputs {
-    patch_vertices: u32,
+/// The buffers that an evaluation shader reads.
+pub(crate) struct InputBuffers {
     vertices: Records,
     patches: Records,
+}
+
+impl InputBuffers {
+    /// Declares both. A layout without slots stands for what the shader declares or reads.
+    pub(crate) fn declare(
+        shader: &mut Shader,
+        vertices: &RecordLayout,
+        patches: &RecordLayout,
+    ) -> InputBuffers {
+        let vertices = vertices.or_declared(shader, Modes::IN, Part::Vertex);
+        let patches = if patches.is_empty() { patch_inputs(shader) } else { patches.clone() };
+        let access = Access::NON_WRITEABLE;
+        let vertices = Records::declare(shader, StageBuffer::ControlPoints, vertices, access);
+        let patches = Records::declare(shader, StageBuffer::Patches, patches.with_levels(), access);
+        InputBuffers { vertices, patches }
+    }
+}
+
+/// Where the inputs of a patch are.
+pub(crate) struct Inputs {
+    patch_vertices: u32,
+    buffers: InputBuffers,
     /// Number of the first record of its vertices.
     first: InstrId,
     /// Byte offset of its record.
@@ -176,19 +190,33 @@ struct Inputs {
 }
 
 impl Inputs {
-    fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty) -> Result<New, Diagnostic> {
+    /// The inputs of the patch with a number.
+    pub(crate) fn of(b: &mut Builder, buffers: InputBuffers, patch: InstrId, patch_vertices: u32) -> Inputs {
+        let size = b.imm_u32(patch_vertices);
+        let first = b.imul(patch, size);
+        let base = buffers.patches.base(b, patch);
+        Inputs { patch_vertices, buffers, first, base }
+    }
+
+    /// Reads a value that the whole patch has.
+    pub(crate) fn of_patch(&self, b: &mut Builder, slot: Slot, ty: Ty) -> InstrId {
+        self.buffers.patches.load_slot(b, self.base, slot, ty)
+    }
+
+    /// Replaces what reads an input.
+    pub(crate) fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty) -> Result<New, Diagnostic> {
         use IntrinsicOp as Op;
-        let slot = |b: &mut Builder, slot| self.patches.load_slot(b, self.base, slot, ty);
+        let InputBuffers { vertices, patches } = &self.buffers;
         Ok(New::Value(match i.op {
             Op::load_per_vertex_input => {
                 let index = b.iadd(self.first, i.src(0));
-                let base = self.vertices.base(b, index);
-                self.vertices.load(b, base, i, ty)?
+                let base = vertices.base(b, index);
+                vertices.load(b, base, i, ty)?
             }
-            Op::load_input => self.patches.load(b, self.base, i, ty)?,
-            Op::load_tess_level_outer => slot(b, Slot::TESS_LEVEL_OUTER),
-            Op::load_tess_level_inner => slot(b, Slot::TESS_LEVEL_INNER),
-            Op::load_primitive_id => slot(b, Slot::PRIMITIVE_ID),
+            Op::load_input => patches.load(b, self.base, i, ty)?,
+            Op::load_tess_level_outer => self.of_patch(b, Slot::TESS_LEVEL_OUTER, ty),
+            Op::load_tess_level_inner => self.of_patch(b, Slot::TESS_LEVEL_INNER, ty),
+            Op::load_primitive_id => self.of_patch(b, Slot::PRIMITIVE_ID, ty),
             Op::load_patch_vertices_in => b.imm_u32(self.patch_vertices),
             _ => return Ok(New::Same),
         }))

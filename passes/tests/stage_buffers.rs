@@ -330,7 +330,29 @@ fn points_of_patches_read_records() {
     bind(&mut resources, StageBuffer::Patches, bytes(made.iter().map(|p| &p.values), &patches));
     let mut program = Program::new(&lowered, Config::default()).expect("prepares");
     let empty = Patch::default();
-    let jobs: Vec<TessPoint<'_>> = jobs.into_iter().map(|job| TessPoint { patch: &empty, ..job }).collect();
-    let found = program.tess_eval(&mut resources, &System::new(), &jobs).expect("runs");
+    let alone: Vec<TessPoint<'_>> =
+        jobs.iter().map(|job| TessPoint { patch: &empty, system: job.system.clone(), ..*job }).collect();
+    let found = program.tess_eval(&mut resources, &System::new(), &alone).expect("runs");
     assert_eq!(found, expected);
+
+    // As a kernel: points come from a buffer, and records go to one.
+    let outputs = layout("position|0|primitive_id");
+    let passes = "lower_io, tess_eval_to_kernel{patch_vertices=4, outputs=position|0|primitive_id}, dce";
+    let kernel = after(EVALUATION, passes);
+    let mut program = Program::new(&kernel, Config::default()).expect("prepares");
+    let point = |job: &TessPoint<'_>| {
+        let patch = job.system.get(SystemValue::patch_id).expect("is given")[0] as u32;
+        let [u, v, w] = job.coord.map(f32::to_bits);
+        [u, v, w, patch].into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>()
+    };
+    bind(&mut resources, StageBuffer::TessPoints, jobs.iter().flat_map(point).collect());
+    let room = vec![0xee; jobs.len() * outputs.record_bytes() as usize];
+    let made = bind(&mut resources, StageBuffer::Vertices, room);
+    // One workgroup of one invocation for each point.
+    program.compute(&mut resources, &System::new(), [jobs.len() as u32, 1, 1]).expect("runs");
+    let bytes = &resources.buffers[made].bytes;
+    for (n, values) in expected.iter().enumerate() {
+        expect(values, bytes, &outputs, n);
+        assert_eq!(record(bytes, &outputs, n, Slot::PRIMITIVE_ID)[0], 5 + n as u32 % 3);
+    }
 }

@@ -6,17 +6,19 @@
 //! | geometry | a mesh function ([`GeometryToMesh`]) |
 //! | tessellation control | a kernel ([`TessControlToKernel`]) |
 //! | tessellation evaluation | a post-tessellation vertex function ([`TessEvalInputsFromBuffers`]) |
+//! | tessellation evaluation, in front of geometry | a kernel ([`TessEvalToKernel`]) on what software tessellates |
 //!
 //! The ends of a pipeline's interfaces are given one layout of records here. A shader that comes alone gets the layout that it
 //! declares itself. The passes run behind those of the optimisation level; what they add wants these once more.
 
 use crate::select::{RecordSlot, Records};
-use airfoil_ir::{Diagnostic, Modes, Primitive, Shader, Slot, Stage};
+use airfoil_ir::{Diagnostic, Intrinsic, IntrinsicOp, Modes, Primitive, Shader, Slot, Stage};
 use airfoil_passes::geometry_to_mesh::{GeometryToMesh, input_size};
 pub use airfoil_passes::stage_buffer;
 use airfoil_passes::stage_buffer::{Part, RecordLayout, StageBuffer};
 use airfoil_passes::tess_control_to_kernel::TessControlToKernel;
 use airfoil_passes::tess_eval_inputs_from_buffers::{self, TessEvalInputsFromBuffers};
+use airfoil_passes::tess_eval_to_kernel::TessEvalToKernel;
 use airfoil_passes::vertex_outputs_to_buffer::VertexOutputsToBuffer;
 use airfoil_passes::{Context, Pass};
 
@@ -27,6 +29,8 @@ pub struct StageOptions {
     pub patch_vertices: u32,
     /// A vertex shader that comes alone has a tessellation stage behind it.
     pub vertex_kernel: bool,
+    /// An evaluation shader that comes alone has a geometry shader behind it, or a geometry shader tessellation in front of it.
+    pub tessellated_geometry: bool,
     /// The first vertex of a primitive that a geometry shader makes provokes (Vulkan, `GL_FIRST_VERTEX_CONVENTION`), otherwise the last.
     pub first_provokes: bool,
 }
@@ -34,7 +38,12 @@ pub struct StageOptions {
 impl Default for StageOptions {
     fn default() -> StageOptions {
         // The initial value of GL_PATCH_VERTICES (OpenGL 4.6 table 23.3).
-        StageOptions { patch_vertices: 3, vertex_kernel: false, first_provokes: true }
+        StageOptions {
+            patch_vertices: 3,
+            vertex_kernel: false,
+            tessellated_geometry: false,
+            first_provokes: true,
+        }
     }
 }
 
@@ -72,13 +81,23 @@ fn at_least_one(layout: RecordLayout) -> RecordLayout {
 /// Whether any of the shaders of a pipeline is changed by [`lower`].
 pub fn concerns(shaders: &[Shader], options: &StageOptions) -> bool {
     let lacking = |s: &Shader| matches!(s.stage, Stage::TessControl | Stage::TessEval | Stage::Geometry);
-    options.vertex_kernel || shaders.iter().any(lacking)
+    options.vertex_kernel || options.tessellated_geometry || shaders.iter().any(lacking)
+}
+
+/// Whether a geometry shader asks for the number of its primitive.
+fn reads_number(geometry: &Shader) -> bool {
+    let number = |i: &Intrinsic| {
+        i.op == IntrinsicOp::load_primitive_id
+            || (i.op == IntrinsicOp::load_input && i.io().location == Slot::PRIMITIVE_ID)
+    };
+    let mut functions = geometry.functions.values();
+    functions.any(|f| f.body.entries().any(|(_, i)| i.as_intrinsic().is_some_and(number)))
 }
 
 /// Lowers the shaders of one pipeline, in the forms `slots` or `target`; gives the layouts of each.
 ///
 /// # Errors
-/// What Metal cannot express: isolines, points, patches in front of geometry shaders.
+/// What Metal cannot express: isolines and points without a geometry shader behind them.
 pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layouts>, Vec<Diagnostic>> {
     let find = |stage| shaders.iter().find(|s| s.stage == stage);
     let (vertex, control, evaluation) =
@@ -87,13 +106,8 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
         return Ok(vec![Vec::new(); shaders.len()]);
     }
     let geometry = find(Stage::Geometry);
-    if control.or(evaluation).is_some() && geometry.is_some() {
-        let message = "a geometry shader behind tessellation cannot be expressed in Metal";
-        return Err(vec![
-            Diagnostic::error(crate::select::errors::STAGE, message)
-                .help("mesh functions cannot read what tessellation makes"),
-        ]);
-    }
+    let tessellated =
+        options.tessellated_geometry || (control.or(evaluation).is_some() && geometry.is_some());
     let layout = |shader: Option<&Shader>, mode, part| {
         shader.map_or_else(RecordLayout::default, |s| RecordLayout::of(s, mode, part))
     };
@@ -102,6 +116,18 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
     let ins = layout(inner, Modes::IN, Part::Vertex);
     // Nothing reads more of a vertex than the next stage, if that is there.
     let vertices = at_least_one(if inner.is_some() { ins } else { outs });
+    // What a geometry shader takes: of the vertex stage, or behind tessellation of the evaluation stage.
+    let mut made = match (tessellated, geometry) {
+        (false, _) => vertices.clone(),
+        (true, Some(_)) => at_least_one(layout(geometry, Modes::IN, Part::Vertex)),
+        (true, None) => at_least_one(layout(evaluation, Modes::OUT, Part::Vertex)),
+    };
+    let number = RecordLayout::new([Slot::PRIMITIVE_ID]);
+    // Alone neither end knows whether the other one has it.
+    let numbered = tessellated && (options.tessellated_geometry || geometry.is_some_and(reads_number));
+    if numbered {
+        made = made.union(&number);
+    }
     let points = match control {
         Some(_) => {
             layout(control, Modes::OUT, Part::Vertex).union(&layout(evaluation, Modes::IN, Part::Vertex))
@@ -110,24 +136,34 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
     };
     let points = at_least_one(points);
     let inputs = evaluation.map(tess_eval_inputs_from_buffers::patch_inputs).unwrap_or_default();
-    let patches = layout(control, Modes::OUT, Part::Patch).union(&inputs).with_levels();
+    let mut patches = layout(control, Modes::OUT, Part::Patch).union(&inputs).with_levels();
+    if numbered {
+        patches = patches.union(&number);
+    }
     let patch_size = control.map_or(options.patch_vertices, |c| c.info.patch_vertices_out.max(1));
     let quads = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Quads);
     let isolines = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Isolines);
-    if isolines {
+    if isolines && !tessellated {
         return Err(vec![tess_eval_inputs_from_buffers::no_isolines()]);
     }
     let per_primitive = geometry.and_then(|g| input_size(g.info.input_primitive));
-    use StageBuffer::{ControlPoints, Patches, Vertices};
+    // Vertices of a patch, or of what a geometry shader takes.
+    let taken = per_primitive.filter(|_| !tessellated).unwrap_or(options.patch_vertices);
+    use StageBuffer::{ControlPoints, Patches, TessPoints, Vertices};
     let mut all = Vec::with_capacity(shaders.len());
     for shader in shaders {
+        // Behind the vertex stage, or behind tessellation.
+        let late = matches!(shader.stage, Stage::TessEval | Stage::Geometry);
         let shared = |buffer| {
             let (layout, per_patch) = match buffer {
-                Vertices => (&vertices, per_primitive.unwrap_or(options.patch_vertices)),
-                ControlPoints => (&points, patch_size),
-                _ => (&patches, 1),
+                Vertices if late => (made.clone(), per_primitive.unwrap_or(1)),
+                Vertices => (vertices.clone(), taken),
+                ControlPoints => (points.clone(), patch_size),
+                // A place and a number have no slots.
+                TessPoints => (RecordLayout::default(), 1),
+                _ => (patches.clone(), 1),
             };
-            BufferLayout { buffer, layout: layout.clone(), per_patch }
+            BufferLayout { buffer, layout, per_patch }
         };
         let (pass, buffers): (Box<dyn Pass>, &[StageBuffer]) = match shader.stage {
             Stage::Vertex => (Box::new(VertexOutputsToBuffer { slots: vertices.clone() }), &[Vertices]),
@@ -141,6 +177,15 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
                 }),
                 &[Vertices, ControlPoints, Patches],
             ),
+            Stage::TessEval if tessellated => (
+                Box::new(TessEvalToKernel {
+                    vertices: points.clone(),
+                    patches: patches.clone(),
+                    outputs: made.clone(),
+                    patch_vertices: patch_size,
+                }),
+                &[ControlPoints, Patches, TessPoints, Vertices],
+            ),
             Stage::TessEval => (
                 Box::new(TessEvalInputsFromBuffers {
                     vertices: points.clone(),
@@ -151,7 +196,7 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
             ),
             Stage::Geometry => {
                 let first_provokes = options.first_provokes;
-                (Box::new(GeometryToMesh { slots: vertices.clone(), first_provokes }), &[Vertices])
+                (Box::new(GeometryToMesh { slots: made.clone(), first_provokes }), &[Vertices])
             }
             _ => {
                 all.push(Vec::new());

@@ -79,6 +79,8 @@ fn prepare_all<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn
     // In front of tessellation Metal has a kernel.
     options.stages.vertex_kernel =
         shaders.iter().any(|s| matches!(s.stage, Stage::TessControl | Stage::TessEval));
+    let has = |stage| shaders.iter().any(|s| s.stage == stage);
+    options.stages.tessellated_geometry = has(Stage::TessEval) && has(Stage::Geometry);
     let prepare = |shader| -> Result<Box<dyn Stages + 's>, String> {
         Ok(Box::new(Program::with_options(shader, config.clone(), &options)?))
     };

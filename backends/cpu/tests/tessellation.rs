@@ -75,11 +75,37 @@ layout(location = 0) in vec4 colour;
 layout(location = 0) out vec4 o;
 void main() { o = colour; }";
 
+/// Takes what tessellation makes, and the number of the patch.
+fn geometry(primitive: &str, count: u32, made: &str) -> String {
+    format!(
+        "#version 450
+layout({primitive}) in;
+layout({made}, max_vertices = 4) out;
+layout(location = 0) in vec4 colour[];
+layout(location = 0) out vec4 c;
+void main() {{
+    for (int i = 0; i < {count}; ++i) {{
+        gl_Position = gl_in[i].gl_Position * vec4(0.9, 0.9, 1.0, 1.0);
+        gl_PointSize = 2.0;
+        c = colour[i] + vec4(0.0, 0.0, 0.0, float(gl_PrimitiveIDIn) * 0.5);
+        EmitVertex();
+    }}
+}}"
+    )
+}
+
 fn shaders(evaluation: &str, control: bool, level: OptLevel) -> Vec<Shader> {
+    pipeline(evaluation, control, None, level)
+}
+
+fn pipeline(evaluation: &str, control: bool, geometry: Option<&str>, level: OptLevel) -> Vec<Shader> {
     let mut sources = vec![("a.vert", Stage::Vertex, VERTEX), ("a.frag", Stage::Fragment, FRAGMENT)];
     sources.push(("a.tese", Stage::TessEval, evaluation));
     if control {
         sources.push(("a.tesc", Stage::TessControl, CONTROL));
+    }
+    if let Some(geometry) = geometry {
+        sources.push(("a.geom", Stage::Geometry, geometry));
     }
     let sources: Vec<Source<'_>> =
         sources.into_iter().map(|(name, stage, text)| Source { name, stage, text }).collect();
@@ -127,9 +153,12 @@ fn pixels<P: Stages>(pipeline: Pipeline<'_, P>, per_patch: u32) -> Vec<[u32; 4]>
 }
 
 fn compare(evaluation: &str, control: bool, per_patch: u32, level: OptLevel) {
-    let shaders = shaders(evaluation, control, level);
-    let expected = pixels(Pipeline::new(&shaders, &Config::default()).unwrap(), per_patch);
-    let programs = airfoil_cpu::prepare(&shaders, &airfoil_cpu::Config::default()).unwrap();
+    compare_shaders(&shaders(evaluation, control, level), per_patch);
+}
+
+fn compare_shaders(shaders: &[Shader], per_patch: u32) {
+    let expected = pixels(Pipeline::new(shaders, &Config::default()).unwrap(), per_patch);
+    let programs = airfoil_cpu::prepare(shaders, &airfoil_cpu::Config::default()).unwrap();
     let found = pixels(Pipeline::of(programs).unwrap(), per_patch);
     let drawn = expected.iter().filter(|p| **p != [0; 4]).count();
     assert!(drawn > 50, "only {drawn} pixels are drawn");
@@ -167,4 +196,19 @@ void main() {
     colour = vec4(at[1], number[2] + gl_TessLevelOuter[1], float(gl_PrimitiveID) + 1.0);
 }";
     compare(text, false, 4, OptLevel::O2);
+}
+
+#[test]
+fn in_front_of_geometry() {
+    let cases = [
+        ("triangles", TRIANGLE, "triangles", 3, "triangle_strip"),
+        ("quads", QUAD, "triangles", 3, "triangle_strip"),
+        ("isolines", QUAD, "lines", 2, "line_strip"),
+        ("quads, point_mode", QUAD, "points", 1, "points"),
+    ];
+    for (domain, position, primitive, count, made) in cases {
+        let geometry = geometry(primitive, count, made);
+        let shaders = pipeline(&evaluation(domain, position), true, Some(&geometry), OptLevel::O2);
+        compare_shaders(&shaders, 4);
+    }
 }

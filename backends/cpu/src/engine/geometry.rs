@@ -18,6 +18,11 @@ pub(super) struct Geometry {
     first_provokes: bool,
 }
 
+/// What a primitive is called: behind tessellation the number of its patch.
+fn number(p: &GeometryPrimitive<'_>) -> u64 {
+    p.system.get(SystemValue::primitive_id).map_or(0, |n| n[0])
+}
+
 impl Geometry {
     /// Of a geometry shader that was compiled to a mesh function.
     pub(super) fn new(shader: &Shader, layout: RecordLayout, first_provokes: bool) -> Geometry {
@@ -39,6 +44,11 @@ impl Geometry {
                 bytes.resize(start + self.layout.record_bytes() as usize, 0);
                 let Some(vertex) = primitive.vertices.get(n) else { continue };
                 for (slot, offset) in self.layout.iter() {
+                    if slot == Slot::PRIMITIVE_ID {
+                        let at = start + offset as usize;
+                        bytes[at..at + 4].copy_from_slice(&(number(primitive) as u32).to_le_bytes());
+                        continue;
+                    }
                     for c in 0..SLOT_BYTES / 4 {
                         let at = start + (offset + 4 * c) as usize;
                         let word = vertex.get(slot, c).unwrap_or(0);
@@ -94,8 +104,8 @@ impl Program<'_> {
         if primitives.is_empty() {
             return Ok(out);
         }
-        let number = |p: &GeometryPrimitive<'_>| p.system.get(SystemValue::primitive_id).map_or(0, |n| n[0]);
-        if (0..).zip(primitives).any(|(n, p)| number(p) != n) {
+        let numbered = geometry.layout.offset(Slot::PRIMITIVE_ID).is_some();
+        if !numbered && (0..).zip(primitives).any(|(n, p)| number(p) != n) {
             return Err("primitives that do not count up from 0 cannot be executed as meshes yet".to_owned());
         }
         let records = geometry.records(primitives);

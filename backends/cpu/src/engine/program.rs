@@ -388,6 +388,6 @@ impl Stages for Program<'_> {
         common: &System,
         points: &[TessPoint<'_>],
     ) -> Result<Vec<Values>, Fault> {
-        self.post_tessellation(resources, common, points).map_err(fault)
+        self.evaluate(resources, common, points).map_err(fault)
     }
 }

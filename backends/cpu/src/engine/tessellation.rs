@@ -215,8 +215,9 @@ impl Program<'_> {
         })
     }
 
-    /// Runs the evaluation stage as a post-tessellation vertex function.
-    pub(super) fn post_tessellation(
+    /// Runs the evaluation stage: as a kernel if something else than the rasteriser takes what it gives, otherwise as a
+    /// post-tessellation vertex function.
+    pub(super) fn evaluate(
         &mut self,
         resources: &mut Resources,
         common: &System,
@@ -248,6 +249,9 @@ impl Program<'_> {
         self.with_buffers(resources, |program, resources| {
             add(resources, StageBuffer::ControlPoints, vertex_bytes);
             add(resources, StageBuffer::Patches, patch_bytes);
+            if program.layouts.iter().any(|l| l.buffer == StageBuffer::TessPoints) {
+                return program.evaluation_kernel(resources, points, &patch_of);
+            }
             let lanes = program.config.simd_size.clamp(1, 64) as usize;
             program.bound(resources, |function, resources, bindings| {
                 function.bound(resources, bindings, &program.config, |running| {
@@ -271,5 +275,42 @@ impl Program<'_> {
                 })
             })
         })
+    }
+
+    /// Runs the evaluation stage as a kernel on points of patches; the buffers of its inputs are bound.
+    fn evaluation_kernel(
+        &self,
+        resources: &mut Resources,
+        points: &[TessPoint<'_>],
+        patch_of: &[u64],
+    ) -> Result<Vec<Values>, String> {
+        let layout = self.layout(StageBuffer::Vertices);
+        let point = |(point, &patch): (&TessPoint<'_>, &u64)| {
+            let [u, v, w] = point.coord.map(f32::to_bits);
+            [u, v, w, patch as u32].map(u32::to_le_bytes)
+        };
+        let bytes = points.iter().zip(patch_of).flat_map(point).flatten().collect();
+        add(resources, StageBuffer::TessPoints, bytes);
+        let made = room(points.len(), layout.record_bytes() as usize)?;
+        let buffer = add(resources, StageBuffer::Vertices, made);
+        let places = (0..points.len() as u32).map(|n| [n, 0]).collect();
+        let grid = Grid { origin: [0; 2], size: [points.len() as u32, 1], places };
+        let lanes = self.config.simd_size.clamp(1, 64) as usize;
+        self.bound(resources, |function, resources, bindings| {
+            function.bound(resources, bindings, &self.config, |running| {
+                for places in grid.places.chunks(lanes) {
+                    let inputs = |lane: usize, _: usize, argument: &Argument, out: &mut [u64]| {
+                        if let Role::BuiltIn { name, .. } = &argument.role {
+                            let value = grid.built_in(name, places[lane]);
+                            out.iter_mut().zip(value).for_each(|(o, v)| *o = u64::from(v));
+                        }
+                    };
+                    running.invoke(places.len(), |_| false, &inputs, None)?;
+                }
+                Ok(())
+            })
+        })?;
+        let bytes = &resources.buffers[buffer].bytes;
+        Ok((0..points.len()).map(|n| take(bytes, n, &layout)).collect())
     }
 }

@@ -346,6 +346,9 @@ pub struct TargetArgs {
     /// Make a vertex shader that comes alone the kernel in front of tessellation
     #[arg(long, help_heading = "Target")]
     pub vertex_kernel: bool,
+    /// An evaluation shader that comes alone has a geometry shader behind it, or a geometry shader tessellation in front
+    #[arg(long, help_heading = "Target")]
+    pub tessellated_geometry: bool,
 }
 
 /// Where it goes.
@@ -406,6 +409,7 @@ impl TargetArgs {
             stages: StageOptions {
                 patch_vertices: self.patch_vertices,
                 vertex_kernel: self.vertex_kernel,
+                tessellated_geometry: self.tessellated_geometry,
                 ..StageOptions::default()
             },
             ..select::Options::default()
