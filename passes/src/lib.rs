@@ -41,6 +41,7 @@ pub mod gather_info;
 pub mod geometry_to_mesh;
 pub mod global_to_local;
 pub mod inline_functions;
+pub mod lower_64bit_io;
 pub mod lower_clip_distance_arrays;
 pub mod lower_clip_space;
 pub mod lower_clip_vertex;

@@ -77,7 +77,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "target",
         summary: "what a backend may see",
-        text: "lower_conversions, copy_prop, dce, gather_info",
+        text: "lower_64bit_io, lower_conversions, copy_prop, dce, gather_info",
     },
     Preset {
         name: "restaged",

@@ -102,6 +102,7 @@ passes! {
     lower_clip_vertex::LowerClipVertex { options };
     lower_io_to_temporaries::LowerIoToTemporaries { options };
     inline_functions::InlineFunctions;
+    lower_64bit_io::Lower64bitIo;
     lower_conversions::LowerConversions;
     lower_doubles::LowerDoubles;
     lower_input_attachments::LowerInputAttachments;

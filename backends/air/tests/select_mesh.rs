@@ -130,6 +130,16 @@ fn partial_writes_are_whole_writes_if_they_are_alike() {
 }
 
 #[test]
+fn pairs_of_64_bit_outputs_are_two_integers() {
+    let pair = "    %w = vec2 %i, %i\n    store_per_vertex_output %w, %i, %o io=0 mask=xy src_type=uint32";
+    let wide = selected(&mesh("  out uint64[4] w location=0", pair), "macos13").unwrap();
+    expect(
+        &wide,
+        &["!\"user(locn0)\", !\"air.arg_type_name\", !\"uint2\"", "@air.set_vertex_data_mesh.v2i32("],
+    );
+}
+
+#[test]
 fn what_metal_lacks_is_refused() {
     refused(&mesh("", ""), "macos12", "need Metal 3");
     refused(TASK, "ios15", "need Metal 3");
@@ -138,8 +148,8 @@ fn what_metal_lacks_is_refused() {
     refused(&TASK.replace("uint[4] id", "uint[4096] id"), "macos13", "a payload of 16388 bytes");
     let rate = "    store_per_vertex_output %i, %i, %o io=(shading_rate per_primitive) src_type=uint32";
     refused(&mesh("", rate), "macos13", "no shading rate");
-    let wide = mesh("  out uint64[4] w location=0", "");
-    refused(&wide, "macos13", "64-bit components");
+    let wide = "    64x1 %w = u2u %i\n    store_per_vertex_output %w, %i, %o io=0 mask=x src_type=uint64";
+    refused(&mesh("  out uint64[4] w location=0", wide), "macos13", "64-bit components");
     let two = TASK.replace("  entry fn main {", "  task_payload uint q\n  entry fn main {\n    %q = deref_var &q\n    32x1 %z = const 0\n    store_deref %q, %z");
     refused(&two, "macos13", "Metal has one payload");
     let read = mesh(

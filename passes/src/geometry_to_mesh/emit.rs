@@ -68,14 +68,20 @@ fn stored_slots(body: &Body) -> SlotSet {
     slots
 }
 
-/// The vectors of a type, slot by slot; `None` if there is one of 64-bit components.
+/// The vectors of a type, slot by slot, components of 64 bits as pairs (`lower_64bit_io`); `None` if there are too many.
 fn leaves(types: &Types, ty: TypeId, slot: &mut u32, out: &mut Vec<Leaf>) -> Option<()> {
     let mut push = |scalar: Scalar, comps: u8| {
-        if scalar.bits() == 64 || *slot >= MAX_SLOTS {
-            return None;
+        let (scalar, comps) = match scalar.bits() {
+            64 => (Scalar::Uint32, comps * 2),
+            _ => (scalar, comps),
+        };
+        for first in (0..comps).step_by(4) {
+            if *slot >= MAX_SLOTS {
+                return None;
+            }
+            out.push(Leaf { slot: *slot, comps: (comps - first).min(4), scalar });
+            *slot += 1;
         }
-        out.push(Leaf { slot: *slot, comps, scalar });
-        *slot += 1;
         Some(())
     };
     match &types[ty] {
@@ -122,7 +128,7 @@ impl Outputs {
                 }
                 slots = parts.len() as u32;
             } else if leaves(&shader.types, v.ty, &mut slots, &mut parts).is_none() {
-                return refuse(format!("output `{}` of 64-bit components cannot be put into a mesh", v.name));
+                return refuse(format!("output `{}` takes more than {MAX_SLOTS} locations", v.name));
             }
             let scalar = |l: &Leaf| if l.scalar == Scalar::Bool { Scalar::Uint32 } else { l.scalar };
             let bits = parts.iter().map(|l| scalar(l).bits()).max().unwrap_or(32);
@@ -308,7 +314,8 @@ impl At<'_> {
         if bits != output.bits {
             let message =
                 format!("output {} of {} bits is accessed with {bits} bits", io.location, output.bits);
-            return Err(Diagnostic::error("E0344", message));
+            let fault = Diagnostic::error("E0344", message);
+            return Err(if bits == 64 { fault.help("run lower_64bit_io first") } else { fault });
         }
         let local = b.deref_var(self.vars, output.local);
         if output.slots == 1 {

@@ -204,6 +204,9 @@ impl Maker<'_> {
             if !self.check_scalar(scalar, "a mesh output", write.instr) {
                 continue;
             }
+            if !self.check_scalar(scalar, "a mesh output", write.instr) {
+                continue;
+            }
             for slot in self.reach(write.location, write.slots, offset) {
                 let slot = Slot(slot.min(255) as u8);
                 let known = |l: &Leaf| {
@@ -260,12 +263,6 @@ impl Maker<'_> {
         vertices: &mut SmallVec<[Md; 16]>,
         primitives: &mut SmallVec<[Md; 8]>,
     ) {
-        if leaf.scalar.bits() == 64 {
-            let code = if leaf.scalar == Scalar::Float64 { errors::DOUBLE } else { errors::INTERFACE };
-            let message =
-                format!("`{}`: a mesh output of 64-bit components is not possible in Metal", leaf.name);
-            return self.errors.push(Diagnostic::error(code, message));
-        }
         let count = |primitive: bool| {
             let same = |p: &&MeshPiece| match p.part {
                 MeshPart::VertexData(_) => !primitive,

@@ -65,19 +65,26 @@ impl Maker<'_> {
             return;
         }
         let mut push = |scalar: Scalar, comps: u8, name: String| {
-            if let Ok(at) = u8::try_from(*slot) {
-                leaves.push(Leaf {
-                    slot: Slot(at),
-                    component: 0,
-                    comps,
-                    scalar,
-                    index: 0,
-                    name,
-                    compact: false,
-                    per_primitive: false,
-                });
+            // Components of 64 bits are pairs, as lower_64bit_io leaves them.
+            let (scalar, comps) = match scalar.bits() {
+                64 => (Scalar::Uint32, comps * 2),
+                _ => (scalar, comps),
+            };
+            for first in (0..comps).step_by(4) {
+                if let Ok(at) = u8::try_from(*slot) {
+                    leaves.push(Leaf {
+                        slot: Slot(at),
+                        component: 0,
+                        comps: (comps - first).min(4),
+                        scalar,
+                        index: 0,
+                        name: if first == 0 { name.clone() } else { format!("{name}_zw") },
+                        compact: false,
+                        per_primitive: false,
+                    });
+                }
+                *slot += 1;
             }
-            *slot += if scalar.bits() == 64 && comps > 2 { 2 } else { 1 };
         };
         match &self.shader.types[ty] {
             Type::Vector { scalar, comps } => push(*scalar, *comps, name.to_owned()),
@@ -149,7 +156,7 @@ impl Maker<'_> {
                 self.shader,
                 loc,
                 code,
-                format!("{what} of 64-bit components is not possible in Metal"),
+                format!("{what} of 64-bit components is not possible in Metal (lower_64bit_io makes pairs of them)"),
             );
         }
         !bad
@@ -480,7 +487,7 @@ impl Maker<'_> {
         }
         varyings.sort_by_key(|l| (l.slot, l.component));
         for leaf in varyings {
-            if leaf.scalar.bits() == 64 || leaf.compact {
+            if leaf.compact {
                 continue;
             }
             let key = varying_name(leaf.slot, leaf.component);
