@@ -255,8 +255,12 @@ fn join_flags(body: &mut Body, first: InstrId, second: InstrId) {
 }
 
 /// Memory that nothing writes while the shader runs.
-const READ_ONLY: Modes =
-    Modes::IN.union(Modes::UNIFORM).union(Modes::UBO).union(Modes::PUSH_CONST).union(Modes::SYSTEM_VALUE);
+const READ_ONLY: Modes = Modes::IN
+    .union(Modes::UNIFORM)
+    .union(Modes::UBO)
+    .union(Modes::PUSH_CONST)
+    .union(Modes::SYSTEM_VALUE)
+    .union(Modes::SPEC_CONST);
 
 /// Whether an intrinsic gives equal values wherever it stands; `instr` is the instruction that it is in.
 fn can_join(body: &Body, instr: &Instr, i: &Intrinsic) -> bool {

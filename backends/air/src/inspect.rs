@@ -122,6 +122,10 @@ pub fn inspect(module: &Module) -> Inspection {
             ty: operands.get(1).and_then(|&md| reader.text(md)).unwrap_or_default(),
             name: operands.get(2).and_then(|&md| reader.text(md)).unwrap_or_default(),
             index: operands.get(3).and_then(|&md| reader.number(md)),
+            notes: match operands.get(4).and_then(|&md| reader.number(md)) {
+                Some(0) => vec![OPTIONAL.to_owned()],
+                _ => Vec::new(),
+            },
             ..Item::default()
         });
     }
@@ -132,6 +136,9 @@ pub fn inspect(module: &Module) -> Inspection {
     }
     found
 }
+
+/// Note of a function constant that need not be given.
+pub const OPTIONAL: &str = "optional";
 
 /// More than any module has; nodes may be shared without end.
 const MAX_ITEMS: usize = 1 << 16;

@@ -217,7 +217,7 @@ impl Memory {
         );
         let all =
             Modes::UBO | Modes::SSBO | Modes::SHARED | Modes::PUSH_CONST | Modes::UNIFORM | Modes::IMAGE;
-        let all = all | Modes::TASK_PAYLOAD;
+        let all = all | Modes::TASK_PAYLOAD | Modes::SPEC_CONST;
         let private = !mode.intersects(all) && !shared_out;
         let races = (mode.intersects(Modes::SSBO | Modes::SHARED | Modes::TASK_PAYLOAD) || shared_out)
             && self.lanes > 1
@@ -273,7 +273,7 @@ impl Memory {
                     }
                 }
                 Modes::UNIFORM => self.fill(first, 0, 0, v.ty, mix_text(3, &v.name), layouts, env)?,
-                Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD
+                Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD | Modes::SPEC_CONST
                     if v.initializer.is_some() =>
                 {
                     let private = self.objects[first as usize].private;
@@ -405,7 +405,8 @@ impl Memory {
 
     /// Makes private and workgroup memory undefined again, or what its variables start with.
     pub(crate) fn restart(&mut self, shader: &Shader, layouts: &mut Layouts<'_>) -> Result<(), Fault> {
-        let temporary = Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD;
+        let temporary =
+            Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD | Modes::SPEC_CONST;
         for o in self.objects.iter_mut().filter(|o| o.mode.intersects(temporary)) {
             o.undef.fill(true);
             fill(&mut o.bytes, self.pattern);

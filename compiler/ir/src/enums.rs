@@ -539,6 +539,8 @@ named_flags! {
         GLOBAL = 11 "global",
         /// Task to mesh payload.
         TASK_PAYLOAD = 12 "task_payload",
+        /// Specialisation constant: `binding` is its number, the initial value its default. Never written.
+        SPEC_CONST = 13 "spec_const",
     }
     /// Qualifiers of memory accesses.
     Access {

@@ -5,8 +5,8 @@ use crate::enums::*;
 use crate::ids::{FuncId, VarId};
 use crate::slot::{Slot, SlotSet};
 use crate::types::{TypeId, Types};
-use crate::value::Ty;
-use crate::var::Variable;
+use crate::value::{Ty, bit_mask};
+use crate::var::{Constant, Variable};
 use slotmap::SlotMap;
 
 /// One entry point of one stage, with all that it needs.
@@ -76,6 +76,19 @@ impl Shader {
     /// The body of the entry function.
     pub fn entry_body_mut(&mut self) -> Option<&mut Body> {
         Some(&mut self.functions.get_mut(self.entry?)?.body)
+    }
+
+    /// Gives a specialisation constant that is still open another default, as raw bits; false if there is none with this
+    /// number. Executions of the IR take the default.
+    pub fn set_spec_constant(&mut self, id: u32, bits: u64) -> bool {
+        let constants = self.vars.values_mut().filter(|v| v.mode == Modes::SPEC_CONST);
+        let mut found = false;
+        for v in constants.filter(|v| v.binding == Some(id)) {
+            let width = self.types.value_ty(v.ty).map_or(64, |t| u32::from(t.bits));
+            v.initializer = Some(Constant::Value([bits & bit_mask(width), 0, 0, 0]));
+            found = true;
+        }
+        found
     }
 
     /// Instructions of all functions.

@@ -4,6 +4,7 @@ use crate::alu::{Order, alu_of};
 use crate::error::*;
 use crate::module::{Def, Reader};
 use crate::types::{Kind, TyIx};
+use crate::value::Val;
 use crate::words::Inst;
 use airfoil_ir::*;
 use spirv::{BuiltIn, Decoration, Op};
@@ -17,9 +18,19 @@ pub(crate) struct SConst {
     pub ty: TyIx,
     pub value: ConstValue,
     /// Where the function that is translated has it: serial number of the function and the value.
-    pub cached: Option<(u32, InstrId)>,
+    pub cached: Option<(u32, Val)>,
+    /// Offset of its instruction; 0 for parts that have none.
+    pub at: u32,
+    /// Depends on specialisation constants that stay open; the value is that of their defaults.
+    pub open: bool,
     /// Variable that holds it, for large ones.
     pub var: Option<VarId>,
+}
+
+impl SConst {
+    fn new(ty: TyIx, value: ConstValue) -> SConst {
+        SConst { ty, value, cached: None, at: 0, open: false, var: None }
+    }
 }
 
 /// Value of a constant.
@@ -76,17 +87,14 @@ impl<'w> Reader<'w> {
         {
             self.workgroup_size = Some(id);
         }
-        self.add_const(id, ty, value)
-    }
-
-    fn add_const(&mut self, id: u32, ty: TyIx, value: ConstValue) -> Res<()> {
+        let open = self.stays_open(inst, op, id);
         self.define(id, Def::Const(self.consts.len() as u32))?;
-        self.consts.push(SConst { ty, value, cached: None, var: None });
+        self.consts.push(SConst { at: inst.at as u32, open, ..SConst::new(ty, value) });
         Ok(())
     }
 
     /// Value that the options give to a specialisation constant.
-    fn spec_value(&self, id: u32) -> Option<u64> {
+    pub fn spec_value(&self, id: u32) -> Option<u64> {
         let spec_id = self.decoration(id, Decoration::SpecId)?.operand();
         self.options.spec.iter().rev().find(|(i, _)| *i == spec_id).map(|&(_, v)| v)
     }
@@ -170,16 +178,22 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// Bits of a scalar or vector constant, by id.
-    pub fn const_lanes(&self, id: u32) -> Option<Lanes> {
-        self.lanes_of(self.const_index(id).ok()?)
+    /// As [`Reader::lanes_of`], where only the value of now will do: what it depends on does not stay open.
+    pub fn fixed_lanes(&self, c: u32) -> Option<Lanes> {
+        self.fix(c);
+        self.lanes_of(c)
     }
 
-    /// A constant as a number of 32 bits.
+    /// Bits of a scalar or vector constant, by id; it does not stay open.
+    pub fn const_lanes(&self, id: u32) -> Option<Lanes> {
+        self.fixed_lanes(self.const_index(id).ok()?)
+    }
+
+    /// A constant as a number of 32 bits; it does not stay open.
     pub fn const_u32(&self, id: u32) -> Option<u32> {
         let c = self.const_index(id).ok()?;
         matches!(self.kind(self.consts[c as usize].ty), Kind::Int { .. }).then_some(())?;
-        u32::try_from(self.lanes_of(c)?[0]).ok()
+        u32::try_from(self.fixed_lanes(c)?[0]).ok()
     }
 
     /// Part `i` of a constant composite.
@@ -191,7 +205,7 @@ impl<'w> Reader<'w> {
             ConstValue::Lanes(l) => ConstValue::Lanes([l[i as usize & 3], 0, 0, 0]),
             other => other,
         };
-        self.consts.push(SConst { ty: part, value, cached: None, var: None });
+        self.consts.push(SConst::new(part, value));
         Ok(self.consts.len() as u32 - 1)
     }
 
@@ -330,7 +344,7 @@ impl<'w> Reader<'w> {
             lanes[*i as usize & 3] = self.lanes_of(object).unwrap_or_default()[0];
             ConstValue::Lanes(lanes)
         };
-        self.consts.push(SConst { ty, value, cached: None, var: None });
+        self.consts.push(SConst::new(ty, value));
         Ok(self.consts.len() as u32 - 1)
     }
 
@@ -349,6 +363,7 @@ impl<'w> Reader<'w> {
         if self.constant_leaves > MAX_LEAVES {
             bail!(LIMIT, "initial values have more than {MAX_LEAVES} elements");
         }
+        self.fix(c);
         let SConst { ty, value, .. } = self.consts[c as usize];
         Ok(match value {
             ConstValue::Lanes(l) => Constant::Value(l),

@@ -204,7 +204,7 @@ impl Fun<'_, '_> {
         let mut offsets = [[0; 2]; 4];
         for (i, offset) in offsets.iter_mut().enumerate() {
             let part = self.r.const_part(c, i as u32)?;
-            let lanes = self.r.lanes_of(part).unwrap_or_default();
+            let lanes = self.r.fixed_lanes(part).unwrap_or_default();
             *offset = [lanes[0] as u32 as i32 as i8, lanes[1] as u32 as i32 as i8];
         }
         Ok(offsets)

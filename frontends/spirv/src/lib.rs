@@ -29,6 +29,7 @@ mod image;
 mod matrix;
 mod memory;
 mod module;
+mod open_constants;
 mod operands;
 mod physical_pointers;
 mod repair;
@@ -43,6 +44,7 @@ mod words;
 use airfoil_ir::{Diagnostic, Shader, Stage};
 use error::Res;
 use module::Reader;
+use open_constants::{Fixed, Open, OpenCode};
 use variable_pointers::Paths;
 
 /// Which API's rules the module follows.
@@ -64,6 +66,10 @@ pub struct Options {
     pub stage: Option<Stage>,
     /// Values of specialisation constants: `SpecId` and the bits.
     pub spec: Vec<(u32, u64)>,
+    /// Specialisation constants without a value in `spec` stay open: they become variables of mode `spec_const` instead of
+    /// their defaults. Those that types, workgroup sizes, initial values of variables or other places that want a number
+    /// depend on keep their defaults even so, wherever they are used.
+    pub keep_spec_constants: bool,
     /// Rules that the module follows.
     pub environment: Environment,
 }
@@ -108,9 +114,19 @@ pub fn entry_points(words: &[u32]) -> Result<Vec<(String, Stage)>, Vec<Diagnosti
 fn read_boxed(words: &[u32], options: &Options) -> Res<Shader> {
     let (words, bound) = words::check_header(words)?;
     let mut paths = Paths::default();
+    let code = OpenCode::new(&words, bound, options);
+    let mut fixed = Fixed::default();
     loop {
-        let mut reader = Reader::new(&words, bound, options, paths);
+        let open = Open::new(&code, &fixed);
+        let mut reader = Reader::new(&words, bound + code.ids(), options, paths, open);
         let done = reader.read_entry();
+        // Constants that cannot stay open: found where they are used, which may be behind other uses.
+        let more = reader.newly_fixed();
+        if done.is_ok() && !more.is_empty() {
+            paths = reader.paths.again();
+            fixed.extend(more);
+            continue;
+        }
         // Variable pointers that were used before all that they can point to was known.
         if reader.paths.grew() {
             paths = reader.paths.again();

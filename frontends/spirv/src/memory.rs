@@ -51,7 +51,7 @@ impl Fun<'_, '_> {
     }
 
     /// Deref of a variable at the start of the function, made once.
-    fn global_deref(&mut self, var: VarId) -> InstrId {
+    pub fn global_deref(&mut self, var: VarId) -> InstrId {
         if let Some(&deref) = self.var_derefs.get(var) {
             return deref;
         }

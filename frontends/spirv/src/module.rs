@@ -5,6 +5,7 @@ use crate::capability::is_supported;
 use crate::constants::SConst;
 use crate::entry::{Entry, entry_of};
 use crate::error::*;
+use crate::open_constants::Open;
 use crate::types::{Kind, SMember, SType, TyIx};
 use crate::value::{Ptr, Val};
 use crate::variable_pointers::Paths;
@@ -181,10 +182,18 @@ pub(crate) struct Reader<'w> {
     pub physical_pointer: Option<TyIx>,
     /// Where variable pointers lead.
     pub paths: Paths,
+    /// Specialisation constants that stay open.
+    pub open: Open<'w>,
 }
 
 impl<'w> Reader<'w> {
-    pub fn new(words: &'w [u32], bound: u32, options: &'w Options, paths: Paths) -> Reader<'w> {
+    pub fn new(
+        words: &'w [u32],
+        bound: u32,
+        options: &'w Options,
+        paths: Paths,
+        open: Open<'w>,
+    ) -> Reader<'w> {
         // Every id takes at least two words to define, so a larger table waits until it is needed.
         let capacity = (bound as usize).min(words.len());
         let ids = vec![NO_ID; capacity];
@@ -219,6 +228,7 @@ impl<'w> Reader<'w> {
             variable_pointers: false,
             physical_pointer: None,
             paths,
+            open,
         }
     }
 

@@ -144,9 +144,12 @@ impl Fun<'_, '_> {
     }
 
     /// A constant as a value; made once in each function, at its start.
-    fn constant(&mut self, c: u32) -> Res<Val> {
+    pub fn constant(&mut self, c: u32) -> Res<Val> {
         let constant = self.r.consts[c as usize];
         let shape = self.r.types[constant.ty as usize].shape;
+        if constant.open {
+            return self.open_constant(c);
+        }
         if shape.is_none() {
             return self.large_constant(c);
         }
@@ -156,11 +159,11 @@ impl Fun<'_, '_> {
         if let Some((serial, v)) = constant.cached
             && serial == self.serial
         {
-            return Ok(Val::Ssa(v));
+            return Ok(v);
         }
         let lanes = self.r.lanes_of(c).unwrap_or_default();
         let v = self.insert_at_start(Instr::new(InstrKind::Const(lanes), shape));
-        self.r.consts[c as usize].cached = Some((self.serial, v));
+        self.r.consts[c as usize].cached = Some((self.serial, Val::Ssa(v)));
         Ok(Val::Ssa(v))
     }
 

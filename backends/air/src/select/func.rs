@@ -2,6 +2,7 @@
 //! in the sibling modules `alu`, `memory`, `texture`, `image`, `io` and `group`.
 
 use super::errors::{self, Errors};
+use super::function_constants::FunctionConstants;
 use super::interface::Interface;
 use super::options::Options;
 use super::scan::{Effects, Scan, slot};
@@ -51,6 +52,7 @@ pub(super) struct Emit<'a> {
     pub(super) options: &'a Options,
     pub(super) scan: &'a Scan,
     pub(super) face: &'a Interface,
+    pub(super) constants: &'a FunctionConstants,
     pub(super) errors: &'a mut Errors,
     pub(super) layouts: &'a mut Layouts,
     pub(super) values: &'a mut ValueTypes,
@@ -89,6 +91,7 @@ pub(super) struct Parts<'a> {
     pub(super) options: &'a Options,
     pub(super) scan: &'a Scan,
     pub(super) face: &'a Interface,
+    pub(super) constants: &'a FunctionConstants,
     pub(super) errors: &'a mut Errors,
     pub(super) layouts: &'a mut Layouts,
     pub(super) values: &'a mut ValueTypes,
@@ -96,7 +99,7 @@ pub(super) struct Parts<'a> {
 
 impl<'a> Emit<'a> {
     pub(super) fn new(module: &'a mut Module, function: Value, parts: Parts<'a>) -> Emit<'a> {
-        let Parts { shader, body, options, scan, face, errors, layouts, values } = parts;
+        let Parts { shader, body, options, scan, face, constants, errors, layouts, values } = parts;
         Emit {
             b: module.build(function),
             shader,
@@ -104,6 +107,7 @@ impl<'a> Emit<'a> {
             options,
             scan,
             face,
+            constants,
             errors,
             layouts,
             values,

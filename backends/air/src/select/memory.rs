@@ -51,8 +51,11 @@ impl Want {
     }
 }
 
-pub(super) const LOCALS: Modes =
-    Modes::FUNCTION_TEMP.union(Modes::SHADER_TEMP).union(Modes::SHARED).union(Modes::TASK_PAYLOAD);
+pub(super) const LOCALS: Modes = Modes::FUNCTION_TEMP
+    .union(Modes::SHADER_TEMP)
+    .union(Modes::SHARED)
+    .union(Modes::TASK_PAYLOAD)
+    .union(Modes::SPEC_CONST);
 
 impl Emit<'_> {
     // ---- loads and stores ----

@@ -23,6 +23,7 @@ mod calls;
 pub mod errors;
 mod fetch;
 mod func;
+mod function_constants;
 mod group;
 mod image;
 mod interface;
@@ -44,17 +45,21 @@ mod variables;
 
 pub use object::Object;
 pub use options::{BindingMap, FastMathMode, Options, ResourceIndices};
-pub use reflect::{Argument, ArgumentKind, InterfaceValue, MeshSize, Patch, RecordSlot, Records, Reflection};
+pub use reflect::{
+    Argument, ArgumentKind, Constant, InterfaceValue, MeshSize, Patch, RecordSlot, Records, Reflection,
+};
 
 use crate::bitcode;
 use crate::ll;
 use crate::metallib::{
-    self, DataType, FunctionEntry, FunctionKind, LibraryHeader, Tessellation, VertexAttribute,
+    self, DataType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Tessellation,
+    VertexAttribute,
 };
 use crate::module::{Linkage, Module, UnnamedAddr};
 use airfoil_ir::{Diagnostic, Shader, Stage};
 use errors::Errors;
 use func::{Emit, Parts};
+use function_constants::FunctionConstants;
 use interface::{Interface, Maker};
 use scan::{Effects, Scan};
 use types::{Layouts, ValueTypes};
@@ -72,6 +77,8 @@ pub struct Entry {
     pub layer: Option<DataType>,
     /// Patch of a post-tessellation vertex function.
     pub tessellation: Option<Tessellation>,
+    /// Function constants: name, type, index.
+    pub constants: Vec<(String, DataType, u16)>,
 }
 
 /// A selected shader.
@@ -147,6 +154,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         needs_sample: false,
     }
     .run(&bound);
+    let mut constants = FunctionConstants::new(&mut module, shader, &scan, options, &mut errors);
     let function = module.define(&shader.name, face.ret, &face.params, Linkage::External);
     let attrs = module_info::attributes(&mut module, shader, options, &scan, &face);
     if let Some(f) = module.function_mut(function) {
@@ -158,6 +166,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         options,
         scan: &scan,
         face: &face,
+        constants: &constants,
         errors: &mut errors,
         layouts: &mut layouts,
         values: &mut values,
@@ -167,6 +176,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         return Err(errors.list);
     }
     module_info::metadata(&mut module, shader, options, function, &face);
+    constants.metadata(&mut module);
     let mut reflection = std::mem::take(&mut face.reflection);
     reflection.stage = stage;
     reflection.entry = shader.name.to_string();
@@ -176,6 +186,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     };
     let patch = (shader.stage == Stage::TessEval).then(|| Patch::of(shader)).flatten();
     reflection.patch = patch;
+    reflection.constants = std::mem::take(&mut constants.reflection);
     reflection.threadgroup_memory = shader.info.shared_size;
     let entry = Entry {
         name: shader.name.to_string(),
@@ -187,6 +198,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
             Some(_) => Tessellation::triangle(0),
             None => None,
         },
+        constants: constants.entries,
     };
     Ok(Selected { module, reflection, entry })
 }
@@ -211,6 +223,15 @@ impl Selected {
         let mut entry = FunctionEntry::new(&self.entry.name, self.entry.kind, &options.target, air);
         entry.layer = self.entry.layer;
         entry.tessellation = self.entry.tessellation;
+        let constants = self.entry.constants.iter();
+        entry.constants = constants
+            .map(|(name, data_type, index)| FunctionConstant {
+                name,
+                data_type: *data_type,
+                index: *index,
+                active: true,
+            })
+            .collect();
         entry.vertex_attributes = self
             .entry
             .vertex_attributes

@@ -1,7 +1,8 @@
 //! Reflection: what the compiled function wants from its caller.
 
 use super::module_info::patch_domain;
-use airfoil_ir::{Shader, Spacing};
+use super::types::vector_name;
+use airfoil_ir::{Scalar, Shader, Spacing, alu};
 use std::fmt::Write;
 
 /// Kind of an argument that the caller binds.
@@ -134,6 +135,35 @@ pub struct Records {
     pub slots: Vec<RecordSlot>,
 }
 
+/// A function constant. The application may leave it out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// Its index, which is the number of the specialisation constant.
+    pub index: u16,
+    /// Name.
+    pub name: String,
+    /// Type.
+    pub scalar: Scalar,
+    /// Bits of the value that it has without one of the application.
+    pub default: u64,
+}
+
+impl Constant {
+    /// The default in words: a number, `true` or `false`.
+    pub fn default_text(&self) -> String {
+        let bits = self.default;
+        match self.scalar {
+            Scalar::Bool => (bits != 0).to_string(),
+            s if s.is_float() => format!("{:?}", alu::f64_from_bits(bits, u32::from(s.bits()))),
+            s if s.is_signed() => {
+                let unused = 64 - u32::from(s.bits());
+                (((bits << unused) as i64) >> unused).to_string()
+            }
+            _ => bits.to_string(),
+        }
+    }
+}
+
 /// What the caller has to know about the compiled function.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
@@ -159,6 +189,8 @@ pub struct Reflection {
     pub patch: Option<Patch>,
     /// Layouts of the buffers between stages that the function reads or writes.
     pub records: Vec<Records>,
+    /// Function constants that the function reads.
+    pub constants: Vec<Constant>,
 }
 
 fn text(out: &mut String, text: &str) {
@@ -262,6 +294,25 @@ impl Reflection {
             o.push(',');
             field(o, "partition", p.partition);
             let _ = write!(o, ",\"clockwise\":{}}}", p.clockwise);
+        }
+        if !self.constants.is_empty() {
+            o.push(',');
+            list(o, "constants", &self.constants, |o, c| {
+                number(o, "index", Some(c.index.into()));
+                o.push(',');
+                field(o, "name", &c.name);
+                o.push(',');
+                field(o, "type", vector_name(c.scalar, 1));
+                o.push(',');
+                // JSON has no infinities and NaNs.
+                let default = c.default_text();
+                match default.contains(['N', 'i']) {
+                    true => field(o, "default", &default),
+                    false => {
+                        let _ = write!(o, "\"default\":{default}");
+                    }
+                }
+            });
         }
         if !self.records.is_empty() {
             o.push(',');

@@ -30,6 +30,12 @@ impl Emit<'_> {
                 }
                 continue;
             }
+            if v.mode == Modes::SPEC_CONST {
+                if let Some(&storage) = self.constants.storage.get(id) {
+                    self.memory.insert(id, storage);
+                }
+                continue;
+            }
             let mem = self.layouts.private(self.b.module, &shader.types, v.ty);
             let (air, align) = (self.layouts[mem].air, self.layouts[mem].align.max(1));
             let written = self.scan.uses(id).contains(Use::WRITTEN);

@@ -9,18 +9,21 @@ use crate::library::{self, Callee};
 use crate::shape::Block;
 use crate::thunks::{self, CALL, ENTRY, Thunk};
 use airfoil_air::bitcode;
+use airfoil_air::inspect::{OPTIONAL, inspect};
 use airfoil_air::metallib;
 use airfoil_air::module::{Module as AirModule, TypeId};
 use inkwell::OptimizationLevel;
 use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::execution_engine::ExecutionEngine;
+use inkwell::llvm_sys::core::{LLVMGetOperand, LLVMGetValueName2, LLVMIsAConstantExpr};
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine};
+use inkwell::values::AsValueRef;
 use inkwell::values::{BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bits of the values of function constants, by number.
 pub type Constants = BTreeMap<u32, u64>;
@@ -100,7 +103,9 @@ impl Function {
         let held: &'static Context = unsafe { &*std::ptr::from_ref::<Context>(&context) };
         let module = parse(held, bytes, "the module")?;
         module.verify().map_err(|e| format!("LLVM refuses the module: {e}"))?;
-        give_constants(held, &module, constants)?;
+        let optional = optional_constants(&air);
+        give_constants(held, &module, constants, &optional)?;
+        answer_if_defined(held, &module, constants);
         let machine = machine()?;
         let layout = machine.get_target_data();
         let globals = access::guard(held, &module, &layout)?;
@@ -236,15 +241,18 @@ fn give_constants(
     context: &'static Context,
     module: &Module<'static>,
     given: &Constants,
+    optional: &BTreeSet<u32>,
 ) -> Result<(), String> {
     for global in module.get_globals() {
         let name = global.get_name().to_string_lossy().into_owned();
         let Some((constant, rest)) = name.split_once(".MTL_FC_INIT_") else { continue };
-        let number = rest.split('_').next().and_then(|n| n.parse().ok());
-        let number: u32 = number.ok_or_else(|| format!("`{name}` has no number"))?;
-        let bits = *given
-            .get(&number)
-            .ok_or_else(|| format!("the function constant {number} (`{constant}`) has no value"))?;
+        let number: u32 = constant_number(rest).ok_or_else(|| format!("`{name}` has no number"))?;
+        let bits = match given.get(&number) {
+            Some(&bits) => bits,
+            // What the module does without a value must not depend on this.
+            None if optional.contains(&number) => 0,
+            None => return Err(format!("the function constant {number} (`{constant}`) has no value")),
+        };
         let value: BasicValueEnum<'_> = match global.get_initializer() {
             Some(BasicValueEnum::IntValue(v)) => v.get_type().const_int(bits, false).into(),
             Some(BasicValueEnum::FloatValue(v)) if v.get_type() == context.f32_type() => {
@@ -258,6 +266,51 @@ fn give_constants(
         global.set_initializer(&value);
     }
     Ok(())
+}
+
+fn constant_number(rest: &str) -> Option<u32> {
+    rest.split('_').next()?.parse().ok()
+}
+
+/// Numbers of the function constants that the module says need no value.
+fn optional_constants(air: &AirModule) -> BTreeSet<u32> {
+    let constants = inspect(air).constants.into_iter();
+    let optional = constants.filter(|c| c.notes.iter().any(|n| n == OPTIONAL));
+    optional.filter_map(|c| u32::try_from(c.index?).ok()).collect()
+}
+
+/// Puts the answer where a module asks whether a function constant has a value.
+fn answer_if_defined(context: &'static Context, module: &Module<'static>, given: &Constants) {
+    let Some(asks) = module.get_function("air.is_function_constant_defined") else { return };
+    let bodies = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
+    let mut calls = Vec::new();
+    for instruction in bodies.flat_map(|f| f.get_basic_blocks()).flat_map(|b| b.get_instructions()) {
+        if instruction.get_opcode() == InstructionOpcode::Call
+            && let Ok(call) = CallSiteValue::try_from(instruction)
+            && call.get_called_fn_value() == Some(asks)
+        {
+            calls.push((instruction, call));
+        }
+    }
+    for (instruction, call) in calls {
+        // SAFETY: the first operand of a call of this function is a pointer; what a cast of a constant is of is its operand.
+        let name = unsafe {
+            let mut place = LLVMGetOperand(instruction.as_value_ref(), 0);
+            while !LLVMIsAConstantExpr(place).is_null() {
+                place = LLVMGetOperand(place, 0);
+            }
+            let mut length = 0;
+            let name = LLVMGetValueName2(place, &raw mut length);
+            String::from_utf8_lossy(std::slice::from_raw_parts(name.cast::<u8>(), length)).into_owned()
+        };
+        let number = name.split_once(".MTL_FC_INIT_").and_then(|(_, rest)| constant_number(rest));
+        let answer = number.is_some_and(|n| given.contains_key(&n));
+        if let Some(value) = call.try_as_basic_value().basic() {
+            let answer = context.bool_type().const_int(u64::from(answer), false);
+            value.into_int_value().replace_all_uses_with(answer);
+            instruction.erase_from_basic_block();
+        }
+    }
 }
 
 /// Compiles a module for the host.

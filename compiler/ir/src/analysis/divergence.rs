@@ -309,7 +309,7 @@ impl Solver<'_> {
 }
 
 /// Memory that nothing writes while the shader runs and that is the same for all invocations.
-const CONSTANT: Modes = Modes::UNIFORM.union(Modes::UBO).union(Modes::PUSH_CONST);
+const CONSTANT: Modes = Modes::UNIFORM.union(Modes::UBO).union(Modes::PUSH_CONST).union(Modes::SPEC_CONST);
 
 fn rule(body: &Body, i: &Intrinsic) -> Rule {
     use IntrinsicOp as Op;

@@ -241,7 +241,7 @@ indices! {
     /// Who sees the ordered memory accesses.
     MemoryScope = "memory", 3, IndexKind::Enum(enum_name::<Scope>), memory_scope: Scope;
     /// Which memory is ordered.
-    MemoryModes = "modes", 13, IndexKind::Flags(Modes::NAMES), memory_modes: Modes;
+    MemoryModes = "modes", 14, IndexKind::Flags(Modes::NAMES), memory_modes: Modes;
     /// How memory is ordered.
     Semantics = "semantics", 4, IndexKind::Flags(Semantics::NAMES), semantics: Semantics;
     /// Combining operation.

@@ -13,8 +13,12 @@ use crate::types::Type;
 use crate::value::Ty;
 
 /// Memory that a shader cannot write.
-const READ_ONLY: Modes =
-    Modes::IN.union(Modes::UNIFORM).union(Modes::UBO).union(Modes::PUSH_CONST).union(Modes::SYSTEM_VALUE);
+const READ_ONLY: Modes = Modes::IN
+    .union(Modes::UNIFORM)
+    .union(Modes::UBO)
+    .union(Modes::PUSH_CONST)
+    .union(Modes::SYSTEM_VALUE)
+    .union(Modes::SPEC_CONST);
 
 impl FunctionChecker<'_> {
     pub(super) fn check_intrinsic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {

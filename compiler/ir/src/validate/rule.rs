@@ -39,6 +39,8 @@ rules! {
     VariableCompact = "variable-compact";
     /// A variable names a system value if and only if that is its mode, and has its shape.
     VariableSystemValue = "variable-system-value";
+    /// A specialisation constant is a scalar with a number and a default value.
+    VariableSpecConst = "variable-spec-const";
     /// An initializer has the shape of the variable, and no bits beyond the widths.
     VariableInitializer = "variable-initializer";
     /// There is an entry function and it has no parameters.

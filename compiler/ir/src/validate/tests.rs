@@ -186,6 +186,16 @@ const CASES: &[Case] = &[
         v.system_value = Some(SystemValue::frag_coord);
         x.s.add_var(v);
     }),
+    (Rule::VariableSpecConst, |x| {
+        let mut v = Variable::new("v", x.float, Modes::SPEC_CONST);
+        v.binding = Some(1);
+        x.s.add_var(v);
+    }),
+    (Rule::VariableSpecConst, |x| {
+        let mut v = Variable::new("v", x.float, Modes::SPEC_CONST);
+        v.initializer = Some(Constant::Value([0; 4]));
+        x.s.add_var(v);
+    }),
     (Rule::VariableInitializer, |x| {
         x.s.vars[x.local].initializer = Some(Constant::Composite([Constant::Zero].into()));
     }),

@@ -145,6 +145,15 @@ fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation
         // Source languages have some of them as arrays; vectors must fit.
         expect(ty == sv.ty(), Rule::VariableSystemValue, "the type has not the shape of the system value");
     }
+    if var.mode == Modes::SPEC_CONST {
+        let value = matches!(var.initializer, Some(Constant::Value(_)));
+        let scalar = types.value_ty(var.ty).is_some_and(|t| t.comps == 1);
+        expect(
+            scalar && value && var.binding.is_some(),
+            Rule::VariableSpecConst,
+            "a specialisation constant is a scalar with a number and a default value",
+        );
+    }
     if let Some(init) = &var.initializer {
         expect(fits(shader, var.ty, init), Rule::VariableInitializer, "the initializer has another shape");
     }

@@ -106,6 +106,7 @@ Examples:
   airfoil compile fade.frag.spv -o fade.metallib -o fade.json     library and reflection in one go
   airfoil compile fade.frag.spv --target ios17 -o fade.air
   airfoil compile post.spv --entry blur --spec 3=16 --spec 4=true -o blur.metallib
+  airfoil compile post.spv --function-constants --spec 4=true -o post.metallib    the others stay open
   airfoil compile fade.frag.spv --bind 0,2=texture:5 --bind push=buffer:0 -o fade.metallib
   airfoil compile - --to ll < fade.frag.spv | less
   airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4
@@ -261,6 +262,9 @@ pub struct ReadArgs {
     /// Value of a specialization constant: a number, true or false; can be repeated
     #[arg(long, value_name = "ID=VALUE", help_heading = "Input")]
     pub spec: Vec<Spec>,
+    /// Leave specialization constants of SPIR-V without value open: they become function constants of the library
+    #[arg(long, help_heading = "Input")]
+    pub function_constants: bool,
     #[command(flatten)]
     pub glsl: GlslArgs,
 }

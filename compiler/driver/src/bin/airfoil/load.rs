@@ -186,6 +186,10 @@ fn read_glsl(
     texts: &[(String, String)],
     args: &ReadArgs,
 ) -> Result<glsl::Program, Vec<Diagnostic>> {
+    if args.function_constants {
+        let message = "function constants are made of the specialization constants of SPIR-V only";
+        return Err(vec![Diagnostic::error("E0010", message).help("compile the GLSL to SPIR-V first")]);
+    }
     let mut sources = Vec::with_capacity(inputs.len());
     for (input, (name, text)) in inputs.iter().zip(texts) {
         let stage = input.stage.ok_or_else(|| vec![Diagnostic::error("E0012", "the stage is not known")])?;
@@ -248,7 +252,8 @@ fn read_spirv(
     stage: Option<Stage>,
 ) -> Result<Shader, Vec<Diagnostic>> {
     let spec = airfoil::spec_bits(words, &spec_values(args))?;
-    let options = ReadOptions { entry, stage, spec, ..ReadOptions::default() };
+    let keep_spec_constants = args.function_constants;
+    let options = ReadOptions { entry, stage, spec, keep_spec_constants, ..ReadOptions::default() };
     airfoil::read_spirv(words, &options)
 }
 
