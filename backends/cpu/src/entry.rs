@@ -17,6 +17,15 @@ pub enum Role {
         /// Bytes of what it points at.
         size: usize,
     },
+    /// An argument buffer by its index.
+    ArgumentBuffer {
+        /// Index among the buffers.
+        index: u32,
+        /// Its bytes, where the metadata knows them.
+        size: usize,
+        /// First id and byte offset of each member, by id.
+        members: Vec<(u32, usize)>,
+    },
     /// A texture by its index.
     Texture(u32),
     /// A sampler by its index.
@@ -43,6 +52,16 @@ pub enum Role {
         /// Perspective counts (barycentric coordinates).
         perspective: bool,
     },
+}
+
+impl Role {
+    /// Whether it is bound for all invocations.
+    pub(crate) fn is_resource(&self) -> bool {
+        matches!(
+            self,
+            Role::Buffer { .. } | Role::ArgumentBuffer { .. } | Role::Texture(_) | Role::Sampler(_)
+        )
+    }
 }
 
 /// What a mesh is made of.
@@ -214,13 +233,27 @@ fn role(item: &Item) -> Result<Role, String> {
                 ));
             }
         },
-        "indirect_buffer" => return Err("argument buffers cannot be executed yet".to_owned()),
+        "indirect_buffer" => {
+            if let Some(member) = item.members.iter().find(|m| !HANDLES.contains(&m.kind.as_str())) {
+                return Err(format!(
+                    "`{}` of the argument buffer `{}` is no buffer, texture or sampler, which cannot be executed yet",
+                    member.name, item.name
+                ));
+            }
+            let place = |m: &Item| (number(m.location.map(|l| l.0)), number(m.offset) as usize);
+            let mut members: Vec<(u32, usize)> = item.members.iter().map(place).collect();
+            members.sort_unstable();
+            Role::ArgumentBuffer { index: location, size: number(item.size) as usize, members }
+        }
         name if BUILT_INS.contains(&name) => {
             Role::BuiltIn { name: name.to_owned(), perspective: !has("air.no_perspective") }
         }
         other => return Err(format!("an argument with the role `air.{other}` cannot be executed yet")),
     })
 }
+
+/// What a member of an argument buffer can be.
+const HANDLES: [&str; 3] = ["buffer", "texture", "sampler"];
 
 /// Built-in arguments that are known.
 const BUILT_INS: &[&str] = &[

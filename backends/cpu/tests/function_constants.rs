@@ -97,7 +97,8 @@ const MODULE: &str = "
     OpFunctionEnd";
 
 fn compile(level: OptLevel, target: &str, spec: Vec<(u32, u64)>) -> Output {
-    let words = airfoil_spirv_asm::assemble(MODULE, &airfoil_spirv_asm::Options::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let words = airfoil_spirv_asm::assemble(MODULE, &airfoil_spirv_asm::Options::default())
+        .unwrap_or_else(|e| panic!("{e:?}"));
     let mut options = CompileOptions { level, ..CompileOptions::default() };
     options.read.keep_spec_constants = true;
     options.read.spec = spec;

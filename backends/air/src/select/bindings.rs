@@ -1,5 +1,6 @@
 //! Gives resources their Metal indices, by the rule that [`BindingMap`] states.
 
+use super::argument_buffers::{self, ArgumentBuffer, parts};
 use super::errors::{Errors, RESOURCES};
 use super::options::BindingMap;
 use airfoil_ir::{Diagnostic, Modes, Shader, Type, VarId};
@@ -18,8 +19,10 @@ pub(super) struct Indices {
     pub(super) buffer: u32,
     pub(super) texture: u32,
     pub(super) sampler: u32,
-    /// Elements of an array of resources.
+    /// Elements of an array of resources; 0 = of unknown length.
     pub(super) count: u32,
+    /// The argument buffer that it is in; the indices are ids there.
+    pub(super) within: Option<u32>,
 }
 
 /// Indices of everything that is bound.
@@ -28,6 +31,7 @@ pub(super) struct Bound {
     pub(super) push_constants: u32,
     pub(super) default_uniforms: u32,
     pub(super) buffer_sizes: u32,
+    pub(super) argument_buffers: Vec<ArgumentBuffer>,
 }
 
 /// One of Metal's index spaces.
@@ -99,7 +103,7 @@ impl Space {
 }
 
 /// Elements of a resource variable: the product of all array lengths around it.
-fn elements(shader: &Shader, var: VarId) -> u32 {
+pub(super) fn elements(shader: &Shader, var: VarId) -> u32 {
     let (mut ty, mut count) = (shader.vars[var].ty, 1u32);
     while let Type::Array { elem, len, .. } = shader.types[ty] {
         count = count.saturating_mul(len);
@@ -145,12 +149,17 @@ pub(super) fn bind(
         push_constants: u32::MAX,
         default_uniforms: u32::MAX,
         buffer_sizes: u32::MAX,
+        argument_buffers: argument_buffers::plan(shader, map, &order, errors),
     };
+    for &(id, at) in bound.argument_buffers.iter().flat_map(|b| &b.members) {
+        bound.vars.insert(id, at);
+    }
     let overrides = |id: VarId| {
         let v = &shader.vars[id];
         v.binding.and_then(|b| map.resources.get(&(v.set.unwrap_or(0), b))).copied().unwrap_or_default()
     };
-    let blank = |count| Indices { buffer: u32::MAX, texture: u32::MAX, sampler: u32::MAX, count };
+    let blank =
+        |count| Indices { buffer: u32::MAX, texture: u32::MAX, sampler: u32::MAX, count, within: None };
     // What is given first, so that the rule goes around it.
     let pushes = shader.vars.values().any(|v| v.mode == Modes::PUSH_CONST);
     let given = |wanted: Option<u32>, space: &mut Space, name: &str, errors: &mut Errors| match wanted {
@@ -181,13 +190,18 @@ pub(super) fn bind(
             let mut at = bound.vars.get(id).copied().unwrap_or_else(|| blank(count));
             let v = &shader.vars[id];
             let name = || display_name(shader, id);
-            if count == 0 {
-                if given {
-                    errors.push(Diagnostic::error(
-                        RESOURCES,
-                        format!("`{}` is an array of unknown length, which takes an argument buffer", name()),
-                    ));
+            if let Some(buffer) = at.within.and_then(|n| bound.argument_buffers.get_mut(n as usize)) {
+                let wanted = match buffer.binding {
+                    Some(_) => wanted.buffer,
+                    None => map.sets.get(&buffer.set).copied(),
+                };
+                if buffer.index == u32::MAX && wanted.is_some() == given {
+                    let name = || format!("argument buffer of set {}", buffer.set);
+                    buffer.index = buffers.assign(wanted, 1, name, errors);
                 }
+                continue;
+            }
+            if count == 0 {
                 continue;
             }
             if v.mode == Modes::UBO || v.mode == Modes::SSBO {
@@ -197,11 +211,7 @@ pub(super) fn bind(
                 bound.vars.insert(id, at);
                 continue;
             }
-            let (texture, sampler) = match &shader.types[shader.types.without_arrays(v.ty)] {
-                Type::Sampler => (false, true),
-                Type::Image(image) => (true, image.combined && image.dim.is_filtered()),
-                _ => (false, false),
-            };
+            let [_, texture, sampler] = parts(shader, id);
             if texture && sampler && !given && at.texture == u32::MAX && at.sampler == u32::MAX {
                 // One index for both, as far as there is one.
                 let both = (0..MAX_SAMPLERS).find(|&i| textures.fits(i, count) && samplers.fits(i, count));

@@ -62,6 +62,19 @@ pub(super) struct OutputPiece {
     pub(super) clip: bool,
 }
 
+/// A member of an argument buffer: where the elements of a resource are loaded from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    /// Argument of the buffer.
+    pub(super) argument: u32,
+    /// Field of the struct.
+    pub(super) field: u32,
+    /// Elements; 0 = any number.
+    pub(super) count: u32,
+    /// Slots from one element to the next.
+    pub(super) step: u32,
+}
+
 /// A buffer argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferArg {
@@ -77,6 +90,8 @@ pub(super) struct BufferArg {
     pub(super) space: u32,
     /// Metal index.
     pub(super) index: u32,
+    /// Where it is in an argument buffer, if it is; `arg` means nothing then.
+    pub(super) member: Option<Member>,
 }
 
 /// A texture or sampler argument.
@@ -91,6 +106,8 @@ pub(super) struct TextureArg {
     pub(super) access: u32,
     /// Component type.
     pub(super) component: Scalar,
+    /// Where it is in an argument buffer, if it is; `arg` means nothing then.
+    pub(super) member: Option<Member>,
 }
 
 /// All arguments and outputs.
@@ -112,6 +129,8 @@ pub(super) struct Interface {
     pub(super) textures: SecondaryMap<VarId, TextureArg>,
     /// Arguments of samplers without texture: first argument and number.
     pub(super) samplers: SecondaryMap<VarId, (u32, u32)>,
+    /// Samplers in argument buffers, those of combined textures included.
+    pub(super) sampler_members: SecondaryMap<VarId, Member>,
     pub(super) roles: [u32; Role::COUNT],
     pub(super) reflection: Reflection,
     pub(super) vertex_attributes: Vec<(String, u16, DataType)>,
@@ -169,6 +188,7 @@ impl Interface {
             buffer_sizes: NO_ARG,
             textures: SecondaryMap::new(),
             samplers: SecondaryMap::new(),
+            sampler_members: SecondaryMap::new(),
             roles: [NO_ARG; Role::COUNT],
             reflection: Reflection::default(),
             vertex_attributes: Vec::new(),
@@ -177,6 +197,15 @@ impl Interface {
             mesh: NO_ARG,
             payload: None,
         }
+    }
+}
+
+impl Interface {
+    /// Whether anything is read from an argument buffer.
+    pub(super) fn has_argument_buffers(&self) -> bool {
+        !self.sampler_members.is_empty()
+            || self.textures.values().any(|t| t.member.is_some())
+            || self.buffers.values().any(|b| b.member.is_some())
     }
 }
 
@@ -196,6 +225,7 @@ impl Maker<'_> {
             _ => self.vertex_inputs("air.stage_in", "stage_in"),
         }
         self.buffers(bound);
+        self.argument_buffers(&bound.argument_buffers);
         self.textures(bound);
         self.samplers(bound);
         self.roles();

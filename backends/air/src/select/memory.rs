@@ -5,7 +5,7 @@
 
 use super::errors;
 use super::func::Emit;
-use super::interface::{BufferArg, DEVICE, THREADGROUP};
+use super::interface::{BufferArg, DEVICE, Member, THREADGROUP};
 use super::offset::{Lane, Offset};
 use super::types::{Class, MemId, Shape, scalar_type};
 use crate::module::{TypeId, Value};
@@ -110,6 +110,10 @@ impl Emit<'_> {
         let var = self.scan.root(deref)?;
         let arg = *self.face.buffers.get(var)?;
         let (index, _) = self.array_index(deref)?;
+        if let Some(member) = arg.member {
+            let ptr = self.load_member(member, index);
+            return Some((arg, ptr, None));
+        }
         match index {
             ArrayIndex::Constant(n) => {
                 Some((arg, self.b.arg(arg.arg + n.min(arg.count.saturating_sub(1))), None))
@@ -179,6 +183,33 @@ impl Emit<'_> {
             chosen = self.b.select(here, value, chosen);
         }
         chosen
+    }
+
+    /// An element of a resource in an argument buffer: its pointer or handle.
+    pub(super) fn load_member(&mut self, member: Member, index: ArrayIndex) -> Value {
+        let buffer = self.b.arg(member.argument);
+        let mut path: SmallVec<[Value; 3]> =
+            smallvec::smallvec![self.b.module.i64(0), self.b.module.i32(member.field as i32)];
+        if member.count != 1 {
+            path.push(match index {
+                ArrayIndex::Constant(n) => {
+                    let n = if member.count == 0 { n } else { n.min(member.count - 1) };
+                    self.b.module.i64(i64::from(n) * i64::from(member.step))
+                }
+                ArrayIndex::Value(index) => {
+                    let index = self.wide(index);
+                    match member.step {
+                        1 => index,
+                        step => {
+                            let step = self.b.module.i64(i64::from(step));
+                            self.b.mul(index, step)
+                        }
+                    }
+                }
+            });
+        }
+        let place = self.b.gep(buffer, &path);
+        self.b.load(place, 8)
     }
 
     pub(super) fn no_block(&mut self) {
@@ -253,8 +284,16 @@ impl Emit<'_> {
         let words = self.shader.info.shared_size.div_ceil(4).max(1);
         let class = self.scan.shared_class();
         let mem = self.layouts.words(self.b.module, class, words);
-        let arg =
-            BufferArg { arg: 0, count: 1, mem, stride: 0, wrapped: false, space: THREADGROUP, index: 0 };
+        let arg = BufferArg {
+            arg: 0,
+            count: 1,
+            mem,
+            stride: 0,
+            wrapped: false,
+            space: THREADGROUP,
+            index: 0,
+            member: None,
+        };
         Some((arg, ptr))
     }
 
@@ -597,6 +636,11 @@ impl Emit<'_> {
         else {
             return self.refuse_value(id, errors::MEMORY, "the size of something that is no storage block");
         };
+        if arg.member.is_some() {
+            let message = "the length of an array in a storage buffer of an argument buffer: Metal does not tell \
+                           the sizes of what it refers to; bind the set of this buffer without argument buffer";
+            return self.refuse_value(id, errors::RESOURCES, message);
+        }
         let sizes = self.b.arg(self.face.buffer_sizes);
         let index = match dynamic {
             Some(index) => {

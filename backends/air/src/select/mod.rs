@@ -17,6 +17,7 @@
 
 mod alu;
 mod alu_tables;
+mod argument_buffers;
 mod atomic;
 mod bindings;
 mod calls;
@@ -44,7 +45,7 @@ mod types;
 mod variables;
 
 pub use object::Object;
-pub use options::{BindingMap, FastMathMode, Options, ResourceIndices};
+pub use options::{ArgumentBuffers, BindingMap, FastMathMode, Options, ResourceIndices};
 pub use reflect::{
     Argument, ArgumentKind, Constant, InterfaceValue, MeshSize, Patch, RecordSlot, Records, Reflection,
 };

@@ -20,14 +20,16 @@ pub(super) fn attributes(
 ) -> AttrSet {
     let mut list: SmallVec<[Attr; 16]> = SmallVec::new();
     let has = |e: Effects| scan.has(e);
-    if !has(Effects::OTHER_MEMORY) && (has(Effects::READS) || has(Effects::WRITES)) {
+    // What is behind the pointers of an argument buffer is not memory of an argument.
+    let direct = !face.has_argument_buffers();
+    if direct && !has(Effects::OTHER_MEMORY) && (has(Effects::READS) || has(Effects::WRITES)) {
         list.push(Attr::Flag(AttrKind::ARG_MEM_ONLY));
     }
     if has(Effects::CONVERGENT) {
         list.push(Attr::Flag(AttrKind::CONVERGENT));
     }
     list.push(Attr::Flag(AttrKind::NO_UNWIND));
-    match (has(Effects::READS), has(Effects::WRITES)) {
+    match (has(Effects::READS) || !direct, has(Effects::WRITES)) {
         (false, false) => list.push(Attr::Flag(AttrKind::READ_NONE)),
         (true, false) => list.push(Attr::Flag(AttrKind::READ_ONLY)),
         _ => {}

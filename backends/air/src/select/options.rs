@@ -2,7 +2,7 @@
 
 use crate::stages::StageOptions;
 use crate::target::Target;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How far float arithmetic may leave what the source says.
 ///
@@ -40,6 +40,29 @@ pub struct ResourceIndices {
     pub sampler: Option<u32>,
 }
 
+/// Descriptor sets that become argument buffers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum ArgumentBuffers {
+    /// None.
+    #[default]
+    None,
+    /// Every one.
+    All,
+    /// These.
+    Sets(BTreeSet<u32>),
+}
+
+impl ArgumentBuffers {
+    /// Whether a set is among them.
+    pub fn contains(&self, set: u32) -> bool {
+        match self {
+            ArgumentBuffers::None => false,
+            ArgumentBuffers::All => true,
+            ArgumentBuffers::Sets(sets) => sets.contains(&set),
+        }
+    }
+}
+
 /// Which Metal indices resources get.
 ///
 /// The default rule, for what no override names: buffers are the default uniform block, the push constants, then uniform and storage
@@ -50,10 +73,18 @@ pub struct ResourceIndices {
 ///
 /// Vertex buffers share Metal's buffer indices: bind them from 30 downwards; `reserved_buffers` keeps indices free for
 /// them.
+///
+/// A set that is an argument buffer takes one buffer index, in the place of its first resource; overrides of its resources
+/// are ids in it. An array of unknown length is always in an argument buffer: at the end of that of its set, otherwise in one of its
+/// own, of which an override is the buffer index.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BindingMap {
     /// Overrides by (set, binding).
     pub resources: BTreeMap<(u32, u32), ResourceIndices>,
+    /// Sets that are argument buffers.
+    pub argument_buffers: ArgumentBuffers,
+    /// Buffer indices of sets that are argument buffers.
+    pub sets: BTreeMap<u32, u32>,
     /// Buffer index of the push constants.
     pub push_constants: Option<u32>,
     /// Buffer index of the default uniform block.

@@ -24,6 +24,8 @@ pub enum ArgumentKind {
     Image,
     /// Sampler.
     Sampler,
+    /// Argument buffer: a descriptor set, or an array of unknown length.
+    ArgumentBuffer,
 }
 
 impl ArgumentKind {
@@ -38,6 +40,7 @@ impl ArgumentKind {
             ArgumentKind::Texture => "texture",
             ArgumentKind::Image => "image",
             ArgumentKind::Sampler => "sampler",
+            ArgumentKind::ArgumentBuffer => "argument_buffer",
         }
     }
 }
@@ -51,18 +54,22 @@ pub struct Argument {
     pub set: Option<u32>,
     /// Binding, if the source has one.
     pub binding: Option<u32>,
-    /// First Metal index among buffers, textures or samplers.
+    /// First Metal index among buffers, textures or samplers; first id in an argument buffer, where it lies at 8 * id bytes.
     pub index: u32,
-    /// Consecutive indices: elements of an array of resources.
+    /// Elements of an array of resources; 0 = any number, at the end of an argument buffer.
     pub count: u32,
     /// Name.
     pub name: String,
     /// Metal type of the contents or of the texture.
     pub type_name: String,
-    /// Bytes of a block's fixed part (one element of a run-time array counts); 0 for textures and samplers.
+    /// Bytes of a block's fixed part and of an argument buffer (one element of a run-time array counts); 0 for textures and samplers.
     pub size: u32,
     /// The function writes it.
     pub written: bool,
+    /// Buffer index of the argument buffer that it is in.
+    pub argument_buffer: Option<u32>,
+    /// Indices or ids from one element to the next: 2 in arrays of pairs of texture and sampler, else 1.
+    pub step: u32,
 }
 
 /// A value of a stage interface.
@@ -263,6 +270,9 @@ impl Reflection {
             o.push(',');
             number(o, "size", Some(a.size));
             let _ = write!(o, ",\"written\":{}", a.written);
+            if let Some(buffer) = a.argument_buffer {
+                let _ = write!(o, ",\"argument_buffer\":{buffer},\"step\":{}", a.step);
+            }
         });
         for (name, values) in [("inputs", &self.inputs), ("outputs", &self.outputs)] {
             o.push(',');

@@ -6,10 +6,58 @@ use super::interface::*;
 use super::object::Object;
 use super::reflect::{Argument, ArgumentKind};
 use super::scan::{Effects, Scan, Use};
-use super::types::{Shape, struct_info, type_name, vector_name};
+use super::types::{MemId, Shape, struct_info, type_name, vector_name};
 use crate::module::{Attr, AttrKind, Md, TypeId};
-use airfoil_ir::{Access, Diagnostic, ImageType, Modes, Scalar, Type, VarId};
+use airfoil_ir::{Access, Diagnostic, Modes, Scalar, Type, VarId};
 use smallvec::SmallVec;
+
+/// What the argument of a block looks like.
+pub(super) struct BlockFacts {
+    mem: MemId,
+    /// Type that it points at.
+    pub(super) air: TypeId,
+    stride: u32,
+    wrapped: bool,
+    /// Bytes and alignment of that type.
+    pub(super) size: u32,
+    pub(super) align: u32,
+    /// Address space.
+    pub(super) space: u32,
+    /// Node of the members of a struct.
+    pub(super) info: Option<Md>,
+    /// Metal's name of the type.
+    pub(super) metal_type: String,
+}
+
+impl BlockFacts {
+    pub(super) fn argument(&self, arg: u32, count: u32, index: u32, member: Option<Member>) -> BufferArg {
+        let &BlockFacts { mem, stride, wrapped, space, .. } = self;
+        BufferArg { arg, count, mem, stride, wrapped, space, index, member }
+    }
+}
+
+/// What the argument of a texture looks like.
+pub(super) struct TextureFacts {
+    pub(super) object: &'static Object,
+    /// Access: 0 sample, 1 read, 2 write, 3 read and write.
+    access: u32,
+    component: Scalar,
+    /// Metal's name of the type.
+    pub(super) metal_type: String,
+    kind: ArgumentKind,
+}
+
+impl TextureFacts {
+    /// The word for the access in the metadata.
+    pub(super) fn key(&self) -> &'static str {
+        ["air.sample", "air.read", "air.write", "air.read_write"][self.access as usize & 3]
+    }
+
+    pub(super) fn argument(&self, arg: u32, count: u32, member: Option<Member>) -> TextureArg {
+        let &TextureFacts { object, access, component, .. } = self;
+        TextureArg { object, arg, count, sampler: NO_ARG, access, component, member }
+    }
+}
 
 impl Maker<'_> {
     // ---- resources ----
@@ -20,6 +68,7 @@ impl Maker<'_> {
             if let Some(at) = bound.vars.get(id)
                 && self.scan.vars.contains_key(id)
                 && at.buffer != u32::MAX
+                && at.within.is_none()
             {
                 let kind = match v.mode {
                     Modes::UBO => ArgumentKind::UniformBuffer,
@@ -82,8 +131,16 @@ impl Maker<'_> {
             self.out.buffer_sizes = arg;
         } else {
             let mem = self.layouts.word(self.m);
-            self.out.default_uniforms =
-                Some(BufferArg { arg, count: 1, mem, stride: 4, wrapped: false, space: CONSTANT, index });
+            self.out.default_uniforms = Some(BufferArg {
+                arg,
+                count: 1,
+                mem,
+                stride: 4,
+                wrapped: false,
+                space: CONSTANT,
+                index,
+                member: None,
+            });
         }
         self.out.reflection.arguments.push(Argument {
             kind,
@@ -95,6 +152,8 @@ impl Maker<'_> {
             type_name: "uint".to_owned(),
             size: 4,
             written: false,
+            argument_buffer: None,
+            step: 1,
         });
     }
 
@@ -109,15 +168,8 @@ impl Maker<'_> {
         words.extend([self.m.md_str("air.arg_type_align_size"), self.m.md_i32(align as i32)]);
     }
 
-    pub(super) fn block(
-        &mut self,
-        bound: &Bound,
-        index: u32,
-        var: VarId,
-        kind: ArgumentKind,
-        written: bool,
-        no_alias: bool,
-    ) {
+    /// What the argument of a block looks like.
+    pub(super) fn block_facts(&mut self, var: VarId, kind: ArgumentKind) -> BlockFacts {
         let v = &self.shader.vars[var];
         let types = &self.shader.types;
         let block = types.without_arrays(v.ty);
@@ -155,12 +207,28 @@ impl Maker<'_> {
         };
         let size = size.max(stride);
         let space = if kind == ArgumentKind::StorageBuffer { DEVICE } else { CONSTANT };
-        let ty = self.m.pointer(air, space);
+        let info = struct_info(self.m, self.layouts, types, pointee, mem);
+        let metal_type = type_name(types, pointee);
+        BlockFacts { mem, air, stride, wrapped, size, align, space, info, metal_type }
+    }
+
+    pub(super) fn block(
+        &mut self,
+        bound: &Bound,
+        index: u32,
+        var: VarId,
+        kind: ArgumentKind,
+        written: bool,
+        no_alias: bool,
+    ) {
+        let facts = self.block_facts(var, kind);
+        let BlockFacts { stride, size, align, space, info, .. } = facts;
+        let v = &self.shader.vars[var];
+        let ty = self.m.pointer(facts.air, space);
         let reference = space == CONSTANT && stride == 0;
         let access = if written { "air.read_write" } else { "air.read" };
-        let info = struct_info(self.m, self.layouts, types, pointee, mem);
         let name = self.name(&v.name, "buffer", index);
-        let metal_type = type_name(types, pointee);
+        let metal_type = facts.metal_type.clone();
         let count = bound.vars.get(var).map_or(1, |i| i.count);
         let uses = self.scan.uses(var);
         let first = self.out.params.len() as u32;
@@ -192,7 +260,7 @@ impl Maker<'_> {
             let name = if count == 1 { name.clone() } else { format!("{name}_{element}") };
             self.arg(ty, attrs, &words, &metal_type, &name);
         }
-        let arg = BufferArg { arg: first, count, mem, stride, wrapped, space, index };
+        let arg = facts.argument(first, count, index, None);
         if kind == ArgumentKind::PushConstants {
             self.out.push_constants = Some(arg);
         } else {
@@ -208,30 +276,34 @@ impl Maker<'_> {
             type_name: metal_type,
             size,
             written,
+            argument_buffer: None,
+            step: 1,
         });
     }
 
     pub(super) fn textures(&mut self, bound: &Bound) {
-        let mut list: Vec<(u32, VarId, ImageType)> = Vec::new();
-        for (id, v) in &self.shader.vars {
-            let Type::Image(image) = self.shader.types[self.shader.types.without_arrays(v.ty)] else {
-                continue;
-            };
+        let mut list: Vec<(u32, VarId)> = Vec::new();
+        for (id, _) in &self.shader.vars {
             if let Some(at) = bound.vars.get(id)
                 && self.scan.vars.contains_key(id)
                 && at.texture != u32::MAX
+                && at.within.is_none()
             {
-                list.push((at.texture, id, image));
+                list.push((at.texture, id));
             }
         }
         list.sort_by_key(|l| l.0);
-        for (index, var, image) in list {
-            self.texture(bound, index, var, image);
+        for (index, var) in list {
+            self.texture(bound, index, var);
         }
     }
 
-    pub(super) fn texture(&mut self, bound: &Bound, index: u32, var: VarId, image: ImageType) {
+    /// What the argument of a texture looks like; `None` if Metal has none like it, which is an error then.
+    pub(super) fn texture_facts(&mut self, var: VarId) -> Option<TextureFacts> {
         let v = &self.shader.vars[var];
+        let Type::Image(image) = self.shader.types[self.shader.types.without_arrays(v.ty)] else {
+            return None;
+        };
         let uses = self.scan.uses(var);
         let depth = !image.storage && (image.shadow || uses.contains(Use::SHADOW));
         let Some(object) = Object::of(image.dim, image.arrayed, depth) else {
@@ -245,7 +317,7 @@ impl Maker<'_> {
                     bindings::display_name(self.shader, var)
                 ),
             ));
-            return;
+            return None;
         };
         if image.sampled.bits() == 64 {
             self.errors.push(Diagnostic::error(
@@ -269,9 +341,17 @@ impl Maker<'_> {
             (true, true, true) => 3,
         };
         let word = ["sample", "read", "write", "read_write"][access as usize];
-        let key = ["air.sample", "air.read", "air.write", "air.read_write"][access as usize];
         let metal_type = format!("{}<{}, {word}>", object.metal, vector_name(component, 1));
-        let handle = self.m.opaque(object.handle);
+        let kind = if image.storage { ArgumentKind::Image } else { ArgumentKind::Texture };
+        Some(TextureFacts { object, access, component, metal_type, kind })
+    }
+
+    pub(super) fn texture(&mut self, bound: &Bound, index: u32, var: VarId) {
+        let Some(facts) = self.texture_facts(var) else { return };
+        let v = &self.shader.vars[var];
+        let uses = self.scan.uses(var);
+        let (access, key, metal_type) = (facts.access, facts.key(), facts.metal_type.clone());
+        let handle = self.m.opaque(facts.object.handle);
         let ty = self.m.pointer(handle, DEVICE);
         let count = bound.vars.get(var).map_or(1, |i| i.count);
         let name = self.name(&v.name, "texture", index);
@@ -287,10 +367,10 @@ impl Maker<'_> {
             let name = if count == 1 { name.clone() } else { format!("{name}_{element}") };
             self.arg(ty, attrs, &words, &metal_type, &name);
         }
-        let arg = TextureArg { object, arg: first, count, sampler: NO_ARG, access, component };
+        let arg = facts.argument(first, count, None);
         self.out.textures.insert(var, arg);
         self.out.reflection.arguments.push(Argument {
-            kind: if image.storage { ArgumentKind::Image } else { ArgumentKind::Texture },
+            kind: facts.kind,
             set: v.set,
             binding: v.binding,
             index,
@@ -299,7 +379,20 @@ impl Maker<'_> {
             type_name: metal_type,
             size: 0,
             written: uses.contains(Use::WRITTEN),
+            argument_buffer: None,
+            step: 1,
         });
+    }
+
+    /// Name of a sampler; that of a combined texture is named after it.
+    pub(super) fn sampler_name(&self, var: VarId, index: u32) -> String {
+        let v = &self.shader.vars[var];
+        let combined = !matches!(self.shader.types[self.shader.types.without_arrays(v.ty)], Type::Sampler);
+        let mut name = self.name(&v.name, "sampler", index);
+        if combined && self.options.names && !v.name.is_empty() {
+            name.push_str("Sampler");
+        }
+        name
     }
 
     pub(super) fn samplers(&mut self, bound: &Bound) {
@@ -307,6 +400,7 @@ impl Maker<'_> {
         for (id, _) in &self.shader.vars {
             if let Some(at) = bound.vars.get(id)
                 && at.sampler != u32::MAX
+                && at.within.is_none()
                 && self.scan.uses(id).contains(Use::SAMPLER)
             {
                 list.push((at.sampler, id));
@@ -318,12 +412,7 @@ impl Maker<'_> {
             let handle = self.m.opaque("struct._sampler_t");
             let ty = self.m.pointer(handle, CONSTANT);
             let count = bound.vars.get(var).map_or(1, |i| i.count);
-            let combined =
-                !matches!(self.shader.types[self.shader.types.without_arrays(v.ty)], Type::Sampler);
-            let mut name = self.name(&v.name, "sampler", index);
-            if combined && self.options.names && !v.name.is_empty() {
-                name.push_str("Sampler");
-            }
+            let name = self.sampler_name(var, index);
             let first = self.out.params.len() as u32;
             for element in 0..count {
                 let mut words = self.words(&["air.sampler", "air.location_index"]);
@@ -349,6 +438,8 @@ impl Maker<'_> {
                 type_name: "sampler".to_owned(),
                 size: 0,
                 written: false,
+                argument_buffer: None,
+                step: 1,
             });
         }
     }

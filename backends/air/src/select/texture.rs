@@ -5,7 +5,7 @@
 use super::calls::{Effect, suffix};
 use super::errors;
 use super::func::Emit;
-use super::interface::{CONSTANT, NO_ARG, TextureArg};
+use super::interface::{CONSTANT, Member, NO_ARG, TextureArg};
 use super::object::Object;
 use super::types::{Class, scalar_type};
 use crate::module::{FastMath, TypeId, Value};
@@ -28,7 +28,10 @@ impl Emit<'_> {
     pub(super) fn handle(&mut self, deref: InstrId) -> Option<Handle> {
         let var = self.scan.root(deref)?;
         let arg = *self.face.textures.get(var)?;
-        let value = self.resource_argument(deref, arg.arg, arg.count)?;
+        let value = match arg.member {
+            Some(member) => self.member_of(deref, member)?,
+            None => self.resource_argument(deref, arg.arg, arg.count)?,
+        };
         Some(Handle { arg, value })
     }
 
@@ -36,6 +39,9 @@ impl Emit<'_> {
     fn sampler(&mut self, t: &Tex) -> Option<Value> {
         let deref = t.src(TexSrc::Sampler).or(t.src(TexSrc::Texture))?;
         let var = self.scan.root(deref)?;
+        if let Some(&member) = self.face.sampler_members.get(var) {
+            return self.member_of(deref, member);
+        }
         if let Some(&(first, count)) = self.face.samplers.get(var) {
             return self.resource_argument(deref, first, count);
         }
@@ -44,6 +50,12 @@ impl Emit<'_> {
             return None;
         }
         self.resource_argument(deref, arg.sampler, arg.count)
+    }
+
+    /// The element of a resource in an argument buffer that a deref names.
+    fn member_of(&mut self, deref: InstrId, member: Member) -> Option<Value> {
+        let (index, _) = self.array_index(deref)?;
+        Some(self.load_member(member, index))
     }
 
     /// Emits one texture instruction.

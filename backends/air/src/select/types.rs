@@ -345,7 +345,7 @@ impl Layouts {
     }
 
     /// A named struct; the name gets a number if another one has it.
-    fn named(&mut self, m: &mut Module, name: &str, fields: &[TypeId], packed: bool) -> TypeId {
+    pub(super) fn named(&mut self, m: &mut Module, name: &str, fields: &[TypeId], packed: bool) -> TypeId {
         let mut full = m.str(name);
         let mut number = 0;
         loop {

@@ -17,6 +17,8 @@ pub struct Bindings {
     pub textures: FxHashMap<u32, Binding>,
     /// Samplers, by index: positions in [`Resources::samplers`].
     pub samplers: FxHashMap<u32, usize>,
+    /// Contents of argument buffers, by index: what each id refers to.
+    pub argument_buffers: FxHashMap<u32, FxHashMap<u32, Binding>>,
     /// Bytes of threadgroup memory, by index.
     pub threadgroup: FxHashMap<u32, usize>,
 }
@@ -73,6 +75,41 @@ pub(crate) fn shared(arguments: &[Argument], bindings: &Bindings) -> Shared {
         .collect()
 }
 
+/// Memory of argument buffers: pointers and handles.
+pub(crate) type Tables = Vec<Vec<u64>>;
+
+/// Bytes that argument buffers may have.
+const MAX_TABLE: usize = 1 << 26;
+
+/// Writes an argument buffer. An id beyond a member's own is one of its array, elements of which take eight bytes each.
+fn table(
+    members: &[(u32, usize)],
+    size: usize,
+    contents: &FxHashMap<u32, Binding>,
+    resources: &Resources,
+    memory: &Arena,
+    world: &mut World<'_>,
+) -> Result<Vec<u64>, String> {
+    let mut table = vec![0; size.min(MAX_TABLE).div_ceil(8).max(1)];
+    for (&id, binding) in contents {
+        let n = members.partition_point(|m| m.0 <= id);
+        let Some(&(first, offset)) = n.checked_sub(1).and_then(|n| members.get(n)) else { continue };
+        let at = offset / 8 + (id - first) as usize;
+        if at >= MAX_TABLE / 8 {
+            return Err(format!("id {id} of an argument buffer is too high"));
+        }
+        if at >= table.len() {
+            table.resize(at + 1, 0);
+        }
+        table[at] = match binding {
+            Binding::Buffer { .. } => buffer_pointer(memory, resources, Some(binding))? as u64,
+            Binding::Sampler(s) => world.add_sampler(*s),
+            texture => world.add_texture(texture),
+        };
+    }
+    Ok(table)
+}
+
 /// Puts pointers and handles of resources into a block.
 pub(crate) fn resources(
     f: &Frame<'_>,
@@ -82,7 +119,9 @@ pub(crate) fn resources(
     memory: &Arena,
     world: &mut World<'_>,
     shared: &mut Shared,
-) -> Result<(), String> {
+) -> Result<Tables, String> {
+    let mut tables = Tables::new();
+    let nothing = FxHashMap::default();
     for (n, argument) in arguments.iter().enumerate() {
         let value = match &argument.role {
             Role::Buffer { index, space: 3, .. } => {
@@ -93,11 +132,20 @@ pub(crate) fn resources(
                 let pointer = buffer_pointer(memory, resources, bindings.buffers.get(index));
                 pointer.map_err(|e| format!("`{}`: {e}", argument.name))? as u64
             }
+            Role::ArgumentBuffer { index, size, members } => {
+                let contents = bindings.argument_buffers.get(index).unwrap_or(&nothing);
+                let table = table(members, *size, contents, resources, memory, world)
+                    .map_err(|e| format!("`{}`: {e}", argument.name))?;
+                let address = table.as_ptr() as usize;
+                world.allow(std::iter::once((address, table.len() * 8)));
+                tables.push(table);
+                address as u64
+            }
             Role::Texture(index) => bindings.textures.get(index).map_or(0, |b| world.add_texture(b)),
             Role::Sampler(index) => bindings.samplers.get(index).map_or(0, |&s| world.add_sampler(s)),
             _ => continue,
         };
         f.set_arg(n, 0, value);
     }
-    Ok(())
+    Ok(tables)
 }

@@ -18,6 +18,9 @@ use airfoil_passes::{Manager, Pipeline};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
+/// Elements of an array of unknown length that are looked for.
+const MOST_ELEMENTS: u32 = 4096;
+
 /// Metal has this many buffers.
 const BUFFERS: usize = 31;
 
@@ -202,9 +205,10 @@ impl<'s> Program<'s> {
                 ArgumentKind::DefaultUniforms => {
                     return Err("uniforms outside blocks cannot be set for AIR yet".to_owned());
                 }
-                ArgumentKind::BufferSizes => {}
+                ArgumentKind::BufferSizes | ArgumentKind::ArgumentBuffer => {}
                 _ => {
-                    for element in 0..argument.count {
+                    let count = if argument.count == 0 { MOST_ELEMENTS } else { argument.count };
+                    for element in 0..count {
                         self.bind_one(resources, argument, element, &mut bindings, &mut sizes)?;
                     }
                 }
@@ -244,7 +248,18 @@ impl<'s> Program<'s> {
             }
             return Ok(());
         };
-        let index = argument.index + element;
+        let index = argument.index + element * argument.step;
+        if let Some(buffer) = argument.argument_buffer {
+            let contents = bindings.argument_buffers.entry(buffer).or_default();
+            let found = match (argument.kind, found) {
+                (ArgumentKind::Sampler, Binding::Texture { sampler: Some(n), .. }) => Binding::Sampler(n),
+                (ArgumentKind::Sampler, Binding::Sampler(n)) => Binding::Sampler(n),
+                (ArgumentKind::Sampler, _) => return Ok(()),
+                (_, found) => found,
+            };
+            contents.insert(index, found);
+            return Ok(());
+        }
         match (argument.kind, &found) {
             (ArgumentKind::Sampler, Binding::Sampler(n) | Binding::Texture { sampler: Some(n), .. }) => {
                 bindings.samplers.insert(index, *n);

@@ -1,9 +1,9 @@
 //! Runs a function with resources: what all stages share.
 
 use super::Function;
-use super::bind::{self, Bindings, Blocks, Shared};
+use super::bind::{self, Bindings, Blocks, Shared, Tables};
 use crate::Config;
-use crate::entry::{Argument, Role};
+use crate::entry::Argument;
 use crate::fiber::{self, Fault, Group, Lane};
 use crate::frame::Frame;
 use crate::library::Interpolate;
@@ -20,6 +20,7 @@ pub(crate) struct Running<'r, 'w> {
     blocks: Blocks,
     template: Vec<(usize, u64)>,
     _shared: Shared,
+    _tables: Tables,
 }
 
 impl Function {
@@ -45,15 +46,23 @@ impl Function {
             blocks.restart(block, 1);
             // SAFETY: the block was just made, of this shape.
             let frame = unsafe { Frame::new(block, blocks.pointer(0)) };
-            bind::resources(&frame, arguments, resources, bindings, &memory, &mut world, &mut shared)?;
-            let bound = |r: &Role| matches!(r, Role::Buffer { .. } | Role::Texture(_) | Role::Sampler(_));
+            let tables =
+                bind::resources(&frame, arguments, resources, bindings, &memory, &mut world, &mut shared)?;
             let template = arguments
                 .iter()
                 .enumerate()
-                .filter(|(_, a)| bound(&a.role))
+                .filter(|(_, a)| a.role.is_resource())
                 .map(|(n, _)| (n, frame.bits(n, 0)))
                 .collect();
-            f(&mut Running { function: self, config, world, blocks, template, _shared: shared })
+            f(&mut Running {
+                function: self,
+                config,
+                world,
+                blocks,
+                template,
+                _shared: shared,
+                _tables: tables,
+            })
         })();
         resources.images = images;
         resources.samplers = samplers;
@@ -146,7 +155,7 @@ impl Running<'_, '_> {
         let entry = self.function.entry();
         let mut value = SmallVec::<[u64; 4]>::new();
         for (n, argument) in entry.arguments.iter().enumerate() {
-            if matches!(argument.role, Role::Buffer { .. } | Role::Texture(_) | Role::Sampler(_)) {
+            if argument.role.is_resource() {
                 continue;
             }
             for lane in 0..count {

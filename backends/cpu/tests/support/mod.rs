@@ -6,7 +6,7 @@ use airfoil::glsl::{ProgramOptions, Source};
 use airfoil::{CompileOptions, Compiler, OptLevel, Output, Shader, Stage};
 
 /// A shader of GLSL for Vulkan.
-fn read(stage: Stage, text: &str) -> Shader {
+pub fn read(stage: Stage, text: &str) -> Shader {
     let sources = [Source { name: "", stage, text }];
     // A geometry shader needs others, but not here.
     let link = LinkOptions { separable: stage == Stage::Geometry, ..LinkOptions::default() };

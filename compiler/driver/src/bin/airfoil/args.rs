@@ -6,7 +6,7 @@ use crate::kinds::{InputKind, OutputKind, STAGE_ENDINGS};
 use crate::library_args::{DisArgs, InspectArgs, MetallibArgs};
 use crate::report::{ColorChoice, MessageFormat};
 use crate::run::RunArgs;
-use crate::values::{Bind, Spec};
+use crate::values::{Bind, SetList, Spec};
 use airfoil::air::select::{self, FastMathMode};
 use airfoil::air::stages::StageOptions;
 use airfoil::air::target::Target;
@@ -108,6 +108,7 @@ Examples:
   airfoil compile post.spv --entry blur --spec 3=16 --spec 4=true -o blur.metallib
   airfoil compile post.spv --function-constants --spec 4=true -o post.metallib    the others stay open
   airfoil compile fade.frag.spv --bind 0,2=texture:5 --bind push=buffer:0 -o fade.metallib
+  airfoil compile lit.frag.spv --argument-buffers 0,2 --bind set0=buffer:8 -o lit.metallib
   airfoil compile - --to ll < fade.frag.spv | less
   airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4
   airfoil compile lit.vert lit.frag -o lit.metallib -o lit.json
@@ -332,6 +333,9 @@ pub struct TargetArgs {
     /// Metal index of a resource, such as `0,2=texture:5` or `push=buffer:0`; can be repeated
     #[arg(long, value_name = "SET,BINDING=KIND:N", help_heading = "Target")]
     pub bind: Vec<Bind>,
+    /// Descriptor sets that become argument buffers: `all` or numbers; `--bind set1=buffer:5` gives one its index
+    #[arg(long, value_name = "all|SET,...", help_heading = "Target")]
+    pub argument_buffers: Option<SetList>,
     /// Buffer indices to leave free, for vertex buffers, such as `29,30`
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..31),
           help_heading = "Target")]
@@ -420,6 +424,9 @@ impl TargetArgs {
         };
         for bind in &self.bind {
             bind.apply(&mut options.bindings);
+        }
+        if let Some(SetList(sets)) = &self.argument_buffers {
+            options.bindings.argument_buffers = sets.clone();
         }
         for index in &self.reserve_buffers {
             options.bindings.reserved_buffers |= 1 << index;

@@ -1,7 +1,7 @@
 //! Option values that have a syntax of their own: `--spec`, `--bind`.
 
 use airfoil::SpecValue;
-use airfoil::air::select::BindingMap;
+use airfoil::air::select::{ArgumentBuffers, BindingMap};
 use std::str::FromStr;
 
 /// `ID=VALUE` of a specialization constant.
@@ -64,6 +64,7 @@ pub struct Bind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Resource {
     Binding(u32, u32),
+    Set(u32),
     Push,
     Uniforms,
     Sizes,
@@ -90,9 +91,12 @@ impl FromStr for Bind {
             "push" => Resource::Push,
             "uniforms" => Resource::Uniforms,
             "sizes" => Resource::Sizes,
+            _ if resource.starts_with("set") => Resource::Set(number(&resource[3..])?),
             _ => {
                 let (set, binding) = resource.split_once(',').ok_or_else(|| {
-                    format!("`{resource}` is not a resource: expected SET,BINDING or push, uniforms, sizes")
+                    format!(
+                        "`{resource}` is not a resource: expected SET,BINDING or setN, push, uniforms, sizes"
+                    )
                 })?;
                 Resource::Binding(number(set)?, number(binding)?)
             }
@@ -104,7 +108,7 @@ impl FromStr for Bind {
             _ => return Err(format!("`{space}` is not buffer, texture or sampler")),
         };
         if space != Space::Buffer && !matches!(resource, Resource::Binding(..)) {
-            return Err("push constants, uniforms and sizes are buffers".to_string());
+            return Err("push constants, uniforms, sizes and sets are buffers".to_string());
         }
         Ok(Bind { resource, space, index: number(index)? })
     }
@@ -114,6 +118,10 @@ impl Bind {
     /// Enters it; of two that say the same, the later one counts.
     pub fn apply(self, map: &mut BindingMap) {
         let slot = match (self.resource, self.space) {
+            (Resource::Set(set), _) => {
+                map.sets.insert(set, self.index);
+                return;
+            }
             (Resource::Push, _) => &mut map.push_constants,
             (Resource::Uniforms, _) => &mut map.default_uniforms,
             (Resource::Sizes, _) => &mut map.buffer_sizes,
@@ -127,6 +135,26 @@ impl Bind {
             }
         };
         *slot = Some(self.index);
+    }
+}
+
+/// `all` or numbers of sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetList(pub ArgumentBuffers);
+
+impl FromStr for SetList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SetList, String> {
+        if text == "all" {
+            return Ok(SetList(ArgumentBuffers::All));
+        }
+        let number = |n: &str| {
+            n.trim()
+                .parse()
+                .map_err(|_| format!("`{n}` is not a set: expected `all` or numbers, such as 0,2"))
+        };
+        Ok(SetList(ArgumentBuffers::Sets(text.split(',').map(number).collect::<Result<_, String>>()?)))
     }
 }
 
@@ -144,6 +172,7 @@ mod tests {
             "1,0=buffer:7",
             "1,0=buffer:8",
             "sizes=buffer:9",
+            "set3=buffer:11",
         ] {
             text.parse::<Bind>().unwrap().apply(&mut map);
         }
@@ -151,8 +180,11 @@ mod tests {
         assert_eq!((combined.texture, combined.sampler, combined.buffer), (Some(5), Some(1), None));
         assert_eq!(map.resources[&(1, 0)].buffer, Some(8));
         assert_eq!((map.push_constants, map.buffer_sizes, map.default_uniforms), (Some(0), Some(9), None));
+        assert_eq!(map.sets[&3], 11);
         for bad in [
             "",
+            "set=buffer:1",
+            "set1=texture:1",
             "0,2",
             "0,2=texture",
             "0=buffer:1",
