@@ -124,6 +124,44 @@ fn what_metal_lacks_is_refused() {
     assert!(!points.path().join("p.metallib").exists());
 }
 
+const GEOM: &str = "#version 410
+layout(lines) in;
+layout(line_strip, max_vertices = 2) out;
+layout(location = 0) in vec2 uv[];
+layout(location = 0) out vec2 c;
+void main() {
+    for (int i = 0; i < 2; ++i) {
+        gl_Position = gl_in[i].gl_Position;
+        c = uv[i] + float(gl_PrimitiveIDIn);
+        EmitVertex();
+    }
+}
+";
+
+#[test]
+fn in_front_of_a_geometry_shader_everything_is_a_kernel() {
+    let dir = folder("isolines");
+    dir.write("a.geom", GEOM);
+    let compile = |more: &[&str]| {
+        let all: Vec<&str> =
+            ["compile"].iter().chain(more).copied().chain(["-o", "p.metallib", "-o", "p.json"]).collect();
+        dir.run(&all).ok();
+        read(&dir, "p.json")["stages"].clone()
+    };
+    let stages = compile(&["a.vert", "a.tesc", "a.tese", "a.geom", "a.frag"]);
+    let kinds: Vec<&str> = stages.as_array().unwrap().iter().filter_map(|s| s["stage"].as_str()).collect();
+    assert_eq!(kinds, ["kernel", "kernel", "kernel", "mesh", "fragment"]);
+    // Writer and reader have one layout, with the number of the patch.
+    let made = &stages[2]["records"][3];
+    assert_eq!((made, &made["buffer"]), (&stages[3]["records"][0], &json!("stage_vertices")));
+    assert_eq!(made["slots"][2]["slot"], "primitive_id");
+    assert_eq!(stages[2]["records"][2]["buffer"], "stage_tess_points");
+    // Stages that come alone agree as well.
+    let alone = |file| compile(&[file, "--tessellated-geometry"])[0]["records"].clone();
+    let slots = &made["slots"];
+    assert_eq!((&alone("a.tese")[3]["slots"], &alone("a.geom")[0]["slots"]), (slots, slots));
+}
+
 #[test]
 fn air_draws_what_the_interpreter_does() {
     if !cfg!(any(feature = "llvm14", feature = "llvm19")) {
