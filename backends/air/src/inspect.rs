@@ -4,7 +4,7 @@
 //! Metal's compiler writes are taken as far as they go: what has no meaning here is kept as text.
 
 use crate::ll::type_text;
-use crate::module::{Md, MdKind, Module, TypeId, Value, ValueKind};
+use crate::module::{Attachment, Md, MdKind, Module, TypeId, Value, ValueKind, di};
 
 /// Names of the nodes that list entry points, and the stage.
 const STAGES: &[(&str, &str)] = &[
@@ -53,6 +53,8 @@ pub struct Entry {
     pub outputs: Vec<Item>,
     /// Arguments.
     pub inputs: Vec<Item>,
+    /// Line and path of the source, if the module has debug information.
+    pub debug: Option<(u32, String)>,
 }
 
 /// An argument, result, member or function constant.
@@ -245,7 +247,24 @@ impl<'m> Reader<'m> {
             let words: Vec<String> = parts.iter().map(|&md| self.word(md)).collect();
             notes.push(words.join(" "));
         }
-        Entry { name, stage: stage.to_owned(), notes, outputs, inputs }
+        let debug = self.m.symbol(&name).and_then(|function| self.debug(function));
+        Entry { name, stage: stage.to_owned(), notes, outputs, inputs, debug }
+    }
+
+    /// What the `DISubprogram` of a function says: fields 4 and 5 are file and line, fields 1 and 2 of the file its name
+    /// and folder.
+    fn debug(&self, function: Value) -> Option<(u32, String)> {
+        let record = |md: Md, code: u8| match md.kind() {
+            MdKind::Node(index) => self.m.metadata().debug(index).filter(|d| d.0 == code).map(|d| d.1),
+            _ => None,
+        };
+        let attached = self.m.attachments_of(function).iter().find(|a| a.1 == Attachment::DBG)?;
+        let subprogram = record(attached.2, di::SUBPROGRAM)?;
+        let file = record(Md::from_word(*subprogram.get(4)?), di::FILE)?;
+        let text =
+            |at: usize| file.get(at).and_then(|&word| self.text(Md::from_word(word))).unwrap_or_default();
+        let line = u32::try_from(*subprogram.get(5)?).ok()?;
+        Some((line, path_in(&text(2), &text(1))))
     }
 
     /// A piece of metadata in a few characters.
@@ -440,4 +459,13 @@ mod tests {
         m.add_named_md("air.kernel", entry);
         assert_eq!(inspect(&m).entries.len(), 1);
     }
+}
+
+/// A file in a folder, unless its path starts at a root, of whatever system.
+pub(crate) fn path_in(directory: &str, file: &str) -> String {
+    let rooted = file.starts_with(['/', '\\']) || file.as_bytes().get(1) == Some(&b':');
+    if directory.is_empty() || rooted {
+        return file.to_owned();
+    }
+    format!("{}/{file}", directory.trim_end_matches('/'))
 }

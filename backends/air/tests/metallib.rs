@@ -1,8 +1,9 @@
 //! Libraries that we write: read back, verified field by field, damaged in every place.
 
 use airfoil_air::metallib::{
-    DataType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Style, Tessellation,
-    VertexAttribute, read, wrapper, write,
+    DataType, DebugLocation, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, SourceArchive,
+    SourceFile, Sources, Style, TagName, Tessellation, VertexAttribute, read, read_sources, rebuild, wrapper,
+    write, write_with_sources,
 };
 use airfoil_air::target::{LanguageVersion, Target};
 use sha2::{Digest, Sha256};
@@ -38,6 +39,7 @@ fn functions<'a>(target: &Target, blobs: &'a [Vec<u8>; 3]) -> Vec<FunctionEntry<
         FunctionConstant { name: "", data_type: DataType::BOOL, index: 65535, active: false },
     ];
     fragment.language = LanguageVersion::new(2, 1);
+    fragment.debug = Some(DebugLocation { line: 70_000, path: "/home/a/lit.frag" });
     vec![vertex, fragment, FunctionEntry::new("späť", FunctionKind::Other(77), target, &blobs[2])]
 }
 
@@ -243,7 +245,7 @@ fn report_text() {
     *bytes.last_mut().unwrap() ^= 1;
     let text = read(&bytes).unwrap().report().to_string();
     for line in [
-        "metallib, container 1.2.7, 1783 bytes",
+        "metallib, container 1.2.7, 1810 bytes",
         "  target      macOS 13.3, 64 bits, executable",
         "  layout      metallib tool",
         "vertex vertex_main",
@@ -254,10 +256,93 @@ fn report_text() {
         "              31  half3 colour  (unused)",
         "              8191  uint patch  (usage 2)",
         "  constants    3  float gain",
+        "  source      /home/a/lit.frag:70000",
         "unknown kind 77 späť",
     ] {
         assert!(text.lines().any(|l| l == line), "{line}\n{text}");
     }
     assert!(text.contains("FAILED at"), "{text}");
     assert!(text.contains("... WRONG"), "{text}");
+}
+
+fn file(path: &str, text: &str) -> SourceFile {
+    SourceFile { path: path.to_owned(), text: text.as_bytes().to_vec() }
+}
+
+#[test]
+fn sources_come_back() {
+    let blobs = blobs();
+    for (name, tag) in [("macos10.15", TagName::HSRC), ("macos12", TagName::HSRC), ("macos14", TagName::HSRD)]
+    {
+        let target = target(name);
+        let mut functions = functions(&target, &blobs);
+        // Two functions share an archive, one has no source.
+        (functions[0].archive, functions[2].archive) = (Some(1), Some(1));
+        let lit = vec![file("lit.vert", &"void main() {}\n".repeat(3000)), file("/usr/é.glsl", "")];
+        let archive =
+            |name: &str, files: Vec<SourceFile>| SourceArchive { name: name.to_owned(), files, offset: 0 };
+        let sources = Sources {
+            link_options: "-O2".to_owned(),
+            directory: Some("/home/a".to_owned()),
+            archives: vec![archive("0", Vec::new()), archive("1", lit)],
+        };
+        let header = LibraryHeader::for_target(&target);
+        let bytes = write_with_sources(&header, &functions, Some(&sources)).unwrap();
+        let library = read(&bytes).unwrap();
+        library.verify().unwrap();
+        assert_eq!(library.style(), Style::Tool);
+        assert!(library.section(&tag.to_string()).is_some(), "{name}");
+        let back = read_sources(&bytes, &library).unwrap().expect("sources");
+        assert_eq!(back.link_options, sources.link_options);
+        assert_eq!(back.directory, sources.directory.filter(|_| tag == TagName::HSRD), "{name}");
+        for (back, archive) in back.archives.iter().zip(&sources.archives) {
+            assert_eq!((&back.name, &back.files), (&archive.name, &archive.files));
+            // The offset is that of the tag.
+            let at = library.section(&tag.to_string()).unwrap().offset + back.offset;
+            assert_eq!(&bytes[at as usize..][..4], b"SARC");
+        }
+        let offsets: Vec<Option<u64>> = library.functions.iter().map(|f| f.source_offset).collect();
+        assert_eq!(offsets, [Some(back.archives[1].offset), None, Some(back.archives[1].offset)]);
+        assert_eq!(rebuild(&bytes, &library).unwrap(), bytes, "{name}");
+    }
+}
+
+#[test]
+fn sources_that_cannot_be_written_are_refused() {
+    let (blobs, target) = (blobs(), target("macos14"));
+    let header = LibraryHeader::for_target(&target);
+    let mut functions = functions(&target, &blobs);
+    let message = |functions: &[FunctionEntry<'_>], header: &LibraryHeader, file: SourceFile| {
+        let sources = Sources::of("", vec![file]);
+        write_with_sources(header, functions, Some(&sources)).unwrap_err().to_string()
+    };
+    let long = file(&"n".repeat(300), "");
+    assert!(message(&functions, &header, long).contains("does not fit into an archive"));
+    let old = LibraryHeader::for_target(&"macos10.11".parse::<Target>().unwrap());
+    assert!(message(&functions, &old, file("a", "")).contains("has no sources"));
+    functions[1].archive = Some(1);
+    assert!(message(&functions, &header, file("a", "")).contains("archive 1, there are 1"));
+}
+
+/// Whatever happens to the section, the reader says where, or reads something.
+#[test]
+fn damaged_sources() {
+    let (blobs, target) = (blobs(), target("macos14"));
+    let header = LibraryHeader::for_target(&target);
+    let sources = Sources::of("/home/a", vec![file("lit.frag", &"void main() {}\n".repeat(5))]);
+    let bytes = write_with_sources(&header, &functions(&target, &blobs), Some(&sources)).unwrap();
+    let library = read(&bytes).unwrap();
+    let section = library.section("HSRD").unwrap().clone();
+    let mut refused = 0;
+    for at in section.offset as usize..section.offset as usize + 400 {
+        for bit in [1, 0x10, 0x80] {
+            let mut copy = bytes.clone();
+            copy[at] ^= bit;
+            if let Err(e) = read_sources(&copy, &read(&copy).unwrap()) {
+                assert!(e.offset >= section.offset && e.offset <= bytes.len() as u64, "{e}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 400, "{refused}");
 }

@@ -111,7 +111,7 @@ fn known_contents() {
             }
             "metaljl-debuginfo.15.metallib" => {
                 let function = &library.functions[0];
-                assert_eq!(function.debug.unwrap().line, 4);
+                assert_eq!(function.entry.debug.unwrap().line, 4);
                 assert_eq!(function.private_tags[0].name, TagName::DEBI);
                 &["kernel foo"]
             }

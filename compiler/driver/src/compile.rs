@@ -1,6 +1,7 @@
 //! The way from a shader to a library, whole and in steps.
 
 use crate::distances::{ClipPlanes, lower_distances};
+use airfoil_air::metallib::SourceFile;
 use airfoil_air::select::{self, Selected};
 use airfoil_air::stages;
 use airfoil_ir::{Diagnostic, Form, Shader};
@@ -71,6 +72,8 @@ pub struct CompileOptions {
     pub provoking: Provoking,
     /// User clip planes.
     pub clip_planes: ClipPlanes,
+    /// Libraries carry the sources, for debuggers: those of GLSL, and what a SPIR-V module has of its own.
+    pub embed_sources: bool,
 }
 
 /// What compiling gives.
@@ -110,7 +113,8 @@ impl Compiler {
     /// # Errors
     /// All that is wrong with the module, or cannot be expressed on the target.
     pub fn compile_spirv(&self, words: &[u32]) -> Result<Output, Vec<Diagnostic>> {
-        self.compile(&mut read_spirv(words, &self.options.read)?)
+        let files = if self.options.embed_sources { spirv_sources(words) } else { Vec::new() };
+        self.compile_with(&mut read_spirv(words, &self.options.read)?, &files)
     }
 
     /// Compiles a shader in the text form of the IR.
@@ -126,11 +130,15 @@ impl Compiler {
     /// # Errors
     /// What cannot be expressed on the target.
     pub fn compile(&self, shader: &mut Shader) -> Result<Output, Vec<Diagnostic>> {
+        self.compile_with(shader, &[])
+    }
+
+    fn compile_with(&self, shader: &mut Shader, files: &[SourceFile]) -> Result<Output, Vec<Diagnostic>> {
         lower_distances(std::slice::from_mut(shader), self.options.clip_planes)?;
         Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
         let air = self.air(true);
         let stages = select_stages(std::slice::from_ref(shader), self.options.level, &air)?;
-        library(stages, &air)
+        library(stages, &air, files)
     }
 
     /// The options of the backend; `first_provokes` is so in the source's API.
@@ -243,9 +251,23 @@ fn select_all(shaders: &[Shader], options: &select::Options) -> Result<Vec<Selec
     if faults.is_empty() { Ok(selected) } else { Err(faults) }
 }
 
+/// The sources that a SPIR-V module carries.
+pub fn spirv_sources(words: &[u32]) -> Vec<SourceFile> {
+    let named = |(path, text): (String, String)| SourceFile {
+        // A debugger needs a name for it.
+        path: if path.is_empty() { "source".to_owned() } else { path },
+        text: text.into_bytes(),
+    };
+    airfoil_spirv_in::sources(words).into_iter().map(named).collect()
+}
+
 /// A library with the reflection of its first function.
-fn library(selected: Vec<Selected>, options: &select::Options) -> Result<Output, Vec<Diagnostic>> {
-    let metallib = select::library(&selected, options)?;
+fn library(
+    selected: Vec<Selected>,
+    options: &select::Options,
+    files: &[SourceFile],
+) -> Result<Output, Vec<Diagnostic>> {
+    let metallib = select::library_with_sources(&selected, options, files)?;
     let reflection = selected.into_iter().next().map(|s| s.reflection).unwrap_or_default();
     Ok(Output { metallib, reflection })
 }
@@ -255,7 +277,7 @@ fn library(selected: Vec<Selected>, options: &select::Options) -> Result<Output,
 /// # Errors
 /// What cannot be expressed on the target.
 pub fn to_metallib(shader: &Shader, options: &select::Options) -> Result<Output, Vec<Diagnostic>> {
-    library(select_stages(std::slice::from_ref(shader), OptLevel::O0, options)?, options)
+    library(select_stages(std::slice::from_ref(shader), OptLevel::O0, options)?, options, &[])
 }
 
 /// Compiles one entry point of a SPIR-V module. For many modules a [`Compiler`] is quicker.

@@ -96,7 +96,7 @@ pub use air::select::{Options as AirOptions, Reflection};
 pub use air::target::Target;
 pub use compile::{
     CompileOptions, Compiler, OptLevel, Output, Pipelines, Provoking, compile_foil, compile_spirv, optimize,
-    read_foil, read_spirv, select_stages, to_metallib, validate,
+    read_foil, read_spirv, select_stages, spirv_sources, to_metallib, validate,
 };
 pub use distances::{ClipPlanes, lower_distances};
 pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};

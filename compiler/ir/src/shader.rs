@@ -3,6 +3,7 @@
 use crate::body::Body;
 use crate::enums::*;
 use crate::ids::{FuncId, VarId};
+use crate::instr::Loc;
 use crate::slot::{Slot, SlotSet};
 use crate::types::{TypeId, Types};
 use crate::value::{Ty, bit_mask};
@@ -104,6 +105,8 @@ pub struct Function {
     pub name: Box<str>,
     /// Parameters, read by `load_param`.
     pub params: Vec<Param>,
+    /// Where its head stands in the source.
+    pub loc: Loc,
     /// Code.
     pub body: Body,
 }
@@ -111,7 +114,7 @@ pub struct Function {
 impl Function {
     /// A function with an empty body.
     pub fn new(name: &str) -> Function {
-        Function { name: name.into(), params: Vec::new(), body: Body::new() }
+        Function { name: name.into(), params: Vec::new(), loc: Loc::NONE, body: Body::new() }
     }
 }
 

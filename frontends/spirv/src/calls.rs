@@ -22,6 +22,7 @@ pub(crate) fn declare(r: &mut Reader<'_>, f: u32) -> Res<FuncId> {
         bail!(TYPE, "the type of {} is no function type", r.show(s.id));
     };
     let mut function = Function::new(&r.name(s.id));
+    function.loc = r.loc_of(s.line);
     if r.kind(ret) != Kind::Void {
         let result = Param::deref(r.ir_type(ret)?, Modes::FUNCTION_TEMP);
         function.params.push(result.with_precision(r.precision(s.id)));

@@ -154,6 +154,8 @@ impl Fun<'_, '_> {
 
     /// Lines of NonSemantic.Shader.DebugInfo; the rest means nothing to the code.
     fn debug_info(&mut self) -> Res<()> {
+        /// DebugFunctionDefinition.
+        const FUNCTION: u32 = 101;
         /// DebugLine and DebugNoLine.
         const LINE: u32 = 103;
         const NO_LINE: u32 = 104;
@@ -166,6 +168,12 @@ impl Fun<'_, '_> {
                 }
             }
             NO_LINE => self.set_line(0, 0),
+            FUNCTION => {
+                if let Def::DebugFunction(line) = self.r.id(self.inst.word(5)?).def {
+                    let loc = self.r.loc_of(line);
+                    self.r.shader.functions[self.func].loc = loc;
+                }
+            }
             _ => {}
         }
         Ok(())

@@ -33,6 +33,7 @@ mod open_constants;
 mod operands;
 mod physical_pointers;
 mod repair;
+mod sources;
 mod structure;
 mod subgroup;
 mod types;
@@ -46,6 +47,8 @@ use error::Res;
 use module::Reader;
 use open_constants::{Fixed, Open, OpenCode};
 use variable_pointers::Paths;
+
+pub use sources::sources;
 
 /// Which API's rules the module follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

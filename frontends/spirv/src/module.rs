@@ -51,6 +51,8 @@ pub(crate) enum Def {
     Ext(ExtSet),
     /// A debug source: id of the file name.
     DebugSource(u32),
+    /// A function of the debug information, with its line.
+    DebugFunction(Line),
 }
 
 /// Flags of ids from decorations that instructions ask for.
@@ -122,6 +124,8 @@ pub(crate) struct SFunction {
     pub id: u32,
     /// Type.
     pub ty: TyIx,
+    /// Line of OpFunction.
+    pub line: Line,
     /// Number of its words, without those of OpFunction.
     pub words: usize,
     /// Number of its blocks.
@@ -385,19 +389,24 @@ impl<'w> Reader<'w> {
 
     /// Source place of instructions at the current line.
     pub fn loc(&mut self) -> Loc {
-        if self.line.line == 0 {
+        self.loc_of(self.line)
+    }
+
+    /// A line as a source place.
+    pub fn loc_of(&mut self, Line { file: name, line }: Line) -> Loc {
+        if line == 0 {
             return Loc::NONE;
         }
-        let file = match self.files.get(&self.line.file) {
+        let file = match self.files.get(&name) {
             Some(&f) => f,
             None => {
                 let f = self.shader.files.len() as u32;
-                self.shader.files.push(self.string(self.line.file).unwrap_or_default().into());
-                self.files.insert(self.line.file, f);
+                self.shader.files.push(self.string(name).unwrap_or_default().into());
+                self.files.insert(name, f);
                 f
             }
         };
-        Loc::new(file, self.line.line)
+        Loc::new(file, line)
     }
 
     // ---- the sweep ----
@@ -525,7 +534,8 @@ impl<'w> Reader<'w> {
                 let ty = self.type_of(inst.word(4)?)?;
                 let id = inst.word(2)?;
                 self.define(id, Def::Function(self.functions.len() as u32))?;
-                self.functions.push(SFunction { at: inst.at, id, ty, words: 0, blocks: 0, func: None });
+                let line = self.line;
+                self.functions.push(SFunction { at: inst.at, id, ty, line, words: 0, blocks: 0, func: None });
             }
             _ if op.is_constant() => self.constant(inst, op)?,
             _ if op.is_type() || op == Op::TypeForwardPointer => self.declare_type(inst, op)?,
@@ -537,9 +547,20 @@ impl<'w> Reader<'w> {
     fn global_ext_inst(&mut self, inst: Inst<'w>) -> Res<()> {
         /// DebugSource of NonSemantic.Shader.DebugInfo.
         const DEBUG_SOURCE: u32 = 35;
+        /// DebugFunction: name, type, source, line, ...
+        const DEBUG_FUNCTION: u32 = 20;
         match self.id(inst.word(3)?).def {
             Def::Ext(ExtSet::DebugInfo) if inst.word(4)? == DEBUG_SOURCE => {
                 self.define(inst.word(2)?, Def::DebugSource(inst.word(5)?))
+            }
+            Def::Ext(ExtSet::DebugInfo) if inst.word(4)? == DEBUG_FUNCTION => {
+                let (source, line) = (inst.word(7)?, inst.word(8)?);
+                match (self.id(source).def, self.const_u32(line)) {
+                    (Def::DebugSource(file), Some(line)) => {
+                        self.define(inst.word(2)?, Def::DebugFunction(Line { file, line }))
+                    }
+                    _ => Ok(()),
+                }
             }
             Def::Ext(ExtSet::DebugInfo | ExtSet::NonSemantic) => Ok(()),
             _ => fail(UNSUPPORTED, "OpExtInst outside functions is not supported"),

@@ -29,7 +29,8 @@ impl Printer<'_> {
             comma = ", ";
             match form {
                 Form::Ref | Form::Need => self.md(Md::from_word(field)),
-                Form::Text => self.bare_text(Md::from_word(field)),
+                Form::NeedText if Md::from_word(field) == Md::NULL => self.out.push_str("\"\""),
+                Form::Text | Form::NeedText => self.bare_text(Md::from_word(field)),
                 Form::Number | Form::Always => self.put(field),
                 Form::Signed => self.put(signed(field)),
                 Form::True | Form::False | Form::Bool => self.put(field != 0),

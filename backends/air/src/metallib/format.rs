@@ -84,6 +84,8 @@ tags! {
     RLST
     /// Extension: pipeline script section.
     SLST
+    /// In the section of sources: an archive.
+    SARC
     /// Extension: embedded sources, up to container 1.2.5.
     HSRC
     /// Extension: embedded sources, from container 1.2.6 on.
@@ -328,6 +330,19 @@ pub struct FunctionEntry<'a> {
     pub vertex_attributes: Vec<VertexAttribute<'a>>,
     /// Function constants.
     pub constants: Vec<FunctionConstant<'a>>,
+    /// Where it was defined, with debug information only.
+    pub debug: Option<DebugLocation<'a>>,
+    /// Number of the archive with its source, where the library has sources.
+    pub archive: Option<usize>,
+}
+
+/// Where a function was defined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DebugLocation<'a> {
+    /// Line, from 1.
+    pub line: u32,
+    /// Path of the source.
+    pub path: &'a str,
 }
 
 impl<'a> FunctionEntry<'a> {
@@ -343,6 +358,8 @@ impl<'a> FunctionEntry<'a> {
             layer: None,
             vertex_attributes: Vec::new(),
             constants: Vec::new(),
+            debug: None,
+            archive: None,
         }
     }
 }

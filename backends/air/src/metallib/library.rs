@@ -65,15 +65,6 @@ pub enum Style {
     Other,
 }
 
-/// Where a function was defined.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct DebugLocation<'a> {
-    /// Line, from 1.
-    pub line: u32,
-    /// Path of the source.
-    pub path: &'a str,
-}
-
 /// A function of a parsed library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function<'a> {
@@ -91,8 +82,6 @@ pub struct Function<'a> {
     pub source_offset: Option<u64>,
     /// Offset of its record in the reflection section.
     pub reflection_offset: Option<u64>,
-    /// Where it was defined, with debug information only.
-    pub debug: Option<DebugLocation<'a>>,
     /// Path of the `.air` file it came from, with debug information only.
     pub dependency: Option<&'a str>,
     /// All tags of its entry.
@@ -132,7 +121,8 @@ impl Library<'_> {
 
     /// Layout of the file as a whole.
     pub fn style(&self) -> Style {
-        let bare = self.extension.as_ref().is_none_or(|tags| tags.is_empty());
+        let sources = [TagName::HSRC, TagName::HSRD];
+        let bare = self.extension.as_ref().is_none_or(|tags| tags.iter().all(|t| sources.contains(&t.name)));
         let all = |style| self.functions.iter().all(|f| f.style == style);
         match bare {
             true if all(Style::Tool) => Style::Tool,

@@ -5,6 +5,7 @@
 //!   hostile bytes: what cannot be parsed is a located [`ReadError`], what parses but is not right is a failed
 //!   [`Check`]. Its [`Report`] is the text that the command line prints.
 //! - [`function_entries`]: what the writer needs, read from any compiler's module.
+//! - [`write_with_sources`], [`read_sources`]: the sources that a library carries for debuggers.
 //! - [`rebuild()`]: a library that was read to bytes in the layout it had, Apple's compiler driver's included.
 //! - [`wrapper`]: the 20-byte wrapper that Darwin targets put around bitcode, in a metallib and in `.air` files.
 //! - [`fat`]: the archive of several metallibs, one for each GPU architecture.
@@ -13,6 +14,7 @@
 //! sections. All integers are little-endian and nothing is aligned; only each bitcode blob has a size that is a
 //! multiple of 16. A *tag* is 4 characters, `u16` size, payload; a list of tags ends with the bare word `ENDT`.
 
+mod bzip2;
 mod cursor;
 pub mod fat;
 mod format;
@@ -21,19 +23,23 @@ mod pack;
 mod reader;
 mod rebuild;
 mod report;
+mod sources;
+mod tar;
 mod types;
 pub mod wrapper;
 mod writer;
 
 pub use cursor::ReadError;
 pub use format::{
-    FileType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Platform, TagName, Tessellation,
-    VertexAttribute,
+    DebugLocation, FileType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Platform, TagName,
+    Tessellation, VertexAttribute,
 };
-pub use library::{Check, DebugLocation, Function, Library, Section, Style, Tag};
+pub use library::{Check, Function, Library, Section, Style, Tag};
 pub use pack::function_entries;
 pub use reader::read;
 pub use rebuild::rebuild;
 pub use report::Report;
+pub use sources::{SourceArchive, Sources, read_sources};
+pub use tar::SourceFile;
 pub use types::DataType;
-pub use writer::{WriteError, write};
+pub use writer::{WriteError, write, write_with_sources};

@@ -2,7 +2,9 @@
 //!
 //! For modules from elsewhere: `.air` files of Apple's compiler, say. Our own compiler knows it without asking.
 
-use super::format::{FunctionConstant, FunctionEntry, FunctionKind, Tessellation, VertexAttribute};
+use super::format::{
+    DebugLocation, FunctionConstant, FunctionEntry, FunctionKind, Tessellation, VertexAttribute,
+};
 use super::types::DataType;
 use super::writer::WriteError;
 use crate::inspect::{Entry, Inspection};
@@ -41,6 +43,8 @@ pub fn function_entries<'a>(
             layer: layer(entry)?,
             vertex_attributes: vertex_attributes(entry)?,
             constants: constants(inspection)?,
+            debug: entry.debug.as_ref().map(|(line, path)| DebugLocation { line: *line, path }),
+            archive: None,
         })
     };
     inspection.entries.iter().map(entry).collect()

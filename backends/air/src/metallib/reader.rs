@@ -6,11 +6,11 @@
 
 use super::cursor::{Cursor, ReadError};
 use super::format::{
-    ATTRIBUTE_ACTIVE_BIT, ATTRIBUTE_INDEX_MASK, ATTRIBUTE_USAGE_SHIFT, BLOB_ALIGN, FileType,
+    ATTRIBUTE_ACTIVE_BIT, ATTRIBUTE_INDEX_MASK, ATTRIBUTE_USAGE_SHIFT, BLOB_ALIGN, DebugLocation, FileType,
     FunctionConstant, FunctionEntry, FunctionKind, HEADER_SIZE, LibraryHeader, MACOS_BIT, MAGIC, Platform,
     TagName, Tessellation, VertexAttribute,
 };
-use super::library::{Check, DebugLocation, Function, Library, Section, Style, Tag};
+use super::library::{Check, Function, Library, Section, Style, Tag};
 use super::types::DataType;
 use super::{fat, wrapper};
 use crate::target::{AirVersion, ContainerVersion, LanguageVersion, OsVersion};
@@ -317,6 +317,8 @@ impl<'a> Reader<'a> {
             layer,
             vertex_attributes,
             constants,
+            debug,
+            archive: None,
         };
         Ok(Function {
             entry,
@@ -326,7 +328,6 @@ impl<'a> Reader<'a> {
             hash_ok,
             source_offset,
             reflection_offset,
-            debug,
             dependency,
             tags,
             public_tags: public.tags,

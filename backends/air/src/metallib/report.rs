@@ -99,7 +99,7 @@ fn write_function(f: &mut fmt::Formatter<'_>, function: &Function<'_>) -> fmt::R
             unused(c.active)
         )?;
     }
-    if let Some(debug) = function.debug {
+    if let Some(debug) = function.entry.debug {
         writeln!(f, "  source      {}:{}", debug.path.escape_debug(), debug.line)?;
     }
     if let Some(path) = function.dependency {

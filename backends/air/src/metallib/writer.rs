@@ -1,14 +1,15 @@
 //! Writes a metallib in the layout of Apple's `metallib` tool.
 //!
-//! Entries are `NAME TYPE HASH MDSZ OFFT VERS [TESS] [LAYR]`, records in the metadata sections do not count their own
-//! size word, and the header extension has nothing but its end. (The compiler driver's layout has another tag order,
+//! Entries are `NAME TYPE HASH MDSZ OFFT VERS [TESS] [LAYR] [SOFF]`, records in the metadata sections do not count their own
+//! size word, and the header extension has nothing but the section of sources, if there is one, and its end. (The compiler driver's layout has another tag order,
 //! an identifier and reflection, all of which loaders do without.) Sizes are summed first, so that the file is
 //! allocated once and written front to back.
 
 use super::format::{
-    ATTRIBUTE_ACTIVE_BIT, ATTRIBUTE_INDEX_MASK, ATTRIBUTE_USAGE_SHIFT, BLOB_ALIGN, FunctionEntry,
-    HEADER_SIZE, LibraryHeader, MACOS_BIT, MAGIC, TagName,
+    ATTRIBUTE_ACTIVE_BIT, ATTRIBUTE_INDEX_MASK, ATTRIBUTE_USAGE_SHIFT, BLOB_ALIGN, DebugLocation,
+    FunctionEntry, HEADER_SIZE, LibraryHeader, MACOS_BIT, MAGIC, TagName,
 };
+use super::sources::{self, Sources};
 use super::wrapper;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
@@ -43,23 +44,45 @@ impl std::error::Error for WriteError {}
 
 /// Writes a library with these functions, in this order.
 pub fn write(header: &LibraryHeader, functions: &[FunctionEntry<'_>]) -> Result<Vec<u8>, WriteError> {
+    write_with_sources(header, functions, None)
+}
+
+/// The same with the sources of the functions.
+///
+/// # Errors
+/// As [`write()`]; a path of a source that its archive has no room for; a container from before there were sources.
+pub fn write_with_sources(
+    header: &LibraryHeader,
+    functions: &[FunctionEntry<'_>],
+    sources: Option<&Sources>,
+) -> Result<Vec<u8>, WriteError> {
     check_names(functions)?;
+    let (sources_section, archives) = match sources {
+        Some(_) if !header.container.has_extension() => {
+            let message = format!("a container of version {} has no sources", header.container);
+            return Err(WriteError(message));
+        }
+        Some(sources) => sources::encode(sources, header.container)?,
+        None => (Vec::new(), Vec::new()),
+    };
     let count = u32::try_from(functions.len())
         .map_err(|_| WriteError(format!("{} functions are too many for a library", functions.len())))?;
     let mut sizes = Sizes::default();
     for function in functions {
-        check(function)?;
+        check(function, &archives)?;
         sizes.list += entry_size(function);
         sizes.public += public_record_size(function);
+        sizes.private += private_record_size(function);
         sizes.bitcode += function.bitcode.len();
     }
-    sizes.private = functions.len() * EMPTY_RECORD_SIZE;
 
-    let extension = if header.container.has_extension() { END_SIZE } else { 0 };
+    let source_tag = if sources.is_some() { TAG_SIZE + 16 } else { 0 };
+    let extension = if header.container.has_extension() { source_tag + END_SIZE } else { 0 };
     let public = HEADER_SIZE + 4 + sizes.list + extension;
     let private = public + sizes.public;
     let bitcode = private + sizes.private;
-    let total = bitcode + sizes.bitcode;
+    let end = bitcode + sizes.bitcode;
+    let total = end + sources_section.len();
 
     let mut out = Vec::with_capacity(total);
     write_header(&mut out, header);
@@ -72,24 +95,30 @@ pub fn write(header: &LibraryHeader, functions: &[FunctionEntry<'_>]) -> Result<
     out.extend_from_slice(&count.to_le_bytes());
     let mut offsets = Sizes::default();
     for function in functions {
-        write_entry(&mut out, function, &offsets);
+        write_entry(&mut out, function, &offsets, &archives);
         offsets.public += public_record_size(function);
-        offsets.private += EMPTY_RECORD_SIZE;
+        offsets.private += private_record_size(function);
         offsets.bitcode += function.bitcode.len();
     }
     if extension != 0 {
+        if sources.is_some() {
+            write_tag(&mut out, sources::tag(header.container), 16);
+            [end, sources_section.len()]
+                .iter()
+                .for_each(|&n| out.extend_from_slice(&(n as u64).to_le_bytes()));
+        }
         out.extend_from_slice(&TagName::ENDT.0);
     }
     for function in functions {
         write_public_record(&mut out, function);
     }
-    for _ in functions {
-        out.extend_from_slice(&(END_SIZE as u32).to_le_bytes());
-        out.extend_from_slice(&TagName::ENDT.0);
+    for function in functions {
+        write_private_record(&mut out, function);
     }
     for function in functions {
         out.extend_from_slice(function.bitcode);
     }
+    out.extend_from_slice(&sources_section);
     debug_assert_eq!(out.len(), total);
     Ok(out)
 }
@@ -115,12 +144,13 @@ fn check_names(functions: &[FunctionEntry<'_>]) -> Result<(), WriteError> {
 }
 
 /// Refuses what the fields of the container cannot hold, and blobs that no loader takes.
-fn check(function: &FunctionEntry<'_>) -> Result<(), WriteError> {
+fn check(function: &FunctionEntry<'_>, archives: &[u64]) -> Result<(), WriteError> {
     let fail =
         |message: String| Err(WriteError(format!("function `{}`: {message}", function.name.escape_debug())));
     let names = std::iter::once(function.name)
         .chain(function.vertex_attributes.iter().map(|a| a.name))
-        .chain(function.constants.iter().map(|c| c.name));
+        .chain(function.constants.iter().map(|c| c.name))
+        .chain(function.debug.iter().map(|d| d.path));
     for name in names {
         if name.contains('\0') {
             return fail(format!("the name `{}` has a zero byte", name.escape_debug()));
@@ -130,11 +160,15 @@ fn check(function: &FunctionEntry<'_>) -> Result<(), WriteError> {
         ("name", function.name.len() + 1),
         ("list of vertex attributes", vertex_attributes_size(function)),
         ("list of function constants", constants_size(function)),
+        ("path of the source", function.debug.map_or(0, |d| debug_size(&d))),
     ];
     for (what, size) in payloads {
         if size > usize::from(u16::MAX) {
             return fail(format!("the {what} takes {size} bytes, the container has room for {}", u16::MAX));
         }
+    }
+    if let Some(archive) = function.archive.filter(|&a| a >= archives.len()) {
+        return fail(format!("its source is in archive {archive}, there are {}", archives.len()));
     }
     for a in &function.vertex_attributes {
         if a.index > ATTRIBUTE_INDEX_MASK || a.usage > 3 {
@@ -157,6 +191,7 @@ fn entry_size(function: &FunctionEntry<'_>) -> usize {
     let mut size = 4 + END_SIZE + TAG_SIZE + function.name.len() + 1;
     size += FIXED_PAYLOADS.iter().map(|payload| TAG_SIZE + payload).sum::<usize>();
     size += (TAG_SIZE + 1) * usize::from(function.tessellation.is_some());
+    size += (TAG_SIZE + 8) * usize::from(function.archive.is_some());
     size + (TAG_SIZE + 1) * usize::from(function.layer.is_some())
 }
 
@@ -181,6 +216,15 @@ fn public_record_size(function: &FunctionEntry<'_>) -> usize {
         size += TAG_SIZE + constants_size(function);
     }
     size
+}
+
+/// Payload of `DEBI`.
+fn debug_size(debug: &DebugLocation<'_>) -> usize {
+    4 + debug.path.len() + 1
+}
+
+fn private_record_size(function: &FunctionEntry<'_>) -> usize {
+    EMPTY_RECORD_SIZE + function.debug.map_or(0, |d| TAG_SIZE + debug_size(&d))
 }
 
 /// The header up to the file size, 16 bytes.
@@ -208,7 +252,7 @@ fn write_c_string(out: &mut Vec<u8>, text: &str) {
     out.push(0);
 }
 
-fn write_entry(out: &mut Vec<u8>, function: &FunctionEntry<'_>, offsets: &Sizes) {
+fn write_entry(out: &mut Vec<u8>, function: &FunctionEntry<'_>, offsets: &Sizes, archives: &[u64]) {
     out.extend_from_slice(&(entry_size(function) as u32).to_le_bytes());
     write_tag(out, TagName::NAME, function.name.len() + 1);
     write_c_string(out, function.name);
@@ -234,6 +278,10 @@ fn write_entry(out: &mut Vec<u8>, function: &FunctionEntry<'_>, offsets: &Sizes)
             write_tag(out, name, 1);
             out.push(value);
         }
+    }
+    if let Some(offset) = function.archive.and_then(|archive| archives.get(archive)) {
+        write_tag(out, TagName::SOFF, 8);
+        out.extend_from_slice(&offset.to_le_bytes());
     }
     out.extend_from_slice(&TagName::ENDT.0);
 }
@@ -264,6 +312,16 @@ fn write_public_record(out: &mut Vec<u8>, function: &FunctionEntry<'_>) {
             out.extend_from_slice(&c.index.to_le_bytes());
             out.push(u8::from(c.active));
         }
+    }
+    out.extend_from_slice(&TagName::ENDT.0);
+}
+
+fn write_private_record(out: &mut Vec<u8>, function: &FunctionEntry<'_>) {
+    out.extend_from_slice(&(private_record_size(function) as u32 - 4).to_le_bytes());
+    if let Some(debug) = &function.debug {
+        write_tag(out, TagName::DEBI, debug_size(debug));
+        out.extend_from_slice(&debug.line.to_le_bytes());
+        write_c_string(out, debug.path);
     }
     out.extend_from_slice(&TagName::ENDT.0);
 }

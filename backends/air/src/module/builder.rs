@@ -7,7 +7,8 @@
 use super::Module;
 use super::attributes::AttrSet;
 use super::inst::{
-    Attached, BinOp, Block, BlockId, Body, CALL_TAIL, FCmp, FastMath, ICmp, Inst, IntFlags, Op, align_code,
+    Attached, BinOp, Block, BlockId, Body, CALL_TAIL, FCmp, FastMath, ICmp, Inst, IntFlags, Location, Op,
+    align_code,
 };
 use super::metadata::{Attachment, Md};
 use super::types::{Type, TypeId, TypeList};
@@ -380,6 +381,13 @@ impl<'m> Builder<'m> {
             _ => attached.len(),
         };
         attached.insert(at, Attached { inst, kind, node });
+    }
+
+    /// Gives all instructions from the one with number `first` on the same place in the source. Earlier ones have theirs
+    /// already, or none.
+    pub fn locate(&mut self, first: usize, place: Location) {
+        let all = first as u32..self.body.insts.len() as u32;
+        self.body.locations.extend(all.map(|inst| Location { inst, ..place }));
     }
 
     // ---- vectors and aggregates ----

@@ -368,7 +368,7 @@ pub(crate) fn di_references(code: u8, fields: &[u64]) -> Option<u64> {
         di::DERIVED_TYPE => bits(&[2, 3, 5, 6, 11, 13]),
         di::COMPOSITE_TYPE => bits(&[2, 3, 5, 6, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21]),
         di::SUBROUTINE_TYPE => bits(&[2]),
-        di::COMPILE_UNIT => bits(&[2, 3, 5, 7, 9, 10, 11, 12, 13, 16, 20, 21]),
+        di::COMPILE_UNIT => bits(&[2, 3, 5, 7, 9, 10, 11, 12, 13, 15, 20, 21]),
         // With flags in one word, or with a word for each.
         di::SUBPROGRAM if first & 4 != 0 => bits(&[1, 2, 3, 4, 6, 8, 12, 13, 14, 15, 17, 18, 19]),
         di::SUBPROGRAM => bits(&[1, 2, 3, 4, 6, 10, 15, 16, 17, 18, 20]),

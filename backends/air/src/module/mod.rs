@@ -715,6 +715,13 @@ impl Module {
         self.metadata.add_self_reference(rest)
     }
 
+    /// A node of debug information by the number of its record and its fields, see [`di`].
+    pub(crate) fn md_debug(&mut self, code: u8, fields: &[u64], distinct: bool) -> Md {
+        let node = self.metadata.declare();
+        self.metadata.fill_debug(node, code, fields, distinct);
+        node
+    }
+
     /// A named node without nodes.
     pub(crate) fn add_empty_named_md(&mut self, name: &str) {
         let name = self.strings.intern(name);

@@ -1,6 +1,7 @@
 //! The function body: values, control flow and the calls of `air.*` functions. What single instructions become is
 //! in the sibling modules `alu`, `memory`, `texture`, `image`, `io` and `group`.
 
+use super::debug::Places;
 use super::errors::{self, Errors};
 use super::function_constants::FunctionConstants;
 use super::interface::Interface;
@@ -63,6 +64,8 @@ pub(super) struct Emit<'a> {
     pub(super) attributes: [Option<AttrSet>; EFFECTS],
     /// Source place of the instruction being emitted.
     pub(super) loc: Loc,
+    /// Debug information, if it is asked for.
+    pub(super) places: Option<Places<'a>>,
     /// Memory of variables.
     pub(super) memory: SecondaryMap<VarId, Value>,
     /// Address of each deref, by instruction.
@@ -95,11 +98,12 @@ pub(super) struct Parts<'a> {
     pub(super) errors: &'a mut Errors,
     pub(super) layouts: &'a mut Layouts,
     pub(super) values: &'a mut ValueTypes,
+    pub(super) places: Option<Places<'a>>,
 }
 
 impl<'a> Emit<'a> {
     pub(super) fn new(module: &'a mut Module, function: Value, parts: Parts<'a>) -> Emit<'a> {
-        let Parts { shader, body, options, scan, face, constants, errors, layouts, values } = parts;
+        let Parts { shader, body, options, scan, face, constants, errors, layouts, values, places } = parts;
         Emit {
             b: module.build(function),
             shader,
@@ -117,6 +121,7 @@ impl<'a> Emit<'a> {
             functions: FxHashMap::default(),
             attributes: [None; EFFECTS],
             loc: Loc::NONE,
+            places,
             memory: SecondaryMap::new(),
             addresses: FxHashMap::default(),
             outputs: Vec::new(),
@@ -146,6 +151,7 @@ impl<'a> Emit<'a> {
         if self.scan.has(Effects::EARLY_RETURN) {
             self.exit = Some(self.b.block());
         }
+        self.come_from(Loc::NONE);
         if self.head_of_loop(entry) {
             // LLVM's entry block cannot be a branch target.
             let head = self.b.block();
@@ -159,14 +165,20 @@ impl<'a> Emit<'a> {
                 self.open(placed.first);
             }
             let body = self.body;
+            let mut last = Loc::NONE;
             for id in body.instrs(block) {
                 self.instruction(id);
+                last = body[id].loc;
+                self.come_from(last);
             }
             self.leave(block);
+            // The branch belongs to what was done last.
+            self.come_from(last);
         }
         if let Some(exit) = self.exit {
             self.open(exit);
             self.return_outputs();
+            self.come_from(Loc::NONE);
         }
         self.finish_phis();
         self.b.finish();

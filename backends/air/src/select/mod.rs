@@ -9,6 +9,8 @@
 //! 4. `func` and its siblings: the body, one walk in order, no clean-up behind it;
 //! 5. module-level metadata.
 //!
+//! Debug information (`debug`) is made along the way, if it is asked for.
+//!
 //! What Metal cannot express is refused with a worded diagnostic, never emitted as something else.
 //!
 //! Deliberate differences to what Apple's compiler writes: no alias scopes and TBAA (optional), no attributes younger than
@@ -21,6 +23,7 @@ mod argument_buffers;
 mod atomic;
 mod bindings;
 mod calls;
+mod debug;
 pub mod errors;
 mod fetch;
 mod func;
@@ -45,7 +48,7 @@ mod types;
 mod variables;
 
 pub use object::Object;
-pub use options::{ArgumentBuffers, BindingMap, FastMathMode, Options, ResourceIndices};
+pub use options::{ArgumentBuffers, BindingMap, DebugOptions, FastMathMode, Options, ResourceIndices};
 pub use reflect::{
     Argument, ArgumentKind, Constant, InterfaceValue, MeshSize, Patch, RecordSlot, Records, Reflection,
 };
@@ -53,11 +56,12 @@ pub use reflect::{
 use crate::bitcode;
 use crate::ll;
 use crate::metallib::{
-    self, DataType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Tessellation,
-    VertexAttribute,
+    self, DataType, DebugLocation, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, SourceFile,
+    Sources, Tessellation, VertexAttribute,
 };
 use crate::module::{Linkage, Module, UnnamedAddr};
 use airfoil_ir::{Diagnostic, Shader, Stage};
+use debug::Places;
 use errors::Errors;
 use func::{Emit, Parts};
 use function_constants::FunctionConstants;
@@ -80,6 +84,8 @@ pub struct Entry {
     pub tessellation: Option<Tessellation>,
     /// Function constants: name, type, index.
     pub constants: Vec<(String, DataType, u16)>,
+    /// Line and path of the source, if debug information was asked for.
+    pub debug: Option<(u32, String)>,
 }
 
 /// A selected shader.
@@ -161,6 +167,8 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     if let Some(f) = module.function_mut(function) {
         (f.unnamed_addr, f.attrs) = (UnnamedAddr::Local, attrs);
     }
+    let places = options.debug.as_ref().map(|o| Places::new(&mut module, shader, o, function));
+    let debug = places.as_ref().map(|p| (p.line(), p.path().to_owned()));
     let parts = Parts {
         shader,
         body,
@@ -171,6 +179,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         errors: &mut errors,
         layouts: &mut layouts,
         values: &mut values,
+        places,
     };
     Emit::new(&mut module, function, parts).run();
     if !errors.list.is_empty() {
@@ -200,6 +209,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
             None => None,
         },
         constants: constants.entries,
+        debug,
     };
     Ok(Selected { module, reflection, entry })
 }
@@ -223,6 +233,7 @@ impl Selected {
     fn library_entry<'s>(&'s self, options: &Options, air: &'s [u8]) -> FunctionEntry<'s> {
         let mut entry = FunctionEntry::new(&self.entry.name, self.entry.kind, &options.target, air);
         entry.layer = self.entry.layer;
+        entry.debug = self.entry.debug.as_ref().map(|(line, path)| DebugLocation { line: *line, path });
         entry.tessellation = self.entry.tessellation;
         let constants = self.entry.constants.iter();
         entry.constants = constants
@@ -251,10 +262,27 @@ impl Selected {
 
 /// A library of several functions, such as the stages of a program. Their names must differ.
 pub fn library(functions: &[Selected], options: &Options) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    library_with_sources(functions, options, &[])
+}
+
+/// The same with the sources for debuggers, in one archive.
+///
+/// # Errors
+/// Two functions of one name, or a path of a source that an archive has no room for.
+pub fn library_with_sources(
+    functions: &[Selected],
+    options: &Options,
+    files: &[SourceFile],
+) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let modules: Vec<Vec<u8>> = functions.iter().map(|f| bitcode::write_wrapped(&f.module)).collect();
-    let entries: Vec<FunctionEntry<'_>> =
+    let mut entries: Vec<FunctionEntry<'_>> =
         functions.iter().zip(&modules).map(|(f, air)| f.library_entry(options, air)).collect();
-    metallib::write(&LibraryHeader::for_target(&options.target), &entries)
+    let directory = options.debug.as_ref().map_or("", |debug| &debug.directory);
+    let sources = (!files.is_empty()).then(|| Sources::of(directory, files.to_vec()));
+    if sources.is_some() {
+        entries.iter_mut().for_each(|entry| entry.archive = Some(0));
+    }
+    metallib::write_with_sources(&LibraryHeader::for_target(&options.target), &entries, sources.as_ref())
         .map_err(|e| vec![Diagnostic::error(errors::NOT_SELECTABLE, e.to_string())])
 }
 

@@ -8,7 +8,7 @@ use airfoil_ir::{Primitive, Shader, Stage};
 use smallvec::SmallVec;
 
 /// Who made the module.
-const PRODUCER: &str = concat!("Airfoil ", env!("CARGO_PKG_VERSION"));
+pub(super) const PRODUCER: &str = concat!("Airfoil ", env!("CARGO_PKG_VERSION"));
 
 /// Attributes of the entry function and of its parameters.
 pub(super) fn attributes(
@@ -174,6 +174,10 @@ fn flags(m: &mut Module, options: &Options) {
         let node = m.md_node(&node);
         m.add_named_md("llvm.module.flags", node);
     };
+    if options.debug.is_some() {
+        flag(7, "Dwarf Version", 4);
+        flag(2, "Debug Info Version", 3);
+    }
     flag(1, "wchar_size", 4);
     if target.has_frame_pointer_flag() {
         flag(7, "frame-pointer", 2);

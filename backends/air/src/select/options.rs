@@ -95,6 +95,15 @@ pub struct BindingMap {
     pub reserved_buffers: u32,
 }
 
+/// What debug information says that the shader does not know.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DebugOptions {
+    /// Folder that the names of source files start from.
+    pub directory: String,
+    /// Name of the source file, for shaders that name none.
+    pub file: String,
+}
+
 /// Options of instruction selection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -113,6 +122,8 @@ pub struct Options {
     pub assume_no_alias: bool,
     /// What the pipeline says about stages that Metal lacks.
     pub stages: StageOptions,
+    /// Debug information: lines of the source for instructions and the function.
+    pub debug: Option<DebugOptions>,
 }
 
 impl Default for Options {
@@ -125,6 +136,7 @@ impl Default for Options {
             names: true,
             assume_no_alias: false,
             stages: StageOptions::default(),
+            debug: None,
         }
     }
 }

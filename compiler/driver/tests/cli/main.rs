@@ -3,6 +3,7 @@
 mod batch;
 mod checking;
 mod clipping;
+mod debug;
 mod glsl;
 mod glsl_messages;
 mod kinds;

@@ -67,7 +67,7 @@ pub(crate) fn random_body(seed: u64) -> Body {
 /// A shader whose entry function has this body.
 pub(crate) fn shader_of(body: Body) -> Shader {
     let mut shader = Shader::new("test", Stage::Compute);
-    let main = shader.add_function(Function { name: "main".into(), params: Vec::new(), body });
+    let main = shader.add_function(Function { body, ..Function::new("main") });
     shader.entry = Some(main);
     shader
 }

@@ -391,6 +391,7 @@ impl<'a> Printer<'a> {
             }
             self.out.push(')');
         }
+        self.loc(function.loc);
         self.out.push_str(" {\n");
         let shader = self.shader;
         for &local in locals {

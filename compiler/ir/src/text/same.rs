@@ -91,7 +91,7 @@ impl Same<'_> {
     }
 
     fn function(&mut self, a: &Function, b: &Function) -> Option<()> {
-        check(a.name == b.name && a.params.len() == b.params.len())?;
+        check(a.name == b.name && a.loc == b.loc && a.params.len() == b.params.len())?;
         for (p, q) in a.params.iter().zip(&b.params) {
             check(p.ty == q.ty && p.precision == q.precision)?;
             check(p.pointee.map(|x| x.1) == q.pointee.map(|x| x.1))?;

@@ -29,7 +29,7 @@ shader fragment "fade" {
   out vec4 color location=0
   ubo Params { vec4 tint @0, float cut @16 } params set=0 binding=0
 
-  fn main {
+  fn main @0:5 {
   b0:
     %0 = deref_var &uv
     32x2 %1 = load_deref %0 @0:7
@@ -470,6 +470,7 @@ fn shaders_that_differ_are_not_the_same() {
         ("%1.xxxx", "%1.xyxx"),
         ("mask=xyzw", "mask=xyz"),
         ("@0:7", "@0:8"),
+        ("@0:5", "@0:6"),
         ("cut @16", "cut @20"),
         ("location=0\n  out", "location=1\n  out"),
         ("binding=0", "binding=1"),

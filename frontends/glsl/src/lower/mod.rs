@@ -245,6 +245,8 @@ impl<'u> Module<'u> {
             frames: Vec::new(),
             live: true,
         };
+        l.locate(unit[f].span.lo);
+        l.m.shader.functions[func].loc = l.b.loc;
         let mut result = l.parameters();
         if entry && result.is_ok() {
             result = l.prologue();

@@ -11,6 +11,8 @@ pub(super) enum Form {
     Need,
     /// String, left out if there is none.
     Text,
+    /// String, empty if there is none.
+    NeedText,
     /// Number, left out if zero.
     Number,
     /// Number that is always written.
@@ -29,7 +31,7 @@ pub(super) enum Form {
     Kind(Names),
 }
 
-use Form::{Always, Bool, False, Kind, Named, Need, Number, Ref, Signed, Text, True};
+use Form::{Always, Bool, False, Kind, Named, Need, NeedText, Number, Ref, Signed, Text, True};
 
 /// Names of numbers.
 type Names = &'static [(u64, &'static str)];
@@ -44,7 +46,7 @@ impl Form {
             Ref | Text => Md::from_word(field) != Md::NULL,
             Number | True | Named(_) => field != 0,
             False => field == 0,
-            Need | Always | Signed | Bool | Kind(_) => true,
+            Need | NeedText | Always | Signed | Bool | Kind(_) => true,
         }
     }
 }
@@ -70,7 +72,7 @@ pub(super) fn shape(code: u8, fields: &[u64]) -> Option<(&'static str, &'static 
             (5, "encoding", Named(ENCODINGS)), (6, "flags", Number),
         ]),
         di::FILE => ("DIFile", &[
-            (1, "filename", Text), (2, "directory", Text), (3, "checksumkind", Named(CHECKSUM)),
+            (1, "filename", NeedText), (2, "directory", NeedText), (3, "checksumkind", Named(CHECKSUM)),
             (4, "checksum", Text), (5, "source", Text),
         ]),
         di::DERIVED_TYPE => ("DIDerivedType", &[
@@ -93,7 +95,7 @@ pub(super) fn shape(code: u8, fields: &[u64]) -> Option<(&'static str, &'static 
             (1, "language", Kind(LANGUAGES)), (2, "file", Need), (3, "producer", Text), (4, "isOptimized", Bool),
             (5, "flags", Text), (6, "runtimeVersion", Always), (7, "splitDebugFilename", Text),
             (8, "emissionKind", Kind(EMISSION)), (9, "enums", Ref), (10, "retainedTypes", Ref), (12, "globals", Ref),
-            (13, "imports", Ref), (16, "macros", Ref), (14, "dwoId", Number), (15, "splitDebugInlining", False),
+            (13, "imports", Ref), (15, "macros", Ref), (14, "dwoId", Number), (16, "splitDebugInlining", False),
             (17, "debugInfoForProfiling", True), (18, "nameTableKind", Named(NAME_TABLE)),
             (19, "rangesBaseAddress", True), (20, "sysroot", Text), (21, "sdk", Text),
         ]),
@@ -103,6 +105,15 @@ pub(super) fn shape(code: u8, fields: &[u64]) -> Option<(&'static str, &'static 
             (16, "thisAdjustment", Number), (11, "flags", Number), (9, "spFlags", Number), (12, "unit", Ref),
             (13, "templateParams", Ref), (14, "declaration", Ref), (15, "retainedNodes", Ref),
             (17, "thrownTypes", Ref), (18, "annotations", Ref), (19, "targetFuncName", Text),
+        ]),
+        // As LLVM 5 writes it, with a word for each flag; `retainedNodes` was called `variables` then.
+        di::SUBPROGRAM => ("DISubprogram", &[
+            (2, "name", Text), (3, "linkageName", Text), (1, "scope", Need), (4, "file", Ref), (5, "line", Number),
+            (6, "type", Ref), (7, "isLocal", Bool), (8, "isDefinition", Bool), (9, "scopeLine", Number),
+            (10, "containingType", Ref), (11, "virtuality", Named(VIRTUALITY)), (12, "virtualIndex", Number),
+            (19, "thisAdjustment", Number), (13, "flags", Number), (14, "isOptimized", Bool), (15, "unit", Ref),
+            (16, "templateParams", Ref), (17, "declaration", Ref), (18, "retainedNodes", Ref),
+            (20, "thrownTypes", Ref),
         ]),
         di::LEXICAL_BLOCK => ("DILexicalBlock", &[
             (1, "scope", Need), (2, "file", Ref), (3, "line", Number), (4, "column", Number),
@@ -147,6 +158,7 @@ pub(super) fn shape(code: u8, fields: &[u64]) -> Option<(&'static str, &'static 
 const EMISSION: Names =
     &[(0, "NoDebug"), (1, "FullDebug"), (2, "LineTablesOnly"), (3, "DebugDirectivesOnly")];
 const NAME_TABLE: Names = &[(1, "GNU"), (2, "None")];
+const VIRTUALITY: Names = &[(1, "DW_VIRTUALITY_virtual"), (2, "DW_VIRTUALITY_pure_virtual")];
 const CHECKSUM: Names = &[(1, "CSK_MD5"), (2, "CSK_SHA1"), (3, "CSK_SHA256")];
 const MACROS: Names = &[(1, "DW_MACINFO_define"), (2, "DW_MACINFO_undef")];
 

@@ -148,6 +148,8 @@ pub struct MakeArgs {
     #[command(flatten)]
     pub target: TargetArgs,
     #[command(flatten)]
+    pub debug: DebugArgs,
+    #[command(flatten)]
     pub out: OutArgs,
     /// Kinds of output, for `-`, folders and unusual names [default: by ending, or metallib]
     #[arg(
@@ -357,6 +359,17 @@ pub struct TargetArgs {
     /// An evaluation shader that comes alone has a geometry shader behind it, or a geometry shader tessellation in front
     #[arg(long, help_heading = "Target")]
     pub tessellated_geometry: bool,
+}
+
+/// What is kept for debuggers.
+#[derive(Args, Debug)]
+pub struct DebugArgs {
+    /// Debug information: the line of the source for each instruction
+    #[arg(short = 'g', long, help_heading = "Target")]
+    pub debug: bool,
+    /// Put the sources into the library: GLSL, or what a SPIR-V module carries
+    #[arg(long, help_heading = "Target")]
+    pub embed_source: bool,
 }
 
 /// Where it goes.

@@ -9,8 +9,10 @@ use crate::output::{self, Sink, words};
 use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
 use crate::run_passes::PassRun;
+use crate::source::Input;
 use airfoil::air::bitcode;
-use airfoil::air::select::{self, Selected};
+use airfoil::air::metallib::SourceFile;
+use airfoil::air::select::{self, DebugOptions, Selected};
 use airfoil::{AirOptions, Diagnostic, OptLevel};
 use std::fs;
 use std::process::ExitCode;
@@ -20,6 +22,8 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     let jobs = plan::jobs(&args.read, &args.out, &args.to, OutputKind::Metallib, link)?;
     let passes = PassRun::new(&args.optimize, None, console)?;
     let options = args.target.options();
+    // Where there is none, names of files stand for themselves.
+    let directory = std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
         let mut loaded = load(&job.inputs, &args.read, log)?;
@@ -28,13 +32,29 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         let statistics = passes.run(&mut loaded, log)?;
         let first_provokes = args.target.first_provokes(loaded.program.is_none() || args.read.glsl.vulkan);
         let mut options = options.clone();
+        options.debug = args.debug.debug.then(|| DebugOptions {
+            directory: directory.clone(),
+            file: job.inputs.first().map(Input::name).unwrap_or_default(),
+        });
         options.stages.first_provokes = first_provokes;
-        let products = products(&mut loaded, job, args.optimize.level, &options, log)?;
+        let files = if args.debug.embed_source { sources_of(&loaded, log) } else { Vec::new() };
+        let products = products(&mut loaded, job, args.optimize.level, &options, &files, log)?;
         write(&products, &loaded, log).map(|()| statistics)
     };
     let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
     passes.report(&statistics, console);
     Ok(tally.exit_code())
+}
+
+/// The sources that the library shall carry; says so where there are none.
+fn sources_of(loaded: &Loaded, log: &mut Log) -> Vec<SourceFile> {
+    let sources = loaded.sources();
+    if sources.is_empty() {
+        let none = Diagnostic::warning("E0015", "there is no source to embed")
+            .help("SPIR-V has it in OpSource, which compilers write with `-g`");
+        loaded.tell(log, &[none]);
+    }
+    sources
 }
 
 /// All outputs of a job; the backend runs once for them, or not at all.
@@ -43,6 +63,7 @@ fn products(
     job: &Job,
     level: OptLevel,
     options: &AirOptions,
+    files: &[SourceFile],
     log: &mut Log,
 ) -> Result<Vec<(Sink, Vec<u8>)>, Refused> {
     let wanted = job.outputs.iter().any(|output| output.kind != OutputKind::Foil);
@@ -51,7 +72,7 @@ fn products(
     let selected = selected.map_err(|faults| loaded.refuse(log, &faults))?;
     let mut products = Vec::with_capacity(job.outputs.len());
     for output in &job.outputs {
-        let bytes = encode(output, &selected, loaded, options);
+        let bytes = encode(output, &selected, loaded, options, files);
         products.push((output.sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
     }
     Ok(products)
@@ -80,13 +101,14 @@ fn encode(
     selected: &[Selected],
     loaded: &Loaded,
     options: &AirOptions,
+    files: &[SourceFile],
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let at = output.stage.and_then(|stage| loaded.shaders.iter().position(|s| s.stage == stage));
     let stages = at.map_or(0..selected.len(), |n| n..n + 1);
     // Kinds that hold one stage are made of the first; planning has seen to it that it is the only one.
     let one = at.unwrap_or(0);
     Ok(match (output.kind, selected.get(one)) {
-        (OutputKind::Metallib, _) => select::library(&selected[stages], options)?,
+        (OutputKind::Metallib, _) => select::library_with_sources(&selected[stages], options, files)?,
         (OutputKind::Json, Some(air)) => match &loaded.program {
             None => (air.reflection.to_json() + "\n").into_bytes(),
             Some(program) => {

@@ -127,6 +127,7 @@ fn entry_json(entry: &Entry) -> Value {
         "notes": entry.notes,
         "inputs": entry.inputs.iter().map(item_json).collect::<Vec<_>>(),
         "outputs": entry.outputs.iter().map(item_json).collect::<Vec<_>>(),
+        "source": entry.debug.as_ref().map(|(line, path)| json!({ "path": path, "line": line })),
     })
 }
 

@@ -4,6 +4,7 @@ use crate::args::ReadArgs;
 use crate::batch::{Log, Refused};
 use crate::report::MessageFormat;
 use crate::source::{Input, Source};
+use airfoil::air::metallib::SourceFile;
 use airfoil::glsl;
 use airfoil::{Diagnostic, Place, ReadOptions, Shader, SpecValue, Stage};
 
@@ -14,6 +15,8 @@ pub struct Loaded {
     pub shaders: Vec<Shader>,
     /// What a GLSL program consists of.
     pub program: Option<Box<glsl::link::Reflection>>,
+    /// The module, if it is SPIR-V.
+    module: Vec<u8>,
     texts: Texts,
 }
 
@@ -34,6 +37,19 @@ impl Loaded {
         let list = if self.program.is_some() { self.texts.list.as_slice() } else { &[] };
         let texts = list.iter().map(|(name, text)| (name.as_str(), text.as_str()));
         texts.filter(|(_, text)| !has_line_directives(text))
+    }
+
+    /// The sources: GLSL, or what a SPIR-V module carries.
+    pub fn sources(&self) -> Vec<SourceFile> {
+        if self.program.is_none() {
+            let words = airfoil::spirv::from_bytes(&self.module);
+            return words.map(|words| airfoil::spirv_sources(&words)).unwrap_or_default();
+        }
+        let file = |(path, text): &(String, String)| SourceFile {
+            path: path.clone(),
+            text: text.clone().into_bytes(),
+        };
+        self.texts.list.iter().map(file).collect()
     }
 
     /// Does something with every shader; all that is wrong is said.
@@ -156,7 +172,7 @@ fn load_from(
         list => read_foil(&list[0].1, args).map(|shader| (vec![shader], None)),
     };
     match result {
-        Ok((shaders, program)) => Ok(Loaded { shaders, program, texts }),
+        Ok((shaders, program)) => Ok(Loaded { shaders, program, module: words, texts }),
         Err(faults) => {
             texts.report(log, &faults);
             Err(Refused)
@@ -171,7 +187,8 @@ pub fn load_all(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Load
         return load_from(inputs, args, read_stages, log);
     }
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
-    let mut all = Loaded { shaders: Vec::new(), program: None, texts: Texts { name, list: Vec::new() } };
+    let texts = Texts { name, list: Vec::new() };
+    let mut all = Loaded { shaders: Vec::new(), program: None, module: Vec::new(), texts };
     for input in inputs {
         let one = load_from(std::slice::from_ref(input), args, read_stages, log)?;
         all.shaders.extend(one.shaders);

@@ -8,11 +8,11 @@ use crate::library_args::{MetallibArgs, MetallibCommand};
 use crate::modules::{File, is_module, unreadable};
 use crate::output::{self, Sink, words};
 use crate::report::Console;
-use airfoil::air::metallib::{self, Library, fat, wrapper};
+use airfoil::air::metallib::{self, Library, Sources, fat, wrapper};
 use airfoil::{Diagnostic, Place};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -97,8 +97,13 @@ fn describe_library(
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
     let library = metallib::read(bytes).map_err(|e| unreadable(base, e))?;
     let _ = write!(out, "{}", library.report());
+    let sources = metallib::read_sources(bytes, &library).map_err(|e| unreadable(base, e))?;
+    if let Some(sources) = &sources {
+        describe_sources(sources, out);
+    }
     if let Some(dir) = extract {
         extract_modules(&library, dir)?;
+        extract_sources(sources.as_ref(), &dir.join("sources"))?;
     }
     let fault = |check: &metallib::Check| {
         let failure = check.failure.as_deref().unwrap_or_default();
@@ -135,6 +140,49 @@ fn extract_modules(library: &Library<'_>, dir: &Path) -> Result<(), Box<Diagnost
     output::write_all(&products).map_err(|(name, e)| fail(&name, e))
 }
 
+/// What sources a library carries.
+fn describe_sources(sources: &Sources, out: &mut String) {
+    let _ = writeln!(out, "\nsources");
+    if let Some(directory) = sources.directory.as_deref().filter(|d| !d.is_empty()) {
+        let _ = writeln!(out, "  folder      {}", directory.escape_debug());
+    }
+    if !sources.link_options.is_empty() {
+        let _ = writeln!(out, "  linked by   {}", sources.link_options.escape_debug());
+    }
+    for archive in &sources.archives {
+        let _ = writeln!(out, "  archive     {}", archive.name.escape_debug());
+        for file in &archive.files {
+            let _ = writeln!(out, "    {:>8} bytes  {}", file.text.len(), file.path.escape_debug());
+        }
+    }
+}
+
+/// A folder for each archive; files that would not stay in it get a number for a name.
+fn extract_sources(sources: Option<&Sources>, dir: &Path) -> Result<(), Box<Diagnostic>> {
+    let fail =
+        |name: &str, e| Box::new(Diagnostic::error("E0005", format!("cannot write {name}: {}", words(&e))));
+    for (number, archive) in sources.iter().flat_map(|s| &s.archives).enumerate() {
+        for (index, file) in archive.files.iter().enumerate() {
+            let path = dir.join(number.to_string()).join(source_path(&file.path, index));
+            let folder = path.parent().unwrap_or(dir);
+            fs::create_dir_all(folder).map_err(|e| fail(&folder.display().to_string(), e))?;
+            fs::write(&path, &file.text).map_err(|e| fail(&path.display().to_string(), e))?;
+        }
+    }
+    Ok(())
+}
+
+/// A path below a folder, whatever the archive says: without the root, and numbered where it climbs or has what is no
+/// part of a name on some system.
+fn source_path(path: &str, index: usize) -> PathBuf {
+    let below = path.trim_start_matches('/');
+    let tame = |part: &str| {
+        let odd = |c: char| c.is_control() || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
+        !matches!(part, "" | "." | "..") && part.len() < 200 && !part.contains(odd)
+    };
+    if below.split('/').all(tame) { below.split('/').collect() } else { format!("source.{index}").into() }
+}
+
 /// A name that stays in its folder whatever the library says; numbered where it had to change.
 fn file_name(function: &str, index: usize) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
@@ -145,6 +193,15 @@ fn file_name(function: &str, index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_stay_in_the_folder() {
+        assert_eq!(source_path("a.frag", 3), Path::new("a.frag"));
+        assert_eq!(source_path("/home/a/b.frag", 3), Path::new("home/a/b.frag"));
+        for bad in ["", "/", "../x", "a/../../x", "a//b", "./a", "c:\\x", "a\\b", "nul\0"] {
+            assert_eq!(source_path(bad, 3), Path::new("source.3"), "{bad}");
+        }
+    }
 
     #[test]
     fn names_stay_in_the_folder() {

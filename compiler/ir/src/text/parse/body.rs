@@ -107,6 +107,7 @@ impl<'a> Parser<'a> {
         let params = self.params()?;
         let mut function = Function::new(&name);
         function.params.clone_from(&params);
+        function.loc = self.loc()?;
         let id = self.shader.add_function(function);
         self.functions.insert(raw, id);
         if entry {

@@ -93,8 +93,8 @@ impl<'a> Parser<'a> {
         Ok(id)
     }
 
-    /// `@file:line` behind an instruction.
-    fn loc(&mut self) -> Res<Loc> {
+    /// `@file:line` behind an instruction or the head of a function.
+    pub(super) fn loc(&mut self) -> Res<Loc> {
         if !self.eat('@') {
             return Ok(Loc::NONE);
         }
