@@ -34,11 +34,11 @@
 //! }
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress};
+use crate::{Context, Pass, PassInfo, Progress, textures};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
     AluOp, Body, Builder, Diagnostic, Dim, Form, ImageType, InstrId, InstrKind, Shader, Stage, SystemValue,
-    TexSrc, Type, TypeId, Types,
+    TexSrc,
 };
 
 /// See the [module documentation](self).
@@ -59,8 +59,7 @@ impl Pass for LowerInputAttachments {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let is_attachment = |ty: TypeId| attachment(&shader.types[shader.types.without_arrays(ty)]).is_some();
-        if !shader.vars.values().any(|v| is_attachment(v.ty)) {
+        if !textures::any_of(shader, |image| attachment(image).is_some()) {
             return Ok(Progress::None);
         }
         if shader.stage != Stage::Fragment {
@@ -68,27 +67,11 @@ impl Pass for LowerInputAttachments {
                 format!("an input attachment in the {} stage: only fragments have them", shader.stage);
             return Err(Diagnostic::error("E0832", message));
         }
-        let new = textures(&mut shader.types);
-        let replace = |ty: &mut TypeId| {
-            if let Some(Some(texture)) = new.get(ty.index()) {
-                *ty = *texture;
-            }
-        };
-        shader.vars.values_mut().for_each(|v| replace(&mut v.ty));
+        textures::retype(shader, attachment);
         for function in shader.functions.values_mut() {
-            function.params.iter_mut().filter_map(|p| p.pointee.as_mut()).for_each(|(ty, _)| replace(ty));
             let body = &mut function.body;
-            let ids: Vec<InstrId> = body.all_instrs().collect();
-            for id in ids {
-                match &body[id].kind {
-                    InstrKind::Deref(_) => body.edit(id, |i| {
-                        if let InstrKind::Deref(d) = &mut i.kind {
-                            replace(&mut d.ty);
-                        }
-                    }),
-                    InstrKind::Tex(t) if texture_dim(t.dim).is_some() => lower_fetch(body, id),
-                    _ => {}
-                }
+            for id in textures::instructions(body, |t| texture_dim(t.dim).is_some()) {
+                lower_fetch(body, id);
             }
         }
         Ok(Progress::Made)
@@ -105,28 +88,8 @@ fn texture_dim(dim: Dim) -> Option<Dim> {
 }
 
 /// The type of the texture that an input attachment is.
-fn attachment(ty: &Type) -> Option<ImageType> {
-    let Type::Image(image) = ty else { return None };
+fn attachment(image: &ImageType) -> Option<ImageType> {
     texture_dim(image.dim).map(|dim| ImageType { dim, ..*image })
-}
-
-/// By number of a type: the type with textures in place of input attachments, if it has any.
-fn textures(types: &mut Types) -> Vec<Option<TypeId>> {
-    let old: Vec<Type> = types.iter().map(|(_, ty)| ty.clone()).collect();
-    let mut new: Vec<Option<TypeId>> = Vec::with_capacity(old.len());
-    // Elements come before their arrays.
-    for ty in old {
-        let made = match ty {
-            Type::Array { elem, len, stride } => new
-                .get(elem.index())
-                .copied()
-                .flatten()
-                .map(|elem| types.intern(Type::Array { elem, len, stride })),
-            ty => attachment(&ty).map(|image| types.intern(Type::Image(image))),
-        };
-        new.push(made);
-    }
-    new
 }
 
 /// Adds the pixel to the coordinates of a fetch.

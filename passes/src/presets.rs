@@ -24,12 +24,12 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "O0",
         summary: "only what a backend needs",
-        text: "front, outputs, io, lower_doubles, target",
+        text: "front, outputs, io, lower_subgroups, lower_doubles, target",
     },
     Preset {
         name: "O1",
         summary: "one sweep of clean-ups",
-        text: "front, outputs, locals, memory, values, io, lower_doubles, values, target",
+        text: "front, outputs, locals, memory, values, io, lower_subgroups, lower_doubles, values, target",
     },
     Preset {
         name: "O2",
@@ -38,7 +38,8 @@ pub const PRESETS: &[Preset] = &[
         // For the others the loop behind `io` finds all that one before it would: leaving that out saves an eighth.
         // What `lower_doubles` writes is cleaned up once more; where it has nothing to do the second loop is skipped.
         text: "lower_variable_initializers, vars_to_ssa, front, outputs, locals, memory, \
-               loop{locals=true}(values, memory), io, loop(values), lower_doubles, loop(values), target",
+               loop{locals=true}(values, memory), io, loop(values), \
+               lower_subgroups, lower_doubles, loop(values), target",
     },
     Preset {
         name: "front",
@@ -72,7 +73,13 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "io",
         summary: "inputs, outputs, buffers and system values by slot and offset",
-        text: "remove_dead_variables, lower_var_copies, lower_input_attachments, lower_system_values, dce, lower_io",
+        text: "remove_dead_variables, lower_var_copies, lower_input_attachments, textures, \
+               lower_system_values, dce, lower_io",
+    },
+    Preset {
+        name: "textures",
+        summary: "texture operations that Metal lacks",
+        text: "lower_tex_projector, lower_tex_rect, lower_1d_textures, lower_tg4_offsets",
     },
     Preset {
         name: "target",
@@ -82,7 +89,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "restaged",
         summary: "clean-ups behind a pass that made another stage of a shader",
-        text: "locals, loop(values), lower_doubles, loop(values), target",
+        text: "textures, lower_subgroups, locals, loop(values), lower_doubles, loop(values), target",
     },
 ];
 

@@ -97,6 +97,7 @@ passes! {
     gather_info::GatherInfo;
     geometry_to_mesh::GeometryToMesh { options };
     global_to_local::GlobalToLocal;
+    lower_1d_textures::Lower1dTextures { options };
     lower_clip_distance_arrays::LowerClipDistanceArrays;
     lower_clip_space::LowerClipSpace { options };
     lower_clip_vertex::LowerClipVertex { options };
@@ -109,11 +110,18 @@ passes! {
     lower_io::LowerIo { options };
     lower_point_size::LowerPointSize { options };
     lower_returns::LowerReturns;
+    lower_robust_access::LowerRobustAccess { options };
+    lower_robust_images::LowerRobustImages;
     lower_shared_initializers::LowerSharedInitializers;
+    lower_subgroups::LowerSubgroups;
     lower_system_values::LowerSystemValues;
+    lower_tex_projector::LowerTexProjector;
+    lower_tex_rect::LowerTexRect;
+    lower_tg4_offsets::LowerTg4Offsets;
     lower_var_copies::LowerVarCopies;
     lower_variable_initializers::LowerVariableInitializers { options };
     lower_window_origin::LowerWindowOrigin { options };
+    lower_xfb::LowerXfb { options };
     mesh_outputs_to_shared::MeshOutputsToShared;
     opt_undef::OptUndef;
     peephole_select::PeepholeSelect { options };

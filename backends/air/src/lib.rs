@@ -7,6 +7,7 @@ pub mod target;
 pub mod bitcode;
 pub mod inspect;
 pub mod ll;
+pub mod lowerings;
 pub mod module;
 pub mod select;
 pub mod stages;

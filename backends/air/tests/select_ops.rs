@@ -200,14 +200,6 @@ fn texture_operations() {
             "i1 true, <2 x i32> zeroinitializer, i32 2, i32 0)",
         ),
         (
-            "32x4 %r = tg4 2d float32 texture=%x sampler=%x coord=%c2 offsets=(0, 1)(-8, 7)(1, 0)(0, 0)",
-            "<2 x i32> <i32 -8, i32 7>",
-        ),
-        (
-            "32x4 %r = tex 2d float32 texture=%x sampler=%x coord=%c2 projector=%f",
-            "fdiv nsz arcp contract <2 x float>",
-        ),
-        (
             "32x4 %r = txf 2d float32 texture=%x coord=%i2 lod=%i",
             "@air.read_texture_2d.v4f32(%struct._texture_2d_t addrspace(1)* %a2, <2 x i32> %v",
         ),
@@ -243,6 +235,26 @@ fn texture_operations() {
             let reads = out.contains("@air.read_");
             assert_eq!(out.contains("@air.get_read_sampler"), reads && target == "macos26", "{out}");
         }
+    }
+}
+
+/// What passes leave no more is refused by the name of the pass.
+#[test]
+fn texture_operations_that_passes_lower() {
+    let declarations =
+        "  uniform sampled(2d float32) t set=0 binding=0\n  uniform sampled(rect float32) tr set=0 binding=1";
+    for (code, pass) in [
+        (
+            "32x4 %r = tg4 2d float32 texture=%x sampler=%x coord=%c2 offsets=(0, 1)(-8, 7)(1, 0)(0, 0)",
+            "lower_tg4_offsets",
+        ),
+        ("32x4 %r = tex 2d float32 texture=%x sampler=%x coord=%c2 projector=%f", "lower_tex_projector"),
+        ("32x4 %r = tex rect float32 texture=%xr sampler=%xr coord=%c2", "lower_tex_rect"),
+    ] {
+        let head = "%x = deref_var &t\n%xr = deref_var &tr\n%c2 = mov %v.xy\n%f = mov %v.w\n";
+        let shader = fragment(declarations, &format!("{head}{code}"));
+        let faults = selected(&shader, &Options::default()).expect_err(code);
+        assert!(faults.iter().any(|f| f.code == "E0507" && f.message.contains(pass)), "{faults:?}");
     }
 }
 

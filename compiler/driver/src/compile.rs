@@ -29,8 +29,8 @@ impl OptLevel {
             (OptLevel::O1, Form::Variables) => "O1",
             (OptLevel::O2, Form::Variables) => "O2",
             // The first parts of the presets have been run; what is left of them works on both later forms.
-            (OptLevel::O0, _) => "lower_doubles, target",
-            (OptLevel::O1, _) => "locals, lower_doubles, values, target",
+            (OptLevel::O0, _) => "textures, lower_subgroups, lower_doubles, target",
+            (OptLevel::O1, _) => "textures, lower_subgroups, locals, lower_doubles, values, target",
             (OptLevel::O2, _) => "restaged",
         }
     }
@@ -74,6 +74,8 @@ pub struct CompileOptions {
     pub clip_planes: ClipPlanes,
     /// Libraries carry the sources, for debuggers: those of GLSL, and what a SPIR-V module has of its own.
     pub embed_sources: bool,
+    /// The vertex shaders of GLSL programs write what the linker says transform feedback captures; this goes before what `air` says.
+    pub transform_feedback: bool,
 }
 
 /// What compiling gives.
@@ -211,8 +213,8 @@ pub fn optimize(shader: &mut Shader, level: OptLevel) -> Result<(), Vec<Diagnost
     Manager::default().run(Pipelines::new(level).for_form(shader.form), shader).map(drop)
 }
 
-/// Selects instructions for the [optimised](optimize) shaders of a pipeline, or for one that comes alone. Stages that Metal lacks are
-/// [lowered](airfoil_air::stages) first, which leaves the shaders themselves as they are; what that adds is optimised as
+/// Selects instructions for the [optimised](optimize) shaders of a pipeline, or for one that comes alone. What the options
+/// [choose](airfoil_air::lowerings) and stages that Metal lacks are [lowered](airfoil_air::stages) first, which leaves the shaders themselves as they are; what that adds is optimised as
 /// `level` says.
 ///
 /// # Errors
@@ -222,18 +224,23 @@ pub fn select_stages(
     level: OptLevel,
     options: &select::Options,
 ) -> Result<Vec<Selected>, Vec<Diagnostic>> {
-    if !stages::concerns(shaders, &options.stages) {
+    let chosen = &options.lowerings;
+    if !chosen.is_any() && !stages::concerns(shaders, &options.stages) {
         return select_all(shaders, options);
     }
     let mut shaders = shaders.to_vec();
+    let changed = chosen.apply(&mut shaders)?;
+    let captured: Vec<_> = (0..shaders.len()).map(|n| chosen.records(&shaders, n)).collect();
     let layouts = stages::lower(&mut shaders, &options.stages)?;
     let pipelines = Pipelines::new(level);
-    for (shader, _) in shaders.iter_mut().zip(&layouts).filter(|(_, layouts)| !layouts.is_empty()) {
-        Manager::default().run(pipelines.for_form(shader.form), shader).map(drop)?;
+    for ((shader, layouts), changed) in shaders.iter_mut().zip(&layouts).zip(changed) {
+        if changed || !layouts.is_empty() {
+            Manager::default().run(pipelines.for_form(shader.form), shader).map(drop)?;
+        }
     }
     let mut selected = select_all(&shaders, options)?;
-    for (stage, layouts) in selected.iter_mut().zip(layouts) {
-        stage.reflection.records = layouts.into_iter().map(Into::into).collect();
+    for ((stage, layouts), captured) in selected.iter_mut().zip(layouts).zip(captured) {
+        stage.reflection.records = layouts.into_iter().map(Into::into).chain(captured).collect();
     }
     Ok(selected)
 }

@@ -1,6 +1,7 @@
 //! GLSL programs: sources of several stages to libraries.
 
 use crate::distances::lower_distances;
+use crate::transform_feedback::captures;
 use crate::{Compiler, Diagnostic, Output, select_stages};
 use airfoil_air::metallib::SourceFile;
 use airfoil_air::select::{self, Reflection};
@@ -81,7 +82,11 @@ impl Compiler {
         if !faults.is_empty() {
             return Err(faults);
         }
-        let air = self.air(options.vulkan);
+        let mut air = self.air(options.vulkan);
+        if self.options().transform_feedback {
+            let captures = captures(&program.reflection.transform_feedback).map_err(|fault| vec![fault])?;
+            air.to_mut().lowerings.captures = captures;
+        }
         let selected = select_stages(&program.shaders, self.options().level, &air)?;
         let file = |s: &Source<'_>| SourceFile { path: s.name.to_owned(), text: s.text.as_bytes().to_vec() };
         let embedded = sources.iter().filter(|_| self.options().embed_sources);

@@ -85,6 +85,7 @@ mod compile;
 mod distances;
 mod glsl_program;
 mod spec;
+mod transform_feedback;
 
 pub use airfoil_air as air;
 pub use airfoil_glsl as glsl;
@@ -92,6 +93,7 @@ pub use airfoil_ir as ir;
 pub use airfoil_passes as passes;
 pub use airfoil_spirv_in as spirv;
 
+pub use air::lowerings::{Captures, Lowerings};
 pub use air::select::{Options as AirOptions, Reflection};
 pub use air::target::Target;
 pub use compile::{
@@ -103,3 +105,4 @@ pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
 pub use spec::{SpecType, SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits, spec_constants};
 pub use spirv::Options as ReadOptions;
+pub use transform_feedback::captures;

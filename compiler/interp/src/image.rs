@@ -105,8 +105,10 @@ impl Machine<'_> {
             let used = (1u8 << (i.dim().coord_comps() + u8::from(i.array())).min(4)) - 1;
             let unknown = p.wild || coord.undef & used != 0 || sample.undef & 1 != 0;
             let mut place = [0; 4];
-            for (c, at) in place.iter_mut().enumerate().filter(|(c, _)| used >> c & 1 != 0) {
-                *at = coord.bits[c] as i32;
+            for c in (0..4).filter(|c| used >> c & 1 != 0) {
+                // One dimension is the first row of two: layers are behind.
+                let behind = usize::from(i.dim() == Dim::D1 && c == 1);
+                place[c + behind] = coord.bits[c] as i32;
             }
             let sample = if i.dim().is_multisampled() { sample.bits[0] as i32 } else { 0 };
             self.texel(op, i, regs, lane, (p.target(), place, sample), hash, unknown);

@@ -256,6 +256,17 @@ impl Intrinsic {
         self.srcs()[i]
     }
 
+    /// Sets source `i`.
+    ///
+    /// Only for building: the sources of an instruction in a body change through the body.
+    ///
+    /// # Panics
+    /// If there is no such source.
+    pub fn set_src(&mut self, i: usize, value: InstrId) {
+        let n = self.op.num_operands();
+        self.srcs[..n][i] = value;
+    }
+
     /// All indices.
     pub fn indices(&self) -> Indices {
         self.indices

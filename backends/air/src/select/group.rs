@@ -199,7 +199,11 @@ impl Emit<'_> {
         if ty.bits == 64 {
             let (code, what) =
                 if float { (errors::DOUBLE, "doubles") } else { (errors::OPERATION, "64 bits") };
-            return self.refuse_value(id, code, format!("votes on {what} do not exist in Metal"));
+            return self.refuse_value(
+                id,
+                code,
+                format!("votes on {what} do not exist in Metal: `lower_subgroups` lowers them"),
+            );
         }
         let mut all: Option<Value> = None;
         for lane in 0..usize::from(ty.comps) {
@@ -280,7 +284,7 @@ impl Emit<'_> {
             return self.refuse_value(
                 id,
                 errors::OPERATION,
-                "subgroup operations on 64 bits do not exist in Metal",
+                "subgroup operations on 64 bits do not exist in Metal: `lower_subgroups` lowers them",
             );
         }
         if ty.bits == 1 {
@@ -316,7 +320,7 @@ impl Emit<'_> {
                 return self.refuse_value(
                     id,
                     errors::OPERATION,
-                    "this combination of booleans over a subgroup does not exist in Metal",
+                    "this combination of booleans over a subgroup does not exist in Metal: `lower_subgroups` lowers it",
                 );
             }
         };
@@ -341,7 +345,9 @@ impl Emit<'_> {
             }
             4 => self.combine(id, i, ty, "air.quad_", 0),
             n => {
-                let message = format!("reductions over clusters of {n} do not exist in Metal (4 or all)");
+                let message = format!(
+                    "reductions over clusters of {n} do not exist in Metal (4 or all): `lower_subgroups` lowers them"
+                );
                 self.refuse_value(id, errors::OPERATION, message);
             }
         }
@@ -349,7 +355,7 @@ impl Emit<'_> {
 
     fn scan(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         if !matches!(i.reduce_op(), ReduceOp::Iadd | ReduceOp::Fadd | ReduceOp::Imul | ReduceOp::Fmul) {
-            let message = "scans over a subgroup exist in Metal for sums and products only";
+            let message = "scans over a subgroup exist in Metal for sums and products only: `lower_subgroups` lowers others";
             return self.refuse_value(id, errors::OPERATION, message);
         }
         if i.op == IntrinsicOp::inclusive_scan {

@@ -1,5 +1,6 @@
 //! What a compilation can be told.
 
+use crate::lowerings::Lowerings;
 use crate::stages::StageOptions;
 use crate::target::Target;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,6 +125,8 @@ pub struct Options {
     pub stages: StageOptions,
     /// Debug information: lines of the source for instructions and the function.
     pub debug: Option<DebugOptions>,
+    /// Lowerings that the program chooses.
+    pub lowerings: Lowerings,
 }
 
 impl Default for Options {
@@ -137,6 +140,7 @@ impl Default for Options {
             assume_no_alias: false,
             stages: StageOptions::default(),
             debug: None,
+            lowerings: Lowerings::default(),
         }
     }
 }

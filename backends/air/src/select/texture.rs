@@ -10,7 +10,7 @@ use super::object::Object;
 use super::types::{Class, scalar_type};
 use crate::module::{FastMath, TypeId, Value};
 use crate::target::AirVersion;
-use airfoil_ir::{InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
+use airfoil_ir::{Dim, InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
 use smallvec::SmallVec;
 
 /// Operands of a call.
@@ -63,6 +63,10 @@ impl Emit<'_> {
         let Some(handle) = t.src(TexSrc::Texture).and_then(|d| self.handle(d)) else {
             return self.refuse_value(id, errors::TEXTURE, "a texture operation that names no texture");
         };
+        if let Some(pass) = lowered_by(t) {
+            let message = format!("Metal has no such texture operation: `{pass}` lowers it");
+            return self.refuse_value(id, errors::TEXTURE, message);
+        }
         match t.op {
             TexOp::Tex | TexOp::Txb | TexOp::Txl | TexOp::Txd => self.sample(id, t, handle, ty),
             TexOp::Tg4 => self.gather(id, t, handle),
@@ -86,28 +90,17 @@ impl Emit<'_> {
 
     // ---- operands ----
 
-    /// Coordinates as floats, divided by the projector if there is one.
+    /// Coordinates as floats, and the layer.
     fn coordinates(&mut self, t: &Tex, object: &Object) -> Option<(Value, Option<Value>)> {
         let coord = t.src(TexSrc::Coord)?;
         let n = object.coords;
-        let mut value = self.whole_prefix(coord, n);
+        let value = self.whole(coord, n, Class::Float);
         let mut layer = None;
         if object.arrayed {
             let lane = self.lane(coord, usize::from(n), Class::Float);
             layer = Some(self.layer(lane));
         }
-        if let Some(q) = t.src(TexSrc::Projector) {
-            let q = self.scalar(q, Class::Float);
-            let q = self.splat(q, u32::from(n));
-            let flags = self.flags(false, 32);
-            value = self.b.fdiv(value, q, flags);
-        }
         Some((value, layer))
-    }
-
-    /// The first `n` components of a float value.
-    fn whole_prefix(&mut self, value: InstrId, n: u8) -> Value {
-        self.whole(value, n, Class::Float)
     }
 
     /// The layer that a float selects: the nearest, not below the first. The hardware clamps to the last.
@@ -126,14 +119,7 @@ impl Emit<'_> {
     }
 
     fn comparator(&mut self, t: &Tex) -> Option<Value> {
-        let value = t.src(TexSrc::Comparator)?;
-        let mut value = self.scalar(value, Class::Float);
-        if let Some(q) = t.src(TexSrc::Projector) {
-            let q = self.scalar(q, Class::Float);
-            let flags = self.flags(false, 32);
-            value = self.b.fdiv(value, q, flags);
-        }
-        Some(value)
+        t.src(TexSrc::Comparator).map(|value| self.scalar(value, Class::Float))
     }
 
     /// The pair that says whether there is an offset, and which.
@@ -307,28 +293,13 @@ impl Emit<'_> {
 
     fn gather(&mut self, id: InstrId, t: &Tex, handle: Handle) {
         let ty = self.ty(id);
-        let Some(offsets) = t.offsets else {
-            let value = self.gather_once(t, handle, None);
-            return match value {
-                Some(value) => self.set_texel(id, value, &handle.arg, ty),
-                None => self.set_undef(id),
-            };
-        };
-        // Four offsets: four gathers, of which each gives the texel at the footprint's origin (component w).
-        let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
-        for offset in offsets {
-            let words: SmallVec<[u64; 2]> = offset.iter().map(|&o| i64::from(o) as u64).collect();
-            let offset = self.constant(&words, 32, Class::Int);
-            match self.gather_once(t, handle, Some(offset)) {
-                Some(value) => lanes.push(self.b.extract_lane(value, 3)),
-                None => return self.set_undef(id),
-            }
+        match self.gathered(t, handle) {
+            Some(value) => self.set_texel(id, value, &handle.arg, ty),
+            None => self.set_undef(id),
         }
-        let value = self.vector_of(&lanes);
-        self.set_texel(id, value, &handle.arg, ty);
     }
 
-    fn gather_once(&mut self, t: &Tex, handle: Handle, offset: Option<Value>) -> Option<Value> {
+    fn gathered(&mut self, t: &Tex, handle: Handle) -> Option<Value> {
         let arg = handle.arg;
         let object = arg.object;
         if object.multisampled || object.is_buffer() || object.coords == 1 || object.name == "texture_3d" {
@@ -346,14 +317,7 @@ impl Emit<'_> {
                 }
             }
         }
-        match offset {
-            Some(offset) if object.offset == 2 => {
-                args.push(self.b.module.bool(true));
-                args.push(offset);
-            }
-            Some(_) => self.refuse(errors::TEXTURE, "cube textures take no offset"),
-            None => self.offset_pair(t, object, &mut args),
-        }
+        self.offset_pair(t, object, &mut args);
         if !object.depth {
             args.push(self.b.module.i32(i32::from(t.component)));
         } else if t.component != 0 {
@@ -508,6 +472,16 @@ impl Emit<'_> {
         let value = self.vector_of(&lanes);
         self.set(id, value, Class::Float);
     }
+}
+
+/// The pass that leaves no such operation, for what Metal lacks.
+fn lowered_by(t: &Tex) -> Option<&'static str> {
+    let lacking = [
+        (t.src(TexSrc::Projector).is_some(), "lower_tex_projector"),
+        (t.dim == Dim::Rect, "lower_tex_rect"),
+        (t.offsets.is_some(), "lower_tg4_offsets"),
+    ];
+    lacking.into_iter().find(|l| l.0).map(|l| l.1)
 }
 
 /// `s.` or `u.` in front of integer texel types.

@@ -88,8 +88,10 @@ fn compile(
         faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
     };
     let alone = std::slice::from_ref(shader);
-    let (lowered, layouts) = if stages::concerns(alone, &options.stages) {
+    let chosen = &options.lowerings;
+    let (lowered, layouts) = if chosen.is_any() || stages::concerns(alone, &options.stages) {
         let mut own = alone.to_vec();
+        let _ = chosen.apply(&mut own).map_err(words)?;
         let layouts = stages::lower(&mut own, &options.stages).map_err(words)?;
         let clean_up = Pipeline::parse("restaged").map_err(|fault| words(vec![fault]))?;
         Manager::default().run(&clean_up, &mut own[0]).map(drop).map_err(words)?;

@@ -7,10 +7,15 @@ use airfoil::{CompileOptions, Compiler, OptLevel, Output, Shader, Stage};
 
 /// A shader of GLSL for Vulkan.
 pub fn read(stage: Stage, text: &str) -> Shader {
+    front_end(stage, text, true)
+}
+
+/// A shader of GLSL for Vulkan or OpenGL, as the front end makes it.
+pub fn front_end(stage: Stage, text: &str, vulkan: bool) -> Shader {
     let sources = [Source { name: "", stage, text }];
     // A geometry shader needs others, but not here.
     let link = LinkOptions { separable: stage == Stage::Geometry, ..LinkOptions::default() };
-    let options = ProgramOptions { vulkan: true, link, ..ProgramOptions::default() };
+    let options = ProgramOptions { vulkan, link, ..ProgramOptions::default() };
     let mut program = airfoil::glsl::build(&sources, &options).unwrap_or_else(|e| panic!("{e:?}"));
     program.shaders.pop().expect("one stage")
 }

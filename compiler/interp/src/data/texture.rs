@@ -129,9 +129,10 @@ impl Machine<'_> {
         let all = self.floats(reg, lane);
         let n = usize::from(tex.dim.coord_comps());
         let divisor = self.float(operands, TexSrc::Projector, lane).unwrap_or(1.0);
+        let width = u32::from(self.widths[reg as usize]);
         let mut coord = [0.0; 3];
         for (c, x) in coord.iter_mut().zip(all).take(n) {
-            *c = x / divisor;
+            *c = quotient(x, divisor, width);
         }
         (coord, (tex.arrayed && tex.op != TexOp::Lod).then(|| all[n.min(3)]))
     }
@@ -180,7 +181,7 @@ impl Machine<'_> {
             level,
             min_lod: self.float(operands, TexSrc::MinLod, lane),
             offset: [offset[0], offset[1], offset[2]],
-            reference: self.float(operands, TexSrc::Comparator, lane).map(|r| r / divisor),
+            reference: self.float(operands, TexSrc::Comparator, lane).map(|r| quotient(r, divisor, 32)),
         })
     }
 
@@ -247,6 +248,11 @@ impl Machine<'_> {
         let bytes = self.memory.buffers.get(buffer).and_then(|b| b.bytes.get(first..first + format.bytes()));
         Ok(format.read(bytes.unwrap_or_default()))
     }
+}
+
+/// A quotient as a float of some width, as `fdiv` gives it.
+fn quotient(x: f64, y: f64, width: u32) -> f64 {
+    f64_from_bits(f64_to_bits(x / y, width), width)
 }
 
 /// What is read where there is no texel.

@@ -11,7 +11,8 @@ use airfoil::air::select::{self, FastMathMode};
 use airfoil::air::stages::StageOptions;
 use airfoil::air::target::Target;
 use airfoil::ir::Named;
-use airfoil::{ClipPlanes, OptLevel, Stage};
+use airfoil::passes::OptionValue;
+use airfoil::{Captures, ClipPlanes, Lowerings, OptLevel, Stage};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -359,6 +360,17 @@ pub struct TargetArgs {
     /// An evaluation shader that comes alone has a geometry shader behind it, or a geometry shader tessellation in front
     #[arg(long, help_heading = "Target")]
     pub tessellated_geometry: bool,
+    /// Accesses to buffers, images and arrays out of range give zero, writes there do nothing
+    #[arg(long, help_heading = "Target")]
+    pub robust: bool,
+    /// All 1D textures and images are 2D, as Metal's have no mipmaps
+    #[arg(long, help_heading = "Target")]
+    pub texture_1d_as_2d: bool,
+    /// The vertex shader writes what transform feedback captures: what the GLSL program says, or a list such as
+    /// `0.32.0.position.0.4|0.32.16.3.0.2` (buffer, stride, offset, slot, component, components)
+    #[arg(long, value_name = "CAPTURES", num_args = 0..=1, require_equals = true, default_missing_value = "",
+          value_parser = <Captures as OptionValue>::parse, help_heading = "Target")]
+    pub transform_feedback: Option<Captures>,
 }
 
 /// What is kept for debuggers.
@@ -432,6 +444,11 @@ impl TargetArgs {
                 vertex_kernel: self.vertex_kernel,
                 tessellated_geometry: self.tessellated_geometry,
                 ..StageOptions::default()
+            },
+            lowerings: Lowerings {
+                robust: self.robust,
+                flat_1d_textures: self.texture_1d_as_2d,
+                captures: self.transform_feedback.clone().unwrap_or_default(),
             },
             ..select::Options::default()
         };

@@ -37,6 +37,13 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
             file: job.inputs.first().map(Input::name).unwrap_or_default(),
         });
         options.stages.first_provokes = first_provokes;
+        // Without a list the program says what is captured.
+        if args.target.transform_feedback.as_ref().is_some_and(airfoil::Captures::is_empty)
+            && let Some(program) = &loaded.program
+        {
+            options.lowerings.captures = airfoil::captures(&program.transform_feedback)
+                .map_err(|fault| loaded.refuse(log, &[fault]))?;
+        }
         let files = if args.debug.embed_source { sources_of(&loaded, log) } else { Vec::new() };
         let products = products(&mut loaded, job, args.optimize.level, &options, &files, log)?;
         write(&products, &loaded, log).map(|()| statistics)

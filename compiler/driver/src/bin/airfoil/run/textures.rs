@@ -34,7 +34,6 @@ pub fn plain_sampler(ty: Option<&ImageType>) -> Sampler {
         mag: filter,
         min: filter,
         compare: ty.filter(|t| t.shadow).map(|_| Compare::LessEqual),
-        unnormalized: rect,
         wrap: [if rect { Wrap::ClampToEdge } else { Wrap::Repeat }; 3],
         ..Sampler::default()
     }
