@@ -104,6 +104,8 @@ passes! {
     lower_io_to_temporaries::LowerIoToTemporaries { options };
     inline_functions::InlineFunctions;
     lower_64bit_io::Lower64bitIo;
+    lower_atomics::LowerAtomics;
+    lower_compute_derivatives::LowerComputeDerivatives;
     lower_conversions::LowerConversions;
     lower_doubles::LowerDoubles;
     lower_input_attachments::LowerInputAttachments;

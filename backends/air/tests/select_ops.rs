@@ -537,3 +537,15 @@ fn memory_behind_addresses_needs_metal_3() {
     let errors = on("macos12").expect_err("this must be refused");
     assert!(errors[0].message.contains("needs Metal 3"), "{}", errors[0]);
 }
+
+#[test]
+fn products_of_ldexp_are_not_subnormal() {
+    let shader = |bits: u8| {
+        let info = airfoil_ir::AluOp::fldexp.info();
+        alu_shader("fldexp", info.operands, info.result, bits, bits, 2)
+    };
+    let keeping = Options { denorms: true, ..Options::default() };
+    let flushes = |bits: u8, options: &Options| ll(&shader(bits), options).contains("select <2 x i1>");
+    assert!(flushes(32, &keeping) && flushes(16, &keeping) && flushes(16, &Options::default()));
+    assert!(!flushes(32, &Options::default()), "the mode of the module flushes");
+}

@@ -76,10 +76,10 @@ pub fn prepare<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
 fn prepare_all<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn Stages + 's>>, String> {
     let mut options = engine::default_options()?;
-    // In front of tessellation Metal has a kernel.
-    options.stages.vertex_kernel =
-        shaders.iter().any(|s| matches!(s.stage, Stage::TessControl | Stage::TessEval));
     let has = |stage| shaders.iter().any(|s| s.stage == stage);
+    // In front of tessellation and of mesh functions Metal has a kernel.
+    options.stages.vertex_kernel =
+        [Stage::TessControl, Stage::TessEval, Stage::Geometry].into_iter().any(has);
     options.stages.tessellated_geometry = has(Stage::TessEval) && has(Stage::Geometry);
     let prepare = |shader| -> Result<Box<dyn Stages + 's>, String> {
         Ok(Box::new(Program::with_options(shader, config.clone(), &options)?))

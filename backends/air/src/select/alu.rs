@@ -326,7 +326,21 @@ impl Emit<'_> {
         let (a, e) =
             (self.src(alu.src(0), ty.comps, Class::Float), self.src(alu.src(1), ty.comps, Class::Int));
         let ret = self.value_type(Class::Float, ty.bits, ty.comps);
-        self.float_call("air.ldexp", ret, &[a, e], flags)
+        let product = self.float_call("air.ldexp", ret, &[a, e], flags);
+        if ty.bits == 32 && !self.options.denorms {
+            return product;
+        }
+        // A subnormal product is zero with its sign, which `air.ldexp` leaves to the mode: GLSL 4.60 section 8.3 lets
+        // either be, and all engines are to give the same.
+        let (exponent, sign) = if ty.bits == 16 { (0x7c00, 0x8000) } else { (0x7f80_0000, 0x8000_0000) };
+        let word = self.value_type(Class::Int, ty.bits, ty.comps);
+        let bits = self.b.bitcast(product, word);
+        let [exponent, sign, zero] = [exponent, sign, 0].map(|n| self.int_const(n, ty));
+        let scale = self.b.and(bits, exponent);
+        let tiny = self.b.icmp(ICmp::Eq, scale, zero);
+        let flushed = self.b.and(bits, sign);
+        let result = self.b.select(tiny, flushed, bits);
+        self.b.bitcast(result, ret)
     }
 
     /// Significand and exponent by bits. Subnormal numbers count as zero, as AIR flushes them by default.

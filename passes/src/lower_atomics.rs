@@ -1,0 +1,209 @@
+//! Makes atomic operations that Metal lacks of those that it has.
+//!
+//! Takes the forms `slots` and `target` and leaves the form.
+//!
+//! * **Minimum and maximum of 32-bit floats** in buffers and workgroup memory, and their sum in workgroup memory: a loop around a compare-exchange on
+//!   the bits, until nobody came between. Some invocation always gets through. The memory is compared as bits, so a NaN does not stop it.
+//! * **64-bit `and`, `or`, `xor` without result** on workgroup memory: two operations of 32 bits, if all 64-bit atomics of the shader are this
+//!   one. Then no order of them can be told from another, and no result shows one half without the other; only the invocations of
+//!   the workgroup, which run this shader, reach that memory. In buffers other shaders could see halves: these stay.
+//!
+//! Orders and scopes of memory are those of the operation. What else Metal lacks is left for the backend to refuse. After: the loops of NIR's
+//! `nir_lower_atomics`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader compute "t" {
+//!   form slots
+//!   workgroup_size 4 1 1
+//!   shared_size 8
+//!   fn main {
+//!   b0:
+//!     32x1 %0 = const 4
+//!     32x1 %1 = const 1.0
+//!     32x1 %2 = shared_atomic %0, %1 op=fmax
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader compute "t" {
+//!   form slots
+//!   workgroup_size 4 1 1
+//!   shared_size 8
+//!   fn main {
+//!   b0:
+//!     32x1 %0 = const 4
+//!     32x1 %1 = const 1.0
+//!     32x1 %2 = const 0
+//!     32x1 %3 = shared_atomic %0, %2 op=load
+//!     loop {
+//!     b1:
+//!       32x1 %4 = phi b0: %3, b3: %6
+//!       32x1 %5 = fmax %4, %1
+//!       32x1 %6 = shared_atomic_swap %0, %4, %5 op=cmpxchg
+//!       1x1 %7 = ieq %6, %4
+//!       if %7 {
+//!       b2:
+//!         break
+//!       }
+//!     b3:
+//!     }
+//!     b4:
+//!   }
+//! }
+//! ```
+
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::{
+    AluOp, AtomicOp, Body, Builder, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
+    Jump, PhiSrc, Replacements, Shader, Ty,
+};
+use smallvec::{SmallVec, smallvec};
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct LowerAtomics;
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_atomics",
+    "makes atomic operations that Metal lacks",
+    include_str!("lower_atomics.rs"),
+)
+.takes(&[Form::Slots, Form::Target]);
+
+impl Pass for LowerAtomics {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let halved = halved(shader);
+        let mut progress = Progress::None;
+        for function in shader.functions.values_mut() {
+            progress |= lower(&mut function.body, halved);
+        }
+        Ok(progress)
+    }
+}
+
+/// Operation and data of an atomic on buffers or workgroup memory that does not compare.
+fn atomic(i: &Intrinsic) -> Option<(AtomicOp, InstrId)> {
+    use IntrinsicOp::{global_atomic, shared_atomic, ssbo_atomic};
+    matches!(i.op, ssbo_atomic | shared_atomic | global_atomic)
+        .then(|| (i.atomic_op(), i.src(i.srcs().len() - 1)))
+}
+
+/// The bitwise operation that all 64-bit atomics on workgroup memory are, if no result of one is used.
+fn halved(shader: &Shader) -> Option<AtomicOp> {
+    let mut only = None;
+    for (body, (id, instr)) in shader.functions.values().flat_map(|f| f.body.entries().map(|e| (&f.body, e)))
+    {
+        let Some(i) = instr.as_intrinsic() else { continue };
+        let op = match i.op {
+            IntrinsicOp::shared_atomic if body[i.src(1)].ty.bits == 64 => i.atomic_op(),
+            IntrinsicOp::shared_atomic_swap if body[i.src(1)].ty.bits == 64 => return None,
+            _ => continue,
+        };
+        let bitwise = matches!(op, AtomicOp::Iand | AtomicOp::Ior | AtomicOp::Ixor);
+        if !bitwise || !body.is_unused(id) || only.is_some_and(|o| o != op) {
+            return None;
+        }
+        only = Some(op);
+    }
+    only
+}
+
+fn lower(body: &mut Body, halved: Option<AtomicOp>) -> Progress {
+    let mut replacements = Replacements::default();
+    let mut gone = Vec::new();
+    for id in body.all_instrs().collect::<Vec<_>>() {
+        let Some(i) = body[id].as_intrinsic().copied() else { continue };
+        let Some((op, data)) = atomic(&i) else { continue };
+        let shared = i.op == IntrinsicOp::shared_atomic;
+        let float = match op {
+            AtomicOp::Fmin => Some(AluOp::fmin),
+            AtomicOp::Fmax => Some(AluOp::fmax),
+            AtomicOp::Fadd if shared => Some(AluOp::fadd),
+            _ => None,
+        };
+        match (float, body[data].ty.bits) {
+            (Some(alu), 32) => {
+                let old = exchange_until_unchanged(body, id, &i, alu, data);
+                replacements.insert(id, old);
+            }
+            (None, 64) if shared && halved == Some(op) => halves(&mut Builder::before(body, id), &i, data),
+            _ => continue,
+        }
+        gone.push(id);
+    }
+    body.replace_all(&replacements);
+    gone.iter().for_each(|&id| body.remove(id));
+    Progress::from(!gone.is_empty())
+}
+
+/// An atomic on the same memory: other operands, the same indices but for the operation.
+fn like(
+    i: &Intrinsic,
+    intrinsic: IntrinsicOp,
+    op: AtomicOp,
+    place: &[InstrId],
+    values: &[InstrId],
+) -> Intrinsic {
+    let srcs: SmallVec<[InstrId; 4]> = place.iter().chain(values).copied().collect();
+    let mut new = Intrinsic::new(intrinsic, &srcs);
+    for &index in i.op.info().indices {
+        // Forms that compare have the same indices as those that do not.
+        let _ = i.indices().get(i.op, index).is_some_and(|bits| new.try_set(index, bits));
+    }
+    new.with(Index::Atomic, op)
+}
+
+/// Puts the loop before an atomic; gives the value that was there.
+fn exchange_until_unchanged(
+    body: &mut Body,
+    id: InstrId,
+    i: &Intrinsic,
+    alu: AluOp,
+    data: InstrId,
+) -> InstrId {
+    use IntrinsicOp as Op;
+    let swap = match i.op {
+        Op::ssbo_atomic => Op::ssbo_atomic_swap,
+        Op::shared_atomic => Op::shared_atomic_swap,
+        _ => Op::global_atomic_swap,
+    };
+    let place = &i.srcs()[..i.srcs().len() - 1];
+    let mut b = Builder::before(body, id);
+    let zero = b.imm_u32(0);
+    let first = b.insert_intrinsic(like(i, i.op, AtomicOp::Load, place, &[zero]), Ty::B32);
+    let cf = b.push_loop();
+    let header = b.block();
+    // The other source follows when it is there.
+    let before = b.body.as_loop(cf).map_or(header, |l| l.prev());
+    let expected = b.phi(Ty::B32, &[PhiSrc { pred: before, value: first }]);
+    let wanted = b.alu(alu, &[expected, data]);
+    let found = b.insert_intrinsic(like(i, swap, AtomicOp::Cmpxchg, place, &[expected, wanted]), Ty::B32);
+    let same = b.ieq(found, expected);
+    let done = b.push_if(same);
+    b.jump(Jump::Break);
+    b.pop(done);
+    let again = b.block();
+    b.pop(cf);
+    let srcs = smallvec![PhiSrc { pred: before, value: first }, PhiSrc { pred: again, value: found },];
+    body.set_kind(expected, InstrKind::Phi(srcs));
+    found
+}
+
+/// Both halves of a 64-bit operation, the lower one first.
+fn halves(b: &mut Builder, i: &Intrinsic, data: InstrId) {
+    let pair = b.alu(AluOp::unpack_64_2x32, &[data]);
+    for half in 0..2 {
+        let mut offset = i.src(0);
+        if half == 1 {
+            let four = b.imm_u32(4);
+            offset = b.iadd(offset, four);
+        }
+        let value = b.channel(pair, half);
+        b.insert_intrinsic(like(i, i.op, i.atomic_op(), &[offset], &[value]), Ty::B32);
+    }
+}
