@@ -4,6 +4,7 @@
 //! Apple's files and LLVM's tools are not part of the project; what is missing is reported and skipped.
 #![allow(clippy::print_stderr)] // a skipped check must say so
 
+mod apple;
 mod llvm;
 mod support;
 
@@ -11,7 +12,7 @@ use airfoil_air::metallib;
 use airfoil_air::module::Module;
 use airfoil_air::{bitcode, ll};
 use llvm::{Folder, assert_same, has, run, unname};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 fn own_modules() -> [(&'static str, Module); 3] {
@@ -32,24 +33,10 @@ fn own_modules_come_back() {
     }
 }
 
-/// Files of Apple's with one of these endings.
-fn apple_files(endings: &[&str]) -> Vec<(String, PathBuf)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/apple-air");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: there is no folder {}", folder.display());
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("entry").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|e| endings.iter().any(|&ending| e == ending)));
-    paths.sort();
-    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
-    paths.into_iter().map(|path| (name(&path), path)).collect()
-}
-
 /// All of Apple's modules in binary form.
 fn apple_modules() -> Vec<(String, Vec<u8>)> {
     let mut modules = Vec::new();
-    for (name, path) in apple_files(&["metallib", "air"]) {
+    for (name, path) in apple::files(&["metallib", "air"]) {
         let bytes = std::fs::read(&path).expect("file");
         if name.ends_with(".air") {
             modules.push((name, bytes));
@@ -102,7 +89,7 @@ fn apples_texts_are_the_same_to_llvm() {
         return;
     }
     let folder = Folder::new("apple-texts");
-    for (name, path) in apple_files(&["ll"]) {
+    for (name, path) in apple::files(&["ll"]) {
         let file = folder.0.join("assembled-original.bc");
         run(Command::new("llvm-as-14").arg(&path).arg("-o").arg(&file));
         check(&folder, &name, &std::fs::read(&file).expect("assembled file"));

@@ -10,10 +10,11 @@
 //! Alias scopes, TBAA, parameter attributes younger than LLVM 5 and `air.source_file_name` are not compared.
 #![allow(clippy::print_stderr)] // a skipped check must say so
 
+mod apple;
+
 use airfoil_air::select::{FastMathMode, Options, ResourceIndices, Selected, select};
 use airfoil_air::validate;
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 /// Metadata of a `.ll` text: numbered nodes, and the numbers of each named node.
 struct Metadata {
@@ -176,13 +177,9 @@ impl Metadata {
     }
 }
 
-fn apple(file: &str) -> Option<String> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/apple-air").join(file);
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        eprintln!("skipped: {file} of corpus/apple-air is not there");
-    }
-    text
+fn apple_text(file: &str) -> Option<String> {
+    let text = std::fs::read_to_string(apple::folder()?.join(file));
+    Some(text.unwrap_or_else(|e| panic!("{file}: {e}")))
 }
 
 fn compile(text: &str, options: &Options) -> Selected {
@@ -198,7 +195,7 @@ fn fast(target: &str) -> Options {
 
 /// Compares the selected module with one of Apple's functions.
 fn compare(file: &str, stage: &str, function: &str, text: &str, options: &Options, facts: bool) {
-    let Some(theirs) = apple(file) else { return };
+    let Some(theirs) = apple_text(file) else { return };
     let ours = compile(text, options).to_ll();
     let (ours, theirs) = (Metadata::read(&ours, function), Metadata::read(&theirs, function));
     let (a, b) = (ours.entry(stage, function), theirs.entry(stage, function));

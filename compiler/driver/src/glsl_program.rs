@@ -110,6 +110,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn sources_are_embedded_if_that_is_wanted() {
+        use airfoil_air::metallib;
+        use airfoil_ir::Stage;
+        let vertex = "attribute vec4 p; void main() { gl_Position = p; }";
+        let fragment = "void main() { gl_FragColor = vec4(1.0); }";
+        let sources = [
+            Source { name: "a.vert", stage: Stage::Vertex, text: vertex },
+            Source { name: "a.frag", stage: Stage::Fragment, text: fragment },
+        ];
+        let file = |s: &Source<'_>| SourceFile { path: s.name.to_owned(), text: s.text.as_bytes().to_vec() };
+        for embed_sources in [false, true] {
+            let options = crate::CompileOptions { embed_sources, ..Default::default() };
+            let output = Compiler::new(options).compile_glsl(&sources, &ProgramOptions::default()).unwrap();
+            let library = metallib::read(&output.metallib).unwrap();
+            let found = metallib::read_sources(&output.metallib, &library).unwrap();
+            let expected = embed_sources.then(|| sources.each_ref().map(file).to_vec());
+            assert_eq!(found.map(|s| s.archives[0].files.clone()), expected);
+            assert!(library.functions.iter().all(|f| f.source_offset.is_some() == embed_sources));
+        }
+    }
+
+    #[test]
     fn metal_raises_limits_and_lowers_none() {
         for minima in [Limits::GL, Limits::ES] {
             let limits = metal_limits(minima.clone());

@@ -49,6 +49,8 @@ fn lines_of_glsl_at_every_level() {
         assert_eq!(lines(&ll, "sqrt."), [13], "{level}: {ll}");
         let shown = dir.run(&["metallib", "n.metallib"]).ok().text();
         assert!(shown.contains("/noise.frag:9\n"), "{shown}");
+        let inspected = dir.run(&["inspect", "n.metallib"]).ok().text();
+        assert!(inspected.contains("/noise.frag:9\n"), "{inspected}");
     }
 }
 
@@ -160,4 +162,35 @@ fn sources_of_spirv_are_embedded() {
     let outcome = dir.run(&["compile", "--embed-source", "bare.spvasm", "-o", "b.metallib"]).ok();
     assert!(outcome.stderr.contains("there is no source to embed"), "{}", outcome.stderr);
     dir.run(&["metallib", "verify", "b.metallib"]).ok();
+}
+
+/// Whatever happens to a library, all commands say where it is damaged, or read it.
+#[test]
+fn damaged_libraries_are_refused_with_a_place() {
+    let dir = Folder::new();
+    dir.write("noise.frag", NOISE);
+    dir.run(&["compile", "--vulkan", "-g", "--embed-source", "noise.frag", "-o", "n.metallib"]).ok();
+    let good = dir.read("n.metallib");
+    let commands: [&[&str]; 4] = [&["metallib", "show"], &["metallib", "verify"], &["inspect"], &["dis"]];
+    let check = |bytes: &[u8], cut: bool, at: usize| {
+        dir.write("bad.metallib", bytes);
+        for command in commands {
+            let outcome = dir.run(&[command, &["bad.metallib"]].concat());
+            match outcome.code {
+                Some(0) => assert!(!cut, "{command:?}, cut at {at}"),
+                Some(1) => {
+                    let place = outcome.stderr.contains("byte 0x") || outcome.stderr.contains("E0003");
+                    assert!(place, "{command:?}, {at}: {}", outcome.stderr);
+                }
+                other => panic!("{command:?}, {at}: {other:?}, {}", outcome.stderr),
+            }
+        }
+    };
+    for step in 0..60 {
+        let at = good.len() * step / 60;
+        check(&good[..at], true, at);
+        let mut bad = good.clone();
+        bad[at] ^= 1 << (step % 8);
+        check(&bad, false, at);
+    }
 }

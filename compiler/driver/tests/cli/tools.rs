@@ -162,3 +162,30 @@ fn modules_are_inspected_printed_packed_and_compared() {
     }
     dir.run(&["metallib", "pack", "a.metallib", "-o", "e.metallib"]).fails(1, &["error[E0006]"]);
 }
+
+#[test]
+fn modules_that_do_not_go_together_are_refused() {
+    let dir = Folder::new();
+    dir.write("a.frag", "void main() { gl_FragColor = vec4(1.0); }");
+    dir.write("a.vert", "attribute vec4 p; void main() { gl_Position = p; }");
+    let make = |from: &str, target: &str, to: &str| {
+        dir.run(&["compile", from, "--target", target, "-o", to]).ok();
+    };
+    make("a.frag", "macos10.14", "old.air");
+    make("a.frag", "ios17", "ios.air");
+    make("a.vert", "macos14", "new.air");
+    // The library loads where both do, also where one is so old that its container does not name the system.
+    for inputs in [["old.air", "new.air"], ["new.air", "old.air"]] {
+        dir.run(&["metallib", "pack", inputs[0], inputs[1], "-o", "both.metallib"]).ok();
+        let shown = dir.run(&["metallib", "show", "both.metallib"]).ok().text();
+        assert!(shown.contains("macOS 14") && shown.contains(", 0 failed"), "{shown}");
+    }
+    let pack = |a: &str, b: &str, to: &str| dir.run(&["metallib", "pack", a, b, "-o", to]);
+    pack("new.air", "ios.air", "x.metallib").fails(1, &["ios.air", "is for iOS, others are for macOS"]);
+    std::fs::copy(dir.path().join("old.air"), dir.path().join("again.air")).unwrap();
+    pack("old.air", "again.air", "x.metallib")
+        .fails(1, &["E0014", "the function `fragment_main` is in old.air, too", "again.air"]);
+    let before = dir.read("old.air");
+    pack("old.air", "new.air", "old.air").fails(1, &["would be written over this module"]);
+    assert_eq!(dir.read("old.air"), before);
+}

@@ -44,6 +44,9 @@ fn module_text(out: &mut String, slice: Option<usize>, i: &Inspection) {
         if !i.options.is_empty() {
             let _ = writeln!(out, "  options     {}", i.options.join(", ").escape_debug());
         }
+        if let Some((line, path)) = &entry.debug {
+            let _ = writeln!(out, "  source      {}:{line}", path.escape_debug());
+        }
         for note in &entry.notes {
             let _ = writeln!(out, "  note        {}", note.escape_debug());
         }

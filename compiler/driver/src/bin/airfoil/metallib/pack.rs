@@ -7,8 +7,11 @@ use crate::output::{self, Sink};
 use crate::report::Console;
 use airfoil::Diagnostic;
 use airfoil::air::inspect::{self, Inspection};
-use airfoil::air::metallib::{self, FunctionEntry, LibraryHeader};
+use airfoil::air::metallib::{self, FunctionEntry, LibraryHeader, Platform};
 use airfoil::air::target::Target;
+use rustc_hash::FxHashMap;
+use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -16,6 +19,11 @@ pub fn run(args: &PackArgs, console: Console) -> Result<ExitCode, Failure> {
     let mut found: Vec<(File, Vec<u8>, Inspection)> = Vec::new();
     for path in &args.inputs {
         let file = File::read(path, console)?;
+        if same_file(path, &args.output) {
+            return Err(
+                file.refuse(Diagnostic::error("E0014", "the library would be written over this module"))
+            );
+        }
         if !modules::is_module(&file.bytes) {
             return Err(file.refuse(
                 Diagnostic::error("E0006", "this is not a module").help("pack takes .air and .bc files"),
@@ -27,26 +35,40 @@ pub fn run(args: &PackArgs, console: Console) -> Result<ExitCode, Failure> {
         found.push((file, blob, inspection));
     }
     let mut entries: Vec<FunctionEntry<'_>> = Vec::new();
-    let mut header: Option<LibraryHeader> = None;
+    let mut newest: Option<Target> = None;
+    let mut files: FxHashMap<&str, &str> = FxHashMap::default();
     for (file, blob, inspection) in &found {
         let refuse = |message: String| file.refuse(Diagnostic::error("E0014", message));
         let target: Target = inspection.triple.parse().map_err(|e| refuse(format!("{e}")))?;
-        let own = LibraryHeader::for_target(&target);
         // The library loads where all of its modules do.
-        match &mut header {
-            None => header = Some(own),
-            Some(all) if all.macos == own.macos && all.platform == own.platform => {
-                all.os = all.os.max(own.os);
-                all.container = all.container.max(own.container);
+        newest = match newest {
+            Some(other) if other.os() != target.os() => {
+                let system = |target: &Target| Platform(target.os().platform());
+                let (own, others) = (system(&target), system(&other));
+                return Err(refuse(format!("this module is for {own}, others are for {others}")));
             }
-            Some(_) => return Err(refuse("the modules are for different systems".to_owned())),
+            Some(other) if other.version() >= target.version() => Some(other),
+            _ => Some(target),
+        };
+        let own = metallib::function_entries(inspection, blob).map_err(|e| refuse(e.to_string()))?;
+        for entry in &own {
+            if let Some(other) = files.insert(entry.name, &file.name) {
+                let name = entry.name.escape_debug();
+                return Err(refuse(format!("the function `{name}` is in {other}, too")));
+            }
         }
-        entries.extend(metallib::function_entries(inspection, blob).map_err(|e| refuse(e.to_string()))?);
+        entries.extend(own);
     }
-    let Some(header) = header else { return Ok(ExitCode::SUCCESS) };
+    let Some(target) = newest else { return Ok(ExitCode::SUCCESS) };
+    let header = LibraryHeader::for_target(&target);
     let fail = |message: String| Failure::Reported(1, format!("error: {message}\n"));
     let bytes = metallib::write(&header, &entries).map_err(|e| fail(e.to_string()))?;
     output::write_all(&[(Sink::of(&args.output), bytes)])
         .map_err(|(name, e)| fail(format!("cannot write {name}: {}", output::words(&e))))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Two paths lead to the same file.
+fn same_file(a: &Path, b: &Path) -> bool {
+    fs::canonicalize(a).ok().zip(fs::canonicalize(b).ok()).is_some_and(|(a, b)| a == b)
 }
