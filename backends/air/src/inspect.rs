@@ -406,6 +406,15 @@ impl<'m> Reader<'m> {
     }
 }
 
+/// A file in a folder, unless its path starts at a root, of whatever system.
+pub(crate) fn path_in(directory: &str, file: &str) -> String {
+    let rooted = file.starts_with(['/', '\\']) || file.as_bytes().get(1) == Some(&b':');
+    if directory.is_empty() || rooted {
+        return file.to_owned();
+    }
+    format!("{}/{file}", directory.trim_end_matches('/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -459,13 +468,4 @@ mod tests {
         m.add_named_md("air.kernel", entry);
         assert_eq!(inspect(&m).entries.len(), 1);
     }
-}
-
-/// A file in a folder, unless its path starts at a root, of whatever system.
-pub(crate) fn path_in(directory: &str, file: &str) -> String {
-    let rooted = file.starts_with(['/', '\\']) || file.as_bytes().get(1) == Some(&b':');
-    if directory.is_empty() || rooted {
-        return file.to_owned();
-    }
-    format!("{}/{file}", directory.trim_end_matches('/'))
 }

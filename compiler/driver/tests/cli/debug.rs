@@ -118,7 +118,7 @@ fn lines_of_spirv() {
     }
     // A module that names no file is called by its own name, and has no lines.
     let bare: String = SPVASM.lines().filter(|l| !l.contains("Line ")).flat_map(|l| [l, "\n"]).collect();
-    dir.write("bare.spvasm", &bare.replace("OpNoLine\n", ""));
+    dir.write("bare.spvasm", bare.replace("OpNoLine\n", ""));
     let ll = dir.run(&["compile", "-g", "bare.spvasm", "--to", "ll", "-o", "-"]).ok().text();
     assert!(ll.contains("!DIFile(filename: \"bare.spvasm\"") && !ll.contains("!DILocation"), "{ll}");
 }
