@@ -14,7 +14,7 @@
 //! sections. All integers are little-endian and nothing is aligned; only each bitcode blob has a size that is a
 //! multiple of 16. A *tag* is 4 characters, `u16` size, payload; a list of tags ends with the bare word `ENDT`.
 
-mod bzip2;
+mod archive;
 mod cursor;
 pub mod fat;
 mod format;
@@ -24,11 +24,11 @@ mod reader;
 mod rebuild;
 mod report;
 mod sources;
-mod tar;
 mod types;
 pub mod wrapper;
 mod writer;
 
+pub use archive::SourceFile;
 pub use cursor::ReadError;
 pub use format::{
     DebugLocation, FileType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Platform, TagName,
@@ -40,6 +40,5 @@ pub use reader::read;
 pub use rebuild::rebuild;
 pub use report::Report;
 pub use sources::{SourceArchive, Sources, read_sources};
-pub use tar::SourceFile;
 pub use types::DataType;
 pub use writer::{WriteError, write, write_with_sources};

@@ -13,18 +13,15 @@
 //! No file at hand shows what Apple's compiler names an archive or whether paths in it are absolute. We have one archive named
 //! `0`, and paths as they were given.
 
-use super::bzip2;
+use super::archive::{self, SourceFile};
 use super::cursor::{Cursor, ReadError};
 use super::format::TagName;
 use super::library::Library;
-use super::tar::{self, SourceFile};
 use super::writer::WriteError;
 use crate::target::ContainerVersion;
 
 /// Packed sources are filled up to a multiple of this.
 const PACKED_ALIGN: usize = 16 << 10;
-/// An archive that unpacks to more is refused.
-const MOST_UNPACKED: usize = 64 << 20;
 
 /// The sources of a library.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -92,7 +89,7 @@ pub(super) fn encode(
     for archive in &sources.archives {
         let mut payload = Vec::new();
         c_string(&mut payload, &archive.name)?;
-        let mut packed = bzip2::pack(&tar::write(&archive.files).map_err(fail)?);
+        let mut packed = archive::pack(&archive.files).map_err(fail)?;
         packed.resize(packed.len().next_multiple_of(PACKED_ALIGN), 0);
         payload.extend_from_slice(&packed);
         let size = u32::try_from(payload.len()).ok().filter(|size| *size < u32::MAX - 12);
@@ -160,7 +157,6 @@ fn read_archive(c: &mut Cursor<'_>, section: u64) -> Result<SourceArchive, ReadE
     let inside = |message: String| {
         ReadError::new(at + zero + 1, format!("the archive `{}`: {message}", name.escape_debug()))
     };
-    let unpacked = bzip2::unpack(packed, MOST_UNPACKED).map_err(inside)?;
-    let files = tar::read(&unpacked.bytes).map_err(inside)?;
+    let files = archive::unpack(packed).map_err(inside)?;
     Ok(SourceArchive { name: name.to_owned(), files, offset: start as u64 - section })
 }
