@@ -30,6 +30,8 @@ pub enum Role {
     Texture(u32),
     /// A sampler by its index.
     Sampler(u32),
+    /// An argument of a visible function by its number.
+    Value(u32),
     /// A vertex attribute by its number.
     Attribute(u32),
     /// A value of the stage before, by the name that both stages share.
@@ -168,7 +170,7 @@ pub struct Output {
 pub struct Entry {
     /// Name of the function.
     pub name: String,
-    /// `kernel`, `vertex`, `fragment`, `object` or `mesh`.
+    /// `kernel`, `vertex`, `fragment`, `object`, `mesh` or `visible`.
     pub stage: String,
     /// Arguments in order.
     pub arguments: Vec<Argument>,
@@ -182,7 +184,7 @@ pub struct Entry {
 const MAX_PAYLOAD: u32 = 16 << 10;
 
 /// Stages that can be executed.
-const STAGES: [&str; 5] = ["kernel", "vertex", "fragment", "object", "mesh"];
+const STAGES: [&str; 6] = ["kernel", "vertex", "fragment", "object", "mesh", "visible"];
 
 fn number(n: Option<i64>) -> u32 {
     n.and_then(|n| u32::try_from(n).ok()).unwrap_or(0)
@@ -204,6 +206,7 @@ fn role(item: &Item) -> Result<Role, String> {
         }
         "texture" => Role::Texture(location),
         "sampler" => Role::Sampler(location),
+        "visible_input" => Role::Value(number(item.index)),
         "vertex_input" | "stage_in" => Role::Attribute(location),
         "fragment_input" => {
             let name = item.notes.first().cloned().unwrap_or_default();

@@ -193,6 +193,8 @@ pub struct StageInfo {
     pub preserve_float_special: u8,
     /// Bytes of workgroup memory (after lower_io).
     pub shared_size: u32,
+    /// The entry is a function that other functions call: inputs are its arguments, the output is its result (compute).
+    pub visible: bool,
 }
 
 /// What the code does. Made by the pass `gather_info`.

@@ -51,11 +51,20 @@ pub(crate) struct Fun<'a, 'w> {
 
 /// Translates the entry point and all that it calls.
 pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
-    let id = r.entries[r.entry].function;
-    let Def::Function(entry) = r.id(id).def else {
-        bail!(ID, "{} is no function", r.show(id));
+    let entry = match r.exported {
+        Some(f) => f,
+        None => {
+            let id = r.entries[r.entry].function;
+            let Def::Function(entry) = r.id(id).def else {
+                bail!(ID, "{} is no function", r.show(id));
+            };
+            entry
+        }
     };
-    let func = declare(r, entry)?;
+    let mut func = declare(r, entry)?;
+    if r.exported.is_some() {
+        func = r.wrap_export(entry, func)?;
+    }
     r.shader.entry = Some(func);
     if r.shader.functions[func].params.is_empty() {
         r.shader.functions[func].name = r.shader.name.clone();

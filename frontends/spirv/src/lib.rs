@@ -23,6 +23,7 @@ mod convert;
 mod dispatch;
 mod entry;
 mod error;
+mod exports;
 mod function;
 mod glsl;
 mod image;
@@ -65,6 +66,9 @@ pub enum Environment {
 pub struct Options {
     /// Name of the entry point; needed where there are several.
     pub entry: Option<String>,
+    /// Name of an exported function (Linkage) to take instead of an entry point. In a module without entry points, a single one is
+    /// taken without name.
+    pub function: Option<String>,
     /// Stage of the entry point, where one name stands for several.
     pub stage: Option<Stage>,
     /// Values of specialisation constants: `SpecId` and the bits.
@@ -114,6 +118,18 @@ pub fn entry_points(words: &[u32]) -> Result<Vec<(String, Stage)>, Vec<Diagnosti
     list().map_err(|e| vec![*e])
 }
 
+/// Names of the functions that a module exports (Linkage), in the order of their decorations.
+///
+/// # Errors
+/// If the module is malformed.
+pub fn exported_functions(words: &[u32]) -> Result<Vec<String>, Vec<Diagnostic>> {
+    let list = || -> Res<Vec<String>> {
+        let (words, _) = words::check_header(words)?;
+        exports::list_exports(&words)
+    };
+    list().map_err(|e| vec![*e])
+}
+
 fn read_boxed(words: &[u32], options: &Options) -> Res<Shader> {
     let (words, bound) = words::check_header(words)?;
     let mut paths = Paths::default();
@@ -142,8 +158,10 @@ fn read_boxed(words: &[u32], options: &Options) -> Res<Shader> {
 impl Reader<'_> {
     fn read_entry(&mut self) -> Res<()> {
         self.sweep()?;
-        self.choose_entry()?;
-        self.make_interface()?;
+        if !self.choose_export()? {
+            self.choose_entry()?;
+            self.make_interface()?;
+        }
         function::translate_all(self)
     }
 }

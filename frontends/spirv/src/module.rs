@@ -179,6 +179,8 @@ pub(crate) struct Reader<'w> {
     pub files: FxHashMap<u32, u32>,
     pub line: Line,
     pub entry: usize,
+    /// The exported function that is taken instead of an entry point.
+    pub exported: Option<u32>,
     pub shader: Shader,
     /// Whether pointers can be values.
     pub variable_pointers: bool,
@@ -228,6 +230,7 @@ impl<'w> Reader<'w> {
             files: FxHashMap::default(),
             line: Line::default(),
             entry: 0,
+            exported: None,
             shader: Shader::new("", Stage::Vertex),
             variable_pointers: false,
             physical_pointer: None,

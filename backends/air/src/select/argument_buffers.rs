@@ -47,15 +47,16 @@ fn is_open(shader: &Shader, var: VarId) -> bool {
     matches!(shader.types[shader.vars[var].ty], Type::Array { len: 0, .. })
 }
 
-/// Which parts a resource has: buffer, texture, sampler.
-pub(super) fn parts(shader: &Shader, var: VarId) -> [bool; 3] {
+/// Which parts a resource has: buffer, texture, sampler. Constant samplers are none.
+pub(super) fn parts(shader: &Shader, map: &BindingMap, var: VarId) -> [bool; 3] {
     let v = &shader.vars[var];
+    let open = map.constant_sampler(v).is_none();
     if v.mode == Modes::UBO || v.mode == Modes::SSBO {
         return [true, false, false];
     }
     match &shader.types[shader.types.without_arrays(v.ty)] {
-        Type::Sampler => [false, false, true],
-        Type::Image(image) => [false, true, image.combined && image.dim.is_filtered()],
+        Type::Sampler => [false, false, open],
+        Type::Image(image) => [false, true, open && image.combined && image.dim.is_filtered()],
         _ => [false; 3],
     }
 }
@@ -129,7 +130,7 @@ fn number(shader: &Shader, map: &BindingMap, buffer: &mut ArgumentBuffer, errors
         if is_open {
             next = next.max(taken.last_key_value().map_or(0, |(_, &end)| end));
         }
-        let [is_buffer, is_texture, is_sampler] = parts(shader, *id);
+        let [is_buffer, is_texture, is_sampler] = parts(shader, map, *id);
         let all = [
             (is_buffer, wanted.buffer, &mut at.buffer),
             (is_texture, wanted.texture, &mut at.texture),
@@ -239,8 +240,9 @@ impl Maker<'_> {
         let mut list = self.parts_of(buffer);
         let room = list.iter().map(|p| p.id + p.count).max().unwrap_or(0) * SLOT;
         // Of pairs, texture and sampler of an element follow each other.
-        let open =
-            buffer.open.map(|var| (var, parts(self.shader, var).iter().filter(|&&p| p).count() as u32));
+        let open = buffer.open.map(|var| {
+            (var, parts(self.shader, &self.options.bindings, var).iter().filter(|&&p| p).count() as u32)
+        });
         list.retain(|p| self.is_used(p));
         for part in &list {
             let Some(described) = self.describe(part) else { return };

@@ -211,7 +211,7 @@ pub(super) fn bind(
                 bound.vars.insert(id, at);
                 continue;
             }
-            let [_, texture, sampler] = parts(shader, id);
+            let [_, texture, sampler] = parts(shader, map, id);
             if texture && sampler && !given && at.texture == u32::MAX && at.sampler == u32::MAX {
                 // One index for both, as far as there is one.
                 let both = (0..MAX_SAMPLERS).find(|&i| textures.fits(i, count) && samplers.fits(i, count));

@@ -11,7 +11,7 @@ use super::roles::{Elem, Role};
 use super::scan::Scan;
 use super::types::{Class, Layouts, MemId, ValueTypes, vector_name};
 use crate::metallib::DataType;
-use crate::module::{Attr, Md, Module, TypeId};
+use crate::module::{Attr, Md, Module, TypeId, Value};
 use airfoil_ir::{Body, Primitive, Scalar, Shader, Slot, Stage, VarId};
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
@@ -131,6 +131,10 @@ pub(super) struct Interface {
     pub(super) samplers: SecondaryMap<VarId, (u32, u32)>,
     /// Samplers in argument buffers, those of combined textures included.
     pub(super) sampler_members: SecondaryMap<VarId, Member>,
+    /// Constant samplers, those of combined textures included.
+    pub(super) constant_samplers: SecondaryMap<VarId, Value>,
+    /// Variables that hold their states.
+    pub(super) sampler_states: Vec<Value>,
     pub(super) roles: [u32; Role::COUNT],
     pub(super) reflection: Reflection,
     pub(super) vertex_attributes: Vec<(String, u16, DataType)>,
@@ -189,6 +193,8 @@ impl Interface {
             textures: SecondaryMap::new(),
             samplers: SecondaryMap::new(),
             sampler_members: SecondaryMap::new(),
+            constant_samplers: SecondaryMap::new(),
+            sampler_states: Vec::new(),
             roles: [NO_ARG; Role::COUNT],
             reflection: Reflection::default(),
             vertex_attributes: Vec::new(),
@@ -201,9 +207,10 @@ impl Interface {
 }
 
 impl Interface {
-    /// Whether anything is read from an argument buffer.
-    pub(super) fn has_argument_buffers(&self) -> bool {
+    /// Whether there is memory that is not an argument's: behind the pointers of an argument buffer, states of samplers.
+    pub(super) fn has_other_memory(&self) -> bool {
         !self.sampler_members.is_empty()
+            || !self.constant_samplers.is_empty()
             || self.textures.values().any(|t| t.member.is_some())
             || self.buffers.values().any(|b| b.member.is_some())
     }
@@ -221,6 +228,7 @@ impl Maker<'_> {
             Stage::TessEval => self.patch_inputs(),
             Stage::Task => self.object_arguments(),
             Stage::Mesh => self.mesh_arguments(),
+            _ if self.shader.info.visible => self.visible_inputs(),
             // Attributes of vertices, in a vertex shader that became a kernel.
             _ => self.vertex_inputs("air.stage_in", "stage_in"),
         }
@@ -228,10 +236,12 @@ impl Maker<'_> {
         self.argument_buffers(&bound.argument_buffers);
         self.textures(bound);
         self.samplers(bound);
+        self.constant_samplers();
         self.roles();
         match self.shader.stage {
             Stage::Vertex | Stage::TessEval => self.vertex_outputs(),
             Stage::Fragment => self.fragment_outputs(),
+            _ if self.shader.info.visible => self.visible_outputs(),
             _ => {}
         }
         self.returned();

@@ -23,6 +23,7 @@ mod argument_buffers;
 mod atomic;
 mod bindings;
 mod calls;
+mod constant_samplers;
 mod debug;
 pub mod errors;
 mod fetch;
@@ -46,11 +47,16 @@ mod stage_io;
 mod texture;
 mod types;
 mod variables;
+mod visible;
 
+pub use constant_samplers::{
+    Lod, SamplerAddress, SamplerBorder, SamplerCompare, SamplerFilter, SamplerMip, SamplerState,
+};
 pub use object::Object;
 pub use options::{ArgumentBuffers, BindingMap, DebugOptions, FastMathMode, Options, ResourceIndices};
 pub use reflect::{
-    Argument, ArgumentKind, Constant, InterfaceValue, MeshSize, Patch, RecordSlot, Records, Reflection,
+    Argument, ArgumentKind, Constant, ConstantSampler, InterfaceValue, MeshSize, Patch, RecordSlot, Records,
+    Reflection,
 };
 
 use crate::bitcode;
@@ -112,6 +118,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
             (FunctionKind::Vertex, "vertex")
         }
         Stage::Fragment => (FunctionKind::Fragment, "fragment"),
+        Stage::Compute if shader.info.visible => (FunctionKind::Visible, "visible"),
         Stage::Compute => (FunctionKind::Kernel, "kernel"),
         Stage::Task => (FunctionKind::Object, "object"),
         Stage::Mesh => (FunctionKind::Mesh, "mesh"),
@@ -187,11 +194,17 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     }
     module_info::metadata(&mut module, shader, options, function, &face);
     constants.metadata(&mut module);
+    for &state in &face.sampler_states {
+        let node = [module.md_str("air.sampler_state"), module.md_value(state)];
+        let node = module.md_node(&node);
+        module.add_named_md("air.sampler_states", node);
+    }
     let mut reflection = std::mem::take(&mut face.reflection);
     reflection.stage = stage;
     reflection.entry = shader.name.to_string();
     reflection.workgroup_size = match shader.stage {
         Stage::Vertex | Stage::TessEval | Stage::Fragment => [0; 3],
+        _ if shader.info.visible => [0; 3],
         _ => shader.info.workgroup_size,
     };
     let patch = (shader.stage == Stage::TessEval).then(|| Patch::of(shader)).flatten();

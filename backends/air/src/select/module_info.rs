@@ -20,8 +20,7 @@ pub(super) fn attributes(
 ) -> AttrSet {
     let mut list: SmallVec<[Attr; 16]> = SmallVec::new();
     let has = |e: Effects| scan.has(e);
-    // What is behind the pointers of an argument buffer is not memory of an argument.
-    let direct = !face.has_argument_buffers();
+    let direct = !face.has_other_memory();
     if direct && !has(Effects::OTHER_MEMORY) && (has(Effects::READS) || has(Effects::WRITES)) {
         list.push(Attr::Flag(AttrKind::ARG_MEM_ONLY));
     }
@@ -40,7 +39,8 @@ pub(super) fn attributes(
     }
     list.push(m.text_attr("frame-pointer", "all"));
     let size = shader.info.workgroup_size;
-    if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) && size.iter().all(|&n| n != 0) {
+    let launched = !matches!(shader.stage, Stage::Vertex | Stage::Fragment) && !shader.info.visible;
+    if launched && size.iter().all(|&n| n != 0) {
         let total = size.iter().fold(1u32, |a, &n| a.saturating_mul(n));
         list.push(m.text_attr("max-work-group-size", &total.to_string()));
     }
@@ -125,6 +125,7 @@ pub(super) fn metadata(
             }
             "air.fragment"
         }
+        _ if shader.info.visible => "air.visible",
         stage => {
             let size = shader.info.workgroup_size;
             if size.iter().all(|&n| n != 0) {

@@ -1,8 +1,10 @@
 //! What a compilation can be told.
 
+use super::constant_samplers::SamplerState;
 use crate::lowerings::Lowerings;
 use crate::stages::StageOptions;
 use crate::target::Target;
+use airfoil_ir::Variable;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far float arithmetic may leave what the source says.
@@ -82,6 +84,8 @@ impl ArgumentBuffers {
 pub struct BindingMap {
     /// Overrides by (set, binding).
     pub resources: BTreeMap<(u32, u32), ResourceIndices>,
+    /// Samplers by (set, binding) whose state is known, those of combined textures included: they take no index.
+    pub constant_samplers: BTreeMap<(u32, u32), SamplerState>,
     /// Sets that are argument buffers.
     pub argument_buffers: ArgumentBuffers,
     /// Buffer indices of sets that are argument buffers.
@@ -103,6 +107,13 @@ pub struct DebugOptions {
     pub directory: String,
     /// Name of the source file, for shaders that name none.
     pub file: String,
+}
+
+impl BindingMap {
+    /// The state of a sampler, if it is constant.
+    pub(super) fn constant_sampler(&self, v: &Variable) -> Option<&SamplerState> {
+        self.constant_samplers.get(&(v.set.unwrap_or(0), v.binding?))
+    }
 }
 
 /// Options of instruction selection.

@@ -1,5 +1,6 @@
 //! Reflection: what the compiled function wants from its caller.
 
+use super::constant_samplers::SamplerState;
 use super::module_info::patch_domain;
 use super::types::vector_name;
 use airfoil_ir::{Scalar, Shader, Spacing, alu};
@@ -142,6 +143,19 @@ pub struct Records {
     pub slots: Vec<RecordSlot>,
 }
 
+/// A sampler whose state is in the module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConstantSampler {
+    /// Descriptor set, if the source has one.
+    pub set: Option<u32>,
+    /// Binding.
+    pub binding: Option<u32>,
+    /// Name.
+    pub name: String,
+    /// Its state.
+    pub state: SamplerState,
+}
+
 /// A function constant. The application may leave it out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {
@@ -174,7 +188,7 @@ impl Constant {
 /// What the caller has to know about the compiled function.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
-    /// Stage: `vertex`, `fragment`, `kernel`, `object` or `mesh`.
+    /// Stage: `vertex`, `fragment`, `kernel`, `object`, `mesh` or `visible`.
     pub stage: &'static str,
     /// Name of the function.
     pub entry: String,
@@ -198,6 +212,8 @@ pub struct Reflection {
     pub records: Vec<Records>,
     /// Function constants that the function reads.
     pub constants: Vec<Constant>,
+    /// Samplers that the caller does not bind.
+    pub constant_samplers: Vec<ConstantSampler>,
 }
 
 fn text(out: &mut String, text: &str) {
@@ -304,6 +320,16 @@ impl Reflection {
             o.push(',');
             field(o, "partition", p.partition);
             let _ = write!(o, ",\"clockwise\":{}}}", p.clockwise);
+        }
+        if !self.constant_samplers.is_empty() {
+            o.push(',');
+            list(o, "constant_samplers", &self.constant_samplers, |o, s| {
+                number(o, "set", s.set);
+                o.push(',');
+                number(o, "binding", s.binding);
+                o.push(',');
+                field(o, "name", &s.name);
+            });
         }
         if !self.constants.is_empty() {
             o.push(',');

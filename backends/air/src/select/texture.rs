@@ -39,6 +39,9 @@ impl Emit<'_> {
     fn sampler(&mut self, t: &Tex) -> Option<Value> {
         let deref = t.src(TexSrc::Sampler).or(t.src(TexSrc::Texture))?;
         let var = self.scan.root(deref)?;
+        if let Some(&sampler) = self.face.constant_samplers.get(var) {
+            return Some(sampler);
+        }
         if let Some(&member) = self.face.sampler_members.get(var) {
             return self.member_of(deref, member);
         }

@@ -98,7 +98,11 @@ impl<'a> World<'a> {
         }
         const LITERAL: u64 = 1 << 63;
         if handle & LITERAL != 0 {
-            return super::sampler::decode(handle, 0);
+            // Levels that are not limited are written as zero here.
+            const LODS: u64 = 0xffff_ffff << 24;
+            const UNLIMITED: u64 = 0x7bff << 40;
+            let word = if handle & LODS == 0 { handle | UNLIMITED } else { handle };
+            return super::sampler::decode(word, 0);
         }
         // SAFETY: a handle that was not made here is the address of a constant of the module, of one word with the
         // highest bit set or of two words.

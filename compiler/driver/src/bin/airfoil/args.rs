@@ -6,6 +6,7 @@ use crate::kinds::{InputKind, OutputKind, STAGE_ENDINGS};
 use crate::library_args::{DisArgs, InspectArgs, MetallibArgs};
 use crate::report::{ColorChoice, MessageFormat};
 use crate::run::RunArgs;
+use crate::sampler_words::ConstantSampler;
 use crate::values::{Bind, SetList, Spec};
 use airfoil::air::select::{self, FastMathMode};
 use airfoil::air::stages::StageOptions;
@@ -109,6 +110,8 @@ Examples:
   airfoil compile post.spv --entry blur --spec 3=16 --spec 4=true -o blur.metallib
   airfoil compile post.spv --function-constants --spec 4=true -o post.metallib    the others stay open
   airfoil compile fade.frag.spv --bind 0,2=texture:5 --bind push=buffer:0 -o fade.metallib
+  airfoil compile noise.spv --function turbulence -o noise.metallib    a visible function
+  airfoil compile lit.frag.spv --constant-sampler 0,1=linear,mip_linear,repeat -o lit.metallib
   airfoil compile lit.frag.spv --argument-buffers 0,2 --bind set0=buffer:8 -o lit.metallib
   airfoil compile - --to ll < fade.frag.spv | less
   airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4
@@ -260,6 +263,9 @@ pub struct ReadArgs {
     /// The entry point to take, if a SPIR-V module has several
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub entry: Option<String>,
+    /// The exported function (Linkage) of a SPIR-V module to take: it becomes a visible function
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["entry", "stage"], help_heading = "Input")]
+    pub function: Option<String>,
     /// The stage to take, if a SPIR-V module has several; the stage of GLSL whose name does not tell it
     #[arg(long, value_parser = stage_parser(), value_name = "STAGE", help_heading = "Input")]
     pub stage: Option<Stage>,
@@ -336,6 +342,9 @@ pub struct TargetArgs {
     /// Metal index of a resource, such as `0,2=texture:5` or `push=buffer:0`; can be repeated
     #[arg(long, value_name = "SET,BINDING=KIND:N", help_heading = "Target")]
     pub bind: Vec<Bind>,
+    /// Sampler whose state is known (immutable): words such as `linear`, `mip_linear`, `repeat`, `less`, `lod=0:4`; can be repeated
+    #[arg(long, value_name = "SET,BINDING=WORD,...", help_heading = "Target")]
+    pub constant_sampler: Vec<ConstantSampler>,
     /// Descriptor sets that become argument buffers: `all` or numbers; `--bind set1=buffer:5` gives one its index
     #[arg(long, value_name = "all|SET,...", help_heading = "Target")]
     pub argument_buffers: Option<SetList>,
@@ -454,6 +463,9 @@ impl TargetArgs {
         };
         for bind in &self.bind {
             bind.apply(&mut options.bindings);
+        }
+        for sampler in &self.constant_sampler {
+            sampler.apply(&mut options.bindings);
         }
         if let Some(SetList(sets)) = &self.argument_buffers {
             options.bindings.argument_buffers = sets.clone();

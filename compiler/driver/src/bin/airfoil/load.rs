@@ -203,6 +203,10 @@ fn read_glsl(
     texts: &[(String, String)],
     args: &ReadArgs,
 ) -> Result<glsl::Program, Vec<Diagnostic>> {
+    if args.function.is_some() {
+        let message = "only SPIR-V exports functions";
+        return Err(vec![Diagnostic::error("E0012", message)]);
+    }
     if args.function_constants {
         let message = "function constants are made of the specialization constants of SPIR-V only";
         return Err(vec![Diagnostic::error("E0010", message).help("compile the GLSL to SPIR-V first")]);
@@ -256,7 +260,12 @@ fn read_stages(bytes: &[u8], args: &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnos
     let draws = |stage: Stage| !matches!(stage, Stage::Compute | Stage::Task | Stage::Mesh);
     let one_each = (0..entries.len())
         .all(|i| draws(entries[i].1) && entries[..i].iter().all(|(_, stage)| *stage != entries[i].1));
-    if entries.len() < 2 || !one_each || args.entry.is_some() || args.stage.is_some() {
+    if entries.len() < 2
+        || !one_each
+        || args.entry.is_some()
+        || args.stage.is_some()
+        || args.function.is_some()
+    {
         return read_one(bytes, args);
     }
     entries.into_iter().map(|(name, stage)| read_spirv(&words, args, Some(name), Some(stage))).collect()
@@ -270,7 +279,14 @@ fn read_spirv(
 ) -> Result<Shader, Vec<Diagnostic>> {
     let spec = airfoil::spec_bits(words, &spec_values(args))?;
     let keep_spec_constants = args.function_constants;
-    let options = ReadOptions { entry, stage, spec, keep_spec_constants, ..ReadOptions::default() };
+    let options = ReadOptions {
+        entry,
+        stage,
+        spec,
+        keep_spec_constants,
+        function: args.function.clone(),
+        ..ReadOptions::default()
+    };
     airfoil::read_spirv(words, &options)
 }
 

@@ -25,6 +25,7 @@ mod reduce;
 mod report;
 mod run;
 mod run_passes;
+mod sampler_words;
 mod source;
 mod values;
 

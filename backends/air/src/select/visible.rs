@@ -1,0 +1,82 @@
+//! Visible functions: functions that others call through a table, with values as arguments and result.
+//!
+//! All arguments are there, used or not: callers know the function by its signature.
+
+use super::errors::{INTERFACE, TARGET};
+use super::interface::{InputPiece, InputSource, Maker};
+use super::reflect::InterfaceValue;
+use super::types::{Class, vector_name};
+use crate::target::LanguageVersion;
+use airfoil_ir::{Diagnostic, Modes, Scalar, Slot, Type};
+use smallvec::SmallVec;
+
+impl Maker<'_> {
+    /// Inputs or outputs by location.
+    fn values_of(&mut self, mode: Modes) -> Vec<(Slot, Scalar, u8, String)> {
+        let mut list = Vec::new();
+        for v in self.shader.vars.values().filter(|v| v.mode == mode) {
+            match (v.location, &self.shader.types[v.ty]) {
+                (Some(slot), &Type::Vector { scalar, comps }) if matches!(scalar.bits(), 16 | 32) => {
+                    list.push((slot, scalar, comps, v.name.to_string()));
+                }
+                _ => {
+                    let message =
+                        format!("`{}` of a visible function is no scalar or vector of 16 or 32 bits", v.name);
+                    self.errors.push(Diagnostic::error(INTERFACE, message));
+                }
+            }
+        }
+        list.sort_by_key(|v| v.0.0);
+        list
+    }
+
+    /// The arguments of a visible function.
+    pub(super) fn visible_inputs(&mut self) {
+        if self.options.target.language() < LanguageVersion::new(2, 3) {
+            self.errors.push(Diagnostic::error(TARGET, "visible functions need macOS 11 or iOS 14"));
+        }
+        for (slot, scalar, comps, name) in self.values_of(Modes::IN) {
+            let (class, bits) = (Class::of(scalar), scalar.bits());
+            let ty = self.values.get(self.m, class, bits, comps);
+            let words = self.words(&["air.visible_input"]);
+            let name = self.name(&name, "argument", self.out.params.len() as u32);
+            let type_name = vector_name(scalar, comps);
+            let source = InputSource::Arg(self.arg(ty, SmallVec::new(), &words, type_name, &name));
+            self.out.inputs.push(InputPiece { slot, component: 0, comps, class, bits, source });
+            self.reflect_input("visible_input", None, name, type_name);
+        }
+    }
+
+    /// The result of a visible function. Call it when everything else is there: a visible function takes nothing but values.
+    pub(super) fn visible_outputs(&mut self) {
+        let inputs = self.out.reflection.inputs.len();
+        if self.out.params.len() != inputs {
+            let resource = self.out.reflection.arguments.first().map(|a| format!("`{}`", a.name));
+            let what = resource.unwrap_or_else(|| "a built-in value".to_owned());
+            let message =
+                format!("a visible function takes nothing but its arguments, and this one uses {what}");
+            self.errors.push(Diagnostic::error(INTERFACE, message));
+        }
+        let shared =
+            self.shader.vars.iter().any(|(id, v)| v.mode == Modes::SHARED && self.scan.vars.contains_key(id));
+        if shared || self.shader.info.shared_size != 0 {
+            let message = "a visible function has no workgroup memory";
+            self.errors.push(Diagnostic::error(INTERFACE, message));
+        }
+        for (slot, scalar, comps, _) in self.values_of(Modes::OUT) {
+            let piece = self.piece(slot, scalar, comps);
+            self.out.outputs.push(piece);
+            let mut words = self.words(&["air.visible_output"]);
+            let type_name = vector_name(scalar, comps);
+            self.named(&mut words, type_name, "");
+            self.out.output_words.push(words);
+            let (name, type_name) = (String::new(), type_name.to_owned());
+            self.out.reflection.outputs.push(InterfaceValue {
+                location: None,
+                role: "visible_output",
+                name,
+                type_name,
+            });
+        }
+    }
+}
