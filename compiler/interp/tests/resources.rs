@@ -174,6 +174,29 @@ fn blocks_ranges_and_push_constants() {
 }
 
 #[test]
+fn specialisation_constants_have_their_defaults_or_what_is_set() {
+    let declarations =
+        "spec_const uint n binding=3 = 7\nspec_const bool b binding=4 = true\nout uvec4 o location=0";
+    let code = "32x1 %z = const 0\n%n = deref_var &n\n%b = deref_var &b\n32x1 %x = load_deref %n access=can_reorder\n\
+        1x1 %y = load_deref %b\n%w = bcsel %y, %x, %z\n%r = vec4 %x, %w, %z, %z\n\
+        store_output %r, %z io=0 mask=xyzw src_type=uint32";
+    let mut shader = shader("vertex", declarations, code);
+    let run = |shader: &Shader| {
+        let mut program = Program::new(shader, Config::default()).expect("prepares");
+        // Twice: nothing of a run is left for the next.
+        let mut run =
+            || program.vertex(&mut Resources::new(), &System::new(), &[Vertex::default()]).expect("runs");
+        let (first, second) = (run(), run());
+        assert_eq!(first[0].get(slot(0), 0), second[0].get(slot(0), 0));
+        [0, 1].map(|c| first[0].get(slot(0), c))
+    };
+    assert_eq!(run(&shader), [Some(7), Some(7)]);
+    assert!(shader.set_spec_constant(3, 1 << 33 | 9) && shader.set_spec_constant(4, 0));
+    assert_eq!(run(&shader), [Some(9), Some(0)]);
+    assert!(!shader.set_spec_constant(5, 0));
+}
+
+#[test]
 fn members_of_unbound_blocks_are_uniforms() {
     let declarations = "ubo D { uint x @0, uint[2 stride=16] y @16 } d\nout uvec4 o location=0";
     let code = "32x1 %z = const 0\n32x1 %at = const 32\n%d = deref_var &d\n32x1 %x = load_ubo %d, %z align=4\n\

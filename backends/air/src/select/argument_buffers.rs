@@ -47,6 +47,19 @@ fn is_open(shader: &Shader, var: VarId) -> bool {
     matches!(shader.types[shader.vars[var].ty], Type::Array { len: 0, .. })
 }
 
+/// Whether an array of unknown length is inside another array: its elements have no size.
+fn is_open_inside(shader: &Shader, var: VarId) -> bool {
+    let mut ty = shader.vars[var].ty;
+    let mut outermost = true;
+    while let Type::Array { elem, len, .. } = shader.types[ty] {
+        if len == 0 && !outermost {
+            return true;
+        }
+        (ty, outermost) = (elem, false);
+    }
+    false
+}
+
 /// Which parts a resource has: buffer, texture, sampler. Constant samplers are none.
 pub(super) fn parts(shader: &Shader, map: &BindingMap, var: VarId) -> [bool; 3] {
     let v = &shader.vars[var];
@@ -78,7 +91,7 @@ pub(super) fn plan(
     for &id in order {
         let open = is_open(shader, id);
         let set = set_of(id);
-        if !open && elements(shader, id) == 0 {
+        if is_open_inside(shader, id) {
             let message = format!("`{}` has arrays of unknown length inside", display_name(shader, id));
             errors.push(Diagnostic::error(RESOURCES, message));
             continue;
