@@ -215,20 +215,21 @@ impl Pass for LowerXfb {
             return Ok(Progress::None);
         }
         let entry = only_function(shader)?;
-        let stores = stores(&shader.functions[entry].body, &self.captures)?;
+        let captures = placed(&self.captures, shader);
+        let stores = stores(&shader.functions[entry].body, &captures)?;
         if stores.is_empty() {
             return Ok(Progress::None);
         }
         let draw = declare_draw(shader);
         let buffers: Vec<_> =
-            self.captures.buffers().into_iter().map(|(n, _)| declare_buffer(shader, n)).collect();
+            captures.buffers().into_iter().map(|(n, _)| declare_buffer(shader, n)).collect();
         let body = &mut shader.functions[entry].body;
         let (record, inside) = record(body, draw);
         // From the end: an `if` moves what follows it up to the next one.
         for id in stores.into_iter().rev() {
             let Some(&store) = body[id].as_intrinsic() else { continue };
             let slot = written_slot(body, &store);
-            let wanted = self.captures.iter().filter(|c| Some(c.slot) == slot);
+            let wanted = captures.iter().filter(|c| Some(c.slot) == slot);
             let list: Vec<_> =
                 wanted.filter_map(|c| Some((c, overlap(c, &store, body[store.src(0)].ty)?))).collect();
             let mut b = Builder::before(body, id);
@@ -242,6 +243,25 @@ impl Pass for LowerXfb {
         }
         Ok(Progress::Made)
     }
+}
+
+/// The captures where `lower_clip_distance_arrays` has put outputs: cull distances follow clip distances.
+fn placed(captures: &Captures, shader: &Shader) -> Captures {
+    let mut list = Vec::new();
+    for c in captures.iter() {
+        if !(Slot::CULL_DIST0..=Slot::CULL_DIST1).contains(&c.slot) {
+            list.push(*c);
+            continue;
+        }
+        for k in 0..c.components {
+            let behind = u32::from(c.slot.0 - Slot::CULL_DIST0.0) * 4 + c.component + k;
+            let at = u32::from(shader.info.clip_distances) + behind;
+            if let Some(slot) = Slot::CLIP_DIST0.offset(at / 4) {
+                list.push(Capture { slot, component: at % 4, components: 1, offset: c.offset + k * 4, ..*c });
+            }
+        }
+    }
+    Captures(list)
 }
 
 /// The slot that a store writes, if its offset is constant.

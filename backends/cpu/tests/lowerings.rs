@@ -37,15 +37,17 @@ fn transform_feedback_writes_what_the_interpreter_gives() {
         layout(location = 3) out vec3 v;
         layout(location = 4) flat out int n;
         layout(location = 5) out vec2 list[2];
+        layout(location = 7) flat out dvec3 d;
         void main() {
             gl_Position = p * 2.0;
             v = p.zyx + float(gl_InstanceID);
             n = gl_VertexID * 10 + gl_InstanceID;
+            d = dvec3(p.xyz) / 3.0LF;
             list[0] = p.xy;
             list[1] = p.yz;
         }";
-    // Two buffers: the position and a part of `v` behind a gap; the number and the list.
-    let text_of = "0.28.0.position.0.4|0.28.20.3.1.2|1.20.0.4.0.1|1.20.4.5.0.2|1.20.12.6.0.2";
+    // Three buffers: the position and a part of `v` behind a gap; the number and the list; pairs of words.
+    let text_of = "0.28.0.position.0.4|0.28.20.3.1.2|1.20.0.4.0.1|1.20.4.5.0.2|1.20.12.6.0.2|2.24.0.7.0.4|2.24.16.8.0.2";
     let captures = Captures::parse(text_of).unwrap();
     let source = front_end(Stage::Vertex, text, false);
     // Two instances of three vertices from vertex 7 on, behind two records of other draws; the last does not fit.
@@ -67,7 +69,7 @@ fn transform_feedback_writes_what_the_interpreter_gives() {
         optimize(&mut shader, level).unwrap();
         let mut interp = airfoil_interp::Program::new(&shader, airfoil_interp::Config::default()).unwrap();
         let expected = interp.vertex(&mut Resources::new(), &common, &vertices).unwrap();
-        let mut records = [vec![UNTOUCHED; 8 * 7], vec![UNTOUCHED; 8 * 5]];
+        let mut records = [56, 40, 48].map(|n| vec![UNTOUCHED; n]);
         for (i, out) in expected.iter().enumerate() {
             let record = first as usize + i;
             if record >= end as usize {
@@ -82,8 +84,9 @@ fn transform_feedback_writes_what_the_interpreter_gives() {
         }
         let mut resources = Resources::new();
         bind(&mut resources, Space::Uniform, SET, DRAW_BINDING, &[3, first, end]);
-        let buffers = [(BUFFER_BINDING, 56), (BUFFER_BINDING + 1, 40)]
-            .map(|(binding, n)| bind(&mut resources, Space::Storage, SET, binding, &vec![UNTOUCHED; n]));
+        let buffers = [(0, 56), (1, 40), (2, 48)].map(|(n, words)| {
+            bind(&mut resources, Space::Storage, SET, BUFFER_BINDING + n, &vec![UNTOUCHED; words])
+        });
         let lowerings = Lowerings { captures: captures.clone(), ..Lowerings::default() };
         let program = Program::with_options(&shader, Config::default(), &options(lowerings)).unwrap();
         let out = program.vertices(&mut resources, &common, &vertices).unwrap();

@@ -1,6 +1,8 @@
 //! The way from a shader to a library, whole and in steps.
 
 use crate::distances::{ClipPlanes, lower_distances};
+use crate::transform_feedback::spirv_captures;
+use airfoil_air::lowerings::Captures;
 use airfoil_air::metallib::SourceFile;
 use airfoil_air::select::{self, Selected};
 use airfoil_air::stages;
@@ -74,7 +76,8 @@ pub struct CompileOptions {
     pub clip_planes: ClipPlanes,
     /// Libraries carry the sources, for debuggers: those of GLSL, and what a SPIR-V module has of its own.
     pub embed_sources: bool,
-    /// The vertex shaders of GLSL programs write what the linker says transform feedback captures; this goes before what `air` says.
+    /// Vertex shaders write what the linker of GLSL or the decorations of SPIR-V say transform feedback captures; this goes before what
+    /// `air` says.
     pub transform_feedback: bool,
 }
 
@@ -116,7 +119,9 @@ impl Compiler {
     /// All that is wrong with the module, or cannot be expressed on the target.
     pub fn compile_spirv(&self, words: &[u32]) -> Result<Output, Vec<Diagnostic>> {
         let files = if self.options.embed_sources { spirv_sources(words) } else { Vec::new() };
-        self.compile_with(&mut read_spirv(words, &self.options.read)?, &files)
+        let captures = self.options.transform_feedback;
+        let captures = captures.then(|| spirv_captures(words, &self.options.read)).transpose()?;
+        self.compile_with(&mut read_spirv(words, &self.options.read)?, &files, captures)
     }
 
     /// Compiles a shader in the text form of the IR.
@@ -132,13 +137,21 @@ impl Compiler {
     /// # Errors
     /// What cannot be expressed on the target.
     pub fn compile(&self, shader: &mut Shader) -> Result<Output, Vec<Diagnostic>> {
-        self.compile_with(shader, &[])
+        self.compile_with(shader, &[], None)
     }
 
-    fn compile_with(&self, shader: &mut Shader, files: &[SourceFile]) -> Result<Output, Vec<Diagnostic>> {
+    fn compile_with(
+        &self,
+        shader: &mut Shader,
+        files: &[SourceFile],
+        captures: Option<Captures>,
+    ) -> Result<Output, Vec<Diagnostic>> {
         lower_distances(std::slice::from_mut(shader), self.options.clip_planes)?;
         Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
-        let air = self.air(true);
+        let mut air = self.air(true);
+        if let Some(captures) = captures {
+            air.to_mut().lowerings.captures = captures;
+        }
         let stages = select_stages(std::slice::from_ref(shader), self.options.level, &air)?;
         library(stages, &air, files)
     }

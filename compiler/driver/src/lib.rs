@@ -105,4 +105,4 @@ pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
 pub use spec::{SpecType, SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits, spec_constants};
 pub use spirv::Options as ReadOptions;
-pub use transform_feedback::captures;
+pub use transform_feedback::{captures, spirv_captures};

@@ -1,58 +1,104 @@
-//! What a GLSL program captures, slot by slot.
+//! What a GLSL program or a SPIR-V module captures, slot by slot.
 
 use airfoil_air::lowerings::{Capture, Captures};
 use airfoil_glsl::link::{Xfb, XfbVarying};
 use airfoil_ir::{Diagnostic, Slot};
 
-/// Numbers of the API's types of float matrices, with columns and rows (OpenGL 4.6 table 7.3).
-const MATRICES: &[(u32, u32, u32)] = &[
-    (0x8b5a, 2, 2),
-    (0x8b5b, 3, 3),
-    (0x8b5c, 4, 4),
-    (0x8b65, 2, 3),
-    (0x8b66, 2, 4),
-    (0x8b67, 3, 2),
-    (0x8b68, 3, 4),
-    (0x8b69, 4, 2),
-    (0x8b6a, 4, 3),
+/// Numbers of the API's types of matrices, with columns, rows and words of a component (OpenGL 4.6 table 7.3).
+const MATRICES: &[(u32, u32, u32, u32)] = &[
+    (0x8b5a, 2, 2, 1),
+    (0x8b5b, 3, 3, 1),
+    (0x8b5c, 4, 4, 1),
+    (0x8b65, 2, 3, 1),
+    (0x8b66, 2, 4, 1),
+    (0x8b67, 3, 2, 1),
+    (0x8b68, 3, 4, 1),
+    (0x8b69, 4, 2, 1),
+    (0x8b6a, 4, 3, 1),
+    (0x8f46, 2, 2, 2),
+    (0x8f47, 3, 3, 2),
+    (0x8f48, 4, 4, 2),
+    (0x8f49, 2, 3, 2),
+    (0x8f4a, 2, 4, 2),
+    (0x8f4b, 3, 2, 2),
+    (0x8f4c, 3, 4, 2),
+    (0x8f4d, 4, 2, 2),
+    (0x8f4e, 4, 3, 2),
 ];
 
-/// Numbers of the API's types of 64 bits: `double`, its vectors and matrices, 64-bit integers and their vectors.
-const WIDE: &[std::ops::RangeInclusive<u32>] =
-    &[0x140a..=0x140a, 0x140e..=0x140f, 0x8f46..=0x8f4e, 0x8fe9..=0x8feb, 0x8ff5..=0x8ff7, 0x8ffc..=0x8ffe];
+/// A fault of a program's captures.
+fn refused(why: String) -> Diagnostic {
+    Diagnostic::error("E0345", format!("transform feedback: {why}"))
+}
 
-/// What the linker says is captured.
+/// What the linker of GLSL says is captured.
 ///
 /// # Errors
-/// What cannot be captured on Metal: doubles, vertex streams other than the first.
+/// What cannot be captured on Metal: vertex streams other than the first.
 pub fn captures(xfb: &Xfb) -> Result<Captures, Diagnostic> {
-    let refuse = |v: &XfbVarying, why: &str| {
-        Err(Diagnostic::error("E0345", format!("transform feedback of `{}`: {why}", v.name)))
-    };
     let mut list = Vec::new();
     for v in &xfb.varyings {
-        let Some(slot) = v.slot else { return refuse(v, "it has no location") };
-        if v.stream != 0 {
-            return refuse(v, "vertex streams other than the first cannot be expressed in Metal");
+        let buffer = xfb.buffers.iter().find(|b| b.buffer == v.buffer);
+        spread(v, buffer.map_or(0, |b| b.stride), &mut list)
+            .map_err(|why| refused(format!("`{}`: {why}", v.name)))?;
+    }
+    Captures::new(list).map_err(refused)
+}
+
+/// The parts of a varying: vectors and columns of matrices start in slots of their own, and go on in the next one if they have
+/// more than four words.
+fn spread(v: &XfbVarying, stride: u32, list: &mut Vec<Capture>) -> Result<(), &'static str> {
+    const LONG: &str = "it has too many locations";
+    let mut slot = v.slot.ok_or("it has no location")?;
+    if v.stream != 0 {
+        return Err("vertex streams other than the first cannot be expressed in Metal");
+    }
+    let size = v.size.max(1);
+    let matrix = MATRICES.iter().find(|m| m.0 == v.ty);
+    let (columns, words) = matrix.map_or((1, v.components / size), |m| (m.1, m.2 * m.3));
+    // Distances lie four to a slot.
+    let compact = (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&slot);
+    let mut offset = v.offset;
+    let mut component = v.component;
+    for _ in 0..size.saturating_mul(columns) {
+        let mut left = words;
+        component = if compact { component } else { v.component };
+        while left > 0 {
+            if component > 3 {
+                slot = slot.offset(1).ok_or(LONG)?;
+                component = 0;
+            }
+            let components = left.min(4 - component);
+            list.push(Capture { buffer: v.buffer, stride, offset, slot, component, components });
+            (left, offset, component) =
+                (left - components, offset.saturating_add(components * 4), component + components);
         }
-        if WIDE.iter().any(|range| range.contains(&v.ty)) {
-            return refuse(v, "values of 64 bits are not captured");
-        }
-        let stride = xfb.buffers.iter().find(|b| b.buffer == v.buffer).map_or(0, |b| b.stride);
-        let size = v.size.max(1);
-        let matrix = MATRICES.iter().find(|m| m.0 == v.ty);
-        let (columns, rows) = matrix.map_or((1, v.components / size), |m| (m.1, m.2));
-        // Distances lie four to a slot.
-        let compact = (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&slot);
-        for n in 0..size.saturating_mul(columns) {
-            let (slots, component) =
-                if compact { ((v.component + n) / 4, (v.component + n) % 4) } else { (n, v.component) };
-            let Some(slot) = slot.offset(slots) else { return refuse(v, "it has too many locations") };
-            let offset = v.offset.saturating_add(n.saturating_mul(rows * 4));
-            list.push(Capture { buffer: v.buffer, stride, offset, slot, component, components: rows });
+        if !compact {
+            // Nothing follows the last one.
+            slot = slot.offset(1).unwrap_or(slot);
         }
     }
-    Captures::new(list).map_err(|why| Diagnostic::error("E0345", format!("transform feedback: {why}")))
+    Ok(())
+}
+
+/// What an entry point of a SPIR-V module captures.
+///
+/// # Errors
+/// What is wrong with the module or its captures.
+pub fn spirv_captures(
+    words: &[u32],
+    options: &airfoil_spirv_in::Options,
+) -> Result<Captures, Vec<Diagnostic>> {
+    let found = airfoil_spirv_in::transform_feedback(words, options)?;
+    let capture = |o: &airfoil_spirv_in::XfbOutput| Capture {
+        buffer: o.buffer,
+        stride: o.stride,
+        offset: o.offset,
+        slot: o.slot,
+        component: o.component,
+        components: o.components,
+    };
+    Captures::new(found.iter().map(capture).collect()).map_err(|why| vec![refused(why)])
 }
 
 #[cfg(test)]
@@ -67,10 +113,11 @@ mod tests {
         options.link.separable = true;
         let program = airfoil_glsl::build(&sources, &options).unwrap_or_else(|e| panic!("{e:?}"));
         let captures = captures(&program.reflection.transform_feedback)?;
-        let word = |c: &Capture| {
-            format!("{}/{}+{} {}.{}*{}", c.buffer, c.stride, c.offset, c.slot, c.component, c.components)
-        };
         Ok(captures.iter().map(word).collect())
+    }
+
+    fn word(c: &Capture) -> String {
+        format!("{}/{}+{} {}.{}*{}", c.buffer, c.stride, c.offset, c.slot, c.component, c.components)
     }
 
     #[test]
@@ -88,10 +135,62 @@ mod tests {
     }
 
     #[test]
-    fn doubles_are_refused() {
+    fn doubles_are_pairs_of_words() {
         let text = "#version 450
-            layout(location = 0, xfb_buffer = 0, xfb_offset = 0) out dvec2 d;
-            void main() { gl_Position = vec4(1.0); d = dvec2(1.0); }";
-        assert!(of(text).unwrap_err().message.contains("64 bits"));
+            layout(location = 1, xfb_buffer = 0, xfb_offset = 0) out dvec3 d[2];
+            void main() { gl_Position = vec4(1.0); d = dvec3[2](dvec3(1.0), dvec3(2.0)); }";
+        let expected = ["0/48+0 1.0*4", "0/48+16 2.0*2", "0/48+24 3.0*4", "0/48+40 4.0*2"];
+        assert_eq!(of(text).unwrap(), expected);
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn decorations_of_modules() {
+        let text = "OpCapability Shader
+            OpCapability TransformFeedback
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint Vertex %main \"main\" %v %list
+            OpExecutionMode %main Xfb
+            OpDecorate %v Location 2
+            OpDecorate %v XfbBuffer 1
+            OpDecorate %v XfbStride 32
+            OpDecorate %v Offset 8
+            OpDecorate %list Location 4
+            OpDecorate %list Component 1
+            OpDecorate %list XfbBuffer 1
+            OpDecorate %list XfbStride 32
+            OpDecorate %list Offset 24
+            %void = OpTypeVoid
+            %fn = OpTypeFunction %void
+            %float = OpTypeFloat 32
+            %vec4 = OpTypeVector %float 4
+            %uint = OpTypeInt 32 0
+            %two = OpConstant %uint 2
+            %floats = OpTypeArray %float %two
+            %p4 = OpTypePointer Output %vec4
+            %pf = OpTypePointer Output %floats
+            %v = OpVariable %p4 Output
+            %list = OpVariable %pf Output
+            %one = OpConstant %float 1
+            %ones = OpConstantComposite %vec4 %one %one %one %one
+            %pair = OpConstantComposite %floats %one %one
+            %main = OpFunction %void None %fn
+            %l = OpLabel
+            OpStore %v %ones
+            OpStore %list %pair
+            OpReturn
+            OpFunctionEnd";
+        let words =
+            airfoil_spirv_asm::assemble(text, &Default::default()).unwrap_or_else(|e| panic!("{e:?}"));
+        let read = |words: &[u32]| {
+            let captures = spirv_captures(words, &airfoil_spirv_in::Options::default()).unwrap();
+            captures.iter().map(word).collect::<Vec<String>>()
+        };
+        assert_eq!(read(&words), ["1/32+8 2.0*4", "1/32+24 4.1*1", "1/32+28 5.1*1"]);
+        // Without the mode nothing is captured.
+        let text = text.replace("OpExecutionMode %main Xfb\n", "");
+        let words =
+            airfoil_spirv_asm::assemble(&text, &Default::default()).unwrap_or_else(|e| panic!("{e:?}"));
+        assert!(read(&words).is_empty());
     }
 }

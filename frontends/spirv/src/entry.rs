@@ -190,9 +190,9 @@ impl<'w> Reader<'w> {
                 }
                 info.preserve_float_special |= width as u8;
             }
+            M::Xfb => self.has_feedback = true,
             // Hints, and rules for what an implementation may choose.
-            M::Xfb
-            | M::ContractionOff
+            M::ContractionOff
             // Early tests may only drop what the late ones drop (SPV_AMD_shader_early_and_late_fragment_tests).
             | M::EarlyAndLateFragmentTestsAMD
             | M::SubgroupUniformControlFlowKHR

@@ -37,6 +37,7 @@ mod repair;
 mod sources;
 mod structure;
 mod subgroup;
+mod transform_feedback;
 mod types;
 mod value;
 mod variable_pointers;
@@ -50,6 +51,7 @@ use open_constants::{Fixed, Open, OpenCode};
 use variable_pointers::Paths;
 
 pub use sources::sources;
+pub use transform_feedback::XfbOutput;
 
 /// Which API's rules the module follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,7 +96,15 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Vec<u32>, Vec<Diagnostic>> {
 /// # Errors
 /// What is wrong or not supported, with the place in the module.
 pub fn read(words: &[u32], options: &Options) -> Result<Shader, Vec<Diagnostic>> {
-    read_boxed(words, options).map_err(|e| vec![*e])
+    read_boxed(words, options).map(|found| found.0).map_err(|e| vec![*e])
+}
+
+/// What an entry point captures by transform feedback: decorated outputs that it uses, if it has the execution mode `Xfb`.
+///
+/// # Errors
+/// As [`read`].
+pub fn transform_feedback(words: &[u32], options: &Options) -> Result<Vec<XfbOutput>, Vec<Diagnostic>> {
+    read_boxed(words, options).map(|found| found.1).map_err(|e| vec![*e])
 }
 
 /// Reads one entry point of a module given as bytes; see [`read`].
@@ -130,7 +140,7 @@ pub fn exported_functions(words: &[u32]) -> Result<Vec<String>, Vec<Diagnostic>>
     list().map_err(|e| vec![*e])
 }
 
-fn read_boxed(words: &[u32], options: &Options) -> Res<Shader> {
+fn read_boxed(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> {
     let (words, bound) = words::check_header(words)?;
     let mut paths = Paths::default();
     let code = OpenCode::new(&words, bound, options);
@@ -151,7 +161,8 @@ fn read_boxed(words: &[u32], options: &Options) -> Res<Shader> {
             paths = reader.paths.again();
             continue;
         }
-        return done.map(|()| reader.shader);
+        let captures = if reader.has_feedback { reader.captures } else { Vec::new() };
+        return done.map(|()| (reader.shader, captures));
     }
 }
 

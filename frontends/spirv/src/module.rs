@@ -6,6 +6,7 @@ use crate::constants::SConst;
 use crate::entry::{Entry, entry_of};
 use crate::error::*;
 use crate::open_constants::Open;
+use crate::transform_feedback::XfbOutput;
 use crate::types::{Kind, SMember, SType, TyIx};
 use crate::value::{Ptr, Val};
 use crate::variable_pointers::Paths;
@@ -190,6 +191,10 @@ pub(crate) struct Reader<'w> {
     pub paths: Paths,
     /// Specialisation constants that stay open.
     pub open: Open<'w>,
+    /// Outputs that transform feedback captures.
+    pub captures: Vec<XfbOutput>,
+    /// The entry point captures.
+    pub has_feedback: bool,
 }
 
 impl<'w> Reader<'w> {
@@ -236,6 +241,8 @@ impl<'w> Reader<'w> {
             physical_pointer: None,
             paths,
             open,
+            captures: Vec::new(),
+            has_feedback: false,
         }
     }
 

@@ -5,6 +5,7 @@
 
 use crate::error::*;
 use crate::module::{Deco, Def, Reader};
+use crate::transform_feedback::XfbDeco;
 use crate::types::{Kind, TyIx, access_of};
 use crate::words::Inst;
 use airfoil_ir::*;
@@ -67,6 +68,7 @@ struct VarDeco {
     precision: Precision,
     stream: u8,
     offset: u32,
+    xfb: XfbDeco,
 }
 
 impl VarDeco {
@@ -88,7 +90,13 @@ impl VarDeco {
             Decoration::Invariant => self.invariant = true,
             Decoration::RelaxedPrecision => self.precision = Precision::Medium,
             Decoration::Stream => self.stream = (d.operand() & 3) as u8,
-            Decoration::InputAttachmentIndex | Decoration::Offset => self.offset = d.operand(),
+            Decoration::InputAttachmentIndex => self.offset = d.operand(),
+            Decoration::Offset => {
+                self.offset = d.operand();
+                self.xfb.offset = Some(d.operand());
+            }
+            Decoration::XfbBuffer => self.xfb.buffer = Some(d.operand()),
+            Decoration::XfbStride => self.xfb.stride = Some(d.operand()),
             other => self.access |= access_of(other),
         }
     }
@@ -322,6 +330,9 @@ impl<'w> Reader<'w> {
                     if self.io_slots(&var) > 8 {
                         bail!(INTERFACE, "the built-in {} as {} is too long", show(), self.show_type(ty));
                     }
+                    if !input {
+                        self.capture(deco.xfb, slot, 0, ir)?;
+                    }
                 }
                 Some(Home::System(sv)) => {
                     var.mode = Modes::SYSTEM_VALUE;
@@ -363,6 +374,9 @@ impl<'w> Reader<'w> {
             bail!(INTERFACE, "{name:?} takes {slots} locations from {location} on, beyond the last one");
         }
         var.location = slot;
+        if let (Some(slot), false) = (slot, input) {
+            self.capture(deco.xfb, slot, u32::from(deco.component), ir)?;
+        }
         Ok(GlobalState::Var(self.shader.add_var(var)))
     }
 

@@ -375,7 +375,7 @@ pub struct TargetArgs {
     /// All 1D textures and images are 2D, as Metal's have no mipmaps
     #[arg(long, help_heading = "Target")]
     pub texture_1d_as_2d: bool,
-    /// The vertex shader writes what transform feedback captures: what the GLSL program says, or a list such as
+    /// The vertex shader writes what transform feedback captures: what the program says, or a list such as
     /// `0.32.0.position.0.4|0.32.16.3.0.2` (buffer, stride, offset, slot, component, components)
     #[arg(long, value_name = "CAPTURES", num_args = 0..=1, require_equals = true, default_missing_value = "",
           value_parser = <Captures as OptionValue>::parse, help_heading = "Target")]

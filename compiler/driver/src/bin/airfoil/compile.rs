@@ -38,11 +38,9 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         });
         options.stages.first_provokes = first_provokes;
         // Without a list the program says what is captured.
-        if args.target.transform_feedback.as_ref().is_some_and(airfoil::Captures::is_empty)
-            && let Some(program) = &loaded.program
-        {
-            options.lowerings.captures = airfoil::captures(&program.transform_feedback)
-                .map_err(|fault| loaded.refuse(log, &[fault]))?;
+        if args.target.transform_feedback.as_ref().is_some_and(airfoil::Captures::is_empty) {
+            let captures = loaded.captures(&args.read).map_err(|faults| loaded.refuse(log, &faults))?;
+            options.lowerings.captures = captures;
         }
         let files = if args.debug.embed_source { sources_of(&loaded, log) } else { Vec::new() };
         let products = products(&mut loaded, job, args.optimize.level, &options, &files, log)?;

@@ -6,7 +6,7 @@ use crate::report::MessageFormat;
 use crate::source::{Input, Source};
 use airfoil::air::metallib::SourceFile;
 use airfoil::glsl;
-use airfoil::{Diagnostic, Place, ReadOptions, Shader, SpecValue, Stage};
+use airfoil::{Captures, Diagnostic, Place, ReadOptions, Shader, SpecValue, Stage};
 
 /// Shaders, and what messages about them need.
 #[derive(Debug)]
@@ -50,6 +50,19 @@ impl Loaded {
             text: text.clone().into_bytes(),
         };
         self.texts.list.iter().map(file).collect()
+    }
+
+    /// What transform feedback captures: what the GLSL program says, or the decorations of a SPIR-V module.
+    pub fn captures(&self, args: &ReadArgs) -> Result<Captures, Vec<Diagnostic>> {
+        if let Some(program) = &self.program {
+            return airfoil::captures(&program.transform_feedback).map_err(|fault| vec![fault]);
+        }
+        let Some(shader) = self.shaders.first().filter(|_| !self.module.is_empty()) else {
+            return Ok(Captures::default());
+        };
+        let words = airfoil::spirv::from_bytes(&self.module)?;
+        let options = read_options(&words, args, Some(shader.name.to_string()), Some(shader.stage))?;
+        airfoil::spirv_captures(&words, &options)
     }
 
     /// Does something with every shader; all that is wrong is said.
@@ -277,17 +290,19 @@ fn read_spirv(
     entry: Option<String>,
     stage: Option<Stage>,
 ) -> Result<Shader, Vec<Diagnostic>> {
+    airfoil::read_spirv(words, &read_options(words, args, entry, stage)?)
+}
+
+fn read_options(
+    words: &[u32],
+    args: &ReadArgs,
+    entry: Option<String>,
+    stage: Option<Stage>,
+) -> Result<ReadOptions, Vec<Diagnostic>> {
     let spec = airfoil::spec_bits(words, &spec_values(args))?;
     let keep_spec_constants = args.function_constants;
-    let options = ReadOptions {
-        entry,
-        stage,
-        spec,
-        keep_spec_constants,
-        function: args.function.clone(),
-        ..ReadOptions::default()
-    };
-    airfoil::read_spirv(words, &options)
+    let function = args.function.clone();
+    Ok(ReadOptions { entry, stage, spec, keep_spec_constants, function, ..ReadOptions::default() })
 }
 
 /// A text has one shader, so what chooses one can only agree.

@@ -1,0 +1,86 @@
+//! What a module captures by transform feedback: outputs with the decorations `XfbBuffer`, `XfbStride` and `Offset`, in entry
+//! points of the execution mode `Xfb` (SPIR-V 3.6, 3.20; Vulkan 1.3 section 15.1.3).
+
+use crate::error::Res;
+use crate::module::Reader;
+use airfoil_ir::{Slot, Type, TypeId};
+
+/// Consecutive components of a slot that are captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct XfbOutput {
+    /// Number of the buffer.
+    pub buffer: u32,
+    /// Bytes of a vertex in the buffer.
+    pub stride: u32,
+    /// Bytes from the start of the vertex.
+    pub offset: u32,
+    /// The slot.
+    pub slot: Slot,
+    /// First component of 32 bits.
+    pub component: u32,
+    /// Components.
+    pub components: u32,
+}
+
+/// The decorations of an output.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct XfbDeco {
+    pub buffer: Option<u32>,
+    pub stride: Option<u32>,
+    pub offset: Option<u32>,
+}
+
+/// More is no interface.
+const MOST: usize = 1024;
+
+impl Reader<'_> {
+    /// Notes what of an output at a slot is captured.
+    pub fn capture(&mut self, deco: XfbDeco, slot: Slot, component: u32, ty: TypeId) -> Res<()> {
+        let (Some(buffer), Some(stride), Some(offset)) = (deco.buffer, deco.stride, deco.offset) else {
+            return Ok(());
+        };
+        let first = XfbOutput { buffer, stride, offset, slot, component, components: 0 };
+        let mut place = Place { next: first, within: 0 };
+        // Distances lie four to a slot, the elements of other arrays in slots of their own.
+        let compact = (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&slot);
+        self.captured(&mut place, ty, compact)
+    }
+
+    fn captured(&mut self, place: &mut Place, ty: TypeId, compact: bool) -> Res<()> {
+        match self.shader.types[ty].clone() {
+            Type::Vector { scalar, comps } => {
+                let mut words = u32::from(comps) * u32::from(scalar.bits().max(32)) / 32;
+                place.within = if compact { place.within } else { place.next.component };
+                while words > 0 {
+                    let components = words.min(4 - place.within.min(3));
+                    if self.captures.len() >= MOST {
+                        return crate::error::fail(crate::error::INTERFACE, "too many outputs are captured");
+                    }
+                    self.captures.push(XfbOutput { component: place.within, components, ..place.next });
+                    place.next.offset = place.next.offset.saturating_add(components * 4);
+                    place.within += components;
+                    words -= components;
+                    if words > 0 || !compact || place.within > 3 {
+                        place.next.slot = place.next.slot.offset(1).unwrap_or(place.next.slot);
+                        place.within = 0;
+                    }
+                }
+                Ok(())
+            }
+            Type::Matrix { scalar, cols, rows, .. } => {
+                let column = self.shader.types.vector(scalar, rows);
+                (0..cols).try_for_each(|_| self.captured(place, column, compact))
+            }
+            Type::Array { elem, len, .. } => (0..len).try_for_each(|_| self.captured(place, elem, compact)),
+            Type::Struct(s) => s.members.iter().try_for_each(|m| self.captured(place, m.ty, compact)),
+            Type::Image(_) | Type::Sampler => Ok(()),
+        }
+    }
+}
+
+/// Where the next component comes from and goes to.
+struct Place {
+    next: XfbOutput,
+    /// Component of the slot.
+    within: u32,
+}
