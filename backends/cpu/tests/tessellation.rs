@@ -161,7 +161,8 @@ fn compare_shaders(shaders: &[Shader], per_patch: u32) {
     let programs = airfoil_cpu::prepare(shaders, &airfoil_cpu::Config::default()).unwrap();
     let found = pixels(Pipeline::of(programs).unwrap(), per_patch);
     let drawn = expected.iter().filter(|p| **p != [0; 4]).count();
-    assert!(drawn > 50, "only {drawn} pixels are drawn");
+    // Lines and points draw the least.
+    assert!(drawn > 30, "only {drawn} pixels are drawn");
     for (n, (a, b)) in expected.iter().zip(&found).enumerate() {
         let near = |(&a, &b): (&u32, &u32)| {
             let (a, b) = (f32::from_bits(a), f32::from_bits(b));
