@@ -87,10 +87,8 @@ fn function_constants_that_metal_cannot_have() {
     );
     assert!(refused(&double, &Options::default()).contains("64-bit float"));
     // One that is not read is none.
-    let unused = format!(
-        "{}",
-        CONSTANTS.replace("binding=2 = true", "binding=2 = true\n  spec_const float64 no binding=9 = 1.0")
-    );
+    let unused =
+        CONSTANTS.replace("binding=2 = true", "binding=2 = true\n  spec_const float64 no binding=9 = 1.0");
     assert!(selected(&unused, &Options::default()).is_ok());
 }
 
