@@ -5,7 +5,7 @@
 //!
 //! * `buffers`: storage buffers end where `get_ssbo_size` says, uniform blocks and push constants where their types end, workgroup memory where
 //!   it ends. Accesses at constant offsets within a type of fixed size need no guard, as buffers that are bound to uniform blocks have at least their size.
-//! * `arrays`: indices into arrays of variables and of resources, and into vectors, are at most the last.
+//! * `arrays`: indices into arrays of variables and of resources, into matrices and vectors, are at most the last.
 //!
 //! A guard is an `if` around the access. Memory behind addresses has no end that could be known. Images are the matter of
 //! [`lower_robust_images`](crate::lower_robust_images). Linear. After: NIR's
@@ -204,6 +204,7 @@ fn guard_memory(body: &mut Body, id: InstrId, i: &Intrinsic, facts: &Facts<'_>) 
 fn elements(types: &Types, ty: TypeId) -> Option<u32> {
     match types[ty] {
         Type::Array { len, .. } => Some(len).filter(|&len| len != 0),
+        Type::Matrix { cols, .. } => Some(u32::from(cols)),
         Type::Vector { comps, .. } => Some(u32::from(comps)),
         _ => None,
     }

@@ -17,6 +17,8 @@ use airfoil_passes::{Context, Pass, Progress};
 pub struct Lowerings {
     /// Accesses out of range give zero or do nothing ([`LowerRobustAccess`], [`LowerRobustImages`]).
     pub robust: bool,
+    /// Of these, only that indices into arrays of variables stay in range.
+    pub robust_arrays: bool,
     /// All 1D textures and images are 2D, so that they can have mipmaps ([`Lower1dTextures`]).
     pub flat_1d_textures: bool,
     /// What transform feedback captures ([`LowerXfb`]).
@@ -33,7 +35,7 @@ fn is_last(shaders: &[Shader], n: usize) -> bool {
 impl Lowerings {
     /// Whether something is chosen.
     pub fn is_any(&self) -> bool {
-        self.robust || self.flat_1d_textures || !self.captures.is_empty()
+        self.robust || self.robust_arrays || self.flat_1d_textures || !self.captures.is_empty()
     }
 
     /// Lowers the shaders of one pipeline; says which were changed.
@@ -47,8 +49,10 @@ impl Lowerings {
             if self.flat_1d_textures {
                 passes.push(Box::new(Lower1dTextures { all: true }));
             }
+            if self.robust || self.robust_arrays {
+                passes.push(Box::new(LowerRobustAccess { buffers: self.robust, arrays: true }));
+            }
             if self.robust {
-                passes.push(Box::new(LowerRobustAccess::default()));
                 passes.push(Box::new(LowerRobustImages));
             }
             if is_last(shaders, n) {

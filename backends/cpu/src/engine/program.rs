@@ -91,10 +91,12 @@ fn compile(
     let chosen = &options.lowerings;
     let (lowered, layouts) = if chosen.is_any() || stages::concerns(alone, &options.stages) {
         let mut own = alone.to_vec();
-        let _ = chosen.apply(&mut own).map_err(words)?;
+        let changed = chosen.apply(&mut own).map_err(words)?;
         let layouts = stages::lower(&mut own, &options.stages).map_err(words)?;
-        let clean_up = Pipeline::parse("restaged").map_err(|fault| words(vec![fault]))?;
-        Manager::default().run(&clean_up, &mut own[0]).map(drop).map_err(words)?;
+        if changed[0] || !layouts[0].is_empty() {
+            let clean_up = Pipeline::parse("restaged").map_err(|fault| words(vec![fault]))?;
+            Manager::default().run(&clean_up, &mut own[0]).map(drop).map_err(words)?;
+        }
         (own.pop(), layouts.into_iter().next().unwrap_or_default())
     } else {
         (None, Layouts::new())
@@ -130,6 +132,7 @@ impl<'s> Program<'s> {
         }
         let mut options = options.clone();
         options.stages.first_provokes = config.first_provokes;
+        options.lowerings.robust_arrays |= config.robust;
         let (function, reflection, layouts) = compile(shader, &config, &options)?;
         let (inputs, outputs) = (variables(shader, Modes::IN), variables(shader, Modes::OUT));
         if !layouts.is_empty() && has_narrow_values(shader) {

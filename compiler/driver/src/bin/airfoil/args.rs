@@ -458,6 +458,7 @@ impl TargetArgs {
                 robust: self.robust,
                 flat_1d_textures: self.texture_1d_as_2d,
                 captures: self.transform_feedback.clone().unwrap_or_default(),
+                ..Lowerings::default()
             },
             ..select::Options::default()
         };
