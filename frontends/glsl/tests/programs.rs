@@ -52,3 +52,20 @@ fn shaders_name_their_files() {
     assert_eq!(files(0), ["a.vert"]);
     assert_eq!(files(1), ["main.frag", "part.frag"]);
 }
+
+#[test]
+fn derivatives_of_two_by_two_invocations_are_refused() {
+    let build_with = |group: &str, x: u32| {
+        let text = format!(
+            "#version 450\n#extension GL_KHR_compute_shader_derivatives : require\n\
+             layout(local_size_x = {x}, local_size_y = 2, {group}) in;\nlayout(binding = 0) buffer B {{ float f; }};\n\
+             void main() {{ f = dFdx(float(gl_LocalInvocationIndex)); }}\n"
+        );
+        let sources = [Source { name: "a.comp", stage: Stage::Compute, text: &text }];
+        build(&sources, &ProgramOptions::default())
+    };
+    let faults = build_with("derivative_group_quadsKHR", 4).unwrap_err();
+    assert!(faults[0].message.contains("groups of 2 x 2 invocations"), "{faults:?}");
+    assert!(build_with("derivative_group_quadsKHR", 2).is_ok());
+    assert!(build_with("derivative_group_linearKHR", 4).is_ok());
+}
