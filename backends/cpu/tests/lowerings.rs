@@ -122,7 +122,8 @@ fn robust_accesses_give_zero_or_do_nothing() {
             let b = bind(&mut resources, Space::Storage, 0, 1, &[UNTOUCHED; 9]);
             bind(&mut resources, Space::Uniform, 0, 2, &[100, 0, 0, 0, 200, 0, 0, 0]);
             let lowerings = Lowerings { robust, ..Lowerings::default() };
-            let program = Program::with_options(&shader, Config::default(), &options(lowerings)).unwrap();
+            let config = Config { robust, ..Config::default() };
+            let program = Program::with_options(&shader, config, &options(lowerings)).unwrap();
             program.compute(&mut resources, [1, 1, 1]).map(|()| words(&resources.buffers[b].bytes))
         };
         // a + u + list, where what is not there is zero and the last element stands for those behind.
