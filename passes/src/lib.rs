@@ -6,6 +6,7 @@
 //! * [`manager::Manager`]: runs them. [`filetest`]: tests that are files.
 
 pub mod deref_path;
+pub mod driver_values;
 pub mod filetest;
 pub mod manager;
 pub mod memory;
@@ -52,6 +53,7 @@ pub mod lower_clip_vertex;
 pub mod lower_compute_derivatives;
 pub mod lower_conversions;
 pub mod lower_doubles;
+pub mod lower_draw_parameters;
 pub mod lower_input_attachments;
 pub mod lower_io;
 pub mod lower_io_to_temporaries;

@@ -1,41 +1,42 @@
 //! Writes the size of points if points are drawn, and only then.
 //!
-//! Takes the form `variables` and leaves it. Keeps control flow. Metal wants a point size from the last stage before
+//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. Metal wants a point size from the last stage before
 //! rasterisation if and only if points are drawn, where OpenGL and Vulkan ignore it for other primitives and OpenGL
-//! without `GL_PROGRAM_POINT_SIZE` has 1.0. Without `points` the output becomes an invocation-wide variable, which can be read back and else
-//! is removed by later passes. With `points` a shader that never writes it writes 1.0 at its ends, or before each vertex that
-//! is emitted. Applies to vertex, tessellation evaluation and geometry shaders; run it on the last of them, since the
-//! size is a plain value between them. After: NIR's `gl_nir_add_point_size` and the removal in Mesa's drivers.
+//! without `GL_PROGRAM_POINT_SIZE` has 1.0. Without `points` the stores to the size go. With `points` a shader that never writes it
+//! writes 1.0 wherever it writes the position. Geometry and mesh shaders say themselves what they make, and the option is not asked. Run it on the last
+//! of the vertex, tessellation evaluation, geometry and mesh shaders, since the
+//! size is a plain value between them, behind [`lower_xfb`](crate::lower_xfb), which may capture it. After: NIR's `gl_nir_add_point_size` and the removal in Mesa's drivers.
 //!
 //! ```foil-example
 //! foil 1
 //! shader vertex "t" {
-//!   form variables
+//!   form slots
 //!   out float size location=point_size
 //!   entry fn main {
 //!     32x1 %0 = const 4.0
-//!     %1 = deref_var &size
-//!     store_deref %1, %0
+//!     32x1 %1 = const 0
+//!     store_output %0, %1 io=(point_size) mask=x src_type=float32
 //!   }
 //! }
 //! =>
 //! foil 1
 //! shader vertex "t" {
-//!   form variables
-//!   shader_temp float size
-//!   entry fn main {
+//!   form slots
+//!   out float size location=point_size
+//!   fn main {
+//!   b0:
 //!     32x1 %0 = const 4.0
-//!     %1 = deref_var &size
-//!     store_deref %1, %0
+//!     32x1 %1 = const 0
 //!   }
 //! }
 //! ```
 
-use crate::outputs::{at_output_points, expect_floats, is_named, make_own, output_at, output_points, users};
+use crate::outputs::{expect_floats, output_at, slot_store, slot_stores};
 use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Body, Diagnostic, Form, InstrId, IntrinsicOp, Modes, Scalar, Shader, Slot, Stage, VarId, Variable,
+    Body, Builder, Diagnostic, Form, Index, InstrId, IntrinsicOp, IoSemantics, Modes, Primitive, Scalar,
+    Shader, Slot, Stage, Ty, Variable,
 };
 
 pass_options! {
@@ -51,7 +52,7 @@ static INFO: PassInfo = PassInfo::new(
     "writes the size of points if points are drawn, and only then",
     include_str!("lower_point_size.rs"),
 )
-.takes(&[Form::Variables])
+.takes(&[Form::Slots, Form::Target])
 .options(<LowerPointSize as crate::PassOptions>::OPTIONS)
 .keeps(Keeps::CONTROL_FLOW)
 .results(Results::Outputs(&[Slot::POINT_SIZE]));
@@ -62,49 +63,79 @@ impl Pass for LowerPointSize {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let var = output_at(shader, Slot::POINT_SIZE);
-        match shader.stage {
-            Stage::Vertex | Stage::TessEval | Stage::Geometry => {}
-            Stage::Mesh if var.is_some_and(|v| is_named(shader, v)) || self.points => {
-                let message = "point sizes of mesh shaders are not treated yet";
-                return Err(Diagnostic::error("E0326", message));
-            }
+        let points = match shader.stage {
+            Stage::Vertex | Stage::TessEval => self.points,
+            Stage::Geometry | Stage::Mesh => shader.info.output_primitive == Primitive::Points,
             _ => return Ok(Progress::None),
-        }
-        match var {
-            Some(var) if !self.points => make_own(shader, var).map(|()| Progress::Made),
-            Some(var) if is_written(shader, var) => Ok(Progress::None),
-            None if !self.points => Ok(Progress::None),
-            var => write_one(shader, var),
+        };
+        let is_written =
+            shader.functions.values().any(|f| !slot_stores(&f.body, Slot::POINT_SIZE).is_empty());
+        match (points, is_written) {
+            (true, false) => write_one(shader),
+            (false, true) => remove(shader),
+            _ => Ok(Progress::None),
         }
     }
 }
 
-/// Whether anything but a read uses the variable.
-fn is_written(shader: &Shader, var: VarId) -> bool {
-    let reads =
-        |body: &Body, id: InstrId| body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_deref);
-    shader.functions.values().any(|f| users(&f.body, var).any(|id| !reads(&f.body, id)))
-}
-
-/// Writes 1.0 wherever a vertex leaves.
-fn write_one(shader: &mut Shader, var: Option<VarId>) -> Result<Progress, Diagnostic> {
-    if output_points(shader).is_empty() {
-        return Ok(Progress::None);
-    }
-    let var = match var {
-        Some(var) => var,
-        None => {
-            let float = shader.types.vector(Scalar::Float32, 1);
-            let mut size = Variable::new("point_size", float, Modes::OUT);
-            size.location = Some(Slot::POINT_SIZE);
-            shader.add_var(size)
+fn remove(shader: &mut Shader) -> Result<Progress, Diagnostic> {
+    for function in shader.functions.values_mut() {
+        let body = &mut function.body;
+        let reads = |id: InstrId| {
+            let read = |op| matches!(op, IntrinsicOp::load_output | IntrinsicOp::load_per_vertex_output);
+            body[id].as_intrinsic().is_some_and(|i| read(i.op) && i.io().location == Slot::POINT_SIZE)
+        };
+        if body.all_instrs().any(reads) {
+            let message = "the size of points is read back, and it is to be left out";
+            let help = "run lower_io_to_temporaries before lower_io";
+            return Err(Diagnostic::error("E0326", message).help(help));
         }
-    };
-    expect_floats(shader, var, 1)?;
-    let _ = at_output_points(shader, var, |b, deref| {
-        let one = b.imm_f32(1.0);
-        b.store_deref(deref, one);
-    });
+        slot_stores(body, Slot::POINT_SIZE).into_iter().for_each(|id| body.remove(id));
+    }
     Ok(Progress::Made)
+}
+
+/// Writes 1.0 beside each position.
+fn write_one(shader: &mut Shader) -> Result<Progress, Diagnostic> {
+    match output_at(shader, Slot::POINT_SIZE) {
+        Some(var) if shader.stage != Stage::Mesh => expect_floats(shader, var, 1)?,
+        _ => {}
+    }
+    let mut progress = Progress::None;
+    for function in shader.functions.values_mut() {
+        for id in slot_stores(&function.body, Slot::POSITION) {
+            progress |= write_beside(&mut function.body, id);
+        }
+    }
+    if progress == Progress::Made && output_at(shader, Slot::POINT_SIZE).is_none() {
+        let mut ty = shader.types.vector(Scalar::Float32, 1);
+        if shader.stage == Stage::Mesh {
+            ty = shader.types.intern(airfoil_ir::Type::Array {
+                elem: ty,
+                len: shader.info.max_vertices,
+                stride: 0,
+            });
+        }
+        let mut size = Variable::new("point_size", ty, Modes::OUT);
+        size.location = Some(Slot::POINT_SIZE);
+        shader.add_var(size);
+    }
+    Ok(progress)
+}
+
+fn write_beside(body: &mut Body, position: InstrId) -> Progress {
+    let Some(mut store) = slot_store(body, position).copied() else { return Progress::None };
+    let mut b = Builder::before(body, position);
+    let (one, first) = (b.imm_f32(1.0), b.imm_u32(0));
+    store.set_src(0, one);
+    // The operand before the offset is the vertex, in mesh shaders.
+    store.set_src(store.srcs().len() - 1, first);
+    let io = IoSemantics { location: Slot::POINT_SIZE, num_slots: 1, ..store.io() };
+    let store = store
+        .with(Index::Io, io)
+        .with(Index::Component, 0)
+        .with(Index::WriteMask, 1)
+        .with(Index::SrcType, Scalar::Float32);
+    b.insert_intrinsic(store, Ty::NONE);
+    Progress::Made
 }

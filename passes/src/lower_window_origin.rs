@@ -1,57 +1,57 @@
 //! Lets a fragment shader see window coordinates whose y axis runs the other way than the rasteriser's.
 //!
-//! Takes the forms `variables`, after [`lower_system_values`](crate::lower_system_values), and `slots`. Keeps control
-//! flow. It is the fragment shader's side of what [`lower_clip_space`](crate::lower_clip_space) does with `flip_y`: run it
+//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. It is the fragment shader's side of what [`lower_clip_space`](crate::lower_clip_space) does with `flip_y`: run it
 //! once if the picture is drawn upside down. The derivative in y, the y of offsets given to `interpolateAtOffset`, of
 //! `gl_PointCoord` and of `gl_SamplePosition` turn around. So does `gl_FragCoord.y`, unless the shader says
-//! `origin_upper_left` (GLSL 4.60 section 4.4.1.3), which the rasteriser then gives. That needs the `height` of the framebuffer, for
-//! which the IR has no value of a driver's: without the option a shader that reads it is refused.
+//! `origin_upper_left` (GLSL 4.60 section 4.4.1.3), which the rasteriser then gives. That needs the height of the framebuffer: the option says it,
+//! or the block [`window`](crate::driver_values), which the driver writes.
 //! `front_face` turns `gl_FrontFacing` around too, for APIs where the winding of front faces cannot be set
 //! the other way instead. After: NIR's `nir_lower_wpos_ytransform`.
 //!
 //! ```foil-example (height=600)
 //! foil 1
 //! shader fragment "t" {
-//!   form variables
+//!   form slots
 //!   out vec4 c location=0
 //!   entry fn main {
 //!     32x4 %0 = load_frag_coord
 //!     %1 = fddy %0
-//!     %c = deref_var &c
-//!     store_deref %c, %1
+//!     32x1 %z = const 0
+//!     store_output %1, %z io=(0) mask=xyzw src_type=float32
 //!   }
 //! }
 //! =>
 //! foil 1
 //! shader fragment "t" {
-//!   form variables
+//!   form slots
 //!   out vec4 c location=0
-//!   entry fn main {
-//!     32x4 %2 = load_frag_coord
-//!     32x1 %3 = mov %2.y
-//!     32x1 %4 = const 600.0
-//!     32x1 %5 = fsub %4, %3
-//!     32x4 %0 = vec4 %2.x, %5, %2.z, %2.w
-//!     %6 = fddy %0
-//!     %1 = fneg %6
-//!     %c = deref_var &c
-//!     store_deref %c, %1
+//!   fn main {
+//!   b0:
+//!     32x4 %0 = load_frag_coord
+//!     32x1 %1 = mov %0.y
+//!     32x1 %2 = const 600.0
+//!     32x1 %3 = fsub %2, %1
+//!     32x4 %4 = vec4 %0.x, %3, %0.z, %0.w
+//!     32x4 %5 = fddy %4
+//!     32x4 %6 = fneg %5
+//!     32x1 %7 = const 0
+//!     store_output %6, %7 io=0 mask=xyzw src_type=float32
 //!   }
 //! }
 //! ```
 
+use crate::driver_values::{WINDOW, load};
 use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Alu, AluOp, Body, Builder, DerefKind, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, Slot,
-    Src, Stage, SystemValue, VarId, Variable,
+    Alu, AluOp, Body, Builder, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, Slot, Src, Stage,
+    SystemValue, TypeId, VarId,
 };
-use slotmap::SlotMap;
 
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerWindowOrigin {
-        /// Height of the framebuffer in pixels; 0 = not known.
+        /// Height of the framebuffer in pixels; 0 = the driver tells it.
         height: u32 = 0,
         /// Turn gl_FrontFacing around.
         front_face: bool = false,
@@ -63,7 +63,7 @@ static INFO: PassInfo = PassInfo::new(
     "turns the y axis of what a fragment shader sees of the window around",
     include_str!("lower_window_origin.rs"),
 )
-.takes(&[Form::Variables, Form::Slots])
+.takes(&[Form::Slots, Form::Target])
 .options(<LowerWindowOrigin as crate::PassOptions>::OPTIONS)
 .keeps(Keeps::CONTROL_FLOW)
 .results(Results::All)
@@ -78,34 +78,32 @@ impl Pass for LowerWindowOrigin {
         if shader.stage != Stage::Fragment {
             return Ok(Progress::None);
         }
-        // What frag_coord.y and its mirror image add up to.
-        let sum = match self.height {
-            0 => None,
-            // From one centre of a pixel to the other.
-            h if shader.info.pixel_center_integer => Some(h as f32 - 1.0),
-            h => Some(h as f32),
+        // From one centre of a pixel to the other.
+        let less = if shader.info.pixel_center_integer { 1.0 } else { 0.0 };
+        let sum = match (self.height, reads_position(shader)) {
+            (_, false) => Sum::Known(0.0),
+            (0, true) => Sum::Driver(WINDOW.declare(shader), less),
+            (height, true) => Sum::Known(height as f32 - less),
         };
         let upper_left = shader.info.origin_upper_left;
-        let Shader { vars, functions, .. } = shader;
         let mut progress = Progress::None;
-        for function in functions.values_mut() {
+        for function in shader.functions.values_mut() {
             let body = &mut function.body;
             let ids: Vec<InstrId> = body.all_instrs().collect();
             for id in ids {
-                refuse_variables(body, id, vars)?;
+                refuse_inputs(body, id)?;
                 let mirror = match &body[id].kind {
                     InstrKind::Alu(a) if is_derivative(a.op) => Mirror::Derivative(*a),
                     InstrKind::Intrinsic(i) => match i.op {
-                        IntrinsicOp::interp_deref_at_offset => Mirror::Offset(i.src(1)),
                         IntrinsicOp::load_barycentric_at_offset => Mirror::Offset(i.src(0)),
-                        IntrinsicOp::load_point_coord => Mirror::Within(SystemValue::point_coord, 1.0),
-                        IntrinsicOp::load_sample_pos => Mirror::Within(SystemValue::sample_pos, 1.0),
+                        IntrinsicOp::load_point_coord => {
+                            Mirror::Within(SystemValue::point_coord, Sum::Known(1.0))
+                        }
+                        IntrinsicOp::load_sample_pos => {
+                            Mirror::Within(SystemValue::sample_pos, Sum::Known(1.0))
+                        }
                         IntrinsicOp::load_frag_coord if !upper_left => {
-                            let refused = || {
-                                let message = "frag_coord is read, and turning it around takes the height of the framebuffer";
-                                Diagnostic::error("E0833", message).help("give the option `height`")
-                            };
-                            Mirror::Within(SystemValue::frag_coord, sum.ok_or_else(refused)?)
+                            Mirror::Within(SystemValue::frag_coord, sum)
                         }
                         IntrinsicOp::load_front_face if self.front_face => Mirror::Face,
                         _ => continue,
@@ -120,6 +118,38 @@ impl Pass for LowerWindowOrigin {
     }
 }
 
+/// What y and its mirror image add up to.
+#[derive(Clone, Copy)]
+enum Sum {
+    Known(f32),
+    /// The driver's height, less a number.
+    Driver((VarId, TypeId), f32),
+}
+
+impl Sum {
+    fn value(self, b: &mut Builder<'_>) -> InstrId {
+        match self {
+            Sum::Known(sum) => b.imm_f32(sum),
+            Sum::Driver(block, less) => {
+                let [height] = load(b, block, [0]);
+                if less == 0.0 {
+                    return height;
+                }
+                let less = b.imm_f32(less);
+                b.fsub(height, less)
+            }
+        }
+    }
+}
+
+fn reads_position(shader: &Shader) -> bool {
+    let reads = |body: &Body, id: InstrId| {
+        body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_frag_coord)
+    };
+    !shader.info.origin_upper_left
+        && shader.functions.values().any(|f| f.body.all_instrs().any(|id| reads(&f.body, id)))
+}
+
 /// How an instruction is turned around.
 enum Mirror {
     /// The derivative is negated.
@@ -127,7 +157,7 @@ enum Mirror {
     /// The y of this operand is negated.
     Offset(InstrId),
     /// y of a system value becomes its distance from a sum.
-    Within(SystemValue, f32),
+    Within(SystemValue, Sum),
     /// The truth is negated.
     Face,
 }
@@ -153,7 +183,7 @@ impl Mirror {
             }
             Mirror::Within(sv, sum) => {
                 let value = b.load_system_value(sv);
-                let (y, sum) = (b.channel(value, 1), b.imm_f32(sum));
+                let (y, sum) = (b.channel(value, 1), sum.value(&mut b));
                 let y = b.fsub(sum, y);
                 let mut lanes = [0, 1, 2, 3].map(|c| Src::comp(value, c));
                 lanes[1] = y.into();
@@ -174,30 +204,12 @@ fn is_derivative(op: AluOp) -> bool {
 }
 
 /// What is mirrored must be read as a system value.
-fn refuse_variables(body: &Body, id: InstrId, vars: &SlotMap<VarId, Variable>) -> Result<(), Diagnostic> {
+fn refuse_inputs(body: &Body, id: InstrId) -> Result<(), Diagnostic> {
     let of_slot = |slot: Slot| matches!(slot, Slot::POSITION | Slot::POINT_COORD | Slot::FACE);
-    let refused = match &body[id].kind {
-        InstrKind::Deref(d) => match d.kind {
-            DerefKind::Var(var) => {
-                let v = &vars[var];
-                let of_value = |sv: SystemValue| {
-                    use SystemValue as S;
-                    matches!(sv, S::frag_coord | S::point_coord | S::sample_pos | S::front_face)
-                };
-                let input = v.mode == airfoil_ir::Modes::IN && v.location.is_some_and(of_slot);
-                input || v.system_value.is_some_and(of_value)
-            }
-            _ => false,
-        },
-        InstrKind::Intrinsic(i) => {
-            let input = matches!(i.op, IntrinsicOp::load_input | IntrinsicOp::load_interpolated_input);
-            input && of_slot(i.io().location)
-        }
-        _ => false,
-    };
-    if !refused {
+    let input = |op| matches!(op, IntrinsicOp::load_input | IntrinsicOp::load_interpolated_input);
+    if !body[id].as_intrinsic().is_some_and(|i| input(i.op) && of_slot(i.io().location)) {
         return Ok(());
     }
-    let message = "a coordinate of the window is read as a variable";
-    Err(Diagnostic::error("E0834", message).help("run lower_system_values before lower_window_origin"))
+    let message = "a coordinate of the window is read as an input";
+    Err(Diagnostic::error("E0834", message).help("front ends make system values of them"))
 }

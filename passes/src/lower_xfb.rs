@@ -66,6 +66,8 @@
 //! }
 //! ```
 
+use crate::driver_values::{XFB_DRAW, load};
+use crate::outputs::written_slot;
 use crate::pass::OptionValue;
 use crate::stage_buffer::{SET, only_function};
 use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
@@ -76,7 +78,7 @@ use airfoil_ir::{
 };
 
 /// Binding of the block that says where a draw captures.
-pub const DRAW_BINDING: u32 = 16;
+pub const DRAW_BINDING: u32 = XFB_DRAW.binding;
 /// Binding of the first buffer.
 pub const BUFFER_BINDING: u32 = 20;
 /// Most buffers (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS` of all implementations).
@@ -211,7 +213,7 @@ impl Pass for LowerXfb {
             return Err(Diagnostic::error("E0345", message).help(help));
         }
         // It has been done already.
-        if shader.vars.values().any(|v| (v.set, v.binding) == (Some(SET), Some(DRAW_BINDING))) {
+        if XFB_DRAW.find(shader).is_some() {
             return Ok(Progress::None);
         }
         let entry = only_function(shader)?;
@@ -220,7 +222,7 @@ impl Pass for LowerXfb {
         if stores.is_empty() {
             return Ok(Progress::None);
         }
-        let draw = declare_draw(shader);
+        let draw = XFB_DRAW.declare(shader);
         let buffers: Vec<_> =
             captures.buffers().into_iter().map(|(n, _)| declare_buffer(shader, n)).collect();
         let body = &mut shader.functions[entry].body;
@@ -262,12 +264,6 @@ fn placed(captures: &Captures, shader: &Shader) -> Captures {
         }
     }
     Captures(list)
-}
-
-/// The slot that a store writes, if its offset is constant.
-fn written_slot(body: &Body, store: &Intrinsic) -> Option<Slot> {
-    let offset = store.srcs().last().and_then(|&o| body[o].as_const())?;
-    store.io().location.offset(u32::try_from(offset[0]).ok()?)
 }
 
 /// The stores of outputs that are captured.
@@ -330,45 +326,22 @@ fn store_part(
     b.insert_intrinsic(store, Ty::NONE);
 }
 
-/// A block of words: `len` of them, or as many as there are.
-fn declare(shader: &mut Shader, name: &str, mode: Modes, binding: u32, len: u32) -> (VarId, TypeId) {
-    let word = shader.types.vector(Scalar::Uint32, 1);
-    let members: Box<[Member]> = if len == 0 {
-        let data = shader.types.intern(Type::Array { elem: word, len: 0, stride: 4 });
-        Box::new([Member { offset: Some(0), ..Member::new("data", data) }])
-    } else {
-        let names = ["vertices", "first", "end"];
-        let member = |(n, &name): (u32, &&str)| Member { offset: Some(n * 4), ..Member::new(name, word) };
-        (0..len).zip(&names).map(member).collect()
-    };
-    let ty = shader.types.intern(Type::Struct(StructType { name: name.into(), members, block: true }));
-    let mut var = Variable::new(name, ty, mode);
-    (var.set, var.binding) = (Some(SET), Some(binding));
-    if mode == Modes::SSBO {
-        var.access = Access::RESTRICT;
-    }
-    (shader.add_var(var), ty)
-}
-
-fn declare_draw(shader: &mut Shader) -> (VarId, TypeId) {
-    declare(shader, "xfb_draw", Modes::UBO, DRAW_BINDING, 3)
-}
-
 fn declare_buffer(shader: &mut Shader, buffer: u32) -> (u32, VarId, TypeId) {
-    let (var, ty) = declare(shader, buffer_name(buffer), Modes::SSBO, BUFFER_BINDING + buffer, 0);
-    (buffer, var, ty)
+    let word = shader.types.vector(Scalar::Uint32, 1);
+    let data = shader.types.intern(Type::Array { elem: word, len: 0, stride: 4 });
+    let members = Box::new([Member { offset: Some(0), ..Member::new("data", data) }]);
+    let name = buffer_name(buffer);
+    let ty = shader.types.intern(Type::Struct(StructType { name: name.into(), members, block: true }));
+    let mut var = Variable::new(name, ty, Modes::SSBO);
+    (var.set, var.binding, var.access) = (Some(SET), Some(BUFFER_BINDING + buffer), Access::RESTRICT);
+    (buffer, shader.add_var(var), ty)
 }
 
 /// The number of the vertex's record, and whether it is captured.
-fn record(body: &mut Body, (var, ty): (VarId, TypeId)) -> (InstrId, InstrId) {
+fn record(body: &mut Body, draw: (VarId, TypeId)) -> (InstrId, InstrId) {
     let entry = body.entry();
     let mut b = Builder::at(body, Cursor::BlockStart(entry));
-    let block = b.deref(DerefKind::Var(var), ty, Modes::UBO);
-    let [vertices, first, end] = [0, 4, 8].map(|offset| {
-        let offset = b.imm_u32(offset);
-        let load = Intrinsic::new(IntrinsicOp::load_ubo, &[block, offset]).with(Index::Align, Align::new(4));
-        b.insert_intrinsic(load, Ty::B32)
-    });
+    let [vertices, first, end] = load(&mut b, draw, [0, 1, 2]);
     let vertex = b.load_system_value(SystemValue::vertex_id_zero_base);
     let instance = b.load_system_value(SystemValue::instance_id);
     let row = b.imul(instance, vertices);

@@ -2,7 +2,7 @@
 
 use crate::deref_path::root_var;
 use airfoil_ir::{
-    Body, Builder, Cursor, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, IntrinsicOp, Jump, Modes,
+    Body, Cursor, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, Modes,
     Scalar, Shader, Slot, Stage, Type, VarId, Variable,
 };
 
@@ -74,22 +74,32 @@ pub fn expect_floats(shader: &Shader, var: VarId, comps: u8) -> Result<(), Diagn
     Err(Diagnostic::error("E0324", message))
 }
 
-/// Puts code at every place where the output `var` leaves.
-pub fn at_output_points(shader: &mut Shader, var: VarId, mut f: impl FnMut(&mut Builder, InstrId)) -> bool {
-    let points = output_points(shader);
-    let Shader { vars, functions, .. } = shader;
-    let mut any = false;
-    for point in points.iter().filter(|p| p.is_of(&vars[var])) {
-        let Some(function) = functions.get_mut(point.function) else { continue };
-        let mut b = Builder::at(&mut function.body, point.at);
-        if let Cursor::Before(next) = point.at {
-            b.loc = b.body[next].loc;
+/// The slot that a store to an output writes, if its offset is constant.
+pub fn written_slot(body: &Body, store: &Intrinsic) -> Option<Slot> {
+    let offset = store.srcs().last().and_then(|&o| body[o].as_const())?;
+    store.io().location.offset(u32::try_from(offset[0]).ok()?)
+}
+
+/// A store to an output by slot; the value is its first operand.
+pub fn slot_store(body: &Body, id: InstrId) -> Option<&Intrinsic> {
+    let is_store =
+        |op: IntrinsicOp| matches!(op, IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output);
+    body[id].as_intrinsic().filter(|i| is_store(i.op))
+}
+
+/// The stores to the output of a slot.
+pub fn slot_stores(body: &Body, slot: Slot) -> Vec<InstrId> {
+    let to_slot = |id: &InstrId| slot_store(body, *id).is_some_and(|i| written_slot(body, i) == Some(slot));
+    body.all_instrs().filter(to_slot).collect()
+}
+
+/// Lets a store write another value.
+pub fn set_stored(body: &mut Body, store: InstrId, value: InstrId) {
+    body.edit(store, |i| {
+        if let InstrKind::Intrinsic(i) = &mut i.kind {
+            i.set_src(0, value);
         }
-        let deref = b.deref_var(vars, var);
-        f(&mut b, deref);
-        any = true;
-    }
-    any
+    });
 }
 
 /// The instructions other than derefs that use a variable.

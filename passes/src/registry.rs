@@ -108,6 +108,7 @@ passes! {
     lower_compute_derivatives::LowerComputeDerivatives;
     lower_conversions::LowerConversions;
     lower_doubles::LowerDoubles;
+    lower_draw_parameters::LowerDrawParameters { options };
     lower_input_attachments::LowerInputAttachments;
     lower_io::LowerIo { options };
     lower_point_size::LowerPointSize { options };

@@ -238,11 +238,11 @@ pub fn select_stages(
     options: &select::Options,
 ) -> Result<Vec<Selected>, Vec<Diagnostic>> {
     let chosen = &options.lowerings;
-    if !chosen.is_any() && !stages::concerns(shaders, &options.stages) {
+    if !chosen.concerns(shaders) && !stages::concerns(shaders, &options.stages) {
         return select_all(shaders, options);
     }
     let mut shaders = shaders.to_vec();
-    let changed = chosen.apply(&mut shaders)?;
+    let changed = chosen.apply(&mut shaders, &options.stages)?;
     let captured: Vec<_> = (0..shaders.len()).map(|n| chosen.records(&shaders, n)).collect();
     let layouts = stages::lower(&mut shaders, &options.stages)?;
     let pipelines = Pipelines::new(level);

@@ -93,7 +93,7 @@ pub use airfoil_ir as ir;
 pub use airfoil_passes as passes;
 pub use airfoil_spirv_in as spirv;
 
-pub use air::lowerings::{Captures, Lowerings};
+pub use air::lowerings::{Captures, FlipWindow, Lowerings};
 pub use air::select::{Options as AirOptions, Reflection};
 pub use air::target::Target;
 pub use compile::{

@@ -7,13 +7,14 @@ use super::kernel::Launch;
 use crate::Config;
 use airfoil_air::metallib;
 use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
-use airfoil_air::stages::{self, Layouts};
+use airfoil_air::stages::{self, Layouts, stage_buffer};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{
     FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Stream, TessPoint, Vertex, variables,
 };
 use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
-use airfoil_ir::{Diagnostic, Form, Index, Modes, Shader, Stage};
+use airfoil_ir::{Diagnostic, Form, Index, Modes, Shader, Stage, SystemValue};
+use airfoil_passes::driver_values::DRAW;
 use airfoil_passes::{Manager, Pipeline};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -89,9 +90,9 @@ fn compile(
     };
     let alone = std::slice::from_ref(shader);
     let chosen = &options.lowerings;
-    let (lowered, layouts) = if chosen.is_any() || stages::concerns(alone, &options.stages) {
+    let (lowered, layouts) = if chosen.concerns(alone) || stages::concerns(alone, &options.stages) {
         let mut own = alone.to_vec();
-        let changed = chosen.apply(&mut own).map_err(words)?;
+        let changed = chosen.apply(&mut own, &options.stages).map_err(words)?;
         let layouts = stages::lower(&mut own, &options.stages).map_err(words)?;
         if changed[0] || !layouts[0].is_empty() {
             let clean_up = Pipeline::parse("restaged").map_err(|fault| words(vec![fault]))?;
@@ -191,8 +192,28 @@ impl<'s> Program<'s> {
         resources: &mut Resources,
         f: impl FnOnce(&Function, &mut Resources, &Bindings) -> Result<T, String>,
     ) -> Result<T, String> {
+        self.bound_in_draw(resources, &System::new(), f)
+    }
+
+    /// The same in a draw, whose parameters Metal does not have.
+    pub(super) fn bound_in_draw<T>(
+        &self,
+        resources: &mut Resources,
+        common: &System,
+        f: impl FnOnce(&Function, &mut Resources, &Bindings) -> Result<T, String>,
+    ) -> Result<T, String> {
         let before = resources.buffers.len();
-        let result = self.bind(resources).and_then(|bindings| f(&self.function, resources, &bindings));
+        let result = self.bind(resources).and_then(|mut bindings| {
+            let draw = self.buffer_index(stage_buffer::SET, DRAW.binding);
+            if let Some(index) = draw.filter(|index| !bindings.buffers.contains_key(index)) {
+                let word = |v| common.get(v).map_or(0, |value| value[0] as u32);
+                let words = [word(SystemValue::draw_id), word(SystemValue::base_vertex)];
+                let bytes = words.into_iter().flat_map(u32::to_le_bytes).collect();
+                let buffer = resources.add_buffer(bytes);
+                bindings.buffers.insert(index, Binding::Buffer { buffer, offset: 0, size: None });
+            }
+            f(&self.function, resources, &bindings)
+        });
         resources.buffers.truncate(before);
         result
     }
@@ -314,7 +335,7 @@ impl<'s> Program<'s> {
         common: &System,
         vertices: &[Vertex],
     ) -> Result<Vec<Values>, String> {
-        self.bound(resources, |function, resources, bindings| {
+        self.bound_in_draw(resources, common, |function, resources, bindings| {
             function.vertices(resources, bindings, common, vertices, &self.config)
         })
     }

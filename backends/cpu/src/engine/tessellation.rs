@@ -134,7 +134,7 @@ impl Program<'_> {
         self.with_buffers(resources, |program, resources| {
             let buffer = add(resources, StageBuffer::Vertices, bytes);
             let lanes = program.config.simd_size.clamp(1, 64) as usize;
-            program.bound(resources, |function, resources, bindings| {
+            program.bound_in_draw(resources, common, |function, resources, bindings| {
                 function.bound(resources, bindings, &program.config, |running| {
                     for (vertices, places) in vertices.chunks(lanes).zip(grid.places.chunks(lanes)) {
                         let inputs = |lane: usize, _: usize, argument: &Argument, out: &mut [u64]| {

@@ -7,6 +7,7 @@ mod debug;
 mod glsl;
 mod glsl_messages;
 mod kinds;
+mod lowerings;
 mod messages;
 mod run;
 mod running;

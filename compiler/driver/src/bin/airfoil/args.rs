@@ -13,7 +13,7 @@ use airfoil::air::stages::StageOptions;
 use airfoil::air::target::Target;
 use airfoil::ir::Named;
 use airfoil::passes::OptionValue;
-use airfoil::{Captures, ClipPlanes, Lowerings, OptLevel, Stage};
+use airfoil::{Captures, ClipPlanes, FlipWindow, Lowerings, OptLevel, Stage};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -113,6 +113,7 @@ Examples:
   airfoil compile noise.spv --function turbulence -o noise.metallib    a visible function
   airfoil compile lit.frag.spv --constant-sampler 0,1=linear,mip_linear,repeat -o lit.metallib
   airfoil compile lit.frag.spv --argument-buffers 0,2 --bind set0=buffer:8 -o lit.metallib
+  airfoil compile lit.vert lit.frag --half-z --points no --flip-window -o lit.metallib   OpenGL's conventions
   airfoil compile - --to ll < fade.frag.spv | less
   airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4
   airfoil compile lit.vert lit.frag -o lit.metallib -o lit.json
@@ -380,6 +381,35 @@ pub struct TargetArgs {
     #[arg(long, value_name = "CAPTURES", num_args = 0..=1, require_equals = true, default_missing_value = "",
           value_parser = <Captures as OptionValue>::parse, help_heading = "Target")]
     pub transform_feedback: Option<Captures>,
+    /// Turn y of the positions around, in the last stage before rasterisation (Vulkan, OpenGL textures)
+    #[arg(long, visible_alias = "flip-vert-y", help_heading = "Target")]
+    pub flip_y: bool,
+    /// The positions have OpenGL's depth from -w to w; Metal's is from 0 to w
+    #[arg(long, visible_alias = "fixup-clipspace", help_heading = "Target")]
+    pub half_z: bool,
+    /// Whether points are drawn: a size of points is written then, and only then [default: as the shader does]
+    #[arg(long, value_enum, value_name = "WHETHER", help_heading = "Target")]
+    pub points: Option<Points>,
+    /// Turn y of the window around in fragment shaders: gl_FragCoord from the lower left, gl_PointCoord, derivatives. The height in
+    /// pixels is given here or by the driver in the block `window` (set 65535, binding 18)
+    #[arg(long, value_name = "HEIGHT", num_args = 0..=1, require_equals = true, default_missing_value = "0",
+          value_parser = clap::value_parser!(u32).range(0..=65536), help_heading = "Target")]
+    pub flip_window: Option<u32>,
+    /// Turn gl_FrontFacing around too
+    #[arg(long, requires = "flip_window", help_heading = "Target")]
+    pub flip_front_face: bool,
+    /// gl_BaseVertex is the driver's, in the block `draw` (set 65535, binding 17): zero for draws that have none, as OpenGL wants
+    #[arg(long, help_heading = "Target")]
+    pub driver_base_vertex: bool,
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Points {
+    /// Points
+    Yes,
+    /// Lines or triangles
+    No,
 }
 
 /// What is kept for debuggers.
@@ -458,6 +488,13 @@ impl TargetArgs {
                 robust: self.robust,
                 flat_1d_textures: self.texture_1d_as_2d,
                 captures: self.transform_feedback.clone().unwrap_or_default(),
+                flip_y: self.flip_y,
+                half_z: self.half_z,
+                points: self.points.map(|points| points == Points::Yes),
+                flip_window: self
+                    .flip_window
+                    .map(|height| FlipWindow { height, front_face: self.flip_front_face }),
+                driver_base_vertex: self.driver_base_vertex,
                 ..Lowerings::default()
             },
             ..select::Options::default()

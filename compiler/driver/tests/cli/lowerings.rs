@@ -1,0 +1,186 @@
+//! Lowerings that a program chooses, from the command line: what the library and its reflection say of them.
+
+use crate::run::Folder;
+use serde_json::{Value, json};
+
+const VERT: &str = "#version 450
+layout(location = 0) in vec4 p;
+layout(xfb_buffer = 1, xfb_stride = 32) out;
+layout(location = 3, xfb_buffer = 1, xfb_offset = 16) out vec2 v;
+void main() { gl_Position = p; gl_PointSize = 3.0; v = p.xy; }
+";
+
+const TESE: &str = "#version 450
+layout(triangles) in;
+void main() { gl_Position = gl_in[0].gl_Position * gl_TessCoord.x; gl_PointSize = 2.0; }
+";
+
+const GEOM: &str = "#version 450
+layout(triangles) in;
+layout(points, max_vertices = 1) out;
+void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }
+";
+
+const FRAG: &str = "#version 450
+layout(location = 0) out vec4 c;
+void main() { c = gl_FragCoord + dFdy(gl_FragCoord.x) + (gl_FrontFacing ? 0.0 : gl_PointCoord.y); }
+";
+
+/// Compiles; gives the text of the first stage's module and the reflection of all.
+fn compile(folder: &Folder, files: &[&str], more: &[&str]) -> (String, Value) {
+    let outputs = ["-o", "p.metallib", "-o", "p.json"];
+    folder.run(&[&["compile"], files, more, &outputs].concat()).ok();
+    let text = folder.run(&["dis", "p.metallib"]).ok().text();
+    (text, serde_json::from_slice(&folder.read("p.json")).unwrap())
+}
+
+/// The bindings of the driver's set that a stage has, with their names.
+fn of_driver(reflection: &Value, stage: usize) -> Vec<(u64, String)> {
+    let arguments = reflection["stages"][stage]["arguments"].as_array().unwrap();
+    let of_set = arguments.iter().filter(|a| a["set"] == json!(65535));
+    of_set.map(|a| (a["binding"].as_u64().unwrap(), a["name"].as_str().unwrap().to_owned())).collect()
+}
+
+#[test]
+fn transform_feedback_captures_what_the_program_or_a_list_says() {
+    let folder = Folder::new();
+    folder.write("a.vert", VERT);
+    let buffer = |n: u32| (u64::from(20 + n), format!("xfb_buffer_{n}"));
+    let draw = (16, "xfb_draw".to_owned());
+    let (_, none) = compile(&folder, &["a.vert"], &[]);
+    assert_eq!(of_driver(&none, 0), []);
+    let (_, own) = compile(&folder, &["a.vert"], &["--transform-feedback"]);
+    assert_eq!(of_driver(&own, 0), [draw.clone(), buffer(1)]);
+    let records = &own["stages"][0]["records"];
+    let expected = json!([{"buffer": "xfb_buffer_1", "bytes": 32, "per_patch": 1, "slots": [{"slot": "3.xy", "offset": 16}]}]);
+    assert_eq!(records, &expected);
+    let list = "--transform-feedback=0.32.0.position.0.4|2.8.4.3.1.1";
+    let (_, given) = compile(&folder, &["a.vert"], &[list]);
+    assert_eq!(of_driver(&given, 0), [draw, buffer(0), buffer(2)]);
+    assert_eq!(given["stages"][0]["records"][1]["slots"], json!([{"slot": "3.y", "offset": 4}]));
+    for (list, words) in [
+        ("0.32.0.position.0", "`0.32.0.position.0` is not `buffer.stride.offset.slot.component.components`"),
+        ("4.32.0.position.0.4", "there are 4"),
+        ("0.8.0.position.0.4", "it ends behind the stride 8"),
+        ("0.32.2.position.0.4", "multiples of 4"),
+        ("0.32.0.nothing.0.4", "`nothing` is no slot"),
+        ("0.32.0.position.2.4", "a slot has four components"),
+    ] {
+        let list = format!("--transform-feedback={list}");
+        folder.run(&["compile", "a.vert", &list, "-o", "p.metallib"]).fails(2, &[words]);
+    }
+    // Of another stage than the vertex stage.
+    folder.write("a.tese", TESE);
+    let all = ["compile", "a.vert", "a.tese", "--transform-feedback=0.16.0.position.0.4", "-o", "p.metallib"];
+    folder.run(&all).fails(1, &["E0345", "tess_eval stage cannot be expressed in Metal"]);
+}
+
+#[test]
+fn positions_and_sizes_of_the_last_stage() {
+    let folder = Folder::new();
+    for (name, text) in [("a.vert", VERT), ("a.tese", TESE), ("a.geom", GEOM), ("a.frag", FRAG)] {
+        folder.write(name, text);
+    }
+    // Modules are in the order of the stages.
+    let stages = |files: &[&str], more: &[&str]| {
+        let (text, _) = compile(&folder, files, more);
+        let parts: Vec<String> = text.split("target datalayout").map(str::to_owned).collect();
+        assert_eq!(parts.len(), files.len() + 1, "{text}");
+        parts[1..].to_vec()
+    };
+    let (size, negation) = ("air.point_size", "fsub float -0.000000e+00");
+    let is_flipped = |text: &str| text.contains(negation) || text.contains("fneg");
+    let is_halved = |text: &str| text.contains("5.000000e-01");
+    let plain = stages(&["a.vert"], &[]);
+    assert!(plain[0].contains(size) && !is_flipped(&plain[0]) && !is_halved(&plain[0]), "{}", plain[0]);
+    for (option, flipped, halved) in [
+        ("--flip-y", true, false),
+        ("--flip-vert-y", true, false),
+        ("--half-z", false, true),
+        ("--fixup-clipspace", false, true),
+    ] {
+        let text = stages(&["a.vert"], &[option]).remove(0);
+        assert_eq!((is_flipped(&text), is_halved(&text)), (flipped, halved), "{option}\n{text}");
+        // It is not the last stage.
+        let text = stages(&["a.vert"], &[option, "--vertex-kernel"]).remove(0);
+        assert_eq!((is_flipped(&text), is_halved(&text)), (false, false), "{option}\n{text}");
+    }
+    assert!(!stages(&["a.vert"], &["--points", "no"])[0].contains(size));
+    let both = ["--flip-y", "--half-z", "--points", "no"];
+    let text = stages(&["a.vert", "a.tese", "a.frag"], &both);
+    assert!(!is_flipped(&text[0]) && is_flipped(&text[1]) && is_halved(&text[1]), "{}\n{}", text[0], text[1]);
+    assert!(!text[1].contains(size));
+    // What a geometry shader draws it says itself.
+    let text = stages(&["a.vert", "a.geom", "a.frag"], &both);
+    assert!(!is_flipped(&text[0]) && is_flipped(&text[1]) && is_halved(&text[1]), "{}\n{}", text[0], text[1]);
+    assert!(text[1].contains("air.set_point_size_mesh"), "{}", text[1]);
+    folder.run(&["compile", "a.vert", "--points", "maybe", "-o", "p.ll"]).fails(2, &["maybe", "yes", "no"]);
+}
+
+#[test]
+fn the_window_of_fragments() {
+    let folder = Folder::new();
+    folder.write("a.frag", FRAG);
+    let (plain, _) = compile(&folder, &["a.frag"], &[]);
+    let (given, reflection) = compile(&folder, &["a.frag"], &["--flip-window=600"]);
+    assert!(given.contains("6.000000e+02") && !plain.contains("6.000000e+02"), "{given}");
+    assert_eq!(of_driver(&reflection, 0), []);
+    let (_, reflection) = compile(&folder, &["a.frag"], &["--flip-window"]);
+    assert_eq!(of_driver(&reflection, 0), [(18, "window".to_owned())]);
+    let (turned, _) = compile(&folder, &["a.frag"], &["--flip-window=600", "--flip-front-face"]);
+    assert_ne!(turned, given);
+    folder.run(&["compile", "a.frag", "--flip-front-face", "-o", "p.ll"]).fails(2, &["--flip-window"]);
+    folder.run(&["compile", "a.frag", "--flip-window=70000", "-o", "p.ll"]).fails(2, &["70000"]);
+}
+
+#[test]
+fn parameters_of_draws_are_the_drivers() {
+    let folder = Folder::new();
+    folder.write(
+        "a.vert",
+        "#version 460\nvoid main() { gl_Position = vec4(gl_DrawID, gl_BaseVertex, 0, 1); }\n",
+    );
+    for (more, base) in [(&[][..], true), (&["--driver-base-vertex"], false)] {
+        let (text, reflection) = compile(&folder, &["a.vert"], more);
+        assert_eq!(of_driver(&reflection, 0), [(17, "draw".to_owned())]);
+        assert_eq!(text.contains("air.base_vertex"), base, "{text}");
+    }
+}
+
+#[test]
+fn accesses_are_guarded() {
+    let folder = Folder::new();
+    let text = "#version 450
+layout(local_size_x = 8) in;
+layout(std430, binding = 0) buffer A { uint a[]; };
+layout(r32ui, binding = 1) uniform uimage2D i;
+void main() { a[gl_LocalInvocationIndex] = imageLoad(i, ivec2(gl_LocalInvocationIndex)).x; }
+";
+    folder.write("a.comp", text);
+    let kinds = |more: &[&str]| {
+        let (text, reflection) = compile(&folder, &["a.comp"], more);
+        let arguments = reflection["stages"][0]["arguments"].as_array().unwrap();
+        let kinds: Vec<String> = arguments.iter().map(|a| a["kind"].as_str().unwrap().to_owned()).collect();
+        (kinds.contains(&"buffer_sizes".to_owned()), text.contains("air.get_width_texture_2d"))
+    };
+    assert_eq!(kinds(&[]), (false, false));
+    // The sizes are asked for.
+    assert_eq!(kinds(&["--robust"]), (true, true));
+}
+
+#[test]
+fn textures_of_one_dimension() {
+    let folder = Folder::new();
+    let text = "#version 450
+layout(binding = 0) uniform sampler1D t;
+layout(location = 0) out vec4 c;
+void main() { c = texture(t, 0.5); }
+";
+    folder.write("a.frag", text);
+    let ty = |more: &[&str]| {
+        let (_, reflection) = compile(&folder, &["a.frag"], more);
+        reflection["stages"][0]["arguments"][0]["type"].as_str().unwrap().to_owned()
+    };
+    assert!(ty(&[]).starts_with("texture1d<"));
+    assert!(ty(&["--texture-1d-as-2d"]).starts_with("texture2d<"));
+}
