@@ -366,6 +366,12 @@ module_rules! {
     refused_intrinsic: "`@llvm.sin.f32` is not known to Metal", |m| {
         m.declare("llvm.sin.f32", TypeId::FLOAT, &[TypeId::FLOAT], AttrSet::NONE);
     };
+    no_metadata_parameter: "function `@f` takes metadata otherwise than the debug intrinsics of LLVM 5", |m| {
+        m.declare("f", TypeId::VOID, &[TypeId::METADATA], AttrSet::NONE);
+    };
+    young_debug_intrinsic: "function `@llvm.dbg.value` takes metadata otherwise", |m| {
+        m.declare("llvm.dbg.value", TypeId::VOID, &[TypeId::METADATA; 3], AttrSet::NONE);
+    };
     young_attribute: "attribute `mustprogress` (kind 70) is younger than the dialect", |m| {
         m.attr_set(&[(AttrIndex::FUNCTION, &[Attr::Flag(AttrKind::MUST_PROGRESS)])]);
     };

@@ -3,12 +3,16 @@
 
 mod support;
 
+use airfoil::Output;
 use airfoil_cpu::{Bindings, Config, Function, Launch};
 use airfoil_interp::{Binding, Resources};
 use support::{compute, words};
 
 fn run(source: &str, groups: u32, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, String> {
-    let output = compute(source);
+    execute(&compute(source), groups, buffers)
+}
+
+fn execute(output: &Output, groups: u32, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, String> {
     let function = Function::of_library(&output.metallib, None)?;
     let mut resources = Resources::new();
     let mut bindings = Bindings::default();
@@ -53,6 +57,35 @@ fn a_group_reverses_its_array_between_barriers() {
     let out = run(source, 2, &[(0..128).collect()]).unwrap();
     let expected: Vec<u32> = (0..64).rev().chain((64..128).rev()).collect();
     assert_eq!(out[0], expected);
+}
+
+/// What is said of variables is no part of the program.
+#[test]
+fn debug_information_changes_nothing() {
+    let source = "#version 450
+        layout(local_size_x = 4) in;
+        struct S { vec3 a; float b; };
+        layout(std140, binding = 1) uniform U { S s[2]; float k; } u;
+        layout(std430, binding = 0) buffer A { float a[]; } data;
+        void main() {
+            uint i = gl_GlobalInvocationID.x;
+            float sum = 0.0;
+            for (uint n = 0u; n < i; n++) sum += u.s[n & 1u].b * float(n);
+            float spread[4] = float[4](sum, 2.0 * sum, u.k, 1.0);
+            if (sum > 2.0) sum -= spread[(i + 1u) & 3u];
+            data.a[i] = sum + u.s[1].a.y;
+        }";
+    let uniforms: Vec<u32> = (0..9).map(|i| (i as f32).to_bits()).collect();
+    let buffers = [vec![0; 8], uniforms];
+    let (plain, debug) = (compute(source), support::compute_with_debug(source));
+    let library = airfoil_air::metallib::read(&debug.metallib).unwrap();
+    let module = airfoil_air::bitcode::read(library.functions[0].bitcode().unwrap()).unwrap();
+    let text = airfoil_air::ll::print(&module);
+    assert!(
+        text.contains("llvm.dbg.value(metadata <3 x i32> %a") || text.contains("metadata i32 %a"),
+        "{text}"
+    );
+    assert_eq!(execute(&plain, 2, &buffers), execute(&debug, 2, &buffers));
 }
 
 #[test]

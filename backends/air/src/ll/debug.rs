@@ -32,6 +32,7 @@ impl Printer<'_> {
                 Form::NeedText if Md::from_word(field) == Md::NULL => self.out.push_str("\"\""),
                 Form::Text | Form::NeedText => self.bare_text(Md::from_word(field)),
                 Form::Number | Form::Always => self.put(field),
+                Form::Plain => self.put(field as i64),
                 Form::Signed => self.put(signed(field)),
                 Form::True | Form::False | Form::Bool => self.put(field != 0),
                 Form::Named(names) | Form::Kind(names) => match names.iter().find(|n| n.0 == field) {

@@ -383,6 +383,15 @@ impl<'m> Builder<'m> {
         attached.insert(at, Attached { inst, kind, node });
     }
 
+    /// A value as an argument of a debug intrinsic.
+    pub fn metadata_of(&mut self, value: Value) -> Value {
+        if value.is_module_level() {
+            return Value::metadata(self.module.md_value(value));
+        }
+        self.body.locals.push(value);
+        Value::new(ValueKind::Local(self.body.locals.len() as u32 - 1))
+    }
+
     /// Gives all instructions from the one with number `first` on the same place in the source. Earlier ones have theirs
     /// already, or none.
     pub fn locate(&mut self, first: usize, place: Location) {

@@ -12,9 +12,14 @@
 //! | scope of a line in another file | a `DILexicalBlockFile` in the function |
 //!
 //! Calls have been inlined before selection and the IR does not keep from where: lines of helpers count as lines of the
-//! entry function. Variables have no records either, since their names are gone once they are values; those of
-//! arguments are in the metadata of the entry point. The language is C++14 as in Apple's files: DWARF 4 has no number
-//! for GLSL.
+//! entry function. The [`variables`] are those of the source that arguments hold. The language is C++14 as in Apple's
+//! files: DWARF 4 has no number for GLSL.
+
+mod types;
+mod variables;
+
+pub(super) use types::Layout;
+pub(super) use variables::{SourceArgument, SourceType};
 
 use super::func::Emit;
 use super::module_info::PRODUCER;
@@ -22,6 +27,7 @@ use super::options::DebugOptions;
 use crate::inspect::path_in;
 use crate::module::{Attachment, Builder, Location, Md, Module, Value, di};
 use airfoil_ir::{Loc, Shader};
+use types::DebugTypes;
 
 /// `DW_LANG_C_plus_plus_14`
 const LANGUAGE: u64 = 0x21;
@@ -39,12 +45,17 @@ pub(super) struct Places<'a> {
     subprogram: Md,
     /// File of the subprogram, as a number among the shader's files.
     file: Option<u32>,
+    /// Its record.
+    node: Md,
     line: u32,
     path: String,
     /// Scope of each other file, once a line of it was met.
     scopes: Vec<Option<Md>>,
     /// Instructions before this one have been dealt with.
     done: usize,
+    types: DebugTypes,
+    /// `llvm.dbg.value` and the empty expression, once a variable was met.
+    intrinsic: Option<(Value, Md)>,
 }
 
 impl<'a> Places<'a> {
@@ -62,15 +73,19 @@ impl<'a> Places<'a> {
             options,
             subprogram: Md::NULL,
             file,
+            node: Md::NULL,
             line: head.line(),
             path: String::new(),
             scopes: vec![None; shader.files.len()],
             done: 0,
+            types: DebugTypes::default(),
+            intrinsic: None,
         };
         let name = places.file_name(file);
         places.path = path_in(&options.directory, name);
         let null = Md::NULL.word();
-        let node = places.file_node(m, file).word();
+        places.node = places.file_node(m, file);
+        let node = places.node.word();
         let producer = m.md_str(PRODUCER).word();
         // Optimised, no flags, runtime version 0, no split file; no enumerations, types, functions, globals, imports;
         // no identifier, no macros, inlined scopes stay, not for profiles.

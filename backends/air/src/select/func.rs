@@ -141,6 +141,7 @@ impl<'a> Emit<'a> {
         let first = self.b.block();
         self.placed.insert(entry, Placed { first, reached: true });
         self.b.start(first);
+        self.name_arguments();
         if self.scan.has(Effects::COMPARES) {
             self.reserve_scratch(TypeId::I32);
             let four = self.value_type(Class::Int, 32, 4);

@@ -2,6 +2,7 @@
 //! as members of the returned struct.
 
 use super::bindings::Bound;
+use super::debug::{SourceArgument, SourceType};
 use super::errors::Errors;
 use super::mesh::MeshPiece;
 use super::object::Object;
@@ -145,6 +146,8 @@ pub(super) struct Interface {
     pub(super) mesh: u32,
     /// Argument of the payload.
     pub(super) payload: Option<(VarId, u32)>,
+    /// Arguments that the source names, for debug information.
+    pub(super) sources: Vec<SourceArgument>,
 }
 
 /// A leaf of a declared input or output variable.
@@ -202,6 +205,7 @@ impl Interface {
             mesh_pieces: Vec::new(),
             mesh: NO_ARG,
             payload: None,
+            sources: Vec::new(),
         }
     }
 }
@@ -330,6 +334,7 @@ impl Maker<'_> {
             Elem::Float => (Scalar::Float32, self.values.get(self.m, Class::Float, 32, comps)),
         };
         let arg = self.arg(ty, SmallVec::new(), &words, vector_name(scalar, comps), info.name);
+        self.source(arg, info.source, SourceType::Value(scalar, comps));
         self.out.roles[role as usize] = arg;
     }
 }

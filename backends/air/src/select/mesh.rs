@@ -5,6 +5,7 @@
 //! missing is undefined then. Other partial writes, and reads, are the matter of the pass `mesh_outputs_to_shared`.
 
 use super::calls::{Effect, suffix};
+use super::debug::{Layout, SourceType};
 use super::errors;
 use super::func::Emit;
 use super::interface::{Leaf, Maker, NO_ARG, THREADGROUP};
@@ -135,6 +136,7 @@ impl Maker<'_> {
         attrs.push(Attr::Int(AttrKind::DEREFERENCEABLE, u64::from(size)));
         let (name, metal) = (self.name(&v.name, "payload", 0), type_name(types, v.ty));
         let arg = self.arg(ty, attrs, &words, &metal, &name);
+        self.source(arg, &v.name, SourceType::Memory(v.ty, Layout::Private));
         self.out.payload = Some((id, arg));
         self.out.reflection.payload = size;
     }

@@ -1,6 +1,7 @@
 //! Arguments for resources: buffers, textures and samplers.
 
 use super::bindings::{self, Bound};
+use super::debug::{Layout, SourceType};
 use super::errors::{self};
 use super::interface::*;
 use super::object::Object;
@@ -57,6 +58,11 @@ impl TextureFacts {
         let &TextureFacts { object, access, component, .. } = self;
         TextureArg { object, arg, count, sampler: NO_ARG, access, component, member }
     }
+}
+
+/// Name of the argument for one element of an array of resources.
+fn element_name(name: &str, element: u32, count: u32) -> String {
+    if count == 1 || name.is_empty() { name.to_owned() } else { format!("{name}_{element}") }
 }
 
 impl Maker<'_> {
@@ -257,8 +263,10 @@ impl Maker<'_> {
             if no_alias {
                 attrs.push(self.m.text_attr("air-buffer-no-alias", ""));
             }
-            let name = if count == 1 { name.clone() } else { format!("{name}_{element}") };
-            self.arg(ty, attrs, &words, &metal_type, &name);
+            let arg = self.arg(ty, attrs, &words, &metal_type, &element_name(&name, element, count));
+            let block = self.shader.types.without_arrays(v.ty);
+            let shown = SourceType::Memory(block, Layout::Explicit);
+            self.source(arg, &element_name(&v.name, element, count), shown);
         }
         let arg = facts.argument(first, count, index, None);
         if kind == ArgumentKind::PushConstants {
@@ -364,8 +372,9 @@ impl Maker<'_> {
                 attrs.push(Attr::Flag(AttrKind::NO_CAPTURE));
                 attrs.push(Attr::Flag(AttrKind::READ_ONLY));
             }
-            let name = if count == 1 { name.clone() } else { format!("{name}_{element}") };
-            self.arg(ty, attrs, &words, &metal_type, &name);
+            let arg = self.arg(ty, attrs, &words, &metal_type, &element_name(&name, element, count));
+            let shown = SourceType::Handle(metal_type.clone());
+            self.source(arg, &element_name(&v.name, element, count), shown);
         }
         let arg = facts.argument(first, count, None);
         self.out.textures.insert(var, arg);
@@ -419,8 +428,12 @@ impl Maker<'_> {
                 words.extend([self.m.md_i32((index + element) as i32), self.m.md_i32(1)]);
                 let attrs =
                     smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE), Attr::Flag(AttrKind::READ_ONLY)];
-                let name = if count == 1 { name.clone() } else { format!("{name}_{element}") };
-                self.arg(ty, attrs, &words, "sampler", &name);
+                let arg = self.arg(ty, attrs, &words, "sampler", &element_name(&name, element, count));
+                // The source has no name for the sampler of a combined texture.
+                if self.shader.types[self.shader.types.without_arrays(v.ty)] == Type::Sampler {
+                    let shown = SourceType::Handle("sampler".to_owned());
+                    self.source(arg, &element_name(&v.name, element, count), shown);
+                }
             }
             match self.out.textures.get_mut(var) {
                 Some(texture) => texture.sampler = first,

@@ -24,10 +24,12 @@ pub(super) struct RoleInfo {
     pub(super) stages: &'static [Stage],
     /// Name for `air.arg_name`.
     pub(super) name: &'static str,
+    /// What GLSL for Vulkan calls it; empty if it has no name for it.
+    pub(super) source: &'static str,
 }
 
 macro_rules! roles {
-    ($($role:ident $word:literal [$($extra:literal)*] $elem:ident $comps:literal $stages:ident $name:literal;)*) => {
+    ($($role:ident $word:literal [$($extra:literal)*] $elem:ident $comps:literal $stages:ident $name:literal $source:literal;)*) => {
         /// A built-in argument of the function, in the order of the arguments.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
@@ -43,6 +45,7 @@ macro_rules! roles {
             pub(super) fn info(self) -> &'static RoleInfo {
                 const INFOS: &[RoleInfo] = &[$(RoleInfo {
                     word: $word, extra: &[$($extra),*], elem: Elem::$elem, comps: $comps, stages: $stages, name: $name,
+                    source: $source,
                 }),*];
                 &INFOS[self as usize]
             }
@@ -57,34 +60,34 @@ const T: &[Stage] = &[Stage::TessEval];
 const FK: &[Stage] = &[Stage::Fragment, Stage::Compute, Stage::Task, Stage::Mesh];
 
 roles! {
-    VertexId "air.vertex_id" [] Uint 1 V "vertex_id";
-    InstanceId "air.instance_id" [] Uint 1 V "instance_id";
-    BaseVertex "air.base_vertex" [] Uint 1 V "base_vertex";
-    BaseInstance "air.base_instance" [] Uint 1 V "base_instance";
-    PatchId "air.patch_id" [] Uint 1 T "patch_id";
-    PositionInPatch "air.position_in_patch" [] Float 3 T "position_in_patch";
-    Position "air.position" ["air.center" "air.no_perspective"] Float 4 F "position";
-    FrontFacing "air.front_facing" [] Bool 1 F "front_facing";
-    PointCoord "air.point_coord" [] Float 2 F "point_coord";
-    SampleId "air.sample_id" [] Uint 1 F "sample_id";
-    SampleMaskIn "air.sample_mask_in" [] Uint 1 F "sample_mask";
-    PrimitiveId "air.primitive_id" [] Uint 1 F "primitive_id";
-    Barycentric "air.barycentric_coord" ["air.center" "air.perspective"] Float 3 F "barycentric_coord";
-    BarycentricLinear "air.barycentric_coord" ["air.center" "air.no_perspective"] Float 3 F "barycentric_coord_linear";
-    Layer "air.render_target_array_index" [] Uint 1 F "layer";
-    Viewport "air.viewport_array_index" [] Uint 1 F "viewport";
-    ThreadPositionInGrid "air.thread_position_in_grid" [] Uint 3 K "thread_position_in_grid";
-    ThreadPositionInGroup "air.thread_position_in_threadgroup" [] Uint 3 K "thread_position_in_threadgroup";
-    GridOrigin "air.grid_origin" [] Uint 3 K "grid_origin";
-    GridSize "air.grid_size" [] Uint 3 K "grid_size";
-    GroupPosition "air.threadgroup_position_in_grid" [] Uint 3 K "threadgroup_position_in_grid";
-    GroupsPerGrid "air.threadgroups_per_grid" [] Uint 3 K "threadgroups_per_grid";
-    ThreadsPerGroup "air.threads_per_threadgroup" [] Uint 3 K "threads_per_threadgroup";
-    ThreadIndexInGroup "air.thread_index_in_threadgroup" [] Uint 1 K "thread_index_in_threadgroup";
-    ThreadsPerSimdgroup "air.threads_per_simdgroup" [] Uint 1 FK "threads_per_simdgroup";
-    ThreadIndexInSimdgroup "air.thread_index_in_simdgroup" [] Uint 1 FK "thread_index_in_simdgroup";
-    SimdgroupIndex "air.simdgroup_index_in_threadgroup" [] Uint 1 K "simdgroup_index_in_threadgroup";
-    SimdgroupsPerGroup "air.simdgroups_per_threadgroup" [] Uint 1 K "simdgroups_per_threadgroup";
+    VertexId "air.vertex_id" [] Uint 1 V "vertex_id" "gl_VertexIndex";
+    InstanceId "air.instance_id" [] Uint 1 V "instance_id" "gl_InstanceIndex";
+    BaseVertex "air.base_vertex" [] Uint 1 V "base_vertex" "gl_BaseVertex";
+    BaseInstance "air.base_instance" [] Uint 1 V "base_instance" "gl_BaseInstance";
+    PatchId "air.patch_id" [] Uint 1 T "patch_id" "gl_PrimitiveID";
+    PositionInPatch "air.position_in_patch" [] Float 3 T "position_in_patch" "gl_TessCoord";
+    Position "air.position" ["air.center" "air.no_perspective"] Float 4 F "position" "gl_FragCoord";
+    FrontFacing "air.front_facing" [] Bool 1 F "front_facing" "gl_FrontFacing";
+    PointCoord "air.point_coord" [] Float 2 F "point_coord" "gl_PointCoord";
+    SampleId "air.sample_id" [] Uint 1 F "sample_id" "gl_SampleID";
+    SampleMaskIn "air.sample_mask_in" [] Uint 1 F "sample_mask" "gl_SampleMaskIn";
+    PrimitiveId "air.primitive_id" [] Uint 1 F "primitive_id" "gl_PrimitiveID";
+    Barycentric "air.barycentric_coord" ["air.center" "air.perspective"] Float 3 F "barycentric_coord" "gl_BaryCoordEXT";
+    BarycentricLinear "air.barycentric_coord" ["air.center" "air.no_perspective"] Float 3 F "barycentric_coord_linear" "gl_BaryCoordNoPerspEXT";
+    Layer "air.render_target_array_index" [] Uint 1 F "layer" "gl_Layer";
+    Viewport "air.viewport_array_index" [] Uint 1 F "viewport" "gl_ViewportIndex";
+    ThreadPositionInGrid "air.thread_position_in_grid" [] Uint 3 K "thread_position_in_grid" "gl_GlobalInvocationID";
+    ThreadPositionInGroup "air.thread_position_in_threadgroup" [] Uint 3 K "thread_position_in_threadgroup" "gl_LocalInvocationID";
+    GridOrigin "air.grid_origin" [] Uint 3 K "grid_origin" "";
+    GridSize "air.grid_size" [] Uint 3 K "grid_size" "";
+    GroupPosition "air.threadgroup_position_in_grid" [] Uint 3 K "threadgroup_position_in_grid" "gl_WorkGroupID";
+    GroupsPerGrid "air.threadgroups_per_grid" [] Uint 3 K "threadgroups_per_grid" "gl_NumWorkGroups";
+    ThreadsPerGroup "air.threads_per_threadgroup" [] Uint 3 K "threads_per_threadgroup" "gl_WorkGroupSize";
+    ThreadIndexInGroup "air.thread_index_in_threadgroup" [] Uint 1 K "thread_index_in_threadgroup" "gl_LocalInvocationIndex";
+    ThreadsPerSimdgroup "air.threads_per_simdgroup" [] Uint 1 FK "threads_per_simdgroup" "gl_SubgroupSize";
+    ThreadIndexInSimdgroup "air.thread_index_in_simdgroup" [] Uint 1 FK "thread_index_in_simdgroup" "gl_SubgroupInvocationID";
+    SimdgroupIndex "air.simdgroup_index_in_threadgroup" [] Uint 1 K "simdgroup_index_in_threadgroup" "gl_SubgroupID";
+    SimdgroupsPerGroup "air.simdgroups_per_threadgroup" [] Uint 1 K "simdgroups_per_threadgroup" "gl_NumSubgroups";
 }
 
 impl Role {

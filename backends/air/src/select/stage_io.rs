@@ -1,5 +1,6 @@
 //! Stage inputs and outputs: arguments and returned values with their metadata.
 
+use super::debug::SourceType;
 use super::errors::{self};
 use super::interface::*;
 use super::reflect::InterfaceValue;
@@ -219,6 +220,10 @@ impl Maker<'_> {
             let type_name = vector_name(scalar, comps);
             let arg = self.arg(ty, SmallVec::new(), &words, type_name, &name);
             let slot = Slot(Slot::GENERIC + location as u8);
+            // Others start in the middle of the argument.
+            if let Some(leaf) = leaves.iter().find(|l| l.slot == slot && l.component == 0) {
+                self.source(arg, &leaf.name, SourceType::Value(leaf.scalar, leaf.comps));
+            }
             self.out.inputs.push(InputPiece {
                 slot,
                 component: 0,
@@ -369,6 +374,11 @@ impl Maker<'_> {
             None => plain.to_owned(),
         };
         let arg = self.arg(ty, SmallVec::new(), &words, &type_name, &name);
+        let shown = match pull {
+            Some(_) => SourceType::Handle(type_name),
+            None => SourceType::Value(leaf.scalar, leaf.comps),
+        };
+        self.source(arg, &leaf.name, shown);
         let source = match pull {
             Some(perspective) => InputSource::Pull(arg, perspective),
             None => InputSource::Arg(arg),

@@ -2,6 +2,7 @@
 //!
 //! All arguments are there, used or not: callers know the function by its signature.
 
+use super::debug::SourceType;
 use super::errors::{INTERFACE, TARGET};
 use super::interface::{InputPiece, InputSource, Maker};
 use super::reflect::InterfaceValue;
@@ -39,9 +40,11 @@ impl Maker<'_> {
             let (class, bits) = (Class::of(scalar), scalar.bits());
             let ty = self.values.get(self.m, class, bits, comps);
             let words = self.words(&["air.visible_input"]);
-            let name = self.name(&name, "argument", self.out.params.len() as u32);
+            let shown = self.name(&name, "argument", self.out.params.len() as u32);
             let type_name = vector_name(scalar, comps);
-            let source = InputSource::Arg(self.arg(ty, SmallVec::new(), &words, type_name, &name));
+            let arg = self.arg(ty, SmallVec::new(), &words, type_name, &shown);
+            self.source(arg, &name, SourceType::Value(scalar, comps));
+            let (name, source) = (shown, InputSource::Arg(arg));
             self.out.inputs.push(InputPiece { slot, component: 0, comps, class, bits, source });
             self.reflect_input("visible_input", None, name, type_name);
         }

@@ -10,6 +10,11 @@ use crate::module::{
 /// Largest alignment LLVM 5 reads, as log2 + 1.
 const MAX_ALIGN: u8 = 30;
 
+/// Whether a call has metadata among its arguments, as those of debug intrinsics alone have.
+fn takes_metadata(body: &Body, inst: &Inst) -> bool {
+    body.operands(inst).any(|v| matches!(v.kind(), ValueKind::Metadata(_) | ValueKind::Local(_)))
+}
+
 impl Checker<'_> {
     pub(super) fn body(&mut self, function: &Function) {
         let Some(body) = &function.body else { return };
@@ -35,10 +40,14 @@ impl Checker<'_> {
                 }
                 if self.operands(body, function, inst, at as u32, &cfg, &block_of) {
                     self.instruction(body, function, inst);
+                    if inst.op == Op::Call && takes_metadata(body, inst) {
+                        self.debug_call(body, inst, at as u32);
+                    }
                 }
             }
         }
         self.inst = None;
+        self.locals(function, body);
         self.require(cfg.preds.first().is_some_and(Vec::is_empty), || "the entry block is a branch target");
         for attached in body.attached() {
             let inst = body.insts().get(attached.inst as usize);

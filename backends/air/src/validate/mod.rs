@@ -5,6 +5,7 @@
 //! violations are returned, worded and located.
 
 mod cfg;
+mod debug;
 mod function;
 mod symbols;
 mod types;

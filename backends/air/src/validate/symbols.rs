@@ -62,6 +62,7 @@ impl Checker<'_> {
             self.require(!REFUSED_INTRINSICS.iter().any(|&i| name.starts_with(i)), || {
                 format!("`@{name}` is not known to Metal; use an `air.*` function")
             });
+            self.metadata_parameters(function);
         }
     }
 

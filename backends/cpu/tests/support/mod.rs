@@ -1,6 +1,7 @@
 //! Shaders from text to libraries.
 #![allow(dead_code)] // each test file uses some of it
 
+use airfoil::air::select::DebugOptions;
 use airfoil::glsl::link::LinkOptions;
 use airfoil::glsl::{ProgramOptions, Source};
 use airfoil::{CompileOptions, Compiler, OptLevel, Output, Shader, Stage};
@@ -24,6 +25,14 @@ pub fn front_end(stage: Stage, text: &str, vulkan: bool) -> Shader {
 pub fn compute(text: &str) -> Output {
     let mut shader = read(Stage::Compute, text);
     Compiler::new(CompileOptions::default()).compile(&mut shader).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// The same with debug information.
+pub fn compute_with_debug(text: &str) -> Output {
+    let mut shader = read(Stage::Compute, text);
+    let mut options = CompileOptions::default();
+    options.air.debug = Some(DebugOptions::default());
+    Compiler::new(options).compile(&mut shader).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 /// A shader of GLSL for Vulkan, in the form that backends take.

@@ -60,14 +60,60 @@ fn debug_information_is_all_that_the_option_adds() {
     dir.write("noise.frag", NOISE);
     dir.run(&["compile", "--vulkan", "noise.frag", "-o", "plain.ll"]).ok();
     dir.run(&["compile", "--vulkan", "--debug", "noise.frag", "-o", "debug.ll"]).ok();
-    // The code is the same but for the places; metadata has other numbers.
+    // The code is the same but for the places and the names of values; metadata and values have other numbers.
     let code = |file: &str| {
         let text = String::from_utf8(dir.read(file)).unwrap();
-        let body = text.lines().filter(|l| l.starts_with("  "));
-        body.map(|l| l.split(", !dbg ").next().unwrap().to_owned()).collect::<Vec<_>>()
+        let body = text.lines().filter(|l| l.starts_with("  ") && !l.contains("@llvm.dbg."));
+        let mut names = Vec::new();
+        let mut plain = |l: &str| {
+            let mut parts = l.split(", !dbg ").next().unwrap().split('%');
+            let mut line = parts.next().unwrap().to_owned();
+            for part in parts {
+                let name = part.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap();
+                let at = names.iter().position(|n| n == name).unwrap_or(names.len());
+                if at == names.len() {
+                    names.push(name.to_owned());
+                }
+                line.push_str(&format!("%{at}{}", &part[name.len()..]));
+            }
+            line
+        };
+        body.map(&mut plain).collect::<Vec<_>>()
     };
+    assert!(code("plain.ll").len() > 8);
     assert_eq!(code("plain.ll"), code("debug.ll"));
     assert!(!String::from_utf8(dir.read("plain.ll")).unwrap().contains("!DI"));
+}
+
+/// The value, name and type of the variables that are said.
+fn variables(ll: &str) -> Vec<(String, String)> {
+    let node = |number: &str| ll.lines().find_map(|l| l.strip_prefix(&format!("{number} = ")));
+    let calls = ll.lines().filter(|l| l.contains("call void @llvm.dbg.value("));
+    let of = |line: &str| {
+        let mut operands = line.split("metadata ").skip(1);
+        let value = operands.next().unwrap().trim_end_matches(", i64 0, ").to_owned();
+        let variable = node(operands.next().unwrap().trim_end_matches(", ")).unwrap();
+        (value, variable.split('"').nth(1).unwrap().to_owned())
+    };
+    calls.map(of).collect()
+}
+
+#[test]
+fn arguments_have_the_names_of_the_source() {
+    let dir = Folder::new();
+    dir.write("noise.frag", NOISE.replace("uv;\n", "uv;\nlayout(binding = 3) uniform U { float k; } u;\n"));
+    let kernel =
+        SPVASM.replace("OpDecorate %B Block", "OpName %B \"B\"\nOpName %buf \"buf\"\nOpDecorate %B Block");
+    dir.write("a.spvasm", kernel);
+    for level in ["-O0", "-O2"] {
+        let ll =
+            dir.run(&["compile", "-g", level, "--vulkan", "noise.frag", "--to", "ll", "-o", "-"]).ok().text();
+        assert!(variables(&ll).contains(&("<2 x float> %a0".to_owned(), "uv".to_owned())), "{ll}");
+        let ll = dir.run(&["compile", "-g", level, "a.spvasm", "--to", "ll", "-o", "-"]).ok().text();
+        let buffer = ("%struct.B addrspace(1)* %a0".to_owned(), "buf".to_owned());
+        assert!(variables(&ll).contains(&buffer), "{ll}");
+        assert!(ll.contains("DW_TAG_structure_type, name: \"B\", size: 32"), "{ll}");
+    }
 }
 
 /// OpLine in front of the function and inside; the second line of another file.

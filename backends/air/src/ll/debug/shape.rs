@@ -17,6 +17,8 @@ pub(super) enum Form {
     Number,
     /// Number that is always written.
     Always,
+    /// Number with a sign, in two's complement.
+    Plain,
     /// Number with the sign in the lowest bit.
     Signed,
     /// Left out if false.
@@ -31,7 +33,7 @@ pub(super) enum Form {
     Kind(Names),
 }
 
-use Form::{Always, Bool, False, Kind, Named, Need, NeedText, Number, Ref, Signed, Text, True};
+use Form::{Always, Bool, False, Kind, Named, Need, NeedText, Number, Plain, Ref, Signed, Text, True};
 
 /// Names of numbers.
 type Names = &'static [(u64, &'static str)];
@@ -46,7 +48,7 @@ impl Form {
             Ref | Text => Md::from_word(field) != Md::NULL,
             Number | True | Named(_) => field != 0,
             False => field == 0,
-            Need | NeedText | Always | Signed | Bool | Kind(_) => true,
+            Need | NeedText | Always | Plain | Signed | Bool | Kind(_) => true,
         }
     }
 }
@@ -64,7 +66,7 @@ pub(super) fn shape(code: u8, fields: &[u64]) -> Option<(&'static str, &'static 
             (1, "count", Ref), (2, "lowerBound", Ref), (3, "upperBound", Ref), (4, "stride", Ref),
         ]),
         di::SUBRANGE if first >> 1 == 1 => ("DISubrange", &[(1, "count", Ref), (2, "lowerBound", Signed)]),
-        di::SUBRANGE => ("DISubrange", &[(1, "count", Always), (2, "lowerBound", Signed)]),
+        di::SUBRANGE => ("DISubrange", &[(1, "count", Plain), (2, "lowerBound", Signed)]),
         di::ENUMERATOR if first & 4 != 0 => ("DIEnumerator", &[(2, "name", Text), (3, "value", Signed)]),
         di::ENUMERATOR => ("DIEnumerator", &[(2, "name", Text), (1, "value", Signed)]),
         di::BASIC_TYPE => ("DIBasicType", &[
