@@ -77,13 +77,26 @@ impl Pass for LowerAtomics {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let halved = halved(shader);
+        let found: Vec<Found> = shader.functions.values().map(|f| atomics(&f.body)).collect();
+        let bodies = shader.functions.values().map(|f| &f.body);
+        let halved = halved(bodies.zip(&found));
         let mut progress = Progress::None;
-        for function in shader.functions.values_mut() {
-            progress |= lower(&mut function.body, halved);
+        for (function, found) in shader.functions.values_mut().zip(found) {
+            progress |= lower(&mut function.body, found, halved);
         }
         Ok(progress)
     }
+}
+
+/// Atomics of a body, in the order of the text.
+type Found = Vec<(InstrId, Intrinsic)>;
+
+/// The atomics on buffers, addresses and workgroup memory.
+fn atomics(body: &Body) -> Found {
+    use IntrinsicOp::{global_atomic, shared_atomic, shared_atomic_swap, ssbo_atomic};
+    let is_one =
+        |i: &&Intrinsic| matches!(i.op, ssbo_atomic | shared_atomic | shared_atomic_swap | global_atomic);
+    body.entries().filter_map(|(id, instr)| Some((id, *instr.as_intrinsic().filter(is_one)?))).collect()
 }
 
 /// Operation and data of an atomic on buffers or workgroup memory that does not compare.
@@ -94,11 +107,9 @@ fn atomic(i: &Intrinsic) -> Option<(AtomicOp, InstrId)> {
 }
 
 /// The bitwise operation that all 64-bit atomics on workgroup memory are, if no result of one is used.
-fn halved(shader: &Shader) -> Option<AtomicOp> {
+fn halved<'a>(bodies: impl Iterator<Item = (&'a Body, &'a Found)>) -> Option<AtomicOp> {
     let mut only = None;
-    for (body, (id, instr)) in shader.functions.values().flat_map(|f| f.body.entries().map(|e| (&f.body, e)))
-    {
-        let Some(i) = instr.as_intrinsic() else { continue };
+    for (body, &(id, ref i)) in bodies.flat_map(|(body, found)| found.iter().map(move |f| (body, f))) {
         let op = match i.op {
             IntrinsicOp::shared_atomic if body[i.src(1)].ty.bits == 64 => i.atomic_op(),
             IntrinsicOp::shared_atomic_swap if body[i.src(1)].ty.bits == 64 => return None,
@@ -113,11 +124,10 @@ fn halved(shader: &Shader) -> Option<AtomicOp> {
     only
 }
 
-fn lower(body: &mut Body, halved: Option<AtomicOp>) -> Progress {
+fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Progress {
     let mut replacements = Replacements::default();
     let mut gone = Vec::new();
-    for id in body.all_instrs().collect::<Vec<_>>() {
-        let Some(i) = body[id].as_intrinsic().copied() else { continue };
+    for (id, i) in found {
         let Some((op, data)) = atomic(&i) else { continue };
         let shared = i.op == IntrinsicOp::shared_atomic;
         let float = match op {
