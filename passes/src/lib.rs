@@ -54,6 +54,7 @@ pub mod lower_compute_derivatives;
 pub mod lower_conversions;
 pub mod lower_doubles;
 pub mod lower_draw_parameters;
+pub mod lower_image_atomics;
 pub mod lower_input_attachments;
 pub mod lower_io;
 pub mod lower_io_to_temporaries;

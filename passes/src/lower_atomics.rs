@@ -2,7 +2,7 @@
 //!
 //! Takes the forms `slots` and `target` and leaves the form.
 //!
-//! * **Minimum and maximum of 32-bit floats** in buffers and workgroup memory, and their sum in workgroup memory: a loop around a compare-exchange on
+//! * **Minimum and maximum of 32-bit floats** in buffers, workgroup memory and images, and their sum in workgroup memory and images: a loop around a compare-exchange on
 //!   the bits, until nobody came between. Some invocation always gets through. The memory is compared as bits, so a NaN does not stop it.
 //! * **64-bit `and`, `or`, `xor` without result** on workgroup memory: two operations of 32 bits, if all 64-bit atomics of the shader are this
 //!   one. Then no order of them can be told from another, and no result shows one half without the other; only the invocations of
@@ -91,18 +91,19 @@ impl Pass for LowerAtomics {
 /// Atomics of a body, in the order of the text.
 type Found = Vec<(InstrId, Intrinsic)>;
 
-/// The atomics on buffers, addresses and workgroup memory.
+/// The atomics on buffers, addresses, workgroup memory and images.
 fn atomics(body: &Body) -> Found {
-    use IntrinsicOp::{global_atomic, shared_atomic, shared_atomic_swap, ssbo_atomic};
-    let is_one =
-        |i: &&Intrinsic| matches!(i.op, ssbo_atomic | shared_atomic | shared_atomic_swap | global_atomic);
+    use IntrinsicOp::{global_atomic, image_atomic, shared_atomic, shared_atomic_swap, ssbo_atomic};
+    let is_one = |i: &&Intrinsic| {
+        matches!(i.op, ssbo_atomic | shared_atomic | shared_atomic_swap | global_atomic | image_atomic)
+    };
     body.entries().filter_map(|(id, instr)| Some((id, *instr.as_intrinsic().filter(is_one)?))).collect()
 }
 
-/// Operation and data of an atomic on buffers or workgroup memory that does not compare.
+/// Operation and data of an atomic on memory or images that does not compare.
 fn atomic(i: &Intrinsic) -> Option<(AtomicOp, InstrId)> {
-    use IntrinsicOp::{global_atomic, shared_atomic, ssbo_atomic};
-    matches!(i.op, ssbo_atomic | shared_atomic | global_atomic)
+    use IntrinsicOp::{global_atomic, image_atomic, shared_atomic, ssbo_atomic};
+    matches!(i.op, ssbo_atomic | shared_atomic | global_atomic | image_atomic)
         .then(|| (i.atomic_op(), i.src(i.srcs().len() - 1)))
 }
 
@@ -133,7 +134,7 @@ fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Progress {
         let float = match op {
             AtomicOp::Fmin => Some(AluOp::fmin),
             AtomicOp::Fmax => Some(AluOp::fmax),
-            AtomicOp::Fadd if shared => Some(AluOp::fadd),
+            AtomicOp::Fadd if shared || i.op == IntrinsicOp::image_atomic => Some(AluOp::fadd),
             _ => None,
         };
         match (float, body[data].ty.bits) {
@@ -180,6 +181,7 @@ fn exchange_until_unchanged(
     let swap = match i.op {
         Op::ssbo_atomic => Op::ssbo_atomic_swap,
         Op::shared_atomic => Op::shared_atomic_swap,
+        Op::image_atomic => Op::image_atomic_swap,
         _ => Op::global_atomic_swap,
     };
     let place = &i.srcs()[..i.srcs().len() - 1];
@@ -192,7 +194,12 @@ fn exchange_until_unchanged(
     let before = b.body.as_loop(cf).map_or(header, |l| l.prev());
     let expected = b.phi(Ty::B32, &[PhiSrc { pred: before, value: first }]);
     let wanted = b.alu(alu, &[expected, data]);
-    let found = b.insert_intrinsic(like(i, swap, AtomicOp::Cmpxchg, place, &[expected, wanted]), Ty::B32);
+    // Images have both in one vector.
+    let values: SmallVec<[InstrId; 2]> = match swap {
+        Op::image_atomic_swap => smallvec![b.vec(&[expected, wanted])],
+        _ => smallvec![expected, wanted],
+    };
+    let found = b.insert_intrinsic(like(i, swap, AtomicOp::Cmpxchg, place, &values), Ty::B32);
     let same = b.ieq(found, expected);
     let done = b.push_if(same);
     b.jump(Jump::Break);

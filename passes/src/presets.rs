@@ -84,8 +84,8 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "target",
         summary: "what a backend may see",
-        text: "lower_64bit_io, lower_atomics, lower_compute_derivatives, lower_conversions, copy_prop, dce, \
-               gather_info",
+        text: "lower_64bit_io, lower_image_atomics, lower_atomics, lower_compute_derivatives, lower_conversions, \
+               copy_prop, dce, gather_info",
     },
     Preset {
         name: "restaged",

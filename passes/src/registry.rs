@@ -109,6 +109,7 @@ passes! {
     lower_conversions::LowerConversions;
     lower_doubles::LowerDoubles;
     lower_draw_parameters::LowerDrawParameters { options };
+    lower_image_atomics::LowerImageAtomics;
     lower_input_attachments::LowerInputAttachments;
     lower_io::LowerIo { options };
     lower_point_size::LowerPointSize { options };

@@ -1,7 +1,9 @@
 //! What passes over textures share: other types for images, and edits of texture instructions.
 
+use crate::deref_path::root_var;
 use airfoil_ir::{
     Body, Builder, Dim, ImageType, Index, InstrId, InstrKind, Shader, Src, Tex, TexSrc, Type, TypeId, Types,
+    VarId,
 };
 use smallvec::SmallVec;
 
@@ -23,7 +25,21 @@ pub(crate) fn any_of(shader: &Shader, which: impl Fn(&ImageType) -> bool) -> boo
 /// Gives variables, parameters and derefs of image types other ones: those for which `f` has one. Instructions that name them are the
 /// caller's matter. Whether there were any.
 pub(crate) fn retype(shader: &mut Shader, f: impl Fn(&ImageType) -> Option<ImageType>) -> bool {
-    if !any_of(shader, |image| f(image).is_some()) {
+    retype_vars(shader, |_| true, f)
+}
+
+/// The same for some variables only. Parameters and derefs of them have no variable of their own and count as wanted.
+pub(crate) fn retype_vars(
+    shader: &mut Shader,
+    wanted: impl Fn(VarId) -> bool,
+    f: impl Fn(&ImageType) -> Option<ImageType>,
+) -> bool {
+    let image = |ty| match &shader.types[shader.types.without_arrays(ty)] {
+        Type::Image(image) => f(image).is_some(),
+        _ => false,
+    };
+    let params = || shader.functions.values().flat_map(|f| &f.params).filter_map(|p| p.pointee);
+    if !shader.vars.iter().any(|(id, v)| wanted(id) && image(v.ty)) && !params().any(|(ty, _)| image(ty)) {
         return false;
     }
     let new = types(&mut shader.types, f);
@@ -32,11 +48,12 @@ pub(crate) fn retype(shader: &mut Shader, f: impl Fn(&ImageType) -> Option<Image
             *ty = *other;
         }
     };
-    shader.vars.values_mut().for_each(|v| replace(&mut v.ty));
+    shader.vars.iter_mut().filter(|(id, _)| wanted(*id)).for_each(|(_, v)| replace(&mut v.ty));
     for function in shader.functions.values_mut() {
         function.params.iter_mut().filter_map(|p| p.pointee.as_mut()).for_each(|(ty, _)| replace(ty));
         let body = &mut function.body;
-        let derefs: Vec<InstrId> = body.all_instrs().filter(|&id| body[id].as_deref().is_some()).collect();
+        let is_wanted = |id| body[id].as_deref().is_some() && root_var(body, id).is_none_or(&wanted);
+        let derefs: Vec<InstrId> = body.all_instrs().filter(|&id| is_wanted(id)).collect();
         for id in derefs {
             body.edit(id, |i| {
                 if let InstrKind::Deref(d) = &mut i.kind {

@@ -361,6 +361,23 @@ fn images() {
     let options = Options { target: "macos14".parse().unwrap(), ..Options::default() };
     let out = ll(&kernel(images, atomic), &options);
     assert!(out.contains("@air.atomic_fetch_add_explicit_texture_2d.u.v4i32("), "{out}");
+    // Metal's compare-exchange may fail for no reason: it is tried again if it did and found what was expected.
+    let swap = "%p = mov %id.xy\n%c = deref_var &cnt\n32x2 %both = const 7, 8\n32x1 %old = image_atomic_swap %c, %p, %zero, %both op=cmpxchg dim=2d";
+    let out = ll(&kernel(images, swap), &options);
+    let at = |part: &str| out.find(part).unwrap_or_else(|| panic!("{part}\n{out}"));
+    let (call, differs) = (at("call i1 @air.atomic_compare_exchange_weak_explicit_"), at("icmp ne i32"));
+    let (ends, branch) = (at(" = or i1 "), at("br i1 "));
+    assert!(call < differs && differs < ends && ends < branch, "{out}");
+}
+
+#[test]
+fn levels_can_be_asked_for_where_there_are_derivatives() {
+    let declared = "  uniform sampled(2d float32) t set=0 binding=4\n";
+    let code = "%t = deref_var &t\n32x2 %at = const 0.5, 0.25\n32x2 %r = lod 2d float32 texture=%t sampler=%t coord=%at @0:9";
+    let faults = selected(&kernel(declared, code), &Options::default()).expect_err("a kernel");
+    assert_eq!(faults[0].code, "E0507");
+    let text = faults[0].to_string();
+    assert!(text.contains("in fragment functions only") && text.contains("a.comp:9"), "{text}");
 }
 
 #[test]

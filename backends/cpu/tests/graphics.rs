@@ -3,17 +3,14 @@
 
 mod support;
 
-use airfoil::{Shader, Stage};
+use airfoil::Stage;
 use airfoil_cpu::{Config, Program};
-use airfoil_interp::run::{Fragment, FragmentBatch, FragmentOutput, Primitive, Quad, Vertex};
+use airfoil_interp::run::Vertex;
 use airfoil_interp::texture::{Color, Filter, Format, Image, Mip, Sampler, View, Wrap};
-use airfoil_interp::{Binding, Resources, Space, System, Values};
+use airfoil_interp::{Binding, Resources, Space, System};
 use airfoil_ir::{Dim, Slot, SystemValue};
+use support::fragments::{both, both_of, generic, triangle};
 use support::lowered;
-
-fn generic(n: u32) -> Slot {
-    Slot::generic(n).unwrap()
-}
 
 #[test]
 fn vertices_have_attributes_numbers_and_outputs() {
@@ -45,74 +42,6 @@ fn vertices_have_attributes_numbers_and_outputs() {
     assert_eq!(out.floats(generic(1)).unwrap()[..2], [2.0, 1.0]);
     assert_eq!((out.get(generic(2), 0), out.get(generic(2), 1)), (Some(15), Some(127)));
     assert_eq!(out.floats(Slot::CLIP_DIST0).unwrap()[..2], [3.0, -3.0]);
-}
-
-/// A triangle over a window of 8 by 8 whose corners have `values` at location 0.
-fn triangle(values: [[f32; 4]; 3]) -> Primitive {
-    let corner = |v: [f32; 4]| {
-        let mut values = Values::new();
-        values.set_floats(generic(0), v);
-        values
-    };
-    Primitive {
-        vertices: values.map(corner).to_vec(),
-        window: vec![[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]],
-        inverse_w: vec![1.0, 0.5, 0.25],
-        ..Primitive::default()
-    }
-}
-
-fn quads(primitive: &Primitive) -> Vec<Quad<'_>> {
-    let places = (0..4).map(|n| [n % 2 * 2, n / 2 * 2]);
-    places
-        .map(|pixel| Quad {
-            primitive,
-            pixel,
-            fragments: std::array::from_fn(|k| Fragment {
-                coord: [
-                    pixel[0] as f32 + (k & 1) as f32 + 0.5,
-                    pixel[1] as f32 + (k >> 1) as f32 + 0.5,
-                    0.25,
-                    1.0,
-                ],
-                helper: k == 3,
-                coverage: 1,
-                centroid: [0.125, -0.25],
-                ..Fragment::default()
-            }),
-        })
-        .collect()
-}
-
-/// Executes on both engines; they must agree.
-fn both(shader: &Shader, resources: &mut Resources, primitive: &Primitive) -> Vec<[FragmentOutput; 4]> {
-    both_of(shader, shader, resources, primitive)
-}
-
-/// Executes a shader, and what the interpreter takes for it.
-fn both_of(
-    shader: &Shader,
-    other: &Shader,
-    resources: &mut Resources,
-    primitive: &Primitive,
-) -> Vec<[FragmentOutput; 4]> {
-    let quads = quads(primitive);
-    let batch = FragmentBatch { quads: &quads, sample_positions: &[[0.5, 0.5]], system: System::new() };
-    let program = Program::new(shader, Config::default()).unwrap();
-    let out = program.fragments(resources, &batch).unwrap();
-    let mut interp = airfoil_interp::Program::new(other, airfoil_interp::Config::default()).unwrap();
-    let expected = interp.fragment(resources, &batch).unwrap();
-    for (own, other) in out.iter().flatten().zip(expected.iter().flatten()) {
-        assert_eq!(own.discarded, other.discarded);
-        let slots = |o: &FragmentOutput| {
-            let mut slots: Vec<_> = o.outputs.iter().collect();
-            slots.sort_by_key(|s| s.0);
-            slots
-        };
-        // What a discarded fragment computed is nobody's.
-        assert!(own.discarded || slots(own) == slots(other), "{own:?}\n{other:?}");
-    }
-    out
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::func::Emit;
 use super::object::Object;
 use super::texture::{Handle, function_key, sign_word};
 use super::types::Class;
-use crate::module::{FastMath, TypeId, Value};
+use crate::module::{BinOp, BlockId, FastMath, ICmp, IntFlags, TypeId, Value};
 use crate::target::AirVersion;
 use airfoil_ir::{AtomicOp, Diagnostic, InstrId, Intrinsic, Named, Scalar, Ty};
 use smallvec::SmallVec;
@@ -196,16 +196,32 @@ impl Emit<'_> {
         args.push(access);
         let sign = sign_word(arg.component);
         let key = function_key(object, word, four, sign) | ((op.number() as u64) << 56);
+        let compared = expected.map(|slot| (slot, self.lane(i.src(3), 0, Class::Int), self.b.block()));
+        if let Some((_, _, again)) = compared {
+            self.b.br(again);
+            self.open(again);
+        }
         let value = self.air("air.atomic_", key, ret, &args, Effect::Any, |m| {
             format!("{word}_explicit_{}.{sign}{}", object.name, suffix(m, four))
         });
-        let value = match (expected, ret) {
-            // What was found is left where the expected value was.
-            (Some(slot), _) => self.b.load(slot, 16),
-            (None, TypeId::VOID) => return self.set_undef(id),
-            _ => value,
+        let value = match compared {
+            Some((slot, compare, again)) => self.exchanged(value, slot, compare, again),
+            None if ret == TypeId::VOID => return self.set_undef(id),
+            None => self.b.extract_lane(value, 0),
         };
-        let value = self.b.extract_lane(value, 0);
         self.set(id, value, Class::Int);
+    }
+
+    /// What a compare-exchange found, which is left where the expected value was. Metal's may fail for no reason (it is the weak one);
+    /// then it has found what was expected, and is tried again.
+    fn exchanged(&mut self, done: Value, slot: Value, compare: Value, again: BlockId) -> Value {
+        let found = self.b.load(slot, 16);
+        let found = self.b.extract_lane(found, 0);
+        let differs = self.b.icmp(ICmp::Ne, found, compare);
+        let ends = self.b.binary(BinOp::Or, done, differs, IntFlags::NONE);
+        let next = self.b.block();
+        self.b.cond_br(ends, next, again);
+        self.open(next);
+        found
     }
 }

@@ -455,6 +455,11 @@ impl Emit<'_> {
 
     fn lod(&mut self, id: InstrId, t: &Tex, handle: Handle) {
         let object = handle.arg.object;
+        if self.shader.stage != Stage::Fragment {
+            // Metal has no query that takes derivatives, and the sampler's range of levels is not known here.
+            let message = "the level of a texture can be asked for in fragment functions only";
+            return self.refuse_value(id, errors::TEXTURE, message);
+        }
         if self.options.target.air() < AirVersion::new(2, 2) {
             return self.refuse_value(id, errors::TARGET, "level queries need macOS 10.15");
         }

@@ -12,6 +12,7 @@ use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{
     FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Stream, TessPoint, Vertex, variables,
 };
+use airfoil_interp::texture::Format;
 use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
 use airfoil_ir::{Diagnostic, Form, Index, Modes, Shader, Stage, SystemValue};
 use airfoil_passes::driver_values::DRAW;
@@ -53,6 +54,21 @@ pub(crate) fn default_options() -> Result<Options, String> {
         denorms: true,
         ..Options::default()
     })
+}
+
+/// A view of an image of floats as words, which is what functions with atomic operations on it take.
+fn in_words(resources: &Resources, found: Binding) -> Binding {
+    match found {
+        Binding::Image { image, level, layer, format } => {
+            let own = resources.images.get(image).map(|image| image.format);
+            let words = format.or(own) == Some(Format::R32f);
+            Binding::Image { image, level, layer, format: if words { Some(Format::R32ui) } else { format } }
+        }
+        Binding::TexelBuffer { buffer, offset, size, format: Format::R32f } => {
+            Binding::TexelBuffer { buffer, offset, size, format: Format::R32ui }
+        }
+        other => other,
+    }
 }
 
 /// Whether inputs or outputs have less than 32 bits: values by slot have 32 a component, records have what the shader has.
@@ -308,7 +324,8 @@ impl<'s> Program<'s> {
                 return Err(format!("what is bound to `{}` is of another kind", argument.name));
             }
             _ => {
-                bindings.textures.insert(index, found);
+                let words = argument.type_name.contains("<uint");
+                bindings.textures.insert(index, if words { in_words(resources, found) } else { found });
             }
         }
         Ok(())

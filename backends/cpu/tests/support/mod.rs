@@ -1,6 +1,8 @@
 //! Shaders from text to libraries.
 #![allow(dead_code)] // each test file uses some of it
 
+pub mod fragments;
+
 use airfoil::air::select::DebugOptions;
 use airfoil::glsl::link::LinkOptions;
 use airfoil::glsl::{ProgramOptions, Source};
