@@ -69,7 +69,9 @@ fn is_last(shaders: &[Shader], n: usize, stages: &StageOptions) -> bool {
 impl Lowerings {
     /// Whether [`Lowerings::apply`] has something to do.
     pub fn concerns(&self, shaders: &[Shader]) -> bool {
-        *self != Lowerings::default() || shaders.iter().any(|s| self.draw_parameters().concerns(s))
+        let numbered = |s: &&Shader| matches!(s.stage, Stage::Vertex | Stage::Task | Stage::Mesh);
+        *self != Lowerings::default()
+            || shaders.iter().filter(numbered).any(|s| self.draw_parameters().concerns(s))
     }
 
     fn draw_parameters(&self) -> LowerDrawParameters {

@@ -407,6 +407,9 @@ fn what_metal_lacks_is_refused_with_its_place() {
         "E0504",
         &["single vertices"],
     );
+    let cube = "%t = deref_var &t\n%c = mov %v.xyz\n32x3 %o = const 1, 0, 0\n32x4 %r = tex cube float32 texture=%t sampler=%t coord=%c offset=%o @0:4";
+    let declared = "  uniform sampled(cube float32) t set=0 binding=0\n";
+    refused(&fragment(declared, cube), "E0507", &["cube textures take no offset", "a.frag:4"]);
     let many: String = (0..17).map(|i| format!("  uniform sampler s{i} set=0 binding={i}\n")).collect();
     refused(&fragment(&many, "%r = mov %v"), "E0505", &["sampler", "16"]);
     // Texels of these are fetched without one.

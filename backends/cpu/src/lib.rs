@@ -48,13 +48,22 @@ pub struct Config {
     pub strict: bool,
     /// The first vertex of a primitive that a geometry shader makes provokes, otherwise the last (OpenGL).
     pub first_provokes: bool,
+    /// Size of workgroups where the shader leaves it open (`ARB_compute_variable_group_size`).
+    pub workgroup: [u32; 3],
     /// Folder in which each module is left before it is executed, as bitcode and named by a hash of its bytes.
     pub keep: Option<PathBuf>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { simd_size: 32, robust: true, strict: false, first_provokes: false, keep: None }
+        Config {
+            simd_size: 32,
+            robust: true,
+            strict: false,
+            first_provokes: false,
+            workgroup: [1; 3],
+            keep: None,
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 
 mod support;
 
-use airfoil::Output;
-use airfoil_cpu::{Bindings, Config, Function, Launch};
-use airfoil_interp::{Binding, Resources};
-use support::{compute, words};
+use airfoil::{OptLevel, Output, Stage};
+use airfoil_cpu::{Bindings, Config, Function, Launch, Program};
+use airfoil_interp::{Binding, Resources, Space};
+use support::{compute, front_end, words};
 
 fn run(source: &str, groups: u32, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, String> {
     execute(&compute(source), groups, buffers)
@@ -40,6 +40,33 @@ fn a_buffer_is_read_and_written() {
     assert_eq!(out[0], [30, 34, 38, 42, 42, 46, 50, 54]);
     let expected: Vec<u32> = (0..8).map(|i| ((i as f32).sqrt() + 0.5).to_bits()).collect();
     assert_eq!(out[1], expected);
+}
+
+#[test]
+fn the_dispatch_gives_the_size_of_workgroups() {
+    let text = "#version 450
+        #extension GL_ARB_compute_variable_group_size : require
+        layout(local_size_variable) in;
+        layout(std430, binding = 0) buffer A { uint a[]; };
+        void main() {
+            uint size = gl_LocalGroupSizeARB.x * gl_LocalGroupSizeARB.y * gl_LocalGroupSizeARB.z;
+            uvec3 all = gl_NumWorkGroups * gl_LocalGroupSizeARB, at = gl_GlobalInvocationID;
+            a[at.x + all.x * (at.y + all.y * at.z)] = size * 100u + gl_LocalInvocationIndex;
+        }";
+    let mut shader = front_end(Stage::Compute, text, false);
+    airfoil::optimize(&mut shader, OptLevel::O2).unwrap();
+    for workgroup in [[1, 1, 1], [2, 3, 1], [4, 1, 2]] {
+        let mut resources = Resources::new();
+        let threads = workgroup.iter().product::<u32>();
+        let buffer = resources.add_buffer(vec![0; threads as usize * 2 * 4]);
+        resources.bind(Space::Storage, 0, 0, 0, Binding::Buffer { buffer, offset: 0, size: None });
+        let program = Program::new(&shader, Config { workgroup, ..Config::default() }).unwrap();
+        program.compute(&mut resources, [1, 1, 2]).unwrap();
+        let mut found = words(&resources.buffers[buffer].bytes);
+        found.sort_unstable();
+        let expected: Vec<u32> = (0..threads).flat_map(|n| [threads * 100 + n; 2]).collect();
+        assert_eq!(found, expected, "{workgroup:?}");
+    }
 }
 
 #[test]

@@ -178,9 +178,10 @@ fn formats_of_images() {
         layout(binding = 3) uniform readonly image2D d;
         layout(rgb10_a2ui, binding = 4) uniform readonly uimage2D e;
         layout(rgba16i, binding = 5) uniform iimage2D f;
+        layout(binding = 6) uniform samplerBuffer texels;
         void main() {
             ivec2 p = ivec2(gl_LocalInvocationIndex, 0);
-            imageStore(c, p, imageLoad(a, p) + imageLoad(b, p) * 0.125 + imageLoad(d, p));
+            imageStore(c, p, imageLoad(a, p) + imageLoad(b, p) * 0.125 + imageLoad(d, p) + texelFetch(texels, p.x + textureSize(texels) - 8));
             imageStore(f, p, imageLoad(f, p) - ivec4(imageLoad(e, p)));
         }";
     let source = front_end(Stage::Compute, text, true);
@@ -204,6 +205,10 @@ fn formats_of_images() {
                 bind_image(&mut resources, binding, image)
             })
             .collect();
+        // Ten texels behind a word that is none.
+        let buffer = resources.add_buffer((0..44u32).map(|i| (i * 23) as u8).collect());
+        let what = Binding::TexelBuffer { buffer, offset: 4, size: None, format: Format::Rgba8 };
+        resources.bind(Space::Texture, 0, 6, 0, what);
         execute(&mut resources);
         [2, 5].map(|n| words(resources.images[images[n]].bytes(0)))
     };

@@ -42,17 +42,34 @@ impl Engine {
         config: &Config,
     ) -> Result<Vec<Box<dyn Stages + 's>>, Fault> {
         if self.kind == EngineKind::Air {
-            let air = airfoil_cpu::Config {
-                simd_size: config.subgroup_size,
-                keep: self.keep.clone(),
-                ..airfoil_cpu::Config::default()
-            };
-            return airfoil_cpu::prepare(shaders, &air);
+            return airfoil_cpu::prepare(shaders, &self.air(config, [1; 3]));
         }
         let prepare = |shader| -> Result<Box<dyn Stages + 's>, Fault> {
             Ok(Box::new(Program::new(shader, config.clone())?))
         };
         shaders.iter().map(prepare).collect()
+    }
+
+    fn air(&self, config: &Config, workgroup: [u32; 3]) -> airfoil_cpu::Config {
+        let (simd_size, keep) = (config.subgroup_size, self.keep.clone());
+        airfoil_cpu::Config { simd_size, workgroup, keep, ..airfoil_cpu::Config::default() }
+    }
+
+    /// A compute shader; `workgroup` stands for the sizes that it leaves open.
+    ///
+    /// # Errors
+    /// What the engine cannot execute.
+    pub fn kernel<'s>(
+        &self,
+        shader: &'s Shader,
+        config: &Config,
+        workgroup: [u32; 3],
+    ) -> Result<Box<dyn Stages + 's>, Fault> {
+        if self.kind == EngineKind::Interp {
+            return Ok(Box::new(Program::with_workgroup(shader, config.clone(), workgroup)?));
+        }
+        let mut programs = airfoil_cpu::prepare(std::slice::from_ref(shader), &self.air(config, workgroup))?;
+        Ok(programs.remove(0))
     }
 
     /// Executes workgroups.

@@ -183,7 +183,8 @@ impl<'s> Program<'s> {
 
     /// Size of a workgroup.
     pub(super) fn threads(&self) -> [u32; 3] {
-        self.reflection.workgroup_size.map(|n| n.max(1))
+        let declared = self.reflection.workgroup_size;
+        std::array::from_fn(|i| if declared[i] == 0 { self.config.workgroup[i].max(1) } else { declared[i] })
     }
 
     /// Metal index of the buffer of a set and binding, if the function uses it.

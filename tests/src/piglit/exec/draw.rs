@@ -8,7 +8,7 @@ use airfoil::ir::SystemValue;
 use airfoil_interp::pipeline::{Draw, Drawn, State, Target, Topology};
 use airfoil_interp::run::{IoVar, Vertex};
 use airfoil_interp::texture::View;
-use airfoil_interp::{Binding, Config, Program, Space, System, Values};
+use airfoil_interp::{Binding, Config, Space, System, Values};
 
 impl World<'_> {
     /// Values that all vertices have where nothing else is said.
@@ -139,18 +139,8 @@ impl World<'_> {
             return fail("there is no compute shader");
         };
         self.bind();
-        let system = System::new();
-        if self.engine.kind == EngineKind::Air {
-            if shader.info.workgroup_size.contains(&0) {
-                return fail("AIR has no workgroups whose size the dispatch says");
-            }
-            for mut program in self.engine.prepare(std::slice::from_ref(shader), config)? {
-                program.compute(&mut self.resources, &system, groups)?;
-            }
-            return Ok(());
-        }
-        let mut program = Program::with_workgroup(shader, config.clone(), size)?;
-        Ok(program.compute(&mut self.resources, &system, groups)?)
+        let mut program = self.engine.kernel(shader, config, size)?;
+        Ok(program.compute(&mut self.resources, &System::new(), groups)?)
     }
 
     /// Binds everything to where the shaders look.
