@@ -314,6 +314,9 @@ impl Lowering<'_> {
         value: InstrId,
         mask: u32,
     ) -> Result<(), Diagnostic> {
+        if mask == 0 {
+            return Ok(());
+        }
         let value = to_memory(&mut Builder::before(body, id), value);
         let Some((index, len)) = t.pick else {
             return self.io_store_vector(body, id, v, t, t.component, value, mask);
