@@ -3,7 +3,7 @@
 //! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. Metal wants a point size from the last stage before
 //! rasterisation if and only if points are drawn, where OpenGL and Vulkan ignore it for other primitives and OpenGL
 //! without `GL_PROGRAM_POINT_SIZE` has 1.0. Without `points` the stores to the size go. With `points` a shader that never writes it
-//! writes 1.0 wherever it writes the position. Geometry and mesh shaders say themselves what they make, and the option is not asked. Run it on the last
+//! writes 1.0 wherever it writes the position. Tessellation evaluation, geometry and mesh shaders say themselves what they make, and the option is not asked. Run it on the last
 //! of the vertex, tessellation evaluation, geometry and mesh shaders, since the
 //! size is a plain value between them, behind [`lower_xfb`](crate::lower_xfb), which may capture it. After: NIR's `gl_nir_add_point_size` and the removal in Mesa's drivers.
 //!
@@ -64,7 +64,8 @@ impl Pass for LowerPointSize {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
         let points = match shader.stage {
-            Stage::Vertex | Stage::TessEval => self.points,
+            Stage::Vertex => self.points,
+            Stage::TessEval => shader.info.point_mode,
             Stage::Geometry | Stage::Mesh => shader.info.output_primitive == Primitive::Points,
             _ => return Ok(Progress::None),
         };

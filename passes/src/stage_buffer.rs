@@ -42,6 +42,8 @@ pub enum StageBuffer {
     /// What tessellation makes, where software does it: a point of 16 bytes for each vertex of the primitives that come out. Three
     /// floats are the place in the patch (`gl_TessCoord`), the fourth word is the number of the patch.
     TessPoints = 4,
+    /// The index buffer of a draw, where a kernel asks for numbers of vertices. Record `vertex`, in the order of the draw.
+    Indices = 5,
 }
 
 impl StageBuffer {
@@ -53,6 +55,7 @@ impl StageBuffer {
             StageBuffer::Patches => "stage_patches",
             StageBuffer::TessFactors => "stage_tess_factors",
             StageBuffer::TessPoints => "stage_tess_points",
+            StageBuffer::Indices => "stage_indices",
         }
     }
 

@@ -7,7 +7,8 @@
 //! (`MTLStageInputOutputDescriptor`; vertices lie in the order of the draw, an index buffer is that descriptor's matter).
 //!
 //! `vertex_id` is the position in the grid plus the grid's origin (`base_global_invocation_id`: base vertex and base instance), and likewise for
-//! instances. `slots` are those that the readers want; other outputs are dropped. Without the option they are all that the shader
+//! instances. In a draw with indices it is the index plus the origin (OpenGL 4.6 section 11.1.3.9, Vulkan `VertexIndex`): with `index_bits` the
+//! kernel reads it from the index buffer itself, as the storage buffer `stage_indices`. `slots` are those that the readers want; other outputs are dropped. Without the option they are all that the shader
 //! declares or writes.
 //!
 //! Linear. After: what SPIRV-Cross and Mesa's KosmicKrisp do with vertex shaders before tessellation.
@@ -59,8 +60,8 @@
 use crate::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
 use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
 use airfoil_ir::{
-    Access, Body, Builder, Cursor, Diagnostic, Form, InstrId, Intrinsic, IntrinsicOp, Jump, Modes, Shader,
-    Stage, SystemValue, Ty,
+    Access, Align, AluOp, Body, Builder, Cursor, DerefKind, Diagnostic, Form, FuncId, Index, InstrId,
+    Intrinsic, IntrinsicOp, Jump, Modes, Scalar, Shader, Stage, SystemValue, Ty, TypeId, VarId,
 };
 
 pass_options! {
@@ -68,6 +69,8 @@ pass_options! {
     pub struct VertexOutputsToBuffer {
         /// Slots of a record, as `position|0|1|point_size`; all that the shader declares or writes if empty.
         slots: RecordLayout = RecordLayout::default(),
+        /// Bits of an index, 16 or 32; 0 = draws have no indices.
+        index_bits: u32 = 0,
     }
 }
 
@@ -92,9 +95,10 @@ impl Pass for VertexOutputsToBuffer {
         let entry = only_function(shader)?;
         let layout = self.slots.or_declared(shader, Modes::OUT, Part::Vertex);
         let records = Records::declare(shader, StageBuffer::Vertices, layout, Access::empty());
+        let indices = Indices::declare(shader, entry, self.index_bits)?;
         let body = &mut shader.functions[entry].body;
         let old: Vec<InstrId> = body.all_instrs().collect();
-        let draw = begin(body, &records);
+        let draw = begin(body, &records, indices);
         rewrite(body, &old, |b, i, ty| draw.replace(b, i, ty, &records))?;
         shader.stage = Stage::Compute;
         // Chosen when the kernel is launched.
@@ -104,8 +108,53 @@ impl Pass for VertexOutputsToBuffer {
     }
 }
 
+/// The index buffer of a draw.
+#[derive(Clone, Copy)]
+struct Indices {
+    var: (VarId, TypeId),
+    bits: u8,
+}
+
+impl Indices {
+    /// The buffer, if draws have indices and the shader asks for numbers of vertices.
+    fn declare(shader: &mut Shader, entry: FuncId, bits: u32) -> Result<Option<Indices>, Diagnostic> {
+        let scalar = match bits {
+            0 => return Ok(None),
+            16 => Scalar::Uint16,
+            32 => Scalar::Uint32,
+            _ => {
+                return Err(Diagnostic::error(
+                    "E0346",
+                    format!("indices of {bits} bits: Metal has 16 and 32"),
+                ));
+            }
+        };
+        let body = &shader.functions[entry].body;
+        let asks = |i: &Intrinsic| i.op == IntrinsicOp::load_vertex_id;
+        if !body.entries().any(|(_, instr)| instr.as_intrinsic().is_some_and(asks)) {
+            return Ok(None);
+        }
+        let word = shader.types.vector(scalar, 1);
+        let var = StageBuffer::Indices.declare(shader, word, bits / 8, Access::NON_WRITEABLE);
+        Ok(Some(Indices { var, bits: scalar.bits() }))
+    }
+
+    /// The index of a vertex of the draw.
+    fn load(self, b: &mut Builder, vertex: InstrId) -> InstrId {
+        let bytes = u32::from(self.bits / 8);
+        let size = b.imm_u32(bytes);
+        let at = b.imul(vertex, size);
+        let block = b.deref(DerefKind::Var(self.var.0), self.var.1, Modes::SSBO);
+        let load =
+            Intrinsic::new(IntrinsicOp::load_ssbo, &[block, at]).with(Index::Align, Align::new(bytes as u16));
+        let index = b.insert_intrinsic(load, Ty::new(1, self.bits));
+        if self.bits == 32 { index } else { b.convert(AluOp::u2u, index, 32) }
+    }
+}
+
 /// The place of the invocation in the draw.
 struct Draw {
+    indices: Option<Indices>,
     /// Vertex without base.
     vertex: InstrId,
     /// Instance without base.
@@ -115,7 +164,7 @@ struct Draw {
 }
 
 /// Finds the place of the invocation, and ends those that have none.
-fn begin(body: &mut Body, records: &Records) -> Draw {
+fn begin(body: &mut Body, records: &Records, indices: Option<Indices>) -> Draw {
     let entry = body.entry();
     let mut b = Builder::at(body, Cursor::BlockStart(entry));
     let at = b.load_system_value(SystemValue::global_invocation_id);
@@ -130,7 +179,7 @@ fn begin(body: &mut Body, records: &Records) -> Draw {
     let row = b.imul(instance, vertices);
     let index = b.iadd(row, vertex);
     let base = records.base(&mut b, index);
-    Draw { vertex, instance, base }
+    Draw { indices, vertex, instance, base }
 }
 
 impl Draw {
@@ -145,8 +194,9 @@ impl Draw {
             (_, Some(S::vertex_id_zero_base)) => self.vertex,
             (_, Some(S::instance_id)) => self.instance,
             (_, Some(S::vertex_id)) => {
+                let index = self.indices.map_or(self.vertex, |indices| indices.load(b, self.vertex));
                 let base = origin(b, 0);
-                b.iadd(self.vertex, base)
+                b.iadd(index, base)
             }
             (_, Some(S::instance_index)) => {
                 let base = origin(b, 1);

@@ -31,6 +31,8 @@ pub struct StageOptions {
     pub vertex_kernel: bool,
     /// An evaluation shader that comes alone has a geometry shader behind it, or a geometry shader tessellation in front of it.
     pub tessellated_geometry: bool,
+    /// Bits of the indices of draws whose vertex stage is a kernel, 16 or 32; 0 = they have none.
+    pub index_bits: u32,
     /// The first vertex of a primitive that a geometry shader makes provokes (Vulkan, `GL_FIRST_VERTEX_CONVENTION`), otherwise the last.
     pub first_provokes: bool,
 }
@@ -42,6 +44,7 @@ impl Default for StageOptions {
             patch_vertices: 3,
             vertex_kernel: false,
             tessellated_geometry: false,
+            index_bits: 0,
             first_provokes: true,
         }
     }
@@ -166,7 +169,10 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
             BufferLayout { buffer, layout, per_patch }
         };
         let (pass, buffers): (Box<dyn Pass>, &[StageBuffer]) = match shader.stage {
-            Stage::Vertex => (Box::new(VertexOutputsToBuffer { slots: vertices.clone() }), &[Vertices]),
+            Stage::Vertex => {
+                let (slots, index_bits) = (vertices.clone(), options.index_bits);
+                (Box::new(VertexOutputsToBuffer { slots, index_bits }), &[Vertices])
+            }
             Stage::TessControl => (
                 Box::new(TessControlToKernel {
                     inputs: vertices.clone(),

@@ -228,3 +228,37 @@ fn numbers_of_draws_vertices_and_instances() {
         }
     }
 }
+
+#[test]
+fn numbers_of_vertices_are_indices_in_kernels_too() {
+    let text = "#version 460
+        layout(location = 0) flat out ivec4 a;
+        void main() {
+            gl_Position = vec4(0.0);
+            a = ivec4(gl_VertexID, gl_BaseVertex, gl_InstanceID, 0);
+        }";
+    let source = front_end(Stage::Vertex, text, false);
+    let vertices: Vec<Vertex> = (0..4u64)
+        .map(|n| {
+            let mut v = Vertex::default();
+            v.system.set(SystemValue::vertex_id_zero_base, [n, 0, 0, 0]);
+            v.system.set(SystemValue::instance_id, [0; 4]);
+            v
+        })
+        .collect();
+    let common = System::new().with(SystemValue::base_vertex, 100);
+    for level in LEVELS {
+        let shader = optimized(&source, level);
+        for (index_bits, words) in [(16, &[0x0005_0003, 0xffff_0000][..]), (32, &[3, 5, 0, 0xffff])] {
+            let mut options = options(Lowerings::default());
+            (options.stages.vertex_kernel, options.stages.index_bits) = (true, index_bits);
+            let mut program = Program::with_options(&shader, Config::default(), &options).unwrap();
+            let mut resources = Resources::new();
+            bind(&mut resources, Space::Storage, 5, words);
+            let out = program.vertex(&mut resources, &common, &vertices).unwrap();
+            let found: Vec<u32> = out.iter().map(|v| v.get(generic(0), 0).unwrap()).collect();
+            assert_eq!(found, [103, 105, 100, 0xffff + 100], "{level:?}, {index_bits}");
+            assert_eq!(out[0].get(generic(0), 1), Some(100));
+        }
+    }
+}

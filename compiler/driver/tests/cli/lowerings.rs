@@ -148,6 +148,26 @@ fn parameters_of_draws_are_the_drivers() {
 }
 
 #[test]
+fn kernels_of_vertices_read_the_index_buffer() {
+    let folder = Folder::new();
+    folder.write(
+        "a.vert",
+        "#version 460\nvoid main() { gl_Position = vec4(gl_VertexID, gl_InstanceID, 0, 1); }\n",
+    );
+    let records = (0, "stage_vertices".to_owned());
+    let (_, plain) = compile(&folder, &["a.vert"], &["--vertex-kernel"]);
+    assert_eq!(of_driver(&plain, 0), [records.clone()]);
+    for (bits, load) in [("16", "load i16"), ("32", "load i32")] {
+        let (text, indexed) = compile(&folder, &["a.vert"], &["--vertex-kernel", "--index-bits", bits]);
+        assert_eq!(of_driver(&indexed, 0), [records.clone(), (5, "stage_indices".to_owned())]);
+        assert!(text.contains(load), "{text}");
+    }
+    // What draws itself has Metal's number.
+    assert_eq!(of_driver(&compile(&folder, &["a.vert"], &["--index-bits", "16"]).1, 0), []);
+    folder.run(&["compile", "a.vert", "--index-bits", "8", "-o", "p.ll"]).fails(2, &["16", "32"]);
+}
+
+#[test]
 fn accesses_are_guarded() {
     let folder = Folder::new();
     let text = "#version 450

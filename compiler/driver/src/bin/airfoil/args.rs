@@ -367,6 +367,9 @@ pub struct TargetArgs {
     /// Make a vertex shader that comes alone the kernel in front of tessellation
     #[arg(long, help_heading = "Target")]
     pub vertex_kernel: bool,
+    /// Bits of the indices of a draw, if its vertex stage is a kernel that asks for gl_VertexID; it reads `stage_indices` (set 65535, binding 5)
+    #[arg(long, value_name = "16|32", value_parser = index_bits(), help_heading = "Target")]
+    pub index_bits: Option<u32>,
     /// An evaluation shader that comes alone has a geometry shader behind it, or a geometry shader tessellation in front
     #[arg(long, help_heading = "Target")]
     pub tessellated_geometry: bool,
@@ -482,6 +485,7 @@ impl TargetArgs {
                 patch_vertices: self.patch_vertices,
                 vertex_kernel: self.vertex_kernel,
                 tessellated_geometry: self.tessellated_geometry,
+                index_bits: self.index_bits.unwrap_or(0),
                 ..StageOptions::default()
             },
             lowerings: Lowerings {
@@ -522,6 +526,11 @@ pub fn level_parser() -> impl TypedValueParser<Value = OptLevel> {
         "1" => OptLevel::O1,
         _ => OptLevel::O2,
     })
+}
+
+/// Widths of indices.
+fn index_bits() -> impl TypedValueParser<Value = u32> {
+    PossibleValuesParser::new(["16", "32"]).map(|bits| if bits == "16" { 16 } else { 32 })
 }
 
 /// Names of stages.
