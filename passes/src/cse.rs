@@ -134,6 +134,9 @@ impl Joiner {
             }
             join_flags(body, first, id);
             self.joined.set(id, Some(first));
+            if let Some(names) = body.names_mut() {
+                names.replace(id, first);
+            }
             self.dead.push(id);
         }
     }

@@ -212,6 +212,8 @@ fn inline_call(body: &mut Body, call: InstrId, callee: &Body, vars: &FxHashMap<V
         for id in callee.instrs(callee.entry()) {
             copy.instr(body, Cursor::Before(call), id);
         }
+        copy.blocks.insert(callee.entry(), body.block_of(call));
+        copy.names(body);
         body.remove(call);
         return;
     }
@@ -221,6 +223,7 @@ fn inline_call(body: &mut Body, call: InstrId, callee: &Body, vars: &FxHashMap<V
     body.remove(call);
     if let Some(start) = body.as_if(cf).map(|n| n.then().first) {
         copy.tree(body, start);
+        copy.names(body);
     }
     body.flatten_if(cf, true);
     body.remove(cond);
@@ -288,6 +291,13 @@ impl Copy<'_> {
                 .map(|s| PhiSrc { pred: self.blocks[s.pred], value: self.value(body, s.value) })
                 .collect();
             body.set_kind(new, InstrKind::Phi(srcs));
+        }
+    }
+
+    /// Copies the names of values, if both sides keep them.
+    fn names(&self, body: &mut Body) {
+        if let (Some(names), Some(callee)) = (body.names_mut(), self.callee.names()) {
+            names.copy_from(callee, |block| self.blocks.get(block).copied(), |value| self.values.get(value));
         }
     }
 

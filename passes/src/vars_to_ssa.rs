@@ -77,6 +77,7 @@
 
 mod build;
 mod leaves;
+mod names;
 mod values;
 
 use crate::{Context, Pass, PassInfo, Progress};
@@ -103,7 +104,7 @@ impl Pass for VarsToSsa {
         for function in shader.functions.values_mut() {
             let Some(leaves) = leaves::find(types, vars, &function.body) else { continue };
             let values = values::compute(&function.body, &leaves);
-            build::apply(&mut function.body, &leaves, values);
+            build::apply(&mut function.body, &leaves, values, types, vars);
             progress = Progress::Made;
         }
         Ok(progress)

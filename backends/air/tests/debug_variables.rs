@@ -6,7 +6,8 @@ mod llvm;
 
 use airfoil_air::select::{DebugOptions, Options, Selected, select};
 use airfoil_air::{bitcode, ll, validate};
-use airfoil_ir::text;
+use airfoil_ir::{Shader, text};
+use airfoil_passes::{Manager, Pipeline, presets};
 use llvm::{Folder, assert_same, has, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,14 +44,81 @@ shader fragment "lit" {
 }
 "#;
 
+/// A local that is stored twice, once under a condition; a part of a vector; an array that stays in memory.
+const LOCALS: &str = r#"foil 1
+shader fragment "lit" {
+  form variables
+  file "lit.frag"
+  in vec2 uv location=0
+  in int which location=1
+  out vec4 color location=0
+  entry fn main @0:3 {
+    function_temp float x
+    function_temp vec2 pair
+    function_temp float[4] table
+  b0:
+    %u = deref_var &uv
+    32x2 %uv = load_deref %u @0:4
+    32x1 %a = fadd %uv.x, %uv.y @0:4
+    %x = deref_var &x
+    store_deref %x, %a mask=x @0:4
+    32x1 %half = const 0.5
+    1x1 %c = flt %a, %half @0:5
+    if %c {
+    b1:
+      32x1 %b = fsin %a @0:6
+      store_deref %x, %b mask=x @0:6
+      %ub = deref_var &color
+      32x4 %ones = vec4 %b, %b, %b, %b @0:7
+      store_deref %ub, %ones mask=xyzw @0:7
+    } else {
+    b2:
+      %p = deref_var &pair
+      store_deref %p, %uv mask=xy @0:9
+      32x2 %swapped = mov %uv.yx @0:10
+      store_deref %p, %swapped mask=x @0:10
+      32x2 %q = load_deref %p @0:11
+      %w = deref_var &which
+      32x1 %i = load_deref %w @0:11
+      %t = deref_var &table
+      %e = deref_array %t[%i]
+      32x1 %qx = mov %q.x @0:11
+      store_deref %e, %qx mask=x @0:11
+      32x1 %l = load_deref %x @0:12
+      32x1 %j = iadd %i, %i
+      %e2 = deref_array %t[%j]
+      32x1 %m = load_deref %e2 @0:12
+      32x4 %v = vec4 %l, %m, %q.y, %l @0:12
+      %o = deref_var &color
+      store_deref %o, %v mask=xyzw @0:12
+    }
+  }
+}
+"#;
+
+/// Compiles with the preset of a level.
+fn optimized(source: &str, options: &Options, level: &str) -> Selected {
+    let mut shader = text::parse(source).unwrap_or_else(|e| panic!("{}", e[0]));
+    if options.debug.is_some() {
+        shader.keep_names();
+    }
+    let preset = presets::find(level).expect("a preset");
+    let pipeline = Pipeline::parse(preset.text).expect("presets parse");
+    let _ = Manager::default().run(&pipeline, &mut shader).unwrap_or_else(|e| panic!("{}", e[0]));
+    checked(&shader, options)
+}
+
 fn debug() -> Options {
     let debug = DebugOptions { directory: "/home/a".into(), file: String::new() };
     Options { debug: Some(debug), ..Options::default() }
 }
 
 fn selected(source: &str, options: &Options) -> Selected {
-    let shader = text::parse(source).unwrap_or_else(|e| panic!("{}", e[0]));
-    let selected = select(&shader, options).unwrap_or_else(|e| panic!("{}", e[0]));
+    checked(&text::parse(source).unwrap_or_else(|e| panic!("{}", e[0])), options)
+}
+
+fn checked(shader: &Shader, options: &Options) -> Selected {
+    let selected = select(shader, options).unwrap_or_else(|e| panic!("{}", e[0]));
     let violations = validate::validate(&selected.module);
     assert!(violations.is_empty(), "{}", violations[0]);
     selected
@@ -100,7 +168,7 @@ fn type_text(ll: &str, number: &str) -> String {
     }
 }
 
-/// Value, name, number and type of each variable that is said.
+/// Value, name, number and type of each argument that is said.
 fn variables(ll: &str) -> Vec<(String, String, String, String)> {
     let calls = ll.lines().filter(|l| l.contains("call void @llvm.dbg.value("));
     let of = |line: &str| {
@@ -114,7 +182,7 @@ fn variables(ll: &str) -> Vec<(String, String, String, String)> {
             type_text(ll, field(variable, "type")),
         )
     };
-    calls.map(of).collect()
+    calls.map(of).filter(|v| !v.2.is_empty()).collect()
 }
 
 #[test]
@@ -139,6 +207,114 @@ fn arguments_have_the_names_and_types_of_the_source() {
     let place = body[0].rsplit("!dbg ").next().unwrap();
     assert_eq!(field(node(&ll, place), "line"), "3");
     assert!(ll.contains("!DILocalVariable(name: \"uv\", arg: 2, scope: !"), "{ll}");
+}
+
+/// Name, place and value of what is said of variables, but for arguments; the line is zero where there is none.
+fn said(ll: &str) -> Vec<(String, u32, String)> {
+    let calls = ll.lines().filter(|l| l.contains("@llvm.dbg."));
+    let of = |line: &str| {
+        let mut operands = line.split("metadata ").skip(1);
+        let value = operands.next()?.trim_end_matches(", ").trim_end_matches(", i64 0");
+        let variable = node(ll, operands.next()?.trim_end_matches(", "));
+        let place = field(node(ll, line.rsplit("!dbg ").next()?), "line").parse().ok()?;
+        let name = field(variable, "name").trim_matches('"').to_owned();
+        field(variable, "arg").is_empty().then(|| (name, place, value.to_owned()))
+    };
+    calls.filter_map(of).collect()
+}
+
+/// What the value of an instruction is called that has this text.
+fn value_of(ll: &str, part: &str) -> String {
+    let line = ll.lines().find(|l| l.contains(part)).unwrap_or_else(|| panic!("no {part} in:\n{ll}"));
+    line.trim_start().split(' ').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn locals_keep_their_names_as_values() {
+    let ll = optimized(LOCALS, &debug(), "O2").to_ll();
+    let said = said(&ll);
+    let of = |name: &str| said.iter().filter(|s| s.0 == name).map(|s| (s.1, &*s.2)).collect::<Vec<_>>();
+    let (sum, sine) = (value_of(&ll, " fadd "), value_of(&ll, "sin."));
+    let x: Vec<_> = of("x").into_iter().filter(|s| !s.1.ends_with("undef")).collect();
+    assert_eq!(x[0], (4, &*format!("float {sum}")), "{ll}");
+    assert!(x[1..].iter().all(|s| *s == (6, &*format!("float {sine}"))), "{ll}");
+    let pair = of("pair");
+    assert_eq!(pair[0], (9, "<2 x float> %a0"), "{ll}");
+    // The first component has changed: the old value no longer holds.
+    assert!(pair[1].0 == 10 && pair[1].1 != pair[0].1, "{ll}");
+    // Both sides store the output; what joins them is the output, too.
+    let color = of("color");
+    assert_eq!(color.iter().map(|s| s.0).collect::<Vec<_>>(), [7, 12, 0], "{ll}");
+    assert!(color.iter().all(|s| s.1.starts_with("<4 x float> %")), "{ll}");
+    assert_eq!(color[2].1, format!("<4 x float> {}", value_of(&ll, " phi ")), "{ll}");
+    let [table] = of("table")[..] else { panic!("{ll}") };
+    assert!(table.1.starts_with("[4 x float]* %"), "{ll}");
+    // A value is said behind its instruction.
+    let at = |part: &str| ll.lines().position(|l| l.contains(part)).unwrap_or_default();
+    assert!(at(&format!("  {sum} = ")) < at(&format!("metadata float {sum}, i64 0")), "{ll}");
+}
+
+#[test]
+fn locals_in_memory_have_names() {
+    let ll = optimized(LOCALS, &debug(), "O0").to_ll();
+    let said = said(&ll);
+    for (name, ty) in [("x", "float*"), ("pair", "<2 x float>*"), ("table", "[4 x float]*")] {
+        let found = said.iter().filter(|s| s.0 == name && s.2.starts_with(ty)).count();
+        assert_eq!(found, 1, "{name}: {ll}");
+    }
+}
+
+/// The code is the same at every level, and every reader takes it.
+#[test]
+fn names_of_locals_change_nothing() {
+    let code = |options: &Options, level: &str| {
+        let ll = optimized(LOCALS, options, level).to_ll();
+        let body = ll.lines().filter(|l| l.starts_with("  ") && !l.contains("@llvm.dbg."));
+        let body: String = body.flat_map(|l| [l.split(", !dbg ").next().unwrap_or(l), "\n"]).collect();
+        llvm::unname(&body)
+    };
+    let folder = Folder::new("debug-locals");
+    for level in ["O0", "O1", "O2"] {
+        assert_same(&code(&Options::default(), level), &code(&debug(), level), level);
+        let lit = optimized(LOCALS, &debug(), level);
+        let back = bitcode::read(&lit.to_bitcode()).unwrap_or_else(|e| panic!("{e}"));
+        assert_same(&lit.to_ll(), &ll::print(&back), "read back");
+        let bc = folder.write("lit.bc", &lit.to_bitcode());
+        if has("opt-14") {
+            let verify = ["-passes=verify", "-mtriple=x86_64-unknown-linux-gnu", "-S", "-o", "-"];
+            let text = run(Command::new("opt-14").args(verify).arg(&bc));
+            assert_eq!(
+                text.matches("call void @llvm.dbg.").count(),
+                lit.to_ll().matches("call void @llvm.dbg.").count()
+            );
+        }
+        if let Some(tool) = oldread() {
+            for version in ["5", "22"] {
+                run(Command::new("python3").arg(&tool).args(["-q", "-v", version]).arg(&bc));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_debugger_finds_locals() {
+    if !has("llc-14") || !has("llvm-dwarfdump-14") {
+        return;
+    }
+    let folder = Folder::new("debug-locals-dwarf");
+    for level in ["O0", "O2"] {
+        let bc = folder.write("lit.bc", &optimized(LOCALS, &debug(), level).to_bitcode());
+        let object = folder.0.join("lit.o");
+        let llc = ["-O0", "-filetype=obj", "-mtriple=x86_64-unknown-linux-gnu"];
+        run(Command::new("llc-14").args(llc).arg(&bc).arg("-o").arg(&object));
+        let dwarf = run(Command::new("llvm-dwarfdump-14").arg("--debug-info").arg(&object));
+        for (name, ty) in [("x", "float"), ("table", "float[4]")] {
+            let mut entries = dwarf.split("DW_TAG_").filter(|e| e.starts_with("variable"));
+            let found = entries.find(|e| e.contains(&format!("DW_AT_name\t(\"{name}\")")));
+            let entry = found.unwrap_or_else(|| panic!("{level}: no {name} in:\n{dwarf}"));
+            assert!(entry.contains("DW_AT_location") && entry.contains(&format!("\"{ty}\")")), "{entry}");
+        }
+    }
 }
 
 #[test]
@@ -225,7 +401,7 @@ fn llvm_14_verifies_them_and_reads_the_same() {
     let dis = |path: &Path| llvm::unname(&run(Command::new("llvm-dis-14").args(["-o", "-"]).arg(path)));
     let original = dis(&bc);
     // The verifier drops debug information that it does not like.
-    assert_eq!(original.matches("call void @llvm.dbg.value(metadata ").count(), 6, "{original}");
+    assert_eq!(original.matches("call void @llvm.dbg.value(metadata ").count(), 7, "{original}");
     let text = folder.write("lit.ll", lit.to_ll().as_bytes());
     let again = folder.0.join("again.bc");
     run(Command::new("llvm-as-14").arg(&text).arg("-o").arg(&again));

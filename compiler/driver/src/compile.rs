@@ -147,6 +147,9 @@ impl Compiler {
         captures: Option<Captures>,
     ) -> Result<Output, Vec<Diagnostic>> {
         lower_distances(std::slice::from_mut(shader), self.options.clip_planes)?;
+        if self.options.air.debug.is_some() {
+            shader.keep_names();
+        }
         Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
         let mut air = self.air(true);
         if let Some(captures) = captures {

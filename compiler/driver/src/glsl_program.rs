@@ -76,6 +76,9 @@ impl Compiler {
         lower_distances(&mut program.shaders, self.options().clip_planes)?;
         let mut faults = Vec::new();
         for shader in &mut program.shaders {
+            if self.options().air.debug.is_some() {
+                shader.keep_names();
+            }
             let optimized = Manager::default().run(self.pipelines().for_form(shader.form), shader);
             faults.extend(optimized.err().into_iter().flatten());
         }

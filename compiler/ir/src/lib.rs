@@ -31,7 +31,8 @@ mod var;
 
 pub use alu::{AluFlags, AluOp};
 pub use body::{
-    Block, Body, Cf, CfList, Cursor, Entries, If, InstrGroup, Loop, Owner, Region, Replacements, Walk,
+    Block, Body, Cf, CfList, Cursor, Entries, If, InstrGroup, Loop, NameId, NamedValue, NamedVariable, Names,
+    Owner, Region, Replacements, Walk,
 };
 pub use builder::{Builder, Columns};
 pub use diag::{Diagnostic, Place, Severity};

@@ -69,6 +69,11 @@ impl Shader {
         self.functions.insert(function)
     }
 
+    /// Keeps the names of values in all functions, for debug information, see [`Names`](crate::Names). Call it before passes run.
+    pub fn keep_names(&mut self) {
+        self.functions.values_mut().for_each(|f| f.body.keep_names());
+    }
+
     /// The body of the entry function.
     pub fn entry_body(&self) -> Option<&Body> {
         Some(&self.functions.get(self.entry?)?.body)

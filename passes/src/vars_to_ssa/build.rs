@@ -1,14 +1,25 @@
 //! Makes the values that loads need and takes loads, stores and derefs out.
 
 use super::leaves::{Component, Leaves};
+use super::names;
 use super::values::{Comp, Node, Value, Values};
 use crate::dense::Dense;
-use airfoil_ir::{Body, Builder, Cursor, Instr, InstrId, InstrKind, PhiSrc, Src, Swizzle, Ty};
-use slotmap::Key;
+use airfoil_ir::{
+    Body, Builder, Cursor, Instr, InstrId, InstrKind, PhiSrc, Src, Swizzle, Ty, Types, VarId, Variable,
+};
+use slotmap::{Key, SlotMap};
 use smallvec::SmallVec;
 
 /// Replaces the accesses to leaves by values.
-pub fn apply(body: &mut Body, leaves: &Leaves, values: Values) {
+pub fn apply(
+    body: &mut Body,
+    leaves: &Leaves,
+    values: Values,
+    types: &Types,
+    vars: &SlotMap<VarId, Variable>,
+) {
+    let records = names::records(body, leaves, &values);
+    let variables = names::variables(body, leaves, types, vars);
     let needed = needed(body, &values);
     let mut maker = Maker {
         body,
@@ -44,8 +55,13 @@ pub fn apply(body: &mut Body, leaves: &Leaves, values: Values) {
             let ty = maker.body[load].ty;
             let value = maker.value(v, ty);
             replaced.set(load, value);
+            if let Some(names) = maker.body.names_mut() {
+                names.replace(load, value);
+            }
         }
     }
+    let made = maker.made;
+    names::keep(body, records, &variables, &values, |n| Some(made[n as usize]).filter(|id| !id.is_null()));
     replace(body, &replaced);
     for &(load, _) in &values.loads {
         body.remove(load);

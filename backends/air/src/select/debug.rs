@@ -12,10 +12,12 @@
 //! | scope of a line in another file | a `DILexicalBlockFile` in the function |
 //!
 //! Calls have been inlined before selection and the IR does not keep from where: lines of helpers count as lines of the
-//! entry function. The [`variables`] are those of the source that arguments hold. The language is C++14 as in Apple's
+//! entry function. The [`variables`] of the source are those that arguments hold,
+//! and those whose [`values`] have names. The language is C++14 as in Apple's
 //! files: DWARF 4 has no number for GLSL.
 
 mod types;
+mod values;
 mod variables;
 
 pub(super) use types::Layout;
@@ -28,6 +30,7 @@ use crate::inspect::path_in;
 use crate::module::{Attachment, Builder, Location, Md, Module, Value, di};
 use airfoil_ir::{Loc, Shader};
 use types::DebugTypes;
+use values::Known;
 
 /// `DW_LANG_C_plus_plus_14`
 const LANGUAGE: u64 = 0x21;
@@ -54,8 +57,12 @@ pub(super) struct Places<'a> {
     /// Instructions before this one have been dealt with.
     done: usize,
     types: DebugTypes,
-    /// `llvm.dbg.value` and the empty expression, once a variable was met.
-    intrinsic: Option<(Value, Md)>,
+    /// `llvm.dbg.value`, once a variable was met.
+    says_value: Option<Value>,
+    /// The empty expression.
+    expression: Option<Md>,
+    /// Names of values.
+    known: Known<'a>,
 }
 
 impl<'a> Places<'a> {
@@ -79,7 +86,9 @@ impl<'a> Places<'a> {
             scopes: vec![None; shader.files.len()],
             done: 0,
             types: DebugTypes::default(),
-            intrinsic: None,
+            says_value: None,
+            expression: None,
+            known: Known::new(shader),
         };
         let name = places.file_name(file);
         places.path = path_in(&options.directory, name);

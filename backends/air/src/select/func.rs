@@ -148,6 +148,7 @@ impl<'a> Emit<'a> {
             self.reserve_scratch(four);
         }
         self.make_variables();
+        self.name_memory();
         self.make_outputs();
         if self.scan.has(Effects::EARLY_RETURN) {
             self.exit = Some(self.b.block());
@@ -167,11 +168,15 @@ impl<'a> Emit<'a> {
             }
             let body = self.body;
             let mut last = Loc::NONE;
+            self.start_names(block);
             for id in body.instrs(block) {
+                self.names_before(block, id);
                 self.instruction(id);
                 last = body[id].loc;
                 self.come_from(last);
+                self.names_after(id);
             }
+            self.names_at_end(block);
             self.leave(block);
             // The branch belongs to what was done last.
             self.come_from(last);
@@ -509,6 +514,11 @@ impl<'a> Emit<'a> {
             },
         };
         self.cast(element, held.class, class)
+    }
+
+    /// What was made of an instruction, if it has been made.
+    pub(super) fn held_value(&self, value: InstrId) -> Option<Value> {
+        self.held[slot(value)].value
     }
 
     /// A whole value as it is, in a class.

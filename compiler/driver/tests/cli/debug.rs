@@ -88,10 +88,10 @@ fn debug_information_is_all_that_the_option_adds() {
 /// The value, name and type of the variables that are said.
 fn variables(ll: &str) -> Vec<(String, String)> {
     let node = |number: &str| ll.lines().find_map(|l| l.strip_prefix(&format!("{number} = ")));
-    let calls = ll.lines().filter(|l| l.contains("call void @llvm.dbg.value("));
+    let calls = ll.lines().filter(|l| l.contains("call void @llvm.dbg."));
     let of = |line: &str| {
         let mut operands = line.split("metadata ").skip(1);
-        let value = operands.next().unwrap().trim_end_matches(", i64 0, ").to_owned();
+        let value = operands.next().unwrap().trim_end_matches(", ").trim_end_matches(", i64 0").to_owned();
         let variable = node(operands.next().unwrap().trim_end_matches(", ")).unwrap();
         (value, variable.split('"').nth(1).unwrap().to_owned())
     };
@@ -114,6 +114,43 @@ fn arguments_have_the_names_of_the_source() {
         assert!(variables(&ll).contains(&buffer), "{ll}");
         assert!(ll.contains("DW_TAG_structure_type, name: \"B\", size: 32"), "{ll}");
     }
+}
+
+/// Locals of the entry function and of helpers, parameters and outputs.
+#[test]
+fn values_have_the_names_of_the_source() {
+    let dir = Folder::new();
+    dir.write("noise.frag", NOISE);
+    let ll =
+        dir.run(&["compile", "-g", "-O0", "--vulkan", "noise.frag", "--to", "ll", "-o", "-"]).ok().text();
+    let found = variables(&ll);
+    assert!(found.iter().any(|v| v.0.starts_with("float* %") && v.1 == "n"), "{ll}");
+    let ll =
+        dir.run(&["compile", "-g", "-O2", "--vulkan", "noise.frag", "--to", "ll", "-o", "-"]).ok().text();
+    let found = variables(&ll);
+    let value = |name: &str| found.iter().rfind(|v| v.1 == name).map(|v| &*v.0).unwrap_or_default();
+    assert_eq!(value("p"), "<2 x float> %a0", "{ll}");
+    let result = ll.lines().find(|l| l.contains(" = fsub ")).unwrap().split_whitespace().next().unwrap();
+    assert_eq!(value("n"), format!("float {result}"), "{ll}");
+    let returned = ll.lines().find(|l| l.starts_with("  ret <4 x float> %")).unwrap();
+    assert_eq!(format!("  ret {}", value("color")), returned.split(',').next().unwrap(), "{ll}");
+
+    // A local of SPIR-V.
+    let text = SPVASM
+        .replace("OpDecorate %B Block", "OpName %kept \"kept\"\nOpDecorate %B Block")
+        .replace("%main = OpFunction ", "%fptr = OpTypePointer Function %uint\n%main = OpFunction ")
+        .replace("%entry = OpLabel\n", "%entry = OpLabel\n%kept = OpVariable %fptr Function\n")
+        .replace("OpLine %a 14 5\n", "OpStore %kept %y\nOpLine %a 14 5\n")
+        .replace("OpStore %p %y", "%z = OpLoad %uint %kept\nOpStore %p %z");
+    // Types come before the lines of the function.
+    let text = text.replace(
+        "OpLine %a 10 1\n%fptr = OpTypePointer Function %uint\n",
+        "%fptr = OpTypePointer Function %uint\nOpLine %a 10 1\n",
+    );
+    dir.write("a.spvasm", text);
+    let ll = dir.run(&["compile", "-g", "-O2", "a.spvasm", "--to", "ll", "-o", "-"]).ok().text();
+    let product = ll.lines().find(|l| l.contains(" = mul ")).unwrap().split_whitespace().next().unwrap();
+    assert!(variables(&ll).contains(&(format!("i32 {product}"), "kept".to_owned())), "{ll}");
 }
 
 /// OpLine in front of the function and inside; the second line of another file.

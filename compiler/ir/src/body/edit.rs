@@ -85,6 +85,9 @@ impl Body {
             self.cfs[cf].set_prev(tail);
         }
         self.move_region_end(owner, head, tail);
+        if self.names.is_some() {
+            self.split_names(head, tail);
+        }
         (head, tail)
     }
 
@@ -346,6 +349,9 @@ impl Body {
 
     /// Moves the contents of `tail` to the end of `head`, which is followed by nothing, and drops `tail`.
     fn append_block(&mut self, head: BlockId, tail: BlockId, owner: Owner) {
+        if self.names.is_some() {
+            self.join_names(head, tail);
+        }
         let successors = self.successors(tail);
         let mut next = self.first_instr(tail);
         let Block { first, last, next: cf, .. } = self.blocks[tail];
@@ -460,6 +466,9 @@ impl Body {
         }
         for b in blocks {
             self.blocks.remove(b);
+            if let Some(names) = &mut self.names {
+                names.remove_block(b);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! * [`uses`](self): use counts are kept by every edit; values are replaced one by one or in batches.
 //! * `cf.rs`: the tree of blocks, ifs and loops; successors follow from it.
 //! * `edit.rs`: structured edits: insert, split, extract, splice, delete.
+//! * `names.rs`: which variable of the source has which value, for debug information.
 //! * `tally.rs`: numbers of instructions by group.
 //! * `check.rs`: checks of links and counts, for the validator.
 
@@ -12,6 +13,7 @@ mod check;
 #[cfg(test)]
 mod corrupt;
 mod edit;
+mod names;
 #[cfg(test)]
 pub(crate) mod random;
 mod tally;
@@ -22,6 +24,7 @@ mod uses;
 pub use cf::If;
 pub use cf::{Block, Cf, CfList, Entries, Loop, Owner, Region, Walk};
 pub(crate) use check::Fault;
+pub use names::{NameId, NamedValue, NamedVariable, Names};
 pub use tally::InstrGroup;
 use tally::Tally;
 pub use uses::Replacements;
@@ -49,6 +52,8 @@ pub struct Body {
     cfs: SlotMap<CfId, Cf>,
     root: Region,
     tally: Tally,
+    /// Names of values, if they are kept.
+    names: Option<Box<Names>>,
 }
 
 /// A place between instructions.
@@ -90,6 +95,7 @@ impl Body {
             cfs: SlotMap::with_key(),
             root: Region { first, last: first },
             tally: Tally::default(),
+            names: None,
         }
     }
 
@@ -106,6 +112,7 @@ impl Body {
         let first = self.blocks.insert(Block::new(Owner::Root));
         self.root = Region { first, last: first };
         self.tally = Tally::default();
+        self.names = None;
     }
 
     /// The instruction, or `None` if it has been removed.
@@ -259,6 +266,9 @@ impl Body {
     ///
     /// Its value must not be used any more; the validator finds operands that name removed instructions.
     pub fn remove(&mut self, id: InstrId) {
+        if self.names.is_some() {
+            self.forward_names(id);
+        }
         let node = self.instrs.remove(id);
         debug_assert!(
             node.as_ref().is_some_and(|n| n.instr.uses == 0),

@@ -39,6 +39,11 @@ impl Replacements {
         to.get()
     }
 
+    /// Each replaced value with what it stands for.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (InstrId, InstrId)> + '_ {
+        self.map.keys().map(|&old| (old, self.resolve(old)))
+    }
+
     /// Whether nothing is replaced.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
@@ -145,6 +150,9 @@ impl Body {
     /// Replaces every use of `old` by `new`. Searches from the definition on until the last use has been found:
     /// for more than a few values collect them in [`Replacements`].
     pub fn replace_uses(&mut self, old: InstrId, new: InstrId) {
+        if let Some(names) = &mut self.names {
+            names.replace(old, new);
+        }
         let uses = self[old].uses;
         if old == new || uses == 0 {
             return;
@@ -211,6 +219,9 @@ impl Body {
     pub fn replace_all(&mut self, replacements: &Replacements) {
         if replacements.is_empty() {
             return;
+        }
+        if let Some(names) = &mut self.names {
+            names.replace_all(replacements);
         }
         // Every operand is looked up: an array is three times as fast as the hash table that collects few entries.
         let mut table = vec![InstrId::null(); self.instr_capacity()];

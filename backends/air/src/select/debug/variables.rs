@@ -1,5 +1,5 @@
-//! Variables in the debug information: a `DILocalVariable` for each argument of the function that the source names, and the
-//! call of `llvm.dbg.value` that says which value it has.
+//! Variables in the debug information: a `DILocalVariable` for each argument of the function that the source names and for each
+//! variable that stayed in memory, and the call of `llvm.dbg.value` or `llvm.dbg.declare` that says where it is.
 //!
 //! The intrinsic has the form of LLVM 5, with an offset as the second argument. Later readers know that form and drop the offset when
 //! it is zero; LLVM 5 aborts on the later form.
@@ -15,7 +15,7 @@ use crate::module::{
 };
 use crate::select::func::Emit;
 use crate::select::interface::{Interface, Maker};
-use airfoil_ir::{Scalar, TypeId};
+use airfoil_ir::{Loc, Modes, Scalar, TypeId};
 
 /// Type of an argument, as the source has it.
 pub(in crate::select) enum SourceType {
@@ -43,9 +43,16 @@ impl Maker<'_> {
     }
 }
 
+/// Declares an intrinsic.
+fn intrinsic(m: &mut Module, name: &str, params: &[AirType]) -> Value {
+    let attrs = [AttrKind::NO_UNWIND, AttrKind::READ_NONE, AttrKind::SPECULATABLE].map(Attr::Flag);
+    let attrs = m.attr_set(&[(AttrIndex::FUNCTION, &attrs)]);
+    m.declare(name, AirType::VOID, params, attrs)
+}
+
 impl super::Places<'_> {
     /// A variable; `argument` is zero, or the number of the argument, from 1.
-    fn variable(&self, m: &mut Module, name: &str, argument: u32, line: u32, ty: Md) -> Md {
+    pub(super) fn variable(&self, m: &mut Module, name: &str, argument: u32, line: u32, ty: Md) -> Md {
         /// The alignment is a field.
         const HAS_ALIGNMENT: u64 = 2;
         let name = m.md_str(name).word();
@@ -56,20 +63,31 @@ impl super::Places<'_> {
     }
 
     /// Says that a variable has a value from here on.
-    fn say(&mut self, b: &mut Builder<'_>, value: Value, variable: Md) {
-        let (intrinsic, expression) = *self.intrinsic.get_or_insert_with(|| {
-            const METADATA: AirType = AirType::METADATA;
-            let attrs = [AttrKind::NO_UNWIND, AttrKind::READ_NONE, AttrKind::SPECULATABLE].map(Attr::Flag);
-            let attrs = b.module.attr_set(&[(AttrIndex::FUNCTION, &attrs)]);
-            let params = [METADATA, AirType::I64, METADATA, METADATA];
-            let intrinsic = b.module.declare("llvm.dbg.value", AirType::VOID, &params, attrs);
-            /// Version 3 of expressions, in the bits above the first.
-            const VERSION: u64 = 3 << 1;
-            (intrinsic, b.module.md_debug(di::EXPRESSION, &[VERSION], false))
+    pub(super) fn say(&mut self, b: &mut Builder<'_>, value: Value, variable: Md) {
+        const METADATA: AirType = AirType::METADATA;
+        let intrinsic = *self.says_value.get_or_insert_with(|| {
+            intrinsic(b.module, "llvm.dbg.value", &[METADATA, AirType::I64, METADATA, METADATA])
         });
+        let expression = self.expression(b.module);
         let value = b.metadata_of(value);
         let arguments = [value, b.module.i64(0), Value::metadata(variable), Value::metadata(expression)];
         b.call_with(intrinsic, &arguments, CallOptions { tail: false, ..CallOptions::default() });
+    }
+
+    /// Says that a variable is in memory for the whole function.
+    fn say_memory(&mut self, b: &mut Builder<'_>, pointer: Value, variable: Md) {
+        let intrinsic = intrinsic(b.module, "llvm.dbg.declare", &[AirType::METADATA; 3]);
+        let expression = self.expression(b.module);
+        let pointer = b.metadata_of(pointer);
+        let arguments = [pointer, Value::metadata(variable), Value::metadata(expression)];
+        b.call_with(intrinsic, &arguments, CallOptions { tail: false, ..CallOptions::default() });
+    }
+
+    /// The expression that changes nothing.
+    fn expression(&mut self, m: &mut Module) -> Md {
+        /// Version 3 of expressions, in the bits above the first.
+        const VERSION: u64 = 3 << 1;
+        *self.expression.get_or_insert_with(|| m.md_debug(di::EXPRESSION, &[VERSION], false))
     }
 
     /// Gives the instructions from `first` on the line of the function.
@@ -104,6 +122,27 @@ impl Emit<'_> {
             };
             let variable = places.variable(self.b.module, name, argument + 1, places.line, ty);
             places.say(&mut self.b, Value::arg(*argument), variable);
+        }
+        places.locate_at_head(&mut self.b);
+        self.places = Some(places);
+    }
+
+    /// Names the variables of the function that stayed in memory, by `llvm.dbg.declare`, whose form all readers share.
+    pub(in crate::select) fn name_memory(&mut self) {
+        let Some(mut places) = self.places.take() else { return };
+        places.locate(&mut self.b, Loc::NONE);
+        for (var, &pointer) in &self.memory {
+            let Some(v) = self.shader.vars.get(var).filter(|v| v.mode == Modes::FUNCTION_TEMP) else {
+                continue;
+            };
+            // Constant ones are the module's.
+            if v.name.is_empty() || !self.options.names || pointer.is_module_level() {
+                continue;
+            }
+            let mut c = Context { m: self.b.module, layouts: self.layouts, types: &self.shader.types };
+            let ty = places.types.memory(&mut c, v.ty, Layout::Private);
+            let variable = places.variable(self.b.module, &v.name, 0, 0, ty);
+            places.say_memory(&mut self.b, pointer, variable);
         }
         places.locate_at_head(&mut self.b);
         self.places = Some(places);

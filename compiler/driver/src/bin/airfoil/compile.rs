@@ -29,6 +29,9 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         let mut loaded = load(&job.inputs, &args.read, log)?;
         airfoil::lower_distances(&mut loaded.shaders, args.target.clip_planes())
             .map_err(|faults| loaded.refuse(log, &faults))?;
+        if args.debug.debug {
+            loaded.shaders.iter_mut().for_each(airfoil::Shader::keep_names);
+        }
         let statistics = passes.run(&mut loaded, log)?;
         let first_provokes = args.target.first_provokes(loaded.program.is_none() || args.read.glsl.vulkan);
         let mut options = options.clone();
