@@ -63,17 +63,17 @@ pub fn records(body: &Body, leaves: &Leaves, values: &Values) -> Vec<Record> {
     records
 }
 
-/// The variables that leaves are; `None` for those that the source does not name.
+/// The variables that leaves are; `None` for those that the source does not name. Nothing where no names are kept.
 pub fn variables(
     body: &mut Body,
     leaves: &Leaves,
     types: &Types,
     vars: &SlotMap<VarId, Variable>,
 ) -> Vec<Option<NameId>> {
-    let mut known = vec![None; leaves.tys.len()];
     if body.names().is_none() {
-        return known;
+        return Vec::new();
     }
+    let mut known = vec![None; leaves.tys.len()];
     let mut seen = vec![false; leaves.tys.len()];
     for a in &leaves.accesses {
         let Some(leaf) = a.leaf.filter(|&l| !std::mem::replace(&mut seen[l as usize], true)) else {
@@ -141,7 +141,7 @@ pub fn keep(
     };
     let Some(names) = body.names_mut() else { return };
     for Record { block, leaf, loc, value } in records {
-        if let Some(variable) = variables[leaf as usize] {
+        if let Some(variable) = variables.get(leaf as usize).copied().flatten() {
             let value = value.map_or_else(node, Some);
             names.record(block, NamedValue { variable, value, loc });
         }
