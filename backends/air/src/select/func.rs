@@ -4,7 +4,7 @@
 use super::debug::Places;
 use super::errors::{self, Errors};
 use super::function_constants::FunctionConstants;
-use super::interface::Interface;
+use super::interface::{BufferArg, Interface};
 use super::options::Options;
 use super::scan::{Effects, Scan, slot};
 use super::types::{Class, Layouts, ValueTypes, scalar_type};
@@ -73,7 +73,7 @@ pub(super) struct Emit<'a> {
     /// Outputs: the values so far, or their memory.
     pub(super) outputs: Vec<super::io::OutputState>,
     /// Workgroup memory that is addressed by bytes.
-    pub(super) shared: Option<Value>,
+    pub(super) shared: Option<(BufferArg, Value)>,
     /// Number of the current block, for what is only known to be available there.
     epoch: u32,
     /// Where returns go when there are several.

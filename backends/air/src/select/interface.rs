@@ -95,6 +95,22 @@ pub(super) struct BufferArg {
     pub(super) member: Option<Member>,
 }
 
+impl BufferArg {
+    /// Workgroup memory as a buffer: no argument, one piece of memory.
+    pub(super) fn of_workgroup(mem: MemId) -> BufferArg {
+        BufferArg {
+            arg: 0,
+            count: 1,
+            mem,
+            stride: 0,
+            wrapped: false,
+            space: THREADGROUP,
+            index: 0,
+            member: None,
+        }
+    }
+}
+
 /// A texture or sampler argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextureArg {

@@ -5,7 +5,7 @@
 
 use super::errors;
 use super::func::Emit;
-use super::interface::{BufferArg, DEVICE, Member, THREADGROUP};
+use super::interface::{BufferArg, DEVICE, Member};
 use super::offset::{Lane, Offset};
 use super::types::{Class, MemId, Shape, scalar_type};
 use crate::module::{TypeId, Value};
@@ -242,7 +242,7 @@ impl Emit<'_> {
                     None => self.set_undef(id),
                 }
             }
-            Op::load_shared => match self.shared_block() {
+            Op::load_shared => match self.shared {
                 Some((arg, ptr)) => self.load_at(id, &arg, ptr, i, i.src(0), ty, false),
                 None => self.set_undef(id),
             },
@@ -251,7 +251,7 @@ impl Emit<'_> {
                 None => self.no_block(),
             },
             Op::store_shared => {
-                if let Some((arg, ptr)) = self.shared_block() {
+                if let Some((arg, ptr)) = self.shared {
                     self.store_at(&arg, ptr, i, i.src(0), i.src(1), false);
                 }
             }
@@ -266,7 +266,7 @@ impl Emit<'_> {
                     self.set_undef(id);
                 }
             },
-            Op::shared_atomic | Op::shared_atomic_swap => match self.shared_block() {
+            Op::shared_atomic | Op::shared_atomic_swap => match self.shared {
                 Some((arg, ptr)) => {
                     let (compare, data) =
                         if i.srcs().len() == 3 { (Some(i.src(1)), i.src(2)) } else { (None, i.src(1)) };
@@ -276,25 +276,6 @@ impl Emit<'_> {
             },
             _ => self.global_access(id, i, ty),
         }
-    }
-
-    /// Workgroup memory as a buffer.
-    pub(super) fn shared_block(&mut self) -> Option<(BufferArg, Value)> {
-        let ptr = self.shared?;
-        let words = self.shader.info.shared_size.div_ceil(4).max(1);
-        let class = self.scan.shared_class();
-        let mem = self.layouts.words(self.b.module, class, words);
-        let arg = BufferArg {
-            arg: 0,
-            count: 1,
-            mem,
-            stride: 0,
-            wrapped: false,
-            space: THREADGROUP,
-            index: 0,
-            member: None,
-        };
-        Some((arg, ptr))
     }
 
     #[allow(clippy::too_many_arguments)] // the parts of a load

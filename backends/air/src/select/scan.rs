@@ -117,12 +117,21 @@ pub(super) struct Scan {
     pub(super) roles: [u8; Role::COUNT],
     /// Values that go to or come from workgroup memory by byte offset.
     shared_values: Vec<InstrId>,
-    /// Variable that each deref starts from.
-    roots: Vec<Option<VarId>>,
-    parent: Vec<u32>,
-    score: Vec<i32>,
-    /// Uses of each value that are parts of byte offsets, which need no code of their own.
-    absorbed: Vec<u32>,
+    /// By instruction.
+    cells: Vec<Cell>,
+}
+
+/// What is known of an instruction.
+#[derive(Clone, Copy)]
+struct Cell {
+    /// Values that are better held alike are a tree: the instruction one step closer to its root.
+    parent: u32,
+    /// Of a root: votes for floats less those for integers.
+    score: i32,
+    /// Uses as parts of byte offsets, which need no code of their own.
+    absorbed: u32,
+    /// Variable that a deref starts from.
+    root: Option<VarId>,
 }
 
 /// Weight of what makes a value against what uses it.
@@ -139,10 +148,7 @@ impl Scan {
             fetches: Vec::new(),
             roles: [0; Role::COUNT],
             shared_values: Vec::new(),
-            roots: vec![None; n],
-            parent: (0..n as u32).collect(),
-            score: vec![0; n],
-            absorbed: vec![0; n],
+            cells: (0..n as u32).map(|parent| Cell { parent, score: 0, absorbed: 0, root: None }).collect(),
         };
         let last = body.root().last;
         for block in body.blocks() {
@@ -151,7 +157,7 @@ impl Scan {
                 match &instr.kind {
                     InstrKind::Alu(alu) => scan.alu(body, id, instr, alu),
                     InstrKind::Deref(d) => {
-                        scan.roots[slot(id)] = match d.kind {
+                        scan.cells[slot(id)].root = match d.kind {
                             DerefKind::Var(v) => Some(v),
                             _ => d.parent().and_then(|p| scan.root(p)),
                         };
@@ -193,7 +199,7 @@ impl Scan {
     fn absorb(&mut self, body: &Body, value: InstrId) {
         let mut open: SmallVec<[InstrId; 8]> = smallvec::smallvec![value];
         while let Some(value) = open.pop() {
-            self.absorbed[slot(value)] += 1;
+            self.cells[slot(value)].absorbed += 1;
             if !self.is_absorbed(body, value) {
                 continue;
             }
@@ -209,7 +215,7 @@ impl Scan {
     /// Whether a value is only part of byte offsets, which are taken apart where they are used.
     pub(super) fn is_absorbed(&self, body: &Body, value: InstrId) -> bool {
         let instr = &body[value];
-        let count = self.absorbed[slot(value)];
+        let count = self.cells[slot(value)].absorbed;
         count != 0
             && count == instr.uses()
             && instr.ty == Ty::B32
@@ -219,7 +225,7 @@ impl Scan {
 
     /// The variable that a deref starts from.
     pub(super) fn root(&self, deref: InstrId) -> Option<VarId> {
-        self.roots.get(slot(deref)).copied().flatten()
+        self.cells.get(slot(deref)).and_then(|c| c.root)
     }
 
     pub(super) fn uses(&self, var: VarId) -> Use {
@@ -233,16 +239,16 @@ impl Scan {
     // ---- classes of values ----
 
     fn find(&self, mut at: u32) -> u32 {
-        while self.parent[at as usize] != at {
-            at = self.parent[at as usize];
+        while self.cells[at as usize].parent != at {
+            at = self.cells[at as usize].parent;
         }
         at
     }
 
     fn find_and_shorten(&mut self, mut at: u32) -> u32 {
-        while self.parent[at as usize] != at {
-            let up = self.parent[self.parent[at as usize] as usize];
-            self.parent[at as usize] = up;
+        while self.cells[at as usize].parent != at {
+            let up = self.cells[self.cells[at as usize].parent as usize].parent;
+            self.cells[at as usize].parent = up;
             at = up;
         }
         at
@@ -255,7 +261,7 @@ impl Scan {
             Base::Bool | Base::Any => return,
         };
         let at = self.find_and_shorten(slot(value) as u32) as usize;
-        self.score[at] = self.score[at].saturating_add(sign);
+        self.cells[at].score = self.cells[at].score.saturating_add(sign);
     }
 
     fn vote_scalar(&mut self, value: InstrId, scalar: Scalar, weight: i32) {
@@ -276,8 +282,9 @@ impl Scan {
         if x != y {
             // The older value stays the root, which keeps chains short.
             let (low, high) = (x.min(y), x.max(y));
-            self.parent[high as usize] = low;
-            self.score[low as usize] = self.score[low as usize].saturating_add(self.score[high as usize]);
+            self.cells[high as usize].parent = low;
+            let score = self.cells[high as usize].score;
+            self.cells[low as usize].score = self.cells[low as usize].score.saturating_add(score);
         }
     }
 
@@ -287,7 +294,7 @@ impl Scan {
             return Class::Int;
         }
         let at = self.find(slot(value) as u32) as usize;
-        if self.score[at] > 0 { Class::Float } else { Class::Int }
+        if self.cells[at].score > 0 { Class::Float } else { Class::Int }
     }
 
     // ---- instructions ----

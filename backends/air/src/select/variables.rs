@@ -3,10 +3,10 @@
 use super::calls::Effect;
 use super::errors;
 use super::func::Emit;
-use super::interface::{CONSTANT, THREADGROUP};
+use super::interface::{BufferArg, CONSTANT, THREADGROUP};
 use super::memory::*;
 use super::scan::{Use, slot};
-use super::types::{Class, MemId, Shape, scalar_type};
+use super::types::{Class, MemId, Shape};
 use crate::module::{GlobalVar, TypeId, UnnamedAddr, Value};
 use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
 
@@ -67,10 +67,10 @@ impl Emit<'_> {
         }
         if self.scan.has(super::scan::Effects::SHARED) {
             let words = shader.info.shared_size.div_ceil(4).max(1);
-            let elem = scalar_type(self.scan.shared_class(), 32);
-            let air = self.b.module.array(elem, words);
+            let mem = self.layouts.words(self.b.module, self.scan.shared_class(), words);
+            let air = self.layouts[mem].air;
             let ptr = self.global("", "shared", air, THREADGROUP, None, 16);
-            self.shared = Some(ptr);
+            self.shared = Some((BufferArg::of_workgroup(mem), ptr));
         }
     }
 
