@@ -733,4 +733,10 @@ impl Module {
         let name = self.strings.intern(name);
         self.metadata.named_mut(name).push(node);
     }
+
+    /// Appends nodes to a named node, which is made if it is not there.
+    pub fn extend_named_md(&mut self, name: &str, nodes: &[Md]) {
+        let name = self.strings.intern(name);
+        self.metadata.named_mut(name).extend_from_slice(nodes);
+    }
 }

@@ -102,10 +102,8 @@ pub(super) fn metadata(
     } else {
         "air.compile.framebuffer_fetch_disable"
     });
-    for word in words {
-        let node = strings(m, &[word]);
-        m.add_named_md("air.compile_options", node);
-    }
+    let nodes: SmallVec<[Md; 6]> = words.iter().map(|&word| strings(m, &[word])).collect();
+    m.extend_named_md("air.compile_options", &nodes);
     let outputs = m.md_node(&face.output_nodes);
     let inputs = m.md_node(&face.input_nodes);
     let mut entry: SmallVec<[Md; 5]> = smallvec::smallvec![m.md_value(function), outputs, inputs];
@@ -168,12 +166,10 @@ fn flags(m: &mut Module, options: &Options) {
     let ty = m.array(crate::module::TypeId::I32, numbers.len() as u32);
     let version = m.data(ty, &numbers);
     let node = [m.md_i32(2), m.md_str("SDK Version"), m.md_value(version)];
-    let node = m.md_node(&node);
-    m.add_named_md("llvm.module.flags", node);
+    let mut nodes: SmallVec<[Md; 12]> = smallvec::smallvec![m.md_node(&node)];
     let mut flag = |behaviour: i32, key: &str, value: i32| {
         let node = [m.md_i32(behaviour), m.md_str(key), m.md_i32(value)];
-        let node = m.md_node(&node);
-        m.add_named_md("llvm.module.flags", node);
+        nodes.push(m.md_node(&node));
     };
     if options.debug.is_some() {
         flag(7, "Dwarf Version", 4);
@@ -191,4 +187,5 @@ fn flags(m: &mut Module, options: &Options) {
         flag(7, "air.max_read_write_textures", 8);
         flag(7, "air.max_samplers", 16);
     }
+    m.extend_named_md("llvm.module.flags", &nodes);
 }

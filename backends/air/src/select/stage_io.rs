@@ -65,7 +65,7 @@ impl Maker<'_> {
         if *slot > 255 || depth > 32 {
             return;
         }
-        let mut push = |scalar: Scalar, comps: u8, name: String| {
+        let mut push = |scalar: Scalar, comps: u8, name: &str| {
             // Components of 64 bits are pairs, as lower_64bit_io leaves them.
             let (scalar, comps) = match scalar.bits() {
                 64 => (Scalar::Uint32, comps * 2),
@@ -79,7 +79,7 @@ impl Maker<'_> {
                         comps: (comps - first).min(4),
                         scalar,
                         index: 0,
-                        name: if first == 0 { name.clone() } else { format!("{name}_zw") },
+                        name: if first == 0 { name.to_owned() } else { format!("{name}_zw") },
                         compact: false,
                         per_primitive: false,
                     });
@@ -88,10 +88,10 @@ impl Maker<'_> {
             }
         };
         match &self.shader.types[ty] {
-            Type::Vector { scalar, comps } => push(*scalar, *comps, name.to_owned()),
+            Type::Vector { scalar, comps } => push(*scalar, *comps, name),
             Type::Matrix { scalar, cols, rows, .. } => {
                 for c in 0..*cols {
-                    push(*scalar, *rows, format!("{name}_{c}"));
+                    push(*scalar, *rows, &format!("{name}_{c}"));
                 }
             }
             Type::Array { elem, len, .. } => {
