@@ -66,6 +66,17 @@ fn bytes_of_both_orders_and_odd_lengths() {
 }
 
 #[test]
+fn residency_of_texels_is_refused_with_the_reason() {
+    let words = main_of(|f| {
+        let int = f.int;
+        f.a.value(Op::ImageSparseSampleImplicitLod, int, &[int, int]);
+    });
+    let e = refuse(&words);
+    assert_eq!(e.code, "E0304");
+    assert!(e.message.starts_with("OpImageSparseSampleImplicitLod is not supported: "), "{}", e.message);
+}
+
+#[test]
 fn a_refusal_names_operation_word_result_and_line() {
     let mut offset = 0;
     let words = main_of(|f| {
