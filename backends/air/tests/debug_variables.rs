@@ -8,8 +8,8 @@ use airfoil_air::select::{DebugOptions, Options, Selected, select};
 use airfoil_air::{bitcode, ll, validate};
 use airfoil_ir::{Shader, text};
 use airfoil_passes::{Manager, Pipeline, presets};
-use llvm::{Folder, assert_same, has, run};
-use std::path::{Path, PathBuf};
+use llvm::{Folder, assert_same, has, oldread, run};
+use std::path::Path;
 use std::process::Command;
 
 /// Arguments of all kinds: a varying, blocks, an array without end, a texture, a sampler, a built-in. The uniform block has an
@@ -363,16 +363,6 @@ fn types_are_bounded() {
     source.push_str(&rest.replace("m @144", "m @144, S99 deep @192"));
     let ll = selected(&source, &debug()).to_ll();
     assert!(ll.contains("name: \"S99\"") && ll.lines().count() < 2000, "{}", ll.lines().count());
-}
-
-fn oldread() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/tools/oldread.py");
-    let path = std::env::var_os("AIRFOIL_OLDREAD").map_or(beside, PathBuf::from);
-    if path.is_file() && has("python3") {
-        return Some(path);
-    }
-    eprintln!("skipped: no LLVM 5 reader (AIRFOIL_OLDREAD or {})", path.display());
-    None
 }
 
 /// The intrinsic lost an argument after LLVM 5; later readers drop it.

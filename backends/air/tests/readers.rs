@@ -9,8 +9,8 @@ mod support;
 
 use airfoil_air::module::Module;
 use airfoil_air::{bitcode, ll};
-use llvm::{Folder, assert_same, has, run, unname};
-use std::path::{Path, PathBuf};
+use llvm::{Folder, assert_same, has, oldread, run, unname};
+use std::path::Path;
 use std::process::Command;
 
 fn modules() -> Vec<(&'static str, Module)> {
@@ -19,16 +19,6 @@ fn modules() -> Vec<(&'static str, Module)> {
         ("fragment", support::fragment(12)),
         ("kernel", support::kernel()),
     ]
-}
-
-fn oldread() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/tools/oldread.py");
-    let path = std::env::var_os("AIRFOIL_OLDREAD").map_or(beside, PathBuf::from);
-    if path.is_file() && has("python3") {
-        return Some(path);
-    }
-    eprintln!("skipped: no LLVM 5 reader (AIRFOIL_OLDREAD or {})", path.display());
-    None
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! LLVM's tools as test oracles: files for them, runs, and comparison of their texts.
 #![allow(dead_code)] // each test uses some of it
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A folder of this test, removed at its end.
@@ -92,4 +92,15 @@ pub fn unname(text: &str) -> String {
     }
     // The entry block has a line of its own only when it has a name.
     out.replace("{\nblock:\n", "{\n")
+}
+
+/// The reader of old LLVM versions, if it is there.
+pub fn oldread() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/tools/oldread.py");
+    let path = std::env::var_os("AIRFOIL_OLDREAD").map_or(beside, PathBuf::from);
+    if path.is_file() && has("python3") {
+        return Some(path);
+    }
+    eprintln!("skipped: no LLVM 5 reader (AIRFOIL_OLDREAD or {})", path.display());
+    None
 }
