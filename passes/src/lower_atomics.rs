@@ -91,20 +91,13 @@ impl Pass for LowerAtomics {
 /// Atomics of a body, in the order of the text.
 type Found = Vec<(InstrId, Intrinsic)>;
 
-/// The atomics on buffers, addresses, workgroup memory and images.
+/// The atomics on buffers, addresses, workgroup memory and images; those that compare only where it matters that there are some.
 fn atomics(body: &Body) -> Found {
     use IntrinsicOp::{global_atomic, image_atomic, shared_atomic, shared_atomic_swap, ssbo_atomic};
     let is_one = |i: &&Intrinsic| {
         matches!(i.op, ssbo_atomic | shared_atomic | shared_atomic_swap | global_atomic | image_atomic)
     };
     body.entries().filter_map(|(id, instr)| Some((id, *instr.as_intrinsic().filter(is_one)?))).collect()
-}
-
-/// Operation and data of an atomic on memory or images that does not compare.
-fn atomic(i: &Intrinsic) -> Option<(AtomicOp, InstrId)> {
-    use IntrinsicOp::{global_atomic, image_atomic, shared_atomic, ssbo_atomic};
-    matches!(i.op, ssbo_atomic | shared_atomic | global_atomic | image_atomic)
-        .then(|| (i.atomic_op(), i.src(i.srcs().len() - 1)))
 }
 
 /// The bitwise operation that all 64-bit atomics on workgroup memory are, if no result of one is used.
@@ -129,7 +122,10 @@ fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Progress {
     let mut replacements = Replacements::default();
     let mut gone = Vec::new();
     for (id, i) in found {
-        let Some((op, data)) = atomic(&i) else { continue };
+        if i.op == IntrinsicOp::shared_atomic_swap {
+            continue;
+        }
+        let (op, data) = (i.atomic_op(), i.src(i.srcs().len() - 1));
         let shared = i.op == IntrinsicOp::shared_atomic;
         let float = match op {
             AtomicOp::Fmin => Some(AluOp::fmin),

@@ -109,10 +109,6 @@ impl Compiler {
         &self.options
     }
 
-    pub(crate) fn pipelines(&self) -> &Pipelines {
-        &self.pipelines
-    }
-
     /// Compiles one entry point of a SPIR-V module.
     ///
     /// # Errors
@@ -140,6 +136,14 @@ impl Compiler {
         self.compile_with(shader, &[], None)
     }
 
+    /// Runs the passes of the level. Debug information wants the names that they else leave behind.
+    pub(crate) fn optimise(&self, shader: &mut Shader) -> Result<(), Vec<Diagnostic>> {
+        if self.options.air.debug.is_some() {
+            shader.keep_names();
+        }
+        Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)
+    }
+
     fn compile_with(
         &self,
         shader: &mut Shader,
@@ -147,10 +151,7 @@ impl Compiler {
         captures: Option<Captures>,
     ) -> Result<Output, Vec<Diagnostic>> {
         lower_distances(std::slice::from_mut(shader), self.options.clip_planes)?;
-        if self.options.air.debug.is_some() {
-            shader.keep_names();
-        }
-        Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)?;
+        self.optimise(shader)?;
         let mut air = self.air(true);
         if let Some(captures) = captures {
             air.to_mut().lowerings.captures = captures;

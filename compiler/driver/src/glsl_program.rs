@@ -7,7 +7,6 @@ use airfoil_air::metallib::SourceFile;
 use airfoil_air::select::{self, Reflection};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::{Program, ProgramOptions, Source};
-use airfoil_passes::manager::Manager;
 use std::sync::LazyLock;
 
 /// A program for Metal.
@@ -76,11 +75,7 @@ impl Compiler {
         lower_distances(&mut program.shaders, self.options().clip_planes)?;
         let mut faults = Vec::new();
         for shader in &mut program.shaders {
-            if self.options().air.debug.is_some() {
-                shader.keep_names();
-            }
-            let optimized = Manager::default().run(self.pipelines().for_form(shader.form), shader);
-            faults.extend(optimized.err().into_iter().flatten());
+            faults.extend(self.optimise(shader).err().into_iter().flatten());
         }
         if !faults.is_empty() {
             return Err(faults);

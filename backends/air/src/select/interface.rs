@@ -350,7 +350,7 @@ impl Maker<'_> {
             Elem::Float => (Scalar::Float32, self.values.get(self.m, Class::Float, 32, comps)),
         };
         let arg = self.arg(ty, SmallVec::new(), &words, vector_name(scalar, comps), info.name);
-        self.source(arg, info.source, SourceType::Value(scalar, comps));
+        self.source(arg, || (info.source.to_owned(), SourceType::Value(scalar, comps)));
         self.out.roles[role as usize] = arg;
     }
 }

@@ -136,7 +136,7 @@ impl Maker<'_> {
         attrs.push(Attr::Int(AttrKind::DEREFERENCEABLE, u64::from(size)));
         let (name, metal) = (self.name(&v.name, "payload", 0), type_name(types, v.ty));
         let arg = self.arg(ty, attrs, &words, &metal, &name);
-        self.source(arg, &v.name, SourceType::Memory(v.ty, Layout::Private));
+        self.source(arg, || (v.name.to_string(), SourceType::Memory(v.ty, Layout::Private)));
         self.out.payload = Some((id, arg));
         self.out.reflection.payload = size;
     }

@@ -266,7 +266,7 @@ impl Maker<'_> {
             let arg = self.arg(ty, attrs, &words, &metal_type, &element_name(&name, element, count));
             let block = self.shader.types.without_arrays(v.ty);
             let shown = SourceType::Memory(block, Layout::Explicit);
-            self.source(arg, &element_name(&v.name, element, count), shown);
+            self.source(arg, || (element_name(&v.name, element, count), shown));
         }
         let arg = facts.argument(first, count, index, None);
         if kind == ArgumentKind::PushConstants {
@@ -373,8 +373,9 @@ impl Maker<'_> {
                 attrs.push(Attr::Flag(AttrKind::READ_ONLY));
             }
             let arg = self.arg(ty, attrs, &words, &metal_type, &element_name(&name, element, count));
-            let shown = SourceType::Handle(metal_type.clone());
-            self.source(arg, &element_name(&v.name, element, count), shown);
+            self.source(arg, || {
+                (element_name(&v.name, element, count), SourceType::Handle(metal_type.clone()))
+            });
         }
         let arg = facts.argument(first, count, None);
         self.out.textures.insert(var, arg);
@@ -431,8 +432,9 @@ impl Maker<'_> {
                 let arg = self.arg(ty, attrs, &words, "sampler", &element_name(&name, element, count));
                 // The source has no name for the sampler of a combined texture.
                 if self.shader.types[self.shader.types.without_arrays(v.ty)] == Type::Sampler {
-                    let shown = SourceType::Handle("sampler".to_owned());
-                    self.source(arg, &element_name(&v.name, element, count), shown);
+                    self.source(arg, || {
+                        (element_name(&v.name, element, count), SourceType::Handle("sampler".to_owned()))
+                    });
                 }
             }
             match self.out.textures.get_mut(var) {

@@ -221,8 +221,10 @@ impl Maker<'_> {
             let arg = self.arg(ty, SmallVec::new(), &words, type_name, &name);
             let slot = Slot(Slot::GENERIC + location as u8);
             // Others start in the middle of the argument.
-            if let Some(leaf) = leaves.iter().find(|l| l.slot == slot && l.component == 0) {
-                self.source(arg, &leaf.name, SourceType::Value(leaf.scalar, leaf.comps));
+            if self.keeps_sources()
+                && let Some(leaf) = leaves.iter().find(|l| l.slot == slot && l.component == 0)
+            {
+                self.source(arg, || (leaf.name.clone(), SourceType::Value(leaf.scalar, leaf.comps)));
             }
             self.out.inputs.push(InputPiece {
                 slot,
@@ -374,11 +376,13 @@ impl Maker<'_> {
             None => plain.to_owned(),
         };
         let arg = self.arg(ty, SmallVec::new(), &words, &type_name, &name);
-        let shown = match pull {
-            Some(_) => SourceType::Handle(type_name),
-            None => SourceType::Value(leaf.scalar, leaf.comps),
-        };
-        self.source(arg, &leaf.name, shown);
+        self.source(arg, || {
+            let ty = match pull {
+                Some(_) => SourceType::Handle(type_name),
+                None => SourceType::Value(leaf.scalar, leaf.comps),
+            };
+            (leaf.name.clone(), ty)
+        });
         let source = match pull {
             Some(perspective) => InputSource::Pull(arg, perspective),
             None => InputSource::Arg(arg),

@@ -43,7 +43,7 @@ impl Maker<'_> {
             let shown = self.name(&name, "argument", self.out.params.len() as u32);
             let type_name = vector_name(scalar, comps);
             let arg = self.arg(ty, SmallVec::new(), &words, type_name, &shown);
-            self.source(arg, &name, SourceType::Value(scalar, comps));
+            self.source(arg, || (name, SourceType::Value(scalar, comps)));
             let (name, source) = (shown, InputSource::Arg(arg));
             self.out.inputs.push(InputPiece { slot, component: 0, comps, class, bits, source });
             self.reflect_input("visible_input", None, name, type_name);

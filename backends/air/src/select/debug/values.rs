@@ -3,7 +3,7 @@
 //! The names of values ([`airfoil_ir::Names`]) say that a variable gets a value in a block, at about a line. The call of `llvm.dbg.value`
 //! stands in that block, behind the value and in front of the first instruction of the line or of a later one; at the end
 //! of the block if there is none. What a variable was before ends there as well: a value that has not been kept is
-//! said as `undef`. Stores to outputs say their values where they stand.
+//! said as `undef`, if there was one before. Stores to outputs say their values where they stand.
 
 use super::Places;
 use crate::module::{Location, Md};
@@ -207,6 +207,10 @@ impl Emit<'_> {
             InstrKind::Undef => None,
             _ => self.held_value(v),
         });
+        // Nothing was said yet that no longer holds.
+        if value.is_none() && !places.known.records.contains_key(&key) {
+            return;
+        }
         let value = value.unwrap_or_else(|| {
             let ty = self.value_type(class, scalar.bits(), comps);
             self.b.module.undef(ty)

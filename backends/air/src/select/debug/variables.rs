@@ -35,10 +35,18 @@ pub(in crate::select) struct SourceArgument {
 }
 
 impl Maker<'_> {
-    /// Keeps what the source calls an argument, if debug information is asked for.
-    pub(in crate::select) fn source(&mut self, argument: u32, name: &str, ty: SourceType) {
-        if self.options.debug.is_some() && self.options.names && !name.is_empty() {
-            self.out.sources.push(SourceArgument { argument, name: name.to_owned(), ty });
+    /// Whether it is of use what the source calls an argument.
+    pub(in crate::select) fn keeps_sources(&self) -> bool {
+        self.options.debug.is_some() && self.options.names
+    }
+
+    /// Keeps name and type that an argument has in the source, if they are of use; it has none if the name is empty.
+    pub(in crate::select) fn source(&mut self, argument: u32, source: impl FnOnce() -> (String, SourceType)) {
+        if self.keeps_sources() {
+            let (name, ty) = source();
+            if !name.is_empty() {
+                self.out.sources.push(SourceArgument { argument, name, ty });
+            }
         }
     }
 }
