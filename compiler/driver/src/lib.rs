@@ -76,10 +76,6 @@
 //!
 //! Every fault of an input is a [`Diagnostic`] with a code, a place and words. No input makes the library panic, and
 //! equal inputs and options give equal bytes.
-//!
-//! # Features
-//!
-//! * `cli` (default): the `airfoil` command. Without it the library has no dependencies for command lines.
 
 mod compile;
 mod distances;

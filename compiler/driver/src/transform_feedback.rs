@@ -143,7 +143,6 @@ mod tests {
         assert_eq!(of(text).unwrap(), expected);
     }
 
-    #[cfg(feature = "cli")]
     #[test]
     fn decorations_of_modules() {
         let text = "OpCapability Shader
