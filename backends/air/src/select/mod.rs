@@ -17,47 +17,25 @@
 //! LLVM 5 (`noundef` and so on), varyings are always named `user(locnN)`, built-in arguments come last, inputs that are not used are
 //! left out instead of being marked.
 
-mod alu;
-mod alu_tables;
-mod argument_buffers;
-mod atomic;
-mod bindings;
-mod calls;
-mod constant_samplers;
+mod body;
 mod debug;
 pub mod errors;
-mod fetch;
-mod func;
-mod function_constants;
-mod group;
-mod image;
-mod interface;
-mod io;
-mod memory;
-mod mesh;
-mod module_info;
-mod object;
-mod offset;
+mod metadata;
 mod options;
-mod reflect;
-mod resources;
-mod roles;
-mod scan;
-mod stage_io;
-mod texture;
+mod plan;
+mod reflection;
+mod signature;
 mod types;
-mod variables;
-mod visible;
 
-pub use constant_samplers::{
-    Lod, SamplerAddress, SamplerBorder, SamplerCompare, SamplerFilter, SamplerMip, SamplerState,
-};
-pub use object::Object;
 pub use options::{ArgumentBuffers, BindingMap, DebugOptions, FastMathMode, Options, ResourceIndices};
-pub use reflect::{
+pub use reflection::{
     Argument, ArgumentKind, Constant, ConstantSampler, InterfaceValue, MeshSize, Patch, RecordSlot, Records,
     Reflection,
 };
+pub use signature::samplers::{
+    Lod, SamplerAddress, SamplerBorder, SamplerCompare, SamplerFilter, SamplerMip, SamplerState,
+};
+pub use signature::texture_kind::Object;
 
 use crate::bitcode;
 use crate::ll;
@@ -67,12 +45,13 @@ use crate::metallib::{
 };
 use crate::module::{Linkage, Module, UnnamedAddr};
 use airfoil_ir::{Diagnostic, Shader, Stage};
+use body::{Emit, Parts};
 use debug::Places;
 use errors::Errors;
-use func::{Emit, Parts};
-use function_constants::FunctionConstants;
-use interface::{Interface, Maker};
-use scan::{Effects, Scan};
+use plan::bindings;
+use plan::usage::{Effects, Scan};
+use signature::function_constants::FunctionConstants;
+use signature::{Interface, Maker};
 use types::{Layouts, ValueTypes};
 
 /// What the container says about the function.
@@ -111,7 +90,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     let (kind, stage) = match shader.stage {
         Stage::Vertex => (FunctionKind::Vertex, "vertex"),
         Stage::TessEval => {
-            if module_info::patch_domain(shader).is_none() || shader.info.point_mode {
+            if metadata::patch_domain(shader).is_none() || shader.info.point_mode {
                 let message = "Metal tessellates triangles and quads into triangles only";
                 return Err(vec![Diagnostic::error(errors::STAGE, message)]);
             }
@@ -170,7 +149,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     .run(&bound);
     let mut constants = FunctionConstants::new(&mut module, shader, &scan, options, &mut errors);
     let function = module.define(&shader.name, face.ret, &face.params, Linkage::External);
-    let attrs = module_info::attributes(&mut module, shader, options, &scan, &face);
+    let attrs = metadata::attributes(&mut module, shader, options, &scan, &face);
     if let Some(f) = module.function_mut(function) {
         (f.unnamed_addr, f.attrs) = (UnnamedAddr::Local, attrs);
     }
@@ -192,7 +171,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     if !errors.list.is_empty() {
         return Err(errors.list);
     }
-    module_info::metadata(&mut module, shader, options, function, &face);
+    metadata::metadata(&mut module, shader, options, function, &face);
     constants.metadata(&mut module);
     for &state in &face.sampler_states {
         let node = [module.md_str("air.sampler_state"), module.md_value(state)];

@@ -1,6 +1,6 @@
 //! What a compilation can be told.
 
-use super::constant_samplers::SamplerState;
+use super::signature::samplers::SamplerState;
 use crate::lowerings::Lowerings;
 use crate::stages::StageOptions;
 use crate::target::Target;

@@ -40,7 +40,7 @@ const MAX_DEPTH: u32 = 64;
 
 /// Whose layout a type has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::select) enum Layout {
+pub(crate) enum Layout {
     /// The offsets and strides that the type gives.
     Explicit,
     /// LLVM's own.

@@ -7,7 +7,7 @@
 
 use super::Places;
 use crate::module::{Location, Md};
-use crate::select::func::Emit;
+use crate::select::body::Emit;
 use crate::select::types::Class;
 use airfoil_ir::analysis::Dominance;
 use airfoil_ir::{
@@ -80,7 +80,7 @@ fn vector(shader: &Shader, ty: TypeId) -> Option<(Scalar, u8)> {
 
 impl Emit<'_> {
     /// Gets the names of a block ready.
-    pub(in crate::select) fn start_names(&mut self, block: BlockId) {
+    pub(crate) fn start_names(&mut self, block: BlockId) {
         let Some(places) = &mut self.places else { return };
         let pending = &mut places.known.pending;
         *pending = Pending::default();
@@ -102,7 +102,7 @@ impl Emit<'_> {
     }
 
     /// Says what belongs in front of an instruction.
-    pub(in crate::select) fn names_before(&mut self, block: BlockId, id: InstrId) {
+    pub(crate) fn names_before(&mut self, block: BlockId, id: InstrId) {
         if self.places.is_none() {
             return;
         }
@@ -117,7 +117,7 @@ impl Emit<'_> {
     }
 
     /// An instruction is there.
-    pub(in crate::select) fn names_after(&mut self, id: InstrId) {
+    pub(crate) fn names_after(&mut self, id: InstrId) {
         let Some(places) = &mut self.places else { return };
         let pending = &mut places.known.pending;
         for number in pending.waiting.remove(&id).into_iter().flatten() {
@@ -127,7 +127,7 @@ impl Emit<'_> {
     }
 
     /// Says what is left at the end of a block.
-    pub(in crate::select) fn names_at_end(&mut self, block: BlockId) {
+    pub(crate) fn names_at_end(&mut self, block: BlockId) {
         if self.places.is_some() && !self.b.is_terminated() {
             self.say_ready(block, Loc::new(0, (1 << 24) - 1));
         }

@@ -13,12 +13,12 @@ use super::types::{Context, Layout};
 use crate::module::{
     Attr, AttrIndex, AttrKind, Builder, CallOptions, Location, Md, Module, TypeId as AirType, Value, di,
 };
-use crate::select::func::Emit;
-use crate::select::interface::{Interface, Maker};
+use crate::select::body::Emit;
+use crate::select::signature::{Interface, Maker};
 use airfoil_ir::{Loc, Modes, Scalar, TypeId};
 
 /// Type of an argument, as the source has it.
-pub(in crate::select) enum SourceType {
+pub(crate) enum SourceType {
     /// A scalar or vector.
     Value(Scalar, u8),
     /// A pointer to memory of this type.
@@ -28,7 +28,7 @@ pub(in crate::select) enum SourceType {
 }
 
 /// An argument that the source names.
-pub(in crate::select) struct SourceArgument {
+pub(crate) struct SourceArgument {
     argument: u32,
     name: String,
     ty: SourceType,
@@ -36,12 +36,12 @@ pub(in crate::select) struct SourceArgument {
 
 impl Maker<'_> {
     /// Whether it is of use what the source calls an argument.
-    pub(in crate::select) fn keeps_sources(&self) -> bool {
+    pub(crate) fn keeps_sources(&self) -> bool {
         self.options.debug.is_some() && self.options.names
     }
 
     /// Keeps name and type that an argument has in the source, if they are of use; it has none if the name is empty.
-    pub(in crate::select) fn source(&mut self, argument: u32, source: impl FnOnce() -> (String, SourceType)) {
+    pub(crate) fn source(&mut self, argument: u32, source: impl FnOnce() -> (String, SourceType)) {
         if self.keeps_sources() {
             let (name, ty) = source();
             if !name.is_empty() {
@@ -115,7 +115,7 @@ impl super::Places<'_> {
 
 impl Emit<'_> {
     /// Names the arguments. They belong to the line of the function's head.
-    pub(in crate::select) fn name_arguments(&mut self) {
+    pub(crate) fn name_arguments(&mut self) {
         let Some(mut places) = self.places.take() else { return };
         let face: &Interface = self.face;
         for SourceArgument { argument, name, ty } in &face.sources {
@@ -136,7 +136,7 @@ impl Emit<'_> {
     }
 
     /// Names the variables of the function that stayed in memory, by `llvm.dbg.declare`, whose form all readers share.
-    pub(in crate::select) fn name_memory(&mut self) {
+    pub(crate) fn name_memory(&mut self) {
         let Some(mut places) = self.places.take() else { return };
         places.locate(&mut self.b, Loc::NONE);
         for (var, &pointer) in &self.memory {

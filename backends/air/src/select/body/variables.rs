@@ -1,13 +1,13 @@
 //! Variables: their memory, initial values, and the derefs that name parts of them.
 
+use super::Emit;
 use super::calls::Effect;
-use super::errors;
-use super::func::Emit;
-use super::interface::{BufferArg, CONSTANT, THREADGROUP};
 use super::memory::*;
-use super::scan::{Use, slot};
-use super::types::{Class, MemId, Shape};
 use crate::module::{GlobalVar, TypeId, UnnamedAddr, Value};
+use crate::select::errors;
+use crate::select::plan::usage::{Use, slot};
+use crate::select::signature::{BufferArg, CONSTANT, THREADGROUP};
+use crate::select::types::{Class, MemId, Shape};
 use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
 
 /// Bytes from which on memory is copied and cleared as a whole.
@@ -17,7 +17,7 @@ impl Emit<'_> {
     // ---- variables ----
 
     /// Makes memory for the variables that are used.
-    pub(super) fn make_variables(&mut self) {
+    pub(crate) fn make_variables(&mut self) {
         let shader = self.shader;
         for (id, v) in &shader.vars {
             if !LOCALS.contains(v.mode) || !self.scan.vars.contains_key(id) {
@@ -65,7 +65,7 @@ impl Emit<'_> {
             };
             self.memory.insert(id, ptr);
         }
-        if self.scan.has(super::scan::Effects::SHARED) {
+        if self.scan.has(crate::select::plan::usage::Effects::SHARED) {
             let words = shader.info.shared_size.div_ceil(4).max(1);
             let mem = self.layouts.words(self.b.module, self.scan.shared_class(), words);
             let air = self.layouts[mem].air;
@@ -74,7 +74,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn global(
+    pub(crate) fn global(
         &mut self,
         name: &str,
         kind: &str,
@@ -104,7 +104,7 @@ impl Emit<'_> {
     }
 
     /// A constant as it lies in memory.
-    pub(super) fn initial(&mut self, ty: airfoil_ir::TypeId, mem: MemId, init: &Constant) -> Value {
+    pub(crate) fn initial(&mut self, ty: airfoil_ir::TypeId, mem: MemId, init: &Constant) -> Value {
         let air = self.layouts[mem].air;
         let shape = self.layouts[mem].shape.clone();
         match (init, shape) {
@@ -152,7 +152,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn inner_type(&self, ty: airfoil_ir::TypeId) -> Option<airfoil_ir::TypeId> {
+    pub(crate) fn inner_type(&self, ty: airfoil_ir::TypeId) -> Option<airfoil_ir::TypeId> {
         match self.shader.types[ty] {
             Type::Array { elem, .. } => Some(elem),
             _ => None,
@@ -160,7 +160,7 @@ impl Emit<'_> {
     }
 
     /// Stores an initial value part by part: stores of whole aggregates are compiled wrongly by some releases.
-    pub(super) fn store_initial(&mut self, ty: airfoil_ir::TypeId, place: Place, init: &Constant) {
+    pub(crate) fn store_initial(&mut self, ty: airfoil_ir::TypeId, place: Place, init: &Constant) {
         if *init == Constant::Zero && self.layouts[place.mem].size > LARGE {
             return self.clear_bytes(place);
         }
@@ -195,7 +195,7 @@ impl Emit<'_> {
     // ---- derefs ----
 
     /// Makes the address that a deref of a variable stands for.
-    pub(super) fn deref(&mut self, id: InstrId, d: &Deref) {
+    pub(crate) fn deref(&mut self, id: InstrId, d: &Deref) {
         if !LOCALS.contains(d.modes) {
             return;
         }
@@ -221,11 +221,11 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn place(&self, deref: InstrId) -> Option<Place> {
+    pub(crate) fn place(&self, deref: InstrId) -> Option<Place> {
         self.addresses.get(&(slot(deref) as u32)).copied()
     }
 
-    pub(super) fn variable(&mut self, var: VarId) -> Option<Place> {
+    pub(crate) fn variable(&mut self, var: VarId) -> Option<Place> {
         let v = self.shader.vars.get(var)?;
         let Some(&ptr) = self.memory.get(var) else {
             // Named by a deref but never accessed.
@@ -242,7 +242,7 @@ impl Emit<'_> {
         Some(Place { ptr, mem, space })
     }
 
-    pub(super) fn index64(&mut self, index: InstrId) -> Value {
+    pub(crate) fn index64(&mut self, index: InstrId) -> Value {
         if let Some(lanes) = self.constant_lanes(index) {
             return self.b.module.i64(i64::from(lanes[0] as u32));
         }
@@ -254,7 +254,7 @@ impl Emit<'_> {
     }
 
     /// A 32-bit index as a 64-bit one; each is made once a block.
-    pub(super) fn wide(&mut self, value: Value) -> Value {
+    pub(crate) fn wide(&mut self, value: Value) -> Value {
         if let Some(&(_, wide)) = self.wide_indices.iter().rev().take(8).find(|w| w.0 == value) {
             return wide;
         }
@@ -263,7 +263,7 @@ impl Emit<'_> {
         wide
     }
 
-    pub(super) fn element(&mut self, place: Place, index: Value) -> Option<Place> {
+    pub(crate) fn element(&mut self, place: Place, index: Value) -> Option<Place> {
         let zero = self.b.module.i64(0);
         let first = self.b.module.i32(0);
         let (mem, ptr) = match self.layouts[place.mem].shape {
@@ -278,7 +278,7 @@ impl Emit<'_> {
         Some(Place { ptr, mem, ..place })
     }
 
-    pub(super) fn member(&mut self, place: Place, field: u32) -> Option<Place> {
+    pub(crate) fn member(&mut self, place: Place, field: u32) -> Option<Place> {
         let (number, mem) = match &self.layouts[place.mem].shape {
             Shape::Struct { fields, by_member } => {
                 let at = *by_member.get(field as usize)?;
@@ -292,7 +292,7 @@ impl Emit<'_> {
         Some(Place { ptr, mem, ..place })
     }
 
-    pub(super) fn located(&mut self, place: Place) -> Option<Located> {
+    pub(crate) fn located(&mut self, place: Place) -> Option<Located> {
         let mem = &self.layouts[place.mem];
         match mem.shape {
             Shape::Vector { class, bits, comps, packed } => {
@@ -302,7 +302,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn deref_place(&mut self, deref: InstrId) -> Option<Located> {
+    pub(crate) fn deref_place(&mut self, deref: InstrId) -> Option<Located> {
         let place = self.place(deref);
         let located = place.and_then(|p| self.located(p));
         if located.is_none() {
@@ -314,7 +314,7 @@ impl Emit<'_> {
         located
     }
 
-    pub(super) fn load_deref(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn load_deref(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let Some(at) = self.deref_place(i.src(0)) else { return self.set_undef(id) };
         let volatile = i.access().contains(Access::VOLATILE);
         let value = self.load(at, volatile);
@@ -328,7 +328,7 @@ impl Emit<'_> {
         self.set(id, value, at.class);
     }
 
-    pub(super) fn store_deref(&mut self, i: &Intrinsic) {
+    pub(crate) fn store_deref(&mut self, i: &Intrinsic) {
         let Some(at) = self.deref_place(i.src(0)) else { return };
         let value = i.src(1);
         let mut data = self.whole(value, at.comps, at.class);
@@ -339,7 +339,7 @@ impl Emit<'_> {
         self.store(at, data, i.write_mask(), i.access().contains(Access::VOLATILE));
     }
 
-    pub(super) fn copy_deref(&mut self, i: &Intrinsic) {
+    pub(crate) fn copy_deref(&mut self, i: &Intrinsic) {
         let (Some(to), Some(from)) = (self.place(i.src(0)), self.place(i.src(1))) else {
             return self.refuse(errors::MEMORY, "a copy of something that is no variable");
         };
@@ -347,7 +347,7 @@ impl Emit<'_> {
     }
 
     /// Copies part by part; large arrays by `llvm.memcpy`.
-    pub(super) fn copy(&mut self, to: Place, from: Place) {
+    pub(crate) fn copy(&mut self, to: Place, from: Place) {
         let (size, align) = (self.layouts[to.mem].size, self.layouts[to.mem].align.max(1));
         if size > LARGE {
             // The same type apart from explicit layout, which variables do not have.
@@ -394,7 +394,7 @@ impl Emit<'_> {
     }
 
     /// The form of `llvm.memcpy` that LLVM 5 knows and later ones upgrade: alignment as an operand.
-    pub(super) fn copy_bytes(&mut self, to: Place, from: Place, size: u32, align: u32) {
+    pub(crate) fn copy_bytes(&mut self, to: Place, from: Place, size: u32, align: u32) {
         let bytes = |e: &mut Self, p: Place| {
             let ty = e.b.module.pointer(TypeId::I8, p.space);
             e.b.bitcast(p.ptr, ty)
@@ -409,7 +409,7 @@ impl Emit<'_> {
         });
     }
 
-    pub(super) fn deref_atomic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn deref_atomic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let Some(place) = self.place(i.src(0)) else {
             return self.refuse_value(
                 id,

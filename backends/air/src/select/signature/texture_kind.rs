@@ -66,7 +66,7 @@ objects! {
 
 impl Object {
     /// The object of a shape; `None` if Metal has no such texture.
-    pub(super) fn of(dim: Dim, arrayed: bool, depth: bool) -> Option<&'static Object> {
+    pub(crate) fn of(dim: Dim, arrayed: bool, depth: bool) -> Option<&'static Object> {
         let (coords, cube, ms, buffer) = match dim {
             Dim::D1 => (1, false, false, false),
             Dim::D2 | Dim::Rect => (2, false, false, false),
@@ -111,7 +111,7 @@ impl Object {
 
 impl Object {
     /// Position in the table.
-    pub(super) fn number(&self) -> usize {
+    pub(crate) fn number(&self) -> usize {
         OBJECTS.iter().position(|o| std::ptr::eq(o, self)).unwrap_or(OBJECTS.len())
     }
 }

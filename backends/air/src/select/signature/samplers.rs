@@ -3,11 +3,11 @@
 //! A state is a 64-bit word, and in newer modules a second one. How the module holds it depends on the target
 //! ([`SamplerEncoding`]): as the integer that a pointer is made of, or in a variable that `!air.sampler_states` lists.
 
-use super::errors::TARGET;
-use super::interface::{CONSTANT, Maker};
-use super::reflect::ConstantSampler;
-use super::scan::Use;
+use super::{CONSTANT, Maker};
 use crate::module::{CastOp, GlobalVar, Module, TypeId, Value};
+use crate::select::errors::TARGET;
+use crate::select::plan::usage::Use;
+use crate::select::reflection::ConstantSampler;
 use crate::target::SamplerEncoding;
 use airfoil_ir::Diagnostic;
 use airfoil_ir::alu::f64_to_bits;
@@ -222,7 +222,7 @@ fn constant(
 
 impl Maker<'_> {
     /// Makes the constant samplers that the function uses.
-    pub(super) fn constant_samplers(&mut self) {
+    pub(crate) fn constant_samplers(&mut self) {
         let encoding = self.options.target.sampler_encoding();
         let mut made: Vec<(SamplerState, Value)> = Vec::new();
         let mut list: Vec<ConstantSampler> = Vec::new();

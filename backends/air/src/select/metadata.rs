@@ -1,8 +1,8 @@
 //! Module-level metadata and the attributes of the entry function.
 
-use super::interface::Interface;
 use super::options::{FastMathMode, Options};
-use super::scan::{Effects, Scan};
+use super::plan::usage::{Effects, Scan};
+use super::signature::Interface;
 use crate::module::{Attr, AttrIndex, AttrKind, AttrSet, Md, Module, Value};
 use airfoil_ir::{Primitive, Shader, Stage};
 use smallvec::SmallVec;

@@ -1,12 +1,12 @@
 //! Atomic operations on buffers and workgroup memory.
 
+use super::Emit;
 use super::calls::{Effect, suffix};
-use super::errors;
-use super::func::Emit;
-use super::interface::DEVICE;
 use super::memory::*;
-use super::types::{Class, scalar_type};
 use crate::module::{TypeId, Value};
+use crate::select::errors;
+use crate::select::signature::DEVICE;
+use crate::select::types::{Class, scalar_type};
 use airfoil_ir::{AtomicOp, InstrId, Intrinsic, Named, Ty};
 use smallvec::SmallVec;
 
@@ -15,7 +15,7 @@ impl Emit<'_> {
 
     /// Calls an atomic function. All are relaxed, the only order that Metal has before 3.2; barriers do the ordering.
     #[allow(clippy::too_many_arguments)] // the parts of an atomic operation
-    pub(super) fn atomic(
+    pub(crate) fn atomic(
         &mut self,
         id: InstrId,
         i: &Intrinsic,
@@ -89,7 +89,7 @@ impl Emit<'_> {
     }
 
     /// One word of memory for functions that want an address.
-    pub(super) fn scratch_memory(&mut self, ty: TypeId) -> Value {
+    pub(crate) fn scratch_memory(&mut self, ty: TypeId) -> Value {
         match self.scratch.get(&ty) {
             Some(&ptr) => ptr,
             None => {
@@ -100,7 +100,7 @@ impl Emit<'_> {
     }
 
     /// Makes scratch memory; called at the start of the function, so that every block can use it.
-    pub(super) fn reserve_scratch(&mut self, ty: TypeId) {
+    pub(crate) fn reserve_scratch(&mut self, ty: TypeId) {
         if !self.scratch.contains_key(&ty) {
             let bytes = self.b.module.types().bits(ty) / 8;
             let ptr = self.b.alloca(ty, bytes.max(1));

@@ -1,7 +1,7 @@
 //! Reflection: what the compiled function wants from its caller.
 
-use super::constant_samplers::SamplerState;
-use super::module_info::patch_domain;
+use super::metadata::patch_domain;
+use super::signature::samplers::SamplerState;
 use super::types::vector_name;
 use airfoil_ir::{Scalar, Shader, Spacing, alu};
 use std::fmt::Write;

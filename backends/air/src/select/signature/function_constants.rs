@@ -12,16 +12,16 @@
 //! initializer asks, and takes the default of the specialisation constant where the application gives no value: the same
 //! that `constant int count = is_function_constant_defined(n) ? n : 4;` becomes.
 
-use super::errors::{Errors, INTERFACE, TARGET};
-use super::options::Options;
-use super::reflect::Constant;
-use super::scan::Scan;
-use super::types::{Class, scalar_type, vector_name};
 use crate::metallib::DataType;
 use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, CallOptions, CastOp, GlobalVar, Linkage, Module, TypeId, UnnamedAddr,
     Value,
 };
+use crate::select::errors::{Errors, INTERFACE, TARGET};
+use crate::select::options::Options;
+use crate::select::plan::usage::Scan;
+use crate::select::reflection::Constant;
+use crate::select::types::{Class, scalar_type, vector_name};
 use crate::target::LanguageVersion;
 use airfoil_ir::{self as ir, Diagnostic, Modes, Scalar, Shader, VarId};
 use slotmap::SecondaryMap;
@@ -31,13 +31,13 @@ const CONSTANT: u32 = 2;
 
 /// Function constants of a module.
 #[derive(Default)]
-pub(super) struct FunctionConstants {
+pub(crate) struct FunctionConstants {
     /// Variables that hold the values.
-    pub(super) storage: SecondaryMap<VarId, Value>,
+    pub(crate) storage: SecondaryMap<VarId, Value>,
     /// What the container lists.
-    pub(super) entries: Vec<(String, DataType, u16)>,
+    pub(crate) entries: Vec<(String, DataType, u16)>,
     /// What the caller is told.
-    pub(super) reflection: Vec<Constant>,
+    pub(crate) reflection: Vec<Constant>,
     /// Variable that the loader writes, type, name, number.
     nodes: Vec<(Value, &'static str, String, u16)>,
 }
@@ -127,7 +127,7 @@ fn read_constants(shader: &Shader, scan: &Scan, options: &Options, errors: &mut 
 
 impl FunctionConstants {
     /// Declares the constants that the shader reads.
-    pub(super) fn new(
+    pub(crate) fn new(
         m: &mut Module,
         shader: &Shader,
         scan: &Scan,
@@ -216,7 +216,7 @@ impl FunctionConstants {
     }
 
     /// Lists them in the module's metadata.
-    pub(super) fn metadata(&self, m: &mut Module) {
+    pub(crate) fn metadata(&self, m: &mut Module) {
         for (value, type_name, name, index) in &self.nodes {
             let required = m.bool(false);
             let node = [

@@ -1,20 +1,20 @@
 //! Stage inputs and outputs, system values, and the dispatch of intrinsics.
 
+use super::Emit;
 use super::calls::{Effect, suffix};
-use super::errors;
-use super::func::Emit;
-use super::interface::{InputSource, NO_ARG, OutputPiece};
 use super::memory::ArrayIndex;
-use super::roles::{Elem, Role};
-use super::scan::Effects;
-use super::types::{Class, scalar_type};
 use crate::module::{ICmp, TypeId, Value};
+use crate::select::errors;
+use crate::select::plan::builtin_args::{Elem, Role};
+use crate::select::plan::usage::Effects;
+use crate::select::signature::{InputSource, NO_ARG, OutputPiece};
+use crate::select::types::{Class, scalar_type};
 use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, IoSemantics, Slot, SystemValue, Ty};
 use smallvec::SmallVec;
 
 /// An output while the function runs.
 #[derive(Clone, Copy)]
-pub(super) enum OutputState {
+pub(crate) enum OutputState {
     /// Its value so far.
     Value(Value),
     /// Its memory.
@@ -23,7 +23,7 @@ pub(super) enum OutputState {
 
 impl Emit<'_> {
     /// Emits one intrinsic.
-    pub(super) fn intrinsic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn intrinsic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use IntrinsicOp as Op;
         if let Some(sv) = i.op.system_value() {
             return self.system_value(id, sv);
@@ -185,7 +185,7 @@ impl Emit<'_> {
     }
 
     /// `n` components of a vector from `first` on.
-    pub(super) fn components(&mut self, value: Value, first: u8, n: u8) -> Value {
+    pub(crate) fn components(&mut self, value: Value, first: u8, n: u8) -> Value {
         let ty = self.b.type_of(value);
         let len = self.b.module.types().vector_len(ty).unwrap_or(1);
         if first == 0 && u32::from(n) == len {
@@ -273,7 +273,7 @@ impl Emit<'_> {
     // ---- outputs ----
 
     /// Makes the places of outputs.
-    pub(super) fn make_outputs(&mut self) {
+    pub(crate) fn make_outputs(&mut self) {
         let memory = self.scan.has(Effects::MEMORY_OUTPUTS);
         let face = self.face;
         for piece in &face.outputs {
@@ -303,7 +303,7 @@ impl Emit<'_> {
     }
 
     /// Does something at the slot that an access reaches. With a dynamic offset, at each that it can be where it is the one.
-    pub(super) fn each_slot(
+    pub(crate) fn each_slot(
         &mut self,
         io: IoSemantics,
         offset: InstrId,
@@ -465,7 +465,7 @@ impl Emit<'_> {
     }
 
     /// Returns what the outputs hold.
-    pub(super) fn return_outputs(&mut self) {
+    pub(crate) fn return_outputs(&mut self) {
         let ret = self.face.ret;
         if ret == TypeId::VOID {
             return self.b.ret_void();
@@ -593,14 +593,14 @@ impl Emit<'_> {
     }
 
     /// A 64-bit mask as four words.
-    pub(super) fn mask_words(&mut self, mask: Value) -> Value {
+    pub(crate) fn mask_words(&mut self, mask: Value) -> Value {
         let pair = self.value_type(Class::Int, 32, 2);
         let words = self.b.bitcast(mask, pair);
         let zero = self.b.module.null(pair);
         self.b.shuffle(words, zero, &[0, 1, 2, 3])
     }
 
-    pub(super) fn is_helper(&mut self) -> Value {
+    pub(crate) fn is_helper(&mut self) -> Value {
         self.air("air.simd_is_helper_thread", 0, TypeId::I1, &[], Effect::Any, |_| String::new())
     }
 
@@ -646,7 +646,7 @@ impl Emit<'_> {
     }
 
     /// An array index of resources, for resources that cannot be chosen at run time.
-    pub(super) fn resource_argument(&mut self, deref: InstrId, first: u32, count: u32) -> Option<Value> {
+    pub(crate) fn resource_argument(&mut self, deref: InstrId, first: u32, count: u32) -> Option<Value> {
         let (index, _) = self.array_index(deref)?;
         Some(match index {
             ArrayIndex::Constant(n) => self.b.arg(first + n.min(count.saturating_sub(1))),

@@ -2,12 +2,12 @@
 //!
 //! Simple ones are rows of tables: an LLVM instruction, an `air.*` function, a comparison. What AIR lacks is written out here.
 
+use super::Emit;
 use super::calls::{Effect, suffix};
-use super::errors;
-use super::func::Emit;
-use super::options::FastMathMode;
-use super::types::{Class, scalar_type};
 use crate::module::{BinOp, CastOp, FastMath, ICmp, IntFlags, TypeId, Value};
+use crate::select::errors;
+use crate::select::options::FastMathMode;
+use crate::select::types::{Class, scalar_type};
 use airfoil_ir::alu::Base;
 use airfoil_ir::{Alu, AluFlags, AluOp, InstrId, Src, Ty, bit_mask};
 use smallvec::SmallVec;
@@ -16,7 +16,7 @@ use super::alu_tables::*;
 
 impl Emit<'_> {
     /// Emits one ALU instruction.
-    pub(super) fn alu(&mut self, id: InstrId, alu: &Alu, ty: Ty) {
+    pub(crate) fn alu(&mut self, id: InstrId, alu: &Alu, ty: Ty) {
         let info = alu.op.info();
         // Doubles do not exist; moving their bits is fine.
         let double_result = info.result.base == Base::Float && ty.bits == 64;
@@ -255,12 +255,12 @@ impl Emit<'_> {
 
     // ---- constants ----
 
-    pub(super) fn float_const(&mut self, value: f64, ty: Ty) -> Value {
+    pub(crate) fn float_const(&mut self, value: f64, ty: Ty) -> Value {
         let bits = airfoil_ir::alu::f64_to_bits(value, u32::from(ty.bits));
         self.constant(&[bits; 4][..usize::from(ty.comps)], ty.bits, Class::Float)
     }
 
-    pub(super) fn int_const(&mut self, value: u64, ty: Ty) -> Value {
+    pub(crate) fn int_const(&mut self, value: u64, ty: Ty) -> Value {
         self.constant(&[value; 4][..usize::from(ty.comps)], ty.bits, Class::Int)
     }
 
@@ -481,7 +481,7 @@ impl Emit<'_> {
     }
 
     /// An integer in another width.
-    pub(super) fn int_width(&mut self, value: Value, from: u8, to: u8, comps: u8, signed: bool) -> Value {
+    pub(crate) fn int_width(&mut self, value: Value, from: u8, to: u8, comps: u8, signed: bool) -> Value {
         let air = self.value_type(Class::Int, to, comps);
         match from.cmp(&to) {
             std::cmp::Ordering::Equal => value,
@@ -564,7 +564,7 @@ impl Emit<'_> {
     }
 
     /// `air.convert.<to>.<from>` with words for rounding and saturation.
-    pub(super) fn convert_call(
+    pub(crate) fn convert_call(
         &mut self,
         value: Value,
         from: Kind,

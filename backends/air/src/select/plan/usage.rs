@@ -1,9 +1,9 @@
 //! One walk over the code before anything is made: which resources, inputs and system values it uses and how, what it does to
 //! memory, and whether each untyped value is better held as integer or as float.
 
+use super::builtin_args::Role;
 use super::offset::{self, Lane, Step};
-use super::roles::Role;
-use super::types::Class;
+use crate::select::types::Class;
 use airfoil_ir::alu::Base;
 use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{
@@ -16,14 +16,14 @@ use smallvec::SmallVec;
 
 /// Position of an instruction in dense tables.
 #[inline]
-pub(super) fn slot(id: InstrId) -> usize {
+pub(crate) fn slot(id: InstrId) -> usize {
     id.data().as_ffi() as u32 as usize
 }
 
 bitflags! {
     /// How a variable is used.
     #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-    pub(super) struct Use: u16 {
+    pub(crate) struct Use: u16 {
         /// Read.
         const READ = 1;
         /// Written.
@@ -42,7 +42,7 @@ bitflags! {
 
     /// What the function does.
     #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-    pub(super) struct Effects: u16 {
+    pub(crate) struct Effects: u16 {
         /// Writes memory outside of the function.
         const WRITES = 1;
         /// Reads memory outside of the function.
@@ -70,7 +70,7 @@ bitflags! {
 
 /// A way of reading a fragment input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(crate) enum Way {
     /// Value of the provoking vertex.
     Flat,
     /// Interpolated at a fixed place.
@@ -81,40 +81,40 @@ pub(super) enum Way {
 
 /// A read of a stage input.
 #[derive(Clone, Copy)]
-pub(super) struct InputUse {
-    pub(super) location: Slot,
-    pub(super) slots: u8,
-    pub(super) component: u8,
-    pub(super) comps: u8,
-    pub(super) ty: Scalar,
-    pub(super) way: Way,
-    pub(super) instr: InstrId,
+pub(crate) struct InputUse {
+    pub(crate) location: Slot,
+    pub(crate) slots: u8,
+    pub(crate) component: u8,
+    pub(crate) comps: u8,
+    pub(crate) ty: Scalar,
+    pub(crate) way: Way,
+    pub(crate) instr: InstrId,
 }
 
 /// A write of a stage output.
 #[derive(Clone, Copy)]
-pub(super) struct OutputUse {
-    pub(super) location: Slot,
-    pub(super) slots: u8,
-    pub(super) component: u8,
-    pub(super) comps: u8,
-    pub(super) ty: Scalar,
-    pub(super) dual_source: u8,
-    pub(super) invariant: bool,
-    pub(super) instr: InstrId,
+pub(crate) struct OutputUse {
+    pub(crate) location: Slot,
+    pub(crate) slots: u8,
+    pub(crate) component: u8,
+    pub(crate) comps: u8,
+    pub(crate) ty: Scalar,
+    pub(crate) dual_source: u8,
+    pub(crate) invariant: bool,
+    pub(crate) instr: InstrId,
 }
 
 /// What the walk found.
-pub(super) struct Scan {
+pub(crate) struct Scan {
     /// Use of each variable.
-    pub(super) vars: SecondaryMap<VarId, Use>,
-    pub(super) effects: Effects,
-    pub(super) inputs: Vec<InputUse>,
-    pub(super) outputs: Vec<OutputUse>,
+    pub(crate) vars: SecondaryMap<VarId, Use>,
+    pub(crate) effects: Effects,
+    pub(crate) inputs: Vec<InputUse>,
+    pub(crate) outputs: Vec<OutputUse>,
     /// Reads of the framebuffer.
-    pub(super) fetches: Vec<InstrId>,
+    pub(crate) fetches: Vec<InstrId>,
     /// Components that each role needs; 0 = not used.
-    pub(super) roles: [u8; Role::COUNT],
+    pub(crate) roles: [u8; Role::COUNT],
     /// Values that go to or come from workgroup memory by byte offset.
     shared_values: Vec<InstrId>,
     /// By instruction.
@@ -138,7 +138,7 @@ struct Cell {
 const DEFINES: i32 = 3;
 
 impl Scan {
-    pub(super) fn new(shader: &Shader, body: &Body) -> Scan {
+    pub(crate) fn new(shader: &Shader, body: &Body) -> Scan {
         let n = body.instr_capacity() + 1;
         let mut scan = Scan {
             vars: SecondaryMap::with_capacity(shader.vars.capacity()),
@@ -186,7 +186,7 @@ impl Scan {
     }
 
     /// Whether workgroup memory is better declared as floats.
-    pub(super) fn shared_class(&self) -> Class {
+    pub(crate) fn shared_class(&self) -> Class {
         let float = |&v: &InstrId| self.class(v, 32) == Class::Float;
         if self.shared_values.iter().filter(|v| float(v)).count() * 2 > self.shared_values.len() {
             Class::Float
@@ -213,7 +213,7 @@ impl Scan {
     }
 
     /// Whether a value is only part of byte offsets, which are taken apart where they are used.
-    pub(super) fn is_absorbed(&self, body: &Body, value: InstrId) -> bool {
+    pub(crate) fn is_absorbed(&self, body: &Body, value: InstrId) -> bool {
         let instr = &body[value];
         let count = self.cells[slot(value)].absorbed;
         count != 0
@@ -224,15 +224,15 @@ impl Scan {
     }
 
     /// The variable that a deref starts from.
-    pub(super) fn root(&self, deref: InstrId) -> Option<VarId> {
+    pub(crate) fn root(&self, deref: InstrId) -> Option<VarId> {
         self.cells.get(slot(deref)).and_then(|c| c.root)
     }
 
-    pub(super) fn uses(&self, var: VarId) -> Use {
+    pub(crate) fn uses(&self, var: VarId) -> Use {
         self.vars.get(var).copied().unwrap_or_default()
     }
 
-    pub(super) fn has(&self, effect: Effects) -> bool {
+    pub(crate) fn has(&self, effect: Effects) -> bool {
         self.effects.contains(effect)
     }
 
@@ -289,7 +289,7 @@ impl Scan {
     }
 
     /// How a value of `bits` bits is better held.
-    pub(super) fn class(&self, value: InstrId, bits: u8) -> Class {
+    pub(crate) fn class(&self, value: InstrId, bits: u8) -> Class {
         if !matches!(bits, 16 | 32) {
             return Class::Int;
         }
@@ -579,7 +579,7 @@ fn system_value(body: &Body, value: InstrId) -> Option<SystemValue> {
 }
 
 /// How barycentric coordinates say to interpolate.
-pub(super) fn way(body: &Body, bary: InstrId) -> Way {
+pub(crate) fn way(body: &Body, bary: InstrId) -> Way {
     use IntrinsicOp as Op;
     let Some(i) = body[bary].as_intrinsic() else { return Way::At(Interpolation::Smooth, Sampling::Center) };
     match i.op {

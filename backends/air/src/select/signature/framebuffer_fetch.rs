@@ -4,12 +4,12 @@
 //! GL_EXT_shader_framebuffer_fetch, `gl_LastFragData`; Metal's `[[color(n)]]` arguments. Two numbers stand behind the
 //! role as they do in outputs; no sample of Apple's compiler for a recent system shows them.
 
-use super::errors;
-use super::func::Emit;
-use super::interface::{InputPiece, InputSource, Maker, OutputPiece};
 use super::stage_io::offset_operand;
-use super::types::{Class, vector_name};
+use super::{InputPiece, InputSource, Maker, OutputPiece};
 use crate::module::Value;
+use crate::select::body::Emit;
+use crate::select::errors;
+use crate::select::types::{Class, vector_name};
 use crate::target::AirVersion;
 use airfoil_ir::{IntrinsicOp, Modes, Slot};
 use smallvec::SmallVec;
@@ -21,7 +21,7 @@ fn attachment(slot: Slot) -> Option<u32> {
 
 impl Maker<'_> {
     /// One argument for each attachment that is read.
-    pub(super) fn framebuffer_fetches(&mut self) {
+    pub(crate) fn framebuffer_fetches(&mut self) {
         let leaves = self.leaves(Modes::OUT);
         for i in 0..self.scan.fetches.len() {
             let instr = self.scan.fetches[i];
@@ -79,7 +79,7 @@ impl Maker<'_> {
 
 impl Emit<'_> {
     /// What an attachment held.
-    pub(super) fn fetched(&self, slot: Slot) -> Option<(Value, InputPiece)> {
+    pub(crate) fn fetched(&self, slot: Slot) -> Option<(Value, InputPiece)> {
         let location = attachment(slot)?;
         let piece = *self.face.fetches.iter().find(|f| f.slot.as_generic() == Some(location))?;
         let InputSource::Arg(arg) = piece.source else { return None };
@@ -87,7 +87,7 @@ impl Emit<'_> {
     }
 
     /// What an output holds before the shader writes it, if the attachment is read.
-    pub(super) fn fetched_output(&mut self, piece: &OutputPiece) -> Option<Value> {
+    pub(crate) fn fetched_output(&mut self, piece: &OutputPiece) -> Option<Value> {
         if piece.dual_source != 0 || piece.clip {
             return None;
         }

@@ -1,12 +1,12 @@
 //! Tables of ALU operations that are one LLVM instruction or one `air.*` function.
 
-use super::types::Class;
 use crate::module::{BinOp, FCmp, ICmp};
+use crate::select::types::Class;
 use airfoil_ir::AluOp;
 
 /// Which `air.fast_*` functions a mode may call.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fast {
+pub(crate) enum Fast {
     /// There is none.
     Never,
     /// In every mode but `Precise`: the result is approximate in any case.
@@ -16,9 +16,9 @@ pub(super) enum Fast {
 }
 
 /// A float function: precise name, fast name, when the fast one may be called.
-pub(super) type FloatFunction = (&'static str, &'static str, Fast);
+pub(crate) type FloatFunction = (&'static str, &'static str, Fast);
 
-pub(super) fn float_function(op: AluOp) -> Option<FloatFunction> {
+pub(crate) fn float_function(op: AluOp) -> Option<FloatFunction> {
     use AluOp as O;
     use Fast::{Approximate, Finite, Never};
     Some(match op {
@@ -59,7 +59,7 @@ pub(super) fn float_function(op: AluOp) -> Option<FloatFunction> {
     })
 }
 
-pub(super) fn int_binary(op: AluOp) -> Option<BinOp> {
+pub(crate) fn int_binary(op: AluOp) -> Option<BinOp> {
     use AluOp as O;
     Some(match op {
         O::iadd => BinOp::Add,
@@ -72,7 +72,7 @@ pub(super) fn int_binary(op: AluOp) -> Option<BinOp> {
     })
 }
 
-pub(super) fn int_compare(op: AluOp) -> Option<ICmp> {
+pub(crate) fn int_compare(op: AluOp) -> Option<ICmp> {
     use AluOp as O;
     Some(match op {
         O::ieq => ICmp::Eq,
@@ -85,7 +85,7 @@ pub(super) fn int_compare(op: AluOp) -> Option<ICmp> {
     })
 }
 
-pub(super) fn float_compare(op: AluOp) -> Option<FCmp> {
+pub(crate) fn float_compare(op: AluOp) -> Option<FCmp> {
     use AluOp as O;
     Some(match op {
         O::feq => FCmp::Oeq,
@@ -103,7 +103,7 @@ pub(super) fn float_compare(op: AluOp) -> Option<FCmp> {
 }
 
 /// Functions of two integers: name, signedness.
-pub(super) fn int_function(op: AluOp) -> Option<(&'static str, bool)> {
+pub(crate) fn int_function(op: AluOp) -> Option<(&'static str, bool)> {
     use AluOp as O;
     Some(match op {
         O::imul_high => ("air.mul_hi", true),
@@ -121,22 +121,22 @@ pub(super) fn int_function(op: AluOp) -> Option<(&'static str, bool)> {
 }
 
 /// A conversion: from float, from signed; to float, to signed; rounding and saturation words.
-pub(super) struct Conversion {
-    pub(super) from: Kind,
-    pub(super) to: Kind,
-    pub(super) words: &'static str,
+pub(crate) struct Conversion {
+    pub(crate) from: Kind,
+    pub(crate) to: Kind,
+    pub(crate) words: &'static str,
 }
 
 /// How the bits of a converted number are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Float,
     Signed,
     Unsigned,
 }
 
 impl Kind {
-    pub(super) fn letter(self) -> char {
+    pub(crate) fn letter(self) -> char {
         match self {
             Kind::Float => 'f',
             Kind::Signed => 's',
@@ -144,12 +144,12 @@ impl Kind {
         }
     }
 
-    pub(super) fn class(self) -> Class {
+    pub(crate) fn class(self) -> Class {
         if self == Kind::Float { Class::Float } else { Class::Int }
     }
 }
 
-pub(super) fn conversion(op: AluOp) -> Option<Conversion> {
+pub(crate) fn conversion(op: AluOp) -> Option<Conversion> {
     use AluOp as O;
     use Kind::{Float as F, Signed as S, Unsigned as U};
     let (from, to, words) = match op {
@@ -193,7 +193,7 @@ pub(super) fn conversion(op: AluOp) -> Option<Conversion> {
 }
 
 /// Packing functions: name behind `air.pack.` or `air.unpack.`, components.
-pub(super) fn packing(op: AluOp) -> Option<(&'static str, bool, u8)> {
+pub(crate) fn packing(op: AluOp) -> Option<(&'static str, bool, u8)> {
     use AluOp as O;
     Some(match op {
         O::pack_unorm_2x16 => ("air.pack.unorm2x16", true, 2),

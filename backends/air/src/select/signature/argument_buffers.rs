@@ -8,14 +8,14 @@
 //! ones. Each member lies at 8 * id bytes. Members that the function does not use are left out as unused arguments are,
 //! their room stays.
 
-use super::bindings::{Indices, display_name, elements};
-use super::errors::{Errors, RESOURCES, TARGET};
-use super::interface::{CONSTANT, DEVICE, Maker, Member};
-use super::options::BindingMap;
-use super::reflect::{Argument, ArgumentKind};
 use super::resources::{BlockFacts, TextureFacts};
-use super::scan::Use;
+use super::{CONSTANT, DEVICE, Maker, Member};
 use crate::module::{Attr, AttrKind, Md, TypeId};
+use crate::select::errors::{Errors, RESOURCES, TARGET};
+use crate::select::options::BindingMap;
+use crate::select::plan::bindings::{Indices, display_name, elements};
+use crate::select::plan::usage::Use;
+use crate::select::reflection::{Argument, ArgumentKind};
 use crate::target::AirVersion;
 use airfoil_ir::{Diagnostic, Modes, Shader, Type, VarId};
 use smallvec::SmallVec;
@@ -29,17 +29,17 @@ const MOST: u32 = 500_000;
 const STAGE_BUFFERS: u32 = airfoil_passes::stage_buffer::SET;
 
 /// An argument buffer.
-pub(super) struct ArgumentBuffer {
+pub(crate) struct ArgumentBuffer {
     /// Descriptor set.
-    pub(super) set: u32,
+    pub(crate) set: u32,
     /// Binding, of one that holds an array of unknown length and nothing else.
-    pub(super) binding: Option<u32>,
+    pub(crate) binding: Option<u32>,
     /// Index among the buffers; `u32::MAX` until it has one.
-    pub(super) index: u32,
+    pub(crate) index: u32,
     /// The array of unknown length that it ends with.
-    pub(super) open: Option<VarId>,
+    pub(crate) open: Option<VarId>,
     /// Members and the ids of their parts.
-    pub(super) members: Vec<(VarId, Indices)>,
+    pub(crate) members: Vec<(VarId, Indices)>,
 }
 
 /// Whether a variable is an array of unknown length.
@@ -61,7 +61,7 @@ fn is_open_inside(shader: &Shader, var: VarId) -> bool {
 }
 
 /// Which parts a resource has: buffer, texture, sampler. Constant samplers are none.
-pub(super) fn parts(shader: &Shader, map: &BindingMap, var: VarId) -> [bool; 3] {
+pub(crate) fn parts(shader: &Shader, map: &BindingMap, var: VarId) -> [bool; 3] {
     let v = &shader.vars[var];
     let open = map.constant_sampler(v).is_none();
     if v.mode == Modes::UBO || v.mode == Modes::SSBO {
@@ -75,7 +75,7 @@ pub(super) fn parts(shader: &Shader, map: &BindingMap, var: VarId) -> [bool; 3] 
 }
 
 /// Which of the resources, in the order of their bindings, are in argument buffers, and where in them.
-pub(super) fn plan(
+pub(crate) fn plan(
     shader: &Shader,
     map: &BindingMap,
     order: &[VarId],
@@ -204,7 +204,7 @@ struct Described {
 
 impl Maker<'_> {
     /// Arguments of all argument buffers that the function uses.
-    pub(super) fn argument_buffers(&mut self, buffers: &[ArgumentBuffer]) {
+    pub(crate) fn argument_buffers(&mut self, buffers: &[ArgumentBuffer]) {
         for buffer in buffers {
             if buffer.members.iter().any(|m| self.scan.vars.contains_key(m.0)) {
                 self.argument_buffer(buffer);

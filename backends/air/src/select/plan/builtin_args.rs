@@ -4,28 +4,28 @@ use airfoil_ir::{Stage, SystemValue};
 
 /// Element type of a built-in argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Elem {
+pub(crate) enum Elem {
     Uint,
     Float,
     Bool,
 }
 
 /// A built-in argument.
-pub(super) struct RoleInfo {
+pub(crate) struct RoleInfo {
     /// Metadata word.
-    pub(super) word: &'static str,
+    pub(crate) word: &'static str,
     /// Words behind it.
-    pub(super) extra: &'static [&'static str],
+    pub(crate) extra: &'static [&'static str],
     /// Element type.
-    pub(super) elem: Elem,
+    pub(crate) elem: Elem,
     /// Most components.
-    pub(super) comps: u8,
+    pub(crate) comps: u8,
     /// The stages that have it.
-    pub(super) stages: &'static [Stage],
+    pub(crate) stages: &'static [Stage],
     /// Name for `air.arg_name`.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// What GLSL for Vulkan calls it; empty if it has no name for it.
-    pub(super) source: &'static str,
+    pub(crate) source: &'static str,
 }
 
 macro_rules! roles {
@@ -33,16 +33,16 @@ macro_rules! roles {
         /// A built-in argument of the function, in the order of the arguments.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
-        pub(super) enum Role { $($role),* }
+        pub(crate) enum Role { $($role),* }
 
         impl Role {
             /// All of them.
-            pub(super) const ALL: &'static [Role] = &[$(Role::$role),*];
+            pub(crate) const ALL: &'static [Role] = &[$(Role::$role),*];
             /// How many there are.
-            pub(super) const COUNT: usize = Role::ALL.len();
+            pub(crate) const COUNT: usize = Role::ALL.len();
 
             /// The table row.
-            pub(super) fn info(self) -> &'static RoleInfo {
+            pub(crate) fn info(self) -> &'static RoleInfo {
                 const INFOS: &[RoleInfo] = &[$(RoleInfo {
                     word: $word, extra: &[$($extra),*], elem: Elem::$elem, comps: $comps, stages: $stages, name: $name,
                     source: $source,
@@ -92,7 +92,7 @@ roles! {
 
 impl Role {
     /// Arguments that a system value is made of. `true`: needs all components, whatever is read of the value.
-    pub(super) fn of(sv: SystemValue) -> &'static [(Role, bool)] {
+    pub(crate) fn of(sv: SystemValue) -> &'static [(Role, bool)] {
         use Role as R;
         use SystemValue as S;
         match sv {

@@ -1,16 +1,16 @@
 //! Calls of `air.*` functions: their names, declarations, attributes and fast-math flags.
 
-use super::func::*;
-use super::options::FastMathMode;
+use super::*;
 use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, CallOptions, FastMath, Module, Type, TypeId, UnnamedAddr, Value,
 };
+use crate::select::options::FastMathMode;
 use smallvec::SmallVec;
 use std::fmt::{self, Write};
 
 /// What a called function does, for its attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Effect {
+pub(crate) enum Effect {
     /// Nothing but compute.
     Pure,
     /// Computes with values of other invocations.
@@ -28,14 +28,14 @@ pub(super) enum Effect {
 }
 
 /// How many there are.
-pub(super) const EFFECTS: usize = 7;
+pub(crate) const EFFECTS: usize = 7;
 
 impl Emit<'_> {
     // ---- calls ----
 
     /// Calls an `air.*` function. `key` tells functions of one base name apart; the text behind the base name is made only
     /// when the function is first declared.
-    pub(super) fn air(
+    pub(crate) fn air(
         &mut self,
         base: &'static str,
         key: u64,
@@ -49,7 +49,7 @@ impl Emit<'_> {
 
     /// The same with fast-math flags.
     #[allow(clippy::too_many_arguments)] // the parts of a call
-    pub(super) fn air_with(
+    pub(crate) fn air_with(
         &mut self,
         base: &'static str,
         key: u64,
@@ -87,7 +87,7 @@ impl Emit<'_> {
     }
 
     /// Attributes of a declaration; handles that are only read say so.
-    pub(super) fn call_attributes(&mut self, effect: Effect, params: &[TypeId]) -> AttrSet {
+    pub(crate) fn call_attributes(&mut self, effect: Effect, params: &[TypeId]) -> AttrSet {
         if !matches!(effect, Effect::Reads | Effect::ReadsQuad | Effect::Writes) {
             let lists: [(AttrIndex, &[Attr]); 1] = [(AttrIndex::FUNCTION, effect_attributes(effect))];
             let module = &mut *self.b.module;
@@ -108,7 +108,7 @@ impl Emit<'_> {
     }
 
     /// `air.<base>.<type of ret>` on floats, with the flags that apply.
-    pub(super) fn float_call(
+    pub(crate) fn float_call(
         &mut self,
         base: &'static str,
         ret: TypeId,
@@ -120,7 +120,7 @@ impl Emit<'_> {
     }
 
     /// `air.<base>.<s|u>.<type>` on integers.
-    pub(super) fn int_call(
+    pub(crate) fn int_call(
         &mut self,
         base: &'static str,
         signed: bool,
@@ -133,7 +133,7 @@ impl Emit<'_> {
     }
 
     /// Fast-math flags of arithmetic on floats of `bits` bits.
-    pub(super) fn flags(&self, exact: bool, bits: u8) -> FastMath {
+    pub(crate) fn flags(&self, exact: bool, bits: u8) -> FastMath {
         if exact {
             return FastMath::NONE;
         }
@@ -150,7 +150,7 @@ impl Emit<'_> {
 }
 
 /// `f32`, `v4i32` and so on.
-pub(super) fn suffix(m: &Module, ty: TypeId) -> Suffix {
+pub(crate) fn suffix(m: &Module, ty: TypeId) -> Suffix {
     let types = m.types();
     let scalar = types.scalar(ty);
     let letter = if types.is_fp(scalar) { 'f' } else { 'i' };
@@ -158,7 +158,7 @@ pub(super) fn suffix(m: &Module, ty: TypeId) -> Suffix {
 }
 
 /// The type part of a function's name, as text when it is put into the name.
-pub(super) struct Suffix {
+pub(crate) struct Suffix {
     len: Option<u32>,
     letter: char,
     bits: u32,

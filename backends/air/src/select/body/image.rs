@@ -1,13 +1,13 @@
 //! Storage images: reads, writes, atomic operations and sizes.
 
+use super::Emit;
 use super::alu_tables::Kind;
 use super::calls::{Effect, suffix};
-use super::errors;
-use super::func::Emit;
-use super::object::Object;
 use super::texture::{Handle, function_key, sign_word};
-use super::types::Class;
 use crate::module::{BinOp, BlockId, FastMath, ICmp, IntFlags, TypeId, Value};
+use crate::select::errors;
+use crate::select::signature::texture_kind::Object;
+use crate::select::types::Class;
 use crate::target::AirVersion;
 use airfoil_ir::{AtomicOp, Diagnostic, InstrId, Intrinsic, Named, Scalar, Ty};
 use smallvec::SmallVec;
@@ -47,7 +47,7 @@ impl Emit<'_> {
         handle
     }
 
-    pub(super) fn image_load(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn image_load(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
         let at = self.image_position(i.src(1), handle.arg.object);
         let sample = handle.arg.object.multisampled.then(|| self.scalar(i.src(2), Class::Int));
@@ -55,7 +55,7 @@ impl Emit<'_> {
         self.set_texel(id, value, &handle.arg, ty);
     }
 
-    pub(super) fn image_store(&mut self, i: &Intrinsic) {
+    pub(crate) fn image_store(&mut self, i: &Intrinsic) {
         let Some(handle) = self.image_handle(i) else { return };
         let (arg, object) = (handle.arg, handle.arg.object);
         if object.multisampled {
@@ -95,18 +95,18 @@ impl Emit<'_> {
         });
     }
 
-    pub(super) fn image_size(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn image_size(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
         self.size(id, handle, None, ty);
     }
 
-    pub(super) fn image_samples(&mut self, id: InstrId, i: &Intrinsic) {
+    pub(crate) fn image_samples(&mut self, id: InstrId, i: &Intrinsic) {
         let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
         self.samples(id, handle);
     }
 
     /// Texture atomics work on the first of four components.
-    pub(super) fn image_atomic(&mut self, id: InstrId, i: &Intrinsic) {
+    pub(crate) fn image_atomic(&mut self, id: InstrId, i: &Intrinsic) {
         let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
         let (arg, object) = (handle.arg, handle.arg.object);
         let target = self.options.target;
@@ -146,7 +146,7 @@ impl Emit<'_> {
                 "atomic `{}` on a {} of {} does not exist in Metal",
                 op.name(),
                 object.metal,
-                super::types::vector_name(arg.component, 1)
+                crate::select::types::vector_name(arg.component, 1)
             );
             return self.refuse_value(id, errors::OPERATION, message);
         }

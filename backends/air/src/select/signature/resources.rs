@@ -1,60 +1,60 @@
 //! Arguments for resources: buffers, textures and samplers.
 
-use super::bindings::{self, Bound};
-use super::debug::{Layout, SourceType};
-use super::errors::{self};
-use super::interface::*;
-use super::object::Object;
-use super::reflect::{Argument, ArgumentKind};
-use super::scan::{Effects, Scan, Use};
-use super::types::{MemId, Shape, struct_info, type_name, vector_name};
+use super::texture_kind::Object;
+use super::*;
 use crate::module::{Attr, AttrKind, Md, TypeId};
+use crate::select::debug::{Layout, SourceType};
+use crate::select::errors::{self};
+use crate::select::plan::bindings::{self, Bound};
+use crate::select::plan::usage::{Effects, Scan, Use};
+use crate::select::reflection::{Argument, ArgumentKind};
+use crate::select::types::{MemId, Shape, struct_info, type_name, vector_name};
 use airfoil_ir::{Access, Diagnostic, Modes, Scalar, Type, VarId};
 use smallvec::SmallVec;
 
 /// What the argument of a block looks like.
-pub(super) struct BlockFacts {
+pub(crate) struct BlockFacts {
     mem: MemId,
     /// Type that it points at.
-    pub(super) air: TypeId,
+    pub(crate) air: TypeId,
     stride: u32,
     wrapped: bool,
     /// Bytes and alignment of that type.
-    pub(super) size: u32,
-    pub(super) align: u32,
+    pub(crate) size: u32,
+    pub(crate) align: u32,
     /// Address space.
-    pub(super) space: u32,
+    pub(crate) space: u32,
     /// Node of the members of a struct.
-    pub(super) info: Option<Md>,
+    pub(crate) info: Option<Md>,
     /// Metal's name of the type.
-    pub(super) metal_type: String,
+    pub(crate) metal_type: String,
 }
 
 impl BlockFacts {
-    pub(super) fn argument(&self, arg: u32, count: u32, index: u32, member: Option<Member>) -> BufferArg {
+    pub(crate) fn argument(&self, arg: u32, count: u32, index: u32, member: Option<Member>) -> BufferArg {
         let &BlockFacts { mem, stride, wrapped, space, .. } = self;
         BufferArg { arg, count, mem, stride, wrapped, space, index, member }
     }
 }
 
 /// What the argument of a texture looks like.
-pub(super) struct TextureFacts {
-    pub(super) object: &'static Object,
+pub(crate) struct TextureFacts {
+    pub(crate) object: &'static Object,
     /// Access: 0 sample, 1 read, 2 write, 3 read and write.
     access: u32,
     component: Scalar,
     /// Metal's name of the type.
-    pub(super) metal_type: String,
+    pub(crate) metal_type: String,
     kind: ArgumentKind,
 }
 
 impl TextureFacts {
     /// The word for the access in the metadata.
-    pub(super) fn key(&self) -> &'static str {
+    pub(crate) fn key(&self) -> &'static str {
         ["air.sample", "air.read", "air.write", "air.read_write"][self.access as usize & 3]
     }
 
-    pub(super) fn argument(&self, arg: u32, count: u32, member: Option<Member>) -> TextureArg {
+    pub(crate) fn argument(&self, arg: u32, count: u32, member: Option<Member>) -> TextureArg {
         let &TextureFacts { object, access, component, .. } = self;
         TextureArg { object, arg, count, sampler: NO_ARG, access, component, member }
     }
@@ -68,7 +68,7 @@ fn element_name(name: &str, element: u32, count: u32) -> String {
 impl Maker<'_> {
     // ---- resources ----
 
-    pub(super) fn buffers(&mut self, bound: &Bound) {
+    pub(crate) fn buffers(&mut self, bound: &Bound) {
         let mut list: Vec<(u32, Option<VarId>, ArgumentKind)> = Vec::new();
         for (id, v) in &self.shader.vars {
             if let Some(at) = bound.vars.get(id)
@@ -123,7 +123,7 @@ impl Maker<'_> {
     }
 
     /// A constant buffer of plain words.
-    pub(super) fn word_buffer(&mut self, index: u32, kind: ArgumentKind, name: &str) {
+    pub(crate) fn word_buffer(&mut self, index: u32, kind: ArgumentKind, name: &str) {
         let ty = self.m.pointer(TypeId::I32, CONSTANT);
         let mut words = self.words(&["air.buffer", "air.location_index"]);
         words.extend([self.m.md_i32(index as i32), self.m.md_i32(1), self.m.md_str("air.read")]);
@@ -163,19 +163,19 @@ impl Maker<'_> {
         });
     }
 
-    pub(super) fn space_key(&mut self, words: &mut SmallVec<[Md; 24]>, space: u32) {
+    pub(crate) fn space_key(&mut self, words: &mut SmallVec<[Md; 24]>, space: u32) {
         if self.options.target.writes_address_space_key() {
             words.extend([self.m.md_str("air.address_space"), self.m.md_i32(space as i32)]);
         }
     }
 
-    pub(super) fn size_keys(&mut self, words: &mut SmallVec<[Md; 24]>, size: u32, align: u32) {
+    pub(crate) fn size_keys(&mut self, words: &mut SmallVec<[Md; 24]>, size: u32, align: u32) {
         words.extend([self.m.md_str("air.arg_type_size"), self.m.md_i32(size as i32)]);
         words.extend([self.m.md_str("air.arg_type_align_size"), self.m.md_i32(align as i32)]);
     }
 
     /// What the argument of a block looks like.
-    pub(super) fn block_facts(&mut self, var: VarId, kind: ArgumentKind) -> BlockFacts {
+    pub(crate) fn block_facts(&mut self, var: VarId, kind: ArgumentKind) -> BlockFacts {
         let v = &self.shader.vars[var];
         let types = &self.shader.types;
         let block = types.without_arrays(v.ty);
@@ -218,7 +218,7 @@ impl Maker<'_> {
         BlockFacts { mem, air, stride, wrapped, size, align, space, info, metal_type }
     }
 
-    pub(super) fn block(
+    pub(crate) fn block(
         &mut self,
         bound: &Bound,
         index: u32,
@@ -289,7 +289,7 @@ impl Maker<'_> {
         });
     }
 
-    pub(super) fn textures(&mut self, bound: &Bound) {
+    pub(crate) fn textures(&mut self, bound: &Bound) {
         let mut list: Vec<(u32, VarId)> = Vec::new();
         for (id, _) in &self.shader.vars {
             if let Some(at) = bound.vars.get(id)
@@ -307,7 +307,7 @@ impl Maker<'_> {
     }
 
     /// What the argument of a texture looks like; `None` if Metal has none like it, which is an error then.
-    pub(super) fn texture_facts(&mut self, var: VarId) -> Option<TextureFacts> {
+    pub(crate) fn texture_facts(&mut self, var: VarId) -> Option<TextureFacts> {
         let v = &self.shader.vars[var];
         let Type::Image(image) = self.shader.types[self.shader.types.without_arrays(v.ty)] else {
             return None;
@@ -354,7 +354,7 @@ impl Maker<'_> {
         Some(TextureFacts { object, access, component, metal_type, kind })
     }
 
-    pub(super) fn texture(&mut self, bound: &Bound, index: u32, var: VarId) {
+    pub(crate) fn texture(&mut self, bound: &Bound, index: u32, var: VarId) {
         let Some(facts) = self.texture_facts(var) else { return };
         let v = &self.shader.vars[var];
         let uses = self.scan.uses(var);
@@ -395,7 +395,7 @@ impl Maker<'_> {
     }
 
     /// Name of a sampler; that of a combined texture is named after it.
-    pub(super) fn sampler_name(&self, var: VarId, index: u32) -> String {
+    pub(crate) fn sampler_name(&self, var: VarId, index: u32) -> String {
         let v = &self.shader.vars[var];
         let combined = !matches!(self.shader.types[self.shader.types.without_arrays(v.ty)], Type::Sampler);
         let mut name = self.name(&v.name, "sampler", index);
@@ -405,7 +405,7 @@ impl Maker<'_> {
         name
     }
 
-    pub(super) fn samplers(&mut self, bound: &Bound) {
+    pub(crate) fn samplers(&mut self, bound: &Bound) {
         let mut list: Vec<(u32, VarId)> = Vec::new();
         for (id, _) in &self.shader.vars {
             if let Some(at) = bound.vars.get(id)

@@ -1,13 +1,13 @@
 //! Barriers, subgroup and quad operations, and conversions that AIR has as one function.
 
+use super::Emit;
 use super::alu_tables::Kind;
 use super::calls::{Effect, suffix};
-use super::errors;
-use super::func::Emit;
-use super::interface::NO_ARG;
-use super::roles::Role;
-use super::types::{Class, scalar_type};
 use crate::module::{FCmp, FastMath, ICmp, TypeId, Value};
+use crate::select::errors;
+use crate::select::plan::builtin_args::Role;
+use crate::select::signature::NO_ARG;
+use crate::select::types::{Class, scalar_type};
 use crate::target::AirVersion;
 use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Modes, ReduceOp, RoundingMode, Scalar, Scope, Stage, Ty};
 use smallvec::SmallVec;
@@ -59,7 +59,7 @@ fn reduction(op: ReduceOp) -> (&'static str, Kind) {
 }
 
 impl Emit<'_> {
-    pub(super) fn group(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn group(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use IntrinsicOp as Op;
         if let Some((name, lane)) = exchange(i.op) {
             let lane = lane.then(|| match self.constant_lanes(i.src(1)) {
@@ -432,7 +432,7 @@ impl Emit<'_> {
 
     // ---- conversions ----
 
-    pub(super) fn convert_air(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn convert_air(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let (from, to) = (kind(i.src_type()), kind(i.dest_type()));
         if i.src_type() == Scalar::Float64 || i.dest_type() == Scalar::Float64 {
             return self.refuse_value(id, errors::DOUBLE, errors::no_double("convert_air"));

@@ -1,14 +1,14 @@
 //! Stage inputs and outputs: arguments and returned values with their metadata.
 
-use super::debug::SourceType;
-use super::errors::{self};
-use super::interface::*;
-use super::reflect::InterfaceValue;
-use super::roles::{Elem, Role};
-use super::scan::Way;
-use super::types::{Class, vector_name};
+use super::*;
 use crate::metallib::DataType;
 use crate::module::{Md, TypeId};
+use crate::select::debug::SourceType;
+use crate::select::errors::{self};
+use crate::select::plan::builtin_args::{Elem, Role};
+use crate::select::plan::usage::Way;
+use crate::select::reflection::InterfaceValue;
+use crate::select::types::{Class, vector_name};
 use airfoil_ir::{Body, DepthLayout, Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Stage, Type};
 use smallvec::SmallVec;
 
@@ -16,7 +16,7 @@ impl Maker<'_> {
     // ---- stage inputs and outputs ----
 
     /// The declared variables of a mode, taken apart into vectors, by slot and component.
-    pub(super) fn leaves(&self, mode: Modes) -> Vec<Leaf> {
+    pub(crate) fn leaves(&self, mode: Modes) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for v in self.shader.vars.values().filter(|v| v.mode == mode) {
             let Some(slot) = v.location else { continue };
@@ -53,7 +53,7 @@ impl Maker<'_> {
         leaves
     }
 
-    pub(super) fn flatten(
+    pub(crate) fn flatten(
         &self,
         ty: airfoil_ir::TypeId,
         name: &str,
@@ -117,7 +117,7 @@ impl Maker<'_> {
     }
 
     /// The slots that an access with a slot operand can reach.
-    pub(super) fn reach(
+    pub(crate) fn reach(
         &self,
         location: Slot,
         slots: u8,
@@ -134,7 +134,7 @@ impl Maker<'_> {
     }
 
     /// Type of an access, from its own word or from the width of the value.
-    pub(super) fn access_scalar(&self, ty: Scalar, value: airfoil_ir::InstrId) -> Scalar {
+    pub(crate) fn access_scalar(&self, ty: Scalar, value: airfoil_ir::InstrId) -> Scalar {
         if ty == Scalar::Bool {
             return Scalar::Uint32;
         }
@@ -148,7 +148,7 @@ impl Maker<'_> {
         }
     }
 
-    pub(super) fn check_scalar(&mut self, scalar: Scalar, what: &str, instr: airfoil_ir::InstrId) -> bool {
+    pub(crate) fn check_scalar(&mut self, scalar: Scalar, what: &str, instr: airfoil_ir::InstrId) -> bool {
         let bad = scalar.bits() == 64;
         if bad {
             let loc = self.body[instr].loc;
@@ -164,7 +164,7 @@ impl Maker<'_> {
     }
 
     /// A post-tessellation function has inputs in buffers only.
-    pub(super) fn patch_inputs(&mut self) {
+    pub(crate) fn patch_inputs(&mut self) {
         if let Some(read) = self.scan.inputs.first() {
             let place = errors::place(self.shader, self.body[read.instr].loc);
             let message = "a tessellation evaluation shader still reads inputs by slot";
@@ -177,7 +177,7 @@ impl Maker<'_> {
     }
 
     /// Attributes of vertices; `word` is their name in the metadata, `role` in the reflection.
-    pub(super) fn vertex_inputs(&mut self, word: &str, role: &'static str) {
+    pub(crate) fn vertex_inputs(&mut self, word: &str, role: &'static str) {
         let leaves = self.leaves(Modes::IN);
         // One argument a location, wide enough for all of its variables.
         let mut found: Vec<(u32, u8, Scalar, String)> = Vec::new();
@@ -243,7 +243,7 @@ impl Maker<'_> {
         }
     }
 
-    pub(super) fn reflect_input(
+    pub(crate) fn reflect_input(
         &mut self,
         role: &'static str,
         location: Option<u32>,
@@ -254,7 +254,7 @@ impl Maker<'_> {
         self.out.reflection.inputs.push(InterfaceValue { location, role, name, type_name });
     }
 
-    pub(super) fn fragment_inputs(&mut self) {
+    pub(crate) fn fragment_inputs(&mut self) {
         let leaves = self.leaves(Modes::IN);
         let mut found: Vec<(Leaf, Way)> = Vec::new();
         for i in 0..self.scan.inputs.len() {
@@ -317,7 +317,8 @@ impl Maker<'_> {
             self.role(Role::Position, 4);
         }
         let pulls = found.iter().any(|f| matches!(f.1, Way::Pull(_)));
-        let sampled = |r: &super::scan::InputUse| matches!(r.way, Way::At(_, Sampling::Sample));
+        let sampled =
+            |r: &crate::select::plan::usage::InputUse| matches!(r.way, Way::At(_, Sampling::Sample));
         // An interpolant has to be told which sample runs.
         self.needs_sample = pulls && self.scan.inputs.iter().any(sampled);
         for (leaf, way) in found {
@@ -325,7 +326,7 @@ impl Maker<'_> {
         }
     }
 
-    pub(super) fn fragment_input(&mut self, leaf: Leaf, way: Way) {
+    pub(crate) fn fragment_input(&mut self, leaf: Leaf, way: Way) {
         let class = Class::of(leaf.scalar);
         let bits = leaf.scalar.bits().max(8);
         let key = varying_name(leaf.slot, leaf.component);
@@ -398,7 +399,7 @@ impl Maker<'_> {
         self.reflect_input("fragment_input", location, key, plain);
     }
 
-    pub(super) fn output(
+    pub(crate) fn output(
         &mut self,
         piece: OutputPiece,
         words: &[Md],
@@ -419,13 +420,13 @@ impl Maker<'_> {
         self.out.reflection.outputs.push(InterfaceValue { location, role, name, type_name });
     }
 
-    pub(super) fn piece(&mut self, slot: Slot, scalar: Scalar, comps: u8) -> OutputPiece {
+    pub(crate) fn piece(&mut self, slot: Slot, scalar: Scalar, comps: u8) -> OutputPiece {
         let (class, bits) = (Class::of(scalar), scalar.bits().max(8));
         let ty = self.values.get(self.m, class, bits, comps);
         OutputPiece { slot, dual_source: 0, component: 0, comps, class, bits, ty, clip: false }
     }
 
-    pub(super) fn vertex_outputs(&mut self) {
+    pub(crate) fn vertex_outputs(&mut self) {
         let leaves = self.leaves(Modes::OUT);
         let mut stored: Vec<(Slot, u8, u8, Scalar)> = Vec::new();
         let (mut invariant, mut clip) = (false, 0u8);
@@ -546,7 +547,7 @@ impl Maker<'_> {
         }
     }
 
-    pub(super) fn fragment_outputs(&mut self) {
+    pub(crate) fn fragment_outputs(&mut self) {
         let leaves = self.leaves(Modes::OUT);
         let mut colours: Vec<(u32, u8, u8, Scalar, String)> = Vec::new();
         let (mut depth, mut stencil, mut mask) = (false, false, false);
@@ -633,7 +634,7 @@ impl Maker<'_> {
         }
     }
 
-    pub(super) fn returned(&mut self) {
+    pub(crate) fn returned(&mut self) {
         let fields: SmallVec<[TypeId; 16]> = self.out.outputs.iter().map(|o| o.ty).collect();
         let mut words = std::mem::take(&mut self.out.output_words);
         // A function with one output returns the bare value, which has no name.
@@ -651,7 +652,7 @@ impl Maker<'_> {
 }
 
 /// The operand of an input or output access that counts slots.
-pub(super) fn offset_operand(body: &Body, instr: airfoil_ir::InstrId) -> airfoil_ir::InstrId {
+pub(crate) fn offset_operand(body: &Body, instr: airfoil_ir::InstrId) -> airfoil_ir::InstrId {
     match body[instr].as_intrinsic() {
         Some(i) => i.srcs().last().copied().unwrap_or(instr),
         None => instr,
@@ -659,7 +660,7 @@ pub(super) fn offset_operand(body: &Body, instr: airfoil_ir::InstrId) -> airfoil
 }
 
 /// Name that both ends of a varying share.
-pub(super) fn varying_name(slot: Slot, component: u8) -> String {
+pub(crate) fn varying_name(slot: Slot, component: u8) -> String {
     match (slot.as_generic(), component) {
         (Some(n), 0) => format!("user(locn{n})"),
         (Some(n), c) => format!("user(locn{n}_{c})"),
@@ -668,7 +669,7 @@ pub(super) fn varying_name(slot: Slot, component: u8) -> String {
     }
 }
 
-pub(super) fn is_varying(slot: Slot) -> bool {
+pub(crate) fn is_varying(slot: Slot) -> bool {
     slot.as_generic().is_some()
         || (Slot::COLOR0..=Slot::FOG).contains(&slot)
         || (Slot::TEX0..=Slot::TEX7).contains(&slot)

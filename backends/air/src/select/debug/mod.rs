@@ -20,14 +20,14 @@ mod types;
 mod values;
 mod variables;
 
-pub(super) use types::Layout;
-pub(super) use variables::{SourceArgument, SourceType};
+pub(crate) use types::Layout;
+pub(crate) use variables::{SourceArgument, SourceType};
 
-use super::func::Emit;
-use super::module_info::PRODUCER;
-use super::options::DebugOptions;
 use crate::inspect::path_in;
 use crate::module::{Attachment, Builder, Location, Md, Module, Value, di};
+use crate::select::body::Emit;
+use crate::select::metadata::PRODUCER;
+use crate::select::options::DebugOptions;
 use airfoil_ir::{Loc, Shader};
 use types::DebugTypes;
 use values::Known;
@@ -42,7 +42,7 @@ const FULL_DEBUG: u64 = 1;
 const DISTINCT: u64 = 1;
 
 /// The scopes of a function, and up to where its instructions have their places.
-pub(super) struct Places<'a> {
+pub(crate) struct Places<'a> {
     shader: &'a Shader,
     options: &'a DebugOptions,
     subprogram: Md,
@@ -67,7 +67,7 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// Makes the compile unit and the subprogram of `function`.
-    pub(super) fn new(
+    pub(crate) fn new(
         m: &mut Module,
         shader: &'a Shader,
         options: &'a DebugOptions,
@@ -143,12 +143,12 @@ impl<'a> Places<'a> {
     }
 
     /// Line of the function, zero if it is unknown.
-    pub(super) fn line(&self) -> u32 {
+    pub(crate) fn line(&self) -> u32 {
         self.line
     }
 
     /// Path of the function's file.
-    pub(super) fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
@@ -186,7 +186,7 @@ impl<'a> Places<'a> {
     }
 
     /// Gives the instructions that have been added since the last time their place.
-    pub(super) fn locate(&mut self, b: &mut Builder<'_>, loc: Loc) {
+    pub(crate) fn locate(&mut self, b: &mut Builder<'_>, loc: Loc) {
         let first = std::mem::replace(&mut self.done, b.body().insts().len());
         let Some(file) = loc.file().filter(|_| first < self.done) else { return };
         let scope = self.scope(b.module, file);
@@ -198,7 +198,7 @@ impl<'a> Places<'a> {
 
 impl Emit<'_> {
     /// Says where the instructions come from that were added since it was said last.
-    pub(super) fn come_from(&mut self, loc: Loc) {
+    pub(crate) fn come_from(&mut self, loc: Loc) {
         if let Some(places) = &mut self.places {
             places.locate(&mut self.b, loc);
         }

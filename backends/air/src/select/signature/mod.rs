@@ -1,34 +1,44 @@
 //! The function's signature and its metadata: arguments in the order stage inputs, buffers, textures, samplers, built-ins; outputs
 //! as members of the returned struct.
 
-use super::bindings::Bound;
-use super::debug::{SourceArgument, SourceType};
-use super::errors::Errors;
-use super::mesh::MeshPiece;
-use super::object::Object;
-use super::options::Options;
-use super::reflect::Reflection;
-use super::roles::{Elem, Role};
-use super::scan::Scan;
-use super::types::{Class, Layouts, MemId, ValueTypes, vector_name};
+pub(crate) mod argument_buffers;
+pub(crate) mod framebuffer_fetch;
+pub(crate) mod function_constants;
+pub(crate) mod mesh;
+pub(crate) mod resources;
+pub(crate) mod samplers;
+pub(crate) mod stage_io;
+pub(crate) mod texture_kind;
+pub(crate) mod visible;
+
 use crate::metallib::DataType;
 use crate::module::{Attr, Md, Module, TypeId, Value};
+use crate::select::debug::{SourceArgument, SourceType};
+use crate::select::errors::Errors;
+use crate::select::options::Options;
+use crate::select::plan::bindings::Bound;
+use crate::select::plan::builtin_args::{Elem, Role};
+use crate::select::plan::usage::Scan;
+use crate::select::reflection::Reflection;
+use crate::select::types::{Class, Layouts, MemId, ValueTypes, vector_name};
 use airfoil_ir::{Body, Primitive, Scalar, Shader, Slot, Stage, VarId};
+use mesh::MeshPiece;
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
+use texture_kind::Object;
 
 /// No argument.
-pub(super) const NO_ARG: u32 = u32::MAX;
+pub(crate) const NO_ARG: u32 = u32::MAX;
 /// Address space of device memory.
-pub(super) const DEVICE: u32 = 1;
+pub(crate) const DEVICE: u32 = 1;
 /// Address space of constant memory.
-pub(super) const CONSTANT: u32 = 2;
+pub(crate) const CONSTANT: u32 = 2;
 /// Address space of threadgroup memory.
-pub(super) const THREADGROUP: u32 = 3;
+pub(crate) const THREADGROUP: u32 = 3;
 
 /// Where the value of an input comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum InputSource {
+pub(crate) enum InputSource {
     /// An argument that holds the value.
     Arg(u32),
     /// An argument that holds an interpolant; whether with perspective.
@@ -39,65 +49,65 @@ pub(super) enum InputSource {
 
 /// An input: some components of a location.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct InputPiece {
-    pub(super) slot: Slot,
-    pub(super) component: u8,
-    pub(super) comps: u8,
-    pub(super) class: Class,
-    pub(super) bits: u8,
-    pub(super) source: InputSource,
+pub(crate) struct InputPiece {
+    pub(crate) slot: Slot,
+    pub(crate) component: u8,
+    pub(crate) comps: u8,
+    pub(crate) class: Class,
+    pub(crate) bits: u8,
+    pub(crate) source: InputSource,
 }
 
 /// An output: some components of a location, or all clip distances.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OutputPiece {
-    pub(super) slot: Slot,
-    pub(super) dual_source: u8,
-    pub(super) component: u8,
+pub(crate) struct OutputPiece {
+    pub(crate) slot: Slot,
+    pub(crate) dual_source: u8,
+    pub(crate) component: u8,
     /// Components; elements of the array of clip distances.
-    pub(super) comps: u8,
-    pub(super) class: Class,
-    pub(super) bits: u8,
-    pub(super) ty: TypeId,
+    pub(crate) comps: u8,
+    pub(crate) class: Class,
+    pub(crate) bits: u8,
+    pub(crate) ty: TypeId,
     /// The array of clip distances.
-    pub(super) clip: bool,
+    pub(crate) clip: bool,
 }
 
 /// A member of an argument buffer: where the elements of a resource are loaded from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Member {
+pub(crate) struct Member {
     /// Argument of the buffer.
-    pub(super) argument: u32,
+    pub(crate) argument: u32,
     /// Field of the struct.
-    pub(super) field: u32,
+    pub(crate) field: u32,
     /// Elements; 0 = any number.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// Slots from one element to the next.
-    pub(super) step: u32,
+    pub(crate) step: u32,
 }
 
 /// A buffer argument.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BufferArg {
+pub(crate) struct BufferArg {
     /// First argument; arrays of blocks have one for each element.
-    pub(super) arg: u32,
-    pub(super) count: u32,
+    pub(crate) arg: u32,
+    pub(crate) count: u32,
     /// Memory of one pointee.
-    pub(super) mem: MemId,
+    pub(crate) mem: MemId,
     /// Bytes between pointees if the block is one run-time array; 0 otherwise.
-    pub(super) stride: u32,
+    pub(crate) stride: u32,
     /// Each pointee is in a struct with its padding.
-    pub(super) wrapped: bool,
-    pub(super) space: u32,
+    pub(crate) wrapped: bool,
+    pub(crate) space: u32,
     /// Metal index.
-    pub(super) index: u32,
+    pub(crate) index: u32,
     /// Where it is in an argument buffer, if it is; `arg` means nothing then.
-    pub(super) member: Option<Member>,
+    pub(crate) member: Option<Member>,
 }
 
 impl BufferArg {
     /// Workgroup memory as a buffer: no argument, one piece of memory.
-    pub(super) fn of_workgroup(mem: MemId) -> BufferArg {
+    pub(crate) fn of_workgroup(mem: MemId) -> BufferArg {
         BufferArg {
             arg: 0,
             count: 1,
@@ -113,88 +123,88 @@ impl BufferArg {
 
 /// A texture or sampler argument.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TextureArg {
-    pub(super) object: &'static Object,
-    pub(super) arg: u32,
-    pub(super) count: u32,
+pub(crate) struct TextureArg {
+    pub(crate) object: &'static Object,
+    pub(crate) arg: u32,
+    pub(crate) count: u32,
     /// Argument of the sampler of a combined one.
-    pub(super) sampler: u32,
+    pub(crate) sampler: u32,
     /// Access: 0 sample, 1 read, 2 write, 3 read and write.
-    pub(super) access: u32,
+    pub(crate) access: u32,
     /// Component type.
-    pub(super) component: Scalar,
+    pub(crate) component: Scalar,
     /// Where it is in an argument buffer, if it is; `arg` means nothing then.
-    pub(super) member: Option<Member>,
+    pub(crate) member: Option<Member>,
 }
 
 /// All arguments and outputs.
-pub(super) struct Interface {
-    pub(super) params: Vec<TypeId>,
-    pub(super) attrs: Vec<SmallVec<[Attr; 6]>>,
-    pub(super) input_nodes: Vec<Md>,
-    pub(super) output_nodes: Vec<Md>,
-    pub(super) output_words: Vec<SmallVec<[Md; 24]>>,
-    pub(super) ret: TypeId,
-    pub(super) inputs: Vec<InputPiece>,
-    pub(super) outputs: Vec<OutputPiece>,
+pub(crate) struct Interface {
+    pub(crate) params: Vec<TypeId>,
+    pub(crate) attrs: Vec<SmallVec<[Attr; 6]>>,
+    pub(crate) input_nodes: Vec<Md>,
+    pub(crate) output_nodes: Vec<Md>,
+    pub(crate) output_words: Vec<SmallVec<[Md; 24]>>,
+    pub(crate) ret: TypeId,
+    pub(crate) inputs: Vec<InputPiece>,
+    pub(crate) outputs: Vec<OutputPiece>,
     /// Attachments that are read, as inputs.
-    pub(super) fetches: Vec<InputPiece>,
-    pub(super) buffers: SecondaryMap<VarId, BufferArg>,
-    pub(super) push_constants: Option<BufferArg>,
-    pub(super) default_uniforms: Option<BufferArg>,
-    pub(super) buffer_sizes: u32,
-    pub(super) textures: SecondaryMap<VarId, TextureArg>,
+    pub(crate) fetches: Vec<InputPiece>,
+    pub(crate) buffers: SecondaryMap<VarId, BufferArg>,
+    pub(crate) push_constants: Option<BufferArg>,
+    pub(crate) default_uniforms: Option<BufferArg>,
+    pub(crate) buffer_sizes: u32,
+    pub(crate) textures: SecondaryMap<VarId, TextureArg>,
     /// Arguments of samplers without texture: first argument and number.
-    pub(super) samplers: SecondaryMap<VarId, (u32, u32)>,
+    pub(crate) samplers: SecondaryMap<VarId, (u32, u32)>,
     /// Samplers in argument buffers, those of combined textures included.
-    pub(super) sampler_members: SecondaryMap<VarId, Member>,
+    pub(crate) sampler_members: SecondaryMap<VarId, Member>,
     /// Constant samplers, those of combined textures included.
-    pub(super) constant_samplers: SecondaryMap<VarId, Value>,
+    pub(crate) constant_samplers: SecondaryMap<VarId, Value>,
     /// Variables that hold their states.
-    pub(super) sampler_states: Vec<Value>,
-    pub(super) roles: [u32; Role::COUNT],
-    pub(super) reflection: Reflection,
-    pub(super) vertex_attributes: Vec<(String, u16, DataType)>,
-    pub(super) layer: Option<DataType>,
+    pub(crate) sampler_states: Vec<Value>,
+    pub(crate) roles: [u32; Role::COUNT],
+    pub(crate) reflection: Reflection,
+    pub(crate) vertex_attributes: Vec<(String, u16, DataType)>,
+    pub(crate) layer: Option<DataType>,
     /// What a mesh function writes by function calls.
-    pub(super) mesh_pieces: Vec<MeshPiece>,
+    pub(crate) mesh_pieces: Vec<MeshPiece>,
     /// Argument of the mesh, or of the grid of meshes that an object function starts.
-    pub(super) mesh: u32,
+    pub(crate) mesh: u32,
     /// Argument of the payload.
-    pub(super) payload: Option<(VarId, u32)>,
+    pub(crate) payload: Option<(VarId, u32)>,
     /// Arguments that the source names, for debug information.
-    pub(super) sources: Vec<SourceArgument>,
+    pub(crate) sources: Vec<SourceArgument>,
 }
 
 /// A leaf of a declared input or output variable.
 #[derive(Clone)]
-pub(super) struct Leaf {
-    pub(super) slot: Slot,
-    pub(super) component: u8,
-    pub(super) comps: u8,
-    pub(super) scalar: Scalar,
-    pub(super) index: u8,
-    pub(super) name: String,
-    pub(super) compact: bool,
-    pub(super) per_primitive: bool,
+pub(crate) struct Leaf {
+    pub(crate) slot: Slot,
+    pub(crate) component: u8,
+    pub(crate) comps: u8,
+    pub(crate) scalar: Scalar,
+    pub(crate) index: u8,
+    pub(crate) name: String,
+    pub(crate) compact: bool,
+    pub(crate) per_primitive: bool,
 }
 
 /// Makes the interface.
-pub(super) struct Maker<'a> {
-    pub(super) m: &'a mut Module,
-    pub(super) shader: &'a Shader,
-    pub(super) body: &'a Body,
-    pub(super) options: &'a Options,
-    pub(super) scan: &'a Scan,
-    pub(super) layouts: &'a mut Layouts,
-    pub(super) values: &'a mut ValueTypes,
-    pub(super) errors: &'a mut Errors,
-    pub(super) out: Interface,
-    pub(super) needs_sample: bool,
+pub(crate) struct Maker<'a> {
+    pub(crate) m: &'a mut Module,
+    pub(crate) shader: &'a Shader,
+    pub(crate) body: &'a Body,
+    pub(crate) options: &'a Options,
+    pub(crate) scan: &'a Scan,
+    pub(crate) layouts: &'a mut Layouts,
+    pub(crate) values: &'a mut ValueTypes,
+    pub(crate) errors: &'a mut Errors,
+    pub(crate) out: Interface,
+    pub(crate) needs_sample: bool,
 }
 
 impl Interface {
-    pub(super) fn new() -> Interface {
+    pub(crate) fn new() -> Interface {
         Interface {
             params: Vec::with_capacity(16),
             attrs: Vec::with_capacity(16),
@@ -228,7 +238,7 @@ impl Interface {
 
 impl Interface {
     /// Whether there is memory that is not an argument's: behind the pointers of an argument buffer, states of samplers.
-    pub(super) fn has_other_memory(&self) -> bool {
+    pub(crate) fn has_other_memory(&self) -> bool {
         !self.sampler_members.is_empty()
             || !self.constant_samplers.is_empty()
             || self.textures.values().any(|t| t.member.is_some())
@@ -238,7 +248,7 @@ impl Interface {
 
 impl Maker<'_> {
     /// Makes everything. `bound` has the indices of resources.
-    pub(super) fn run(mut self, bound: &Bound) -> Interface {
+    pub(crate) fn run(mut self, bound: &Bound) -> Interface {
         match self.shader.stage {
             Stage::Vertex => self.vertex_inputs("air.vertex_input", "vertex_input"),
             Stage::Fragment => {
@@ -271,7 +281,7 @@ impl Maker<'_> {
     // ---- arguments ----
 
     /// Adds an argument; `words` come between its number and its type and name.
-    pub(super) fn arg(
+    pub(crate) fn arg(
         &mut self,
         ty: TypeId,
         attrs: SmallVec<[Attr; 6]>,
@@ -291,23 +301,23 @@ impl Maker<'_> {
         number
     }
 
-    pub(super) fn named(&mut self, operands: &mut SmallVec<[Md; 24]>, type_name: &str, name: &str) {
+    pub(crate) fn named(&mut self, operands: &mut SmallVec<[Md; 24]>, type_name: &str, name: &str) {
         for word in ["air.arg_type_name", type_name, "air.arg_name", name] {
             operands.push(self.m.md_str(word));
         }
     }
 
-    pub(super) fn words(&mut self, words: &[&str]) -> SmallVec<[Md; 24]> {
+    pub(crate) fn words(&mut self, words: &[&str]) -> SmallVec<[Md; 24]> {
         words.iter().map(|w| self.m.md_str(w)).collect()
     }
 
-    pub(super) fn name(&self, name: &str, kind: &str, number: u32) -> String {
+    pub(crate) fn name(&self, name: &str, kind: &str, number: u32) -> String {
         if self.options.names && !name.is_empty() { name.to_owned() } else { format!("{kind}{number}") }
     }
 
     // ---- built-ins ----
 
-    pub(super) fn roles(&mut self) {
+    pub(crate) fn roles(&mut self) {
         let mut comps = self.scan.roles;
         for piece in &self.out.inputs {
             if let InputSource::Role(role) = piece.source {
@@ -335,7 +345,7 @@ impl Maker<'_> {
         }
     }
 
-    pub(super) fn role(&mut self, role: Role, comps: u8) {
+    pub(crate) fn role(&mut self, role: Role, comps: u8) {
         let info = role.info();
         let mut words = self.words(&[info.word]);
         for word in info.extra {

@@ -4,16 +4,16 @@
 //! a whole value at a time. So an output of which the code writes only some components must be written alike everywhere; what is
 //! missing is undefined then. Other partial writes, and reads, are the matter of the pass `mesh_outputs_to_shared`.
 
-use super::calls::{Effect, suffix};
-use super::debug::{Layout, SourceType};
-use super::errors;
-use super::func::Emit;
-use super::interface::{Leaf, Maker, NO_ARG, THREADGROUP};
-use super::reflect::{InterfaceValue, MeshSize};
-use super::scan::Use;
 use super::stage_io::{is_varying, offset_operand, varying_name};
-use super::types::{Class, scalar_type, struct_info, type_name, vector_name};
+use super::{Leaf, Maker, NO_ARG, THREADGROUP};
 use crate::module::{Attr, AttrKind, ICmp, Md, TypeId, Value};
+use crate::select::body::Emit;
+use crate::select::body::calls::{Effect, suffix};
+use crate::select::debug::{Layout, SourceType};
+use crate::select::errors;
+use crate::select::plan::usage::Use;
+use crate::select::reflection::{InterfaceValue, MeshSize};
+use crate::select::types::{Class, scalar_type, struct_info, type_name, vector_name};
 use airfoil_ir::{Diagnostic, InstrId, Intrinsic, Modes, Primitive, Scalar, Slot, Stage, Ty};
 use smallvec::SmallVec;
 
@@ -28,7 +28,7 @@ const MOST_PAYLOAD: u32 = 16 << 10;
 
 /// What an output of a mesh function is in Metal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum MeshPart {
+pub(crate) enum MeshPart {
     Position,
     PointSize,
     /// Array of clip distances.
@@ -47,13 +47,13 @@ pub(super) enum MeshPart {
 
 /// An output of a mesh function: some components of a location.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MeshPiece {
-    pub(super) slot: Slot,
-    pub(super) component: u8,
-    pub(super) comps: u8,
-    pub(super) class: Class,
-    pub(super) bits: u8,
-    pub(super) part: MeshPart,
+pub(crate) struct MeshPiece {
+    pub(crate) slot: Slot,
+    pub(crate) component: u8,
+    pub(crate) comps: u8,
+    pub(crate) class: Class,
+    pub(crate) bits: u8,
+    pub(crate) part: MeshPart,
 }
 
 impl MeshPiece {
@@ -78,7 +78,7 @@ fn topology(primitive: Primitive) -> (u32, &'static str) {
 
 impl Maker<'_> {
     /// Arguments of an object function that only these have.
-    pub(super) fn object_arguments(&mut self) {
+    pub(crate) fn object_arguments(&mut self) {
         self.needs_mesh_functions();
         self.payload();
         let handle = self.m.opaque("struct._mesh_grid_properties_t");
@@ -142,7 +142,7 @@ impl Maker<'_> {
     }
 
     /// Arguments of a mesh function that only these have: the mesh, whose type tells the outputs, and the payload.
-    pub(super) fn mesh_arguments(&mut self) {
+    pub(crate) fn mesh_arguments(&mut self) {
         self.needs_mesh_functions();
         if let Some(read) = self.scan.inputs.first() {
             let loc = self.body[read.instr].loc;
@@ -381,13 +381,13 @@ impl Maker<'_> {
 
 impl Emit<'_> {
     /// Sets how many primitives the mesh has; vertices need not be counted in Metal.
-    pub(super) fn set_mesh_outputs(&mut self, i: &Intrinsic) {
+    pub(crate) fn set_mesh_outputs(&mut self, i: &Intrinsic) {
         let primitives = self.scalar(i.src(1), Class::Int);
         self.mesh_call("air.set_primitive_count_mesh", 0, &[primitives]);
     }
 
     /// Says how many mesh threadgroups follow. All invocations say the same (SPIR-V: the operands are uniform in the workgroup).
-    pub(super) fn launch_mesh_workgroups(&mut self, i: &Intrinsic) {
+    pub(crate) fn launch_mesh_workgroups(&mut self, i: &Intrinsic) {
         let count = self.whole(i.src(0), 3, Class::Int);
         self.mesh_call("air.set_threadgroups_per_grid_mesh_properties", 0, &[count]);
     }
@@ -408,7 +408,7 @@ impl Emit<'_> {
         });
     }
 
-    pub(super) fn store_mesh_output(&mut self, i: &Intrinsic) {
+    pub(crate) fn store_mesh_output(&mut self, i: &Intrinsic) {
         if self.shader.stage != Stage::Mesh {
             let message = format!("{} functions have no outputs of several vertices", self.shader.stage);
             return self.refuse(errors::OPERATION, message);

@@ -8,13 +8,13 @@ use smallvec::SmallVec;
 
 /// One lane of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Lane {
-    pub(super) value: InstrId,
-    pub(super) lane: usize,
+pub(crate) struct Lane {
+    pub(crate) value: InstrId,
+    pub(crate) lane: usize,
 }
 
 /// What one lane of an integer is made of.
-pub(super) enum Step {
+pub(crate) enum Step {
     Constant(u32),
     Sum(Lane, Lane),
     Product(Lane, u32),
@@ -22,7 +22,7 @@ pub(super) enum Step {
 }
 
 /// One step of taking apart; `None` where it ends.
-pub(super) fn step(body: &Body, at: Lane) -> Option<Step> {
+pub(crate) fn step(body: &Body, at: Lane) -> Option<Step> {
     let alu = match &body[at.value].kind {
         InstrKind::Const(lanes) => return Some(Step::Constant(lanes[at.lane & 3] as u32)),
         InstrKind::Alu(alu) if body[at.value].ty.bits == 32 => alu,
@@ -51,9 +51,9 @@ pub(super) fn step(body: &Body, at: Lane) -> Option<Step> {
 
 /// A sum of a constant and of values times constants, modulo 2^32.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Offset {
-    pub(super) constant: u32,
-    pub(super) terms: SmallVec<[(Lane, u32); 3]>,
+pub(crate) struct Offset {
+    pub(crate) constant: u32,
+    pub(crate) terms: SmallVec<[(Lane, u32); 3]>,
 }
 
 /// Longer sums are not taken apart further.
@@ -61,7 +61,7 @@ const MOST_STEPS: usize = 24;
 
 impl Offset {
     /// Takes a scalar value apart.
-    pub(super) fn of(body: &Body, value: InstrId) -> Offset {
+    pub(crate) fn of(body: &Body, value: InstrId) -> Offset {
         let mut offset = Offset::default();
         let mut open: SmallVec<[(Lane, u32); 8]> = smallvec::smallvec![(Lane { value, lane: 0 }, 1)];
         let mut steps = 0;
@@ -89,7 +89,7 @@ impl Offset {
     }
 
     /// The greatest power of two, up to 256, that divides the offset.
-    pub(super) fn alignment(&self) -> u32 {
+    pub(crate) fn alignment(&self) -> u32 {
         let all = self.terms.iter().fold(self.constant | 256, |all, t| all | t.1);
         1 << all.trailing_zeros()
     }

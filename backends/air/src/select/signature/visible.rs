@@ -2,11 +2,11 @@
 //!
 //! All arguments are there, used or not: callers know the function by its signature.
 
-use super::debug::SourceType;
-use super::errors::{INTERFACE, TARGET};
-use super::interface::{InputPiece, InputSource, Maker};
-use super::reflect::InterfaceValue;
-use super::types::{Class, vector_name};
+use super::{InputPiece, InputSource, Maker};
+use crate::select::debug::SourceType;
+use crate::select::errors::{INTERFACE, TARGET};
+use crate::select::reflection::InterfaceValue;
+use crate::select::types::{Class, vector_name};
 use crate::target::LanguageVersion;
 use airfoil_ir::{Diagnostic, Modes, Scalar, Slot, Type};
 use smallvec::SmallVec;
@@ -32,7 +32,7 @@ impl Maker<'_> {
     }
 
     /// The arguments of a visible function.
-    pub(super) fn visible_inputs(&mut self) {
+    pub(crate) fn visible_inputs(&mut self) {
         if self.options.target.language() < LanguageVersion::new(2, 3) {
             self.errors.push(Diagnostic::error(TARGET, "visible functions need macOS 11 or iOS 14"));
         }
@@ -51,7 +51,7 @@ impl Maker<'_> {
     }
 
     /// The result of a visible function. Call it when everything else is there: a visible function takes nothing but values.
-    pub(super) fn visible_outputs(&mut self) {
+    pub(crate) fn visible_outputs(&mut self) {
         let inputs = self.out.reflection.inputs.len();
         if self.out.params.len() != inputs {
             let resource = self.out.reflection.arguments.first().map(|a| format!("`{}`", a.name));

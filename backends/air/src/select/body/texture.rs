@@ -2,13 +2,13 @@
 //!
 //! What one `air.*` texture function takes depends on the object; [`Operands`] collects the operands in Apple's order.
 
+use super::Emit;
 use super::calls::{Effect, suffix};
-use super::errors;
-use super::func::Emit;
-use super::interface::{CONSTANT, Member, NO_ARG, TextureArg};
-use super::object::Object;
-use super::types::{Class, scalar_type};
 use crate::module::{FastMath, TypeId, Value};
+use crate::select::errors;
+use crate::select::signature::texture_kind::Object;
+use crate::select::signature::{CONSTANT, Member, NO_ARG, TextureArg};
+use crate::select::types::{Class, scalar_type};
 use crate::target::AirVersion;
 use airfoil_ir::{Dim, InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
 use smallvec::SmallVec;
@@ -18,14 +18,14 @@ type Operands = SmallVec<[Value; 16]>;
 
 /// A texture of an instruction and its handle.
 #[derive(Clone, Copy)]
-pub(super) struct Handle {
-    pub(super) arg: TextureArg,
-    pub(super) value: Value,
+pub(crate) struct Handle {
+    pub(crate) arg: TextureArg,
+    pub(crate) value: Value,
 }
 
 impl Emit<'_> {
     /// The texture or image that a deref names.
-    pub(super) fn handle(&mut self, deref: InstrId) -> Option<Handle> {
+    pub(crate) fn handle(&mut self, deref: InstrId) -> Option<Handle> {
         let var = self.scan.root(deref)?;
         let arg = *self.face.textures.get(var)?;
         let value = match arg.member {
@@ -62,7 +62,7 @@ impl Emit<'_> {
     }
 
     /// Emits one texture instruction.
-    pub(super) fn texture(&mut self, id: InstrId, t: &Tex, ty: Ty) {
+    pub(crate) fn texture(&mut self, id: InstrId, t: &Tex, ty: Ty) {
         let Some(handle) = t.src(TexSrc::Texture).and_then(|d| self.handle(d)) else {
             return self.refuse_value(id, errors::TEXTURE, "a texture operation that names no texture");
         };
@@ -197,7 +197,7 @@ impl Emit<'_> {
     }
 
     /// Gives an instruction a texel: 16-bit components are widened, a single depth is spread as the source wants it.
-    pub(super) fn set_texel(&mut self, id: InstrId, value: Value, arg: &TextureArg, ty: Ty) {
+    pub(crate) fn set_texel(&mut self, id: InstrId, value: Value, arg: &TextureArg, ty: Ty) {
         let class = Class::of(arg.component);
         let own = self.b.type_of(value);
         let len = self.b.module.types().vector_len(own).unwrap_or(1);
@@ -377,7 +377,7 @@ impl Emit<'_> {
     }
 
     /// Calls a read function.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         handle: Handle,
         position: Value,
@@ -413,7 +413,7 @@ impl Emit<'_> {
 
     // ---- queries ----
 
-    pub(super) fn query(&mut self, base: &'static str, handle: Handle, lod: Option<Value>) -> Value {
+    pub(crate) fn query(&mut self, base: &'static str, handle: Handle, lod: Option<Value>) -> Value {
         let object = handle.arg.object;
         let mut args: Operands = smallvec::smallvec![handle.value];
         args.extend(lod);
@@ -422,7 +422,7 @@ impl Emit<'_> {
     }
 
     /// Width, height, depth and layers, as many as the shape has.
-    pub(super) fn size(&mut self, id: InstrId, handle: Handle, lod: Option<Value>, ty: Ty) {
+    pub(crate) fn size(&mut self, id: InstrId, handle: Handle, lod: Option<Value>, ty: Ty) {
         let object = handle.arg.object;
         let zero = self.b.module.i32(0);
         let lod = object.levels.then(|| lod.unwrap_or(zero));
@@ -444,7 +444,7 @@ impl Emit<'_> {
         self.set(id, value, Class::Int);
     }
 
-    pub(super) fn samples(&mut self, id: InstrId, handle: Handle) {
+    pub(crate) fn samples(&mut self, id: InstrId, handle: Handle) {
         let value = if handle.arg.object.multisampled {
             self.query("air.get_num_samples_", handle, None)
         } else {
@@ -493,7 +493,7 @@ fn lowered_by(t: &Tex) -> Option<&'static str> {
 }
 
 /// `s.` or `u.` in front of integer texel types.
-pub(super) fn sign_word(component: Scalar) -> &'static str {
+pub(crate) fn sign_word(component: Scalar) -> &'static str {
     if component.is_float() {
         ""
     } else if component.is_signed() {
@@ -504,7 +504,7 @@ pub(super) fn sign_word(component: Scalar) -> &'static str {
 }
 
 /// Tells functions of one base name apart.
-pub(super) fn function_key(object: &Object, tail: &str, word: TypeId, sign: &str) -> u64 {
+pub(crate) fn function_key(object: &Object, tail: &str, word: TypeId, sign: &str) -> u64 {
     let sign = match sign {
         "s." => 1,
         "u." => 2,

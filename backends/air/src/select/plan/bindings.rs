@@ -1,37 +1,37 @@
 //! Gives resources their Metal indices, by the rule that [`BindingMap`] states.
 
-use super::argument_buffers::{self, ArgumentBuffer, parts};
-use super::errors::{Errors, RESOURCES};
-use super::options::BindingMap;
+use crate::select::errors::{Errors, RESOURCES};
+use crate::select::options::BindingMap;
+use crate::select::signature::argument_buffers::{self, ArgumentBuffer, parts};
 use airfoil_ir::{Diagnostic, Modes, Shader, Type, VarId};
 use slotmap::SecondaryMap;
 
 /// Buffers that a function can have.
-pub(super) const MAX_BUFFERS: u32 = 31;
+pub(crate) const MAX_BUFFERS: u32 = 31;
 /// Textures that a function can have.
-pub(super) const MAX_TEXTURES: u32 = 128;
+pub(crate) const MAX_TEXTURES: u32 = 128;
 /// Samplers that a function can have.
-pub(super) const MAX_SAMPLERS: u32 = 16;
+pub(crate) const MAX_SAMPLERS: u32 = 16;
 
 /// First indices of a resource; `u32::MAX` where it has none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Indices {
-    pub(super) buffer: u32,
-    pub(super) texture: u32,
-    pub(super) sampler: u32,
+pub(crate) struct Indices {
+    pub(crate) buffer: u32,
+    pub(crate) texture: u32,
+    pub(crate) sampler: u32,
     /// Elements of an array of resources; 0 = of unknown length.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// The argument buffer that it is in; the indices are ids there.
-    pub(super) within: Option<u32>,
+    pub(crate) within: Option<u32>,
 }
 
 /// Indices of everything that is bound.
-pub(super) struct Bound {
-    pub(super) vars: SecondaryMap<VarId, Indices>,
-    pub(super) push_constants: u32,
-    pub(super) default_uniforms: u32,
-    pub(super) buffer_sizes: u32,
-    pub(super) argument_buffers: Vec<ArgumentBuffer>,
+pub(crate) struct Bound {
+    pub(crate) vars: SecondaryMap<VarId, Indices>,
+    pub(crate) push_constants: u32,
+    pub(crate) default_uniforms: u32,
+    pub(crate) buffer_sizes: u32,
+    pub(crate) argument_buffers: Vec<ArgumentBuffer>,
 }
 
 /// One of Metal's index spaces.
@@ -103,7 +103,7 @@ impl Space {
 }
 
 /// Elements of a resource variable: the product of all array lengths around it.
-pub(super) fn elements(shader: &Shader, var: VarId) -> u32 {
+pub(crate) fn elements(shader: &Shader, var: VarId) -> u32 {
     let (mut ty, mut count) = (shader.vars[var].ty, 1u32);
     while let Type::Array { elem, len, .. } = shader.types[ty] {
         count = count.saturating_mul(len);
@@ -113,7 +113,7 @@ pub(super) fn elements(shader: &Shader, var: VarId) -> u32 {
 }
 
 /// Name of a variable for messages.
-pub(super) fn display_name(shader: &Shader, var: VarId) -> String {
+pub(crate) fn display_name(shader: &Shader, var: VarId) -> String {
     let v = &shader.vars[var];
     if !v.name.is_empty() {
         return v.name.to_string();
@@ -126,7 +126,7 @@ pub(super) fn display_name(shader: &Shader, var: VarId) -> String {
 }
 
 /// Assigns all indices.
-pub(super) fn bind(
+pub(crate) fn bind(
     shader: &Shader,
     map: &BindingMap,
     sizes: bool,

@@ -3,41 +3,41 @@
 //! An access to a block walks the block's type with the offset, and becomes a struct address like Apple's compiler makes
 //! it, if that ends at a member of the right width. Otherwise the buffer is addressed as an array of what is read.
 
-use super::errors;
-use super::func::Emit;
-use super::interface::{BufferArg, DEVICE, Member};
-use super::offset::{Lane, Offset};
-use super::types::{Class, MemId, Shape, scalar_type};
+use super::Emit;
 use crate::module::{TypeId, Value};
+use crate::select::errors;
+use crate::select::plan::offset::{Lane, Offset};
+use crate::select::signature::{BufferArg, DEVICE, Member};
+use crate::select::types::{Class, MemId, Shape, scalar_type};
 use airfoil_ir::{Access, AtomicOp, DerefKind, Diagnostic, InstrId, Intrinsic, Modes, Ty, VarId};
 use smallvec::SmallVec;
 
 /// Where a deref points.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub(super) ptr: Value,
-    pub(super) mem: MemId,
-    pub(super) space: u32,
+pub(crate) struct Place {
+    pub(crate) ptr: Value,
+    pub(crate) mem: MemId,
+    pub(crate) space: u32,
 }
 
 /// What an access wants to find.
 #[derive(Clone, Copy)]
-pub(super) struct Want {
-    pub(super) class: Class,
-    pub(super) bits: u8,
-    pub(super) comps: u8,
+pub(crate) struct Want {
+    pub(crate) class: Class,
+    pub(crate) bits: u8,
+    pub(crate) comps: u8,
 }
 
 /// Where an access goes.
 #[derive(Clone, Copy)]
-pub(super) struct Located {
+pub(crate) struct Located {
     /// Address of the whole value, or of its first component.
-    pub(super) ptr: Value,
-    pub(super) class: Class,
-    pub(super) bits: u8,
-    pub(super) comps: u8,
-    pub(super) align: u32,
-    pub(super) whole: bool,
+    pub(crate) ptr: Value,
+    pub(crate) class: Class,
+    pub(crate) bits: u8,
+    pub(crate) comps: u8,
+    pub(crate) align: u32,
+    pub(crate) whole: bool,
 }
 
 impl Want {
@@ -51,7 +51,7 @@ impl Want {
     }
 }
 
-pub(super) const LOCALS: Modes = Modes::FUNCTION_TEMP
+pub(crate) const LOCALS: Modes = Modes::FUNCTION_TEMP
     .union(Modes::SHADER_TEMP)
     .union(Modes::SHARED)
     .union(Modes::TASK_PAYLOAD)
@@ -60,7 +60,7 @@ pub(super) const LOCALS: Modes = Modes::FUNCTION_TEMP
 impl Emit<'_> {
     // ---- loads and stores ----
 
-    pub(super) fn lane_ptr(&mut self, at: Located, lane: u32) -> Value {
+    pub(crate) fn lane_ptr(&mut self, at: Located, lane: u32) -> Value {
         if !at.whole || at.comps == 1 {
             let pointee = self.b.module.types().pointee(self.b.type_of(at.ptr));
             if pointee == Some(scalar_type(at.class, at.bits)) {
@@ -75,7 +75,7 @@ impl Emit<'_> {
         self.b.gep(at.ptr, &[zero, index])
     }
 
-    pub(super) fn load(&mut self, at: Located, volatile: bool) -> Value {
+    pub(crate) fn load(&mut self, at: Located, volatile: bool) -> Value {
         if at.whole {
             return self.b.load_with(at.ptr, at.align, volatile);
         }
@@ -89,7 +89,7 @@ impl Emit<'_> {
         self.vector_of(&lanes)
     }
 
-    pub(super) fn store(&mut self, at: Located, data: Value, mask: u32, volatile: bool) {
+    pub(crate) fn store(&mut self, at: Located, data: Value, mask: u32, volatile: bool) {
         let full = (1u32 << at.comps) - 1;
         if at.whole && mask & full == full {
             self.b.store_with(data, at.ptr, at.align, volatile);
@@ -106,7 +106,7 @@ impl Emit<'_> {
     // ---- blocks ----
 
     /// The buffer argument that a deref of a block names, and its address.
-    pub(super) fn block(&mut self, deref: InstrId) -> Option<(BufferArg, Value, Option<Value>)> {
+    pub(crate) fn block(&mut self, deref: InstrId) -> Option<(BufferArg, Value, Option<Value>)> {
         let var = self.scan.root(deref)?;
         let arg = *self.face.buffers.get(var)?;
         let (index, _) = self.array_index(deref)?;
@@ -127,7 +127,7 @@ impl Emit<'_> {
     }
 
     /// The index that a deref of an element of an array of resources adds up to.
-    pub(super) fn array_index(&mut self, deref: InstrId) -> Option<(ArrayIndex, VarId)> {
+    pub(crate) fn array_index(&mut self, deref: InstrId) -> Option<(ArrayIndex, VarId)> {
         let body = self.body;
         let mut at = deref;
         let mut constant = 0u32;
@@ -174,7 +174,7 @@ impl Emit<'_> {
     }
 
     /// One of several values by an index; the last if it is out of range.
-    pub(super) fn choose(&mut self, index: Value, list: &[Value]) -> Value {
+    pub(crate) fn choose(&mut self, index: Value, list: &[Value]) -> Value {
         let Some((&last, rest)) = list.split_last() else { return index };
         let mut chosen = last;
         for (n, &value) in rest.iter().enumerate().rev() {
@@ -186,7 +186,7 @@ impl Emit<'_> {
     }
 
     /// An element of a resource in an argument buffer: its pointer or handle.
-    pub(super) fn load_member(&mut self, member: Member, index: ArrayIndex) -> Value {
+    pub(crate) fn load_member(&mut self, member: Member, index: ArrayIndex) -> Value {
         let buffer = self.b.arg(member.argument);
         let mut path: SmallVec<[Value; 3]> =
             smallvec::smallvec![self.b.module.i64(0), self.b.module.i32(member.field as i32)];
@@ -212,12 +212,12 @@ impl Emit<'_> {
         self.b.load(place, 8)
     }
 
-    pub(super) fn no_block(&mut self) {
+    pub(crate) fn no_block(&mut self) {
         self.refuse(errors::MEMORY, "a block access that names no bound block");
     }
 
     /// Emits a load, store or atomic operation on a block, on workgroup memory or behind an address.
-    pub(super) fn memory_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn memory_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use airfoil_ir::IntrinsicOp as Op;
         let volatile = i.access().intersects(Access::VOLATILE | Access::COHERENT);
         match i.op {
@@ -279,7 +279,7 @@ impl Emit<'_> {
     }
 
     #[allow(clippy::too_many_arguments)] // the parts of a load
-    pub(super) fn load_at(
+    pub(crate) fn load_at(
         &mut self,
         id: InstrId,
         arg: &BufferArg,
@@ -295,7 +295,7 @@ impl Emit<'_> {
         self.set(id, value, at.class);
     }
 
-    pub(super) fn store_at(
+    pub(crate) fn store_at(
         &mut self,
         arg: &BufferArg,
         ptr: Value,
@@ -311,7 +311,7 @@ impl Emit<'_> {
         self.store(at, data, i.write_mask(), volatile);
     }
 
-    pub(super) fn atomic_at(
+    pub(crate) fn atomic_at(
         &mut self,
         id: InstrId,
         arg: &BufferArg,
@@ -326,7 +326,7 @@ impl Emit<'_> {
         self.atomic(id, i, at.ptr, arg.space, compare, data, ty);
     }
 
-    pub(super) fn locate(
+    pub(crate) fn locate(
         &mut self,
         arg: &BufferArg,
         ptr: Value,
@@ -343,7 +343,7 @@ impl Emit<'_> {
     }
 
     /// The address by the type of the block, if the offset ends at a member that fits.
-    pub(super) fn walk(
+    pub(crate) fn walk(
         &mut self,
         arg: &BufferArg,
         ptr: Value,
@@ -454,7 +454,7 @@ impl Emit<'_> {
         }
     }
 
-    pub(super) fn address(&mut self, ptr: Value, steps: &[Index]) -> Value {
+    pub(crate) fn address(&mut self, ptr: Value, steps: &[Index]) -> Value {
         // Element 0 of the buffer is the pointer itself.
         if let [Index::Element(0, terms)] = steps
             && terms.is_empty()
@@ -476,7 +476,7 @@ impl Emit<'_> {
     }
 
     /// A constant plus values times constants, as `i32`.
-    pub(super) fn sum(&mut self, constant: u32, terms: &[(Lane, u32)]) -> Value {
+    pub(crate) fn sum(&mut self, constant: u32, terms: &[(Lane, u32)]) -> Value {
         let mut sum: Option<Value> = None;
         for &(lane, factor) in terms {
             let mut value = self.lane(lane.value, lane.lane, Class::Int);
@@ -506,7 +506,7 @@ impl Emit<'_> {
     }
 
     /// The address as that of an element of an array of what is wanted.
-    pub(super) fn raw(
+    pub(crate) fn raw(
         &mut self,
         arg: &BufferArg,
         ptr: Value,
@@ -561,7 +561,7 @@ impl Emit<'_> {
     }
 
     /// Memory behind a 64-bit address.
-    pub(super) fn global_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn global_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use airfoil_ir::IntrinsicOp as Op;
         if !self.options.target.has_gpu_addresses() {
             self.errors.push(
@@ -611,9 +611,10 @@ impl Emit<'_> {
     }
 
     /// Size of a storage buffer, from the buffer of sizes.
-    pub(super) fn buffer_size(&mut self, id: InstrId, i: &Intrinsic) {
+    pub(crate) fn buffer_size(&mut self, id: InstrId, i: &Intrinsic) {
         let found = self.block(i.src(0));
-        let (Some((arg, _, dynamic)), true) = (found, self.face.buffer_sizes != super::interface::NO_ARG)
+        let (Some((arg, _, dynamic)), true) =
+            (found, self.face.buffer_sizes != crate::select::signature::NO_ARG)
         else {
             return self.refuse_value(id, errors::MEMORY, "the size of something that is no storage block");
         };
@@ -644,13 +645,13 @@ impl Emit<'_> {
 }
 
 /// An index into an array of resources.
-pub(super) enum ArrayIndex {
+pub(crate) enum ArrayIndex {
     Constant(u32),
     Value(Value),
 }
 
 /// A step of an address.
-pub(super) enum Index {
+pub(crate) enum Index {
     /// Member of a struct.
     Field(u32),
     /// Element: a constant plus values times constants.
@@ -673,6 +674,6 @@ fn take_index(rest: &mut u32, terms: &mut SmallVec<[(Lane, u32); 3]>, stride: u3
     Index::Element(n, taken)
 }
 
-pub(super) fn is_float(op: AtomicOp) -> bool {
+pub(crate) fn is_float(op: AtomicOp) -> bool {
     matches!(op, AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax)
 }

@@ -1,14 +1,25 @@
 //! The function body: values, control flow and the calls of `air.*` functions. What single instructions become is
 //! in the sibling modules `alu`, `memory`, `texture`, `image`, `io` and `group`.
 
-use super::debug::Places;
-use super::errors::{self, Errors};
-use super::function_constants::FunctionConstants;
-use super::interface::{BufferArg, Interface};
-use super::options::Options;
-use super::scan::{Effects, Scan, slot};
-use super::types::{Class, Layouts, ValueTypes, scalar_type};
+pub(crate) mod alu;
+pub(crate) mod alu_tables;
+pub(crate) mod atomic;
+pub(crate) mod calls;
+pub(crate) mod image;
+pub(crate) mod io;
+pub(crate) mod memory;
+pub(crate) mod subgroup;
+pub(crate) mod texture;
+pub(crate) mod variables;
+
 use crate::module::{AttrSet, BlockId as AirBlock, Builder, Module, TypeId, Value};
+use crate::select::debug::Places;
+use crate::select::errors::{self, Errors};
+use crate::select::options::Options;
+use crate::select::plan::usage::{Effects, Scan, slot};
+use crate::select::signature::function_constants::FunctionConstants;
+use crate::select::signature::{BufferArg, Interface};
+use crate::select::types::{Class, Layouts, ValueTypes, scalar_type};
 use airfoil_ir::{
     BlockId, Body, Cf, InstrId, InstrKind, Jump, Lanes, Loc, Owner, Shader, Src, Swizzle, Ty, VarId, bit_mask,
 };
@@ -16,7 +27,7 @@ use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
 
-use super::calls::*;
+use calls::*;
 /// An emitted value and what was made of it in the block where it was last asked for.
 #[derive(Clone, Copy)]
 struct Held {
@@ -46,63 +57,63 @@ struct Placed {
 }
 
 /// Emits the body of the entry function.
-pub(super) struct Emit<'a> {
-    pub(super) b: Builder<'a>,
-    pub(super) shader: &'a Shader,
-    pub(super) body: &'a Body,
-    pub(super) options: &'a Options,
-    pub(super) scan: &'a Scan,
-    pub(super) face: &'a Interface,
-    pub(super) constants: &'a FunctionConstants,
-    pub(super) errors: &'a mut Errors,
-    pub(super) layouts: &'a mut Layouts,
-    pub(super) values: &'a mut ValueTypes,
+pub(crate) struct Emit<'a> {
+    pub(crate) b: Builder<'a>,
+    pub(crate) shader: &'a Shader,
+    pub(crate) body: &'a Body,
+    pub(crate) options: &'a Options,
+    pub(crate) scan: &'a Scan,
+    pub(crate) face: &'a Interface,
+    pub(crate) constants: &'a FunctionConstants,
+    pub(crate) errors: &'a mut Errors,
+    pub(crate) layouts: &'a mut Layouts,
+    pub(crate) values: &'a mut ValueTypes,
     held: Vec<Held>,
     placed: SecondaryMap<BlockId, Placed>,
     phis: Vec<(u32, Value, AirBlock)>,
-    pub(super) functions: FxHashMap<(&'static str, u64), Value>,
-    pub(super) attributes: [Option<AttrSet>; EFFECTS],
+    pub(crate) functions: FxHashMap<(&'static str, u64), Value>,
+    pub(crate) attributes: [Option<AttrSet>; EFFECTS],
     /// Source place of the instruction being emitted.
-    pub(super) loc: Loc,
+    pub(crate) loc: Loc,
     /// Debug information, if it is asked for.
-    pub(super) places: Option<Places<'a>>,
+    pub(crate) places: Option<Places<'a>>,
     /// Memory of variables.
-    pub(super) memory: SecondaryMap<VarId, Value>,
+    pub(crate) memory: SecondaryMap<VarId, Value>,
     /// Address of each deref, by instruction.
-    pub(super) addresses: FxHashMap<u32, super::memory::Place>,
+    pub(crate) addresses: FxHashMap<u32, memory::Place>,
     /// Outputs: the values so far, or their memory.
-    pub(super) outputs: Vec<super::io::OutputState>,
+    pub(crate) outputs: Vec<io::OutputState>,
     /// Workgroup memory that is addressed by bytes.
-    pub(super) shared: Option<(BufferArg, Value)>,
+    pub(crate) shared: Option<(BufferArg, Value)>,
     /// Number of the current block, for what is only known to be available there.
     epoch: u32,
     /// Where returns go when there are several.
     exit: Option<AirBlock>,
     /// Allocas go in front of everything else.
-    pub(super) scratch: FxHashMap<TypeId, Value>,
-    pub(super) read_sampler: Option<(u32, Value)>,
+    pub(crate) scratch: FxHashMap<TypeId, Value>,
+    pub(crate) read_sampler: Option<(u32, Value)>,
     /// Lane numbers, which almost every function needs.
     lane_numbers: [Option<Value>; 4],
     /// 32-bit indices of this block and the same as 64-bit ones.
-    pub(super) wide_indices: SmallVec<[(Value, Value); 8]>,
+    pub(crate) wide_indices: SmallVec<[(Value, Value); 8]>,
 }
 
 /// The parts that an [`Emit`] is made of.
-pub(super) struct Parts<'a> {
-    pub(super) shader: &'a Shader,
-    pub(super) body: &'a Body,
-    pub(super) options: &'a Options,
-    pub(super) scan: &'a Scan,
-    pub(super) face: &'a Interface,
-    pub(super) constants: &'a FunctionConstants,
-    pub(super) errors: &'a mut Errors,
-    pub(super) layouts: &'a mut Layouts,
-    pub(super) values: &'a mut ValueTypes,
-    pub(super) places: Option<Places<'a>>,
+pub(crate) struct Parts<'a> {
+    pub(crate) shader: &'a Shader,
+    pub(crate) body: &'a Body,
+    pub(crate) options: &'a Options,
+    pub(crate) scan: &'a Scan,
+    pub(crate) face: &'a Interface,
+    pub(crate) constants: &'a FunctionConstants,
+    pub(crate) errors: &'a mut Errors,
+    pub(crate) layouts: &'a mut Layouts,
+    pub(crate) values: &'a mut ValueTypes,
+    pub(crate) places: Option<Places<'a>>,
 }
 
 impl<'a> Emit<'a> {
-    pub(super) fn new(module: &'a mut Module, function: Value, parts: Parts<'a>) -> Emit<'a> {
+    pub(crate) fn new(module: &'a mut Module, function: Value, parts: Parts<'a>) -> Emit<'a> {
         let Parts { shader, body, options, scan, face, constants, errors, layouts, values, places } = parts;
         Emit {
             b: module.build(function),
@@ -136,7 +147,7 @@ impl<'a> Emit<'a> {
     }
 
     /// Emits everything.
-    pub(super) fn run(mut self) {
+    pub(crate) fn run(mut self) {
         let entry = self.body.entry();
         let first = self.b.block();
         self.placed.insert(entry, Placed { first, reached: true });
@@ -201,7 +212,7 @@ impl<'a> Emit<'a> {
     // ---- control flow ----
 
     /// Starts a block of the module. What is cached for the block before is no longer valid.
-    pub(super) fn open(&mut self, block: AirBlock) {
+    pub(crate) fn open(&mut self, block: AirBlock) {
         self.b.start(block);
         self.epoch += 1;
         self.wide_indices.clear();
@@ -261,7 +272,7 @@ impl<'a> Emit<'a> {
     /// Ends the invocation: what it returns does not matter.
     ///
     /// A fragment shader that has not discarded yet does so: what it would return is undefined.
-    pub(super) fn halt(&mut self, discarded: bool) {
+    pub(crate) fn halt(&mut self, discarded: bool) {
         if self.shader.stage == airfoil_ir::Stage::Fragment && !discarded {
             self.air("air.discard_fragment", 0, TypeId::VOID, &[], Effect::Any, |_| String::new());
         }
@@ -339,17 +350,17 @@ impl<'a> Emit<'a> {
     }
 
     /// Reports an error at the current instruction.
-    pub(super) fn refuse(&mut self, code: &'static str, message: impl Into<String>) {
+    pub(crate) fn refuse(&mut self, code: &'static str, message: impl Into<String>) {
         self.errors.at(self.shader, self.loc, code, message);
     }
 
     /// Reports an error at the current instruction and gives it an undefined value.
-    pub(super) fn refuse_value(&mut self, id: InstrId, code: &'static str, message: impl Into<String>) {
+    pub(crate) fn refuse_value(&mut self, id: InstrId, code: &'static str, message: impl Into<String>) {
         self.refuse(code, message);
         self.set_undef(id);
     }
 
-    pub(super) fn set_undef(&mut self, id: InstrId) {
+    pub(crate) fn set_undef(&mut self, id: InstrId) {
         let ty = self.body[id].ty;
         if !ty.is_none() {
             let air = self.value_type(Class::Int, ty.bits, ty.comps);
@@ -369,25 +380,25 @@ impl<'a> Emit<'a> {
         }
     }
 
-    pub(super) fn value_type(&mut self, class: Class, bits: u8, comps: u8) -> TypeId {
+    pub(crate) fn value_type(&mut self, class: Class, bits: u8, comps: u8) -> TypeId {
         self.values.get(self.b.module, class, bits, comps)
     }
 
     /// Says what an instruction's value is.
-    pub(super) fn set(&mut self, id: InstrId, value: Value, class: Class) {
+    pub(crate) fn set(&mut self, id: InstrId, value: Value, class: Class) {
         self.held[slot(id)] = Held { value: Some(value), class, ..NOTHING };
     }
 
-    pub(super) fn bits(&self, value: InstrId) -> u8 {
+    pub(crate) fn bits(&self, value: InstrId) -> u8 {
         self.body[value].ty.bits
     }
 
-    pub(super) fn constant_lanes(&self, value: InstrId) -> Option<&'a Lanes> {
+    pub(crate) fn constant_lanes(&self, value: InstrId) -> Option<&'a Lanes> {
         self.body.get(value)?.as_const()
     }
 
     /// A constant of a class.
-    pub(super) fn constant(&mut self, lanes: &[u64], bits: u8, class: Class) -> Value {
+    pub(crate) fn constant(&mut self, lanes: &[u64], bits: u8, class: Class) -> Value {
         let scalar = scalar_type(class, bits);
         match lanes {
             [lane] => match class {
@@ -404,17 +415,17 @@ impl<'a> Emit<'a> {
     }
 
     /// A whole value with `comps` components in a class. Built-ins may hold fewer; what is missing is undefined.
-    pub(super) fn whole(&mut self, value: InstrId, comps: u8, class: Class) -> Value {
+    pub(crate) fn whole(&mut self, value: InstrId, comps: u8, class: Class) -> Value {
         self.src(Src::from(value), comps, class)
     }
 
     /// A value's first component in a class.
-    pub(super) fn scalar(&mut self, value: InstrId, class: Class) -> Value {
+    pub(crate) fn scalar(&mut self, value: InstrId, class: Class) -> Value {
         self.lane(value, 0, class)
     }
 
     /// The lanes of an operand.
-    pub(super) fn src(&mut self, src: Src, comps: u8, class: Class) -> Value {
+    pub(crate) fn src(&mut self, src: Src, comps: u8, class: Class) -> Value {
         let body = self.body;
         let n = usize::from(comps);
         match &body[src.value].kind {
@@ -457,7 +468,7 @@ impl<'a> Emit<'a> {
     }
 
     /// A scalar in all lanes of a vector.
-    pub(super) fn splat(&mut self, value: Value, n: u32) -> Value {
+    pub(crate) fn splat(&mut self, value: Value, n: u32) -> Value {
         if n <= 1 {
             return value;
         }
@@ -473,7 +484,7 @@ impl<'a> Emit<'a> {
     }
 
     /// One component of a value.
-    pub(super) fn lane(&mut self, value: InstrId, lane: usize, class: Class) -> Value {
+    pub(crate) fn lane(&mut self, value: InstrId, lane: usize, class: Class) -> Value {
         match &self.body[value].kind {
             InstrKind::Const(lanes) => {
                 let lane = lanes[lane & 3];
@@ -517,12 +528,12 @@ impl<'a> Emit<'a> {
     }
 
     /// What was made of an instruction, if it has been made.
-    pub(super) fn held_value(&self, value: InstrId) -> Option<Value> {
+    pub(crate) fn held_value(&self, value: InstrId) -> Option<Value> {
         self.held[slot(value)].value
     }
 
     /// A whole value as it is, in a class.
-    pub(super) fn in_class(&mut self, value: InstrId, class: Class) -> Value {
+    pub(crate) fn in_class(&mut self, value: InstrId, class: Class) -> Value {
         let held = self.held[slot(value)];
         let Some(own) = held.value else {
             let comps = self.body[value].ty.comps;
@@ -552,7 +563,7 @@ impl<'a> Emit<'a> {
     }
 
     /// The same bits in another class.
-    pub(super) fn cast(&mut self, value: Value, from: Class, to: Class) -> Value {
+    pub(crate) fn cast(&mut self, value: Value, from: Class, to: Class) -> Value {
         if from == to {
             return value;
         }
@@ -576,7 +587,7 @@ impl<'a> Emit<'a> {
     }
 
     /// A vector (or scalar) of scalars of one type.
-    pub(super) fn vector_of(&mut self, lanes: &[Value]) -> Value {
+    pub(crate) fn vector_of(&mut self, lanes: &[Value]) -> Value {
         let [first, ..] = lanes else { return self.b.module.undef(TypeId::I32) };
         if lanes.len() == 1 {
             return *first;
@@ -599,7 +610,7 @@ impl<'a> Emit<'a> {
     }
 
     /// The first `n` lanes of a vector, or a scalar or vector filled up with undefined lanes.
-    pub(super) fn resize(&mut self, value: Value, n: u32) -> Value {
+    pub(crate) fn resize(&mut self, value: Value, n: u32) -> Value {
         let ty = self.b.type_of(value);
         let len = self.b.module.types().vector_len(ty).unwrap_or(1);
         match (len, n) {
@@ -619,19 +630,19 @@ impl<'a> Emit<'a> {
     }
 
     /// Number of the current block, for caches.
-    pub(super) fn epoch(&self) -> u32 {
+    pub(crate) fn epoch(&self) -> u32 {
         self.epoch
     }
 
     /// The shape of a value in the IR.
-    pub(super) fn ty(&self, value: InstrId) -> Ty {
+    pub(crate) fn ty(&self, value: InstrId) -> Ty {
         self.body[value].ty
     }
 }
 
 impl Module {
     /// A constant vector of constant lanes; plain numbers become plain data, as readers of bitcode want it.
-    pub(super) fn aggregate_or_data(&mut self, ty: TypeId, lanes: &[Value]) -> Value {
+    pub(crate) fn aggregate_or_data(&mut self, ty: TypeId, lanes: &[Value]) -> Value {
         let words: Option<SmallVec<[u64; 4]>> = lanes
             .iter()
             .map(|&l| match self.constant(l)? {
