@@ -1,11 +1,7 @@
-//! The command line: one structure a subcommand, help with examples for each.
+//! Groups of options that several commands share.
 
-use crate::checking_args::{BisectArgs, ReduceArgs};
 use crate::glsl::GlslArgs;
-use crate::kinds::{InputKind, OutputKind, STAGE_ENDINGS};
-use crate::library_args::{DisArgs, InspectArgs, MetallibArgs};
-use crate::report::{ColorChoice, MessageFormat};
-use crate::run::RunArgs;
+use crate::kinds::{InputKind, STAGE_ENDINGS};
 use crate::sampler_words::ConstantSampler;
 use crate::values::{Bind, SetList, Spec};
 use airfoil::air::select::{self, FastMathMode};
@@ -14,243 +10,11 @@ use airfoil::air::target::Target;
 use airfoil::ir::Named;
 use airfoil::passes::OptionValue;
 use airfoil::{Captures, ClipPlanes, FlipWindow, Lowerings, OptLevel, Stage};
+use airfoil_check::Runs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
+use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-
-/// Optimising shader compiler: GLSL and SPIR-V to Apple AIR and .metallib, on any system, without Xcode or LLVM.
-#[derive(Debug, Parser)]
-#[command(name = "airfoil", version, arg_required_else_help = true, after_help = EXAMPLES, max_term_width = 100)]
-pub struct Cli {
-    #[command(flatten)]
-    pub global: Global,
-    #[command(subcommand)]
-    pub command: Command,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  airfoil compile fade.frag.spv -o fade.metallib     SPIR-V to a library for macOS 13
-  airfoil compile lit.vert lit.frag -o lit.metallib  a GLSL program to one library
-  airfoil compile *.spv --out-dir build              many at once, in parallel
-  airfoil opt fade.foil --passes 'dce, cse'          run passes, print the IR
-  airfoil run image.frag -o out.png                  execute: draw, compute, trace
-  airfoil passes                                     list all passes
-  airfoil metallib fade.metallib                     show what is in a library
-
-Exit status: 0 all is well, 1 an input is refused, 2 wrong usage, 101 a bug in Airfoil.
-`airfoil COMMAND --help` tells more about a command.";
-
-/// Options of all commands.
-#[derive(Args, Debug)]
-pub struct Global {
-    /// How diagnostics are written
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        value_name = "FORMAT",
-        default_value_t,
-        help_heading = "Messages"
-    )]
-    pub message_format: MessageFormat,
-    /// When to use colours; NO_COLOR, CLICOLOR and CLICOLOR_FORCE are honoured
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, help_heading = "Messages")]
-    pub color: ColorChoice,
-    /// Neither progress nor summary, only diagnostics
-    #[arg(short, long, global = true, help_heading = "Messages")]
-    pub quiet: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Compile shaders to .metallib, .air, .bc, .ll, .foil or .json
-    Compile(Box<CompileArgs>),
-    /// Link the GLSL stages of a program and compile them to one library
-    Link(Box<LinkArgs>),
-    /// Run passes over shaders and print the IR
-    Opt(Box<OptArgs>),
-    /// Execute a compute shader on buffers, or draw with vertex and fragment shaders onto an image
-    Run(Box<RunArgs>),
-    /// Say whether shaders are valid and can be compiled, without writing anything
-    Check(Box<CheckArgs>),
-    /// Find the pass that changes what a shader computes, and write a test of it
-    Bisect(Box<BisectArgs>),
-    /// Make a shader smaller while its fault stays
-    Reduce(Box<ReduceArgs>),
-    /// List the passes and presets
-    Passes(PassesArgs),
-    /// Explain a pass: what it does, its options, an example
-    Explain(ExplainArgs),
-    /// Show, verify, compare, take apart and put together .metallib files
-    Metallib(MetallibArgs),
-    /// Show the entry points of a .metallib or .air file: stage, arguments, resources
-    Inspect(InspectArgs),
-    /// Print the functions of a .metallib or .air file as LLVM assembly
-    Dis(DisArgs),
-    /// Print the completions for a shell
-    Completions(CompletionsArgs),
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Kinds of files are told by their ending, or by --from and --to:
-  inputs   .spv .foil, GLSL: .vert .tesc .tese .geom .frag .comp, .frag.glsl, _frag.glsl
-  outputs  .metallib .air .bc .ll .foil .json (reflection)
-
-Several GLSL sources without --out-dir are the stages of one program: they are linked, and the
-library has a function for each, vertex_main, fragment_main and so on.
-
-Examples:
-  airfoil compile fade.frag.spv -o fade.metallib
-  airfoil compile fade.frag.spv -o fade.metallib -o fade.json     library and reflection in one go
-  airfoil compile fade.frag.spv --target ios17 -o fade.air
-  airfoil compile post.spv --entry blur --spec 3=16 --spec 4=true -o blur.metallib
-  airfoil compile post.spv --function-constants --spec 4=true -o post.metallib    the others stay open
-  airfoil compile fade.frag.spv --bind 0,2=texture:5 --bind push=buffer:0 -o fade.metallib
-  airfoil compile noise.spv --function turbulence -o noise.metallib    a visible function
-  airfoil compile lit.frag.spv --constant-sampler 0,1=linear,mip_linear,repeat -o lit.metallib
-  airfoil compile lit.frag.spv --argument-buffers 0,2 --bind set0=buffer:8 -o lit.metallib
-  airfoil compile lit.vert lit.frag --half-z --points no --flip-window -o lit.metallib   OpenGL's conventions
-  airfoil compile - --to ll < fade.frag.spv | less
-  airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4
-  airfoil compile lit.vert lit.frag -o lit.metallib -o lit.json
-  airfoil compile old.frag --std '120' -D SHADOWS -D LIGHTS=4 -o old.metallib
-  airfoil compile - --from glsl --stage frag --vulkan --to ll < lit.frag
-  airfoil compile lit.vert lit.frag --link --out-dir build        linked, a library for each stage")]
-pub struct CompileArgs {
-    #[command(flatten)]
-    pub make: MakeArgs,
-    /// The inputs are the GLSL stages of one program, also with --out-dir
-    #[arg(long, help_heading = "GLSL")]
-    pub link: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The same as `airfoil compile --link`. Several sources of one stage are joined. The reflection
-(.json) says what glGetActiveUniform and its relatives answer, and where resources are for Metal.
-
-Examples:
-  airfoil link lit.vert lit.frag -o lit.metallib
-  airfoil link lit.vert lit.frag -o lit.metallib -o lit.json
-  airfoil link main.frag noise.frag lit.vert --std '330 core' -o lit.metallib
-  airfoil link lit.vert lit.frag --out-dir build --to ll     one output for each stage, and program.json")]
-pub struct LinkArgs {
-    #[command(flatten)]
-    pub make: MakeArgs,
-}
-
-/// From inputs to products.
-#[derive(Args, Debug)]
-pub struct MakeArgs {
-    #[command(flatten)]
-    pub read: ReadArgs,
-    #[command(flatten)]
-    pub optimize: OptimizeArgs,
-    #[command(flatten)]
-    pub target: TargetArgs,
-    #[command(flatten)]
-    pub debug: DebugArgs,
-    #[command(flatten)]
-    pub out: OutArgs,
-    /// Kinds of output, for `-`, folders and unusual names [default: by ending, or metallib]
-    #[arg(
-        long,
-        visible_alias = "emit",
-        value_enum,
-        value_delimiter = ',',
-        value_name = "KIND",
-        help_heading = "Output"
-    )]
-    pub to: Vec<OutputKind>,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  airfoil opt fade.foil                                      the order of -O2
-  airfoil opt fade.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)'
-  airfoil opt fade.frag.spv -O1 --time-passes --stats -o fade.foil
-  airfoil opt fade.foil --print-after all --stop-after 5     what the first five passes did
-  airfoil opt fade.foil --passes dce --validate-each
-  airfoil opt fade.foil --check-each                         what it computes must not change
-  airfoil opt lit.frag -O0                                   what a GLSL source becomes
-  airfoil opt shaders/*.spv --out-dir ir -j 4")]
-pub struct OptArgs {
-    #[command(flatten)]
-    pub read: ReadArgs,
-    /// The passes to run instead of a preset, such as `dce, loop(copy_prop, cse)`
-    #[arg(long, value_name = "PIPELINE", help_heading = "Passes", conflicts_with = "opt_level")]
-    pub passes: Option<String>,
-    #[command(flatten)]
-    pub optimize: OptimizeArgs,
-    #[command(flatten)]
-    pub out: OutArgs,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  airfoil check fade.frag.spv
-  airfoil check shaders/*.spv --target ios17 -j 4
-  airfoil check fade.foil --message-format json     for editors
-  airfoil check shaders/*.vert shaders/*.frag       each on its own
-  airfoil check lit.vert lit.frag --link            as one program
-  airfoil check lit.frag --message-format gl        the info log of an OpenGL driver")]
-pub struct CheckArgs {
-    #[command(flatten)]
-    pub read: ReadArgs,
-    #[command(flatten)]
-    pub target: TargetArgs,
-    /// The inputs are the GLSL stages of one program
-    #[arg(long, help_heading = "GLSL")]
-    pub link: bool,
-    /// Only read and validate: do not try to compile
-    #[arg(long)]
-    pub no_compile: bool,
-    #[command(flatten)]
-    pub jobs: JobArgs,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  airfoil passes
-  airfoil passes --options
-  airfoil passes --json | jq -r '.passes[].name'")]
-pub struct PassesArgs {
-    /// Show the options of each pass with their defaults
-    #[arg(long)]
-    pub options: bool,
-    /// Write JSON
-    #[arg(long, conflicts_with = "options")]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  airfoil explain dce
-  airfoil explain O2")]
-pub struct ExplainArgs {
-    /// Name of a pass or preset
-    #[arg(value_name = "PASS")]
-    pub name: String,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  airfoil completions bash > ~/.local/share/bash-completion/completions/airfoil
-  airfoil completions zsh > ~/.zfunc/_airfoil
-  airfoil completions fish > ~/.config/fish/completions/airfoil.fish")]
-pub struct CompletionsArgs {
-    /// Which shell
-    pub shell: Shell,
-}
 
 /// What is read.
 #[derive(Args, Debug)]
@@ -458,6 +222,28 @@ pub enum FastMath {
     Fast,
 }
 
+/// Which passes.
+#[derive(Args, Debug)]
+pub struct OrderArgs {
+    /// The passes to run instead of a preset, such as `dce, loop(copy_prop, cse)`
+    #[arg(long, value_name = "PIPELINE", help_heading = "Passes", conflicts_with = "opt_level")]
+    pub passes: Option<String>,
+    /// The passes of this level
+    #[arg(short = 'O', value_parser = level_parser(), value_name = "LEVEL", default_value = "2", id = "opt_level", help_heading = "Passes")]
+    pub level: OptLevel,
+    /// How many inputs the shader is executed on
+    #[arg(long, value_name = "N", default_value_t = Runs::default().seeds, help_heading = "Passes",
+          value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub seeds: u64,
+}
+
+impl OrderArgs {
+    /// How often the shader is executed.
+    pub fn runs(&self) -> Runs {
+        Runs { seeds: self.seeds, ..Runs::default() }
+    }
+}
+
 impl TargetArgs {
     /// Whether the first vertex of a primitive provokes; `of_source` says so of the source's API.
     pub fn first_provokes(&self, of_source: bool) -> bool {
@@ -543,50 +329,4 @@ fn stage_parser() -> impl TypedValueParser<Value = Stage> {
         let ending = STAGE_ENDINGS.iter().find(|(ending, _)| *ending == name);
         ending.map(|(_, stage)| *stage).or_else(|| Stage::from_name(&name)).ok_or("there is no such stage")
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_declaration_is_consistent() {
-        Cli::command().debug_assert();
-    }
-
-    /// Words of a shell line up to a comment, redirection or pipe.
-    fn words_of(line: &str) -> Vec<String> {
-        let line = line.trim();
-        let end =
-            ["  ", " <", " >", " |"].iter().filter_map(|stop| line.find(stop)).min().unwrap_or(line.len());
-        let quoted = line[..end].split('\'').enumerate();
-        quoted
-            .flat_map(|(i, part)| match i % 2 {
-                1 => vec![part.to_string()],
-                _ => part.split_whitespace().map(String::from).collect(),
-            })
-            .collect()
-    }
-
-    #[test]
-    fn examples_of_the_help_parse() {
-        let mut command = Cli::command();
-        let helps =
-            command.get_subcommands_mut().map(|c| c.render_long_help().to_string()).collect::<String>();
-        let mut count = 0;
-        for line in (helps + EXAMPLES).lines().filter(|line| line.starts_with("  airfoil ")) {
-            Cli::try_parse_from(words_of(line)).unwrap_or_else(|e| panic!("{line}: {e}"));
-            count += 1;
-        }
-        assert!(count > 20, "{count}");
-    }
-
-    #[test]
-    fn every_command_has_examples() {
-        for command in Cli::command().get_subcommands() {
-            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            assert!(help.contains(&format!("airfoil {}", command.get_name())), "{}", command.get_name());
-        }
-    }
 }

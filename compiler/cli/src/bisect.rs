@@ -1,9 +1,8 @@
 //! `airfoil bisect`: which pass is at fault?
 
 use crate::Failure;
-use crate::args::ReadArgs;
+use crate::args::{OrderArgs, ReadArgs};
 use crate::batch::{self, Log};
-use crate::checking_args::BisectArgs;
 use crate::compile::write;
 use crate::load::load;
 use crate::output::Sink;
@@ -12,8 +11,39 @@ use crate::report::Console;
 use crate::run_passes::Order;
 use crate::source::Input;
 use airfoil_check::{Found, bisect, find};
+use clap::Args;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The shader is executed before and after each pass on several inputs, and validated. The first pass
+that changes what it computes, breaks it or panics is named, with the fewest passes that show it.
+A test of that pass on the shader just before it is written, as tests/filetests/passes has them.
+
+Examples:
+  airfoil bisect wrong.frag.spv
+  airfoil bisect wrong.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)' -o cse.foil
+  airfoil bisect wrong.comp -O1 --seeds 50 -o test.foil
+
+Exit status: 0 no pass is at fault, 1 one is, or the input is refused.")]
+pub struct BisectArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    #[command(flatten)]
+    pub order: OrderArgs,
+    /// Where the test goes [default: the standard output]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    pub output: PathBuf,
+}
 
 /// Runs the command.
 pub fn run(args: &BisectArgs, console: Console) -> Result<ExitCode, Failure> {

@@ -1,7 +1,7 @@
 //! `airfoil compile` and `airfoil link`: shaders to what Metal loads.
 
 use crate::Failure;
-use crate::args::MakeArgs;
+use crate::args::{DebugArgs, OptimizeArgs, OutArgs, ReadArgs, TargetArgs};
 use crate::batch::{self, Log, Refused};
 use crate::kinds::OutputKind;
 use crate::load::{Loaded, load};
@@ -14,8 +14,83 @@ use airfoil::air::bitcode;
 use airfoil::air::metallib::SourceFile;
 use airfoil::air::select::{self, DebugOptions, Selected};
 use airfoil::{AirOptions, Diagnostic, OptLevel};
+use clap::Args;
 use std::fs;
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Kinds of files are told by their ending, or by --from and --to:
+  inputs   .spv .foil, GLSL: .vert .tesc .tese .geom .frag .comp, .frag.glsl, _frag.glsl
+  outputs  .metallib .air .bc .ll .foil .json (reflection)
+
+Several GLSL sources without --out-dir are the stages of one program: they are linked, and the
+library has a function for each, vertex_main, fragment_main and so on.
+
+Examples:
+  airfoil compile fade.frag.spv -o fade.metallib
+  airfoil compile fade.frag.spv -o fade.metallib -o fade.json     library and reflection in one go
+  airfoil compile fade.frag.spv --target ios17 -o fade.air
+  airfoil compile post.spv --entry blur --spec 3=16 --spec 4=true -o blur.metallib
+  airfoil compile post.spv --function-constants --spec 4=true -o post.metallib    the others stay open
+  airfoil compile fade.frag.spv --bind 0,2=texture:5 --bind push=buffer:0 -o fade.metallib
+  airfoil compile noise.spv --function turbulence -o noise.metallib    a visible function
+  airfoil compile lit.frag.spv --constant-sampler 0,1=linear,mip_linear,repeat -o lit.metallib
+  airfoil compile lit.frag.spv --argument-buffers 0,2 --bind set0=buffer:8 -o lit.metallib
+  airfoil compile lit.vert lit.frag --half-z --points no --flip-window -o lit.metallib   OpenGL's conventions
+  airfoil compile - --to ll < fade.frag.spv | less
+  airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4
+  airfoil compile lit.vert lit.frag -o lit.metallib -o lit.json
+  airfoil compile old.frag --std '120' -D SHADOWS -D LIGHTS=4 -o old.metallib
+  airfoil compile - --from glsl --stage frag --vulkan --to ll < lit.frag
+  airfoil compile lit.vert lit.frag --link --out-dir build        linked, a library for each stage")]
+pub struct CompileArgs {
+    #[command(flatten)]
+    pub make: MakeArgs,
+    /// The inputs are the GLSL stages of one program, also with --out-dir
+    #[arg(long, help_heading = "GLSL")]
+    pub link: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The same as `airfoil compile --link`. Several sources of one stage are joined. The reflection
+(.json) says what glGetActiveUniform and its relatives answer, and where resources are for Metal.
+
+Examples:
+  airfoil link lit.vert lit.frag -o lit.metallib
+  airfoil link lit.vert lit.frag -o lit.metallib -o lit.json
+  airfoil link main.frag noise.frag lit.vert --std '330 core' -o lit.metallib
+  airfoil link lit.vert lit.frag --out-dir build --to ll     one output for each stage, and program.json")]
+pub struct LinkArgs {
+    #[command(flatten)]
+    pub make: MakeArgs,
+}
+
+/// From inputs to products.
+#[derive(Args, Debug)]
+pub struct MakeArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    #[command(flatten)]
+    pub optimize: OptimizeArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+    #[command(flatten)]
+    pub debug: DebugArgs,
+    #[command(flatten)]
+    pub out: OutArgs,
+    /// Kinds of output, for `-`, folders and unusual names [default: by ending, or metallib]
+    #[arg(
+        long,
+        visible_alias = "emit",
+        value_enum,
+        value_delimiter = ',',
+        value_name = "KIND",
+        help_heading = "Output"
+    )]
+    pub to: Vec<OutputKind>,
+}
 
 /// Runs the command.
 pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Failure> {

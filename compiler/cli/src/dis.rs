@@ -1,12 +1,28 @@
 //! `airfoil dis`: modules as LLVM assembly.
 
 use crate::Failure;
-use crate::library_args::DisArgs;
 use crate::modules::{self, File};
 use crate::report::Console;
 use airfoil::Diagnostic;
 use airfoil::air::ll;
+use clap::Args;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil dis fade.metallib
+  airfoil dis fade.metallib --function main_0
+  airfoil dis fade.air | less")]
+pub struct DisArgs {
+    /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Only this function's module
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+}
 
 /// Runs the command.
 pub fn run(args: &DisArgs, console: Console) -> Result<ExitCode, Failure> {

@@ -1,13 +1,28 @@
 //! `airfoil inspect`: entry points with their stage, versions, arguments and resources.
 
 use crate::Failure;
-use crate::library_args::InspectArgs;
 use crate::modules::{self, File};
 use crate::report::Console;
 use airfoil::air::inspect::{self, Entry, Inspection, Item};
+use clap::Args;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil inspect fade.metallib
+  airfoil inspect fade.air --json | jq '.modules[].functions[].inputs'")]
+pub struct InspectArgs {
+    /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Runs the command.
 pub fn run(args: &InspectArgs, console: Console) -> Result<ExitCode, Failure> {

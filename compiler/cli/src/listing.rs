@@ -1,14 +1,40 @@
 //! `airfoil passes` and `airfoil explain`: what passes there are.
 
 use crate::Failure;
-use crate::args::{ExplainArgs, PassesArgs};
 use crate::output;
 use airfoil::passes::presets::{self, PRESETS};
 use airfoil::passes::registry::{self, Entry, PASSES};
 use airfoil::passes::{OptionInfo, Pipeline};
+use clap::Args;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil passes
+  airfoil passes --options
+  airfoil passes --json | jq -r '.passes[].name'")]
+pub struct PassesArgs {
+    /// Show the options of each pass with their defaults
+    #[arg(long)]
+    pub options: bool,
+    /// Write JSON
+    #[arg(long, conflicts_with = "options")]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil explain dce
+  airfoil explain O2")]
+pub struct ExplainArgs {
+    /// Name of a pass or preset
+    #[arg(value_name = "PASS")]
+    pub name: String,
+}
 
 /// Runs `airfoil passes`.
 pub fn passes(args: &PassesArgs) -> Result<ExitCode, Failure> {

@@ -7,13 +7,13 @@ mod args;
 mod batch;
 mod bisect;
 mod check;
-mod checking_args;
+mod command;
 mod compile;
+mod completions;
 mod dis;
 mod glsl;
 mod inspect;
 mod kinds;
-mod library_args;
 mod listing;
 mod load;
 mod metallib;
@@ -29,9 +29,9 @@ mod sampler_words;
 mod source;
 mod values;
 
-use args::{Cli, Command, CompletionsArgs};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use command::{Cli, Command};
 use plan::Link;
 use report::Console;
 use std::process::ExitCode;
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         Command::Metallib(args) => metallib::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Dis(args) => dis::run(args, console),
-        Command::Completions(args) => completions(args),
+        Command::Completions(args) => completions::run(args, Cli::command()),
     };
     match result {
         Ok(code) => code,
@@ -80,13 +80,4 @@ fn main() -> ExitCode {
 fn usage(message: &str, advice: &str) -> ExitCode {
     let error = clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n\n  tip: {advice}"));
     error.format(&mut Cli::command()).exit()
-}
-
-fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
-    let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "airfoil", &mut text);
-    match output::print(&text) {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(e) => Err(Failure::Reported(1, format!("error: cannot print: {}\n", output::words(&e)))),
-    }
 }

@@ -4,16 +4,71 @@ mod diff;
 mod pack;
 
 use crate::Failure;
-use crate::library_args::{MetallibArgs, MetallibCommand};
 use crate::modules::{File, is_module, unreadable};
 use crate::output::{self, Sink, words};
 use crate::report::Console;
 use airfoil::air::metallib::{self, Library, Sources, fat, wrapper};
 use airfoil::{Diagnostic, Place};
+use clap::{Args, Subcommand};
+use diff::DiffArgs;
+use pack::PackArgs;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  airfoil metallib fade.metallib
+  airfoil metallib --extract out fade.metallib     each function's module as out/NAME.air
+  airfoil metallib fade.air
+  airfoil metallib pack a.air b.air -o ab.metallib
+  airfoil metallib extract ab.metallib --out-dir parts
+  airfoil metallib verify ab.metallib
+  airfoil metallib diff old.metallib new.metallib
+
+Exit status 1: the file cannot be read, a check of it (hashes, sizes, ranges) fails, or files differ."
+)]
+pub struct MetallibArgs {
+    /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub file: Option<PathBuf>,
+    /// Write the module of each function to this folder
+    #[arg(long, value_name = "DIR")]
+    pub extract: Option<PathBuf>,
+    #[command(subcommand)]
+    pub command: Option<MetallibCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum MetallibCommand {
+    /// Show what is in a library, as without a command
+    Show {
+        /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
+        file: PathBuf,
+    },
+    /// Check hashes, sizes and ranges, and read every module
+    Verify {
+        /// A .metallib, .air or .bc file
+        file: PathBuf,
+    },
+    /// Write the module of each function to a folder
+    Extract {
+        /// A .metallib file
+        file: PathBuf,
+        /// The folder, which is made if it is not there
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        out_dir: PathBuf,
+    },
+    /// Put modules together to a library
+    Pack(PackArgs),
+    /// Compare two files function by function; exit status 1 if they differ
+    Diff(DiffArgs),
+}
 
 /// Runs the command.
 pub fn run(args: &MetallibArgs, console: Console) -> Result<ExitCode, Failure> {

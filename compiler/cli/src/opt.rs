@@ -1,6 +1,6 @@
 //! `airfoil opt`: passes over shaders, IR in and out.
 
-use crate::args::OptArgs;
+use crate::args::{OptimizeArgs, OutArgs, ReadArgs};
 use crate::batch::{self, Log};
 use crate::compile::{make_folder, write};
 use crate::kinds::{OutputKind, output_kind};
@@ -9,7 +9,31 @@ use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
 use crate::run_passes::PassRun;
 use crate::{Failure, plan::usage};
+use clap::Args;
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  airfoil opt fade.foil                                      the order of -O2
+  airfoil opt fade.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)'
+  airfoil opt fade.frag.spv -O1 --time-passes --stats -o fade.foil
+  airfoil opt fade.foil --print-after all --stop-after 5     what the first five passes did
+  airfoil opt fade.foil --passes dce --validate-each
+  airfoil opt fade.foil --check-each                         what it computes must not change
+  airfoil opt lit.frag -O0                                   what a GLSL source becomes
+  airfoil opt shaders/*.spv --out-dir ir -j 4")]
+pub struct OptArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// The passes to run instead of a preset, such as `dce, loop(copy_prop, cse)`
+    #[arg(long, value_name = "PIPELINE", help_heading = "Passes", conflicts_with = "opt_level")]
+    pub passes: Option<String>,
+    #[command(flatten)]
+    pub optimize: OptimizeArgs,
+    #[command(flatten)]
+    pub out: OutArgs,
+}
 
 /// Runs the command.
 pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {

@@ -1,9 +1,9 @@
 //! `airfoil reduce`: a smaller shader with the same fault.
 
 use crate::Failure;
+use crate::args::{OrderArgs, ReadArgs};
 use crate::batch::{self, Log};
 use crate::bisect::one_input;
-use crate::checking_args::ReduceArgs;
 use crate::compile::write;
 use crate::load::load;
 use crate::output::{Sink, words};
@@ -13,7 +13,8 @@ use crate::run_passes::Order;
 use crate::source::Input;
 use airfoil::ir::text;
 use airfoil::{Diagnostic, Shader};
-use airfoil_check::{Reduced, State, find, reduce};
+use airfoil_check::{Limits, Reduced, State, find, reduce};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs;
 use std::io;
@@ -22,6 +23,56 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+With --check, CMD is run for each smaller shader with the name of its file (.foil) as last argument;
+exit status 0 means that the fault is still there, as with llvm-reduce and creduce. CMD is split into
+words at blanks; quotes keep blanks. No shell is involved.
+
+Examples:
+  airfoil reduce wrong.frag.spv --mismatch -o small.foil
+  airfoil reduce wrong.foil --mismatch --passes 'vars_to_ssa, cse' -o small.foil
+  airfoil reduce crash.spv --check ./crashes.sh --time 60 -o small.foil
+  airfoil reduce slow.foil --check 'python3 slow.py --limit 5'")]
+pub struct ReduceArgs {
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Keep what makes this command succeed
+    #[arg(long, value_name = "CMD", required_unless_present = "mismatch", conflicts_with = "mismatch")]
+    pub check: Option<String>,
+    /// Keep what makes a pass change the result, break the shader or panic
+    #[arg(long)]
+    pub mismatch: bool,
+    #[command(flatten)]
+    pub order: OrderArgs,
+    /// Longest time, in seconds [default: none]
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
+    pub time: Option<u64>,
+    /// Most shaders that are tried
+    #[arg(long, value_name = "N", default_value_t = Limits::default().tries, help_heading = "Limits")]
+    pub tries: u64,
+    /// Longest time of one run of the command, in seconds; it fails then
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, help_heading = "Limits")]
+    pub timeout: u64,
+    /// Where the smaller shader goes [default: the standard output]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    pub output: PathBuf,
+}
+
+impl ReduceArgs {
+    /// When to stop.
+    pub fn limits(&self) -> Limits {
+        Limits { tries: self.tries, time: self.time.map(Duration::from_secs) }
+    }
+}
 
 /// Runs the command.
 pub fn run(args: &ReduceArgs, console: Console) -> Result<ExitCode, Failure> {

@@ -1,14 +1,23 @@
 //! `airfoil metallib diff`: two libraries function by function.
 
 use crate::Failure;
-use crate::library_args::DiffArgs;
 use crate::modules::{self, File, Part};
 use crate::report::Console;
 use airfoil::air::ll;
 use airfoil::air::metallib::{Function, Library, Tag, TagName};
+use clap::Args;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+pub struct DiffArgs {
+    /// The old .metallib, .air or .bc file
+    pub left: PathBuf,
+    /// The new one
+    pub right: PathBuf,
+}
 
 /// Lines around a difference.
 const CONTEXT: usize = 3;

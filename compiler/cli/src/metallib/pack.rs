@@ -1,7 +1,6 @@
 //! `airfoil metallib pack`: modules to a library.
 
 use crate::Failure;
-use crate::library_args::PackArgs;
 use crate::modules::{self, File};
 use crate::output::{self, Sink};
 use crate::report::Console;
@@ -9,10 +8,22 @@ use airfoil::Diagnostic;
 use airfoil::air::inspect::{self, Inspection};
 use airfoil::air::metallib::{self, FunctionEntry, LibraryHeader, Platform};
 use airfoil::air::target::Target;
+use clap::Args;
 use rustc_hash::FxHashMap;
 use std::fs;
 use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+#[derive(Args, Debug)]
+pub struct PackArgs {
+    /// .air or .bc files
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// The library to write, `-` for the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
 
 /// Runs the command.
 pub fn run(args: &PackArgs, console: Console) -> Result<ExitCode, Failure> {

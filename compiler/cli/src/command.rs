@@ -1,0 +1,135 @@
+//! The command line: global options and the subcommands, whose arguments are declared beside the code that runs them.
+
+use crate::bisect::BisectArgs;
+use crate::check::CheckArgs;
+use crate::compile::{CompileArgs, LinkArgs};
+use crate::completions::CompletionsArgs;
+use crate::dis::DisArgs;
+use crate::inspect::InspectArgs;
+use crate::listing::{ExplainArgs, PassesArgs};
+use crate::metallib::MetallibArgs;
+use crate::opt::OptArgs;
+use crate::reduce::ReduceArgs;
+use crate::report::{ColorChoice, MessageFormat};
+use crate::run::RunArgs;
+use clap::{Args, Parser, Subcommand};
+
+/// Optimising shader compiler: GLSL and SPIR-V to Apple AIR and .metallib, on any system, without Xcode or LLVM.
+#[derive(Debug, Parser)]
+#[command(name = "airfoil", version, arg_required_else_help = true, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  airfoil compile fade.frag.spv -o fade.metallib     SPIR-V to a library for macOS 13
+  airfoil compile lit.vert lit.frag -o lit.metallib  a GLSL program to one library
+  airfoil compile *.spv --out-dir build              many at once, in parallel
+  airfoil opt fade.foil --passes 'dce, cse'          run passes, print the IR
+  airfoil run image.frag -o out.png                  execute: draw, compute, trace
+  airfoil passes                                     list all passes
+  airfoil metallib fade.metallib                     show what is in a library
+
+Exit status: 0 all is well, 1 an input is refused, 2 wrong usage, 101 a bug in Airfoil.
+`airfoil COMMAND --help` tells more about a command.";
+
+/// Options of all commands.
+#[derive(Args, Debug)]
+pub struct Global {
+    /// How diagnostics are written
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t,
+        help_heading = "Messages"
+    )]
+    pub message_format: MessageFormat,
+    /// When to use colours; NO_COLOR, CLICOLOR and CLICOLOR_FORCE are honoured
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, help_heading = "Messages")]
+    pub color: ColorChoice,
+    /// Neither progress nor summary, only diagnostics
+    #[arg(short, long, global = true, help_heading = "Messages")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile shaders to .metallib, .air, .bc, .ll, .foil or .json
+    Compile(Box<CompileArgs>),
+    /// Link the GLSL stages of a program and compile them to one library
+    Link(Box<LinkArgs>),
+    /// Run passes over shaders and print the IR
+    Opt(Box<OptArgs>),
+    /// Execute a compute shader on buffers, or draw with vertex and fragment shaders onto an image
+    Run(Box<RunArgs>),
+    /// Say whether shaders are valid and can be compiled, without writing anything
+    Check(Box<CheckArgs>),
+    /// Find the pass that changes what a shader computes, and write a test of it
+    Bisect(Box<BisectArgs>),
+    /// Make a shader smaller while its fault stays
+    Reduce(Box<ReduceArgs>),
+    /// List the passes and presets
+    Passes(PassesArgs),
+    /// Explain a pass: what it does, its options, an example
+    Explain(ExplainArgs),
+    /// Show, verify, compare, take apart and put together .metallib files
+    Metallib(MetallibArgs),
+    /// Show the entry points of a .metallib or .air file: stage, arguments, resources
+    Inspect(InspectArgs),
+    /// Print the functions of a .metallib or .air file as LLVM assembly
+    Dis(DisArgs),
+    /// Print the completions for a shell
+    Completions(CompletionsArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_declaration_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    /// Words of a shell line up to a comment, redirection or pipe.
+    fn words_of(line: &str) -> Vec<String> {
+        let line = line.trim();
+        let end =
+            ["  ", " <", " >", " |"].iter().filter_map(|stop| line.find(stop)).min().unwrap_or(line.len());
+        let quoted = line[..end].split('\'').enumerate();
+        quoted
+            .flat_map(|(i, part)| match i % 2 {
+                1 => vec![part.to_string()],
+                _ => part.split_whitespace().map(String::from).collect(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn examples_of_the_help_parse() {
+        let mut command = Cli::command();
+        let helps =
+            command.get_subcommands_mut().map(|c| c.render_long_help().to_string()).collect::<String>();
+        let mut count = 0;
+        for line in (helps + EXAMPLES).lines().filter(|line| line.starts_with("  airfoil ")) {
+            Cli::try_parse_from(words_of(line)).unwrap_or_else(|e| panic!("{line}: {e}"));
+            count += 1;
+        }
+        assert!(count > 20, "{count}");
+    }
+
+    #[test]
+    fn every_command_has_examples() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains(&format!("airfoil {}", command.get_name())), "{}", command.get_name());
+        }
+    }
+}
