@@ -149,7 +149,7 @@ impl Pass for GeometryToMesh {
         let entry = only_function(shader)?;
         let Some(size) = input_size(shader.info.input_primitive) else {
             let message = format!("a geometry shader cannot take `{}`", shader.info.input_primitive);
-            return Err(Diagnostic::error("E0345", message));
+            return Err(Diagnostic::error("E0348", message));
         };
         let layout = self.slots.or_declared(shader, Modes::IN, Part::Vertex);
         let records = Records::declare(shader, StageBuffer::Vertices, layout, Access::NON_WRITEABLE);
@@ -239,7 +239,7 @@ impl InputPrimitive {
             (IntrinsicOp::load_input, _) if i.io().location == Slot::PRIMITIVE_ID => self.id(b, records),
             (IntrinsicOp::load_input, _) => {
                 let message = format!("input `{}` is not of a vertex", i.io().location);
-                return Err(Diagnostic::error("E0345", message));
+                return Err(Diagnostic::error("E0348", message));
             }
             (_, Some(S::primitive_id)) => self.id(b, records),
             (_, Some(S::invocation_id)) => self.invocation,

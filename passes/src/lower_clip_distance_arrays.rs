@@ -96,7 +96,7 @@ pub(crate) fn find(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Di
     let Some((var, v)) = var else { return Ok(None) };
     let refuse = || {
         Diagnostic::error(
-            "E0321",
+            "E0353",
             format!("`{}` is at {slot} but is no array of floats of known length", v.name),
         )
     };
@@ -127,13 +127,13 @@ fn lower(shader: &mut Shader, mode: Modes) -> Result<Progress, Diagnostic> {
     let total = clip_len + cull_len;
     if total > MAX_DISTANCES {
         return Err(Diagnostic::error(
-            "E0322",
+            "E0354",
             format!("{clip_len} clip and {cull_len} cull distances are more than {MAX_DISTANCES}"),
         ));
     }
     if found.iter().flatten().any(|d| d.vertices != first.vertices) {
         return Err(Diagnostic::error(
-            "E0321",
+            "E0353",
             "clip and cull distances are arrays of different numbers of vertices",
         ));
     }
@@ -186,7 +186,7 @@ fn redirect(
                     body[v].as_deref().is_some() && DerefPath::new(body, v).root == Root::Var(d.var)
                 };
                 if shift != 0 && c.args.iter().any(names) {
-                    return Err(Diagnostic::error("E0321", "a call takes a reference to distances")
+                    return Err(Diagnostic::error("E0353", "a call takes a reference to distances")
                         .help("run inline_functions before"));
                 }
             }

@@ -185,7 +185,7 @@ fn pair(
     src: Prefix,
     leaves: &mut Vec<(InstrId, InstrId, Ty)>,
 ) -> Result<(), Diagnostic> {
-    let mismatch = || Diagnostic::error("E0301", "the two sides of a copy have different types");
+    let mismatch = || Diagnostic::error("E0350", "the two sides of a copy have different types");
     let dst = follow(types, b, dst).ok_or_else(mismatch)?;
     let src = follow(types, b, src).ok_or_else(mismatch)?;
     let (dst_ty, _) = b.pointee(dst.0).ok_or_else(mismatch)?;
@@ -193,7 +193,7 @@ fn pair(
     if let (Type::Vector { .. }, Some(ty)) = (&types[dst_ty], types.value_ty(src_ty)) {
         if leaves.len() == MAX_LEAVES {
             return Err(Diagnostic::error(
-                "E0302",
+                "E0351",
                 format!("a copy has more than {MAX_LEAVES} scalars and vectors"),
             ));
         }

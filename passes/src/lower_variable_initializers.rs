@@ -106,7 +106,7 @@ pub(crate) fn store_constant(
     value: &Constant,
     name: &str,
 ) -> Result<(), Diagnostic> {
-    let refuse = |why| Diagnostic::error("E0303", format!("initial value of variable `{name}`: {why}"));
+    let refuse = |why| Diagnostic::error("E0352", format!("initial value of variable `{name}`: {why}"));
     store(types, b, deref, value, &mut 0).map_err(refuse)
 }
 

@@ -71,7 +71,7 @@ pub fn expect_floats(shader: &Shader, var: VarId, comps: u8) -> Result<(), Diagn
     }
     let slot = v.location.unwrap_or(Slot::POSITION);
     let message = format!("`{}` is at {slot} but is no vector of {comps} 32-bit floats", v.name);
-    Err(Diagnostic::error("E0324", message))
+    Err(Diagnostic::error("E0325", message))
 }
 
 /// The slot that a store to an output writes, if its offset is constant.
@@ -138,7 +138,7 @@ pub fn make_own(shader: &mut Shader, var: VarId) -> Result<(), Diagnostic> {
             let message = format!("{refused} `{}`, which becomes a plain variable", shader.vars[var].name);
             let help =
                 "calls are gone after inline_functions; interpolation at a given place is not treated yet";
-            return Err(Diagnostic::error("E0326", message).help(help));
+            return Err(Diagnostic::error("E0331", message).help(help));
         }
     }
     move_derefs(shader, var, Modes::SHADER_TEMP);

@@ -99,7 +99,7 @@ fn split(types: &mut Types, body: &mut Body) -> Result<Progress, Diagnostic> {
         let Some(copy) = body[id].as_intrinsic().copied() else { continue };
         let mut b = Builder::before(body, id);
         split_copy(types, &mut b, copy, copy.src(0), copy.src(1))
-            .ok_or_else(|| Diagnostic::error("E0301", "the two sides of a copy have different types"))?;
+            .ok_or_else(|| Diagnostic::error("E0350", "the two sides of a copy have different types"))?;
         body.remove(id);
         remove_unused_chain(body, copy.src(0));
         remove_unused_chain(body, copy.src(1));

@@ -124,7 +124,7 @@ impl Indices {
             32 => Scalar::Uint32,
             _ => {
                 return Err(Diagnostic::error(
-                    "E0346",
+                    "E0349",
                     format!("indices of {bits} bits: Metal has 16 and 32"),
                 ));
             }

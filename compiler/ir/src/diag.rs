@@ -1,5 +1,7 @@
 //! Diagnostics: what is wrong, where, and what to do about it.
 
+pub mod codes;
+
 use std::fmt;
 
 /// How bad it is.
@@ -73,7 +75,7 @@ impl fmt::Display for Place {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// Stable code such as `E0512`; the book lists them.
+    /// Stable code such as `E0504`; [`codes`] has the table.
     pub code: &'static str,
     /// One sentence: what is wrong.
     pub message: String,

@@ -100,7 +100,7 @@ impl Outputs {
         entry: FuncId,
         first_provokes: bool,
     ) -> Result<Outputs, Diagnostic> {
-        let refuse = |message: String| Err(Diagnostic::error("E0345", message));
+        let refuse = |message: String| Err(Diagnostic::error("E0348", message));
         let (arity, single) = match shader.info.output_primitive {
             Primitive::Points => (1, Primitive::Points),
             Primitive::LineStrip => (2, Primitive::Lines),

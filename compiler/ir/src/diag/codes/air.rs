@@ -1,0 +1,43 @@
+//! Codes of instruction selection for AIR.
+
+use super::{CodeInfo, row};
+
+pub(super) const SELECTION: &[CodeInfo] = &[
+    row(
+        "E0500",
+        "The shader cannot be selected: it has no entry function, or is not in form `target`.",
+        "airfoil compile variables.foil --passes '' --to ll",
+    ),
+    row(
+        "E0501",
+        "The stage has no counterpart in Metal and no pass has lowered it.",
+        "a geometry shader without the pass geometry_to_mesh",
+    ),
+    row(
+        "E0502",
+        "The operation needs 64-bit floats, which Metal does not have, and `lower_doubles` has not lowered it.",
+        "64x1 %e = fadd %d, %d",
+    ),
+    row("E0503", "Metal cannot express the operation or system value.", "32x1 %d = load_draw_id"),
+    row(
+        "E0504",
+        "Metal cannot express the stage input or output.",
+        "store_output %q, %zero io=(clip_vertex)",
+    ),
+    row(
+        "E0505",
+        "The shader uses more resources than Metal has indices for, or two resources have the same index.",
+        "17 samplers in one fragment shader",
+    ),
+    row(
+        "E0506",
+        "The operation requires a newer target than the selected one.",
+        "airfoil compile atomics.comp.spv --target macos12",
+    ),
+    row("E0507", "Metal cannot express the texture operation.", "textureOffset on a cube map"),
+    row(
+        "E0508",
+        "A memory access cannot be resolved to a resource or variable.",
+        "a load through a pointer of unknown origin",
+    ),
+];
