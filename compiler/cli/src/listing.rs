@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::output;
+use airfoil::ir::diag::codes::{self, CodeInfo};
 use airfoil::passes::presets::{self, PRESETS};
 use airfoil::passes::registry::{self, Entry, PASSES};
 use airfoil::passes::{OptionInfo, Pipeline};
@@ -29,10 +30,11 @@ pub struct PassesArgs {
 #[command(after_help = "\
 Examples:
   airfoil explain dce
-  airfoil explain O2")]
+  airfoil explain O2
+  airfoil explain E0504")]
 pub struct ExplainArgs {
-    /// Name of a pass or preset
-    #[arg(value_name = "PASS")]
+    /// Name of a pass or preset, or a diagnostic code
+    #[arg(value_name = "NAME")]
     pub name: String,
 }
 
@@ -51,8 +53,23 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(preset) = presets::find(name) {
         return print(&format!("{}: {}\n\n  {}\n", preset.name, preset.summary, preset.text));
     }
+    if let Some(row) = codes::find(&name.to_ascii_uppercase()) {
+        return print(&explain_code(row));
+    }
     let (fault, advice) = unknown_pass(name);
     Err(Failure::Usage(fault, advice))
+}
+
+fn explain_code(row: &CodeInfo) -> String {
+    let mut out = format!("{}: {}\n", row.code, row.meaning);
+    if let Some(section) = row.section {
+        out.push_str(&format!("Specification: {section}\n"));
+    }
+    out.push_str("\nExample:\n");
+    for line in row.example.lines() {
+        out.push_str(&format!("  {line}\n"));
+    }
+    out
 }
 
 /// Words about a name that is neither a pass nor a preset.

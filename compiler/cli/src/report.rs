@@ -305,14 +305,14 @@ mod tests {
             source: Some(Box::new(("old.frag".into(), 31))),
         };
         let d = Diagnostic::error(
-            "E0512",
+            "E0304",
             "OpImageSparseSampleImplicitLod is not expressible in AIR for macOS 11",
         )
         .at(place)
         .help("--target macos13 has sparse textures");
         assert_eq!(
             PLAIN.render(&[d], "old.frag.spv", None),
-            "error[E0512]: OpImageSparseSampleImplicitLod is not expressible in AIR for macOS 11\n  \
+            "error[E0304]: OpImageSparseSampleImplicitLod is not expressible in AIR for macOS 11\n  \
              --> old.frag.spv: word 412, result %texel, old.frag:31\n   \
              = help: --target macos13 has sparse textures\n\n"
         );
@@ -328,10 +328,10 @@ mod tests {
     #[test]
     fn text_is_shown_with_a_mark() {
         let source = "foil 1\n\n\tfloat f = fract2(uv.x);\n";
-        let d = Diagnostic::error("E0207", "`fract2` is not a function").at(text(3, 12));
+        let d = Diagnostic::error("E1050", "`fract2` is not a function").at(text(3, 12));
         assert_eq!(
             PLAIN.render(&[d], "fade.foil", Some(source)),
-            "error[E0207]: `fract2` is not a function\n  --> fade.foil:3:12\n   |\n \
+            "error[E1050]: `fract2` is not a function\n  --> fade.foil:3:12\n   |\n \
              3 |  float f = fract2(uv.x);\n   |            ^^^^^^\n\n"
         );
     }

@@ -57,6 +57,9 @@ fn passes_are_listed_and_explained() {
         assert!(dir.run(&["explain", name]).ok().text().contains("takes "), "{name}");
     }
     assert!(dir.run(&["explain", "O2"]).ok().text().starts_with("O2: "));
+    let code = dir.run(&["explain", "E0107"]).ok().text().to_string();
+    assert!(code.starts_with("E0107: ") && code.contains("\nExample:\n  "), "{code}");
+    assert!(dir.run(&["explain", "e0343"]).ok().text().contains("Specification: GLSL 4.60"));
 }
 
 #[test]
