@@ -1,8 +1,10 @@
 //! Removes phis whose sources are all one value.
 //!
 //! Takes any form and leaves it. Keeps all that depends on control flow. Sources that are the phi itself do not count.
-//! Undefined sources may be the other value too, if that value is there where the phi is. Equal constants count
-//! as one value; the phi becomes that constant. A phi of nothing but undefined values is undefined.
+//! An undefined source may take the other value if that value is defined before the phi, in a block that strictly
+//! dominates the phi's block. A value of the phi's own block is a loop-carried one: at the phi it belongs to the
+//! previous iteration, so `phi entry: undef, latch: %i` is not `%i` even if `%i` is a phi of the same loop header.
+//! Equal constants count as one value; the phi becomes that constant. A phi of undefined values only is undefined.
 //! After: NIR's `nir_opt_remove_phis`.
 //!
 //! ```foil-example
@@ -145,10 +147,9 @@ fn only_source(
         (Some(v), Some(_)) if body[v].as_const().is_some() => Some(Only::Copy(v)),
         (Some(v), Some(_)) => {
             let def = body.block_of(v);
-            // A value of the same block stands behind the phi (around a loop), unless it is a phi too.
-            let there = analyses.dominance(body).dominates(def, block)
-                && (def != block || body[v].as_phi().is_some());
-            there.then_some(Only::Value(v))
+            // A value of the same block reaches the phi over a back edge: it is one iteration late.
+            let available = def != block && analyses.dominance(body).dominates(def, block);
+            available.then_some(Only::Value(v))
         }
         (None, Some(u)) => Some(Only::Copy(u)),
         // Only itself: a loop that is never entered.

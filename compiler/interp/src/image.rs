@@ -111,7 +111,7 @@ impl Machine<'_> {
                 place[c + behind] = coord.bits[c] as i32;
             }
             let sample = if i.dim().is_multisampled() { sample.bits[0] as i32 } else { 0 };
-            self.texel(op, i, regs, lane, (p.target(), place, sample), hash, unknown);
+            self.texel(op, i, regs, lane, (p.target(), place, sample), hash, unknown)?;
         }
         Ok(true)
     }
@@ -126,7 +126,7 @@ impl Machine<'_> {
         key: TexelKey,
         hash: u64,
         unknown: bool,
-    ) {
+    ) -> Result<(), Fault> {
         use IntrinsicOp as O;
         let scalar = match i.op {
             O::image_load => i.dest_type(),
@@ -146,15 +146,17 @@ impl Machine<'_> {
             value.bits.iter_mut().for_each(|b| *b &= bit_mask(u32::from(op.ty.bits)));
             value.undef |= if raced || unknown { 0xf } else { 0 };
             value.undef &= op.ty.full_mask();
-            return self.set(op.dst, lane, value);
+            self.set(op.dst, lane, value);
+            return Ok(());
         }
         let effects = self.helpers >> lane & 1 == 0;
         if !effects {
             if !store {
                 self.set(op.dst, lane, Value { bits: [0; 4], undef: 1 });
             }
-            return;
+            return Ok(());
         }
+        self.known_location(unknown, "an image")?;
         if unknown {
             // Any texel of the image may have been meant; those that were touched are not known any more.
             let image = (key.0, [i32::MIN; 4], i32::MIN)..=(key.0, [i32::MAX; 4], i32::MAX);
@@ -162,7 +164,7 @@ impl Machine<'_> {
             if !store {
                 self.set(op.dst, lane, Value { bits: [0; 4], undef: 1 });
             }
-            return;
+            return Ok(());
         }
         let many = self.env.lanes > 1;
         if store {
@@ -187,5 +189,6 @@ impl Machine<'_> {
             texel.value.undef |= u8::from(open || unknown_data != 0);
         }
         self.images.texels.insert(key, texel);
+        Ok(())
     }
 }

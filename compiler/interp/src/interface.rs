@@ -398,7 +398,7 @@ impl Machine<'_> {
     }
 
     /// Intrinsics on inputs and outputs; false if it is none of these.
-    pub(crate) fn stage_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> bool {
+    pub(crate) fn stage_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> Result<bool, Fault> {
         use IntrinsicOp as O;
         match i.op {
             O::load_input => self.load_input(op, i, regs[0], None, None),
@@ -406,8 +406,8 @@ impl Machine<'_> {
             O::load_interpolated_input => self.load_input(op, i, regs[1], None, Some(regs[0])),
             O::load_output => self.load_output(op, i, None, regs[0]),
             O::load_per_vertex_output => self.load_output(op, i, Some(regs[0]), regs[1]),
-            O::store_output => self.store_output(i, regs[0], None, regs[1]),
-            O::store_per_vertex_output => self.store_output(i, regs[0], Some(regs[1]), regs[2]),
+            O::store_output => self.store_output(i, regs[0], None, regs[1])?,
+            O::store_per_vertex_output => self.store_output(i, regs[0], Some(regs[1]), regs[2])?,
             O::load_barycentric_pixel => self.barycentric(op, i, |_, _| (Place::Pixel, false)),
             O::load_barycentric_centroid => self.barycentric(op, i, |_, _| (Place::Centroid, false)),
             O::load_barycentric_sample => self.barycentric(op, i, |_, _| (Place::Sample, false)),
@@ -416,9 +416,9 @@ impl Machine<'_> {
             O::interp_deref_at_centroid => self.interpolate(op, regs[0], |_, _| (Place::Centroid, false)),
             O::interp_deref_at_sample => self.interpolate(op, regs[0], |m, lane| m.at_sample(regs[1], lane)),
             O::interp_deref_at_offset => self.interpolate(op, regs[0], |m, lane| m.at_offset(regs[1], lane)),
-            _ => return false,
+            _ => return Ok(false),
         }
-        true
+        Ok(true)
     }
 
     fn at_sample(&self, reg: Reg, lane: usize) -> (Place, bool) {
@@ -537,7 +537,13 @@ impl Machine<'_> {
         }
     }
 
-    fn store_output(&mut self, i: &Intrinsic, value: Reg, vertex: Option<Reg>, offset: Reg) {
+    fn store_output(
+        &mut self,
+        i: &Intrinsic,
+        value: Reg,
+        vertex: Option<Reg>,
+        offset: Reg,
+    ) -> Result<(), Fault> {
         let io = i.io();
         let scalar = match i.src_type() {
             Scalar::Any => Scalar::int(self.widths[value as usize].max(8), false),
@@ -552,6 +558,7 @@ impl Machine<'_> {
                 continue;
             }
             let unknown = offset.undef & 1 != 0 || offset.bits[0] >= u64::from(io.num_slots);
+            self.known_location(unknown, "an output")?;
             if unknown {
                 // Any of the slots may have been meant.
                 for n in 0..u32::from(io.num_slots) {
@@ -572,5 +579,6 @@ impl Machine<'_> {
                 self.output(owner, slot, at % 4, io.dual_source, cell);
             }
         }
+        Ok(())
     }
 }

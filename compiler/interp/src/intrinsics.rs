@@ -185,7 +185,7 @@ impl Machine<'_> {
                 }
             }
             _ => {
-                let done = self.stage_intrinsic(op, i, regs)
+                let done = self.stage_intrinsic(op, i, regs)?
                     || self.image_intrinsic(op, i, regs)?
                     || self.subgroup_intrinsic(op, i, regs);
                 if !done {
@@ -253,6 +253,7 @@ impl Machine<'_> {
                     self.memory.write(p.target(), lane, at, bits, v.bits[c], undef, (false, false));
                 }
             }
+            self.known_location(p.wild, "memory")?;
             if p.wild && self.data.is_none() {
                 self.memory.lose(p.target(), lane);
             }
@@ -292,6 +293,7 @@ impl Machine<'_> {
                 let commutes = !matches!(kind, AtomicOp::Cmpxchg | AtomicOp::Xchg | AtomicOp::Store);
                 self.memory.write(p.target(), lane, p.offset, bits, now, undef, (true, commutes))
             };
+            self.known_location(p.wild, "memory")?;
             if p.wild {
                 self.memory.lose(p.target(), lane);
             }

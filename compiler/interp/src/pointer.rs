@@ -53,6 +53,17 @@ impl Machine<'_> {
         Err(Fault::undefined(self.memory.out_of_bounds(p, at)))
     }
 
+    /// A write whose location is not known is a fault of a seeded execution: the program has no defined meaning from
+    /// there on (GLSL 4.60 section 5.11), so lowering may branch on the index or write elsewhere.
+    pub(crate) fn known_location(&self, unknown: bool, object: &str) -> Result<(), Fault> {
+        match unknown && self.data.is_none() && self.limits.report {
+            true => Err(Fault::undefined(format!(
+                "a write to {object} has an index that is undefined or out of range"
+            ))),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn copy(&mut self, copy: &CopyCode) -> Result<(), Fault> {
         let total = copy.wild.iter().fold(1u64, |n, w| n.saturating_mul(w.0));
         let n = total.saturating_mul(copy.leaves.len() as u64);
@@ -95,6 +106,7 @@ impl Machine<'_> {
                     }
                 }
             }
+            self.known_location(dst.wild, "memory")?;
             if dst.wild && seeded {
                 self.memory.lose(dst.target(), lane);
             }

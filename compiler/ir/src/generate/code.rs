@@ -81,10 +81,21 @@ impl<C: Choices> Generator<'_, C> {
             frame.breaks.push((self.block, values));
         } else {
             let mut values = vec![frame.next];
-            values.extend(frame.head[1..].iter().map(|&ty| self.value(ty)));
+            values.extend(frame.head[1..].iter().map(|&ty| self.carried(&frame.phis, ty)));
             frame.continues.push((self.block, values));
         }
         frame
+    }
+
+    /// A value for the next iteration. Often a phi of the same loop header: phis that pass values on to each other
+    /// hold those of earlier iterations, which passes confuse easily.
+    fn carried(&mut self, phis: &[InstrId], ty: Ty) -> InstrId {
+        if self.one_in(3)
+            && let Some(&phi) = phis.iter().find(|&&phi| self.body[phi].ty == ty)
+        {
+            return phi;
+        }
+        self.value(ty)
     }
 
     /// An `if`; false if both sides jump, so that nothing follows.
@@ -119,10 +130,17 @@ impl<C: Choices> Generator<'_, C> {
     /// A loop that ends after a few rounds at the latest.
     fn make_loop(&mut self, depth: u32) {
         let mut head: Vec<Ty> = vec![Ty::B32];
-        head.extend((0..self.below(3)).map(|_| self.random_ty()));
+        let carried = self.below(3);
+        // Often of the counter's type, so that phis can pass it on.
+        head.extend((0..carried).map(|_| if self.one_in(2) { Ty::B32 } else { self.random_ty() }));
         let exit: Vec<Ty> = (0..self.below(3)).map(|_| self.random_ty()).collect();
         let mut initial = vec![self.imm(0)];
-        initial.extend(head[1..].iter().map(|&ty| self.value(ty)).collect::<Vec<_>>());
+        for &ty in &head[1..] {
+            // Variables that only the loop assigns.
+            let undefined = self.options.undef && self.one_in(3);
+            let value = if undefined { self.value_of(InstrKind::Undef, ty) } else { self.value(ty) };
+            initial.push(value);
+        }
         let cf = self.body.insert_loop(Cursor::BlockEnd(self.block));
         let control = self.any();
         self.body.set_control(cf, control);
@@ -141,7 +159,9 @@ impl<C: Choices> Generator<'_, C> {
         let rounds = self.imm(rounds);
         let next = self.alu_of(AluOp::iadd, &[phis[0], one], Ty::B32);
         let done = self.alu_of(AluOp::uge, &[phis[0], rounds], Ty::BOOL);
-        self.loops.push(LoopFrame { head, next, exit, continues: Vec::new(), breaks: Vec::new() });
+        let frame =
+            LoopFrame { head, phis: phis.clone(), next, exit, continues: Vec::new(), breaks: Vec::new() };
+        self.loops.push(frame);
         // if done { break }
         let exit_if = self.body.insert_if(Cursor::BlockEnd(self.block), done);
         if let Some(e) = self.body.as_if(exit_if).cloned() {

@@ -113,6 +113,8 @@ pub fn from_seed(seed: u64, options: &Options) -> Shader {
 struct LoopFrame {
     /// Shapes of the phis at the head, the counter first.
     head: Vec<Ty>,
+    /// These phis.
+    phis: Vec<InstrId>,
     /// The counter of the next round.
     next: InstrId,
     /// Shapes of the phis behind the loop.
