@@ -558,6 +558,30 @@ fn memory_behind_addresses_needs_metal_3() {
     assert!(errors[0].message.contains("needs Metal 3"), "{}", errors[0]);
 }
 
+/// A `readnone`, `readonly` or `argmemonly` function with an access to global memory has undefined behaviour.
+#[test]
+fn attributes_admit_accesses_to_global_memory() {
+    let options = Options { target: "macos13".parse().unwrap(), ..Options::default() };
+    let address = "64x1 %a = const 0x1000\n";
+    let pushed = "32x2 %p = load_push_constant %zero align=8\n%a = pack_64_2x32 %p\n";
+    for access in [
+        "store_global %zero, %a align=4",
+        "32x1 %v = load_global %a align=4\nstore_global %v, %a align=4",
+        "32x1 %old = global_atomic %a, %zero op=iadd",
+        "32x1 %old = global_atomic_swap %a, %zero, %zero",
+    ] {
+        for from in [address, pushed] {
+            let ll =
+                selected(&kernel("  push_const P { uvec2 p @0 } p", &format!("{from}{access}")), &options)
+                    .unwrap_or_else(|e| panic!("{}", e[0]));
+            let attributes = ll.lines().find(|l| l.starts_with("attributes #0")).expect("attributes");
+            for promise in ["argmemonly", "readonly", "readnone"] {
+                assert!(!attributes.contains(promise), "`{promise}` in\n{ll}");
+            }
+        }
+    }
+}
+
 #[test]
 fn products_of_ldexp_are_not_subnormal() {
     let shader = |bits: u8| {

@@ -20,6 +20,11 @@ fn expect(m: &Module, part: &str) {
 /// A function `f(float %0, i32 %1, <4 x float> %2, float addrspace(1)* %3, i1 %4)` whose entry block `fill` starts
 /// with; `ret void` ends it if `fill` did not.
 fn body(fill: impl FnOnce(&mut Builder<'_>)) -> Module {
+    function(&[], fill)
+}
+
+/// The same with attributes of the function.
+fn function(promises: &[AttrKind], fill: impl FnOnce(&mut Builder<'_>)) -> Module {
     let mut m = Module::new("test", support::TRIPLE);
     let float4 = m.vector(TypeId::FLOAT, 4);
     let pointer = m.pointer(TypeId::FLOAT, 1);
@@ -33,6 +38,9 @@ fn body(fill: impl FnOnce(&mut Builder<'_>)) -> Module {
         b.ret_void();
     }
     b.finish();
+    let flags: Vec<Attr> = promises.iter().map(|&kind| Attr::Flag(kind)).collect();
+    let attrs = m.attr_set(&[(AttrIndex::FUNCTION, &flags)]);
+    m.function_mut(f).expect("function").attrs = attrs;
     m
 }
 
@@ -428,4 +436,47 @@ fn an_argument_must_not_be_described_twice() {
     entry(&mut m, 1, &[0, 0]);
     let found = messages(&m);
     assert!(found.iter().any(|f| f.contains("argument 0 is described twice")), "{found:?}");
+}
+
+#[test]
+fn memory_attributes_hold_for_the_body() {
+    use AttrKind as K;
+    let store: fn(&mut Builder<'_>) = |b| {
+        b.store(b.arg(0), b.arg(3), 4);
+    };
+    let load: fn(&mut Builder<'_>) = |b| {
+        b.load(b.arg(3), 4);
+    };
+    let local: fn(&mut Builder<'_>) = |b| {
+        let slot = b.alloca(TypeId::FLOAT, 4);
+        b.store(b.arg(0), slot, 4);
+    };
+    let address: fn(&mut Builder<'_>) = |b| {
+        let pointer = b.module.pointer(TypeId::FLOAT, 1);
+        let address = b.cast(CastOp::IntToPtr, b.arg(1), pointer);
+        b.store(b.arg(0), address, 4);
+    };
+    let call: fn(&mut Builder<'_>) = |b| {
+        let f = b.module.declare("air.x", TypeId::VOID, &[TypeId::I32], AttrSet::NONE);
+        b.call(f, &[b.arg(1)]);
+    };
+    let writes = "writes memory in a function that is `readnone` or `readonly`";
+    let other = "accesses memory that is not based on a parameter in an `argmemonly` function";
+    for (promises, fill, expected) in [
+        (&[K::READ_ONLY, K::ARG_MEM_ONLY][..], store, Some(writes)),
+        (&[K::READ_NONE], load, Some("reads memory in a `readnone` function")),
+        (&[K::READ_ONLY], call, Some(writes)),
+        (&[K::ARG_MEM_ONLY], address, Some(other)),
+        (&[K::ARG_MEM_ONLY], call, Some(other)),
+        (&[K::READ_ONLY, K::ARG_MEM_ONLY], load, None),
+        (&[K::ARG_MEM_ONLY], store, None),
+        (&[K::READ_NONE], local, None),
+        (&[K::NO_UNWIND], address, None),
+    ] {
+        let found = messages(&function(promises, fill));
+        match expected {
+            Some(part) => assert!(found.len() == 1 && found[0].contains(part), "{part}: {found:?}"),
+            None => assert!(found.is_empty(), "{found:?}"),
+        }
+    }
 }

@@ -6,6 +6,7 @@
 
 mod cfg;
 mod debug;
+mod effects;
 mod function;
 mod symbols;
 mod types;
@@ -47,8 +48,13 @@ pub fn validate(module: &Module) -> Vec<Violation> {
     checker.metadata();
     for (index, function) in module.functions().iter().enumerate() {
         checker.function = Some(index);
+        let before = checker.found.len();
         checker.body(function);
         checker.inst = None;
+        // Only of a body whose operands exist.
+        if checker.found.len() == before {
+            checker.memory_attributes(function);
+        }
     }
     checker.function = None;
     checker.call_graph();

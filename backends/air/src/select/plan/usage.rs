@@ -173,7 +173,7 @@ impl Scan {
                     InstrKind::Jump(Jump::Return) if block != last => {
                         scan.effects |= Effects::EARLY_RETURN | Effects::MEMORY_OUTPUTS;
                     }
-                    InstrKind::Jump(Jump::Halt) => scan.effects |= Effects::WRITES,
+                    InstrKind::Jump(Jump::Halt) => scan.effects |= Effects::WRITES | Effects::OTHER_MEMORY,
                     InstrKind::Call(_) => {}
                     InstrKind::Jump(_) | InstrKind::Const(_) | InstrKind::Undef => {}
                 }
@@ -386,10 +386,15 @@ impl Scan {
             Op::deref_atomic | Op::deref_atomic_swap => {
                 self.use_var(var, Use::READ | Use::WRITTEN | Use::VOLATILE);
                 self.effects |= Effects::READS | Effects::WRITES;
+                self.deref_effects(body, deref, Effects::READS | Effects::WRITES);
             }
             Op::load_input | Op::load_interpolated_input | Op::load_per_vertex_input => {
                 let io = i.io();
                 let way = if i.op == Op::load_interpolated_input { way(body, i.src(0)) } else { Way::Flat };
+                if matches!(way, Way::Pull(_)) {
+                    // Through the interpolant, an argument.
+                    self.effects |= Effects::READS;
+                }
                 self.vote_scalar(id, i.dest_type(), DEFINES);
                 self.inputs.push(InputUse {
                     location: io.location,
@@ -441,7 +446,7 @@ impl Scan {
                 let load = i.op == Op::ssbo_atomic && i.atomic_op() == AtomicOp::Load;
                 let written = if load { Use::empty() } else { Use::WRITTEN };
                 self.use_var(var, Use::READ | Use::VOLATILE | written);
-                self.effects |= Effects::READS | Effects::WRITES;
+                self.effects |= Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
                 self.atomic_votes(i);
             }
             Op::get_ssbo_size | Op::deref_buffer_array_length => {
@@ -452,6 +457,13 @@ impl Scan {
             Op::load_uniform => self.effects |= Effects::UNIFORMS | Effects::READS,
             Op::load_shared | Op::store_shared | Op::shared_atomic | Op::shared_atomic_swap => {
                 self.effects |= Effects::SHARED | Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
+                self.atomic_votes(i);
+            }
+            // Any address: no attribute may promise that memory is reached through arguments only.
+            Op::load_global => self.effects |= Effects::READS | Effects::OTHER_MEMORY,
+            Op::store_global => self.effects |= Effects::WRITES | Effects::OTHER_MEMORY,
+            Op::global_atomic | Op::global_atomic_swap => {
+                self.effects |= Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
                 self.atomic_votes(i);
             }
             Op::image_load => {
@@ -466,15 +478,23 @@ impl Scan {
             }
             Op::image_atomic | Op::image_atomic_swap => {
                 self.use_var(var, Use::READ | Use::WRITTEN | Use::VOLATILE);
-                self.effects |= Effects::READS | Effects::WRITES;
+                self.effects |= Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
             }
             Op::image_size | Op::image_samples => {
                 self.use_var(var, Use::empty());
                 self.effects |= Effects::READS;
             }
-            Op::barrier if i.execution_scope() != Scope::Invocation => {
+            Op::barrier
+                if [i.execution_scope(), i.memory_scope()]
+                    .iter()
+                    .any(|scope| !matches!(scope, Scope::None | Scope::Invocation)) =>
+            {
                 self.effects |=
                     Effects::CONVERGENT | Effects::WRITES | Effects::READS | Effects::OTHER_MEMORY;
+            }
+            // Their values depend on which invocations are active or demoted.
+            Op::is_helper_invocation | Op::load_helper_invocation | Op::elect => {
+                self.effects |= Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
             }
             Op::discard | Op::discard_if | Op::demote | Op::demote_if | Op::terminate | Op::terminate_if => {
                 self.effects |= Effects::WRITES | Effects::OTHER_MEMORY;
@@ -513,9 +533,10 @@ impl Scan {
     }
 
     fn atomic_votes(&mut self, i: &Intrinsic) {
-        if matches!(i.op, IntrinsicOp::ssbo_atomic | IntrinsicOp::shared_atomic) {
+        use IntrinsicOp as Op;
+        if matches!(i.op, Op::ssbo_atomic | Op::shared_atomic | Op::global_atomic) {
             let float = matches!(i.atomic_op(), AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax);
-            let data = i.src(if i.op == IntrinsicOp::ssbo_atomic { 2 } else { 1 });
+            let data = i.src(if i.op == Op::ssbo_atomic { 2 } else { 1 });
             self.vote(data, if float { Base::Float } else { Base::Int }, 1);
         }
     }
