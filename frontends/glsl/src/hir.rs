@@ -459,7 +459,7 @@ pub enum ExprKind {
     /// Call through a subroutine uniform (an expression of subroutine type).
     CallSubroutine(ExprId, ExprList),
     /// A built-in function; arguments are converted to what its overload takes.
-    Builtin(Builtin, ExprList),
+    Builtin(&'static Builtin, ExprList),
     /// `.length()` of an array whose length is known at run time only (last member of a buffer block), as `int`.
     Length(ExprId),
 }

@@ -20,6 +20,7 @@ pub mod operators;
 pub mod parse;
 pub mod preprocess;
 pub mod program;
+pub mod shapes;
 pub mod source;
 pub mod syntax;
 pub mod token;

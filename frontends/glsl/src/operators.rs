@@ -4,9 +4,9 @@
 //! Everything here works on one component. Operands have one base type; shift amounts are `uint` (of 32 bits) and a
 //! comparison gives a `bool`.
 
+use crate::shapes::{from_ir_bits, to_ir_bits, value_bits};
 use crate::syntax::{BinaryOp, UnaryOp};
 use crate::types::Base;
-use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
 use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty, bit_mask};
 
 /// A binary operator as an operation of the IR.
@@ -29,11 +29,6 @@ pub enum Conversion {
     Alu(AluOp),
     /// True if not zero: this comparison with zero.
     NotZero(AluOp),
-}
-
-/// Bits of a component as a value of the IR: 1 for booleans.
-pub fn value_bits(base: Base) -> u8 {
-    if base == Base::Bool { 1 } else { base.bits() }
 }
 
 /// Kinds of components for which an operator is one operation.
@@ -130,22 +125,6 @@ pub fn conversion(from: Base, to: Base) -> Conversion {
         (Unsigned, _) => AluOp::u2u,
     };
     Conversion::Alu(op)
-}
-
-/// A scalar of a [`crate::hir::Constant`] as bits of the IR: 16-bit floats are kept as 32-bit ones there.
-pub fn to_ir_bits(base: Base, scalar: u64) -> u64 {
-    match base {
-        Base::Half => f64_to_bits(f64_from_bits(scalar, 32), 16),
-        _ => scalar & bit_mask(u32::from(value_bits(base))),
-    }
-}
-
-/// Bits of the IR as a scalar of a [`crate::hir::Constant`].
-pub fn from_ir_bits(base: Base, bits: u64) -> u64 {
-    match base {
-        Base::Half => f64_to_bits(f64_from_bits(bits, 16), 32),
-        _ => bits & bit_mask(u32::from(value_bits(base))),
-    }
 }
 
 /// One component of an operation's result, from bits of the IR to bits of the IR.

@@ -1,489 +1,206 @@
-//! The built-in functions as operations: one for each meaning, whatever the operand types.
+//! The operation of a built-in function: how a call is lowered, and with which precision it is computed.
 //!
-//! Several names may stand for one operation (`texture2D` and `texture`, `floatBitsToInt` and `packDouble2x32`); the types of
-//! arguments and result tell overloads apart. Unless something else is said, arguments are in the order of the language.
+//! Every row of the tables in `function` carries a [`Builtin`]; functions of several names and overloads may share one.
+//! Operand types distinguish overloads. Unless stated otherwise, arguments are in the order of the language.
+
+use super::pure::{AluByBase, Call, Pure, Results};
+use airfoil_ir::{Builder, InstrId, IntrinsicOp, Precision};
 
 pub use super::tex_call::{TexArgs, TexCall, TexOffset, TexOp};
 
-/// A built-in function. Overloads share it; operand types tell the rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Builtin {
-    // ---- angles and trigonometry ----
-    /// `radians`.
-    Radians,
-    /// `degrees`.
-    Degrees,
-    /// `sin`.
-    Sin,
-    /// `cos`.
-    Cos,
-    /// `tan`.
-    Tan,
-    /// `asin`.
-    Asin,
-    /// `acos`.
-    Acos,
-    /// `atan(y_over_x)`.
-    Atan,
-    /// `atan(y, x)`.
-    Atan2,
-    /// `sinh`.
-    Sinh,
-    /// `cosh`.
-    Cosh,
-    /// `tanh`.
-    Tanh,
-    /// `asinh`.
-    Asinh,
-    /// `acosh`.
-    Acosh,
-    /// `atanh`.
-    Atanh,
+/// The operation of a built-in function.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// How calls are lowered.
+    pub lowering: Lowering,
+    /// Precision of calls.
+    pub precision: CallPrecision,
+    /// Whether a call is a few instructions at most, better executed speculatively than skipped by a branch.
+    pub cheap: bool,
+}
 
-    // ---- exponentials ----
-    /// `pow`.
-    Pow,
-    /// `exp`.
-    Exp,
-    /// `log`.
-    Log,
-    /// `exp2`.
-    Exp2,
-    /// `log2`.
-    Log2,
-    /// `sqrt`.
-    Sqrt,
-    /// `inversesqrt`.
-    InverseSqrt,
-
-    // ---- common ----
-    /// `abs` of floats or integers.
-    Abs,
-    /// `sign` of floats or integers.
-    Sign,
-    /// `floor`.
-    Floor,
-    /// `trunc`.
-    Trunc,
-    /// `round`: ties go where the implementation likes.
-    Round,
-    /// `roundEven`.
-    RoundEven,
-    /// `ceil`.
-    Ceil,
-    /// `fract`.
-    Fract,
-    /// `mod`: the second operand may be a scalar.
-    Mod,
-    /// `modf(x, out i)`.
-    Modf,
-    /// `min` of floats or integers; the second operand may be a scalar.
-    Min,
-    /// `max` of floats or integers; the second operand may be a scalar.
-    Max,
-    /// `clamp` of floats or integers; the bounds may be scalars.
-    Clamp,
-    /// `mix` of floats with a float weight, which may be a scalar.
-    Mix,
-    /// `mix(x, y, a)` with booleans `a`, of the same size as `x`: selects components.
-    MixBool,
-    /// `step(edge, x)`; the edge may be a scalar.
-    Step,
-    /// `smoothstep(edge0, edge1, x)`; the edges may be scalars.
-    Smoothstep,
-    /// `isnan`.
-    IsNan,
-    /// `isinf`.
-    IsInf,
-    /// `fma`.
-    Fma,
-    /// `frexp(x, out exp)`.
-    Frexp,
-    /// `ldexp(x, exp)`.
-    Ldexp,
-    /// `min3` (AMD_shader_trinary_minmax).
-    Min3,
-    /// `max3`.
-    Max3,
-    /// `mid3`.
-    Mid3,
-    /// The same bits as the type of the result, lowest component first; component counts differ when widths do:
-    /// `floatBitsToInt`, `intBitsToFloat`, `packDouble2x32`, `unpackUint2x32`, `pack32`, `unpack8`, `packFloat2x16`, ...
-    BitCast,
-
-    // ---- packing ----
-    /// `packUnorm2x16`.
-    PackUnorm2x16,
-    /// `packSnorm2x16`.
-    PackSnorm2x16,
-    /// `packUnorm4x8`.
-    PackUnorm4x8,
-    /// `packSnorm4x8`.
-    PackSnorm4x8,
-    /// `packHalf2x16`.
-    PackHalf2x16,
-    /// `unpackUnorm2x16`.
-    UnpackUnorm2x16,
-    /// `unpackSnorm2x16`.
-    UnpackSnorm2x16,
-    /// `unpackUnorm4x8`.
-    UnpackUnorm4x8,
-    /// `unpackSnorm4x8`.
-    UnpackSnorm4x8,
-    /// `unpackHalf2x16`.
-    UnpackHalf2x16,
-
-    // ---- geometry ----
-    /// `length`.
-    Length,
-    /// `distance`.
-    Distance,
-    /// `dot`.
-    Dot,
-    /// `cross`.
-    Cross,
-    /// `normalize`.
-    Normalize,
-    /// `faceforward(N, I, Nref)`.
-    Faceforward,
-    /// `reflect(I, N)`.
-    Reflect,
-    /// `refract(I, N, eta)`; `eta` is a scalar.
-    Refract,
+/// The instructions of a call.
+#[derive(Clone, Copy, Debug)]
+pub enum Lowering {
+    /// A function of its arguments only, see [`Pure`].
+    Pure(Pure),
+    /// `noise1` to `noise4`: zero.
+    Noise,
     /// `ftransform`: `gl_ModelViewProjectionMatrix * gl_Vertex`, invariant.
     Ftransform,
 
-    // ---- matrices ----
-    /// `matrixCompMult`.
-    MatrixCompMult,
-    /// `outerProduct(column, row)`.
-    OuterProduct,
-    /// `transpose`.
-    Transpose,
-    /// `determinant`.
-    Determinant,
-    /// `inverse`.
-    Inverse,
-
-    // ---- relations of vectors ----
-    /// `lessThan`.
-    LessThan,
-    /// `lessThanEqual`.
-    LessThanEqual,
-    /// `greaterThan`.
-    GreaterThan,
-    /// `greaterThanEqual`.
-    GreaterThanEqual,
-    /// `equal`, of booleans too.
-    Equal,
-    /// `notEqual`, of booleans too.
-    NotEqual,
-    /// `any`.
-    Any,
-    /// `all`.
-    All,
-    /// `not`.
-    Not,
-
-    // ---- integers ----
-    /// `uaddCarry(x, y, out carry)`.
-    UaddCarry,
-    /// `usubBorrow(x, y, out borrow)`.
-    UsubBorrow,
-    /// `umulExtended(x, y, out msb, out lsb)`.
-    UmulExtended,
-    /// `imulExtended(x, y, out msb, out lsb)`.
-    ImulExtended,
-    /// `bitfieldExtract(value, offset, bits)`, signed or not.
-    BitfieldExtract,
-    /// `bitfieldInsert(base, insert, offset, bits)`.
-    BitfieldInsert,
-    /// `bitfieldReverse`.
-    BitfieldReverse,
-    /// `bitCount`; the result is signed.
-    BitCount,
-    /// `findLSB`; the result is signed.
-    FindLsb,
-    /// `findMSB`, signed or not; the result is signed.
-    FindMsb,
-    /// `countLeadingZeros` (INTEL_shader_integer_functions2).
-    CountLeadingZeros,
-    /// `countTrailingZeros`: the width for 0.
-    CountTrailingZeros,
-    /// `absoluteDifference`, signed or not; the result is unsigned.
-    AbsoluteDifference,
-    /// `addSaturate`, signed or not.
-    AddSaturate,
-    /// `subtractSaturate`, signed or not.
-    SubtractSaturate,
-    /// `average`, signed or not: rounded down.
-    Average,
-    /// `averageRounded`, signed or not: rounded up.
-    AverageRounded,
-    /// `multiply32x16`: product with the low 16 bits of the second operand, signed or not.
-    Multiply32x16,
-    /// `dotEXT` of integer vectors (EXT_integer_dot_product); each operand signed or not.
-    DotInteger,
-    /// `dotPacked4x8EXT`: of four 8-bit integers packed in 32 bits; each operand signed or not.
-    DotPacked4x8,
-    /// `dotAccSatEXT(a, b, accumulator)`: saturating.
-    DotAccSat,
-    /// `dotPacked4x8AccSatEXT(a, b, accumulator)`.
-    DotPacked4x8AccSat,
-
-    // ---- textures ----
-    /// All lookups: see [`TexCall`].
+    /// All texture lookups: see [`TexCall`].
     Texture(TexCall),
-    /// `textureSize(sampler, lod)`; without `lod` for shapes that have one level. `int` components.
-    TextureSize,
-    /// `textureQueryLod(sampler, P)`; the coordinate has no layer.
-    TextureQueryLod,
-    /// `textureQueryLevels(sampler)`.
-    TextureQueryLevels,
-    /// `textureSamples(sampler)`.
-    TextureSamples,
-    /// `textureSamplesIdenticalEXT(sampler, P)`.
-    TextureSamplesIdentical,
-
-    // ---- images; a multisampled image's sample follows the coordinate ----
-    /// `imageLoad(image, P)`.
-    ImageLoad,
-    /// `imageStore(image, P, data)`.
-    ImageStore,
-    /// `imageSize(image)`. `int` components.
-    ImageSize,
-    /// `imageSamples(image)`.
-    ImageSamples,
-    /// `imageAtomic*(image, P, data)`, `imageAtomicCompSwap(image, P, compare, data)`, `imageAtomicLoad(image, P)`;
-    /// scope and semantics (KHR_memory_scope_semantics) may follow as for [`Builtin::Atomic`].
-    ImageAtomic(Atomic),
+    /// A property of a texture.
+    TextureQuery(TextureQuery),
+    /// An access to a storage image or a property of it.
+    Image(ImageOp),
     /// `subpassLoad(subpass)`, `subpassLoad(subpass, sample)`.
     SubpassLoad,
 
-    // ---- memory ----
-    /// `atomic*(memory, data)`, `atomicCompSwap(memory, compare, data)`, `atomicLoad(memory, scope, storage, semantics)`. What is
-    /// behind the operands is the scope and semantics of GL_KHR_memory_scope_semantics, all constant: `scope, storage, semantics`
-    /// (three), or for `CompSwap` `scope, storage if equal, semantics if equal, storage if not, semantics if not` (five).
+    /// `atomic*(memory, data)`, `atomicCompSwap(memory, compare, data)`, `atomicLoad(memory, scope, storage, semantics)`. The
+    /// trailing arguments are the scope and semantics of GL_KHR_memory_scope_semantics, all constant: `scope, storage,
+    /// semantics` (three), or for `CompSwap` `scope, storage if equal, semantics if equal, storage if not, semantics if not`
+    /// (five).
     Atomic(Atomic),
     /// `atomicCounter(c)`, `atomicCounterIncrement(c)`, `atomicCounterAdd(c, data)`, `atomicCounterCompSwap(c, compare, data)`, ...
     AtomicCounter(CounterOp),
-    /// `barrier()`: of the workgroup, or of the patch in tessellation control.
-    Barrier,
-    /// `memoryBarrier()` and those of one kind of memory.
-    MemoryBarrier(MemoryKind),
-    /// `groupMemoryBarrier()`.
-    GroupMemoryBarrier,
+    /// A barrier without arguments.
+    Barrier(Barrier),
     /// `controlBarrier(execution scope, memory scope, storage, semantics)`, or `controlBarrier(scope, storage, semantics)`
     /// with one scope for both; all constant.
     ControlBarrier,
     /// `memoryBarrier(scope, storage, semantics)`, all constant.
     ScopedMemoryBarrier,
 
-    // ---- fragments ----
     /// `dFdx`, `dFdy`, `fwidth` with their `Fine` and `Coarse` forms.
     Derivative(Derivative, DerivativePrecision),
-    /// `interpolateAtCentroid(interpolant)`.
-    InterpolateAtCentroid,
-    /// `interpolateAtSample(interpolant, sample)`.
-    InterpolateAtSample,
-    /// `interpolateAtOffset(interpolant, offset)`.
-    InterpolateAtOffset,
-    /// `helperInvocationEXT()`.
-    HelperInvocation,
+    /// `interpolateAt*(interpolant, ...)`.
+    Interpolate(InterpolateAt),
 
-    // ---- geometry stage ----
-    /// `EmitVertex()`.
+    /// `EmitVertex()`, `EmitStreamVertex(stream)`; the stream is constant.
     EmitVertex,
-    /// `EndPrimitive()`.
+    /// `EndPrimitive()`, `EndStreamPrimitive(stream)`; the stream is constant.
     EndPrimitive,
-    /// `EmitStreamVertex(stream)`, constant.
-    EmitStreamVertex,
-    /// `EndStreamPrimitive(stream)`, constant.
-    EndStreamPrimitive,
 
-    // ---- others ----
-    /// `noise1` to `noise4`: the number of components is that of the result.
-    Noise,
     /// `clock2x32ARB` (`uvec2`), `clockARB` (`uint64_t`), and the same of the whole device (`clockRealtime*EXT`).
     ShaderClock {
         /// One clock for the device rather than for a subgroup.
         realtime: bool,
     },
-    /// `expectEXT(value, expected)`: the value.
-    Expect,
     /// `assumeEXT(condition)`.
     Assume,
 
-    // ---- subgroups ----
-    /// `subgroupBarrier()`.
-    SubgroupBarrier,
-    /// `subgroupMemoryBarrier()` and those of one kind of memory.
-    SubgroupMemoryBarrier(MemoryKind),
-    /// `subgroupElect()`.
-    SubgroupElect,
-    /// `subgroupAll(b)`, `allInvocations(b)`.
-    SubgroupAll,
-    /// `subgroupAny(b)`, `anyInvocation(b)`.
-    SubgroupAny,
-    /// `subgroupAllEqual(value)` of anything, `allInvocationsEqual(b)`.
-    SubgroupAllEqual,
-    /// `subgroupBroadcast(value, id)`, `readInvocationARB(value, id)`.
-    SubgroupBroadcast,
-    /// `subgroupBroadcastFirst(value)`, `readFirstInvocationARB(value)`.
-    SubgroupBroadcastFirst,
+    /// One intrinsic whose operands are the arguments.
+    Intrinsic(IntrinsicOp),
     /// `subgroupBallot(b)` (`uvec4`), `ballotARB(b)` (`uint64_t`).
     SubgroupBallot,
-    /// `subgroupInverseBallot(mask)`.
-    SubgroupInverseBallot,
-    /// `subgroupBallotBitExtract(mask, index)`.
-    SubgroupBallotBitExtract,
-    /// `subgroupBallotBitCount(mask)`.
-    SubgroupBallotBitCount,
-    /// `subgroupBallotInclusiveBitCount(mask)`.
-    SubgroupBallotInclusiveBitCount,
-    /// `subgroupBallotExclusiveBitCount(mask)`.
-    SubgroupBallotExclusiveBitCount,
-    /// `subgroupBallotFindLSB(mask)`.
-    SubgroupBallotFindLsb,
-    /// `subgroupBallotFindMSB(mask)`.
-    SubgroupBallotFindMsb,
-    /// `subgroupShuffle(value, id)`.
-    SubgroupShuffle,
-    /// `subgroupShuffleXor(value, mask)`.
-    SubgroupShuffleXor,
-    /// `subgroupShuffleUp(value, delta)`.
-    SubgroupShuffleUp,
-    /// `subgroupShuffleDown(value, delta)`.
-    SubgroupShuffleDown,
-    /// `subgroupRotate(value, delta)`.
+    /// `subgroupAllEqual(value)` of anything, `allInvocationsEqual(b)`.
+    SubgroupAllEqual,
+    /// `subgroupRotate(value, delta)`, `subgroupClusteredRotate(value, delta, cluster size)`; the size is constant.
     SubgroupRotate,
-    /// `subgroupClusteredRotate(value, delta, cluster size)`; the size is constant.
-    SubgroupClusteredRotate,
-    /// `subgroupAdd(value)` and others.
-    SubgroupReduce(Reduction),
-    /// `subgroupInclusiveAdd(value)` and others.
-    SubgroupInclusive(Reduction),
-    /// `subgroupExclusiveAdd(value)` and others.
-    SubgroupExclusive(Reduction),
-    /// `subgroupClusteredAdd(value, cluster size)` and others; the size is constant.
-    SubgroupClustered(Reduction),
-    /// `subgroupQuadBroadcast(value, id)`.
-    SubgroupQuadBroadcast,
-    /// `subgroupQuadSwapHorizontal(value)`.
-    SubgroupQuadSwapHorizontal,
-    /// `subgroupQuadSwapVertical(value)`.
-    SubgroupQuadSwapVertical,
-    /// `subgroupQuadSwapDiagonal(value)`.
-    SubgroupQuadSwapDiagonal,
-    /// `subgroupQuadAll(b)`.
-    SubgroupQuadAll,
-    /// `subgroupQuadAny(b)`.
-    SubgroupQuadAny,
+    /// `subgroupAdd(value)`, `subgroupInclusiveAdd(value)`, `subgroupClusteredAdd(value, cluster size)` and others, by the
+    /// intrinsic that combines the values; the size is constant.
+    SubgroupReduce(IntrinsicOp, Reduction),
+}
+
+/// The precision rule of a built-in function: the prototypes of GLSL ES 3.20 chapter 8. Functions that are not part of ES
+/// have full precision.
+#[derive(Clone, Copy, Debug)]
+pub enum CallPrecision {
+    /// Operation and result have the highest precision of the first operands: this many at most.
+    Operands(u8),
+    /// The operation has the precision of its operands, the result has this one.
+    Result(Precision),
+    /// The operation needs full precision, the result has this one.
+    Full(Precision),
+}
+
+impl CallPrecision {
+    /// Of all operands.
+    pub const OPERANDS: CallPrecision = CallPrecision::Operands(u8::MAX);
+    /// Full precision of operation and result.
+    pub const HIGH: CallPrecision = CallPrecision::Full(Precision::High);
 }
 
 impl Builtin {
-    /// Whether a call with constant arguments is a constant expression (GLSL 4.60 section 4.3.3): neither textures nor anything
-    /// that has effects, reads memory or depends on other invocations. Derivatives of constants are 0, but GLSL 4.60 leaves
-    /// them out too.
-    pub fn is_constant_function(self) -> bool {
-        use Builtin::*;
-        !matches!(
-            self,
-            Texture(_)
-                | TextureSize
-                | TextureQueryLod
-                | TextureQueryLevels
-                | TextureSamples
-                | TextureSamplesIdentical
-                | Modf
-                | Frexp
-                | UaddCarry
-                | UsubBorrow
-                | UmulExtended
-                | ImulExtended
-                | Ftransform
-                | Noise
-                | Derivative(..)
-        ) && !self.has_effects()
-            && !self.depends_on_others()
+    /// An operation.
+    pub const fn new(lowering: Lowering, precision: CallPrecision) -> Builtin {
+        Builtin { lowering, precision, cheap: false }
     }
 
-    /// Whether a call does more than give a value (out-parameters do not count): it stays even if its result is not used.
-    pub fn has_effects(self) -> bool {
-        use Builtin::*;
-        match self {
-            ImageAtomic(op) | Atomic(op) => op != self::Atomic::Load,
-            AtomicCounter(op) => op != CounterOp::Read,
-            ImageStore
-            | Barrier
-            | MemoryBarrier(_)
-            | GroupMemoryBarrier
-            | ControlBarrier
-            | ScopedMemoryBarrier
-            | EmitVertex
-            | EndPrimitive
-            | EmitStreamVertex
-            | EndStreamPrimitive
-            | Assume
-            | SubgroupBarrier
-            | SubgroupMemoryBarrier(_) => true,
-            _ => false,
-        }
+    /// An operation with full precision.
+    pub const fn high(lowering: Lowering) -> Builtin {
+        Builtin::new(lowering, CallPrecision::HIGH)
     }
 
-    /// Whether the value depends on more than the arguments: memory, clock, other invocations, interpolation.
-    pub fn depends_on_others(self) -> bool {
-        use Builtin::*;
-        matches!(
-            self,
-            ImageLoad
-                | ImageSize
-                | ImageSamples
-                | SubpassLoad
-                | ImageAtomic(_)
-                | Atomic(_)
-                | AtomicCounter(_)
-                | InterpolateAtCentroid
-                | InterpolateAtSample
-                | InterpolateAtOffset
-                | HelperInvocation
-                | ShaderClock { .. }
-                | SubgroupElect
-                | SubgroupAll
-                | SubgroupAny
-                | SubgroupAllEqual
-                | SubgroupBroadcast
-                | SubgroupBroadcastFirst
-                | SubgroupBallot
-                | SubgroupInverseBallot
-                | SubgroupBallotBitExtract
-                | SubgroupBallotBitCount
-                | SubgroupBallotInclusiveBitCount
-                | SubgroupBallotExclusiveBitCount
-                | SubgroupBallotFindLsb
-                | SubgroupBallotFindMsb
-                | SubgroupShuffle
-                | SubgroupShuffleXor
-                | SubgroupShuffleUp
-                | SubgroupShuffleDown
-                | SubgroupRotate
-                | SubgroupClusteredRotate
-                | SubgroupReduce(_)
-                | SubgroupInclusive(_)
-                | SubgroupExclusive(_)
-                | SubgroupClustered(_)
-                | SubgroupQuadBroadcast
-                | SubgroupQuadSwapHorizontal
-                | SubgroupQuadSwapVertical
-                | SubgroupQuadSwapDiagonal
-                | SubgroupQuadAll
-                | SubgroupQuadAny
-        )
+    /// One ALU operation.
+    pub const fn alu(ops: AluByBase, precision: CallPrecision) -> Builtin {
+        Builtin::new(Lowering::Pure(Pure::Alu(ops)), precision)
+    }
+
+    /// Several operations on one scalar or vector.
+    pub const fn unary(code: fn(&mut Builder<'_>, InstrId) -> InstrId, precision: CallPrecision) -> Builtin {
+        Builtin::new(Lowering::Pure(Pure::Unary(code)), precision)
+    }
+
+    /// Several operations on two scalars or vectors.
+    pub const fn binary(
+        code: fn(&mut Builder<'_>, InstrId, InstrId) -> InstrId,
+        precision: CallPrecision,
+    ) -> Builtin {
+        Builtin::new(Lowering::Pure(Pure::Binary(code)), precision)
+    }
+
+    /// Several operations on three scalars or vectors.
+    pub const fn ternary(
+        code: fn(&mut Builder<'_>, InstrId, InstrId, InstrId) -> InstrId,
+        precision: CallPrecision,
+    ) -> Builtin {
+        Builtin::new(Lowering::Pure(Pure::Ternary(code)), precision)
+    }
+
+    /// Code that depends on types or takes matrices.
+    pub const fn pure(
+        code: fn(&mut Builder<'_>, Call<'_>) -> Option<Results>,
+        precision: CallPrecision,
+    ) -> Builtin {
+        Builtin::with_outs(0, code, precision)
+    }
+
+    /// Code with `out` parameters: the last `outs` ones.
+    pub const fn with_outs(
+        outs: u8,
+        code: fn(&mut Builder<'_>, Call<'_>) -> Option<Results>,
+        precision: CallPrecision,
+    ) -> Builtin {
+        Builtin::new(Lowering::Pure(Pure::Call { code, outs }), precision)
+    }
+
+    /// The same, marked as [`cheap`](Builtin::cheap).
+    pub const fn cheap(self) -> Builtin {
+        Builtin { cheap: true, ..self }
+    }
+
+    /// Whether a call with constant arguments is a constant expression (GLSL 4.60 section 4.3.3).
+    pub fn is_constant_function(&self) -> bool {
+        matches!(&self.lowering, Lowering::Pure(pure) if pure.outs() == 0)
     }
 }
 
+/// A property of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureQuery {
+    /// `textureSize(sampler, lod)`; without `lod` for shapes that have one level. `int` components.
+    Size,
+    /// `textureQueryLod(sampler, P)`; the coordinate has no layer.
+    Lod,
+    /// `textureQueryLevels(sampler)`.
+    Levels,
+    /// `textureSamples(sampler)`.
+    Samples,
+    /// `textureSamplesIdenticalEXT(sampler, P)`.
+    SamplesIdentical,
+}
+
+/// A function of a storage image. The sample of a multisampled image follows the coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageOp {
+    /// `imageLoad(image, P)`.
+    Load,
+    /// `imageStore(image, P, data)`.
+    Store,
+    /// `imageSize(image)`. `int` components.
+    Size,
+    /// `imageSamples(image)`.
+    Samples,
+    /// `imageAtomic*(image, P, data)`, `imageAtomicCompSwap(image, P, compare, data)`, `imageAtomicLoad(image, P)`;
+    /// scope and semantics (KHR_memory_scope_semantics) may follow as for [`Lowering::Atomic`].
+    Atomic(Atomic),
+}
+
 /// Atomic operation on memory or an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atomic {
     /// Sum.
     Add,
@@ -505,22 +222,22 @@ pub enum Atomic {
     Load,
     /// Atomic write; no result.
     Store,
-    /// `imageAtomicIncWrap(image, P, wrap)`: the next number, 0 from `wrap - 1` on.
+    /// `imageAtomicIncWrap(image, P, wrap)`: increments, from `wrap - 1` on to 0.
     IncWrap,
-    /// `imageAtomicDecWrap(image, P, wrap)`: the number before, `wrap - 1` for 0 and beyond `wrap`.
+    /// `imageAtomicDecWrap(image, P, wrap)`: decrements, 0 and values above `wrap` to `wrap - 1`.
     DecWrap,
 }
 
-/// Operation on an atomic counter; all but `Read`, `Decrement` and `Increment` are of ARB_shader_atomic_counter_ops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Operation on an atomic counter; all but `Read`, `Decrement` and `Increment` belong to ARB_shader_atomic_counter_ops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CounterOp {
     /// `atomicCounter`: the value.
     Read,
-    /// `atomicCounterIncrement`: gives the old value.
+    /// `atomicCounterIncrement`: returns the old value.
     Increment,
-    /// `atomicCounterDecrement`: gives the *new* value.
+    /// `atomicCounterDecrement`: returns the *new* value.
     Decrement,
-    /// `atomicCounterAdd`: gives the old value, as all that follow.
+    /// `atomicCounterAdd`: returns the old value, like all that follow.
     Add,
     /// `atomicCounterSubtract`.
     Subtract,
@@ -540,8 +257,23 @@ pub enum CounterOp {
     CompSwap,
 }
 
+/// A barrier without arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Barrier {
+    /// `barrier()`: of the workgroup, or of the patch in tessellation control.
+    Workgroup,
+    /// `memoryBarrier()` and those of one kind of memory.
+    Memory(MemoryKind),
+    /// `groupMemoryBarrier()`.
+    GroupMemory,
+    /// `subgroupBarrier()`.
+    Subgroup,
+    /// `subgroupMemoryBarrier()` and those of one kind of memory.
+    SubgroupMemory(MemoryKind),
+}
+
 /// Memory that a barrier orders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
     /// All.
     All,
@@ -555,8 +287,8 @@ pub enum MemoryKind {
     Shared,
 }
 
-/// Which derivative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Direction of a derivative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derivative {
     /// Along x.
     X,
@@ -566,19 +298,30 @@ pub enum Derivative {
     Width,
 }
 
-/// How a derivative is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// How a derivative is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DerivativePrecision {
-    /// As the implementation likes.
+    /// Chosen by the implementation.
     Any,
     /// From the pixel and its neighbour.
     Fine,
-    /// One for a quad.
+    /// One per quad.
     Coarse,
 }
 
+/// Where an input is interpolated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InterpolateAt {
+    /// `interpolateAtCentroid(interpolant)`.
+    Centroid,
+    /// `interpolateAtSample(interpolant, sample)`.
+    Sample,
+    /// `interpolateAtOffset(interpolant, offset)`.
+    Offset,
+}
+
 /// Combining operation of a subgroup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// Sum.
     Add,

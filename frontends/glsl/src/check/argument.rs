@@ -2,9 +2,8 @@
 //! functions may be called (GLSL 4.60 chapter 8).
 
 use super::{Checker, codes};
-use crate::builtin::Builtin;
 use crate::builtin::function::Prototype;
-use crate::builtin::op::{Atomic, TexCall, TexOffset, TexOp};
+use crate::builtin::op::{Atomic, Barrier, ImageOp, Lowering, TexCall, TexOffset, TexOp};
 use crate::hir::{ExprId, ExprKind, Memory, Storage, VarId};
 use crate::source::Span;
 use crate::syntax::{self, Ident};
@@ -89,16 +88,15 @@ impl Checker<'_> {
                 return false;
             }
         }
-        match p.builtin {
-            Builtin::Texture(call) => self.texture_rules(call, values, args),
-            Builtin::ImageLoad | Builtin::ImageStore | Builtin::ImageAtomic(_) => {
-                self.image_rules(p.builtin, values, name.span)
+        match p.builtin.lowering {
+            Lowering::Texture(call) => self.texture_rules(call, values, args),
+            Lowering::Image(op @ (ImageOp::Load | ImageOp::Store | ImageOp::Atomic(_))) => {
+                self.image_rules(op, values, name.span)
             }
-            Builtin::SubgroupClustered(_) | Builtin::SubgroupClusteredRotate => {
-                self.cluster_rules(values, args)
-            }
-            Builtin::Barrier => self.barrier_rules(span),
-            Builtin::Ftransform => {
+            Lowering::SubgroupReduce(..) if args.len() == 2 => self.cluster_rules(values, args),
+            Lowering::SubgroupRotate if args.len() == 3 => self.cluster_rules(values, args),
+            Lowering::Barrier(Barrier::Workgroup) => self.barrier_rules(span),
+            Lowering::Ftransform => {
                 self.use_builtin("gl_Vertex");
                 self.use_builtin("gl_ModelViewProjectionMatrix");
                 true
@@ -168,11 +166,11 @@ impl Checker<'_> {
     }
 
     /// What an image variable allows (GLSL 4.60 sections 4.10 and 8.12).
-    fn image_rules(&mut self, builtin: Builtin, values: &[ExprId], span: Span) -> bool {
+    fn image_rules(&mut self, op: ImageOp, values: &[ExprId], span: Span) -> bool {
         let Some(&image) = values.first() else { return true };
         let memory = self.memory_of(image);
-        let reads = !matches!(builtin, Builtin::ImageStore);
-        let writes = !matches!(builtin, Builtin::ImageLoad);
+        let reads = op != ImageOp::Store;
+        let writes = op != ImageOp::Load;
         let why = if reads && memory.contains(Memory::WRITEONLY) {
             Some("it is writeonly")
         } else if writes && memory.contains(Memory::READONLY) {
@@ -185,7 +183,7 @@ impl Checker<'_> {
             self.error(span, codes::ARGUMENT, message);
             return false;
         }
-        if let Builtin::ImageAtomic(op) = builtin {
+        if let ImageOp::Atomic(op) = op {
             let format = self.root(image).and_then(|v| self.unit[v].qualifiers.layout.format);
             if let Some(format) = format.filter(|&f| !atomic_format(f, op)) {
                 let message = format!(

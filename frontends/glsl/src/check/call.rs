@@ -5,6 +5,7 @@ use super::convert::Fit;
 use super::scope::Name;
 use super::{Checker, codes};
 use crate::builtin::function::{self, Dir, Prototype};
+use crate::builtin::op::Lowering;
 use crate::hir::{ExprId, ExprKind, FuncId, Storage, VarId};
 use crate::source::Span;
 use crate::syntax::{self, Ident, TypeSpec};
@@ -375,7 +376,8 @@ impl Checker<'_> {
     fn fold_call(&self, p: &Prototype, values: &[ExprId]) -> Option<Box<[u64]>> {
         let constants: Option<SmallVec<[_; 4]>> =
             values.iter().map(|&v| self.as_const(v).map(|c| &self.unit[c])).collect();
-        crate::lower::fold::fold_builtin(p.builtin, &constants?, p.result, &self.unit.types)
+        let Lowering::Pure(pure) = &p.builtin.lowering else { return None };
+        crate::lower::fold::fold_builtin(pure, &constants?, p.result, &self.unit.types)
     }
 
     /// A call of an element of an array of subroutine uniforms, which the parser reads as a constructor.

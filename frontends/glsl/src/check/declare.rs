@@ -10,7 +10,7 @@ use crate::hir::{
     ConstId, Constant, ExprId, ExprKind, PrecisionHint, Qualifiers, StmtId, StmtKind, Storage, VarId,
     Variable,
 };
-use crate::operators::from_ir_bits;
+use crate::shapes::from_ir_bits;
 use crate::source::Span;
 use crate::syntax::{Declaration, DeclarationKind, Declarator, FullType, Ident, Init, TypeKind};
 use crate::token::{Symbol, Tok};

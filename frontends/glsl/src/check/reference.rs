@@ -8,7 +8,7 @@ use super::construct::Args;
 use super::qualifiers::Given;
 use super::scope::Name;
 use super::{Checker, codes};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, function};
 use crate::extension::Ext;
 use crate::hir::{ExprId, ExprKind, Layout, MatrixLayout, Memory, Packing};
 use crate::link::layout::{Layouts, Rules};
@@ -184,8 +184,9 @@ impl Checker<'_> {
     }
 
     fn bit_cast(&mut self, expr: ExprId, ty: Type) -> ExprId {
+        static BIT_CAST: Builtin = function::BIT_CAST;
         let (list, at) = (self.unit.add_list(&[expr]), self.unit[expr].at);
-        self.unit.add_expr(ExprKind::Builtin(Builtin::BitCast, list), ty, at)
+        self.unit.add_expr(ExprKind::Builtin(&BIT_CAST, list), ty, at)
     }
 
     /// The same bits as an address or as a reference.

@@ -3,7 +3,8 @@
 use super::LinkOptions;
 use super::live::Live;
 use super::report::{Report, stage_name};
-use crate::builtin::{Builtin, BuiltinVar};
+use crate::builtin::BuiltinVar;
+use crate::builtin::op::Lowering;
 use crate::hir::{ExprKind, FuncId, Storage, Unit, VarId};
 use airfoil_ir::{Primitive, Stage};
 
@@ -157,9 +158,10 @@ fn recursion(unit: &Unit, report: &mut Report) {
 fn streams(unit: &Unit, options: &LinkOptions, report: &mut Report) {
     let limit = options.limits.max_vertex_streams;
     for e in &unit.exprs {
-        let ExprKind::Builtin(Builtin::EmitStreamVertex | Builtin::EndStreamPrimitive, args) = e.kind else {
+        let ExprKind::Builtin(builtin, args) = e.kind else { continue };
+        if !matches!(builtin.lowering, Lowering::EmitVertex | Lowering::EndPrimitive) {
             continue;
-        };
+        }
         let stream = unit.list(args).first().and_then(|&a| match unit[a].kind {
             ExprKind::Const(c) => unit[c].scalars.first().copied(),
             _ => None,

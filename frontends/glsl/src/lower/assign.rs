@@ -3,7 +3,8 @@
 use super::precise::root_var;
 use super::{Lowerer, MALFORMED, Place, Res, Value, fail};
 use crate::hir::ExprId;
-use crate::operators::{self, eval_conversion, to_ir_bits, value_bits};
+use crate::operators::{self, eval_conversion};
+use crate::shapes::{to_ir_bits, value_bits};
 use crate::syntax::BinaryOp;
 use crate::types::Base;
 use airfoil_ir::{AluFlags, Ty};

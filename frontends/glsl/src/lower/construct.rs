@@ -2,7 +2,8 @@
 
 use super::{Columns, Lowerer, MALFORMED, Place, Res, UNSUPPORTED, Value, columns_of, fail};
 use crate::hir::ExprId;
-use crate::operators::{eval_conversion, to_ir_bits, value_bits};
+use crate::operators::eval_conversion;
+use crate::shapes::{to_ir_bits, value_bits};
 use crate::types::{Base, Type};
 use airfoil_ir::{AluFlags, Src, Ty};
 use smallvec::SmallVec;

@@ -1,8 +1,9 @@
 //! Expressions.
 
-use super::{Columns, Lowerer, MALFORMED, Place, Res, Value, builtin, columns_of, fail, lanes_of, shape_of};
+use super::{Columns, Lowerer, MALFORMED, Place, Res, Value, columns_of, fail, lanes_of, shape_of};
 use crate::hir::{ExprId, ExprKind};
-use crate::operators::{self, Conversion, value_bits};
+use crate::operators::{self, Conversion};
+use crate::shapes::value_bits;
 use crate::syntax::{BinaryOp, UnaryOp};
 use crate::types::{Base, Type};
 use airfoil_ir::{AluOp, InstrId, IntrinsicOp, Ty};
@@ -61,7 +62,7 @@ impl Lowerer<'_, '_> {
             ExprKind::Call(f, list) => self.call(f, unit.list(list)),
             ExprKind::CallSubroutine(of, list) => self.call_subroutine(of, unit.list(list), e.ty),
             ExprKind::Builtin(op, list) => {
-                let value = builtin::call(self, id, op, unit.list(list))?;
+                let value = self.builtin(id, op, unit.list(list))?;
                 self.locate(e.at);
                 Ok(value)
             }

@@ -3,22 +3,15 @@
 //! The function is built on a scratch body whose builder folds constants: no second definition of any function, and a
 //! constant expression has the value that the shader would compute.
 
-use super::builtin::pure::{Arg, pure};
-use super::{columns_of, lanes_of, shape_of};
-use crate::builtin::Builtin;
+use crate::builtin::pure::{Arg, Call, Pure};
 use crate::hir::Constant;
-use crate::operators::from_ir_bits;
+use crate::shapes::{columns_of, from_ir_bits, lanes_of, shape_of};
 use crate::types::{Type, TypeTable};
 use airfoil_ir::{Body, Builder, Columns};
 
 /// The scalars of the result, as in a [`Constant`] of type `result`; `None` if the function does not fold: its result depends
 /// on more than its arguments, or it has `out` parameters.
-pub fn fold_builtin(
-    builtin: Builtin,
-    args: &[&Constant],
-    result: Type,
-    types: &TypeTable,
-) -> Option<Box<[u64]>> {
+pub fn fold_builtin(pure: &Pure, args: &[&Constant], result: Type, types: &TypeTable) -> Option<Box<[u64]>> {
     let base = result.base()?;
     let mut body = Body::new();
     let mut b = Builder::at_end(&mut body);
@@ -29,7 +22,7 @@ pub fn fold_builtin(
         }
         values.push(Arg { ty: c.ty, value: constant(&mut b, c)? });
     }
-    let results = pure(&mut b, builtin, &values, result)?;
+    let results = pure.build(&mut b, Call { args: &values, result })?;
     if !results.outs.is_empty() {
         return None;
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::hir::{ExprId, ExprKind, Swizzle};
 use crate::link::layout::Rules;
-use crate::operators::value_bits;
+use crate::shapes::value_bits;
 use crate::types::{Base, OpaqueKind, Reference, Type};
 use airfoil_ir::{Access, AluOp, DerefKind, Index, InstrId, Intrinsic, IntrinsicOp, Jump, Src, Ty, Variable};
 use airfoil_ir::{Modes, VarId};

@@ -9,7 +9,7 @@
 //! One pass over the expressions upwards, one downwards.
 
 use super::precise::{Sink, each_statement_flow};
-use crate::builtin::Builtin;
+use crate::builtin::op::CallPrecision;
 use crate::hir::{ExprId, ExprKind, PrecisionHint, Unit, VarId};
 use crate::types::{Base, Type};
 use airfoil_ir::Precision;
@@ -53,112 +53,6 @@ fn has_relaxed(unit: &Unit) -> bool {
     unit.vars.iter().any(|v| relaxed(v.qualifiers.precision))
         || unit.functions.iter().any(|f| relaxed(f.precision))
         || unit.types.structs.iter().any(|s| s.fields.iter().any(|f| relaxed(f.qualifiers.precision)))
-}
-
-/// Where the precision of a built-in function comes from.
-enum Source {
-    /// From the first operands (how many); operation and result have the same.
-    Operands(usize),
-    /// The operation is done with that of its operands, the result has this one.
-    Result(Precision),
-    /// The operation needs full precision, the result has this one.
-    Full(Precision),
-}
-
-/// As the prototypes of GLSL ES 3.20 chapter 8 say; what is no part of ES is on the safe side.
-fn source(builtin: Builtin) -> Source {
-    use Builtin as B;
-    match builtin {
-        B::BitCount | B::FindLsb => Source::Result(Precision::Low),
-        B::FindMsb => Source::Full(Precision::Low),
-        B::UnpackHalf2x16 | B::UnpackUnorm4x8 | B::UnpackSnorm4x8 => Source::Full(Precision::Medium),
-        // A lookup has the precision of the sampler; what comes back through `out` is not consumed; offsets and counts of
-        // bits and numbers of invocations are no operands in this sense.
-        B::Texture(_)
-        | B::SubpassLoad
-        | B::Modf
-        | B::BitfieldExtract
-        | B::InterpolateAtCentroid
-        | B::InterpolateAtSample
-        | B::InterpolateAtOffset
-        | B::SubgroupBroadcast
-        | B::SubgroupBroadcastFirst
-        | B::SubgroupShuffle
-        | B::SubgroupShuffleXor
-        | B::SubgroupShuffleUp
-        | B::SubgroupShuffleDown
-        | B::SubgroupQuadBroadcast
-        | B::SubgroupQuadSwapHorizontal
-        | B::SubgroupQuadSwapVertical
-        | B::SubgroupQuadSwapDiagonal
-        | B::SubgroupReduce(_)
-        | B::SubgroupClustered(_)
-        | B::SubgroupInclusive(_)
-        | B::SubgroupExclusive(_) => Source::Operands(1),
-        B::BitfieldInsert => Source::Operands(2),
-        B::Radians
-        | B::Degrees
-        | B::Sin
-        | B::Cos
-        | B::Tan
-        | B::Asin
-        | B::Acos
-        | B::Atan
-        | B::Atan2
-        | B::Sinh
-        | B::Cosh
-        | B::Tanh
-        | B::Asinh
-        | B::Acosh
-        | B::Atanh
-        | B::Pow
-        | B::Exp
-        | B::Log
-        | B::Exp2
-        | B::Log2
-        | B::Sqrt
-        | B::InverseSqrt
-        | B::Abs
-        | B::Sign
-        | B::Floor
-        | B::Trunc
-        | B::Round
-        | B::RoundEven
-        | B::Ceil
-        | B::Fract
-        | B::Mod
-        | B::Min
-        | B::Max
-        | B::Clamp
-        | B::Mix
-        | B::MixBool
-        | B::Step
-        | B::Smoothstep
-        | B::IsNan
-        | B::IsInf
-        | B::Fma
-        | B::Length
-        | B::Distance
-        | B::Dot
-        | B::Cross
-        | B::Normalize
-        | B::Faceforward
-        | B::Reflect
-        | B::Refract
-        | B::MatrixCompMult
-        | B::OuterProduct
-        | B::Transpose
-        | B::Determinant
-        | B::Inverse
-        | B::LessThan
-        | B::LessThanEqual
-        | B::GreaterThan
-        | B::GreaterThanEqual
-        | B::Equal
-        | B::NotEqual
-        | B::Derivative(..) => Source::Operands(usize::MAX),
-        _ => Source::Full(Precision::High),
-    }
 }
 
 struct Hints<'u> {
@@ -232,9 +126,9 @@ impl Hints<'_> {
             | ExprKind::Address(_) => Precision::High,
             ExprKind::Builtin(builtin, list) => {
                 let args = unit.list(list);
-                match source(builtin) {
-                    Source::Operands(n) => self.highest(&args[..args.len().min(n)]),
-                    Source::Result(p) | Source::Full(p) => p,
+                match builtin.precision {
+                    CallPrecision::Operands(n) => self.highest(&args[..args.len().min(n.into())]),
+                    CallPrecision::Result(p) | CallPrecision::Full(p) => p,
                 }
             }
         }
@@ -311,15 +205,15 @@ impl Hints<'_> {
             }
             ExprKind::Builtin(builtin, list) => {
                 let args = unit.list(list);
-                match source(builtin) {
-                    Source::Operands(n) => {
-                        let args = &args[..args.len().min(n)];
+                match builtin.precision {
+                    CallPrecision::Operands(n) => {
+                        let args = &args[..args.len().min(n.into())];
                         let numbers = self.has_precision(unit[id].ty);
                         let precision = if numbers { value } else { self.highest(args) };
                         self.give_all(args, precision)
                     }
-                    Source::Result(_) => self.highest(args),
-                    Source::Full(_) => Precision::High,
+                    CallPrecision::Result(_) => self.highest(args),
+                    CallPrecision::Full(_) => Precision::High,
                 }
             }
             ExprKind::Call(f, list) => {

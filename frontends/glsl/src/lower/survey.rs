@@ -1,6 +1,5 @@
 //! What is known of expressions and statements before they are lowered: one pass over the nodes of the unit.
 
-use crate::builtin::Builtin;
 use crate::hir::{Expr, ExprId, ExprKind, Memory, StmtId, StmtKind, StmtList, Storage, Unit};
 use crate::syntax::BinaryOp;
 use crate::types::Type;
@@ -160,7 +159,7 @@ impl Survey {
             }
             ExprKind::Builtin(builtin, list) => {
                 let facts = self.all(2, unit.list(list));
-                if is_plain(builtin) {
+                if builtin.cheap {
                     facts
                 } else {
                     writes(Facts { size: facts.size.max(8), non_uniform: false, ..facts })
@@ -250,42 +249,4 @@ pub fn always_jumps(unit: &Unit, id: StmtId) -> bool {
         }
         _ => false,
     }
-}
-
-/// Built-in functions of a few operations on numbers, without effects.
-fn is_plain(builtin: Builtin) -> bool {
-    matches!(
-        builtin,
-        Builtin::Radians
-            | Builtin::Degrees
-            | Builtin::Abs
-            | Builtin::Sign
-            | Builtin::Floor
-            | Builtin::Trunc
-            | Builtin::Ceil
-            | Builtin::Fract
-            | Builtin::Min
-            | Builtin::Max
-            | Builtin::Clamp
-            | Builtin::Mix
-            | Builtin::MixBool
-            | Builtin::Step
-            | Builtin::IsNan
-            | Builtin::IsInf
-            | Builtin::Fma
-            | Builtin::BitCast
-            | Builtin::Dot
-            | Builtin::LessThan
-            | Builtin::LessThanEqual
-            | Builtin::GreaterThan
-            | Builtin::GreaterThanEqual
-            | Builtin::Equal
-            | Builtin::NotEqual
-            | Builtin::Any
-            | Builtin::All
-            | Builtin::Not
-            | Builtin::Min3
-            | Builtin::Max3
-            | Builtin::Mid3
-    )
 }

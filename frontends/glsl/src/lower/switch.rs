@@ -8,7 +8,7 @@ use super::flow::FrameKind;
 use super::survey::always_jumps;
 use super::{Lowerer, MALFORMED, Res, fail};
 use crate::hir::{ExprId, StmtId, StmtKind, StmtList};
-use crate::operators::to_ir_bits;
+use crate::shapes::to_ir_bits;
 use crate::types::Base;
 use airfoil_ir::{InstrId, Jump};
 use smallvec::SmallVec;

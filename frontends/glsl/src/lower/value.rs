@@ -4,9 +4,8 @@
 //! stays in memory.
 
 use crate::hir;
-use crate::operators::{to_ir_bits, value_bits};
-use crate::types::{Base, Type};
-use airfoil_ir::{Access, InstrId, Lanes, Scalar, Ty};
+use crate::types::Type;
+use airfoil_ir::{Access, InstrId};
 use smallvec::SmallVec;
 
 /// Columns of a matrix.
@@ -84,48 +83,4 @@ impl Value {
     pub fn as_ssa(&self) -> Option<InstrId> {
         if let Value::Ssa(v) = self { Some(*v) } else { None }
     }
-}
-
-/// Scalar type of a component in variables without explicit layout.
-pub fn scalar_of(base: Base) -> Scalar {
-    match base {
-        Base::Bool => Scalar::Bool,
-        Base::Int => Scalar::Int32,
-        Base::Uint => Scalar::Uint32,
-        Base::Float => Scalar::Float32,
-        Base::Double => Scalar::Float64,
-        Base::Half => Scalar::Float16,
-        Base::Int16 => Scalar::Int16,
-        Base::Uint16 => Scalar::Uint16,
-        Base::Int8 => Scalar::Int8,
-        Base::Uint8 => Scalar::Uint8,
-        Base::Int64 => Scalar::Int64,
-        Base::Uint64 => Scalar::Uint64,
-    }
-}
-
-/// Shape of a value of scalar or vector type.
-pub fn shape_of(ty: Type) -> Option<Ty> {
-    if let Type::Vector { base, size } = ty.as_number() {
-        Some(Ty::new(size, value_bits(base)))
-    } else {
-        None
-    }
-}
-
-/// Number of columns of a matrix, and shape of each.
-pub fn columns_of(ty: Type) -> Option<(u8, Ty)> {
-    match ty {
-        Type::Matrix { base, cols, rows } => Some((cols, Ty::new(rows, value_bits(base)))),
-        _ => None,
-    }
-}
-
-/// Lanes for up to four scalars of a constant.
-pub fn lanes_of(base: Base, scalars: &[u64]) -> Lanes {
-    let mut lanes = Lanes::default();
-    for (lane, &s) in lanes.iter_mut().zip(scalars) {
-        *lane = to_ir_bits(base, s);
-    }
-    lanes
 }

@@ -2,11 +2,12 @@
 //! vary in a signature, the same in all places.
 
 use super::{Dir, Param, Prototype, Row, Signature};
-use crate::builtin::op::Builtin;
+use crate::builtin::op::{Builtin, CallPrecision};
+use crate::builtin::pure::AluByBase;
 use crate::extension::Ext;
 use crate::types::{Base, Opaque, OpaqueKind, Type};
 use crate::version::{Avail, Language, NEVER};
-use airfoil_ir::Dim;
+use airfoil_ir::{AluOp, Dim};
 
 /// A type with the base type and sizes left open.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +65,20 @@ pub(super) const COUNTER: Arg = arg(Pattern::Fixed(Type::Opaque(Opaque {
     shadow: false,
     external: false,
 })));
+
+// Operations of rows.
+pub(super) const OPERANDS: CallPrecision = CallPrecision::OPERANDS;
+pub(super) const HIGH: CallPrecision = CallPrecision::HIGH;
+
+/// One ALU operation on floats.
+pub(super) const fn float(op: AluOp, precision: CallPrecision) -> Builtin {
+    Builtin::alu(AluByBase::float(op), precision)
+}
+
+/// One ALU operation on signed and one on unsigned integers.
+pub(super) const fn integer(signed: AluOp, unsigned: AluOp, precision: CallPrecision) -> Builtin {
+    Builtin::alu(AluByBase::integer(signed, unsigned), precision)
+}
 
 /// A scalar of a certain type.
 pub(super) const fn s(base: Base) -> Arg {
@@ -253,7 +268,7 @@ impl Generic {
             && (!self.subgroup || has_subgroup_base(base, lang))
     }
 
-    fn make(&self, binding: Binding, lang: &Language) -> Prototype {
+    fn make(&'static self, binding: Binding, lang: &Language) -> Prototype {
         let params = self.params.iter().map(|a| Param {
             ty: binding.apply(a.pattern),
             dir: a.dir,
@@ -262,14 +277,14 @@ impl Generic {
             memory: a.memory,
         });
         Prototype {
-            builtin: self.builtin,
+            builtin: &self.builtin,
             result: binding.apply(self.result.pattern),
             params: params.collect(),
         }
     }
 
     /// The overload for these arguments.
-    pub(super) fn exact(&self, args: &[Type], lang: &Language) -> Option<Prototype> {
+    pub(super) fn exact(&'static self, args: &[Type], lang: &Language) -> Option<Prototype> {
         if args.len() != self.params.len() {
             return None;
         }
@@ -286,7 +301,7 @@ impl Generic {
     }
 
     /// All overloads.
-    pub(super) fn expand(&self, lang: &Language, add: &mut dyn FnMut(Prototype)) {
+    pub(super) fn expand(&'static self, lang: &Language, add: &mut dyn FnMut(Prototype)) {
         for &base in self.bases.iter().filter(|&&base| self.has_base(base, lang)) {
             for size in self.sizes.range() {
                 for rows in self.sizes.rows(size) {

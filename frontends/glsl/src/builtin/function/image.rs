@@ -1,21 +1,17 @@
 //! Image functions (GLSL 4.60 section 8.12) and `subpassLoad`: signatures that follow from the shape of the image.
 
 use super::{ALL, FRAGMENT, Group, Param, Prototype, Row, Signature, by};
-use crate::builtin::op::{Atomic, Builtin};
+use crate::builtin::op::{Atomic, Builtin, CallPrecision, ImageOp, Lowering};
 use crate::extension::Ext;
 use crate::types::{Base, Opaque, OpaqueKind, Type};
 use crate::version::{Avail, Language, NEVER};
 use airfoil_ir::Dim;
 use smallvec::SmallVec;
 
-/// What a function does with an image.
+/// Form of a signature.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    Load,
-    Store,
-    Size,
-    Samples,
-    Atomic(Atomic),
+    Image(ImageOp),
     /// With scope and semantics.
     ScopedAtomic(Atomic),
     SubpassLoad,
@@ -25,6 +21,7 @@ enum Kind {
 #[derive(Debug)]
 pub(super) struct ImageSignature {
     kind: Kind,
+    builtin: Builtin,
     bases: &'static [Base],
 }
 
@@ -47,21 +44,31 @@ const SHAPES: &[(Dim, bool)] = &[
     (Dim::Ms, true),
 ];
 
-const fn image(name: &'static str, kind: Kind, bases: &'static [Base]) -> Row {
-    Row { name, signature: Signature::Image(ImageSignature { kind, bases }) }
+const fn signature(name: &'static str, kind: Kind, builtin: Builtin, bases: &'static [Base]) -> Row {
+    Row { name, signature: Signature::Image(ImageSignature { kind, builtin, bases }) }
+}
+
+const fn image(name: &'static str, op: ImageOp, bases: &'static [Base]) -> Row {
+    signature(name, Kind::Image(op), Builtin::high(Lowering::Image(op)), bases)
 }
 
 const fn atomic(name: &'static str, op: Atomic, bases: &'static [Base]) -> Row {
-    image(name, Kind::Atomic(op), bases)
+    image(name, ImageOp::Atomic(op), bases)
 }
 
 const fn scoped(name: &'static str, op: Atomic, bases: &'static [Base]) -> Row {
-    image(name, Kind::ScopedAtomic(op), bases)
+    signature(name, Kind::ScopedAtomic(op), Builtin::high(Lowering::Image(ImageOp::Atomic(op))), bases)
+}
+
+/// A load has the precision of the subpass input.
+const fn subpass(name: &'static str, bases: &'static [Base]) -> Row {
+    let builtin = Builtin::new(Lowering::SubpassLoad, CallPrecision::Operands(1));
+    signature(name, Kind::SubpassLoad, builtin, bases)
 }
 
 impl ImageSignature {
     /// The overload for these arguments.
-    pub(super) fn exact(&self, args: &[Type], _lang: &Language) -> Option<Prototype> {
+    pub(super) fn exact(&'static self, args: &[Type], _lang: &Language) -> Option<Prototype> {
         let of = args.first()?.as_opaque()?;
         let right =
             if matches!(self.kind, Kind::SubpassLoad) { OpaqueKind::Subpass } else { OpaqueKind::Image };
@@ -72,7 +79,7 @@ impl ImageSignature {
     }
 
     /// All overloads.
-    pub(super) fn expand(&self, _lang: &Language, add: &mut dyn FnMut(Prototype)) {
+    pub(super) fn expand(&'static self, _lang: &Language, add: &mut dyn FnMut(Prototype)) {
         let (kind, shapes) = match self.kind {
             Kind::SubpassLoad => (OpaqueKind::Subpass, &[(Dim::Subpass, false), (Dim::SubpassMs, false)][..]),
             _ => (OpaqueKind::Image, SHAPES),
@@ -86,7 +93,7 @@ impl ImageSignature {
     }
 
     /// The overload for a type of image; there is at most one.
-    fn overload(&self, of: Opaque) -> Option<Prototype> {
+    fn overload(&'static self, of: Opaque) -> Option<Prototype> {
         let texel = Type::vector(of.sampled, 4);
         let scalar = Type::scalar(of.sampled);
         let layer = u8::from(of.arrayed);
@@ -94,26 +101,26 @@ impl ImageSignature {
         let coord = if of.dim == Dim::Cube { 3 } else { of.dim.coord_comps() + layer };
         let mut params: SmallVec<[Param; 6]> = SmallVec::new();
         params.push(Param::new(Type::Opaque(of)));
-        if !matches!(self.kind, Kind::Size | Kind::Samples | Kind::SubpassLoad) {
+        let query = matches!(self.kind, Kind::Image(ImageOp::Size | ImageOp::Samples));
+        if !query && !matches!(self.kind, Kind::SubpassLoad) {
             params.push(Param::new(Type::vector(Base::Int, coord)));
         }
-        if of.dim.is_multisampled() && !matches!(self.kind, Kind::Size | Kind::Samples) {
+        if of.dim.is_multisampled() && !query {
             params.push(Param::new(Type::INT));
         }
-        let (builtin, result) = match self.kind {
-            Kind::Load => (Builtin::ImageLoad, texel),
-            Kind::SubpassLoad => (Builtin::SubpassLoad, texel),
-            Kind::Store => {
+        let result = match self.kind {
+            Kind::Image(ImageOp::Load) | Kind::SubpassLoad => texel,
+            Kind::Image(ImageOp::Store) => {
                 params.push(Param::new(texel));
-                (Builtin::ImageStore, Type::Void)
+                Type::Void
             }
-            Kind::Size => {
+            Kind::Image(ImageOp::Size) => {
                 let comps = if of.dim == Dim::Cube { 2 } else { of.dim.coord_comps() } + layer;
-                (Builtin::ImageSize, Type::vector(Base::Int, comps))
+                Type::vector(Base::Int, comps)
             }
-            Kind::Samples if of.dim != Dim::Ms => return None,
-            Kind::Samples => (Builtin::ImageSamples, Type::INT),
-            Kind::Atomic(op) | Kind::ScopedAtomic(op) => {
+            Kind::Image(ImageOp::Samples) if of.dim != Dim::Ms => return None,
+            Kind::Image(ImageOp::Samples) => Type::INT,
+            Kind::Image(ImageOp::Atomic(op)) | Kind::ScopedAtomic(op) => {
                 let operands = match op {
                     Atomic::Load => 0,
                     Atomic::CompSwap => 2,
@@ -124,10 +131,10 @@ impl ImageSignature {
                     let scopes = if op == Atomic::CompSwap { 5 } else { 3 };
                     params.extend(std::iter::repeat_n(Param::constant(Type::INT), scopes));
                 }
-                (Builtin::ImageAtomic(op), if op == Atomic::Store { Type::Void } else { scalar })
+                if op == Atomic::Store { Type::Void } else { scalar }
             }
         };
-        Some(Prototype { builtin, result, params })
+        Some(Prototype { builtin: &self.builtin, result, params })
     }
 }
 
@@ -152,14 +159,14 @@ const ATOMIC_FLOAT_2: Avail = by(&[Ext::EXT_shader_atomic_float2, Ext::INTEL_sha
 #[rustfmt::skip]
 pub(super) static GROUPS: &[Group] = &[
     Group { avail: IMAGES, stages: ALL, rows: &[
-        image("imageLoad", Kind::Load, TEXELS),
-        image("imageStore", Kind::Store, TEXELS),
+        image("imageLoad", ImageOp::Load, TEXELS),
+        image("imageStore", ImageOp::Store, TEXELS),
     ]},
     Group { avail: IMAGE_SIZE, stages: ALL, rows: &[
-        image("imageSize", Kind::Size, TEXELS),
+        image("imageSize", ImageOp::Size, TEXELS),
     ]},
     Group { avail: IMAGE_SAMPLES, stages: ALL, rows: &[
-        image("imageSamples", Kind::Samples, TEXELS),
+        image("imageSamples", ImageOp::Samples, TEXELS),
     ]},
     Group { avail: IMAGE_ATOMIC, stages: ALL, rows: ATOMICS },
     Group { avail: by(&[Ext::EXT_shader_image_int64]), stages: ALL, rows: ATOMICS_64 },
@@ -190,7 +197,7 @@ pub(super) static GROUPS: &[Group] = &[
         scoped("imageAtomicCompSwap", Atomic::CompSwap, &[Base::Int, Base::Uint, Base::Int64, Base::Uint64]),
     ]},
     Group { avail: by(&[Ext::KHR_vulkan_glsl]), stages: FRAGMENT, rows: &[
-        image("subpassLoad", Kind::SubpassLoad, &[Base::Float, Base::Int, Base::Uint]),
+        subpass("subpassLoad", &[Base::Float, Base::Int, Base::Uint]),
     ]},
 ];
 

@@ -1,17 +1,22 @@
 //! Arithmetic: GLSL 4.60 sections 8.1 to 8.3, 8.5 to 8.8, 8.14 and extensions to them; and what fits nowhere else.
 
 use super::generic::{
-    BOOL, COLUMN, FLOAT, FLOATS, INT, INTEGERS, INTS, M, NUMBERS, ROW, S, SINGLES, Sizes, T, TRANSPOSED,
-    UINT, VALUES, VOID, constant, fixed, interpolant, n, out, row, s, v,
+    BOOL, COLUMN, FLOAT, FLOATS, HIGH, INT, INTEGERS, INTS, M, NUMBERS, OPERANDS, ROW, S, SINGLES, Sizes, T,
+    TRANSPOSED, UINT, VALUES, VOID, constant, fixed, float, integer, interpolant, n, out, row, s, v,
 };
-use super::{ALL, COMPUTE, FRAGMENT, GEOMETRY, Group, VERTEX, by};
-use crate::builtin::op::Builtin::*;
+use super::{ALL, BIT_CAST, COMPUTE, FRAGMENT, GEOMETRY, Group, VERTEX, by};
+use crate::builtin::code;
+use crate::builtin::op::CallPrecision::{Full, Operands, Result};
 use crate::builtin::op::Derivative as D;
 use crate::builtin::op::DerivativePrecision as Dp;
+use crate::builtin::op::{Builtin, InterpolateAt, Lowering};
+use crate::builtin::pure::AluByBase as Ops;
 use crate::extension::Ext;
 use crate::types::Base;
 use crate::version::{Avail, NEVER};
 use Sizes::{Any as ANY, Matrices, Square, Vectors};
+use airfoil_ir::{AluOp as A, IntrinsicOp, Precision};
+use std::f64::consts::PI;
 
 const V110: Avail = Avail::since(110, 100);
 const V120: Avail = Avail::since(120, 300);
@@ -49,237 +54,264 @@ const COMPARED: &[Base] = NUMBERS;
 const FLOAT_ONLY: &[Base] = &[Base::Float];
 const B: super::generic::Arg = n(Base::Bool);
 
+// Operations of several rows.
+const ABS: Builtin = Builtin::alu(Ops::signed(A::fabs, A::iabs), OPERANDS).cheap();
+const SIGN: Builtin = Builtin::alu(Ops::signed(A::fsign, A::isign), OPERANDS).cheap();
+const MIN: Builtin = Builtin::alu(Ops::number(A::fmin, A::imin, A::umin), OPERANDS).cheap();
+const MAX: Builtin = Builtin::alu(Ops::number(A::fmax, A::imax, A::umax), OPERANDS).cheap();
+const CLAMP: Builtin = Builtin::pure(code::clamp, OPERANDS).cheap();
+/// `mix(x, y, a)` with booleans `a` selects components.
+const SELECT: Builtin = Builtin::ternary(|b, x, y, a| b.bcsel(a, y, x), OPERANDS).cheap();
+const ABSOLUTE_DIFFERENCE: Builtin = Builtin::pure(code::absolute_difference, HIGH);
+const MULTIPLY_32X16: Builtin = Builtin::pure(code::multiply_32x16, HIGH);
+const DOT: Builtin = Builtin::pure(code::dot, HIGH);
+const DOT_PACKED: Builtin = Builtin::pure(code::dot_packed, HIGH);
+const DOT_ACC_SAT: Builtin = Builtin::pure(code::dot_acc_sat, HIGH);
+const DOT_PACKED_ACC_SAT: Builtin = Builtin::pure(code::dot_packed_acc_sat, HIGH);
+
+const fn compare(ops: Ops) -> Builtin {
+    Builtin::alu(ops, OPERANDS).cheap()
+}
+
+const fn derivative(which: D, precision: Dp) -> Builtin {
+    Builtin::new(Lowering::Derivative(which, precision), OPERANDS)
+}
+
+const fn interpolate(at: InterpolateAt) -> Builtin {
+    Builtin::new(Lowering::Interpolate(at), Operands(1))
+}
+
 macro_rules! derivatives {
     ($($name:literal $which:ident $precision:ident;)+) => {
-        &[$( row($name, Derivative(D::$which, Dp::$precision), T, &[T], SINGLES, ANY), )+]
+        &[$( row($name, derivative(D::$which, Dp::$precision), T, &[T], SINGLES, ANY), )+]
     };
 }
 
 #[rustfmt::skip]
 pub(super) static GROUPS: &[Group] = &[
     Group { avail: V110, stages: ALL, rows: &[
-        row("radians", Radians, T, &[T], SINGLES, ANY),
-        row("degrees", Degrees, T, &[T], SINGLES, ANY),
-        row("sin", Sin, T, &[T], SINGLES, ANY),
-        row("cos", Cos, T, &[T], SINGLES, ANY),
-        row("tan", Tan, T, &[T], SINGLES, ANY),
-        row("asin", Asin, T, &[T], SINGLES, ANY),
-        row("acos", Acos, T, &[T], SINGLES, ANY),
-        row("atan", Atan2, T, &[T, T], SINGLES, ANY),
-        row("atan", Atan, T, &[T], SINGLES, ANY),
-        row("pow", Pow, T, &[T, T], SINGLES, ANY),
-        row("exp", Exp, T, &[T], SINGLES, ANY),
-        row("log", Log, T, &[T], SINGLES, ANY),
-        row("exp2", Exp2, T, &[T], SINGLES, ANY),
-        row("log2", Log2, T, &[T], SINGLES, ANY),
-        row("sqrt", Sqrt, T, &[T], FLOATS, ANY),
-        row("inversesqrt", InverseSqrt, T, &[T], FLOATS, ANY),
-        row("abs", Abs, T, &[T], FLOATS, ANY),
-        row("sign", Sign, T, &[T], FLOATS, ANY),
-        row("floor", Floor, T, &[T], FLOATS, ANY),
-        row("ceil", Ceil, T, &[T], FLOATS, ANY),
-        row("fract", Fract, T, &[T], FLOATS, ANY),
-        row("mod", Mod, T, &[T, T], FLOATS, ANY),
-        row("mod", Mod, T, &[T, S], FLOATS, Vectors),
-        row("min", Min, T, &[T, T], FLOATS, ANY),
-        row("min", Min, T, &[T, S], FLOATS, Vectors),
-        row("max", Max, T, &[T, T], FLOATS, ANY),
-        row("max", Max, T, &[T, S], FLOATS, Vectors),
-        row("clamp", Clamp, T, &[T, T, T], FLOATS, ANY),
-        row("clamp", Clamp, T, &[T, S, S], FLOATS, Vectors),
-        row("mix", Mix, T, &[T, T, T], FLOATS, ANY),
-        row("mix", Mix, T, &[T, T, S], FLOATS, Vectors),
-        row("step", Step, T, &[T, T], FLOATS, ANY),
-        row("step", Step, T, &[S, T], FLOATS, Vectors),
-        row("smoothstep", Smoothstep, T, &[T, T, T], FLOATS, ANY),
-        row("smoothstep", Smoothstep, T, &[S, S, T], FLOATS, Vectors),
-        row("length", Length, S, &[T], FLOATS, ANY),
-        row("distance", Distance, S, &[T, T], FLOATS, ANY),
-        row("dot", Dot, S, &[T, T], FLOATS, ANY),
-        row("cross", Cross, T, &[T, T], FLOATS, Sizes::Of(3)),
-        row("normalize", Normalize, T, &[T], FLOATS, ANY),
-        row("faceforward", Faceforward, T, &[T, T, T], FLOATS, ANY),
-        row("reflect", Reflect, T, &[T, T], FLOATS, ANY),
-        row("refract", Refract, T, &[T, T, S], FLOATS, ANY),
-        row("matrixCompMult", MatrixCompMult, M, &[M, M], FLOATS, Matrices),
-        row("lessThan", LessThan, B, &[T, T], COMPARED, Vectors),
-        row("lessThanEqual", LessThanEqual, B, &[T, T], COMPARED, Vectors),
-        row("greaterThan", GreaterThan, B, &[T, T], COMPARED, Vectors),
-        row("greaterThanEqual", GreaterThanEqual, B, &[T, T], COMPARED, Vectors),
-        row("equal", Equal, B, &[T, T], VALUES, Vectors),
-        row("notEqual", NotEqual, B, &[T, T], VALUES, Vectors),
-        row("any", Any, BOOL, &[B], FLOAT_ONLY, Vectors),
-        row("all", All, BOOL, &[B], FLOAT_ONLY, Vectors),
-        row("not", Not, B, &[B], FLOAT_ONLY, Vectors),
+        row("radians", Builtin::unary(|b, v| code::scale(b, v, PI / 180.0), OPERANDS).cheap(), T, &[T], SINGLES, ANY),
+        row("degrees", Builtin::unary(|b, v| code::scale(b, v, 180.0 / PI), OPERANDS).cheap(), T, &[T], SINGLES, ANY),
+        row("sin", float(A::fsin, OPERANDS), T, &[T], SINGLES, ANY),
+        row("cos", float(A::fcos, OPERANDS), T, &[T], SINGLES, ANY),
+        row("tan", float(A::ftan, OPERANDS), T, &[T], SINGLES, ANY),
+        row("asin", float(A::fasin, OPERANDS), T, &[T], SINGLES, ANY),
+        row("acos", float(A::facos, OPERANDS), T, &[T], SINGLES, ANY),
+        row("atan", float(A::fatan2, OPERANDS), T, &[T, T], SINGLES, ANY),
+        row("atan", float(A::fatan, OPERANDS), T, &[T], SINGLES, ANY),
+        row("pow", float(A::fpow, OPERANDS), T, &[T, T], SINGLES, ANY),
+        row("exp", float(A::fexp, OPERANDS), T, &[T], SINGLES, ANY),
+        row("log", float(A::flog, OPERANDS), T, &[T], SINGLES, ANY),
+        row("exp2", float(A::fexp2, OPERANDS), T, &[T], SINGLES, ANY),
+        row("log2", float(A::flog2, OPERANDS), T, &[T], SINGLES, ANY),
+        row("sqrt", float(A::fsqrt, OPERANDS), T, &[T], FLOATS, ANY),
+        row("inversesqrt", float(A::frsq, OPERANDS), T, &[T], FLOATS, ANY),
+        row("abs", ABS, T, &[T], FLOATS, ANY),
+        row("sign", SIGN, T, &[T], FLOATS, ANY),
+        row("floor", float(A::ffloor, OPERANDS).cheap(), T, &[T], FLOATS, ANY),
+        row("ceil", float(A::fceil, OPERANDS).cheap(), T, &[T], FLOATS, ANY),
+        row("fract", float(A::ffract, OPERANDS).cheap(), T, &[T], FLOATS, ANY),
+        row("mod", float(A::fmod, OPERANDS), T, &[T, T], FLOATS, ANY),
+        row("mod", float(A::fmod, OPERANDS), T, &[T, S], FLOATS, Vectors),
+        row("min", MIN, T, &[T, T], FLOATS, ANY),
+        row("min", MIN, T, &[T, S], FLOATS, Vectors),
+        row("max", MAX, T, &[T, T], FLOATS, ANY),
+        row("max", MAX, T, &[T, S], FLOATS, Vectors),
+        row("clamp", CLAMP, T, &[T, T, T], FLOATS, ANY),
+        row("clamp", CLAMP, T, &[T, S, S], FLOATS, Vectors),
+        row("mix", float(A::flrp, OPERANDS).cheap(), T, &[T, T, T], FLOATS, ANY),
+        row("mix", float(A::flrp, OPERANDS).cheap(), T, &[T, T, S], FLOATS, Vectors),
+        row("step", Builtin::binary(|b, edge, x| b.step(edge, x), OPERANDS).cheap(), T, &[T, T], FLOATS, ANY),
+        row("step", Builtin::binary(|b, edge, x| b.step(edge, x), OPERANDS).cheap(), T, &[S, T], FLOATS, Vectors),
+        row("smoothstep", Builtin::ternary(|b, low, high, x| b.smooth_step(low, high, x), OPERANDS), T, &[T, T, T], FLOATS, ANY),
+        row("smoothstep", Builtin::ternary(|b, low, high, x| b.smooth_step(low, high, x), OPERANDS), T, &[S, S, T], FLOATS, Vectors),
+        row("length", Builtin::unary(|b, v| b.length(v), OPERANDS), S, &[T], FLOATS, ANY),
+        row("distance", Builtin::binary(code::distance, OPERANDS), S, &[T, T], FLOATS, ANY),
+        row("dot", Builtin::binary(|b, x, y| b.fdot(x, y), OPERANDS).cheap(), S, &[T, T], FLOATS, ANY),
+        row("cross", Builtin::binary(|b, x, y| b.cross(x, y), OPERANDS), T, &[T, T], FLOATS, Sizes::Of(3)),
+        row("normalize", Builtin::unary(|b, v| b.normalize(v), OPERANDS), T, &[T], FLOATS, ANY),
+        row("faceforward", Builtin::ternary(|b, n, i, reference| b.face_forward(n, i, reference), OPERANDS), T, &[T, T, T], FLOATS, ANY),
+        row("reflect", Builtin::binary(|b, i, n| b.reflect(i, n), OPERANDS), T, &[T, T], FLOATS, ANY),
+        row("refract", Builtin::ternary(|b, i, n, eta| b.refract(i, n, eta), OPERANDS), T, &[T, T, S], FLOATS, ANY),
+        row("matrixCompMult", Builtin::pure(code::matrix_comp_mult, OPERANDS), M, &[M, M], FLOATS, Matrices),
+        row("lessThan", compare(Ops::number(A::flt, A::ilt, A::ult)), B, &[T, T], COMPARED, Vectors),
+        row("lessThanEqual", compare(Ops::number(A::fge, A::ige, A::uge).swapped()), B, &[T, T], COMPARED, Vectors),
+        row("greaterThan", compare(Ops::number(A::flt, A::ilt, A::ult).swapped()), B, &[T, T], COMPARED, Vectors),
+        row("greaterThanEqual", compare(Ops::number(A::fge, A::ige, A::uge)), B, &[T, T], COMPARED, Vectors),
+        row("equal", compare(Ops::number(A::feq, A::ieq, A::ieq).or_boolean(A::ieq)), B, &[T, T], VALUES, Vectors),
+        row("notEqual", compare(Ops::number(A::fneu, A::ine, A::ine).or_boolean(A::ine)), B, &[T, T], VALUES, Vectors),
+        row("any", Builtin::unary(|b, v| b.any(v), HIGH).cheap(), BOOL, &[B], FLOAT_ONLY, Vectors),
+        row("all", Builtin::unary(|b, v| b.all(v), HIGH).cheap(), BOOL, &[B], FLOAT_ONLY, Vectors),
+        row("not", Builtin::alu(Ops::boolean(A::inot), HIGH).cheap(), B, &[B], FLOAT_ONLY, Vectors),
     ]},
     Group { avail: V120, stages: ALL, rows: &[
-        row("outerProduct", OuterProduct, M, &[COLUMN, ROW], FLOATS, Matrices),
-        row("transpose", Transpose, TRANSPOSED, &[M], FLOATS, Matrices),
+        row("outerProduct", Builtin::pure(code::outer_product, OPERANDS), M, &[COLUMN, ROW], FLOATS, Matrices),
+        row("transpose", Builtin::pure(code::transpose, OPERANDS), TRANSPOSED, &[M], FLOATS, Matrices),
     ]},
     Group { avail: Avail::since(140, 300), stages: ALL, rows: &[
-        row("inverse", Inverse, M, &[M], FLOATS, Square),
+        row("inverse", Builtin::pure(code::inverse, OPERANDS), M, &[M], FLOATS, Square),
     ]},
     Group { avail: Avail::since(150, 300), stages: ALL, rows: &[
-        row("determinant", Determinant, S, &[M], FLOATS, Square),
+        row("determinant", Builtin::pure(code::determinant, OPERANDS), S, &[M], FLOATS, Square),
     ]},
     Group { avail: V130, stages: ALL, rows: &[
-        row("sinh", Sinh, T, &[T], SINGLES, ANY),
-        row("cosh", Cosh, T, &[T], SINGLES, ANY),
-        row("tanh", Tanh, T, &[T], SINGLES, ANY),
-        row("asinh", Asinh, T, &[T], SINGLES, ANY),
-        row("acosh", Acosh, T, &[T], SINGLES, ANY),
-        row("atanh", Atanh, T, &[T], SINGLES, ANY),
-        row("trunc", Trunc, T, &[T], FLOATS, ANY),
-        row("round", Round, T, &[T], FLOATS, ANY),
-        row("roundEven", RoundEven, T, &[T], FLOATS, ANY),
-        row("modf", Modf, T, &[T, out(T)], FLOATS, ANY),
-        row("mix", MixBool, T, &[T, T, B], FLOATS, ANY),
-        row("isnan", IsNan, B, &[T], FLOATS, ANY),
-        row("isinf", IsInf, B, &[T], FLOATS, ANY),
+        row("sinh", float(A::fsinh, OPERANDS), T, &[T], SINGLES, ANY),
+        row("cosh", float(A::fcosh, OPERANDS), T, &[T], SINGLES, ANY),
+        row("tanh", float(A::ftanh, OPERANDS), T, &[T], SINGLES, ANY),
+        row("asinh", float(A::fasinh, OPERANDS), T, &[T], SINGLES, ANY),
+        row("acosh", float(A::facosh, OPERANDS), T, &[T], SINGLES, ANY),
+        row("atanh", float(A::fatanh, OPERANDS), T, &[T], SINGLES, ANY),
+        row("trunc", float(A::ftrunc, OPERANDS).cheap(), T, &[T], FLOATS, ANY),
+        row("round", float(A::fround, OPERANDS), T, &[T], FLOATS, ANY),
+        row("roundEven", float(A::fround_even, OPERANDS), T, &[T], FLOATS, ANY),
+        row("modf", Builtin::with_outs(1, code::modf, Operands(1)), T, &[T, out(T)], FLOATS, ANY),
+        row("mix", SELECT, T, &[T, T, B], FLOATS, ANY),
+        row("isnan", Builtin::unary(|b, v| b.is_nan(v), OPERANDS).cheap(), B, &[T], FLOATS, ANY),
+        row("isinf", Builtin::unary(|b, v| b.is_inf(v), OPERANDS).cheap(), B, &[T], FLOATS, ANY),
     ]},
     Group { avail: by(&[Ext::EXT_gpu_shader4]), stages: ALL, rows: &[
-        row("truncate", Trunc, T, &[T], FLOAT_ONLY, ANY),
-        row("round", Round, T, &[T], FLOAT_ONLY, ANY),
+        row("truncate", float(A::ftrunc, OPERANDS).cheap(), T, &[T], FLOAT_ONLY, ANY),
+        row("round", float(A::fround, OPERANDS), T, &[T], FLOAT_ONLY, ANY),
     ]},
     // Before GLSL 4.00 these have no double; 32-bit integers come with versions, others with their types.
     Group { avail: V130_INT, stages: ALL, rows: &[
-        row("abs", Abs, T, &[T], &[Base::Int], ANY),
-        row("sign", Sign, T, &[T], &[Base::Int], ANY),
-        row("min", Min, T, &[T, T], INTS, ANY),
-        row("min", Min, T, &[T, S], INTS, Vectors),
-        row("max", Max, T, &[T, T], INTS, ANY),
-        row("max", Max, T, &[T, S], INTS, Vectors),
-        row("clamp", Clamp, T, &[T, T, T], INTS, ANY),
-        row("clamp", Clamp, T, &[T, S, S], INTS, Vectors),
+        row("abs", ABS, T, &[T], &[Base::Int], ANY),
+        row("sign", SIGN, T, &[T], &[Base::Int], ANY),
+        row("min", MIN, T, &[T, T], INTS, ANY),
+        row("min", MIN, T, &[T, S], INTS, Vectors),
+        row("max", MAX, T, &[T, T], INTS, ANY),
+        row("max", MAX, T, &[T, S], INTS, Vectors),
+        row("clamp", CLAMP, T, &[T, T, T], INTS, ANY),
+        row("clamp", CLAMP, T, &[T, S, S], INTS, Vectors),
     ]},
     Group { avail: V110, stages: ALL, rows: &[
-        row("abs", Abs, T, &[T], SIGNED_WIDTHS, ANY),
-        row("sign", Sign, T, &[T], SIGNED_WIDTHS, ANY),
-        row("min", Min, T, &[T, T], WIDTHS, ANY),
-        row("min", Min, T, &[T, S], WIDTHS, Vectors),
-        row("max", Max, T, &[T, T], WIDTHS, ANY),
-        row("max", Max, T, &[T, S], WIDTHS, Vectors),
-        row("clamp", Clamp, T, &[T, T, T], WIDTHS, ANY),
-        row("clamp", Clamp, T, &[T, S, S], WIDTHS, Vectors),
-        row("mix", MixBool, T, &[T, T, B], WIDTHS, ANY),
+        row("abs", ABS, T, &[T], SIGNED_WIDTHS, ANY),
+        row("sign", SIGN, T, &[T], SIGNED_WIDTHS, ANY),
+        row("min", MIN, T, &[T, T], WIDTHS, ANY),
+        row("min", MIN, T, &[T, S], WIDTHS, Vectors),
+        row("max", MAX, T, &[T, T], WIDTHS, ANY),
+        row("max", MAX, T, &[T, S], WIDTHS, Vectors),
+        row("clamp", CLAMP, T, &[T, T, T], WIDTHS, ANY),
+        row("clamp", CLAMP, T, &[T, S, S], WIDTHS, Vectors),
+        row("mix", SELECT, T, &[T, T, B], WIDTHS, ANY),
     ]},
     Group { avail: INTEGER_MIX, stages: ALL, rows: &[
-        row("mix", MixBool, T, &[T, T, B], &[Base::Int, Base::Uint], ANY),
-        row("mix", MixBool, B, &[B, B, B], FLOAT_ONLY, ANY),
+        row("mix", SELECT, T, &[T, T, B], &[Base::Int, Base::Uint], ANY),
+        row("mix", SELECT, B, &[B, B, B], FLOAT_ONLY, ANY),
     ]},
     Group { avail: FMA, stages: ALL, rows: &[
-        row("fma", Fma, T, &[T, T, T], FLOATS, ANY),
+        row("fma", float(A::ffma, OPERANDS).cheap(), T, &[T, T, T], FLOATS, ANY),
     ]},
     Group { avail: FREXP, stages: ALL, rows: &[
-        row("frexp", Frexp, T, &[T, out(n(Base::Int))], FLOATS, ANY),
-        row("ldexp", Ldexp, T, &[T, n(Base::Int)], FLOATS, ANY),
+        row("frexp", Builtin::with_outs(1, code::frexp, HIGH), T, &[T, out(n(Base::Int))], FLOATS, ANY),
+        row("ldexp", float(A::fldexp, HIGH), T, &[T, n(Base::Int)], FLOATS, ANY),
     ]},
     Group { avail: INTEGER, stages: ALL, rows: &[
-        row("bitfieldExtract", BitfieldExtract, T, &[T, INT, INT], INTS, ANY),
-        row("bitfieldInsert", BitfieldInsert, T, &[T, T, INT, INT], INTS, ANY),
-        row("bitfieldReverse", BitfieldReverse, T, &[T], INTS, ANY),
-        row("bitCount", BitCount, n(Base::Int), &[T], INTS, ANY),
-        row("findLSB", FindLsb, n(Base::Int), &[T], INTS, ANY),
-        row("findMSB", FindMsb, n(Base::Int), &[T], INTS, ANY),
-        row("uaddCarry", UaddCarry, T, &[T, T, out(T)], &[Base::Uint], ANY),
-        row("usubBorrow", UsubBorrow, T, &[T, T, out(T)], &[Base::Uint], ANY),
-        row("umulExtended", UmulExtended, VOID, &[T, T, out(T), out(T)], &[Base::Uint], ANY),
-        row("imulExtended", ImulExtended, VOID, &[T, T, out(T), out(T)], &[Base::Int], ANY),
+        row("bitfieldExtract", integer(A::ibitfield_extract, A::ubitfield_extract, Operands(1)), T, &[T, INT, INT], INTS, ANY),
+        row("bitfieldInsert", integer(A::bitfield_insert, A::bitfield_insert, Operands(2)), T, &[T, T, INT, INT], INTS, ANY),
+        row("bitfieldReverse", integer(A::bitfield_reverse, A::bitfield_reverse, HIGH), T, &[T], INTS, ANY),
+        row("bitCount", integer(A::bit_count, A::bit_count, Result(Precision::Low)), n(Base::Int), &[T], INTS, ANY),
+        row("findLSB", integer(A::find_lsb, A::find_lsb, Result(Precision::Low)), n(Base::Int), &[T], INTS, ANY),
+        row("findMSB", integer(A::ifind_msb, A::ufind_msb, Full(Precision::Low)), n(Base::Int), &[T], INTS, ANY),
+        row("uaddCarry", Builtin::with_outs(1, code::uadd_carry, HIGH), T, &[T, T, out(T)], &[Base::Uint], ANY),
+        row("usubBorrow", Builtin::with_outs(1, code::usub_borrow, HIGH), T, &[T, T, out(T)], &[Base::Uint], ANY),
+        row("umulExtended", Builtin::with_outs(2, code::mul_extended, HIGH), VOID, &[T, T, out(T), out(T)], &[Base::Uint], ANY),
+        row("imulExtended", Builtin::with_outs(2, code::mul_extended, HIGH), VOID, &[T, T, out(T), out(T)], &[Base::Int], ANY),
     ]},
     Group { avail: by(&[Ext::INTEL_shader_integer_functions2]), stages: ALL, rows: &[
-        row("countLeadingZeros", CountLeadingZeros, T, &[T], &[Base::Uint], ANY),
-        row("countTrailingZeros", CountTrailingZeros, T, &[T], &[Base::Uint], ANY),
-        row("absoluteDifference", AbsoluteDifference, n(Base::Uint), &[T, T], INTS, ANY),
-        row("absoluteDifference", AbsoluteDifference, n(Base::Uint64), &[T, T], &[Base::Int64, Base::Uint64], ANY),
-        row("addSaturate", AddSaturate, T, &[T, T], INTEGERS, ANY),
-        row("subtractSaturate", SubtractSaturate, T, &[T, T], INTEGERS, ANY),
-        row("average", Average, T, &[T, T], INTEGERS, ANY),
-        row("averageRounded", AverageRounded, T, &[T, T], INTEGERS, ANY),
-        row("multiply32x16", Multiply32x16, T, &[T, n(Base::Int16)], &[Base::Int], ANY),
-        row("multiply32x16", Multiply32x16, T, &[T, n(Base::Uint16)], &[Base::Uint], ANY),
-        row("multiply32x16", Multiply32x16, T, &[T, T], INTS, ANY),
+        row("countLeadingZeros", Builtin::unary(code::count_leading_zeros, HIGH), T, &[T], &[Base::Uint], ANY),
+        row("countTrailingZeros", Builtin::unary(code::count_trailing_zeros, HIGH), T, &[T], &[Base::Uint], ANY),
+        row("absoluteDifference", ABSOLUTE_DIFFERENCE, n(Base::Uint), &[T, T], INTS, ANY),
+        row("absoluteDifference", ABSOLUTE_DIFFERENCE, n(Base::Uint64), &[T, T], &[Base::Int64, Base::Uint64], ANY),
+        row("addSaturate", integer(A::iadd_sat, A::uadd_sat, HIGH), T, &[T, T], INTEGERS, ANY),
+        row("subtractSaturate", integer(A::isub_sat, A::usub_sat, HIGH), T, &[T, T], INTEGERS, ANY),
+        row("average", integer(A::ihadd, A::uhadd, HIGH), T, &[T, T], INTEGERS, ANY),
+        row("averageRounded", integer(A::irhadd, A::urhadd, HIGH), T, &[T, T], INTEGERS, ANY),
+        row("multiply32x16", MULTIPLY_32X16, T, &[T, n(Base::Int16)], &[Base::Int], ANY),
+        row("multiply32x16", MULTIPLY_32X16, T, &[T, n(Base::Uint16)], &[Base::Uint], ANY),
+        row("multiply32x16", MULTIPLY_32X16, T, &[T, T], INTS, ANY),
     ]},
     Group { avail: by(&[Ext::EXT_integer_dot_product]), stages: ALL, rows: &[
-        row("dotEXT", DotInteger, UINT, &[T, T], &[Base::Uint, Base::Uint16, Base::Uint8], Vectors),
-        row("dotEXT", DotInteger, INT, &[T, T], &[Base::Int, Base::Int16, Base::Int8], Vectors),
-        row("dotEXT", DotInteger, INT, &[n(Base::Int), n(Base::Uint)], FLOAT_ONLY, Vectors),
-        row("dotEXT", DotInteger, INT, &[n(Base::Uint), n(Base::Int)], FLOAT_ONLY, Vectors),
-        row("dotEXT", DotInteger, INT, &[n(Base::Int16), n(Base::Uint16)], &[Base::Int16], Vectors),
-        row("dotEXT", DotInteger, INT, &[n(Base::Uint16), n(Base::Int16)], &[Base::Int16], Vectors),
-        row("dotEXT", DotInteger, INT, &[n(Base::Int8), n(Base::Uint8)], &[Base::Int8], Vectors),
-        row("dotEXT", DotInteger, INT, &[n(Base::Uint8), n(Base::Int8)], &[Base::Int8], Vectors),
-        row("dotEXT", DotInteger, S, &[T, T], &[Base::Int64, Base::Uint64], Vectors),
-        fixed("dotPacked4x8EXT", DotPacked4x8, UINT, &[UINT, UINT]),
-        fixed("dotPacked4x8EXT", DotPacked4x8, INT, &[INT, INT]),
-        fixed("dotPacked4x8EXT", DotPacked4x8, INT, &[INT, UINT]),
-        fixed("dotPacked4x8EXT", DotPacked4x8, INT, &[UINT, INT]),
-        row("dotAccSatEXT", DotAccSat, UINT, &[T, T, UINT], &[Base::Uint, Base::Uint16, Base::Uint8], Vectors),
-        row("dotAccSatEXT", DotAccSat, INT, &[T, T, INT], &[Base::Int, Base::Int16, Base::Int8], Vectors),
-        row("dotAccSatEXT", DotAccSat, INT, &[n(Base::Int), n(Base::Uint), INT], FLOAT_ONLY, Vectors),
-        row("dotAccSatEXT", DotAccSat, INT, &[n(Base::Uint), n(Base::Int), INT], FLOAT_ONLY, Vectors),
-        row("dotAccSatEXT", DotAccSat, INT, &[n(Base::Int16), n(Base::Uint16), INT], &[Base::Int16], Vectors),
-        row("dotAccSatEXT", DotAccSat, INT, &[n(Base::Uint16), n(Base::Int16), INT], &[Base::Int16], Vectors),
-        row("dotAccSatEXT", DotAccSat, INT, &[n(Base::Int8), n(Base::Uint8), INT], &[Base::Int8], Vectors),
-        row("dotAccSatEXT", DotAccSat, INT, &[n(Base::Uint8), n(Base::Int8), INT], &[Base::Int8], Vectors),
-        row("dotAccSatEXT", DotAccSat, S, &[T, T, S], &[Base::Int64, Base::Uint64], Vectors),
-        fixed("dotPacked4x8AccSatEXT", DotPacked4x8AccSat, UINT, &[UINT, UINT, UINT]),
-        fixed("dotPacked4x8AccSatEXT", DotPacked4x8AccSat, INT, &[INT, INT, INT]),
-        fixed("dotPacked4x8AccSatEXT", DotPacked4x8AccSat, INT, &[INT, UINT, INT]),
-        fixed("dotPacked4x8AccSatEXT", DotPacked4x8AccSat, INT, &[UINT, INT, INT]),
+        row("dotEXT", DOT, UINT, &[T, T], &[Base::Uint, Base::Uint16, Base::Uint8], Vectors),
+        row("dotEXT", DOT, INT, &[T, T], &[Base::Int, Base::Int16, Base::Int8], Vectors),
+        row("dotEXT", DOT, INT, &[n(Base::Int), n(Base::Uint)], FLOAT_ONLY, Vectors),
+        row("dotEXT", DOT, INT, &[n(Base::Uint), n(Base::Int)], FLOAT_ONLY, Vectors),
+        row("dotEXT", DOT, INT, &[n(Base::Int16), n(Base::Uint16)], &[Base::Int16], Vectors),
+        row("dotEXT", DOT, INT, &[n(Base::Uint16), n(Base::Int16)], &[Base::Int16], Vectors),
+        row("dotEXT", DOT, INT, &[n(Base::Int8), n(Base::Uint8)], &[Base::Int8], Vectors),
+        row("dotEXT", DOT, INT, &[n(Base::Uint8), n(Base::Int8)], &[Base::Int8], Vectors),
+        row("dotEXT", DOT, S, &[T, T], &[Base::Int64, Base::Uint64], Vectors),
+        fixed("dotPacked4x8EXT", DOT_PACKED, UINT, &[UINT, UINT]),
+        fixed("dotPacked4x8EXT", DOT_PACKED, INT, &[INT, INT]),
+        fixed("dotPacked4x8EXT", DOT_PACKED, INT, &[INT, UINT]),
+        fixed("dotPacked4x8EXT", DOT_PACKED, INT, &[UINT, INT]),
+        row("dotAccSatEXT", DOT_ACC_SAT, UINT, &[T, T, UINT], &[Base::Uint, Base::Uint16, Base::Uint8], Vectors),
+        row("dotAccSatEXT", DOT_ACC_SAT, INT, &[T, T, INT], &[Base::Int, Base::Int16, Base::Int8], Vectors),
+        row("dotAccSatEXT", DOT_ACC_SAT, INT, &[n(Base::Int), n(Base::Uint), INT], FLOAT_ONLY, Vectors),
+        row("dotAccSatEXT", DOT_ACC_SAT, INT, &[n(Base::Uint), n(Base::Int), INT], FLOAT_ONLY, Vectors),
+        row("dotAccSatEXT", DOT_ACC_SAT, INT, &[n(Base::Int16), n(Base::Uint16), INT], &[Base::Int16], Vectors),
+        row("dotAccSatEXT", DOT_ACC_SAT, INT, &[n(Base::Uint16), n(Base::Int16), INT], &[Base::Int16], Vectors),
+        row("dotAccSatEXT", DOT_ACC_SAT, INT, &[n(Base::Int8), n(Base::Uint8), INT], &[Base::Int8], Vectors),
+        row("dotAccSatEXT", DOT_ACC_SAT, INT, &[n(Base::Uint8), n(Base::Int8), INT], &[Base::Int8], Vectors),
+        row("dotAccSatEXT", DOT_ACC_SAT, S, &[T, T, S], &[Base::Int64, Base::Uint64], Vectors),
+        fixed("dotPacked4x8AccSatEXT", DOT_PACKED_ACC_SAT, UINT, &[UINT, UINT, UINT]),
+        fixed("dotPacked4x8AccSatEXT", DOT_PACKED_ACC_SAT, INT, &[INT, INT, INT]),
+        fixed("dotPacked4x8AccSatEXT", DOT_PACKED_ACC_SAT, INT, &[INT, UINT, INT]),
+        fixed("dotPacked4x8AccSatEXT", DOT_PACKED_ACC_SAT, INT, &[UINT, INT, INT]),
     ]},
     Group { avail: by(&[Ext::AMD_shader_trinary_minmax]), stages: ALL, rows: &[
-        row("min3", Min3, T, &[T, T, T], NUMBERS, ANY),
-        row("max3", Max3, T, &[T, T, T], NUMBERS, ANY),
-        row("mid3", Mid3, T, &[T, T, T], NUMBERS, ANY),
+        row("min3", Builtin::pure(code::min3, HIGH).cheap(), T, &[T, T, T], NUMBERS, ANY),
+        row("max3", Builtin::pure(code::max3, HIGH).cheap(), T, &[T, T, T], NUMBERS, ANY),
+        row("mid3", Builtin::pure(code::mid3, HIGH).cheap(), T, &[T, T, T], NUMBERS, ANY),
     ]},
     Group { avail: FP64, stages: ALL, rows: &[
-        fixed("packDouble2x32", BitCast, s(Base::Double), &[v(Base::Uint, 2)]),
-        fixed("unpackDouble2x32", BitCast, v(Base::Uint, 2), &[s(Base::Double)]),
+        fixed("packDouble2x32", BIT_CAST, s(Base::Double), &[v(Base::Uint, 2)]),
+        fixed("unpackDouble2x32", BIT_CAST, v(Base::Uint, 2), &[s(Base::Double)]),
     ]},
     Group { avail: COMPAT, stages: VERTEX, rows: &[
-        fixed("ftransform", Ftransform, v(Base::Float, 4), &[]),
+        fixed("ftransform", Builtin::high(Lowering::Ftransform), v(Base::Float, 4), &[]),
     ]},
     // Noise is 0 where implementations like (GLSL 4.60 section 8.16); ES and Vulkan have none.
     Group { avail: Avail::since(110, NEVER), stages: ALL, rows: &[
-        row("noise1", Noise, FLOAT, &[T], FLOAT_ONLY, ANY),
-        row("noise2", Noise, v(Base::Float, 2), &[T], FLOAT_ONLY, ANY),
-        row("noise3", Noise, v(Base::Float, 3), &[T], FLOAT_ONLY, ANY),
-        row("noise4", Noise, v(Base::Float, 4), &[T], FLOAT_ONLY, ANY),
+        row("noise1", Builtin::high(Lowering::Noise), FLOAT, &[T], FLOAT_ONLY, ANY),
+        row("noise2", Builtin::high(Lowering::Noise), v(Base::Float, 2), &[T], FLOAT_ONLY, ANY),
+        row("noise3", Builtin::high(Lowering::Noise), v(Base::Float, 3), &[T], FLOAT_ONLY, ANY),
+        row("noise4", Builtin::high(Lowering::Noise), v(Base::Float, 4), &[T], FLOAT_ONLY, ANY),
     ]},
     Group { avail: DERIVATIVES, stages: FRAGMENT, rows: DERIVATIVE_ROWS },
     Group { avail: COMPUTE_DERIVATIVES, stages: COMPUTE, rows: DERIVATIVE_ROWS },
     Group { avail: DERIVATIVE_CONTROL, stages: FRAGMENT, rows: DERIVATIVE_CONTROL_ROWS },
     Group { avail: COMPUTE_DERIVATIVES, stages: COMPUTE, rows: DERIVATIVE_CONTROL_ROWS },
     Group { avail: INTERPOLATE, stages: FRAGMENT, rows: &[
-        row("interpolateAtCentroid", InterpolateAtCentroid, T, &[interpolant(T)], SINGLES, ANY),
-        row("interpolateAtSample", InterpolateAtSample, T, &[interpolant(T), INT], SINGLES, ANY),
-        row("interpolateAtOffset", InterpolateAtOffset, T, &[interpolant(T), v(Base::Float, 2)], &[Base::Float], ANY),
-        row("interpolateAtOffset", InterpolateAtOffset, T, &[interpolant(T), v(Base::Half, 2)], &[Base::Half], ANY),
+        row("interpolateAtCentroid", interpolate(InterpolateAt::Centroid), T, &[interpolant(T)], SINGLES, ANY),
+        row("interpolateAtSample", interpolate(InterpolateAt::Sample), T, &[interpolant(T), INT], SINGLES, ANY),
+        row("interpolateAtOffset", interpolate(InterpolateAt::Offset), T, &[interpolant(T), v(Base::Float, 2)], &[Base::Float], ANY),
+        row("interpolateAtOffset", interpolate(InterpolateAt::Offset), T, &[interpolant(T), v(Base::Half, 2)], &[Base::Half], ANY),
     ]},
     Group { avail: by(&[Ext::EXT_demote_to_helper_invocation]), stages: FRAGMENT, rows: &[
-        fixed("helperInvocationEXT", HelperInvocation, BOOL, &[]),
+        fixed("helperInvocationEXT", Builtin::high(Lowering::Intrinsic(IntrinsicOp::is_helper_invocation)), BOOL, &[]),
     ]},
     Group { avail: GEOMETRY_SHADER, stages: GEOMETRY, rows: &[
-        fixed("EmitVertex", EmitVertex, VOID, &[]),
-        fixed("EndPrimitive", EndPrimitive, VOID, &[]),
+        fixed("EmitVertex", Builtin::high(Lowering::EmitVertex), VOID, &[]),
+        fixed("EndPrimitive", Builtin::high(Lowering::EndPrimitive), VOID, &[]),
     ]},
     Group { avail: Avail::since(400, NEVER).or(&[Ext::ARB_gpu_shader5]), stages: GEOMETRY, rows: &[
-        fixed("EmitStreamVertex", EmitStreamVertex, VOID, &[constant(INT)]),
-        fixed("EmitStreamVertex", EmitStreamVertex, VOID, &[constant(UINT)]),
-        fixed("EndStreamPrimitive", EndStreamPrimitive, VOID, &[constant(INT)]),
-        fixed("EndStreamPrimitive", EndStreamPrimitive, VOID, &[constant(UINT)]),
+        fixed("EmitStreamVertex", Builtin::high(Lowering::EmitVertex), VOID, &[constant(INT)]),
+        fixed("EmitStreamVertex", Builtin::high(Lowering::EmitVertex), VOID, &[constant(UINT)]),
+        fixed("EndStreamPrimitive", Builtin::high(Lowering::EndPrimitive), VOID, &[constant(INT)]),
+        fixed("EndStreamPrimitive", Builtin::high(Lowering::EndPrimitive), VOID, &[constant(UINT)]),
     ]},
     Group { avail: by(&[Ext::ARB_shader_clock]), stages: ALL, rows: &[
-        fixed("clock2x32ARB", ShaderClock { realtime: false }, v(Base::Uint, 2), &[]),
-        fixed("clockARB", ShaderClock { realtime: false }, s(Base::Uint64), &[]),
+        fixed("clock2x32ARB", Builtin::high(Lowering::ShaderClock { realtime: false }), v(Base::Uint, 2), &[]),
+        fixed("clockARB", Builtin::high(Lowering::ShaderClock { realtime: false }), s(Base::Uint64), &[]),
     ]},
     Group { avail: by(&[Ext::EXT_shader_realtime_clock]), stages: ALL, rows: &[
-        fixed("clockRealtime2x32EXT", ShaderClock { realtime: true }, v(Base::Uint, 2), &[]),
-        fixed("clockRealtimeEXT", ShaderClock { realtime: true }, s(Base::Uint64), &[]),
+        fixed("clockRealtime2x32EXT", Builtin::high(Lowering::ShaderClock { realtime: true }), v(Base::Uint, 2), &[]),
+        fixed("clockRealtimeEXT", Builtin::high(Lowering::ShaderClock { realtime: true }), s(Base::Uint64), &[]),
     ]},
     Group { avail: by(&[Ext::EXT_expect_assume]), stages: ALL, rows: &[
-        row("expectEXT", Expect, T, &[T, T], super::generic::BITS, ANY),
-        fixed("assumeEXT", Assume, VOID, &[BOOL]),
+        row("expectEXT", Builtin::binary(|_, value, _| value, HIGH), T, &[T, T], super::generic::BITS, ANY),
+        fixed("assumeEXT", Builtin::high(Lowering::Assume), VOID, &[BOOL]),
     ]},
 ];
 

@@ -2,7 +2,7 @@
 
 use super::generic::{Arg, COUNTER, INT, S, Sizes, UINT, VOID, constant, fixed, memory, row};
 use super::{ALL, COMPUTE, Group, Row, TESS_CONTROL, by};
-use crate::builtin::op::{Atomic as A, Builtin, CounterOp as C, MemoryKind as Mk};
+use crate::builtin::op::{Atomic as A, Barrier, Builtin, CounterOp as C, Lowering, MemoryKind as Mk};
 use crate::extension::Ext;
 use crate::types::Base;
 use crate::version::{Avail, NEVER};
@@ -44,31 +44,31 @@ const MEM: Arg = memory(S);
 const K: Arg = constant(INT);
 
 const fn atomic(name: &'static str, op: A, bases: &'static [Base]) -> Row {
-    row(name, Builtin::Atomic(op), S, &[MEM, S], bases, Sizes::One)
+    row(name, Builtin::high(Lowering::Atomic(op)), S, &[MEM, S], bases, Sizes::One)
 }
 
 const fn comp_swap(name: &'static str, bases: &'static [Base]) -> Row {
-    row(name, Builtin::Atomic(A::CompSwap), S, &[MEM, S, S], bases, Sizes::One)
+    row(name, Builtin::high(Lowering::Atomic(A::CompSwap)), S, &[MEM, S, S], bases, Sizes::One)
 }
 
 const fn scoped(name: &'static str, op: A, bases: &'static [Base]) -> Row {
-    row(name, Builtin::Atomic(op), S, &[MEM, S, K, K, K], bases, Sizes::One)
+    row(name, Builtin::high(Lowering::Atomic(op)), S, &[MEM, S, K, K, K], bases, Sizes::One)
 }
 
 const fn counter(name: &'static str, op: C) -> Row {
-    fixed(name, Builtin::AtomicCounter(op), UINT, &[COUNTER])
+    fixed(name, Builtin::high(Lowering::AtomicCounter(op)), UINT, &[COUNTER])
 }
 
 const fn counter_with(name: &'static str, op: C) -> Row {
-    fixed(name, Builtin::AtomicCounter(op), UINT, &[COUNTER, UINT])
+    fixed(name, Builtin::high(Lowering::AtomicCounter(op)), UINT, &[COUNTER, UINT])
 }
 
 const fn counter_swap(name: &'static str) -> Row {
-    fixed(name, Builtin::AtomicCounter(C::CompSwap), UINT, &[COUNTER, UINT, UINT])
+    fixed(name, Builtin::high(Lowering::AtomicCounter(C::CompSwap)), UINT, &[COUNTER, UINT, UINT])
 }
 
-const fn barrier(name: &'static str, builtin: Builtin) -> Row {
-    fixed(name, builtin, VOID, &[])
+const fn barrier(name: &'static str, barrier: Barrier) -> Row {
+    fixed(name, Builtin::high(Lowering::Barrier(barrier)), VOID, &[])
 }
 
 #[rustfmt::skip]
@@ -107,8 +107,8 @@ pub(super) static GROUPS: &[Group] = &[
         comp_swap("atomicCompSwap", &[Base::Float]),
     ]},
     Group { avail: SCOPES, stages: ALL, rows: &[
-        row("atomicLoad", Builtin::Atomic(A::Load), S, &[MEM, K, K, K], NUMBERS, Sizes::One),
-        row("atomicStore", Builtin::Atomic(A::Store), VOID, &[MEM, S, K, K, K], NUMBERS, Sizes::One),
+        row("atomicLoad", Builtin::high(Lowering::Atomic(A::Load)), S, &[MEM, K, K, K], NUMBERS, Sizes::One),
+        row("atomicStore", Builtin::high(Lowering::Atomic(A::Store)), VOID, &[MEM, S, K, K, K], NUMBERS, Sizes::One),
         scoped("atomicAdd", A::Add, NUMBERS),
         scoped("atomicMin", A::Min, NUMBERS),
         scoped("atomicMax", A::Max, NUMBERS),
@@ -116,10 +116,10 @@ pub(super) static GROUPS: &[Group] = &[
         scoped("atomicOr", A::Or, INTEGERS),
         scoped("atomicXor", A::Xor, INTEGERS),
         scoped("atomicExchange", A::Exchange, NUMBERS),
-        row("atomicCompSwap", Builtin::Atomic(A::CompSwap), S, &[MEM, S, S, K, K, K, K, K], INTEGERS, Sizes::One),
-        fixed("controlBarrier", Builtin::ControlBarrier, VOID, &[K, K, K, K]),
-        fixed("controlBarrier", Builtin::ControlBarrier, VOID, &[K, K, K]),
-        fixed("memoryBarrier", Builtin::ScopedMemoryBarrier, VOID, &[K, K, K]),
+        row("atomicCompSwap", Builtin::high(Lowering::Atomic(A::CompSwap)), S, &[MEM, S, S, K, K, K, K, K], INTEGERS, Sizes::One),
+        fixed("controlBarrier", Builtin::high(Lowering::ControlBarrier), VOID, &[K, K, K, K]),
+        fixed("controlBarrier", Builtin::high(Lowering::ControlBarrier), VOID, &[K, K, K]),
+        fixed("memoryBarrier", Builtin::high(Lowering::ScopedMemoryBarrier), VOID, &[K, K, K]),
     ]},
     Group { avail: COUNTERS, stages: ALL, rows: &[
         counter("atomicCounter", C::Read),
@@ -149,19 +149,19 @@ pub(super) static GROUPS: &[Group] = &[
         counter_swap("atomicCounterCompSwapARB"),
     ]},
     Group { avail: BARRIERS, stages: ALL, rows: &[
-        barrier("memoryBarrier", Builtin::MemoryBarrier(Mk::All)),
+        barrier("memoryBarrier", Barrier::Memory(Mk::All)),
     ]},
     Group { avail: COMPUTE_SHADER, stages: ALL, rows: &[
-        barrier("memoryBarrierAtomicCounter", Builtin::MemoryBarrier(Mk::AtomicCounter)),
-        barrier("memoryBarrierBuffer", Builtin::MemoryBarrier(Mk::Buffer)),
-        barrier("memoryBarrierImage", Builtin::MemoryBarrier(Mk::Image)),
+        barrier("memoryBarrierAtomicCounter", Barrier::Memory(Mk::AtomicCounter)),
+        barrier("memoryBarrierBuffer", Barrier::Memory(Mk::Buffer)),
+        barrier("memoryBarrierImage", Barrier::Memory(Mk::Image)),
     ]},
     Group { avail: COMPUTE_SHADER, stages: COMPUTE, rows: &[
-        barrier("memoryBarrierShared", Builtin::MemoryBarrier(Mk::Shared)),
-        barrier("groupMemoryBarrier", Builtin::GroupMemoryBarrier),
-        barrier("barrier", Builtin::Barrier),
+        barrier("memoryBarrierShared", Barrier::Memory(Mk::Shared)),
+        barrier("groupMemoryBarrier", Barrier::GroupMemory),
+        barrier("barrier", Barrier::Workgroup),
     ]},
     Group { avail: TESSELLATION, stages: TESS_CONTROL, rows: &[
-        barrier("barrier", Builtin::Barrier),
+        barrier("barrier", Barrier::Workgroup),
     ]},
 ];

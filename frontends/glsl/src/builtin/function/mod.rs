@@ -15,7 +15,8 @@ mod tests;
 mod texture;
 
 use super::availability;
-use super::op::Builtin;
+use super::code;
+use super::op::{Builtin, CallPrecision};
 use crate::types::Type;
 use crate::version::{Avail, Language, Stages};
 use generic::Generic;
@@ -24,6 +25,10 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::LazyLock;
 use texture::TextureSignature;
+
+/// The same bits as the type of the result, lowest component first; component counts differ when widths do:
+/// `floatBitsToInt`, `intBitsToFloat`, `packDouble2x32`, `unpackUint2x32`, `pack32`, `unpack8`, `packFloat2x16`, ...
+pub const BIT_CAST: Builtin = Builtin::pure(code::bit_cast, CallPrecision::HIGH).cheap();
 
 /// Direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,10 +67,10 @@ impl Param {
 }
 
 /// An overload.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Prototype {
     /// Operation.
-    pub builtin: Builtin,
+    pub builtin: &'static Builtin,
     /// Type of the result.
     pub result: Type,
     /// Parameters.

@@ -4,10 +4,11 @@
 
 use super::texture::{
     BUFFER, CUBE, CUBE_SHADOW, D1, D1_ARRAY, D1_ARRAY_SHADOW, D1_SHADOW, D2, D2_ARRAY, D2_ARRAY_SHADOW,
-    D2_SHADOW, D3, EXTERNAL, FETCH, GRAD, Kind, LOD, RECT, RECT_SHADOW, SAMPLE, biased, floats, integers,
-    lookup, offset, proj, query, vec4,
+    D2_SHADOW, D3, EXTERNAL, FETCH, GRAD, LOD, RECT, RECT_SHADOW, SAMPLE, biased, floats, integers, lookup,
+    offset, proj, query, vec4,
 };
 use super::{ALL, FRAGMENT, Group, VERTEX, by};
+use crate::builtin::op::TextureQuery;
 use crate::extension::Ext;
 use crate::version::{Avail, NEVER};
 
@@ -211,14 +212,14 @@ pub(super) static GROUPS: &[Group] = &[
         lookup("texelFetch1DArrayOffset", offset(FETCH), &[D1_ARRAY]),
         lookup("texelFetch2DArrayOffset", offset(FETCH), &[D2_ARRAY]),
         lookup("texelFetchBuffer", FETCH, &[BUFFER]),
-        query("textureSize1D", Kind::Size, &[D1]),
-        query("textureSize2D", Kind::Size, &[D2]),
-        query("textureSize3D", Kind::Size, &[D3]),
-        query("textureSizeCube", Kind::Size, &[CUBE]),
-        query("textureSize2DRect", Kind::Size, &[RECT]),
-        query("textureSize1DArray", Kind::Size, &[D1_ARRAY]),
-        query("textureSize2DArray", Kind::Size, &[D2_ARRAY]),
-        query("textureSizeBuffer", Kind::Size, &[BUFFER]),
+        query("textureSize1D", TextureQuery::Size, &[D1]),
+        query("textureSize2D", TextureQuery::Size, &[D2]),
+        query("textureSize3D", TextureQuery::Size, &[D3]),
+        query("textureSizeCube", TextureQuery::Size, &[CUBE]),
+        query("textureSize2DRect", TextureQuery::Size, &[RECT]),
+        query("textureSize1DArray", TextureQuery::Size, &[D1_ARRAY]),
+        query("textureSize2DArray", TextureQuery::Size, &[D2_ARRAY]),
+        query("textureSizeBuffer", TextureQuery::Size, &[BUFFER]),
     ]},
     // Integer textures.
     Group { avail: SHADER4, stages: ALL, rows: &[

@@ -1,11 +1,12 @@
 //! Bits seen as other types: GLSL 4.60 section 8.4, the bit casts of section 8.3 and of extensions with other widths.
 
-use super::generic::{Sizes, T, UINT, fixed, n, row, s, v};
-use super::{ALL, Group, by};
-use crate::builtin::op::Builtin::*;
+use super::generic::{HIGH, Sizes, T, UINT, fixed, float, integer, n, row, s, v};
+use super::{ALL, BIT_CAST, Group, by};
+use crate::builtin::op::{Builtin, CallPrecision};
 use crate::extension::Ext;
 use crate::types::Base::{Double, Float, Half, Int, Int8, Int16, Int64, Uint, Uint8, Uint16, Uint64};
 use crate::version::Avail;
+use airfoil_ir::{AluOp, AluOp as A, Precision};
 
 const BIT_ENCODING: Avail = Avail::since(330, 300).or(&[
     Ext::ARB_shader_bit_encoding,
@@ -30,10 +31,16 @@ const EXPLICIT: Avail = by(&[
     Ext::EXT_shader_explicit_arithmetic_types_int32,
     Ext::EXT_shader_explicit_arithmetic_types_int64,
 ]);
+const MEDIUM: CallPrecision = CallPrecision::Full(Precision::Medium);
+
+const fn unpack(op: AluOp, precision: CallPrecision) -> Builtin {
+    integer(op, op, precision)
+}
+
 /// A row whose only argument is of this one base type.
 macro_rules! cast {
     ($name:literal $from:ident => $to:ident) => {
-        row($name, BitCast, n($to), &[T], &[$from], Sizes::Any)
+        row($name, BIT_CAST, n($to), &[T], &[$from], Sizes::Any)
     };
 }
 
@@ -46,34 +53,34 @@ pub(super) static GROUPS: &[Group] = &[
         cast!("uintBitsToFloat" Uint => Float),
     ]},
     Group { avail: PACK_UNORM_2X16, stages: ALL, rows: &[
-        fixed("packUnorm2x16", PackUnorm2x16, UINT, &[v(Float, 2)]),
-        fixed("unpackUnorm2x16", UnpackUnorm2x16, v(Float, 2), &[UINT]),
+        fixed("packUnorm2x16", float(A::pack_unorm_2x16, HIGH), UINT, &[v(Float, 2)]),
+        fixed("unpackUnorm2x16", unpack(A::unpack_unorm_2x16, HIGH), v(Float, 2), &[UINT]),
     ]},
     Group { avail: PACKING, stages: ALL, rows: &[
-        fixed("packUnorm4x8", PackUnorm4x8, UINT, &[v(Float, 4)]),
-        fixed("packSnorm4x8", PackSnorm4x8, UINT, &[v(Float, 4)]),
-        fixed("unpackUnorm4x8", UnpackUnorm4x8, v(Float, 4), &[UINT]),
-        fixed("unpackSnorm4x8", UnpackSnorm4x8, v(Float, 4), &[UINT]),
+        fixed("packUnorm4x8", float(A::pack_unorm_4x8, HIGH), UINT, &[v(Float, 4)]),
+        fixed("packSnorm4x8", float(A::pack_snorm_4x8, HIGH), UINT, &[v(Float, 4)]),
+        fixed("unpackUnorm4x8", unpack(A::unpack_unorm_4x8, MEDIUM), v(Float, 4), &[UINT]),
+        fixed("unpackSnorm4x8", unpack(A::unpack_snorm_4x8, MEDIUM), v(Float, 4), &[UINT]),
     ]},
     Group { avail: PACK_HALF, stages: ALL, rows: &[
-        fixed("packSnorm2x16", PackSnorm2x16, UINT, &[v(Float, 2)]),
-        fixed("packHalf2x16", PackHalf2x16, UINT, &[v(Float, 2)]),
-        fixed("unpackSnorm2x16", UnpackSnorm2x16, v(Float, 2), &[UINT]),
-        fixed("unpackHalf2x16", UnpackHalf2x16, v(Float, 2), &[UINT]),
+        fixed("packSnorm2x16", float(A::pack_snorm_2x16, HIGH), UINT, &[v(Float, 2)]),
+        fixed("packHalf2x16", float(A::pack_half_2x16, HIGH), UINT, &[v(Float, 2)]),
+        fixed("unpackSnorm2x16", unpack(A::unpack_snorm_2x16, HIGH), v(Float, 2), &[UINT]),
+        fixed("unpackHalf2x16", unpack(A::unpack_half_2x16, MEDIUM), v(Float, 2), &[UINT]),
     ]},
     Group { avail: INT64, stages: ALL, rows: &[
         cast!("doubleBitsToInt64" Double => Int64),
         cast!("doubleBitsToUint64" Double => Uint64),
         cast!("int64BitsToDouble" Int64 => Double),
         cast!("uint64BitsToDouble" Uint64 => Double),
-        fixed("packInt2x32", BitCast, s(Int64), &[v(Int, 2)]),
-        fixed("packUint2x32", BitCast, s(Uint64), &[v(Uint, 2)]),
-        fixed("unpackInt2x32", BitCast, v(Int, 2), &[s(Int64)]),
-        fixed("unpackUint2x32", BitCast, v(Uint, 2), &[s(Uint64)]),
+        fixed("packInt2x32", BIT_CAST, s(Int64), &[v(Int, 2)]),
+        fixed("packUint2x32", BIT_CAST, s(Uint64), &[v(Uint, 2)]),
+        fixed("unpackInt2x32", BIT_CAST, v(Int, 2), &[s(Int64)]),
+        fixed("unpackUint2x32", BIT_CAST, v(Uint, 2), &[s(Uint64)]),
     ]},
     Group { avail: HALF, stages: ALL, rows: &[
-        fixed("packFloat2x16", BitCast, UINT, &[v(Half, 2)]),
-        fixed("unpackFloat2x16", BitCast, v(Half, 2), &[UINT]),
+        fixed("packFloat2x16", BIT_CAST, UINT, &[v(Half, 2)]),
+        fixed("unpackFloat2x16", BIT_CAST, v(Half, 2), &[UINT]),
     ]},
     Group { avail: INT16, stages: ALL, rows: &[
         cast!("float16BitsToInt16" Half => Int16),
@@ -84,37 +91,37 @@ pub(super) static GROUPS: &[Group] = &[
         cast!("uint16BitsToFloat16" Uint16 => Half),
         cast!("int16BitsToHalf" Int16 => Half),
         cast!("uint16BitsToHalf" Uint16 => Half),
-        fixed("packInt2x16", BitCast, s(Int), &[v(Int16, 2)]),
-        fixed("packUint2x16", BitCast, s(Uint), &[v(Uint16, 2)]),
-        fixed("unpackInt2x16", BitCast, v(Int16, 2), &[s(Int)]),
-        fixed("unpackUint2x16", BitCast, v(Uint16, 2), &[s(Uint)]),
-        fixed("packInt4x16", BitCast, s(Int64), &[v(Int16, 4)]),
-        fixed("packUint4x16", BitCast, s(Uint64), &[v(Uint16, 4)]),
-        fixed("unpackInt4x16", BitCast, v(Int16, 4), &[s(Int64)]),
-        fixed("unpackUint4x16", BitCast, v(Uint16, 4), &[s(Uint64)]),
+        fixed("packInt2x16", BIT_CAST, s(Int), &[v(Int16, 2)]),
+        fixed("packUint2x16", BIT_CAST, s(Uint), &[v(Uint16, 2)]),
+        fixed("unpackInt2x16", BIT_CAST, v(Int16, 2), &[s(Int)]),
+        fixed("unpackUint2x16", BIT_CAST, v(Uint16, 2), &[s(Uint)]),
+        fixed("packInt4x16", BIT_CAST, s(Int64), &[v(Int16, 4)]),
+        fixed("packUint4x16", BIT_CAST, s(Uint64), &[v(Uint16, 4)]),
+        fixed("unpackInt4x16", BIT_CAST, v(Int16, 4), &[s(Int64)]),
+        fixed("unpackUint4x16", BIT_CAST, v(Uint16, 4), &[s(Uint64)]),
     ]},
     Group { avail: INT8, stages: ALL, rows: &[
-        fixed("pack16", BitCast, s(Int16), &[v(Int8, 2)]),
-        fixed("pack16", BitCast, s(Uint16), &[v(Uint8, 2)]),
-        fixed("unpack8", BitCast, v(Int8, 2), &[s(Int16)]),
-        fixed("unpack8", BitCast, v(Uint8, 2), &[s(Uint16)]),
-        fixed("unpack8", BitCast, v(Int8, 4), &[s(Int)]),
-        fixed("unpack8", BitCast, v(Uint8, 4), &[s(Uint)]),
+        fixed("pack16", BIT_CAST, s(Int16), &[v(Int8, 2)]),
+        fixed("pack16", BIT_CAST, s(Uint16), &[v(Uint8, 2)]),
+        fixed("unpack8", BIT_CAST, v(Int8, 2), &[s(Int16)]),
+        fixed("unpack8", BIT_CAST, v(Uint8, 2), &[s(Uint16)]),
+        fixed("unpack8", BIT_CAST, v(Int8, 4), &[s(Int)]),
+        fixed("unpack8", BIT_CAST, v(Uint8, 4), &[s(Uint)]),
     ]},
     Group { avail: EXPLICIT, stages: ALL, rows: &[
-        fixed("pack32", BitCast, s(Int), &[v(Int8, 4)]),
-        fixed("pack32", BitCast, s(Uint), &[v(Uint8, 4)]),
-        fixed("pack32", BitCast, s(Int), &[v(Int16, 2)]),
-        fixed("pack32", BitCast, s(Uint), &[v(Uint16, 2)]),
-        fixed("unpack16", BitCast, v(Int16, 2), &[s(Int)]),
-        fixed("unpack16", BitCast, v(Uint16, 2), &[s(Uint)]),
-        fixed("unpack16", BitCast, v(Int16, 4), &[s(Int64)]),
-        fixed("unpack16", BitCast, v(Uint16, 4), &[s(Uint64)]),
-        fixed("pack64", BitCast, s(Int64), &[v(Int16, 4)]),
-        fixed("pack64", BitCast, s(Uint64), &[v(Uint16, 4)]),
-        fixed("pack64", BitCast, s(Int64), &[v(Int, 2)]),
-        fixed("pack64", BitCast, s(Uint64), &[v(Uint, 2)]),
-        fixed("unpack32", BitCast, v(Int, 2), &[s(Int64)]),
-        fixed("unpack32", BitCast, v(Uint, 2), &[s(Uint64)]),
+        fixed("pack32", BIT_CAST, s(Int), &[v(Int8, 4)]),
+        fixed("pack32", BIT_CAST, s(Uint), &[v(Uint8, 4)]),
+        fixed("pack32", BIT_CAST, s(Int), &[v(Int16, 2)]),
+        fixed("pack32", BIT_CAST, s(Uint), &[v(Uint16, 2)]),
+        fixed("unpack16", BIT_CAST, v(Int16, 2), &[s(Int)]),
+        fixed("unpack16", BIT_CAST, v(Uint16, 2), &[s(Uint)]),
+        fixed("unpack16", BIT_CAST, v(Int16, 4), &[s(Int64)]),
+        fixed("unpack16", BIT_CAST, v(Uint16, 4), &[s(Uint64)]),
+        fixed("pack64", BIT_CAST, s(Int64), &[v(Int16, 4)]),
+        fixed("pack64", BIT_CAST, s(Uint64), &[v(Uint16, 4)]),
+        fixed("pack64", BIT_CAST, s(Int64), &[v(Int, 2)]),
+        fixed("pack64", BIT_CAST, s(Uint64), &[v(Uint, 2)]),
+        fixed("unpack32", BIT_CAST, v(Int, 2), &[s(Int64)]),
+        fixed("unpack32", BIT_CAST, v(Uint, 2), &[s(Uint64)]),
     ]},
 ];

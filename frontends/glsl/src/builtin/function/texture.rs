@@ -1,7 +1,7 @@
 //! Texture functions (GLSL 4.60 section 8.9): signatures that follow from what is done and the shape of the texture.
 
 use super::{ALL, COMPUTE, FRAGMENT, Group, Param, Prototype, Row, Signature, by};
-use crate::builtin::op::{Builtin, TexCall, TexOffset, TexOp};
+use crate::builtin::op::{Builtin, CallPrecision, Lowering, TexCall, TexOffset, TexOp, TextureQuery};
 use crate::extension::Ext;
 use crate::types::{Base, Opaque, OpaqueKind, Type, TypeTable};
 use crate::version::{Avail, Language, NEVER};
@@ -61,18 +61,24 @@ impl Shape {
     }
 }
 
-/// What a function does with a texture.
+/// Use of a texture.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Lookup(TexCall),
-    Size,
-    QueryLod,
-    QueryLevels,
-    Samples,
-    SamplesIdentical,
+    Query(TextureQuery),
 }
 
-/// What may come behind the other arguments.
+impl Kind {
+    /// The operation. A lookup has the precision of its sampler.
+    const fn builtin(self) -> Builtin {
+        match self {
+            Kind::Lookup(call) => Builtin::new(Lowering::Texture(call), CallPrecision::Operands(1)),
+            Kind::Query(query) => Builtin::high(Lowering::TextureQuery(query)),
+        }
+    }
+}
+
+/// Optional last argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Optional {
     Nothing,
@@ -86,6 +92,9 @@ pub(super) enum Optional {
 #[derive(Debug)]
 pub(super) struct TextureSignature {
     kind: Kind,
+    builtin: Builtin,
+    /// The operation with the optional argument.
+    with_optional: Builtin,
     /// With a sampler, or without ([`OpaqueKind::Texture`]).
     of: OpaqueKind,
     shapes: &'static [Shape],
@@ -97,7 +106,20 @@ pub(super) struct TextureSignature {
 const TEXELS: &[Base] = &[Base::Float, Base::Int, Base::Uint];
 
 const fn signature(kind: Kind, shapes: &'static [Shape], optional: Optional) -> TextureSignature {
-    TextureSignature { kind, of: OpaqueKind::Sampled, shapes, bases: TEXELS, optional }
+    let extended = match (kind, optional) {
+        (Kind::Lookup(call), Optional::Bias) => Kind::Lookup(TexCall { bias: true, ..call }),
+        (Kind::Lookup(call), Optional::Component) => Kind::Lookup(TexCall { component: true, ..call }),
+        _ => kind,
+    };
+    TextureSignature {
+        kind,
+        builtin: kind.builtin(),
+        with_optional: extended.builtin(),
+        of: OpaqueKind::Sampled,
+        shapes,
+        bases: TEXELS,
+        optional,
+    }
 }
 
 /// A lookup.
@@ -116,8 +138,8 @@ const fn gather(name: &'static str, call: TexCall, shapes: &'static [Shape]) -> 
 }
 
 /// A query.
-pub(super) const fn query(name: &'static str, kind: Kind, shapes: &'static [Shape]) -> Row {
-    Row { name, signature: Signature::Texture(signature(kind, shapes, Optional::Nothing)) }
+pub(super) const fn query(name: &'static str, query: TextureQuery, shapes: &'static [Shape]) -> Row {
+    Row { name, signature: Signature::Texture(signature(Kind::Query(query), shapes, Optional::Nothing)) }
 }
 
 /// A function of textures without sampler.
@@ -138,9 +160,8 @@ pub(super) const fn integers(row: Row) -> Row {
 
 const fn with_bases(row: Row, bases: &'static [Base]) -> Row {
     match row.signature {
-        Signature::Texture(TextureSignature { kind, of, shapes, optional, .. }) => {
-            let signature = Signature::Texture(TextureSignature { kind, of, shapes, bases, optional });
-            Row { name: row.name, signature }
+        Signature::Texture(signature) => {
+            Row { name: row.name, signature: Signature::Texture(TextureSignature { bases, ..signature }) }
         }
         signature => Row { name: row.name, signature },
     }
@@ -193,7 +214,7 @@ fn has_derivatives(lang: &Language) -> bool {
 
 impl TextureSignature {
     /// The overload for these arguments.
-    pub(super) fn exact(&self, args: &[Type], lang: &Language) -> Option<Prototype> {
+    pub(super) fn exact(&'static self, args: &[Type], lang: &Language) -> Option<Prototype> {
         let sampler = args.first()?.as_opaque()?;
         if sampler.kind != self.of
             || !self.shapes.contains(&Shape::of(sampler))
@@ -211,7 +232,7 @@ impl TextureSignature {
     }
 
     /// All overloads.
-    pub(super) fn expand(&self, lang: &Language, add: &mut dyn FnMut(Prototype)) {
+    pub(super) fn expand(&'static self, lang: &Language, add: &mut dyn FnMut(Prototype)) {
         for shape in self.shapes {
             let Shape { dim, arrayed, shadow, external } = *shape;
             for &sampled in self.bases {
@@ -227,36 +248,36 @@ impl TextureSignature {
     }
 
     /// All overloads for one type of texture.
-    fn overloads(&self, o: Opaque, lang: &Language, add: &mut dyn FnMut(Prototype)) {
+    fn overloads(&'static self, o: Opaque, lang: &Language, add: &mut dyn FnMut(Prototype)) {
         let shape = Shape::of(o);
         let of = Param::new(Type::Opaque(o));
         let coord = |base, size| Param::new(Type::vector(base, size));
-        let mut one = |builtin, result, params: &[Param]| {
-            add(Prototype { builtin, result, params: SmallVec::from_slice(params) });
+        let mut one = |result, params: &[Param]| {
+            add(Prototype { builtin: &self.builtin, result, params: SmallVec::from_slice(params) });
         };
         let int = Param::new(Type::INT);
         match self.kind {
             Kind::Lookup(call) => self.lookups(call, o, lang, add),
-            Kind::Size => {
+            Kind::Query(TextureQuery::Size) => {
                 // A cube has the size of a face.
                 let comps = if shape.dim == Dim::Cube { 2 } else { shape.comps() } + u8::from(shape.arrayed);
                 let params = [of, int];
                 let count = if shape.has_levels() { 2 } else { 1 };
-                one(Builtin::TextureSize, Type::vector(Base::Int, comps), &params[..count]);
+                one(Type::vector(Base::Int, comps), &params[..count]);
             }
-            Kind::QueryLod => {
-                one(Builtin::TextureQueryLod, Type::VEC2, &[of, coord(Base::Float, shape.comps())]);
+            Kind::Query(TextureQuery::Lod) => {
+                one(Type::VEC2, &[of, coord(Base::Float, shape.comps())]);
             }
-            Kind::QueryLevels => one(Builtin::TextureQueryLevels, Type::INT, &[of]),
-            Kind::Samples => one(Builtin::TextureSamples, Type::INT, &[of]),
-            Kind::SamplesIdentical => {
+            Kind::Query(TextureQuery::Levels) => one(Type::INT, &[of]),
+            Kind::Query(TextureQuery::Samples) => one(Type::INT, &[of]),
+            Kind::Query(TextureQuery::SamplesIdentical) => {
                 let params = [of, coord(Base::Int, shape.with_layer())];
-                one(Builtin::TextureSamplesIdentical, Type::BOOL, &params);
+                one(Type::BOOL, &params);
             }
         }
     }
 
-    fn lookups(&self, call: TexCall, o: Opaque, lang: &Language, add: &mut dyn FnMut(Prototype)) {
+    fn lookups(&'static self, call: TexCall, o: Opaque, lang: &Language, add: &mut dyn FnMut(Prototype)) {
         let shape = Shape::of(o);
         // Components of the coordinate; projections take a longer one, too.
         let in_coord = shape.shadow && !call.compare && call.op != TexOp::Gather;
@@ -285,11 +306,6 @@ impl TextureSignature {
                 if with_optional && !optional {
                     continue;
                 }
-                let call = TexCall {
-                    bias: with_optional && self.optional == Optional::Bias,
-                    component: with_optional && self.optional == Optional::Component,
-                    ..call
-                };
                 let mut params: SmallVec<[Param; 6]> = SmallVec::new();
                 params.push(Param::new(Type::Opaque(o)));
                 params.push(Param::new(Type::vector(scalar, size)));
@@ -319,13 +335,14 @@ impl TextureSignature {
                 if call.clamp {
                     params.push(Param::new(Type::FLOAT));
                 }
-                if call.component {
-                    params.push(Param::constant(Type::INT));
+                if with_optional {
+                    params.push(match self.optional {
+                        Optional::Component => Param::constant(Type::INT),
+                        _ => Param::new(Type::FLOAT),
+                    });
                 }
-                if call.bias {
-                    params.push(Param::new(Type::FLOAT));
-                }
-                add(Prototype { builtin: Builtin::Texture(call), result, params });
+                let builtin = if with_optional { &self.with_optional } else { &self.builtin };
+                add(Prototype { builtin, result, params });
             }
         }
     }
@@ -387,7 +404,7 @@ pub(super) static GROUPS: &[Group] = &[
         lookup("textureGradOffset", offset(GRAD), &[D1, D2, D3, D1_SHADOW, D2_SHADOW, D1_ARRAY, D2_ARRAY, D1_ARRAY_SHADOW, D2_ARRAY_SHADOW]),
         lookup("textureProjGrad", proj(GRAD), PROJ),
         lookup("textureProjGradOffset", offset(proj(GRAD)), PROJ),
-        query("textureSize", Kind::Size, &[D1, D2, D3, CUBE, D1_ARRAY, D2_ARRAY, D1_SHADOW, D2_SHADOW, CUBE_SHADOW, D1_ARRAY_SHADOW, D2_ARRAY_SHADOW, BUFFER, MS, MS_ARRAY]),
+        query("textureSize", TextureQuery::Size, &[D1, D2, D3, CUBE, D1_ARRAY, D2_ARRAY, D1_SHADOW, D2_SHADOW, CUBE_SHADOW, D1_ARRAY_SHADOW, D2_ARRAY_SHADOW, BUFFER, MS, MS_ARRAY]),
     ]},
     // GLSL 4.20 and GLSL ES 3.20 section 8.9 have no offset here.
     Group { avail: Avail::since(430, NEVER), stages: ALL, rows: &[
@@ -405,14 +422,14 @@ pub(super) static GROUPS: &[Group] = &[
         lookup("textureGradOffset", offset(GRAD), RECTS),
         lookup("textureProjGrad", proj(GRAD), RECTS),
         lookup("textureProjGradOffset", offset(proj(GRAD)), RECTS),
-        query("textureSize", Kind::Size, RECTS),
+        query("textureSize", TextureQuery::Size, RECTS),
     ]},
     Group { avail: V400_CUBE_ARRAY, stages: ALL, rows: &[
         biased("texture", SAMPLE, &[CUBE_ARRAY]),
         lookup("texture", compare(SAMPLE), &[CUBE_ARRAY_SHADOW]),
         lookup("textureLod", LOD, &[CUBE_ARRAY]),
         lookup("textureGrad", GRAD, &[CUBE_ARRAY]),
-        query("textureSize", Kind::Size, &[CUBE_ARRAY, CUBE_ARRAY_SHADOW]),
+        query("textureSize", TextureQuery::Size, &[CUBE_ARRAY, CUBE_ARRAY_SHADOW]),
     ]},
     Group { avail: SHADOW_LOD, stages: ALL, rows: &[
         biased("texture", SAMPLE, &[D2_ARRAY_SHADOW]),
@@ -426,7 +443,7 @@ pub(super) static GROUPS: &[Group] = &[
         biased("texture", SAMPLE, &[EXTERNAL]),
         biased("textureProj", proj(SAMPLE), &[EXTERNAL]),
         lookup("texelFetch", FETCH, &[EXTERNAL]),
-        query("textureSize", Kind::Size, &[EXTERNAL]),
+        query("textureSize", TextureQuery::Size, &[EXTERNAL]),
     ]},
     Group { avail: GATHER_5, stages: ALL, rows: &[
         gather("textureGather", GATHER, &[D2, D2_ARRAY, CUBE, CUBE_ARRAY, RECT]),
@@ -443,22 +460,22 @@ pub(super) static GROUPS: &[Group] = &[
         lookup("textureGatherOffsets", FOUR, &[D2_SHADOW, D2_ARRAY_SHADOW, RECT_SHADOW]),
     ]},
     Group { avail: Avail::since(400, NEVER), stages: FRAGMENT, rows: &[
-        query("textureQueryLod", Kind::QueryLod, QUERIED),
+        query("textureQueryLod", TextureQuery::Lod, QUERIED),
     ]},
     Group { avail: by(&[Ext::KHR_compute_shader_derivatives, Ext::NV_compute_shader_derivatives]), stages: COMPUTE, rows: &[
-        query("textureQueryLod", Kind::QueryLod, QUERIED),
+        query("textureQueryLod", TextureQuery::Lod, QUERIED),
     ]},
     Group { avail: by(&[Ext::ARB_texture_query_lod, Ext::EXT_texture_query_lod]), stages: FRAGMENT, rows: &[
-        query("textureQueryLOD", Kind::QueryLod, QUERIED),
+        query("textureQueryLOD", TextureQuery::Lod, QUERIED),
     ]},
     Group { avail: QUERY_LEVELS, stages: ALL, rows: &[
-        query("textureQueryLevels", Kind::QueryLevels, QUERIED),
+        query("textureQueryLevels", TextureQuery::Levels, QUERIED),
     ]},
     Group { avail: SAMPLES, stages: ALL, rows: &[
-        query("textureSamples", Kind::Samples, &[MS, MS_ARRAY]),
+        query("textureSamples", TextureQuery::Samples, &[MS, MS_ARRAY]),
     ]},
     Group { avail: by(&[Ext::EXT_shader_samples_identical]), stages: ALL, rows: &[
-        query("textureSamplesIdenticalEXT", Kind::SamplesIdentical, &[MS, MS_ARRAY]),
+        query("textureSamplesIdenticalEXT", TextureQuery::SamplesIdentical, &[MS, MS_ARRAY]),
     ]},
     Group { avail: CLAMP, stages: ALL, rows: &[
         biased("textureClampARB", clamp(SAMPLE), &[D1, D2, D3, CUBE, D1_ARRAY, D2_ARRAY, CUBE_ARRAY, D1_SHADOW, D2_SHADOW, CUBE_SHADOW, D1_ARRAY_SHADOW]),
@@ -472,8 +489,8 @@ pub(super) static GROUPS: &[Group] = &[
     Group { avail: by(&[Ext::EXT_samplerless_texture_functions]), stages: ALL, rows: &[
         samplerless("texelFetch", Kind::Lookup(FETCH), &[D1, D2, D3, RECT, D1_ARRAY, D2_ARRAY, BUFFER, MS, MS_ARRAY]),
         samplerless("texelFetchOffset", Kind::Lookup(offset(FETCH)), &[D1, D2, D3, RECT, D1_ARRAY, D2_ARRAY]),
-        samplerless("textureSize", Kind::Size, UNSAMPLED),
-        samplerless("textureQueryLevels", Kind::QueryLevels, &[D1, D2, D3, CUBE, D1_ARRAY, D2_ARRAY, CUBE_ARRAY]),
-        samplerless("textureSamples", Kind::Samples, &[MS, MS_ARRAY]),
+        samplerless("textureSize", Kind::Query(TextureQuery::Size), UNSAMPLED),
+        samplerless("textureQueryLevels", Kind::Query(TextureQuery::Levels), &[D1, D2, D3, CUBE, D1_ARRAY, D2_ARRAY, CUBE_ARRAY]),
+        samplerless("textureSamples", Kind::Query(TextureQuery::Samples), &[MS, MS_ARRAY]),
     ]},
 ];

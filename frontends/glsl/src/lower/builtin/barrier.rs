@@ -1,8 +1,7 @@
 //! Barriers: who waits, and which memory accesses are ordered for whom.
 
 use super::{Lowerer, Res};
-use crate::builtin::Builtin;
-use crate::builtin::op::MemoryKind;
+use crate::builtin::op::{Barrier, MemoryKind};
 use crate::hir::ExprId;
 use crate::lower::Value;
 use airfoil_ir::{Index, Intrinsic, IntrinsicOp, Modes, Scope, Semantics, Stage, Ty};
@@ -80,27 +79,25 @@ impl Lowerer<'_, '_> {
     }
 
     /// The barriers without arguments (GLSL 4.60 sections 8.16 and 8.17, GL_KHR_shader_subgroup_basic).
-    pub(super) fn barrier(&mut self, f: Builtin) -> Res<Value> {
-        let (execution, memory, modes) = match f {
+    pub(super) fn barrier(&mut self, barrier: Barrier) -> Res<Value> {
+        let (execution, memory, modes) = match barrier {
             // Outputs of the patch that were written before can be read behind it.
-            Builtin::Barrier if self.m.unit.stage == Stage::TessControl => {
+            Barrier::Workgroup if self.m.unit.stage == Stage::TessControl => {
                 (Scope::Workgroup, Scope::Workgroup, Modes::OUT)
             }
-            Builtin::Barrier => (Scope::Workgroup, Scope::Workgroup, Modes::SHARED),
-            Builtin::MemoryBarrier(MemoryKind::Shared) => (Scope::None, Scope::Workgroup, Modes::SHARED),
-            Builtin::MemoryBarrier(kind) => (Scope::None, Scope::Device, modes_of(kind)),
-            Builtin::SubgroupBarrier => (Scope::Subgroup, Scope::Subgroup, modes_of(MemoryKind::All)),
-            Builtin::SubgroupMemoryBarrier(kind) => (Scope::None, Scope::Subgroup, modes_of(kind)),
-            // `groupMemoryBarrier`
-            _ => (Scope::None, Scope::Workgroup, modes_of(MemoryKind::All)),
+            Barrier::Workgroup => (Scope::Workgroup, Scope::Workgroup, Modes::SHARED),
+            Barrier::Memory(MemoryKind::Shared) => (Scope::None, Scope::Workgroup, Modes::SHARED),
+            Barrier::Memory(kind) => (Scope::None, Scope::Device, modes_of(kind)),
+            Barrier::Subgroup => (Scope::Subgroup, Scope::Subgroup, modes_of(MemoryKind::All)),
+            Barrier::SubgroupMemory(kind) => (Scope::None, Scope::Subgroup, modes_of(kind)),
+            Barrier::GroupMemory => (Scope::None, Scope::Workgroup, modes_of(MemoryKind::All)),
         };
         self.insert_barrier(execution, memory, modes, BOTH);
         Ok(Value::Void)
     }
 
     /// `controlBarrier` and `memoryBarrier` with scopes (GL_KHR_memory_scope_semantics).
-    pub(super) fn scoped_barrier(&mut self, f: Builtin, args: &[ExprId]) -> Res<Value> {
-        let control = f == Builtin::ControlBarrier;
+    pub(super) fn scoped_barrier(&mut self, control: bool, args: &[ExprId]) -> Res<Value> {
         // The memory scope may stand for both.
         let first = usize::from(control && args.len() > 3);
         let execution = if control { scope_of(self.const_arg(args, 0, "the scope")?) } else { Scope::None };

@@ -1,8 +1,7 @@
 //! Derivatives and interpolation.
 
 use super::{Lowerer, Res, arg};
-use crate::builtin::Builtin;
-use crate::builtin::op::{Derivative, DerivativePrecision};
+use crate::builtin::op::{Derivative, DerivativePrecision, InterpolateAt};
 use crate::hir::{ExprId, ExprKind};
 use crate::lower::{MALFORMED, Value, fail, shape_of};
 use crate::types::Type;
@@ -34,7 +33,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// `interpolateAt*`: the whole vector is interpolated, components are chosen afterwards.
-    pub(super) fn interpolate(&mut self, f: Builtin, args: &[ExprId], ty: Type) -> Res<Value> {
+    pub(super) fn interpolate(&mut self, at: InterpolateAt, args: &[ExprId], ty: Type) -> Res<Value> {
         let mut interpolant = arg(args, 0)?;
         let mut swizzle = None;
         if let ExprKind::Swizzle(of, lanes) = self.m.unit[interpolant].kind {
@@ -52,19 +51,21 @@ impl Lowerer<'_, '_> {
         if self.b.pointee(deref).is_none_or(|(_, modes)| modes != Modes::IN) {
             return fail(MALFORMED, "only inputs can be interpolated");
         }
-        let mut v = match f {
-            Builtin::InterpolateAtSample => {
+        let mut v = match at {
+            InterpolateAt::Sample => {
                 let sample = self.ssa(arg(args, 1)?)?;
                 self.b.intrinsic(IntrinsicOp::interp_deref_at_sample, shape, &[deref, sample])
             }
-            Builtin::InterpolateAtOffset => {
+            InterpolateAt::Offset => {
                 let mut offset = self.ssa(arg(args, 1)?)?;
                 if self.b.ty(offset).bits != 32 {
                     offset = self.b.convert(AluOp::f2f, offset, 32);
                 }
                 self.b.intrinsic(IntrinsicOp::interp_deref_at_offset, shape, &[deref, offset])
             }
-            _ => self.b.intrinsic(IntrinsicOp::interp_deref_at_centroid, shape, &[deref]),
+            InterpolateAt::Centroid => {
+                self.b.intrinsic(IntrinsicOp::interp_deref_at_centroid, shape, &[deref])
+            }
         };
         if let Some(index) = component {
             v = self.b.vector_extract_dynamic(v, index);

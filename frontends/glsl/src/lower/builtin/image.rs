@@ -2,7 +2,7 @@
 
 use super::memory::{atomic_of, values_of};
 use super::{Lowerer, Res, arg};
-use crate::builtin::op::Atomic;
+use crate::builtin::op::{Atomic, ImageOp};
 use crate::hir::ExprId;
 use crate::lower::{MALFORMED, UNSUPPORTED, Value, fail, scalar_of, shape_of};
 use crate::types::Type;
@@ -19,6 +19,17 @@ struct Texel<'a> {
 }
 
 impl Lowerer<'_, '_> {
+    /// A function of a storage image.
+    pub(super) fn image_function(&mut self, op: ImageOp, args: &[ExprId], ty: Type) -> Res<Value> {
+        match op {
+            ImageOp::Load => self.image_load(args, ty),
+            ImageOp::Store => self.image_store(args),
+            ImageOp::Size => self.image_size(args, ty),
+            ImageOp::Samples => self.image_samples(args),
+            ImageOp::Atomic(op) => self.image_atomic(op, args, ty),
+        }
+    }
+
     /// An image and its type.
     fn image(&mut self, arg: ExprId) -> Res<(InstrId, ImageType)> {
         let (image, _) = self.opaque(arg)?;
@@ -43,7 +54,7 @@ impl Lowerer<'_, '_> {
         Ok(Texel { info, image, coord, sample, access, rest })
     }
 
-    pub(super) fn image_load(&mut self, args: &[ExprId], ty: Type) -> Res<Value> {
+    fn image_load(&mut self, args: &[ExprId], ty: Type) -> Res<Value> {
         let t = self.texel(args)?;
         let (Some(shape), Some(base)) = (shape_of(ty), ty.base()) else {
             return fail(MALFORMED, "a texel is no vector");
@@ -58,7 +69,7 @@ impl Lowerer<'_, '_> {
         Ok(Value::Ssa(self.b.resize(v, shape.comps)))
     }
 
-    pub(super) fn image_store(&mut self, args: &[ExprId]) -> Res<Value> {
+    fn image_store(&mut self, args: &[ExprId]) -> Res<Value> {
         let t = self.texel(args)?;
         let data = arg(t.rest, 0)?;
         let Some(base) = self.m.unit[data].ty.base() else {
@@ -76,7 +87,7 @@ impl Lowerer<'_, '_> {
         Ok(Value::Void)
     }
 
-    pub(super) fn image_size(&mut self, args: &[ExprId], ty: Type) -> Res<Value> {
+    fn image_size(&mut self, args: &[ExprId], ty: Type) -> Res<Value> {
         let (image, info) = self.image(arg(args, 0)?)?;
         let Some(shape) = shape_of(ty) else { return fail(MALFORMED, "a size is a vector") };
         let lod = self.b.imm_u32(0);
@@ -86,7 +97,7 @@ impl Lowerer<'_, '_> {
         Ok(Value::Ssa(self.b.insert_intrinsic(size, shape)))
     }
 
-    pub(super) fn image_samples(&mut self, args: &[ExprId]) -> Res<Value> {
+    fn image_samples(&mut self, args: &[ExprId]) -> Res<Value> {
         let (image, info) = self.image(arg(args, 0)?)?;
         let samples = Intrinsic::new(IntrinsicOp::image_samples, &[image])
             .with(Index::Dim, info.dim)
@@ -94,7 +105,7 @@ impl Lowerer<'_, '_> {
         Ok(Value::Ssa(self.b.insert_intrinsic(samples, Ty::B32)))
     }
 
-    pub(super) fn image_atomic(&mut self, op: Atomic, args: &[ExprId], ty: Type) -> Res<Value> {
+    fn image_atomic(&mut self, op: Atomic, args: &[ExprId], ty: Type) -> Res<Value> {
         let t = self.texel(args)?;
         let sampled = self.opaque_type(arg(args, 0)?)?.sampled;
         let Some(atomic) = atomic_of(op, sampled) else {

@@ -1,45 +1,28 @@
 //! Built-in functions.
 //!
-//! * `pure`, `component`, `integer`: functions of their arguments only, shared with constant folding.
-//! * `texture`, `image`: resources. `memory`: atomics. `barrier`: synchronisation.
-//! * `fragment`, `subgroup`: what other invocations or the rasteriser supply.
+//! The row of a function names its [`Lowering`]; `Lowerer::builtin` is the one match on it. Functions of their arguments only
+//! carry their code in the row (`crate::builtin::pure`), the others are lowered here:
 //!
-//! Every function is named in the one match of `Lowerer::builtin`.
+//! * `texture`, `image`: resources. `memory`: atomics. `barrier`: synchronisation.
+//! * `fragment`, `subgroup`: values of other invocations or of the rasteriser.
 
 mod barrier;
-mod component;
 mod fragment;
 mod image;
-mod integer;
 mod memory;
-pub(in crate::lower) mod pure;
 mod subgroup;
 #[cfg(test)]
 mod tests;
 mod texture;
 
-use super::{Columns, Lowerer, MALFORMED, Res, UNSUPPORTED, Value, error, fail};
-use crate::builtin::{Builtin, BuiltinVar};
+use super::{Columns, Lowerer, MALFORMED, Res, UNSUPPORTED, Value, error, fail, shape_of};
+use crate::builtin::op::Lowering;
+use crate::builtin::pure::{Arg, Call, Pure, Results};
+use crate::builtin::{Builtin, BuiltinVar, reinterpret};
 use crate::hir::{ExprId, ExprKind, Memory};
-use crate::types::{Base, Opaque, Type};
-use airfoil_ir::{Access, AluFlags, Index, InstrId, Intrinsic, IntrinsicOp, Scope, TexOp, Ty};
-use pure::{Arg, Results, pure};
+use crate::types::{Opaque, Type};
+use airfoil_ir::{Access, AluFlags, Index, InstrId, Intrinsic, IntrinsicOp, Scope, Ty};
 use smallvec::SmallVec;
-
-/// Positions of `out` parameters of the functions in `pure`.
-fn outs_of(f: Builtin) -> &'static [usize] {
-    match f {
-        Builtin::Modf | Builtin::Frexp => &[1],
-        Builtin::UaddCarry | Builtin::UsubBorrow => &[2],
-        Builtin::UmulExtended | Builtin::ImulExtended => &[2, 3],
-        _ => &[],
-    }
-}
-
-/// Component type of the `out` parameters of a function.
-fn out_base(f: Builtin, args: &[Arg]) -> Option<Base> {
-    if f == Builtin::Frexp { Some(Base::Int) } else { args.first()?.ty.base() }
-}
 
 /// A value of a scalar, vector or matrix type from its columns.
 fn value_of(ty: Type, columns: Columns) -> Value {
@@ -50,200 +33,47 @@ fn value_of(ty: Type, columns: Columns) -> Value {
     }
 }
 
-/// The call of a built-in function that is the expression `id`.
-pub(in crate::lower) fn call(l: &mut Lowerer<'_, '_>, id: ExprId, f: Builtin, args: &[ExprId]) -> Res<Value> {
-    l.builtin(id, f, args)
-}
-
 impl Lowerer<'_, '_> {
-    /// The call of a built-in function that is the expression `id`.
-    fn builtin(&mut self, id: ExprId, f: Builtin, args: &[ExprId]) -> Res<Value> {
-        use Builtin as B;
+    /// A call of a built-in function: the expression `id`.
+    pub(in crate::lower) fn builtin(&mut self, id: ExprId, builtin: &Builtin, args: &[ExprId]) -> Res<Value> {
         let ty = self.m.unit[id].ty;
-        match f {
-            B::Radians
-            | B::Degrees
-            | B::Sin
-            | B::Cos
-            | B::Tan
-            | B::Asin
-            | B::Acos
-            | B::Atan
-            | B::Atan2
-            | B::Sinh
-            | B::Cosh
-            | B::Tanh
-            | B::Asinh
-            | B::Acosh
-            | B::Atanh
-            | B::Pow
-            | B::Exp
-            | B::Log
-            | B::Exp2
-            | B::Log2
-            | B::Sqrt
-            | B::InverseSqrt
-            | B::Abs
-            | B::Sign
-            | B::Floor
-            | B::Trunc
-            | B::Round
-            | B::RoundEven
-            | B::Ceil
-            | B::Fract
-            | B::Mod
-            | B::Modf
-            | B::Min
-            | B::Max
-            | B::Clamp
-            | B::Mix
-            | B::MixBool
-            | B::Step
-            | B::Smoothstep
-            | B::IsNan
-            | B::IsInf
-            | B::Fma
-            | B::Frexp
-            | B::Ldexp
-            | B::Min3
-            | B::Max3
-            | B::Mid3
-            | B::BitCast
-            | B::PackUnorm2x16
-            | B::PackSnorm2x16
-            | B::PackUnorm4x8
-            | B::PackSnorm4x8
-            | B::PackHalf2x16
-            | B::UnpackUnorm2x16
-            | B::UnpackSnorm2x16
-            | B::UnpackUnorm4x8
-            | B::UnpackSnorm4x8
-            | B::UnpackHalf2x16
-            | B::Length
-            | B::Distance
-            | B::Dot
-            | B::Cross
-            | B::Normalize
-            | B::Faceforward
-            | B::Reflect
-            | B::Refract
-            | B::MatrixCompMult
-            | B::OuterProduct
-            | B::Transpose
-            | B::Determinant
-            | B::Inverse
-            | B::LessThan
-            | B::LessThanEqual
-            | B::GreaterThan
-            | B::GreaterThanEqual
-            | B::Equal
-            | B::NotEqual
-            | B::Any
-            | B::All
-            | B::Not
-            | B::UaddCarry
-            | B::UsubBorrow
-            | B::UmulExtended
-            | B::ImulExtended
-            | B::BitfieldExtract
-            | B::BitfieldInsert
-            | B::BitfieldReverse
-            | B::BitCount
-            | B::FindLsb
-            | B::FindMsb
-            | B::CountLeadingZeros
-            | B::CountTrailingZeros
-            | B::AbsoluteDifference
-            | B::AddSaturate
-            | B::SubtractSaturate
-            | B::Average
-            | B::AverageRounded
-            | B::Multiply32x16
-            | B::DotInteger
-            | B::DotPacked4x8
-            | B::DotAccSat
-            | B::DotPacked4x8AccSat
-            | B::Noise
-            | B::Expect => self.pure_call(id, f, args),
-            B::Ftransform => self.ftransform(),
-            B::Texture(call) => self.texture(id, call, args),
-            B::TextureSize => self.texture_size(args),
-            B::TextureQueryLod => self.texture_query_lod(args),
-            B::TextureQueryLevels => self.texture_query(TexOp::QueryLevels, args),
-            B::TextureSamples => self.texture_query(TexOp::Samples, args),
-            B::TextureSamplesIdentical => self.texture_samples_identical(args),
-            B::ImageLoad => self.image_load(args, ty),
-            B::ImageStore => self.image_store(args),
-            B::ImageSize => self.image_size(args, ty),
-            B::ImageSamples => self.image_samples(args),
-            B::ImageAtomic(op) => self.image_atomic(op, args, ty),
-            B::SubpassLoad => self.subpass_load(id, args),
-            B::Atomic(op) => self.atomic(op, args, ty),
-            B::AtomicCounter(op) => self.atomic_counter(op, args),
-            B::Barrier
-            | B::MemoryBarrier(_)
-            | B::GroupMemoryBarrier
-            | B::SubgroupBarrier
-            | B::SubgroupMemoryBarrier(_) => self.barrier(f),
-            B::ControlBarrier | B::ScopedMemoryBarrier => self.scoped_barrier(f, args),
-            B::Derivative(which, precision) => self.derivative(id, which, precision, args),
-            B::InterpolateAtCentroid | B::InterpolateAtSample | B::InterpolateAtOffset => {
-                self.interpolate(f, args, ty)
-            }
-            B::HelperInvocation => {
-                let v = self.b.intrinsic(IntrinsicOp::is_helper_invocation, Ty::BOOL, &[]);
-                Ok(Value::Ssa(v))
-            }
-            B::EmitVertex | B::EmitStreamVertex => self.stream_op(IntrinsicOp::emit_vertex, args),
-            B::EndPrimitive | B::EndStreamPrimitive => self.stream_op(IntrinsicOp::end_primitive, args),
-            B::ShaderClock { realtime } => self.shader_clock(realtime, ty),
-            // A promise that nothing makes use of; its operand may have effects.
-            B::Assume => {
-                self.ssas(args)?;
-                Ok(Value::Void)
-            }
-            B::SubgroupElect
-            | B::SubgroupAll
-            | B::SubgroupAny
-            | B::SubgroupAllEqual
-            | B::SubgroupBroadcast
-            | B::SubgroupBroadcastFirst
-            | B::SubgroupBallot
-            | B::SubgroupInverseBallot
-            | B::SubgroupBallotBitExtract
-            | B::SubgroupBallotBitCount
-            | B::SubgroupBallotInclusiveBitCount
-            | B::SubgroupBallotExclusiveBitCount
-            | B::SubgroupBallotFindLsb
-            | B::SubgroupBallotFindMsb
-            | B::SubgroupShuffle
-            | B::SubgroupShuffleXor
-            | B::SubgroupShuffleUp
-            | B::SubgroupShuffleDown
-            | B::SubgroupQuadBroadcast
-            | B::SubgroupQuadSwapHorizontal
-            | B::SubgroupQuadSwapVertical
-            | B::SubgroupQuadSwapDiagonal
-            | B::SubgroupQuadAll
-            | B::SubgroupQuadAny => self.subgroup(f, args, ty),
-            B::SubgroupRotate | B::SubgroupClusteredRotate => self.subgroup_rotate(args),
-            B::SubgroupReduce(op) => self.subgroup_reduce(IntrinsicOp::reduce, op, args),
-            B::SubgroupClustered(op) => self.subgroup_reduce(IntrinsicOp::reduce, op, args),
-            B::SubgroupInclusive(op) => self.subgroup_reduce(IntrinsicOp::inclusive_scan, op, args),
-            B::SubgroupExclusive(op) => self.subgroup_reduce(IntrinsicOp::exclusive_scan, op, args),
+        match builtin.lowering {
+            Lowering::Pure(pure) => self.pure(id, &pure, args),
+            Lowering::Noise => self.noise(args, ty),
+            Lowering::Ftransform => self.ftransform(),
+            Lowering::Texture(call) => self.texture(id, call, args),
+            Lowering::TextureQuery(query) => self.texture_query(query, args),
+            Lowering::Image(op) => self.image_function(op, args, ty),
+            Lowering::SubpassLoad => self.subpass_load(id, args),
+            Lowering::Atomic(op) => self.atomic(op, args, ty),
+            Lowering::AtomicCounter(op) => self.atomic_counter(op, args),
+            Lowering::Barrier(barrier) => self.barrier(barrier),
+            Lowering::ControlBarrier => self.scoped_barrier(true, args),
+            Lowering::ScopedMemoryBarrier => self.scoped_barrier(false, args),
+            Lowering::Derivative(which, precision) => self.derivative(id, which, precision, args),
+            Lowering::Interpolate(at) => self.interpolate(at, args, ty),
+            Lowering::EmitVertex => self.stream_op(IntrinsicOp::emit_vertex, args),
+            Lowering::EndPrimitive => self.stream_op(IntrinsicOp::end_primitive, args),
+            Lowering::ShaderClock { realtime } => self.shader_clock(realtime, ty),
+            Lowering::Assume => self.assume(args),
+            Lowering::Intrinsic(op) => self.intrinsic(op, args),
+            Lowering::SubgroupBallot => self.ballot(args, ty),
+            Lowering::SubgroupAllEqual => self.all_equal(args),
+            Lowering::SubgroupRotate => self.subgroup_rotate(args),
+            Lowering::SubgroupReduce(op, reduction) => self.subgroup_reduce(op, reduction, args),
         }
     }
 
-    /// A function of `pure`.
-    fn pure_call(&mut self, id: ExprId, f: Builtin, args: &[ExprId]) -> Res<Value> {
+    /// A function of its arguments only.
+    fn pure(&mut self, id: ExprId, pure: &Pure, args: &[ExprId]) -> Res<Value> {
         let ty = self.m.unit[id].ty;
-        let outs = outs_of(f);
+        let first_out = args.len().saturating_sub(pure.outs());
         let mut places = SmallVec::<[_; 2]>::new();
         let mut values: SmallVec<[Arg; 4]> = SmallVec::new();
         for (i, &arg) in args.iter().enumerate() {
             let arg_ty = self.m.unit[arg].ty;
-            let value = if outs.contains(&i) {
-                places.push((i, self.place(arg)?));
+            let value = if i >= first_out {
+                places.push(self.place(arg)?);
                 Columns::new()
             } else if arg_ty.is_matrix() {
                 self.columns(arg)?
@@ -252,18 +82,31 @@ impl Lowerer<'_, '_> {
             };
             values.push(Arg { ty: arg_ty, value });
         }
-        let Some(Results { value, outs }) = self.hinted(id, |l| pure(&mut l.b, f, &values, ty)) else {
-            return fail(MALFORMED, format!("{f:?} does not take these arguments"));
+        let call = Call { args: &values, result: ty };
+        let Some(Results { value, outs }) = self.hinted(id, |l| pure.build(&mut l.b, call)) else {
+            return fail(MALFORMED, "a built-in function does not take these arguments");
         };
-        for (i, value) in outs {
-            let Some((_, place)) = places.iter().find(|&&(at, _)| at == i) else { continue };
-            let value = match (out_base(f, &values), place.ty.base()) {
-                (Some(from), Some(to)) => self.convert_ssa(value, from, to),
-                _ => value,
+        for (place, (from, value)) in places.into_iter().zip(outs) {
+            let value = match place.ty.base() {
+                Some(to) => self.convert_ssa(value, from, to),
+                None => value,
             };
-            self.store(place, Value::Ssa(value))?;
+            self.store(&place, Value::Ssa(value))?;
         }
         Ok(value_of(ty, value))
+    }
+
+    /// Noise is deprecated and may be constant 0, as it is everywhere (GLSL 4.60 section 8.16).
+    fn noise(&mut self, args: &[ExprId], ty: Type) -> Res<Value> {
+        self.ssas(args)?;
+        let Some(shape) = shape_of(ty) else { return fail(MALFORMED, "noise is a scalar or vector") };
+        Ok(Value::Ssa(self.b.zero(shape)))
+    }
+
+    /// A promise that is not used; its operand may have effects.
+    fn assume(&mut self, args: &[ExprId]) -> Res<Value> {
+        self.ssas(args)?;
+        Ok(Value::Void)
     }
 
     // ---- arguments ----
@@ -356,7 +199,7 @@ impl Lowerer<'_, '_> {
         let scope = if realtime { Scope::Device } else { Scope::Subgroup };
         let clock = Intrinsic::new(IntrinsicOp::shader_clock, &[]).with(Index::MemoryScope, scope);
         let v = self.b.insert_intrinsic(clock, Ty::new(2, 32));
-        let v = integer::bit_cast(&mut self.b, v, ty);
+        let v = shape_of(ty).and_then(|shape| reinterpret(&mut self.b, v, shape));
         v.map(Value::Ssa).ok_or_else(|| error(MALFORMED, "a clock has 64 bits"))
     }
 }

@@ -1,45 +1,12 @@
 //! Subgroups and quads: votes, ballots, shuffles, reductions.
 
-use super::{Lowerer, Res, arg, integer, operand};
-use crate::builtin::Builtin;
+use super::{Lowerer, Res, arg, operand};
 use crate::builtin::op::Reduction;
+use crate::builtin::reinterpret;
 use crate::hir::ExprId;
 use crate::lower::{MALFORMED, UNSUPPORTED, Value, error, fail};
 use crate::types::{Base, Type};
 use airfoil_ir::{Index, InstrId, Intrinsic, IntrinsicOp, ReduceOp, SystemValue, Ty};
-
-/// The intrinsic of a function whose arguments are the intrinsic's operands.
-fn intrinsic_of(f: Builtin, base: Option<Base>) -> Option<IntrinsicOp> {
-    use IntrinsicOp as I;
-    Some(match f {
-        Builtin::SubgroupElect => I::elect,
-        Builtin::SubgroupAll => I::vote_all,
-        Builtin::SubgroupAny => I::vote_any,
-        Builtin::SubgroupAllEqual if base.is_some_and(Base::is_float) => I::vote_feq,
-        Builtin::SubgroupAllEqual => I::vote_ieq,
-        Builtin::SubgroupBroadcast => I::read_invocation,
-        Builtin::SubgroupBroadcastFirst => I::read_first_invocation,
-        Builtin::SubgroupBallot => I::ballot,
-        Builtin::SubgroupInverseBallot => I::inverse_ballot,
-        Builtin::SubgroupBallotBitExtract => I::ballot_bit_extract,
-        Builtin::SubgroupBallotBitCount => I::ballot_bit_count_reduce,
-        Builtin::SubgroupBallotInclusiveBitCount => I::ballot_bit_count_inclusive,
-        Builtin::SubgroupBallotExclusiveBitCount => I::ballot_bit_count_exclusive,
-        Builtin::SubgroupBallotFindLsb => I::ballot_find_lsb,
-        Builtin::SubgroupBallotFindMsb => I::ballot_find_msb,
-        Builtin::SubgroupShuffle => I::shuffle,
-        Builtin::SubgroupShuffleXor => I::shuffle_xor,
-        Builtin::SubgroupShuffleUp => I::shuffle_up,
-        Builtin::SubgroupShuffleDown => I::shuffle_down,
-        Builtin::SubgroupQuadBroadcast => I::quad_broadcast,
-        Builtin::SubgroupQuadSwapHorizontal => I::quad_swap_horizontal,
-        Builtin::SubgroupQuadSwapVertical => I::quad_swap_vertical,
-        Builtin::SubgroupQuadSwapDiagonal => I::quad_swap_diagonal,
-        Builtin::SubgroupQuadAll => I::quad_vote_all,
-        Builtin::SubgroupQuadAny => I::quad_vote_any,
-        _ => return None,
-    })
-}
 
 /// The combining operation on a base type; `None` if there is none.
 fn reduce_of(op: Reduction, base: Base) -> Option<ReduceOp> {
@@ -68,26 +35,32 @@ fn reduce_of(op: Reduction, base: Base) -> Option<ReduceOp> {
 }
 
 impl Lowerer<'_, '_> {
-    /// Functions that are one intrinsic.
-    pub(super) fn subgroup(&mut self, f: Builtin, args: &[ExprId], ty: Type) -> Res<Value> {
+    /// One intrinsic whose operands are the arguments.
+    pub(super) fn intrinsic(&mut self, op: IntrinsicOp, args: &[ExprId]) -> Res<Value> {
         let values = self.ssas(args)?;
-        let base = args.first().and_then(|&a| self.m.unit[a].ty.base());
-        let Some(op) = intrinsic_of(f, base) else {
-            return fail(UNSUPPORTED, format!("{f:?} is not supported"));
-        };
         let result = match op.info().result.and_then(|r| r.fixed()) {
             Some(fixed) => fixed,
             None => self.b.ty(operand(&values, 0)?),
         };
-        let v = self.b.intrinsic(op, result, &values);
-        // The ballots of ARB_shader_ballot have 64 bits.
-        let long = op == IntrinsicOp::ballot && ty == Type::scalar(Base::Uint64);
-        if !long {
+        Ok(Value::Ssa(self.b.intrinsic(op, result, &values)))
+    }
+
+    /// A ballot; those of ARB_shader_ballot have 64 bits.
+    pub(super) fn ballot(&mut self, args: &[ExprId], ty: Type) -> Res<Value> {
+        let v = self.ssa(arg(args, 0)?)?;
+        let v = self.b.intrinsic(IntrinsicOp::ballot, Ty::new(4, 32), &[v]);
+        if ty != Type::scalar(Base::Uint64) {
             return Ok(Value::Ssa(v));
         }
         let low = self.b.swizzle(v, &[0, 1]);
-        let v = integer::bit_cast(&mut self.b, low, ty);
-        v.map(Value::Ssa).ok_or_else(|| error(MALFORMED, "a ballot has 64 bits"))
+        let v = reinterpret(&mut self.b, low, Ty::new(1, 64));
+        v.map(Value::Ssa).ok_or_else(|| error(MALFORMED, "a 64-bit ballot has two words"))
+    }
+
+    /// Whether a value is the same in all invocations, with the equality of its base type.
+    pub(super) fn all_equal(&mut self, args: &[ExprId]) -> Res<Value> {
+        let is_float = self.m.unit[arg(args, 0)?].ty.base().is_some_and(Base::is_float);
+        self.intrinsic(if is_float { IntrinsicOp::vote_feq } else { IntrinsicOp::vote_ieq }, args)
     }
 
     /// Reductions and scans; a cluster size follows the value.

@@ -1,7 +1,7 @@
 //! Textures: every form of lookup becomes a [`Tex`] with tagged sources.
 
 use super::{Lowerer, Res, arg, operand};
-use crate::builtin::op::{TexArgs, TexCall, TexOffset, TexOp as Lookup};
+use crate::builtin::op::{TexArgs, TexCall, TexOffset, TexOp as Lookup, TextureQuery};
 use crate::hir::{ExprId, ExprKind};
 use crate::lower::{DepthMode, MALFORMED, Value, fail, scalar_of, shape_of};
 use crate::types::Opaque;
@@ -275,7 +275,17 @@ impl Lowerer<'_, '_> {
 
     // ---- queries ----
 
-    pub(super) fn texture_size(&mut self, args: &[ExprId]) -> Res<Value> {
+    pub(super) fn texture_query(&mut self, query: TextureQuery, args: &[ExprId]) -> Res<Value> {
+        match query {
+            TextureQuery::Size => self.texture_size(args),
+            TextureQuery::Lod => self.texture_query_lod(args),
+            TextureQuery::Levels => self.texture_count(TexOp::QueryLevels, args),
+            TextureQuery::Samples => self.texture_count(TexOp::Samples, args),
+            TextureQuery::SamplesIdentical => self.texture_samples_identical(args),
+        }
+    }
+
+    fn texture_size(&mut self, args: &[ExprId]) -> Res<Value> {
         let texture = arg(args, 0)?;
         let mut tex = self.new_tex(TexOp::Txs, texture, Scalar::Int32, false)?;
         if let Some(&lod) = args.get(1) {
@@ -285,7 +295,7 @@ impl Lowerer<'_, '_> {
         Ok(Value::Ssa(self.b.tex(tex, Ty::new(comps, 32))))
     }
 
-    pub(super) fn texture_query_lod(&mut self, args: &[ExprId]) -> Res<Value> {
+    fn texture_query_lod(&mut self, args: &[ExprId]) -> Res<Value> {
         let texture = arg(args, 0)?;
         let mut tex = self.new_tex(TexOp::Lod, texture, Scalar::Float32, true)?;
         let coord = self.ssa(arg(args, 1)?)?;
@@ -295,13 +305,13 @@ impl Lowerer<'_, '_> {
     }
 
     /// Number of levels or samples.
-    pub(super) fn texture_query(&mut self, op: TexOp, args: &[ExprId]) -> Res<Value> {
+    fn texture_count(&mut self, op: TexOp, args: &[ExprId]) -> Res<Value> {
         let tex = self.new_tex(op, arg(args, 0)?, Scalar::Int32, false)?;
         Ok(Value::Ssa(self.b.tex(tex, Ty::B32)))
     }
 
     /// `textureSamplesIdenticalEXT` may say "no" at any time (EXT_shader_samples_identical).
-    pub(super) fn texture_samples_identical(&mut self, args: &[ExprId]) -> Res<Value> {
+    fn texture_samples_identical(&mut self, args: &[ExprId]) -> Res<Value> {
         self.opaque(arg(args, 0)?)?;
         self.ssa(arg(args, 1)?)?;
         Ok(Value::Ssa(self.b.imm_bool(false)))

@@ -2,12 +2,9 @@
 //!
 //! The shaders are built as typed trees; operands are global variables, whose values nobody knows.
 
-use super::vector;
-use crate::builtin::Builtin as B;
-use crate::builtin::op::{
-    Atomic, CounterOp, Derivative, DerivativePrecision, MemoryKind, Reduction, TexCall, TexOffset,
-    TexOp as Op,
-};
+use super::{builtin, vector};
+use crate::builtin::Builtin;
+use crate::builtin::op::{CallPrecision, Lowering, TexCall, TexOffset, TexOp as Op};
 use crate::builtin::variable::declare;
 use crate::extension::ExtSet;
 use crate::hir::{
@@ -98,7 +95,14 @@ impl Calls {
         self.unit.add_expr(ExprKind::Const(c), ty, 0)
     }
 
-    fn call(&mut self, f: B, args: &[ExprId], result: Type) {
+    /// A call of the function whose parameters have the types of the arguments.
+    #[track_caller]
+    fn call(&mut self, name: &str, args: &[ExprId], result: Type) {
+        let types: Vec<Type> = args.iter().map(|&a| self.unit[a].ty).collect();
+        self.call_builtin(builtin(name, &types), args, result);
+    }
+
+    fn call_builtin(&mut self, f: &'static Builtin, args: &[ExprId], result: Type) {
         let list = self.unit.add_list(args);
         let call = self.unit.add_expr(ExprKind::Builtin(f, list), result, 0);
         let stmt = self.unit.add_stmt(StmtKind::Expr(call), 0);
@@ -179,6 +183,10 @@ enum A {
     C(u64),
 }
 
+fn lookup(call: TexCall) -> &'static Builtin {
+    Box::leak(Box::new(Builtin::new(Lowering::Texture(call), CallPrecision::HIGH)))
+}
+
 #[track_caller]
 fn looks_up(stage: Stage, call: TexCall, o: Opaque, args: &[A], result: Type, want: &str) {
     let mut calls = Calls::new(stage);
@@ -191,7 +199,7 @@ fn looks_up(stage: Stage, call: TexCall, o: Opaque, args: &[A], result: Type, wa
         });
     }
     assert_eq!(call.args(o).count, operands.len(), "the call has other arguments");
-    calls.call(B::Texture(call), &operands, result);
+    calls.call_builtin(lookup(call), &operands, result);
     assert_eq!(calls.lower().map(|s| lookups(&s)), Ok(vec![want.to_owned()]));
 }
 
@@ -293,7 +301,7 @@ fn four_offsets_are_a_part_of_the_instruction_if_they_are_small() {
         };
         let s = calls.operand(Type::Opaque(sampler(Dim::D2)));
         let p = calls.operand(Type::VEC2);
-        calls.call(B::Texture(call), &[s, p, offsets], Type::VEC4);
+        calls.call_builtin(lookup(call), &[s, p, offsets], Type::VEC4);
         calls.lower().map(|s| lookups(&s))
     };
     let minus = u64::from(-1i32 as u32);
@@ -307,7 +315,7 @@ fn four_offsets_are_a_part_of_the_instruction_if_they_are_small() {
 
 #[test]
 fn queries() {
-    let query = |f: B, o: Opaque, args: &[A], result: Type| {
+    let query = |f: &str, o: Opaque, args: &[A], result: Type| {
         let mut calls = Calls::new(Stage::Fragment);
         let mut operands = vec![calls.operand(Type::Opaque(o))];
         for a in args {
@@ -323,17 +331,17 @@ fn queries() {
     let size = vector(Base::Int, 3);
     let s = |x: &str| Ok(x.to_owned());
     assert_eq!(
-        query(B::TextureSize, array(sampler(Dim::Cube)), &[A::I(1)], size),
+        query("textureSize", array(sampler(Dim::Cube)), &[A::I(1)], size),
         s("txs cube array lod -> 32x3")
     );
-    assert_eq!(query(B::TextureSize, sampler(Dim::Buffer), &[], Type::INT), s("txs buf -> 32x1"));
+    assert_eq!(query("textureSize", sampler(Dim::Buffer), &[], Type::INT), s("txs buf -> 32x1"));
     assert_eq!(
-        query(B::TextureQueryLod, array(sampler(Dim::D2)), &[A::F(2)], Type::VEC2),
+        query("textureQueryLod", array(sampler(Dim::D2)), &[A::F(2)], Type::VEC2),
         s("lod 2d array sampler coord -> 32x2")
     );
-    assert_eq!(query(B::TextureQueryLevels, sampler(Dim::D3), &[], Type::INT), s("query_levels 3d -> 32x1"));
-    assert_eq!(query(B::TextureSamples, sampler(Dim::Ms), &[], Type::INT), s("samples ms -> 32x1"));
-    assert_eq!(query(B::TextureSamplesIdentical, sampler(Dim::Ms), &[A::I(2)], Type::BOOL), s(""));
+    assert_eq!(query("textureQueryLevels", sampler(Dim::D3), &[], Type::INT), s("query_levels 3d -> 32x1"));
+    assert_eq!(query("textureSamples", sampler(Dim::Ms), &[], Type::INT), s("samples ms -> 32x1"));
+    assert_eq!(query("textureSamplesIdenticalEXT", sampler(Dim::Ms), &[A::I(2)], Type::BOOL), s(""));
 }
 
 fn image(dim: Dim) -> Type {
@@ -346,12 +354,12 @@ fn images() {
     let (i2, ms) = (calls.operand(image(Dim::D2)), calls.operand(image(Dim::Ms)));
     let (p, n) = (calls.operand(vector(Base::Int, 2)), calls.operand(Type::INT));
     let (u, u4) = (calls.operand(Type::UINT), calls.operand(vector(Base::Uint, 4)));
-    calls.call(B::ImageLoad, &[i2, p], vector(Base::Uint, 4));
-    calls.call(B::ImageStore, &[ms, p, n, u4], Type::Void);
-    calls.call(B::ImageSize, &[i2], vector(Base::Int, 2));
-    calls.call(B::ImageSamples, &[ms], Type::INT);
-    calls.call(B::ImageAtomic(Atomic::Max), &[i2, p, u], Type::UINT);
-    calls.call(B::ImageAtomic(Atomic::CompSwap), &[ms, p, n, u, u], Type::UINT);
+    calls.call("imageLoad", &[i2, p], vector(Base::Uint, 4));
+    calls.call("imageStore", &[ms, p, n, u4], Type::Void);
+    calls.call("imageSize", &[i2], vector(Base::Int, 2));
+    calls.call("imageSamples", &[ms], Type::INT);
+    calls.call("imageAtomicMax", &[i2, p, u], Type::UINT);
+    calls.call("imageAtomicCompSwap", &[ms, p, n, u, u], Type::UINT);
     let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
     for (op, words) in [
         ("image_load", &["2d", "r32ui", "uint32"][..]),
@@ -372,7 +380,7 @@ fn what_images_cannot_do_is_refused_by_name() {
     let mut calls = Calls::new(Stage::Compute);
     let (i2, p) = (calls.operand(image(Dim::D2)), calls.operand(vector(Base::Int, 2)));
     let u = calls.operand(Type::UINT);
-    calls.call(B::ImageAtomic(Atomic::IncWrap), &[i2, p, u], Type::UINT);
+    calls.call("imageAtomicIncWrap", &[i2, p, u], Type::UINT);
     assert_eq!(calls.lower().err().as_deref(), Some("imageAtomicIncWrap is not supported on this image"));
 }
 
@@ -383,16 +391,16 @@ fn atomics_and_barriers() {
     let lane = Swizzle { comps: [2, 0, 0, 0], len: 1 };
     let lane = calls.unit.add_expr(ExprKind::Swizzle(shared, lane), Type::INT, 0);
     let x = calls.operand(Type::INT);
-    calls.call(B::Atomic(Atomic::Min), &[lane, x], Type::INT);
-    calls.call(B::Atomic(Atomic::CompSwap), &[lane, x, x], Type::INT);
-    calls.call(B::Barrier, &[], Type::Void);
-    calls.call(B::MemoryBarrier(MemoryKind::Image), &[], Type::Void);
-    calls.call(B::GroupMemoryBarrier, &[], Type::Void);
+    calls.call("atomicMin", &[lane, x], Type::INT);
+    calls.call("atomicCompSwap", &[lane, x, x], Type::INT);
+    calls.call("barrier", &[], Type::Void);
+    calls.call("memoryBarrierImage", &[], Type::Void);
+    calls.call("groupMemoryBarrier", &[], Type::Void);
     let scope = [2, 3, 0x100, 8].map(|n| calls.constant(Type::INT, &[n]));
-    calls.call(B::ControlBarrier, &scope, Type::Void);
+    calls.call("controlBarrier", &scope, Type::Void);
     // Without an order there is nothing to do.
     let relaxed = [1, 0x40, 0].map(|n| calls.constant(Type::INT, &[n]));
-    calls.call(B::ScopedMemoryBarrier, &relaxed, Type::Void);
+    calls.call("memoryBarrier", &relaxed, Type::Void);
     let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
     let atomics = lines(&shader, "deref_atomic");
     assert!(atomics.len() == 2 && atomics[0].contains("imin"), "{atomics:?}");
@@ -413,26 +421,26 @@ fn atomics_and_barriers() {
 fn atomic_counters_give_the_value_that_they_promise() {
     let counter = Opaque { kind: OpaqueKind::AtomicCounter, sampled: Base::Uint, ..sampler(Dim::D2) };
     let ops = [
-        (CounterOp::Read, 0, "op=load"),
-        (CounterOp::Increment, 0, ""),
-        (CounterOp::Decrement, 0, ""),
-        (CounterOp::Min, 1, "op=umin"),
-        (CounterOp::CompSwap, 2, "op=cmpxchg"),
+        ("atomicCounter", 0, "op=load"),
+        ("atomicCounterIncrement", 0, ""),
+        ("atomicCounterDecrement", 0, ""),
+        ("atomicCounterMin", 1, "op=umin"),
+        ("atomicCounterCompSwap", 2, "op=cmpxchg"),
     ];
-    for (op, n, word) in ops {
+    for (name, n, word) in ops {
         let mut calls = Calls::new(Stage::Compute);
         let place = Placement { binding: Some(0), offset: Some(4), ..Placement::default() };
         let counter = calls.var(Type::Opaque(counter), Storage::Uniform, place);
         let x = calls.operand(Type::UINT);
         let args = [counter, x, x];
-        calls.call(B::AtomicCounter(op), &args[..=n], Type::UINT);
+        calls.call(name, &args[..=n], Type::UINT);
         let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
         let found = lines(&shader, "deref_atomic");
-        assert!(found.len() == 1 && found[0].contains(word), "{op:?}: {found:?}");
+        assert!(found.len() == 1 && found[0].contains(word), "{name}: {found:?}");
         // A sum is what is not written.
-        assert_eq!(found[0].contains("op="), !word.is_empty(), "{op:?}: {found:?}");
+        assert_eq!(found[0].contains("op="), !word.is_empty(), "{name}: {found:?}");
         // Only a decrement gives the new value.
-        assert_eq!(lines(&shader, "isub").len(), usize::from(op == CounterOp::Decrement), "{op:?}");
+        assert_eq!(lines(&shader, "isub").len(), usize::from(name == "atomicCounterDecrement"), "{name}");
     }
 }
 
@@ -446,11 +454,11 @@ fn fragments_interpolate_whole_vectors() {
     let i = calls.operand(Type::INT);
     let y = calls.unit.add_expr(ExprKind::Index(input, i), Type::FLOAT, 0);
     let offset = calls.operand(Type::VEC2);
-    calls.call(B::InterpolateAtCentroid, &[zx], Type::VEC2);
-    calls.call(B::InterpolateAtSample, &[y, i], Type::FLOAT);
-    calls.call(B::InterpolateAtOffset, &[input, offset], Type::VEC3);
-    calls.call(B::Derivative(Derivative::Width, DerivativePrecision::Fine), &[offset], Type::VEC2);
-    calls.call(B::HelperInvocation, &[], Type::BOOL);
+    calls.call("interpolateAtCentroid", &[zx], Type::VEC2);
+    calls.call("interpolateAtSample", &[y, i], Type::FLOAT);
+    calls.call("interpolateAtOffset", &[input, offset], Type::VEC3);
+    calls.call("fwidthFine", &[offset], Type::VEC2);
+    calls.call("helperInvocationEXT", &[], Type::BOOL);
     let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
     for (op, n) in [("interp_deref_at", 3), ("fddx_fine", 1), ("fddy_fine", 1), ("is_helper_invocation", 1)] {
         assert_eq!(lines(&shader, op).len(), n, "{op}\n{}", text::print(&shader));
@@ -463,16 +471,16 @@ fn subgroups() {
     let mut calls = Calls::new(Stage::Compute);
     let (u, f, b) = (calls.operand(Type::UINT), calls.operand(Type::VEC3), calls.operand(Type::BOOL));
     let long = vector(Base::Uint64, 1);
-    calls.call(B::SubgroupElect, &[], Type::BOOL);
-    calls.call(B::SubgroupAllEqual, &[f], Type::BOOL);
-    calls.call(B::SubgroupBallot, &[b], long);
-    calls.call(B::SubgroupBallot, &[b], vector(Base::Uint, 4));
-    calls.call(B::SubgroupShuffleXor, &[f, u], Type::VEC3);
-    calls.call(B::SubgroupReduce(Reduction::Min), &[u], Type::UINT);
-    calls.call(B::SubgroupExclusive(Reduction::Mul), &[f], Type::VEC3);
+    calls.call("subgroupElect", &[], Type::BOOL);
+    calls.call("subgroupAllEqual", &[f], Type::BOOL);
+    calls.call("ballotARB", &[b], long);
+    calls.call("subgroupBallot", &[b], vector(Base::Uint, 4));
+    calls.call("subgroupShuffleXor", &[f, u], Type::VEC3);
+    calls.call("subgroupMin", &[u], Type::UINT);
+    calls.call("subgroupExclusiveMul", &[f], Type::VEC3);
     let four = calls.constant(Type::UINT, &[4]);
-    calls.call(B::SubgroupClustered(Reduction::Xor), &[b, four], Type::BOOL);
-    calls.call(B::SubgroupClusteredRotate, &[f, u, four], Type::VEC3);
+    calls.call("subgroupClusteredXor", &[b, four], Type::BOOL);
+    calls.call("subgroupClusteredRotate", &[f, u, four], Type::VEC3);
     let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
     for (op, n) in [
         ("elect", 1),
@@ -489,7 +497,7 @@ fn subgroups() {
     }
     let mut calls = Calls::new(Stage::Compute);
     let (u, three) = (calls.operand(Type::UINT), calls.constant(Type::UINT, &[3]));
-    calls.call(B::SubgroupClustered(Reduction::Add), &[u, three], Type::UINT);
+    calls.call("subgroupClusteredAdd", &[u, three], Type::UINT);
     assert_eq!(calls.lower().err().as_deref(), Some("a cluster of 3 invocations is not supported"));
 }
 
@@ -498,10 +506,10 @@ fn results_by_out_parameters_arrive() {
     let mut calls = Calls::new(Stage::Compute);
     let (x, whole, exponent) =
         (calls.operand(Type::FLOAT), calls.operand(Type::DOUBLE), calls.operand(Type::INT));
-    calls.call(B::Modf, &[x, whole], Type::FLOAT);
-    calls.call(B::Frexp, &[x, exponent], Type::FLOAT);
+    calls.call_builtin(builtin("modf", &[Type::FLOAT; 2]), &[x, whole], Type::FLOAT);
+    calls.call("frexp", &[x, exponent], Type::FLOAT);
     let (u, carry) = (calls.operand(vector(Base::Uint, 2)), calls.operand(vector(Base::Uint, 2)));
-    calls.call(B::UmulExtended, &[u, u, carry, carry], Type::Void);
+    calls.call("umulExtended", &[u, u, carry, carry], Type::Void);
     let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
     // What is written is converted to the type of the argument.
     for (op, n) in [("store_deref", 4), ("f2f", 1), ("frexp_exp", 1), ("umul_high", 1)] {
@@ -530,7 +538,7 @@ fn the_fixed_transformation_is_exact() {
         }
         calls.unit.vars.push(var);
     }
-    calls.call(B::Ftransform, &[], Type::VEC4);
+    calls.call("ftransform", &[], Type::VEC4);
     let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
     for (op, n) in [("fmul!", 4), ("fadd!", 3)] {
         assert_eq!(lines(&shader, op).len(), n, "{op}\n{}", text::print(&shader));
@@ -541,8 +549,8 @@ fn the_fixed_transformation_is_exact() {
 fn geometry_streams() {
     let mut calls = Calls::new(Stage::Geometry);
     let two = calls.constant(Type::INT, &[2]);
-    calls.call(B::EmitVertex, &[], Type::Void);
-    calls.call(B::EndStreamPrimitive, &[two], Type::Void);
+    calls.call("EmitVertex", &[], Type::Void);
+    calls.call("EndStreamPrimitive", &[two], Type::Void);
     let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(lines(&shader, "emit_vertex").len(), 1);
     assert!(lines(&shader, "end_primitive").iter().all(|l| l.contains("stream=2")));
