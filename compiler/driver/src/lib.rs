@@ -99,6 +99,6 @@ pub use compile::{
 pub use distances::{ClipPlanes, lower_distances};
 pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
-pub use spec::{SpecType, SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits, spec_constants};
-pub use spirv::Options as ReadOptions;
+pub use spec::{SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits};
+pub use spirv::{Options as ReadOptions, SpecType};
 pub use transform_feedback::{captures, spirv_captures};

@@ -5,6 +5,7 @@ use airfoil_glsl::types::Base;
 use airfoil_glsl::{ProgramOptions, Source};
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{Diagnostic, Place};
+use airfoil_spirv_in::{SpecType, spec_constants};
 use std::collections::BTreeMap;
 
 /// A value for a specialization constant, whose type the module or source tells.
@@ -16,27 +17,6 @@ pub enum SpecValue {
     Int(i128),
     /// For floats; rounded to their width.
     Float(f64),
-}
-
-/// Type of a specialization constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpecType {
-    /// Boolean.
-    Bool,
-    /// Integer of so many bits.
-    Int(u32),
-    /// Float of so many bits.
-    Float(u32),
-}
-
-impl std::fmt::Display for SpecType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            SpecType::Bool => f.write_str("a boolean"),
-            SpecType::Int(bits) => write!(f, "an integer of {bits} bits"),
-            SpecType::Float(bits) => write!(f, "a float of {bits} bits"),
-        }
-    }
 }
 
 impl SpecValue {
@@ -71,7 +51,7 @@ pub fn resolve(words: &[u32], values: &[(u32, SpecValue)]) -> Result<Vec<(u32, u
         return Ok(Vec::new());
     }
     let place = |offset| Place::Word { offset, result: None, source: None };
-    let constants = spec_constants(words).into_iter().map(|(id, (ty, at))| (id, (ty, place(at)))).collect();
+    let constants = spec_constants(words).into_iter().map(|c| (c.id, (c.ty, place(c.offset)))).collect();
     to_bits(&constants, "module", values)
 }
 
@@ -155,49 +135,6 @@ fn no_such_constant(id: u32, whole: &str, constants: &Constants) -> Diagnostic {
     }
 }
 
-/// Type, and offset of the declaration, of each specialization constant by its `SpecId`.
-///
-/// Takes any words: where they make no sense it finds nothing, and reading the module tells why.
-pub fn spec_constants(words: &[u32]) -> BTreeMap<u32, (SpecType, usize)> {
-    // SPIR-V 1.6, 3.42: numbers of OpTypeBool, OpTypeInt, OpTypeFloat, OpSpecConstantTrue, OpSpecConstantFalse,
-    // OpSpecConstant, OpDecorate, OpFunction; 3.20: decoration SpecId.
-    const HEADER: usize = 5;
-    let swapped = words.first() == Some(&0x0723_0203_u32.swap_bytes());
-    let word = |at: usize| words.get(at).map(|w| if swapped { w.swap_bytes() } else { *w });
-    let mut types = BTreeMap::new();
-    let mut ids = BTreeMap::new();
-    let mut found = BTreeMap::new();
-    let mut at = HEADER;
-    while let Some(head) = word(at) {
-        let (op, count) = (head & 0xffff, (head >> 16) as usize);
-        let operand = |n: usize| if n < count { word(at + n) } else { None };
-        match (op, operand(1), operand(2), operand(3)) {
-            (71, Some(target), Some(1), Some(spec)) => {
-                ids.insert(target, spec);
-            }
-            (20, Some(id), ..) => {
-                types.insert(id, SpecType::Bool);
-            }
-            (21, Some(id), Some(width), _) => {
-                types.insert(id, SpecType::Int(width));
-            }
-            (22, Some(id), Some(width), _) => {
-                types.insert(id, SpecType::Float(width));
-            }
-            (48..=50, Some(ty), Some(id), _) => {
-                if let (Some(spec), Some(ty)) = (ids.get(&id), types.get(&ty)) {
-                    found.insert(*spec, (*ty, at));
-                }
-            }
-            // Constants come before functions.
-            (54, ..) => break,
-            _ => {}
-        }
-        at += count.max(1);
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,13 +154,5 @@ mod tests {
         assert_eq!(bits(SpecValue::Int(0), SpecType::Bool), Some(0));
         assert_eq!(bits(SpecValue::Int(2), SpecType::Bool), None);
         assert_eq!(bits(SpecValue::Int(1), SpecType::Int(0)), None);
-    }
-
-    #[test]
-    fn any_words_are_taken() {
-        assert!(spec_constants(&[]).is_empty());
-        assert!(spec_constants(&[0x0723_0203; 9]).is_empty());
-        assert!(spec_constants(&[0; 64]).is_empty());
-        assert!(spec_constants(&[u32::MAX; 64]).is_empty());
     }
 }

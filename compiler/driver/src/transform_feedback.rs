@@ -4,28 +4,6 @@ use airfoil_air::lowerings::{Capture, Captures};
 use airfoil_glsl::link::{Xfb, XfbVarying};
 use airfoil_ir::{Diagnostic, Slot};
 
-/// Numbers of the API's types of matrices, with columns, rows and words of a component (OpenGL 4.6 table 7.3).
-const MATRICES: &[(u32, u32, u32, u32)] = &[
-    (0x8b5a, 2, 2, 1),
-    (0x8b5b, 3, 3, 1),
-    (0x8b5c, 4, 4, 1),
-    (0x8b65, 2, 3, 1),
-    (0x8b66, 2, 4, 1),
-    (0x8b67, 3, 2, 1),
-    (0x8b68, 3, 4, 1),
-    (0x8b69, 4, 2, 1),
-    (0x8b6a, 4, 3, 1),
-    (0x8f46, 2, 2, 2),
-    (0x8f47, 3, 3, 2),
-    (0x8f48, 4, 4, 2),
-    (0x8f49, 2, 3, 2),
-    (0x8f4a, 2, 4, 2),
-    (0x8f4b, 3, 2, 2),
-    (0x8f4c, 3, 4, 2),
-    (0x8f4d, 4, 2, 2),
-    (0x8f4e, 4, 3, 2),
-];
-
 /// A fault of a program's captures.
 fn refused(why: String) -> Diagnostic {
     Diagnostic::error("E0345", format!("transform feedback: {why}"))
@@ -54,13 +32,12 @@ fn spread(v: &XfbVarying, stride: u32, list: &mut Vec<Capture>) -> Result<(), &'
         return Err("vertex streams other than the first cannot be expressed in Metal");
     }
     let size = v.size.max(1);
-    let matrix = MATRICES.iter().find(|m| m.0 == v.ty);
-    let (columns, words) = matrix.map_or((1, v.components / size), |m| (m.1, m.2 * m.3));
+    let words = v.components / size / v.columns;
     // Distances lie four to a slot.
     let compact = (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&slot);
     let mut offset = v.offset;
     let mut component = v.component;
-    for _ in 0..size.saturating_mul(columns) {
+    for _ in 0..size.saturating_mul(v.columns) {
         let mut left = words;
         component = if compact { component } else { v.component };
         while left > 0 {

@@ -254,11 +254,6 @@ impl Fun<'_, '_> {
             Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => {
                 self.integer_dot(op)?
             }
-            _ if inst.name().starts_with("OpImageSparse") => bail!(
-                UNSUPPORTED,
-                "{} is not supported: what the codes mean by which Metal says that texels are resident is not known",
-                inst.name()
-            ),
             _ => bail!(UNSUPPORTED, "{} is not supported", inst.name()),
         };
         self.set_ssa(value)

@@ -3,6 +3,7 @@
 use crate::error::*;
 use crate::function::Fun;
 use crate::glsl::is_packing;
+use crate::image::is_sparse_image_op;
 use crate::module::{Def, ExtSet, Line, flag};
 use crate::value::Val;
 use airfoil_ir::*;
@@ -118,6 +119,11 @@ impl Fun<'_, '_> {
             }
             Op::LifetimeStart | Op::LifetimeStop | Op::AssumeTrueKHR => Ok(()),
             Op::ControlBarrier | Op::MemoryBarrier => self.barrier(op),
+            _ if is_sparse_image_op(op) => bail!(
+                UNSUPPORTED,
+                "{} is not supported: Metal's residency codes are undocumented",
+                inst.name()
+            ),
             _ if self.is_image_op(op) => self.image_op(op),
             _ if self.is_atomic(op) => self.atomic(op),
             _ if self.is_subgroup_op(op) => self.subgroup_op(op),

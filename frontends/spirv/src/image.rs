@@ -45,6 +45,26 @@ fn storage_coord_comps(ty: &ImageType) -> u8 {
     if ty.dim == Dim::Cube { 3 } else { ty.dim.coord_comps() + u8::from(ty.arrayed) }
 }
 
+/// Whether an instruction accesses a sparse image and returns a residency code.
+pub(crate) fn is_sparse_image_op(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ImageSparseSampleImplicitLod
+            | Op::ImageSparseSampleExplicitLod
+            | Op::ImageSparseSampleDrefImplicitLod
+            | Op::ImageSparseSampleDrefExplicitLod
+            | Op::ImageSparseSampleProjImplicitLod
+            | Op::ImageSparseSampleProjExplicitLod
+            | Op::ImageSparseSampleProjDrefImplicitLod
+            | Op::ImageSparseSampleProjDrefExplicitLod
+            | Op::ImageSparseFetch
+            | Op::ImageSparseGather
+            | Op::ImageSparseDrefGather
+            | Op::ImageSparseTexelsResident
+            | Op::ImageSparseRead
+    )
+}
+
 impl Fun<'_, '_> {
     /// Whether an operation is handled by [`Fun::image_op`].
     pub fn is_image_op(&self, op: Op) -> bool {

@@ -35,6 +35,7 @@ mod operands;
 mod physical_pointers;
 mod repair;
 mod sources;
+mod spec_constants;
 mod structure;
 mod subgroup;
 mod transform_feedback;
@@ -51,6 +52,7 @@ use open_constants::{Fixed, Open, OpenCode};
 use variable_pointers::Paths;
 
 pub use sources::sources;
+pub use spec_constants::{SpecConstant, SpecType, spec_constants};
 pub use transform_feedback::XfbOutput;
 
 /// Which API's rules the module follows.

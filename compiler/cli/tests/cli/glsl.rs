@@ -304,12 +304,12 @@ fn specialization_constants_take_values() {
         dir.run(&["check", "a.comp", "--vulkan", "--spec", spec]).fails(1, words);
     };
     fails("5=1", &["error[E0010]", "no specialization constant 5", "it has: 1, 2, 3, 4, 9"]);
-    fails("1=0.5", &["error[E0011]", "an integer of 32 bits, which cannot be 0.5", "--> a.comp:3:"]);
+    fails("1=0.5", &["error[E0011]", "a 32-bit integer, which cannot be 0.5", "--> a.comp:3:"]);
     fails("9=0", &["local_size_x_id is 0", "--> a.comp:2:"]);
     dir.write("b.vert", "#version 450\nlayout(constant_id = 1) const float f = 0.0;\nvoid main() { gl_Position = vec4(f); }\n");
     dir.write("c.frag", "#version 450\nlayout(constant_id = 1) const uint f = 0;\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(f); }\n");
     dir.run(&["check", "b.vert", "c.frag", "--link", "--vulkan", "--spec", "1=2"])
-        .fails(1, &["is an integer of 32 bits here, and a float of 32 bits elsewhere", "--> c.frag:2:"]);
+        .fails(1, &["is a 32-bit integer here, and a 32-bit float elsewhere", "--> c.frag:2:"]);
     dir.run(&["check", "b.vert", "c.frag", "--link", "--vulkan"]).ok();
 }
 

@@ -75,10 +75,7 @@ fn specialization_constants() {
         dir.run(&["compile", "blur.comp.spv", "--to", "ll", "--spec", spec]).fails(1, words);
     };
     fails("4=1", &["error[E0010]", "no specialization constant 4", "it has: 3"]);
-    fails(
-        "3=0.5",
-        &["error[E0011]", "an integer of 32 bits, which cannot be 0.5", "--> blur.comp.spv: word "],
-    );
+    fails("3=0.5", &["error[E0011]", "a 32-bit integer, which cannot be 0.5", "--> blur.comp.spv: word "]);
     fails("3=true", &["error[E0011]"]);
     dir.run(&["compile", "blur.comp.spv", "--spec", "3"]).fails(2, &["expected ID=VALUE"]);
 }

@@ -20,8 +20,10 @@ pub struct XfbVarying {
     pub name: String,
     /// Number of its type in the API.
     pub ty: u32,
-    /// Elements; 1 for what is no array.
+    /// Elements; 1 for anything but an array.
     pub size: u32,
+    /// Columns of an element; 1 for anything but a matrix.
+    pub columns: u32,
     /// Buffer.
     pub buffer: u32,
     /// Bytes from the start of a vertex in the buffer.
@@ -195,6 +197,7 @@ fn varying(unit: &Unit, name: String, found: &Found, buffer: u32, offset: u32) -
         name,
         ty: gl_type(elem),
         size,
+        columns: if let Type::Matrix { cols, .. } = elem { cols.into() } else { 1 },
         buffer,
         offset,
         stream: stream.or(v.qualifiers.layout.stream).or(unit.layout.stream).unwrap_or(0),
