@@ -6,9 +6,13 @@ pub mod target;
 
 pub mod bitcode;
 pub mod inspect;
+pub mod library;
 pub mod ll;
 pub mod lowerings;
 pub mod module;
 pub mod select;
 pub mod stages;
 pub mod validate;
+
+/// The producer that modules name.
+pub(crate) const PRODUCER: &str = concat!("Airfoil ", env!("CARGO_PKG_VERSION"));

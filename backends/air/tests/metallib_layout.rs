@@ -4,8 +4,9 @@
 
 mod apple;
 
+use airfoil_air::library::library;
 use airfoil_air::metallib::{Library, Tag, read};
-use airfoil_air::select::{DebugOptions, Options, Selected, library, select};
+use airfoil_air::select::{DebugOptions, Options, Selected, select};
 use std::fmt::Write as _;
 
 const VERTEX: &str = r#"foil 1

@@ -1,7 +1,8 @@
 //! Stages that Metal lacks: what they become in AIR, and that both ends of each buffer agree.
 
+use airfoil_air::library::library;
 use airfoil_air::metallib::{self, FunctionKind, Tessellation};
-use airfoil_air::select::{Options, Selected, library, select};
+use airfoil_air::select::{Options, Selected, select};
 use airfoil_air::stages::{self, StageOptions};
 use airfoil_air::{bitcode, validate};
 use airfoil_ir::{Shader, text};

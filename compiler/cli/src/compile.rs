@@ -12,7 +12,7 @@ use crate::run_passes::PassRun;
 use crate::source::Input;
 use airfoil::air::bitcode;
 use airfoil::air::metallib::SourceFile;
-use airfoil::air::select::{self, DebugOptions, Selected};
+use airfoil::air::select::{DebugOptions, Selected};
 use airfoil::{AirOptions, Diagnostic, OptLevel};
 use clap::Args;
 use std::fs;
@@ -191,7 +191,9 @@ fn encode(
     // Kinds that hold one stage are made of the first; planning has seen to it that it is the only one.
     let one = at.unwrap_or(0);
     Ok(match (output.kind, selected.get(one)) {
-        (OutputKind::Metallib, _) => select::library_with_sources(&selected[stages], options, files)?,
+        (OutputKind::Metallib, _) => {
+            airfoil::air::library::library_with_sources(&selected[stages], options, files)?
+        }
         (OutputKind::Json, Some(air)) => match &loaded.program {
             None => (air.reflection.to_json() + "\n").into_bytes(),
             Some(program) => {

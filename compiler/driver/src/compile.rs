@@ -291,7 +291,7 @@ fn library(
     options: &select::Options,
     files: &[SourceFile],
 ) -> Result<Output, Vec<Diagnostic>> {
-    let metallib = select::library_with_sources(&selected, options, files)?;
+    let metallib = airfoil_air::library::library_with_sources(&selected, options, files)?;
     let reflection = selected.into_iter().next().map(|s| s.reflection).unwrap_or_default();
     Ok(Output { metallib, reflection })
 }

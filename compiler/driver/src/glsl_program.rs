@@ -4,7 +4,7 @@ use crate::distances::lower_distances;
 use crate::transform_feedback::captures;
 use crate::{Compiler, Diagnostic, Output, select_stages};
 use airfoil_air::metallib::SourceFile;
-use airfoil_air::select::{self, Reflection};
+use airfoil_air::select::Reflection;
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::{Program, ProgramOptions, Source};
 use std::sync::LazyLock;
@@ -89,7 +89,7 @@ impl Compiler {
         let file = |s: &Source<'_>| SourceFile { path: s.name.to_owned(), text: s.text.as_bytes().to_vec() };
         let embedded = sources.iter().filter(|_| self.options().embed_sources);
         let files: Vec<SourceFile> = embedded.map(file).collect();
-        let metallib = select::library_with_sources(&selected, &air, &files)?;
+        let metallib = airfoil_air::library::library_with_sources(&selected, &air, &files)?;
         let stages = selected.into_iter().map(|s| s.reflection).collect();
         Ok(ProgramOutput { metallib, stages, program: program.reflection, warnings: program.warnings })
     }

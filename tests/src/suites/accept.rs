@@ -246,7 +246,7 @@ fn compile(mut shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
     let air = airfoil::AirOptions { target: options.target, ..airfoil::AirOptions::default() };
     let selected = airfoil::select_stages(std::slice::from_ref(&shader), options.level, &air)
         .map_err(|faults| ("select", faults))?;
-    airfoil::air::select::library(&selected, &air).map_err(|faults| ("library", faults))
+    airfoil::air::library::library(&selected, &air).map_err(|faults| ("library", faults))
 }
 
 /// The text after every pass reads back to the same.

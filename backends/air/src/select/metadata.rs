@@ -1,26 +1,25 @@
 //! Module-level metadata and the attributes of the entry function.
 
 use super::options::{FastMathMode, Options};
-use super::plan::usage::{Effects, Scan};
-use super::signature::Interface;
+use super::plan::usage::{Effects, Usage};
+use super::reflection::patch_domain;
+use super::signature::Signature;
+use crate::PRODUCER;
 use crate::module::{Attr, AttrIndex, AttrKind, AttrSet, Md, Module, Value};
-use airfoil_ir::{Primitive, Shader, Stage};
+use airfoil_ir::{Shader, Stage};
 use smallvec::SmallVec;
-
-/// Who made the module.
-pub(super) const PRODUCER: &str = concat!("Airfoil ", env!("CARGO_PKG_VERSION"));
 
 /// Attributes of the entry function and of its parameters.
 pub(super) fn attributes(
     m: &mut Module,
     shader: &Shader,
     options: &Options,
-    scan: &Scan,
-    face: &Interface,
+    usage: &Usage,
+    sig: &Signature,
 ) -> AttrSet {
     let mut list: SmallVec<[Attr; 16]> = SmallVec::new();
-    let has = |e: Effects| scan.has(e);
-    let direct = !face.has_other_memory();
+    let has = |e: Effects| usage.has(e);
+    let direct = !sig.has_other_memory();
     if direct && !has(Effects::OTHER_MEMORY) && (has(Effects::READS) || has(Effects::WRITES)) {
         list.push(Attr::Flag(AttrKind::ARG_MEM_ONLY));
     }
@@ -57,18 +56,12 @@ pub(super) fn attributes(
     }
     let mut lists: SmallVec<[(AttrIndex, &[Attr]); 24]> = SmallVec::new();
     lists.push((AttrIndex::FUNCTION, &list));
-    lists.extend((0u32..).zip(&face.attrs).map(|(i, attrs)| (AttrIndex::param(i), attrs.as_slice())));
+    lists.extend((0u32..).zip(&sig.attrs).map(|(i, attrs)| (AttrIndex::param(i), attrs.as_slice())));
     m.attr_set(&lists)
 }
 
 /// All named metadata, in Apple's order.
-pub(super) fn metadata(
-    m: &mut Module,
-    shader: &Shader,
-    options: &Options,
-    function: Value,
-    face: &Interface,
-) {
+pub(super) fn metadata(m: &mut Module, shader: &Shader, options: &Options, function: Value, sig: &Signature) {
     let target = &options.target;
     flags(m, options);
     let node = strings(m, &[PRODUCER]);
@@ -104,8 +97,8 @@ pub(super) fn metadata(
     });
     let nodes: SmallVec<[Md; 6]> = words.iter().map(|&word| strings(m, &[word])).collect();
     m.extend_named_md("air.compile_options", &nodes);
-    let outputs = m.md_node(&face.output_nodes);
-    let inputs = m.md_node(&face.input_nodes);
+    let outputs = m.md_node(&sig.output_nodes);
+    let inputs = m.md_node(&sig.input_nodes);
     let mut entry: SmallVec<[Md; 5]> = smallvec::smallvec![m.md_value(function), outputs, inputs];
     let name = match shader.stage {
         Stage::Vertex => "air.vertex",
@@ -140,15 +133,6 @@ pub(super) fn metadata(
     };
     let node = m.md_node(&entry);
     m.add_named_md(name, node);
-}
-
-/// Metal's word for the domain of a tessellation evaluation shader.
-pub(super) fn patch_domain(shader: &Shader) -> Option<&'static str> {
-    match shader.info.input_primitive {
-        Primitive::Triangles => Some("triangle"),
-        Primitive::Quads => Some("quad"),
-        _ => None,
-    }
 }
 
 fn strings(m: &mut Module, words: &[&str]) -> Md {

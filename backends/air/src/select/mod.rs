@@ -24,6 +24,7 @@ mod metadata;
 mod options;
 mod plan;
 mod reflection;
+mod sampler_state;
 mod signature;
 mod types;
 
@@ -32,26 +33,24 @@ pub use reflection::{
     Argument, ArgumentKind, Constant, ConstantSampler, InterfaceValue, MeshSize, Patch, RecordSlot, Records,
     Reflection,
 };
-pub use signature::samplers::{
+pub use sampler_state::{
     Lod, SamplerAddress, SamplerBorder, SamplerCompare, SamplerFilter, SamplerMip, SamplerState,
 };
-pub use signature::texture_kind::Object;
+pub use signature::texture_kind::TextureKind;
 
 use crate::bitcode;
 use crate::ll;
-use crate::metallib::{
-    self, DataType, DebugLocation, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, SourceFile,
-    Sources, Tessellation, VertexAttribute,
-};
-use crate::module::{Linkage, Module, UnnamedAddr};
-use airfoil_ir::{Diagnostic, Shader, Stage};
-use body::{Emit, Parts};
-use debug::Places;
+use crate::metallib::{DataType, FunctionKind, Tessellation};
+use crate::module::{Linkage, Module, TypeId, UnnamedAddr};
+use airfoil_ir::{Diagnostic, Form, Loc, Shader, Stage};
+use body::FunctionEmitter;
+use body::state::State;
+use debug::locations::Locations;
 use errors::Errors;
 use plan::bindings;
-use plan::usage::{Effects, Scan};
+use plan::usage::{Effects, Usage};
 use signature::function_constants::FunctionConstants;
-use signature::{Interface, Maker};
+use signature::{Signature, SignatureBuilder};
 use types::{Layouts, ValueTypes};
 
 /// What the container says about the function.
@@ -90,7 +89,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     let (kind, stage) = match shader.stage {
         Stage::Vertex => (FunctionKind::Vertex, "vertex"),
         Stage::TessEval => {
-            if metadata::patch_domain(shader).is_none() || shader.info.point_mode {
+            if reflection::patch_domain(shader).is_none() || shader.info.point_mode {
                 let message = "Metal tessellates triangles and quads into triangles only";
                 return Err(vec![Diagnostic::error(errors::STAGE, message)]);
             }
@@ -109,7 +108,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         }
     };
     let body = match shader.entry_body() {
-        Some(body) if shader.form != airfoil_ir::Form::Variables => body,
+        Some(body) if shader.form != Form::Variables => body,
         Some(_) => {
             return Err(vec![
                 Diagnostic::error(errors::NOT_SELECTABLE, "the shader is still in form `variables`")
@@ -120,12 +119,12 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
             return Err(vec![Diagnostic::error(errors::NOT_SELECTABLE, "the shader has no entry function")]);
         }
     };
-    let scan = Scan::new(shader, body);
+    let usage = Usage::new(shader, body);
     let bound = bindings::bind(
         shader,
         &options.bindings,
-        scan.has(Effects::BUFFER_SIZES),
-        scan.has(Effects::UNIFORMS),
+        usage.has(Effects::BUFFER_SIZES),
+        usage.has(Effects::UNIFORMS),
         &mut errors,
     );
     // Without indices the number of arguments is not bounded.
@@ -134,51 +133,55 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     }
     let mut module = Module::new(&shader.name, &options.target.triple());
     let (mut layouts, mut values) = (Layouts::default(), ValueTypes::default());
-    let mut face = Maker {
+    let mut sig = SignatureBuilder {
         m: &mut module,
         shader,
         body,
         options,
-        scan: &scan,
+        usage: &usage,
         layouts: &mut layouts,
         values: &mut values,
         errors: &mut errors,
-        out: Interface::new(),
+        out: Signature::new(),
         needs_sample: false,
     }
     .run(&bound);
-    let mut constants = FunctionConstants::new(&mut module, shader, &scan, options, &mut errors);
-    let function = module.define(&shader.name, face.ret, &face.params, Linkage::External);
-    let attrs = metadata::attributes(&mut module, shader, options, &scan, &face);
+    let mut constants = FunctionConstants::new(&mut module, shader, &usage, options, &mut errors);
+    let function =
+        module.define(&shader.name, sig.ret.unwrap_or(TypeId::VOID), &sig.params, Linkage::External);
+    let attrs = metadata::attributes(&mut module, shader, options, &usage, &sig);
     if let Some(f) = module.function_mut(function) {
         (f.unnamed_addr, f.attrs) = (UnnamedAddr::Local, attrs);
     }
-    let places = options.debug.as_ref().map(|o| Places::new(&mut module, shader, o, function));
-    let debug = places.as_ref().map(|p| (p.line(), p.path().to_owned()));
-    let parts = Parts {
+    let locations = options.debug.as_ref().map(|o| Locations::new(&mut module, shader, o, function));
+    let debug = locations.as_ref().map(|l| (l.line(), l.path().to_owned()));
+    let emitter = FunctionEmitter {
+        b: module.build(function),
         shader,
         body,
         options,
-        scan: &scan,
-        face: &face,
+        usage: &usage,
+        sig: &sig,
         constants: &constants,
         errors: &mut errors,
         layouts: &mut layouts,
         values: &mut values,
-        places,
+        locations,
+        loc: Loc::NONE,
+        state: State::new(body),
     };
-    Emit::new(&mut module, function, parts).run();
+    emitter.run();
     if !errors.list.is_empty() {
         return Err(errors.list);
     }
-    metadata::metadata(&mut module, shader, options, function, &face);
+    metadata::metadata(&mut module, shader, options, function, &sig);
     constants.metadata(&mut module);
-    for &state in &face.sampler_states {
+    for &state in &sig.sampler_states {
         let node = [module.md_str("air.sampler_state"), module.md_value(state)];
         let node = module.md_node(&node);
         module.add_named_md("air.sampler_states", node);
     }
-    let mut reflection = std::mem::take(&mut face.reflection);
+    let mut reflection = std::mem::take(&mut sig.reflection);
     reflection.stage = stage;
     reflection.entry = shader.name.to_string();
     reflection.workgroup_size = match shader.stage {
@@ -193,8 +196,8 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     let entry = Entry {
         name: shader.name.to_string(),
         kind,
-        vertex_attributes: std::mem::take(&mut face.vertex_attributes),
-        layer: face.layer,
+        vertex_attributes: std::mem::take(&mut sig.vertex_attributes),
+        layer: sig.layer,
         tessellation: match patch.map(|p| p.domain) {
             Some("quad") => Tessellation::quad(0),
             Some(_) => Tessellation::triangle(0),
@@ -216,84 +219,4 @@ impl Selected {
     pub fn to_bitcode(&self) -> Vec<u8> {
         bitcode::write(&self.module)
     }
-
-    /// A library with this function alone.
-    pub fn to_metallib(&self, options: &Options) -> Result<Vec<u8>, Vec<Diagnostic>> {
-        library(std::slice::from_ref(self), options)
-    }
-
-    fn library_entry<'s>(&'s self, options: &Options, air: &'s [u8]) -> FunctionEntry<'s> {
-        let mut entry = FunctionEntry::new(&self.entry.name, self.entry.kind, &options.target, air);
-        entry.layer = self.entry.layer;
-        entry.debug = self.entry.debug.as_ref().map(|(line, path)| DebugLocation { line: *line, path });
-        entry.tessellation = self.entry.tessellation;
-        let constants = self.entry.constants.iter();
-        entry.constants = constants
-            .map(|(name, data_type, index)| FunctionConstant {
-                name,
-                data_type: *data_type,
-                index: *index,
-                active: true,
-            })
-            .collect();
-        entry.vertex_attributes = self
-            .entry
-            .vertex_attributes
-            .iter()
-            .map(|(name, index, data_type)| VertexAttribute {
-                name,
-                index: *index,
-                usage: 0,
-                active: true,
-                data_type: *data_type,
-            })
-            .collect();
-        entry
-    }
-}
-
-/// A library of several functions, such as the stages of a program. Their names must differ.
-pub fn library(functions: &[Selected], options: &Options) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    library_with_sources(functions, options, &[])
-}
-
-/// The same with the sources for debuggers, in one archive.
-///
-/// # Errors
-/// Two functions of one name, or a path of a source that an archive has no room for.
-pub fn library_with_sources(
-    functions: &[Selected],
-    options: &Options,
-    files: &[SourceFile],
-) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let modules: Vec<Vec<u8>> = functions.iter().map(|f| bitcode::write_wrapped(&f.module)).collect();
-    let mut entries: Vec<FunctionEntry<'_>> =
-        functions.iter().zip(&modules).map(|(f, air)| f.library_entry(options, air)).collect();
-    let directory = options.debug.as_ref().map_or("", |debug| &debug.directory);
-    let sources = (!files.is_empty()).then(|| Sources::of(directory, files.to_vec()));
-    if sources.is_some() {
-        entries.iter_mut().for_each(|entry| entry.archive = Some(0));
-    }
-    metallib::write_with_sources(&LibraryHeader::for_target(&options.target), &entries, sources.as_ref())
-        .map_err(|e| vec![Diagnostic::error(errors::NOT_SELECTABLE, e.to_string())])
-}
-
-/// Compiles a shader to `.ll` text.
-pub fn compile_to_ll(shader: &Shader, options: &Options) -> Result<String, Vec<Diagnostic>> {
-    Ok(select(shader, options)?.to_ll())
-}
-
-/// Compiles a shader to bitcode.
-pub fn compile_to_bitcode(shader: &Shader, options: &Options) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    Ok(select(shader, options)?.to_bitcode())
-}
-
-/// Compiles a shader to a `.metallib` with its reflection.
-pub fn compile_to_metallib(
-    shader: &Shader,
-    options: &Options,
-) -> Result<(Vec<u8>, Reflection), Vec<Diagnostic>> {
-    let selected = select(shader, options)?;
-    let bytes = selected.to_metallib(options)?;
-    Ok((bytes, selected.reflection))
 }

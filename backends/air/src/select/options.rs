@@ -1,6 +1,6 @@
 //! What a compilation can be told.
 
-use super::signature::samplers::SamplerState;
+use super::sampler_state::SamplerState;
 use crate::lowerings::Lowerings;
 use crate::stages::StageOptions;
 use crate::target::Target;

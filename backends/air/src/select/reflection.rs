@@ -1,9 +1,8 @@
 //! Reflection: what the compiled function wants from its caller.
 
-use super::metadata::patch_domain;
-use super::signature::samplers::SamplerState;
+use super::sampler_state::SamplerState;
 use super::types::vector_name;
-use airfoil_ir::{Scalar, Shader, Spacing, alu};
+use airfoil_ir::{Primitive, Scalar, Shader, Spacing, alu};
 use std::fmt::Write;
 
 /// Kind of an argument that the caller binds.
@@ -107,6 +106,15 @@ pub struct Patch {
     /// What the source says of the winding: clockwise or, by default, counter-clockwise. `MTLWinding` has the same word with
     /// Vulkan's default domain origin (upper left), and the other one with OpenGL's (lower left).
     pub clockwise: bool,
+}
+
+/// Metal's word for the domain of a tessellation evaluation shader.
+pub(super) fn patch_domain(shader: &Shader) -> Option<&'static str> {
+    match shader.info.input_primitive {
+        Primitive::Triangles => Some("triangle"),
+        Primitive::Quads => Some("quad"),
+        _ => None,
+    }
 }
 
 impl Patch {

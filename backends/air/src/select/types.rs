@@ -88,6 +88,13 @@ pub(super) fn vector_name(scalar: Scalar, comps: u8) -> &'static str {
     NAMES[row][usize::from(comps.clamp(1, 4)) - 1]
 }
 
+/// Address space of device memory.
+pub(super) const DEVICE: u32 = 1;
+/// Address space of constant memory.
+pub(super) const CONSTANT: u32 = 2;
+/// Address space of threadgroup memory.
+pub(super) const THREADGROUP: u32 = 3;
+
 /// Handle of a memory type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct MemId(u32);

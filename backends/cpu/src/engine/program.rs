@@ -5,6 +5,7 @@ use super::compile::Function;
 use super::geometry::Geometry;
 use super::kernel::Launch;
 use crate::Config;
+use airfoil_air::library;
 use airfoil_air::metallib;
 use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
 use airfoil_air::stages::{self, Layouts, stage_buffer};
@@ -119,7 +120,7 @@ fn compile(
         (None, Layouts::new())
     };
     let selected = lowered.as_ref().unwrap_or(shader);
-    let (metallib, reflection) = select::compile_to_metallib(selected, options).map_err(words)?;
+    let (metallib, reflection) = library::compile_to_metallib(selected, options).map_err(words)?;
     if let Some(folder) = &config.keep {
         keep(folder, &metallib)?;
     }

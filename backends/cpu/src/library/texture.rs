@@ -3,7 +3,7 @@
 use super::world::{Texture, World};
 use crate::frame::Frame;
 use crate::shape::Scalar;
-use airfoil_air::select::Object;
+use airfoil_air::select::TextureKind;
 use airfoil_interp::texture::{
     Color, Level, Request, Sampler, Viewed, gather, query_lod, raw, sample, size_of,
 };
@@ -44,7 +44,7 @@ pub(crate) enum TextureOp {
 #[derive(Clone, Copy)]
 pub(crate) struct TextureCall {
     pub(crate) op: TextureOp,
-    object: &'static Object,
+    object: &'static TextureKind,
     signed: bool,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn named(name: &str, words: &[&str]) -> Option<(TextureCall, bool)> {
         op => op,
     };
     let subtracts = start.contains("_sub_");
-    Some((TextureCall { op, object: Object::named(object)?, signed }, subtracts))
+    Some((TextureCall { op, object: TextureKind::named(object)?, signed }, subtracts))
 }
 
 /// Reads operands one after the other.
@@ -119,7 +119,7 @@ impl Cursor<'_> {
     }
 
     /// The pair that says whether there is an offset, and which.
-    fn offset(&mut self, object: &Object) -> [i64; 3] {
+    fn offset(&mut self, object: &TextureKind) -> [i64; 3] {
         if object.offset == 0 {
             return [0; 3];
         }

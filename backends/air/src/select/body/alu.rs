@@ -2,7 +2,11 @@
 //!
 //! Simple ones are rows of tables: an LLVM instruction, an `air.*` function, a comparison. What AIR lacks is written out here.
 
-use super::Emit;
+use super::FunctionEmitter;
+use super::alu_tables::{
+    Conversion, Fast, FloatFunction, Kind, conversion, float_compare, float_function, int_binary,
+    int_compare, int_function, packing,
+};
 use super::calls::{Effect, suffix};
 use crate::module::{BinOp, CastOp, FastMath, ICmp, IntFlags, TypeId, Value};
 use crate::select::errors;
@@ -12,9 +16,7 @@ use airfoil_ir::alu::Base;
 use airfoil_ir::{Alu, AluFlags, AluOp, InstrId, Src, Ty, bit_mask};
 use smallvec::SmallVec;
 
-use super::alu_tables::*;
-
-impl Emit<'_> {
+impl FunctionEmitter<'_> {
     /// Emits one ALU instruction.
     pub(crate) fn alu(&mut self, id: InstrId, alu: &Alu, ty: Ty) {
         let info = alu.op.info();
@@ -25,11 +27,11 @@ impl Emit<'_> {
             .zip(info.operands)
             .any(|(s, o)| o.base == Base::Float && o.bits == 0 && self.bits(s.value) == 64);
         if double_result || double_operand {
-            return self.refuse_value(id, errors::DOUBLE, errors::no_double(alu.op.name()));
+            return self.error_value(id, errors::DOUBLE, errors::no_double(alu.op.name()));
         }
         let class = match info.result.base {
             Base::Float => Class::Float,
-            Base::Any => self.scan.class(id, ty.bits),
+            Base::Any => self.usage.class(id, ty.bits),
             _ => Class::Int,
         };
         let value = self.alu_value(alu, ty, class);
@@ -242,7 +244,7 @@ impl Emit<'_> {
             O::fddx | O::fddx_fine | O::fddx_coarse => self.derivative("air.dfdx", alu, ty),
             O::fddy | O::fddy_fine | O::fddy_coarse => self.derivative("air.dfdy", alu, ty),
             other => {
-                self.refuse(errors::OPERATION, format!("`{}` cannot be selected for Metal", other.name()));
+                self.error(errors::OPERATION, format!("`{}` cannot be selected for Metal", other.name()));
                 let air = self.value_type(class, ty.bits, n);
                 self.b.module.undef(air)
             }
@@ -288,7 +290,7 @@ impl Emit<'_> {
         let a = self.src(alu.src(0), ty.comps, Class::Float);
         let ret = self.value_type(Class::Float, ty.bits, ty.comps);
         if self.shader.stage != airfoil_ir::Stage::Fragment {
-            self.refuse(errors::OPERATION, "derivatives exist only in fragment functions");
+            self.error(errors::OPERATION, "derivatives exist only in fragment functions");
         }
         let flags = self.flags(alu.is_exact(), ty.bits);
         self.air_with(name, ret.index() as u64, ret, &[a], Effect::Group, flags, |m| {

@@ -1,16 +1,15 @@
 //! Atomic operations on buffers and workgroup memory.
 
-use super::Emit;
+use super::FunctionEmitter;
 use super::calls::{Effect, suffix};
-use super::memory::*;
+use super::memory::is_float;
 use crate::module::{TypeId, Value};
 use crate::select::errors;
-use crate::select::signature::DEVICE;
-use crate::select::types::{Class, scalar_type};
+use crate::select::types::{Class, DEVICE, scalar_type};
 use airfoil_ir::{AtomicOp, InstrId, Intrinsic, Named, Ty};
 use smallvec::SmallVec;
 
-impl Emit<'_> {
+impl FunctionEmitter<'_> {
     // ---- atomic operations ----
 
     /// Calls an atomic function. All are relaxed, the only order that Metal has before 3.2; barriers do the ordering.
@@ -43,7 +42,7 @@ impl Emit<'_> {
         if !supported {
             let what = if wide { "64-bit " } else { "" };
             let message = format!("{what}atomic `{}` on this memory does not exist in Metal", op.name());
-            return self.refuse_value(id, errors::OPERATION, message);
+            return self.error_value(id, errors::OPERATION, message);
         }
         let order = self.b.module.i32(0);
         // Who sees the effect: 2 the device, 1 the threadgroup.
@@ -90,7 +89,7 @@ impl Emit<'_> {
 
     /// One word of memory for functions that want an address.
     pub(crate) fn scratch_memory(&mut self, ty: TypeId) -> Value {
-        match self.scratch.get(&ty) {
+        match self.state.scratch.get(&ty) {
             Some(&ptr) => ptr,
             None => {
                 let ptr = self.b.module.pointer(ty, 0);
@@ -101,10 +100,10 @@ impl Emit<'_> {
 
     /// Makes scratch memory; called at the start of the function, so that every block can use it.
     pub(crate) fn reserve_scratch(&mut self, ty: TypeId) {
-        if !self.scratch.contains_key(&ty) {
+        if !self.state.scratch.contains_key(&ty) {
             let bytes = self.b.module.types().bits(ty) / 8;
             let ptr = self.b.alloca(ty, bytes.max(1));
-            self.scratch.insert(ty, ptr);
+            self.state.scratch.insert(ty, ptr);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Calls of `air.*` functions: their names, declarations, attributes and fast-math flags.
 
-use super::*;
+use super::FunctionEmitter;
 use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, CallOptions, FastMath, Module, Type, TypeId, UnnamedAddr, Value,
 };
@@ -27,10 +27,10 @@ pub(crate) enum Effect {
     Any,
 }
 
-/// How many there are.
+/// Number of effects.
 pub(crate) const EFFECTS: usize = 7;
 
-impl Emit<'_> {
+impl FunctionEmitter<'_> {
     // ---- calls ----
 
     /// Calls an `air.*` function. `key` tells functions of one base name apart; the text behind the base name is made only
@@ -59,7 +59,7 @@ impl Emit<'_> {
         flags: FastMath,
         suffix: impl FnOnce(&Module) -> String,
     ) -> Value {
-        let callee = match self.functions.get(&(base, key)) {
+        let callee = match self.state.functions.get(&(base, key)) {
             Some(&callee) => callee,
             None => {
                 let params: SmallVec<[TypeId; 12]> = args.iter().map(|&a| self.b.type_of(a)).collect();
@@ -71,7 +71,7 @@ impl Emit<'_> {
                 if let Some(function) = self.b.module.function_mut(callee) {
                     function.unnamed_addr = UnnamedAddr::Local;
                 }
-                self.functions.insert((base, key), callee);
+                self.state.functions.insert((base, key), callee);
                 callee
             }
         };
@@ -91,7 +91,7 @@ impl Emit<'_> {
         if !matches!(effect, Effect::Reads | Effect::ReadsQuad | Effect::Writes) {
             let lists: [(AttrIndex, &[Attr]); 1] = [(AttrIndex::FUNCTION, effect_attributes(effect))];
             let module = &mut *self.b.module;
-            return *self.attributes[effect as usize].get_or_insert_with(|| module.attr_set(&lists));
+            return *self.state.attributes[effect as usize].get_or_insert_with(|| module.attr_set(&lists));
         }
         let pointers: SmallVec<[u32; 4]> = (0u32..)
             .zip(params)

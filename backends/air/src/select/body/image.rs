@@ -1,12 +1,12 @@
 //! Storage images: reads, writes, atomic operations and sizes.
 
-use super::Emit;
+use super::FunctionEmitter;
 use super::alu_tables::Kind;
 use super::calls::{Effect, suffix};
 use super::texture::{Handle, function_key, sign_word};
 use crate::module::{BinOp, BlockId, FastMath, ICmp, IntFlags, TypeId, Value};
 use crate::select::errors;
-use crate::select::signature::texture_kind::Object;
+use crate::select::signature::texture_kind::TextureKind;
 use crate::select::types::Class;
 use crate::target::AirVersion;
 use airfoil_ir::{AtomicOp, Diagnostic, InstrId, Intrinsic, Named, Scalar, Ty};
@@ -19,9 +19,9 @@ struct Position {
     layer: Option<Value>,
 }
 
-impl Emit<'_> {
+impl FunctionEmitter<'_> {
     /// Takes coordinates apart: the last one holds the layer, for cubes layer * 6 + face.
-    fn image_position(&mut self, coord: InstrId, object: &Object) -> Position {
+    fn image_position(&mut self, coord: InstrId, object: &TextureKind) -> Position {
         let n = if object.cube { 2 } else { object.coords };
         let position = self.whole(coord, n, Class::Int);
         if !object.cube && !object.arrayed {
@@ -42,24 +42,24 @@ impl Emit<'_> {
     fn image_handle(&mut self, i: &Intrinsic) -> Option<Handle> {
         let handle = self.handle(i.src(0));
         if handle.is_none() {
-            self.refuse(errors::TEXTURE, "an image operation that names no image");
+            self.error(errors::TEXTURE, "an image operation that names no image");
         }
         handle
     }
 
     pub(crate) fn image_load(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
-        let at = self.image_position(i.src(1), handle.arg.object);
-        let sample = handle.arg.object.multisampled.then(|| self.scalar(i.src(2), Class::Int));
+        let at = self.image_position(i.src(1), handle.arg.kind);
+        let sample = handle.arg.kind.multisampled.then(|| self.scalar(i.src(2), Class::Int));
         let value = self.read(handle, at.position, at.face, at.layer, sample, None);
         self.set_texel(id, value, &handle.arg, ty);
     }
 
     pub(crate) fn image_store(&mut self, i: &Intrinsic) {
         let Some(handle) = self.image_handle(i) else { return };
-        let (arg, object) = (handle.arg, handle.arg.object);
+        let (arg, object) = (handle.arg, handle.arg.kind);
         if object.multisampled {
-            return self.refuse(errors::TEXTURE, "multisampled textures cannot be written");
+            return self.error(errors::TEXTURE, "multisampled textures cannot be written");
         }
         let at = self.image_position(i.src(1), object);
         let value = i.src(3);
@@ -76,7 +76,7 @@ impl Emit<'_> {
             };
             if self.b.type_of(texel) != wanted {
                 return self
-                    .refuse(errors::TEXTURE, format!("a texel of {from}-bit components cannot be written"));
+                    .error(errors::TEXTURE, format!("a texel of {from}-bit components cannot be written"));
             }
         }
         let ty = self.b.type_of(texel);
@@ -87,7 +87,7 @@ impl Emit<'_> {
         if object.levels {
             args.push(self.b.module.i32(0));
         }
-        args.push(self.b.module.i32(arg.access as i32));
+        args.push(self.b.module.i32(arg.access.operand()));
         let sign = sign_word(arg.component);
         let key = function_key(object, "", ty, sign);
         self.air("air.write_", key, TypeId::VOID, &args, Effect::Writes, |m| {
@@ -108,7 +108,7 @@ impl Emit<'_> {
     /// Texture atomics work on the first of four components.
     pub(crate) fn image_atomic(&mut self, id: InstrId, i: &Intrinsic) {
         let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
-        let (arg, object) = (handle.arg, handle.arg.object);
+        let (arg, object) = (handle.arg, handle.arg.kind);
         let target = self.options.target;
         if target.air() < AirVersion::new(2, 6) {
             self.errors.push(
@@ -133,7 +133,7 @@ impl Emit<'_> {
             AtomicOp::Store => "store",
             AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax => {
                 let message = format!("atomic `{}` on images does not exist in Metal", op.name());
-                return self.refuse_value(id, errors::OPERATION, message);
+                return self.error_value(id, errors::OPERATION, message);
             }
         };
         let wanted = match op {
@@ -148,7 +148,7 @@ impl Emit<'_> {
                 object.metal,
                 crate::select::types::vector_name(arg.component, 1)
             );
-            return self.refuse_value(id, errors::OPERATION, message);
+            return self.error_value(id, errors::OPERATION, message);
         }
         let at = self.image_position(i.src(1), object);
         let four = self.value_type(Class::Int, 32, 4);
@@ -178,7 +178,7 @@ impl Emit<'_> {
                 args.push(order);
             }
             _ if swap => {
-                let Some(&slot) = self.scratch.get(&four) else { return self.set_undef(id) };
+                let Some(&slot) = self.state.scratch.get(&four) else { return self.set_undef(id) };
                 let compare = lane0(self, i.src(3), 0);
                 self.b.store(compare, slot, 16);
                 args.extend(place);

@@ -1,111 +1,39 @@
-//! Stage inputs and outputs, system values, and the dispatch of intrinsics.
+//! Stage inputs and outputs.
 
-use super::Emit;
+use super::FunctionEmitter;
 use super::calls::{Effect, suffix};
-use super::memory::ArrayIndex;
-use crate::module::{ICmp, TypeId, Value};
+use super::state::OutputState;
+use crate::module::{FastMath, ICmp, Value};
 use crate::select::errors;
-use crate::select::plan::builtin_args::{Elem, Role};
+use crate::select::plan::builtin_args::BuiltinArg;
 use crate::select::plan::usage::Effects;
-use crate::select::signature::{InputSource, NO_ARG, OutputPiece};
+use crate::select::signature::pieces::{InputSource, OutputPiece};
 use crate::select::types::{Class, scalar_type};
-use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, IoSemantics, Slot, SystemValue, Ty};
+use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, IoSemantics, Slot, Ty};
 use smallvec::SmallVec;
 
-/// An output while the function runs.
-#[derive(Clone, Copy)]
-pub(crate) enum OutputState {
-    /// Its value so far.
-    Value(Value),
-    /// Its memory.
-    Memory(Value),
-}
-
-impl Emit<'_> {
-    /// Emits one intrinsic.
-    pub(crate) fn intrinsic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        use IntrinsicOp as Op;
-        if let Some(sv) = i.op.system_value() {
-            return self.system_value(id, sv);
-        }
-        match i.op {
-            Op::load_deref => self.load_deref(id, i, ty),
-            Op::store_deref => self.store_deref(i),
-            Op::copy_deref => self.copy_deref(i),
-            Op::deref_atomic | Op::deref_atomic_swap => self.deref_atomic(id, i, ty),
-            Op::load_input => self.load_input(id, i, i.src(0), ty),
-            Op::load_interpolated_input => self.load_interpolated(id, i, ty),
-            Op::load_output => self.load_output(id, i, ty),
-            Op::store_output => self.store_output(i),
-            Op::store_per_vertex_output => self.store_mesh_output(i),
-            Op::load_per_vertex_output => self.refuse_value(
-                id,
-                errors::INTERFACE,
-                "outputs cannot be read back in Metal (for mesh shaders run mesh_outputs_to_shared before lower_io)",
-            ),
-            Op::set_mesh_outputs => self.set_mesh_outputs(i),
-            Op::launch_mesh_workgroups => self.launch_mesh_workgroups(i),
-            // Where they interpolate is read by the inputs that use them.
-            Op::load_barycentric_pixel
-            | Op::load_barycentric_centroid
-            | Op::load_barycentric_sample
-            | Op::load_barycentric_at_sample
-            | Op::load_barycentric_at_offset => self.set_undef(id),
-            Op::load_ubo
-            | Op::load_ssbo
-            | Op::store_ssbo
-            | Op::ssbo_atomic
-            | Op::ssbo_atomic_swap
-            | Op::load_push_constant
-            | Op::load_uniform
-            | Op::load_shared
-            | Op::store_shared
-            | Op::shared_atomic
-            | Op::shared_atomic_swap
-            | Op::load_global
-            | Op::store_global
-            | Op::global_atomic
-            | Op::global_atomic_swap => self.memory_access(id, i, ty),
-            Op::get_ssbo_size => self.buffer_size(id, i),
-            Op::image_load => self.image_load(id, i, ty),
-            Op::image_store => self.image_store(i),
-            Op::image_atomic | Op::image_atomic_swap => self.image_atomic(id, i),
-            Op::image_size => self.image_size(id, i, ty),
-            Op::image_samples => self.image_samples(id, i),
-            Op::discard | Op::demote => self.discard(),
-            Op::terminate => self.discard_and_leave(None),
-            Op::discard_if | Op::demote_if => self.discard_where(i.src(0)),
-            Op::terminate_if => self.discard_and_leave(Some(i.src(0))),
-            Op::load_sample_pos_from_id => {
-                let sample = self.scalar(i.src(0), Class::Int);
-                let value = self.sample_position(sample);
-                self.set(id, value, Class::Float);
-            }
-            Op::convert_air => self.convert_air(id, i, ty),
-            _ => self.group(id, i, ty),
-        }
-    }
-
+impl FunctionEmitter<'_> {
     // ---- inputs ----
 
-    fn load_input(&mut self, id: InstrId, i: &Intrinsic, offset: InstrId, ty: Ty) {
+    /// Emits `load_input`, or `load_interpolated_input` if there are barycentric coordinates.
+    pub(crate) fn load_input(
+        &mut self,
+        id: InstrId,
+        i: &Intrinsic,
+        bary: Option<InstrId>,
+        offset: InstrId,
+        ty: Ty,
+    ) {
         let io = i.io();
         let first = u32::from(io.location.0);
+        let component = i.component() as u8;
+        let slot = |n: u32| Slot(first.saturating_add(n).min(255) as u8);
         if let Some(c) = self.constant_lanes(offset) {
-            let slot = Slot(first.saturating_add(c[0] as u32).min(255) as u8);
-            let (value, class) = self.input(slot, i.component() as u8, ty, None);
+            let (value, class) = self.input(slot(c[0] as u32), component, ty, bary);
             return self.set(id, value, class);
         }
-        let list: SmallVec<[(Value, Class); 8]> = (0..u32::from(io.num_slots.max(1)))
-            .map(|n| {
-                let slot = Slot(first.saturating_add(n).min(255) as u8);
-                self.input(slot, i.component() as u8, ty, None)
-            })
-            .collect();
-        self.choose_input(id, offset, &list);
-    }
-
-    fn choose_input(&mut self, id: InstrId, offset: InstrId, list: &[(Value, Class)]) {
+        let list: SmallVec<[(Value, Class); 8]> =
+            (0..u32::from(io.num_slots.max(1))).map(|n| self.input(slot(n), component, ty, bary)).collect();
         let class = list.first().map_or(Class::Int, |l| l.1);
         let values: SmallVec<[Value; 8]> = list.iter().map(|&(v, c)| self.cast(v, c, class)).collect();
         let index = self.scalar(offset, Class::Int);
@@ -113,29 +41,11 @@ impl Emit<'_> {
         self.set(id, value, class);
     }
 
-    fn load_interpolated(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        let io = i.io();
-        let first = u32::from(io.location.0);
-        let (bary, offset) = (i.src(0), i.src(1));
-        if let Some(c) = self.constant_lanes(offset) {
-            let slot = Slot(first.saturating_add(c[0] as u32).min(255) as u8);
-            let (value, class) = self.input(slot, i.component() as u8, ty, Some(bary));
-            return self.set(id, value, class);
-        }
-        let list: SmallVec<[(Value, Class); 8]> = (0..u32::from(io.num_slots.max(1)))
-            .map(|n| {
-                let slot = Slot(first.saturating_add(n).min(255) as u8);
-                self.input(slot, i.component() as u8, ty, Some(bary))
-            })
-            .collect();
-        self.choose_input(id, offset, &list);
-    }
-
     /// Components of an input location; they may come from several arguments.
     fn input(&mut self, slot: Slot, component: u8, ty: Ty, bary: Option<InstrId>) -> (Value, Class) {
-        let face = self.face;
+        let sig = self.sig;
         let find = |c: u8| {
-            face.inputs
+            sig.inputs
                 .iter()
                 .find(|p| p.slot == slot && (p.component..p.component + p.comps).contains(&c))
                 .copied()
@@ -146,7 +56,7 @@ impl Emit<'_> {
         {
             let value = self.input_argument(piece.source, piece.comps, piece.class, piece.bits, bary);
             if piece.bits != ty.bits && piece.bits != 1 && ty.bits != 1 {
-                self.refuse(
+                self.error(
                     errors::INTERFACE,
                     format!("input `{slot}` of {} bits is read as {} bits", piece.bits, ty.bits),
                 );
@@ -208,16 +118,16 @@ impl Emit<'_> {
         bary: Option<InstrId>,
     ) -> Value {
         match source {
-            InputSource::Arg(arg) => self.b.arg(arg),
-            InputSource::Role(role) => match self.face.roles[role as usize] {
-                NO_ARG => {
+            InputSource::Argument(argument) => self.b.arg(argument),
+            InputSource::BuiltinArg(builtin) => match self.builtin_arg_value(builtin) {
+                Some(value) => value,
+                None => {
                     let ty = self.value_type(class, bits, comps);
                     self.b.module.undef(ty)
                 }
-                arg => self.b.arg(arg),
             },
-            InputSource::Pull(arg, perspective) => {
-                self.interpolate(arg, perspective, comps, class, bits, bary)
+            InputSource::Interpolant { argument, perspective } => {
+                self.interpolate(argument, perspective, comps, class, bits, bary)
             }
         }
     }
@@ -225,7 +135,7 @@ impl Emit<'_> {
     /// Calls an interpolation function for what a barycentric intrinsic says.
     fn interpolate(
         &mut self,
-        arg: u32,
+        argument: u32,
         perspective: bool,
         comps: u8,
         class: Class,
@@ -234,7 +144,7 @@ impl Emit<'_> {
     ) -> Value {
         use IntrinsicOp as Op;
         let ret = self.value_type(class, bits, comps);
-        let handle = self.b.arg(arg);
+        let handle = self.b.arg(argument);
         let body = self.body;
         let how = bary.and_then(|b| body[b].as_intrinsic());
         let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![handle];
@@ -246,9 +156,9 @@ impl Emit<'_> {
                 "air.interpolate_sample"
             }
             Some(Op::load_barycentric_sample) => {
-                let sample = match self.face.roles[Role::SampleId as usize] {
-                    NO_ARG => self.b.module.i32(0),
-                    arg => self.b.arg(arg),
+                let sample = match self.builtin_arg_value(BuiltinArg::SampleId) {
+                    Some(sample) => sample,
+                    None => self.b.module.i32(0),
                 };
                 args.push(sample);
                 "air.interpolate_sample"
@@ -258,7 +168,7 @@ impl Emit<'_> {
                 if let Some(offset) = offset {
                     // Metal counts from the pixel's upper left corner, the source from its centre.
                     let half = self.float_const(0.5, Ty::new(2, 32));
-                    let offset = self.b.fadd(offset, half, crate::module::FastMath::NONE);
+                    let offset = self.b.fadd(offset, half, FastMath::NONE);
                     args.push(offset);
                 }
                 "air.interpolate_offset"
@@ -274,9 +184,9 @@ impl Emit<'_> {
 
     /// Makes the places of outputs.
     pub(crate) fn make_outputs(&mut self) {
-        let memory = self.scan.has(Effects::MEMORY_OUTPUTS);
-        let face = self.face;
-        for piece in &face.outputs {
+        let memory = self.usage.has(Effects::MEMORY_OUTPUTS);
+        let sig = self.sig;
+        for piece in &sig.outputs {
             let fetched = self.fetched_output(piece);
             let state = if memory {
                 let align = output_align(piece);
@@ -290,11 +200,11 @@ impl Emit<'_> {
             } else {
                 OutputState::Value(self.b.module.undef(piece.ty))
             };
-            self.outputs.push(state);
+            self.state.outputs.push(state);
         }
     }
 
-    fn store_output(&mut self, i: &Intrinsic) {
+    pub(crate) fn store_output(&mut self, i: &Intrinsic) {
         let io = i.io();
         let (value, component) = (i.src(0), i.component() as u8);
         self.each_slot(io, i.src(1), |this, slot| {
@@ -339,8 +249,8 @@ impl Emit<'_> {
             }
             let at = component + lane;
             let clip = matches!(slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1);
-            let face = self.face;
-            let found = face.outputs.iter().position(|p| {
+            let sig = self.sig;
+            let found = sig.outputs.iter().position(|p| {
                 if clip {
                     return p.clip;
                 }
@@ -352,10 +262,10 @@ impl Emit<'_> {
                 lane += 1;
                 continue;
             };
-            let piece = face.outputs[n];
+            let piece = sig.outputs[n];
             let element = if clip { (slot.0 - Slot::CLIP_DIST0.0) * 4 + at } else { at - piece.component };
             if self.bits(value) != piece.bits && self.bits(value) != 1 {
-                return self.refuse(
+                return self.error(
                     errors::INTERFACE,
                     format!(
                         "output `{slot}` of {} bits gets a value of {} bits",
@@ -395,8 +305,8 @@ impl Emit<'_> {
     }
 
     fn put_whole(&mut self, n: usize, value: Value, piece: &OutputPiece) {
-        match self.outputs[n] {
-            OutputState::Value(_) => self.outputs[n] = OutputState::Value(value),
+        match self.state.outputs[n] {
+            OutputState::Value(_) => self.state.outputs[n] = OutputState::Value(value),
             OutputState::Memory(ptr) => {
                 self.b.store(value, ptr, output_align(piece));
             }
@@ -404,7 +314,7 @@ impl Emit<'_> {
     }
 
     fn put_lane(&mut self, n: usize, element: u8, value: Value, piece: &OutputPiece) {
-        let old = match self.outputs[n] {
+        let old = match self.state.outputs[n] {
             OutputState::Value(old) => old,
             OutputState::Memory(ptr) => self.b.load(ptr, output_align(piece)),
         };
@@ -419,16 +329,16 @@ impl Emit<'_> {
     }
 
     /// Reads back an output that was written before.
-    fn load_output(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn load_output(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let io = i.io();
         let Some(c) = self.constant_lanes(i.src(0)) else {
-            return self.refuse_value(id, errors::INTERFACE, "an output is read with a dynamic index");
+            return self.error_value(id, errors::INTERFACE, "an output is read with a dynamic index");
         };
         let slot = Slot(u32::from(io.location.0).saturating_add(c[0] as u32).min(255) as u8);
         let component = i.component() as u8;
-        let face = self.face;
+        let sig = self.sig;
         // An attachment that is only read.
-        if face.outputs.iter().all(|p| p.slot != slot)
+        if sig.outputs.iter().all(|p| p.slot != slot)
             && let Some((value, piece)) = self.fetched(slot)
             && piece.bits == ty.bits
         {
@@ -437,21 +347,21 @@ impl Emit<'_> {
         }
         let lanes: SmallVec<[(Value, Class); 4]> = (component..component + ty.comps)
             .map(|c| {
-                let found = face.outputs.iter().position(|p| {
+                let found = sig.outputs.iter().position(|p| {
                     p.slot == slot && !p.clip && (p.component..p.component + p.comps).contains(&c)
                 });
                 let Some(n) = found else {
                     return (self.b.module.undef(scalar_type(Class::Int, ty.bits)), Class::Int);
                 };
-                let piece = face.outputs[n];
+                let piece = sig.outputs[n];
                 if piece.bits != ty.bits {
-                    self.refuse(
+                    self.error(
                         errors::INTERFACE,
                         format!("output `{slot}` of {} bits is read as {} bits", piece.bits, ty.bits),
                     );
                     return (self.b.module.undef(scalar_type(Class::Int, ty.bits)), Class::Int);
                 }
-                let value = match self.outputs[n] {
+                let value = match self.state.outputs[n] {
                     OutputState::Value(v) => v,
                     OutputState::Memory(ptr) => self.b.load(ptr, output_align(&piece)),
                 };
@@ -466,13 +376,10 @@ impl Emit<'_> {
 
     /// Returns what the outputs hold.
     pub(crate) fn return_outputs(&mut self) {
-        let ret = self.face.ret;
-        if ret == TypeId::VOID {
-            return self.b.ret_void();
-        }
-        let face = self.face;
+        let Some(ret) = self.sig.ret else { return self.b.ret_void() };
+        let sig = self.sig;
         let mut values: SmallVec<[Value; 16]> = SmallVec::new();
-        for (piece, state) in face.outputs.iter().zip(self.outputs.clone()) {
+        for (piece, state) in sig.outputs.iter().zip(self.state.outputs.clone()) {
             values.push(match state {
                 OutputState::Value(v) => v,
                 OutputState::Memory(ptr) => self.b.load(ptr, output_align(piece)),
@@ -488,173 +395,6 @@ impl Emit<'_> {
             result = self.b.insert_value(result, value, &[n as u32]);
         }
         self.b.ret(result);
-    }
-
-    // ---- system values ----
-
-    fn role_value(&mut self, role: Role) -> Option<Value> {
-        match self.face.roles[role as usize] {
-            NO_ARG => None,
-            arg => Some(self.b.arg(arg)),
-        }
-    }
-
-    fn system_value(&mut self, id: InstrId, sv: SystemValue) {
-        use SystemValue as S;
-        let size = self.shader.info.workgroup_size;
-        match sv {
-            S::workgroup_size if size.iter().all(|&n| n != 0) => {
-                let lanes = size.map(u64::from);
-                let value = self.constant(&lanes, 32, Class::Int);
-                return self.set(id, value, Class::Int);
-            }
-            S::device_index => {
-                let zero = self.b.module.i32(0);
-                return self.set(id, zero, Class::Int);
-            }
-            S::helper_invocation => {
-                let value = self.is_helper();
-                return self.set(id, value, Class::Int);
-            }
-            _ => {}
-        }
-        let roles = Role::of(sv);
-        if roles.is_empty() {
-            let message = format!("Metal has no value for `{}`", sv.name());
-            self.errors.push(
-                airfoil_ir::Diagnostic::error(errors::OPERATION, message)
-                    .at(errors::place(self.shader, self.loc))
-                    .help("pass it in a buffer, by the pass that lowers system values"),
-            );
-            return self.set_undef(id);
-        }
-        let stages = roles[0].0.info().stages;
-        if !stages.contains(&self.shader.stage) {
-            let message = format!("`{}` does not exist in {} functions", sv.name(), self.shader.stage);
-            return self.refuse_value(id, errors::OPERATION, message);
-        }
-        let Some(first) = self.role_value(roles[0].0) else { return self.set_undef(id) };
-        let value = match sv {
-            S::vertex_id_zero_base | S::instance_id => {
-                // Metal's numbers include the base.
-                let base = roles.get(1).and_then(|r| self.role_value(r.0));
-                match base {
-                    Some(base) => self.b.sub(first, base),
-                    None => first,
-                }
-            }
-            S::sample_pos => self.sample_position(first),
-            // Metal has two coordinates in quads (the third is zero) and three in triangles.
-            S::tess_coord if self.shader.info.input_primitive == airfoil_ir::Primitive::Quads => {
-                let pair = self.value_type(Class::Float, 32, 2);
-                let zero = self.b.module.null(pair);
-                self.b.shuffle(first, zero, &[0, 1, 2])
-            }
-            S::subgroup_eq_mask
-            | S::subgroup_ge_mask
-            | S::subgroup_gt_mask
-            | S::subgroup_le_mask
-            | S::subgroup_lt_mask => self.lane_mask(sv, first),
-            _ => first,
-        };
-        let class = match roles[0].0.info().elem {
-            Elem::Float => Class::Float,
-            _ if sv == S::sample_pos => Class::Float,
-            _ => Class::Int,
-        };
-        self.set(id, value, class);
-    }
-
-    fn sample_position(&mut self, sample: Value) -> Value {
-        let ret = self.value_type(Class::Float, 32, 2);
-        let zero = self.b.module.i32(0);
-        self.air("air.get_sample_position", 0, ret, &[sample, zero], Effect::Pure, |_| ".v2f32".to_owned())
-    }
-
-    /// Masks of lanes relative to the own one, from its number.
-    fn lane_mask(&mut self, sv: SystemValue, lane: Value) -> Value {
-        use SystemValue as S;
-        let lane = self.b.zext(lane, TypeId::I64);
-        let one = self.b.module.i64(1);
-        let ones = self.b.module.i64(-1);
-        let own = self.b.shl(one, lane);
-        let below = self.b.sub(own, one);
-        let mask = match sv {
-            S::subgroup_eq_mask => own,
-            S::subgroup_lt_mask => below,
-            S::subgroup_le_mask => self.b.or(below, own),
-            S::subgroup_ge_mask => self.b.xor(below, ones),
-            _ => {
-                let up_to = self.b.or(below, own);
-                self.b.xor(up_to, ones)
-            }
-        };
-        self.mask_words(mask)
-    }
-
-    /// A 64-bit mask as four words.
-    pub(crate) fn mask_words(&mut self, mask: Value) -> Value {
-        let pair = self.value_type(Class::Int, 32, 2);
-        let words = self.b.bitcast(mask, pair);
-        let zero = self.b.module.null(pair);
-        self.b.shuffle(words, zero, &[0, 1, 2, 3])
-    }
-
-    pub(crate) fn is_helper(&mut self) -> Value {
-        self.air("air.simd_is_helper_thread", 0, TypeId::I1, &[], Effect::Any, |_| String::new())
-    }
-
-    // ---- end of invocations ----
-
-    fn discard(&mut self) {
-        if self.shader.stage != airfoil_ir::Stage::Fragment {
-            return self.refuse(errors::OPERATION, "only fragment functions can discard");
-        }
-        self.air("air.discard_fragment", 0, TypeId::VOID, &[], Effect::Any, |_| String::new());
-    }
-
-    fn discard_where(&mut self, condition: InstrId) {
-        let condition = self.scalar(condition, Class::Int);
-        let (yes, next) = (self.b.block(), self.b.block());
-        self.b.cond_br(condition, yes, next);
-        self.open(yes);
-        self.discard();
-        self.b.br(next);
-        self.open(next);
-    }
-
-    /// Ends the invocation, here or where a condition holds.
-    fn discard_and_leave(&mut self, condition: Option<InstrId>) {
-        let (yes, next) = (self.b.block(), self.b.block());
-        match condition {
-            Some(condition) => {
-                let condition = self.scalar(condition, Class::Int);
-                self.b.cond_br(condition, yes, next);
-                self.open(yes);
-                self.halt(false);
-                self.open(next);
-            }
-            // Code behind it is not reached, but may be there.
-            None => {
-                let always = self.b.module.bool(true);
-                self.b.cond_br(always, yes, next);
-                self.open(yes);
-                self.halt(false);
-                self.open(next);
-            }
-        }
-    }
-
-    /// An array index of resources, for resources that cannot be chosen at run time.
-    pub(crate) fn resource_argument(&mut self, deref: InstrId, first: u32, count: u32) -> Option<Value> {
-        let (index, _) = self.array_index(deref)?;
-        Some(match index {
-            ArrayIndex::Constant(n) => self.b.arg(first + n.min(count.saturating_sub(1))),
-            ArrayIndex::Value(index) => {
-                let list: SmallVec<[Value; 8]> = (0..count).map(|n| self.b.arg(first + n)).collect();
-                self.choose(index, &list)
-            }
-        })
     }
 }
 

@@ -3,34 +3,26 @@
 //! An access to a block walks the block's type with the offset, and becomes a struct address like Apple's compiler makes
 //! it, if that ends at a member of the right width. Otherwise the buffer is addressed as an array of what is read.
 
-use super::Emit;
+use super::FunctionEmitter;
 use crate::module::{TypeId, Value};
 use crate::select::errors;
 use crate::select::plan::offset::{Lane, Offset};
-use crate::select::signature::{BufferArg, DEVICE, Member};
-use crate::select::types::{Class, MemId, Shape, scalar_type};
+use crate::select::signature::pieces::{BlockLayout, BufferArg, Elements, Member, ResourceSource};
+use crate::select::types::{Class, DEVICE, Shape, scalar_type};
 use airfoil_ir::{Access, AtomicOp, DerefKind, Diagnostic, InstrId, Intrinsic, Modes, Ty, VarId};
 use smallvec::SmallVec;
 
-/// Where a deref points.
+/// The value that an access reads or writes.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
-    pub(crate) ptr: Value,
-    pub(crate) mem: MemId,
-    pub(crate) space: u32,
-}
-
-/// What an access wants to find.
-#[derive(Clone, Copy)]
-pub(crate) struct Want {
+pub(crate) struct AccessShape {
     pub(crate) class: Class,
     pub(crate) bits: u8,
     pub(crate) comps: u8,
 }
 
-/// Where an access goes.
+/// The address of an access.
 #[derive(Clone, Copy)]
-pub(crate) struct Located {
+pub(crate) struct Address {
     /// Address of the whole value, or of its first component.
     pub(crate) ptr: Value,
     pub(crate) class: Class,
@@ -40,7 +32,7 @@ pub(crate) struct Located {
     pub(crate) whole: bool,
 }
 
-impl Want {
+impl AccessShape {
     fn scalar_bytes(self) -> u32 {
         u32::from(self.bits / 8).max(1)
     }
@@ -57,10 +49,10 @@ pub(crate) const LOCALS: Modes = Modes::FUNCTION_TEMP
     .union(Modes::TASK_PAYLOAD)
     .union(Modes::SPEC_CONST);
 
-impl Emit<'_> {
+impl FunctionEmitter<'_> {
     // ---- loads and stores ----
 
-    pub(crate) fn lane_ptr(&mut self, at: Located, lane: u32) -> Value {
+    pub(crate) fn lane_ptr(&mut self, at: Address, lane: u32) -> Value {
         if !at.whole || at.comps == 1 {
             let pointee = self.b.module.types().pointee(self.b.type_of(at.ptr));
             if pointee == Some(scalar_type(at.class, at.bits)) {
@@ -75,7 +67,7 @@ impl Emit<'_> {
         self.b.gep(at.ptr, &[zero, index])
     }
 
-    pub(crate) fn load(&mut self, at: Located, volatile: bool) -> Value {
+    pub(crate) fn load(&mut self, at: Address, volatile: bool) -> Value {
         if at.whole {
             return self.b.load_with(at.ptr, at.align, volatile);
         }
@@ -89,7 +81,7 @@ impl Emit<'_> {
         self.vector_of(&lanes)
     }
 
-    pub(crate) fn store(&mut self, at: Located, data: Value, mask: u32, volatile: bool) {
+    pub(crate) fn store(&mut self, at: Address, data: Value, mask: u32, volatile: bool) {
         let full = (1u32 << at.comps) - 1;
         if at.whole && mask & full == full {
             self.b.store_with(data, at.ptr, at.align, volatile);
@@ -105,23 +97,38 @@ impl Emit<'_> {
 
     // ---- blocks ----
 
-    /// The buffer argument that a deref of a block names, and its address.
+    /// The buffer argument that a deref of a block names, its address, and the index if it is dynamic.
     pub(crate) fn block(&mut self, deref: InstrId) -> Option<(BufferArg, Value, Option<Value>)> {
-        let var = self.scan.root(deref)?;
-        let arg = *self.face.buffers.get(var)?;
+        let var = self.usage.root(deref)?;
+        let arg = *self.sig.buffers.get(var)?;
         let (index, _) = self.array_index(deref)?;
-        if let Some(member) = arg.member {
-            let ptr = self.load_member(member, index);
-            return Some((arg, ptr, None));
-        }
-        match index {
-            ArrayIndex::Constant(n) => {
-                Some((arg, self.b.arg(arg.arg + n.min(arg.count.saturating_sub(1))), None))
+        Some(match (arg.source, index) {
+            (ResourceSource::Member(member), index) => (arg, self.load_member(member, index), None),
+            (ResourceSource::Arguments { first, count }, ArrayIndex::Constant(_)) => {
+                (arg, self.choose_argument(index, first, count), None)
             }
+            (ResourceSource::Arguments { first, count }, ArrayIndex::Value(value)) => {
+                (arg, self.choose_argument(index, first, count), Some(value))
+            }
+        })
+    }
+
+    /// The texture or sampler that a deref names.
+    pub(crate) fn resource(&mut self, deref: InstrId, source: ResourceSource) -> Option<Value> {
+        let (index, _) = self.array_index(deref)?;
+        Some(match source {
+            ResourceSource::Member(member) => self.load_member(member, index),
+            ResourceSource::Arguments { first, count } => self.choose_argument(index, first, count),
+        })
+    }
+
+    /// An element of an array of resources that has an argument per element.
+    fn choose_argument(&mut self, index: ArrayIndex, first: u32, count: u32) -> Value {
+        match index {
+            ArrayIndex::Constant(n) => self.b.arg(first + n.min(count.saturating_sub(1))),
             ArrayIndex::Value(index) => {
-                let args: SmallVec<[Value; 8]> = (0..arg.count).map(|n| self.b.arg(arg.arg + n)).collect();
-                let ptr = self.choose(index, &args);
-                Some((arg, ptr, Some(index)))
+                let list: SmallVec<[Value; 8]> = (0..count).map(|n| self.b.arg(first + n)).collect();
+                self.choose(index, &list)
             }
         }
     }
@@ -190,10 +197,10 @@ impl Emit<'_> {
         let buffer = self.b.arg(member.argument);
         let mut path: SmallVec<[Value; 3]> =
             smallvec::smallvec![self.b.module.i64(0), self.b.module.i32(member.field as i32)];
-        if member.count != 1 {
+        if member.count != Some(1) {
             path.push(match index {
                 ArrayIndex::Constant(n) => {
-                    let n = if member.count == 0 { n } else { n.min(member.count - 1) };
+                    let n = member.count.map_or(n, |count| n.min(count - 1));
                     self.b.module.i64(i64::from(n) * i64::from(member.step))
                 }
                 ArrayIndex::Value(index) => {
@@ -213,7 +220,7 @@ impl Emit<'_> {
     }
 
     pub(crate) fn no_block(&mut self) {
-        self.refuse(errors::MEMORY, "a block access that names no bound block");
+        self.error(errors::MEMORY, "a block access that names no bound block");
     }
 
     /// Emits a load, store or atomic operation on a block, on workgroup memory or behind an address.
@@ -222,7 +229,7 @@ impl Emit<'_> {
         let volatile = i.access().intersects(Access::VOLATILE | Access::COHERENT);
         match i.op {
             Op::load_ubo | Op::load_ssbo => match self.block(i.src(0)) {
-                Some((arg, ptr, _)) => self.load_at(id, &arg, ptr, i, i.src(1), ty, volatile),
+                Some((arg, ptr, _)) => self.load_at(id, &arg.layout, ptr, i, i.src(1), ty, volatile),
                 None => {
                     self.no_block();
                     self.set_undef(id);
@@ -230,47 +237,47 @@ impl Emit<'_> {
             },
             Op::load_push_constant | Op::load_uniform => {
                 let arg = if i.op == Op::load_uniform {
-                    self.face.default_uniforms
+                    self.sig.default_uniforms
                 } else {
-                    self.face.push_constants
+                    self.sig.push_constants
                 };
                 match arg {
                     Some(arg) => {
-                        let ptr = self.b.arg(arg.arg);
-                        self.load_at(id, &arg, ptr, i, i.src(0), ty, false);
+                        let ptr = self.b.arg(arg.argument);
+                        self.load_at(id, &arg.layout, ptr, i, i.src(0), ty, false);
                     }
                     None => self.set_undef(id),
                 }
             }
-            Op::load_shared => match self.shared {
-                Some((arg, ptr)) => self.load_at(id, &arg, ptr, i, i.src(0), ty, false),
+            Op::load_shared => match self.state.shared {
+                Some((layout, ptr)) => self.load_at(id, &layout, ptr, i, i.src(0), ty, false),
                 None => self.set_undef(id),
             },
             Op::store_ssbo => match self.block(i.src(1)) {
-                Some((arg, ptr, _)) => self.store_at(&arg, ptr, i, i.src(0), i.src(2), volatile),
+                Some((arg, ptr, _)) => self.store_at(&arg.layout, ptr, i, i.src(0), i.src(2), volatile),
                 None => self.no_block(),
             },
             Op::store_shared => {
-                if let Some((arg, ptr)) = self.shared {
-                    self.store_at(&arg, ptr, i, i.src(0), i.src(1), false);
+                if let Some((layout, ptr)) = self.state.shared {
+                    self.store_at(&layout, ptr, i, i.src(0), i.src(1), false);
                 }
             }
             Op::ssbo_atomic | Op::ssbo_atomic_swap => match self.block(i.src(0)) {
                 Some((arg, ptr, _)) => {
                     let (compare, data) =
                         if i.srcs().len() == 4 { (Some(i.src(2)), i.src(3)) } else { (None, i.src(2)) };
-                    self.atomic_at(id, &arg, ptr, i, (i.src(1), compare, data), ty);
+                    self.atomic_at(id, &arg.layout, ptr, i, (i.src(1), compare, data), ty);
                 }
                 None => {
                     self.no_block();
                     self.set_undef(id);
                 }
             },
-            Op::shared_atomic | Op::shared_atomic_swap => match self.shared {
-                Some((arg, ptr)) => {
+            Op::shared_atomic | Op::shared_atomic_swap => match self.state.shared {
+                Some((layout, ptr)) => {
                     let (compare, data) =
                         if i.srcs().len() == 3 { (Some(i.src(1)), i.src(2)) } else { (None, i.src(1)) };
-                    self.atomic_at(id, &arg, ptr, i, (i.src(0), compare, data), ty);
+                    self.atomic_at(id, &layout, ptr, i, (i.src(0), compare, data), ty);
                 }
                 None => self.set_undef(id),
             },
@@ -282,22 +289,22 @@ impl Emit<'_> {
     pub(crate) fn load_at(
         &mut self,
         id: InstrId,
-        arg: &BufferArg,
+        layout: &BlockLayout,
         ptr: Value,
         i: &Intrinsic,
         offset: InstrId,
         ty: Ty,
         volatile: bool,
     ) {
-        let want = Want { class: self.scan.class(id, ty.bits), bits: ty.bits, comps: ty.comps };
-        let at = self.locate(arg, ptr, offset, want, u32::from(i.align().known()));
+        let shape = AccessShape { class: self.usage.class(id, ty.bits), bits: ty.bits, comps: ty.comps };
+        let at = self.locate(layout, ptr, offset, shape, u32::from(i.align().known()));
         let value = self.load(at, volatile);
         self.set(id, value, at.class);
     }
 
     pub(crate) fn store_at(
         &mut self,
-        arg: &BufferArg,
+        layout: &BlockLayout,
         ptr: Value,
         i: &Intrinsic,
         value: InstrId,
@@ -305,8 +312,8 @@ impl Emit<'_> {
         volatile: bool,
     ) {
         let ty = self.ty(value);
-        let want = Want { class: self.scan.class(value, ty.bits), bits: ty.bits, comps: ty.comps };
-        let at = self.locate(arg, ptr, offset, want, u32::from(i.align().known()));
+        let shape = AccessShape { class: self.usage.class(value, ty.bits), bits: ty.bits, comps: ty.comps };
+        let at = self.locate(layout, ptr, offset, shape, u32::from(i.align().known()));
         let data = self.whole(value, ty.comps, at.class);
         self.store(at, data, i.write_mask(), volatile);
     }
@@ -314,7 +321,7 @@ impl Emit<'_> {
     pub(crate) fn atomic_at(
         &mut self,
         id: InstrId,
-        arg: &BufferArg,
+        layout: &BlockLayout,
         ptr: Value,
         i: &Intrinsic,
         (offset, compare, data): (InstrId, Option<InstrId>, InstrId),
@@ -322,46 +329,47 @@ impl Emit<'_> {
     ) {
         let class = if is_float(i.atomic_op()) { Class::Float } else { Class::Int };
         let bits = self.bits(data);
-        let at = self.locate(arg, ptr, offset, Want { class, bits, comps: 1 }, u32::from(bits / 8));
-        self.atomic(id, i, at.ptr, arg.space, compare, data, ty);
+        let at = self.locate(layout, ptr, offset, AccessShape { class, bits, comps: 1 }, u32::from(bits / 8));
+        self.atomic(id, i, at.ptr, layout.space, compare, data, ty);
     }
 
     pub(crate) fn locate(
         &mut self,
-        arg: &BufferArg,
+        layout: &BlockLayout,
         ptr: Value,
         offset: InstrId,
-        want: Want,
+        shape: AccessShape,
         align: u32,
-    ) -> Located {
+    ) -> Address {
         let offset = Offset::of(self.body, offset);
         let align = align.max(offset.alignment()).min(256);
-        match self.walk(arg, ptr, &offset, want, align) {
+        match self.walk(layout, ptr, &offset, shape, align) {
             Some(at) => at,
-            None => self.raw(arg, ptr, &offset, want, align),
+            None => self.raw(layout, ptr, &offset, shape, align),
         }
     }
 
     /// The address by the type of the block, if the offset ends at a member that fits.
     pub(crate) fn walk(
         &mut self,
-        arg: &BufferArg,
+        layout: &BlockLayout,
         ptr: Value,
         offset: &Offset,
-        want: Want,
+        shape: AccessShape,
         align: u32,
-    ) -> Option<Located> {
+    ) -> Option<Address> {
         let mut steps: SmallVec<[Index; 8]> = SmallVec::new();
         let mut rest = offset.constant;
         let mut terms = offset.terms.clone();
-        let mut mem = arg.mem;
-        if arg.stride != 0 {
-            steps.push(take_index(&mut rest, &mut terms, arg.stride));
-            if arg.wrapped {
-                steps.push(Index::Field(0));
+        let mut mem = layout.mem;
+        match layout.elements {
+            Some(Elements { stride, padded }) => {
+                steps.push(take_index(&mut rest, &mut terms, stride));
+                if padded {
+                    steps.push(Index::Field(0));
+                }
             }
-        } else {
-            steps.push(Index::Element(0, SmallVec::new()));
+            None => steps.push(Index::Element(0, SmallVec::new())),
         }
         loop {
             match &self.layouts[mem].shape {
@@ -402,20 +410,20 @@ impl Emit<'_> {
                 }
                 &Shape::Vector { class, bits, comps, packed } => {
                     let bytes = u32::from(bits / 8).max(1);
-                    if bits != want.bits {
+                    if bits != shape.bits {
                         return None;
                     }
-                    let whole = rest == 0 && terms.is_empty() && comps == want.comps;
-                    let mut at = Located { ptr, class, bits, comps: want.comps, align, whole: false };
+                    let whole = rest == 0 && terms.is_empty() && comps == shape.comps;
+                    let mut at = Address { ptr, class, bits, comps: shape.comps, align, whole: false };
                     if whole {
-                        let natural = want.natural();
+                        let natural = shape.natural();
                         at.whole = align >= natural;
                         at.align = if at.whole { natural } else { align };
                         at.ptr = self.address(ptr, &steps);
                         if packed && at.whole {
                             // Well aligned by its offset, although its type is not.
                             let vector = self.value_type(class, bits, comps);
-                            let vector = self.b.module.pointer(vector, arg.space);
+                            let vector = self.b.module.pointer(vector, layout.space);
                             at.ptr = self.b.bitcast(at.ptr, vector);
                         }
                         return Some(at);
@@ -423,27 +431,27 @@ impl Emit<'_> {
                     if comps > 1 {
                         let component = take_index(&mut rest, &mut terms, bytes);
                         if let Index::Element(n, _) = &component
-                            && *n + u32::from(want.comps) > u32::from(comps)
+                            && *n + u32::from(shape.comps) > u32::from(comps)
                         {
                             return None;
                         }
-                        if matches!(&component, Index::Element(_, list) if !list.is_empty() && want.comps > 1)
+                        if matches!(&component, Index::Element(_, list) if !list.is_empty() && shape.comps > 1)
                         {
                             return None;
                         }
                         steps.push(component);
                     }
-                    if rest != 0 || !terms.is_empty() || (comps == 1 && want.comps != 1) {
+                    if rest != 0 || !terms.is_empty() || (comps == 1 && shape.comps != 1) {
                         return None;
                     }
                     at.ptr = self.address(ptr, &steps);
-                    at.whole = want.comps == 1;
+                    at.whole = shape.comps == 1;
                     at.align = align.min(bytes);
-                    let natural = want.natural();
-                    if want.comps > 1 && align >= natural {
+                    let natural = shape.natural();
+                    if shape.comps > 1 && align >= natural {
                         // Some components of a longer vector.
-                        let vector = self.value_type(class, bits, want.comps);
-                        let vector = self.b.module.pointer(vector, arg.space);
+                        let vector = self.value_type(class, bits, shape.comps);
+                        let vector = self.b.module.pointer(vector, layout.space);
                         at.ptr = self.b.bitcast(at.ptr, vector);
                         (at.whole, at.align) = (true, natural);
                     }
@@ -508,28 +516,28 @@ impl Emit<'_> {
     /// The address as that of an element of an array of what is wanted.
     pub(crate) fn raw(
         &mut self,
-        arg: &BufferArg,
+        layout: &BlockLayout,
         ptr: Value,
         offset: &Offset,
-        want: Want,
+        shape: AccessShape,
         align: u32,
-    ) -> Located {
-        let bytes = want.scalar_bytes();
-        let whole = want.comps == 1 || align >= want.natural();
-        let comps = if whole { want.comps } else { 1 };
-        let mut unit = if whole { want.natural() } else { bytes };
+    ) -> Address {
+        let bytes = shape.scalar_bytes();
+        let whole = shape.comps == 1 || align >= shape.natural();
+        let comps = if whole { shape.comps } else { 1 };
+        let mut unit = if whole { shape.natural() } else { bytes };
         if align < unit {
             unit = align;
         }
-        let element = self.value_type(want.class, want.bits, comps);
-        let at_unit = if unit == if whole { want.natural() } else { bytes } {
+        let element = self.value_type(shape.class, shape.bits, comps);
+        let at_unit = if unit == if whole { shape.natural() } else { bytes } {
             element
         } else {
             // Less than naturally aligned: step by smaller integers.
             scalar_type(Class::Int, (unit * 8) as u8)
         };
         let terms: SmallVec<[(Lane, u32); 3]> = offset.terms.iter().map(|&(l, f)| (l, f / unit)).collect();
-        let base = self.b.module.pointer(at_unit, arg.space);
+        let base = self.b.module.pointer(at_unit, layout.space);
         let base = self.b.bitcast(ptr, base);
         // Factors that wrapped around cannot be divided; then the sum is divided instead.
         let divisible =
@@ -547,14 +555,14 @@ impl Emit<'_> {
             self.b.zext(sum, TypeId::I64)
         };
         let mut at = if terms.is_empty() && offset.constant == 0 { base } else { self.b.gep(base, &[index]) };
-        let wanted = self.b.module.pointer(element, arg.space);
+        let wanted = self.b.module.pointer(element, layout.space);
         at = self.b.bitcast(at, wanted);
-        let natural = if whole { want.natural() } else { bytes };
-        Located {
+        let natural = if whole { shape.natural() } else { bytes };
+        Address {
             ptr: at,
-            class: want.class,
-            bits: want.bits,
-            comps: want.comps,
+            class: shape.class,
+            bits: shape.bits,
+            comps: shape.comps,
             align: align.min(natural),
             whole,
         }
@@ -580,22 +588,28 @@ impl Emit<'_> {
             Op::store_global => (i.src(1), i.src(0)),
             _ => (i.src(0), id),
         };
-        let shape = if i.op == Op::store_global { self.ty(value) } else { ty };
+        let ty_at = if i.op == Op::store_global { self.ty(value) } else { ty };
         let atomic = matches!(i.op, Op::global_atomic | Op::global_atomic_swap);
         let class = match (atomic, is_float(i.atomic_op())) {
             (true, true) => Class::Float,
             (true, false) => Class::Int,
-            _ => self.scan.class(value, shape.bits),
+            _ => self.usage.class(value, ty_at.bits),
         };
-        let want = Want { class, bits: shape.bits, comps: shape.comps };
-        let whole = want.comps == 1 || align >= want.natural();
+        let shape = AccessShape { class, bits: ty_at.bits, comps: ty_at.comps };
+        let whole = shape.comps == 1 || align >= shape.natural();
         let element = self.value_type(class, shape.bits, if whole { shape.comps } else { 1 });
         let pointer = self.b.module.pointer(element, DEVICE);
         let address = self.scalar(address, Class::Int);
         let ptr = self.b.inttoptr(address, pointer);
-        let natural = if whole { want.natural() } else { want.scalar_bytes() };
-        let at =
-            Located { ptr, class, bits: want.bits, comps: want.comps, align: align.clamp(1, natural), whole };
+        let natural = if whole { shape.natural() } else { shape.scalar_bytes() };
+        let at = Address {
+            ptr,
+            class,
+            bits: shape.bits,
+            comps: shape.comps,
+            align: align.clamp(1, natural),
+            whole,
+        };
         match i.op {
             Op::load_global => {
                 let value = self.load(at, volatile);
@@ -613,17 +627,15 @@ impl Emit<'_> {
     /// Size of a storage buffer, from the buffer of sizes.
     pub(crate) fn buffer_size(&mut self, id: InstrId, i: &Intrinsic) {
         let found = self.block(i.src(0));
-        let (Some((arg, _, dynamic)), true) =
-            (found, self.face.buffer_sizes != crate::select::signature::NO_ARG)
-        else {
-            return self.refuse_value(id, errors::MEMORY, "the size of something that is no storage block");
+        let (Some((arg, _, dynamic)), Some(sizes)) = (found, self.sig.buffer_sizes) else {
+            return self.error_value(id, errors::MEMORY, "the size of something that is no storage block");
         };
-        if arg.member.is_some() {
+        if let ResourceSource::Member(_) = arg.source {
             let message = "the length of an array in a storage buffer of an argument buffer: Metal does not tell \
                            the sizes of what it refers to; bind the set of this buffer without argument buffer";
-            return self.refuse_value(id, errors::RESOURCES, message);
+            return self.error_value(id, errors::RESOURCES, message);
         }
-        let sizes = self.b.arg(self.face.buffer_sizes);
+        let sizes = self.b.arg(sizes);
         let index = match dynamic {
             Some(index) => {
                 let first = self.b.module.i32(arg.index as i32);
@@ -645,6 +657,7 @@ impl Emit<'_> {
 }
 
 /// An index into an array of resources.
+#[derive(Clone, Copy)]
 pub(crate) enum ArrayIndex {
     Constant(u32),
     Value(Value),

@@ -1,12 +1,11 @@
 //! Barriers, subgroup and quad operations, and conversions that AIR has as one function.
 
-use super::Emit;
+use super::FunctionEmitter;
 use super::alu_tables::Kind;
 use super::calls::{Effect, suffix};
 use crate::module::{FCmp, FastMath, ICmp, TypeId, Value};
 use crate::select::errors;
-use crate::select::plan::builtin_args::Role;
-use crate::select::signature::NO_ARG;
+use crate::select::plan::builtin_args::BuiltinArg;
 use crate::select::types::{Class, scalar_type};
 use crate::target::AirVersion;
 use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Modes, ReduceOp, RoundingMode, Scalar, Scope, Stage, Ty};
@@ -58,8 +57,8 @@ fn reduction(op: ReduceOp) -> (&'static str, Kind) {
     }
 }
 
-impl Emit<'_> {
-    pub(crate) fn group(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+impl FunctionEmitter<'_> {
+    pub(crate) fn subgroup(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use IntrinsicOp as Op;
         if let Some((name, lane)) = exchange(i.op) {
             let lane = lane.then(|| match self.constant_lanes(i.src(1)) {
@@ -110,11 +109,11 @@ impl Emit<'_> {
             Op::load_per_vertex_input => {
                 let message = "an input is read at single vertices of the primitive (`pervertexNV`, `PerVertexKHR`): \
                                that cannot be selected for Metal";
-                self.refuse_value(id, errors::INTERFACE, message);
+                self.error_value(id, errors::INTERFACE, message);
             }
             _ => {
                 let message = format!("`{}` cannot be selected for Metal", i.op.name());
-                self.refuse_value(id, errors::OPERATION, message);
+                self.error_value(id, errors::OPERATION, message);
             }
         }
     }
@@ -132,13 +131,13 @@ impl Emit<'_> {
         let own = match i.op {
             Op::ballot_bit_extract => Some(self.scalar(i.src(1), Class::Int)),
             Op::inverse_ballot | Op::ballot_bit_count_inclusive | Op::ballot_bit_count_exclusive => {
-                let arg = self.face.roles[Role::ThreadIndexInSimdgroup as usize];
-                if arg == NO_ARG {
+                let lane = self.builtin_arg_value(BuiltinArg::ThreadIndexInSimdgroup);
+                if lane.is_none() {
                     let message =
                         format!("`{}` does not exist in {} functions", i.op.name(), self.shader.stage);
-                    return self.refuse_value(id, errors::OPERATION, message);
+                    return self.error_value(id, errors::OPERATION, message);
                 }
-                Some(self.b.arg(arg))
+                lane
             }
             _ => None,
         };
@@ -199,7 +198,7 @@ impl Emit<'_> {
         if ty.bits == 64 {
             let (code, what) =
                 if float { (errors::DOUBLE, "doubles") } else { (errors::OPERATION, "64 bits") };
-            return self.refuse_value(
+            return self.error_value(
                 id,
                 code,
                 format!("votes on {what} do not exist in Metal: `lower_subgroups` lowers them"),
@@ -265,7 +264,7 @@ impl Emit<'_> {
             let result = self.vector_of(&lanes);
             return self.set(id, result, Class::Int);
         }
-        let class = self.scan.class(id, ty.bits);
+        let class = self.usage.class(id, ty.bits);
         let lanes: SmallVec<[Value; 4]> = (0..usize::from(ty.comps))
             .map(|c| {
                 let own = self.lane(value, c, class);
@@ -281,7 +280,7 @@ impl Emit<'_> {
     fn combine(&mut self, id: InstrId, i: &Intrinsic, ty: Ty, group: &'static str, key: u64) {
         let (word, kind) = reduction(i.reduce_op());
         if ty.bits == 64 {
-            return self.refuse_value(
+            return self.error_value(
                 id,
                 errors::OPERATION,
                 "subgroup operations on 64 bits do not exist in Metal: `lower_subgroups` lowers them",
@@ -317,7 +316,7 @@ impl Emit<'_> {
             (ReduceOp::Iand, "air.quad_") => "air.quad_all",
             (ReduceOp::Ior, "air.quad_") => "air.quad_any",
             _ => {
-                return self.refuse_value(
+                return self.error_value(
                     id,
                     errors::OPERATION,
                     "this combination of booleans over a subgroup does not exist in Metal: `lower_subgroups` lowers it",
@@ -339,7 +338,7 @@ impl Emit<'_> {
         match i.cluster() {
             0 => self.combine(id, i, ty, "air.simd_", 0),
             1 => {
-                let class = self.scan.class(id, ty.bits);
+                let class = self.usage.class(id, ty.bits);
                 let value = self.whole(i.src(0), ty.comps, class);
                 self.set(id, value, class);
             }
@@ -348,7 +347,7 @@ impl Emit<'_> {
                 let message = format!(
                     "reductions over clusters of {n} do not exist in Metal (4 or all): `lower_subgroups` lowers them"
                 );
-                self.refuse_value(id, errors::OPERATION, message);
+                self.error_value(id, errors::OPERATION, message);
             }
         }
     }
@@ -356,7 +355,7 @@ impl Emit<'_> {
     fn scan(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         if !matches!(i.reduce_op(), ReduceOp::Iadd | ReduceOp::Fadd | ReduceOp::Imul | ReduceOp::Fmul) {
             let message = "scans over a subgroup exist in Metal for sums and products only: `lower_subgroups` lowers others";
-            return self.refuse_value(id, errors::OPERATION, message);
+            return self.error_value(id, errors::OPERATION, message);
         }
         if i.op == IntrinsicOp::inclusive_scan {
             self.combine(id, i, ty, "air.simd_prefix_inclusive_", 1);
@@ -387,7 +386,7 @@ impl Emit<'_> {
         match i.execution_scope() {
             Scope::Workgroup | Scope::QueueFamily | Scope::Device => {
                 if !matches!(self.shader.stage, Stage::Compute | Stage::Task | Stage::Mesh) {
-                    return self.refuse(
+                    return self.error(
                         errors::OPERATION,
                         "only kernels, object and mesh functions can wait for their threadgroup",
                     );
@@ -435,7 +434,7 @@ impl Emit<'_> {
     pub(crate) fn convert_air(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let (from, to) = (kind(i.src_type()), kind(i.dest_type()));
         if i.src_type() == Scalar::Float64 || i.dest_type() == Scalar::Float64 {
-            return self.refuse_value(id, errors::DOUBLE, errors::no_double("convert_air"));
+            return self.error_value(id, errors::DOUBLE, errors::no_double("convert_air"));
         }
         let value = self.whole(i.src(0), ty.comps, from.class());
         let ret = self.value_type(to.class(), ty.bits, ty.comps);

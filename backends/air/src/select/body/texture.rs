@@ -2,13 +2,13 @@
 //!
 //! What one `air.*` texture function takes depends on the object; [`Operands`] collects the operands in Apple's order.
 
-use super::Emit;
+use super::FunctionEmitter;
 use super::calls::{Effect, suffix};
 use crate::module::{FastMath, TypeId, Value};
 use crate::select::errors;
-use crate::select::signature::texture_kind::Object;
-use crate::select::signature::{CONSTANT, Member, NO_ARG, TextureArg};
-use crate::select::types::{Class, scalar_type};
+use crate::select::signature::pieces::{SamplerSource, TextureArg};
+use crate::select::signature::texture_kind::TextureKind;
+use crate::select::types::{CONSTANT, Class, scalar_type};
 use crate::target::AirVersion;
 use airfoil_ir::{Dim, InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
 use smallvec::SmallVec;
@@ -23,52 +23,33 @@ pub(crate) struct Handle {
     pub(crate) value: Value,
 }
 
-impl Emit<'_> {
+impl FunctionEmitter<'_> {
     /// The texture or image that a deref names.
     pub(crate) fn handle(&mut self, deref: InstrId) -> Option<Handle> {
-        let var = self.scan.root(deref)?;
-        let arg = *self.face.textures.get(var)?;
-        let value = match arg.member {
-            Some(member) => self.member_of(deref, member)?,
-            None => self.resource_argument(deref, arg.arg, arg.count)?,
-        };
+        let var = self.usage.root(deref)?;
+        let arg = *self.sig.textures.get(var)?;
+        let value = self.resource(deref, arg.source)?;
         Some(Handle { arg, value })
     }
 
     /// The sampler of an instruction: a separate one, or that of a combined texture.
     fn sampler(&mut self, t: &Tex) -> Option<Value> {
         let deref = t.src(TexSrc::Sampler).or(t.src(TexSrc::Texture))?;
-        let var = self.scan.root(deref)?;
-        if let Some(&sampler) = self.face.constant_samplers.get(var) {
-            return Some(sampler);
+        let var = self.usage.root(deref)?;
+        match *self.sig.samplers.get(var)? {
+            SamplerSource::Constant(sampler) => Some(sampler),
+            SamplerSource::Resource(source) => self.resource(deref, source),
         }
-        if let Some(&member) = self.face.sampler_members.get(var) {
-            return self.member_of(deref, member);
-        }
-        if let Some(&(first, count)) = self.face.samplers.get(var) {
-            return self.resource_argument(deref, first, count);
-        }
-        let arg = *self.face.textures.get(var)?;
-        if arg.sampler == NO_ARG {
-            return None;
-        }
-        self.resource_argument(deref, arg.sampler, arg.count)
-    }
-
-    /// The element of a resource in an argument buffer that a deref names.
-    fn member_of(&mut self, deref: InstrId, member: Member) -> Option<Value> {
-        let (index, _) = self.array_index(deref)?;
-        Some(self.load_member(member, index))
     }
 
     /// Emits one texture instruction.
     pub(crate) fn texture(&mut self, id: InstrId, t: &Tex, ty: Ty) {
         let Some(handle) = t.src(TexSrc::Texture).and_then(|d| self.handle(d)) else {
-            return self.refuse_value(id, errors::TEXTURE, "a texture operation that names no texture");
+            return self.error_value(id, errors::TEXTURE, "a texture operation that names no texture");
         };
         if let Some(pass) = lowered_by(t) {
             let message = format!("Metal has no such texture operation: `{pass}` lowers it");
-            return self.refuse_value(id, errors::TEXTURE, message);
+            return self.error_value(id, errors::TEXTURE, message);
         }
         match t.op {
             TexOp::Tex | TexOp::Txb | TexOp::Txl | TexOp::Txd => self.sample(id, t, handle, ty),
@@ -79,7 +60,7 @@ impl Emit<'_> {
                 self.size(id, handle, lod, ty);
             }
             TexOp::QueryLevels => {
-                let value = if handle.arg.object.levels && handle.arg.object.coords > 1 {
+                let value = if handle.arg.kind.levels && handle.arg.kind.coords > 1 {
                     self.query("air.get_num_mip_levels_", handle, None)
                 } else {
                     self.b.module.i32(1)
@@ -94,7 +75,7 @@ impl Emit<'_> {
     // ---- operands ----
 
     /// Coordinates as floats, and the layer.
-    fn coordinates(&mut self, t: &Tex, object: &Object) -> Option<(Value, Option<Value>)> {
+    fn coordinates(&mut self, t: &Tex, object: &TextureKind) -> Option<(Value, Option<Value>)> {
         let coord = t.src(TexSrc::Coord)?;
         let n = object.coords;
         let value = self.whole(coord, n, Class::Float);
@@ -126,10 +107,10 @@ impl Emit<'_> {
     }
 
     /// The pair that says whether there is an offset, and which.
-    fn offset_pair(&mut self, t: &Tex, object: &Object, out: &mut Operands) {
+    fn offset_pair(&mut self, t: &Tex, object: &TextureKind, out: &mut Operands) {
         if object.offset == 0 {
             if t.src(TexSrc::Offset).is_some() {
-                self.refuse(errors::TEXTURE, "cube textures take no offset");
+                self.error(errors::TEXTURE, "cube textures take no offset");
             }
             return;
         }
@@ -144,11 +125,11 @@ impl Emit<'_> {
 
     /// What every sampling function starts with.
     fn start(&mut self, t: &Tex, handle: Handle, out: &mut Operands) -> Option<()> {
-        let object = handle.arg.object;
+        let object = handle.arg.kind;
         let sampler = match self.sampler(t) {
             Some(sampler) => sampler,
             None => {
-                self.refuse(errors::TEXTURE, "a texture is sampled without a sampler");
+                self.error(errors::TEXTURE, "a texture is sampled without a sampler");
                 return None;
             }
         };
@@ -159,7 +140,7 @@ impl Emit<'_> {
         let (coord, layer) = match self.coordinates(t, object) {
             Some(found) => found,
             None => {
-                self.refuse(errors::TEXTURE, "a texture is sampled without coordinates");
+                self.error(errors::TEXTURE, "a texture is sampled without coordinates");
                 return None;
             }
         };
@@ -187,7 +168,7 @@ impl Emit<'_> {
         effect: Effect,
     ) -> Value {
         let ret = self.b.module.structure(&[result, TypeId::I8], false);
-        let object = arg.object;
+        let object = arg.kind;
         let sign = sign_word(arg.component);
         let key = function_key(object, tail, word, sign);
         let value = self.air(base, key, ret, args, effect, |m| {
@@ -232,10 +213,10 @@ impl Emit<'_> {
 
     fn sample(&mut self, id: InstrId, t: &Tex, handle: Handle, ty: Ty) {
         let arg = handle.arg;
-        let object = arg.object;
+        let object = arg.kind;
         if object.multisampled || object.is_buffer() {
             let message = format!("a {} cannot be sampled", object.metal);
-            return self.refuse_value(id, errors::TEXTURE, message);
+            return self.error_value(id, errors::TEXTURE, message);
         }
         let mut args = Operands::new();
         if self.start(t, handle, &mut args).is_none() {
@@ -245,7 +226,7 @@ impl Emit<'_> {
         if compare {
             match self.comparator(t) {
                 Some(reference) => args.push(reference),
-                None => return self.refuse_value(id, errors::TEXTURE, "a comparison without reference"),
+                None => return self.error_value(id, errors::TEXTURE, "a comparison without reference"),
             }
         }
         let zero = self.b.module.float(0.0);
@@ -259,7 +240,7 @@ impl Emit<'_> {
             for role in [TexSrc::Ddx, TexSrc::Ddy] {
                 let d = match t.src(role) {
                     Some(v) => self.whole(v, object.coords, Class::Float),
-                    None => return self.refuse_value(id, errors::TEXTURE, "derivatives are missing"),
+                    None => return self.error_value(id, errors::TEXTURE, "derivatives are missing"),
                 };
                 args.push(d);
             }
@@ -304,9 +285,9 @@ impl Emit<'_> {
 
     fn gathered(&mut self, t: &Tex, handle: Handle) -> Option<Value> {
         let arg = handle.arg;
-        let object = arg.object;
+        let object = arg.kind;
         if object.multisampled || object.is_buffer() || object.coords == 1 || object.name == "texture_3d" {
-            self.refuse(errors::TEXTURE, format!("texels of a {} cannot be gathered", object.metal));
+            self.error(errors::TEXTURE, format!("texels of a {} cannot be gathered", object.metal));
             return None;
         }
         let mut args = Operands::new();
@@ -315,7 +296,7 @@ impl Emit<'_> {
             match self.comparator(t) {
                 Some(reference) => args.push(reference),
                 None => {
-                    self.refuse(errors::TEXTURE, "a comparison without reference");
+                    self.error(errors::TEXTURE, "a comparison without reference");
                     return None;
                 }
             }
@@ -324,7 +305,7 @@ impl Emit<'_> {
         if !object.depth {
             args.push(self.b.module.i32(i32::from(t.component)));
         } else if t.component != 0 {
-            self.refuse(errors::TEXTURE, "only the first component of a depth texture can be gathered");
+            self.error(errors::TEXTURE, "only the first component of a depth texture can be gathered");
         }
         args.push(self.b.module.i32(0));
         let four = self.texel_type(&arg, true);
@@ -344,7 +325,7 @@ impl Emit<'_> {
             return;
         }
         let epoch = self.epoch();
-        if let Some((at, sampler)) = self.read_sampler
+        if let Some((at, sampler)) = self.state.read_sampler
             && at == epoch
         {
             return args.push(sampler);
@@ -352,17 +333,17 @@ impl Emit<'_> {
         let handle = self.b.module.opaque("struct._sampler_t");
         let ty = self.b.module.pointer(handle, CONSTANT);
         let sampler = self.air("air.get_read_sampler", 0, ty, &[], Effect::Pure, |_| String::new());
-        self.read_sampler = Some((epoch, sampler));
+        self.state.read_sampler = Some((epoch, sampler));
         args.push(sampler);
     }
 
     fn fetch(&mut self, id: InstrId, t: &Tex, handle: Handle, ty: Ty) {
         let Some(coord) = t.src(TexSrc::Coord) else {
-            return self.refuse_value(id, errors::TEXTURE, "a fetch without coordinates");
+            return self.error_value(id, errors::TEXTURE, "a fetch without coordinates");
         };
-        let object = handle.arg.object;
+        let object = handle.arg.kind;
         if object.cube {
-            return self.refuse_value(id, errors::TEXTURE, "texels of a cube texture cannot be fetched");
+            return self.error_value(id, errors::TEXTURE, "texels of a cube texture cannot be fetched");
         }
         let mut position = self.whole(coord, object.coords, Class::Int);
         if let Some(offset) = t.src(TexSrc::Offset) {
@@ -387,7 +368,7 @@ impl Emit<'_> {
         lod: Option<Value>,
     ) -> Value {
         let arg = handle.arg;
-        let object = arg.object;
+        let object = arg.kind;
         let mut args: Operands = smallvec::smallvec![handle.value];
         self.read_sampler_operand(&mut args);
         if object.depth {
@@ -406,7 +387,7 @@ impl Emit<'_> {
             }
             args.push(lod.unwrap_or(zero));
         }
-        args.push(self.b.module.i32(arg.access as i32));
+        args.push(self.b.module.i32(arg.access.operand()));
         let result = self.texel_type(&arg, !object.depth);
         self.texel_call("air.read_", &arg, "", result, result, &args, Effect::Reads)
     }
@@ -414,7 +395,7 @@ impl Emit<'_> {
     // ---- queries ----
 
     pub(crate) fn query(&mut self, base: &'static str, handle: Handle, lod: Option<Value>) -> Value {
-        let object = handle.arg.object;
+        let object = handle.arg.kind;
         let mut args: Operands = smallvec::smallvec![handle.value];
         args.extend(lod);
         let key = function_key(object, "", TypeId::I32, "");
@@ -423,7 +404,7 @@ impl Emit<'_> {
 
     /// Width, height, depth and layers, as many as the shape has.
     pub(crate) fn size(&mut self, id: InstrId, handle: Handle, lod: Option<Value>, ty: Ty) {
-        let object = handle.arg.object;
+        let object = handle.arg.kind;
         let zero = self.b.module.i32(0);
         let lod = object.levels.then(|| lod.unwrap_or(zero));
         let mut lanes: SmallVec<[Value; 4]> = smallvec::smallvec![self.query("air.get_width_", handle, lod)];
@@ -445,7 +426,7 @@ impl Emit<'_> {
     }
 
     pub(crate) fn samples(&mut self, id: InstrId, handle: Handle) {
-        let value = if handle.arg.object.multisampled {
+        let value = if handle.arg.kind.multisampled {
             self.query("air.get_num_samples_", handle, None)
         } else {
             self.b.module.i32(1)
@@ -454,22 +435,22 @@ impl Emit<'_> {
     }
 
     fn lod(&mut self, id: InstrId, t: &Tex, handle: Handle) {
-        let object = handle.arg.object;
+        let object = handle.arg.kind;
         if self.shader.stage != Stage::Fragment {
             // Metal has no query that takes derivatives, and the sampler's range of levels is not known here.
             let message = "the level of a texture can be asked for in fragment functions only";
-            return self.refuse_value(id, errors::TEXTURE, message);
+            return self.error_value(id, errors::TEXTURE, message);
         }
         if self.options.target.air() < AirVersion::new(2, 2) {
-            return self.refuse_value(id, errors::TARGET, "level queries need macOS 10.15");
+            return self.error_value(id, errors::TARGET, "level queries need macOS 10.15");
         }
         if object.coords == 1 || object.multisampled {
             let message = format!("the level of a {} cannot be asked for", object.metal);
-            return self.refuse_value(id, errors::TEXTURE, message);
+            return self.error_value(id, errors::TEXTURE, message);
         }
         let coord = t.src(TexSrc::Coord).map(|c| self.whole(c, object.coords, Class::Float));
         let (Some(sampler), Some(coord)) = (self.sampler(t), coord) else {
-            return self.refuse_value(id, errors::TEXTURE, "a level query without sampler or coordinates");
+            return self.error_value(id, errors::TEXTURE, "a level query without sampler or coordinates");
         };
         let access = self.b.module.i32(0);
         let args = [handle.value, sampler, coord, access];
@@ -504,7 +485,7 @@ pub(crate) fn sign_word(component: Scalar) -> &'static str {
 }
 
 /// Tells functions of one base name apart.
-pub(crate) fn function_key(object: &Object, tail: &str, word: TypeId, sign: &str) -> u64 {
+pub(crate) fn function_key(object: &TextureKind, tail: &str, word: TypeId, sign: &str) -> u64 {
     let sign = match sign {
         "s." => 1,
         "u." => 2,

@@ -1,47 +1,48 @@
 //! Variables: their memory, initial values, and the derefs that name parts of them.
 
-use super::Emit;
+use super::FunctionEmitter;
 use super::calls::Effect;
-use super::memory::*;
-use crate::module::{GlobalVar, TypeId, UnnamedAddr, Value};
+use super::memory::{Address, LOCALS};
+use super::state::Pointer;
+use crate::module::{GlobalVar, ICmp, Type as AirType, TypeId, UnnamedAddr, Value};
 use crate::select::errors;
-use crate::select::plan::usage::{Use, slot};
-use crate::select::signature::{BufferArg, CONSTANT, THREADGROUP};
-use crate::select::types::{Class, MemId, Shape};
+use crate::select::plan::usage::{Effects, Use, slot};
+use crate::select::signature::pieces::BlockLayout;
+use crate::select::types::{CONSTANT, Class, MemId, Shape, THREADGROUP};
 use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
 
 /// Bytes from which on memory is copied and cleared as a whole.
 const LARGE: u32 = 512;
 
-impl Emit<'_> {
+impl FunctionEmitter<'_> {
     // ---- variables ----
 
     /// Makes memory for the variables that are used.
     pub(crate) fn make_variables(&mut self) {
         let shader = self.shader;
         for (id, v) in &shader.vars {
-            if !LOCALS.contains(v.mode) || !self.scan.vars.contains_key(id) {
+            if !LOCALS.contains(v.mode) || !self.usage.vars.contains_key(id) {
                 continue;
             }
             if v.mode == Modes::TASK_PAYLOAD {
-                if let Some((_, arg)) = self.face.payload.filter(|p| p.0 == id) {
+                if let Some((_, arg)) = self.sig.payload.filter(|p| p.0 == id) {
                     let ptr = self.b.arg(arg);
-                    self.memory.insert(id, ptr);
+                    self.state.memory.insert(id, ptr);
                 }
                 continue;
             }
             if v.mode == Modes::SPEC_CONST {
                 if let Some(&storage) = self.constants.storage.get(id) {
-                    self.memory.insert(id, storage);
+                    self.state.memory.insert(id, storage);
                 }
                 continue;
             }
             let mem = self.layouts.private(self.b.module, &shader.types, v.ty);
             let (air, align) = (self.layouts[mem].air, self.layouts[mem].align.max(1));
-            let written = self.scan.uses(id).contains(Use::WRITTEN);
+            let written = self.usage.uses(id).contains(Use::WRITTEN);
             let ptr = if v.mode == Modes::SHARED {
                 if v.initializer.is_some() {
-                    self.refuse(
+                    self.error(
                         errors::MEMORY,
                         format!("workgroup variable `{}` has an initial value", v.name),
                     );
@@ -56,21 +57,21 @@ impl Emit<'_> {
                     init => {
                         let ptr = self.b.alloca(air, align);
                         if let Some(init) = init {
-                            let place = Place { ptr, mem, space: 0 };
+                            let place = Pointer { ptr, mem, space: 0 };
                             self.store_initial(v.ty, place, init);
                         }
                         ptr
                     }
                 }
             };
-            self.memory.insert(id, ptr);
+            self.state.memory.insert(id, ptr);
         }
-        if self.scan.has(crate::select::plan::usage::Effects::SHARED) {
+        if self.usage.has(Effects::SHARED) {
             let words = shader.info.shared_size.div_ceil(4).max(1);
-            let mem = self.layouts.words(self.b.module, self.scan.shared_class(), words);
+            let mem = self.layouts.words(self.b.module, self.usage.shared_class(), words);
             let air = self.layouts[mem].air;
             let ptr = self.global("", "shared", air, THREADGROUP, None, 16);
-            self.shared = Some((BufferArg::of_workgroup(mem), ptr));
+            self.state.shared = Some((BlockLayout { mem, elements: None, space: THREADGROUP }, ptr));
         }
     }
 
@@ -114,7 +115,7 @@ impl Emit<'_> {
             (Constant::Composite(parts), Shape::Array { len, .. } | Shape::Matrix { len, .. })
                 if parts.len() != len as usize =>
             {
-                self.refuse(errors::MEMORY, "an initial value with a wrong number of elements");
+                self.error(errors::MEMORY, "an initial value with a wrong number of elements");
                 self.b.module.null(air)
             }
             (Constant::Composite(parts), Shape::Array { elem, len, .. }) => {
@@ -160,7 +161,7 @@ impl Emit<'_> {
     }
 
     /// Stores an initial value part by part: stores of whole aggregates are compiled wrongly by some releases.
-    pub(crate) fn store_initial(&mut self, ty: airfoil_ir::TypeId, place: Place, init: &Constant) {
+    pub(crate) fn store_initial(&mut self, ty: airfoil_ir::TypeId, place: Pointer, init: &Constant) {
         if *init == Constant::Zero && self.layouts[place.mem].size > LARGE {
             return self.clear_bytes(place);
         }
@@ -215,31 +216,31 @@ impl Emit<'_> {
         };
         match place {
             Some(place) => {
-                self.addresses.insert(slot(id) as u32, place);
+                self.state.addresses.insert(slot(id) as u32, place);
             }
-            None => self.refuse(errors::MEMORY, "an address that is no path into a variable"),
+            None => self.error(errors::MEMORY, "an address that is no path into a variable"),
         }
     }
 
-    pub(crate) fn place(&self, deref: InstrId) -> Option<Place> {
-        self.addresses.get(&(slot(deref) as u32)).copied()
+    pub(crate) fn place(&self, deref: InstrId) -> Option<Pointer> {
+        self.state.addresses.get(&(slot(deref) as u32)).copied()
     }
 
-    pub(crate) fn variable(&mut self, var: VarId) -> Option<Place> {
+    pub(crate) fn variable(&mut self, var: VarId) -> Option<Pointer> {
         let v = self.shader.vars.get(var)?;
-        let Some(&ptr) = self.memory.get(var) else {
+        let Some(&ptr) = self.state.memory.get(var) else {
             // Named by a deref but never accessed.
             let mem = self.layouts.private(self.b.module, &self.shader.types, v.ty);
             let ty = self.b.module.pointer(self.layouts[mem].air, 0);
             let ptr = self.b.module.undef(ty);
-            return Some(Place { ptr, mem, space: 0 });
+            return Some(Pointer { ptr, mem, space: 0 });
         };
         let mem = self.layouts.private(self.b.module, &self.shader.types, v.ty);
         let space = match self.b.module.types().get(self.b.type_of(ptr)) {
-            crate::module::Type::Pointer { space, .. } => space,
+            AirType::Pointer { space, .. } => space,
             _ => 0,
         };
-        Some(Place { ptr, mem, space })
+        Some(Pointer { ptr, mem, space })
     }
 
     pub(crate) fn index64(&mut self, index: InstrId) -> Value {
@@ -255,15 +256,15 @@ impl Emit<'_> {
 
     /// A 32-bit index as a 64-bit one; each is made once a block.
     pub(crate) fn wide(&mut self, value: Value) -> Value {
-        if let Some(&(_, wide)) = self.wide_indices.iter().rev().take(8).find(|w| w.0 == value) {
+        if let Some(&(_, wide)) = self.state.wide_indices.iter().rev().take(8).find(|w| w.0 == value) {
             return wide;
         }
         let wide = self.b.zext(value, TypeId::I64);
-        self.wide_indices.push((value, wide));
+        self.state.wide_indices.push((value, wide));
         wide
     }
 
-    pub(crate) fn element(&mut self, place: Place, index: Value) -> Option<Place> {
+    pub(crate) fn element(&mut self, place: Pointer, index: Value) -> Option<Pointer> {
         let zero = self.b.module.i64(0);
         let first = self.b.module.i32(0);
         let (mem, ptr) = match self.layouts[place.mem].shape {
@@ -275,10 +276,10 @@ impl Emit<'_> {
             }
             _ => return None,
         };
-        Some(Place { ptr, mem, ..place })
+        Some(Pointer { ptr, mem, ..place })
     }
 
-    pub(crate) fn member(&mut self, place: Place, field: u32) -> Option<Place> {
+    pub(crate) fn member(&mut self, place: Pointer, field: u32) -> Option<Pointer> {
         let (number, mem) = match &self.layouts[place.mem].shape {
             Shape::Struct { fields, by_member } => {
                 let at = *by_member.get(field as usize)?;
@@ -289,27 +290,24 @@ impl Emit<'_> {
         };
         let (zero, number) = (self.b.module.i64(0), self.b.module.i32(number as i32));
         let ptr = self.b.gep(place.ptr, &[zero, number]);
-        Some(Place { ptr, mem, ..place })
+        Some(Pointer { ptr, mem, ..place })
     }
 
-    pub(crate) fn located(&mut self, place: Place) -> Option<Located> {
+    pub(crate) fn located(&mut self, place: Pointer) -> Option<Address> {
         let mem = &self.layouts[place.mem];
         match mem.shape {
             Shape::Vector { class, bits, comps, packed } => {
-                Some(Located { ptr: place.ptr, class, bits, comps, align: mem.align.max(1), whole: !packed })
+                Some(Address { ptr: place.ptr, class, bits, comps, align: mem.align.max(1), whole: !packed })
             }
             _ => None,
         }
     }
 
-    pub(crate) fn deref_place(&mut self, deref: InstrId) -> Option<Located> {
+    pub(crate) fn deref_place(&mut self, deref: InstrId) -> Option<Address> {
         let place = self.place(deref);
         let located = place.and_then(|p| self.located(p));
         if located.is_none() {
-            self.refuse(
-                errors::MEMORY,
-                "access to something that is neither scalar nor vector of a variable",
-            );
+            self.error(errors::MEMORY, "access to something that is neither scalar nor vector of a variable");
         }
         located
     }
@@ -322,7 +320,7 @@ impl Emit<'_> {
             // A byte in memory.
             let byte = self.b.type_of(value);
             let zero = self.b.module.null(byte);
-            let value = self.b.icmp(crate::module::ICmp::Ne, value, zero);
+            let value = self.b.icmp(ICmp::Ne, value, zero);
             return self.set(id, value, Class::Int);
         }
         self.set(id, value, at.class);
@@ -341,18 +339,18 @@ impl Emit<'_> {
 
     pub(crate) fn copy_deref(&mut self, i: &Intrinsic) {
         let (Some(to), Some(from)) = (self.place(i.src(0)), self.place(i.src(1))) else {
-            return self.refuse(errors::MEMORY, "a copy of something that is no variable");
+            return self.error(errors::MEMORY, "a copy of something that is no variable");
         };
         self.copy(to, from);
     }
 
     /// Copies part by part; large arrays by `llvm.memcpy`.
-    pub(crate) fn copy(&mut self, to: Place, from: Place) {
+    pub(crate) fn copy(&mut self, to: Pointer, from: Pointer) {
         let (size, align) = (self.layouts[to.mem].size, self.layouts[to.mem].align.max(1));
         if size > LARGE {
             // The same type apart from explicit layout, which variables do not have.
             if self.layouts[to.mem].air != self.layouts[from.mem].air {
-                return self.refuse(errors::MEMORY, "a copy between variables of different types");
+                return self.error(errors::MEMORY, "a copy between variables of different types");
             }
             return self.copy_bytes(to, from, size, align);
         }
@@ -380,7 +378,7 @@ impl Emit<'_> {
     }
 
     /// Fills memory with zeros; the form of `llvm.memset` that LLVM 5 knows.
-    fn clear_bytes(&mut self, place: Place) {
+    fn clear_bytes(&mut self, place: Pointer) {
         let (size, align) = (self.layouts[place.mem].size, self.layouts[place.mem].align.max(1));
         let ty = self.b.module.pointer(TypeId::I8, place.space);
         let ptr = self.b.bitcast(place.ptr, ty);
@@ -394,8 +392,8 @@ impl Emit<'_> {
     }
 
     /// The form of `llvm.memcpy` that LLVM 5 knows and later ones upgrade: alignment as an operand.
-    pub(crate) fn copy_bytes(&mut self, to: Place, from: Place, size: u32, align: u32) {
-        let bytes = |e: &mut Self, p: Place| {
+    pub(crate) fn copy_bytes(&mut self, to: Pointer, from: Pointer, size: u32, align: u32) {
+        let bytes = |e: &mut Self, p: Pointer| {
             let ty = e.b.module.pointer(TypeId::I8, p.space);
             e.b.bitcast(p.ptr, ty)
         };
@@ -411,14 +409,14 @@ impl Emit<'_> {
 
     pub(crate) fn deref_atomic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let Some(place) = self.place(i.src(0)) else {
-            return self.refuse_value(
+            return self.error_value(
                 id,
                 errors::MEMORY,
                 "an atomic operation on something that is no variable",
             );
         };
         if place.space != THREADGROUP {
-            return self.refuse_value(
+            return self.error_value(
                 id,
                 errors::MEMORY,
                 "an atomic operation on a variable that is not in workgroup memory",

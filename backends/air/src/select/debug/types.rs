@@ -38,6 +38,23 @@ const UNKNOWN: u64 = u64::MAX;
 /// Structures nested deeper than this are bytes, as in their memory.
 const MAX_DEPTH: u32 = 64;
 
+/// Type of an argument in the source.
+pub(crate) enum SourceType {
+    /// A scalar or vector.
+    Value(Scalar, u8),
+    /// A pointer to memory of this type.
+    Memory(TypeId, Layout),
+    /// A texture, sampler or the like: Metal's name.
+    Handle(String),
+}
+
+/// An argument that the source names.
+pub(crate) struct SourceArgument {
+    pub(crate) argument: u32,
+    pub(crate) name: String,
+    pub(crate) ty: SourceType,
+}
+
 /// Whose layout a type has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Layout {
@@ -56,15 +73,15 @@ struct Described {
 }
 
 /// What the types lie in.
-pub(super) struct Context<'a> {
-    pub(super) m: &'a mut Module,
-    pub(super) layouts: &'a mut Layouts,
-    pub(super) types: &'a Types,
+pub(crate) struct Context<'a> {
+    pub(crate) m: &'a mut Module,
+    pub(crate) layouts: &'a mut Layouts,
+    pub(crate) types: &'a Types,
 }
 
 /// The types that were described so far.
 #[derive(Default)]
-pub(super) struct DebugTypes {
+pub(crate) struct DebugTypes {
     scalars: FxHashMap<Scalar, Described>,
     vectors: FxHashMap<(Scalar, u8, u64), Described>,
     types: FxHashMap<(TypeId, Layout), Described>,
@@ -74,17 +91,17 @@ pub(super) struct DebugTypes {
 
 impl DebugTypes {
     /// A scalar or vector as a value.
-    pub(super) fn value(&mut self, m: &mut Module, scalar: Scalar, comps: u8) -> Md {
+    pub(crate) fn value(&mut self, m: &mut Module, scalar: Scalar, comps: u8) -> Md {
         self.vector(m, scalar, comps, 0).md
     }
 
     /// A type of memory, or of an array of values.
-    pub(super) fn memory(&mut self, c: &mut Context<'_>, ty: TypeId, layout: Layout) -> Md {
+    pub(crate) fn memory(&mut self, c: &mut Context<'_>, ty: TypeId, layout: Layout) -> Md {
         self.of(c, ty, layout, 0).md
     }
 
     /// A pointer.
-    pub(super) fn pointer(&mut self, m: &mut Module, to: Md) -> Md {
+    pub(crate) fn pointer(&mut self, m: &mut Module, to: Md) -> Md {
         *self.pointers.entry(to).or_insert_with(|| {
             let null = Md::NULL.word();
             m.md_debug(
@@ -96,7 +113,7 @@ impl DebugTypes {
     }
 
     /// What nobody looks into, by Metal's name of it.
-    pub(super) fn handle(&mut self, m: &mut Module, name: &str) -> Md {
+    pub(crate) fn handle(&mut self, m: &mut Module, name: &str) -> Md {
         if let Some(&known) = self.handles.get(name) {
             return known;
         }

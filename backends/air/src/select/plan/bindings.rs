@@ -1,8 +1,9 @@
 //! Gives resources their Metal indices, by the rule that [`BindingMap`] states.
 
+use super::argument_buffers::{self, ArgumentBuffer};
+use super::resource::{Indices, Parts, display_name, elements};
 use crate::select::errors::{Errors, RESOURCES};
 use crate::select::options::BindingMap;
-use crate::select::signature::argument_buffers::{self, ArgumentBuffer, parts};
 use airfoil_ir::{Diagnostic, Modes, Shader, Type, VarId};
 use slotmap::SecondaryMap;
 
@@ -13,24 +14,12 @@ pub(crate) const MAX_TEXTURES: u32 = 128;
 /// Samplers that a function can have.
 pub(crate) const MAX_SAMPLERS: u32 = 16;
 
-/// First indices of a resource; `u32::MAX` where it has none.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Indices {
-    pub(crate) buffer: u32,
-    pub(crate) texture: u32,
-    pub(crate) sampler: u32,
-    /// Elements of an array of resources; 0 = of unknown length.
-    pub(crate) count: u32,
-    /// The argument buffer that it is in; the indices are ids there.
-    pub(crate) within: Option<u32>,
-}
-
 /// Indices of everything that is bound.
 pub(crate) struct Bound {
     pub(crate) vars: SecondaryMap<VarId, Indices>,
-    pub(crate) push_constants: u32,
-    pub(crate) default_uniforms: u32,
-    pub(crate) buffer_sizes: u32,
+    pub(crate) push_constants: Option<u32>,
+    pub(crate) default_uniforms: Option<u32>,
+    pub(crate) buffer_sizes: Option<u32>,
     pub(crate) argument_buffers: Vec<ArgumentBuffer>,
 }
 
@@ -102,29 +91,6 @@ impl Space {
     }
 }
 
-/// Elements of a resource variable: the product of all array lengths around it.
-pub(crate) fn elements(shader: &Shader, var: VarId) -> u32 {
-    let (mut ty, mut count) = (shader.vars[var].ty, 1u32);
-    while let Type::Array { elem, len, .. } = shader.types[ty] {
-        count = count.saturating_mul(len);
-        ty = elem;
-    }
-    count
-}
-
-/// Name of a variable for messages.
-pub(crate) fn display_name(shader: &Shader, var: VarId) -> String {
-    let v = &shader.vars[var];
-    if !v.name.is_empty() {
-        return v.name.to_string();
-    }
-    match (v.set, v.binding) {
-        (Some(set), Some(binding)) => format!("set {set} binding {binding}"),
-        (None, Some(binding)) => format!("binding {binding}"),
-        _ => "unnamed resource".to_owned(),
-    }
-}
-
 /// Assigns all indices.
 pub(crate) fn bind(
     shader: &Shader,
@@ -146,9 +112,9 @@ pub(crate) fn bind(
     order.sort_by_key(|&id| (shader.vars[id].set.unwrap_or(0), shader.vars[id].binding.unwrap_or(u32::MAX)));
     let mut bound = Bound {
         vars: SecondaryMap::with_capacity(shader.vars.capacity()),
-        push_constants: u32::MAX,
-        default_uniforms: u32::MAX,
-        buffer_sizes: u32::MAX,
+        push_constants: None,
+        default_uniforms: None,
+        buffer_sizes: None,
         argument_buffers: argument_buffers::plan(shader, map, &order, errors),
     };
     for &(id, at) in bound.argument_buffers.iter().flat_map(|b| &b.members) {
@@ -158,14 +124,12 @@ pub(crate) fn bind(
         let v = &shader.vars[id];
         v.binding.and_then(|b| map.resources.get(&(v.set.unwrap_or(0), b))).copied().unwrap_or_default()
     };
-    let blank =
-        |count| Indices { buffer: u32::MAX, texture: u32::MAX, sampler: u32::MAX, count, within: None };
     // What is given first, so that the rule goes around it.
     let pushes = shader.vars.values().any(|v| v.mode == Modes::PUSH_CONST);
-    let given = |wanted: Option<u32>, space: &mut Space, name: &str, errors: &mut Errors| match wanted {
-        Some(_) => space.assign(wanted, 1, || name.to_owned(), errors),
-        None => u32::MAX,
+    let given = |wanted: Option<u32>, space: &mut Space, name: &str, errors: &mut Errors| {
+        wanted.map(|_| space.assign(wanted, 1, || name.to_owned(), errors))
     };
+    let mut has_index = vec![false; bound.argument_buffers.len()];
     if uniforms {
         bound.default_uniforms = given(map.default_uniforms, &mut buffers, "default uniforms", errors);
     }
@@ -177,60 +141,62 @@ pub(crate) fn bind(
     }
     for given in [true, false] {
         if !given {
-            if uniforms && bound.default_uniforms == u32::MAX {
-                bound.default_uniforms = buffers.assign(None, 1, || "default uniforms".to_owned(), errors);
+            if uniforms && bound.default_uniforms.is_none() {
+                bound.default_uniforms =
+                    Some(buffers.assign(None, 1, || "default uniforms".to_owned(), errors));
             }
-            if pushes && bound.push_constants == u32::MAX {
-                bound.push_constants = buffers.assign(None, 1, || "push constants".to_owned(), errors);
+            if pushes && bound.push_constants.is_none() {
+                bound.push_constants = Some(buffers.assign(None, 1, || "push constants".to_owned(), errors));
             }
         }
         for &id in &order {
             let wanted = overrides(id);
             let count = elements(shader, id);
-            let mut at = bound.vars.get(id).copied().unwrap_or_else(|| blank(count));
+            let mut at = bound.vars.get(id).copied().unwrap_or_else(|| Indices::unassigned(count));
             let v = &shader.vars[id];
             let name = || display_name(shader, id);
-            if let Some(buffer) = at.within.and_then(|n| bound.argument_buffers.get_mut(n as usize)) {
+            if let Some(n) = at.within.map(|n| n as usize) {
+                let buffer = &mut bound.argument_buffers[n];
                 let wanted = match buffer.binding {
                     Some(_) => wanted.buffer,
                     None => map.sets.get(&buffer.set).copied(),
                 };
-                if buffer.index == u32::MAX && wanted.is_some() == given {
+                if !has_index[n] && wanted.is_some() == given {
                     let name = || format!("argument buffer of set {}", buffer.set);
                     buffer.index = buffers.assign(wanted, 1, name, errors);
+                    has_index[n] = true;
                 }
                 continue;
             }
-            if count == 0 {
-                continue;
-            }
+            // An array of unknown length that argument buffers cannot hold either has been reported.
+            let Some(count) = count else { continue };
             if v.mode == Modes::UBO || v.mode == Modes::SSBO {
-                if at.buffer == u32::MAX && wanted.buffer.is_some() == given {
-                    at.buffer = buffers.assign(wanted.buffer, count, name, errors);
+                if at.buffer.is_none() && wanted.buffer.is_some() == given {
+                    at.buffer = Some(buffers.assign(wanted.buffer, count, name, errors));
                 }
                 bound.vars.insert(id, at);
                 continue;
             }
-            let [_, texture, sampler] = parts(shader, map, id);
-            if texture && sampler && !given && at.texture == u32::MAX && at.sampler == u32::MAX {
+            let Parts { texture, sampler, .. } = Parts::of(shader, map, id);
+            if texture && sampler && !given && at.texture.is_none() && at.sampler.is_none() {
                 // One index for both, as far as there is one.
                 let both = (0..MAX_SAMPLERS).find(|&i| textures.fits(i, count) && samplers.fits(i, count));
                 if let Some(i) = both {
-                    at.texture = textures.take(i, count);
-                    at.sampler = samplers.take(i, count);
+                    at.texture = Some(textures.take(i, count));
+                    at.sampler = Some(samplers.take(i, count));
                 }
             }
-            if texture && at.texture == u32::MAX && wanted.texture.is_some() == given {
-                at.texture = textures.assign(wanted.texture, count, name, errors);
+            if texture && at.texture.is_none() && wanted.texture.is_some() == given {
+                at.texture = Some(textures.assign(wanted.texture, count, name, errors));
             }
-            if sampler && at.sampler == u32::MAX && wanted.sampler.is_some() == given {
-                at.sampler = samplers.assign(wanted.sampler, count, name, errors);
+            if sampler && at.sampler.is_none() && wanted.sampler.is_some() == given {
+                at.sampler = Some(samplers.assign(wanted.sampler, count, name, errors));
             }
             bound.vars.insert(id, at);
         }
     }
-    if sizes && bound.buffer_sizes == u32::MAX {
-        bound.buffer_sizes = buffers.assign(None, 1, || "buffer sizes".to_owned(), errors);
+    if sizes && bound.buffer_sizes.is_none() {
+        bound.buffer_sizes = Some(buffers.assign(None, 1, || "buffer sizes".to_owned(), errors));
     }
     bound
 }

@@ -11,7 +11,7 @@ pub(crate) enum Elem {
 }
 
 /// A built-in argument.
-pub(crate) struct RoleInfo {
+pub(crate) struct BuiltinArgInfo {
     /// Metadata word.
     pub(crate) word: &'static str,
     /// Words behind it.
@@ -28,22 +28,22 @@ pub(crate) struct RoleInfo {
     pub(crate) source: &'static str,
 }
 
-macro_rules! roles {
-    ($($role:ident $word:literal [$($extra:literal)*] $elem:ident $comps:literal $stages:ident $name:literal $source:literal;)*) => {
+macro_rules! builtin_args {
+    ($($variant:ident $word:literal [$($extra:literal)*] $elem:ident $comps:literal $stages:ident $name:literal $source:literal;)*) => {
         /// A built-in argument of the function, in the order of the arguments.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
-        pub(crate) enum Role { $($role),* }
+        pub(crate) enum BuiltinArg { $($variant),* }
 
-        impl Role {
+        impl BuiltinArg {
             /// All of them.
-            pub(crate) const ALL: &'static [Role] = &[$(Role::$role),*];
+            pub(crate) const ALL: &'static [BuiltinArg] = &[$(BuiltinArg::$variant),*];
             /// How many there are.
-            pub(crate) const COUNT: usize = Role::ALL.len();
+            pub(crate) const COUNT: usize = BuiltinArg::ALL.len();
 
             /// The table row.
-            pub(crate) fn info(self) -> &'static RoleInfo {
-                const INFOS: &[RoleInfo] = &[$(RoleInfo {
+            pub(crate) fn info(self) -> &'static BuiltinArgInfo {
+                const INFOS: &[BuiltinArgInfo] = &[$(BuiltinArgInfo {
                     word: $word, extra: &[$($extra),*], elem: Elem::$elem, comps: $comps, stages: $stages, name: $name,
                     source: $source,
                 }),*];
@@ -59,7 +59,7 @@ const K: &[Stage] = &[Stage::Compute, Stage::Task, Stage::Mesh];
 const T: &[Stage] = &[Stage::TessEval];
 const FK: &[Stage] = &[Stage::Fragment, Stage::Compute, Stage::Task, Stage::Mesh];
 
-roles! {
+builtin_args! {
     VertexId "air.vertex_id" [] Uint 1 V "vertex_id" "gl_VertexIndex";
     InstanceId "air.instance_id" [] Uint 1 V "instance_id" "gl_InstanceIndex";
     BaseVertex "air.base_vertex" [] Uint 1 V "base_vertex" "gl_BaseVertex";
@@ -90,10 +90,10 @@ roles! {
     SimdgroupsPerGroup "air.simdgroups_per_threadgroup" [] Uint 1 K "simdgroups_per_threadgroup" "gl_NumSubgroups";
 }
 
-impl Role {
+impl BuiltinArg {
     /// Arguments that a system value is made of. `true`: needs all components, whatever is read of the value.
-    pub(crate) fn of(sv: SystemValue) -> &'static [(Role, bool)] {
-        use Role as R;
+    pub(crate) fn of(sv: SystemValue) -> &'static [(BuiltinArg, bool)] {
+        use BuiltinArg as R;
         use SystemValue as S;
         match sv {
             S::vertex_id => &[(R::VertexId, false)],

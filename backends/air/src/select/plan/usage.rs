@@ -1,7 +1,7 @@
 //! One walk over the code before anything is made: which resources, inputs and system values it uses and how, what it does to
 //! memory, and whether each untyped value is better held as integer or as float.
 
-use super::builtin_args::Role;
+use super::builtin_args::BuiltinArg;
 use super::offset::{self, Lane, Step};
 use crate::select::types::Class;
 use airfoil_ir::alu::Base;
@@ -70,7 +70,7 @@ bitflags! {
 
 /// A way of reading a fragment input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
+pub(crate) enum InterpolationMode {
     /// Value of the provoking vertex.
     Flat,
     /// Interpolated at a fixed place.
@@ -87,7 +87,7 @@ pub(crate) struct InputUse {
     pub(crate) component: u8,
     pub(crate) comps: u8,
     pub(crate) ty: Scalar,
-    pub(crate) way: Way,
+    pub(crate) mode: InterpolationMode,
     pub(crate) instr: InstrId,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct OutputUse {
 }
 
 /// What the walk found.
-pub(crate) struct Scan {
+pub(crate) struct Usage {
     /// Use of each variable.
     pub(crate) vars: SecondaryMap<VarId, Use>,
     pub(crate) effects: Effects,
@@ -114,7 +114,7 @@ pub(crate) struct Scan {
     /// Reads of the framebuffer.
     pub(crate) fetches: Vec<InstrId>,
     /// Components that each role needs; 0 = not used.
-    pub(crate) roles: [u8; Role::COUNT],
+    pub(crate) builtin_args: [u8; BuiltinArg::COUNT],
     /// Values that go to or come from workgroup memory by byte offset.
     shared_values: Vec<InstrId>,
     /// By instruction.
@@ -137,16 +137,16 @@ struct Cell {
 /// Weight of what makes a value against what uses it.
 const DEFINES: i32 = 3;
 
-impl Scan {
-    pub(crate) fn new(shader: &Shader, body: &Body) -> Scan {
+impl Usage {
+    pub(crate) fn new(shader: &Shader, body: &Body) -> Usage {
         let n = body.instr_capacity() + 1;
-        let mut scan = Scan {
+        let mut usage = Usage {
             vars: SecondaryMap::with_capacity(shader.vars.capacity()),
             effects: Effects::empty(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             fetches: Vec::new(),
-            roles: [0; Role::COUNT],
+            builtin_args: [0; BuiltinArg::COUNT],
             shared_values: Vec::new(),
             cells: (0..n as u32).map(|parent| Cell { parent, score: 0, absorbed: 0, root: None }).collect(),
         };
@@ -155,34 +155,34 @@ impl Scan {
             for id in body.instrs(block) {
                 let instr = &body[id];
                 match &instr.kind {
-                    InstrKind::Alu(alu) => scan.alu(body, id, instr, alu),
+                    InstrKind::Alu(alu) => usage.alu(body, id, instr, alu),
                     InstrKind::Deref(d) => {
-                        scan.cells[slot(id)].root = match d.kind {
+                        usage.cells[slot(id)].root = match d.kind {
                             DerefKind::Var(v) => Some(v),
-                            _ => d.parent().and_then(|p| scan.root(p)),
+                            _ => d.parent().and_then(|p| usage.root(p)),
                         };
                     }
-                    InstrKind::Intrinsic(i) => scan.intrinsic(shader, body, id, instr, i),
-                    InstrKind::Tex(t) => scan.tex(body, id, t),
+                    InstrKind::Intrinsic(i) => usage.intrinsic(shader, body, id, instr, i),
+                    InstrKind::Tex(t) => usage.tex(body, id, t),
                     InstrKind::Phi(srcs) => {
                         for s in srcs {
-                            scan.join(body, id, s.value);
-                            scan.whole(body, s.value);
+                            usage.join(body, id, s.value);
+                            usage.whole(body, s.value);
                         }
                     }
                     InstrKind::Jump(Jump::Return) if block != last => {
-                        scan.effects |= Effects::EARLY_RETURN | Effects::MEMORY_OUTPUTS;
+                        usage.effects |= Effects::EARLY_RETURN | Effects::MEMORY_OUTPUTS;
                     }
-                    InstrKind::Jump(Jump::Halt) => scan.effects |= Effects::WRITES | Effects::OTHER_MEMORY,
+                    InstrKind::Jump(Jump::Halt) => usage.effects |= Effects::WRITES | Effects::OTHER_MEMORY,
                     InstrKind::Call(_) => {}
                     InstrKind::Jump(_) | InstrKind::Const(_) | InstrKind::Undef => {}
                 }
                 if instr.is_convergent() {
-                    scan.effects |= Effects::CONVERGENT;
+                    usage.effects |= Effects::CONVERGENT;
                 }
             }
         }
-        scan
+        usage
     }
 
     /// Whether workgroup memory is better declared as floats.
@@ -308,7 +308,7 @@ impl Scan {
             }
             if let Some(sv) = system_value(body, src.value) {
                 let lanes = info.operand_comps(i, instr.ty.comps) as usize;
-                self.role(sv, src.swizzle.max_component(lanes) as u8 + 1);
+                self.builtin_arg(sv, src.swizzle.max_component(lanes) as u8 + 1);
             }
         }
         self.vote(id, info.result.base, DEFINES);
@@ -317,14 +317,15 @@ impl Scan {
     /// A use that takes all components.
     fn whole(&mut self, body: &Body, value: InstrId) {
         if let Some(sv) = system_value(body, value) {
-            self.role(sv, body[value].ty.comps);
+            self.builtin_arg(sv, body[value].ty.comps);
         }
     }
 
-    fn role(&mut self, sv: SystemValue, comps: u8) {
-        for &(role, all) in Role::of(sv) {
-            let comps = if all { role.info().comps } else { comps.min(role.info().comps) };
-            let have = &mut self.roles[role as usize];
+    fn builtin_arg(&mut self, sv: SystemValue, comps: u8) {
+        for &(builtin, all) in BuiltinArg::of(sv) {
+            let most = builtin.info().comps;
+            let comps = if all { most } else { comps.min(most) };
+            let have = &mut self.builtin_args[builtin as usize];
             *have = (*have).max(comps);
         }
     }
@@ -390,9 +391,13 @@ impl Scan {
             }
             Op::load_input | Op::load_interpolated_input | Op::load_per_vertex_input => {
                 let io = i.io();
-                let way = if i.op == Op::load_interpolated_input { way(body, i.src(0)) } else { Way::Flat };
-                if matches!(way, Way::Pull(_)) {
-                    // Through the interpolant, an argument.
+                let mode = if i.op == Op::load_interpolated_input {
+                    interpolation_mode(body, i.src(0))
+                } else {
+                    InterpolationMode::Flat
+                };
+                if matches!(mode, InterpolationMode::Pull(_)) {
+                    // Through the interpolant, which is an argument.
                     self.effects |= Effects::READS;
                 }
                 self.vote_scalar(id, i.dest_type(), DEFINES);
@@ -402,7 +407,7 @@ impl Scan {
                     component: i.component() as u8,
                     comps: instr.ty.comps,
                     ty: i.dest_type(),
-                    way,
+                    mode,
                     instr: id,
                 });
             }
@@ -508,7 +513,7 @@ impl Scan {
             i.op,
             Op::inverse_ballot | Op::ballot_bit_count_inclusive | Op::ballot_bit_count_exclusive
         ) {
-            self.role(SystemValue::subgroup_invocation, 1);
+            self.builtin_arg(SystemValue::subgroup_invocation, 1);
         }
         if matches!(i.op, Op::load_shared | Op::store_shared) {
             let value = if i.op == Op::load_shared { id } else { i.src(0) };
@@ -527,7 +532,7 @@ impl Scan {
         if let Some(sv) = i.op.system_value() {
             // The components are known from the uses; one that is not used needs nothing.
             if instr.ty.comps == 1 {
-                self.role(sv, 1);
+                self.builtin_arg(sv, 1);
             }
         }
     }
@@ -600,13 +605,17 @@ fn system_value(body: &Body, value: InstrId) -> Option<SystemValue> {
 }
 
 /// How barycentric coordinates say to interpolate.
-pub(crate) fn way(body: &Body, bary: InstrId) -> Way {
+fn interpolation_mode(body: &Body, bary: InstrId) -> InterpolationMode {
     use IntrinsicOp as Op;
-    let Some(i) = body[bary].as_intrinsic() else { return Way::At(Interpolation::Smooth, Sampling::Center) };
+    let Some(i) = body[bary].as_intrinsic() else {
+        return InterpolationMode::At(Interpolation::Smooth, Sampling::Center);
+    };
     match i.op {
-        Op::load_barycentric_centroid => Way::At(i.interp(), Sampling::Centroid),
-        Op::load_barycentric_sample => Way::At(i.interp(), Sampling::Sample),
-        Op::load_barycentric_at_sample | Op::load_barycentric_at_offset => Way::Pull(i.interp()),
-        _ => Way::At(i.interp(), Sampling::Center),
+        Op::load_barycentric_centroid => InterpolationMode::At(i.interp(), Sampling::Centroid),
+        Op::load_barycentric_sample => InterpolationMode::At(i.interp(), Sampling::Sample),
+        Op::load_barycentric_at_sample | Op::load_barycentric_at_offset => {
+            InterpolationMode::Pull(i.interp())
+        }
+        _ => InterpolationMode::At(i.interp(), Sampling::Center),
     }
 }

@@ -1,177 +1,21 @@
-//! Argument buffers: which resources are in one, and the argument and metadata that describe it.
-//!
-//! An argument buffer is a struct of pointers and handles of eight bytes each. A descriptor set becomes one where the options ask
-//! for it. An array of unknown length needs one in any case, since Metal has no other place for it:
-//! in its set's buffer as the last member if it has the highest binding of such arrays, otherwise in a buffer of its own.
-//!
-//! As in the Metal language, a member's `[[id(n)]]` is given or counted up from the member before; arrays take consecutive
-//! ones. Each member lies at 8 * id bytes. Members that the function does not use are left out as unused arguments are,
-//! their room stays.
+//! Arguments of argument buffers and the metadata that describes their members.
 
+use super::SignatureBuilder;
+use super::pieces::{BufferArg, Member, ResourceSource, SamplerSource};
 use super::resources::{BlockFacts, TextureFacts};
-use super::{CONSTANT, DEVICE, Maker, Member};
 use crate::module::{Attr, AttrKind, Md, TypeId};
-use crate::select::errors::{Errors, RESOURCES, TARGET};
-use crate::select::options::BindingMap;
-use crate::select::plan::bindings::{Indices, display_name, elements};
+use crate::select::errors::TARGET;
+use crate::select::plan::argument_buffers::ArgumentBuffer;
+use crate::select::plan::resource::Parts;
 use crate::select::plan::usage::Use;
 use crate::select::reflection::{Argument, ArgumentKind};
+use crate::select::types::{CONSTANT, DEVICE};
 use crate::target::AirVersion;
-use airfoil_ir::{Diagnostic, Modes, Shader, Type, VarId};
+use airfoil_ir::{Diagnostic, Modes, VarId};
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
 
 /// Bytes of a pointer or handle.
 const SLOT: u32 = 8;
-/// Metal's limit of what an argument buffer can refer to, in each kind of resource.
-const MOST: u32 = 500_000;
-/// The set of the buffers between stages, which pipelines bind themselves.
-const STAGE_BUFFERS: u32 = airfoil_passes::stage_buffer::SET;
-
-/// An argument buffer.
-pub(crate) struct ArgumentBuffer {
-    /// Descriptor set.
-    pub(crate) set: u32,
-    /// Binding, of one that holds an array of unknown length and nothing else.
-    pub(crate) binding: Option<u32>,
-    /// Index among the buffers; `u32::MAX` until it has one.
-    pub(crate) index: u32,
-    /// The array of unknown length that it ends with.
-    pub(crate) open: Option<VarId>,
-    /// Members and the ids of their parts.
-    pub(crate) members: Vec<(VarId, Indices)>,
-}
-
-/// Whether a variable is an array of unknown length.
-fn is_open(shader: &Shader, var: VarId) -> bool {
-    matches!(shader.types[shader.vars[var].ty], Type::Array { len: 0, .. })
-}
-
-/// Whether an array of unknown length is inside another array: its elements have no size.
-fn is_open_inside(shader: &Shader, var: VarId) -> bool {
-    let mut ty = shader.vars[var].ty;
-    let mut outermost = true;
-    while let Type::Array { elem, len, .. } = shader.types[ty] {
-        if len == 0 && !outermost {
-            return true;
-        }
-        (ty, outermost) = (elem, false);
-    }
-    false
-}
-
-/// Which parts a resource has: buffer, texture, sampler. Constant samplers are none.
-pub(crate) fn parts(shader: &Shader, map: &BindingMap, var: VarId) -> [bool; 3] {
-    let v = &shader.vars[var];
-    let open = map.constant_sampler(v).is_none();
-    if v.mode == Modes::UBO || v.mode == Modes::SSBO {
-        return [true, false, false];
-    }
-    match &shader.types[shader.types.without_arrays(v.ty)] {
-        Type::Sampler => [false, false, open],
-        Type::Image(image) => [false, true, open && image.combined && image.dim.is_filtered()],
-        _ => [false; 3],
-    }
-}
-
-/// Which of the resources, in the order of their bindings, are in argument buffers, and where in them.
-pub(crate) fn plan(
-    shader: &Shader,
-    map: &BindingMap,
-    order: &[VarId],
-    errors: &mut Errors,
-) -> Vec<ArgumentBuffer> {
-    let set_of = |id: VarId| shader.vars[id].set.unwrap_or(0);
-    let asked = |id: VarId| set_of(id) != STAGE_BUFFERS && map.argument_buffers.contains(set_of(id));
-    // The array that each set's buffer ends with: the one of the highest binding.
-    let last_open: BTreeMap<u32, VarId> =
-        order.iter().filter(|&&id| asked(id) && is_open(shader, id)).map(|&id| (set_of(id), id)).collect();
-    let mut buffers: Vec<ArgumentBuffer> = Vec::new();
-    let mut of_set: BTreeMap<u32, usize> = BTreeMap::new();
-    for &id in order {
-        let open = is_open(shader, id);
-        let set = set_of(id);
-        if is_open_inside(shader, id) {
-            let message = format!("`{}` has arrays of unknown length inside", display_name(shader, id));
-            errors.push(Diagnostic::error(RESOURCES, message));
-            continue;
-        }
-        let within = asked(id) && (!open || last_open.get(&set) == Some(&id));
-        if !within && !open {
-            continue;
-        }
-        let new = || ArgumentBuffer { set, binding: None, index: u32::MAX, open: None, members: Vec::new() };
-        let at = if within {
-            *of_set.entry(set).or_insert_with(|| {
-                buffers.push(new());
-                buffers.len() - 1
-            })
-        } else {
-            buffers.push(ArgumentBuffer { binding: Some(shader.vars[id].binding.unwrap_or(0)), ..new() });
-            buffers.len() - 1
-        };
-        if open {
-            buffers[at].open = Some(id);
-        }
-        let none = Indices { buffer: u32::MAX, texture: u32::MAX, sampler: u32::MAX, count: 1, within: None };
-        buffers[at].members.push((id, Indices { within: Some(at as u32), ..none }));
-    }
-    for buffer in &mut buffers {
-        number(shader, map, buffer, errors);
-    }
-    buffers
-}
-
-/// Gives the members of an argument buffer their ids.
-fn number(shader: &Shader, map: &BindingMap, buffer: &mut ArgumentBuffer, errors: &mut Errors) {
-    // Where each range of ids starts and ends.
-    let mut taken: BTreeMap<u32, u32> = BTreeMap::new();
-    let mut next = 0u32;
-    let open = buffer.open;
-    // The open array comes last, whatever its binding.
-    buffer.members.sort_by_key(|m| open == Some(m.0));
-    for (id, at) in &mut buffer.members {
-        let v = &shader.vars[*id];
-        let wanted = match (buffer.binding, v.binding) {
-            // In a buffer of its own an array starts at 0; what is given is the index of the buffer.
-            (None, Some(binding)) => map.resources.get(&(buffer.set, binding)).copied().unwrap_or_default(),
-            _ => Default::default(),
-        };
-        let is_open = open == Some(*id);
-        let count = if is_open { 1 } else { elements(shader, *id) };
-        at.count = if is_open { 0 } else { count };
-        if is_open {
-            next = next.max(taken.last_key_value().map_or(0, |(_, &end)| end));
-        }
-        let [is_buffer, is_texture, is_sampler] = parts(shader, map, *id);
-        let all = [
-            (is_buffer, wanted.buffer, &mut at.buffer),
-            (is_texture, wanted.texture, &mut at.texture),
-            (is_sampler, wanted.sampler, &mut at.sampler),
-        ];
-        for (there, wanted, place) in all {
-            if !there {
-                continue;
-            }
-            let start = wanted.unwrap_or(next);
-            let end = start.saturating_add(count);
-            let before = taken.range(..end).next_back().is_some_and(|(_, &e)| e > start);
-            if before || end > MOST || (is_open && start < next) {
-                let name = display_name(shader, *id);
-                let message = format!(
-                    "`{name}` cannot have the ids {start} to {} in the argument buffer of set {}: they are taken, not \
-                     the last ones although its length is unknown, or not below {MOST}",
-                    end - 1,
-                    buffer.set
-                );
-                errors.push(Diagnostic::error(RESOURCES, message));
-            }
-            *place = start;
-            next = end;
-            taken.insert(start, end);
-        }
-    }
-}
 
 /// A part of a member as it is described.
 struct Part {
@@ -202,11 +46,11 @@ struct Described {
     size: u32,
 }
 
-impl Maker<'_> {
+impl SignatureBuilder<'_> {
     /// Arguments of all argument buffers that the function uses.
     pub(crate) fn argument_buffers(&mut self, buffers: &[ArgumentBuffer]) {
         for buffer in buffers {
-            if buffer.members.iter().any(|m| self.scan.vars.contains_key(m.0)) {
+            if buffer.members.iter().any(|m| self.usage.vars.contains_key(m.0)) {
                 self.argument_buffer(buffer);
             }
         }
@@ -216,16 +60,14 @@ impl Maker<'_> {
     fn parts_of(&self, buffer: &ArgumentBuffer) -> Vec<Part> {
         let mut list = Vec::new();
         for &(var, at) in &buffer.members {
-            let count = at.count.max(1);
+            let count = at.count.unwrap_or(1);
             let v = &self.shader.vars[var];
             let block =
                 if v.mode == Modes::UBO { ArgumentKind::UniformBuffer } else { ArgumentKind::StorageBuffer };
             let texture = if v.mode == Modes::IMAGE { ArgumentKind::Image } else { ArgumentKind::Texture };
             for (id, kind) in [(at.buffer, block), (at.texture, texture), (at.sampler, ArgumentKind::Sampler)]
             {
-                if id != u32::MAX {
-                    list.push(Part { id, count, var, kind });
-                }
+                list.extend(id.map(|id| Part { id, count, var, kind }));
             }
         }
         list.sort_by_key(|p| p.id);
@@ -233,10 +75,10 @@ impl Maker<'_> {
     }
 
     fn is_used(&self, part: &Part) -> bool {
-        let uses = self.scan.uses(part.var);
+        let uses = self.usage.uses(part.var);
         match part.kind {
             ArgumentKind::Sampler => uses.contains(Use::SAMPLER),
-            _ => self.scan.vars.contains_key(part.var),
+            _ => self.usage.vars.contains_key(part.var),
         }
     }
 
@@ -253,9 +95,7 @@ impl Maker<'_> {
         let mut list = self.parts_of(buffer);
         let room = list.iter().map(|p| p.id + p.count).max().unwrap_or(0) * SLOT;
         // Of pairs, texture and sampler of an element follow each other.
-        let open = buffer.open.map(|var| {
-            (var, parts(self.shader, &self.options.bindings, var).iter().filter(|&&p| p).count() as u32)
-        });
+        let open = buffer.open.map(|var| (var, Parts::of(self.shader, &self.options.bindings, var).count()));
         list.retain(|p| self.is_used(p));
         for part in &list {
             let Some(described) = self.describe(part) else { return };
@@ -271,7 +111,7 @@ impl Maker<'_> {
             fields.push(if many { self.m.array(described.ty, part.count) } else { described.ty });
             end = offset + part.count * SLOT;
             info.extend(self.member_words(part, &described, offset));
-            let member = Member { argument, field, count: if is_open { 0 } else { part.count }, step };
+            let member = Member { argument, field, count: (!is_open).then_some(part.count), step };
             self.place(part, member, &described.found);
             let v = &self.shader.vars[part.var];
             members.push(Argument {
@@ -279,7 +119,7 @@ impl Maker<'_> {
                 set: v.set,
                 binding: v.binding,
                 index: part.id,
-                count: member.count,
+                count: member.count.unwrap_or(0),
                 name: described.name,
                 type_name: described.type_name,
                 size: described.size,
@@ -340,15 +180,15 @@ impl Maker<'_> {
     /// Type and words of a part; `None` if it has been refused.
     fn describe(&mut self, part: &Part) -> Option<Described> {
         let v = &self.shader.vars[part.var];
-        let uses = self.scan.uses(part.var);
+        let uses = self.usage.uses(part.var);
         match part.kind {
             ArgumentKind::UniformBuffer | ArgumentKind::StorageBuffer => {
                 let written = uses.contains(Use::WRITTEN);
                 let facts = self.block_facts(part.var, part.kind);
-                let ty = self.m.pointer(facts.air, facts.space);
+                let ty = self.m.pointer(facts.air, facts.layout.space);
                 let mut words = SmallVec::new();
                 words.push(self.m.md_str(if written { "air.read_write" } else { "air.read" }));
-                self.space_key(&mut words, facts.space);
+                self.space_key(&mut words, facts.layout.space);
                 if let Some(info) = facts.info {
                     words.extend([self.m.md_str("air.struct_type_info"), info]);
                 }
@@ -377,9 +217,9 @@ impl Maker<'_> {
             }
             _ => {
                 let facts = self.texture_facts(part.var)?;
-                let handle = self.m.opaque(facts.object.handle);
+                let handle = self.m.opaque(facts.kind.handle);
                 let ty = self.m.pointer(handle, DEVICE);
-                let words = smallvec::smallvec![self.m.md_str(facts.key())];
+                let words = smallvec::smallvec![self.m.md_str(facts.access.key())];
                 let name = self.name(&v.name, "texture", part.id);
                 let written = uses.contains(Use::WRITTEN);
                 let type_name = facts.metal_type.clone();
@@ -416,17 +256,19 @@ impl Maker<'_> {
         ]
     }
 
-    /// Notes where a part is found.
+    /// Records where a part is found.
     fn place(&mut self, part: &Part, member: Member, found: &Found) {
+        let source = ResourceSource::Member(member);
         match found {
             Found::Block(facts) => {
-                self.out.buffers.insert(part.var, facts.argument(0, member.count, part.id, Some(member)));
+                let argument = BufferArg { source, layout: facts.layout, index: part.id };
+                self.out.buffers.insert(part.var, argument);
             }
             Found::Texture(facts) => {
-                self.out.textures.insert(part.var, facts.argument(0, member.count, Some(member)));
+                self.out.textures.insert(part.var, facts.argument(source));
             }
             Found::Sampler => {
-                self.out.sampler_members.insert(part.var, member);
+                self.out.samplers.insert(part.var, SamplerSource::Resource(source));
             }
         }
     }

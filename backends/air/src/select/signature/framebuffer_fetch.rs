@@ -4,10 +4,9 @@
 //! GL_EXT_shader_framebuffer_fetch, `gl_LastFragData`; Metal's `[[color(n)]]` arguments. Two numbers stand behind the
 //! role as they do in outputs; no sample of Apple's compiler for a recent system shows them.
 
+use super::SignatureBuilder;
+use super::pieces::{InputPiece, InputSource};
 use super::stage_io::offset_operand;
-use super::{InputPiece, InputSource, Maker, OutputPiece};
-use crate::module::Value;
-use crate::select::body::Emit;
 use crate::select::errors;
 use crate::select::types::{Class, vector_name};
 use crate::target::AirVersion;
@@ -15,16 +14,16 @@ use airfoil_ir::{IntrinsicOp, Modes, Slot};
 use smallvec::SmallVec;
 
 /// Attachment of a fragment output.
-fn attachment(slot: Slot) -> Option<u32> {
+pub(crate) fn attachment(slot: Slot) -> Option<u32> {
     if slot == Slot::FRAG_COLOR { Some(0) } else { slot.as_generic().filter(|&n| n < 8) }
 }
 
-impl Maker<'_> {
+impl SignatureBuilder<'_> {
     /// One argument for each attachment that is read.
     pub(crate) fn framebuffer_fetches(&mut self) {
         let leaves = self.leaves(Modes::OUT);
-        for i in 0..self.scan.fetches.len() {
-            let instr = self.scan.fetches[i];
+        for i in 0..self.usage.fetches.len() {
+            let instr = self.usage.fetches[i];
             let Some(read) = self.body[instr].as_intrinsic() else { continue };
             debug_assert_eq!(read.op, IntrinsicOp::load_output);
             let (io, dest) = (read.io(), read.dest_type());
@@ -62,7 +61,7 @@ impl Maker<'_> {
                 let name = self.name(&name, "attachment", location);
                 let type_name = vector_name(scalar, 4);
                 let arg = self.arg(ty, SmallVec::new(), &words, type_name, &name);
-                let source = InputSource::Arg(arg);
+                let source = InputSource::Argument(arg);
                 self.out.fetches.push(InputPiece {
                     slot: generic,
                     component: 0,
@@ -74,25 +73,5 @@ impl Maker<'_> {
                 self.reflect_input("render_target", Some(location), name, type_name);
             }
         }
-    }
-}
-
-impl Emit<'_> {
-    /// What an attachment held.
-    pub(crate) fn fetched(&self, slot: Slot) -> Option<(Value, InputPiece)> {
-        let location = attachment(slot)?;
-        let piece = *self.face.fetches.iter().find(|f| f.slot.as_generic() == Some(location))?;
-        let InputSource::Arg(arg) = piece.source else { return None };
-        Some((self.b.arg(arg), piece))
-    }
-
-    /// What an output holds before the shader writes it, if the attachment is read.
-    pub(crate) fn fetched_output(&mut self, piece: &OutputPiece) -> Option<Value> {
-        if piece.dual_source != 0 || piece.clip {
-            return None;
-        }
-        let (value, from) = self.fetched(piece.slot)?;
-        (from.class == piece.class && from.bits == piece.bits)
-            .then(|| self.components(value, piece.component, piece.comps))
     }
 }

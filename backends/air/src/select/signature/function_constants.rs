@@ -19,15 +19,12 @@ use crate::module::{
 };
 use crate::select::errors::{Errors, INTERFACE, TARGET};
 use crate::select::options::Options;
-use crate::select::plan::usage::Scan;
+use crate::select::plan::usage::Usage;
 use crate::select::reflection::Constant;
-use crate::select::types::{Class, scalar_type, vector_name};
+use crate::select::types::{CONSTANT, Class, scalar_type, vector_name};
 use crate::target::LanguageVersion;
 use airfoil_ir::{self as ir, Diagnostic, Modes, Scalar, Shader, VarId};
 use slotmap::SecondaryMap;
-
-/// Address space of constants.
-const CONSTANT: u32 = 2;
 
 /// Function constants of a module.
 #[derive(Default)]
@@ -80,10 +77,10 @@ fn identifier(name: &str) -> String {
 }
 
 /// The open constants that the shader reads, by number.
-fn read_constants(shader: &Shader, scan: &Scan, options: &Options, errors: &mut Errors) -> Vec<Read> {
+fn read_constants(shader: &Shader, usage: &Usage, options: &Options, errors: &mut Errors) -> Vec<Read> {
     let mut list: Vec<Read> = Vec::new();
     for (var, v) in
-        shader.vars.iter().filter(|(id, v)| v.mode == Modes::SPEC_CONST && scan.vars.contains_key(*id))
+        shader.vars.iter().filter(|(id, v)| v.mode == Modes::SPEC_CONST && usage.vars.contains_key(*id))
     {
         let (Some(id), ir::Type::Vector { scalar, .. }, Some(ir::Constant::Value(lanes))) =
             (v.binding, &shader.types[v.ty], &v.initializer)
@@ -130,12 +127,12 @@ impl FunctionConstants {
     pub(crate) fn new(
         m: &mut Module,
         shader: &Shader,
-        scan: &Scan,
+        usage: &Usage,
         options: &Options,
         errors: &mut Errors,
     ) -> FunctionConstants {
         let mut made = FunctionConstants::default();
-        let list = read_constants(shader, scan, options, errors);
+        let list = read_constants(shader, usage, options, errors);
         if list.is_empty() || !errors.list.is_empty() {
             return made;
         }

@@ -1,20 +1,19 @@
-//! Object functions (task shaders) and mesh functions.
+//! TextureKind functions (task shaders) and mesh functions.
 //!
 //! A mesh function returns nothing: its outputs are described by the type of its first argument and written by function calls,
 //! a whole value at a time. So an output of which the code writes only some components must be written alike everywhere; what is
 //! missing is undefined then. Other partial writes, and reads, are the matter of the pass `mesh_outputs_to_shared`.
 
+use super::SignatureBuilder;
+use super::pieces::{Leaf, MeshPart, MeshPiece};
 use super::stage_io::{is_varying, offset_operand, varying_name};
-use super::{Leaf, Maker, NO_ARG, THREADGROUP};
-use crate::module::{Attr, AttrKind, ICmp, Md, TypeId, Value};
-use crate::select::body::Emit;
-use crate::select::body::calls::{Effect, suffix};
-use crate::select::debug::{Layout, SourceType};
+use crate::module::{Attr, AttrKind, Md};
+use crate::select::debug::types::{Layout, SourceType};
 use crate::select::errors;
 use crate::select::plan::usage::Use;
 use crate::select::reflection::{InterfaceValue, MeshSize};
-use crate::select::types::{Class, scalar_type, struct_info, type_name, vector_name};
-use airfoil_ir::{Diagnostic, InstrId, Intrinsic, Modes, Primitive, Scalar, Slot, Stage, Ty};
+use crate::select::types::{Class, THREADGROUP, struct_info, type_name, vector_name};
+use airfoil_ir::{Diagnostic, Modes, Primitive, Scalar, Slot};
 use smallvec::SmallVec;
 
 /// Address space of the payload between object and mesh functions.
@@ -26,47 +25,6 @@ const MOST: (u32, u32) = (256, 512);
 /// Most bytes of a payload (the same tables).
 const MOST_PAYLOAD: u32 = 16 << 10;
 
-/// What an output of a mesh function is in Metal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MeshPart {
-    Position,
-    PointSize,
-    /// Array of clip distances.
-    Clip,
-    /// A value of each vertex: its number.
-    VertexData(u32),
-    /// A value of each primitive: its number.
-    PrimitiveData(u32),
-    PrimitiveId,
-    Layer,
-    Viewport,
-    Culled,
-    /// Numbers of the vertices of a primitive, as many as it has.
-    Indices(u32),
-}
-
-/// An output of a mesh function: some components of a location.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MeshPiece {
-    pub(crate) slot: Slot,
-    pub(crate) component: u8,
-    pub(crate) comps: u8,
-    pub(crate) class: Class,
-    pub(crate) bits: u8,
-    pub(crate) part: MeshPart,
-}
-
-impl MeshPiece {
-    /// Bits of the components among those from `component` on that belong to this output, counted from its first.
-    fn covered(&self, slot: Slot, component: u8, mask: u32) -> u32 {
-        if slot != self.slot {
-            return 0;
-        }
-        let at = (mask & 15) << component >> self.component;
-        at & ((1 << self.comps) - 1)
-    }
-}
-
 /// Vertices of a primitive and its name in Metal.
 fn topology(primitive: Primitive) -> (u32, &'static str) {
     match primitive {
@@ -76,7 +34,7 @@ fn topology(primitive: Primitive) -> (u32, &'static str) {
     }
 }
 
-impl Maker<'_> {
+impl SignatureBuilder<'_> {
     /// Arguments of an object function that only these have.
     pub(crate) fn object_arguments(&mut self) {
         self.needs_mesh_functions();
@@ -85,7 +43,7 @@ impl Maker<'_> {
         let ty = self.m.pointer(handle, THREADGROUP);
         let words = self.words(&["air.mesh_grid_properties"]);
         let attrs = smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE)];
-        self.out.mesh = self.arg(ty, attrs, &words, "mesh_grid_properties", "grid");
+        self.out.mesh = Some(self.arg(ty, attrs, &words, "mesh_grid_properties", "grid"));
     }
 
     fn needs_mesh_functions(&mut self) {
@@ -101,7 +59,7 @@ impl Maker<'_> {
     }
 
     fn payload(&mut self) {
-        let used = |id| self.scan.vars.contains_key(id);
+        let used = |id| self.usage.vars.contains_key(id);
         let mut vars = self.shader.vars.iter().filter(|(id, v)| v.mode == Modes::TASK_PAYLOAD && used(*id));
         let Some((id, v)) = vars.next() else { return };
         if let Some((_, other)) = vars.next() {
@@ -126,7 +84,7 @@ impl Maker<'_> {
         }
         self.size_keys(&mut words, size, align);
         let mut attrs: SmallVec<[Attr; 6]> = smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE)];
-        let uses = self.scan.uses(id);
+        let uses = self.usage.uses(id);
         if !uses.contains(Use::WRITTEN) {
             attrs.push(Attr::Flag(AttrKind::READ_ONLY));
         } else if !uses.contains(Use::READ) && self.options.target.has_modern_attributes() {
@@ -144,7 +102,7 @@ impl Maker<'_> {
     /// Arguments of a mesh function that only these have: the mesh, whose type tells the outputs, and the payload.
     pub(crate) fn mesh_arguments(&mut self) {
         self.needs_mesh_functions();
-        if let Some(read) = self.scan.inputs.first() {
+        if let Some(read) = self.usage.inputs.first() {
             let loc = self.body[read.instr].loc;
             self.errors.at(self.shader, loc, errors::INTERFACE, "a mesh function has no stage inputs");
         }
@@ -188,7 +146,7 @@ impl Maker<'_> {
         let ty = self.m.pointer(handle, MESH);
         let words = [self.m.md_str("air.mesh"), info];
         let attrs = smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE)];
-        self.out.mesh = self.arg(ty, attrs, &words, &name, "output");
+        self.out.mesh = Some(self.arg(ty, attrs, &words, &name, "output"));
         self.payload();
     }
 
@@ -198,14 +156,11 @@ impl Maker<'_> {
         let mut leaves: Vec<Leaf> =
             declared.iter().filter(|l| is_varying(l.slot) && !l.compact).cloned().collect();
         let mut clip = 0u8;
-        for i in 0..self.scan.outputs.len() {
-            let write = self.scan.outputs[i];
+        for i in 0..self.usage.outputs.len() {
+            let write = self.usage.outputs[i];
             let offset = offset_operand(self.body, write.instr);
             let Some(store) = self.body[write.instr].as_intrinsic() else { continue };
             let (io, scalar) = (store.io(), self.access_scalar(write.ty, store.src(0)));
-            if !self.check_scalar(scalar, "a mesh output", write.instr) {
-                continue;
-            }
             if !self.check_scalar(scalar, "a mesh output", write.instr) {
                 continue;
             }
@@ -346,7 +301,7 @@ impl Maker<'_> {
     /// Every value is written as a whole, or by the same components wherever it is written.
     fn expect_whole_writes(&mut self) {
         let mut first: SmallVec<[u32; 16]> = smallvec::smallvec![0; self.out.mesh_pieces.len()];
-        for write in &self.scan.outputs {
+        for write in &self.usage.outputs {
             let Some(store) = self.body[write.instr].as_intrinsic() else { continue };
             let offset = offset_operand(self.body, write.instr);
             for slot in self.reach(write.location, write.slots, offset) {
@@ -375,148 +330,6 @@ impl Maker<'_> {
                     *first = covered;
                 }
             }
-        }
-    }
-}
-
-impl Emit<'_> {
-    /// Sets how many primitives the mesh has; vertices need not be counted in Metal.
-    pub(crate) fn set_mesh_outputs(&mut self, i: &Intrinsic) {
-        let primitives = self.scalar(i.src(1), Class::Int);
-        self.mesh_call("air.set_primitive_count_mesh", 0, &[primitives]);
-    }
-
-    /// Says how many mesh threadgroups follow. All invocations say the same (SPIR-V: the operands are uniform in the workgroup).
-    pub(crate) fn launch_mesh_workgroups(&mut self, i: &Intrinsic) {
-        let count = self.whole(i.src(0), 3, Class::Int);
-        self.mesh_call("air.set_threadgroups_per_grid_mesh_properties", 0, &[count]);
-    }
-
-    /// Calls a function on the mesh, or on the grid of meshes.
-    fn mesh_call(&mut self, base: &'static str, key: u64, args: &[Value]) {
-        if self.face.mesh == NO_ARG {
-            let message = format!("`{base}` outside of a mesh or object function");
-            return self.refuse(errors::OPERATION, message);
-        }
-        let mut all: SmallVec<[Value; 4]> = smallvec::smallvec![self.b.arg(self.face.mesh)];
-        all.extend_from_slice(args);
-        let last = args.last().map_or(TypeId::I32, |&v| self.b.type_of(v));
-        let overloaded = key != 0;
-        self.air(base, key, TypeId::VOID, &all, Effect::Writes, |m| match overloaded {
-            true => format!(".{}", suffix(m, last)),
-            false => String::new(),
-        });
-    }
-
-    pub(crate) fn store_mesh_output(&mut self, i: &Intrinsic) {
-        if self.shader.stage != Stage::Mesh {
-            let message = format!("{} functions have no outputs of several vertices", self.shader.stage);
-            return self.refuse(errors::OPERATION, message);
-        }
-        let vertex = i.src(1);
-        self.each_slot(i.io(), i.src(2), |this, slot| this.store_mesh_slot(slot, i, vertex));
-    }
-
-    fn store_mesh_slot(&mut self, slot: Slot, i: &Intrinsic, vertex: InstrId) {
-        let (value, component, mask) = (i.src(0), i.component() as u8, i.write_mask());
-        let at = self.scalar(vertex, Class::Int);
-        let face = self.face;
-        if matches!(slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1) {
-            let before = (slot.0 - Slot::CLIP_DIST0.0) * 4 + component;
-            let count = face.mesh_pieces.iter().find(|p| p.part == MeshPart::Clip).map_or(0, |p| p.comps);
-            for lane in (0..self.ty(value).comps).filter(|l| mask & (1 << l) != 0 && before + l < count) {
-                let distance = self.lane(value, usize::from(lane), Class::Float);
-                let element = self.b.module.i32(i32::from(before + lane));
-                self.mesh_call("air.set_clip_distance_mesh", 0, &[element, at, distance]);
-            }
-            return;
-        }
-        for piece in &face.mesh_pieces {
-            let covered = piece.covered(slot, component, mask);
-            if covered == 0 {
-                continue;
-            }
-            if let MeshPart::Indices(arity) = piece.part {
-                self.store_indices(value, component, mask, at, arity);
-                continue;
-            }
-            let have = self.bits(value);
-            if have != piece.bits && have != 1 {
-                let message = format!("output `{slot}` of {} bits gets a value of {have} bits", piece.bits);
-                return self.refuse(errors::INTERFACE, message);
-            }
-            let whole = component == piece.component
-                && covered == (1 << piece.comps) - 1
-                && self.ty(value) == Ty::new(piece.comps, piece.bits);
-            let data = if whole {
-                self.whole(value, piece.comps, piece.class)
-            } else {
-                let lanes: SmallVec<[Value; 4]> = (0..piece.comps)
-                    .map(|c| {
-                        if covered & (1 << c) != 0 {
-                            self.mesh_lane(value, piece.component + c - component, piece)
-                        } else {
-                            self.b.module.undef(scalar_type(piece.class, piece.bits))
-                        }
-                    })
-                    .collect();
-                self.vector_of(&lanes)
-            };
-            self.store_piece(piece, at, data);
-        }
-    }
-
-    /// A lane of a value as an output holds it.
-    fn mesh_lane(&mut self, value: InstrId, lane: u8, piece: &MeshPiece) -> Value {
-        if self.bits(value) != 1 {
-            return self.lane(value, usize::from(lane), piece.class);
-        }
-        let bit = self.lane(value, usize::from(lane), Class::Int);
-        let wide = self.b.zext(bit, scalar_type(Class::Int, piece.bits));
-        self.cast(wide, Class::Int, piece.class)
-    }
-
-    fn store_piece(&mut self, piece: &MeshPiece, at: Value, data: Value) {
-        let key = self.b.type_of(data).index() as u64 + 1;
-        let number = |e: &mut Self, n: u32| e.b.module.i32(n as i32);
-        match piece.part {
-            MeshPart::Position => self.mesh_call("air.set_position_mesh", 0, &[at, data]),
-            MeshPart::PointSize => self.mesh_call("air.set_point_size_mesh", 0, &[at, data]),
-            MeshPart::VertexData(n) => {
-                let n = number(self, n);
-                self.mesh_call("air.set_vertex_data_mesh", key, &[n, at, data]);
-            }
-            MeshPart::PrimitiveData(n) => {
-                let n = number(self, n);
-                self.mesh_call("air.set_primitive_data_mesh", key, &[n, at, data]);
-            }
-            MeshPart::PrimitiveId => self.mesh_call("air.set_primitive_id_mesh", 0, &[at, data]),
-            MeshPart::Layer => self.mesh_call("air.set_render_target_array_index_mesh", key, &[at, data]),
-            MeshPart::Viewport => self.mesh_call("air.set_viewport_array_index_mesh", key, &[at, data]),
-            MeshPart::Culled => {
-                let zero = self.b.module.i32(0);
-                let culled = self.b.icmp(ICmp::Ne, data, zero);
-                self.mesh_call("air.set_primitive_culled_mesh", 0, &[at, culled]);
-            }
-            MeshPart::Clip | MeshPart::Indices(_) => {}
-        }
-    }
-
-    /// Numbers of the vertices of a primitive, one by one.
-    fn store_indices(&mut self, value: InstrId, component: u8, mask: u32, primitive: Value, arity: u32) {
-        let each = self.b.module.i32(arity as i32);
-        let first = if arity == 1 { primitive } else { self.b.mul(primitive, each) };
-        for lane in (0..self.ty(value).comps).filter(|l| mask & (1 << l) != 0) {
-            let n = u32::from(component + lane);
-            if n >= arity {
-                break;
-            }
-            let by = self.b.module.i32(n as i32);
-            let place = if n == 0 { first } else { self.b.add(first, by) };
-            let vertex = self.lane(value, usize::from(lane), Class::Int);
-            let bits = self.bits(value);
-            let vertex = self.int_width(vertex, bits, 8, 1, false);
-            self.mesh_call("air.set_index_mesh", 0, &[place, vertex]);
         }
     }
 }

@@ -1,62 +1,50 @@
 //! Arguments for resources: buffers, textures and samplers.
 
-use super::texture_kind::Object;
-use super::*;
+use super::SignatureBuilder;
+use super::pieces::{
+    BlockLayout, BufferArg, ConstantBuffer, Elements, ResourceSource, SamplerSource, TextureAccess,
+    TextureArg,
+};
+use super::texture_kind::TextureKind;
 use crate::module::{Attr, AttrKind, Md, TypeId};
-use crate::select::debug::{Layout, SourceType};
-use crate::select::errors::{self};
-use crate::select::plan::bindings::{self, Bound};
-use crate::select::plan::usage::{Effects, Scan, Use};
+use crate::select::debug::types::{Layout, SourceType};
+use crate::select::errors;
+use crate::select::plan::bindings::Bound;
+use crate::select::plan::resource::display_name;
+use crate::select::plan::usage::{Effects, Usage, Use};
 use crate::select::reflection::{Argument, ArgumentKind};
-use crate::select::types::{MemId, Shape, struct_info, type_name, vector_name};
+use crate::select::types::{CONSTANT, DEVICE, Shape, struct_info, type_name, vector_name};
 use airfoil_ir::{Access, Diagnostic, Modes, Scalar, Type, VarId};
 use smallvec::SmallVec;
 
-/// What the argument of a block looks like.
+/// The argument of a block.
 pub(crate) struct BlockFacts {
-    mem: MemId,
+    pub(crate) layout: BlockLayout,
     /// Type that it points at.
     pub(crate) air: TypeId,
-    stride: u32,
-    wrapped: bool,
     /// Bytes and alignment of that type.
     pub(crate) size: u32,
     pub(crate) align: u32,
-    /// Address space.
-    pub(crate) space: u32,
     /// Node of the members of a struct.
     pub(crate) info: Option<Md>,
     /// Metal's name of the type.
     pub(crate) metal_type: String,
 }
 
-impl BlockFacts {
-    pub(crate) fn argument(&self, arg: u32, count: u32, index: u32, member: Option<Member>) -> BufferArg {
-        let &BlockFacts { mem, stride, wrapped, space, .. } = self;
-        BufferArg { arg, count, mem, stride, wrapped, space, index, member }
-    }
-}
-
-/// What the argument of a texture looks like.
+/// The argument of a texture.
 pub(crate) struct TextureFacts {
-    pub(crate) object: &'static Object,
-    /// Access: 0 sample, 1 read, 2 write, 3 read and write.
-    access: u32,
+    pub(crate) kind: &'static TextureKind,
+    pub(crate) access: TextureAccess,
     component: Scalar,
     /// Metal's name of the type.
     pub(crate) metal_type: String,
-    kind: ArgumentKind,
+    argument_kind: ArgumentKind,
 }
 
 impl TextureFacts {
-    /// The word for the access in the metadata.
-    pub(crate) fn key(&self) -> &'static str {
-        ["air.sample", "air.read", "air.write", "air.read_write"][self.access as usize & 3]
-    }
-
-    pub(crate) fn argument(&self, arg: u32, count: u32, member: Option<Member>) -> TextureArg {
-        let &TextureFacts { object, access, component, .. } = self;
-        TextureArg { object, arg, count, sampler: NO_ARG, access, component, member }
+    pub(crate) fn argument(&self, source: ResourceSource) -> TextureArg {
+        let &TextureFacts { kind, access, component, .. } = self;
+        TextureArg { kind, source, access, component }
     }
 }
 
@@ -65,45 +53,45 @@ fn element_name(name: &str, element: u32, count: u32) -> String {
     if count == 1 || name.is_empty() { name.to_owned() } else { format!("{name}_{element}") }
 }
 
-impl Maker<'_> {
+impl SignatureBuilder<'_> {
     // ---- resources ----
 
     pub(crate) fn buffers(&mut self, bound: &Bound) {
         let mut list: Vec<(u32, Option<VarId>, ArgumentKind)> = Vec::new();
         for (id, v) in &self.shader.vars {
             if let Some(at) = bound.vars.get(id)
-                && self.scan.vars.contains_key(id)
-                && at.buffer != u32::MAX
+                && self.usage.vars.contains_key(id)
+                && let Some(index) = at.buffer
                 && at.within.is_none()
             {
                 let kind = match v.mode {
                     Modes::UBO => ArgumentKind::UniformBuffer,
                     _ => ArgumentKind::StorageBuffer,
                 };
-                list.push((at.buffer, Some(id), kind));
+                list.push((index, Some(id), kind));
             }
         }
-        if self.scan.has(Effects::PUSH_CONSTANTS) {
+        if self.usage.has(Effects::PUSH_CONSTANTS) {
             let var = self.shader.vars.iter().find(|(_, v)| v.mode == Modes::PUSH_CONST).map(|(id, _)| id);
             match var {
-                Some(_) => list.push((bound.push_constants, var, ArgumentKind::PushConstants)),
+                Some(_) => list.extend(bound.push_constants.map(|at| (at, var, ArgumentKind::PushConstants))),
                 None => self.errors.push(Diagnostic::error(
                     errors::RESOURCES,
                     "the shader reads push constants but declares none",
                 )),
             }
         }
-        if self.scan.has(Effects::UNIFORMS) {
-            list.push((bound.default_uniforms, None, ArgumentKind::DefaultUniforms));
+        if self.usage.has(Effects::UNIFORMS) {
+            list.extend(bound.default_uniforms.map(|at| (at, None, ArgumentKind::DefaultUniforms)));
         }
-        if self.scan.has(Effects::BUFFER_SIZES) {
-            list.push((bound.buffer_sizes, None, ArgumentKind::BufferSizes));
+        if self.usage.has(Effects::BUFFER_SIZES) {
+            list.extend(bound.buffer_sizes.map(|at| (at, None, ArgumentKind::BufferSizes)));
         }
         list.sort_by_key(|l| l.0);
-        let written = |id: VarId, s: &Scan| s.uses(id).contains(Use::WRITTEN);
+        let written = |id: VarId, s: &Usage| s.uses(id).contains(Use::WRITTEN);
         let storage: Vec<VarId> =
             list.iter().filter(|l| l.2 == ArgumentKind::StorageBuffer).filter_map(|l| l.1).collect();
-        let any_written = storage.iter().any(|&id| written(id, self.scan));
+        let any_written = storage.iter().any(|&id| written(id, self.usage));
         for (index, var, kind) in list {
             let Some(var) = var else {
                 let name =
@@ -112,7 +100,7 @@ impl Maker<'_> {
                 continue;
             };
             let v = &self.shader.vars[var];
-            let is_written = written(var, self.scan);
+            let is_written = written(var, self.usage);
             let alone = storage.len() == 1 || (!is_written && !any_written);
             let no_alias = kind != ArgumentKind::StorageBuffer
                 || alone
@@ -134,19 +122,12 @@ impl Maker<'_> {
             smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE), Attr::Flag(AttrKind::READ_ONLY), no_alias];
         let arg = self.arg(ty, attrs, &words, "uint", name);
         if kind == ArgumentKind::BufferSizes {
-            self.out.buffer_sizes = arg;
+            self.out.buffer_sizes = Some(arg);
         } else {
             let mem = self.layouts.word(self.m);
-            self.out.default_uniforms = Some(BufferArg {
-                arg,
-                count: 1,
-                mem,
-                stride: 4,
-                wrapped: false,
-                space: CONSTANT,
-                index,
-                member: None,
-            });
+            let elements = Some(Elements { stride: 4, padded: false });
+            let layout = BlockLayout { mem, elements, space: CONSTANT };
+            self.out.default_uniforms = Some(ConstantBuffer { argument: arg, layout });
         }
         self.out.reflection.arguments.push(Argument {
             kind,
@@ -174,32 +155,31 @@ impl Maker<'_> {
         words.extend([self.m.md_str("air.arg_type_align_size"), self.m.md_i32(align as i32)]);
     }
 
-    /// What the argument of a block looks like.
+    /// The layout, type and metadata of the argument of a block.
     pub(crate) fn block_facts(&mut self, var: VarId, kind: ArgumentKind) -> BlockFacts {
         let v = &self.shader.vars[var];
         let types = &self.shader.types;
         let block = types.without_arrays(v.ty);
         let mut pointee = block;
-        let (mut stride, mut wrapped) = (0, false);
         // A block of nothing but a run-time array is the array itself, as a pointer argument is in Metal.
-        let mut array = None;
+        let mut elements = None;
         if let Type::Struct(s) = &types[block]
             && let [member] = &*s.members
             && member.offset.unwrap_or(0) == 0
             && let Type::Array { elem, len: 0, .. } = types[member.ty]
         {
             let id = self.layouts.explicit(self.m, types, member.ty);
-            if let Shape::Array { elem: elem_mem, stride: bytes, wrapped: padded, .. } =
-                self.layouts[id].shape
-            {
-                (pointee, stride, wrapped) = (elem, bytes, padded);
-                array = Some(elem_mem);
+            if let Shape::Array { elem: elem_mem, stride, wrapped: padded, .. } = self.layouts[id].shape {
+                pointee = elem;
+                elements = Some((elem_mem, Elements { stride, padded }));
             }
         }
-        let mem = match array {
-            Some(mem) => mem,
+        let mem = match elements {
+            Some((mem, _)) => mem,
             None => self.layouts.explicit(self.m, types, block),
         };
+        let elements = elements.map(|e| e.1);
+        let stride = elements.map_or(0, |e| e.stride);
         let (air, size, align) = {
             let mem = &self.layouts[mem];
             (mem.air, mem.size, mem.align)
@@ -215,7 +195,7 @@ impl Maker<'_> {
         let space = if kind == ArgumentKind::StorageBuffer { DEVICE } else { CONSTANT };
         let info = struct_info(self.m, self.layouts, types, pointee, mem);
         let metal_type = type_name(types, pointee);
-        BlockFacts { mem, air, stride, wrapped, size, align, space, info, metal_type }
+        BlockFacts { layout: BlockLayout { mem, elements, space }, air, size, align, info, metal_type }
     }
 
     pub(crate) fn block(
@@ -228,15 +208,16 @@ impl Maker<'_> {
         no_alias: bool,
     ) {
         let facts = self.block_facts(var, kind);
-        let BlockFacts { stride, size, align, space, info, .. } = facts;
+        let BlockFacts { layout, size, align, info, .. } = facts;
+        let space = layout.space;
         let v = &self.shader.vars[var];
         let ty = self.m.pointer(facts.air, space);
-        let reference = space == CONSTANT && stride == 0;
+        let reference = space == CONSTANT && layout.elements.is_none();
         let access = if written { "air.read_write" } else { "air.read" };
         let name = self.name(&v.name, "buffer", index);
         let metal_type = facts.metal_type.clone();
-        let count = bound.vars.get(var).map_or(1, |i| i.count);
-        let uses = self.scan.uses(var);
+        let count = bound.vars.get(var).and_then(|i| i.count).unwrap_or(1);
+        let uses = self.usage.uses(var);
         let first = self.out.params.len() as u32;
         for element in 0..count {
             let mut words = self.words(&["air.buffer"]);
@@ -268,11 +249,11 @@ impl Maker<'_> {
             let shown = SourceType::Memory(block, Layout::Explicit);
             self.source(arg, || (element_name(&v.name, element, count), shown));
         }
-        let arg = facts.argument(first, count, index, None);
         if kind == ArgumentKind::PushConstants {
-            self.out.push_constants = Some(arg);
+            self.out.push_constants = Some(ConstantBuffer { argument: first, layout });
         } else {
-            self.out.buffers.insert(var, arg);
+            let source = ResourceSource::Arguments { first, count };
+            self.out.buffers.insert(var, BufferArg { source, layout, index });
         }
         self.out.reflection.arguments.push(Argument {
             kind,
@@ -293,11 +274,11 @@ impl Maker<'_> {
         let mut list: Vec<(u32, VarId)> = Vec::new();
         for (id, _) in &self.shader.vars {
             if let Some(at) = bound.vars.get(id)
-                && self.scan.vars.contains_key(id)
-                && at.texture != u32::MAX
+                && self.usage.vars.contains_key(id)
+                && let Some(index) = at.texture
                 && at.within.is_none()
             {
-                list.push((at.texture, id));
+                list.push((index, id));
             }
         }
         list.sort_by_key(|l| l.0);
@@ -306,15 +287,15 @@ impl Maker<'_> {
         }
     }
 
-    /// What the argument of a texture looks like; `None` if Metal has none like it, which is an error then.
+    /// The kind and type of the argument of a texture; `None` with an error if Metal has no such texture.
     pub(crate) fn texture_facts(&mut self, var: VarId) -> Option<TextureFacts> {
         let v = &self.shader.vars[var];
         let Type::Image(image) = self.shader.types[self.shader.types.without_arrays(v.ty)] else {
             return None;
         };
-        let uses = self.scan.uses(var);
+        let uses = self.usage.uses(var);
         let depth = !image.storage && (image.shadow || uses.contains(Use::SHADOW));
-        let Some(object) = Object::of(image.dim, image.arrayed, depth) else {
+        let Some(texture_kind) = TextureKind::of(image.dim, image.arrayed, depth) else {
             let what = if depth { "depth texture" } else { "texture" };
             let layers = if image.arrayed { " with layers" } else { "" };
             self.errors.push(Diagnostic::error(
@@ -322,7 +303,7 @@ impl Maker<'_> {
                 format!(
                     "Metal has no {what} of shape {:?}{layers} for `{}`",
                     image.dim,
-                    bindings::display_name(self.shader, var)
+                    display_name(self.shader, var)
                 ),
             ));
             return None;
@@ -332,7 +313,7 @@ impl Maker<'_> {
                 errors::TEXTURE,
                 format!(
                     "`{}` has 64-bit components, which no texture in Metal has",
-                    bindings::display_name(self.shader, var)
+                    display_name(self.shader, var)
                 ),
             ));
         }
@@ -341,34 +322,37 @@ impl Maker<'_> {
             _ if depth => Scalar::Float32,
             s => s,
         };
-        let access: u32 = match (image.storage, uses.contains(Use::READ), uses.contains(Use::WRITTEN)) {
-            (false, ..) if object.multisampled || object.is_buffer() => 1,
-            (false, ..) => 0,
-            (true, _, false) => 1,
-            (true, false, true) => 2,
-            (true, true, true) => 3,
+        let access = match (image.storage, uses.contains(Use::READ), uses.contains(Use::WRITTEN)) {
+            (false, ..) if texture_kind.multisampled || texture_kind.is_buffer() => TextureAccess::Read,
+            (false, ..) => TextureAccess::Sample,
+            (true, _, false) => TextureAccess::Read,
+            (true, false, true) => TextureAccess::Write,
+            (true, true, true) => TextureAccess::ReadWrite,
         };
-        let word = ["sample", "read", "write", "read_write"][access as usize];
-        let metal_type = format!("{}<{}, {word}>", object.metal, vector_name(component, 1));
-        let kind = if image.storage { ArgumentKind::Image } else { ArgumentKind::Texture };
-        Some(TextureFacts { object, access, component, metal_type, kind })
+        let metal_type = format!("{}<{}, {}>", texture_kind.metal, vector_name(component, 1), access.word());
+        let argument_kind = if image.storage { ArgumentKind::Image } else { ArgumentKind::Texture };
+        Some(TextureFacts { kind: texture_kind, access, component, metal_type, argument_kind })
     }
 
     pub(crate) fn texture(&mut self, bound: &Bound, index: u32, var: VarId) {
         let Some(facts) = self.texture_facts(var) else { return };
         let v = &self.shader.vars[var];
-        let uses = self.scan.uses(var);
-        let (access, key, metal_type) = (facts.access, facts.key(), facts.metal_type.clone());
-        let handle = self.m.opaque(facts.object.handle);
+        let uses = self.usage.uses(var);
+        let (access, metal_type) = (facts.access, facts.metal_type.clone());
+        let handle = self.m.opaque(facts.kind.handle);
         let ty = self.m.pointer(handle, DEVICE);
-        let count = bound.vars.get(var).map_or(1, |i| i.count);
+        let count = bound.vars.get(var).and_then(|i| i.count).unwrap_or(1);
         let name = self.name(&v.name, "texture", index);
         let first = self.out.params.len() as u32;
         for element in 0..count {
             let mut words = self.words(&["air.texture", "air.location_index"]);
-            words.extend([self.m.md_i32((index + element) as i32), self.m.md_i32(1), self.m.md_str(key)]);
+            words.extend([
+                self.m.md_i32((index + element) as i32),
+                self.m.md_i32(1),
+                self.m.md_str(access.key()),
+            ]);
             let mut attrs: SmallVec<[Attr; 6]> = SmallVec::new();
-            if access < 2 {
+            if !access.writes() {
                 attrs.push(Attr::Flag(AttrKind::NO_CAPTURE));
                 attrs.push(Attr::Flag(AttrKind::READ_ONLY));
             }
@@ -377,10 +361,10 @@ impl Maker<'_> {
                 (element_name(&v.name, element, count), SourceType::Handle(metal_type.clone()))
             });
         }
-        let arg = facts.argument(first, count, None);
+        let arg = facts.argument(ResourceSource::Arguments { first, count });
         self.out.textures.insert(var, arg);
         self.out.reflection.arguments.push(Argument {
-            kind: facts.kind,
+            kind: facts.argument_kind,
             set: v.set,
             binding: v.binding,
             index,
@@ -409,11 +393,11 @@ impl Maker<'_> {
         let mut list: Vec<(u32, VarId)> = Vec::new();
         for (id, _) in &self.shader.vars {
             if let Some(at) = bound.vars.get(id)
-                && at.sampler != u32::MAX
+                && let Some(index) = at.sampler
                 && at.within.is_none()
-                && self.scan.uses(id).contains(Use::SAMPLER)
+                && self.usage.uses(id).contains(Use::SAMPLER)
             {
-                list.push((at.sampler, id));
+                list.push((index, id));
             }
         }
         list.sort_by_key(|l| l.0);
@@ -421,7 +405,7 @@ impl Maker<'_> {
             let v = &self.shader.vars[var];
             let handle = self.m.opaque("struct._sampler_t");
             let ty = self.m.pointer(handle, CONSTANT);
-            let count = bound.vars.get(var).map_or(1, |i| i.count);
+            let count = bound.vars.get(var).and_then(|i| i.count).unwrap_or(1);
             let name = self.sampler_name(var, index);
             let first = self.out.params.len() as u32;
             for element in 0..count {
@@ -437,12 +421,8 @@ impl Maker<'_> {
                     });
                 }
             }
-            match self.out.textures.get_mut(var) {
-                Some(texture) => texture.sampler = first,
-                None => {
-                    self.out.samplers.insert(var, (first, count));
-                }
-            }
+            let source = ResourceSource::Arguments { first, count };
+            self.out.samplers.insert(var, SamplerSource::Resource(source));
             self.out.reflection.arguments.push(Argument {
                 kind: ArgumentKind::Sampler,
                 set: v.set,

@@ -1,190 +1,18 @@
-//! Constant samplers: states that are known when the shader is compiled, such as Vulkan's immutable samplers.
+//! Constant samplers: samplers whose state is known when the shader is compiled, such as Vulkan's immutable samplers.
 //!
 //! A state is a 64-bit word, and in newer modules a second one. How the module holds it depends on the target
-//! ([`SamplerEncoding`]): as the integer that a pointer is made of, or in a variable that `!air.sampler_states` lists.
+//! ([`SamplerEncoding`]): as an integer that is cast to a pointer, or in a variable that `!air.sampler_states` lists.
 
-use super::{CONSTANT, Maker};
+use super::SignatureBuilder;
+use super::pieces::SamplerSource;
 use crate::module::{CastOp, GlobalVar, Module, TypeId, Value};
 use crate::select::errors::TARGET;
 use crate::select::plan::usage::Use;
 use crate::select::reflection::ConstantSampler;
+use crate::select::sampler_state::{Lod, SamplerState};
+use crate::select::types::CONSTANT;
 use crate::target::SamplerEncoding;
 use airfoil_ir::Diagnostic;
-use airfoil_ir::alu::f64_to_bits;
-
-/// What coordinates outside of a texture read. The numbers are those of the state word, here and below.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[repr(u8)]
-pub enum SamplerAddress {
-    /// The border.
-    ClampToBorder = 0,
-    /// The texel at the edge.
-    #[default]
-    ClampToEdge = 1,
-    /// The texture again.
-    Repeat = 2,
-    /// The texture again, every second time mirrored.
-    MirroredRepeat = 3,
-}
-
-/// Filter between texels.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[repr(u8)]
-pub enum SamplerFilter {
-    /// None: the nearest texel.
-    #[default]
-    Nearest = 0,
-    /// Linear.
-    Linear = 1,
-}
-
-/// Use of levels.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[repr(u8)]
-pub enum SamplerMip {
-    /// The first level only.
-    #[default]
-    None = 0,
-    /// The nearest level.
-    Nearest = 1,
-    /// Linear between two levels.
-    Linear = 2,
-}
-
-/// Comparison of a reference with a depth.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[repr(u8)]
-pub enum SamplerCompare {
-    /// Reference < depth.
-    Less = 1,
-    /// Reference <= depth.
-    LessEqual = 2,
-    /// Reference > depth.
-    Greater = 3,
-    /// Reference >= depth.
-    GreaterEqual = 4,
-    /// Reference = depth.
-    Equal = 5,
-    /// Reference != depth.
-    NotEqual = 6,
-    /// True.
-    Always = 7,
-    /// False; also for samplers that do not compare.
-    #[default]
-    Never = 8,
-}
-
-/// Colour of the border.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[repr(u8)]
-pub enum SamplerBorder {
-    /// (0, 0, 0, 0).
-    #[default]
-    TransparentBlack = 0,
-    /// (0, 0, 0, 1).
-    OpaqueBlack = 1,
-    /// (1, 1, 1, 1).
-    OpaqueWhite = 2,
-}
-
-/// A level of detail: the bits of a 16-bit float, as samplers hold it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Lod(pub u16);
-
-impl Lod {
-    /// The highest there is.
-    pub const MAX: Lod = Lod(0x7bff);
-}
-
-impl From<f32> for Lod {
-    /// Rounded; what is too large, and what is no number, becomes the largest.
-    fn from(x: f32) -> Lod {
-        let largest = 65504.0;
-        let x = if x.is_nan() { largest } else { f64::from(x).clamp(-largest, largest) };
-        Lod(f64_to_bits(x, 16) as u16)
-    }
-}
-
-/// State of a constant sampler. Default: that of `constexpr sampler` in the Metal language.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct SamplerState {
-    /// Coordinates outside, along s, t and r.
-    pub address: [SamplerAddress; 3],
-    /// Filter where the texture is magnified.
-    pub mag: SamplerFilter,
-    /// Filter where it is minified.
-    pub min: SamplerFilter,
-    /// Use of levels.
-    pub mip: SamplerMip,
-    /// Coordinates count texels.
-    pub pixel: bool,
-    /// Comparison.
-    pub compare: SamplerCompare,
-    /// Most samples along a stretched footprint, 1 to 16.
-    pub max_anisotropy: u8,
-    /// Lowest level of detail.
-    pub lod_min: Lod,
-    /// Highest level of detail.
-    pub lod_max: Lod,
-    /// Added to the level of detail.
-    pub lod_bias: Lod,
-    /// Colour of the border.
-    pub border: SamplerBorder,
-}
-
-impl Default for SamplerState {
-    fn default() -> SamplerState {
-        SamplerState {
-            address: [SamplerAddress::default(); 3],
-            mag: SamplerFilter::default(),
-            min: SamplerFilter::default(),
-            mip: SamplerMip::default(),
-            pixel: false,
-            compare: SamplerCompare::default(),
-            max_anisotropy: 1,
-            lod_min: Lod(0),
-            lod_max: Lod::MAX,
-            lod_bias: Lod(0),
-            border: SamplerBorder::default(),
-        }
-    }
-}
-
-/// Set in words that stand alone.
-const ALONE: u64 = 1 << 63;
-/// The bits of both limits of levels.
-const LODS: u64 = 0xffff_ffff << 24;
-
-impl SamplerState {
-    /// The state word, without what depends on the encoding.
-    fn word(&self) -> u64 {
-        let [s, t, r] = self.address.map(|a| a as u64);
-        let anisotropy = u64::from(self.max_anisotropy.clamp(1, 16) - 1);
-        s | t << 3
-            | r << 6
-            | (self.mag as u64) << 9
-            | (self.min as u64) << 11
-            | (self.mip as u64) << 13
-            | u64::from(self.pixel) << 15
-            | (self.compare as u64) << 16
-            | anisotropy << 20
-            | u64::from(self.lod_min.0) << 24
-            | u64::from(self.lod_max.0) << 40
-            | (self.border as u64) << 56
-    }
-
-    /// The words of an encoding.
-    pub fn words(&self, encoding: SamplerEncoding) -> [u64; 2] {
-        match encoding {
-            // AIR 1.8 writes levels that are not limited as zero.
-            SamplerEncoding::IntToPtr if self.lod_min == Lod(0) && self.lod_max == Lod::MAX => {
-                [self.word() & !LODS | ALONE, 0]
-            }
-            SamplerEncoding::IntToPtr | SamplerEncoding::Word => [self.word() | ALONE, 0],
-            SamplerEncoding::WordPair => [self.word(), u64::from(self.lod_bias.0)],
-        }
-    }
-}
 
 /// The constant that stands for a sampler, and the variable that the metadata lists.
 fn constant(
@@ -220,7 +48,7 @@ fn constant(
     (m.const_cast(CastOp::BitCast, global, ty), Some(global))
 }
 
-impl Maker<'_> {
+impl SignatureBuilder<'_> {
     /// Makes the constant samplers that the function uses.
     pub(crate) fn constant_samplers(&mut self) {
         let encoding = self.options.target.sampler_encoding();
@@ -228,7 +56,7 @@ impl Maker<'_> {
         let mut list: Vec<ConstantSampler> = Vec::new();
         for (id, v) in &self.shader.vars {
             let Some(state) = self.options.bindings.constant_sampler(v) else { continue };
-            if !self.scan.uses(id).contains(Use::SAMPLER) {
+            if !self.usage.uses(id).contains(Use::SAMPLER) {
                 continue;
             }
             if state.lod_bias != Lod(0) && encoding != SamplerEncoding::WordPair {
@@ -245,36 +73,11 @@ impl Maker<'_> {
                     value
                 }
             };
-            self.out.constant_samplers.insert(id, value);
+            self.out.samplers.insert(id, SamplerSource::Constant(value));
             let name = self.name(&v.name, "sampler", list.len() as u32);
             list.push(ConstantSampler { set: v.set, binding: v.binding, name, state: *state });
         }
         list.sort_by_key(|s| (s.set, s.binding));
         self.out.reflection.constant_samplers = list;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_apples_compilers() {
-        let linear = SamplerState {
-            mag: SamplerFilter::Linear,
-            min: SamplerFilter::Linear,
-            ..SamplerState::default()
-        };
-        assert_eq!(linear.words(SamplerEncoding::Word)[0] as i64, -9188470239253755319);
-        assert_eq!(linear.words(SamplerEncoding::WordPair), [34901797601020489, 0]);
-        assert_eq!(SamplerState::default().words(SamplerEncoding::IntToPtr)[0], 0x8000_0000_0008_0049);
-    }
-
-    #[test]
-    fn levels_are_halves() {
-        assert_eq!(
-            [1.0, 0.0, f32::INFINITY, f32::NAN, 1e9].map(|x| Lod::from(x).0),
-            [0x3c00, 0, 0x7bff, 0x7bff, 0x7bff]
-        );
     }
 }

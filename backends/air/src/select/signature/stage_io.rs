@@ -1,18 +1,19 @@
 //! Stage inputs and outputs: arguments and returned values with their metadata.
 
-use super::*;
+use super::SignatureBuilder;
+use super::pieces::{InputPiece, InputSource, Leaf, OutputPiece};
 use crate::metallib::DataType;
 use crate::module::{Md, TypeId};
-use crate::select::debug::SourceType;
-use crate::select::errors::{self};
-use crate::select::plan::builtin_args::{Elem, Role};
-use crate::select::plan::usage::Way;
+use crate::select::debug::types::SourceType;
+use crate::select::errors;
+use crate::select::plan::builtin_args::{BuiltinArg, Elem};
+use crate::select::plan::usage::{InputUse, InterpolationMode};
 use crate::select::reflection::InterfaceValue;
-use crate::select::types::{Class, vector_name};
+use crate::select::types::{Class, DEVICE, vector_name};
 use airfoil_ir::{Body, DepthLayout, Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Stage, Type};
 use smallvec::SmallVec;
 
-impl Maker<'_> {
+impl SignatureBuilder<'_> {
     // ---- stage inputs and outputs ----
 
     /// The declared variables of a mode, taken apart into vectors, by slot and component.
@@ -142,7 +143,7 @@ impl Maker<'_> {
             return ty;
         }
         let bits = self.body[value].ty.bits;
-        match self.scan.class(value, bits) {
+        match self.usage.class(value, bits) {
             Class::Float => Scalar::float(bits),
             Class::Int => Scalar::int(bits, false),
         }
@@ -165,7 +166,7 @@ impl Maker<'_> {
 
     /// A post-tessellation function has inputs in buffers only.
     pub(crate) fn patch_inputs(&mut self) {
-        if let Some(read) = self.scan.inputs.first() {
+        if let Some(read) = self.usage.inputs.first() {
             let place = errors::place(self.shader, self.body[read.instr].loc);
             let message = "a tessellation evaluation shader still reads inputs by slot";
             self.errors.push(
@@ -181,8 +182,8 @@ impl Maker<'_> {
         let leaves = self.leaves(Modes::IN);
         // One argument a location, wide enough for all of its variables.
         let mut found: Vec<(u32, u8, Scalar, String)> = Vec::new();
-        for i in 0..self.scan.inputs.len() {
-            let read = self.scan.inputs[i];
+        for i in 0..self.usage.inputs.len() {
+            let read = self.usage.inputs[i];
             let offset = offset_operand(self.body, read.instr);
             let scalar = self.access_scalar(read.ty, read.instr);
             if !self.check_scalar(scalar, "a vertex attribute", read.instr) {
@@ -232,7 +233,7 @@ impl Maker<'_> {
                 comps,
                 class,
                 bits,
-                source: InputSource::Arg(arg),
+                source: InputSource::Argument(arg),
             });
             // What a container says of the inputs of kernels is not known.
             let listed = self.shader.stage == Stage::Vertex;
@@ -256,20 +257,20 @@ impl Maker<'_> {
 
     pub(crate) fn fragment_inputs(&mut self) {
         let leaves = self.leaves(Modes::IN);
-        let mut found: Vec<(Leaf, Way)> = Vec::new();
-        for i in 0..self.scan.inputs.len() {
-            let read = self.scan.inputs[i];
+        let mut found: Vec<(Leaf, InterpolationMode)> = Vec::new();
+        for i in 0..self.usage.inputs.len() {
+            let read = self.usage.inputs[i];
             let offset = offset_operand(self.body, read.instr);
             let scalar = self.access_scalar(read.ty, read.instr);
-            if let Some(role) = fragment_role(read.location) {
+            if let Some(builtin) = fragment_builtin(read.location) {
                 if !self.out.inputs.iter().any(|p| p.slot == read.location) {
                     self.out.inputs.push(InputPiece {
                         slot: read.location,
                         component: 0,
-                        comps: role.info().comps,
-                        class: if role.info().elem == Elem::Float { Class::Float } else { Class::Int },
-                        bits: if role.info().elem == Elem::Bool { 1 } else { 32 },
-                        source: InputSource::Role(role),
+                        comps: builtin.info().comps,
+                        class: if builtin.info().elem == Elem::Float { Class::Float } else { Class::Int },
+                        bits: if builtin.info().elem == Elem::Bool { 1 } else { 32 },
+                        source: InputSource::BuiltinArg(builtin),
                     });
                 }
                 continue;
@@ -302,46 +303,47 @@ impl Maker<'_> {
                         per_primitive: false,
                     });
                     component = leaf.component + leaf.comps;
-                    let same = |f: &&mut (Leaf, Way)| f.0.slot == slot && f.0.component == leaf.component;
+                    let same = |f: &&mut (Leaf, InterpolationMode)| {
+                        f.0.slot == slot && f.0.component == leaf.component
+                    };
                     match found.iter_mut().find(same) {
-                        Some(f) => f.1 = join_ways(f.1, read.way),
-                        None => found.push((leaf, read.way)),
+                        Some(f) => f.1 = merge_modes(f.1, read.mode),
+                        None => found.push((leaf, read.mode)),
                     }
                 }
             }
         }
         found.sort_by_key(|(l, _)| (l.slot, l.component));
-        if self.scan.roles[Role::Position as usize] != 0
-            || self.out.inputs.iter().any(|p| p.source == InputSource::Role(Role::Position))
+        if self.usage.builtin_args[BuiltinArg::Position as usize] != 0
+            || self.out.inputs.iter().any(|p| p.source == InputSource::BuiltinArg(BuiltinArg::Position))
         {
-            self.role(Role::Position, 4);
+            self.builtin_argument(BuiltinArg::Position, 4);
         }
-        let pulls = found.iter().any(|f| matches!(f.1, Way::Pull(_)));
-        let sampled =
-            |r: &crate::select::plan::usage::InputUse| matches!(r.way, Way::At(_, Sampling::Sample));
+        let pulls = found.iter().any(|f| matches!(f.1, InterpolationMode::Pull(_)));
+        let sampled = |r: &InputUse| matches!(r.mode, InterpolationMode::At(_, Sampling::Sample));
         // An interpolant has to be told which sample runs.
-        self.needs_sample = pulls && self.scan.inputs.iter().any(sampled);
-        for (leaf, way) in found {
-            self.fragment_input(leaf, way);
+        self.needs_sample = pulls && self.usage.inputs.iter().any(sampled);
+        for (leaf, mode) in found {
+            self.fragment_input(leaf, mode);
         }
     }
 
-    pub(crate) fn fragment_input(&mut self, leaf: Leaf, way: Way) {
+    pub(crate) fn fragment_input(&mut self, leaf: Leaf, mode: InterpolationMode) {
         let class = Class::of(leaf.scalar);
         let bits = leaf.scalar.bits().max(8);
         let key = varying_name(leaf.slot, leaf.component);
         let mut words = self.words(&["air.fragment_input", &key]);
-        let way = if class == Class::Int { Way::Flat } else { way };
+        let mode = if class == Class::Int { InterpolationMode::Flat } else { mode };
         let perspective = |i: Interpolation| match i {
             Interpolation::NoPerspective => "air.no_perspective",
             _ => "air.perspective",
         };
         let mut ty = self.values.get(self.m, class, bits, leaf.comps);
         let mut pull = None;
-        match way {
-            Way::Flat => words.push(self.m.md_str("air.flat")),
-            Way::At(Interpolation::Flat, _) => words.push(self.m.md_str("air.flat")),
-            Way::At(i, sampling) => {
+        match mode {
+            InterpolationMode::Flat => words.push(self.m.md_str("air.flat")),
+            InterpolationMode::At(Interpolation::Flat, _) => words.push(self.m.md_str("air.flat")),
+            InterpolationMode::At(i, sampling) => {
                 let place = match sampling {
                     Sampling::Center => "air.center",
                     Sampling::Centroid => "air.centroid",
@@ -349,7 +351,7 @@ impl Maker<'_> {
                 };
                 words.extend([self.m.md_str(place), self.m.md_str(perspective(i))]);
             }
-            Way::Pull(i) => {
+            InterpolationMode::Pull(i) => {
                 if self.options.target.air() < crate::target::AirVersion::new(2, 3) {
                     self.errors.push(
                         Diagnostic::error(
@@ -385,8 +387,8 @@ impl Maker<'_> {
             (leaf.name.clone(), ty)
         });
         let source = match pull {
-            Some(perspective) => InputSource::Pull(arg, perspective),
-            None => InputSource::Arg(arg),
+            Some(perspective) => InputSource::Interpolant { argument: arg, perspective },
+            None => InputSource::Argument(arg),
         };
         self.out.inputs.push(InputPiece {
             slot: leaf.slot,
@@ -430,8 +432,8 @@ impl Maker<'_> {
         let leaves = self.leaves(Modes::OUT);
         let mut stored: Vec<(Slot, u8, u8, Scalar)> = Vec::new();
         let (mut invariant, mut clip) = (false, 0u8);
-        for i in 0..self.scan.outputs.len() {
-            let write = self.scan.outputs[i];
+        for i in 0..self.usage.outputs.len() {
+            let write = self.usage.outputs[i];
             let offset = offset_operand(self.body, write.instr);
             let value = self.body[write.instr].as_intrinsic().map_or(write.instr, |x| x.src(0));
             let scalar = self.access_scalar(write.ty, value);
@@ -551,8 +553,8 @@ impl Maker<'_> {
         let leaves = self.leaves(Modes::OUT);
         let mut colours: Vec<(u32, u8, u8, Scalar, String)> = Vec::new();
         let (mut depth, mut stencil, mut mask) = (false, false, false);
-        for i in 0..self.scan.outputs.len() {
-            let write = self.scan.outputs[i];
+        for i in 0..self.usage.outputs.len() {
+            let write = self.usage.outputs[i];
             let offset = offset_operand(self.body, write.instr);
             let value = self.body[write.instr].as_intrinsic().map_or(write.instr, |x| x.src(0));
             let scalar = self.access_scalar(write.ty, value);
@@ -639,10 +641,10 @@ impl Maker<'_> {
         let mut words = std::mem::take(&mut self.out.output_words);
         // A function with one output returns the bare value, which has no name.
         if let ([ty], [only]) = (&*fields, &mut *words) {
-            self.out.ret = *ty;
+            self.out.ret = Some(*ty);
             only.truncate(only.len() - 2);
         } else if !fields.is_empty() {
-            self.out.ret = self.m.structure(&fields, true);
+            self.out.ret = Some(self.m.structure(&fields, true));
         }
         for operands in words {
             let node = self.m.md_node(&operands);
@@ -680,23 +682,23 @@ fn is_vertex_output(slot: Slot) -> bool {
 }
 
 /// The built-in behind an input slot of a fragment function.
-fn fragment_role(slot: Slot) -> Option<Role> {
+fn fragment_builtin(slot: Slot) -> Option<BuiltinArg> {
     Some(match slot {
-        Slot::POSITION => Role::Position,
-        Slot::LAYER => Role::Layer,
-        Slot::VIEWPORT => Role::Viewport,
-        Slot::PRIMITIVE_ID => Role::PrimitiveId,
-        Slot::FACE => Role::FrontFacing,
-        Slot::POINT_COORD => Role::PointCoord,
+        Slot::POSITION => BuiltinArg::Position,
+        Slot::LAYER => BuiltinArg::Layer,
+        Slot::VIEWPORT => BuiltinArg::Viewport,
+        Slot::PRIMITIVE_ID => BuiltinArg::PrimitiveId,
+        Slot::FACE => BuiltinArg::FrontFacing,
+        Slot::POINT_COORD => BuiltinArg::PointCoord,
         _ => return None,
     })
 }
 
 /// One argument for two ways of reading: the interpolant that serves both.
-fn join_ways(a: Way, b: Way) -> Way {
+fn merge_modes(a: InterpolationMode, b: InterpolationMode) -> InterpolationMode {
     match (a, b) {
         _ if a == b => a,
-        (Way::Flat, other) | (other, Way::Flat) => other,
-        (Way::At(i, _) | Way::Pull(i), _) => Way::Pull(i),
+        (InterpolationMode::Flat, other) | (other, InterpolationMode::Flat) => other,
+        (InterpolationMode::At(i, _) | InterpolationMode::Pull(i), _) => InterpolationMode::Pull(i),
     }
 }

@@ -4,7 +4,7 @@ use airfoil_ir::Dim;
 
 /// A kind of texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Object {
+pub struct TextureKind {
     /// Word in function names and, with `struct._` and `_t` around it, in the handle type.
     pub name: &'static str,
     /// Handle type.
@@ -29,7 +29,7 @@ pub struct Object {
 
 macro_rules! objects {
     ($($name:literal $metal:literal $coords:literal $arrayed:literal $cube:literal $ms:literal $depth:literal $offset:literal $levels:literal;)*) => {
-        static OBJECTS: &[Object] = &[$(Object {
+        static OBJECTS: &[TextureKind] = &[$(TextureKind {
             name: $name,
             handle: concat!("struct._", $name, "_t"),
             metal: $metal,
@@ -64,9 +64,9 @@ objects! {
     "depth_cube_array"    "depthcube_array"    3 true  true  false true  0 true;
 }
 
-impl Object {
+impl TextureKind {
     /// The object of a shape; `None` if Metal has no such texture.
-    pub(crate) fn of(dim: Dim, arrayed: bool, depth: bool) -> Option<&'static Object> {
+    pub(crate) fn of(dim: Dim, arrayed: bool, depth: bool) -> Option<&'static TextureKind> {
         let (coords, cube, ms, buffer) = match dim {
             Dim::D1 => (1, false, false, false),
             Dim::D2 | Dim::Rect => (2, false, false, false),
@@ -87,7 +87,7 @@ impl Object {
     }
 
     /// The object with a name such as `texture_2d`.
-    pub fn named(name: &str) -> Option<&'static Object> {
+    pub fn named(name: &str) -> Option<&'static TextureKind> {
         OBJECTS.iter().find(|o| o.name == name)
     }
 
@@ -109,7 +109,7 @@ impl Object {
     }
 }
 
-impl Object {
+impl TextureKind {
     /// Position in the table.
     pub(crate) fn number(&self) -> usize {
         OBJECTS.iter().position(|o| std::ptr::eq(o, self)).unwrap_or(OBJECTS.len())

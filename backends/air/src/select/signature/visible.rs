@@ -2,8 +2,9 @@
 //!
 //! All arguments are there, used or not: callers know the function by its signature.
 
-use super::{InputPiece, InputSource, Maker};
-use crate::select::debug::SourceType;
+use super::SignatureBuilder;
+use super::pieces::{InputPiece, InputSource};
+use crate::select::debug::types::SourceType;
 use crate::select::errors::{INTERFACE, TARGET};
 use crate::select::reflection::InterfaceValue;
 use crate::select::types::{Class, vector_name};
@@ -11,7 +12,7 @@ use crate::target::LanguageVersion;
 use airfoil_ir::{Diagnostic, Modes, Scalar, Slot, Type};
 use smallvec::SmallVec;
 
-impl Maker<'_> {
+impl SignatureBuilder<'_> {
     /// Inputs or outputs by location.
     fn values_of(&mut self, mode: Modes) -> Vec<(Slot, Scalar, u8, String)> {
         let mut list = Vec::new();
@@ -44,7 +45,7 @@ impl Maker<'_> {
             let type_name = vector_name(scalar, comps);
             let arg = self.arg(ty, SmallVec::new(), &words, type_name, &shown);
             self.source(arg, || (name, SourceType::Value(scalar, comps)));
-            let (name, source) = (shown, InputSource::Arg(arg));
+            let (name, source) = (shown, InputSource::Argument(arg));
             self.out.inputs.push(InputPiece { slot, component: 0, comps, class, bits, source });
             self.reflect_input("visible_input", None, name, type_name);
         }
@@ -60,8 +61,11 @@ impl Maker<'_> {
                 format!("a visible function takes nothing but its arguments, and this one uses {what}");
             self.errors.push(Diagnostic::error(INTERFACE, message));
         }
-        let shared =
-            self.shader.vars.iter().any(|(id, v)| v.mode == Modes::SHARED && self.scan.vars.contains_key(id));
+        let shared = self
+            .shader
+            .vars
+            .iter()
+            .any(|(id, v)| v.mode == Modes::SHARED && self.usage.vars.contains_key(id));
         if shared || self.shader.info.shared_size != 0 {
             let message = "a visible function has no workgroup memory";
             self.errors.push(Diagnostic::error(INTERFACE, message));

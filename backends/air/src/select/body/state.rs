@@ -1,0 +1,111 @@
+//! State of an emission: the values emitted so far, the memory of variables and outputs, and caches.
+
+use super::calls::EFFECTS;
+use crate::module::{AttrSet, BlockId as AirBlock, TypeId, Value};
+use crate::select::signature::pieces::BlockLayout;
+use crate::select::types::{Class, MemId};
+use airfoil_ir::{BlockId, Body, VarId};
+use rustc_hash::FxHashMap;
+use slotmap::SecondaryMap;
+use smallvec::SmallVec;
+
+/// The value emitted for an instruction, and conversions of it that the current block can reuse.
+#[derive(Clone, Copy)]
+pub(crate) struct CachedValue {
+    pub(crate) value: Option<Value>,
+    pub(crate) class: Class,
+    /// The same bits in the other class, valid in block `other_epoch`.
+    pub(crate) other: Option<Value>,
+    pub(crate) other_epoch: u32,
+    /// Extracted components, valid in block `lanes_epoch`.
+    pub(crate) lanes: [Option<Value>; 4],
+    pub(crate) lanes_epoch: u32,
+}
+
+impl CachedValue {
+    pub(crate) const NOT_EMITTED: CachedValue = CachedValue {
+        value: None,
+        class: Class::Int,
+        other: None,
+        other_epoch: 0,
+        lanes: [None; 4],
+        lanes_epoch: 0,
+    };
+}
+
+/// An IR block: the AIR block in which its code starts, and whether a branch leads there.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockState {
+    pub(crate) first: AirBlock,
+    pub(crate) reached: bool,
+}
+
+/// The address of a variable or of a part of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Pointer {
+    pub(crate) ptr: Value,
+    pub(crate) mem: MemId,
+    pub(crate) space: u32,
+}
+
+/// An output while the function runs.
+#[derive(Clone, Copy)]
+pub(crate) enum OutputState {
+    /// The value written last.
+    Value(Value),
+    /// A stack slot that holds it.
+    Memory(Value),
+}
+
+/// Everything that changes while a function is emitted.
+pub(crate) struct State {
+    /// By instruction.
+    pub(crate) cached: Vec<CachedValue>,
+    pub(crate) blocks: SecondaryMap<BlockId, BlockState>,
+    /// Incoming values of phis: instruction index of the phi, value, predecessor.
+    pub(crate) phis: Vec<(u32, Value, AirBlock)>,
+    pub(crate) functions: FxHashMap<(&'static str, u64), Value>,
+    pub(crate) attributes: [Option<AttrSet>; EFFECTS],
+    /// Memory of variables.
+    pub(crate) memory: SecondaryMap<VarId, Value>,
+    /// Address of each deref, by instruction index.
+    pub(crate) addresses: FxHashMap<u32, Pointer>,
+    /// In the order of the signature's outputs.
+    pub(crate) outputs: Vec<OutputState>,
+    /// Workgroup memory that is addressed by byte offset.
+    pub(crate) shared: Option<(BlockLayout, Value)>,
+    /// Incremented at the start of each AIR block: values cached in an earlier block may not dominate this one.
+    pub(crate) epoch: u32,
+    /// Target of returns, if there are several.
+    pub(crate) exit: Option<AirBlock>,
+    /// Stack slots for functions that take an address, allocated at the start of the function.
+    pub(crate) scratch: FxHashMap<TypeId, Value>,
+    /// The sampler that texture reads take, and the block that has it.
+    pub(crate) read_sampler: Option<(u32, Value)>,
+    /// Lane indices as operands, which almost every function needs.
+    pub(crate) lane_indices: [Option<Value>; 4],
+    /// 32-bit indices and their 64-bit extensions in the current block.
+    pub(crate) wide_indices: SmallVec<[(Value, Value); 8]>,
+}
+
+impl State {
+    pub(crate) fn new(body: &Body) -> State {
+        State {
+            cached: vec![CachedValue::NOT_EMITTED; body.instr_capacity() + 1],
+            blocks: SecondaryMap::with_capacity(body.num_blocks() + 1),
+            phis: Vec::new(),
+            functions: FxHashMap::default(),
+            attributes: [None; EFFECTS],
+            memory: SecondaryMap::new(),
+            addresses: FxHashMap::default(),
+            outputs: Vec::new(),
+            shared: None,
+            epoch: 0,
+            exit: None,
+            scratch: FxHashMap::default(),
+            read_sampler: None,
+            lane_indices: [None; 4],
+            wide_indices: SmallVec::new(),
+        }
+    }
+}
