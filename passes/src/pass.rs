@@ -1,8 +1,8 @@
 //! What a pass is: the trait, its declared facts, typed options.
 
-use airfoil_ir::analysis::{Analyses, Keeps};
-use airfoil_ir::{Body, Diagnostic, Form, FuncId, Shader, Slot};
-use slotmap::SecondaryMap;
+use crate::manager::Context;
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{Body, Diagnostic, Form, Shader, Slot};
 
 /// Whether a pass changed the shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -275,45 +275,6 @@ impl OptionValue for airfoil_ir::Modes {
             }
         }
         Ok(airfoil_ir::Modes::from_bits_lossy(bits))
-    }
-}
-
-/// What a run of passes shares: cached analyses, and what passes say about the run that they just did.
-#[derive(Debug, Default)]
-pub struct Context {
-    analyses: SecondaryMap<FuncId, Analyses>,
-    pub(crate) settled: bool,
-    pub(crate) code_unchanged: bool,
-}
-
-impl Context {
-    /// The analyses of a function.
-    pub fn analyses(&mut self, function: FuncId) -> &mut Analyses {
-        if !self.analyses.contains_key(function) {
-            self.analyses.insert(function, Analyses::default());
-        }
-        &mut self.analyses[function]
-    }
-
-    /// For passes that are not idempotent: this time a second run directly after this one would find nothing.
-    pub fn settled(&mut self) {
-        self.settled = true;
-    }
-
-    /// The progress of this run is not in the code of a function, so no pass has more to do than before.
-    pub fn code_unchanged(&mut self) {
-        self.code_unchanged = true;
-    }
-
-    /// Forgets everything, for another shader.
-    pub fn clear(&mut self) {
-        self.analyses.clear();
-    }
-
-    /// Forgets all analyses but the kept ones, and all of functions that are gone.
-    pub fn invalidate(&mut self, shader: &Shader, keeps: Keeps) {
-        self.analyses.retain(|f, _| shader.functions.contains_key(f));
-        self.analyses.values_mut().for_each(|a| a.invalidate(keeps));
     }
 }
 

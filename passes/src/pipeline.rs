@@ -10,7 +10,7 @@
 //! White space and line ends may stand between all of these, `# ...` is a comment to the end of the line.
 //! The option `max` of a loop bounds its rounds; with `locals=true` there are rounds only while derefs of locals are left.
 
-use crate::registry::{self, PASSES, Setting};
+use crate::registry::{Registry, Setting};
 use crate::{Pass, presets};
 use airfoil_ir::{Diagnostic, Place};
 use std::fmt;
@@ -69,8 +69,16 @@ impl Pipeline {
     /// # Errors
     /// What is wrong, with line and column.
     pub fn parse(text: &str) -> Result<Pipeline, Diagnostic> {
+        Pipeline::parse_with(text, Registry::builtin())
+    }
+
+    /// The pipeline of a text, with the passes of a registry.
+    ///
+    /// # Errors
+    /// As [`Pipeline::parse`].
+    pub fn parse_with(text: &str, registry: &Registry) -> Result<Pipeline, Diagnostic> {
         let mut pipeline = Pipeline::default();
-        let steps = Parser::new(text).pipeline(&mut pipeline, 0, false)?;
+        let steps = Parser::new(text, registry).pipeline(&mut pipeline, 0, false)?;
         pipeline.steps = steps;
         Ok(pipeline)
     }
@@ -194,12 +202,13 @@ const MAX_DEPTH: u32 = 32;
 
 struct Parser<'a> {
     text: &'a str,
+    registry: &'a Registry,
     at: usize,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str) -> Parser<'a> {
-        Parser { text, at: 0 }
+    fn new(text: &'a str, registry: &'a Registry) -> Parser<'a> {
+        Parser { text, registry, at: 0 }
     }
 
     fn error(&self, at: usize, code: &'static str, message: impl Into<String>) -> Diagnostic {
@@ -304,7 +313,7 @@ impl<'a> Parser<'a> {
             steps.push(Step::Loop(LoopStep { bound, locals, steps: inner }));
             return Ok(());
         }
-        if let Some(entry) = registry::find(name) {
+        if let Some(entry) = self.registry.find(name) {
             let plain: Vec<Setting> = settings.iter().map(|(_, s)| s.clone()).collect();
             let pass = entry.make(&plain).map_err(|(i, message)| {
                 let names = entry.options().iter().map(|o| o.name);
@@ -325,11 +334,11 @@ impl<'a> Parser<'a> {
             if depth == MAX_DEPTH {
                 return Err(self.error(start, "E0801", format!("presets nest deeper than {MAX_DEPTH}")));
             }
-            steps.extend(Parser::new(preset.text).pipeline(out, depth + 1, false)?);
+            steps.extend(Parser::new(preset.text, self.registry).pipeline(out, depth + 1, false)?);
             return Ok(());
         }
         let error = self.error(start, "E0802", format!("there is no pass `{name}`"));
-        let known = PASSES.iter().map(|e| e.name()).chain(presets::PRESETS.iter().map(|p| p.name));
+        let known = self.registry.iter().map(|e| e.name()).chain(presets::PRESETS.iter().map(|p| p.name));
         Err(match airfoil_ir::diag::nearest(name, known.chain(["loop"])) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error,

@@ -107,7 +107,11 @@ mod tests {
     #[test]
     fn presets_name_registered_passes() {
         for p in PRESETS {
-            assert!(crate::registry::find(p.name).is_none(), "{} names a pass too", p.name);
+            assert!(
+                crate::registry::Registry::builtin().find(p.name).is_none(),
+                "{} names a pass too",
+                p.name
+            );
             let parsed = Pipeline::parse(p.text);
             assert!(parsed.as_ref().is_ok_and(|p| !p.steps().is_empty()), "{}: {parsed:?}", p.name);
         }

@@ -1,9 +1,13 @@
-//! All passes by name: one table, a line a pass.
+//! The registry: passes by name, in groups.
 //!
-//! To add a pass: write its file, add its `mod` to `lib.rs` and its line to the table below. A pass is a
-//! type with a default; with options it is declared by [`pass_options!`](crate::pass_options) and its line ends in `{ options }`.
+//! The built-in passes are declared in the `mod.rs` of their folder, a line per pass, by the macro `passes!`, which
+//! also declares the module. [`Registry::builtin`] holds them all. A registry is a value: clone it and
+//! [add](Registry::add) passes of your own, which pipelines then know by name
+//! ([`Pipeline::parse_with`](crate::Pipeline::parse_with)).
 
 use crate::{OptionInfo, Pass, PassInfo, PassOptions};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// An option given in a pipeline, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,10 +18,10 @@ pub struct Setting {
     pub value: String,
 }
 
-/// A pass, or the number of the setting that is wrong and what is wrong with it.
+/// A pass, or the index of the wrong setting and the error.
 type Made = Result<Box<dyn Pass>, (usize, String)>;
 
-/// A pass of the registry.
+/// A registered pass.
 #[derive(Debug)]
 pub struct Entry {
     info: fn() -> &'static PassInfo,
@@ -26,7 +30,17 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What the pass declares.
+    /// A pass without options.
+    pub const fn plain<P: Pass + Default + 'static>() -> Entry {
+        Entry { info: || P::default().info(), options: &[], make: make_plain::<P> }
+    }
+
+    /// A pass with options, declared by [`pass_options!`](crate::pass_options).
+    pub const fn with_options<P: Pass + PassOptions + 'static>() -> Entry {
+        Entry { info: || P::default().info(), options: P::OPTIONS, make: make_with_options::<P> }
+    }
+
+    /// The declaration of the pass.
     pub fn info(&self) -> &'static PassInfo {
         (self.info)()
     }
@@ -36,7 +50,7 @@ impl Entry {
         self.info().name
     }
 
-    /// The options that the pass has, with their defaults.
+    /// The options of the pass, with their defaults.
     pub fn options(&self) -> &'static [OptionInfo] {
         self.options
     }
@@ -44,7 +58,7 @@ impl Entry {
     /// The pass with options set.
     ///
     /// # Errors
-    /// Number of the setting that is wrong and what is wrong with it.
+    /// The index of the wrong setting and a message.
     pub fn make(&self, settings: &[Setting]) -> Result<Box<dyn Pass>, (usize, String)> {
         (self.make)(settings)
     }
@@ -65,97 +79,135 @@ fn make_plain<P: Pass + Default + 'static>(settings: &[Setting]) -> Made {
     }
 }
 
+/// Passes that belong together: a folder of `passes/src`.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Heading in lists and in the manual.
+    pub name: &'static str,
+    /// Purpose, in one sentence.
+    pub summary: &'static str,
+    /// The passes, by name.
+    pub passes: Vec<&'static Entry>,
+}
+
+/// Declares the modules of a folder of passes and registers each pass: `module::Pass;`, with options
+/// `module::Pass { options };`.
 macro_rules! passes {
-    (@entry $pass:path) => {
-        Entry { info: || <$pass>::default().info(), options: &[], make: make_plain::<$pass> }
-    };
-    (@entry $pass:path, options) => {
-        Entry {
-            info: || <$pass>::default().info(),
-            options: <$pass as PassOptions>::OPTIONS,
-            make: make_with_options::<$pass>,
+    (@entry $pass:path) => { $crate::registry::Entry::plain::<$pass>() };
+    (@entry $pass:path, options) => { $crate::registry::Entry::with_options::<$pass>() };
+    ($name:literal: $summary:literal; $( $module:ident :: $pass:ident $({ $options:ident })? ; )+) => {
+        $( pub mod $module; )+
+
+        /// The passes of this folder.
+        static PASSES: &[$crate::registry::Entry] =
+            &[$( $crate::registry::passes!(@entry $module::$pass $(, $options)?), )+];
+
+        /// The group of this folder.
+        pub(crate) fn group() -> $crate::registry::Group {
+            $crate::registry::Group { name: $name, summary: $summary, passes: PASSES.iter().collect() }
         }
     };
-    ($( $module:ident :: $pass:ident $({ $options:ident })? ; )+) => {
-        /// Every pass.
-        pub static PASSES: &[Entry] = &[$( passes!(@entry crate::$module::$pass $(, $options)?), )+];
-    };
+}
+pub(crate) use passes;
+
+/// Passes by name.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    groups: Vec<Group>,
+    by_name: FxHashMap<&'static str, &'static Entry>,
 }
 
-passes! {
-    clip_distances_from_varyings::ClipDistancesFromVaryings { options };
-    clip_distances_to_varyings::ClipDistancesToVaryings { options };
-    constant_folding::ConstantFolding;
-    copy_prop::CopyProp;
-    copy_prop_vars::CopyPropVars;
-    cse::Cse;
-    cull_distances_to_discard::CullDistancesToDiscard { options };
-    cull_distances_to_varyings::CullDistancesToVaryings { options };
-    dce::Dce;
-    dead_cf::DeadCf;
-    dead_write_vars::DeadWriteVars;
-    gather_info::GatherInfo;
-    geometry_to_mesh::GeometryToMesh { options };
-    global_to_local::GlobalToLocal;
-    lower_1d_textures::Lower1dTextures { options };
-    lower_clip_distance_arrays::LowerClipDistanceArrays;
-    lower_clip_space::LowerClipSpace { options };
-    lower_clip_vertex::LowerClipVertex { options };
-    lower_io_to_temporaries::LowerIoToTemporaries { options };
-    inline_functions::InlineFunctions;
-    lower_64bit_io::Lower64bitIo;
-    lower_atomics::LowerAtomics;
-    lower_compute_derivatives::LowerComputeDerivatives;
-    lower_conversions::LowerConversions;
-    lower_doubles::LowerDoubles;
-    lower_draw_parameters::LowerDrawParameters { options };
-    lower_image_atomics::LowerImageAtomics;
-    lower_input_attachments::LowerInputAttachments;
-    lower_io::LowerIo { options };
-    lower_point_size::LowerPointSize { options };
-    lower_returns::LowerReturns;
-    lower_robust_access::LowerRobustAccess { options };
-    lower_robust_images::LowerRobustImages;
-    lower_shared_initializers::LowerSharedInitializers;
-    lower_subgroups::LowerSubgroups;
-    lower_system_values::LowerSystemValues;
-    lower_tex_projector::LowerTexProjector;
-    lower_tex_rect::LowerTexRect;
-    lower_tg4_offsets::LowerTg4Offsets;
-    lower_var_copies::LowerVarCopies;
-    lower_variable_initializers::LowerVariableInitializers { options };
-    lower_window_origin::LowerWindowOrigin { options };
-    lower_xfb::LowerXfb { options };
-    mesh_outputs_to_shared::MeshOutputsToShared;
-    opt_undef::OptUndef;
-    peephole_select::PeepholeSelect { options };
-    propagate_invariant::PropagateInvariant;
-    remove_dead_variables::RemoveDeadVariables { options };
-    remove_phis::RemovePhis;
-    simplify_if::SimplifyIf;
-    split_array_vars::SplitArrayVars;
-    split_struct_vars::SplitStructVars;
-    split_var_copies::SplitVarCopies;
-    tess_control_to_kernel::TessControlToKernel { options };
-    tess_eval_inputs_from_buffers::TessEvalInputsFromBuffers { options };
-    tess_eval_to_kernel::TessEvalToKernel { options };
-    vars_to_ssa::VarsToSsa;
-    vertex_outputs_to_buffer::VertexOutputsToBuffer { options };
-}
+impl Registry {
+    /// The passes of Airfoil.
+    pub fn builtin() -> &'static Registry {
+        static BUILTIN: LazyLock<Registry> = LazyLock::new(|| {
+            let mut registry = Registry { groups: Vec::new(), by_name: FxHashMap::default() };
+            for group in [
+                crate::opt::group(),
+                crate::vars::group(),
+                crate::lower::group(),
+                crate::gl::group(),
+                crate::stages::group(),
+            ] {
+                for entry in group.passes {
+                    registry.add(group.name, group.summary, entry);
+                }
+            }
+            registry
+        });
+        &BUILTIN
+    }
 
-/// The pass of a name.
-pub fn find(name: &str) -> Option<&'static Entry> {
-    PASSES.iter().find(|e| e.name() == name)
+    /// Adds a pass to a group, which is created with its summary if there is none of that name.
+    ///
+    /// ```
+    /// use airfoil_ir::{Diagnostic, Shader};
+    /// use airfoil_passes::registry::{Entry, Registry};
+    /// use airfoil_passes::{Context, Pass, PassInfo, Pipeline, Progress};
+    ///
+    /// #[derive(Debug, Default)]
+    /// struct Nothing;
+    /// static INFO: PassInfo = PassInfo::new("nothing", "leaves the shader as it is", "");
+    /// impl Pass for Nothing {
+    ///     fn info(&self) -> &'static PassInfo {
+    ///         &INFO
+    ///     }
+    ///     fn run(&self, _: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    ///         Ok(Progress::None)
+    ///     }
+    /// }
+    ///
+    /// static NOTHING: Entry = Entry::plain::<Nothing>();
+    /// let mut registry = Registry::builtin().clone();
+    /// registry.add("Mine", "Passes of this program.", &NOTHING);
+    /// assert!(Pipeline::parse_with("nothing, dce", &registry).is_ok());
+    /// ```
+    ///
+    /// # Panics
+    /// If the registry has a pass of this name.
+    pub fn add(&mut self, group: &'static str, summary: &'static str, entry: &'static Entry) {
+        let name = entry.name();
+        assert!(self.by_name.insert(name, entry).is_none(), "two passes are named `{name}`");
+        match self.groups.iter_mut().find(|g| g.name == group) {
+            Some(g) => g.passes.push(entry),
+            None => self.groups.push(Group { name: group, summary, passes: vec![entry] }),
+        }
+    }
+
+    /// The pass of a name.
+    pub fn find(&self, name: &str) -> Option<&'static Entry> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The groups, in order of their registration.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Every pass, by groups.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Entry> + '_ {
+        self.groups.iter().flat_map(|g| g.passes.iter().copied())
+    }
+
+    /// How many passes there are.
+    pub fn len(&self) -> usize {
+        self.by_name.len()
+    }
+
+    /// Whether there are no passes.
+    pub fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
-    fn names_are_unique_and_options_agree() {
-        for (i, e) in PASSES.iter().enumerate() {
-            assert!(PASSES[..i].iter().all(|f| f.name() != e.name()), "{} twice", e.name());
+    fn options_agree() {
+        for e in Registry::builtin().iter() {
             assert!(e.make(&[]).is_ok_and(|p| p.info().name == e.name()));
             let bad = [Setting { name: "no_such_option".into(), value: "1".into() }];
             assert!(e.make(&bad).is_err(), "{}", e.name());
@@ -166,5 +218,26 @@ mod tests {
                 let _ = e.make(&[setting]);
             }
         }
+    }
+
+    /// A file that declares a pass and is not in its folder's list would never be compiled.
+    #[test]
+    fn every_file_of_a_pass_is_registered() {
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let folders = ["opt", "vars", "lower", "gl", "stages"];
+        let mut files = 0;
+        for folder in folders {
+            for path in std::fs::read_dir(src.join(folder)).unwrap().map(|e| e.unwrap().path()) {
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                if !text.contains("\nimpl Pass for ") && !text.contains("\nimpl ProgramPass for ") {
+                    continue;
+                }
+                files += 1;
+                let name = path.file_stem().unwrap().to_string_lossy();
+                let found = Registry::builtin().find(&name).is_some();
+                assert!(found, "{} is not listed in passes/src/{folder}/mod.rs", path.display());
+            }
+        }
+        assert_eq!(files, Registry::builtin().len(), "a pass has no file of its own");
     }
 }

@@ -3,7 +3,7 @@
 //! `AIRFOIL_BLESS=1` rewrites what is expected; `AIRFOIL_FILTER=word` runs only files whose path has the word.
 
 use airfoil_passes::filetest::{Case, bless, examples};
-use airfoil_passes::registry::PASSES;
+use airfoil_passes::registry::Registry;
 use std::path::{Path, PathBuf};
 
 fn files(dir: &Path, out: &mut Vec<PathBuf>) {
@@ -52,7 +52,7 @@ fn files_of_passes() {
 #[test]
 fn examples_of_passes() {
     let mut failures = Vec::new();
-    for entry in PASSES {
+    for entry in Registry::builtin().iter() {
         let info = entry.info();
         match examples(info.name, info.doc) {
             Ok(cases) if cases.is_empty() => failures.push(format!("--- {}: no example", info.name)),
@@ -64,18 +64,18 @@ fn examples_of_passes() {
             Err(e) => failures.push(format!("--- {}: {e}", info.name)),
         }
     }
-    report(&failures, PASSES.len());
+    report(&failures, Registry::builtin().len());
 }
 
 #[test]
 fn every_pass_has_three_files() {
     let mut missing = Vec::new();
-    for entry in PASSES {
+    for entry in Registry::builtin().iter() {
         let mut found = Vec::new();
         files(&root().join(entry.name()), &mut found);
         if found.len() < 3 {
             missing.push(format!("{} has {} files", entry.name(), found.len()));
         }
     }
-    report(&missing, PASSES.len());
+    report(&missing, Registry::builtin().len());
 }

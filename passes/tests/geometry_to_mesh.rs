@@ -4,7 +4,7 @@
 use airfoil_interp::run::{GeometryPrimitive, Mesh};
 use airfoil_interp::{Binding, Config, Program, Resources, Space, System, Values};
 use airfoil_ir::{Modes, Shader, Slot, SystemValue, text};
-use airfoil_passes::stage_buffer::{Part, RecordLayout, SET, SLOT_BYTES, StageBuffer};
+use airfoil_passes::stages::stage_buffer::{Part, RecordLayout, SET, SLOT_BYTES, StageBuffer};
 use airfoil_passes::{Manager, Pipeline, manager};
 
 /// A shader behind a pipeline, every check on.

@@ -3,7 +3,7 @@
 //! `AIRFOIL_BLESS=1 cargo test -p airfoil-passes --test manual` writes it anew.
 
 use airfoil_passes::presets::PRESETS;
-use airfoil_passes::registry::PASSES;
+use airfoil_passes::registry::{Entry, Registry};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -30,8 +30,20 @@ fn manual() -> String {
         let pipeline = p.text.split_whitespace().collect::<Vec<_>>().join(" ");
         writeln!(text, "| `{}` | {} | `{pipeline}` |", p.name, p.summary).unwrap();
     }
-    text.push_str("\n## All passes\n\n| pass | what it does | form | options |\n|---|---|---|---|\n");
-    for entry in PASSES {
+    for group in Registry::builtin().groups() {
+        write!(
+            text,
+            "\n## {}\n\n{}\n\n| pass | summary | form | options |\n|---|---|---|---|\n",
+            group.name, group.summary
+        )
+        .unwrap();
+        table(&mut text, &group.passes);
+    }
+    text
+}
+
+fn table(text: &mut String, passes: &[&Entry]) {
+    for entry in passes {
         let info = entry.info();
         let takes: Vec<String> = info.takes.iter().map(ToString::to_string).collect();
         let takes = if takes.len() == 3 { "any".to_string() } else { takes.join(", ") };
@@ -44,7 +56,6 @@ fn manual() -> String {
         let summary = info.summary.replace('|', "\\|");
         writeln!(text, "| `{}` | {summary} | {takes}{leaves} | {} |", info.name, options.join("; ")).unwrap();
     }
-    text
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use airfoil_interp::run::{GeometryPrimitive, Patch, TessPoint, Vertex};
 use airfoil_interp::{Binding, Config, Program, Resources, Space, System, Values};
 use airfoil_ir::{Shader, Slot, SystemValue, text};
-use airfoil_passes::stage_buffer::{RecordLayout, SET, StageBuffer};
+use airfoil_passes::stages::stage_buffer::{RecordLayout, SET, StageBuffer};
 use airfoil_passes::{Manager, OptionValue, Pipeline, manager};
 
 /// A shader behind a pipeline, every check on.

@@ -1,21 +1,21 @@
 //! Lowerings that a program chooses: what no shader says and not every program wants.
 //!
 //! They run on shaders in the forms `slots` and `target`, before those of [stages](crate::stages); what they add wants the passes of the
-//! optimisation level once more. One needs no choice: `gl_DrawID` is always the [driver's](airfoil_passes::driver_values).
+//! optimisation level once more. One needs no choice: `gl_DrawID` is always the [driver's](airfoil_passes::util::driver_values).
 
 use crate::select::{RecordSlot, Records};
 use crate::stages::StageOptions;
 use airfoil_ir::{Diagnostic, Shader, Stage};
-use airfoil_passes::lower_1d_textures::Lower1dTextures;
-use airfoil_passes::lower_clip_space::LowerClipSpace;
-use airfoil_passes::lower_draw_parameters::LowerDrawParameters;
-use airfoil_passes::lower_point_size::LowerPointSize;
-use airfoil_passes::lower_robust_access::LowerRobustAccess;
-use airfoil_passes::lower_robust_images::LowerRobustImages;
-use airfoil_passes::lower_window_origin::LowerWindowOrigin;
-pub use airfoil_passes::lower_xfb::{BUFFER_BINDING, Capture, Captures, DRAW_BINDING};
-use airfoil_passes::lower_xfb::{LowerXfb, buffer_name};
-use airfoil_passes::{Context, Pass, Progress};
+use airfoil_passes::gl::lower_clip_space::LowerClipSpace;
+use airfoil_passes::gl::lower_draw_parameters::LowerDrawParameters;
+use airfoil_passes::gl::lower_point_size::LowerPointSize;
+use airfoil_passes::gl::lower_window_origin::LowerWindowOrigin;
+pub use airfoil_passes::gl::lower_xfb::{BUFFER_BINDING, Capture, Captures, DRAW_BINDING};
+use airfoil_passes::gl::lower_xfb::{LowerXfb, buffer_name};
+use airfoil_passes::lower::lower_1d_textures::Lower1dTextures;
+use airfoil_passes::lower::lower_robust_access::LowerRobustAccess;
+use airfoil_passes::lower::lower_robust_images::LowerRobustImages;
+use airfoil_passes::{Manager, Pass, Pipeline, Progress};
 
 /// What is chosen. Nothing by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -113,8 +113,7 @@ impl Lowerings {
         for n in 0..shaders.len() {
             let mut progress = Progress::None;
             for pass in self.passes(shaders, n, stages) {
-                progress |=
-                    pass.run(&mut shaders[n], &mut Context::default()).map_err(|fault| vec![fault])?;
+                progress |= Manager::default().run(&Pipeline::of_pass(pass), &mut shaders[n])?;
             }
             changed.push(progress == Progress::Made);
         }

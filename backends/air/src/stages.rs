@@ -13,14 +13,14 @@
 
 use crate::select::{RecordSlot, Records};
 use airfoil_ir::{Diagnostic, Intrinsic, IntrinsicOp, Modes, Primitive, Shader, Slot, Stage};
-use airfoil_passes::geometry_to_mesh::{GeometryToMesh, input_size};
-pub use airfoil_passes::stage_buffer;
-use airfoil_passes::stage_buffer::{Part, RecordLayout, StageBuffer};
-use airfoil_passes::tess_control_to_kernel::TessControlToKernel;
-use airfoil_passes::tess_eval_inputs_from_buffers::{self, TessEvalInputsFromBuffers};
-use airfoil_passes::tess_eval_to_kernel::TessEvalToKernel;
-use airfoil_passes::vertex_outputs_to_buffer::VertexOutputsToBuffer;
-use airfoil_passes::{Context, Pass};
+use airfoil_passes::stages::geometry_to_mesh::{GeometryToMesh, input_size};
+pub use airfoil_passes::stages::stage_buffer;
+use airfoil_passes::stages::stage_buffer::{Part, RecordLayout, StageBuffer};
+use airfoil_passes::stages::tess_control_to_kernel::TessControlToKernel;
+use airfoil_passes::stages::tess_eval_inputs_from_buffers::{self, TessEvalInputsFromBuffers};
+use airfoil_passes::stages::tess_eval_to_kernel::TessEvalToKernel;
+use airfoil_passes::stages::vertex_outputs_to_buffer::VertexOutputsToBuffer;
+use airfoil_passes::{Manager, Pass, Pipeline};
 
 /// What the pipeline says and no shader does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -209,7 +209,7 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
                 continue;
             }
         };
-        let _ = pass.run(shader, &mut Context::default()).map_err(|fault| vec![fault])?;
+        let _ = Manager::default().run(&Pipeline::of_pass(pass), shader)?;
         all.push(buffers.iter().map(|&buffer| shared(buffer)).collect());
     }
     Ok(all)

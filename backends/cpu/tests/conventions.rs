@@ -5,7 +5,7 @@ mod support;
 
 use airfoil::air::lowerings::{BUFFER_BINDING, DRAW_BINDING};
 use airfoil::passes::OptionValue;
-use airfoil::passes::driver_values::{DRAW, WINDOW};
+use airfoil::passes::util::driver_values::{DRAW, WINDOW};
 use airfoil::{AirOptions, Captures, FlipWindow, Lowerings, OptLevel, Shader, Stage, optimize};
 use airfoil_cpu::{Config, Program};
 use airfoil_interp::pipeline::Stages;

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::output;
 use airfoil::ir::diag::codes::{self, CodeInfo};
 use airfoil::passes::presets::{self, PRESETS};
-use airfoil::passes::registry::{self, Entry, PASSES};
+use airfoil::passes::registry::{Entry, Registry};
 use airfoil::passes::{OptionInfo, Pipeline};
 use clap::Args;
 use serde_json::json;
@@ -47,7 +47,7 @@ pub fn passes(args: &PassesArgs) -> Result<ExitCode, Failure> {
 /// Runs `airfoil explain`.
 pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let name = args.name.as_str();
-    if let Some(entry) = registry::find(name) {
+    if let Some(entry) = Registry::builtin().find(name) {
         return print(&explain_pass(entry));
     }
     if let Some(preset) = presets::find(name) {
@@ -89,7 +89,7 @@ fn print(text: &str) -> Result<ExitCode, Failure> {
 }
 
 fn list(with_options: bool) -> String {
-    let mut passes: Vec<&Entry> = PASSES.iter().collect();
+    let mut passes: Vec<&Entry> = Registry::builtin().iter().collect();
     passes.sort_by_key(|e| e.name());
     let names = passes.iter().map(|e| e.name()).chain(PRESETS.iter().map(|p| p.name));
     let width = names.map(str::len).max().unwrap_or(0);
@@ -124,7 +124,7 @@ fn json_list() -> String {
     };
     let preset = |p: &presets::Preset| json!({ "name": p.name, "summary": p.summary, "pipeline": p.text });
     let value = json!({
-        "passes": PASSES.iter().map(pass).collect::<Vec<_>>(),
+        "passes": Registry::builtin().iter().map(pass).collect::<Vec<_>>(),
         "presets": PRESETS.iter().map(preset).collect::<Vec<_>>(),
     });
     format!("{value:#}\n")
@@ -165,8 +165,8 @@ mod tests {
     #[test]
     fn every_pass_is_listed_and_explained() {
         let (all, json) = (list(true), json_list());
-        assert!(!PASSES.is_empty());
-        for entry in PASSES {
+        assert!(!Registry::builtin().is_empty());
+        for entry in Registry::builtin().iter() {
             let text = explain_pass(entry);
             assert!(text.contains(entry.info().summary) && text.lines().count() > 5, "{text}");
             assert!(all.contains(&format!("  {} ", entry.name())) && json.contains(entry.name()));

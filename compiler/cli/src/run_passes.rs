@@ -7,7 +7,7 @@ use crate::listing::unknown_pass;
 use crate::load::Loaded;
 use crate::report::{Console, MessageFormat};
 use airfoil::passes::manager::{Manager, Options, PassStatistics, Statistics};
-use airfoil::passes::{Pipeline, registry};
+use airfoil::passes::{Pipeline, registry::Registry};
 use airfoil::{Form, OptLevel, Pipelines};
 use airfoil_check::{Runs, Watch, bisect};
 use serde_json::json;
@@ -58,7 +58,7 @@ impl PassRun {
         let mut dump_only: Vec<String> = Vec::new();
         let names = || args.print_before.iter().chain(&args.print_after);
         for name in names().filter(|name| *name != "all") {
-            if registry::find(name).is_none() {
+            if Registry::builtin().find(name).is_none() {
                 let (fault, advice) = unknown_pass(name);
                 return Err(Failure::Usage(fault, advice));
             }

@@ -2,12 +2,12 @@
 //! distances. The stages of a pipeline are lowered together, since both ends of an interface change.
 
 use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage, Type};
-use airfoil_passes::clip_distances_from_varyings::ClipDistancesFromVaryings;
-use airfoil_passes::clip_distances_to_varyings::ClipDistancesToVaryings;
-use airfoil_passes::cull_distances_to_discard::CullDistancesToDiscard;
-use airfoil_passes::cull_distances_to_varyings::CullDistancesToVaryings;
-use airfoil_passes::lower_clip_vertex::LowerClipVertex;
-use airfoil_passes::{Context, Pass};
+use airfoil_passes::gl::clip_distances_from_varyings::ClipDistancesFromVaryings;
+use airfoil_passes::gl::clip_distances_to_varyings::ClipDistancesToVaryings;
+use airfoil_passes::gl::cull_distances_to_discard::CullDistancesToDiscard;
+use airfoil_passes::gl::cull_distances_to_varyings::CullDistancesToVaryings;
+use airfoil_passes::gl::lower_clip_vertex::LowerClipVertex;
+use airfoil_passes::{Manager, Pass, Pipeline};
 
 /// The user clip planes of OpenGL's compatibility profile: state that no shader says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,11 +30,10 @@ pub fn lower_distances(shaders: &mut [Shader], planes: ClipPlanes) -> Result<(),
         return Ok(());
     }
     let has = |s: &Shader, mode, slot| s.vars.values().any(|v| v.mode == mode && v.location == Some(slot));
-    let one = |fault| vec![fault];
     if planes.enabled != 0 || has(&shaders[last], Modes::OUT, Slot::CLIP_VERTEX) {
         let mut pass = LowerClipVertex { planes: planes.enabled, ..LowerClipVertex::default() };
         pass.binding = planes.binding.unwrap_or(pass.binding);
-        let _ = pass.run(&mut shaders[last], &mut Context::default()).map_err(one)?;
+        let _ = Manager::default().run(&Pipeline::of_pass(Box::new(pass)), &mut shaders[last])?;
     }
     let Some(fragment) = shaders.iter().position(|s| s.stage == Stage::Fragment) else { return Ok(()) };
     let mut passes: Vec<(usize, Box<dyn Pass>)> = Vec::new();
@@ -49,7 +48,7 @@ pub fn lower_distances(shaders: &mut [Shader], planes: ClipPlanes) -> Result<(),
         passes.push((fragment, Box::new(CullDistancesToDiscard { location, count })));
     }
     for (shader, pass) in passes {
-        let _ = pass.run(&mut shaders[shader], &mut Context::default()).map_err(one)?;
+        let _ = Manager::default().run(&Pipeline::of_pass(pass), &mut shaders[shader])?;
     }
     Ok(())
 }

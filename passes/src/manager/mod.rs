@@ -7,11 +7,13 @@
 //! With all checks off a pass costs a comparison and a call more than without the manager.
 
 mod checks;
+mod context;
 mod statistics;
 
+pub use context::Context;
 pub use statistics::{PassStatistics, Statistics};
 
-use crate::{Context, PassInfo, Pipeline, Progress, Step, pipeline::LoopStep, pipeline::PassStep};
+use crate::{PassInfo, Pipeline, Progress, Step, pipeline::LoopStep, pipeline::PassStep};
 use airfoil_ir::{Diagnostic, InstrGroup, Shader, text};
 use checks::Before;
 use std::io::Write;
@@ -78,7 +80,6 @@ impl Options {
 /// Runs pipelines on shaders.
 ///
 /// One manager can run many shaders one after the other; allocations are kept.
-#[derive(Default)]
 pub struct Manager<'a> {
     options: Options,
     context: Context,
@@ -116,10 +117,24 @@ struct Run<'p> {
     idle_at: Vec<u64>,
 }
 
+impl Default for Manager<'_> {
+    fn default() -> Self {
+        Manager::new(Options::default())
+    }
+}
+
 impl<'a> Manager<'a> {
     /// A manager.
     pub fn new(options: Options) -> Manager<'a> {
-        Manager { options, ..Manager::default() }
+        Manager {
+            options,
+            context: Context::new(),
+            statistics: Statistics::default(),
+            output: None,
+            observer: None,
+            applied: 0,
+            last: None,
+        }
     }
 
     /// Where dumps go; without it there are none.

@@ -7,8 +7,8 @@ use airfoil::OptLevel;
 use airfoil_check::{Found, Runs, find};
 use airfoil_ir::Form;
 use airfoil_ir::generate::{Bytes, Choices, Options, shader};
-use airfoil_passes::registry::PASSES;
 use airfoil_passes::Pipeline;
+use airfoil_passes::registry::Registry;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -39,7 +39,8 @@ fuzz_target!(|data: &[u8]| {
 fn in_order(picks: &[u32], mut form: Form) -> Vec<&'static str> {
     let mut names = Vec::new();
     for &pick in picks {
-        let fitting: Vec<_> = PASSES.iter().map(|p| p.info()).filter(|i| i.takes.contains(&form)).collect();
+        let fitting: Vec<_> =
+            Registry::builtin().iter().map(|p| p.info()).filter(|i| i.takes.contains(&form)).collect();
         let Some(info) = fitting.get(pick as usize % fitting.len().max(1)) else { break };
         form = info.leaves.unwrap_or(form);
         names.push(info.name);

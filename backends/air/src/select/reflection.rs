@@ -138,7 +138,7 @@ pub struct RecordSlot {
     pub offset: u32,
 }
 
-/// Layout of a buffer between stages, see [`stage_buffer`](airfoil_passes::stage_buffer).
+/// Layout of a buffer between stages, see [`stage_buffer`](airfoil_passes::stages::stage_buffer).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Records {
     /// Name of the argument.

@@ -5,8 +5,8 @@ use super::program::Program;
 use airfoil_interp::run::{GeometryPrimitive, Mesh, Stream};
 use airfoil_interp::{Binding, Resources, Values};
 use airfoil_ir::{Shader, Slot, SystemValue};
-use airfoil_passes::geometry_to_mesh::input_size;
-use airfoil_passes::stage_buffer::{RecordLayout, SET, SLOT_BYTES, StageBuffer};
+use airfoil_passes::stages::geometry_to_mesh::input_size;
+use airfoil_passes::stages::stage_buffer::{RecordLayout, SET, SLOT_BYTES, StageBuffer};
 
 /// How the vertices of a geometry shader lie in their buffer, and how its primitives come out.
 #[derive(Debug)]

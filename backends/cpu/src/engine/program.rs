@@ -16,7 +16,7 @@ use airfoil_interp::run::{
 use airfoil_interp::texture::Format;
 use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
 use airfoil_ir::{Diagnostic, Form, Index, Modes, Shader, Stage, SystemValue};
-use airfoil_passes::driver_values::DRAW;
+use airfoil_passes::util::driver_values::DRAW;
 use airfoil_passes::{Manager, Pipeline};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// Metal's limit on the resources that an argument buffer refers to, for each kind of resource.
 const MOST: u32 = 500_000;
 /// The set of the buffers between stages, which pipelines bind themselves.
-const STAGE_BUFFERS: u32 = airfoil_passes::stage_buffer::SET;
+const STAGE_BUFFERS: u32 = airfoil_passes::stages::stage_buffer::SET;
 
 /// An argument buffer.
 pub(crate) struct ArgumentBuffer {

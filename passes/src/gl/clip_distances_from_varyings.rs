@@ -1,0 +1,103 @@
+//! A fragment shader's reads of clip distances become reads of plain varyings.
+//!
+//! Takes the form `variables`, before [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays), and leaves it.
+//! Keeps control flow. The other end of [`clip_distances_to_varyings`](crate::gl::clip_distances_to_varyings), with the same
+//! `location`. `gl_ClipDistance` becomes an invocation-wide array that is filled from the varyings at the start, so it may be
+//! indexed in any way; later passes make values of it. Distances that are interpolated at a given place, and
+//! references to them in calls, are refused. After: NIR's `nir_lower_clip_fs`, which reads distances so.
+//!
+//! ```foil-example (location=7)
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in float[1] clip location=clip_dist0
+//!   out float c location=0
+//!   entry fn main {
+//!     %i = deref_var &clip
+//!     32x1 %0 = const 0
+//!     %1 = deref_array %i[%0]
+//!     32x1 %2 = load_deref %1
+//!     %c = deref_var &c
+//!     store_deref %c, %2
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   shader_temp float[1] clip
+//!   out float c location=0
+//!   in vec4 clip_distances0 location=7
+//!   entry fn main {
+//!     %a = deref_var &clip
+//!     %v = deref_var &clip_distances0
+//!     32x4 %3 = load_deref %v
+//!     32x1 %4 = mov %3.x
+//!     32x1 %5 = const 0
+//!     %6 = deref_array %a[%5]
+//!     store_deref %6, %4
+//!     %i = deref_var &clip
+//!     32x1 %0 = const 0
+//!     %1 = deref_array %i[%0]
+//!     32x1 %2 = load_deref %1
+//!     %c = deref_var &c
+//!     store_deref %c, %2
+//!   }
+//! }
+//! ```
+
+use crate::util::distances::{NO_LOCATION, add_varyings, named};
+use crate::util::outputs::make_own;
+use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{Builder, Cursor, Diagnostic, Form, Modes, Shader, Slot, Stage, Ty};
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct ClipDistancesFromVaryings {
+        /// First location of the varyings; must be given.
+        location: u32 = NO_LOCATION,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "clip_distances_from_varyings",
+    "reads of clip distances become reads of varyings",
+    include_str!("clip_distances_from_varyings.rs"),
+)
+.takes(&[Form::Variables])
+.options(<ClipDistancesFromVaryings as crate::PassOptions>::OPTIONS)
+.keeps(Keeps::CONTROL_FLOW)
+.results(Results::All);
+
+impl Pass for ClipDistancesFromVaryings {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if shader.stage != Stage::Fragment {
+            return Ok(Progress::None);
+        }
+        let Some(d) = named(shader, Modes::IN, Slot::CLIP_DIST0)? else { return Ok(Progress::None) };
+        let way = (shader.vars[d.var].interpolation, shader.vars[d.var].sampling);
+        let varyings = add_varyings(shader, (Modes::IN, "clip_distances"), self.location, d.len, way)?;
+        make_own(shader, d.var)?;
+        let Shader { types, vars, functions, entry, .. } = shader;
+        let Some(function) = entry.and_then(|e| functions.get_mut(e)) else { return Ok(Progress::Made) };
+        let start = Cursor::BlockStart(function.body.entry());
+        let mut b = Builder::at(&mut function.body, start);
+        let array = b.deref_var(vars, d.var);
+        for (k, &varying) in (0u32..).zip(&varyings) {
+            let deref = b.deref_var(vars, varying);
+            let vector = b.load_deref(deref, Ty::new(4, 32));
+            for i in 4 * k..d.len.min(4 * k + 4) {
+                let value = b.channel(vector, (i % 4) as usize);
+                if let Some(element) = b.deref_array_imm(types, array, i) {
+                    b.store_deref(element, value);
+                }
+            }
+        }
+        Ok(Progress::Made)
+    }
+}

@@ -1,0 +1,86 @@
+//! Writes clip distances to plain varyings too, for fragment shaders that read them.
+//!
+//! Takes the form `variables`, before [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays), and leaves it.
+//! Keeps control flow. Metal's clip distances are outputs that only the clipper reads. The last stage before
+//! rasterisation gets vectors of four floats at `location` (two of them for more than four distances) beside `gl_ClipDistance`,
+//! written at the ends of the shader or before each vertex that is emitted, so order and place of the stores
+//! do not matter. The fragment shader gets
+//! [`clip_distances_from_varyings`](crate::gl::clip_distances_from_varyings) with the same location. Distances that
+//! no code names are left alone. After: the store beside the varying of Mesa's KosmicKrisp.
+//!
+//! ```foil-example (location=7)
+//! foil 1
+//! shader vertex "t" {
+//!   form variables
+//!   out float[1] clip location=clip_dist0
+//!   entry fn main {
+//!     %c = deref_var &clip
+//!     32x1 %0 = const 0
+//!     32x1 %1 = const 1.0
+//!     %2 = deref_array %c[%0]
+//!     store_deref %2, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "t" {
+//!   form variables
+//!   out float[1] clip location=clip_dist0
+//!   out vec4 clip_distances0 location=7
+//!   entry fn main {
+//!     %c = deref_var &clip
+//!     32x1 %0 = const 0
+//!     32x1 %1 = const 1.0
+//!     %2 = deref_array %c[%0]
+//!     store_deref %2, %1
+//!     %3 = deref_var &clip
+//!     32x1 %4 = const 0
+//!     %5 = deref_array %3[%4]
+//!     32x1 %6 = load_deref %5
+//!     32x1 %7 = const 0.0
+//!     32x4 %8 = vec4 %6, %7, %7, %7
+//!     %9 = deref_var &clip_distances0
+//!     store_deref %9, %8
+//!   }
+//! }
+//! ```
+
+use crate::util::distances::{NO_LOCATION, add_varyings, mirror, named};
+use crate::{Context, Pass, PassInfo, Progress, pass_options};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage};
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct ClipDistancesToVaryings {
+        /// First location of the varyings; must be given.
+        location: u32 = NO_LOCATION,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "clip_distances_to_varyings",
+    "writes clip distances to varyings too, which fragment shaders can read",
+    include_str!("clip_distances_to_varyings.rs"),
+)
+.takes(&[Form::Variables])
+.options(<ClipDistancesToVaryings as crate::PassOptions>::OPTIONS)
+.keeps(Keeps::CONTROL_FLOW)
+.not_idempotent();
+
+impl Pass for ClipDistancesToVaryings {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if !matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
+            return Ok(Progress::None);
+        }
+        let Some(d) = named(shader, Modes::OUT, Slot::CLIP_DIST0)? else { return Ok(Progress::None) };
+        let way = (shader.vars[d.var].interpolation, shader.vars[d.var].sampling);
+        let varyings = add_varyings(shader, (Modes::OUT, "clip_distances"), self.location, d.len, way)?;
+        mirror(shader, d, &varyings, 0.0, |_, value| value);
+        Ok(Progress::Made)
+    }
+}

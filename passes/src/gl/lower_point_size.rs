@@ -1,0 +1,142 @@
+//! Writes the size of points if points are drawn, and only then.
+//!
+//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. Metal wants a point size from the last stage before
+//! rasterisation if and only if points are drawn, where OpenGL and Vulkan ignore it for other primitives and OpenGL
+//! without `GL_PROGRAM_POINT_SIZE` has 1.0. Without `points` the stores to the size go. With `points` a shader that never writes it
+//! writes 1.0 wherever it writes the position. Tessellation evaluation, geometry and mesh shaders say themselves what they make, and the option is not asked. Run it on the last
+//! of the vertex, tessellation evaluation, geometry and mesh shaders, since the
+//! size is a plain value between them, behind [`lower_xfb`](crate::gl::lower_xfb), which may capture it. After: NIR's `gl_nir_add_point_size` and the removal in Mesa's drivers.
+//!
+//! ```foil-example
+//! foil 1
+//! shader vertex "t" {
+//!   form slots
+//!   out float size location=point_size
+//!   entry fn main {
+//!     32x1 %0 = const 4.0
+//!     32x1 %1 = const 0
+//!     store_output %0, %1 io=(point_size) mask=x src_type=float32
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "t" {
+//!   form slots
+//!   out float size location=point_size
+//!   fn main {
+//!   b0:
+//!     32x1 %0 = const 4.0
+//!     32x1 %1 = const 0
+//!   }
+//! }
+//! ```
+
+use crate::util::outputs::{expect_floats, output_at, slot_store, slot_stores};
+use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Body, Builder, Diagnostic, Form, Index, InstrId, IntrinsicOp, IoSemantics, Modes, Primitive, Scalar,
+    Shader, Slot, Stage, Ty, Variable,
+};
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct LowerPointSize {
+        /// Points are drawn.
+        points: bool = false,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_point_size",
+    "writes the size of points if points are drawn, and only then",
+    include_str!("lower_point_size.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.options(<LowerPointSize as crate::PassOptions>::OPTIONS)
+.keeps(Keeps::CONTROL_FLOW)
+.results(Results::Outputs(&[Slot::POINT_SIZE]));
+
+impl Pass for LowerPointSize {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let points = match shader.stage {
+            Stage::Vertex => self.points,
+            Stage::TessEval => shader.info.point_mode,
+            Stage::Geometry | Stage::Mesh => shader.info.output_primitive == Primitive::Points,
+            _ => return Ok(Progress::None),
+        };
+        let is_written =
+            shader.functions.values().any(|f| !slot_stores(&f.body, Slot::POINT_SIZE).is_empty());
+        match (points, is_written) {
+            (true, false) => write_one(shader),
+            (false, true) => remove(shader),
+            _ => Ok(Progress::None),
+        }
+    }
+}
+
+fn remove(shader: &mut Shader) -> Result<Progress, Diagnostic> {
+    for function in shader.functions.values_mut() {
+        let body = &mut function.body;
+        let reads = |id: InstrId| {
+            let read = |op| matches!(op, IntrinsicOp::load_output | IntrinsicOp::load_per_vertex_output);
+            body[id].as_intrinsic().is_some_and(|i| read(i.op) && i.io().location == Slot::POINT_SIZE)
+        };
+        if body.all_instrs().any(reads) {
+            let message = "the size of points is read back, and it is to be left out";
+            let help = "run lower_io_to_temporaries before lower_io";
+            return Err(Diagnostic::error("E0326", message).help(help));
+        }
+        slot_stores(body, Slot::POINT_SIZE).into_iter().for_each(|id| body.remove(id));
+    }
+    Ok(Progress::Made)
+}
+
+/// Writes 1.0 beside each position.
+fn write_one(shader: &mut Shader) -> Result<Progress, Diagnostic> {
+    match output_at(shader, Slot::POINT_SIZE) {
+        Some(var) if shader.stage != Stage::Mesh => expect_floats(shader, var, 1)?,
+        _ => {}
+    }
+    let mut progress = Progress::None;
+    for function in shader.functions.values_mut() {
+        for id in slot_stores(&function.body, Slot::POSITION) {
+            progress |= write_beside(&mut function.body, id);
+        }
+    }
+    if progress == Progress::Made && output_at(shader, Slot::POINT_SIZE).is_none() {
+        let mut ty = shader.types.vector(Scalar::Float32, 1);
+        if shader.stage == Stage::Mesh {
+            ty = shader.types.intern(airfoil_ir::Type::Array {
+                elem: ty,
+                len: shader.info.max_vertices,
+                stride: 0,
+            });
+        }
+        let mut size = Variable::new("point_size", ty, Modes::OUT);
+        size.location = Some(Slot::POINT_SIZE);
+        shader.add_var(size);
+    }
+    Ok(progress)
+}
+
+fn write_beside(body: &mut Body, position: InstrId) -> Progress {
+    let Some(mut store) = slot_store(body, position).copied() else { return Progress::None };
+    let mut b = Builder::before(body, position);
+    let (one, first) = (b.imm_f32(1.0), b.imm_u32(0));
+    store.set_src(0, one);
+    // The operand before the offset is the vertex, in mesh shaders.
+    store.set_src(store.srcs().len() - 1, first);
+    let io = IoSemantics { location: Slot::POINT_SIZE, num_slots: 1, ..store.io() };
+    let store = store
+        .with(Index::Io, io)
+        .with(Index::Component, 0)
+        .with(Index::WriteMask, 1)
+        .with(Index::SrcType, Scalar::Float32);
+    b.insert_intrinsic(store, Ty::NONE);
+    Progress::Made
+}

@@ -1,0 +1,215 @@
+//! Lets a fragment shader see window coordinates whose y axis runs the other way than the rasteriser's.
+//!
+//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. It is the fragment shader's side of what [`lower_clip_space`](crate::gl::lower_clip_space) does with `flip_y`: run it
+//! once if the picture is drawn upside down. The derivative in y, the y of offsets given to `interpolateAtOffset`, of
+//! `gl_PointCoord` and of `gl_SamplePosition` turn around. So does `gl_FragCoord.y`, unless the shader says
+//! `origin_upper_left` (GLSL 4.60 section 4.4.1.3), which the rasteriser then gives. That needs the height of the framebuffer: the option says it,
+//! or the block [`window`](crate::util::driver_values), which the driver writes.
+//! `front_face` turns `gl_FrontFacing` around too, for APIs where the winding of front faces cannot be set
+//! the other way instead. After: NIR's `nir_lower_wpos_ytransform`.
+//!
+//! ```foil-example (height=600)
+//! foil 1
+//! shader fragment "t" {
+//!   form slots
+//!   out vec4 c location=0
+//!   entry fn main {
+//!     32x4 %0 = load_frag_coord
+//!     %1 = fddy %0
+//!     32x1 %z = const 0
+//!     store_output %1, %z io=(0) mask=xyzw src_type=float32
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form slots
+//!   out vec4 c location=0
+//!   fn main {
+//!   b0:
+//!     32x4 %0 = load_frag_coord
+//!     32x1 %1 = mov %0.y
+//!     32x1 %2 = const 600.0
+//!     32x1 %3 = fsub %2, %1
+//!     32x4 %4 = vec4 %0.x, %3, %0.z, %0.w
+//!     32x4 %5 = fddy %4
+//!     32x4 %6 = fneg %5
+//!     32x1 %7 = const 0
+//!     store_output %6, %7 io=0 mask=xyzw src_type=float32
+//!   }
+//! }
+//! ```
+
+use crate::util::driver_values::{WINDOW, load};
+use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Alu, AluOp, Body, Builder, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, Slot, Src, Stage,
+    SystemValue, TypeId, VarId,
+};
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct LowerWindowOrigin {
+        /// Height of the framebuffer in pixels; 0 = the driver tells it.
+        height: u32 = 0,
+        /// Turn gl_FrontFacing around.
+        front_face: bool = false,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_window_origin",
+    "turns the y axis of what a fragment shader sees of the window around",
+    include_str!("lower_window_origin.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.options(<LowerWindowOrigin as crate::PassOptions>::OPTIONS)
+.keeps(Keeps::CONTROL_FLOW)
+.results(Results::All)
+.not_idempotent();
+
+impl Pass for LowerWindowOrigin {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if shader.stage != Stage::Fragment {
+            return Ok(Progress::None);
+        }
+        // From one centre of a pixel to the other.
+        let less = if shader.info.pixel_center_integer { 1.0 } else { 0.0 };
+        let sum = match (self.height, reads_position(shader)) {
+            (_, false) => Sum::Known(0.0),
+            (0, true) => Sum::Driver(WINDOW.declare(shader), less),
+            (height, true) => Sum::Known(height as f32 - less),
+        };
+        let upper_left = shader.info.origin_upper_left;
+        let mut progress = Progress::None;
+        for function in shader.functions.values_mut() {
+            let body = &mut function.body;
+            let ids: Vec<InstrId> = body.all_instrs().collect();
+            for id in ids {
+                refuse_inputs(body, id)?;
+                let mirror = match &body[id].kind {
+                    InstrKind::Alu(a) if is_derivative(a.op) => Mirror::Derivative(*a),
+                    InstrKind::Intrinsic(i) => match i.op {
+                        IntrinsicOp::load_barycentric_at_offset => Mirror::Offset(i.src(0)),
+                        IntrinsicOp::load_point_coord => {
+                            Mirror::Within(SystemValue::point_coord, Sum::Known(1.0))
+                        }
+                        IntrinsicOp::load_sample_pos => {
+                            Mirror::Within(SystemValue::sample_pos, Sum::Known(1.0))
+                        }
+                        IntrinsicOp::load_frag_coord if !upper_left => {
+                            Mirror::Within(SystemValue::frag_coord, sum)
+                        }
+                        IntrinsicOp::load_front_face if self.front_face => Mirror::Face,
+                        _ => continue,
+                    },
+                    _ => continue,
+                };
+                mirror.apply(body, id);
+                progress = Progress::Made;
+            }
+        }
+        Ok(progress)
+    }
+}
+
+/// What y and its mirror image add up to.
+#[derive(Clone, Copy)]
+enum Sum {
+    Known(f32),
+    /// The driver's height, less a number.
+    Driver((VarId, TypeId), f32),
+}
+
+impl Sum {
+    fn value(self, b: &mut Builder<'_>) -> InstrId {
+        match self {
+            Sum::Known(sum) => b.imm_f32(sum),
+            Sum::Driver(block, less) => {
+                let [height] = load(b, block, [0]);
+                if less == 0.0 {
+                    return height;
+                }
+                let less = b.imm_f32(less);
+                b.fsub(height, less)
+            }
+        }
+    }
+}
+
+fn reads_position(shader: &Shader) -> bool {
+    let reads = |body: &Body, id: InstrId| {
+        body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_frag_coord)
+    };
+    !shader.info.origin_upper_left
+        && shader.functions.values().any(|f| f.body.all_instrs().any(|id| reads(&f.body, id)))
+}
+
+/// How an instruction is turned around.
+enum Mirror {
+    /// The derivative is negated.
+    Derivative(Alu),
+    /// The y of this operand is negated.
+    Offset(InstrId),
+    /// y of a system value becomes its distance from a sum.
+    Within(SystemValue, Sum),
+    /// The truth is negated.
+    Face,
+}
+
+impl Mirror {
+    /// The instruction keeps its name, so that its uses need not change.
+    fn apply(self, body: &mut Body, id: InstrId) {
+        let ty = body[id].ty;
+        let mut b = Builder::before(body, id);
+        let kind = match self {
+            Mirror::Derivative(alu) => {
+                let derivative = b.insert(airfoil_ir::Instr::new(InstrKind::Alu(alu), ty));
+                let mut negated = Alu::new(AluOp::fneg, ty.comps, &[derivative.into()]);
+                negated.flags = alu.flags;
+                InstrKind::Alu(negated)
+            }
+            Mirror::Offset(offset) => {
+                let y = b.channel(offset, 1);
+                let y = b.fneg(y);
+                let mirrored = b.vec_srcs(&[Src::comp(offset, 0), y.into()]);
+                let _ = body.map_operands(id, |v| if v == offset { mirrored } else { v });
+                return;
+            }
+            Mirror::Within(sv, sum) => {
+                let value = b.load_system_value(sv);
+                let (y, sum) = (b.channel(value, 1), sum.value(&mut b));
+                let y = b.fsub(sum, y);
+                let mut lanes = [0, 1, 2, 3].map(|c| Src::comp(value, c));
+                lanes[1] = y.into();
+                let op = if ty.comps == 2 { AluOp::vec2 } else { AluOp::vec4 };
+                InstrKind::Alu(Alu::new(op, ty.comps, &lanes[..usize::from(ty.comps)]))
+            }
+            Mirror::Face => {
+                let face = b.load_system_value(SystemValue::front_face);
+                InstrKind::Alu(Alu::new(AluOp::inot, ty.comps, &[face.into()]))
+            }
+        };
+        body.set_kind(id, kind);
+    }
+}
+
+fn is_derivative(op: AluOp) -> bool {
+    matches!(op, AluOp::fddy | AluOp::fddy_fine | AluOp::fddy_coarse)
+}
+
+/// What is mirrored must be read as a system value.
+fn refuse_inputs(body: &Body, id: InstrId) -> Result<(), Diagnostic> {
+    let of_slot = |slot: Slot| matches!(slot, Slot::POSITION | Slot::POINT_COORD | Slot::FACE);
+    let input = |op| matches!(op, IntrinsicOp::load_input | IntrinsicOp::load_interpolated_input);
+    if !body[id].as_intrinsic().is_some_and(|i| input(i.op) && of_slot(i.io().location)) {
+        return Ok(());
+    }
+    let message = "a coordinate of the window is read as an input";
+    Err(Diagnostic::error("E0834", message).help("front ends make system values of them"))
+}

@@ -1,0 +1,352 @@
+//! Transform feedback: a vertex shader writes the outputs that are captured to storage buffers.
+//!
+//! Takes the forms `slots` and `target` and leaves the one that it took. Metal has no transform feedback. What is captured is said by `captures`,
+//! a list of `buffer.stride.offset.slot.component.components` (OpenGL 4.6 section 13.3, Vulkan "Transform
+//! Feedback"); a component has 32 bits. Before each write of an output, its captured components are stored to the record of the vertex in each buffer.
+//!
+//! | binding of set 65535 | name | what |
+//! |---|---|---|
+//! | 16 | `xfb_draw` | uniform block of three words: vertices of an instance, the first record of the draw, the end of the records that are captured |
+//! | 20 + n | `xfb_buffer_n` | storage buffer n, an array of records of `stride` bytes |
+//!
+//! The record is `first + instance * vertices + vertex`, without base vertex and base instance. Records from the end on are not written:
+//! the end is the most whole primitives that fit into the smallest buffer, so that nothing of a primitive that does
+//! not fit is captured. That is the order of capture where each vertex is shaded for one primitive: lists of points, lines and triangles without
+//! index buffer; for others the vertices are those of separate primitives before, or the shader
+//! becomes a kernel (`vertex_outputs_to_buffer`), whose stage inputs resolve an index buffer. Stages other than the vertex stage are refused: in Metal
+//! none knows where its vertices lie in the order of all. Outputs stay what they are. After: NIR's `nir_lower_xfb`.
+//!
+//! ```foil-example (captures=0.16.8.3.0.2)
+//! foil 1
+//! shader vertex "t" {
+//!   form slots
+//!   out vec2 v location=3
+//!   fn main {
+//!     32x1 %0 = const 0
+//!     32x2 %1 = const 1.0, 2.0
+//!     store_output %1, %0 io=(3) mask=xy src_type=float32
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "t" {
+//!   form slots
+//!   out vec2 v location=3
+//!   ubo xfb_draw { uint vertices @0, uint first @4, uint end @8 } xfb_draw set=65535 binding=16
+//!   ssbo xfb_buffer_0 { uint[stride=4] data @0 } xfb_buffer_0 set=65535 binding=20 access=restrict
+//!   fn main {
+//!   b0:
+//!     %0 = deref_var &xfb_draw
+//!     32x1 %1 = const 0
+//!     32x1 %2 = load_ubo %0, %1 align=4
+//!     32x1 %3 = const 4
+//!     32x1 %4 = load_ubo %0, %3 align=4
+//!     32x1 %5 = const 8
+//!     32x1 %6 = load_ubo %0, %5 align=4
+//!     32x1 %7 = load_vertex_id_zero_base
+//!     32x1 %8 = load_instance_id
+//!     32x1 %9 = imul %8, %2
+//!     32x1 %10 = iadd %9, %7
+//!     32x1 %11 = iadd %10, %4
+//!     1x1 %12 = ult %11, %6
+//!     32x1 %13 = const 0
+//!     32x2 %14 = const 1.0, 2.0
+//!     if %12 {
+//!     b1:
+//!       32x1 %15 = const 16
+//!       32x1 %16 = imul %11, %15
+//!       32x1 %17 = const 8
+//!       32x1 %18 = iadd %16, %17
+//!       %19 = deref_var &xfb_buffer_0
+//!       store_ssbo %14, %19, %18 mask=xy align=4
+//!     }
+//!   b2:
+//!     store_output %14, %13 io=3 mask=xy src_type=float32
+//!   }
+//! }
+//! ```
+
+use crate::pass::OptionValue;
+use crate::stages::stage_buffer::{SET, only_function};
+use crate::util::driver_values::{XFB_DRAW, load};
+use crate::util::outputs::written_slot;
+use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use airfoil_ir::{
+    Access, Align, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, Intrinsic,
+    IntrinsicOp, Member, Modes, Scalar, Shader, Slot, Stage, StructType, SystemValue, Ty, Type, TypeId,
+    VarId, Variable,
+};
+
+/// Binding of the block that says where a draw captures.
+pub const DRAW_BINDING: u32 = XFB_DRAW.binding;
+/// Binding of the first buffer.
+pub const BUFFER_BINDING: u32 = 20;
+/// Most buffers (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS` of all implementations).
+pub const MOST_BUFFERS: u32 = 4;
+
+/// Components of an output that are captured: consecutive ones of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Capture {
+    /// Number of the buffer.
+    pub buffer: u32,
+    /// Bytes of a record of the buffer.
+    pub stride: u32,
+    /// Byte offset in the record.
+    pub offset: u32,
+    /// The slot.
+    pub slot: Slot,
+    /// First component of 32 bits.
+    pub component: u32,
+    /// Components.
+    pub components: u32,
+}
+
+/// What is captured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Captures(Vec<Capture>);
+
+impl Captures {
+    /// A list of captures, checked.
+    ///
+    /// # Errors
+    /// What is wrong with one, in words.
+    pub fn new(mut list: Vec<Capture>) -> Result<Captures, String> {
+        list.sort();
+        for c in &list {
+            let end = c.components.checked_mul(4).and_then(|bytes| bytes.checked_add(c.offset));
+            let strides = list.iter().filter(|d| d.buffer == c.buffer).map(|d| d.stride);
+            if c.buffer >= MOST_BUFFERS {
+                return Err(format!("buffer {}: there are {MOST_BUFFERS}", c.buffer));
+            } else if c.offset % 4 != 0 || c.stride % 4 != 0 {
+                return Err(format!("buffer {}: offsets and strides are multiples of 4", c.buffer));
+            } else if !(1..=4).contains(&c.components) || c.component + c.components > 4 {
+                return Err(format!("`{}`: a slot has four components", c.slot));
+            } else if end.is_none_or(|end| end > c.stride) {
+                return Err(format!("`{}`: it ends behind the stride {}", c.slot, c.stride));
+            } else if strides.clone().any(|s| s != c.stride) {
+                return Err(format!("buffer {}: it has one stride", c.buffer));
+            }
+        }
+        Ok(Captures(list))
+    }
+
+    /// The captures, by buffer and offset.
+    pub fn iter(&self) -> impl Iterator<Item = &Capture> {
+        self.0.iter()
+    }
+
+    /// Whether nothing is captured.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Buffers with their strides, in order.
+    pub fn buffers(&self) -> Vec<(u32, u32)> {
+        let mut buffers: Vec<(u32, u32)> = self.0.iter().map(|c| (c.buffer, c.stride)).collect();
+        buffers.dedup();
+        buffers
+    }
+}
+
+impl OptionValue for Captures {
+    fn parse(text: &str) -> Result<Captures, String> {
+        let one = |part: &str| {
+            let words: Vec<&str> = part.split('.').collect();
+            let [buffer, stride, offset, slot, component, components] = words[..] else {
+                return Err(format!("`{part}` is not `buffer.stride.offset.slot.component.components`"));
+            };
+            let number = |word: &str| u32::parse(word);
+            let generic = slot.parse().ok().and_then(Slot::generic);
+            Ok(Capture {
+                buffer: number(buffer)?,
+                stride: number(stride)?,
+                offset: number(offset)?,
+                slot: generic.or(Slot::from_name(slot)).ok_or_else(|| format!("`{slot}` is no slot"))?,
+                component: number(component)?.min(4),
+                components: number(components)?.min(5),
+            })
+        };
+        let parts = text.split('|').filter(|p| !p.is_empty());
+        Captures::new(parts.map(one).collect::<Result<_, _>>()?)
+    }
+}
+
+/// Name of a buffer.
+pub fn buffer_name(buffer: u32) -> &'static str {
+    const NAMES: [&str; MOST_BUFFERS as usize] =
+        ["xfb_buffer_0", "xfb_buffer_1", "xfb_buffer_2", "xfb_buffer_3"];
+    NAMES[(buffer % MOST_BUFFERS) as usize]
+}
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct LowerXfb {
+        /// What is captured, as `buffer.stride.offset.slot.component.components`, joined by `|`.
+        captures: Captures = Captures::default(),
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_xfb",
+    "a vertex shader writes what transform feedback captures to storage buffers",
+    include_str!("lower_xfb.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.options(<LowerXfb as crate::PassOptions>::OPTIONS)
+// The buffers are others in a shader that does not have them.
+.results(Results::All);
+
+impl Pass for LowerXfb {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if self.captures.is_empty() {
+            return Ok(Progress::None);
+        }
+        if shader.stage != Stage::Vertex {
+            let message =
+                format!("transform feedback of the {} stage cannot be expressed in Metal", shader.stage);
+            let help =
+                "no function of Metal behind the vertex stage knows how many vertices come before its own";
+            return Err(Diagnostic::error("E0345", message).help(help));
+        }
+        // It has been done already.
+        if XFB_DRAW.find(shader).is_some() {
+            return Ok(Progress::None);
+        }
+        let entry = only_function(shader)?;
+        let captures = placed(&self.captures, shader);
+        let stores = stores(&shader.functions[entry].body, &captures)?;
+        if stores.is_empty() {
+            return Ok(Progress::None);
+        }
+        let draw = XFB_DRAW.declare(shader);
+        let buffers: Vec<_> =
+            captures.buffers().into_iter().map(|(n, _)| declare_buffer(shader, n)).collect();
+        let body = &mut shader.functions[entry].body;
+        let (record, inside) = record(body, draw);
+        // From the end: an `if` moves what follows it up to the next one.
+        for id in stores.into_iter().rev() {
+            let Some(&store) = body[id].as_intrinsic() else { continue };
+            let slot = written_slot(body, &store);
+            let wanted = captures.iter().filter(|c| Some(c.slot) == slot);
+            let list: Vec<_> =
+                wanted.filter_map(|c| Some((c, overlap(c, &store, body[store.src(0)].ty)?))).collect();
+            let mut b = Builder::before(body, id);
+            let cf = b.push_if(inside);
+            for (capture, (from, count)) in list {
+                if let Some(&(_, var, ty)) = buffers.iter().find(|x| x.0 == capture.buffer) {
+                    store_part(&mut b, (var, ty), record, capture, &store, (from, count));
+                }
+            }
+            b.pop(cf);
+        }
+        Ok(Progress::Made)
+    }
+}
+
+/// The captures where `lower_clip_distance_arrays` has put outputs: cull distances follow clip distances.
+fn placed(captures: &Captures, shader: &Shader) -> Captures {
+    let mut list = Vec::new();
+    for c in captures.iter() {
+        if !(Slot::CULL_DIST0..=Slot::CULL_DIST1).contains(&c.slot) {
+            list.push(*c);
+            continue;
+        }
+        for k in 0..c.components {
+            let behind = u32::from(c.slot.0 - Slot::CULL_DIST0.0) * 4 + c.component + k;
+            let at = u32::from(shader.info.clip_distances) + behind;
+            if let Some(slot) = Slot::CLIP_DIST0.offset(at / 4) {
+                list.push(Capture { slot, component: at % 4, components: 1, offset: c.offset + k * 4, ..*c });
+            }
+        }
+    }
+    Captures(list)
+}
+
+/// The stores of outputs that are captured.
+fn stores(body: &Body, captures: &Captures) -> Result<Vec<InstrId>, Diagnostic> {
+    let mut found = Vec::new();
+    for id in body.all_instrs() {
+        let Some(i) = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::store_output) else { continue };
+        let value = body[i.src(0)].ty;
+        let refuse = |why: &str| {
+            let message = format!("an output that is captured {why}");
+            Err(Diagnostic::error("E0345", message).help("run lower_io_to_temporaries before lower_io"))
+        };
+        let Some(slot) = written_slot(body, i) else {
+            let slots = (0..u32::from(i.io().num_slots)).filter_map(|n| i.io().location.offset(n));
+            if slots.into_iter().any(|s| captures.iter().any(|c| c.slot == s)) {
+                return refuse("is indexed at run time");
+            }
+            continue;
+        };
+        let mut wanted = captures.iter().filter(|c| c.slot == slot).peekable();
+        if wanted.peek().is_some() && value.bits != 32 {
+            return refuse("has components of another width than 32 bits");
+        }
+        if wanted.any(|c| overlap(c, i, value).is_some()) {
+            found.push(id);
+        }
+    }
+    Ok(found)
+}
+
+/// First and number of the components of a slot that a store writes and a capture wants.
+fn overlap(capture: &Capture, store: &Intrinsic, value: Ty) -> Option<(u32, u32)> {
+    let first = store.component();
+    let from = capture.component.max(first);
+    let to = (capture.component + capture.components).min(first + u32::from(value.comps));
+    let written = (from..to).any(|c| store.write_mask() >> (c - first) & 1 != 0);
+    (from < to && written).then(|| (from, to - from))
+}
+
+fn store_part(
+    b: &mut Builder<'_>,
+    (var, ty): (VarId, TypeId),
+    record: InstrId,
+    capture: &Capture,
+    store: &Intrinsic,
+    (from, count): (u32, u32),
+) {
+    let first = from - store.component();
+    let lanes: Vec<u8> = (first..first + count).map(|c| c as u8).collect();
+    let value = b.swizzle(store.src(0), &lanes);
+    let stride = b.imm_u32(capture.stride);
+    let base = b.imul(record, stride);
+    let within = b.imm_u32(capture.offset + (from - capture.component) * 4);
+    let at = b.iadd(base, within);
+    let block = b.deref(DerefKind::Var(var), ty, Modes::SSBO);
+    let mask = store.write_mask() >> first & ((1 << count) - 1);
+    let store = Intrinsic::new(IntrinsicOp::store_ssbo, &[value, block, at])
+        .with(Index::WriteMask, mask)
+        .with(Index::Align, Align::new(4));
+    b.insert_intrinsic(store, Ty::NONE);
+}
+
+fn declare_buffer(shader: &mut Shader, buffer: u32) -> (u32, VarId, TypeId) {
+    let word = shader.types.vector(Scalar::Uint32, 1);
+    let data = shader.types.intern(Type::Array { elem: word, len: 0, stride: 4 });
+    let members = Box::new([Member { offset: Some(0), ..Member::new("data", data) }]);
+    let name = buffer_name(buffer);
+    let ty = shader.types.intern(Type::Struct(StructType { name: name.into(), members, block: true }));
+    let mut var = Variable::new(name, ty, Modes::SSBO);
+    (var.set, var.binding, var.access) = (Some(SET), Some(BUFFER_BINDING + buffer), Access::RESTRICT);
+    (buffer, shader.add_var(var), ty)
+}
+
+/// The number of the vertex's record, and whether it is captured.
+fn record(body: &mut Body, draw: (VarId, TypeId)) -> (InstrId, InstrId) {
+    let entry = body.entry();
+    let mut b = Builder::at(body, Cursor::BlockStart(entry));
+    let [vertices, first, end] = load(&mut b, draw, [0, 1, 2]);
+    let vertex = b.load_system_value(SystemValue::vertex_id_zero_base);
+    let instance = b.load_system_value(SystemValue::instance_id);
+    let row = b.imul(instance, vertices);
+    let place = b.iadd(row, vertex);
+    let record = b.iadd(place, first);
+    let inside = b.ult(record, end);
+    (record, inside)
+}

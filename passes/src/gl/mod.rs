@@ -1,0 +1,16 @@
+//! Passes that adapt a shader to conventions and state of the API: distances, clip space, points, feedback.
+
+crate::registry::passes! {
+    "API conventions": "Passes that adapt a shader to conventions and state of the API: distances, clip space, points, feedback.";
+    clip_distances_from_varyings::ClipDistancesFromVaryings { options };
+    clip_distances_to_varyings::ClipDistancesToVaryings { options };
+    cull_distances_to_discard::CullDistancesToDiscard { options };
+    cull_distances_to_varyings::CullDistancesToVaryings { options };
+    lower_clip_distance_arrays::LowerClipDistanceArrays;
+    lower_clip_space::LowerClipSpace { options };
+    lower_clip_vertex::LowerClipVertex { options };
+    lower_draw_parameters::LowerDrawParameters { options };
+    lower_point_size::LowerPointSize { options };
+    lower_window_origin::LowerWindowOrigin { options };
+    lower_xfb::LowerXfb { options };
+}

@@ -1,0 +1,171 @@
+//! Textures of one dimension become textures of two, one texel high.
+//!
+//! Takes and leaves any form. Keeps all that depends on control flow. Metal has no 1D depth textures (Metal Shading Language section
+//! 2.9), and no level of detail can be asked of its 1D colour textures, so those that shaders compare with or ask this way are lowered. With
+//! `all` every 1D texture and image is: Metal's have no mipmaps, so a program whose 1D textures have some
+//! makes them 2D. The second coordinate is in the middle of the only row, 0.5, and 0 where texels are counted; then no filter reaches another
+//! row, whatever the sampler does at the edges. Second components of derivatives and offsets are 0, the height of sizes
+//! is left out, and layers stay layers. Textures of one type are lowered together. After: `lower_1d` of NIR's `nir_lower_tex`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "example" {
+//!   form variables
+//!   uniform sampled(1d float32 shadow) map set=0 binding=0
+//!   fn main {
+//!     %0 = deref_var &map
+//!     32x1 %1 = undef
+//!     32x1 %2 = tex 1d float32 shadow texture=%0 sampler=%0 coord=%1 comparator=%1
+//!     32x1 %3 = txs 1d int32 texture=%0
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "example" {
+//!   form variables
+//!   uniform sampled(2d float32 shadow) map set=0 binding=0
+//!   fn main {
+//!     %0 = deref_var &map
+//!     32x1 %1 = undef
+//!     32x1 %4 = const 0.5
+//!     32x2 %5 = vec2 %1, %4
+//!     32x1 %2 = tex 2d float32 shadow texture=%0 sampler=%0 coord=%5 comparator=%1
+//!     32x2 %6 = txs 2d int32 texture=%0
+//!     32x1 %3 = mov %6.x
+//!   }
+//! }
+//! ```
+
+use crate::lower::lower_tex_projector::divide;
+use crate::util::textures;
+use crate::{Context, Pass, PassInfo, Progress, pass_options};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Alu, AluOp, Body, Builder, Diagnostic, Dim, ImageType, Index, InstrId, InstrKind, IntrinsicOp, Shader,
+    Src, Swizzle, TexOp, TexSrc, Type,
+};
+use smallvec::SmallVec;
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct Lower1dTextures {
+        /// Every 1D texture and image, not only those that Metal lacks.
+        all: bool = false,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_1d_textures",
+    "textures of one dimension that Metal lacks become textures of two",
+    include_str!("lower_1d_textures.rs"),
+)
+.options(<Lower1dTextures as crate::PassOptions>::OPTIONS)
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for Lower1dTextures {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if !textures::any_of(shader, |image| image.dim == Dim::D1) {
+            return Ok(Progress::None);
+        }
+        let lacking = if self.all { Vec::new() } else { lacking(shader) };
+        let flat = |image: &ImageType| {
+            let wanted = self.all || (image.shadow && !image.storage) || lacking.contains(image);
+            (image.dim == Dim::D1 && wanted).then_some(ImageType { dim: Dim::D2, ..*image })
+        };
+        if !textures::retype(shader, flat) {
+            return Ok(Progress::None);
+        }
+        for function in shader.functions.values_mut() {
+            let body = &mut function.body;
+            let flat = |body: &Body, deref: Option<InstrId>| {
+                let ty = deref.and_then(|d| body[d].as_deref()).map(|d| &shader.types[d.ty]);
+                matches!(ty, Some(Type::Image(image)) if image.dim == Dim::D2)
+            };
+            let mut found = textures::instructions(body, |t| t.dim == Dim::D1);
+            found.retain(|&id| flat(body, body[id].as_tex().and_then(|t| t.src(TexSrc::Texture))));
+            found.into_iter().for_each(|id| lower_texture(body, id));
+            let mut found = textures::image_accesses(body, Dim::D1);
+            found.retain(|&id| flat(body, body[id].as_intrinsic().map(|i| i.src(0))));
+            found.into_iter().for_each(|id| lower_image(body, id));
+        }
+        Ok(Progress::Made)
+    }
+}
+
+/// The types of 1D textures that are used in ways in which Metal's cannot be.
+fn lacking(shader: &Shader) -> Vec<ImageType> {
+    let mut types: Vec<ImageType> = Vec::new();
+    for function in shader.functions.values() {
+        let body = &function.body;
+        for id in textures::instructions(body, |t| t.dim == Dim::D1 && (t.shadow || t.op == TexOp::Lod)) {
+            let deref = body[id].as_tex().and_then(|t| t.src(TexSrc::Texture));
+            let ty = deref.and_then(|d| body[d].as_deref()).map(|d| &shader.types[d.ty]);
+            if let Some(Type::Image(image)) = ty
+                && !types.contains(image)
+            {
+                types.push(*image);
+            }
+        }
+    }
+    types
+}
+
+/// `(x)` or `(x, layer)` with a component between.
+fn widened(b: &mut Builder<'_>, value: InstrId, middle: InstrId) -> InstrId {
+    let mut srcs: SmallVec<[Src; 4]> = smallvec::smallvec![Src::comp(value, 0), middle.into()];
+    if b.ty(value).comps > 1 {
+        srcs.push(Src::comp(value, 1));
+    }
+    b.vec_srcs(&srcs)
+}
+
+fn lower_texture(body: &mut Body, id: InstrId) {
+    textures::edit(body, id, |b, tex| {
+        divide(b, tex);
+        tex.dim = Dim::D2;
+        for role in [TexSrc::Coord, TexSrc::Offset, TexSrc::Ddx, TexSrc::Ddy] {
+            let Some(value) = tex.src(role) else { continue };
+            let bits = b.ty(value).bits;
+            let middle = match role {
+                TexSrc::Coord if !tex.op.is_fetch() => b.imm_float(bits, 0.5),
+                _ => b.imm(bits, 0),
+            };
+            let wide = widened(b, value, middle);
+            tex.set_src(role, wide);
+        }
+    });
+    if body[id].as_tex().is_some_and(|t| t.op == TexOp::Txs) {
+        narrow_size(body, id);
+    }
+}
+
+fn lower_image(body: &mut Body, id: InstrId) {
+    let Some(&access) = body[id].as_intrinsic() else { return };
+    let mut flat = access;
+    flat.set(Index::Dim, Dim::D2);
+    if !matches!(access.op, IntrinsicOp::image_size | IntrinsicOp::image_samples) {
+        let mut b = Builder::before(body, id);
+        let zero = b.imm(b.ty(access.src(1)).bits, 0);
+        let coord = widened(&mut b, access.src(1), zero);
+        flat.set_src(1, coord);
+    }
+    body.edit(id, |i| i.kind = InstrKind::Intrinsic(flat));
+    if access.op == IntrinsicOp::image_size {
+        narrow_size(body, id);
+    }
+}
+
+/// A size that has a height now becomes one of width and layers: the instruction moves before itself, what it was becomes a part of it.
+fn narrow_size(body: &mut Body, id: InstrId) {
+    let mut size = body[id].clone();
+    let (loc, comps) = (size.loc, size.ty.comps);
+    size.ty = size.ty.with_comps(comps + 1);
+    let whole = Builder::before(body, id).insert(airfoil_ir::Instr::new(size.kind, size.ty).at(loc));
+    let lanes = [0, 2];
+    let part = Src { value: whole, swizzle: Swizzle::from_lanes(&lanes[..usize::from(comps)]) };
+    body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::mov, comps, &[part])));
+}

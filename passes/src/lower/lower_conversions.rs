@@ -1,0 +1,135 @@
+//! Leaves only conversions that AIR has: as LLVM instructions or as `air.convert.*`.
+//!
+//! Takes `slots` and leaves `target`. Keeps all that depends on control flow. AIR has conversions between integers and floats, and all that
+//! round or saturate in their own way, as functions (`convert_air`); changes of an integer's width and plain changes
+//! of a float's width are LLVM instructions and stay ALU operations, as do conversions of booleans, which are selections.
+//! `convert_alu_types`, which takes any types, becomes one of these.
+//!
+//! ```foil-example
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! 32x1 %2 = u2f %1
+//! store_output %2, %0 io=0 mask=x
+//! =>
+//! form target
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! 32x1 %2 = convert_air %1 src_type=uint32 dest_type=float32
+//! store_output %2, %0 io=0 mask=x
+//! ```
+
+use crate::util::conversions::{Conversion, alu_of_conversion, scalar_of};
+use crate::{Context, Pass, PassInfo, Progress, each_body};
+use airfoil_ir::alu::Base;
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Alu, AluOp, Body, Builder, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
+    RoundingMode, Scalar, Shader, Src,
+};
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct LowerConversions;
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_conversions",
+    "leaves only conversions that AIR has",
+    include_str!("lower_conversions.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.leaves(Form::Target)
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for LowerConversions {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
+        let progress = Progress::from(shader.form != Form::Target);
+        shader.form = Form::Target;
+        let mut wrong = None;
+        let lowered = each_body(shader, |body| {
+            let (progress, w) = lower(body);
+            wrong = wrong.take().or(w);
+            progress
+        });
+        match wrong {
+            Some((from, to)) => {
+                Err(Diagnostic::error("E0830", format!("there is no conversion from {from} to {to}")))
+            }
+            None => {
+                if lowered == Progress::None {
+                    context.code_unchanged();
+                }
+                Ok(progress | lowered)
+            }
+        }
+    }
+}
+
+fn lower(body: &mut Body) -> (Progress, Option<(Scalar, Scalar)>) {
+    let mut progress = Progress::None;
+    let mut block = Some(body.entry());
+    while let Some(b) = block {
+        let mut next = body.first_instr(b);
+        while let Some(id) = next {
+            next = body.next(id);
+            match body[id].kind {
+                InstrKind::Alu(alu) => progress |= Progress::from(lower_alu(body, id, alu)),
+                InstrKind::Intrinsic(i) if i.op == IntrinsicOp::convert_alu_types => {
+                    if !lower_any(body, id, i) {
+                        return (progress, Some((i.src_type(), i.dest_type())));
+                    }
+                    progress = Progress::Made;
+                }
+                _ => {}
+            }
+        }
+        block = body.next_block(b);
+    }
+    (progress, None)
+}
+
+/// Whether LLVM has an instruction for the conversion.
+fn is_native(c: &Conversion) -> bool {
+    let plain = c.rounding == RoundingMode::Undef && !c.saturate;
+    plain && (c.from == Base::Bool || (c.from == Base::Float) == (c.to == Base::Float))
+}
+
+fn lower_alu(body: &mut Body, id: InstrId, alu: Alu) -> bool {
+    let Some(conversion) = Conversion::of(alu.op).filter(|c| !is_native(c)) else { return false };
+    let src = alu.src(0);
+    let (ty, from) = (body[id].ty, body[src.value].ty);
+    let lanes = ty.comps as usize;
+    let value = if from.comps == ty.comps && src.swizzle.is_identity(lanes) {
+        src.value
+    } else {
+        let swizzle: smallvec::SmallVec<[u8; 4]> = (0..lanes).map(|l| src.swizzle.get(l) as u8).collect();
+        Builder::before(body, id).swizzle(src.value, &swizzle)
+    };
+    let convert = Intrinsic::new(IntrinsicOp::convert_air, &[value])
+        .with(Index::SrcType, scalar_of(conversion.from, from.bits))
+        .with(Index::DestType, scalar_of(conversion.to, ty.bits))
+        .with(Index::Rounding, conversion.rounding)
+        .with(Index::Saturate, conversion.saturate);
+    body.set_kind(id, InstrKind::Intrinsic(convert));
+    true
+}
+
+/// `convert_alu_types`; false if there is no such conversion.
+fn lower_any(body: &mut Body, id: InstrId, i: Intrinsic) -> bool {
+    let (from, to) = (i.src_type(), i.dest_type());
+    let same =
+        from == to || (from.bits() == to.bits() && !from.is_float() && !to.is_float() && !i.saturate());
+    let op = if same {
+        AluOp::mov
+    } else {
+        let Some(op) = alu_of_conversion(from, to, i.rounding(), i.saturate()) else { return false };
+        op
+    };
+    let alu = Alu::new(op, body[id].ty.comps, &[Src::from(i.src(0))]);
+    body.set_kind(id, InstrKind::Alu(alu));
+    lower_alu(body, id, alu);
+    true
+}

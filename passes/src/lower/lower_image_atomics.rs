@@ -1,0 +1,164 @@
+//! Images of floats that atomic operations work on become images of words.
+//!
+//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. Metal has atomic operations on textures of 32-bit integers only, GLSL
+//! has them on images of the format `r32f` as well (`imageAtomicExchange`, GLSL 4.60 section 8.12; sums, minima and maxima by
+//! extensions). Such an image, all elements of an array of them, becomes one of the format `r32ui`, which holds the same bits. Loads give what the
+//! format `r32f` has in the other components, (0, 0, 1). The reflection says `uint` of it: the program binds a view of its texture
+//! in that format. Sums, minima and maxima are left for [`lower_atomics`](crate::lower::lower_atomics), which makes loops of them. Texels of other
+//! widths than 32 bits in the shader are left alone.
+//!
+//! ```foil-example
+//! foil 1
+//! shader compute "t" {
+//!   form slots
+//!   workgroup_size 4 1 1
+//!   image image(2d float32 r32f) t set=0 binding=0
+//!   image image(2d float32 r32f) other set=0 binding=1
+//!   fn main {
+//!     %t = deref_var &t
+//!     %o = deref_var &other
+//!     32x2 %at = const 1, 2
+//!     32x1 %0 = const 0
+//!     32x1 %1 = const 1.5
+//!     32x1 %2 = image_atomic %t, %at, %0, %1 op=xchg dim=2d format=r32f
+//!     32x4 %3 = image_load %t, %at, %0 dim=2d format=r32f dest_type=float32
+//!     image_store %o, %at, %0, %3 dim=2d format=r32f src_type=float32
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader compute "t" {
+//!   form slots
+//!   workgroup_size 4 1 1
+//!   image image(2d uint32 r32ui) t set=0 binding=0
+//!   image image(2d float32 r32f) other set=0 binding=1
+//!   fn main {
+//!   b0:
+//!     %0 = deref_var &t
+//!     %1 = deref_var &other
+//!     32x2 %2 = const 1, 2
+//!     32x1 %3 = const 0
+//!     32x1 %4 = const 1.5
+//!     32x1 %5 = image_atomic %0, %2, %3, %4 op=xchg dim=2d format=r32ui
+//!     32x4 %6 = image_load %0, %2, %3 dim=2d format=r32ui dest_type=uint32
+//!     32x1 %7 = const 0
+//!     32x1 %8 = const 1.0
+//!     32x4 %9 = vec4 %6.x, %7, %7, %8
+//!     image_store %1, %2, %3, %9 dim=2d format=r32f src_type=float32
+//!   }
+//! }
+//! ```
+
+use crate::util::deref_path::root_var;
+use crate::util::textures::{self, retype_vars};
+use crate::{Context, Pass, PassInfo, Progress, Results};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Body, Builder, Diagnostic, Form, ImageFormat, ImageType, Index, InstrId, InstrKind, Intrinsic,
+    IntrinsicOp, Replacements, Scalar, Shader, Src, VarId,
+};
+use smallvec::SmallVec;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct LowerImageAtomics;
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_image_atomics",
+    "images of floats with atomic operations become images of words",
+    include_str!("lower_image_atomics.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.keeps(Keeps::CONTROL_FLOW)
+// Images of another format hold other values where they are made of a seed.
+.results(Results::All);
+
+impl Pass for LowerImageAtomics {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let is_float = |image: &ImageType| {
+            image.storage && image.sampled == Scalar::Float32 && image.format == ImageFormat::R32f
+        };
+        if !textures::any_of(shader, is_float) {
+            return Ok(Progress::None);
+        }
+        let found = accesses(shader);
+        let mut wanted: Vec<VarId> = found.iter().filter(|a| a.atomic).map(|a| a.var).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted.retain(|&var| !found.iter().any(|a| a.var == var && a.narrow));
+        let words =
+            |image: &ImageType| ImageType { sampled: Scalar::Uint32, format: ImageFormat::R32ui, ..*image };
+        let is_wanted = |var: VarId| wanted.binary_search(&var).is_ok();
+        if !retype_vars(shader, is_wanted, |image| is_float(image).then(|| words(image))) {
+            return Ok(Progress::None);
+        }
+        for function in shader.functions.values_mut() {
+            lower(&mut function.body, is_wanted);
+        }
+        Ok(Progress::Made)
+    }
+}
+
+/// A use of an image by slot.
+struct Access {
+    var: VarId,
+    atomic: bool,
+    /// The texel is no vector of 32-bit components.
+    narrow: bool,
+}
+
+/// The image of an access.
+fn image_of(body: &Body, id: InstrId) -> Option<(VarId, Intrinsic)> {
+    let i = body[id].as_intrinsic().filter(|i| i.op.info().indices.contains(&Index::Format))?;
+    Some((root_var(body, i.src(0))?, *i))
+}
+
+fn accesses(shader: &Shader) -> Vec<Access> {
+    let mut list = Vec::new();
+    for body in shader.functions.values().map(|f| &f.body) {
+        for (id, instr) in body.entries() {
+            let Some((var, i)) = image_of(body, id) else { continue };
+            let bits = match i.op {
+                IntrinsicOp::image_store => body[i.src(3)].ty.bits,
+                _ => instr.ty.bits,
+            };
+            let atomic = matches!(i.op, IntrinsicOp::image_atomic | IntrinsicOp::image_atomic_swap);
+            let float = matches!(shader.types[shader.types.without_arrays(shader.vars[var].ty)],
+                airfoil_ir::Type::Image(image) if image.sampled == Scalar::Float32);
+            list.push(Access { var, atomic: atomic && float, narrow: bits != 32 });
+        }
+    }
+    list
+}
+
+fn lower(body: &mut Body, is_wanted: impl Fn(VarId) -> bool) {
+    let mut replacements = Replacements::default();
+    let mut gone = Vec::new();
+    for id in body.all_instrs().collect::<Vec<_>>() {
+        let Some((_, mut i)) = image_of(body, id).filter(|(var, _)| is_wanted(*var)) else { continue };
+        i.set(Index::Format, ImageFormat::R32ui);
+        for index in [Index::SrcType, Index::DestType] {
+            if i.op.info().indices.contains(&index) {
+                i.set(index, Scalar::Uint32);
+            }
+        }
+        if i.op != IntrinsicOp::image_load {
+            body.edit(id, |instr| instr.kind = InstrKind::Intrinsic(i));
+            continue;
+        }
+        let ty = body[id].ty;
+        let mut b = Builder::before(body, id);
+        let texel = b.insert_intrinsic(i, ty);
+        let (zero, one) = (b.imm_f32(0.0), b.imm_f32(1.0));
+        let lanes = [Src::comp(texel, 0), zero.into(), zero.into(), one.into()];
+        let lanes: SmallVec<[Src; 4]> = lanes.into_iter().take(usize::from(ty.comps)).collect();
+        replacements.insert(id, b.vec_srcs(&lanes));
+        gone.push(id);
+    }
+    body.replace_all(&replacements);
+    gone.into_iter().for_each(|id| body.remove(id));
+}

@@ -1,0 +1,119 @@
+//! Reads of input attachments become fetches of textures at the fragment's pixel.
+//!
+//! Takes form `variables` and leaves it. Keeps all that depends on control flow. The front ends read an input attachment (`subpassLoad`,
+//! `OpImageRead` of `SubpassData`) by `txf` or `txf_ms` of dimension `subpass` or `subpass_ms`, whose coordinates are
+//! relative to the fragment. Here `frag_coord` is added, and the attachment's variable is a texture of two
+//! dimensions, multisampled or not. Its set, binding and input-attachment index stay. A target that reads tile memory
+//! would do without this pass. After: NIR's `nir_lower_input_attachments`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "example" {
+//!   form variables
+//!   uniform texture(subpass float32) color set=0 binding=1
+//!   fn main {
+//!     %0 = deref_var &color
+//!     32x2 %1 = const 0, 0
+//!     32x1 %2 = const 0
+//!     32x4 %3 = txf subpass float32 texture=%0 coord=%1 lod=%2
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "example" {
+//!   form variables
+//!   uniform texture(2d float32) color set=0 binding=1
+//!   fn main {
+//!     %0 = deref_var &color
+//!     32x1 %2 = const 0
+//!     32x4 %4 = load_frag_coord
+//!     32x2 %5 = mov %4.xy
+//!     32x2 %6 = f2i %5
+//!     32x4 %3 = txf 2d float32 texture=%0 coord=%6 lod=%2
+//!   }
+//! }
+//! ```
+
+use crate::util::textures;
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    AluOp, Body, Builder, Diagnostic, Dim, Form, ImageType, InstrId, InstrKind, Shader, Stage, SystemValue,
+    TexSrc,
+};
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct LowerInputAttachments;
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_input_attachments",
+    "input attachments become textures that are fetched at the pixel",
+    include_str!("lower_input_attachments.rs"),
+)
+.takes(&[Form::Variables])
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for LowerInputAttachments {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if !textures::any_of(shader, |image| attachment(image).is_some()) {
+            return Ok(Progress::None);
+        }
+        if shader.stage != Stage::Fragment {
+            let message =
+                format!("an input attachment in the {} stage: only fragments have them", shader.stage);
+            return Err(Diagnostic::error("E0832", message));
+        }
+        textures::retype(shader, attachment);
+        for function in shader.functions.values_mut() {
+            let body = &mut function.body;
+            for id in textures::instructions(body, |t| texture_dim(t.dim).is_some()) {
+                lower_fetch(body, id);
+            }
+        }
+        Ok(Progress::Made)
+    }
+}
+
+/// The dimension of the texture that an input attachment is.
+fn texture_dim(dim: Dim) -> Option<Dim> {
+    match dim {
+        Dim::Subpass => Some(Dim::D2),
+        Dim::SubpassMs => Some(Dim::Ms),
+        _ => None,
+    }
+}
+
+/// The type of the texture that an input attachment is.
+fn attachment(image: &ImageType) -> Option<ImageType> {
+    texture_dim(image.dim).map(|dim| ImageType { dim, ..*image })
+}
+
+/// Adds the pixel to the coordinates of a fetch.
+fn lower_fetch(body: &mut Body, id: InstrId) {
+    let InstrKind::Tex(tex) = &body[id].kind else { return };
+    let mut tex = tex.clone();
+    let Some(coord) = tex.src(TexSrc::Coord) else { return };
+    let mut b = Builder::before(body, id);
+    let fragment = b.load_system_value(SystemValue::frag_coord);
+    let xy = b.swizzle(fragment, &[0, 1]);
+    let mut pixel = b.convert(AluOp::f2i, xy, 32);
+    if !is_zero(b.body, coord) {
+        pixel = b.iadd(pixel, coord);
+    }
+    tex.dim = texture_dim(tex.dim).unwrap_or(tex.dim);
+    tex.set_src(TexSrc::Coord, pixel);
+    body.edit(id, |i| i.kind = InstrKind::Tex(tex));
+    if body.is_unused(coord) {
+        body.remove(coord);
+    }
+}
+
+fn is_zero(body: &Body, value: InstrId) -> bool {
+    let comps = usize::from(body[value].ty.comps);
+    matches!(body[value].kind, InstrKind::Const(lanes) if lanes.iter().take(comps).all(|&l| l == 0))
+}

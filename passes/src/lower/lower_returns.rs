@@ -1,0 +1,225 @@
+//! Makes functions end at their end only: no `return` is left.
+//!
+//! Takes form `variables` and leaves it.
+//!
+//! * A `return` in a loop sets a flag and breaks; behind each loop that it leaves the flag is asked: break again, or return.
+//! * An `if` with one side that returns takes all that follows it in its region into the other side, as long as nothing
+//!   but the end of the function follows the region. Both sides returning is one `return` behind the `if`.
+//! * What is left (a `return` in an `if` in a side of another `if` that code follows) becomes a `break` out of a loop around
+//!   the whole function that runs once. Backends see forward branches there, not a loop.
+//!
+//! Values that are used behind new edges get phis. Linear in the code. After: NIR's `nir_lower_returns`, but with the
+//! single-turn loop in place of a flag and copies of the code behind.
+//!
+//! ```foil-example
+//! form variables
+//! 1x1 %0 = load_front_face
+//! if %0 {
+//! b1:
+//!   return
+//! }
+//! b2:
+//! demote
+//! =>
+//! form variables
+//! 1x1 %0 = load_front_face
+//! if %0 {
+//! b1:
+//! } else {
+//! b2:
+//!   demote
+//! }
+//! ```
+
+use crate::util::phis::copy_single_phis;
+use crate::util::repair_ssa::repair;
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::{
+    BlockId, Body, Builder, CfId, Cursor, Diagnostic, Form, FuncId, InstrGroup, Jump, Owner, Scalar, Shader,
+    VarId, Walk,
+};
+use slotmap::SecondaryMap;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct LowerReturns;
+
+static INFO: PassInfo =
+    PassInfo::new("lower_returns", "makes functions end at their end only", include_str!("lower_returns.rs"))
+        .takes(&[Form::Variables]);
+
+impl Pass for LowerReturns {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let functions: Vec<FuncId> = shader.functions.keys().collect();
+        Ok(functions.into_iter().fold(Progress::None, |p, f| p | Progress::from(lower_function(shader, f))))
+    }
+}
+
+/// Lowers the returns of a function; true if there was one.
+pub(crate) fn lower_function(shader: &mut Shader, function: FuncId) -> bool {
+    let Some(f) = shader.functions.get_mut(function) else { return false };
+    if !f.body.has(InstrGroup::Jump) || !f.body.blocks().any(|b| returns(&f.body, b)) {
+        return false;
+    }
+    let mut body = std::mem::take(&mut f.body);
+    lower_in_loops(shader, function, &mut body);
+    join_sides(&mut body);
+    move_into_sides(&mut body);
+    wrap(&mut body);
+    repair(&mut body);
+    if let Some(f) = shader.functions.get_mut(function) {
+        f.body = body;
+    }
+    true
+}
+
+fn returns(body: &Body, block: BlockId) -> bool {
+    body.jump(block) == Some(Jump::Return)
+}
+
+/// Returns in loops become breaks.
+fn lower_in_loops(shader: &mut Shader, function: FuncId, body: &mut Body) {
+    let found: Vec<(BlockId, CfId)> =
+        body.blocks().filter(|&b| returns(body, b)).filter_map(|b| Some((b, body.loop_around(b)?))).collect();
+    if found.is_empty() {
+        return;
+    }
+    let ty = shader.types.vector(Scalar::Bool, 1);
+    let flag = shader.add_local(function, "returned", ty);
+    let mut left: SecondaryMap<CfId, ()> = SecondaryMap::new();
+    for (block, innermost) in found {
+        set_flag(shader, body, body.before_jump(block), flag, true);
+        body.remove_jump(block);
+        body.insert_jump(block, Jump::Break);
+        let mut around = Some(innermost);
+        while let Some(cf) = around.filter(|&cf| left.insert(cf, ()).is_none()) {
+            around = body.loop_around(body.cf(cf).prev());
+        }
+    }
+    let start = Cursor::BlockStart(body.entry());
+    set_flag(shader, body, start, flag, false);
+    let loops: Vec<CfId> = body
+        .walk_cf()
+        .filter_map(|s| if let Walk::EndLoop(cf) = s { Some(cf) } else { None })
+        .filter(|&cf| left.contains_key(cf))
+        .collect();
+    for cf in loops {
+        let next = body.cf(cf).next();
+        let jump = if body.loop_around(next).is_some() { Jump::Break } else { Jump::Return };
+        let at = body.after_phis(next);
+        let mut b = Builder::at(body, at);
+        let deref = b.deref_var(&shader.vars, flag);
+        let returned = b.load_deref(deref, airfoil_ir::Ty::BOOL);
+        b.push_if(returned);
+        b.jump(jump);
+    }
+}
+
+fn set_flag(shader: &Shader, body: &mut Body, at: Cursor, flag: VarId, value: bool) {
+    let mut b = Builder::at(body, at);
+    let (deref, value) = (b.deref_var(&shader.vars, flag), b.imm_bool(value));
+    b.store_deref(deref, value);
+}
+
+/// An `if` whose sides both return is followed by the return.
+fn join_sides(body: &mut Body) {
+    let ifs: Vec<CfId> =
+        body.walk_cf().filter_map(|s| if let Walk::EndIf(cf) = s { Some(cf) } else { None }).collect();
+    for cf in ifs {
+        let Some((then, els, next)) = body
+            .has_cf(cf)
+            .then(|| body.as_if(cf))
+            .flatten()
+            .map(|n| (n.then().last, n.els().last, n.next()))
+        else {
+            continue;
+        };
+        if returns(body, then) && returns(body, els) {
+            body.remove_jump(then);
+            body.remove_jump(els);
+            // Nothing came here so far.
+            body.truncate(Cursor::BlockStart(next), Jump::Return);
+        }
+    }
+}
+
+/// Whether a block holds nothing but phis and ends its region.
+fn is_end(body: &Body, block: BlockId) -> bool {
+    body.next_cf(block).is_none() && body.instrs(block).all(|i| body[i].as_phi().is_some())
+}
+
+/// Works on the regions that nothing follows: first the function's, then sides of ifs at the end of one.
+fn move_into_sides(body: &mut Body) {
+    let mut work = vec![Owner::Root];
+    let mut done: SecondaryMap<CfId, ()> = SecondaryMap::new();
+    while let Some(owner) = work.pop() {
+        let Some(region) = body.region(owner) else { continue };
+        if returns(body, region.last) {
+            body.remove_jump(region.last);
+        }
+        // From the last `if` to the first, so that what moves is short: what follows an `if` has moved before.
+        let mut block = body.region(owner).map(|r| r.last);
+        while let Some(cf) = block.and_then(|b| body.prev_cf(b)) {
+            block = Some(body.cf(cf).prev());
+            if body.as_if(cf).is_some() && done.insert(cf, ()).is_none() {
+                let [then, els] = [Owner::Then(cf), Owner::Else(cf)];
+                if move_rest(body, cf, owner) {
+                    work.extend([then, els]);
+                }
+            }
+        }
+    }
+}
+
+/// Moves what follows an `if` with a side that returns into the other side; true if nothing follows it now.
+fn move_rest(body: &mut Body, cf: CfId, owner: Owner) -> bool {
+    let (Some(n), Some(region)) = (body.as_if(cf), body.region(owner)) else { return false };
+    let (then, els, next) = (n.then().last, n.els().last, n.next());
+    let (side, other) = match (returns(body, then), returns(body, els)) {
+        (true, _) => (then, els),
+        (_, true) => (els, then),
+        _ => return next == region.last && is_end(body, next),
+    };
+    if next != region.last || !is_end(body, next) {
+        // The phis have one source: the side that does not return.
+        copy_single_phis(body, next);
+        let rest = body.extract(Cursor::BlockStart(next), Cursor::BlockEnd(region.last));
+        if body.jump(other).is_some() {
+            // Neither side came here.
+            body.delete_list(rest);
+        } else {
+            body.splice(Cursor::BlockEnd(other), rest);
+        }
+    }
+    body.remove_jump(side);
+    true
+}
+
+/// Puts the function into a loop that runs once, if it still has returns, and makes these breaks.
+fn wrap(body: &mut Body) {
+    let found: Vec<BlockId> = body.blocks().filter(|&b| returns(body, b)).collect();
+    if found.is_empty() {
+        return;
+    }
+    let code = body.take_region(Owner::Root);
+    let first = body.entry();
+    let cf = body.insert_loop(Cursor::BlockEnd(first));
+    let Some(inner) = body.region(Owner::Loop(cf)) else { return body.delete_list(code) };
+    body.splice(Cursor::BlockEnd(inner.first), code);
+    if let Some(end) = body.region(Owner::Loop(cf)).map(|r| r.last)
+        && body.jump(end).is_none()
+    {
+        body.insert_jump(end, Jump::Break);
+    }
+    // The first block of the function has merged into the loop's; the others keep their names.
+    for block in body.blocks().collect::<Vec<_>>() {
+        if returns(body, block) {
+            body.remove_jump(block);
+            body.insert_jump(block, Jump::Break);
+        }
+    }
+}

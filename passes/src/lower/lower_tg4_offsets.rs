@@ -1,0 +1,85 @@
+//! Gathers with four offsets become four gathers.
+//!
+//! Takes and leaves any form. Keeps all that depends on control flow. Each gives the texel that its offset moves the footprint's origin `i0 j0` to, its last component
+//! (GLSL 4.60 section 8.9.4, `textureGatherOffsets`). Metal's gathers take one offset. After:
+//! `lower_tg4_offsets` of NIR's `nir_lower_tex`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "example" {
+//!   form variables
+//!   uniform sampled(2d float32) map set=0 binding=0
+//!   fn main {
+//!     %0 = deref_var &map
+//!     32x2 %1 = undef
+//!     32x4 %2 = tg4 2d float32 texture=%0 sampler=%0 coord=%1 offsets=(0, 1)(1, 2)(2, 3)(3, 4)
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "example" {
+//!   form variables
+//!   uniform sampled(2d float32) map set=0 binding=0
+//!   fn main {
+//!     %0 = deref_var &map
+//!     32x2 %1 = undef
+//!     32x2 %3 = const 0, 1
+//!     32x4 %4 = tg4 2d float32 texture=%0 sampler=%0 coord=%1 offset=%3
+//!     32x2 %5 = const 1, 2
+//!     32x4 %6 = tg4 2d float32 texture=%0 sampler=%0 coord=%1 offset=%5
+//!     32x2 %7 = const 2, 3
+//!     32x4 %8 = tg4 2d float32 texture=%0 sampler=%0 coord=%1 offset=%7
+//!     32x2 %9 = const 3, 4
+//!     32x4 %10 = tg4 2d float32 texture=%0 sampler=%0 coord=%1 offset=%9
+//!     32x4 %2 = vec4 %4.w, %6.w, %8.w, %10.w
+//!   }
+//! }
+//! ```
+
+use crate::util::textures;
+use crate::{Context, Pass, PassInfo, Progress, each_body};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{Alu, AluOp, Body, Builder, Diagnostic, InstrId, InstrKind, Shader, Src, TexSrc, Ty};
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct LowerTg4Offsets;
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_tg4_offsets",
+    "gathers with four offsets become four gathers",
+    include_str!("lower_tg4_offsets.rs"),
+)
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for LowerTg4Offsets {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if !textures::any(shader) {
+            return Ok(Progress::None);
+        }
+        Ok(each_body(shader, |body| {
+            let found = textures::instructions(body, |t| t.offsets.is_some());
+            found.iter().for_each(|&id| split(body, id));
+            Progress::from(!found.is_empty())
+        }))
+    }
+}
+
+fn split(body: &mut Body, id: InstrId) {
+    let (ty, Some(tex)) = (body[id].ty, body[id].as_tex()) else { return };
+    let mut one = tex.clone();
+    let Some(offsets) = one.offsets.take() else { return };
+    let mut b = Builder::before(body, id);
+    let texels = offsets.map(|[x, y]| {
+        let lanes = [x, y].map(|o| u64::from(i32::from(o) as u32));
+        let offset = b.constant(Ty::new(2, 32), [lanes[0], lanes[1], 0, 0]);
+        let mut one = one.clone();
+        one.set_src(TexSrc::Offset, offset);
+        Src::comp(b.tex(one, ty), 3)
+    });
+    body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::vec4, ty.comps, &texels)));
+}

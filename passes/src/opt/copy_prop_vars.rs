@@ -1,0 +1,529 @@
+//! Forwards what is known to be in memory to the loads that read it.
+//!
+//! Takes any form that has derefs and leaves it. A load of a place whose components are all known, from stores or loads
+//! before, is replaced by them; a store of what the place holds already is removed, as is a copy of a place to itself; a copy
+//! of a vector whose value is known becomes a store. Works on every kind of memory, vector component by
+//! component. What is known ends where something may write the place: an aliasing store
+//! or atomic, a call, a barrier (memory that other invocations see), a vertex emitted (outputs). Volatile and coherent
+//! accesses are neither replaced nor remembered. Bits are moved as they are, NaNs included. Keeps control flow.
+//!
+//! Facts live in one array over all places ([`memory`](crate::util::memory)). What a side of an `if` finds out is undone
+//! from a log at its end, and then what either side may write is forgotten; if one side jumps away, what
+//! the other knows holds. What a loop may write is forgotten in front of it. The cost is that of the
+//! accesses times the depth of nesting.
+//!
+//! After: NIR's `nir_opt_copy_prop_vars`, which copies its tables a branch.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out vec2 o location=0
+//!   entry fn main {
+//!     function_temp vec2[4] a
+//!     %n = deref_var &n
+//!     32x1 %i = load_deref %n
+//!     %0 = deref_var &a
+//!     %1 = deref_array %0[%i]
+//!     32x2 %2 = const 1.0, 2.0
+//!     store_deref %1, %2
+//!     32x1 %3 = const 0
+//!     %4 = deref_array %1[%3]
+//!     32x1 %5 = const 3.0
+//!     store_deref %4, %5
+//!     32x2 %6 = load_deref %1
+//!     %7 = deref_var &o
+//!     store_deref %7, %6
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out vec2 o location=0
+//!
+//!   fn main {
+//!     function_temp vec2[4] a
+//!   b0:
+//!     %0 = deref_var &n
+//!     32x1 %1 = load_deref %0
+//!     %2 = deref_var &a
+//!     %3 = deref_array %2[%1]
+//!     32x2 %4 = const 1.0, 2.0
+//!     store_deref %3, %4 mask=xy
+//!     32x1 %5 = const 0
+//!     %6 = deref_array %3[%5]
+//!     32x1 %7 = const 3.0
+//!     store_deref %6, %7 mask=x
+//!     32x2 %8 = const 3.0, 2.0
+//!     %9 = deref_var &o
+//!     store_deref %9, %8 mask=xy
+//!   }
+//! }
+//! ```
+
+use crate::util::dense::Dense;
+use crate::util::deref_path::DerefPath;
+use crate::util::memory::{Effect, FIXED, PlaceId, Places, SHARED_MEMORY, Target, access_of, effect};
+use crate::vars::lower_var_copies::remove_unused_chain;
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Body, Builder, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src, Ty,
+    Walk,
+};
+use slotmap::Key;
+use smallvec::SmallVec;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct CopyPropVars;
+
+static INFO: PassInfo = PassInfo::new(
+    "copy_prop_vars",
+    "forwards what is known to be in memory to loads",
+    include_str!("copy_prop_vars.rs"),
+)
+.not_idempotent()
+.keeps(Keeps::CONTROL_FLOW)
+.ignores_removals();
+
+impl Pass for CopyPropVars {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let mut progress = Progress::None;
+        let functions: Vec<_> = shader.functions.keys().collect();
+        for f in functions {
+            let plan = match shader.functions.get(f) {
+                Some(function) => look(shader, &function.body),
+                None => continue,
+            };
+            if let Some(function) = shader.functions.get_mut(f).filter(|_| !plan.is_empty()) {
+                apply(&mut function.body, plan);
+                progress = Progress::Made;
+            }
+        }
+        Ok(progress)
+    }
+}
+
+/// Known components of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Known {
+    /// Which components are known.
+    mask: u8,
+    /// Component of each value.
+    comps: [u8; 4],
+    values: [InstrId; 4],
+}
+
+impl Known {
+    fn nothing() -> Known {
+        Known { mask: 0, comps: [0; 4], values: [InstrId::null(); 4] }
+    }
+
+    fn set(&mut self, c: usize, value: InstrId, comp: u8) {
+        (self.values[c], self.comps[c]) = (value, comp);
+        self.mask |= 1 << c;
+    }
+}
+
+/// What to change; collected first, because the walk reads the body.
+#[derive(Debug, Default)]
+struct Plan {
+    /// Loads and the components that they read.
+    loads: Vec<(InstrId, Known)>,
+    /// Stores and copies that do nothing.
+    remove: Vec<InstrId>,
+    /// Copies that become stores of known components.
+    copies: Vec<(InstrId, Known)>,
+}
+
+impl Plan {
+    fn is_empty(&self) -> bool {
+        self.loads.is_empty() && self.remove.is_empty() && self.copies.is_empty()
+    }
+}
+
+/// Something that may write, in the order of the text.
+#[derive(Clone, Copy, Debug)]
+enum Write {
+    Place(Target),
+    Modes(Modes),
+    Call,
+}
+
+struct Frame {
+    /// Length of the log at the start.
+    log: usize,
+    /// Number of the first write inside.
+    write: usize,
+    /// Number of the first write of the `else` side.
+    els: usize,
+    /// Whether the end of the `then` side, the start of the whole is reached.
+    then_reached: bool,
+    reached: bool,
+}
+
+struct Looker<'a> {
+    shader: &'a Shader,
+    body: &'a Body,
+    places: Places,
+    facts: Vec<Known>,
+    log: Vec<(PlaceId, Known)>,
+    writes: Vec<Write>,
+    /// Number of writes seen so far.
+    at: usize,
+    /// Loads that will be replaced: number in the plan plus one.
+    replaced: Dense<u32>,
+    /// Places that touch a write, kept for its allocation.
+    scratch: Vec<PlaceId>,
+    reached: bool,
+    plan: Plan,
+}
+
+fn look(shader: &Shader, body: &Body) -> Plan {
+    let places = Places::new(shader, body);
+    if places.is_empty() {
+        return Plan::default();
+    }
+    let mut l = Looker {
+        shader,
+        body,
+        facts: vec![Known::nothing(); places.len()],
+        places,
+        log: Vec::new(),
+        writes: Vec::new(),
+        at: 0,
+        replaced: Dense::default(),
+        scratch: Vec::new(),
+        reached: true,
+        plan: Plan::default(),
+    };
+    let ends = if body.num_cfs() > 0 { l.list_writes() } else { Vec::new() };
+    l.walk(&ends);
+    l.plan
+}
+
+impl Looker<'_> {
+    /// The write of an instruction.
+    fn write_of(&self, id: InstrId) -> Option<Write> {
+        Some(match effect(self.body, id) {
+            Effect::Store { deref, .. } | Effect::Atomic { deref } | Effect::Copy { dst: deref, .. } => {
+                match self.places.target(deref) {
+                    Some(t) => Write::Place(t),
+                    None => Write::Modes(Modes::all()),
+                }
+            }
+            Effect::Barrier(modes) => Write::Modes(modes),
+            Effect::Call => Write::Call,
+            Effect::EmitVertex => Write::Modes(Modes::OUT),
+            Effect::None | Effect::Load { .. } | Effect::Leave => return None,
+        })
+    }
+
+    /// Lists all writes in the order of the text; gives for each loop the number of the first write behind it.
+    fn list_writes(&mut self) -> Vec<usize> {
+        let (mut ends, mut open) = (Vec::new(), Vec::new());
+        for step in self.body.walk_cf() {
+            match step {
+                Walk::Block(b) => {
+                    for id in self.body.instrs(b) {
+                        if let Some(w) = self.write_of(id) {
+                            self.writes.push(w);
+                        }
+                    }
+                }
+                Walk::Loop(_) => {
+                    open.push(ends.len());
+                    ends.push(0);
+                }
+                Walk::EndLoop(_) => {
+                    if let Some(i) = open.pop() {
+                        ends[i] = self.writes.len();
+                    }
+                }
+                _ => {}
+            }
+        }
+        ends
+    }
+
+    fn walk(&mut self, loop_ends: &[usize]) {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut loops = loop_ends.iter();
+        let body = self.body;
+        for step in body.walk_cf() {
+            match step {
+                Walk::Block(b) => {
+                    let mut next = body.first_instr(b);
+                    while let Some(id) = next {
+                        self.instr(id);
+                        next = body.next(id);
+                    }
+                    self.reached &= body.jump(b).is_none();
+                }
+                Walk::If(_) => frames.push(Frame {
+                    log: self.log.len(),
+                    write: self.at,
+                    els: 0,
+                    then_reached: false,
+                    reached: self.reached,
+                }),
+                Walk::Else(_) => {
+                    let Some(f) = frames.last_mut() else { continue };
+                    (f.then_reached, f.els) = (self.reached, self.at);
+                    let (log, reached) = (f.log, f.reached);
+                    self.undo(log);
+                    self.reached = reached;
+                }
+                Walk::EndIf(_) => {
+                    let Some(f) = frames.pop() else { continue };
+                    let end = self.at;
+                    let else_reached = self.reached;
+                    self.reached |= f.then_reached;
+                    if f.then_reached {
+                        self.undo(f.log);
+                        self.forget(f.write, if else_reached { end } else { f.els });
+                    }
+                }
+                Walk::Loop(_) => {
+                    let start = self.at;
+                    self.forget(start, loops.next().copied().unwrap_or(start));
+                    frames.push(Frame {
+                        log: self.log.len(),
+                        write: start,
+                        els: 0,
+                        then_reached: false,
+                        reached: self.reached,
+                    });
+                }
+                Walk::EndLoop(_) => {
+                    let Some(f) = frames.pop() else { continue };
+                    self.undo(f.log);
+                    self.reached = f.reached;
+                }
+            }
+        }
+    }
+
+    fn undo(&mut self, mark: usize) {
+        while self.log.len() > mark {
+            let Some((place, old)) = self.log.pop() else { return };
+            self.put(place, old);
+        }
+    }
+
+    fn put(&mut self, place: PlaceId, new: Known) -> Known {
+        let old = std::mem::replace(&mut self.facts[place as usize], new);
+        if (old.mask == 0) != (new.mask == 0) {
+            self.places.count(place, new.mask != 0);
+        }
+        old
+    }
+
+    fn set(&mut self, place: PlaceId, new: Known) {
+        let old = self.put(place, new);
+        self.log.push((place, old));
+    }
+
+    fn forget(&mut self, from: usize, to: usize) {
+        for i in from..to {
+            self.write(self.writes[i]);
+        }
+    }
+
+    /// Forgets what a write may change.
+    fn write(&mut self, write: Write) {
+        let mut touched = std::mem::take(&mut self.scratch);
+        touched.clear();
+        match write {
+            Write::Place(t) => self.places.touching(t.place, &mut touched),
+            Write::Modes(modes) => self.places.in_modes(modes, &mut touched),
+            // Locals whose derefs are arguments are told apart by nobody: all go.
+            Write::Call => self.places.in_modes(WRITTEN, &mut touched),
+        }
+        for &place in &touched {
+            let mut known = self.facts[place as usize];
+            match write {
+                Write::Place(t) if t.place == place => known.mask &= !t.mask,
+                _ => known.mask = 0,
+            }
+            self.set(place, known);
+        }
+        self.scratch = touched;
+    }
+
+    /// What a component of an operand is: loads that will be replaced are looked through.
+    fn source(&self, value: InstrId, c: u8) -> (InstrId, u8) {
+        match self.replaced.get(value).checked_sub(1) {
+            Some(i) => {
+                let known = &self.plan.loads[i as usize].1;
+                (known.values[c as usize], known.comps[c as usize])
+            }
+            None => (value, c),
+        }
+    }
+
+    fn instr(&mut self, id: InstrId) {
+        let effect = effect(self.body, id);
+        match effect {
+            Effect::None | Effect::Leave => {}
+            Effect::Load { deref } => self.load(id, deref),
+            Effect::Store { deref, value, mask } => {
+                self.at += 1;
+                self.store(id, deref, value, mask);
+            }
+            Effect::Copy { dst, src } => {
+                self.at += 1;
+                self.copy(id, dst, src);
+            }
+            Effect::Atomic { .. } | Effect::Barrier(_) | Effect::Call | Effect::EmitVertex => {
+                self.at += 1;
+                if let Some(w) = self.write_of(id) {
+                    self.write(w);
+                }
+            }
+        }
+    }
+
+    /// The place of an access that may be reasoned about.
+    fn place(&self, id: InstrId, deref: InstrId) -> Option<Target> {
+        let target = self.places.target(deref)?;
+        (self.places.comps(target.place) > 0
+            && !access_of(self.shader, self.body, id, deref).intersects(FIXED))
+        .then_some(target)
+    }
+
+    fn load(&mut self, id: InstrId, deref: InstrId) {
+        let Some(t) = self.place(id, deref).filter(|t| !t.dynamic && self.reached) else { return };
+        let mut known = self.facts[t.place as usize];
+        if known.mask & t.mask == t.mask {
+            if t.component {
+                let c = t.mask.trailing_zeros() as usize;
+                (known.values[0], known.comps[0], known.mask) = (known.values[c], known.comps[c], 1);
+            }
+            self.plan.loads.push((id, known));
+            self.replaced.set(id, self.plan.loads.len() as u32);
+            return;
+        }
+        let new = t.mask & !known.mask;
+        for c in (0..4).filter(|c| new & (1 << c) != 0) {
+            known.set(c, id, if t.component { 0 } else { c as u8 });
+        }
+        self.set(t.place, known);
+    }
+
+    fn store(&mut self, id: InstrId, deref: InstrId, value: InstrId, mask: u8) {
+        let Some(t) = self.place(id, deref) else {
+            if let Some(w) = self.write_of(id) {
+                self.write(w);
+            }
+            return;
+        };
+        // A single component has the first bit of its store's mask.
+        let mask = if !t.component {
+            mask & t.mask
+        } else if mask & 1 != 0 {
+            t.mask
+        } else {
+            0
+        };
+        let mut new = Known::nothing();
+        if !t.dynamic {
+            for c in (0..4u8).filter(|c| mask & (1 << c) != 0) {
+                let (v, comp) = self.source(value, if t.component { 0 } else { c });
+                new.set(c as usize, v, comp);
+            }
+            let old = self.facts[t.place as usize];
+            let same = |c: usize| old.values[c] == new.values[c] && old.comps[c] == new.comps[c];
+            if self.reached && old.mask & mask == mask && (0..4).all(|c| mask & (1 << c) == 0 || same(c)) {
+                self.plan.remove.push(id);
+                // What is behind the `if`s around need not forget it either.
+                if let Some(w) = self.writes.get_mut(self.at - 1) {
+                    *w = Write::Modes(Modes::empty());
+                }
+                return;
+            }
+        }
+        self.write(Write::Place(Target { mask, ..t }));
+        if !t.dynamic {
+            let mut known = self.facts[t.place as usize];
+            for c in (0..4).filter(|c| mask & (1 << c) != 0) {
+                known.set(c, new.values[c], new.comps[c]);
+            }
+            self.set(t.place, known);
+        }
+    }
+
+    fn copy(&mut self, id: InstrId, dst: InstrId, src: InstrId) {
+        let i = self.body[id].as_intrinsic();
+        let fixed = i.is_some_and(|i| (i.access() | i.src_access()).intersects(FIXED));
+        let var_fixed = |d| access_of(self.shader, self.body, d, d).intersects(FIXED);
+        if !fixed && !var_fixed(dst) && !var_fixed(src) && self.reached {
+            let (to, from) = (DerefPath::new(self.body, dst), DerefPath::new(self.body, src));
+            if to == from {
+                self.plan.remove.push(id);
+                return;
+            }
+            if let (Some(t), Some(s)) = (self.place(id, dst), self.place(id, src)) {
+                let known = self.facts[s.place as usize];
+                let whole = !t.component && !s.component;
+                let exact = !self.places.is_wild(t.place) && !self.places.is_wild(s.place);
+                if whole && exact && known.mask & s.mask == s.mask {
+                    self.plan.copies.push((id, known));
+                    self.write(Write::Place(t));
+                    self.set(t.place, known);
+                    return;
+                }
+            }
+        }
+        if let Some(w) = self.write_of(id) {
+            self.write(w);
+        }
+    }
+}
+
+/// Memory that anything can write at all.
+const WRITTEN: Modes = SHARED_MEMORY.union(Modes::FUNCTION_TEMP).union(Modes::SHADER_TEMP);
+
+/// Makes the known components one value, before the cursor.
+fn assemble(b: &mut Builder, known: &Known, comps: u8) -> InstrId {
+    let srcs: SmallVec<[Src; 4]> =
+        (0..comps as usize).map(|c| Src::comp(known.values[c], known.comps[c] as usize)).collect();
+    b.vec_srcs(&srcs)
+}
+
+fn apply(body: &mut Body, plan: Plan) {
+    let mut replacements = airfoil_ir::Replacements::default();
+    for &(id, known) in &plan.loads {
+        let comps = body[id].ty.comps;
+        let value = assemble(&mut Builder::before(body, id), &known, comps);
+        replacements.insert(id, value);
+    }
+    for &(id, known) in &plan.copies {
+        let Some(copy) = body[id].as_intrinsic().copied() else { continue };
+        let comps = (0..4).take_while(|c| known.mask & (1 << c) != 0).count() as u8;
+        let value = assemble(&mut Builder::before(body, id), &known, comps);
+        let store = Intrinsic::new(IntrinsicOp::store_deref, &[copy.src(0), value])
+            .with(Index::WriteMask, u32::from(known.mask))
+            .with(Index::Access, copy.access());
+        body.set_instr(id, InstrKind::Intrinsic(store), Ty::NONE);
+        remove_unused_chain(body, copy.src(1));
+    }
+    body.replace_all(&replacements);
+    for id in plan.loads.into_iter().map(|l| l.0).chain(plan.remove) {
+        let derefs: SmallVec<[InstrId; 2]> =
+            body[id].as_intrinsic().map_or(SmallVec::new(), |i| match i.op {
+                IntrinsicOp::copy_deref => SmallVec::from_slice(i.srcs()),
+                _ => SmallVec::from_slice(&i.srcs()[..1]),
+            });
+        body.remove(id);
+        derefs.into_iter().for_each(|d| remove_unused_chain(body, d));
+    }
+}

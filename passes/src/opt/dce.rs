@@ -1,0 +1,99 @@
+//! Removes instructions whose value nobody uses and which have no effect of their own.
+//!
+//! Takes any form and leaves it. Keeps all that depends on control flow. One backward walk: the operands of a dead
+//! instruction stand before it, so the walk meets them later. Dead values that use each other around a loop are
+//! left by that walk; they are found by marking what is needed, which runs only if loops have phis.
+//! After: NIR's `nir_opt_dce`; Cytron et al. 1991, section 7.1.
+//!
+//! ```foil-example
+//! %0 = load_vertex_id
+//! %1 = iadd %0, %0
+//! %2 = imul %1, %0
+//! 32x1 %3 = const 0
+//! store_output %0, %3 io=0 mask=x
+//! =>
+//! %0 = load_vertex_id
+//! 32x1 %3 = const 0
+//! store_output %0, %3 io=0 mask=x
+//! ```
+
+use crate::util::dense::Dense;
+use crate::{Context, Pass, PassInfo, Progress, each_body};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{Body, Diagnostic, InstrId, InstrKind, Shader};
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct Dce;
+
+static INFO: PassInfo = PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs"))
+    .keeps(Keeps::CONTROL_FLOW)
+    .removes_unused();
+
+impl Pass for Dce {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(each_body(shader, |body| Progress::from(remove_dead(body))))
+    }
+}
+
+/// Removes dead instructions; true if there was one.
+pub(crate) fn remove_dead(body: &mut Body) -> bool {
+    let before = body.num_instrs();
+    let mut loop_phis = false;
+    let mut block = Some(body.root().last);
+    while let Some(b) = block {
+        let mut next = body.last_instr(b);
+        while let Some(id) = next {
+            next = body.prev(id);
+            if body.is_unused(id) && body[id].can_eliminate() {
+                body.remove(id);
+            }
+        }
+        loop_phis |= body.prev_cf(b).is_none()
+            && body.first_instr(b).is_some_and(|i| body[i].as_phi().is_some())
+            && matches!(body.owner(b), airfoil_ir::Owner::Loop(_));
+        block = body.prev_block(b);
+    }
+    if loop_phis {
+        remove_unmarked(body);
+    }
+    body.num_instrs() != before
+}
+
+/// Marks what instructions with effects and conditions need and removes the rest.
+fn remove_unmarked(body: &mut Body) {
+    let mut live = Dense::<bool>::new(body.instr_capacity());
+    let mut work: Vec<InstrId> = Vec::new();
+    for b in body.blocks() {
+        for id in body.instrs(b).filter(|&id| !body[id].can_eliminate()) {
+            live.set(id, true);
+            work.push(id);
+        }
+        if let Some(n) = body.next_cf(b).and_then(|cf| body.as_if(cf))
+            && !live.get(n.cond())
+        {
+            live.set(n.cond(), true);
+            work.push(n.cond());
+        }
+    }
+    while let Some(id) = work.pop() {
+        body[id].visit_operands(|v| {
+            if !live.get(v) {
+                live.set(v, true);
+                work.push(v);
+            }
+        });
+    }
+    let dead: Vec<InstrId> = body.all_instrs().filter(|&id| !live.get(id)).collect();
+    // Operands first: dead values use each other.
+    for &id in &dead {
+        body.set_kind(id, InstrKind::Undef);
+    }
+    for id in dead {
+        body.remove(id);
+    }
+}

@@ -1,0 +1,395 @@
+//! Removes stores that are overwritten before anything can read them.
+//!
+//! Takes any form that has derefs and leaves it. Works on every kind of memory, component by component: a store keeps the
+//! components of its mask that are needed and goes when none is. Locals are not needed at the end of their
+//! function. A store is needed again in front of whatever may read the place: an aliasing load,
+//! copy or atomic, a call, a barrier and the end of the invocation (memory that others see), a vertex emitted (outputs), and
+//! the end of the function. Volatile and coherent stores stay. Keeps control flow.
+//!
+//! One walk backward. The sides of an `if` start from what is known behind it, are undone from a log and
+//! meet in what both know. At jumps and at the end of a loop's body nothing is known. The cost is that of the accesses times the
+//! depth of nesting. After: NIR's `nir_opt_dead_write_vars`, which looks at one block at a time.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   out vec2 o location=0
+//!   entry fn main {
+//!     %o = deref_var &o
+//!     32x2 %0 = const 1.0, 2.0
+//!     32x1 %1 = const 3.0
+//!     store_deref %o, %0
+//!     32x1 %2 = const 0
+//!     %3 = deref_array %o[%2]
+//!     store_deref %3, %1
+//!     store_deref %3, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   out vec2 o location=0
+//!
+//!   fn main {
+//!   b0:
+//!     %0 = deref_var &o
+//!     32x2 %1 = const 1.0, 2.0
+//!     32x1 %2 = const 3.0
+//!     store_deref %0, %1 mask=y
+//!     32x1 %3 = const 0
+//!     %4 = deref_array %0[%3]
+//!     store_deref %4, %2 mask=x
+//!   }
+//! }
+//! ```
+
+use crate::util::deref_path;
+use crate::util::memory::{Effect, FIXED, PlaceId, Places, access_of, effect};
+use crate::vars::lower_var_copies::remove_unused_chain;
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    BlockId, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Modes, Owner, Shader, VarId,
+};
+use slotmap::SecondaryMap;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct DeadWriteVars;
+
+static INFO: PassInfo = PassInfo::new(
+    "dead_write_vars",
+    "removes stores that are overwritten before anything reads them",
+    include_str!("dead_write_vars.rs"),
+)
+.not_idempotent()
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for DeadWriteVars {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let mut progress = Progress::None;
+        let functions: Vec<_> = shader.functions.keys().collect();
+        for f in functions {
+            let dead = match shader.functions.get(f) {
+                Some(function) => look(shader, &function.body),
+                None => continue,
+            };
+            let Some(function) = shader.functions.get_mut(f).filter(|_| !dead.is_empty()) else { continue };
+            apply(&mut function.body, dead);
+            progress = Progress::Made;
+        }
+        Ok(progress)
+    }
+}
+
+fn apply(body: &mut Body, dead: Vec<(InstrId, u8)>) {
+    for (id, mask) in dead {
+        if mask == 0 {
+            let deref = body[id].as_intrinsic().map(|i| i.srcs().to_vec()).unwrap_or_default();
+            body.remove(id);
+            deref.into_iter().for_each(|d| remove_unused_chain(body, d));
+        } else {
+            body.edit(id, |i| {
+                if let InstrKind::Intrinsic(i) = &mut i.kind {
+                    i.set(Index::WriteMask, u32::from(mask));
+                }
+            });
+        }
+    }
+}
+
+/// Components of a place that will be overwritten before they are read. Counts if `since` is not below
+/// [`Looker::floor`]: so one number forgets everything.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fact {
+    mask: u8,
+    since: u32,
+}
+
+struct Frame {
+    log: usize,
+    /// What held behind the `if`.
+    floor: u32,
+    /// Places that the `else` side changed, with what it left.
+    els: Vec<(PlaceId, u8)>,
+    /// Whether the `else` side forgot what held behind it.
+    els_fresh: bool,
+}
+
+struct Looker<'a> {
+    shader: &'a Shader,
+    body: &'a Body,
+    places: Places,
+    facts: Vec<Fact>,
+    floor: u32,
+    clock: u32,
+    log: Vec<(PlaceId, Fact)>,
+    /// A number per place for finding doubles.
+    stamps: Vec<u32>,
+    stamp: u32,
+    scratch: Vec<PlaceId>,
+    /// Stores and the components that stay.
+    dead: Vec<(InstrId, u8)>,
+}
+
+/// Whether a local is written, or anything else more than once: only then can there be something to find. Most bodies
+/// write each output once, and looking at them closely costs ten times as much.
+fn may_overwrite(body: &Body) -> bool {
+    let mut written: SecondaryMap<VarId, ()> = SecondaryMap::new();
+    for (_, instr) in body.entries() {
+        let Some(i) = instr
+            .as_intrinsic()
+            .filter(|i| matches!(i.op, IntrinsicOp::store_deref | IntrinsicOp::copy_deref))
+        else {
+            continue;
+        };
+        let nothing = i.op == IntrinsicOp::store_deref && i.write_mask() == 0;
+        let local =
+            nothing || body[i.src(0)].as_deref().is_none_or(|d| d.modes.intersects(Modes::FUNCTION_TEMP));
+        match deref_path::root_var(body, i.src(0)).filter(|_| !local) {
+            Some(var) if written.insert(var, ()).is_none() => {}
+            _ => return true,
+        }
+    }
+    false
+}
+
+fn look(shader: &Shader, body: &Body) -> Vec<(InstrId, u8)> {
+    if !may_overwrite(body) {
+        return Vec::new();
+    }
+    let places = Places::new(shader, body);
+    let mut l = Looker {
+        shader,
+        body,
+        facts: vec![Fact::default(); places.len()],
+        stamps: vec![0; places.len()],
+        stamp: 0,
+        places,
+        floor: 1,
+        clock: 1,
+        log: Vec::new(),
+        scratch: Vec::new(),
+        dead: Vec::new(),
+    };
+    // Nobody reads a local behind the end of its function.
+    for place in 0..l.places.len() as PlaceId {
+        let comps = l.places.comps(place);
+        if comps > 0 && l.places.modes(place) == Modes::FUNCTION_TEMP {
+            l.set(place, (1 << comps) - 1);
+        }
+    }
+    l.walk();
+    l.dead
+}
+
+impl Looker<'_> {
+    fn walk(&mut self) {
+        let body = self.body;
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut block = body.root().last;
+        loop {
+            self.block(block);
+            if let Some(cf) = body.prev_cf(block) {
+                if body.as_if(cf).is_some() {
+                    self.start_else(&mut frames);
+                } else {
+                    // What follows the loop, or its next round, is not followed through `break` and `continue`.
+                    self.forget_all();
+                }
+            } else {
+                match body.owner(block) {
+                    Owner::Root | Owner::Detached => return,
+                    Owner::Else(_) => self.start_then(&mut frames),
+                    Owner::Then(_) => self.end_if(&mut frames),
+                    Owner::Loop(_) => {}
+                }
+            }
+            block = match body.prev_block(block) {
+                Some(b) => b,
+                None => return,
+            };
+        }
+    }
+
+    fn mask(&self, place: PlaceId) -> u8 {
+        let f = self.facts[place as usize];
+        if f.since >= self.floor { f.mask } else { 0 }
+    }
+
+    fn put(&mut self, place: PlaceId, new: Fact) -> Fact {
+        let old = std::mem::replace(&mut self.facts[place as usize], new);
+        if (old.mask == 0) != (new.mask == 0) {
+            self.places.count(place, new.mask != 0);
+        }
+        old
+    }
+
+    fn set(&mut self, place: PlaceId, mask: u8) {
+        let old = self.put(place, Fact { mask, since: self.clock });
+        self.log.push((place, old));
+    }
+
+    fn forget_all(&mut self) {
+        self.clock += 1;
+        self.floor = self.clock;
+    }
+
+    fn start_else(&mut self, frames: &mut Vec<Frame>) {
+        frames.push(Frame { log: self.log.len(), floor: self.floor, els: Vec::new(), els_fresh: false });
+    }
+
+    /// Undoes one side; gives the places that it changed with what it left.
+    fn undo(&mut self, log: usize, floor: u32) -> Vec<(PlaceId, u8)> {
+        let mut left = Vec::new();
+        self.stamp += 1;
+        while self.log.len() > log {
+            let Some((place, old)) = self.log.pop() else { break };
+            if self.stamps[place as usize] != self.stamp {
+                self.stamps[place as usize] = self.stamp;
+                left.push((place, self.mask(place)));
+            }
+            self.put(place, old);
+        }
+        self.floor = floor;
+        left
+    }
+
+    fn start_then(&mut self, frames: &mut [Frame]) {
+        let Some(f) = frames.last_mut() else { return };
+        f.els_fresh = self.floor != f.floor;
+        f.els = self.undo(f.log, f.floor);
+    }
+
+    fn end_if(&mut self, frames: &mut Vec<Frame>) {
+        let Some(f) = frames.pop() else { return };
+        let then_fresh = self.floor != f.floor;
+        let then = self.undo(f.log, f.floor);
+        // What each side left of a place: its own word, or what held behind the `if` if it did not forget that.
+        self.stamp += 1;
+        let mut both: Vec<(PlaceId, u8)> = Vec::new();
+        for &(place, _) in &then {
+            self.stamps[place as usize] = self.stamp;
+        }
+        let left = |side: &[(PlaceId, u8)], i: Option<usize>, fresh: bool, behind: u8| match i {
+            Some(i) => side[i].1,
+            None if fresh => 0,
+            None => behind,
+        };
+        let index: rustc_hash::FxHashMap<PlaceId, usize> =
+            f.els.iter().enumerate().map(|(i, &(p, _))| (p, i)).collect();
+        for &(place, mask) in &then {
+            let els = left(&f.els, index.get(&place).copied(), f.els_fresh, self.mask(place));
+            both.push((place, mask & els));
+        }
+        for &(place, mask) in &f.els {
+            if self.stamps[place as usize] != self.stamp {
+                both.push((place, mask & left(&then, None, then_fresh, self.mask(place))));
+            }
+        }
+        if then_fresh || f.els_fresh {
+            self.forget_all();
+        }
+        for (place, mask) in both {
+            self.set(place, mask);
+        }
+    }
+
+    fn block(&mut self, block: BlockId) {
+        let body = self.body;
+        if body.jump(block).is_some() {
+            self.forget_all();
+        }
+        let mut next = body.last_instr(block);
+        while let Some(id) = next {
+            next = body.prev(id);
+            self.instr(id);
+        }
+    }
+
+    fn instr(&mut self, id: InstrId) {
+        match effect(self.body, id) {
+            Effect::None => {
+                // Other operations that take a deref read through it at most.
+                if !matches!(self.body[id].kind, InstrKind::Deref(_) | InstrKind::Alu(_)) {
+                    let body = self.body;
+                    body[id].visit_operands(|v| self.read(v));
+                }
+            }
+            Effect::Load { deref } | Effect::Atomic { deref } => self.read(deref),
+            Effect::Store { deref, mask, .. } => self.store(id, deref, mask, None),
+            Effect::Copy { dst, src } => self.store(id, dst, u8::MAX, Some(src)),
+            Effect::Call => self.forget_all(),
+            Effect::EmitVertex => self.read_modes(Modes::OUT),
+            Effect::Barrier(modes) => self.read_modes(modes),
+            // What other invocations see must be there when this one ends.
+            Effect::Leave => self.read_modes(crate::util::memory::SHARED_MEMORY),
+        }
+    }
+
+    fn read_modes(&mut self, modes: Modes) {
+        let mut touched = std::mem::take(&mut self.scratch);
+        touched.clear();
+        self.places.in_modes(modes, &mut touched);
+        touched.iter().for_each(|&p| self.set(p, 0));
+        self.scratch = touched;
+    }
+
+    /// Something may read what a deref names.
+    fn read(&mut self, deref: InstrId) {
+        let Some(t) = self.places.target(deref) else { return };
+        let mut touched = std::mem::take(&mut self.scratch);
+        touched.clear();
+        self.places.touching(t.place, &mut touched);
+        for &place in &touched {
+            let mask = if place == t.place { self.mask(place) & !t.mask } else { 0 };
+            self.set(place, mask);
+        }
+        self.scratch = touched;
+    }
+
+    fn store(&mut self, id: InstrId, deref: InstrId, mask: u8, src: Option<InstrId>) {
+        let fixed = access_of(self.shader, self.body, id, deref).intersects(FIXED)
+            || src.is_some_and(|s| {
+                access_of(self.shader, self.body, id, s).intersects(FIXED)
+                    || self.body[id].as_intrinsic().is_some_and(|i| i.src_access().intersects(FIXED))
+            });
+        let target = self.places.target(deref);
+        let known =
+            target.filter(|t| !fixed && self.places.comps(t.place) > 0 && !self.places.is_wild(t.place));
+        let Some(t) = known else {
+            // A copy of a whole, or an access that stays: it hides nothing.
+            if fixed {
+                self.read(deref);
+            }
+            src.into_iter().for_each(|s| self.read(s));
+            return;
+        };
+        // A single component has the first bit of its store's mask.
+        let mask = if !t.component {
+            mask & t.mask
+        } else if mask & 1 != 0 {
+            t.mask
+        } else {
+            0
+        };
+        let dead = self.mask(t.place);
+        let needed = mask & !dead;
+        if needed == 0 || (needed != mask && !t.component && src.is_none()) {
+            self.dead.push((id, needed));
+        }
+        if needed == 0 {
+            return;
+        }
+        if !t.dynamic {
+            self.set(t.place, dead | mask);
+        }
+        src.into_iter().for_each(|s| self.read(s));
+    }
+}

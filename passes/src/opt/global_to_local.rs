@@ -1,0 +1,130 @@
+//! Makes invocation-wide variables that only the entry function uses local to it.
+//!
+//! Takes any form and leaves it. Applies to variables of mode `shader_temp` whose every deref is in the entry
+//! function and is not an argument of a call. Only the entry function will do: it runs once, while another
+//! function would find in the variable what its last call left there. Run it after functions have been inlined; then
+//! [`vars_to_ssa`](crate::vars::vars_to_ssa) sees these variables. Keeps control flow. After: NIR's
+//! `nir_lower_global_vars_to_local`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   shader_temp float a
+//!   entry fn main {
+//!     %0 = deref_var &a
+//!     32x1 %1 = const 1.0
+//!     store_deref %0, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!
+//!   fn main {
+//!     function_temp float a
+//!   b0:
+//!     %0 = deref_var &a
+//!     32x1 %1 = const 1.0
+//!     store_deref %0, %1 mask=x
+//!   }
+//! }
+//! ```
+
+use crate::util::dense::Dense;
+use crate::util::deref_path;
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{Body, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, Modes, Shader, VarId};
+use slotmap::SecondaryMap;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct GlobalToLocal;
+
+static INFO: PassInfo = PassInfo::new(
+    "global_to_local",
+    "makes invocation-wide variables local if only the entry function uses them",
+    include_str!("global_to_local.rs"),
+)
+.keeps(Keeps::all());
+
+impl Pass for GlobalToLocal {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let Some(entry) = shader.entry else { return Ok(Progress::None) };
+        if !shader.vars.values().any(|v| v.mode == Modes::SHADER_TEMP) {
+            return Ok(Progress::None);
+        }
+        let local = local_vars(shader, entry);
+        let mut progress = Progress::None;
+        for (id, v) in &mut shader.vars {
+            if v.mode == Modes::SHADER_TEMP && local.get(id) == Some(&true) {
+                v.mode = Modes::FUNCTION_TEMP;
+                v.function = Some(entry);
+                progress = Progress::Made;
+            }
+        }
+        if let (Progress::Made, Some(body)) = (progress, shader.entry_body_mut()) {
+            update_modes(body, &local);
+        }
+        Ok(progress)
+    }
+}
+
+/// The variables that are used: true if only the entry function does so, and not in calls or casts.
+fn local_vars(shader: &Shader, entry: FuncId) -> SecondaryMap<VarId, bool> {
+    let mut local = SecondaryMap::new();
+    for (f, function) in &shader.functions {
+        let body = &function.body;
+        let mut refuse = |id: InstrId| {
+            if body[id].as_deref().is_some()
+                && let Some(var) = deref_path::root_var(body, id)
+            {
+                local.insert(var, false);
+            }
+        };
+        for id in body.all_instrs() {
+            match &body[id].kind {
+                InstrKind::Deref(d) => match d.kind {
+                    DerefKind::Cast { parent, .. } | DerefKind::PtrAsArray { parent, .. } => refuse(parent),
+                    _ => {}
+                },
+                InstrKind::Call(_) => body[id].visit_operands(&mut refuse),
+                _ => {}
+            }
+        }
+        for id in body.all_instrs() {
+            if let Some(DerefKind::Var(var)) = body[id].as_deref().map(|d| d.kind) {
+                let ok = f == entry && local.get(var) != Some(&false);
+                local.insert(var, ok);
+            }
+        }
+    }
+    local
+}
+
+/// Gives the derefs of the variables that have become local their new mode.
+fn update_modes(body: &mut Body, local: &SecondaryMap<VarId, bool>) {
+    let ids: Vec<InstrId> = body.all_instrs().filter(|&id| body[id].as_deref().is_some()).collect();
+    let mut changed: Dense<bool> = Dense::new(body.instr_capacity());
+    for id in ids {
+        let Some(d) = body[id].as_deref() else { continue };
+        let below = match d.kind {
+            DerefKind::Var(var) => local.get(var) == Some(&true),
+            _ => d.parent().is_some_and(|p| changed.get(p)),
+        };
+        if below && d.modes == Modes::SHADER_TEMP {
+            changed.set(id, true);
+            body.edit(id, |i| {
+                if let InstrKind::Deref(d) = &mut i.kind {
+                    d.modes = Modes::FUNCTION_TEMP;
+                }
+            });
+        }
+    }
+}

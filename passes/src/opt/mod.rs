@@ -1,0 +1,18 @@
+//! Passes that improve the code and keep its form.
+
+crate::registry::passes! {
+    "Optimisation": "Passes that improve the code and keep its form.";
+    constant_folding::ConstantFolding;
+    copy_prop::CopyProp;
+    copy_prop_vars::CopyPropVars;
+    cse::Cse;
+    dce::Dce;
+    dead_cf::DeadCf;
+    dead_write_vars::DeadWriteVars;
+    global_to_local::GlobalToLocal;
+    opt_undef::OptUndef;
+    peephole_select::PeepholeSelect { options };
+    remove_dead_variables::RemoveDeadVariables { options };
+    remove_phis::RemovePhis;
+    simplify_if::SimplifyIf;
+}

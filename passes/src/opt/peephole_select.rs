@@ -1,0 +1,241 @@
+//! Turns small ifs into selections: both sides run, `bcsel` picks.
+//!
+//! Takes any form and leaves it. An `if` qualifies if its sides are single blocks without jumps that hold at most `limit`
+//! counted instructions, all of them safe where they would not have run: no effects, not convergent (derivatives, implicit levels, subgroup
+//! operations), and loads only from places that exist whatever the shader does (constant offsets, whole variables). Constants, moves
+//! and derefs do not count. Selections pick bits, so exactness is kept. An `if` around nothing but a discard becomes the
+//! conditional discard. Hints on the `if` (`flatten`, keep) count. Inner ifs first, so that outer ones may follow.
+//! After: NIR's `nir_opt_peephole_select`.
+//!
+//! ```foil-example
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! %2 = ine %1, %0
+//! if %2 {
+//!   b1:
+//!   %3 = ineg %1
+//! } else {
+//!   b2:
+//! }
+//! b3:
+//! %4 = phi b1: %3, b2: %1
+//! store_output %4, %0 io=0 mask=x
+//! =>
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! %2 = ine %1, %0
+//! %3 = ineg %1
+//! %4 = bcsel %2, %3, %1
+//! store_output %4, %0 io=0 mask=x
+//! ```
+
+use crate::util::phis::rewrite_phis;
+use crate::{Context, Pass, PassInfo, PassOptions, Progress, each_body, pass_options};
+use airfoil_ir::{
+    Access, Alu, AluOp, Body, CfId, Control, Cursor, DerefKind, Diagnostic, If, InstrId, InstrKind,
+    Intrinsic, IntrinsicOp, Modes, Shader, Src, Swizzle, Walk,
+};
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct PeepholeSelect {
+        /// Most counted instructions of each side.
+        limit: u32 = 8,
+        /// Whether loads that are safe may move.
+        loads: bool = true,
+        /// Whether operations that take long (division, roots, transcendental functions) may move.
+        expensive: bool = true,
+        /// Whether an `if` around a discard becomes a conditional discard.
+        discard: bool = true,
+    }
+}
+
+static INFO: PassInfo =
+    PassInfo::new("peephole_select", "turns small ifs into selections", include_str!("peephole_select.rs"))
+        .options(PeepholeSelect::OPTIONS);
+
+impl Pass for PeepholeSelect {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(each_body(shader, |body| {
+            if body.num_cfs() == 0 {
+                return Progress::None;
+            }
+            let ifs: Vec<CfId> = body
+                .walk_cf()
+                .filter_map(|s| if let Walk::EndIf(cf) = s { Some(cf) } else { None })
+                .collect();
+            ifs.into_iter().fold(Progress::None, |p, cf| p | Progress::from(self.select(body, cf)))
+        }))
+    }
+}
+
+impl PeepholeSelect {
+    fn select(&self, body: &mut Body, cf: CfId) -> bool {
+        let Some(n) = body.as_if(cf).cloned() else { return false };
+        let (then, els) = (n.then(), n.els());
+        if n.control == Control::Keep || then.first != then.last || els.first != els.last {
+            return false;
+        }
+        if self.discard && conditional_discard(body, cf, &n) {
+            return true;
+        }
+        let limit = if n.control == Control::Flatten { u32::MAX } else { self.limit };
+        // A deref is no plain value: nothing can select between two.
+        let has_deref = |phi: InstrId| {
+            body[phi].as_phi().is_some_and(|s| s.iter().any(|s| body[s.value].as_deref().is_some()))
+        };
+        if ![then.first, els.first].iter().all(|&b| self.can_move(body, b, limit))
+            || body.phis(n.next()).any(has_deref)
+        {
+            return false;
+        }
+        for block in [then.first, els.first] {
+            let mut next = body.first_instr(block);
+            while let Some(id) = next {
+                next = body.next(id);
+                body.move_to(id, Cursor::BlockEnd(n.prev()));
+            }
+        }
+        rewrite_phis(body, n.next(), |body, phi| {
+            let lanes = body[phi].ty.comps;
+            let from = |pred| body[phi].as_phi()?.iter().find(|s| s.pred == pred).map(|s| s.value);
+            let (a, b) = (from(then.last)?, from(els.last)?);
+            let cond = Src { value: n.cond(), swizzle: Swizzle::splat(0, lanes as usize) };
+            Some(InstrKind::Alu(Alu::new(AluOp::bcsel, lanes, &[cond, a.into(), b.into()])))
+        });
+        body.delete_cf(cf);
+        true
+    }
+
+    fn can_move(&self, body: &Body, block: airfoil_ir::BlockId, limit: u32) -> bool {
+        let mut left = limit;
+        for id in body.instrs(block) {
+            let cost = match self.cost(body, id) {
+                Some(cost) if cost <= left => cost,
+                _ => return false,
+            };
+            left -= cost;
+        }
+        true
+    }
+
+    /// How much an instruction counts; `None` if it must stay.
+    fn cost(&self, body: &Body, id: InstrId) -> Option<u32> {
+        let instr = &body[id];
+        if instr.is_convergent() {
+            return None;
+        }
+        match &instr.kind {
+            InstrKind::Const(_) | InstrKind::Undef | InstrKind::Deref(_) => Some(0),
+            InstrKind::Alu(a) => match a.op {
+                AluOp::mov | AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => Some(0),
+                op if !self.expensive && is_expensive(op) => None,
+                _ => Some(1),
+            },
+            InstrKind::Intrinsic(i) => {
+                let pure = instr.can_eliminate() && instr.can_reorder();
+                match i.op {
+                    IntrinsicOp::load_deref => {
+                        (self.loads && instr.can_eliminate() && is_safe_load(body, i)).then_some(1)
+                    }
+                    IntrinsicOp::load_param => Some(0),
+                    op if op.system_value().is_some() => Some(0),
+                    op if op.info().operands.is_empty() => pure.then_some(1),
+                    IntrinsicOp::convert_alu_types | IntrinsicOp::convert_air => Some(1),
+                    _ => (self.loads && pure && is_safe_load(body, i)).then_some(1),
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Operations that take many times as long as a sum.
+fn is_expensive(op: AluOp) -> bool {
+    use AluOp::*;
+    matches!(
+        op,
+        fdiv | frcp
+            | fsqrt
+            | frsq
+            | fsin
+            | fcos
+            | ftan
+            | fasin
+            | facos
+            | fatan
+            | fatan2
+            | fsinh
+            | fcosh
+            | ftanh
+            | fasinh
+            | facosh
+            | fatanh
+            | fexp
+            | fexp2
+            | flog
+            | flog2
+            | fpow
+            | idiv
+            | udiv
+            | irem
+            | imod
+            | umod
+    )
+}
+
+/// Whether a load can run where the source would not have run it: it reads a place that exists in any case.
+fn is_safe_load(body: &Body, i: &Intrinsic) -> bool {
+    use IntrinsicOp as Op;
+    let is_const = |v: InstrId| body[v].as_const().is_some();
+    match i.op {
+        Op::load_deref => {
+            let exists = Modes::all().difference(Modes::SSBO | Modes::GLOBAL);
+            let safe_mode = body[i.src(0)].as_deref().is_some_and(|d| exists.contains(d.modes));
+            safe_mode && is_fixed_place(body, i.src(0))
+        }
+        Op::load_input | Op::load_interpolated_input | Op::load_push_constant | Op::load_uniform => {
+            i.srcs().last().is_some_and(|&offset| is_const(offset))
+        }
+        Op::load_ubo => {
+            !i.access().contains(Access::NON_UNIFORM) && is_const(i.src(1)) && is_fixed_place(body, i.src(0))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a deref names a variable or a part of it with constant indices.
+fn is_fixed_place(body: &Body, mut deref: InstrId) -> bool {
+    loop {
+        match body[deref].as_deref().map(|d| d.kind) {
+            Some(DerefKind::Var(_)) => return true,
+            Some(DerefKind::Struct { parent, .. }) => deref = parent,
+            Some(DerefKind::Array { parent, index }) if body[index].as_const().is_some() => deref = parent,
+            _ => return false,
+        }
+    }
+}
+
+/// `if c { discard }` becomes `discard_if c`.
+fn conditional_discard(body: &mut Body, cf: CfId, n: &If) -> bool {
+    use IntrinsicOp as Op;
+    let Some(first) = body.first_instr(n.then().first) else { return false };
+    let alone = body.next(first).is_none() && body.first_instr(n.els().first).is_none();
+    if !alone || body.phis(n.next()).next().is_some() {
+        return false;
+    }
+    let op = match body[first].as_intrinsic().map(|i| i.op) {
+        Some(Op::discard) => Op::discard_if,
+        Some(Op::demote) => Op::demote_if,
+        Some(Op::terminate) => Op::terminate_if,
+        _ => return false,
+    };
+    body.move_to(first, Cursor::BlockEnd(n.prev()));
+    body.set_kind(first, InstrKind::Intrinsic(Intrinsic::new(op, &[n.cond()])));
+    body.delete_cf(cf);
+    true
+}

@@ -1,0 +1,169 @@
+//! Removes variables that nothing reads, with the stores to them.
+//!
+//! Takes any form and leaves it. A variable that no deref names is removed. A local or invocation-wide variable whose derefs are only
+//! stored to, copied to or not used at all is removed with these stores, copies and derefs. By default only
+//! locals, invocation-wide and workgroup variables go: inputs, outputs and buffers are the shader's interface
+//! (after `lower_io` no deref names them, and yet they are used); the option adds them before that.
+//! Volatile stores stay. One walk over the instructions. Keeps control flow. After: NIR's
+//! `nir_remove_dead_variables`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in vec4 unused location=0
+//!   out float o location=0
+//!   entry fn main {
+//!     function_temp float a
+//!     function_temp float b
+//!     %0 = deref_var &a
+//!     32x1 %1 = const 1.0
+//!     store_deref %0, %1
+//!     %2 = deref_var &o
+//!     store_deref %2, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in vec4 unused location=0
+//!   out float o location=0
+//!
+//!   fn main {
+//!   b0:
+//!     32x1 %0 = const 1.0
+//!     %1 = deref_var &o
+//!     store_deref %1, %0 mask=x
+//!   }
+//! }
+//! ```
+
+use crate::util::dense::Dense;
+use crate::{Context, Pass, PassInfo, Progress, pass_options};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Access, Body, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes, Shader, VarId,
+};
+use slotmap::SecondaryMap;
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct RemoveDeadVariables {
+        /// Memory whose variables are treated.
+        modes: Modes = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::SHARED,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "remove_dead_variables",
+    "removes variables that nothing reads, with the stores to them",
+    include_str!("remove_dead_variables.rs"),
+)
+.options(<RemoveDeadVariables as crate::PassOptions>::OPTIONS)
+.not_idempotent()
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for RemoveDeadVariables {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if !shader.vars.values().any(|v| self.modes.intersects(v.mode)) {
+            return Ok(Progress::None);
+        }
+        let private = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP;
+        // Variables that are named; of private ones those that are used other than by stores.
+        let mut live: SecondaryMap<VarId, ()> = SecondaryMap::new();
+        for function in shader.functions.values() {
+            mark(&function.body, private, &mut live);
+        }
+        let dead = |id: VarId| !live.contains_key(id);
+        let mut progress = Progress::None;
+        for function in shader.functions.values_mut() {
+            progress |= strip(&mut function.body, self.modes & private, dead);
+        }
+        let before = shader.vars.len();
+        shader.vars.retain(|id, v| !self.modes.intersects(v.mode) || live.contains_key(id));
+        Ok(progress | Progress::from(shader.vars.len() != before))
+    }
+}
+
+/// Whether an operand of an instruction is the target of a store or copy that can go with its variable.
+fn is_plain_target(body: &Body, user: InstrId, operand: usize) -> bool {
+    body[user].as_intrinsic().is_some_and(|i| {
+        operand == 0
+            && matches!(i.op, IntrinsicOp::store_deref | IntrinsicOp::copy_deref)
+            && !i.access().contains(Access::VOLATILE)
+            // The reading side must be free to go too.
+            && !i.src_access().contains(Access::VOLATILE)
+    })
+}
+
+/// Marks the variables that are needed.
+fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
+    // The variable of each deref, so that chains are not walked again and again.
+    let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
+    for (id, instr) in body.entries() {
+        match &instr.kind {
+            InstrKind::Alu(_) | InstrKind::Const(_) => {}
+            InstrKind::Deref(d) => match d.kind {
+                DerefKind::Var(var) => {
+                    roots.set(id, Some(var));
+                    if !private.contains(d.modes) {
+                        live.insert(var, ());
+                    }
+                }
+                DerefKind::Struct { parent, .. }
+                | DerefKind::Array { parent, .. }
+                | DerefKind::ArrayWildcard { parent } => roots.set(id, roots.get(parent)),
+                DerefKind::Cast { parent, .. } | DerefKind::PtrAsArray { parent, .. } => {
+                    if let Some(var) = roots.get(parent) {
+                        live.insert(var, ());
+                    }
+                }
+            },
+            _ => {
+                let mut operand = 0;
+                body[id].visit_operands(|v| {
+                    if let Some(var) = roots.get(v).filter(|_| !is_plain_target(body, id, operand)) {
+                        live.insert(var, ());
+                    }
+                    operand += 1;
+                });
+            }
+        }
+    }
+}
+
+/// Removes stores to dead variables and the derefs of them.
+fn strip(body: &mut Body, modes: Modes, dead: impl Fn(VarId) -> bool) -> Progress {
+    let mut gone: Dense<bool> = Dense::new(body.instr_capacity());
+    let (mut stores, mut derefs) = (Vec::new(), Vec::new());
+    for (id, instr) in body.entries() {
+        match &instr.kind {
+            InstrKind::Deref(d) => {
+                let below = match d.kind {
+                    DerefKind::Var(var) => modes.contains(d.modes) && dead(var),
+                    _ => d.parent().is_some_and(|p| gone.get(p)),
+                };
+                if below {
+                    gone.set(id, true);
+                    derefs.push(id);
+                }
+            }
+            InstrKind::Intrinsic(i)
+                if matches!(i.op, IntrinsicOp::store_deref | IntrinsicOp::copy_deref)
+                    && gone.get(i.src(0)) =>
+            {
+                stores.push(id);
+            }
+            _ => {}
+        }
+    }
+    let progress = Progress::from(!derefs.is_empty());
+    stores.into_iter().for_each(|id| body.remove(id));
+    derefs.into_iter().rev().for_each(|id| body.remove(id));
+    progress
+}

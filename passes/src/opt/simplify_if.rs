@@ -1,0 +1,232 @@
+//! Removes ifs that decide nothing, and what is decided already.
+//!
+//! Takes any form and leaves it. An `if` with a constant condition becomes the side that runs; one with two empty sides and no phi
+//! behind it goes away. Within a side the condition is known: it is replaced by `true` or `false`, also as
+//! the condition of nested ifs. A phi of `true` and `false` is the condition or its complement. An `if` of a
+//! complement swaps its sides. One walk.
+//! After: NIR's `nir_opt_if` (the parts without loops).
+//!
+//! ```foil-example
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! 1x1 %2 = const true
+//! if %2 {
+//!   b1:
+//!   store_output %1, %0 io=0 mask=x
+//! }
+//! b3:
+//! =>
+//! 32x1 %0 = const 0
+//! %1 = load_vertex_id
+//! 1x1 %2 = const true
+//! store_output %1, %0 io=0 mask=x
+//! ```
+
+use crate::util::dense::Dense;
+use crate::util::phis::{constant_condition, copy_of, flatten_constant_if, rewrite_phis};
+use crate::{Context, Pass, PassInfo, Progress, each_body};
+use airfoil_ir::{
+    Alu, AluOp, BlockId, Body, CfId, Cursor, Diagnostic, If, Instr, InstrId, InstrKind, Owner, Shader, Ty,
+    Walk,
+};
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct SimplifyIf;
+
+static INFO: PassInfo =
+    PassInfo::new("simplify_if", "removes ifs that decide nothing", include_str!("simplify_if.rs"))
+        .not_idempotent();
+
+impl Pass for SimplifyIf {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        Ok(each_body(shader, |body| {
+            if body.num_cfs() == 0 {
+                return Progress::None;
+            }
+            let known = replace_known(body);
+            Progress::from(known) | Progress::from(simplify_all(body))
+        }))
+    }
+}
+
+/// A condition whose value is known in the side that is walked.
+struct Fact {
+    /// The condition, or what it is the complement of.
+    value: InstrId,
+    is: bool,
+    /// First block of the side.
+    block: BlockId,
+    /// The constant that stands for it there, made when first needed.
+    constant: Option<InstrId>,
+    /// The fact about the same value in a side around this one, as position + 1; 0 = none.
+    outer: u32,
+}
+
+/// Replaces conditions by constants where they are known; true if there was one.
+fn replace_known(body: &mut Body) -> bool {
+    let steps: Vec<Walk> = body.walk_cf().collect();
+    // Position + 1 in `facts` of what is known about a value; 0 = nothing.
+    let mut known = Dense::<u32>::new(body.instr_capacity());
+    let mut facts: Vec<Fact> = Vec::new();
+    // Number of facts at the start of the ifs around.
+    let mut marks: Vec<usize> = Vec::new();
+    let mut progress = false;
+    for step in steps {
+        match step {
+            Walk::Block(b) => {
+                if !facts.is_empty() {
+                    progress |= replace_in_block(body, b, &known, &mut facts);
+                }
+            }
+            Walk::If(cf) => {
+                let Some(n) = body.as_if(cf) else { continue };
+                let (cond, then) = (n.cond(), n.then().first);
+                if let Some(new) = constant_for(body, cond, &known, &mut facts) {
+                    progress |= body.map_condition(cf, |_| new);
+                }
+                marks.push(facts.len());
+                learn(body, cond, true, then, &mut known, &mut facts);
+            }
+            Walk::Else(cf) => {
+                let Some(n) = body.as_if(cf) else { continue };
+                let (cond, els) = (n.cond(), n.els().first);
+                forget(*marks.last().unwrap_or(&0), &mut known, &mut facts);
+                learn(body, cond, false, els, &mut known, &mut facts);
+            }
+            Walk::EndIf(_) => forget(marks.pop().unwrap_or(0), &mut known, &mut facts),
+            Walk::Loop(_) | Walk::EndLoop(_) => {}
+        }
+    }
+    progress
+}
+
+fn learn(
+    body: &Body,
+    cond: InstrId,
+    is: bool,
+    block: BlockId,
+    known: &mut Dense<u32>,
+    facts: &mut Vec<Fact>,
+) {
+    let complement =
+        body[cond].as_alu().filter(|a| a.op == AluOp::inot && body[a.src(0).value].ty == Ty::BOOL);
+    let values = [Some((cond, is)), complement.map(|a| (a.src(0).value, !is))];
+    for (value, is) in values.into_iter().flatten() {
+        if body[value].as_const().is_none() {
+            facts.push(Fact { value, is, block, constant: None, outer: known.get(value) });
+            known.set(value, facts.len() as u32);
+        }
+    }
+}
+
+fn forget(down_to: usize, known: &mut Dense<u32>, facts: &mut Vec<Fact>) {
+    while facts.len() > down_to {
+        if let Some(fact) = facts.pop() {
+            known.set(fact.value, fact.outer);
+        }
+    }
+}
+
+fn constant_for(body: &mut Body, value: InstrId, known: &Dense<u32>, facts: &mut [Fact]) -> Option<InstrId> {
+    let fact = facts.get_mut((known.get(value) as usize).checked_sub(1)?)?;
+    if fact.constant.is_none() {
+        // The first block of a side has one predecessor and so needs no phis.
+        let at = body.after_phis(fact.block);
+        let kind = InstrKind::Const([u64::from(fact.is), 0, 0, 0]);
+        fact.constant = Some(body.insert(at, Instr::new(kind, Ty::BOOL)));
+    }
+    fact.constant
+}
+
+fn replace_in_block(body: &mut Body, block: BlockId, known: &Dense<u32>, facts: &mut [Fact]) -> bool {
+    let mut progress = false;
+    let mut next = body.first_instr(block);
+    while let Some(id) = next {
+        next = body.next(id);
+        let mut found = false;
+        body[id].visit_operands(|v| found |= known.get(v) != 0);
+        // Sources of phis are read in other blocks.
+        if !found || body[id].as_phi().is_some() {
+            continue;
+        }
+        let mut operands = smallvec::SmallVec::<[InstrId; 8]>::new();
+        body[id].visit_operands(|v| operands.push(v));
+        for value in operands {
+            if let Some(new) = constant_for(body, value, known, facts) {
+                progress |= body.map_operands(id, |v| if v == value { new } else { v });
+            }
+        }
+    }
+    progress
+}
+
+fn simplify_all(body: &mut Body) -> bool {
+    let mut progress = false;
+    // Inner ifs first: what is left of them may leave the outer one empty.
+    let ifs: Vec<CfId> =
+        body.walk_cf().filter_map(|s| if let Walk::EndIf(cf) = s { Some(cf) } else { None }).collect();
+    for cf in ifs {
+        // Flattening an `if` around may have deleted it.
+        if body.has_cf(cf) {
+            progress |= simplify(body, cf);
+        }
+    }
+    progress
+}
+
+fn simplify(body: &mut Body, cf: CfId) -> bool {
+    let Some(n) = body.as_if(cf).cloned() else { return false };
+    if let Some(taken) = constant_condition(body, n.cond()) {
+        flatten_constant_if(body, cf, taken);
+        return true;
+    }
+    let mut progress = decided_phis(body, &n);
+    let empty = [n.then(), n.els()].iter().all(|r| r.first == r.last && body.first_instr(r.first).is_none());
+    if empty && body.phis(n.next()).next().is_none() {
+        body.delete_cf(cf);
+        return true;
+    }
+    let complement = body[n.cond()].as_alu().filter(|a| a.op == AluOp::inot).map(|a| a.src(0).value);
+    if let Some(value) = complement.filter(|&v| body[v].ty == Ty::BOOL) {
+        swap_sides(body, cf);
+        progress |= body.map_condition(cf, |_| value);
+    }
+    progress
+}
+
+fn swap_sides(body: &mut Body, cf: CfId) {
+    let then = body.take_region(Owner::Then(cf));
+    let els = body.take_region(Owner::Else(cf));
+    for (owner, list) in [(Owner::Then(cf), els), (Owner::Else(cf), then)] {
+        match body.region(owner) {
+            Some(region) => body.splice(Cursor::BlockEnd(region.first), list),
+            None => body.delete_list(list),
+        }
+    }
+}
+
+/// Phis behind an `if` that are its condition or the complement.
+fn decided_phis(body: &mut Body, n: &If) -> bool {
+    let cond = n.cond();
+    let (then, els) = (n.then().last, n.els().last);
+    rewrite_phis(body, n.next(), |body, phi| {
+        if body[phi].ty != Ty::BOOL {
+            return None;
+        }
+        let from = |pred| body[phi].as_phi()?.iter().find(|s| s.pred == pred).map(|s| s.value);
+        let (a, b) = (from(then)?, from(els)?);
+        let is = |value: InstrId, here: bool| {
+            if value == cond { Some(here) } else { constant_condition(body, value) }
+        };
+        match (is(a, true)?, is(b, false)?) {
+            (true, false) => copy_of(body, cond),
+            (false, true) => Some(InstrKind::Alu(Alu::new(AluOp::inot, 1, &[cond.into()]))),
+            _ => None,
+        }
+    })
+}

@@ -1,0 +1,250 @@
+//! Makes a geometry shader a mesh shader, for targets that have no geometry stage.
+//!
+//! Takes the forms `slots` and `target` and leaves the one that it took. Each invocation of the geometry shader becomes a workgroup
+//! of one invocation: Metal draws meshes in the order of their workgroups, which is the order that OpenGL and Vulkan ask for. The grid
+//! is primitives times `invocations` wide and as many workgroups high as there are instances.
+//!
+//! * **Inputs** come from the buffer that the vertex stage wrote as a kernel
+//!   ([`vertex_outputs_to_buffer`](crate::stages::vertex_outputs_to_buffer); [`stage_buffer`](crate::stages::stage_buffer) has the layout): primitive
+//!   `p` has the records from `p * n` on, with the `n` vertices of an input primitive, so primitives are plain lists. Strips, fans and
+//!   indices are the matter of what launches that kernel. `slots` is the layout, by default what the shader declares or reads.
+//! * **`gl_PrimitiveIDIn`** is the number of the primitive in its instance; behind tessellation it is that of the patch, and read from
+//!   the record of the first vertex, if that has it (GLSL 4.60 section 7.1.4).
+//! * **Outputs** are kept in locals (`vars_to_ssa` makes values of them) and become a vertex of the mesh where one is emitted. Vertices
+//!   beyond `max_vertices` are dropped. What is not written between two vertices keeps its value.
+//! * **Strips** become separate lines and triangles, with the winding of the strip. The provoking vertex comes first, because Metal takes
+//!   flat values from there: with `first_provokes` (Vulkan, Metal) vertex `i` of primitive `i`, otherwise the last (OpenGL).
+//!   The layer, the viewport and `gl_PrimitiveID`, which a mesh has for each primitive, are those of the provoking vertex.
+//!
+//! Other vertex streams than the first are refused: they only feed transform feedback. Cost: linear, but the code of a vertex is
+//! repeated at every place that emits one. Run `vars_to_ssa` and clean-ups behind it. After: Mesa's lowering of geometry shaders in
+//! its drivers for Apple GPUs, which counts in the same way.
+//!
+//! ```foil-example
+//! foil 1
+//! shader geometry "t" {
+//!   form slots
+//!   input_primitive points
+//!   output_primitive points
+//!   max_vertices 1
+//!   in vec4[1] p location=position
+//!   out vec4 q location=position
+//!   fn main {
+//!     32x1 %0 = const 0
+//!     32x4 %1 = load_per_vertex_input %0, %0 io=position dest_type=float32
+//!     store_output %1, %0 io=position src_type=float32
+//!     emit_vertex stream=0
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader mesh "t" {
+//!   form slots
+//!   workgroup_size 1 1 1
+//!   output_primitive points
+//!   max_vertices 1
+//!   max_primitives 1
+//!   out vec4[1] q location=position
+//!   ssbo Records { vec4[stride=16] data @0 } stage_vertices set=65535 binding=0 access=restrict|non_writeable
+//!   out uint[1] primitive_indices location=primitive_indices per_primitive
+//!   fn main {
+//!     function_temp uvec4 q.1
+//!     function_temp uint vertices
+//!     function_temp uint primitives
+//!   b0:
+//!     32x1 %0 = const 0
+//!     %1 = deref_var &vertices
+//!     store_deref %1, %0 mask=x
+//!     %3 = deref_var &primitives
+//!     store_deref %3, %0 mask=x
+//!     32x3 %4 = load_workgroup_id
+//!     32x3 %5 = load_num_workgroups
+//!     32x1 %6 = mov %4.x
+//!     32x1 %7 = mov %4.y
+//!     32x1 %8 = mov %5.x
+//!     32x1 %9 = const 0
+//!     32x1 %10 = imul %7, %8
+//!     32x1 %11 = iadd %10, %6
+//!     32x1 %12 = const 1
+//!     32x1 %13 = imul %11, %12
+//!     32x1 %14 = const 0
+//!     32x1 %15 = iadd %13, %14
+//!     32x1 %16 = const 16
+//!     32x1 %17 = imul %15, %16
+//!     %18 = deref_var &stage_vertices
+//!     32x4 %19 = load_ssbo %18, %17 align=16
+//!     %20 = deref_var &q.1
+//!     store_deref %20, %19 mask=xyzw
+//!     %27 = deref_var &vertices
+//!     32x1 %28 = load_deref %27
+//!     32x1 %29 = const 1
+//!     1x1 %30 = ult %28, %29
+//!     if %30 {
+//!     b1:
+//!       32x1 %31 = const 1
+//!       %32 = deref_var &q.1
+//!       32x4 %33 = load_deref %32
+//!       32x1 %34 = const 0
+//!       store_per_vertex_output %33, %28, %34 io=position mask=xyzw src_type=float32
+//!       32x1 %35 = iadd %28, %31
+//!       %36 = deref_var &vertices
+//!       store_deref %36, %35 mask=x
+//!       %43 = deref_var &primitives
+//!       32x1 %44 = load_deref %43
+//!       32x1 %46 = const 0
+//!       store_per_vertex_output %28, %44, %46 io=(primitive_indices per_primitive) mask=x src_type=uint32
+//!       32x1 %45 = const 1
+//!       32x1 %47 = iadd %44, %45
+//!       %48 = deref_var &primitives
+//!       store_deref %48, %47 mask=x
+//!     }
+//!   b4:
+//!     %49 = deref_var &vertices
+//!     32x1 %50 = load_deref %49
+//!     %53 = deref_var &primitives
+//!     32x1 %54 = load_deref %53
+//!     set_mesh_outputs %50, %54
+//!   }
+//! }
+//! ```
+
+mod emit;
+
+use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
+use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use airfoil_ir::{
+    Access, AluOp, Body, Builder, Cursor, Diagnostic, Form, InstrId, Intrinsic, IntrinsicOp, Modes,
+    Primitive, Shader, Slot, Stage, SystemValue, Ty,
+};
+use emit::Outputs;
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct GeometryToMesh {
+        /// Slots of a record of the vertices, as `position|0|1`; all that the shader declares or reads if empty.
+        slots: RecordLayout = RecordLayout::default(),
+        /// The first vertex of a primitive provokes, otherwise the last.
+        first_provokes: bool = true,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "geometry_to_mesh",
+    "makes a geometry shader a mesh shader that reads its vertices from a buffer",
+    include_str!("geometry_to_mesh.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.options(<GeometryToMesh as crate::PassOptions>::OPTIONS)
+.results(Results::All);
+
+impl Pass for GeometryToMesh {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if shader.stage != Stage::Geometry {
+            return Ok(Progress::None);
+        }
+        let entry = only_function(shader)?;
+        let Some(size) = input_size(shader.info.input_primitive) else {
+            let message = format!("a geometry shader cannot take `{}`", shader.info.input_primitive);
+            return Err(Diagnostic::error("E0348", message));
+        };
+        let layout = self.slots.or_declared(shader, Modes::IN, Part::Vertex);
+        let records = Records::declare(shader, StageBuffer::Vertices, layout, Access::NON_WRITEABLE);
+        let outputs = Outputs::new(shader, entry, self.first_provokes)?;
+        let body = &mut shader.functions[entry].body;
+        let old: Vec<InstrId> = body.all_instrs().collect();
+        let primitive = InputPrimitive::begin(body, size, shader.info.invocations.max(1));
+        outputs.begin(&shader.vars, body);
+        let Shader { types, vars, functions, .. } = shader;
+        rewrite(&mut functions[entry].body, &old, |b, i, ty| {
+            match outputs.replace(types, vars, b, i, ty)? {
+                New::Same => primitive.replace(b, i, ty, &records),
+                new => Ok(new),
+            }
+        })?;
+        shader.vars.retain(|_, v| v.mode != Modes::IN);
+        outputs.finish(shader, entry);
+        shader.stage = Stage::Mesh;
+        let info = &mut shader.info;
+        (info.workgroup_size, info.invocations) = ([1; 3], 0);
+        info.input_primitive = Primitive::None;
+        Ok(Progress::Made)
+    }
+}
+
+/// Vertices of an input primitive (GLSL 4.60 section 4.4.1.2).
+pub fn input_size(primitive: Primitive) -> Option<u32> {
+    Some(match primitive {
+        Primitive::Points => 1,
+        Primitive::Lines => 2,
+        Primitive::LinesAdjacency => 4,
+        Primitive::Triangles => 3,
+        Primitive::TrianglesAdjacency => 6,
+        _ => return None,
+    })
+}
+
+/// The primitive that an invocation takes.
+struct InputPrimitive {
+    /// Its number in the instance.
+    number: InstrId,
+    /// Number of the invocation for it.
+    invocation: InstrId,
+    /// Number of the record of its first vertex.
+    first: InstrId,
+}
+
+impl InputPrimitive {
+    fn begin(body: &mut Body, size: u32, invocations: u32) -> InputPrimitive {
+        let entry = body.entry();
+        let mut b = Builder::at(body, Cursor::BlockStart(entry));
+        let group = b.load_system_value(SystemValue::workgroup_id);
+        let groups = b.load_system_value(SystemValue::num_workgroups);
+        let [mut number, instance] = [0, 1].map(|c| b.channel(group, c));
+        let mut primitives = b.channel(groups, 0);
+        let mut invocation = b.imm_u32(0);
+        if invocations > 1 {
+            let n = b.imm_u32(invocations);
+            invocation = b.alu(AluOp::umod, &[number, n]);
+            number = b.alu(AluOp::udiv, &[number, n]);
+            primitives = b.alu(AluOp::udiv, &[primitives, n]);
+        }
+        let before = b.imul(instance, primitives);
+        let counted = b.iadd(before, number);
+        let size = b.imm_u32(size);
+        let first = b.imul(counted, size);
+        InputPrimitive { number, invocation, first }
+    }
+
+    /// What the shader calls the number of the primitive.
+    fn id(&self, b: &mut Builder, records: &Records) -> InstrId {
+        if records.layout().offset(Slot::PRIMITIVE_ID).is_none() {
+            return self.number;
+        }
+        let base = records.base(b, self.first);
+        records.load_slot(b, base, Slot::PRIMITIVE_ID, Ty::B32)
+    }
+
+    fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty, records: &Records) -> Result<New, Diagnostic> {
+        use SystemValue as S;
+        let value = match (i.op, i.op.system_value()) {
+            (IntrinsicOp::load_per_vertex_input, _) => {
+                let index = b.iadd(self.first, i.src(0));
+                let base = records.base(b, index);
+                records.load(b, base, i, ty)?
+            }
+            (IntrinsicOp::load_input, _) if i.io().location == Slot::PRIMITIVE_ID => self.id(b, records),
+            (IntrinsicOp::load_input, _) => {
+                let message = format!("input `{}` is not of a vertex", i.io().location);
+                return Err(Diagnostic::error("E0348", message));
+            }
+            (_, Some(S::primitive_id)) => self.id(b, records),
+            (_, Some(S::invocation_id)) => self.invocation,
+            _ => return Ok(New::Same),
+        };
+        Ok(New::Value(value))
+    }
+}

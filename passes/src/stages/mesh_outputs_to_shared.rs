@@ -1,0 +1,254 @@
+//! Keeps outputs of mesh shaders in workgroup memory where Metal cannot write them as the source does.
+//!
+//! Takes the form `variables` and leaves it. Metal writes outputs of a mesh a whole value at a time and reads none back. An output
+//! that is read, or of which a vector is written in parts (some components, or one whose number is known at run time only), becomes a
+//! variable in workgroup memory, where any invocation may write its part. At the end, all invocations wait for each
+//! other, and each copies some of the vertices or primitives to the output itself: those whose number is its own
+//! plus a multiple of the workgroup's size. Clip distances and indices may be
+//! written one by one and stay, unless they are read.
+//!
+//! The entry function must have one exit ([`lower_returns`](crate::lower::lower_returns)) and no calls that take references to outputs
+//! ([`inline_functions`](crate::lower::inline_functions)). More than 32 KiB of outputs in workgroup memory are refused. Linear.
+//!
+//! ```foil-example
+//! foil 1
+//! shader mesh "t" {
+//!   form variables
+//!   workgroup_size 4 1 1
+//!   output_primitive points
+//!   max_vertices 4
+//!   max_primitives 4
+//!   out vec2[4] c location=0
+//!   entry fn main {
+//!     32x1 %four = const 4
+//!     set_mesh_outputs %four, %four
+//!     32x1 %i = load_local_invocation_index
+//!     32x2 %v = const 1.0, 2.0
+//!     %c = deref_var &c
+//!     %ci = deref_array %c[%i]
+//!     store_deref %ci, %v mask=x
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader mesh "t" {
+//!   form variables
+//!   workgroup_size 4 1 1
+//!   output_primitive points
+//!   max_vertices 4
+//!   max_primitives 4
+//!   shared vec2[4] c
+//!   out vec2[4] c.1 location=0
+//!   shader_temp uint mesh_part
+//!
+//!   fn main {
+//!   b0:
+//!     32x1 %0 = const 4
+//!     set_mesh_outputs %0, %0
+//!     32x1 %1 = load_local_invocation_index
+//!     32x2 %2 = const 1.0, 2.0
+//!     %3 = deref_var &c
+//!     %4 = deref_array %3[%1]
+//!     store_deref %4, %2 mask=x
+//!     barrier execution=workgroup memory=workgroup modes=shared semantics=acquire|release
+//!     32x1 %5 = load_local_invocation_index
+//!     32x3 %6 = load_workgroup_size
+//!     32x1 %7 = mov %6.x
+//!     32x1 %8 = mov %6.y
+//!     32x1 %9 = mov %6.z
+//!     32x1 %10 = imul %7, %8
+//!     32x1 %11 = imul %10, %9
+//!     %12 = deref_var &mesh_part
+//!     store_deref %12, %5 mask=x
+//!     32x1 %13 = const 4
+//!     loop {
+//!     b1:
+//!       %14 = deref_var &mesh_part
+//!       32x1 %15 = load_deref %14
+//!       1x1 %16 = uge %15, %13
+//!       if %16 {
+//!       b2:
+//!         break
+//!       }
+//!     b3:
+//!       %17 = deref_var &c
+//!       %18 = deref_var &c.1
+//!       %19 = deref_array %17[%15]
+//!       %20 = deref_array %18[%15]
+//!       32x2 %21 = load_deref %19
+//!       store_deref %20, %21 mask=xy
+//!       32x1 %22 = iadd %15, %11
+//!       store_deref %14, %22 mask=x
+//!     }
+//!   b4:
+//!   }
+//! }
+//! ```
+
+use crate::util::deref_path::root_var;
+use crate::util::outputs::{move_derefs, output_points};
+use crate::vars::lower_var_copies::emit_copy;
+use crate::{Context, Pass, PassInfo, Progress, Results};
+use airfoil_ir::{
+    Access, Body, Builder, Cursor, Diagnostic, Form, FuncId, Index, InstrId, Intrinsic, IntrinsicOp, Jump,
+    Modes, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty, Type, Types, VarId, Variable,
+};
+
+/// Bytes of workgroup memory (Metal feature set tables).
+const MOST_BYTES: u32 = 32 << 10;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct MeshOutputsToShared;
+
+static INFO: PassInfo = PassInfo::new(
+    "mesh_outputs_to_shared",
+    "keeps outputs of mesh shaders that are read or written in parts in workgroup memory",
+    include_str!("mesh_outputs_to_shared.rs"),
+)
+.takes(&[Form::Variables])
+// Nothing changes; but part of a workgroup, which is what checks execute, copies part of the outputs only.
+.results(Results::All);
+
+impl Pass for MeshOutputsToShared {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else {
+            return Ok(Progress::None);
+        };
+        if shader.stage != Stage::Mesh {
+            return Ok(Progress::None);
+        }
+        let vars = needed(shader);
+        if vars.is_empty() {
+            return Ok(Progress::None);
+        }
+        let end = only_end(shader, entry)?;
+        let bytes: u32 = vars.iter().fold(0, |n, &v| n.saturating_add(shader.types.size(shader.vars[v].ty)));
+        if bytes > MOST_BYTES {
+            let message = format!("outputs of {bytes} bytes are read or written in parts");
+            return Err(Diagnostic::error("E0347", message)
+                .help(format!("there are {MOST_BYTES} bytes of workgroup memory to keep them in")));
+        }
+        let pairs: Vec<(VarId, VarId)> = vars.into_iter().map(|v| (v, share(shader, v))).collect();
+        copy_back(shader, entry, end, &pairs)?;
+        Ok(Progress::Made)
+    }
+}
+
+/// Outputs that are read, or of which vectors are written in parts, in the order of their declaration.
+fn needed(shader: &Shader) -> Vec<VarId> {
+    let mut found: slotmap::SecondaryMap<VarId, ()> = slotmap::SecondaryMap::new();
+    for function in shader.functions.values() {
+        let body = &function.body;
+        for id in body.all_instrs() {
+            let Some(i) = body[id].as_intrinsic() else { continue };
+            for (n, &value) in i.srcs().iter().enumerate() {
+                let output = body[value].as_deref().filter(|d| d.modes.intersects(Modes::OUT));
+                let Some(var) = output.and_then(|_| root_var(body, value)) else { continue };
+                let whole = match (i.op, n) {
+                    (IntrinsicOp::store_deref, 0) => {
+                        by_parts(&shader.vars[var]) || is_whole(shader, body, value, i)
+                    }
+                    (IntrinsicOp::copy_deref, 0) => true,
+                    _ => false,
+                };
+                if !whole {
+                    found.insert(var, ());
+                }
+            }
+        }
+    }
+    shader.vars.keys().filter(|&v| found.contains_key(v)).collect()
+}
+
+/// Outputs that Metal takes component by component.
+fn by_parts(v: &Variable) -> bool {
+    matches!(v.location, Some(Slot::CLIP_DIST0 | Slot::CULL_DIST0 | Slot::PRIMITIVE_INDICES))
+}
+
+/// Whether a store writes a whole vector that is no part of another.
+fn is_whole(shader: &Shader, body: &Body, deref: InstrId, store: &Intrinsic) -> bool {
+    let parent = body[deref].as_deref().and_then(|d| d.parent()).and_then(|p| body[p].as_deref());
+    let of_vector = parent.is_some_and(|p| matches!(shader.types[p.ty], Type::Vector { .. }));
+    let full = u32::from(body[store.src(1)].ty.full_mask());
+    !of_vector && store.write_mask() & full == full
+}
+
+/// The end of the entry function.
+fn only_end(shader: &Shader, entry: FuncId) -> Result<Cursor, Diagnostic> {
+    match output_points(shader).as_slice() {
+        [end] if end.function == entry => Ok(end.at),
+        _ => {
+            let message = "a mesh shader whose outputs are kept in workgroup memory has more than one exit";
+            Err(Diagnostic::error("E0347", message).help("run lower_returns and inline_functions before"))
+        }
+    }
+}
+
+/// Makes of an output a variable in workgroup memory, beside a new output with its name and location. Gives that.
+fn share(shader: &mut Shader, var: VarId) -> VarId {
+    move_derefs(shader, var, Modes::SHARED);
+    let old = &shader.vars[var];
+    let mut shared = Variable::new(&old.name, old.ty, Modes::SHARED);
+    shared.precision = old.precision;
+    let output = std::mem::replace(&mut shader.vars[var], shared);
+    shader.add_var(output)
+}
+
+/// Lets all invocations wait, and copies what is in workgroup memory to the outputs.
+fn copy_back(
+    shader: &mut Shader,
+    entry: FuncId,
+    end: Cursor,
+    pairs: &[(VarId, VarId)],
+) -> Result<(), Diagnostic> {
+    let Shader { types, vars, functions, .. } = shader;
+    let mut b = Builder::at(&mut functions[entry].body, end);
+    let barrier = Intrinsic::new(IntrinsicOp::barrier, &[])
+        .with(Index::ExecutionScope, Scope::Workgroup)
+        .with(Index::MemoryScope, Scope::Workgroup)
+        .with(Index::MemoryModes, Modes::SHARED)
+        .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE);
+    b.insert_intrinsic(barrier, Ty::NONE);
+    let index = b.load_system_value(SystemValue::local_invocation_index);
+    let size = b.load_system_value(SystemValue::workgroup_size);
+    let [x, y, z] = [0, 1, 2].map(|c| b.channel(size, c));
+    let plane = b.imul(x, y);
+    let step = b.imul(plane, z);
+    let uint = types.vector(Scalar::Uint32, 1);
+    // Outputs of one length share a loop.
+    let length = |types: &Types, ty| types.num_elements(ty).unwrap_or(0);
+    let mut lengths: Vec<u32> = pairs.iter().map(|p| length(types, vars[p.1].ty)).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    for len in lengths {
+        let list: Vec<(VarId, VarId)> =
+            pairs.iter().copied().filter(|p| length(types, vars[p.1].ty) == len).collect();
+        let number = vars.insert(Variable::new("mesh_part", uint, Modes::SHADER_TEMP));
+        let place = b.deref_var(vars, number);
+        b.store_deref(place, index);
+        let most = b.imm_u32(len);
+        let cf = b.push_loop();
+        let place = b.deref_var(vars, number);
+        let at = b.load_deref(place, Ty::B32);
+        let over = b.uge(at, most);
+        let done = b.push_if(over);
+        b.jump(Jump::Break);
+        b.pop(done);
+        for (shared, output) in list {
+            let (from, to) = (b.deref_var(vars, shared), b.deref_var(vars, output));
+            let element = |b: &mut Builder, types: &mut Types, array| b.deref_array(types, array, at);
+            if let (Some(from), Some(to)) = (element(&mut b, types, from), element(&mut b, types, to)) {
+                emit_copy(types, &mut b, to, from, Access::empty(), Access::empty())?;
+            }
+        }
+        let next = b.iadd(at, step);
+        b.store_deref(place, next);
+        b.pop(cf);
+    }
+    Ok(())
+}

@@ -1,0 +1,13 @@
+//! Passes that lower a stage to another one; stages meet in buffers.
+
+pub mod stage_buffer;
+
+crate::registry::passes! {
+    "Stages": "Passes that lower a stage to another one; stages meet in buffers.";
+    geometry_to_mesh::GeometryToMesh { options };
+    mesh_outputs_to_shared::MeshOutputsToShared;
+    tess_control_to_kernel::TessControlToKernel { options };
+    tess_eval_inputs_from_buffers::TessEvalInputsFromBuffers { options };
+    tess_eval_to_kernel::TessEvalToKernel { options };
+    vertex_outputs_to_buffer::VertexOutputsToBuffer { options };
+}

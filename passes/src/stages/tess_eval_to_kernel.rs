@@ -1,0 +1,191 @@
+//! Makes a tessellation evaluation shader a kernel that writes its outputs to a buffer.
+//!
+//! Takes the forms `slots` and `target` and leaves the one that it took. Metal's tessellator feeds post-tessellation vertex functions
+//! only, and nothing but the rasteriser takes what they give. Where a geometry shader follows, or patches are divided into lines
+//! or points, software tessellates: it writes a point for each vertex of the primitives that come out (`stage_tess_points`: the place in the
+//! patch and the number of the patch, 16 bytes), and this kernel makes the record of the vertex with the same number
+//! in `stage_vertices`. [`stage_buffer`](crate::stages::stage_buffer) has the layouts.
+//!
+//! The grid is one-dimensional (`global_size`); invocations outside of it return at once. Inputs are read as in
+//! [`tess_eval_inputs_from_buffers`](crate::stages::tess_eval_inputs_from_buffers), whose options these are:
+//!
+//! * `vertices`, `patches`: slots of the records that are read; what the shader declares or reads if empty.
+//! * `patch_vertices`: vertices of a patch, `gl_PatchVerticesIn`.
+//! * `outputs`: slots of the records that are written; what the shader declares or writes if empty. If the number of the primitive is
+//!   among them it is that of the patch, which a geometry shader reads as `gl_PrimitiveIDIn` (GLSL 4.60 section 7.1.4).
+//!
+//! Linear. After: the software tessellation of Mesa's drivers for Apple GPUs, which calls evaluation shaders in this way.
+//!
+//! ```foil-example
+//! foil 1
+//! shader tess_eval "t" {
+//!   form slots
+//!   input_primitive isolines
+//!   out vec4 pos location=position
+//!   fn main {
+//!     32x1 %0 = const 0
+//!     32x3 %1 = load_tess_coord
+//!     32x4 %2 = vec4 %1.x, %1.y, %1.z, %1.x
+//!     store_output %2, %0 io=position mask=xyzw src_type=float32
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader compute "t" {
+//!   form slots
+//!   ssbo Records { vec4[stride=16] data @0 } stage_control_points set=65535 binding=1 access=restrict|non_writeable
+//!   ssbo Records stage_patches set=65535 binding=2 access=restrict|non_writeable
+//!   ssbo Records stage_tess_points set=65535 binding=4 access=restrict|non_writeable
+//!   ssbo Records stage_vertices set=65535 binding=0 access=restrict
+//!
+//!   fn main {
+//!   b0:
+//!     32x3 %0 = load_global_invocation_id
+//!     32x3 %1 = load_global_size
+//!     32x1 %2 = mov %0.x
+//!     32x1 %3 = mov %1.x
+//!     1x1 %4 = uge %2, %3
+//!     if %4 {
+//!     b1:
+//!       return
+//!     }
+//!   b2:
+//!     32x1 %5 = const 16
+//!     32x1 %6 = imul %2, %5
+//!     %7 = deref_var &stage_tess_points
+//!     32x4 %8 = load_ssbo %7, %6 align=16
+//!     32x1 %9 = mov %8.w
+//!     32x1 %10 = const 3
+//!     32x1 %11 = imul %9, %10
+//!     32x1 %12 = const 32
+//!     32x1 %13 = imul %9, %12
+//!     32x1 %14 = const 16
+//!     32x1 %15 = imul %2, %14
+//!     32x1 %16 = const 0
+//!     32x3 %17 = mov %8.xyz
+//!     32x4 %18 = vec4 %17.x, %17.y, %17.z, %17.x
+//!     %19 = deref_var &stage_vertices
+//!     store_ssbo %18, %19, %15 mask=xyzw align=16
+//!   }
+//! }
+//! ```
+
+use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
+use crate::stages::tess_eval_inputs_from_buffers::{InputBuffers, Inputs, patch_inputs};
+use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use airfoil_ir::{
+    Access, Body, Builder, Cursor, Diagnostic, Form, InstrId, Intrinsic, IntrinsicOp, Jump, Modes, Primitive,
+    Shader, Slot, Stage, SystemValue, Ty,
+};
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct TessEvalToKernel {
+        /// Slots of the records of vertices that are read.
+        vertices: RecordLayout = RecordLayout::default(),
+        /// Slots of the records of patches.
+        patches: RecordLayout = RecordLayout::default(),
+        /// Slots of the records that are written.
+        outputs: RecordLayout = RecordLayout::default(),
+        /// Vertices of a patch.
+        patch_vertices: u32 = 3,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "tess_eval_to_kernel",
+    "makes a tessellation evaluation shader a kernel that writes its outputs to a buffer",
+    include_str!("tess_eval_to_kernel.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.options(<TessEvalToKernel as crate::PassOptions>::OPTIONS)
+.results(Results::All);
+
+impl Pass for TessEvalToKernel {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        if shader.stage != Stage::TessEval {
+            return Ok(Progress::None);
+        }
+        let entry = only_function(shader)?;
+        let outputs = self.outputs.or_declared(shader, Modes::OUT, Part::Vertex);
+        let with_number = outputs.offset(Slot::PRIMITIVE_ID).is_some();
+        let mut patches = if self.patches.is_empty() { patch_inputs(shader) } else { self.patches.clone() };
+        if with_number {
+            patches = patches.union(&RecordLayout::new([Slot::PRIMITIVE_ID]));
+        }
+        let inputs = InputBuffers::declare(shader, &self.vertices, &patches);
+        let point = RecordLayout::new([Slot::POSITION]);
+        let points = Records::declare(shader, StageBuffer::TessPoints, point, Access::NON_WRITEABLE);
+        let outputs = Records::declare(shader, StageBuffer::Vertices, outputs, Access::empty());
+        let body = &mut shader.functions[entry].body;
+        let old: Vec<InstrId> = body.all_instrs().collect();
+        let vertex = Vertex::begin(body, &points, inputs, outputs, self.patch_vertices);
+        rewrite(body, &old, |b, i, ty| vertex.replace(b, i, ty))?;
+        shader.stage = Stage::Compute;
+        // Chosen when the kernel is launched.
+        shader.info.workgroup_size = [0; 3];
+        shader.info.input_primitive = Primitive::None;
+        shader.info.point_mode = false;
+        shader.vars.retain(|_, v| !v.mode.intersects(Modes::IN | Modes::OUT));
+        Ok(Progress::Made)
+    }
+}
+
+/// The vertex that an invocation makes.
+struct Vertex {
+    /// Its place in the patch, and in the fourth component the patch.
+    point: InstrId,
+    inputs: Inputs,
+    outputs: Records,
+    /// Byte offset of its record.
+    base: InstrId,
+}
+
+impl Vertex {
+    /// Finds the point of the invocation, and ends those that have none.
+    fn begin(
+        body: &mut Body,
+        points: &Records,
+        inputs: InputBuffers,
+        outputs: Records,
+        patch_vertices: u32,
+    ) -> Vertex {
+        let entry = body.entry();
+        let mut b = Builder::at(body, Cursor::BlockStart(entry));
+        let at = b.load_system_value(SystemValue::global_invocation_id);
+        let size = b.load_system_value(SystemValue::global_size);
+        let (index, count) = (b.channel(at, 0), b.channel(size, 0));
+        let outside = b.uge(index, count);
+        let cf = b.push_if(outside);
+        b.jump(Jump::Return);
+        b.pop(cf);
+        let base = points.base(&mut b, index);
+        let point = points.load_slot(&mut b, base, Slot::POSITION, Ty::new(4, 32));
+        let patch = b.channel(point, 3);
+        let inputs = Inputs::of(&mut b, inputs, patch, patch_vertices);
+        let base = outputs.base(&mut b, index);
+        if outputs.layout().offset(Slot::PRIMITIVE_ID).is_some() {
+            let number = inputs.of_patch(&mut b, Slot::PRIMITIVE_ID, Ty::B32);
+            outputs.store_slot(&mut b, base, Slot::PRIMITIVE_ID, number);
+        }
+        Vertex { point, inputs, outputs, base }
+    }
+
+    fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty) -> Result<New, Diagnostic> {
+        let value = match (i.op, i.op.system_value()) {
+            (IntrinsicOp::store_output, _) => {
+                self.outputs.store(b, self.base, i)?;
+                return Ok(New::Nothing);
+            }
+            (IntrinsicOp::load_output, _) => self.outputs.load(b, self.base, i, ty)?,
+            (_, Some(SystemValue::tess_coord)) => b.swizzle(self.point, &[0, 1, 2]),
+            (_, Some(SystemValue::patch_id)) => b.channel(self.point, 3),
+            _ => return self.inputs.replace(b, i, ty),
+        };
+        Ok(New::Value(value))
+    }
+}

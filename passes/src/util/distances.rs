@@ -1,0 +1,107 @@
+//! Clip and cull distances as plain varyings: what both ends of the interface share.
+
+use crate::gl::lower_clip_distance_arrays::{Distances, find};
+use crate::util::outputs::{is_named, output_points};
+use airfoil_ir::{
+    Builder, Diagnostic, InstrId, Interpolation, Modes, Sampling, Scalar, Shader, Slot, Src, Ty, Type, VarId,
+    Variable,
+};
+
+/// The value of an option `location` that is not given.
+pub const NO_LOCATION: u32 = u32::MAX;
+
+/// The distances at a slot that code names. Declared ones that no code names do nothing.
+///
+/// # Errors
+/// They are no array of floats, or are in one compact array already.
+pub fn named(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distances>, Diagnostic> {
+    let is_compact = |v: &Variable| v.mode == mode && v.location == Some(Slot::CLIP_DIST0) && v.compact;
+    if shader.vars.values().any(is_compact) {
+        let message = "clip and cull distances are in one array already";
+        return Err(Diagnostic::error("E0327", message).help("run this before lower_clip_distance_arrays"));
+    }
+    let Some(d) = find(shader, mode, slot)?.filter(|d| is_named(shader, d.var)) else { return Ok(None) };
+    if d.vertices.is_some() || d.len > 8 {
+        let message = format!("{slot} is no array of at most 8 distances of one vertex");
+        return Err(Diagnostic::error("E0327", message));
+    }
+    Ok(Some(d))
+}
+
+/// How varyings are interpolated.
+pub type Way = (Interpolation, Sampling);
+
+/// How the flags of cull distances are interpolated: linear, so that all zero is exactly zero.
+pub const FLAGS: Way = (Interpolation::NoPerspective, Sampling::Center);
+
+/// Adds vectors of four floats at consecutive locations for `len` distances.
+///
+/// # Errors
+/// The locations do not exist or are taken.
+pub fn add_varyings(
+    shader: &mut Shader,
+    (mode, name): (Modes, &str),
+    location: u32,
+    len: u32,
+    (interpolation, sampling): Way,
+) -> Result<Vec<VarId>, Diagnostic> {
+    if location == NO_LOCATION {
+        return Err(Diagnostic::error("E0328", "distances need a place among the varyings")
+            .help("give the option `location`"));
+    }
+    let vec4 = shader.types.vector(Scalar::Float32, 4);
+    let mut added = Vec::new();
+    for n in 0..len.div_ceil(4) {
+        let Some(slot) = location.checked_add(n).and_then(Slot::generic) else {
+            let message = format!("there is no location {location} for {len} distances");
+            return Err(Diagnostic::error("E0328", message));
+        };
+        if let Some(other) = shader.vars.values().find(|v| v.mode == mode && covers(shader, v, slot)) {
+            let message = format!("location {slot} of distances is taken by `{}`", other.name);
+            return Err(Diagnostic::error("E0328", message).help("give another `location`"));
+        }
+        let mut var = Variable::new(&format!("{name}{n}"), vec4, mode);
+        (var.location, var.interpolation, var.sampling) = (Some(slot), interpolation, sampling);
+        added.push(shader.add_var(var));
+    }
+    Ok(added)
+}
+
+fn covers(shader: &Shader, v: &Variable, slot: Slot) -> bool {
+    let ty = match shader.types[v.ty] {
+        Type::Array { elem, .. } if v.is_per_vertex(shader.stage) => elem,
+        _ => v.ty,
+    };
+    let n = if v.compact { 1 } else { shader.types.num_slots(ty) };
+    v.location.is_some_and(|l| (u32::from(l.0)..u32::from(l.0) + n).contains(&u32::from(slot.0)))
+}
+
+/// Writes a function of each distance to the varyings, wherever a vertex leaves. Lanes without a distance are `pad`.
+pub fn mirror(
+    shader: &mut Shader,
+    d: Distances,
+    varyings: &[VarId],
+    pad: f32,
+    mut f: impl FnMut(&mut Builder, InstrId) -> InstrId,
+) {
+    let points = output_points(shader);
+    let Shader { types, vars, functions, .. } = shader;
+    for point in points.iter().filter(|p| p.is_of(&vars[d.var])) {
+        let Some(function) = functions.get_mut(point.function) else { continue };
+        let mut b = Builder::at(&mut function.body, point.at);
+        let array = b.deref_var(vars, d.var);
+        for (k, &varying) in (0u32..).zip(varyings) {
+            let mut lanes = [None; 4];
+            for (i, lane) in (4 * k..d.len).zip(&mut lanes) {
+                let Some(element) = b.deref_array_imm(types, array, i) else { continue };
+                let value = b.load_deref(element, Ty::B32);
+                *lane = Some(f(&mut b, value));
+            }
+            let pad = b.imm_f32(pad);
+            let lanes = lanes.map(|lane| Src::from(lane.unwrap_or(pad)));
+            let vector = b.vec_srcs(&lanes);
+            let deref = b.deref_var(vars, varying);
+            b.store_deref(deref, vector);
+        }
+    }
+}

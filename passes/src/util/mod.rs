@@ -1,0 +1,15 @@
+//! Tools that passes share; none of them is a pass.
+
+pub(crate) mod conversions;
+pub(crate) mod dense;
+pub mod deref_path;
+pub(crate) mod distances;
+pub mod driver_values;
+pub(crate) mod guard;
+pub mod memory;
+pub(crate) mod outputs;
+pub(crate) mod phis;
+pub(crate) mod repair_ssa;
+pub(crate) mod retarget;
+pub(crate) mod softfp64;
+pub(crate) mod textures;

@@ -1,0 +1,168 @@
+//! Outputs by slot, the places where they have their last values, and interface variables that become plain ones.
+
+use crate::util::deref_path::root_var;
+use airfoil_ir::{
+    Body, Cursor, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, Modes,
+    Scalar, Shader, Slot, Stage, Type, VarId, Variable,
+};
+
+/// A place where outputs leave the invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutputPoint {
+    /// The function of the place.
+    pub function: FuncId,
+    /// Before the instruction that ends the invocation or emits the vertex.
+    pub at: Cursor,
+    /// The stream that a vertex is emitted to; `None` where outputs of all streams leave.
+    pub stream: Option<u32>,
+}
+
+impl OutputPoint {
+    /// Whether this output leaves here.
+    pub fn is_of(&self, var: &Variable) -> bool {
+        self.stream.is_none_or(|s| s == u32::from(var.stream))
+    }
+}
+
+/// The places where outputs leave: in a geometry shader before each vertex that is emitted, in other stages at the
+/// ends of the entry function and before each `halt`, since what was written before an invocation ends itself counts.
+pub fn output_points(shader: &Shader) -> Vec<OutputPoint> {
+    let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else { return Vec::new() };
+    let mut points = Vec::new();
+    for (function, f) in &shader.functions {
+        let body = &f.body;
+        if shader.stage == Stage::Geometry {
+            points.extend(body.all_instrs().filter_map(|id| {
+                let emit = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::emit_vertex)?;
+                Some(OutputPoint { function, at: Cursor::Before(id), stream: Some(emit.stream()) })
+            }));
+            continue;
+        }
+        let ends = body.blocks().filter(|&b| match body.jump(b) {
+            Some(Jump::Halt) => true,
+            Some(Jump::Return) => function == entry,
+            _ => function == entry && b == body.root().last,
+        });
+        points.extend(ends.map(|b| OutputPoint { function, at: body.before_jump(b), stream: None }));
+    }
+    points
+}
+
+/// Whether code names a variable.
+pub fn is_named(shader: &Shader, var: VarId) -> bool {
+    let names = |body: &Body, id: InstrId| body[id].as_deref().is_some_and(|d| d.kind == DerefKind::Var(var));
+    shader.functions.values().any(|f| f.body.all_instrs().any(|id| names(&f.body, id)))
+}
+
+/// The output variable at a slot.
+pub fn output_at(shader: &Shader, slot: Slot) -> Option<VarId> {
+    let mut vars = shader.vars.iter();
+    vars.find(|(_, v)| v.mode == Modes::OUT && v.location == Some(slot)).map(|(id, _)| id)
+}
+
+/// Checks that a built-in is one vector of 32-bit floats.
+///
+/// # Errors
+/// It has another type.
+pub fn expect_floats(shader: &Shader, var: VarId, comps: u8) -> Result<(), Diagnostic> {
+    let v = &shader.vars[var];
+    if matches!(shader.types[v.ty], Type::Vector { scalar: Scalar::Float32, comps: n } if n == comps) {
+        return Ok(());
+    }
+    let slot = v.location.unwrap_or(Slot::POSITION);
+    let message = format!("`{}` is at {slot} but is no vector of {comps} 32-bit floats", v.name);
+    Err(Diagnostic::error("E0325", message))
+}
+
+/// The slot that a store to an output writes, if its offset is constant.
+pub fn written_slot(body: &Body, store: &Intrinsic) -> Option<Slot> {
+    let offset = store.srcs().last().and_then(|&o| body[o].as_const())?;
+    store.io().location.offset(u32::try_from(offset[0]).ok()?)
+}
+
+/// A store to an output by slot; the value is its first operand.
+pub fn slot_store(body: &Body, id: InstrId) -> Option<&Intrinsic> {
+    let is_store =
+        |op: IntrinsicOp| matches!(op, IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output);
+    body[id].as_intrinsic().filter(|i| is_store(i.op))
+}
+
+/// The stores to the output of a slot.
+pub fn slot_stores(body: &Body, slot: Slot) -> Vec<InstrId> {
+    let to_slot = |id: &InstrId| slot_store(body, *id).is_some_and(|i| written_slot(body, i) == Some(slot));
+    body.all_instrs().filter(to_slot).collect()
+}
+
+/// Lets a store write another value.
+pub fn set_stored(body: &mut Body, store: InstrId, value: InstrId) {
+    body.edit(store, |i| {
+        if let InstrKind::Intrinsic(i) = &mut i.kind {
+            i.set_src(0, value);
+        }
+    });
+}
+
+/// The instructions other than derefs that use a variable.
+pub fn users(body: &Body, var: VarId) -> impl Iterator<Item = InstrId> + '_ {
+    body.all_instrs().filter(move |&id| {
+        let mut names = false;
+        if body[id].as_deref().is_none() {
+            body[id].visit_operands(|v| {
+                names |= body[v].as_deref().is_some() && root_var(body, v) == Some(var);
+            });
+        }
+        names
+    })
+}
+
+/// Makes of an input or output an invocation-wide variable that other stages do not see.
+///
+/// # Errors
+/// The variable is interpolated at a given place, or a call takes a reference to it.
+pub fn make_own(shader: &mut Shader, var: VarId) -> Result<(), Diagnostic> {
+    for f in shader.functions.values() {
+        let body = &f.body;
+        for id in users(body, var) {
+            let refused = match &body[id].kind {
+                InstrKind::Call(_) => "a call takes a reference to",
+                InstrKind::Intrinsic(i)
+                    if !matches!(
+                        i.op,
+                        IntrinsicOp::load_deref | IntrinsicOp::store_deref | IntrinsicOp::copy_deref
+                    ) =>
+                {
+                    "there is an access other than reading and writing to"
+                }
+                _ => continue,
+            };
+            let message = format!("{refused} `{}`, which becomes a plain variable", shader.vars[var].name);
+            let help =
+                "calls are gone after inline_functions; interpolation at a given place is not treated yet";
+            return Err(Diagnostic::error("E0331", message).help(help));
+        }
+    }
+    move_derefs(shader, var, Modes::SHADER_TEMP);
+    let old = &shader.vars[var];
+    let mut own = Variable::new(&old.name, old.ty, Modes::SHADER_TEMP);
+    (own.precision, own.initializer) = (old.precision, old.initializer.clone());
+    shader.vars[var] = own;
+    Ok(())
+}
+
+/// Says of every deref of a variable that it is in other memory; the variable itself is the caller's.
+pub fn move_derefs(shader: &mut Shader, var: VarId, modes: Modes) {
+    for function in shader.functions.values_mut() {
+        let body = &mut function.body;
+        let derefs: Vec<InstrId> = body
+            .all_instrs()
+            .filter(|&id| body[id].as_deref().is_some() && root_var(body, id) == Some(var))
+            .collect();
+        for id in derefs {
+            body.edit(id, |i| {
+                if let InstrKind::Deref(d) = &mut i.kind {
+                    d.modes = modes;
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Floats of 64 bits by integers: the arithmetic of [`lower_doubles`](crate::lower::lower_doubles), a concept a file.
+//!
+//! Everything is straight-line code on vectors of any size. Results are those of IEEE 754-2008 rounded to the nearest,
+//! ties to even, with denormals, infinities and signed zeros; a NaN that is computed is the positive quiet one.
+//!
+//! The ways of adding, of rounding and of keeping lost bits as one sticky bit are those that Hauser's Berkeley SoftFloat
+//! made known; quotients and roots come from reciprocals by Newton's method in fixed point (Markstein, "Software division
+//! and square root using Goldschmidt's algorithms") whose last bit is corrected by the exact remainder.
+//!
+//! * [`code`]: how expressions are written. [`format`]: parts of floats, rounding.
+//! * [`add`], [`mul`], [`div`], [`sqrt`], [`fma`], [`rem`]: arithmetic. [`compare`]: comparisons, minimum and maximum.
+//! * [`integral`]: rounding to integral values. [`scale`]: exponents. [`convert`]: to and from other types.
+
+pub(crate) mod add;
+pub(crate) mod code;
+pub(crate) mod compare;
+pub(crate) mod convert;
+pub(crate) mod div;
+pub(crate) mod fma;
+pub(crate) mod format;
+pub(crate) mod integral;
+pub(crate) mod mul;
+pub(crate) mod rem;
+pub(crate) mod scale;
+pub(crate) mod sqrt;
+mod wide;

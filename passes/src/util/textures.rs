@@ -1,0 +1,122 @@
+//! What passes over textures share: other types for images, and edits of texture instructions.
+
+use crate::util::deref_path::root_var;
+use airfoil_ir::{
+    Body, Builder, Dim, ImageType, Index, InstrId, InstrKind, Shader, Src, Tex, TexSrc, Type, TypeId, Types,
+    VarId,
+};
+use smallvec::SmallVec;
+
+/// Whether a shader has textures or images at all.
+pub(crate) fn any(shader: &Shader) -> bool {
+    any_of(shader, |_| true)
+}
+
+/// Whether a variable of a shader is an image of some kind, or an array of such.
+pub(crate) fn any_of(shader: &Shader, which: impl Fn(&ImageType) -> bool) -> bool {
+    let image = |ty| match &shader.types[shader.types.without_arrays(ty)] {
+        Type::Image(image) => which(image),
+        _ => false,
+    };
+    let params = || shader.functions.values().flat_map(|f| &f.params).filter_map(|p| p.pointee);
+    shader.vars.values().any(|v| image(v.ty)) || params().any(|(ty, _)| image(ty))
+}
+
+/// Gives variables, parameters and derefs of image types other ones: those for which `f` has one. Instructions that name them are the
+/// caller's matter. Whether there were any.
+pub(crate) fn retype(shader: &mut Shader, f: impl Fn(&ImageType) -> Option<ImageType>) -> bool {
+    retype_vars(shader, |_| true, f)
+}
+
+/// The same for some variables only. Parameters and derefs of them have no variable of their own and count as wanted.
+pub(crate) fn retype_vars(
+    shader: &mut Shader,
+    wanted: impl Fn(VarId) -> bool,
+    f: impl Fn(&ImageType) -> Option<ImageType>,
+) -> bool {
+    let image = |ty| match &shader.types[shader.types.without_arrays(ty)] {
+        Type::Image(image) => f(image).is_some(),
+        _ => false,
+    };
+    let params = || shader.functions.values().flat_map(|f| &f.params).filter_map(|p| p.pointee);
+    if !shader.vars.iter().any(|(id, v)| wanted(id) && image(v.ty)) && !params().any(|(ty, _)| image(ty)) {
+        return false;
+    }
+    let new = types(&mut shader.types, f);
+    let replace = |ty: &mut TypeId| {
+        if let Some(Some(other)) = new.get(ty.index()) {
+            *ty = *other;
+        }
+    };
+    shader.vars.iter_mut().filter(|(id, _)| wanted(*id)).for_each(|(_, v)| replace(&mut v.ty));
+    for function in shader.functions.values_mut() {
+        function.params.iter_mut().filter_map(|p| p.pointee.as_mut()).for_each(|(ty, _)| replace(ty));
+        let body = &mut function.body;
+        let is_wanted = |id| body[id].as_deref().is_some() && root_var(body, id).is_none_or(&wanted);
+        let derefs: Vec<InstrId> = body.all_instrs().filter(|&id| is_wanted(id)).collect();
+        for id in derefs {
+            body.edit(id, |i| {
+                if let InstrKind::Deref(d) = &mut i.kind {
+                    replace(&mut d.ty);
+                }
+            });
+        }
+    }
+    true
+}
+
+/// By number of a type: the type that takes its place, if any.
+fn types(types: &mut Types, f: impl Fn(&ImageType) -> Option<ImageType>) -> Vec<Option<TypeId>> {
+    let old: Vec<Type> = types.iter().map(|(_, ty)| ty.clone()).collect();
+    let mut new: Vec<Option<TypeId>> = Vec::with_capacity(old.len());
+    // Elements come before their arrays.
+    for ty in old {
+        let made = match ty {
+            Type::Array { elem, len, stride } => new
+                .get(elem.index())
+                .copied()
+                .flatten()
+                .map(|elem| types.intern(Type::Array { elem, len, stride })),
+            Type::Image(image) => f(&image).map(|image| types.intern(Type::Image(image))),
+            _ => None,
+        };
+        new.push(made);
+    }
+    new
+}
+
+/// The texture instructions of a body for which something holds.
+pub(crate) fn instructions(body: &Body, which: impl Fn(&Tex) -> bool) -> Vec<InstrId> {
+    body.all_instrs().filter(|&id| body[id].as_tex().is_some_and(&which)).collect()
+}
+
+/// Changes a texture instruction; new values go before it.
+pub(crate) fn edit(body: &mut Body, id: InstrId, change: impl FnOnce(&mut Builder<'_>, &mut Tex)) {
+    let InstrKind::Tex(tex) = &body[id].kind else { return };
+    let mut tex = tex.clone();
+    change(&mut Builder::before(body, id), &mut tex);
+    body.edit(id, |i| i.kind = InstrKind::Tex(tex));
+}
+
+/// Takes a source away.
+pub(crate) fn remove_src(tex: &mut Tex, role: TexSrc) -> Option<InstrId> {
+    let at = tex.srcs.iter().position(|&(r, _)| r == role)?;
+    Some(tex.srcs.remove(at).1)
+}
+
+/// A vector of `head`, what `b` makes of it, and the components of `value` from `from` on.
+pub(crate) fn with_tail(b: &mut Builder<'_>, head: InstrId, value: InstrId, from: u8) -> InstrId {
+    let (heads, all) = (b.ty(head).comps, b.ty(value).comps);
+    let mut srcs: SmallVec<[Src; 4]> = (0..usize::from(heads)).map(|c| Src::comp(head, c)).collect();
+    srcs.extend((usize::from(from)..usize::from(all)).map(|c| Src::comp(value, c)));
+    b.vec_srcs(&srcs)
+}
+
+/// The accesses of a body to storage images of a shape.
+pub(crate) fn image_accesses(body: &Body, dim: Dim) -> Vec<InstrId> {
+    let is = |id: &InstrId| {
+        let image = |i: &&airfoil_ir::Intrinsic| i.op.info().indices.contains(&Index::Dim);
+        body[*id].as_intrinsic().filter(image).is_some_and(|i| i.dim() == dim)
+    };
+    body.all_instrs().filter(is).collect()
+}

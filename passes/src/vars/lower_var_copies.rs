@@ -1,0 +1,245 @@
+//! Replaces copies of variables by loads and stores of their scalars and vectors.
+//!
+//! Takes any form that has derefs and leaves it. Applies to every `copy_deref`, of any type, with or without
+//! wildcards ([`split_var_copies`](crate::vars::split_var_copies) makes these). All loads come before
+//! all stores of one copy of up to 16 leaves, so that overlapping arrays copy as a whole; larger ones go leaf by leaf. Qualifiers of the
+//! copy go to its loads and stores. Cost: the leaves of what is copied. Copies of more than 65536 leaves
+//! are refused. Keeps control flow. After: NIR's `nir_lower_var_copies`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   struct S { float[2] x, vec4 v }
+//!   entry fn main {
+//!     function_temp S a
+//!     function_temp S b
+//!     %0 = deref_var &a
+//!     %1 = deref_var &b
+//!     copy_deref %0, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   struct S { float[2] x, vec4 v }
+//!
+//!   fn main {
+//!     function_temp S a
+//!     function_temp S b
+//!   b0:
+//!     %0 = deref_var &a
+//!     %1 = deref_var &b
+//!     %2 = deref_struct %0.x
+//!     %3 = deref_struct %1.x
+//!     32x1 %4 = const 0
+//!     %5 = deref_array %2[%4]
+//!     %6 = deref_array %3[%4]
+//!     32x1 %7 = const 1
+//!     %8 = deref_array %2[%7]
+//!     %9 = deref_array %3[%7]
+//!     %10 = deref_struct %0.v
+//!     %11 = deref_struct %1.v
+//!     32x1 %12 = load_deref %6
+//!     32x1 %13 = load_deref %9
+//!     32x4 %14 = load_deref %11
+//!     store_deref %5, %12 mask=x
+//!     store_deref %8, %13 mask=x
+//!     store_deref %10, %14 mask=xyzw
+//!   }
+//! }
+//! ```
+
+use crate::util::deref_path::{DerefPath, Step};
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Access, Body, Builder, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Modes, Shader, Ty,
+    Type, TypeId, Types,
+};
+use smallvec::SmallVec;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct LowerVarCopies;
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_var_copies",
+    "replaces copies of variables by loads and stores",
+    include_str!("lower_var_copies.rs"),
+)
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for LowerVarCopies {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let mut progress = Progress::None;
+        let types = &mut shader.types;
+        for function in shader.functions.values_mut() {
+            progress |= lower_copies(types, &mut function.body, Modes::all())?;
+        }
+        Ok(progress)
+    }
+}
+
+/// Lowers the copies of a body that touch memory of the given kinds.
+///
+/// # Errors
+/// If a copy has too many leaves.
+pub fn lower_copies(types: &mut Types, body: &mut Body, modes: Modes) -> Result<Progress, Diagnostic> {
+    if !body.has(InstrGroup::Copy) {
+        return Ok(Progress::None);
+    }
+    let is_copy = |&id: &InstrId| body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::copy_deref);
+    let copies: Vec<InstrId> = body.all_instrs().filter(is_copy).collect();
+    let mut progress = Progress::None;
+    for id in copies {
+        let Some(i) = body[id].as_intrinsic().copied() else { continue };
+        let (dst, src) = (i.src(0), i.src(1));
+        let touched = |d: InstrId| body[d].as_deref().is_some_and(|d| d.modes.intersects(modes));
+        if !touched(dst) && !touched(src) {
+            continue;
+        }
+        let mut b = Builder::before(body, id);
+        emit_copy(types, &mut b, dst, src, i.access(), i.src_access())?;
+        body.remove(id);
+        for deref in [dst, src] {
+            remove_unused_chain(body, deref);
+        }
+        progress = Progress::Made;
+    }
+    Ok(progress)
+}
+
+/// Removes a deref and those before it as far as nothing uses them.
+pub fn remove_unused_chain(body: &mut Body, deref: InstrId) {
+    let mut at = Some(deref);
+    while let Some(id) = at.filter(|&id| body.get(id).is_some_and(|i| i.uses() == 0)) {
+        let Some(d) = body[id].as_deref() else { return };
+        at = d.parent();
+        body.remove(id);
+    }
+}
+
+/// Most leaves of one copy.
+const MAX_LEAVES: usize = 1 << 16;
+
+/// Most leaves that are all loaded before the first is stored.
+const TOGETHER: usize = 16;
+
+/// Emits loads and stores that copy `src` to `dst`, which have the same type apart from layout.
+///
+/// # Errors
+/// If there are too many leaves or the types differ.
+pub fn emit_copy(
+    types: &mut Types,
+    b: &mut Builder,
+    dst: InstrId,
+    src: InstrId,
+    dst_access: Access,
+    src_access: Access,
+) -> Result<(), Diagnostic> {
+    let (to, from) = (prefix(b.body, dst), prefix(b.body, src));
+    let mut leaves = Vec::new();
+    pair(types, b, to, from, &mut leaves)?;
+    for part in leaves.chunks(if leaves.len() <= TOGETHER { TOGETHER } else { 1 }) {
+        let mut loaded = SmallVec::<[InstrId; TOGETHER]>::new();
+        for &(_, src, ty) in part {
+            let load = Intrinsic::new(IntrinsicOp::load_deref, &[src]).with(Index::Access, src_access);
+            loaded.push(b.insert_intrinsic(load, ty));
+        }
+        for (&(dst, _, ty), value) in part.iter().zip(loaded) {
+            let store = Intrinsic::new(IntrinsicOp::store_deref, &[dst, value])
+                .with(Index::WriteMask, u32::from(ty.full_mask()))
+                .with(Index::Access, dst_access);
+            b.insert_intrinsic(store, Ty::NONE);
+        }
+    }
+    Ok(())
+}
+
+/// A deref without wildcards, and the steps from the first wildcard on.
+type Prefix = (InstrId, SmallVec<[Step; 6]>);
+
+fn prefix(body: &Body, deref: InstrId) -> Prefix {
+    let steps = DerefPath::new(body, deref).steps;
+    let Some(first) = steps.iter().position(|s| *s == Step::Wildcard) else {
+        return (deref, SmallVec::new());
+    };
+    let mut at = deref;
+    for _ in first..steps.len() {
+        at = body[at].as_deref().and_then(airfoil_ir::Deref::parent).unwrap_or(at);
+    }
+    (at, steps[first..].into())
+}
+
+/// Walks both sides down to pairs of leaves.
+fn pair(
+    types: &mut Types,
+    b: &mut Builder,
+    dst: Prefix,
+    src: Prefix,
+    leaves: &mut Vec<(InstrId, InstrId, Ty)>,
+) -> Result<(), Diagnostic> {
+    let mismatch = || Diagnostic::error("E0350", "the two sides of a copy have different types");
+    let dst = follow(types, b, dst).ok_or_else(mismatch)?;
+    let src = follow(types, b, src).ok_or_else(mismatch)?;
+    let (dst_ty, _) = b.pointee(dst.0).ok_or_else(mismatch)?;
+    let (src_ty, _) = b.pointee(src.0).ok_or_else(mismatch)?;
+    if let (Type::Vector { .. }, Some(ty)) = (&types[dst_ty], types.value_ty(src_ty)) {
+        if leaves.len() == MAX_LEAVES {
+            return Err(Diagnostic::error(
+                "E0351",
+                format!("a copy has more than {MAX_LEAVES} scalars and vectors"),
+            ));
+        }
+        leaves.push((dst.0, src.0, ty));
+        return Ok(());
+    }
+    if let (Type::Struct(d), Type::Struct(s)) = (&types[dst_ty], &types[src_ty]) {
+        if d.members.len() != s.members.len() {
+            return Err(mismatch());
+        }
+        for field in 0..d.members.len() as u32 {
+            let dst = b.deref_struct(types, dst.0, field).ok_or_else(mismatch)?;
+            let src = b.deref_struct(types, src.0, field).ok_or_else(mismatch)?;
+            pair(types, b, (dst, SmallVec::new()), (src, SmallVec::new()), leaves)?;
+        }
+        return Ok(());
+    }
+    let count =
+        elements(types, dst_ty).filter(|&n| elements(types, src_ty) == Some(n)).ok_or_else(mismatch)?;
+    for i in 0..count {
+        let index = b.imm_u32(i);
+        let d = b.deref_array(types, dst.0, index).ok_or_else(mismatch)?;
+        let s = b.deref_array(types, src.0, index).ok_or_else(mismatch)?;
+        let rest = |p: &Prefix| p.1.get(1..).unwrap_or_default().into();
+        pair(types, b, (d, rest(&dst)), (s, rest(&src)), leaves)?;
+    }
+    Ok(())
+}
+
+fn elements(types: &Types, ty: TypeId) -> Option<u32> {
+    match types[ty] {
+        Type::Array { .. } | Type::Matrix { .. } => types.num_elements(ty),
+        _ => None,
+    }
+}
+
+/// Takes the steps up to the next wildcard.
+fn follow(types: &mut Types, b: &mut Builder, (mut at, mut steps): Prefix) -> Option<Prefix> {
+    let known = steps.iter().position(|s| *s == Step::Wildcard).unwrap_or(steps.len());
+    for step in steps.drain(..known) {
+        at = match step {
+            Step::Field(field) => b.deref_struct(types, at, field)?,
+            Step::Const(i) => b.deref_array_imm(types, at, i)?,
+            Step::Dynamic(index) => b.deref_array(types, at, index)?,
+            Step::Wildcard => return None,
+        };
+    }
+    Some((at, steps))
+}

@@ -1,0 +1,155 @@
+//! Replaces initial values of variables by stores.
+//!
+//! Takes the form `variables`. Applies to locals (stores at the start of their function), invocation-wide
+//! variables and outputs (at the start of the entry function; those of geometry shaders hold until the first vertex
+//! is emitted). Initial values of workgroup memory ([`lower_shared_initializers`](crate::vars::lower_shared_initializers)) and uniforms are no stores of every invocation and stay. Run it before functions are
+//! inlined: a local then gets its value at each call. More than 65536 scalars and vectors are refused.
+//! Keeps control flow. After: NIR's `nir_lower_variable_initializers`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   shader_temp float g = 1.0
+//!   out float o location=0 = 0.5
+//!   entry fn main {
+//!     %0 = deref_var &g
+//!     32x1 %1 = load_deref %0
+//!     %2 = deref_var &o
+//!     store_deref %2, %1
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   shader_temp float g
+//!   out float o location=0
+//!
+//!   fn main {
+//!   b0:
+//!     %0 = deref_var &g
+//!     32x1 %1 = const 1.0
+//!     store_deref %0, %1 mask=x
+//!     %2 = deref_var &o
+//!     32x1 %3 = const 0.5
+//!     store_deref %2, %3 mask=x
+//!     %4 = deref_var &g
+//!     32x1 %5 = load_deref %4
+//!     %6 = deref_var &o
+//!     store_deref %6, %5 mask=x
+//!   }
+//! }
+//! ```
+
+use crate::{Context, Pass, PassInfo, Progress, pass_options};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Builder, Constant, Cursor, Diagnostic, Form, InstrId, Modes, Shader, Ty, Type, Types, VarId,
+};
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct LowerVariableInitializers {
+        /// Memory whose variables are treated.
+        modes: Modes = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_variable_initializers",
+    "replaces initial values of variables by stores",
+    include_str!("lower_variable_initializers.rs"),
+)
+.takes(&[Form::Variables])
+.options(<LowerVariableInitializers as crate::PassOptions>::OPTIONS)
+.keeps(Keeps::CONTROL_FLOW);
+
+impl Pass for LowerVariableInitializers {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let modes = self.modes & (Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT);
+        let vars: Vec<VarId> = shader
+            .vars
+            .iter()
+            .filter(|(_, v)| v.initializer.is_some() && modes.intersects(v.mode))
+            .map(|(id, _)| id)
+            .collect();
+        let mut progress = Progress::None;
+        // The last variable first: each goes to the start of the function.
+        for id in vars.into_iter().rev() {
+            progress |= lower(shader, id)?;
+        }
+        Ok(progress)
+    }
+}
+
+fn lower(shader: &mut Shader, id: VarId) -> Result<Progress, Diagnostic> {
+    let Some(function) = shader.vars[id].function.or(shader.entry) else { return Ok(Progress::None) };
+    let Some(function) = shader.functions.get_mut(function) else { return Ok(Progress::None) };
+    let Some(value) = shader.vars[id].initializer.take() else { return Ok(Progress::None) };
+    let entry = function.body.entry();
+    let mut b = Builder::at(&mut function.body, Cursor::BlockStart(entry));
+    let deref = b.deref_var(&shader.vars, id);
+    store_constant(&mut shader.types, &mut b, deref, &value, &shader.vars[id].name)?;
+    Ok(Progress::Made)
+}
+
+/// Stores the initial value of a variable.
+pub(crate) fn store_constant(
+    types: &mut Types,
+    b: &mut Builder,
+    deref: InstrId,
+    value: &Constant,
+    name: &str,
+) -> Result<(), Diagnostic> {
+    let refuse = |why| Diagnostic::error("E0352", format!("initial value of variable `{name}`: {why}"));
+    store(types, b, deref, value, &mut 0).map_err(refuse)
+}
+
+/// Most stores for one variable.
+const MAX_STORES: u32 = 1 << 16;
+
+/// Stores a constant of any type.
+fn store(
+    types: &mut Types,
+    b: &mut Builder,
+    deref: InstrId,
+    value: &Constant,
+    stores: &mut u32,
+) -> Result<(), String> {
+    const MISMATCH: &str = "its shape is not that of the type";
+    let (ty, _) = b.pointee(deref).ok_or(MISMATCH)?;
+    if let Some(shape) = types.value_ty(ty) {
+        let lanes = match value {
+            Constant::Value(lanes) => *lanes,
+            Constant::Zero => Default::default(),
+            Constant::Composite(_) => return Err(MISMATCH.into()),
+        };
+        *stores += 1;
+        if *stores > MAX_STORES {
+            return Err(format!("more than {MAX_STORES} scalars and vectors"));
+        }
+        let value = b.constant(Ty::new(shape.comps, shape.bits), lanes);
+        b.store_deref(deref, value);
+        return Ok(());
+    }
+    let (count, is_struct) = match &types[ty] {
+        Type::Struct(s) => (s.members.len() as u32, true),
+        _ => (types.num_elements(ty).ok_or(MISMATCH)?, false),
+    };
+    for i in 0..count {
+        let part = match value {
+            Constant::Composite(parts) => parts.get(i as usize).ok_or(MISMATCH)?,
+            Constant::Zero => value,
+            Constant::Value(_) => return Err(MISMATCH.into()),
+        };
+        let deref =
+            if is_struct { b.deref_struct(types, deref, i) } else { b.deref_array_imm(types, deref, i) };
+        store(types, b, deref.ok_or(MISMATCH)?, part, stores)?;
+    }
+    Ok(())
+}

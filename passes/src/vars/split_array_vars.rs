@@ -1,0 +1,293 @@
+//! Splits local arrays that are indexed by constants into a variable an element.
+//!
+//! Takes any form that has derefs and leaves it. Applies to locals and invocation-wide variables of array or
+//! matrix type. Each level of an array of arrays is split for itself: where all indices of the level are
+//! constant and in range, and no copy, call or cast takes what holds the level. A level with a dynamic index stays an array in each
+//! of the new variables. At most 256 new variables come from one. Initial values are lowered before. One walk to look, one to
+//! change. Keeps control flow. After: NIR's `nir_split_array_vars`.
+//!
+//! ```foil-example
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out float o location=0
+//!   entry fn main {
+//!     function_temp float[2][3] a
+//!     %n = deref_var &n
+//!     32x1 %i = load_deref %n
+//!     %0 = deref_var &a
+//!     32x1 %1 = const 1
+//!     %2 = deref_array %0[%1]
+//!     %3 = deref_array %2[%i]
+//!     32x1 %4 = const 1.0
+//!     store_deref %3, %4
+//!     32x1 %5 = const 0
+//!     %6 = deref_array %0[%5]
+//!     %7 = deref_array %6[%5]
+//!     32x1 %8 = load_deref %7
+//!     %9 = deref_var &o
+//!     store_deref %9, %8
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader fragment "t" {
+//!   form variables
+//!   in int n location=0 flat
+//!   out float o location=0
+//!
+//!   fn main {
+//!     function_temp float[3] "a[1]"
+//!     function_temp float[3] "a[0]"
+//!   b0:
+//!     %0 = deref_var &n
+//!     32x1 %1 = load_deref %0
+//!     32x1 %2 = const 1
+//!     %3 = deref_var &"a[1]"
+//!     %4 = deref_array %3[%1]
+//!     32x1 %5 = const 1.0
+//!     store_deref %4, %5 mask=x
+//!     32x1 %6 = const 0
+//!     %7 = deref_var &"a[0]"
+//!     %8 = deref_array %7[%6]
+//!     32x1 %9 = load_deref %8
+//!     %10 = deref_var &o
+//!     store_deref %10, %9 mask=x
+//!   }
+//! }
+//! ```
+
+use crate::util::dense::Dense;
+use crate::util::deref_path::{Step, index_step};
+use crate::util::retarget::{ArrayStep, array_step, remove_unused, retarget};
+use crate::{Context, Pass, PassInfo, Progress};
+use airfoil_ir::analysis::Keeps;
+use airfoil_ir::{
+    Body, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Shader, Type, TypeId, Types, VarId, Variable,
+};
+use rustc_hash::FxHashMap;
+use slotmap::{SecondaryMap, SlotMap};
+use smallvec::SmallVec;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct SplitArrayVars;
+
+static INFO: PassInfo = PassInfo::new(
+    "split_array_vars",
+    "splits local arrays that are indexed by constants into their elements",
+    include_str!("split_array_vars.rs"),
+)
+.not_idempotent()
+.keeps(Keeps::CONTROL_FLOW);
+
+/// Most variables that come from one.
+const MAX_PARTS: u32 = 256;
+
+/// Levels of arrays of a variable, from the outside.
+#[derive(Clone, Debug, Default)]
+struct Levels {
+    lens: SmallVec<[u32; 4]>,
+    split: SmallVec<[bool; 4]>,
+}
+
+impl Levels {
+    fn new(types: &Types, mut ty: TypeId) -> Levels {
+        let mut levels = Levels::default();
+        loop {
+            let (len, inner) = match types[ty] {
+                Type::Array { elem, len, .. } => (len, Some(elem)),
+                Type::Matrix { cols, .. } => (u32::from(cols), None),
+                _ => break,
+            };
+            levels.lens.push(len);
+            levels.split.push(len != 0);
+            match inner {
+                Some(inner) => ty = inner,
+                None => break,
+            }
+        }
+        levels
+    }
+
+    /// Keeps the levels from `depth` on together.
+    fn keep_from(&mut self, depth: usize) {
+        self.split.iter_mut().skip(depth).for_each(|s| *s = false);
+    }
+
+    /// Limits the number of parts: the innermost levels are given up first.
+    fn limit(&mut self) {
+        let mut parts = 1u32;
+        for (split, &len) in self.split.iter_mut().zip(&self.lens) {
+            if *split {
+                let more = parts.saturating_mul(len);
+                *split = more <= MAX_PARTS;
+                if *split {
+                    parts = more;
+                }
+            }
+        }
+    }
+
+    /// Number of levels up to the last one that is split.
+    fn depth(&self) -> usize {
+        self.split.iter().rposition(|&s| s).map_or(0, |i| i + 1)
+    }
+}
+
+impl Pass for SplitArrayVars {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+        let mut levels: SecondaryMap<VarId, Levels> = SecondaryMap::new();
+        for (id, v) in &shader.vars {
+            let private = v.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP);
+            let array = matches!(shader.types[v.ty], Type::Array { .. } | Type::Matrix { .. });
+            if private && array && v.initializer.is_none() {
+                levels.insert(id, Levels::new(&shader.types, v.ty));
+            }
+        }
+        if levels.is_empty() {
+            return Ok(Progress::None);
+        }
+        let mut named: SecondaryMap<VarId, ()> = SecondaryMap::new();
+        for function in shader.functions.values() {
+            look(&function.body, &mut levels, &mut named);
+        }
+        levels.values_mut().for_each(Levels::limit);
+        levels.retain(|id, l| l.depth() > 0 && named.contains_key(id));
+        if levels.is_empty() {
+            return Ok(Progress::None);
+        }
+        let mut parts = FxHashMap::default();
+        for function in shader.functions.values_mut() {
+            split(&mut shader.types, &mut shader.vars, &mut function.body, &levels, &mut parts);
+        }
+        shader.vars.retain(|id, _| !levels.contains_key(id));
+        Ok(Progress::Made)
+    }
+}
+
+/// Finds the levels that cannot be split.
+fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut SecondaryMap<VarId, ()>) {
+    // Variable and number of array steps of each deref that is still inside the levels.
+    let mut place: Dense<Option<(VarId, u32)>> = Dense::new(body.instr_capacity());
+    for (id, instr) in body.entries() {
+        let mut way = None;
+        if let InstrKind::Deref(d) = &instr.kind {
+            match d.kind {
+                DerefKind::Var(var) if levels.contains_key(var) => {
+                    place.set(id, Some((var, 0)));
+                    named.insert(var, ());
+                }
+                DerefKind::Array { parent, .. } | DerefKind::ArrayWildcard { parent } => {
+                    let Some((var, depth)) = place.get(parent) else { continue };
+                    way = Some(parent);
+                    let Some(l) = levels.get_mut(var).filter(|l| (depth as usize) < l.lens.len()) else {
+                        continue;
+                    };
+                    let depth = depth as usize;
+                    let fits = match d.kind {
+                        DerefKind::Array { index, .. } => {
+                            matches!(index_step(body, index), Step::Const(i) if i < l.lens[depth])
+                        }
+                        _ => false,
+                    };
+                    l.split[depth] &= fits;
+                    place.set(id, Some((var, depth as u32 + 1)));
+                }
+                // A member of an element, which stays whole.
+                DerefKind::Struct { parent, .. } => way = Some(parent),
+                _ => {}
+            }
+        }
+        instr.visit_operands(|v| {
+            if let Some((var, depth)) = place.get(v).filter(|_| way != Some(v))
+                && let Some(l) = levels.get_mut(var)
+            {
+                l.keep_from(depth as usize);
+            }
+        });
+    }
+}
+
+/// A way into a variable.
+#[derive(Clone, Debug)]
+struct Way {
+    var: VarId,
+    steps: SmallVec<[ArrayStep; 4]>,
+}
+
+fn split(
+    types: &mut Types,
+    vars: &mut SlotMap<VarId, Variable>,
+    body: &mut Body,
+    levels: &SecondaryMap<VarId, Levels>,
+    parts: &mut FxHashMap<(VarId, u32), VarId>,
+) {
+    let derefs: Vec<InstrId> =
+        body.entries().filter(|(_, i)| i.as_deref().is_some()).map(|(id, _)| id).collect();
+    let mut ways: Vec<Way> = Vec::new();
+    let mut way_of: Dense<u32> = Dense::new(body.instr_capacity());
+    let mut old = Vec::new();
+    for id in derefs {
+        let Some(d) = body[id].as_deref().copied() else { continue };
+        let way = match d.kind {
+            DerefKind::Var(var) if levels.contains_key(var) => Way { var, steps: SmallVec::new() },
+            kind => {
+                let Some((parent, step)) = array_step(kind) else { continue };
+                let above = (way_of.get(parent) as usize).checked_sub(1).and_then(|i| ways.get(i));
+                let Some(mut way) = above.cloned() else { continue };
+                way.steps.push(step);
+                let l = &levels[way.var];
+                if way.steps.len() == l.depth() {
+                    let (number, name) = part_number(body, l, &way.steps);
+                    let key = (way.var, number);
+                    let var =
+                        *parts.entry(key).or_insert_with(|| new_var(types, vars, way.var, &name, d.ty, l));
+                    let kept: SmallVec<[ArrayStep; 4]> =
+                        way.steps.iter().zip(&l.split).filter(|(_, s)| !**s).map(|(step, _)| *step).collect();
+                    let (ty, mode) = (vars[var].ty, vars[var].mode);
+                    retarget(body, types, id, (var, ty, mode), &kept);
+                    continue;
+                }
+                way
+            }
+        };
+        ways.push(way);
+        way_of.set(id, ways.len() as u32);
+        old.push(id);
+    }
+    remove_unused(body, &old);
+}
+
+/// Number of a part among the parts of its variable, and its name behind the variable's.
+fn part_number(body: &Body, levels: &Levels, steps: &[ArrayStep]) -> (u32, String) {
+    let (mut number, mut name) = (0, String::new());
+    for ((step, &len), _) in steps.iter().zip(&levels.lens).zip(&levels.split).filter(|(_, s)| **s) {
+        if let ArrayStep::Index(index) = step {
+            let i = body[*index].as_const().map_or(0, |c| c[0] as u32);
+            number = number * len + i;
+            name.push_str(&format!("[{i}]"));
+        }
+    }
+    (number, name)
+}
+
+fn new_var(
+    types: &mut Types,
+    vars: &mut SlotMap<VarId, Variable>,
+    old: VarId,
+    name: &str,
+    inner: TypeId,
+    levels: &Levels,
+) -> VarId {
+    let kept = (0..levels.depth()).rev().filter(|&i| !levels.split[i]);
+    let ty = kept.fold(inner, |ty, i| types.array(ty, levels.lens[i]));
+    let name = if vars[old].name.is_empty() { String::new() } else { format!("{}{name}", vars[old].name) };
+    let new = Variable { name: name.into(), ty, ..vars[old].clone() };
+    vars.insert(new)
+}
