@@ -27,7 +27,7 @@ pub(super) const LOWERING: &[CodeInfo] = &[
     row("E0315", "A variable that cannot be written is written.", "store_deref to a uniform block"),
     row(
         "E0316",
-        "The length of an array is requested where there is no run-time array.",
+        "The length of an array is requested, but the array has a fixed length.",
         "deref_buffer_array_length of a sized array",
     ),
     row(
