@@ -180,7 +180,7 @@ fn print_airfoil<'a>(title: &str, set: impl Iterator<Item = &'a Shader> + Clone)
     together.print("  by build()", ["all"]);
 }
 
-/// What it takes to read the smallest useful shader.
+/// The cost of reading the smallest useful shader.
 fn small() {
     let text =
         "#version 300 es\nprecision mediump float; in vec4 a; out vec4 c;\nvoid main() { c = a * 0.5; }\n";

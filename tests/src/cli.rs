@@ -46,7 +46,7 @@ struct Args {
     /// Check the IR after every pass.
     #[arg(long)]
     checked: bool,
-    /// Execute before and after every pass, and compare what is computed.
+    /// Execute before and after every pass, and compare the results.
     #[arg(long)]
     execute: bool,
     /// What executes shaders.
@@ -158,7 +158,7 @@ fn levels(text: &str) -> Result<Levels, String> {
 
 fn group_limit(text: &str) -> Result<(String, f64), String> {
     let (group, percent) = text.rsplit_once('=').ok_or("it has no `=`")?;
-    let percent = percent.parse().map_err(|_| format!("`{percent}` is no number"))?;
+    let percent = percent.parse().map_err(|_| format!("`{percent}` is not a number"))?;
     Ok((group.into(), percent))
 }
 
@@ -237,7 +237,7 @@ impl Args {
 /// How a compiler is made when a suite needs it.
 pub type Open<'a> = &'a dyn Fn() -> Result<Box<dyn Builder>, String>;
 
-/// Runs what the arguments of the process say.
+/// Runs the suite that the arguments of the process select.
 pub fn main(open: Open<'_>) -> ExitCode {
     let args = Args::parse();
     let done = if args.worker { serve(&args, open) } else { run(&args, open) };

@@ -1,4 +1,4 @@
-//! What the conformance runner, the benches and the corpus tests share.
+//! Code shared by the conformance runner, the benches and the corpus tests.
 
 pub mod amber;
 pub mod cli;

@@ -26,7 +26,7 @@ pub struct Case {
     pub group: &'static str,
 }
 
-/// What a worker says about a case.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The verdict.
@@ -78,7 +78,7 @@ impl Counts {
         if tried == 0 { 100.0 } else { 100.0 * self.passed as f64 / tried as f64 }
     }
 
-    /// Skipped ones among all, in percent; 0 if there are none.
+    /// Skipped ones among all, in percent; 0 without any.
     pub fn skipped_percent(&self) -> f64 {
         let all = self.passed + self.failed + self.crashed + self.skipped;
         100.0 * self.skipped as f64 / all.max(1) as f64

@@ -86,7 +86,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Both fail only if the process is gone, which is what is wanted.
+        // Both fail only if the process has ended already, as intended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

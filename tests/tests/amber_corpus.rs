@@ -9,7 +9,7 @@ use airfoil_tests::corpus;
 #[test]
 fn all_scripts_are_parsed_and_assembled() {
     let Some(folder) = corpus::shared().map(|f| f.join("corpus/amber")).filter(|f| f.is_dir()) else {
-        eprintln!("skipped: there is no folder of shared test data");
+        eprintln!("skipped: the folder of shared test data is missing");
         return;
     };
     let files = corpus::files(&folder, &["amber", "vkscript"]).unwrap();

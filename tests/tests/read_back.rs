@@ -1,4 +1,4 @@
-//! What the AIR backend writes for real shaders is read back as it was: the same text, from bitcode and from the
+//! Libraries of real shaders are read back unchanged: the same text, from bitcode and from the
 //! library.
 
 use airfoil::passes::Pipeline;

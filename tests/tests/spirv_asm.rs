@@ -8,7 +8,7 @@ use airfoil_tests::corpus;
 #[test]
 fn modules_are_the_same_as_those_of_spirv_as() {
     let Some(folder) = corpus::shared().map(|f| f.join("corpus/spirv-asm")).filter(|f| f.is_dir()) else {
-        eprintln!("skipped: there is no folder of shared test data");
+        eprintln!("skipped: the folder of shared test data is missing");
         return;
     };
     let mut wrong = Vec::new();

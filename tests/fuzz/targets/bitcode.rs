@@ -22,7 +22,7 @@ fn check(data: &[u8]) {
             return;
         }
     };
-    // What it says is a matter of the module; that it comes back is what counts.
+    // The verdict depends on the module; the call only must return.
     let _ = validate::validate(&module);
     let text = ll::print(&module);
     let again = bitcode::read(&bitcode::write_wrapped(&module)).expect("what was written can be read");

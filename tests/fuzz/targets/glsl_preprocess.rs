@@ -27,7 +27,7 @@ fuzz_crossover!(|one: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
 fuzz_target!(|data: &[u8]| {
     let Some((&mode, data)) = data.split_first() else { return };
     let source = String::from_utf8_lossy(data);
-    // Two source strings: what is at the joint must not matter.
+    // Two source strings: the position of the joint must not matter.
     let (mut middle, len) = (source.len() / 2, source.len());
     while !source.is_char_boundary(middle) {
         middle += 1;

@@ -1,4 +1,4 @@
-//! Mutates GLSL by words and lines: what comes out is far more often close to a shader than what single bytes give.
+//! Mutates GLSL by words and lines: the result is far more often close to a shader than after mutations of single bytes.
 //!
 //! A few bytes at the start are left to the target, which chooses modes by them.
 
@@ -204,7 +204,7 @@ static DICTIONARY: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     words
 });
 
-/// Words of one kind, that can mostly stand for each other.
+/// Words of one kind, which can usually replace each other.
 static KINDS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     let list = |text: &'static str| text.split(' ').collect::<Vec<_>>();
     let version = Version { number: 460, profile: Profile::Compatibility };
@@ -421,7 +421,7 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, header: 
     end
 }
 
-/// Joins two inputs: lines of one with lines of the other between them, or one behind the other with a NUL between.
+/// Joins two inputs: lines of one with lines of the other between them, or one after the other with a NUL between.
 pub fn cross(one: &[u8], other: &[u8], out: &mut [u8], seed: u32, header: usize) -> usize {
     let mut random = Random(u64::from(seed));
     let mut joined = one.to_vec();

@@ -158,7 +158,7 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// What a buffer is filled with; `None` if nothing is said and its size is not known.
+    /// The contents of a buffer; `None` if they are not given and its size is unknown.
     fn contents(&mut self, layout: &Layout, count: Option<u32>) -> Result<Option<Vec<u8>>, Fault> {
         let word = self.lex.next_word();
         let total = count.map(|n| n as usize * layout.leaves.len());
@@ -192,7 +192,7 @@ impl Parser<'_, '_> {
                         ("", _) => return Err(self.lex.fault_at(word.at, "DATA has no END")),
                         (_, Some(number)) => numbers.push(number),
                         (text, None) => {
-                            return Err(self.lex.fault_at(word.at, format!("`{text}` is no number")));
+                            return Err(self.lex.fault_at(word.at, format!("`{text}` is not a number")));
                         }
                     }
                 }

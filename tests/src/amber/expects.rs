@@ -29,7 +29,7 @@ impl Parser<'_, '_> {
         let word = self.lex.expect("IDX or a comparison with a buffer")?;
         let other = match word.text {
             "EQ_BUFFER" | "RMSE_BUFFER" | "EQ_HISTOGRAM_EMD_BUFFER" => self.buffer_name()?,
-            text => return Err(self.lex.fault_at(word.at, format!("there is no comparison `{text}`"))),
+            text => return Err(self.lex.fault_at(word.at, format!("unknown comparison `{text}`"))),
         };
         if word.text == "EQ_BUFFER" {
             return Ok(Check::Equal(other));
@@ -88,7 +88,7 @@ impl Parser<'_, '_> {
                 }
                 text => {
                     let Some((_, relation)) = RELATIONS.iter().find(|r| r.0 == text) else {
-                        return Err(self.lex.fault_at(word.at, format!("there is no comparison `{text}`")));
+                        return Err(self.lex.fault_at(word.at, format!("unknown comparison `{text}`")));
                     };
                     if y.is_some() || size.is_some() {
                         return Err(self.lex.fault_at(word.at, "numbers have one index, a byte"));

@@ -1,6 +1,6 @@
 //! Formats by Vulkan's names, taken apart into the bits of their components.
 
-/// What the bits of a component mean.
+/// The interpretation of the bits of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Unsigned.
@@ -88,7 +88,7 @@ impl Format {
             bit = bit.max(pack);
         }
         let depth_stencil = components.iter().any(|c| c.name == b'S') && components.len() > 1;
-        // A stencil of 8 bits behind a depth of 24 fills a word; behind other depths it takes a byte of its own.
+        // A stencil of 8 bits after a depth of 24 fills a word; after other depths it takes a byte of its own.
         let bytes = bit.div_ceil(8).next_multiple_of(if depth_stencil { 4 } else { 1 });
         Some(Format { name: name.into(), components, bytes, packed: pack.is_some() })
     }

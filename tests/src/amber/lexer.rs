@@ -19,7 +19,7 @@ pub struct Word<'s> {
 pub struct Lexer<'s> {
     text: &'s str,
     at: usize,
-    /// Commas, parentheses and colons stand by themselves.
+    /// Commas, parentheses and colons are tokens of their own.
     symbols: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'s> Lexer<'s> {
         self.fault_at(self.at, message)
     }
 
-    /// Skips blanks, a comment, and ends of lines behind `\`.
+    /// Skips blanks, a comment, and line ends after `\`.
     fn blanks(&mut self) {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
@@ -128,7 +128,7 @@ impl<'s> Lexer<'s> {
         is
     }
 
-    /// The next word, which must be there; `what` says what it is.
+    /// The next word, which must exist; `what` describes it in the message.
     pub fn expect(&mut self, what: &str) -> Result<Word<'s>, Fault> {
         let word = self.next_word();
         if word.text.is_empty() && !word.quoted {

@@ -1,9 +1,9 @@
-//! Amber scripts: shaders with buffers, pipelines, draws and what is expected of them.
+//! Amber scripts: shaders with buffers, pipelines, draws and expected results.
 //!
 //! Two languages give the same [`Script`](script::Script): AmberScript (first line `#!amber`) and the older VkScript with
 //! sections (`[compute shader spirv]`, `[test]`), which is a cousin of piglit's `shader_test`.
 //!
-//! * `script.rs`: what a script consists of. `types.rs`, `format.rs`: data types and how their numbers lie in memory.
+//! * `script.rs`: the parts of a script. `types.rs`, `format.rs`: data types and their memory layout.
 //! * `lexer.rs`, `number.rs`: words of a line. `parser.rs`: commands; `buffers.rs`, `pipelines.rs`, `fixed.rs`, `expects.rs`:
 //!   the larger ones. `vkscript.rs`: the other language.
 //!
@@ -24,7 +24,7 @@ pub mod vkscript;
 
 use std::fmt;
 
-/// What is wrong with a script.
+/// An error in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Line and column, from 1; 0 = the script as a whole.

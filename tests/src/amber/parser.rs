@@ -147,7 +147,7 @@ impl<'s> Parser<'s, '_> {
             text if text.starts_with('{') => {
                 return Err(self.lex.fault_at(word.at, format!("`{text}` is a placeholder of a template")));
             }
-            _ => return Err(self.lex.fault_at(word.at, format!("there is no command `{}`", word.text))),
+            _ => return Err(self.lex.fault_at(word.at, format!("unknown command `{}`", word.text))),
         }
         Ok(None)
     }
@@ -175,7 +175,7 @@ impl<'s> Parser<'s, '_> {
                     let target = self.lex.expect("a target")?;
                     spirv = target_version(target.text);
                     if spirv.is_none() {
-                        let message = format!("there is no target `{}`", target.text);
+                        let message = format!("unknown target `{}`", target.text);
                         return Err(self.lex.fault_at(target.at, message));
                     }
                 }
@@ -185,7 +185,7 @@ impl<'s> Parser<'s, '_> {
                 }
             }
         }
-        // What follows is code, `#version` is no comment of the script.
+        // Code follows: `#version` is not a comment of the script.
         self.lex.end_of_line()?;
         let line = self.lex.line();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -211,7 +211,7 @@ impl<'s> Parser<'s, '_> {
         };
         // Stages that are not known (ray tracing) have no place in pipelines that are.
         if stage.is_none() && stage_word.text != "multi" && matches!(source, Source::Passthrough) {
-            return Err(self.lex.fault_at(stage_word.at, format!("there is no stage `{}`", stage_word.text)));
+            return Err(self.lex.fault_at(stage_word.at, format!("unknown stage `{}`", stage_word.text)));
         }
         self.script.shaders.push(Shader { name: name.text.into(), stage, source, spirv, line });
         Ok(())
@@ -275,7 +275,7 @@ impl<'s> Parser<'s, '_> {
         Type::parse(word.text, find).ok_or_else(|| {
             let message = match word.text.starts_with('{') {
                 true => format!("`{}` is a placeholder of a template", word.text),
-                false => format!("there is no data type `{}`", word.text),
+                false => format!("unknown data type `{}`", word.text),
             };
             self.lex.fault_at(word.at, message)
         })
@@ -284,7 +284,7 @@ impl<'s> Parser<'s, '_> {
     pub(super) fn pipeline_name(&mut self) -> Result<usize, Fault> {
         let word = self.lex.expect("the name of a pipeline")?;
         let found = self.script.pipelines.iter().position(|p| p.name == word.text);
-        found.ok_or_else(|| self.lex.fault_at(word.at, format!("there is no pipeline `{}`", word.text)))
+        found.ok_or_else(|| self.lex.fault_at(word.at, format!("unknown pipeline `{}`", word.text)))
     }
 
     pub(super) fn buffer_name(&mut self) -> Result<usize, Fault> {
@@ -294,7 +294,7 @@ impl<'s> Parser<'s, '_> {
 
     pub(super) fn buffer_of(&self, word: Word<'_>) -> Result<usize, Fault> {
         let found = self.script.buffers.iter().position(|b| b.name == word.text);
-        found.ok_or_else(|| self.lex.fault_at(word.at, format!("there is no buffer `{}`", word.text)))
+        found.ok_or_else(|| self.lex.fault_at(word.at, format!("unknown buffer `{}`", word.text)))
     }
 
     fn floats<const N: usize>(&mut self) -> Result<[f32; N], Fault> {

@@ -119,7 +119,7 @@ impl<'s> Parser<'s, '_> {
     fn shader_name(&mut self) -> Result<usize, Fault> {
         let word = self.lex.expect("the name of a shader")?;
         let found = self.script.shaders.iter().position(|s| s.name == word.text);
-        found.ok_or_else(|| self.lex.fault_at(word.at, format!("there is no shader `{}`", word.text)))
+        found.ok_or_else(|| self.lex.fault_at(word.at, format!("unknown shader `{}`", word.text)))
     }
 
     /// All words up to `END`.
@@ -154,7 +154,7 @@ impl<'s> Parser<'s, '_> {
                 "TYPE" => {
                     let name = self.lex.expect("a stage")?;
                     let Some(stage) = stage(name.text) else {
-                        return Err(self.lex.fault_at(name.at, format!("there is no stage `{}`", name.text)));
+                        return Err(self.lex.fault_at(name.at, format!("unknown stage `{}`", name.text)));
                     };
                     (attached.stage, known) = (stage, true);
                 }
@@ -202,7 +202,7 @@ impl<'s> Parser<'s, '_> {
         };
         let bits = bits(number);
         bits.map(|b| (id, b))
-            .ok_or_else(|| self.lex.fault_at(word.at, format!("`{}` is no scalar", word.text)))
+            .ok_or_else(|| self.lex.fault_at(word.at, format!("`{}` is not a scalar", word.text)))
     }
 
     fn subgroup(&mut self, p: &mut Pipeline) -> Result<(), Fault> {
@@ -216,7 +216,7 @@ impl<'s> Parser<'s, '_> {
                 }
                 "REQUIRED_SIZE" => {
                     let size = self.lex.expect("a size")?;
-                    // Names stand for limits of the device.
+                    // Names denote limits of the device.
                     let size = size.text.parse().ok();
                     for attached in p.shaders.iter_mut().filter(|s| s.shader == shader) {
                         attached.subgroup_size = size;
@@ -243,11 +243,11 @@ impl<'s> Parser<'s, '_> {
 
     fn sampler_of(&self, word: Word<'_>) -> Result<usize, Fault> {
         let found = self.script.samplers.iter().position(|s| s.0 == word.text);
-        found.ok_or_else(|| self.lex.fault_at(word.at, format!("there is no sampler `{}`", word.text)))
+        found.ok_or_else(|| self.lex.fault_at(word.at, format!("unknown sampler `{}`", word.text)))
     }
 
     fn bind(&mut self, p: &mut Pipeline) -> Result<(), Fault> {
-        let kind = self.lex.expect("what is bound")?;
+        let kind = self.lex.expect("the kind of the binding")?;
         let samplers = match kind.text {
             "BUFFER" | "BUFFER_ARRAY" => false,
             "SAMPLER" | "SAMPLER_ARRAY" => true,

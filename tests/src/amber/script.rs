@@ -1,4 +1,4 @@
-//! What a script consists of. Things refer to each other by their numbers in the lists.
+//! The parts of a script. They refer to each other by their indices in the lists.
 
 use super::number::Number;
 use super::types::Layout;
@@ -22,7 +22,7 @@ pub struct Script {
     pub samplers: Vec<(String, Sampler)>,
     /// Pipelines.
     pub pipelines: Vec<Pipeline>,
-    /// What is done, in order.
+    /// The commands, in order.
     pub commands: Vec<Command>,
 }
 
@@ -183,7 +183,7 @@ pub struct Depth {
     pub bias: Option<[f32; 3]>,
 }
 
-// Scripts that name no comparison expect that every depth passes, even one behind the depth of 1 that the image was cleared with.
+// Scripts that name no comparison expect that every depth passes, even one greater than the depth of 1 that the image was cleared with.
 impl Default for Depth {
     fn default() -> Depth {
         Depth { test: false, write: false, compare: Compare::Always, clamp: false, bounds: None, bias: None }
@@ -228,7 +228,7 @@ pub struct Pipeline {
     pub clamp_indices: bool,
     /// Vertices of a patch.
     pub patch_vertices: u32,
-    /// What it asks for that is not modelled, such as blending.
+    /// Requested features that are not modelled, such as blending.
     pub unsupported: Option<String>,
 }
 
@@ -253,7 +253,7 @@ impl Default for Pipeline {
     }
 }
 
-/// What is run.
+/// A command that executes something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Run {
     /// Workgroups.
@@ -315,12 +315,12 @@ pub enum Relation {
 pub enum Tolerance {
     /// So far.
     Absolute(f64),
-    /// So many percent of what is expected.
+    /// Percent of the expected value.
     Percent(f64),
 }
 
 impl Tolerance {
-    /// Whether a number is near enough to what is expected.
+    /// Whether a value is within the tolerance of the expected one.
     pub fn holds(self, found: f64, expected: f64) -> bool {
         if found == expected || found.is_nan() && expected.is_nan() {
             return true;
@@ -334,7 +334,7 @@ impl Tolerance {
     }
 }
 
-/// What is compared.
+/// The compared values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Check {
     /// Numbers from a byte on.
@@ -372,7 +372,7 @@ pub enum Check {
 pub struct Expect {
     /// The buffer.
     pub buffer: usize,
-    /// What is compared.
+    /// The compared values.
     pub check: Check,
     /// Its line.
     pub line: u32,

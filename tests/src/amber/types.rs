@@ -128,7 +128,7 @@ impl Type {
         }
     }
 
-    /// Adds the numbers from a byte on; gives the byte behind.
+    /// Adds the values that start at a byte; returns the byte after them.
     fn place(
         &self,
         at: u64,
@@ -213,7 +213,7 @@ impl Layout {
         Leaf { bit: leaf.bit + (n / per) as u64 * u64::from(self.stride) * 8, ..leaf }
     }
 
-    /// The number of the first leaf at or behind a byte.
+    /// The index of the first leaf at or after a byte.
     pub fn leaf_at(&self, byte: u64) -> usize {
         let (element, rest) = (byte / u64::from(self.stride.max(1)), byte % u64::from(self.stride.max(1)));
         let within = self.leaves.iter().position(|l| l.bit >= rest * 8).unwrap_or(self.leaves.len());

@@ -141,7 +141,7 @@ impl<'s> Reader<'s> {
     fn shader(&mut self, title: &str) -> Result<(), String> {
         let Some((name, stage)) = STAGES.iter().find(|s| title.starts_with(&format!("{} shader", s.0)))
         else {
-            return Err(format!("there is no section [{title}]"));
+            return Err(format!("unknown section [{title}]"));
         };
         let line = self.lex.line();
         let code = self.lex.raw_until(|line| line.starts_with('[') && line.ends_with(']')).to_string();
@@ -175,9 +175,7 @@ impl<'s> Reader<'s> {
             "framebuffer" | "depthstencil" => {
                 let format = self.lex.expect("a format")?;
                 if Format::parse(format.text).is_none() {
-                    return Err(self
-                        .lex
-                        .fault_at(format.at, format!("there is no format `{}`", format.text)));
+                    return Err(self.lex.fault_at(format.at, format!("unknown format `{}`", format.text)));
                 }
                 match word.text {
                     "framebuffer" => {
@@ -247,7 +245,7 @@ impl<'s> Reader<'s> {
     fn layout(&mut self) -> Result<Layout, Fault> {
         let word = self.lex.expect("a data type")?;
         let layout = data_type(word.text).and_then(|ty| ty.layout(Rules::Std430));
-        layout.ok_or_else(|| self.lex.fault_at(word.at, format!("there is no data type `{}`", word.text)))
+        layout.ok_or_else(|| self.lex.fault_at(word.at, format!("unknown data type `{}`", word.text)))
     }
 
     fn numbers(&mut self) -> Result<Vec<Number>, Fault> {
@@ -377,7 +375,7 @@ impl<'s> Reader<'s> {
 
     fn draw(&mut self) -> Result<(), Fault> {
         let [width, height] = self.pipeline.framebuffer.map(|n| n as f32);
-        let run = match self.lex.expect("what is drawn")?.text {
+        let run = match self.lex.expect("the kind of draw")?.text {
             "rect" => {
                 let mut n = [0.0f32; 4];
                 for x in &mut n {
@@ -431,7 +429,7 @@ impl<'s> Reader<'s> {
             let at = u64::from(self.lex.count("an offset")?);
             let word = self.lex.expect("a comparison")?;
             let Some((_, relation)) = RELATIONS.iter().find(|r| r.0 == word.text) else {
-                return Err(self.lex.fault_at(word.at, format!("there is no comparison `{}`", word.text)));
+                return Err(self.lex.fault_at(word.at, format!("unknown comparison `{}`", word.text)));
             };
             let numbers = self.numbers()?;
             let (relation, layout, tolerance) = (*relation, Some(layout), self.tolerance.clone());
@@ -486,7 +484,9 @@ impl<'s> Reader<'s> {
             match column {
                 Some(column) => columns.push(column),
                 None => {
-                    return Err(self.lex.fault_at(word.at, format!("`{}` is no LOCATION/FORMAT", word.text)));
+                    return Err(self
+                        .lex
+                        .fault_at(word.at, format!("`{}` is not LOCATION/FORMAT", word.text)));
                 }
             }
         }

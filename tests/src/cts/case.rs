@@ -1,4 +1,4 @@
-//! A case: what is to be built, with which values it is executed, and what is expected.
+//! A case: the program, the values with which it is executed, and the expected results.
 
 use super::Dialect;
 use super::types::{DataType, ValueBlock};
@@ -126,7 +126,7 @@ pub struct Program {
     pub active: Vec<Stage>,
 }
 
-/// What is built.
+/// The program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// The vertex side of a source that is written for both: the fragment shader is generated.
@@ -152,10 +152,10 @@ pub struct Case {
     pub version: Version,
     /// Blocks of values to execute with; never empty: a case without values has one empty block.
     pub values: Vec<ValueBlock>,
-    /// What is needed besides extensions.
+    /// Requirements besides extensions.
     pub requirements: Vec<Requirement>,
     /// Type of the colour when the shader writes the output itself (`vk`).
     pub output_color: Option<DataType>,
-    /// What is built.
+    /// The program.
     pub kind: Kind,
 }

@@ -74,7 +74,7 @@ impl<'a> Lexer<'a> {
     /// The line that the next token starts at, and the token.
     ///
     /// # Errors
-    /// The line and what is wrong in it.
+    /// The line and the error in it.
     pub fn next_token(&mut self) -> Result<(usize, Token<'a>), (usize, String)> {
         self.skip_blanks();
         let line = self.line;
@@ -120,7 +120,7 @@ impl<'a> Lexer<'a> {
             end += 1 + sign + exponent;
         }
         let text = self.take(end);
-        text.parse().map(Token::Float).map_err(|_| format!("{text} is no number"))
+        text.parse().map(Token::Float).map_err(|_| format!("{text} is not a number"))
     }
 
     /// Everything to an unescaped `end`, which is taken too.

@@ -1,7 +1,7 @@
 //! `.test` files of VK-GL-CTS: reading cases, and making whole programs from their templates.
 //!
 //! A file holds groups of cases; a case has shader sources with holes such as `${DECLARATIONS}`, rows of values, and
-//! what is expected. Three harnesses read this one grammar in three [`Dialect`]s. Nothing here compiles or executes:
+//! the expected results. Three harnesses read this one grammar in three [`Dialect`]s. Nothing here compiles or executes:
 //! suites do that with the [`case::Case`]s of [`parser`] and the sources of [`specialize`].
 
 pub mod case;

@@ -16,7 +16,7 @@ pub struct Fault {
     pub file: PathBuf,
     /// Line; 0 for the file as a whole.
     pub line: usize,
-    /// What is wrong.
+    /// The error.
     pub message: String,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TestFile {
     /// Cases, those of imported files among them. A source for both stages makes two.
@@ -112,7 +112,7 @@ struct Parser<'a> {
     lexer: Lexer<'a>,
     token: Token<'a>,
     line: usize,
-    /// Line of the token before, which words that were understood too late stand at.
+    /// Line of the previous token, for errors that are found one token late.
     before: usize,
     dialect: Dialect,
     cases: Vec<Case>,
@@ -244,7 +244,7 @@ impl<'a> Parser<'a> {
         match word {
             "desc" => self.text("a description").map(drop)?,
             "expect" => {
-                let name = self.word("what is expected")?;
+                let name = self.word("the expected result")?;
                 draft.expect = match Expect::from_name(name) {
                     Some(expect) => expect,
                     None => return self.fail(format!("nothing is called `{name}` that can be expected")),
@@ -278,7 +278,7 @@ impl<'a> Parser<'a> {
                     let source = self.source()?;
                     draft.program.sources.push((stage, source));
                 }
-                None => return self.fail(format!("`{word}` is no part of a case")),
+                None => return self.fail(format!("`{word}` is not part of a case")),
             },
         }
         Ok(())
@@ -286,7 +286,7 @@ impl<'a> Parser<'a> {
 
     fn version(&mut self) -> Faulty<Version> {
         let Ok(number) = u16::try_from(self.integer()?) else {
-            return self.fail("there is no such version".into());
+            return self.fail("unknown version".into());
         };
         let (es, core) = match self.token {
             Token::Name("es") => (true, false),
@@ -298,7 +298,7 @@ impl<'a> Parser<'a> {
     }
 
     fn require(&mut self, program: &mut Program, others: &mut Vec<Requirement>) -> Faulty<()> {
-        match self.word("what is required")? {
+        match self.word("a requirement")? {
             "extension" => {
                 let names = self.braced('|', |p| p.text("the name of an extension"))?;
                 let stages = if self.token == Token::Name("in") {
@@ -326,7 +326,7 @@ impl<'a> Parser<'a> {
     fn stages(&mut self) -> Faulty<Vec<Stage>> {
         self.braced(',', |p| {
             let name = p.word("a stage")?;
-            stage(name).map_or_else(|| p.fail(format!("there is no stage `{name}`")), Ok)
+            stage(name).map_or_else(|| p.fail(format!("unknown stage `{name}`")), Ok)
         })
     }
 
@@ -359,7 +359,7 @@ impl<'a> Parser<'a> {
                         let source = self.source()?;
                         program.sources.push((stage, source));
                     }
-                    None => return self.fail(format!("`{word}` is no part of a program")),
+                    None => return self.fail(format!("`{word}` is not part of a program")),
                 },
             }
         }
@@ -371,7 +371,7 @@ impl<'a> Parser<'a> {
 
     fn data_type(&mut self) -> Faulty<DataType> {
         let name = self.word("a type")?;
-        DataType::from_name(name).map_or_else(|| self.fail(format!("there is no type `{name}`")), Ok)
+        DataType::from_name(name).map_or_else(|| self.fail(format!("unknown type `{name}`")), Ok)
     }
 
     fn values(&mut self) -> Faulty<ValueBlock> {

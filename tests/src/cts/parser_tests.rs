@@ -90,7 +90,7 @@ fn rows_may_be_broadcast_in_one_dialect() {
 
 #[test]
 fn faults_are_worded_and_have_lines() {
-    assert_eq!(message("\ncase a\n nonsense\n\nend"), "d/main.test:3: `nonsense` is no part of a case");
+    assert_eq!(message("\ncase a\n nonsense\n\nend"), "d/main.test:3: `nonsense` is not part of a case");
     assert!(message("case a both \"\"x\"\" vertex \"\"y\"\" end").contains("mixes sources"));
     assert!(message("case a vertex \"\"y\"\" end").contains("lacks"));
     assert!(message("case a expect nothing end").contains("`nothing`"));

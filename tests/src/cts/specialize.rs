@@ -88,7 +88,7 @@ fn fill(
     program.sources.iter().map(shader).collect()
 }
 
-/// Inserts lines before the first line that is no directive.
+/// Inserts lines before the first line that is not a directive.
 fn insert_after_directives(text: &str, lines: &str) -> String {
     let is_directive = |line: &&str| line.trim_start().starts_with('#');
     let at: usize = text.split_inclusive('\n').take_while(is_directive).map(str::len).sum();
@@ -96,7 +96,7 @@ fn insert_after_directives(text: &str, lines: &str) -> String {
     format!("{}{newline}{lines}{}", &text[..at], &text[at..])
 }
 
-/// What a variable connects.
+/// The stages that a variable connects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Link {
     Attribute,
@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The fragment shader for a vertex shader under test: compares what comes.
+    /// The fragment shader for a vertex shader under test: compares its inputs.
     fn fragment_partner(&self) -> ShaderText {
         let es100 = self.case.version.es && self.case.version.number == 100;
         let precision = if es100 || self.dialect == Dialect::Glc { "mediump" } else { "highp" };

@@ -174,7 +174,7 @@ impl Value {
 pub struct ValueBlock {
     /// Attributes.
     pub inputs: Vec<Value>,
-    /// What the shader must compute.
+    /// The expected result.
     pub outputs: Vec<Value>,
     /// Uniforms.
     pub uniforms: Vec<Value>,

@@ -1,4 +1,4 @@
-//! The levels at which a suite compiles what it executes.
+//! The levels at which a suite compiles the shaders that it executes.
 
 use super::outputs::Outputs;
 use airfoil::OptLevel;
@@ -37,7 +37,7 @@ impl Chance {
     const OTHER: Chance = Chance { undefined: 0x5a5a_5a5a_5a5a_5a5a, clock: 1 << 20 };
 }
 
-/// Executes something at each level, and compares what is left; errors say at which level if there are several.
+/// Executes something at each level, and compares the results; errors say at which level if there are several.
 ///
 /// # Errors
 /// The first one of an execution, or `differ` of a difference.
@@ -56,7 +56,7 @@ pub fn at_each<E>(
         match &first {
             None => first = Some(outputs),
             Some(first) if first.difference(&outputs, None).is_some() => {
-                // What depends on what is undefined may differ.
+                // Results that depend on undefined values may differ.
                 let chance = run(OptLevel::O0, Chance::OTHER).ok();
                 if let Some(difference) = first.difference(&outputs, chance.as_ref()) {
                     return Err(differ(format!("O0 and O2 differ: {difference}")));

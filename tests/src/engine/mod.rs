@@ -35,7 +35,7 @@ impl Engine {
     /// The stages of a program. Of `config` AIR takes the size of subgroups.
     ///
     /// # Errors
-    /// What the engine cannot execute.
+    /// The engine cannot execute the shader.
     pub fn prepare<'s>(
         &self,
         shaders: &'s [Shader],
@@ -55,10 +55,10 @@ impl Engine {
         airfoil_cpu::Config { simd_size, workgroup, keep, ..airfoil_cpu::Config::default() }
     }
 
-    /// A compute shader; `workgroup` stands for the sizes that it leaves open.
+    /// A compute shader; `workgroup` replaces the sizes that it leaves open.
     ///
     /// # Errors
-    /// What the engine cannot execute.
+    /// The engine cannot execute the shader.
     pub fn kernel<'s>(
         &self,
         shader: &'s Shader,

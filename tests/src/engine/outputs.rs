@@ -40,8 +40,8 @@ impl Outputs {
         self.0.push((name.into(), Memory::Words(words)));
     }
 
-    /// The first difference to what another execution of the same left, in words. Where `chance` is another than this, what is there
-    /// depends on what may be anything, and is not compared.
+    /// The first difference from the results of another execution, as a message. Values that differ from those of
+    /// `chance` depend on undefined values, and are not compared.
     pub fn difference(&self, other: &Outputs, chance: Option<&Outputs>) -> Option<String> {
         if self.0.len() != other.0.len() {
             return Some(format!("there are {} and {} buffers and images", self.0.len(), other.0.len()));
@@ -119,7 +119,7 @@ fn near(format: Format, a: Color, b: Color) -> bool {
     (0..4).all(|c| {
         let bits = i32::from(info.bits[c]);
         let tolerance = match info.encoding {
-            // Half floats have 10 bits behind the point, those of 11 and 10 bits 6 and 5.
+            // Half floats have 10 bits of mantissa, those of 11 and 10 bits have 6 and 5.
             Encoding::Float if bits == 16 => Tolerance { relative: 2f64.powi(-10) },
             Encoding::Float if bits < 16 => Tolerance { relative: 2f64.powi(5 - bits) },
             Encoding::SharedExponent => Tolerance { relative: 2f64.powi(-8) },

@@ -13,7 +13,7 @@ pub enum Components {
     Integers(Vec<u64>),
 }
 
-/// Gives every attribute what is there where nothing is set: 0, 0, 0, 1 (OpenGL 4.6 section 10.2).
+/// Gives every attribute the initial value of its generic attribute: 0, 0, 0, 1 (OpenGL 4.6 section 10.2).
 pub fn set_defaults(inputs: &[IoVar], values: &mut Values) {
     for input in inputs {
         for n in 0..input.num_slots {

@@ -1,4 +1,4 @@
-//! Programs of GLSL, linked and optimised to what a target would get.
+//! Programs of GLSL, linked and optimised as for a target.
 
 use airfoil::ir::{Modes, Type, Variable};
 use airfoil::passes::Pipeline;
@@ -15,7 +15,7 @@ use airfoil_glsl::{ProgramOptions, Source};
 pub struct Linked {
     /// A shader a stage.
     pub shaders: Vec<Shader>,
-    /// What it consists of.
+    /// The linked stages.
     pub reflection: Reflection,
     /// Binding of the uniform block with the user clip planes, for programs made for Metal.
     pub planes_binding: u32,
@@ -34,7 +34,7 @@ pub struct How {
     pub level: OptLevel,
     /// What shadow lookups of the compatibility profile give.
     pub depth_mode: DepthMode,
-    /// What is clipped and culled by is lowered as Metal needs it, for this mask of user clip planes that a draw may enable.
+    /// Clip and cull distances are lowered as Metal requires, for this mask of user clip planes that a draw may enable.
     pub metal_planes: Option<u32>,
 }
 
@@ -45,7 +45,7 @@ fn words(faults: &[Diagnostic]) -> String {
 /// Compiles, links and optimises.
 ///
 /// # Errors
-/// What is wrong with the sources or the program, in words.
+/// Messages about the sources or the program.
 pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
     let es_limits = airfoil::metal_limits(Limits::ES);
     let link = LinkOptions {
@@ -74,7 +74,7 @@ pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
     Ok(linked)
 }
 
-/// The first binding behind all uniform blocks of a shader.
+/// The first binding after all uniform blocks of a shader.
 fn free_uniform_binding(shader: &Shader) -> u32 {
     let end = |v: &Variable| {
         let len = if let Type::Array { len, .. } = shader.types[v.ty] { len.max(1) } else { 1 };
@@ -86,7 +86,7 @@ fn free_uniform_binding(shader: &Shader) -> u32 {
 /// Brings a shader to the form that backends take.
 ///
 /// # Errors
-/// What a pass refuses.
+/// A pass rejects the shader.
 pub fn optimise(shader: &mut Shader, level: OptLevel) -> Result<(), String> {
     let pipeline = Pipeline::parse(level.pipeline(shader.form)).map_err(|e| e.to_string())?;
     Manager::default().run(&pipeline, shader).map(drop).map_err(|faults| words(&faults))

@@ -19,7 +19,7 @@ pub struct Uniforms {
     block_element: u32,
 }
 
-/// A uniform that a name stands for.
+/// The uniform that a name denotes.
 #[derive(Clone, Copy, Debug)]
 pub struct Found<'r> {
     /// The uniform.
@@ -117,10 +117,10 @@ impl Uniforms {
     /// Sets a uniform: raw bits of its numbers, for as many elements as there are. Texture units are numbers too.
     ///
     /// # Errors
-    /// A uniform that is not there; `Ok(false)` if nothing could be set, which is no error in OpenGL.
+    /// An unknown uniform; `Ok(false)` if nothing could be set, which is not an error in OpenGL.
     pub fn set(&mut self, reflection: &Reflection, name: &str, values: &[u64]) -> Result<bool, String> {
         let Some(found) = find(&reflection.uniforms, name) else {
-            return Err(format!("there is no uniform `{name}`"));
+            return Err(format!("unknown uniform `{name}`"));
         };
         let Some(shape) = shape(found.info.ty) else {
             let Some(binding) = found.info.binding else { return Ok(false) };
@@ -167,19 +167,19 @@ impl Uniforms {
     ) -> Result<(), String> {
         let of = reflection.stages.iter().find(|s| s.stage == stage);
         let (base, element) = match uniform.strip_suffix(']').and_then(|u| u.rsplit_once('[')) {
-            Some((base, index)) => (base, index.parse().map_err(|_| format!("`{uniform}` is no name"))?),
+            Some((base, index)) => (base, index.parse().map_err(|_| format!("`{uniform}` is not a name"))?),
             None => (uniform, 0u32),
         };
         let uniforms = of.map_or(&[][..], |s| &s.subroutine_uniforms);
         let found = uniforms.iter().find(|u| u.name.trim_end_matches("[0]") == base);
         let Some(found) = found.filter(|u| element < u.array_size.max(1)) else {
-            return Err(format!("there is no subroutine uniform `{uniform}`"));
+            return Err(format!("unknown subroutine uniform `{uniform}`"));
         };
         let index = of.and_then(|s| s.subroutines.iter().find(|s| s.name == subroutine)).map(|s| s.index);
         let Some(index) = index.filter(|i| found.compatible.contains(i)) else {
-            return Err(format!("`{subroutine}` is no subroutine for `{uniform}`"));
+            return Err(format!("`{subroutine}` is not a subroutine for `{uniform}`"));
         };
-        // What no shader reads has no place.
+        // A uniform that no shader reads has no location.
         if let (Some(offset), Some(block)) = (found.offset, self.default_block)
             && let Some(bytes) = self.blocks.get_mut(&block)
             && let Some(to) =

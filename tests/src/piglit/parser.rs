@@ -20,7 +20,7 @@ const STAGES: &[(&str, Stage)] = &[
 /// Reads a file.
 ///
 /// # Errors
-/// What is not understood, with its line.
+/// The first error, with its line.
 pub fn parse(text: &str) -> Result<Script, String> {
     let mut script = Script { size: (250, 250), ..Script::default() };
     let mut sections: Vec<(usize, String, String)> = Vec::new();
@@ -100,7 +100,7 @@ fn require(body: &str, script: &mut Script) -> Result<(), String> {
             ["SPIRV", _] => {}
             ["SIZE", w, h] => {
                 let side = |s: &str| s.parse().ok().filter(|n| (1..=4096).contains(n));
-                script.size = side(w).zip(side(h)).ok_or_else(|| format!("`{line}` is no size"))?;
+                script.size = side(w).zip(side(h)).ok_or_else(|| format!("`{line}` is not a size"))?;
             }
             ["INT", name, ..] | [name, ..] if name.contains("_MAX_") || name.contains("_NUM_") => {}
             [name] if name.starts_with("GL_") => {
@@ -131,7 +131,7 @@ fn vertex_data(section: usize, body: &str) -> Result<Vec<Column>, String> {
     let Some((number, head)) = lines.next() else { return Ok(Vec::new()) };
     let mut columns: Vec<(Column, Number, u32, usize)> = Vec::new();
     for word in head.split_whitespace() {
-        let wrong = || format!("line {number}: `{word}` is no column");
+        let wrong = || format!("line {number}: `{word}` is not a column");
         let mut parts: Vec<&str> = word.split('/').collect();
         let mut index = 0;
         if parts.len() == 4 {
@@ -159,7 +159,7 @@ fn vertex_data(section: usize, body: &str) -> Result<Vec<Column>, String> {
             for _ in 0..*count {
                 values.push(words.next().ok_or_else(|| format!("line {number}: numbers are missing"))?);
             }
-            let wrong = || format!("line {number}: a value is no number");
+            let wrong = || format!("line {number}: a value is not a number");
             column.rows.push(match kind {
                 Number::Float => Components::Floats(
                     values.iter().map(|v| float(v, *width)).collect::<Option<_>>().ok_or_else(wrong)?,

@@ -31,7 +31,7 @@ pub struct Column {
 /// A script.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
-    /// What is needed.
+    /// The requirement.
     pub requirements: Vec<Requirement>,
     /// Version of shaders without `#version`, as it is written there.
     pub version: Option<String>,
@@ -45,7 +45,7 @@ pub struct Script {
     pub has_includes: bool,
     /// Sections that are there and not run: assembly of any kind.
     pub foreign: Option<String>,
-    /// Shaders in SPIR-V stand beside or instead of sources.
+    /// Shaders in SPIR-V accompany or replace sources.
     pub has_spirv: bool,
     /// Vertices.
     pub columns: Vec<Column>,

@@ -2,7 +2,7 @@
 
 use crate::gl::types::{Number, Shape};
 
-/// The number inside of what a generator wrote as `np.float32(1.5)`.
+/// The number in a generated expression such as `np.float32(1.5)`.
 fn bare(word: &str) -> &str {
     match word.strip_suffix(')').and_then(|w| w.split_once('(')) {
         Some((name, inner)) if name.starts_with("np.") => inner,
@@ -50,7 +50,7 @@ pub fn bits(word: &str, number: Number, bits: u32) -> Option<u64> {
     }
 }
 
-/// The shape that a name of GLSL means (`int64` is `int64_t`); `None` for what is no number.
+/// The shape that a name of GLSL means (`int64` is `int64_t`); `None` if the type is not numeric.
 pub fn shape(name: &str) -> Option<Shape> {
     let new = |number, bits, columns, rows| Some(Shape { number, bits, columns, rows });
     let kinds: &[(&str, &str, Number, u32)] = &[

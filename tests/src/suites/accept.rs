@@ -1,6 +1,6 @@
 //! `accept`: any shader files, to valid IR or all the way to `.metallib`.
 //!
-//! Around the compile stand checks that hold for every input: the IR is valid and its text reads back to the same,
+//! Around the compile are checks that hold for every input: the IR is valid and its text reads back to the same,
 //! the library reads back with right hashes and sizes, and compiling again gives the same bytes.
 
 use super::execute::{self, Executed};
@@ -29,7 +29,7 @@ pub enum Goal {
     Metallib,
     /// No crash: refusals are as good as anything.
     Survive,
-    /// What the list of verdicts, `EXPECT.tsv`, in the file's folder or one above says.
+    /// The entry in the list of verdicts, `EXPECT.tsv`, of the file's folder or one above.
     Verdict,
 }
 
@@ -69,7 +69,7 @@ pub fn run(name: &str, path: &Path, options: &Options) -> Verdict {
     }
 }
 
-/// What a list says about a file.
+/// The entry of a list about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expect {
     Accept,
@@ -92,7 +92,7 @@ fn expected(path: &Path) -> Result<Option<Expect>, String> {
                 Some("accept") => Ok(Some(Expect::Accept)),
                 Some("reject") => Ok(Some(Expect::Reject)),
                 Some("any") => Ok(Some(Expect::Any)),
-                _ => Err(format!("{}: `{line}` is no entry", list.display())),
+                _ => Err(format!("{}: `{line}` is not an entry", list.display())),
             };
         }
         return Ok(None);
@@ -154,7 +154,7 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
     left_out.map_or(Verdict::Passed, Verdict::Skipped)
 }
 
-/// The first error; warnings stand between them.
+/// The first error; there may be warnings before it.
 pub(super) fn words(faults: &[Diagnostic]) -> String {
     let error = faults.iter().find(|d| d.severity == airfoil::Severity::Error);
     error.or(faults.first()).map_or("no reason given".into(), ToString::to_string)
@@ -179,7 +179,7 @@ pub(super) fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnos
         .collect()
 }
 
-/// A GLSL file alone, as a separable program with the limits of Metal. What the folder does not tell is tried: ES 1.00 for
+/// A GLSL file alone, as a separable program with the limits of Metal. Properties that the folder does not specify are tried: ES 1.00 for
 /// a shader without `#version`, then Vulkan; for Vulkan such a shader is GLSL 4.50. Bytes that are not UTF-8 are replaced: the language has its own words for them.
 fn read_glsl(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let fault = |message: String| vec![Diagnostic::error("E0001", message)];
@@ -311,7 +311,9 @@ mod tests {
         assert_eq!(judge("c.frag", bad), Verdict::Passed);
         assert_eq!(judge("d.frag", good), Verdict::Failed("accepted".into()));
         assert!(matches!(judge("e.frag", bad), Verdict::Failed(_)));
-        assert!(matches!(judge("f.frag", good), Verdict::Failed(reason) if reason.contains("is no entry")));
+        assert!(
+            matches!(judge("f.frag", good), Verdict::Failed(reason) if reason.contains("is not an entry"))
+        );
         assert!(matches!(judge("g.frag", good), Verdict::Skipped(_)));
         std::fs::remove_dir_all(&root).unwrap();
     }

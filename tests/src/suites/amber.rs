@@ -40,7 +40,7 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
         Err(fault) => return Verdict::Failed(format!("parse: {fault}")),
     };
     let run = |level: OptLevel, chance: Chance| {
-        // The interpreter takes what the front ends make.
+        // The interpreter takes the output of the front ends.
         let level = (level != OptLevel::O0 || options.engine.kind == EngineKind::Air).then_some(level);
         let config = Config { undefined: chance.undefined, ..Config::default() };
         exec::run(&script, &options.engine, &exec::Options { level, clock: chance.clock, config })

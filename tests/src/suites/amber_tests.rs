@@ -220,7 +220,7 @@ fn what_is_not_there_is_skipped() {
     assert_eq!(verdict("file", &text), Verdict::Skipped("the file nothing.bin is not there".into()));
     assert!(read_beside(Path::new("/tmp"), "../etc/passwd").is_err());
     let text = DOUBLES.replace("EXPECT b IDX", "EXPECT z IDX");
-    assert_eq!(verdict("name", &text), Verdict::Failed("parse: 17:8: there is no buffer `z`".into()));
+    assert_eq!(verdict("name", &text), Verdict::Failed("parse: 17:8: unknown buffer `z`".into()));
 }
 
 /// Sum over a pointer that walks through two arrays; it is also kept in a variable, compared and subtracted.

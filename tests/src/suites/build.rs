@@ -1,4 +1,4 @@
-//! What the suites of GLSL verdicts ask of a compiler: does this build, and if not, what refused it.
+//! The interface between the suites of GLSL verdicts and a compiler: does this build, and if not, which step rejected it.
 //!
 //! The suites know nothing else of the compiler, so that the same suites judge others too.
 
@@ -26,7 +26,7 @@ pub enum Link {
     Separable,
 }
 
-/// What is to be built.
+/// A program to build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// The sources.

@@ -76,7 +76,7 @@ pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder, levels: Levels,
 
 /// What became of a row.
 struct Row {
-    /// What is wrong with it.
+    /// The failure.
     fault: Option<String>,
     /// The pixels.
     outputs: Outputs,
@@ -234,7 +234,7 @@ fn components(value: &Value, bits: &[u32]) -> Components {
     }
 }
 
-/// What is wrong with the pixels inside the border.
+/// The first difference of the pixels inside the border.
 fn compare(case: &Case, values: &ValueBlock, row: usize, target: &Target) -> Option<String> {
     let want: Option<&Value> = case.output_color.and_then(|_| values.outputs.first());
     for (x, y) in (1..WINDOW - 1).flat_map(|y| (1..WINDOW - 1).map(move |x| (x, y))) {
@@ -263,7 +263,7 @@ fn channel(word: u32) -> u8 {
     (f32::from_bits(word).clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// Whether a component of the colour is the row's: rows of floats say what is in the channels of the colour's format, R5G6B5 for
+/// Whether a component of the colour is the row's: rows of floats give the contents of the channels of the colour's format, R5G6B5 for
 /// three components and otherwise 8 bits each.
 fn same(value: &Value, component: usize, got: u32, want: u32) -> bool {
     if !value.ty.is_float() {

@@ -27,7 +27,7 @@ pub fn check(shader: &Shader, level: OptLevel) -> Result<Executed, String> {
     let mut manager = Manager::default().observer(|applied, now| watch.applied(applied, now));
     let result = manager.run(&pipeline, &mut shader.clone());
     drop(manager);
-    // What a pass refuses is the matter of the other goals.
+    // Shaders that a pass rejects are covered by the other goals.
     match (watch.mismatch(), result, watch.warning()) {
         (Some(_), Err(faults), _) => Err(faults.into_iter().map(|f| f.message).collect()),
         (_, _, Some(warning)) if watch.compared() == 0 => Ok(Executed::Nothing(warning.message)),

@@ -4,7 +4,7 @@
 use crate::report::{Report, Verdict};
 use std::collections::BTreeMap;
 
-/// What is not as a list has it, a line each.
+/// Differences from the list, one line each.
 pub fn judge(list: &str, report: &Report) -> Vec<String> {
     let mut known: BTreeMap<&str, bool> = BTreeMap::new();
     let mut faults = Vec::new();
@@ -13,7 +13,7 @@ pub fn judge(list: &str, report: &Report) -> Vec<String> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        // Names may have colons, but no spaces behind them.
+        // Names may have colons, but no spaces after them.
         match line.split_once(": ") {
             Some((name, reason)) if !reason.trim().is_empty() => {
                 if known.insert(name.trim(), false).is_some() {

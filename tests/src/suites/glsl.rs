@@ -69,7 +69,7 @@ fn glslang_cases(options: &Options) -> io::Result<Vec<Case>> {
     let files = shader_files(&options.folder)?;
     let case = |file: PathBuf| {
         let entry = glslang_entry(&file).map_err(io::Error::other)?;
-        // What is skipped for sure makes no line in the table.
+        // Files that are always skipped have no line in the table.
         let group = entry.filter(|e| options.vulkan || !e.vulkan).map_or("", glslang::Entry::group);
         Ok(Case { name: corpus::name(&options.folder, &file), group })
     };
@@ -120,7 +120,7 @@ pub struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// A judge of what a compiler does.
+    /// A judge of a compiler.
     pub fn new(options: Options, builder: &'a dyn Builder) -> Judge<'a> {
         Judge { options, builder, last: None }
     }

@@ -1,4 +1,4 @@
-//! Tests of what is found in folders, and of judging it, with files of their own.
+//! Tests of finding files in folders and of judging them, with files of their own.
 
 use super::super::build::fake::Fake;
 use super::*;
@@ -94,7 +94,7 @@ fn test_files_and_imports() {
     assert!(
         got[2].0 == "wrong.test:" && matches!(&got[2].2, Verdict::Failed(r) if r.contains("wrong.test:1:"))
     );
-    assert_eq!(got.len(), 3, "what is imported is not run again");
+    assert_eq!(got.len(), 3, "imported cases do not run again");
     // A file instead of a folder.
     let options = Options { suite: Suite::CtsBuild, folder: folder.0.join("part.test"), vulkan: false };
     let cases = cases(&options).unwrap();

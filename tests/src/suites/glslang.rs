@@ -18,7 +18,7 @@ const PART_OF_SET: &str = "link.";
 /// Files with these in their names were compiled with the options.
 const NEEDS_OPTIONS: [&str; 3] = [".-D", ".-U", ".-P"];
 
-/// What is said about a file.
+/// The expected messages of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// Compiles and links alone.
@@ -59,7 +59,7 @@ pub fn list(text: &str) -> Result<BTreeMap<&str, Entry>, String> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(number, line)| {
-            let fault = || format!("{LIST}:{number}: `{line}` is no entry");
+            let fault = || format!("{LIST}:{number}: `{line}` is not an entry");
             let mut fields = line.split('\t');
             let mut field = || fields.next().ok_or_else(fault);
             let name = field()?;

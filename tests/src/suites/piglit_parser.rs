@@ -9,7 +9,7 @@ use std::path::Path;
 /// Groups of results.
 pub const GROUPS: [&str; 2] = ["expect pass", "expect fail"];
 
-/// What the header of a file says.
+/// The header of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// Whether the shader is accepted.
@@ -32,7 +32,7 @@ const ES_VERSIONS: [&str; 4] = ["1.00", "3.00", "3.10", "3.20"];
 /// Reads the header of a file; `None` if there is none.
 ///
 /// # Errors
-/// What is wrong with the header.
+/// The header is malformed.
 pub fn header(text: &str) -> Result<Option<Header>, String> {
     // Lines of both kinds of comments begin with these.
     let bare = |line: &str| line.trim_start_matches([' ', '\t', '/', '*']).trim().to_string();
@@ -54,7 +54,7 @@ pub fn header(text: &str) -> Result<Option<Header>, String> {
         if line.is_empty() {
             continue;
         }
-        let (key, value) = line.split_once(':').ok_or_else(|| format!("`{line}` is no part of a header"))?;
+        let (key, value) = line.split_once(':').ok_or_else(|| format!("`{line}` is not part of a header"))?;
         let value = value.trim();
         match (key.trim(), value) {
             ("expect_result", "pass") => result = Some(true),
@@ -70,9 +70,9 @@ pub fn header(text: &str) -> Result<Option<Header>, String> {
                 header.extensions = value.split_whitespace().map(extension).collect();
             }
             ("shader_include_path", _) => header.includes = true,
-            // What a shader includes (`dummy_shader_include`) is not there in any case.
+            // Includes (`dummy_shader_include`) are missing in any case.
             ("dummy_shader_include", _) => {}
-            _ => return Err(format!("`{line}` is no part of a header")),
+            _ => return Err(format!("`{line}` is not part of a header")),
         }
     }
     Err("the header has no [end config]".into())
@@ -85,7 +85,7 @@ fn extension(word: &str) -> (String, bool) {
     }
 }
 
-/// The group of a file; none if it is no test.
+/// The group of a file; none if it is not a test.
 pub fn group(text: &str) -> Option<&'static str> {
     match header(text) {
         Ok(Some(header)) => Some(GROUPS[usize::from(!header.pass)]),
@@ -140,7 +140,7 @@ fn request(stage: Stage, text: &str, header: &Header) -> Request {
     }
 }
 
-/// What the source says after `#version`.
+/// The words after `#version`.
 fn version_line(text: &str) -> Option<&str> {
     text.lines().find_map(|line| {
         let directive = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("version")?;

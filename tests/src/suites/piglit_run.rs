@@ -31,7 +31,7 @@ const API_EXTENSIONS: &[&str] = &[
     "GL_NV_fill_rectangle",
 ];
 
-/// What the fixed functions do beside a stage that is alone: the stage, and its partner.
+/// The fixed-function partner of a stage that is alone.
 const FIXED: &[(Stage, (Stage, &str))] = &[
     (
         Stage::Fragment,
@@ -117,7 +117,7 @@ fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -
     at_each(levels, run, say, Stop::Fail)
 }
 
-/// What the script needs, and commands that are not run: nothing is tried then.
+/// Requirements of the script that are not met, and unsupported commands: such a script is not run.
 fn check(script: &Script, builder: &dyn Builder) -> Result<(), Stop> {
     let es = script.version.as_deref().is_some_and(|v| v == "100" || v.ends_with(" es"));
     let there = |name: &str| API_EXTENSIONS.contains(&name) || builder.supports_extension(name, es);

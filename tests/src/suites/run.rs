@@ -70,7 +70,7 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner; the builder has the verdicts of what is to be refused.
+    /// A runner; the builder has the verdicts of cases that must be rejected.
     pub fn new(options: Options, builder: &'a dyn Builder) -> Runner<'a> {
         Runner { options, builder, last: None }
     }

@@ -15,7 +15,7 @@ pub struct SourceFile {
     pub text: String,
 }
 
-/// What a name in a module is.
+/// The meaning of a name in a module.
 #[derive(Clone)]
 enum Named {
     /// An item that is defined here.

@@ -25,7 +25,7 @@ pub(super) fn check(script: &Script, store: &Store, expect: &Expect) -> Result<(
             for (n, expected) in numbers.iter().enumerate() {
                 let leaf = layout.leaf(first + n);
                 let Some(raw) = leaf.raw(bytes) else {
-                    return Err(format!("there is no number {n} from byte {at} on"));
+                    return Err(format!("the buffer ends before value {n} from byte {at}"));
                 };
                 let found = leaf.decode(raw);
                 let wanted = leaf.decode(leaf.encode(*expected));
@@ -42,7 +42,7 @@ pub(super) fn check(script: &Script, store: &Store, expect: &Expect) -> Result<(
             Ok(())
         }
         Check::Pixels { area, color, tolerance } => {
-            let image = store.image_of(expect.buffer).ok_or("it is no image")?;
+            let image = store.image_of(expect.buffer).ok_or("it is not an image")?;
             pixels(image, *area, color, tolerance)
         }
         Check::Equal(other) => {
@@ -65,8 +65,8 @@ pub(super) fn check(script: &Script, store: &Store, expect: &Expect) -> Result<(
             if found <= *tolerance { Ok(()) } else { Err(format!("the root of the mean square is {found}")) }
         }
         Check::Histogram(other, tolerance) => {
-            let a = store.image_of(expect.buffer).ok_or("it is no image")?;
-            let b = store.image_of(*other).ok_or("the other is no image")?;
+            let a = store.image_of(expect.buffer).ok_or("it is not an image")?;
+            let b = store.image_of(*other).ok_or("the other buffer is not an image")?;
             let found = distance(&histograms(a), &histograms(b));
             if found <= *tolerance {
                 Ok(())
@@ -125,7 +125,7 @@ fn pixels(
     let (mut wrong, mut first) = (0, None);
     for (j, i) in (y..y.saturating_add(h)).flat_map(|j| (x..x.saturating_add(w)).map(move |i| (j, i))) {
         let Some(found) = image.get(0, 0, [i, j, 0], 0).map(floats) else {
-            return Err(format!("there is no pixel {i}, {j}"));
+            return Err(format!("pixel {i}, {j} is outside the image"));
         };
         let near = color.iter().enumerate().all(|(c, wanted)| {
             let own = tolerance.get(c.min(tolerance.len().saturating_sub(1)));

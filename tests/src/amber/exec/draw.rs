@@ -1,4 +1,4 @@
-//! Draws: vertices, and what is attached to the pipeline.
+//! Draws: vertices and attachments.
 
 use super::super::script::{Pipeline, Run, Use, Viewport};
 use super::super::types::Leaf;
@@ -107,7 +107,7 @@ impl Runner<'_> {
             for (word, c) in words.iter_mut().zip(0..layout.leaves.len()) {
                 let leaf: Leaf = layout.leaf(n as usize * layout.leaves.len() + c);
                 let Some(raw) = leaf.raw(bytes) else {
-                    return fail("a vertex is behind the end of its buffer");
+                    return fail("a vertex is past the end of its buffer");
                 };
                 let number = leaf.decode(raw);
                 *word = if integer { number.int() as u32 } else { (component(leaf, raw) as f32).to_bits() };
@@ -172,7 +172,7 @@ impl Runner<'_> {
         }
     }
 
-    /// What is in the attachments.
+    /// The contents of the attachments.
     fn target(&self, pipeline: &Pipeline, attachments: &[Attachment]) -> Result<Target, Stop> {
         let [width, height] = pipeline.framebuffer;
         let colors = attachments.iter().filter_map(|a| a.location).max().map_or(0, |n| n + 1);
@@ -206,7 +206,7 @@ impl Runner<'_> {
         Ok(target)
     }
 
-    /// Puts what a draw changed into the attachments.
+    /// Writes the results of a draw to the attachments.
     fn keep(&mut self, attachments: &[Attachment], before: &Target, after: &Target) {
         let depths = |t: &Target| -> Vec<[u32; 4]> {
             t.depth.iter().flatten().map(|z| [z.to_bits(), 0, 0, 0]).collect()
@@ -242,7 +242,7 @@ impl Runner<'_> {
                 return skip("resolving to this format");
             };
             if location as usize >= target.colors.len() {
-                return fail(format!("there is no colour {location} to be resolved"));
+                return fail(format!("colour {location} to be resolved does not exist"));
             }
             let one = Target::new(target.width, target.height, 1, 0);
             let image = &mut self.store.resources.images[image];

@@ -61,10 +61,10 @@ struct Runner<'a> {
     clear: Vec<ClearValues>,
 }
 
-/// Executes a script; gives what it leaves.
+/// Executes a script; returns the resulting resources.
 ///
 /// # Errors
-/// Why it was not done, or what is not as expected.
+/// The reason why it was not executed, or the first unexpected result.
 pub fn run(script: &Script, engine: &Engine, options: &Options) -> Result<Outputs, Stop> {
     if let Some(name) = script.missing.first() {
         return skip(format!("the file {name} is not there"));

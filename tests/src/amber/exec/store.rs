@@ -196,7 +196,7 @@ impl Store {
         let range = at as usize..at as usize + bytes.len();
         match self.resources.buffers[n].bytes.get_mut(range) {
             Some(to) => to.copy_from_slice(bytes),
-            None => return fail("a write behind the end of its buffer"),
+            None => return fail("a write past the end of its buffer"),
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Store {
         }
     }
 
-    /// Binds what a pipeline binds, and nothing else.
+    /// Binds the resources of a pipeline, and nothing else.
     pub(super) fn bind(&mut self, pipeline: &Pipeline) -> Result<(), Stop> {
         self.resources.unbind_all();
         self.resources.push_constants.clear();

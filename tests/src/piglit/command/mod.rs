@@ -26,7 +26,7 @@ pub struct Place {
     pub relative: bool,
 }
 
-/// What a texture is filled with.
+/// The contents of a texture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fill {
     /// Red, green, blue and white quarters.
@@ -87,7 +87,7 @@ pub enum Command {
     },
     /// `draw arrays`.
     Arrays {
-        /// What the vertices make; the size of patches is state.
+        /// The topology; the size of patches is state.
         topology: Topology,
         /// First vertex.
         first: usize,
@@ -140,7 +140,7 @@ pub enum Command {
     ProbeCounter(u32, usize, Compare, u32),
     /// `ubo array index`.
     BlockElement(u32),
-    /// `block ...`: what is not needed where offsets are known.
+    /// `block ...`: not needed where offsets are known.
     BlockHint,
     /// `patch parameter vertices`.
     PatchVertices(u32),
@@ -193,11 +193,11 @@ pub enum Command {
     Subroutine(Stage, String, String),
     /// What changes nothing here: memory barriers, hints.
     Nothing,
-    /// What is not run.
+    /// An unsupported command.
     Unsupported(String),
 }
 
-/// Reads a line; what is not known becomes [`Command::Unsupported`].
+/// Reads a line; an unknown command becomes [`Command::Unsupported`].
 pub fn parse(line: &str) -> Command {
     let code = line.split('#').next().unwrap_or_default().trim().trim_end_matches(';');
     let mut words = Words::of(code);

@@ -1,4 +1,4 @@
-//! Lines that look at what is there.
+//! Lines that probe results.
 
 use super::super::values::{bits, shape};
 use super::words::Words;

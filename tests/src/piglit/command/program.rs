@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Command, Query};
 use airfoil::Stage;
 
-/// What is asked of the program, or set in it.
+/// Queries and settings of the program.
 pub(super) fn program(w: &mut Words<'_>) -> Option<Command> {
     if w.take("subuniform") {
         let stage = match w.next()? {

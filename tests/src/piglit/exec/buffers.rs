@@ -7,7 +7,7 @@ use airfoil_interp::texture::Compare;
 
 impl World<'_> {
     pub(super) fn buffer(&mut self, command: &Command) -> Result<(), Stop> {
-        let missing = |n: &u32| Stop::Fail(format!("there is no buffer {n}"));
+        let missing = |n: &u32| Stop::Fail(format!("unknown buffer {n}"));
         match command {
             Command::Ssbo(binding, size) => {
                 let buffer = self.resources.add_buffer(vec![0; *size]);
@@ -44,14 +44,14 @@ impl World<'_> {
                 let bytes = &mut self.resources.buffers[buffer].bytes;
                 match bytes.chunks_exact_mut(4).nth(*index) {
                     Some(to) => to.copy_from_slice(&value.to_le_bytes()),
-                    None => return fail(format!("there is no counter {index}")),
+                    None => return fail(format!("unknown counter {index}")),
                 }
             }
             Command::ProbeCounter(binding, index, compare, want) => {
                 let buffer = *self.counters.get(binding).ok_or_else(|| missing(binding))?;
                 let bytes = self.resources.buffers[buffer].bytes.chunks_exact(4).nth(*index);
                 let Some(got) = bytes.and_then(|b| b.try_into().ok()).map(u32::from_le_bytes) else {
-                    return fail(format!("there is no counter {index}"));
+                    return fail(format!("unknown counter {index}"));
                 };
                 if !compare.test(f64::from(got), f64::from(*want)) {
                     return fail(format!("counter {index} is {got}, not {compare:?} {want}"));

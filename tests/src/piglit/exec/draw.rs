@@ -86,7 +86,7 @@ impl World<'_> {
         for n in first..first.saturating_add(count) {
             let mut v = Vertex { inputs: common.clone(), ..Vertex::default() };
             for column in &self.script.columns {
-                let Some(row) = column.rows.get(n) else { return fail(format!("there is no vertex {n}")) };
+                let Some(row) = column.rows.get(n) else { return fail(format!("unknown vertex {n}")) };
                 // A number is a location. Attributes that the program does not use are not there.
                 let name = match column.name.parse().ok() {
                     Some(n) => named.iter().find(|i| i.location == Some(n)).map_or("", |i| &*i.name),
@@ -109,7 +109,7 @@ impl World<'_> {
         vertices: &[Vertex],
         instances: u32,
     ) -> Result<Option<Drawn>, Stop> {
-        let Some(pipeline) = pipeline else { return fail("there is no program that draws") };
+        let Some(pipeline) = pipeline else { return fail("no program can draw") };
         self.bind();
         let mut last = None;
         for instance in 0..instances {
@@ -136,7 +136,7 @@ impl World<'_> {
 
     pub(super) fn compute(&mut self, groups: [u32; 3], size: [u32; 3], config: &Config) -> Result<(), Stop> {
         let Some(shader) = self.linked.shaders.iter().find(|s| s.stage == Stage::Compute) else {
-            return fail("there is no compute shader");
+            return fail("the program has no compute shader");
         };
         self.bind();
         let mut program = self.engine.kernel(shader, config, size)?;

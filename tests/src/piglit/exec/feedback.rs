@@ -5,7 +5,7 @@ use crate::gl::types::{Number, Shape, shape};
 use airfoil_interp::pipeline::Drawn;
 
 impl World<'_> {
-    /// Writes the captured vertices of a draw, one behind the other from the start of the buffers.
+    /// Writes the captured vertices of a draw, one after the other from the start of the buffers.
     pub(super) fn capture(&mut self, drawn: &Drawn) -> Result<(), Stop> {
         let feedback = &self.linked.reflection.transform_feedback;
         for varying in &feedback.varyings {
@@ -19,7 +19,7 @@ impl World<'_> {
             let (Some(stride), Some(bytes)) =
                 (buffer.map(|b| b.stride as usize), self.feedback.get_mut(&varying.buffer))
             else {
-                return fail(format!("there is no feedback buffer {}", varying.buffer));
+                return fail(format!("unknown feedback buffer {}", varying.buffer));
             };
             for (n, vertex) in drawn.captured.iter().enumerate() {
                 let mut at = n * stride + varying.offset as usize;
@@ -51,7 +51,7 @@ impl World<'_> {
         let at = number.saturating_mul(width);
         let bytes = self.feedback.get(&buffer).and_then(|b| b.get(at..at.saturating_add(width)));
         let Some(bytes) = bytes else {
-            return fail(format!("there is no value {number} in feedback buffer {buffer}"));
+            return fail(format!("feedback buffer {buffer} has no value {number}"));
         };
         let mut raw = [0; 8];
         raw[..width].copy_from_slice(bytes);

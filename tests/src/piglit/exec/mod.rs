@@ -32,7 +32,7 @@ const MAX_STEPS: u64 = 50_000_000;
 /// Why a script does not pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It needs what is not there.
+    /// A requirement is not met.
     Skip(String),
     /// It fails, with the reason.
     Fail(String),
@@ -89,10 +89,10 @@ struct World<'a> {
     block_element: u32,
 }
 
-/// Runs a script whose programs are linked; gives what it leaves.
+/// Runs a script whose programs are linked; returns the resulting resources.
 ///
 /// # Errors
-/// What fails first, or what is not there.
+/// The first failure, or a requirement that is not met.
 pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: &Engine) -> Result<Outputs, Stop> {
     let (width, height) = script.size;
     let mut window = Target::new(width, height, 1, 1);
@@ -145,7 +145,7 @@ pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: &Engine) ->
 }
 
 impl World<'_> {
-    /// What is left: resources, captured vertices, and the pixels that are looked at.
+    /// The results: resources, captured vertices, and the pixels that were probed.
     fn outputs(self) -> Outputs {
         let mut outputs = Outputs::of(self.resources);
         for (n, bytes) in self.feedback {
@@ -221,14 +221,14 @@ impl World<'_> {
             Command::TexParameter(name, value) => self.parameter(name, value)?,
             Command::ImageTexture(unit, format) => {
                 let Some(&(image, _)) = self.textures.get(unit) else {
-                    return fail(format!("there is no texture {unit}"));
+                    return fail(format!("unknown texture {unit}"));
                 };
                 let format = format_of(format).ok_or_else(|| Stop::Skip(format!("the format {format}")))?;
                 self.images.insert(*unit, (image, Some(format)));
             }
             Command::FramebufferTexture(unit, layered) => {
                 if !self.textures.contains_key(unit) {
-                    return fail(format!("there is no texture {unit}"));
+                    return fail(format!("unknown texture {unit}"));
                 }
                 (self.framebuffer, self.layered) = (Some(*unit), *layered);
             }

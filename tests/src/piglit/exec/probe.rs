@@ -1,4 +1,4 @@
-//! What is in the framebuffer: cleared and compared.
+//! Clears the framebuffer and compares its contents.
 
 use super::super::command::{Command, Place};
 use super::super::script::Script;
@@ -30,7 +30,7 @@ impl World<'_> {
             });
         }
         let color = self.window.floats(0, x, y, 0).unwrap_or_default();
-        // The window has channels from 0 to 1; what is no number becomes 0.
+        // The window has channels from 0 to 1; NaN becomes 0.
         Ok(color.map(|c| if c.is_nan() { 0.0 } else { f64::from(c.clamp(0.0, 1.0)) }))
     }
 

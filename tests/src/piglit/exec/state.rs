@@ -17,7 +17,7 @@ impl World<'_> {
             Query::Block { storage, name, bytes } => {
                 let blocks = if *storage { &r.storage_blocks } else { &r.uniform_blocks };
                 let Some(block) = blocks.iter().find(|b| b.name == *name) else {
-                    return fail(format!("there is no block `{name}`"));
+                    return fail(format!("unknown block `{name}`"));
                 };
                 if *bytes { block.size.into() } else { block.variables.len() as u64 }
             }

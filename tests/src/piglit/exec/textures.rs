@@ -10,7 +10,7 @@ use airfoil_interp::texture::{Color, Compare, Filter, Format, Image, Mip, Sample
 
 impl World<'_> {
     pub(super) fn texture_of(&self, unit: u32) -> Result<(usize, usize), Stop> {
-        self.textures.get(&unit).copied().ok_or_else(|| Stop::Fail(format!("there is no texture {unit}")))
+        self.textures.get(&unit).copied().ok_or_else(|| Stop::Fail(format!("unknown texture {unit}")))
     }
 
     pub(super) fn texture(
@@ -127,7 +127,7 @@ pub fn depth_mode(script: &Script) -> Result<DepthMode, Stop> {
     })
 }
 
-/// What a texel is filled with.
+/// The contents of a texel.
 fn texel(fill: &Fill, [w, h]: [u32; 2], [level, layer]: [u32; 2], [x, y]: [u32; 2]) -> Color {
     const RED: [f64; 4] = [1.0, 0.0, 0.0, 1.0];
     const GREEN: [f64; 4] = [0.0, 1.0, 0.0, 1.0];
