@@ -99,6 +99,6 @@ fn faults_are_worded_and_have_lines() {
     assert!(message("case a values { input int x = 1.0; }").contains("an integer"));
     assert!(message("case a values { input vec2 x = vec3(1.0); }").contains("type vec2"));
     assert!(message("case a values { input int x = 4294967296; }").contains("32 bits"));
-    assert!(message("case a values { input float4 x = 1; }").contains("no type `float4`"));
+    assert!(message("case a values { input float4 x = 1; }").contains("unknown type `float4`"));
     assert!(message(&"group g 'd' ".repeat(1000)).contains("nested deeper"));
 }

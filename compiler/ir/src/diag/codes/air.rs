@@ -6,7 +6,7 @@ pub(super) const SELECTION: &[CodeInfo] = &[
     row(
         "E0500",
         "The shader cannot be selected: it has no entry function, or is not in form `target`.",
-        "airfoil compile variables.foil --passes '' --to ll",
+        "select::select on a shader in form variables",
     ),
     row(
         "E0501",

@@ -206,7 +206,7 @@ pub(super) const PIPELINE: &[CodeInfo] = &[
     row(
         "E0819",
         "`airfoil reduce` cannot start the command that decides, or cannot write its input.",
-        "airfoil reduce a.foil --command ./missing",
+        "airfoil reduce a.foil --check ./missing",
     ),
     rule(
         "E0820",
