@@ -22,9 +22,9 @@ const KNOWN: &[(&str, &[usize])] = &[
     ("airfoil-air", &[20, 4]),
     ("airfoil-cli", &[18]),
     ("airfoil-cpu", &[5]),
-    ("airfoil-glsl", &[9, 9, 8, 6, 4]),
+    ("airfoil-glsl", &[10, 9, 9, 6, 4]),
     ("airfoil-interp", &[15]),
-    ("airfoil-ir", &[6, 5, 5]),
+    ("airfoil-ir", &[5, 5]),
     ("airfoil-spirv-in", &[18]),
     ("airfoil-tests", &[6, 5, 4]),
 ];

@@ -7,20 +7,10 @@ mod air;
 mod command;
 mod glsl;
 mod passes;
+mod row;
 mod spirv;
 
-/// One row of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CodeInfo {
-    /// The code, such as `E0504`. Codes are never reused.
-    pub code: &'static str,
-    /// The condition that the code reports, in one or two sentences.
-    pub meaning: &'static str,
-    /// The rule that is violated, if a specification has one.
-    pub section: Option<&'static str>,
-    /// An input, option or situation that causes it. Lines are separated by `\n`.
-    pub example: &'static str,
-}
+pub use row::CodeInfo;
 
 /// A group of codes reported by one part of Airfoil.
 #[derive(Clone, Copy, Debug)]
@@ -53,21 +43,6 @@ pub const AREAS: &[Area] = &[
 #[must_use]
 pub fn find(code: &str) -> Option<&'static CodeInfo> {
     AREAS.iter().flat_map(|area| area.rows).find(|row| row.code == code)
-}
-
-/// A row with a section.
-const fn rule(
-    code: &'static str,
-    meaning: &'static str,
-    section: &'static str,
-    example: &'static str,
-) -> CodeInfo {
-    CodeInfo { code, meaning, section: Some(section), example }
-}
-
-/// A row without a section.
-const fn row(code: &'static str, meaning: &'static str, example: &'static str) -> CodeInfo {
-    CodeInfo { code, meaning, section: None, example }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Codes of instruction selection for AIR.
 
-use super::{CodeInfo, row};
+use super::row::{CodeInfo, row};
 
 pub(super) const SELECTION: &[CodeInfo] = &[
     row(

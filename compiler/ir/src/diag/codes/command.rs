@@ -1,6 +1,6 @@
 //! Codes of the `airfoil` command, of its input files and of the text form of the IR.
 
-use super::{CodeInfo, row};
+use super::row::{CodeInfo, row};
 
 pub(super) const COMMAND: &[CodeInfo] = &[
     row(

@@ -1,6 +1,6 @@
 //! Codes of the GLSL front end: preprocessor, parser, checker, linker and lowering.
 
-use super::{CodeInfo, row, rule};
+use super::row::{CodeInfo, row, rule};
 
 pub(super) const PREPROCESSOR: &[CodeInfo] = &[
     row("E0601", "The source is longer than the limit.", "a shader of 100 MB"),

@@ -1,6 +1,6 @@
 //! Codes of passes, of the pass manager and of the validator.
 
-use super::{CodeInfo, row, rule};
+use super::row::{CodeInfo, row, rule};
 
 pub(super) const LOWERING: &[CodeInfo] = &[
     row(

@@ -1,6 +1,6 @@
 //! Codes of the SPIR-V reader and of the assembler of SPIR-V text.
 
-use super::{CodeInfo, row, rule};
+use super::row::{CodeInfo, row, rule};
 
 pub(super) const READER: &[CodeInfo] = &[
     rule(
