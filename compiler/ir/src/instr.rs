@@ -8,7 +8,7 @@
 use crate::alu::{AluFlags, AluOp};
 use crate::enums::Modes;
 use crate::ids::{BlockId, FuncId, InstrId, VarId};
-use crate::intrinsic::{Index, IndexValue, Indices, IntrinsicFlags, IntrinsicOp};
+use crate::intrinsic::{Index, IndexValue, Indices, IntrinsicFlags, IntrinsicOp, MemoryAccess};
 use crate::tex::Tex;
 use crate::types::TypeId;
 use crate::value::{Lanes, MAX_COMPONENTS, Swizzle, Ty};
@@ -265,6 +265,19 @@ impl Intrinsic {
     pub fn set_src(&mut self, i: usize, value: InstrId) {
         let n = self.op.num_operands();
         self.srcs[..n][i] = value;
+    }
+
+    /// The memory that the instruction touches.
+    pub fn memory(&self) -> Option<MemoryAccess> {
+        let op = self.op.memory()?;
+        let operand = |at: Option<u8>| at.map(|at| self.srcs[usize::from(at)]);
+        Some(MemoryAccess {
+            modes: op.modes,
+            action: op.action,
+            block: operand(op.block),
+            offset: operand(op.offset),
+            value: operand(op.value),
+        })
     }
 
     /// All indices.

@@ -3,8 +3,8 @@
 //! `AIRFOIL_BLESS=1 cargo test -p airfoil-ir --test manual` writes it anew.
 
 use airfoil_ir::alu::ALU_OPS;
-use airfoil_ir::intrinsic::{INTRINSIC_OPS, IntrinsicInfo, OperandShape};
-use airfoil_ir::{TexOp, TexSrc};
+use airfoil_ir::intrinsic::{Forms, INTRINSIC_OPS, IntrinsicInfo, OperandShape, Stages};
+use airfoil_ir::{Modes, Named, Stage, TexOp, TexSrc};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -32,6 +32,47 @@ fn intrinsic_signature(info: &IntrinsicInfo) -> String {
     format!("{}({}){result}", info.name, operands.join(", "))
 }
 
+/// The memory column as in the row: `load ssbo at block + offset`.
+fn memory(info: &IntrinsicInfo) -> String {
+    let Some(m) = info.memory else { return String::new() };
+    let operand = |at: u8| info.operand_names[usize::from(at)];
+    let location: Vec<&str> = m.block.into_iter().chain(m.offset).map(operand).collect();
+    let mode = match m.modes {
+        modes if modes == Modes::all() => "any".into(),
+        modes => modes.iter_names().map(|(name, _)| name.to_lowercase()).collect::<Vec<_>>().join(" "),
+    };
+    let value = m.value.map_or(String::new(), |v| format!(" = {}", operand(v)));
+    format!("{} {mode} at {}{value}", m.action.name(), location.join(" + "))
+}
+
+/// Forms and stages in which the intrinsic is legal, as far as it is not all of them.
+fn legal(info: &IntrinsicInfo) -> String {
+    let mut parts = Vec::new();
+    if info.forms != Forms::all() {
+        parts.extend(info.forms.iter_names().map(|(name, _)| name.to_lowercase()));
+    }
+    if info.stages == Stages::OUTPUTS {
+        parts.push("stages with outputs".into());
+    } else if info.stages != Stages::all() {
+        let single = Stage::ALL.iter().filter(|&&s| info.stages.contains(s.into()));
+        parts.extend(single.map(|s| s.name().into()));
+    }
+    parts.join(", ")
+}
+
+const INTRINSICS: &str = "
+## Intrinsics
+
+*Memory* is the action, the kind of memory, the operands that give the location, and the operand that is written. *Only \
+in* lists the forms and stages in which the intrinsic is legal. *Varies* is the divergence of the result: `uniform` and \
+`divergent` results are so in any case; `operands`, `first` and `all_operands` may differ between invocations if any \
+operand, the first operand or all operands do; `memory` is `operands` for memory that is not written while the shader \
+runs and `divergent` otherwise; `cluster` is uniform unless the subgroup is divided into clusters.
+
+| intrinsic | indices | properties | memory | only in | varies | meaning |
+|---|---|---|---|---|---|---|
+";
+
 fn manual() -> String {
     let mut text = String::from(
         "# Operations\n\nMade from the tables in `compiler/ir/src/{alu,intrinsic}/table.rs` and `tex.rs` by \
@@ -54,17 +95,20 @@ fn manual() -> String {
         )
         .unwrap();
     }
-    text.push_str("\n## Intrinsics\n\n| intrinsic | indices | properties | meaning |\n|---|---|---|---|\n");
+    text.push_str(INTRINSICS);
     for op in INTRINSIC_OPS {
         let info = op.info();
         let indices: Vec<&str> = info.indices.iter().map(|i| i.name()).collect();
         let flags: Vec<String> = info.flags.iter_names().map(|(n, _)| n.to_lowercase()).collect();
         writeln!(
             text,
-            "| `{}` | {} | {} | {} |",
+            "| `{}` | {} | {} | {} | {} | {} | {} |",
             intrinsic_signature(info),
             indices.join(", "),
             flags.join(", "),
+            memory(info),
+            legal(info),
+            if info.result.is_some() { info.varies.name() } else { "" },
             one_line(info.doc)
         )
         .unwrap();

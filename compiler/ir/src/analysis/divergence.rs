@@ -21,7 +21,7 @@ use crate::body::{Body, Walk};
 use crate::enums::{Access, Modes};
 use crate::ids::{BlockId, CfId, InstrId};
 use crate::instr::{InstrKind, Intrinsic, Jump, PhiSrc};
-use crate::intrinsic::IntrinsicOp;
+use crate::intrinsic::Varies;
 use slotmap::SecondaryMap;
 use std::sync::Arc;
 
@@ -43,18 +43,6 @@ struct LoopState {
     breaks: bool,
     /// Some start the next turn while others still execute this one.
     continues: bool,
-}
-
-/// How an intrinsic's result depends on the invocation.
-enum Rule {
-    Uniform,
-    Divergent,
-    /// As any of the operands.
-    Operands,
-    /// As the first operand.
-    First,
-    /// Divergent if all operands are.
-    AllOperands,
 }
 
 impl Divergence {
@@ -277,12 +265,12 @@ impl Solver<'_> {
             InstrKind::Alu(_) | InstrKind::Deref(_) | InstrKind::Tex(_) => any_operand(),
             InstrKind::Call(_) => true,
             InstrKind::Phi(srcs) => self.evaluate_phi(block, srcs),
-            InstrKind::Intrinsic(i) => match rule(self.body, i) {
-                Rule::Uniform => false,
-                Rule::Divergent => true,
-                Rule::Operands => any_operand(),
-                Rule::First => i.srcs().first().is_some_and(|&v| at(v)),
-                Rule::AllOperands => i.srcs().iter().all(|&v| at(v)),
+            InstrKind::Intrinsic(i) => match varies(self.body, i) {
+                Varies::Uniform => false,
+                Varies::Divergent | Varies::Memory | Varies::Cluster => true,
+                Varies::Operands => any_operand(),
+                Varies::First => i.srcs().first().is_some_and(|&v| at(v)),
+                Varies::AllOperands => i.srcs().iter().all(|&v| at(v)),
             },
         }
     }
@@ -311,61 +299,21 @@ impl Solver<'_> {
 /// Memory that nothing writes while the shader runs and that is the same for all invocations.
 const CONSTANT: Modes = Modes::UNIFORM.union(Modes::UBO).union(Modes::PUSH_CONST).union(Modes::SPEC_CONST);
 
-fn rule(body: &Body, i: &Intrinsic) -> Rule {
-    use IntrinsicOp as Op;
-    match i.op {
-        Op::vote_any
-        | Op::vote_all
-        | Op::vote_ieq
-        | Op::vote_feq
-        | Op::ballot
-        | Op::read_invocation
-        | Op::read_first_invocation
-        | Op::load_base_vertex
-        | Op::load_base_instance
-        | Op::load_draw_id
-        | Op::load_patch_vertices_in
-        | Op::load_device_index
-        | Op::load_workgroup_id
-        | Op::load_num_workgroups
-        | Op::load_workgroup_size
-        | Op::load_base_global_invocation_id
-        | Op::load_global_size
-        | Op::load_subgroup_size
-        | Op::load_subgroup_id
-        | Op::load_num_subgroups => Rule::Uniform,
-        Op::reduce if i.cluster() == 0 => Rule::Uniform,
-        Op::load_ubo
-        | Op::load_push_constant
-        | Op::load_uniform
-        | Op::get_ssbo_size
-        | Op::deref_buffer_array_length
-        | Op::image_size
-        | Op::image_samples
-        | Op::convert_alu_types
-        | Op::convert_air
-        | Op::load_sample_pos_from_id
-        | Op::ballot_bit_extract
-        | Op::ballot_bit_count_reduce
-        | Op::ballot_find_lsb
-        | Op::ballot_find_msb => Rule::Operands,
-        Op::shuffle => Rule::AllOperands,
-        Op::shuffle_xor
-        | Op::shuffle_up
-        | Op::shuffle_down
-        | Op::quad_broadcast
-        | Op::quad_swap_horizontal
-        | Op::quad_swap_vertical
-        | Op::quad_swap_diagonal
-        | Op::quad_vote_any
-        | Op::quad_vote_all => Rule::First,
-        Op::load_deref => match body.get(i.src(0)).and_then(|d| d.as_deref()) {
-            Some(d) if CONSTANT.contains(d.modes) => Rule::Operands,
-            Some(_) if reorders(i) => Rule::Operands,
-            _ => Rule::Divergent,
-        },
-        Op::load_ssbo | Op::load_global | Op::image_load if reorders(i) => Rule::Operands,
-        _ => Rule::Divergent,
+/// The divergence of an intrinsic's result; never `Memory` or `Cluster`.
+fn varies(body: &Body, i: &Intrinsic) -> Varies {
+    match i.op.varies() {
+        Varies::Memory => {
+            let modes = i.memory().map_or(Modes::all(), |m| match m.block {
+                Some(block) if m.modes == Modes::all() => {
+                    body.get(block).and_then(|d| d.as_deref()).map_or(Modes::all(), |d| d.modes)
+                }
+                _ => m.modes,
+            });
+            if CONSTANT.contains(modes) || reorders(i) { Varies::Operands } else { Varies::Divergent }
+        }
+        Varies::Cluster if i.cluster() == 0 => Varies::Uniform,
+        Varies::Cluster => Varies::Divergent,
+        varies => varies,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::body::Body;
 use crate::enums::{Access, Modes};
 use crate::ids::InstrId;
 use crate::instr::{InstrKind, Intrinsic, Jump};
-use crate::intrinsic::{IntrinsicFlags, IntrinsicOp};
+use crate::intrinsic::{IntrinsicFlags, IntrinsicOp, MemoryAccess, MemoryAction};
 
 /// Memory effects of an instruction. Two instructions can change places if neither
 /// [conflicts](Effects::conflicts) with the other (and no operand stands in the way).
@@ -30,9 +30,6 @@ const VISIBLE: Modes = Modes::OUT
     .union(Modes::IMAGE)
     .union(Modes::GLOBAL)
     .union(Modes::TASK_PAYLOAD);
-
-/// What an address can point at.
-const BEHIND_ADDRESS: Modes = Modes::GLOBAL.union(Modes::SSBO);
 
 impl Effects {
     /// The effects of an instruction of a body.
@@ -74,65 +71,60 @@ impl Effects {
 }
 
 /// Memory that a deref operand can point into.
-fn modes_of(body: &Body, deref: Option<&InstrId>) -> Modes {
-    deref.and_then(|&d| body.get(d)?.as_deref()).map_or(Modes::all(), |d| d.modes)
+fn modes_of(body: &Body, deref: Option<InstrId>) -> Modes {
+    deref.and_then(|d| body.get(d)?.as_deref()).map_or(Modes::all(), |d| d.modes)
 }
 
 fn of_intrinsic(body: &Body, i: &Intrinsic) -> Effects {
-    use IntrinsicOp as Op;
     let flags = i.op.info().flags;
-    let memory = match i.op {
-        Op::load_deref | Op::deref_atomic | Op::deref_atomic_swap | Op::store_deref => {
-            modes_of(body, i.srcs().first())
+    if let Some(memory) = i.memory() {
+        return of_memory(body, i, memory);
+    }
+    if flags.contains(IntrinsicFlags::TERMINATES) {
+        return Effects { ends: true, ..Effects::default() };
+    }
+    match i.op {
+        IntrinsicOp::barrier => {
+            Effects { orders: i.memory_modes(), ends: true, volatile: true, ..Effects::default() }
         }
-        Op::copy_deref => {
-            let volatile = (i.access() | i.src_access()).contains(Access::VOLATILE);
-            let (writes, reads) = (modes_of(body, i.srcs().first()), modes_of(body, i.srcs().get(1)));
-            return Effects { reads, writes, volatile, ..Effects::default() };
+        IntrinsicOp::is_helper_invocation => Effects { ends: true, ..Effects::default() },
+        IntrinsicOp::emit_vertex | IntrinsicOp::end_primitive | IntrinsicOp::set_mesh_outputs => {
+            Effects { reads: Modes::OUT, writes: Modes::OUT, volatile: true, ..Effects::default() }
         }
-        Op::interp_deref_at_centroid
-        | Op::interp_deref_at_sample
-        | Op::interp_deref_at_offset
-        | Op::load_input
-        | Op::load_per_vertex_input
-        | Op::load_interpolated_input => Modes::IN,
-        Op::load_output | Op::load_per_vertex_output | Op::store_output | Op::store_per_vertex_output => {
-            Modes::OUT
+        IntrinsicOp::launch_mesh_workgroups => {
+            Effects { reads: VISIBLE, ends: true, volatile: true, ..Effects::default() }
         }
-        Op::load_ubo => Modes::UBO,
-        Op::load_ssbo | Op::store_ssbo | Op::ssbo_atomic | Op::ssbo_atomic_swap => Modes::SSBO,
-        Op::load_push_constant => Modes::PUSH_CONST,
-        Op::load_uniform => Modes::UNIFORM,
-        Op::load_shared | Op::store_shared | Op::shared_atomic | Op::shared_atomic_swap => Modes::SHARED,
-        Op::load_global | Op::store_global | Op::global_atomic | Op::global_atomic_swap => BEHIND_ADDRESS,
-        Op::image_load | Op::image_store | Op::image_atomic | Op::image_atomic_swap => Modes::IMAGE,
-        Op::barrier => {
-            return Effects { orders: i.memory_modes(), ends: true, volatile: true, ..Effects::default() };
+        IntrinsicOp::shader_clock => Effects { volatile: true, ..Effects::default() },
+        _ => {
+            let all = |flag| if flags.contains(flag) { Modes::all() } else { Modes::empty() };
+            Effects {
+                reads: all(IntrinsicFlags::READS),
+                writes: all(IntrinsicFlags::WRITES),
+                ..Effects::default()
+            }
         }
-        Op::discard
-        | Op::discard_if
-        | Op::demote
-        | Op::demote_if
-        | Op::terminate
-        | Op::terminate_if
-        | Op::is_helper_invocation => return Effects { ends: true, ..Effects::default() },
-        Op::emit_vertex | Op::end_primitive | Op::set_mesh_outputs => {
-            return Effects { reads: Modes::OUT, writes: Modes::OUT, volatile: true, ..Effects::default() };
-        }
-        Op::launch_mesh_workgroups => {
-            return Effects { reads: VISIBLE, ends: true, volatile: true, ..Effects::default() };
-        }
-        Op::shader_clock => return Effects { volatile: true, ..Effects::default() },
-        _ if flags.intersects(IntrinsicFlags::READS | IntrinsicFlags::WRITES) => Modes::all(),
-        _ => Modes::empty(),
+    }
+}
+
+fn of_memory(body: &Body, i: &Intrinsic, memory: MemoryAccess) -> Effects {
+    let modes = match memory.modes {
+        modes if modes == Modes::all() => modes_of(body, memory.block),
+        // An address may point into a storage block.
+        Modes::GLOBAL => Modes::GLOBAL.union(Modes::SSBO),
+        modes => modes,
     };
-    let writes = flags.contains(IntrinsicFlags::WRITES);
+    let (reads, writes) = match memory.action {
+        MemoryAction::Load => (modes, Modes::empty()),
+        MemoryAction::Store => (Modes::empty(), modes),
+        MemoryAction::Copy => (modes_of(body, memory.value), modes),
+        MemoryAction::Atomic | MemoryAction::Exchange => (modes, modes),
+        MemoryAction::Size => (Modes::empty(), Modes::empty()),
+    };
     Effects {
-        // What does not write and has memory reads it, constant memory included.
-        reads: if !writes || flags.contains(IntrinsicFlags::READS) { memory } else { Modes::empty() },
-        writes: if writes { memory } else { Modes::empty() },
+        reads,
+        writes,
         orders: if i.semantics().is_empty() { Modes::empty() } else { VISIBLE },
         ends: false,
-        volatile: i.access().contains(Access::VOLATILE),
+        volatile: (i.access() | i.src_access()).contains(Access::VOLATILE),
     }
 }

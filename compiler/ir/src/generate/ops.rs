@@ -12,106 +12,24 @@ use crate::tex::{Tex, TexOp, TexSrc};
 use crate::types::{ImageType, Type, TypeId};
 use crate::value::{Swizzle, Ty};
 
-/// Whether a stage has a system value.
-pub(super) fn stage_has(stage: Stage, sv: SystemValue) -> bool {
-    use SystemValue as S;
-    match sv {
-        S::vertex_id
-        | S::vertex_id_zero_base
-        | S::instance_id
-        | S::instance_index
-        | S::base_vertex
-        | S::base_instance => stage == Stage::Vertex,
-        S::frag_coord
-        | S::front_face
-        | S::point_coord
-        | S::sample_id
-        | S::sample_pos
-        | S::sample_mask_in
-        | S::helper_invocation
-        | S::barycentric_coord
-        | S::barycentric_coord_linear => stage == Stage::Fragment,
-        S::patch_vertices_in => matches!(stage, Stage::TessControl | Stage::TessEval),
-        S::tess_coord | S::tess_level_outer | S::tess_level_inner | S::patch_id => stage == Stage::TessEval,
-        S::invocation_id => matches!(stage, Stage::TessControl | Stage::Geometry),
-        S::primitive_id => {
-            matches!(stage, Stage::Fragment | Stage::Geometry | Stage::TessControl | Stage::TessEval)
-        }
-        S::layer_id | S::viewport_id => stage == Stage::Fragment,
-        S::draw_id => matches!(stage, Stage::Vertex | Stage::Task | Stage::Mesh),
-        S::local_invocation_id
-        | S::local_invocation_index
-        | S::workgroup_id
-        | S::num_workgroups
-        | S::workgroup_size
-        | S::global_invocation_id
-        | S::base_global_invocation_id
-        | S::global_size
-        | S::subgroup_id
-        | S::num_subgroups => has_workgroups(stage),
-        _ => true,
-    }
-}
-
-/// Whether an intrinsic can be used in a stage and form.
+/// Whether to generate an intrinsic in a stage and form: where it is legal and the interpreter defines its result.
 fn allows(op: IntrinsicOp, stage: Stage, form: Form) -> bool {
     use IntrinsicOp as Op;
-    let variables = form == Form::Variables;
-    let fragment = stage == Stage::Fragment;
-    if let Some(sv) = op.system_value() {
-        return !variables && stage_has(stage, sv);
+    if !op.forms().contains(form.into()) || !op.stages().contains(stage.into()) {
+        return false;
     }
+    let variables = form == Form::Variables;
     match op {
-        Op::interp_deref_at_centroid | Op::interp_deref_at_sample | Op::interp_deref_at_offset => {
-            fragment && variables
-        }
-        Op::load_barycentric_pixel
-        | Op::load_barycentric_centroid
-        | Op::load_barycentric_sample
-        | Op::load_barycentric_at_sample
-        | Op::load_barycentric_at_offset
-        | Op::load_interpolated_input => fragment && !variables,
-        Op::load_input => !variables && matches!(stage, Stage::Vertex | Stage::Fragment | Stage::TessEval),
-        Op::load_per_vertex_input => {
-            !variables && matches!(stage, Stage::TessControl | Stage::TessEval | Stage::Geometry)
-        }
-        Op::load_output => !variables && matches!(stage, Stage::TessControl | Stage::Fragment),
-        Op::load_per_vertex_output => !variables && stage == Stage::TessControl,
-        Op::store_per_vertex_output => !variables && matches!(stage, Stage::TessControl | Stage::Mesh),
-        Op::store_output => !variables && !has_workgroups(stage),
-        Op::load_ubo
-        | Op::load_ssbo
-        | Op::store_ssbo
-        | Op::ssbo_atomic
-        | Op::ssbo_atomic_swap
-        | Op::get_ssbo_size
-        | Op::load_push_constant
-        | Op::load_uniform
-        | Op::load_global
-        | Op::store_global
-        | Op::global_atomic
-        | Op::global_atomic_swap => !variables,
-        Op::load_shared | Op::store_shared | Op::shared_atomic | Op::shared_atomic_swap => {
-            !variables && has_workgroups(stage)
-        }
-        Op::deref_buffer_array_length | Op::deref_atomic | Op::deref_atomic_swap => variables,
-        Op::discard
-        | Op::discard_if
-        | Op::demote
-        | Op::demote_if
-        | Op::terminate
-        | Op::terminate_if
-        | Op::is_helper_invocation
-        | Op::load_sample_pos_from_id => fragment,
+        Op::load_per_vertex_input => stage != Stage::Fragment,
+        Op::load_output => matches!(stage, Stage::TessControl | Stage::Fragment),
+        Op::load_per_vertex_output => stage == Stage::TessControl,
+        Op::store_output => !has_workgroups(stage),
+        Op::deref_atomic | Op::deref_atomic_swap => variables,
         Op::barrier => has_workgroups(stage) || stage == Stage::TessControl,
-        Op::emit_vertex | Op::end_primitive => stage == Stage::Geometry,
-        Op::set_mesh_outputs => stage == Stage::Mesh,
-        Op::launch_mesh_workgroups => stage == Stage::Task,
-        Op::convert_air => form == Form::Target,
-        // Made on purpose only.
+        // Generated with the functions that have parameters.
         Op::load_param => false,
-        _ if op.has(IntrinsicFlags::QUAD) => fragment,
-        _ => true,
+        _ if op.has(IntrinsicFlags::QUAD) => stage == Stage::Fragment,
+        _ => op.system_value().is_none() || !variables,
     }
 }
 

@@ -207,7 +207,7 @@ impl<C: Choices> Generator<'_, C> {
             _ => {}
         }
         let stage = self.shader.stage;
-        for &sv in SystemValue::ALL.iter().filter(|&&sv| super::ops::stage_has(stage, sv)).take(12) {
+        for &sv in SystemValue::ALL.iter().filter(|sv| sv.load_op().stages().contains(stage.into())).take(12) {
             if self.one_in(3) {
                 let ty = sv.ty();
                 let base = sv.load_op().info().result.map(|r| r.base);

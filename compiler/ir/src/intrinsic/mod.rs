@@ -1,9 +1,14 @@
 //! Intrinsics: operations with effects or with knowledge of the shader's environment.
 //!
-//! One table row each (`table.rs`); constant operands are *indices*, addressed by name ([`Index`]).
+//! One table row each (`table.rs`, its columns in `row.rs`); constant operands are *indices*, addressed by name
+//! ([`Index`]).
 
 mod index;
+mod row;
 mod table;
 
 pub use index::{Align, Index, IndexKind, IndexValue, Indices, IoSemantics};
-pub use table::{INTRINSIC_OPS, IntrinsicFlags, IntrinsicInfo, IntrinsicOp, OperandShape, SystemValue};
+pub use row::{
+    Forms, IntrinsicFlags, IntrinsicInfo, MemoryAccess, MemoryAction, MemoryOp, OperandShape, Stages, Varies,
+};
+pub use table::{INTRINSIC_OPS, IntrinsicOp, SystemValue};

@@ -8,7 +8,7 @@ use crate::alu::Base;
 use crate::enums::{AtomicOp, Dim, Modes, Scalar};
 use crate::ids::InstrId;
 use crate::instr::{Deref, Intrinsic};
-use crate::intrinsic::{Index, IndexKind, IntrinsicOp};
+use crate::intrinsic::{Index, IndexKind, IntrinsicOp, MemoryAccess, MemoryAction};
 use crate::types::Type;
 use crate::value::Ty;
 
@@ -19,6 +19,9 @@ const READ_ONLY: Modes = Modes::IN
     .union(Modes::PUSH_CONST)
     .union(Modes::SYSTEM_VALUE)
     .union(Modes::SPEC_CONST);
+
+/// Memory whose accesses name a whole block.
+const BLOCKS: Modes = Modes::UBO.union(Modes::SSBO);
 
 impl FunctionChecker<'_> {
     pub(super) fn check_intrinsic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
@@ -45,12 +48,12 @@ impl FunctionChecker<'_> {
                 let fits = param.is_some_and(|p| p.ty == ty);
                 self.expect(fits, Rule::LoadParam, id, "the function has no such parameter");
             }
-            op if op.name().starts_with("image_") => self.check_image(id, i, ty),
+            op if op.memory().is_some_and(|m| m.modes == Modes::IMAGE) => self.check_image(id, i, ty),
             _ => {}
         }
     }
 
-    /// The value that a write mask or a source type is about.
+    /// The value to which a write mask or a source type applies.
     fn stored(&self, i: &Intrinsic, result: Ty) -> Ty {
         let names = i.op.info().operand_names;
         names.iter().position(|&n| n == "value").map_or(result, |at| self.ty(i.src(at)))
@@ -95,7 +98,7 @@ impl FunctionChecker<'_> {
                     );
                 }
                 Index::Atomic => {
-                    let swap = i.op.name().ends_with("_swap");
+                    let swap = i.op.memory().is_some_and(|m| m.action == MemoryAction::Exchange);
                     let ok = swap || i.atomic_op() != AtomicOp::Cmpxchg;
                     self.expect(ok, Rule::IndexValue, id, "compare and exchange needs the operation for it");
                 }
@@ -127,55 +130,48 @@ impl FunctionChecker<'_> {
         Some((d, self.type_of(d.ty)?))
     }
 
-    /// Accesses by deref: shapes, types, modes.
+    /// Memory accesses: shapes, types and modes of what the derefs point at.
     fn check_memory(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        use IntrinsicOp as Op;
-        let Some(&first) = i.srcs().first() else { return };
-        let shape = |c: &Self, v: InstrId| c.pointee(v).map(|(d, _)| c.shader.types.value_ty(d.ty));
-        match i.op {
-            Op::load_deref
-            | Op::interp_deref_at_centroid
-            | Op::interp_deref_at_sample
-            | Op::interp_deref_at_offset => {
-                let fits = shape(self, first).is_none_or(|s| s == Some(ty));
-                self.expect(fits, Rule::AccessShape, id, "the deref points at another shape");
+        let Some(memory) = i.memory() else { return };
+        let action = memory.action;
+        if let Some(block) = memory.block {
+            if i.op == IntrinsicOp::deref_buffer_array_length {
+                let fits = self.pointee(block).is_none_or(|(_, t)| matches!(t, Type::Array { len: 0, .. }));
+                self.expect(fits, Rule::DerefOperand, id, "the deref does not point at a run-time array");
+            } else if BLOCKS.contains(memory.modes) {
+                self.check_block(id, block, memory.modes);
+            } else if memory.offset.is_none() {
+                self.check_pointee(id, memory, block, ty);
             }
-            Op::store_deref => {
-                let value = self.ty(i.src(1));
-                let fits = shape(self, first).is_none_or(|s| s == Some(value));
-                self.expect(fits, Rule::AccessShape, id, "the deref points at another shape");
-                self.check_writable(id, first);
+            if action.writes() && memory.modes == Modes::all() {
+                self.check_writable(id, block);
             }
-            Op::deref_atomic | Op::deref_atomic_swap => {
-                let fits = shape(self, first).is_none_or(|s| s == Some(ty));
-                self.expect(fits, Rule::AccessShape, id, "the deref points at another shape");
-                self.check_writable(id, first);
-            }
-            Op::copy_deref => {
-                let sides =
-                    self.pointee(first).zip(self.pointee(i.src(1))).map(|((a, _), (b, _))| (a.ty, b.ty));
-                let fits = sides.is_none_or(|(a, b)| same_shape(&self.shader.types, a, b));
-                self.expect(fits, Rule::CopyTypes, id, "the two sides have different types");
-                self.check_writable(id, first);
-            }
-            Op::deref_buffer_array_length => {
-                let fits = self.pointee(first).is_none_or(|(_, t)| matches!(t, Type::Array { len: 0, .. }));
-                self.expect(fits, Rule::DerefOperand, id, "it does not point at a run-time array");
-            }
-            Op::load_ubo => self.check_block(id, first, Modes::UBO),
-            Op::load_ssbo | Op::ssbo_atomic | Op::ssbo_atomic_swap | Op::get_ssbo_size => {
-                self.check_block(id, first, Modes::SSBO);
-            }
-            Op::store_ssbo => self.check_block(id, i.src(1), Modes::SSBO),
-            _ => {}
         }
-        // Atomics: data, compared value and result have one shape.
-        if i.op.info().indices.contains(&Index::Atomic) && i.op != Op::image_atomic_swap {
+        // Data, compared value and result of an atomic have one width; `compare_data` holds two values.
+        if action.is_atomic() && i.op != IntrinsicOp::image_atomic_swap {
             let names = i.op.info().operand_names;
             let same = i.srcs().iter().zip(names).filter(|(_, n)| matches!(**n, "data" | "compare"));
             let fits = same.fold(true, |ok, (&v, _)| ok && self.ty(v).bits == ty.bits);
             self.expect(fits, Rule::IntrinsicOperand, id, "data and result of an atomic must have one width");
         }
+    }
+
+    /// An access to the whole of what a deref points at.
+    fn check_pointee(&mut self, id: InstrId, memory: MemoryAccess, deref: InstrId, ty: Ty) {
+        let accessed = match (memory.action, memory.value) {
+            (MemoryAction::Size, _) => return,
+            (MemoryAction::Copy, Some(source)) => {
+                let sides = self.pointee(deref).zip(self.pointee(source)).map(|((a, _), (b, _))| (a.ty, b.ty));
+                let fits = sides.is_none_or(|(a, b)| same_shape(&self.shader.types, a, b));
+                self.expect(fits, Rule::CopyTypes, id, "the two sides have different types");
+                return;
+            }
+            (MemoryAction::Store, Some(value)) => self.ty(value),
+            _ => ty,
+        };
+        let shape = self.pointee(deref).map(|(d, _)| self.shader.types.value_ty(d.ty));
+        let fits = shape.is_none_or(|s| s == Some(accessed));
+        self.expect(fits, Rule::AccessShape, id, "the deref points at another shape");
     }
 
     fn check_writable(&mut self, id: InstrId, deref: InstrId) {

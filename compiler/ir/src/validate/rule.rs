@@ -141,6 +141,8 @@ rules! {
     TexGather = "tex-gather";
     /// The form of the shader allows the operation.
     FormOperation = "form-operation";
+    /// The stage of the shader allows the operation.
+    StageOperation = "stage-operation";
     /// The form of the shader allows derefs of this memory.
     FormDeref = "form-deref";
 }

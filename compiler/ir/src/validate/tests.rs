@@ -471,6 +471,10 @@ const CASES: &[Case] = &[
         convert.set(Index::DestType, Scalar::Float32);
         x.b().insert_intrinsic(convert, F32);
     }),
+    (Rule::StageOperation, |x| {
+        x.s.stage = Stage::Vertex;
+        x.b().insert_intrinsic(Intrinsic::new(IntrinsicOp::discard, &[]), Ty::NONE);
+    }),
     (Rule::FormDeref, |x| {
         x.deref(x.input);
         x.s.form = Form::Slots;
