@@ -219,16 +219,6 @@ impl<'a> Layouts<'a> {
         Ok(())
     }
 
-    /// Whether a type holds images or samplers.
-    pub fn is_opaque(&self, ty: TypeId) -> bool {
-        match &self.types[ty] {
-            Type::Image(_) | Type::Sampler => true,
-            Type::Array { elem, .. } => self.is_opaque(*elem),
-            Type::Struct(s) => s.members.iter().any(|m| self.is_opaque(m.ty)),
-            Type::Vector { .. } | Type::Matrix { .. } => false,
-        }
-    }
-
     /// How many objects of their own a type stands for: images, samplers, or blocks of an array of blocks.
     pub fn objects(&self, ty: TypeId) -> u32 {
         match &self.types[ty] {

@@ -164,7 +164,7 @@ impl Memory {
                 m.vars.insert(id, m.push.unwrap_or(0));
                 continue;
             }
-            let opaque = layouts.is_opaque(v.ty);
+            let opaque = layouts.types.is_opaque(v.ty);
             let blocks = v.mode.intersects(Modes::UBO | Modes::SSBO);
             let count = if opaque || blocks { layouts.objects(v.ty) } else { 1 };
             if count > 1 << 12 {
@@ -260,7 +260,7 @@ impl Memory {
     /// What buffers and uniforms hold at the start.
     fn contents(&mut self, shader: &Shader, layouts: &mut Layouts<'_>, env: &Env) -> Result<(), Fault> {
         for (id, v) in &shader.vars {
-            if layouts.is_opaque(v.ty) {
+            if layouts.types.is_opaque(v.ty) {
                 continue;
             }
             let first = self.vars[id];
@@ -293,8 +293,11 @@ impl Memory {
             |name: &str| Name { set: u32::MAX, binding: u32::MAX, name: name.into(), element: 0, copy: 0 };
         let shared = u64::from(shader.info.shared_size);
         self.shared = Some(self.add(name("shared"), Modes::SHARED, shared, false)?);
-        let uniforms: Vec<&Variable> =
-            shader.vars.values().filter(|v| v.mode == Modes::UNIFORM && !layouts.is_opaque(v.ty)).collect();
+        let uniforms: Vec<&Variable> = shader
+            .vars
+            .values()
+            .filter(|v| v.mode == Modes::UNIFORM && !layouts.types.is_opaque(v.ty))
+            .collect();
         let size = uniforms.iter().map(|v| u64::from(v.offset) + layouts.of(v.ty).0).max().unwrap_or(0);
         let uniform = self.add(name("uniform"), Modes::UNIFORM, size, false)?;
         let seeded = !self.brought;

@@ -332,7 +332,7 @@ impl Flattener<'_, '_> {
         let block = modes.intersects(Modes::UBO | Modes::SSBO)
             && matches!(types[ty], Type::Array { .. })
             && matches!(&types[types.without_arrays(ty)], Type::Struct(s) if s.block);
-        block || (modes.intersects(Modes::UNIFORM | Modes::IMAGE) && self.layouts.is_opaque(ty))
+        block || (modes.intersects(Modes::UNIFORM | Modes::IMAGE) && self.layouts.types.is_opaque(ty))
     }
 
     fn deref(&mut self, id: InstrId) -> OpKind {

@@ -209,6 +209,16 @@ impl Types {
         if scalar.bits() == 64 && comps > 2 { 2 } else { 1 }
     }
 
+    /// Whether a type holds images or samplers.
+    pub fn is_opaque(&self, id: TypeId) -> bool {
+        match &self[id] {
+            Type::Image(_) | Type::Sampler => true,
+            Type::Array { elem, .. } => self.is_opaque(*elem),
+            Type::Struct(s) => s.members.iter().any(|m| self.is_opaque(m.ty)),
+            Type::Vector { .. } | Type::Matrix { .. } => false,
+        }
+    }
+
     /// Bytes from the start of the first to the end of the last member of an explicit layout; a run-time
     /// array counts as empty. Without explicit layout: tightly packed vectors (std430-like strides).
     pub fn size(&self, id: TypeId) -> u32 {

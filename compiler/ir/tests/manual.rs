@@ -53,6 +53,8 @@ fn legal(info: &IntrinsicInfo) -> String {
     }
     if info.stages == Stages::OUTPUTS {
         parts.push("stages with outputs".into());
+    } else if info.stages == Stages::INPUTS {
+        parts.push("stages with inputs".into());
     } else if info.stages != Stages::all() {
         let single = Stage::ALL.iter().filter(|&&s| info.stages.contains(s.into()));
         parts.extend(single.map(|s| s.name().into()));

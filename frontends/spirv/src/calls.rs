@@ -274,16 +274,19 @@ impl Fun<'_, '_> {
                 self.store(&ret, value)?;
             }
             Some(Op::Kill) => {
+                self.check_stage(IntrinsicOp::discard)?;
                 self.b.intrinsic(IntrinsicOp::discard, Ty::NONE, &[]);
                 self.b.jump(Jump::Halt);
                 return Ok(());
             }
             Some(Op::TerminateInvocation) => {
+                self.check_stage(IntrinsicOp::terminate)?;
                 self.b.intrinsic(IntrinsicOp::terminate, Ty::NONE, &[]);
                 self.b.jump(Jump::Halt);
                 return Ok(());
             }
             Some(Op::EmitMeshTasksEXT) => {
+                self.check_stage(IntrinsicOp::launch_mesh_workgroups)?;
                 let mut counts = [None; 3];
                 for (i, c) in counts.iter_mut().enumerate() {
                     *c = Some(self.int(self.inst.word(1 + i)?)?);

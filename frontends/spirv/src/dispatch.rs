@@ -101,18 +101,22 @@ impl Fun<'_, '_> {
                 let Some(stream) = stream else { return fail(TYPE, "the stream is no constant below 4") };
                 let emit = matches!(op, Op::EmitVertex | Op::EmitStreamVertex);
                 let op = if emit { IntrinsicOp::emit_vertex } else { IntrinsicOp::end_primitive };
+                self.check_stage(op)?;
                 self.b.insert_intrinsic(Intrinsic::new(op, &[]).with(Index::Stream, stream), Ty::NONE);
                 Ok(())
             }
             Op::DemoteToHelperInvocation => {
+                self.check_stage(IntrinsicOp::demote)?;
                 self.b.intrinsic(IntrinsicOp::demote, Ty::NONE, &[]);
                 Ok(())
             }
             Op::IsHelperInvocationEXT => {
+                self.check_stage(IntrinsicOp::is_helper_invocation)?;
                 let v = self.b.intrinsic(IntrinsicOp::is_helper_invocation, Ty::BOOL, &[]);
                 self.set_ssa(v)
             }
             Op::SetMeshOutputsEXT => {
+                self.check_stage(IntrinsicOp::set_mesh_outputs)?;
                 let (v, p) = (self.int(inst.word(1)?)?, self.int(inst.word(2)?)?);
                 self.b.intrinsic(IntrinsicOp::set_mesh_outputs, Ty::NONE, &[v, p]);
                 Ok(())
@@ -132,6 +136,15 @@ impl Fun<'_, '_> {
                 self.alu_op(op)
             }
         }
+    }
+
+    /// Fails if the stage does not have an operation.
+    pub fn check_stage(&self, op: IntrinsicOp) -> Res<()> {
+        let stage = self.r.shader.stage;
+        if !op.stages().contains(stage.into()) {
+            bail!(UNSUPPORTED, "{} is not legal in a {stage} shader", self.inst.name());
+        }
+        Ok(())
     }
 
     /// Flags of the ALU instructions that this instruction becomes.

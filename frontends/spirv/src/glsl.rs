@@ -298,6 +298,7 @@ impl Fun<'_, '_> {
         if self.b.pointee(deref).is_none_or(|(_, modes)| modes != Modes::IN) {
             return fail(TYPE, "only inputs can be interpolated");
         }
+        self.check_stage(IntrinsicOp::interp_deref_at_centroid)?;
         let v = match n {
             INTERPOLATE_AT_CENTROID => {
                 self.b.intrinsic(IntrinsicOp::interp_deref_at_centroid, shape, &[deref])

@@ -128,9 +128,11 @@ enum Home {
 fn home_of(builtin: BuiltIn, stage: Stage, input: bool) -> Option<Home> {
     use BuiltIn as B;
     use SystemValue as S;
-    let system = |sv| input.then_some(Home::System(sv));
+    let legal = |sv: SystemValue| input && sv.load_op().stages().contains(stage.into());
+    let system = |sv| legal(sv).then_some(Home::System(sv));
     let fragment_input = input && stage == Stage::Fragment;
-    let slot = |slot| Some(Home::Slot(slot));
+    let has_slots = !input || IntrinsicOp::load_input.stages().contains(stage.into());
+    let slot = |slot| has_slots.then_some(Home::Slot(slot));
     match builtin {
         B::Position => slot(Slot::POSITION),
         B::PointSize => slot(Slot::POINT_SIZE),
@@ -268,10 +270,24 @@ impl<'w> Reader<'w> {
         let inner = self.without_arrays(ty);
         let is_io = matches!(class, StorageClass::Input | StorageClass::Output);
         let split = self.types[inner as usize].block || self.members_of(inner).iter().any(|m| m.builtin != 0);
+        let stage = self.shader.stage;
+        let legal = match class {
+            StorageClass::Output => IntrinsicOp::store_output.stages().contains(stage.into()),
+            StorageClass::Input if self.decoration(id, Decoration::BuiltIn).is_none() => {
+                IntrinsicOp::load_input.stages().contains(stage.into())
+            }
+            _ => true,
+        };
+        if !legal {
+            bail!(INTERFACE, "{} is an {class:?} variable, which {stage} shaders do not have", self.show(id));
+        }
         if is_io && split {
             return self.new_block(id, ty, inner);
         }
         let mode = self.mode_of(class, ty)?;
+        if mode == Modes::SHARED && !IntrinsicOp::load_shared.stages().contains(stage.into()) {
+            bail!(INTERFACE, "{} is in workgroup memory, which {stage} shaders do not have", self.show(id));
+        }
         let is_block = self.types[inner as usize].block;
         if mode.intersects(Modes::UBO | Modes::SSBO | Modes::PUSH_CONST) && !is_block {
             bail!(INTERFACE, "{} is a buffer whose type is no block", self.show(id));

@@ -264,7 +264,7 @@ fn execute(nodes: &[Node], seed: u32) -> Vec<u32> {
 
 /// The program as a module.
 fn assemble(nodes: &[Node]) -> Vec<u32> {
-    let mut f = Frame::new();
+    let mut f = Frame::fragment();
     let preds = predecessors(nodes);
     let constants: HashMap<u32, u32> =
         (0..=nodes.len() as u32).chain([31, 7, 0x30, 0x10, 15, 4]).map(|n| (n, f.constant(n))).collect();

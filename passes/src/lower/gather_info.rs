@@ -27,10 +27,10 @@
 
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
-use airfoil_ir::intrinsic::IntrinsicFlags;
+use airfoil_ir::intrinsic::{IntrinsicFlags, MemoryAction};
 use airfoil_ir::{
-    Body, DerefKind, Diagnostic, Gathered, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Sampling,
-    Scope, Shader, Slot, SlotSet, Stage, SystemValue, Type, TypeId, Variable,
+    Body, DerefKind, Diagnostic, Gathered, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes,
+    Sampling, Scope, Shader, Slot, SlotSet, Stage, SystemValue, Type, TypeId, Variable,
 };
 
 /// See the [module documentation](self).
@@ -79,50 +79,46 @@ fn system_value(sv: SystemValue, g: &mut Gathered) {
 }
 
 fn intrinsic(shader: &Shader, body: &Body, i: &Intrinsic, g: &mut Gathered) {
-    use IntrinsicOp as Op;
-    let flags = i.op.info().flags;
-    g.uses_quad |= flags.contains(IntrinsicFlags::QUAD);
-    g.uses_subgroup |= flags.contains(IntrinsicFlags::SUBGROUP);
+    let info = i.op.info();
+    g.uses_quad |= info.flags.contains(IntrinsicFlags::QUAD);
+    g.uses_subgroup |= info.flags.contains(IntrinsicFlags::SUBGROUP);
+    g.uses_discard |= info.flags.contains(IntrinsicFlags::TERMINATES);
+    // The scope of operations without this index is `None`.
+    g.uses_barrier |= i.execution_scope() == Scope::Workgroup;
+    g.uses_sample_shading |= i.op == IntrinsicOp::load_barycentric_sample;
     if let Some(sv) = i.op.system_value() {
         system_value(sv, g);
     }
-    match i.op {
-        Op::load_input | Op::load_per_vertex_input | Op::load_interpolated_input => {
-            io_slots(body, i, &mut g.inputs_read);
+    let Some(memory) = i.memory() else { return };
+    let writes = memory.action.writes();
+    if info.indices.contains(&Index::Io) {
+        let set = match (memory.modes == Modes::IN, writes) {
+            (true, _) => &mut g.inputs_read,
+            (false, false) => &mut g.outputs_read,
+            (false, true) => &mut g.outputs_written,
+        };
+        io_slots(body, i, set);
+        return;
+    }
+    let (Some(block), None) = (memory.block, memory.offset) else {
+        g.writes_memory |= writes && memory.modes.intersects(WRITTEN_MEMORY);
+        return;
+    };
+    // A deref names all that is accessed.
+    if writes {
+        access(shader, body, block, true, g);
+    }
+    match memory.action {
+        MemoryAction::Copy => memory.value.into_iter().for_each(|v| access(shader, body, v, false, g)),
+        MemoryAction::Load | MemoryAction::Atomic | MemoryAction::Exchange => {
+            access(shader, body, block, false, g);
         }
-        Op::load_output | Op::load_per_vertex_output => io_slots(body, i, &mut g.outputs_read),
-        Op::store_output | Op::store_per_vertex_output => io_slots(body, i, &mut g.outputs_written),
-        Op::load_barycentric_sample => g.uses_sample_shading = true,
-        Op::discard | Op::discard_if | Op::demote | Op::demote_if | Op::terminate | Op::terminate_if => {
-            g.uses_discard = true;
-        }
-        Op::barrier => g.uses_barrier |= i.execution_scope() == Scope::Workgroup,
-        Op::store_ssbo
-        | Op::ssbo_atomic
-        | Op::ssbo_atomic_swap
-        | Op::store_global
-        | Op::global_atomic
-        | Op::global_atomic_swap
-        | Op::image_store
-        | Op::image_atomic
-        | Op::image_atomic_swap => g.writes_memory = true,
-        Op::store_deref | Op::copy_deref | Op::deref_atomic | Op::deref_atomic_swap => {
-            access(shader, body, i.src(0), true, g);
-            match i.op {
-                Op::copy_deref => access(shader, body, i.src(1), false, g),
-                Op::store_deref => {}
-                _ => access(shader, body, i.src(0), false, g),
-            }
-        }
-        Op::load_deref
-        | Op::interp_deref_at_centroid
-        | Op::interp_deref_at_sample
-        | Op::interp_deref_at_offset => {
-            access(shader, body, i.src(0), false, g);
-        }
-        _ => {}
+        MemoryAction::Store | MemoryAction::Size => {}
     }
 }
+
+/// Memory that other shaders and the host can see.
+const WRITTEN_MEMORY: Modes = Modes::SSBO.union(Modes::GLOBAL).union(Modes::IMAGE);
 
 /// The slots that an access in form `slots` can reach.
 fn io_slots(body: &Body, i: &Intrinsic, set: &mut SlotSet) {
@@ -147,7 +143,7 @@ fn insert(set: &mut SlotSet, from: Slot, skip: u32, count: u32) {
 /// An access through a deref.
 fn access(shader: &Shader, body: &Body, deref: InstrId, writes: bool, g: &mut Gathered) {
     let Some(modes) = body[deref].as_deref().map(|d| d.modes) else { return };
-    g.writes_memory |= writes && modes.intersects(Modes::SSBO | Modes::GLOBAL | Modes::IMAGE);
+    g.writes_memory |= writes && modes.intersects(WRITTEN_MEMORY);
     if !modes.intersects(Modes::IN | Modes::OUT | Modes::SYSTEM_VALUE) {
         return;
     }

@@ -58,8 +58,8 @@ use crate::vars::lower_var_copies::lower_copies;
 use crate::{Context, Pass, PassInfo, Progress, pass_options};
 use airfoil_ir::{
     BlockId, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind, Interpolation,
-    Intrinsic, IntrinsicOp, Loc, Modes, Place, Replacements, Sampling, Shader, Stage, SystemValue, Ty, Type,
-    TypeId, Types, VarId, Variable,
+    Intrinsic, IntrinsicOp, Loc, Modes, Place, Replacements, Sampling, Shader, Stage, SystemValue, Ty, Types,
+    VarId, Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::SlotMap;
@@ -123,16 +123,6 @@ impl Pass for LowerIo {
     }
 }
 
-/// Whether a type holds images or samplers.
-fn is_opaque(types: &Types, ty: TypeId) -> bool {
-    match &types[ty] {
-        Type::Image(_) | Type::Sampler => true,
-        Type::Array { elem, .. } => is_opaque(types, *elem),
-        Type::Struct(s) => s.members.iter().any(|m| is_opaque(types, m.ty)),
-        Type::Vector { .. } | Type::Matrix { .. } => false,
-    }
-}
-
 /// Whether an access to a variable is left that this pass lowers.
 fn has_unlowered(shader: &Shader) -> bool {
     let all = LowerIo::default().modes;
@@ -142,7 +132,7 @@ fn has_unlowered(shader: &Shader) -> bool {
             is_access(i.op)
                 && i.srcs().iter().any(|&v| {
                     let deref = f.body[v].as_deref();
-                    deref.is_some_and(|d| d.modes.intersects(all) && !is_opaque(&shader.types, d.ty))
+                    deref.is_some_and(|d| d.modes.intersects(all) && !shader.types.is_opaque(d.ty))
                 })
         })
     })
@@ -260,7 +250,7 @@ impl Lowering<'_> {
         replacements: &mut Replacements,
     ) -> Result<bool, Diagnostic> {
         let Some(i) = body[id].as_intrinsic().copied() else { return Ok(false) };
-        if body[i.src(0)].as_deref().is_some_and(|d| is_opaque(self.types, d.ty)) {
+        if body[i.src(0)].as_deref().is_some_and(|d| self.types.is_opaque(d.ty)) {
             return Ok(false);
         }
         let (var, chain) = self.chain(body, i.src(0))?;

@@ -12,22 +12,35 @@
 //! single-turn loop in place of a flag and copies of the code behind.
 //!
 //! ```foil-example
-//! form variables
-//! 1x1 %0 = load_front_face
-//! if %0 {
-//! b1:
-//!   return
+//! foil 1
+//! shader fragment "example" {
+//!   form variables
+//!   fn main {
+//!   b0:
+//!     1x1 %0 = load_front_face
+//!     if %0 {
+//!     b1:
+//!       return
+//!     }
+//!   b2:
+//!     demote
+//!   }
 //! }
-//! b2:
-//! demote
 //! =>
-//! form variables
-//! 1x1 %0 = load_front_face
-//! if %0 {
-//! b1:
-//! } else {
-//! b2:
-//!   demote
+//! foil 1
+//! shader fragment "example" {
+//!   form variables
+//!   fn main {
+//!   b0:
+//!     1x1 %0 = load_front_face
+//!     if %0 {
+//!     b1:
+//!     } else {
+//!     b2:
+//!       demote
+//!     }
+//!   b3:
+//!   }
 //! }
 //! ```
 

@@ -66,9 +66,10 @@
 
 use crate::util::guard::guard;
 use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use airfoil_ir::intrinsic::MemoryAction;
 use airfoil_ir::{
-    Body, Builder, DerefKind, Diagnostic, Form, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader,
-    Ty, Type, TypeId, Types,
+    Body, Builder, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes,
+    Shader, Ty, Type, TypeId, Types,
 };
 
 pass_options! {
@@ -98,10 +99,16 @@ impl Pass for LowerRobustAccess {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
         let push_constants = shader.vars.values().find(|v| v.mode == Modes::PUSH_CONST).map(|v| v.ty);
+        let uniforms = shader
+            .vars
+            .values()
+            .filter(|v| v.mode == Modes::UNIFORM && !shader.types.is_opaque(v.ty))
+            .map(|v| v.offset.saturating_add(shader.types.size(v.ty)));
         let facts = Facts {
             types: &shader.types,
             shared: shader.info.shared_size,
             push_constants: push_constants.map_or(0, |ty| shader.types.size(ty)),
+            uniforms: uniforms.max().unwrap_or(0),
         };
         let mut progress = Progress::None;
         for function in shader.functions.values_mut() {
@@ -132,6 +139,8 @@ struct Facts<'a> {
     shared: u32,
     /// Bytes of push constants.
     push_constants: u32,
+    /// Bytes of the default uniform block.
+    uniforms: u32,
 }
 
 /// Where memory ends.
@@ -142,25 +151,31 @@ enum End {
     Buffer(InstrId),
 }
 
-/// The end of the memory that an intrinsic accesses, its byte offset and how many bytes it touches.
+/// Memory without a guard here: stage inputs and outputs ([`clamp_slot`]), images
+/// ([`lower_robust_images`](crate::lower_robust_images)), memory at addresses, and variables that derefs reach.
+const UNGUARDED: Modes = Modes::IN.union(Modes::OUT).union(Modes::IMAGE).union(Modes::GLOBAL);
+
+/// The end of the memory that an intrinsic accesses, its byte offset and the number of bytes that it touches.
 fn access(body: &Body, i: &Intrinsic, ty: Ty, facts: &Facts<'_>) -> Option<(End, InstrId, u32)> {
-    use IntrinsicOp as O;
+    let memory = i.memory()?;
+    let offset = memory.offset?;
     let bytes = |ty: Ty| u32::from(ty.comps) * u32::from(ty.bits.max(8)) / 8;
-    let block = |n: usize| {
-        let ty = body[i.src(n)].as_deref().map(|d| d.ty)?;
-        Some(End::Fixed(facts.types.size(ty)))
-    };
-    Some(match i.op {
-        O::load_ubo => (block(0)?, i.src(1), bytes(ty)),
-        O::load_ssbo | O::ssbo_atomic | O::ssbo_atomic_swap => (End::Buffer(i.src(0)), i.src(1), bytes(ty)),
-        O::store_ssbo => (End::Buffer(i.src(1)), i.src(2), bytes(written(body[i.src(0)].ty, i))),
-        O::load_push_constant => (End::Fixed(facts.push_constants), i.src(0), bytes(ty)),
-        O::load_shared | O::shared_atomic | O::shared_atomic_swap => {
-            (End::Fixed(facts.shared), i.src(0), bytes(ty))
+    let end = match (memory.modes, memory.block) {
+        (Modes::UBO, Some(block)) => End::Fixed(facts.types.size(body[block].as_deref().map(|d| d.ty)?)),
+        (Modes::SSBO, Some(block)) => End::Buffer(block),
+        (Modes::PUSH_CONST, _) => End::Fixed(facts.push_constants),
+        (Modes::UNIFORM, _) => End::Fixed(facts.uniforms),
+        (Modes::SHARED, _) => End::Fixed(facts.shared),
+        (modes, _) => {
+            debug_assert!(UNGUARDED.contains(modes), "{} is not guarded", i.op.name());
+            return None;
         }
-        O::store_shared => (End::Fixed(facts.shared), i.src(1), bytes(written(body[i.src(0)].ty, i))),
-        _ => return None,
-    })
+    };
+    let bytes = match (memory.action, memory.value) {
+        (MemoryAction::Store, Some(value)) => bytes(written(body[value].ty, i)),
+        _ => bytes(ty),
+    };
+    Some((end, offset, bytes))
 }
 
 /// The components of a store up to the last one that it writes.
@@ -234,8 +249,7 @@ fn clamp_deref(body: &mut Body, id: InstrId, facts: &Facts<'_>) -> bool {
 
 /// Inputs and outputs that are indexed at run time.
 fn clamp_slot(body: &mut Body, id: InstrId, i: &Intrinsic) -> bool {
-    use IntrinsicOp as O;
-    if !matches!(i.op, O::load_input | O::load_interpolated_input | O::load_output | O::store_output) {
+    if !i.op.info().indices.contains(&Index::Io) {
         return false;
     }
     let (count, last) = (u32::from(i.io().num_slots), i.srcs().len() - 1);

@@ -8,7 +8,7 @@
 
 use crate::util::dense::Dense;
 use crate::util::deref_path::{self, Root, Step, may_share_memory};
-use airfoil_ir::intrinsic::IntrinsicFlags;
+use airfoil_ir::intrinsic::{IntrinsicFlags, MemoryAccess, MemoryAction};
 use airfoil_ir::{
     Access, Body, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types, VarId,
 };
@@ -72,27 +72,28 @@ pub fn effect(body: &Body, id: InstrId) -> Effect {
         InstrKind::Call(_) => return Effect::Call,
         _ => return Effect::None,
     };
+    // Accesses whose memory the deref determines.
+    if let Some(MemoryAccess { action, block: Some(deref), value, .. }) =
+        i.memory().filter(|m| m.modes == Modes::all())
+    {
+        return match (action, value) {
+            (MemoryAction::Load, _) => Effect::Load { deref },
+            (MemoryAction::Store, Some(value)) => Effect::Store { deref, value, mask: i.write_mask() as u8 },
+            (MemoryAction::Copy, Some(src)) => Effect::Copy { dst: deref, src },
+            (MemoryAction::Size, _) => Effect::None,
+            _ => Effect::Atomic { deref },
+        };
+    }
     match i.op {
-        IntrinsicOp::load_deref => Effect::Load { deref: i.src(0) },
-        IntrinsicOp::store_deref => {
-            Effect::Store { deref: i.src(0), value: i.src(1), mask: i.write_mask() as u8 }
-        }
-        IntrinsicOp::copy_deref => Effect::Copy { dst: i.src(0), src: i.src(1) },
-        IntrinsicOp::deref_atomic | IntrinsicOp::deref_atomic_swap => Effect::Atomic { deref: i.src(0) },
         IntrinsicOp::barrier => {
             // A barrier that waits lets others run in between, whatever memory it names.
             let waits = i.execution_scope() > Scope::Invocation;
             Effect::Barrier(if waits { SHARED_MEMORY | i.memory_modes() } else { i.memory_modes() })
         }
         IntrinsicOp::emit_vertex => Effect::EmitVertex,
-        IntrinsicOp::discard
-        | IntrinsicOp::discard_if
-        | IntrinsicOp::demote
-        | IntrinsicOp::demote_if
-        | IntrinsicOp::terminate
-        | IntrinsicOp::terminate_if
-        | IntrinsicOp::launch_mesh_workgroups => Effect::Leave,
-        // Atomics by offset order memory like barriers when they say so.
+        IntrinsicOp::launch_mesh_workgroups => Effect::Leave,
+        op if op.has(IntrinsicFlags::TERMINATES) => Effect::Leave,
+        // Atomics by offset order memory like barriers if their semantics are not empty.
         op if op.has(IntrinsicFlags::WRITES) && !i.semantics().is_empty() => Effect::Barrier(SHARED_MEMORY),
         _ => Effect::None,
     }

@@ -134,7 +134,7 @@ impl Machine<'_> {
         let shader = self.shader;
         let slots = shader.form != Form::Variables;
         for (id, v) in shader.vars.iter().filter(|(_, v)| v.mode == Modes::UNIFORM) {
-            if self.layouts.is_opaque(v.ty) {
+            if self.layouts.types.is_opaque(v.ty) {
                 continue;
             }
             let own = self.memory.vars[id];

@@ -2,7 +2,7 @@
 
 use super::{Choices, Generator};
 use crate::enums::*;
-use crate::intrinsic::SystemValue;
+use crate::intrinsic::{IntrinsicOp, SystemValue};
 use crate::shader::Gathered;
 use crate::slot::{SLOT_NAMES, Slot};
 use crate::types::{ImageType, Member, StructType, Type, TypeId};
@@ -140,7 +140,11 @@ impl<C: Choices> Generator<'_, C> {
     }
 
     pub(super) fn variables(&mut self) {
-        for mode in [Modes::IN, Modes::OUT] {
+        let stage = self.shader.stage.into();
+        for (mode, op) in [(Modes::IN, IntrinsicOp::load_input), (Modes::OUT, IntrinsicOp::store_output)] {
+            if !op.stages().contains(stage) {
+                continue;
+            }
             for i in 0..1 + self.below(3) {
                 self.interface(mode, i * 8);
             }
@@ -207,7 +211,8 @@ impl<C: Choices> Generator<'_, C> {
             _ => {}
         }
         let stage = self.shader.stage;
-        for &sv in SystemValue::ALL.iter().filter(|sv| sv.load_op().stages().contains(stage.into())).take(12) {
+        for &sv in SystemValue::ALL.iter().filter(|sv| sv.load_op().stages().contains(stage.into())).take(12)
+        {
             if self.one_in(3) {
                 let ty = sv.ty();
                 let base = sv.load_op().info().result.map(|r| r.base);

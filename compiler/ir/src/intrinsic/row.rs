@@ -92,6 +92,8 @@ bitflags! {
 
         /// Stages whose invocations form workgroups.
         const WORKGROUP = Stages::COMPUTE.bits() | Stages::TASK.bits() | Stages::MESH.bits();
+        /// Stages with inputs; a compute shader has them if it replaces a vertex shader.
+        const INPUTS = !(Stages::TASK.bits() | Stages::MESH.bits());
         /// Stages with outputs.
         const OUTPUTS = !(Stages::COMPUTE.bits() | Stages::TASK.bits());
     }

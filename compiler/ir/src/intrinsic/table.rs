@@ -11,14 +11,16 @@
 //!     `any` leaves the kind of memory to the deref. The action implies properties (a load of memory that is never
 //!     written can be eliminated and reordered, a store writes, ...) and the divergence of the result.
 //!   * `form(...)`: the forms in which it is legal (default: all).
-//!   * `stages(...)`: the stages in which it is legal (default: all); `workgroup` is compute, task and mesh, `outputs`
-//!     every stage with outputs.
+//!   * `stages(...)`: the stages in which it is legal (default: all); `workgroup` is compute, task and mesh, `inputs`
+//!     and `outputs` are the stages with inputs and with outputs.
 //!   * `varies(...)`: the divergence of the result, see [`Varies`] (default: that of the memory column, else divergent).
 //! * `system_values` rows read `name load_name: shape, property, ...;` and declare a [`SystemValue`] and the intrinsic
 //!   that loads it.
 
 use super::index::Index;
-use super::row::{Forms, IntrinsicFlags, IntrinsicInfo, MemoryAction, MemoryOp, OperandShape, Stages, Varies};
+use super::row::{
+    Forms, IntrinsicFlags, IntrinsicInfo, MemoryAction, MemoryOp, OperandShape, Stages, Varies,
+};
 use crate::alu::Base;
 use crate::enums::Modes;
 use crate::value::Ty;
@@ -113,6 +115,7 @@ words! { stage:
     tess_eval = Stages::TESS_EVAL;
     geometry = Stages::GEOMETRY;
     fragment = Stages::FRAGMENT;
+    inputs = Stages::INPUTS;
     task = Stages::TASK;
     mesh = Stages::MESH;
     workgroup = Stages::WORKGROUP;
@@ -329,9 +332,10 @@ intrinsics! {
     /// Reads a fragment input interpolated at an offset in pixels from the centre.
     interp_deref_at_offset(deref: deref, offset: float32[2]) -> any {}:
         memory(load input at deref), form(variables), stages(fragment);
-    /// Reads a stage input; `offset` counts slots from the location.
+    /// Reads a stage input; `offset` counts slots from the location. A compute shader has inputs if it replaces a vertex
+    /// shader, as Metal's `[[stage_in]]`.
     load_input(offset: uint32[1]) -> any { Io, Component, DestType }:
-        memory(load input at offset), form(slots, target), stages(vertex, tess_eval, fragment);
+        memory(load input at offset), form(slots, target), stages(inputs);
     /// Reads an input of one vertex of the primitive or patch.
     load_per_vertex_input(vertex: uint32[1], offset: uint32[1]) -> any { Io, Component, DestType }:
         memory(load input at offset), form(slots, target), stages(tess_control, tess_eval, geometry, fragment);

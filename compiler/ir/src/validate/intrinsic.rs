@@ -161,7 +161,8 @@ impl FunctionChecker<'_> {
         let accessed = match (memory.action, memory.value) {
             (MemoryAction::Size, _) => return,
             (MemoryAction::Copy, Some(source)) => {
-                let sides = self.pointee(deref).zip(self.pointee(source)).map(|((a, _), (b, _))| (a.ty, b.ty));
+                let sides =
+                    self.pointee(deref).zip(self.pointee(source)).map(|((a, _), (b, _))| (a.ty, b.ty));
                 let fits = sides.is_none_or(|(a, b)| same_shape(&self.shader.types, a, b));
                 self.expect(fits, Rule::CopyTypes, id, "the two sides have different types");
                 return;

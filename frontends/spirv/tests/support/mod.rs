@@ -86,7 +86,7 @@ impl Asm {
     }
 }
 
-/// A compute shader around a function body, with the usual types.
+/// A compute or fragment shader around a function body, with the usual types.
 pub struct Frame {
     pub a: Asm,
     pub void: u32,
@@ -102,13 +102,25 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// A compute shader.
     pub fn new() -> Frame {
+        Frame::of(5, &[17, 4, 2, 1])
+    }
+
+    /// A fragment shader, which can end invocations.
+    #[allow(dead_code)]
+    pub fn fragment() -> Frame {
+        Frame::of(4, &[7])
+    }
+
+    /// A shader of an execution model with an execution mode.
+    fn of(model: u32, mode: &[u32]) -> Frame {
         let mut a = Asm::default();
         let main = a.id();
         a.head(Op::Capability, &[1]);
         a.head(Op::MemoryModel, &[0, 1]);
-        a.head(Op::EntryPoint, &[&[5, main][..], &string("main")].concat());
-        a.head(Op::ExecutionMode, &[main, 17, 4, 2, 1]);
+        a.head(Op::EntryPoint, &[&[model, main][..], &string("main")].concat());
+        a.head(Op::ExecutionMode, &[&[main][..], mode].concat());
         let void = a.ty(Op::TypeVoid, &[]);
         let boolean = a.ty(Op::TypeBool, &[]);
         let int = a.ty(Op::TypeInt, &[32, 0]);

@@ -4,7 +4,6 @@
 //! like one of four, an array's stride is its element rounded up, a structure is aligned like its
 //! strictest member. Explicit offsets and strides win.
 
-use super::is_opaque;
 use airfoil_ir::{Diagnostic, Modes, Shader, StructType, Type, TypeId, Types, VarId};
 use rustc_hash::FxHashMap;
 
@@ -104,7 +103,7 @@ pub(super) fn assign(shader: &mut Shader, mode: Modes) -> Result<u32, Diagnostic
     let ids: Vec<VarId> = shader.vars.iter().filter(|(_, v)| v.mode == mode).map(|(id, _)| id).collect();
     for id in ids {
         let v = &shader.vars[id];
-        if is_opaque(&shader.types, v.ty) {
+        if shader.types.is_opaque(v.ty) {
             continue;
         }
         let (size, align) = layouts.of(&shader.types, v.ty);
