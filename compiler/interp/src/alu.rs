@@ -19,6 +19,15 @@ fn operands(m: &Machine<'_>, alu: &AluCode, lane: usize) -> ([Lanes; MAX_COMPONE
     (values, undef)
 }
 
+/// The result of an operation that is evaluated lane by lane, as all are that [`quad`] does not execute.
+pub(crate) fn eval(op: AluOp, bits: u32, ty: Ty, srcs: &[Lanes]) -> Lanes {
+    evaluated(op, op.eval(bits, ty, srcs))
+}
+
+fn evaluated(op: AluOp, result: Option<Lanes>) -> Lanes {
+    result.unwrap_or_else(|| unreachable!("`{}` is not evaluated lane by lane", op.name()))
+}
+
 /// The results of all active lanes.
 pub(crate) fn all(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
     if op.ty.comps == 1 && alu.per_component && m.limits.floats.is_plain() {
@@ -47,7 +56,7 @@ fn scalars(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
             m.set(op.dst, lane, value);
             continue;
         }
-        let bits = alu.op.eval(alu.bits, op.ty, &values[..n]).unwrap_or_default();
+        let bits = eval(alu.op, alu.bits, op.ty, &values[..n]);
         m.set(op.dst, lane, Value { bits, undef: 0 });
     }
 }
@@ -61,7 +70,7 @@ fn evaluate(m: &Machine<'_>, ty: Ty, alu: &AluCode, lane: usize) -> Value {
         true => alu.op.eval(alu.bits, ty, &values[..n]),
         false => floats.eval(alu.op, alu.bits, ty, &values[..n]),
     };
-    let bits = bits.unwrap_or_default();
+    let bits = evaluated(alu.op, bits);
     if undef == [0; 4] {
         return Value { bits, undef: 0 };
     }

@@ -73,22 +73,11 @@ pub(crate) fn size_of(hash: u64, dim: Dim, array: bool, lod: u64) -> [u64; 4] {
 }
 
 impl Machine<'_> {
-    /// Intrinsics on images; false if it is none.
-    pub(crate) fn image_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> Result<bool, Fault> {
+    /// Executes an intrinsic on images.
+    pub(crate) fn image_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> Result<(), Fault> {
         use IntrinsicOp as O;
-        if !matches!(
-            i.op,
-            O::image_load
-                | O::image_store
-                | O::image_atomic
-                | O::image_atomic_swap
-                | O::image_size
-                | O::image_samples
-        ) {
-            return Ok(false);
-        }
         if self.data.is_some() {
-            return self.data_image(op, i, regs).map(|()| true);
+            return self.data_image(op, i, regs);
         }
         for lane in lanes(self.active) {
             let p = self.pointer(regs[0], lane);
@@ -113,7 +102,7 @@ impl Machine<'_> {
             let sample = if i.dim().is_multisampled() { sample.bits[0] as i32 } else { 0 };
             self.texel(op, i, regs, lane, (p.target(), place, sample), hash, unknown)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -218,7 +218,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn system_value(&self, lane: usize, sv: SystemValue) -> Result<airfoil_ir::Lanes, Fault> {
+    pub(crate) fn system_value(&self, lane: usize, sv: SystemValue) -> Result<airfoil_ir::Lanes, Fault> {
         match &self.data {
             Some(data) => data.system_value(lane, sv),
             None => Ok(self.env.system_value(lane, sv)),
@@ -397,41 +397,22 @@ impl Machine<'_> {
         }
     }
 
-    /// Intrinsics on inputs and outputs; false if it is none of these.
-    pub(crate) fn stage_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> Result<bool, Fault> {
-        use IntrinsicOp as O;
-        match i.op {
-            O::load_input => self.load_input(op, i, regs[0], None, None),
-            O::load_per_vertex_input => self.load_input(op, i, regs[1], Some(regs[0]), None),
-            O::load_interpolated_input => self.load_input(op, i, regs[1], None, Some(regs[0])),
-            O::load_output => self.load_output(op, i, None, regs[0]),
-            O::load_per_vertex_output => self.load_output(op, i, Some(regs[0]), regs[1]),
-            O::store_output => self.store_output(i, regs[0], None, regs[1])?,
-            O::store_per_vertex_output => self.store_output(i, regs[0], Some(regs[1]), regs[2])?,
-            O::load_barycentric_pixel => self.barycentric(op, i, |_, _| (Place::Pixel, false)),
-            O::load_barycentric_centroid => self.barycentric(op, i, |_, _| (Place::Centroid, false)),
-            O::load_barycentric_sample => self.barycentric(op, i, |_, _| (Place::Sample, false)),
-            O::load_barycentric_at_sample => self.barycentric(op, i, |m, lane| m.at_sample(regs[0], lane)),
-            O::load_barycentric_at_offset => self.barycentric(op, i, |m, lane| m.at_offset(regs[0], lane)),
-            O::interp_deref_at_centroid => self.interpolate(op, regs[0], |_, _| (Place::Centroid, false)),
-            O::interp_deref_at_sample => self.interpolate(op, regs[0], |m, lane| m.at_sample(regs[1], lane)),
-            O::interp_deref_at_offset => self.interpolate(op, regs[0], |m, lane| m.at_offset(regs[1], lane)),
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    fn at_sample(&self, reg: Reg, lane: usize) -> (Place, bool) {
+    pub(crate) fn at_sample(&self, reg: Reg, lane: usize) -> (Place, bool) {
         let v = self.get(reg, lane);
         (Place::AtSample(v.bits[0] & 0xffff_ffff), v.undef & 1 != 0)
     }
 
-    fn at_offset(&self, reg: Reg, lane: usize) -> (Place, bool) {
+    pub(crate) fn at_offset(&self, reg: Reg, lane: usize) -> (Place, bool) {
         let v = self.get(reg, lane);
         (Place::AtOffset(f64_from_bits(v.bits[0], 32), f64_from_bits(v.bits[1], 32)), v.undef & 3 != 0)
     }
 
-    fn barycentric(&mut self, op: &Op, i: &Intrinsic, place: impl Fn(&Self, usize) -> (Place, bool)) {
+    pub(crate) fn barycentric(
+        &mut self,
+        op: &Op,
+        i: &Intrinsic,
+        place: impl Fn(&Self, usize) -> (Place, bool),
+    ) {
         for lane in lanes(self.active) {
             let (place, undef) = place(self, lane);
             let [x, y] = self.barycentric_at(lane, place, i.interp());
@@ -440,7 +421,7 @@ impl Machine<'_> {
         }
     }
 
-    fn interpolate(&mut self, op: &Op, deref: Reg, place: impl Fn(&Self, usize) -> (Place, bool)) {
+    pub(crate) fn interpolate(&mut self, op: &Op, deref: Reg, place: impl Fn(&Self, usize) -> (Place, bool)) {
         let shader = self.shader;
         for lane in lanes(self.active) {
             let (at, undef) = place(self, lane);
@@ -488,7 +469,14 @@ impl Machine<'_> {
         value
     }
 
-    fn load_input(&mut self, op: &Op, i: &Intrinsic, offset: Reg, vertex: Option<Reg>, bary: Option<Reg>) {
+    pub(crate) fn load_input(
+        &mut self,
+        op: &Op,
+        i: &Intrinsic,
+        offset: Reg,
+        vertex: Option<Reg>,
+        bary: Option<Reg>,
+    ) {
         let dest = match i.dest_type() {
             s if s.bits() == op.ty.bits => s,
             _ => Scalar::int(op.ty.bits, false),
@@ -525,7 +513,7 @@ impl Machine<'_> {
         }
     }
 
-    fn load_output(&mut self, op: &Op, i: &Intrinsic, vertex: Option<Reg>, offset: Reg) {
+    pub(crate) fn load_output(&mut self, op: &Op, i: &Intrinsic, vertex: Option<Reg>, offset: Reg) {
         let index = i.io().dual_source;
         for lane in lanes(self.active) {
             let (owner, known) = self.owner(i, lane, vertex);
@@ -537,7 +525,7 @@ impl Machine<'_> {
         }
     }
 
-    fn store_output(
+    pub(crate) fn store_output(
         &mut self,
         i: &Intrinsic,
         value: Reg,

@@ -1,9 +1,12 @@
 //! Intrinsics on memory, conversions, and the life of invocations.
 
+use crate::alu;
+use crate::env::Place;
 use crate::machine::{Machine, lanes};
 use crate::memory::{GLOBAL, Pointer, Value};
 use crate::program::{Op, Reg};
 use crate::{Fault, env};
+use airfoil_ir::intrinsic::MemoryAction;
 use airfoil_ir::{
     AluOp, AtomicOp, Intrinsic, IntrinsicOp, RoundingMode, Scalar, Scope, Ty, Type, TypeId, bit_mask,
 };
@@ -27,7 +30,7 @@ pub(crate) fn atomic(op: AtomicOp, bits: u32, old: u64, compare: u64, data: u64)
         AtomicOp::Load => return old,
     };
     let ty = Ty::new(1, bits as u8);
-    alu.eval(bits, ty, &[[old, 0, 0, 0], [data, 0, 0, 0]]).unwrap_or_default()[0]
+    alu::eval(alu, bits, ty, &[[old, 0, 0, 0], [data, 0, 0, 0]])[0]
 }
 
 /// The ALU row of a conversion; `None` if there is none.
@@ -68,7 +71,8 @@ fn conversion(i: &Intrinsic) -> Option<AluOp> {
 }
 
 impl Machine<'_> {
-    /// Executes an intrinsic.
+    /// Executes an intrinsic. A new one is a compile error here.
+    #[deny(clippy::wildcard_enum_match_arm)]
     pub(crate) fn intrinsic(
         &mut self,
         op: &Op,
@@ -77,16 +81,6 @@ impl Machine<'_> {
         pointee: Option<TypeId>,
     ) -> Result<(), Fault> {
         use IntrinsicOp as O;
-        if let Some(sv) = i.op.system_value() {
-            for lane in lanes(self.active) {
-                let bits = match &self.data {
-                    Some(data) => data.system_value(lane, sv)?,
-                    None => self.env.system_value(lane, sv),
-                };
-                self.set(op.dst, lane, Value { bits, undef: 0 });
-            }
-            return Ok(());
-        }
         match i.op {
             O::load_deref => self.load(op, |m, lane| m.pointer(regs[0], lane))?,
             O::store_deref => self.store(i, regs[1], |m, lane| m.pointer(regs[0], lane))?,
@@ -184,14 +178,67 @@ impl Machine<'_> {
                     self.set(op.dst, lane, Value { bits: [now & 0xffff_ffff, now >> 32, 0, 0], undef });
                 }
             }
-            _ => {
-                let done = self.stage_intrinsic(op, i, regs)?
-                    || self.image_intrinsic(op, i, regs)?
-                    || self.subgroup_intrinsic(op, i, regs);
-                if !done {
-                    return Err(Fault::unsupported(format!("`{}` is not executed", i.op.name())));
+            airfoil_ir::system_value_loads!() => {
+                let Some(sv) = i.op.system_value() else { return Ok(()) };
+                for lane in lanes(self.active) {
+                    let bits = self.system_value(lane, sv)?;
+                    self.set(op.dst, lane, Value { bits, undef: 0 });
                 }
             }
+
+            O::load_input => self.load_input(op, i, regs[0], None, None),
+            O::load_per_vertex_input => self.load_input(op, i, regs[1], Some(regs[0]), None),
+            O::load_interpolated_input => self.load_input(op, i, regs[1], None, Some(regs[0])),
+            O::load_output => self.load_output(op, i, None, regs[0]),
+            O::load_per_vertex_output => self.load_output(op, i, Some(regs[0]), regs[1]),
+            O::store_output => self.store_output(i, regs[0], None, regs[1])?,
+            O::store_per_vertex_output => self.store_output(i, regs[0], Some(regs[1]), regs[2])?,
+            O::load_barycentric_pixel => self.barycentric(op, i, |_, _| (Place::Pixel, false)),
+            O::load_barycentric_centroid => self.barycentric(op, i, |_, _| (Place::Centroid, false)),
+            O::load_barycentric_sample => self.barycentric(op, i, |_, _| (Place::Sample, false)),
+            O::load_barycentric_at_sample => self.barycentric(op, i, |m, lane| m.at_sample(regs[0], lane)),
+            O::load_barycentric_at_offset => self.barycentric(op, i, |m, lane| m.at_offset(regs[0], lane)),
+            O::interp_deref_at_centroid => self.interpolate(op, regs[0], |_, _| (Place::Centroid, false)),
+            O::interp_deref_at_sample => self.interpolate(op, regs[0], |m, lane| m.at_sample(regs[1], lane)),
+            O::interp_deref_at_offset => self.interpolate(op, regs[0], |m, lane| m.at_offset(regs[1], lane)),
+
+            O::image_load
+            | O::image_store
+            | O::image_atomic
+            | O::image_atomic_swap
+            | O::image_size
+            | O::image_samples => self.image_intrinsic(op, i, regs)?,
+
+            O::vote_any => self.subgroup(op, regs, |g| g.any()),
+            O::vote_all => self.subgroup(op, regs, |g| g.all()),
+            O::vote_ieq => self.subgroup(op, regs, |g| g.all_equal(false)),
+            O::vote_feq => self.subgroup(op, regs, |g| g.all_equal(true)),
+            O::elect => self.subgroup(op, regs, |g| g.elect()),
+            O::ballot => self.subgroup(op, regs, |g| g.ballot()),
+            O::inverse_ballot => self.subgroup(op, regs, |g| g.inverse_ballot()),
+            O::ballot_bit_extract => self.subgroup(op, regs, |g| g.ballot_bit()),
+            O::ballot_bit_count_reduce => self.subgroup(op, regs, |g| g.bit_count(u64::BITS)),
+            O::ballot_bit_count_inclusive => self.subgroup(op, regs, |g| g.bit_count(g.lane() + 1)),
+            O::ballot_bit_count_exclusive => self.subgroup(op, regs, |g| g.bit_count(g.lane())),
+            O::ballot_find_lsb => self.subgroup(op, regs, |g| g.find_lsb()),
+            O::ballot_find_msb => self.subgroup(op, regs, |g| g.find_msb()),
+            O::read_invocation | O::shuffle => self.subgroup(op, regs, |g| g.shuffle(|_, n| n)),
+            O::read_first_invocation => self.subgroup(op, regs, |g| g.read_first()),
+            O::shuffle_xor => self.subgroup(op, regs, |g| g.shuffle(|own, mask| own ^ mask)),
+            O::shuffle_up => self.subgroup(op, regs, |g| g.shuffle(u64::wrapping_sub)),
+            O::shuffle_down => self.subgroup(op, regs, |g| g.shuffle(u64::wrapping_add)),
+            O::reduce => self.subgroup(op, regs, |g| g.reduce(i)),
+            O::inclusive_scan => self.subgroup(op, regs, |g| g.inclusive_scan(i)),
+            O::exclusive_scan => self.subgroup(op, regs, |g| g.exclusive_scan(i)),
+            O::quad_broadcast => self.subgroup(op, regs, |g| g.quad_broadcast()),
+            O::quad_swap_horizontal => self.subgroup(op, regs, |g| g.quad_swap(1)),
+            O::quad_swap_vertical => self.subgroup(op, regs, |g| g.quad_swap(2)),
+            O::quad_swap_diagonal => self.subgroup(op, regs, |g| g.quad_swap(3)),
+            O::quad_vote_any => self.subgroup(op, regs, |g| g.quad_any()),
+            O::quad_vote_all => self.subgroup(op, regs, |g| g.quad_all()),
+
+            // The flattener makes `OpKind::Copy` of it.
+            O::copy_deref => return Err(Fault::unsupported("`copy_deref` without the layout of its type")),
         }
         Ok(())
     }
@@ -269,7 +316,7 @@ impl Machine<'_> {
         place: impl Fn(&Self, usize) -> Pointer,
     ) -> Result<(), Fault> {
         let bits = u32::from(op.ty.bits);
-        let swap = i.op.name().ends_with("_swap");
+        let swap = i.op.memory().is_some_and(|m| m.action == MemoryAction::Exchange);
         let kind = if swap { AtomicOp::Cmpxchg } else { i.atomic_op() };
         for lane in lanes(self.active) {
             let p = place(self, lane);

@@ -1,9 +1,10 @@
-//! Operations over the invocations of the subgroup, which is the whole group, and of quads.
+//! Operations over the invocations of the subgroup, which is the whole group, and over quads.
 
+use crate::alu;
 use crate::machine::{MAX_LANES, Machine, lanes};
 use crate::memory::Value;
 use crate::program::{Op, Reg};
-use airfoil_ir::{AluOp, Intrinsic, IntrinsicOp, ReduceOp, Ty, bit_mask};
+use airfoil_ir::{AluOp, Intrinsic, ReduceOp, Ty, bit_mask};
 
 /// The ALU operation of a reduction.
 fn combine(op: ReduceOp) -> AluOp {
@@ -40,134 +41,224 @@ fn identity(op: ReduceOp, bits: u32) -> u64 {
     }
 }
 
-impl Machine<'_> {
-    /// Intrinsics over subgroups and quads; false if it is none.
-    pub(crate) fn subgroup_intrinsic(&mut self, op: &Op, i: &Intrinsic, regs: &[Reg; 4]) -> bool {
-        let mut results = [Value::default(); MAX_LANES];
-        let active = self.active;
-        for lane in lanes(active) {
-            match self.group_value(op, i, regs, lane) {
-                Some(v) => results[lane] = v,
-                None => return false,
-            }
-        }
-        for lane in lanes(active) {
-            self.set(op.dst, lane, results[lane]);
-        }
-        true
+/// The invocations of a subgroup operation as one of them sees them.
+pub(crate) struct Group<'m, 'a> {
+    m: &'m Machine<'a>,
+    /// Shape of the result.
+    ty: Ty,
+    regs: &'m [Reg; 4],
+    lane: usize,
+}
+
+fn bit(undef: bool, v: bool) -> Value {
+    Value { bits: [u64::from(v), 0, 0, 0], undef: u8::from(undef) }
+}
+
+impl Group<'_, '_> {
+    fn active(&self) -> u64 {
+        self.m.active
     }
 
-    /// The value of another lane; undefined where that is not active.
-    fn other(&self, reg: Reg, lane: u64, mask: u8) -> Value {
-        if lane < self.env.lanes as u64 && self.active >> lane & 1 != 0 {
-            let v = self.get(reg, lane as usize);
-            return Value { undef: v.undef & mask, ..v };
-        }
-        Value { bits: [0; 4], undef: mask }
+    fn own(&self) -> Value {
+        self.m.get(self.regs[0], self.lane)
     }
 
-    fn group_value(&self, op: &Op, i: &Intrinsic, regs: &[Reg; 4], lane: usize) -> Option<Value> {
-        use IntrinsicOp as O;
-        let n = lane as u64;
-        let first = self.active.trailing_zeros() as usize;
-        let own = self.get(regs[0], lane);
-        let second = self.get(regs[1], lane);
-        let full = op.ty.full_mask();
-        let quad = if (lane & !3) + 4 > self.env.lanes { 1u64 << lane } else { 0xf << (lane & !3) };
-        let bit =
-            |undef: bool, v: bool| Some(Value { bits: [u64::from(v), 0, 0, 0], undef: u8::from(undef) });
-        let any_undef =
-            |mask: u64, comps: u8| lanes(mask & self.active).any(|l| self.get(regs[0], l).undef & comps != 0);
-        let truth = |l: usize| self.get(regs[0], l).bits[0] & 1 != 0;
-        let from = |at: u64, undef: bool| {
-            let v = self.other(regs[0], at, full);
-            Some(if undef { Value { undef: full, ..v } } else { v })
+    /// The second operand.
+    fn second(&self) -> Value {
+        self.m.get(self.regs[1], self.lane)
+    }
+
+    /// Lanes of the quad; only the own one if the quad is not complete.
+    fn quad(&self) -> u64 {
+        let first = self.lane & !3;
+        if first + 4 > self.m.env.lanes { 1 << self.lane } else { 0xf << first }
+    }
+
+    fn first(&self) -> usize {
+        self.active().trailing_zeros() as usize
+    }
+
+    fn truth(&self, lane: usize) -> bool {
+        self.m.get(self.regs[0], lane).bits[0] & 1 != 0
+    }
+
+    fn any_undef(&self, mask: u64, comps: u8) -> bool {
+        lanes(mask & self.active()).any(|l| self.m.get(self.regs[0], l).undef & comps != 0)
+    }
+
+    /// The value of another lane; undefined if that is not active.
+    fn from(&self, lane: u64, undef: bool) -> Value {
+        let full = self.ty.full_mask();
+        let mut value = Value { bits: [0; 4], undef: full };
+        if lane < self.m.env.lanes as u64 && self.active() >> lane & 1 != 0 {
+            value = self.m.get(self.regs[0], lane as usize);
+            value.undef &= full;
+        }
+        value.undef |= if undef { full } else { 0 };
+        value
+    }
+
+    /// Lanes in a ballot.
+    fn mask(&self) -> u64 {
+        let own = self.own();
+        (own.bits[0] | own.bits[1] << 32) & bit_mask(self.m.env.lanes as u32)
+    }
+
+    /// A result that depends on a ballot.
+    fn count(&self, v: u32) -> Value {
+        Value { bits: [u64::from(v), 0, 0, 0], undef: u8::from(self.own().undef & 0xf != 0) }
+    }
+
+    pub(crate) fn any(&self) -> Value {
+        bit(self.any_undef(self.active(), 1), lanes(self.active()).any(|l| self.truth(l)))
+    }
+
+    pub(crate) fn all(&self) -> Value {
+        bit(self.any_undef(self.active(), 1), lanes(self.active()).all(|l| self.truth(l)))
+    }
+
+    pub(crate) fn quad_any(&self) -> Value {
+        let (quad, here) = (self.quad(), self.quad() & self.active());
+        let gone = quad != here || self.any_undef(quad, 1);
+        bit(gone, lanes(here).any(|l| self.truth(l)))
+    }
+
+    pub(crate) fn quad_all(&self) -> Value {
+        let (quad, here) = (self.quad(), self.quad() & self.active());
+        let gone = quad != here || self.any_undef(quad, 1);
+        bit(gone, lanes(here).all(|l| self.truth(l)))
+    }
+
+    /// Whether all active lanes have equal values: equal bits or equal floats.
+    pub(crate) fn all_equal(&self, floats: bool) -> Value {
+        let reg = self.regs[0];
+        let comps = self.m.comps(reg);
+        let a = self.m.get(reg, self.first());
+        let width = self.m.widths.get(reg as usize).map_or(32, |&w| u32::from(w));
+        let same = |l: usize| {
+            let b = self.m.get(reg, l);
+            (0..usize::from(comps)).all(|c| {
+                if !floats {
+                    return a.bits[c] == b.bits[c];
+                }
+                let srcs = [[a.bits[c], 0, 0, 0], [b.bits[c], 0, 0, 0]];
+                AluOp::feq.eval(width, Ty::BOOL, &srcs).is_some_and(|r| r[0] != 0)
+            })
         };
-        let all_lanes = bit_mask(self.env.lanes as u32);
-        let mask = (own.bits[0] | own.bits[1] << 32) & all_lanes;
-        let number = |v: u64| Some(Value { bits: [v, 0, 0, 0], undef: u8::from(own.undef & 0xf != 0) });
-        match i.op {
-            O::vote_any => bit(any_undef(self.active, 1), lanes(self.active).any(truth)),
-            O::vote_all => bit(any_undef(self.active, 1), lanes(self.active).all(truth)),
-            O::quad_vote_any | O::quad_vote_all => {
-                let gone = quad & !self.active != 0 || any_undef(quad, 1);
-                let here = quad & self.active;
-                let any = i.op == O::quad_vote_any;
-                bit(gone, if any { lanes(here).any(truth) } else { lanes(here).all(truth) })
-            }
-            O::vote_ieq | O::vote_feq => {
-                let comps = self.comps(regs[0]);
-                let mask = (1u8 << comps) - 1;
-                let a = self.get(regs[0], first);
-                let same = |l: usize| {
-                    let b = self.get(regs[0], l);
-                    (0..usize::from(comps)).all(|c| {
-                        if i.op == O::vote_ieq {
-                            return a.bits[c] == b.bits[c];
-                        }
-                        let width = self.widths.get(regs[0] as usize).map_or(32, |&w| u32::from(w));
-                        let srcs = [[a.bits[c], 0, 0, 0], [b.bits[c], 0, 0, 0]];
-                        AluOp::feq.eval(width, Ty::BOOL, &srcs).is_some_and(|r| r[0] != 0)
-                    })
-                };
-                bit(any_undef(self.active, mask), lanes(self.active).all(same))
-            }
-            O::elect => bit(false, lane == first),
-            O::ballot => {
-                let v = lanes(self.active).filter(|&l| truth(l)).fold(0u64, |m, l| m | 1 << l);
-                let undef = if any_undef(self.active, 1) { 0xf } else { 0 };
-                Some(Value { bits: [v & 0xffff_ffff, v >> 32, 0, 0], undef })
-            }
-            O::inverse_ballot => bit(own.undef & 1 != 0, mask >> lane & 1 != 0),
-            O::ballot_bit_extract => {
-                let at = second.bits[0] & 127;
-                let v = own.bits[(at / 32) as usize] >> (at % 32) & 1;
-                bit(own.undef & 0xf != 0 || second.undef & 1 != 0, v != 0)
-            }
-            O::ballot_bit_count_reduce => number(u64::from(mask.count_ones())),
-            O::ballot_bit_count_inclusive => number(u64::from((mask & bit_mask(n as u32 + 1)).count_ones())),
-            O::ballot_bit_count_exclusive => number(u64::from((mask & bit_mask(n as u32)).count_ones())),
-            O::ballot_find_lsb | O::ballot_find_msb if mask == 0 => Some(Value { bits: [0; 4], undef: 1 }),
-            O::ballot_find_lsb => number(u64::from(mask.trailing_zeros())),
-            O::ballot_find_msb => number(u64::from(63 - mask.leading_zeros())),
-            O::read_invocation | O::shuffle => from(second.bits[0], second.undef & 1 != 0),
-            O::read_first_invocation => from(first as u64, false),
-            O::shuffle_xor => from(n ^ second.bits[0], second.undef & 1 != 0),
-            O::shuffle_up => from(n.wrapping_sub(second.bits[0]), second.undef & 1 != 0),
-            O::shuffle_down => from(n + second.bits[0], second.undef & 1 != 0),
-            O::quad_broadcast if quad.count_ones() == 4 => {
-                from((n & !3) | (second.bits[0] & 3), second.undef & 1 != 0 || second.bits[0] > 3)
-            }
-            O::quad_swap_horizontal if quad.count_ones() == 4 => from(n ^ 1, false),
-            O::quad_swap_vertical if quad.count_ones() == 4 => from(n ^ 2, false),
-            O::quad_swap_diagonal if quad.count_ones() == 4 => from(n ^ 3, false),
-            O::quad_broadcast | O::quad_swap_horizontal | O::quad_swap_vertical | O::quad_swap_diagonal => {
-                from(n, false)
-            }
-            O::reduce => {
-                let size = i.cluster();
-                let cluster = |l: usize| (l as u32).checked_div(size);
-                Some(self.fold(op.ty, i.reduce_op(), regs[0], |l| cluster(l) == cluster(lane)))
-            }
-            O::inclusive_scan => Some(self.fold(op.ty, i.reduce_op(), regs[0], |l| l <= lane)),
-            O::exclusive_scan => Some(self.fold(op.ty, i.reduce_op(), regs[0], |l| l < lane)),
-            _ => None,
+        bit(self.any_undef(self.active(), (1 << comps) - 1), lanes(self.active()).all(same))
+    }
+
+    pub(crate) fn elect(&self) -> Value {
+        bit(false, self.lane == self.first())
+    }
+
+    pub(crate) fn ballot(&self) -> Value {
+        let v = lanes(self.active()).filter(|&l| self.truth(l)).fold(0u64, |m, l| m | 1 << l);
+        let undef = if self.any_undef(self.active(), 1) { 0xf } else { 0 };
+        Value { bits: [v & 0xffff_ffff, v >> 32, 0, 0], undef }
+    }
+
+    pub(crate) fn inverse_ballot(&self) -> Value {
+        bit(self.own().undef & 1 != 0, self.mask() >> self.lane & 1 != 0)
+    }
+
+    pub(crate) fn ballot_bit(&self) -> Value {
+        let (own, second) = (self.own(), self.second());
+        let at = second.bits[0] & 127;
+        let v = own.bits[(at / 32) as usize] >> (at % 32) & 1;
+        bit(own.undef & 0xf != 0 || second.undef & 1 != 0, v != 0)
+    }
+
+    /// Number of bits in a ballot below a lane.
+    pub(crate) fn bit_count(&self, below: u32) -> Value {
+        self.count((self.mask() & bit_mask(below)).count_ones())
+    }
+
+    pub(crate) fn lane(&self) -> u32 {
+        self.lane as u32
+    }
+
+    pub(crate) fn find_lsb(&self) -> Value {
+        match self.mask() {
+            0 => Value { bits: [0; 4], undef: 1 },
+            mask => self.count(mask.trailing_zeros()),
         }
     }
 
-    fn fold(&self, ty: Ty, op: ReduceOp, reg: Reg, takes: impl Fn(usize) -> bool) -> Value {
+    pub(crate) fn find_msb(&self) -> Value {
+        match self.mask() {
+            0 => Value { bits: [0; 4], undef: 1 },
+            mask => self.count(63 - mask.leading_zeros()),
+        }
+    }
+
+    /// The value of the lane that a function of the own lane and the second operand gives.
+    pub(crate) fn shuffle(&self, of: impl Fn(u64, u64) -> u64) -> Value {
+        let second = self.second();
+        self.from(of(self.lane as u64, second.bits[0]), second.undef & 1 != 0)
+    }
+
+    pub(crate) fn read_first(&self) -> Value {
+        self.from(self.first() as u64, false)
+    }
+
+    pub(crate) fn quad_broadcast(&self) -> Value {
+        if self.quad().count_ones() != 4 {
+            return self.from(self.lane as u64, false);
+        }
+        let second = self.second();
+        let at = (self.lane as u64 & !3) | (second.bits[0] & 3);
+        self.from(at, second.undef & 1 != 0 || second.bits[0] > 3)
+    }
+
+    /// The value of the lane of the quad whose index differs by `mask`.
+    pub(crate) fn quad_swap(&self, mask: u64) -> Value {
+        let mask = if self.quad().count_ones() == 4 { mask } else { 0 };
+        self.from(self.lane as u64 ^ mask, false)
+    }
+
+    /// Combines the values of the active lanes of the own cluster.
+    pub(crate) fn reduce(&self, i: &Intrinsic) -> Value {
+        let cluster = |l: usize| (l as u32).checked_div(i.cluster());
+        self.fold(i.reduce_op(), |l| cluster(l) == cluster(self.lane))
+    }
+
+    pub(crate) fn inclusive_scan(&self, i: &Intrinsic) -> Value {
+        self.fold(i.reduce_op(), |l| l <= self.lane)
+    }
+
+    pub(crate) fn exclusive_scan(&self, i: &Intrinsic) -> Value {
+        self.fold(i.reduce_op(), |l| l < self.lane)
+    }
+
+    fn fold(&self, op: ReduceOp, takes: impl Fn(usize) -> bool) -> Value {
+        let ty = self.ty;
         let bits = u32::from(ty.bits);
         let mut sum: Option<Value> = None;
-        for lane in lanes(self.active).filter(|&l| takes(l)) {
-            let v = self.get(reg, lane);
+        for lane in lanes(self.active()).filter(|&l| takes(l)) {
+            let v = self.m.get(self.regs[0], lane);
             sum = Some(match sum {
                 None => Value { undef: v.undef & ty.full_mask(), ..v },
                 Some(s) => Value {
-                    bits: combine(op).eval(bits, ty, &[s.bits, v.bits]).unwrap_or_default(),
+                    bits: alu::eval(combine(op), bits, ty, &[s.bits, v.bits]),
                     undef: (s.undef | v.undef) & ty.full_mask(),
                 },
             });
         }
         sum.unwrap_or_else(|| Value { bits: [identity(op, bits); 4], undef: 0 })
+    }
+}
+
+impl Machine<'_> {
+    /// Executes an operation over the subgroup or the quad: all lanes are computed before any result is written.
+    pub(crate) fn subgroup(&mut self, op: &Op, regs: &[Reg; 4], value: impl Fn(&Group<'_, '_>) -> Value) {
+        let mut results = [Value::default(); MAX_LANES];
+        let active = self.active;
+        for lane in lanes(active) {
+            results[lane] = value(&Group { m: self, ty: op.ty, regs, lane });
+        }
+        for lane in lanes(active) {
+            self.set(op.dst, lane, results[lane]);
+        }
     }
 }

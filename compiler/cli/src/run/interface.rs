@@ -124,7 +124,7 @@ impl Interface {
                     Modes::SSBO => Kind::Storage,
                     Modes::PUSH_CONST => Kind::Push,
                     Modes::IMAGE => Kind::Image,
-                    Modes::UNIFORM if layouts.is_opaque(v.ty) => Kind::Texture,
+                    Modes::UNIFORM if shader.types.is_opaque(v.ty) => Kind::Texture,
                     Modes::UNIFORM => Kind::Loose,
                     _ => continue,
                 };

@@ -238,6 +238,12 @@ macro_rules! intrinsics {
             }
         }
 
+        /// A pattern of all intrinsics that load a system value, for matches without a wildcard.
+        #[macro_export]
+        macro_rules! system_value_loads {
+            () => { $( $crate::IntrinsicOp::$load )|+ };
+        }
+
         impl IntrinsicOp {
             /// The system value that this intrinsic reads, if it is such a read.
             pub fn system_value(self) -> Option<SystemValue> {
