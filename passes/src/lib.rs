@@ -3,9 +3,8 @@
 //! * [`Pass`], [`PassInfo`]: what a pass is and declares.
 //! * [`registry`]: all passes by name.
 //! * [`Pipeline`]: orders of passes as text; [`presets`]: those that have a name.
-//! * [`manager::Manager`]: runs them. [`filetest`]: tests that are files.
+//! * [`manager::Manager`]: runs them.
 
-pub mod filetest;
 pub mod manager;
 mod pass;
 mod pipeline;

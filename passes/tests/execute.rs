@@ -3,19 +3,20 @@
 //! `AIRFOIL_SEEDS` sets how many random shaders, `AIRFOIL_FILTER` picks the files, `AIRFOIL_COUNT` shows how much is
 //! compared. `AIRFOIL_NIGHTLY` is for a machine that has the night: a hundred times as many random shaders.
 
+mod support;
+
 use airfoil_check::{Baseline, Compared, Runs, Watch};
+use airfoil_filetest::Expectation;
 use airfoil_interp::{FaultKind, Tolerance};
 use airfoil_ir::generate::{self, from_seed};
 use airfoil_ir::{
     AluOp, Cursor, Deref, DerefKind, Form, Index, Instr, InstrId, InstrKind, Intrinsic, IntrinsicOp,
     IoSemantics, Modes, Scalar, Shader, Slot, Stage, Ty, Variable, text,
 };
-use airfoil_passes::filetest::{Case, Expected};
 use airfoil_passes::registry::Registry;
 use airfoil_passes::{Manager, Pipeline, presets};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// How many executions ended how.
 #[derive(Debug, Default)]
@@ -72,17 +73,6 @@ fn check(shader: &Shader, pipeline: &Pipeline, count: &mut Count) -> Result<Opti
     Err(format!("{}\n--- before\n{before}--- after\n{after}", message.join("\n")))
 }
 
-fn files(dir: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(dir) else { return };
-    for path in entries.flatten().map(|e| e.path()) {
-        if path.is_dir() {
-            files(&path, out);
-        } else if path.extension().is_some_and(|e| e == "foil") {
-            out.push(path);
-        }
-    }
-}
-
 /// For people who want to know how much is compared (`AIRFOIL_COUNT`).
 #[allow(clippy::print_stderr)]
 fn show(text: &str) {
@@ -99,23 +89,20 @@ fn finish(failures: &[String], count: &Count) {
 
 #[test]
 fn files_compute_the_same() {
-    let mut paths = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests/passes"), &mut paths);
-    paths.sort();
-    if let Ok(filter) = std::env::var("AIRFOIL_FILTER") {
-        paths.retain(|p| p.to_string_lossy().contains(&filter));
-    }
     let (mut failures, mut count) = (Vec::new(), Count::default());
     let (mut total, mut not_compared) = (0, BTreeMap::<String, Vec<String>>::new());
-    for path in paths {
-        let case = Case::parse(&std::fs::read_to_string(&path).unwrap_or_default()).expect("a test file");
-        if matches!(case.expected, Expected::Error(_)) {
+    for path in support::files() {
+        let test = support::test(&path);
+        // Tests of several stages at once, or of other commands, have no single pipeline.
+        let Some(passes) = support::passes(&test.commands[0].pipe[0]) else { continue };
+        let shaders = support::shaders(&test.parts[0].text).expect("the input parses");
+        let [shader] = shaders.as_slice() else { continue };
+        if matches!(test.expected, Expectation::Error { .. }) {
             continue;
         }
-        let shader = text::parse(&case.input).expect("the input parses");
-        let pipeline = Pipeline::parse(&case.passes).expect("a pipeline");
+        let pipeline = Pipeline::parse(passes).expect("a pipeline");
         total += 1;
-        match check(&shader, &pipeline, &mut count) {
+        match check(shader, &pipeline, &mut count) {
             Ok(None) => {}
             Ok(Some(reason)) => {
                 let name = path.components().rev().take(2).map(|c| c.as_os_str().to_string_lossy());

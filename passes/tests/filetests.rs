@@ -2,34 +2,12 @@
 //!
 //! `AIRFOIL_BLESS=1` rewrites what is expected; `AIRFOIL_FILTER=word` runs only files whose path has the word.
 
-use airfoil_passes::filetest::{Case, bless, examples};
+mod support;
+
+use airfoil_filetest::{Options, Outcome, Style, difference, find, run_file};
+use airfoil_ir::text;
 use airfoil_passes::registry::Registry;
-use std::path::{Path, PathBuf};
-
-fn files(dir: &Path, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(dir) else { return };
-    for path in entries.flatten().map(|e| e.path()) {
-        if path.is_dir() {
-            files(&path, out);
-        } else if path.extension().is_some_and(|e| e == "foil") {
-            out.push(path);
-        }
-    }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests/passes")
-}
-
-fn run_file(path: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
-    let case = Case::parse(&text)?;
-    let Err(failure) = case.run() else { return Ok(()) };
-    if let Some(actual) = failure.actual.filter(|_| std::env::var_os("AIRFOIL_BLESS").is_some()) {
-        return std::fs::write(path, bless(&text, &actual)).map_err(|e| e.to_string());
-    }
-    Err(failure.message)
-}
+use support::{Opt, files, optimize, root, shaders};
 
 fn report(failures: &[String], total: usize) {
     assert!(failures.is_empty(), "{} of {total} failed:\n{}", failures.len(), failures.join("\n"));
@@ -37,16 +15,79 @@ fn report(failures: &[String], total: usize) {
 
 #[test]
 fn files_of_passes() {
-    let mut paths = Vec::new();
-    files(&root(), &mut paths);
-    paths.sort();
-    if let Ok(filter) = std::env::var("AIRFOIL_FILTER") {
-        paths.retain(|p| p.to_string_lossy().contains(&filter));
+    let files = files();
+    assert!(!files.is_empty(), "no tests found");
+    let options = Options { bless: std::env::var_os("AIRFOIL_BLESS").is_some(), ..Options::default() };
+    let mut failures = Vec::new();
+    for path in &files {
+        match run_file(path, &Opt, options) {
+            // Other commands are run by the tests of `airfoil-cli`.
+            Outcome::Passed | Outcome::Blessed | Outcome::Skipped(_) => {}
+            Outcome::Failed(message) => failures.push(format!("--- {}\n{message}", path.display())),
+        }
     }
-    assert!(!paths.is_empty(), "no tests found");
-    let failures: Vec<String> =
-        paths.iter().filter_map(|p| run_file(p).err().map(|e| format!("--- {}\n{e}", p.display()))).collect();
-    report(&failures, paths.len());
+    report(&failures, files.len());
+}
+
+/// An example: a pipeline, a shader before it and one after it.
+struct Example {
+    passes: String,
+    before: String,
+    after: String,
+}
+
+impl Example {
+    fn run(&self) -> Result<(), String> {
+        let parse = |text: &str| {
+            shaders(text).map_err(|faults| faults.iter().map(|d| format!("{d}\n")).collect::<String>())
+        };
+        let (mut before, after) = (parse(&self.before)?, parse(&self.after)?);
+        optimize(&self.passes, &mut before)
+            .map_err(|faults| faults.iter().map(|d| format!("{d}\n")).collect::<String>())?;
+        if before[0].same_as(&after[0]) {
+            return Ok(());
+        }
+        Err(difference(&text::print(&after[0]), &text::print(&before[0]), Style::default()))
+    }
+}
+
+/// The examples in the header of a pass: two shaders separated by a line `=>`. Lines that are not a complete shader are
+/// the code of `main`; a first line `form ...` gives its form (`slots` if there is none).
+fn examples(pass: &str, source: &str) -> Result<Vec<Example>, String> {
+    let doc: Vec<&str> = source
+        .lines()
+        .map_while(|l| l.strip_prefix("//!"))
+        .map(|l| l.strip_prefix(' ').unwrap_or(l))
+        .collect();
+    let mut cases = Vec::new();
+    let mut rest = doc.as_slice();
+    while let Some(start) = rest.iter().position(|l| l.starts_with("```foil-example")) {
+        // Options may follow as a comment of the info string: ```foil-example (limit=1)
+        let options = rest[start].trim_start_matches("```foil-example").trim().trim_matches(['(', ')']);
+        let body = &rest[start + 1..];
+        let end = body.iter().position(|l| *l == "```").ok_or("an example has no end")?;
+        let arrow = body[..end].iter().position(|l| *l == "=>").ok_or("an example has no line `=>`")?;
+        let passes = if options.is_empty() { pass.to_string() } else { format!("{pass}{{{options}}}") };
+        cases.push(Example {
+            passes,
+            before: complete(&body[..arrow]),
+            after: complete(&body[arrow + 1..end]),
+        });
+        rest = &body[end + 1..];
+    }
+    Ok(cases)
+}
+
+/// The shader of an example's side.
+fn complete(lines: &[&str]) -> String {
+    if lines.first().is_some_and(|l| l.starts_with("foil")) {
+        return lines.join("\n");
+    }
+    let (form, code) = match lines.split_first() {
+        Some((first, rest)) if first.starts_with("form ") => (*first, rest),
+        _ => ("form slots", lines),
+    };
+    format!("foil 1\nshader vertex \"example\" {{\n{form}\nfn main {{\n{}\n}}\n}}\n", code.join("\n"))
 }
 
 #[test]
@@ -57,9 +98,7 @@ fn examples_of_passes() {
         match examples(info.name, info.doc) {
             Ok(cases) if cases.is_empty() => failures.push(format!("--- {}: no example", info.name)),
             Ok(cases) => failures.extend(
-                cases
-                    .iter()
-                    .filter_map(|c| c.run().err().map(|f| format!("--- {}\n{}", info.name, f.message))),
+                cases.iter().filter_map(|c| c.run().err().map(|e| format!("--- {}\n{e}", info.name))),
             ),
             Err(e) => failures.push(format!("--- {}: {e}", info.name)),
         }
@@ -71,10 +110,9 @@ fn examples_of_passes() {
 fn every_pass_has_three_files() {
     let mut missing = Vec::new();
     for entry in Registry::builtin().iter() {
-        let mut found = Vec::new();
-        files(&root().join(entry.name()), &mut found);
-        if found.len() < 3 {
-            missing.push(format!("{} has {} files", entry.name(), found.len()));
+        let found = find(&[root().join(entry.name())]).map_or(0, |files| files.len());
+        if found < 3 {
+            missing.push(format!("{} has {found} files", entry.name()));
         }
     }
     report(&missing, Registry::builtin().len());

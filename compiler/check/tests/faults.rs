@@ -1,10 +1,12 @@
 //! Wrong passes, which only these tests have, are found, and the shaders that show them become small.
 
 use airfoil_check::{Found, Kind, Limits, Runs, Watch, bisect, find, reduce};
+use airfoil_filetest::Test;
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::generate::{self, from_seed};
 use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Form, InstrId, InstrKind, Shader, Slot, text};
 use airfoil_passes::{Context, Manager, Pass, PassInfo, Pipeline, Progress, Results, each_body};
+use std::path::Path;
 
 const DOC: &str = "//! A pass of a test.";
 
@@ -291,10 +293,10 @@ fn bisection_names_the_pass_and_writes_its_test() {
         test.starts_with("; RUN: airfoil opt --passes 'swap_fsub'\n; pass `swap_fsub` changes"),
         "{test}"
     );
-    let case = airfoil_passes::filetest::Case::parse(&test).expect("a test");
-    let input = text::parse(&case.input).expect("parses");
+    let case = Test::parse(Path::new("t.foil"), &test).expect("a test");
+    let input = text::parse(&case.parts[0].text).expect("parses");
     assert_eq!(subs(&input), 1);
-    assert!(!case.input.contains("&t\n") && test.ends_with("; EXPECT\n"), "{test}");
+    assert!(!case.parts[0].text.contains("&t\n") && test.ends_with("; EXPECT\n"), "{test}");
     assert!(found.diagnostic().message.ends_with(" pass that was applied)"));
 }
 

@@ -56,7 +56,7 @@ pub struct OptimizeArgs {
     /// Print the IR after this pass, or after all
     #[arg(long, value_name = "PASS|all", value_delimiter = ',', help_heading = "Passes")]
     pub print_after: Vec<String>,
-    /// Validate the IR after each pass
+    /// Validate the IR after each pass, and what the pass reports about itself: progress, preserved analyses
     #[arg(long, help_heading = "Passes")]
     pub validate_each: bool,
     /// Execute the shader before and after each pass; stop at one that changes what it computes

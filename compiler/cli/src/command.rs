@@ -5,6 +5,7 @@ use crate::check::CheckArgs;
 use crate::compile::{CompileArgs, LinkArgs};
 use crate::completions::CompletionsArgs;
 use crate::dis::DisArgs;
+use crate::fmt::FmtArgs;
 use crate::inspect::InspectArgs;
 use crate::listing::{ExplainArgs, PassesArgs};
 use crate::metallib::MetallibArgs;
@@ -12,6 +13,7 @@ use crate::opt::OptArgs;
 use crate::reduce::ReduceArgs;
 use crate::report::{ColorChoice, MessageFormat};
 use crate::run::RunArgs;
+use crate::test::TestArgs;
 use clap::{Args, Parser, Subcommand};
 
 /// Optimising shader compiler: GLSL and SPIR-V to Apple AIR and .metallib, on any system, without Xcode or LLVM.
@@ -74,6 +76,10 @@ pub enum Command {
     Bisect(Box<BisectArgs>),
     /// Make a shader smaller while its fault stays
     Reduce(Box<ReduceArgs>),
+    /// Run tests that are text files: commands, and the output that they must print
+    Test(TestArgs),
+    /// Format shaders in text form (.foil)
+    Fmt(FmtArgs),
     /// List the passes and presets
     Passes(PassesArgs),
     /// Explain a pass: what it does, its options, an example

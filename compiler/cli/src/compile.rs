@@ -149,6 +149,19 @@ fn products(
     files: &[SourceFile],
     log: &mut Log,
 ) -> Result<Vec<(Sink, Vec<u8>)>, Refused> {
+    // A text may have several shaders, which planning cannot know.
+    if loaded.program.is_none()
+        && loaded.shaders.len() > 1
+        && let Some(output) = job.outputs.iter().find(|output| output.kind.is_one_stage())
+        && output.kind != OutputKind::Foil
+    {
+        let ending = output.kind.ending();
+        let message =
+            format!("a .{ending} file holds one stage, but the input has {} shaders", loaded.shaders.len());
+        let fault =
+            Diagnostic::error("E0016", message).help("choose one with `--stage STAGE` or `--entry NAME`");
+        return Err(loaded.refuse(log, &[fault]));
+    }
     let wanted = job.outputs.iter().any(|output| output.kind != OutputKind::Foil);
     let selected =
         if wanted { airfoil::select_stages(&loaded.shaders, level, options) } else { Ok(Vec::new()) };
@@ -195,6 +208,10 @@ fn encode(
             airfoil::air::library::library_with_sources(&selected[stages], options, files)?
         }
         (OutputKind::Json, Some(air)) => match &loaded.program {
+            None if selected.len() > 1 => {
+                let list: Vec<String> = selected.iter().map(|s| s.reflection.to_json()).collect();
+                format!("{{\"stages\":[{}]}}\n", list.join(",")).into_bytes()
+            }
             None => (air.reflection.to_json() + "\n").into_bytes(),
             Some(program) => {
                 let list: Vec<String> = selected[stages].iter().map(|s| s.reflection.to_json()).collect();
@@ -205,6 +222,10 @@ fn encode(
         (OutputKind::Air, Some(air)) => bitcode::write_wrapped(&air.module),
         (OutputKind::Bc, Some(air)) => air.to_bitcode(),
         (OutputKind::Ll, Some(air)) => air.to_ll().into_bytes(),
-        (OutputKind::Foil, _) | (_, None) => airfoil::ir::text::print(&loaded.shaders[one]).into_bytes(),
+        (OutputKind::Foil, _) | (_, None) => {
+            let shaders =
+                if loaded.program.is_some() { &loaded.shaders[one..one + 1] } else { &loaded.shaders };
+            shaders.iter().map(airfoil::ir::text::print).collect::<String>().into_bytes()
+        }
     })
 }

@@ -7,11 +7,12 @@ use crate::source::{Input, Source};
 use airfoil::air::metallib::SourceFile;
 use airfoil::glsl;
 use airfoil::{Captures, Diagnostic, Place, ReadOptions, Shader, SpecValue, Stage};
+use airfoil_filetest::split_shaders;
 
 /// Shaders, and what messages about them need.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The shaders; several only of a GLSL program, in order of the pipeline.
+    /// The shaders; those of a GLSL program are in the order of the pipeline.
     pub shaders: Vec<Shader>,
     /// What a GLSL program consists of.
     pub program: Option<Box<glsl::link::Reflection>>,
@@ -182,7 +183,7 @@ fn load_from(
             texts.report(log, &program.warnings);
             (program.shaders, Some(Box::new(program.reflection)))
         }),
-        list => read_foil(&list[0].1, args).map(|shader| (vec![shader], None)),
+        list => read_foil(&list[0].1, args).map(|shaders| (shaders, None)),
     };
     match result {
         Ok((shaders, program)) => Ok(Loaded { shaders, program, module: words, texts }),
@@ -305,20 +306,32 @@ fn read_options(
     Ok(ReadOptions { entry, stage, spec, keep_spec_constants, function, ..ReadOptions::default() })
 }
 
-/// A text has one shader, so what chooses one can only agree.
-fn read_foil(text: &str, args: &ReadArgs) -> Result<Shader, Vec<Diagnostic>> {
-    let shader = airfoil::read_foil(text)?;
-    let mut faults = Vec::new();
-    if let Some(entry) = args.entry.as_deref().filter(|entry| **entry != *shader.name) {
-        let message = format!("there is no entry point `{entry}`");
-        faults.push(Diagnostic::error("E0012", message).help(format!("there is: {}", shader.name)));
+/// The shaders of a text, or the one that the command line chooses.
+fn read_foil(text: &str, args: &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+    let mut shaders = Vec::new();
+    for text in split_shaders(text) {
+        shaders.push(airfoil::read_foil(&text)?);
     }
-    if let Some(stage) = args.stage.filter(|stage| *stage != shader.stage) {
-        let message = format!("there is no entry point of the stage {stage}");
-        faults.push(
-            Diagnostic::error("E0012", message).help(format!("there is: {}, {}", shader.name, shader.stage)),
-        );
+    let mut faults = Vec::new();
+    let there = |shaders: &[Shader]| {
+        let names: Vec<String> = shaders.iter().map(|s| format!("{}, {}", s.name, s.stage)).collect();
+        format!("there is: {}", names.join("; "))
+    };
+    let all = there(&shaders);
+    if let Some(entry) = args.entry.as_deref() {
+        shaders.retain(|shader| *shader.name == *entry);
+        if shaders.is_empty() {
+            let message = format!("there is no entry point `{entry}`");
+            faults.push(Diagnostic::error("E0012", message).help(all.clone()));
+        }
+    }
+    if let Some(stage) = args.stage.filter(|_| faults.is_empty()) {
+        shaders.retain(|shader| shader.stage == stage);
+        if shaders.is_empty() {
+            let message = format!("there is no entry point of the stage {stage}");
+            faults.push(Diagnostic::error("E0012", message).help(all));
+        }
     }
     faults.extend(no_constants(args));
-    if faults.is_empty() { Ok(shader) } else { Err(faults) }
+    if faults.is_empty() { Ok(shaders) } else { Err(faults) }
 }

@@ -11,6 +11,7 @@ mod command;
 mod compile;
 mod completions;
 mod dis;
+mod fmt;
 mod glsl;
 mod inspect;
 mod kinds;
@@ -27,10 +28,11 @@ mod run;
 mod run_passes;
 mod sampler_words;
 mod source;
+mod test;
 mod values;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use command::{Cli, Command};
 use plan::Link;
 use report::Console;
@@ -46,7 +48,9 @@ pub enum Failure {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let mut command = Cli::command();
+    let matches = command.clone().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.format(&mut command).exit());
     let console = Console::new(cli.global.message_format, cli.global.color, cli.global.quiet);
     batch::catch_panics();
     let result = match &cli.command {
@@ -59,6 +63,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args, console),
         Command::Bisect(args) => bisect::run(args, console),
         Command::Reduce(args) => reduce::run(args, console),
+        Command::Test(args) => test::run(args, console),
+        Command::Fmt(args) => fmt::run(args, console),
         Command::Passes(args) => listing::passes(args),
         Command::Explain(args) => listing::explain(args),
         Command::Metallib(args) => metallib::run(args, console),
@@ -72,12 +78,19 @@ fn main() -> ExitCode {
             console.write(&text);
             ExitCode::from(code)
         }
-        Err(Failure::Usage(message, advice)) => usage(&message, &advice),
+        Err(Failure::Usage(message, advice)) => usage(&message, &advice, command, &matches),
     }
 }
 
-/// Ends as wrong options do.
-fn usage(message: &str, advice: &str) -> ExitCode {
+/// Exits as clap does for a wrong option, with the usage of the subcommand.
+fn usage(message: &str, advice: &str, mut command: clap::Command, matches: &ArgMatches) -> ! {
+    command.build();
+    let mut matches = matches;
+    while let Some((name, inner)) = matches.subcommand()
+        && let Some(found) = command.find_subcommand(name).cloned()
+    {
+        (command, matches) = (found, inner);
+    }
     let error = clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n\n  tip: {advice}"));
-    error.format(&mut Cli::command()).exit()
+    error.format(&mut command).exit()
 }

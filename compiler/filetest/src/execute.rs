@@ -8,11 +8,14 @@ use std::thread;
 
 /// Executes the commands of tests.
 pub trait Runner: Sync {
-    /// Runs one command in a folder; `input` is its standard input.
+    /// Whether a command can be run here; tests with commands that cannot are skipped.
     ///
     /// # Errors
-    /// The command is not available, so the test is skipped.
-    fn run(&self, words: &[String], folder: &Path, input: &[u8]) -> Result<Finished, Missing>;
+    /// The reason why it cannot.
+    fn available(&self, words: &[String]) -> Result<(), Missing>;
+
+    /// Runs one command in a folder; `input` is its standard input.
+    fn run(&self, words: &[String], folder: &Path, input: &[u8]) -> Finished;
 }
 
 /// A command that has ended.
@@ -46,14 +49,24 @@ pub struct Processes {
 }
 
 impl Runner for Processes {
-    fn run(&self, words: &[String], folder: &Path, input: &[u8]) -> Result<Finished, Missing> {
-        let Some((program, arguments)) = words.split_first() else {
-            return Err(Missing("a command is empty".to_string()));
-        };
-        let own = program == "airfoil";
-        if own && !self.air_engine && uses_air_engine(arguments) {
-            return Err(Missing("this build cannot execute AIR (feature llvm14 or llvm19)".to_string()));
+    fn available(&self, words: &[String]) -> Result<(), Missing> {
+        match words.split_first() {
+            Some((program, arguments)) if program == "airfoil" => match uses_air_engine(arguments) {
+                true if !self.air_engine => {
+                    Err(Missing("this build cannot execute AIR (feature llvm14 or llvm19)".to_string()))
+                }
+                _ => Ok(()),
+            },
+            Some((program, _)) if !is_installed(program) => {
+                Err(Missing(format!("`{program}` is not installed")))
+            }
+            _ => Ok(()),
         }
+    }
+
+    fn run(&self, words: &[String], folder: &Path, input: &[u8]) -> Finished {
+        let Some((program, arguments)) = words.split_first() else { return Finished::default() };
+        let own = program == "airfoil";
         let mut command = if own { Command::new(&self.airfoil) } else { Command::new(program) };
         command.args(arguments);
         // Passes under test run with all checks of the manager.
@@ -62,18 +75,19 @@ impl Runner for Processes {
         }
         command.current_dir(folder).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        match run(&mut command, input) {
-            Ok(finished) => Ok(finished),
-            Err(e) if e.kind() == io::ErrorKind::NotFound && !own => {
-                Err(Missing(format!("`{program}` is not installed")))
-            }
-            Err(e) => Ok(Finished {
-                code: None,
-                output: Vec::new(),
-                errors: format!("cannot run `{program}`: {e}\n"),
-            }),
-        }
+        run(&mut command, input).unwrap_or_else(|e| Finished {
+            code: None,
+            output: Vec::new(),
+            errors: format!("cannot run `{program}`: {e}\n"),
+        })
     }
+}
+
+/// A program of this name is in one of the folders of `PATH`.
+fn is_installed(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&paths).any(|folder| folder.join(&name).is_file())
 }
 
 fn uses_air_engine(arguments: &[String]) -> bool {

@@ -44,4 +44,4 @@ pub use diff::{Style, difference};
 pub use execute::{Finished, Missing, Processes, Runner};
 pub use files::{ENDINGS, find};
 pub use parse::{Expectation, Part, Test};
-pub use run::{Options, Outcome, run_all, run_file, split_shaders};
+pub use run::{Options, Outcome, missing, run_all, run_file, split_shaders};

@@ -3,6 +3,7 @@
 use crate::check::{Check, Kind};
 use crate::command::Commands;
 use crate::pattern::Pattern;
+use airfoil_ir::diag::codes;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -147,6 +148,9 @@ fn expectation(words: &str, rest: &str, leader: &str) -> Result<Expectation, Str
     if !is_code(code) {
         return Err(format!("`EXPECT ERROR {error}`: expected a code such as E0504"));
     }
+    if codes::find(code).is_none() {
+        return Err(format!("`EXPECT ERROR {error}`: there is no code {code}"));
+    }
     Ok(Expectation::Error { code: code.to_string(), words: words.trim().to_string() })
 }
 
@@ -234,8 +238,13 @@ mod tests {
         let expected = |words: &str| Expectation::Error { code: "E0504".into(), words: words.into() };
         assert_eq!(error("; EXPECT ERROR E0504"), Ok(expected("")));
         assert_eq!(error("; EXPECT ERROR E0504 not supported"), Ok(expected("not supported")));
-        for bad in ["; EXPECT ERROR", "; EXPECT ERROR not supported", "; EXPECT ERROR E504", "; EXPECT E0504"]
-        {
+        for bad in [
+            "; EXPECT ERROR",
+            "; EXPECT ERROR not supported",
+            "; EXPECT ERROR E504",
+            "; EXPECT ERROR E9999",
+            "; EXPECT E0504",
+        ] {
             assert!(error(bad).is_err(), "{bad}");
         }
         assert_eq!(error("; EXPECTED"), Ok(Expectation::Missing));

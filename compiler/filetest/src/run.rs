@@ -122,6 +122,21 @@ impl Drop for Folder {
     }
 }
 
+/// The reason to skip the test of a file, found without running a command. Files that are not valid tests have none.
+pub fn missing(path: &Path, runner: &dyn Runner) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let test = Test::parse(path, &text).ok()?;
+    match substituted(path, &test).and_then(|commands| available(&commands, runner)) {
+        Err(Stop::Missing(Missing(reason))) => Some(reason),
+        _ => None,
+    }
+}
+
+fn available(commands: &[Commands], runner: &dyn Runner) -> Result<(), Stop> {
+    let mut words = commands.iter().flat_map(|commands| &commands.pipe);
+    words.try_for_each(|words| runner.available(words)).map_err(Stop::Missing)
+}
+
 fn run(
     path: &Path,
     source: &str,
@@ -129,12 +144,13 @@ fn run(
     runner: &dyn Runner,
     options: Options,
 ) -> Result<Outcome, Stop> {
+    let commands = substituted(path, test)?;
+    available(&commands, runner)?;
     let folder = Folder::new().map_err(|e| format!("cannot create a temporary folder: {e}"))?;
     for part in &test.parts {
         fs::write(folder.0.join(&part.name), &part.text)
             .map_err(|e| format!("cannot write {}: {e}", part.name))?;
     }
-    let commands = substituted(path, test)?;
     let mut outputs: BTreeMap<&str, String> = BTreeMap::new();
     let mut error = None;
     for (index, commands) in commands.iter().enumerate() {
@@ -202,7 +218,7 @@ fn pipe(commands: &Commands, folder: &Path, runner: &dyn Runner) -> Result<(Stri
     let mut input = Vec::new();
     let mut messages = String::new();
     for (index, words) in commands.pipe.iter().enumerate() {
-        let done = runner.run(words, folder, &input).map_err(Stop::Missing)?;
+        let done = runner.run(words, folder, &input);
         messages += &done.errors;
         let last = index + 1 == commands.pipe.len();
         match done.code {
@@ -253,10 +269,10 @@ fn substituted(path: &Path, test: &Test) -> Result<Vec<Commands>, Stop> {
             let mut word = word.replace("%s", &names[0]).replace("%S", &here);
             if word.contains("%corpus") {
                 let corpus =
-                    corpus.as_deref().ok_or_else(|| missing("AIRFOIL_CORPUS is not set".to_string()))?;
+                    corpus.as_deref().ok_or_else(|| skip("AIRFOIL_CORPUS is not set".to_string()))?;
                 word = word.replace("%corpus", corpus);
                 if !Path::new(&word).exists() {
-                    return Err(missing(format!("{word} does not exist")));
+                    return Err(skip(format!("{word} does not exist")));
                 }
             }
             list.push(word);
@@ -266,7 +282,7 @@ fn substituted(path: &Path, test: &Test) -> Result<Vec<Commands>, Stop> {
     Ok(all)
 }
 
-fn missing(reason: String) -> Stop {
+fn skip(reason: String) -> Stop {
     Stop::Missing(Missing(reason))
 }
 

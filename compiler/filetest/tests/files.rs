@@ -1,6 +1,6 @@
 //! Files as tests, with a runner that imitates commands.
 
-use airfoil_filetest::{Finished, Missing, Options, Outcome, Runner, run_all, run_file};
+use airfoil_filetest::{Finished, Missing, Options, Outcome, Runner, missing, run_all, run_file};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,16 @@ use std::path::{Path, PathBuf};
 struct Fake;
 
 impl Runner for Fake {
-    fn run(&self, words: &[String], folder: &Path, input: &[u8]) -> Result<Finished, Missing> {
+    fn available(&self, words: &[String]) -> Result<(), Missing> {
+        match words[0].as_str() {
+            "absent" => Err(Missing("`absent` is not installed".to_string())),
+            _ => Ok(()),
+        }
+    }
+
+    fn run(&self, words: &[String], folder: &Path, input: &[u8]) -> Finished {
         let done = |output: Vec<u8>| Finished { code: Some(0), output, errors: "warning[E0100]: w\n".into() };
-        Ok(match words[0].as_str() {
+        match words[0].as_str() {
             "cat" if words.len() == 1 => done(input.to_vec()),
             "cat" => {
                 done(words[1..].iter().flat_map(|w| fs::read(folder.join(w)).expect("a file")).collect())
@@ -24,8 +31,8 @@ impl Runner for Fake {
             }
             "panic" => Finished { code: Some(101), ..Finished::default() },
             "signal" => Finished { code: None, ..Finished::default() },
-            other => return Err(Missing(format!("`{other}` is not installed"))),
-        })
+            other => panic!("{other}"),
+        }
     }
 }
 
@@ -141,7 +148,11 @@ fn missing_tools_and_corpora_skip() {
         Outcome::Skipped(reason) => reason,
         other => panic!("{other:?}"),
     };
-    assert_eq!(reason("; RUN: names %s | absent\n; CHECK: a\n"), "`absent` is not installed");
+    assert_eq!(reason("; RUN: panic\n; RUN: names %s | absent\n; CHECK: a\n"), "`absent` is not installed");
+    let file = File::new("t.foil", "; RUN: absent\n; CHECK: a\n");
+    assert_eq!(missing(&file.0, &Fake).as_deref(), Some("`absent` is not installed"));
+    let file = File::new("t.foil", "; RUN: names\n; CHECK: a\n");
+    assert_eq!(missing(&file.0, &Fake), None);
     assert!(
         reason("; RUN: cat %corpus/no/such/file\n; CHECK: a\n").contains("AIRFOIL_CORPUS")
             || std::env::var_os("AIRFOIL_CORPUS").is_some()

@@ -2,7 +2,7 @@
 
 use crate::run::Folder;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 14] = [
     "compile",
     "link",
     "opt",
@@ -15,6 +15,8 @@ const COMMANDS: [&str; 12] = [
     "completions",
     "bisect",
     "reduce",
+    "test",
+    "fmt",
 ];
 
 #[test]

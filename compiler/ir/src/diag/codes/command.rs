@@ -63,6 +63,12 @@ pub(super) const COMMAND: &[CodeInfo] = &[
         "airfoil compile lit.frag.spv --embed-source -o lit.metallib",
     ),
     row(
+        "E0016",
+        "The output holds one stage, but the input has several shaders.",
+        "airfoil compile pair.foil --to ll",
+    ),
+    row("E0017", "A file is not formatted.", "airfoil fmt --check messy.foil"),
+    row(
         "E0040",
         "An argument of `airfoil run` does not fit the shader: an unknown input, a value of the wrong type or shape, or a missing output.",
         "airfoil run image.frag --uniform time=red -o out.png",
