@@ -8,12 +8,12 @@
 #![allow(missing_docs, clippy::print_stdout)]
 
 use airfoil::Stage;
-use airfoil_glsl::check::{self, check};
+use airfoil_glsl::Source;
+use airfoil_glsl::internals::{
+    CheckSource, LowerOptions, PreprocessOptions, check, lower, parse, preprocess,
+};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::{LinkOptions, link};
-use airfoil_glsl::lower::{LowerOptions, lower};
-use airfoil_glsl::preprocess::{PreprocessOptions, preprocess};
-use airfoil_glsl::{Source, parse};
 use airfoil_tests::glsl_files::{is_for_vulkan, stage_of};
 use airfoil_tests::{corpus, glsl_files};
 use bumpalo::Bump;
@@ -98,11 +98,11 @@ fn airfoil(shader: &Shader) -> Option<[f64; 5]> {
     let mut pre = timed(&mut t[0], || preprocess(&[&shader.text], &options));
     let mut diags = std::mem::take(&mut pre.diagnostics);
     let bump = Bump::with_capacity(pre.tokens.len() * 24);
-    let tree = timed(&mut t[1], || parse::parse(&bump, &mut pre, &mut diags));
+    let tree = timed(&mut t[1], || parse(&bump, &mut pre, &mut diags));
     if diags.has_errors() {
         return None;
     }
-    let source = check::Source {
+    let source = CheckSource {
         stage: shader.stage,
         version: pre.version,
         vulkan: shader.vulkan,

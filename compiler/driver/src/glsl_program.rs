@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// A program for Metal.
 #[derive(Debug)]
 pub struct ProgramOutput {
-    /// The library: one function a stage, named after it ([`airfoil_glsl::program::entry_name`]).
+    /// The library: one function a stage, named after it ([`airfoil_glsl::entry_name`]).
     pub metallib: Vec<u8>,
     /// Where each resource is bound, by stage in order of the pipeline.
     pub stages: Vec<Reflection>,

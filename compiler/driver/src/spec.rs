@@ -1,8 +1,6 @@
 //! Specialization constants by value: finds out how many bits of which type a module or GLSL program wants.
 
-use airfoil_glsl::program::{self as glsl, SpecConstant};
-use airfoil_glsl::types::Base;
-use airfoil_glsl::{ProgramOptions, Source};
+use airfoil_glsl::{self as glsl, Base, ProgramOptions, Source, SpecConstant};
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{Diagnostic, Place};
 use airfoil_spirv_in::{SpecType, spec_constants};

@@ -20,11 +20,6 @@ pub struct BasicType {
     pub reserved: Avail,
 }
 
-/// The position of a name in [`BASIC_TYPES`].
-pub fn find(name: &str) -> Option<usize> {
-    BASIC_TYPES.binary_search_by(|t| t.name.cmp(name)).ok()
-}
-
 /// A type as users write it: `vec4`, `mat2x3[4]`, `struct Light`.
 pub fn type_name(ty: Type, types: &TypeTable, names: &Interner) -> String {
     let mut dims = String::new();
@@ -439,6 +434,11 @@ mod tests {
     use crate::extension::ExtSet;
     use crate::types::Struct;
     use crate::version::{Profile, Version};
+
+    /// The position of a name in [`BASIC_TYPES`].
+    fn find(name: &str) -> Option<usize> {
+        BASIC_TYPES.binary_search_by(|t| t.name.cmp(name)).ok()
+    }
 
     #[test]
     fn the_table_is_sorted() {

@@ -4,28 +4,46 @@
 //! source strings --preprocess--> tokens --parse--> syntax tree --check--> typed tree (`hir::Unit`)
 //! units of all stages --link--> locations, bindings, offsets, reflection --lower--> `airfoil_ir::Shader`
 //! ```
+//!
+//! [`build`] does it all. [`compile`] and [`link`] are its two halves, as in OpenGL: `glCompileShader` and `glLinkProgram`.
 
-pub mod basic_types;
-pub mod builtin;
-pub mod check;
-pub mod compile;
-pub mod deep;
+mod basic_types;
+mod builtin;
+mod check;
+mod compile;
+mod deep;
 pub mod diagnostics;
 pub mod extension;
-pub mod hir;
+mod hir;
 pub mod limits;
 pub mod link;
-pub mod lower;
-pub mod operators;
-pub mod parse;
-pub mod preprocess;
-pub mod program;
-pub mod shapes;
-pub mod source;
-pub mod syntax;
-pub mod token;
-pub mod types;
+mod lower;
+mod operators;
+mod parse;
+mod preprocess;
+mod program;
+mod shapes;
+mod source;
+mod syntax;
+mod token;
+mod types;
 pub mod version;
 
 pub use compile::{Compiled, Options, compile};
-pub use program::{Program, ProgramOptions, Source, build, link};
+pub use hir::Unit;
+pub use lower::DepthMode;
+pub use program::{Program, ProgramOptions, Source, SpecConstant, build, entry_name, link, spec_constants};
+pub use types::Base;
+
+/// The phases one by one and the tables of the language, for the benchmarks and fuzz targets of this repository. Not a stable
+/// interface.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::basic_types::BASIC_TYPES;
+    pub use crate::builtin::{BuiltinVar, function};
+    pub use crate::check::{Source as CheckSource, check};
+    pub use crate::lower::{LowerOptions, lower};
+    pub use crate::parse::parse;
+    pub use crate::preprocess::{PreprocessOptions, preprocess};
+    pub use crate::token::Tok;
+}

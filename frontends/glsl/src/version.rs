@@ -32,11 +32,6 @@ impl Version {
         self.profile == Profile::Es
     }
 
-    /// Whether deprecated features of desktop GLSL are there.
-    pub fn is_compatibility(self) -> bool {
-        self.profile == Profile::Compatibility
-    }
-
     /// Whether the version is at least `desktop` (on desktop) or `es` (on ES); [`NEVER`] for a kind that has it not.
     pub fn at_least(self, desktop: u16, es: u16) -> bool {
         self.number >= if self.is_es() { es } else { desktop }

@@ -4,8 +4,7 @@
 
 mod mutate;
 
-use airfoil_glsl::preprocess::{PreprocessOptions, preprocess};
-use airfoil_glsl::token::Tok;
+use airfoil_glsl::internals::{PreprocessOptions, Tok, preprocess};
 use airfoil_glsl::version::{Profile, Version};
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 

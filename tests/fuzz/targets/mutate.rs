@@ -2,10 +2,8 @@
 //!
 //! A few bytes at the start are left to the target, which chooses modes by them.
 
-use airfoil_glsl::basic_types::BASIC_TYPES;
-use airfoil_glsl::builtin::function;
-use airfoil_glsl::builtin::variable::BuiltinVar;
 use airfoil_glsl::extension::{EXTENSIONS, ExtSet};
+use airfoil_glsl::internals::{BASIC_TYPES, BuiltinVar, function};
 use airfoil_glsl::version::{Language, Profile, Version};
 use airfoil_ir::Stage;
 use std::ops::Range;

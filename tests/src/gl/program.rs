@@ -6,9 +6,8 @@ use airfoil::passes::manager::Manager;
 use airfoil::{ClipPlanes, Diagnostic, OptLevel, Shader, Stage, lower_distances};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::{LinkOptions, Reflection};
-use airfoil_glsl::lower::DepthMode;
 use airfoil_glsl::version::Version;
-use airfoil_glsl::{ProgramOptions, Source};
+use airfoil_glsl::{DepthMode, ProgramOptions, Source};
 
 /// A program that can be executed.
 #[derive(Debug)]

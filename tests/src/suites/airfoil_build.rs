@@ -4,12 +4,11 @@ use super::build::{Builder, Link, Request, Verdict};
 use airfoil::{Diagnostic, Severity, Stage};
 use airfoil_glsl::diagnostics::info_log;
 use airfoil_glsl::extension::Ext;
-use airfoil_glsl::hir::Unit;
+use airfoil_glsl::internals::{PreprocessOptions, preprocess};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::{self, LinkOptions, PipelineProgram};
-use airfoil_glsl::preprocess::{PreprocessOptions, preprocess};
 use airfoil_glsl::version::{NEVER, Profile, Version};
-use airfoil_glsl::{Options, compile, program};
+use airfoil_glsl::{Options, Unit, compile};
 
 /// The compiler of this build.
 ///
@@ -91,7 +90,7 @@ impl Builder for Airfoil {
         if request.link == Link::No {
             return Verdict::Ok;
         }
-        match program::link(units, &options) {
+        match airfoil_glsl::link(units, &options) {
             Ok(_) => Verdict::Ok,
             Err(faults) => Verdict::LinkError { log: info_log(&faults) },
         }

@@ -2,7 +2,7 @@
 
 use super::scope::Name;
 use super::{Checker, codes};
-use crate::builtin::BuiltinVar;
+use crate::builtin::{BuiltinVar, constant, variable};
 use crate::hir::{ConstId, Constant, ExprId, ExprKind, PrecisionHint, Storage, VarId};
 use crate::source::Span;
 use crate::syntax::{self, BinaryOp};
@@ -219,7 +219,7 @@ impl Checker<'_> {
         }
         let name = &self.unit.names[symbol];
         let mut message = format!("`{name}` is not declared");
-        if let Some(hint) = crate::builtin::variable::hint(name, &self.lang) {
+        if let Some(hint) = variable::hint(name, &self.lang).or_else(|| constant::hint(name, &self.lang)) {
             message = format!("{message}: {hint}");
         } else {
             let known = self.unit.vars.iter().take(MAX_SUGGESTIONS).map(|v| &self.unit.names[v.name]);

@@ -3,16 +3,6 @@
 //! `shared` and `packed` are laid out as std140: no member is left out, so that equal declarations always match and offsets do
 //! not depend on what a shader happens to use. The default uniform block is laid out as std140, too; opaque members take
 //! no room in it.
-//!
-//! ```
-//! use airfoil_glsl::link::layout::{Layouts, Rules};
-//! use airfoil_glsl::{hir::Packing, types::{Base, Type, TypeTable}};
-//! let mut types = TypeTable::default();
-//! let array = types.array(Type::scalar(Base::Float), 3);
-//! let mut layouts = Layouts::new(&types);
-//! assert_eq!(layouts.of(array, Rules::new(Packing::Std140)).unwrap().stride(), 16);
-//! assert_eq!(layouts.of(array, Rules::new(Packing::Std430)).unwrap().stride(), 4);
-//! ```
 
 use crate::hir::{MatrixLayout, Packing, Storage, Unit, Variable};
 use crate::types::{StructId, Type, TypeTable};
@@ -32,11 +22,6 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// This packing with column-major matrices.
-    pub fn new(packing: Packing) -> Rules {
-        Rules { packing, matrix: MatrixLayout::ColumnMajor }
-    }
-
     /// Of the default uniform block.
     pub const DEFAULT_BLOCK: Rules = Rules { packing: Packing::Std140, matrix: MatrixLayout::ColumnMajor };
 
@@ -278,6 +263,10 @@ mod tests {
     use crate::token::Symbol;
     use crate::types::{Base, Field, Struct};
 
+    fn rules(packing: Packing) -> Rules {
+        Rules { packing, matrix: MatrixLayout::ColumnMajor }
+    }
+
     fn structure(types: &mut TypeTable, fields: &[Type]) -> Type {
         let fields = fields
             .iter()
@@ -299,7 +288,7 @@ mod tests {
     }
 
     fn offsets(types: &TypeTable, ty: Type, packing: Packing) -> (Vec<u32>, u32) {
-        let layout = Layouts::new(types).of(ty, Rules::new(packing)).unwrap();
+        let layout = Layouts::new(types).of(ty, rules(packing)).unwrap();
         (layout.members().iter().map(|m| m.offset).collect(), layout.size)
     }
 
@@ -325,10 +314,10 @@ mod tests {
         let mut types = TypeTable::default();
         let mat = Type::Matrix { base: Base::Double, cols: 2, rows: 4 };
         let array = types.array(mat, 3);
-        let rules = Rules { packing: Packing::Std140, matrix: MatrixLayout::RowMajor };
-        let layout = Layouts::new(&types).of(array, rules).unwrap();
+        let row_major = Rules { packing: Packing::Std140, matrix: MatrixLayout::RowMajor };
+        let layout = Layouts::new(&types).of(array, row_major).unwrap();
         assert_eq!((layout.matrix(), layout.stride(), layout.size), (Some((16, true)), 64, 192));
-        let columns = Layouts::new(&types).of(array, Rules::new(Packing::Std140)).unwrap();
+        let columns = Layouts::new(&types).of(array, rules(Packing::Std140)).unwrap();
         assert_eq!((columns.matrix(), columns.stride()), (Some((32, false)), 64));
     }
 
@@ -349,7 +338,7 @@ mod tests {
         let mut types = TypeTable::default();
         let tail = types.array(Type::VEC3, 0);
         let block = structure(&mut types, &[Type::FLOAT, tail]);
-        let layout = Layouts::new(&types).of(block, Rules::new(Packing::Std430)).unwrap();
+        let layout = Layouts::new(&types).of(block, rules(Packing::Std430)).unwrap();
         assert_eq!((layout.size, layout.min_buffer_size()), (16, 32));
     }
 
@@ -364,5 +353,15 @@ mod tests {
             ty = structure(&mut types, &[ty, ty]);
         }
         assert_eq!(Layouts::new(&types).of(ty, Rules::DEFAULT_BLOCK).unwrap_err(), TooLarge);
+    }
+
+    #[test]
+    fn array_strides_depend_on_the_packing() {
+        let mut types = TypeTable::default();
+        let array = types.array(Type::scalar(Base::Float), 3);
+        let mut layouts = Layouts::new(&types);
+        for (packing, stride) in [(Packing::Std140, 16), (Packing::Std430, 4)] {
+            assert_eq!(layouts.of(array, rules(packing)).unwrap().stride(), stride);
+        }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) mod count;
 mod gl_types;
 mod globals;
 pub(crate) mod interface;
-pub mod layout;
+pub(crate) mod layout;
 mod live;
 pub(crate) mod locations;
 mod merge;
@@ -31,7 +31,7 @@ mod uniforms;
 mod walk;
 mod xfb;
 
-pub use gl_types::{gl_type, stage_bit};
+pub use gl_types::stage_bit;
 pub use interface::Item;
 pub use pipeline::{PipelineProgram, validate_pipeline};
 pub use reflection::Reflection;

@@ -39,7 +39,6 @@ mod tests;
 
 pub use crate::shapes::{columns_of, lanes_of, scalar_of, shape_of};
 pub use depth_mode::DepthMode;
-pub use types::access_of;
 pub use value::{Columns, Place, PlaceKind, Value};
 pub use variables::Home;
 

@@ -1,9 +1,7 @@
 //! Places: what can be indexed, read and written.
 
 use super::types::access_of;
-use super::{
-    Columns, Leaf, Lowerer, MALFORMED, Place, PlaceKind, Res, UNSUPPORTED, Value, columns_of, fail, shape_of,
-};
+use super::{Columns, Leaf, Lowerer, MALFORMED, Place, PlaceKind, Res, UNSUPPORTED, Value, fail};
 use crate::hir::{ExprId, ExprKind, Swizzle};
 use crate::link::layout::Rules;
 use crate::shapes::value_bits;
@@ -514,22 +512,6 @@ impl Lowerer<'_, '_> {
         let temp = self.temp(ty, "")?;
         self.copy(temp, from, ty, Access::empty(), Access::empty())?;
         Ok(Value::Memory(temp))
-    }
-
-    /// A value of no particular bits.
-    pub fn undef(&mut self, ty: Type) -> Res<Value> {
-        if let Some(shape) = shape_of(ty) {
-            return Ok(Value::Ssa(self.b.undef(shape)));
-        }
-        if let Some((n, shape)) = columns_of(ty) {
-            return Ok(Value::Matrix((0..n).map(|_| self.b.undef(shape)).collect()));
-        }
-        Ok(Value::Memory(self.temp(ty, "")?))
-    }
-
-    /// Whether memory belongs to this invocation alone.
-    pub fn is_private(&self, deref: InstrId) -> bool {
-        self.b.pointee(deref).is_some_and(|(_, m)| (Modes::FUNCTION_TEMP | Modes::SHADER_TEMP).contains(m))
     }
 }
 

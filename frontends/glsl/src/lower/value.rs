@@ -77,10 +77,3 @@ pub enum PlaceKind {
     /// No memory at all: a computed value.
     Value(Value),
 }
-
-impl Value {
-    /// The SSA value of a scalar or vector.
-    pub fn as_ssa(&self) -> Option<InstrId> {
-        if let Value::Ssa(v) = self { Some(*v) } else { None }
-    }
-}

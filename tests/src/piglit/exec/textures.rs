@@ -5,7 +5,7 @@ use super::super::script::Script;
 use super::super::values::float;
 use super::{Stop, World};
 use airfoil::ir::Dim;
-use airfoil_glsl::lower::DepthMode;
+use airfoil_glsl::DepthMode;
 use airfoil_interp::texture::{Color, Compare, Filter, Format, Image, Mip, Sampler, Wrap};
 
 impl World<'_> {

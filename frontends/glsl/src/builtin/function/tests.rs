@@ -18,8 +18,8 @@ fn lang(number: u16, profile: Profile, stage: Stage, exts: &[Ext]) -> Language {
 }
 
 fn sampler(name: &str) -> Type {
-    let i = crate::basic_types::find(name).unwrap_or_else(|| panic!("no type {name}"));
-    crate::basic_types::BASIC_TYPES[i].ty
+    let ty = crate::basic_types::BASIC_TYPES.iter().find(|t| t.name == name);
+    ty.unwrap_or_else(|| panic!("no type {name}")).ty
 }
 
 /// `texture(sampler2D, vec2, float)` with or without the builtin in a language.

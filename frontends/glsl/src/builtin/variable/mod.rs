@@ -242,11 +242,6 @@ impl BuiltinVar {
             | V::Fog => BuiltinIo::State,
         }
     }
-
-    /// Blend source of a fragment output.
-    pub fn blend_index(self) -> u8 {
-        u8::from(matches!(self, BuiltinVar::SecondaryFragColor | BuiltinVar::SecondaryFragData))
-    }
 }
 
 fn rows(name: &str) -> impl Iterator<Item = &'static Row> {
