@@ -14,7 +14,7 @@ pub enum Role {
         index: u32,
         /// Address space: 1 device, 2 constant, 3 threadgroup.
         space: u32,
-        /// Bytes of what it points at.
+        /// Size in bytes of its pointee.
         size: usize,
     },
     /// An argument buffer by its index.
@@ -66,7 +66,7 @@ impl Role {
     }
 }
 
-/// What a mesh is made of.
+/// The primitives of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MeshShape {
     /// Names of the values of vertices, by number.
@@ -142,7 +142,7 @@ pub enum Place {
 /// An argument of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// What it is.
+    /// Its role.
     pub role: Role,
     /// Its name in the source.
     pub name: String,
@@ -153,7 +153,7 @@ pub struct Argument {
 /// A result of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// What it is: `position`, `vertex_output`, `render_target`, `depth`, ...
+    /// Its role: `position`, `vertex_output`, `render_target`, `depth`, ...
     pub kind: String,
     /// The name that both stages share, for values between them.
     pub varying: Option<String>,
@@ -239,7 +239,7 @@ fn role(item: &Item) -> Result<Role, String> {
         "indirect_buffer" => {
             if let Some(member) = item.members.iter().find(|m| !HANDLES.contains(&m.kind.as_str())) {
                 return Err(format!(
-                    "`{}` of the argument buffer `{}` is no buffer, texture or sampler, which cannot be executed yet",
+                    "`{}` of the argument buffer `{}` is not a buffer, texture or sampler, and cannot be executed",
                     member.name, item.name
                 ));
             }
@@ -255,7 +255,7 @@ fn role(item: &Item) -> Result<Role, String> {
     })
 }
 
-/// What a member of an argument buffer can be.
+/// The kinds of members of an argument buffer.
 const HANDLES: [&str; 3] = ["buffer", "texture", "sampler"];
 
 /// Built-in arguments that are known.

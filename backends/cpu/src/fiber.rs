@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Bytes of a fiber's stack.
 const STACK: usize = 256 << 10;
 
-/// The entry point, behind a block.
+/// The entry point, which takes its arguments from a block.
 pub(crate) type Entry = unsafe extern "C" fn(*mut u8);
 
 /// An invocation.
@@ -59,7 +59,7 @@ struct Request {
     coordinates: [f64; 3],
 }
 
-/// What the invocations of a group share.
+/// State shared by the invocations of a group.
 pub(crate) struct Group<'a, 'w> {
     pub(crate) callees: &'a [Callee],
     pub(crate) world: &'a mut World<'w>,
@@ -204,7 +204,7 @@ unsafe fn guarded(
         execute(group, lane, current.number, callee, site, block, waited)
     }));
     result.unwrap_or_else(|_| {
-        // SAFETY: as above; the panic has left no reference behind.
+        // SAFETY: as above; the panic has left no reference.
         let group = unsafe { &mut *current.group.cast::<Group<'_, '_>>() };
         group.fault.get_or_insert_with(|| {
             let name = group.callees.get(callee).map_or("a function", |c| c.name.as_str());

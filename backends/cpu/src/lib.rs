@@ -1,7 +1,7 @@
 //! Executes AIR on the host: the functions of a `.metallib`, whoever made it.
 //!
 //! The written bytes are what counts: LLVM parses and verifies each module and compiles it for the host, resources and
-//! built-in values are bound by what the AIR metadata says, and `air.*` functions come from a library in Rust. It is a
+//! built-in values are bound according to the AIR metadata, and `air.*` functions come from a library in Rust. It is a
 //! second opinion beside `airfoil-interp`, which executes the IR, for tests and research.
 //!
 //! * [`Entry`]: what an entry point takes and gives. [`shape`], [`thunks`]: how values cross between compiled code and Rust.
@@ -9,7 +9,7 @@
 //! * `engine/`: compiling and running. Only with one of the features `llvm14` and `llvm19`, which choose LLVM's version;
 //!   without them the crate needs no LLVM and [`ENGINE`] is false.
 //!
-//! # What is shared with the interpreter
+//! # Code shared with the interpreter
 //!
 //! Resources and texture lookups (`airfoil_interp::texture`), the weights of interpolation, and the rounding and integer
 //! conversions of `airfoil_ir::alu`. Arithmetic, control flow and memory are LLVM's; the functions of floats, integers and

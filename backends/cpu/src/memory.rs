@@ -5,7 +5,7 @@ use std::cell::UnsafeCell;
 
 /// Alignment of buffers.
 const ALIGN: usize = 256;
-/// Bytes of zeros behind each buffer: small accesses past the end stay inside the arena.
+/// Bytes of zeros after each buffer: small accesses past the end stay inside the arena.
 const ROOM: usize = 4096;
 
 #[repr(align(256))]
@@ -51,7 +51,7 @@ impl Arena {
         }
     }
 
-    /// Address of a byte of a buffer; the end of the buffer if there is no such byte, the start of the arena if there is no
+    /// Address of a byte of a buffer; the end of the buffer if it has no such byte, the start of the arena without a
     /// such buffer.
     pub(crate) fn pointer(&self, buffer: usize, offset: usize) -> *mut u8 {
         let start = UnsafeCell::raw_get(self.chunks.as_ptr()).cast::<u8>();

@@ -12,7 +12,7 @@ use airfoil_air::module::{
 
 /// Where calls of declared functions arrive.
 pub const CALL: &str = "airfoil.call";
-/// The entry point behind a block.
+/// The entry point, which takes its arguments from a block.
 pub const ENTRY: &str = "airfoil.entry";
 
 /// A thunk to be made: name, number of the function, number of the place.

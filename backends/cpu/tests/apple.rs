@@ -38,7 +38,7 @@ fn set(out: &mut [u64], floats: &[f32]) {
     out.iter_mut().zip(floats).for_each(|(o, x)| *o = u64::from(x.to_bits()));
 }
 
-/// Gives an invocation the value of an argument: number, name, what it is, components.
+/// Gives an invocation the value of an argument: index, name, role, components.
 type Named<'a> = &'a dyn Fn(usize, &str, &Role, &mut [u64]);
 
 /// Runs four invocations of a vertex or fragment function; gives the results of each as floats.
@@ -118,7 +118,7 @@ fn a_kernel_with_threadgroup_memory_a_barrier_and_a_texture() {
     let launch = Launch { groups: [1, 1, 1], threads: [1024, 1, 1] };
     function.kernel(&mut resources, &bindings, launch, &Config::default()).unwrap();
     let out = floats(&resources.buffers[0].bytes);
-    // The first thread takes what the last one computed: 1023 * 0.5 and the texel.
+    // The first thread reads the result of the last one: 1023 * 0.5 and the texel.
     assert_eq!(out[0], 514.5);
     assert_eq!(out[1..], values[1..]);
 }

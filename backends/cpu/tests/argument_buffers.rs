@@ -1,4 +1,4 @@
-//! Argument buffers: bound by what the metadata says of their members.
+//! Argument buffers: bound according to the metadata of their members.
 #![cfg(any(feature = "llvm14", feature = "llvm19"))]
 
 mod support;

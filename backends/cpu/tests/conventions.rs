@@ -216,7 +216,7 @@ fn numbers_of_draws_vertices_and_instances() {
                     assert_eq!(get(own, 0), get(other, 0), "{names:?}, {level:?}, {vertex_kernel}");
                     assert_eq!(get(own, 1), get(other, 1), "{names:?}, {level:?}, {vertex_kernel}");
                 }
-                // What the driver says goes before what the draw has: OpenGL's draws without base vertex have zero.
+                // The driver's value overrides that of the draw: OpenGL's draws without base vertex have zero.
                 options.lowerings.driver_base_vertex = true;
                 let mut program = Program::with_options(&shader, Config::default(), &options).unwrap();
                 let mut resources = Resources::new();

@@ -1,4 +1,4 @@
-//! Clip and cull distances: what lowered programs draw as AIR is what the programs draw in the interpreter, which has them.
+//! Clip and cull distances: lowered programs draw the same as AIR as the programs do in the interpreter, which has them.
 #![cfg(any(feature = "llvm14", feature = "llvm19"))]
 
 use airfoil::glsl::{ProgramOptions, Source};
@@ -76,7 +76,7 @@ fn distances_clip_and_cull() {
             let inside = |n: usize| x.contains(&(n as u32 % SIZE)) && y.contains(&(n as u32 / SIZE));
             expected.iter().enumerate().filter(|&(n, p)| inside(n) && *p != [0; 4]).count()
         };
-        // The second triangle is gone, the others are there but for what is clipped.
+        // The second triangle is gone, the others remain except for the clipped parts.
         assert!(drawn(0..SIZE, 0..9) > 20 && drawn(8..SIZE, 9..SIZE) > 3, "{expected:?}");
         assert_eq!((drawn(0..8, 10..SIZE), drawn(14..SIZE, 0..SIZE)), (0, 0));
         for (n, (a, b)) in expected.iter().zip(&found).enumerate() {

@@ -8,7 +8,7 @@ use airfoil_cpu::{Bindings, Config, Constants, Function, Launch};
 use airfoil_interp::{Binding, Resources};
 use support::words;
 
-/// Writes a number, a float times it, a flag, a vector's sum, a small and a wide number, and what is computed of them.
+/// Writes a number, a float times it, a flag, a vector's sum, a small and a wide number, and values computed from them.
 const MODULE: &str = "
     OpCapability Shader
     OpCapability Int64

@@ -145,8 +145,8 @@ fn textures_are_sampled_gathered_read_and_asked() {
     assert!(first.iter().all(|x| x.is_finite()) && first[0] > 4.0, "{first:?}");
 }
 
-/// Rectangle textures, textures of one dimension that Metal lacks, projections and gathers with four offsets: what the passes make
-/// of them gives as AIR what the interpreter makes of the source's operations.
+/// Rectangle textures, textures of one dimension that Metal lacks, projections and gathers with four offsets: the
+/// AIR of the lowered shader gives the results of the source in the interpreter.
 #[test]
 fn lowered_textures_give_what_the_source_asks_for() {
     let text = "#version 450

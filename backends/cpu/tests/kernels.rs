@@ -86,7 +86,7 @@ fn a_group_reverses_its_array_between_barriers() {
     assert_eq!(out[0], expected);
 }
 
-/// What is said of variables is no part of the program.
+/// Debug information about variables does not affect the program.
 #[test]
 fn debug_information_changes_nothing() {
     let source = "#version 450

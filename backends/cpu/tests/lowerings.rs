@@ -1,4 +1,4 @@
-//! Lowerings that a program chooses, and what passes make of operations that Metal lacks: as AIR they do what the source says.
+//! Optional lowerings, and lowerings of operations that Metal lacks: the AIR computes the results of the source.
 #![cfg(any(feature = "llvm14", feature = "llvm19"))]
 
 mod support;
@@ -46,11 +46,11 @@ fn transform_feedback_writes_what_the_interpreter_gives() {
             list[0] = p.xy;
             list[1] = p.yz;
         }";
-    // Three buffers: the position and a part of `v` behind a gap; the number and the list; pairs of words.
+    // Three buffers: the position and a part of `v` after a gap; the number and the list; pairs of words.
     let text_of = "0.28.0.position.0.4|0.28.20.3.1.2|1.20.0.4.0.1|1.20.4.5.0.2|1.20.12.6.0.2|2.24.0.7.0.4|2.24.16.8.0.2";
     let captures = Captures::parse(text_of).unwrap();
     let source = front_end(Stage::Vertex, text, false);
-    // Two instances of three vertices from vertex 7 on, behind two records of other draws; the last does not fit.
+    // Two instances of three vertices from vertex 7 on, after two records of other draws; the last does not fit.
     let (first, end) = (2u32, 7u32);
     let vertices: Vec<Vertex> = (0..6u32)
         .map(|i| {
@@ -93,7 +93,7 @@ fn transform_feedback_writes_what_the_interpreter_gives() {
         for (buffer, expected) in buffers.into_iter().zip(&records) {
             assert_eq!(words(&resources.buffers[buffer].bytes), *expected, "{level:?}");
         }
-        // What is drawn stays.
+        // The image stays the same.
         assert_eq!(out[4].floats(Slot::POSITION), expected[4].floats(Slot::POSITION));
     }
 }
@@ -126,7 +126,7 @@ fn robust_accesses_give_zero_or_do_nothing() {
             let program = Program::with_options(&shader, config, &options(lowerings)).unwrap();
             program.compute(&mut resources, [1, 1, 1]).map(|()| words(&resources.buffers[b].bytes))
         };
-        // a + u + list, where what is not there is zero and the last element stands for those behind.
+        // a + u + list, where missing values are zero and the last element replaces those past the end.
         let expected = [111, UNTOUCHED.wrapping_add(5), 222, UNTOUCHED, 33, UNTOUCHED, 43, UNTOUCHED, 3];
         assert_eq!(run(true).unwrap(), expected, "{level:?}");
         // Without the passes another buffer is read, or it is told that there is none.

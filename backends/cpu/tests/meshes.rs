@@ -1,4 +1,4 @@
-//! Task, mesh and geometry shaders make what the interpreter makes of them.
+//! Task, mesh and geometry shaders produce the results of the interpreter.
 #![cfg(any(feature = "llvm14", feature = "llvm19"))]
 
 mod support;

@@ -1,4 +1,4 @@
-//! Whole pipelines with tessellation: what the kernels and the post-tessellation function draw is what the stages draw in the
+//! Whole pipelines with tessellation: the kernels and the post-tessellation function draw the same as the stages in the
 //! interpreter.
 #![cfg(any(feature = "llvm14", feature = "llvm19"))]
 
@@ -21,7 +21,7 @@ void main() {
     number = float(gl_VertexIndex + 8 * gl_InstanceIndex);
 }";
 
-/// Reads values of other invocations behind a barrier, and has values of the patch.
+/// Reads values of other invocations after a barrier, and has values of the patch.
 const CONTROL: &str = "#version 450
 layout(vertices = 4) out;
 layout(location = 1) in vec2 at[];

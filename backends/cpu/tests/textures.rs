@@ -58,7 +58,7 @@ fn bind_texture(
     resources.bind(Space::Texture, 0, binding, 0, what);
 }
 
-/// Executes sums of lookups at both levels; both engines must agree, and what is read must not be all the same.
+/// Executes sums of lookups at both levels; both engines must agree, and the texels read must differ.
 fn lookups(declared: &[(&str, Dim, u32, Format)], sums: &[&str]) {
     let mut text = String::from("#version 450\n");
     for (n, (declaration, ..)) in declared.iter().enumerate() {
@@ -205,7 +205,7 @@ fn formats_of_images() {
                 bind_image(&mut resources, binding, image)
             })
             .collect();
-        // Ten texels behind a word that is none.
+        // Ten texels after a word that is not a texel.
         let buffer = resources.add_buffer((0..44u32).map(|i| (i * 23) as u8).collect());
         let what = Binding::TexelBuffer { buffer, offset: 4, size: None, format: Format::Rgba8 };
         resources.bind(Space::Texture, 0, 6, 0, what);

@@ -1,4 +1,4 @@
-//! What a shader computes on several seeds, to compare other shaders with.
+//! The results of a shader on several seeds, to compare other shaders with.
 
 use airfoil_interp::{Difference, Fault, FaultKind, FloatMode, Options, Outcome, Tolerance, execute};
 use airfoil_ir::{Shader, Slot};
@@ -33,7 +33,7 @@ impl Runs {
     }
 }
 
-/// What a shader computes.
+/// The results of a shader.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     runs: Vec<(Options, Outcome)>,
@@ -57,7 +57,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
     /// All that could be executed agrees.

@@ -8,7 +8,7 @@ use airfoil_passes::{Manager, Pipeline};
 /// What bisection found.
 #[derive(Debug)]
 pub struct Bisected {
-    /// What is wrong.
+    /// The fault.
     pub kind: Kind,
     /// The same in words.
     pub message: String,
@@ -106,8 +106,8 @@ impl Bisected {
         Diagnostic::error(code, message).help(help)
     }
 
-    /// A test of the pass on the shader just before it, as they are in `tests/filetests/passes`. What is expected is left
-    /// empty: what comes out now is wrong.
+    /// A test of the pass on the shader just before it, as in `tests/filetests/passes`. The expected output is left
+    /// empty, because the current output is wrong.
     pub fn test(&self) -> String {
         let passes = if self.alone { self.pass.clone() } else { self.passes.join(", ") };
         // A comment is one line.

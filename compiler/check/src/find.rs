@@ -7,7 +7,7 @@ use airfoil_passes::manager::Options;
 use airfoil_passes::{Manager, Pipeline};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What is wrong with what a pass does.
+/// The kind of fault of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The shader computes something else.
@@ -32,7 +32,7 @@ pub enum Found {
     Refused(Vec<Diagnostic>),
     /// A pass is at fault.
     Fault {
-        /// What it did wrong.
+        /// Its fault.
         kind: Kind,
         /// The same in words.
         message: String,

@@ -1,4 +1,4 @@
-//! Checks passes by running shaders: what a shader computes must not change.
+//! Checks passes by running shaders: the results of a shader must not change.
 //!
 //! * [`Runs`], [`Baseline`]: executions of a shader on several seeds, and whether another shader does the same.
 //! * [`Watch`]: looks on while a pipeline runs and stops it at the pass that changes the result (`--check-each`).

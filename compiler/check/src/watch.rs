@@ -55,7 +55,7 @@ impl Watch {
     /// What to tell the manager's observer.
     ///
     /// # Errors
-    /// The pass changed what the shader computes.
+    /// The pass changed the results of the shader.
     pub fn applied(&mut self, applied: Applied<'_>, shader: &Shader) -> Result<(), Diagnostic> {
         let result = self.judge(applied, shader);
         if let Some(previous) = &mut self.previous {
@@ -98,7 +98,8 @@ impl Watch {
                 Ok(())
             }
             Compared::Differs(mismatch) => {
-                let message = format!("pass `{}` changes what the shader computes: {mismatch}", applied.text);
+                let message =
+                    format!("pass `{}` changes the results of the shader: {mismatch}", applied.text);
                 self.mismatch = Some((applied.text.to_string(), mismatch));
                 Err(Diagnostic::error(DIFFERS, message))
             }

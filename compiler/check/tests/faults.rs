@@ -134,7 +134,7 @@ impl Pass for RoundsSilently {
     }
 }
 
-/// Does not care what is `exact`.
+/// Ignores `exact`.
 #[derive(Debug)]
 struct RoundsExact;
 
@@ -235,7 +235,7 @@ fn a_watched_pipeline_stops_at_the_wrong_pass() {
     drop(manager);
     assert_eq!((faults.len(), faults[0].code), (1, "E0816"));
     let message = &faults[0].message;
-    assert!(message.starts_with("pass `swap_fsub` changes what the shader computes: output "), "{message}");
+    assert!(message.starts_with("pass `swap_fsub` changes the results of the shader: output "), "{message}");
     assert!(watch.mismatch().is_some() && watch.warning().is_none());
 }
 
@@ -267,7 +267,7 @@ fn results_that_a_pass_is_meant_to_change_are_let_through_and_no_others() {
     // The other output changes too.
     let found = find(&source("%2"), &around("cse", Meant, "vars_to_ssa"), &runs);
     assert!(matches!(found, Found::Fault { kind: Kind::Mismatch, .. }), "{found:?}");
-    // The next pass must keep what the first one left.
+    // The next pass must preserve the result of the first one.
     let again = around("cse", Meant, "cse").then(around("cse", SwapFsub, "cse"));
     let found = find(&source("%0"), &again, &runs);
     assert!(matches!(found, Found::Fault { kind: Kind::Mismatch, .. }), "{found:?}");

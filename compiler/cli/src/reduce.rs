@@ -104,7 +104,7 @@ pub fn run(args: &ReduceArgs, console: Console) -> Result<ExitCode, Failure> {
                 let wrong = find(shader, pipeline, &runs).key();
                 let mut same = |s: &Shader| wrong.is_some() && find(s, pipeline, &runs).key() == wrong;
                 reduce(shader, args.limits(), &mut same, &mut progress).ok_or_else(|| {
-                    Diagnostic::error("E0818", "no pass changes what the shader computes")
+                    Diagnostic::error("E0818", "no pass changes the results of the shader")
                         .help("`airfoil bisect` says what is compared")
                 })
             }

@@ -8,7 +8,7 @@ use crate::shape::{Block, SLOT_ALIGN};
 use airfoil_interp::{Binding, Resources};
 use rustc_hash::FxHashMap;
 
-/// What is bound to the indices of a function. Buffers, images and samplers themselves are in [`Resources`].
+/// The bindings of the indices of a function. Buffers, images and samplers themselves are in [`Resources`].
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
     /// Buffers, by index: [`Binding::Buffer`].

@@ -52,7 +52,7 @@ impl std::fmt::Debug for Function {
 /// Names of the functions of a library, in file order.
 ///
 /// # Errors
-/// What is wrong with the library.
+/// An error in the library.
 pub fn function_names(metallib: &[u8]) -> Result<Vec<String>, String> {
     let library = metallib::read(metallib).map_err(|e| e.to_string())?;
     Ok(library.functions.iter().map(|f| f.entry.name.to_owned()).collect())
@@ -62,7 +62,7 @@ impl Function {
     /// Compiles a function of a library: the one with a name, or the only one.
     ///
     /// # Errors
-    /// What is wrong with the library or module, in LLVM's words where LLVM finds it; functions that the `air.*` library does
+    /// Errors in the library or module, with LLVM's message where LLVM reports them; functions that the `air.*` library does
     /// not have.
     pub fn of_library(metallib: &[u8], name: Option<&str>) -> Result<Function, String> {
         Function::with_constants(metallib, name, &Constants::new())
@@ -133,7 +133,7 @@ impl Function {
         Ok(Function { entry, callees, sites, code, globals, _engine: engine, _context: context })
     }
 
-    /// What it takes and gives.
+    /// Its arguments and results.
     pub fn entry(&self) -> &Entry {
         &self.entry
     }
@@ -249,7 +249,7 @@ fn give_constants(
         let number: u32 = constant_number(rest).ok_or_else(|| format!("`{name}` has no number"))?;
         let bits = match given.get(&number) {
             Some(&bits) => bits,
-            // What the module does without a value must not depend on this.
+            // Without a value, the behaviour of the module must not depend on this.
             None if optional.contains(&number) => 0,
             None => return Err(format!("the function constant {number} (`{constant}`) has no value")),
         };
@@ -261,7 +261,7 @@ fn give_constants(
             Some(BasicValueEnum::FloatValue(v)) if v.get_type() == context.f16_type() => {
                 v.get_type().const_float(half::f16::from_bits(bits as u16).to_f64()).into()
             }
-            _ => return Err(format!("the function constant {number} (`{constant}`) is no scalar")),
+            _ => return Err(format!("the function constant {number} (`{constant}`) is not a scalar")),
         };
         global.set_initializer(&value);
     }
@@ -293,7 +293,7 @@ fn answer_if_defined(context: &'static Context, module: &Module<'static>, given:
         }
     }
     for (instruction, call) in calls {
-        // SAFETY: the first operand of a call of this function is a pointer; what a cast of a constant is of is its operand.
+        // SAFETY: the first operand of a call of this function is a pointer; the source of a constant cast is its operand.
         let name = unsafe {
             let mut place = LLVMGetOperand(instruction.as_value_ref(), 0);
             while !LLVMIsAConstantExpr(place).is_null() {

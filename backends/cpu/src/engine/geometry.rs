@@ -18,7 +18,7 @@ pub(super) struct Geometry {
     first_provokes: bool,
 }
 
-/// What a primitive is called: behind tessellation the number of its patch.
+/// The ID of a primitive: after tessellation the index of its patch.
 fn number(p: &GeometryPrimitive<'_>) -> u64 {
     p.system.get(SystemValue::primitive_id).map_or(0, |n| n[0])
 }
@@ -91,14 +91,14 @@ impl Program<'_> {
     /// Runs a geometry shader on primitives; gives the streams of each.
     ///
     /// # Errors
-    /// Faults of the shader, or of what is bound.
+    /// Faults of the shader, or of the bindings.
     pub fn geometry(
         &self,
         resources: &mut Resources,
         primitives: &[GeometryPrimitive<'_>],
     ) -> Result<Vec<[Stream; 4]>, String> {
         let Some(geometry) = self.geometry_stage() else {
-            return Err("this is no geometry shader".to_owned());
+            return Err("this is not a geometry shader".to_owned());
         };
         let mut out = vec![<[Stream; 4]>::default(); primitives.len()];
         if primitives.is_empty() {

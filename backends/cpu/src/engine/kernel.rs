@@ -106,7 +106,7 @@ impl Function {
         self.threadgroups(resources, bindings, launch, config, |_| {}, |_| Ok(()))
     }
 
-    /// Runs threadgroups one after the other, x fastest: `prepare` comes before the first, `after` behind each.
+    /// Runs threadgroups one after the other, x fastest: `prepare` runs before the first, `after` after each.
     pub(super) fn threadgroups(
         &self,
         resources: &mut Resources,

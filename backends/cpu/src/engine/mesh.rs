@@ -103,7 +103,7 @@ impl Program<'_> {
     /// Runs task workgroups; gives what each asks for.
     ///
     /// # Errors
-    /// Faults of the shader, or of what is bound.
+    /// Faults of the shader, or of the bindings.
     pub fn tasks(&self, resources: &mut Resources, groups: [u32; 3]) -> Result<Vec<Task>, String> {
         let launch = Launch { groups, threads: self.threads() };
         self.bound(resources, |function, resources, bindings| {
@@ -114,7 +114,7 @@ impl Program<'_> {
     /// Runs mesh workgroups, all with the payload of their task.
     ///
     /// # Errors
-    /// Faults of the shader, or of what is bound.
+    /// Faults of the shader, or of the bindings.
     pub fn meshes(
         &self,
         resources: &mut Resources,

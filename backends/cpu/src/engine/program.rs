@@ -72,7 +72,7 @@ fn in_words(resources: &Resources, found: Binding) -> Binding {
     }
 }
 
-/// Whether inputs or outputs have less than 32 bits: values by slot have 32 a component, records have what the shader has.
+/// Whether inputs or outputs have less than 32 bits: values by slot have 32 per component, records have the width of the shader.
 fn has_narrow_values(shader: &Shader) -> bool {
     let Some(body) = shader.entry_body() else { return false };
     body.entries().any(|(_, instr)| {
@@ -323,7 +323,7 @@ impl<'s> Program<'s> {
             }
             (ArgumentKind::Texture | ArgumentKind::Image, Binding::Buffer { .. } | Binding::Sampler(_))
             | (ArgumentKind::UniformBuffer | ArgumentKind::StorageBuffer, _) => {
-                return Err(format!("what is bound to `{}` is of another kind", argument.name));
+                return Err(format!("the resource bound to `{}` is of another kind", argument.name));
             }
             _ => {
                 let words = argument.type_name.contains("<uint");
@@ -336,7 +336,7 @@ impl<'s> Program<'s> {
     /// Runs workgroups.
     ///
     /// # Errors
-    /// Faults of the shader, or of what is bound.
+    /// Faults of the shader, or of the bindings.
     pub fn compute(&self, resources: &mut Resources, groups: [u32; 3]) -> Result<(), String> {
         let threads = self.threads();
         self.bound(resources, |function, resources, bindings| {
@@ -347,7 +347,7 @@ impl<'s> Program<'s> {
     /// Shades vertices.
     ///
     /// # Errors
-    /// Faults of the shader, or of what is bound.
+    /// Faults of the shader, or of the bindings.
     pub fn vertices(
         &self,
         resources: &mut Resources,
@@ -362,7 +362,7 @@ impl<'s> Program<'s> {
     /// Shades quads.
     ///
     /// # Errors
-    /// Faults of the shader, or of what is bound.
+    /// Faults of the shader, or of the bindings.
     pub fn fragments(
         &self,
         resources: &mut Resources,

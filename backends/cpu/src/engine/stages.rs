@@ -196,7 +196,7 @@ impl Shaded<'_, '_> {
 impl Function {
     pub(super) fn is(&self, stage: &str) -> Result<(), String> {
         let entry = self.entry();
-        if entry.stage == stage { Ok(()) } else { Err(format!("`{}` is no {stage} function", entry.name)) }
+        if entry.stage == stage { Ok(()) } else { Err(format!("`{}` is not a {stage} function", entry.name)) }
     }
 
     /// Shades vertices: attributes at numbered slots, outputs by slot.

@@ -215,7 +215,7 @@ impl Program<'_> {
         })
     }
 
-    /// Runs the evaluation stage: as a kernel if something else than the rasteriser takes what it gives, otherwise as a
+    /// Runs the evaluation stage: as a kernel if its outputs go to something other than the rasteriser, otherwise as a
     /// post-tessellation vertex function.
     pub(super) fn evaluate(
         &mut self,

@@ -13,7 +13,7 @@ pub(crate) struct Atomic {
 }
 
 impl Atomic {
-    /// By the words behind `atomic`.
+    /// By the words after `atomic`.
     pub(crate) fn named(words: &[&str]) -> Option<Atomic> {
         let ["global" | "local", op, rest @ ..] = words else { return None };
         let (signed, float) = (rest.contains(&"s"), rest.last().is_some_and(|t| t.starts_with('f')));
@@ -62,7 +62,7 @@ impl Atomic {
         }
         let expected = f.bits(1, 0);
         let mut raw = [[0u8; 8]; 2];
-        // SAFETY: the address is in a buffer, in threadgroup memory or a variable of the module, and what is expected lies in the caller's memory.
+        // SAFETY: the address is in a buffer, in threadgroup memory or a variable of the module, and the expected value is in the caller's memory.
         unsafe {
             std::ptr::copy_nonoverlapping(address as *const u8, raw[0].as_mut_ptr(), bytes);
             if self.op == AtomicOp::Cmpxchg {

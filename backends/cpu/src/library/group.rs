@@ -27,7 +27,7 @@ pub(crate) enum Combine {
     Xor,
 }
 
-/// What is done together.
+/// A collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collective {
     /// Everybody waits.
@@ -70,7 +70,7 @@ pub(crate) enum Shuffle {
     FillDown,
 }
 
-/// Words behind `simd_` and `quad_`.
+/// Words after `simd_` and `quad_`.
 static WORDS: &[(&str, Collective)] = &[
     ("active_threads_mask", Collective::Active),
     ("all", Collective::Vote(true)),
@@ -134,7 +134,7 @@ impl GroupCall {
         GroupCall { op: Collective::Slopes, scope: Scope::Quad, signed: false }
     }
 
-    /// Whether all invocations have to take part: what the others would compute is not defined.
+    /// Whether all invocations must take part: otherwise the results are undefined.
     pub(crate) fn needs_all(&self) -> bool {
         matches!(self.op, Collective::Barrier | Collective::Derivative(_) | Collective::Slopes)
     }
@@ -262,7 +262,7 @@ impl GroupCall {
                 Shuffle::FillUp => own - f.bits(2, 0) as i64,
                 Shuffle::FillDown => own + f.bits(2, 0) as i64,
             };
-            // What is filled in comes from the other operand, as if it stood before or behind.
+            // Missing values come from the other operand, as if it were adjacent.
             let fills = matches!(shuffle, Shuffle::FillUp | Shuffle::FillDown);
             let width = match (fills, f.bits(3, 0)) {
                 (true, w) if w > 0 => w as i64,

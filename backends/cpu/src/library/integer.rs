@@ -8,7 +8,7 @@ use airfoil_ir::bit_mask;
 /// Operands of a component: values, width in bits, signedness.
 type Int = fn(&[i128; 4], u32, bool) -> i128;
 
-/// Names behind `air.`; `.s` or `.u` say how operands are read.
+/// Names after `air.`; `.s` or `.u` give the signedness of operands.
 static TABLE: &[(&str, Int)] = &[
     ("abs", |v, _, _| v[0].abs()),
     ("abs_diff", |v, _, _| (v[0] - v[1]).abs()),
@@ -77,7 +77,7 @@ pub(crate) struct IntOp {
 }
 
 impl IntOp {
-    /// By its name, and the words behind it.
+    /// By its name, and the words after it.
     pub(crate) fn named(name: &str, words: &[&str]) -> Option<IntOp> {
         let row = TABLE.iter().find(|row| row.0 == name)?;
         Some(IntOp { op: row.1, signed: words.contains(&"s") })
@@ -178,7 +178,7 @@ pub(crate) struct Packing {
     pack: bool,
 }
 
-/// Names behind `air.pack.` and `air.unpack.`, and the format of the word.
+/// Names after `air.pack.` and `air.unpack.`, and the format of the word.
 static FORMATS: &[(&str, Format)] = &[
     ("snorm.rgb10a2", Format::Rgb10A2Snorm),
     ("snorm1x16", Format::R16Snorm),
@@ -201,7 +201,7 @@ static FORMATS: &[(&str, Format)] = &[
 ];
 
 impl Packing {
-    /// By the words behind `pack` or `unpack`; the last one is a type.
+    /// By the words after `pack` or `unpack`; the last one is a type.
     pub(crate) fn named(pack: bool, words: &[&str]) -> Option<Packing> {
         let (_, name) = words.split_last()?;
         let name = name.join(".");

@@ -90,7 +90,7 @@ fn remainder(x: f64, y: f64) -> f64 {
 
 use std::f64::consts::PI;
 
-/// Names behind `air.` and `air.fast_`.
+/// Names after `air.` and `air.fast_`.
 static TABLE: &[(&str, Math)] = &[
     ("acos", Math::One(f64::acos)),
     ("acosh", Math::One(f64::acosh)),
@@ -241,7 +241,7 @@ mod tests {
     fn one(name: &str, x: f64) -> f64 {
         match Math::named(name) {
             Some(Math::One(f)) => f(x),
-            _ => panic!("{name} is no function of one number"),
+            _ => panic!("{name} is not a function of one operand"),
         }
     }
 

@@ -79,7 +79,7 @@ impl MeshCall {
     }
 }
 
-/// What a threadgroup made.
+/// The mesh that a threadgroup produced.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Made {
     /// Number of primitives.

@@ -29,11 +29,11 @@ pub(crate) struct Callee {
     pub(crate) name: String,
     /// Its arguments and results.
     pub(crate) block: Block,
-    /// What it does.
+    /// Its operation.
     pub(crate) op: Op,
 }
 
-/// What a function does.
+/// The operation of a function.
 #[derive(Clone, Copy)]
 pub(crate) enum Op {
     Math(math::Math),

@@ -3,7 +3,7 @@
 use airfoil_interp::texture::{Compare, Filter, Mip, Sampler, Wrap};
 use half::f16;
 
-/// What a state word and the lod bias behind it say.
+/// Decodes a state word and the lod bias after it.
 ///
 /// Bits 0 to 8 are three addresses, 9 and 11 the filters, 13 the mip filter, 15 pixel coordinates, 16 the comparison, 20
 /// the anisotropy less one, 24 and 40 the range of levels as halves, 56 the border.

@@ -9,7 +9,7 @@ use airfoil_interp::texture::{
 };
 use airfoil_ir::{AtomicOp, Dim};
 
-/// What a texture function does.
+/// The operation of a texture function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextureOp {
     /// Samples; with a comparison, with given derivatives.
@@ -40,7 +40,7 @@ pub(crate) enum TextureOp {
     Fence,
 }
 
-/// A texture function: what it does, to which kind of texture.
+/// A texture function: its operation and the kind of texture.
 #[derive(Clone, Copy)]
 pub(crate) struct TextureCall {
     pub(crate) op: TextureOp,
@@ -76,7 +76,7 @@ static WORDS: &[(&str, TextureOp)] = &[
     // On 64 bits, and without a result.
     ("atomic_min_explicit_", TextureOp::Atomic(AtomicOp::Umin)),
     ("atomic_max_explicit_", TextureOp::Atomic(AtomicOp::Umax)),
-    // There is no word for a difference: the operand is negated.
+    // A difference has no word of its own: the operand is negated.
     ("atomic_fetch_sub_explicit_", TextureOp::Atomic(AtomicOp::Iadd)),
     ("atomic_exchange_explicit_", TextureOp::Atomic(AtomicOp::Xchg)),
     ("atomic_compare_exchange_weak_explicit_", TextureOp::Atomic(AtomicOp::Cmpxchg)),
@@ -333,7 +333,7 @@ impl TextureCall {
         // A store has its value before the place.
         let stored = (op == AtomicOp::Store).then(|| c.next());
         let (at, layer) = self.position(&mut c);
-        // AIR 2.8: an offset behind the place.
+        // AIR 2.8: an offset after the coordinate.
         let is_value =
             |c: &Cursor<'_>| f.lanes(c.at) == 4 || matches!(c.scalar(c.at), Some(Scalar::Pointer(_)));
         if self.object.offset > 1 && f.lanes(c.at) == usize::from(self.object.offset) && !is_value(&c) {

@@ -6,7 +6,7 @@ use airfoil_interp::texture::{Color, Format, Image, Sampler, View, Viewed, zero}
 use airfoil_interp::{Binding, Resources};
 use airfoil_ir::Dim;
 
-/// A texture behind a handle.
+/// The texture that a handle refers to.
 #[derive(Clone, Debug)]
 pub(crate) enum Texture {
     /// An image through a view.
@@ -23,9 +23,9 @@ pub(crate) struct World<'a> {
     textures: Vec<Texture>,
     sampler_handles: Vec<usize>,
     pub(crate) sample_positions: Vec<[f32; 2]>,
-    /// What the threadgroup that runs made of a mesh.
+    /// The part of a mesh that the running threadgroup has produced.
     pub(crate) made: Made,
-    /// Address and size of memory that is no buffer: variables of the module, threadgroup memory.
+    /// Address and size of memory that is not a buffer: variables of the module, threadgroup memory.
     own: Vec<(usize, usize)>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Allows accesses of memory that is no buffer.
+    /// Allows accesses of memory that is not a buffer.
     pub(crate) fn allow(&mut self, memory: impl Iterator<Item = (usize, usize)>) {
         self.own.extend(memory);
         self.own.sort_unstable();
@@ -59,7 +59,7 @@ impl<'a> World<'a> {
         found.is_some_and(|&(at, size)| address - at + bytes <= size)
     }
 
-    /// A handle for what is bound; 0 if it is no texture.
+    /// A handle for the bound resource; 0 if it is not a texture.
     pub(crate) fn add_texture(&mut self, binding: &Binding) -> u64 {
         self.textures.push(match *binding {
             Binding::Texture { image, ref view, .. } => Texture::Image { image, view: view.clone() },
@@ -87,7 +87,7 @@ impl<'a> World<'a> {
         self.textures.get(usize::try_from(handle).ok()?.checked_sub(1)?)
     }
 
-    /// The sampler behind a handle: bound, a literal word, or words in the module's constants.
+    /// The sampler that a handle refers to: bound, a literal word, or words in the module's constants.
     pub(crate) fn sampler(&self, handle: u64) -> Sampler {
         if handle == 0 {
             return Sampler::default();
@@ -221,7 +221,7 @@ fn plain(v: &Viewed<'_>, level: u32, at: [i64; 3]) -> Option<Color> {
     Viewed { image: v.image, view: &view }.texel(level, 0, at, 0)
 }
 
-/// Pointers for the arguments of an entry point, found in what the caller bound.
+/// Pointers for the arguments of an entry point, from the bindings of the caller.
 pub(crate) fn buffer_pointer(
     memory: &Arena,
     resources: &Resources,
@@ -231,10 +231,10 @@ pub(crate) fn buffer_pointer(
         None => Ok(memory.pointer(usize::MAX, 0)),
         Some(&Binding::Buffer { buffer, offset, .. }) => {
             if buffer >= resources.buffers.len() {
-                return Err(format!("there is no buffer {buffer}"));
+                return Err(format!("buffer {buffer} does not exist"));
             }
             Ok(memory.pointer(buffer, usize::try_from(offset).unwrap_or(usize::MAX)))
         }
-        Some(_) => Err("what is bound at a buffer's index is no buffer".to_owned()),
+        Some(_) => Err("the resource bound at a buffer's index is not a buffer".to_owned()),
     }
 }

@@ -57,7 +57,7 @@ pub fn both(shader: &Shader, resources: &mut Resources, primitive: &Primitive) -
     both_of(shader, shader, resources, primitive)
 }
 
-/// Executes a shader, and what the interpreter takes for it.
+/// Executes a shader, and the variant for the interpreter.
 pub fn both_of(
     shader: &Shader,
     other: &Shader,
@@ -88,7 +88,7 @@ pub fn both_at(
             slots.sort_by_key(|s| s.0);
             slots
         };
-        // What a discarded fragment computed is nobody's.
+        // Results of discarded fragments are ignored.
         assert!(own.discarded || slots(own) == slots(other), "{own:?}\n{other:?}");
     }
     out

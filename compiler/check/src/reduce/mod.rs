@@ -39,7 +39,7 @@ pub struct State {
     pub instrs: usize,
 }
 
-/// What is left.
+/// The reduced shader.
 #[derive(Debug)]
 pub struct Reduced {
     /// The smallest shader that was found.
@@ -59,7 +59,7 @@ struct Work<'a> {
     progress: &'a mut dyn FnMut(State),
 }
 
-/// Makes a valid shader smaller; `interesting` says whether a candidate still has what is looked for. `progress` is told
+/// Makes a valid shader smaller; `interesting` reports whether a candidate still has the property. `progress` is told
 /// after each candidate.
 ///
 /// `None` if the shader is not interesting in the first place.

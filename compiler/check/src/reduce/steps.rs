@@ -1,7 +1,7 @@
 //! What can be left out of a shader.
 //!
-//! A step goes over its targets in an order that does not depend on what is picked, and asks the [`Picker`] about each.
-//! It says whether it changed anything. What comes out need not be valid.
+//! A step goes over its targets in an order that does not depend on the picks, and asks the [`Picker`] about each.
+//! It reports whether it changed anything. The result need not be valid.
 
 use airfoil_ir::{
     Body, CfId, DerefKind, FuncId, Instr, InstrId, InstrKind, IntrinsicOp, Jump, Loc, Modes, PhiSrc, Shader,
@@ -107,7 +107,7 @@ fn zero(body: &mut Body, id: InstrId) -> bool {
     match &instr.kind {
         InstrKind::Const(lanes) if lanes.iter().all(|l| *l == 0) => false,
         InstrKind::Phi(_) => {
-            // Phis stand first in their block, so the constant cannot take the place.
+            // Phis come first in their block, so the constant cannot replace them in place.
             let at = body.after_phis(body.block_of(id));
             let constant = body.insert(at, Instr::new(InstrKind::Const([0; 4]), ty));
             body.replace_uses(id, constant);
