@@ -5,6 +5,7 @@
 //! * [`Pipeline`]: orders of passes as text; [`presets`]: those that have a name.
 //! * [`manager::Manager`]: runs them.
 
+mod entry;
 pub mod manager;
 mod pass;
 mod pipeline;

@@ -82,6 +82,28 @@ fn the_book_lists_every_page() {
     }
 }
 
+#[test]
+fn named_files_exist() {
+    let folders =
+        ["backends/", "compiler/", "docs/", "examples/", "frontends/", "passes/", "tests/", "tools/"];
+    let mut wrong = Vec::new();
+    for (path, text) in pages().into_iter().filter(|(path, _)| !path.ends_with("CHANGELOG.md")) {
+        for name in text.split('`').skip(1).step_by(2) {
+            let is_path = folders.iter().any(|f| name.starts_with(f)) && !name.contains(char::is_whitespace);
+            // Names in capitals are placeholders.
+            let part = name.split(['*', '{']).next().unwrap();
+            let part = match part.find(|c: char| c.is_ascii_uppercase()) {
+                Some(at) if !part.ends_with(".md") => &part[..at],
+                _ => part,
+            };
+            if is_path && !root().join(part).exists() {
+                wrong.push(format!("{}: {name} does not exist", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Words of a shell command up to a comment, a pipe or a redirection.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();

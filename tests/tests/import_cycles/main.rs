@@ -3,6 +3,8 @@
 //! File A imports file B if A has a `use` or a path that leads to an item defined in B. Re-exports are followed to the definition,
 //! and a `pub use` alone imports nothing. Code for tests does not count. Files that import each other, directly or through
 //! others, can only be understood together; at most three may.
+//!
+//! `cargo test -p airfoil-tests --test import_cycles -- --nocapture` prints the larger cycles with their imports.
 
 #![allow(clippy::print_stdout)]
 
@@ -94,6 +96,7 @@ fn no_crate_has_a_new_import_cycle() {
         let sizes: Vec<usize> = large.iter().map(|c| c.files.len()).collect();
         println!("{name}: cycles of {:?} files", cycles.iter().map(|c| c.files.len()).collect::<Vec<_>>());
         for (i, cycle) in large.iter().enumerate() {
+            println!("  {cycle}");
             let most = known.get(i).copied().unwrap_or(ALLOWED);
             if cycle.files.len() > most {
                 faults
