@@ -16,6 +16,7 @@
 //! groups are written anew here.
 #![cfg_attr(not(any(feature = "llvm14", feature = "llvm19")), allow(dead_code))]
 
+mod config;
 mod entry;
 mod fiber;
 mod frame;
@@ -23,6 +24,8 @@ mod library;
 mod memory;
 pub mod shape;
 pub mod thunks;
+
+pub use config::Config;
 
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
 mod engine;
@@ -34,38 +37,6 @@ use airfoil_interp::{Fault, FaultKind};
 use airfoil_ir::Shader;
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
 use airfoil_ir::Stage;
-use std::path::PathBuf;
-
-/// How functions are executed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// Invocations of a simd-group, 1 to 64.
-    pub simd_size: u32,
-    /// Loads and stores outside of buffers are no fault: loads give zero, stores do nothing. Indices into arrays of
-    /// variables of a `Program` are kept in range, which no engine could see afterwards.
-    pub robust: bool,
-    /// Derivatives where not all invocations of a quad take part are faults; otherwise the others count as equal.
-    pub strict: bool,
-    /// The first vertex of a primitive that a geometry shader makes provokes, otherwise the last (OpenGL).
-    pub first_provokes: bool,
-    /// Size of workgroups where the shader leaves it open (`ARB_compute_variable_group_size`).
-    pub workgroup: [u32; 3],
-    /// Folder in which each module is left before it is executed, as bitcode and named by a hash of its bytes.
-    pub keep: Option<PathBuf>,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            simd_size: 32,
-            robust: true,
-            strict: false,
-            first_provokes: false,
-            workgroup: [1; 3],
-            keep: None,
-        }
-    }
-}
 
 /// Prepares the shaders of a program for a pipeline, with the usual options of instruction selection. They have to be in the form that backends take.
 ///

@@ -11,6 +11,7 @@ mod command;
 mod compile;
 mod completions;
 mod dis;
+mod failure;
 mod fmt;
 mod glsl;
 mod inspect;
@@ -34,18 +35,10 @@ mod values;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use command::{Cli, Command};
+pub use failure::Failure;
 use plan::Link;
 use report::Console;
 use std::process::ExitCode;
-
-/// Why a command ends early.
-#[derive(Debug)]
-pub enum Failure {
-    /// The command line asks for what cannot be: what is wrong and what to do about it.
-    Usage(String, String),
-    /// The rendered text says why; the exit status is 1 for inputs, 2 for wrong usage.
-    Reported(u8, String),
-}
 
 fn main() -> ExitCode {
     let mut command = Cli::command();

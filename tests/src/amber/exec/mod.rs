@@ -1,55 +1,22 @@
 //! Scripts are executed: shaders built, resources made and bound, commands done one after the other.
 //!
 //! * `build.rs`: code to shaders of the IR. `store.rs`: buffers and images, and how they are bound.
-//! * `draw.rs`: draws and attachments. `compare.rs`: expectations.
+//! * `draw.rs`: draws and attachments. `compare.rs`: expectations. `outcome.rs`: options and failures.
 
 mod build;
 mod compare;
 mod draw;
+mod outcome;
 mod store;
 
 use super::script::{Command, Pipeline, Run, Script};
 use crate::engine::Engine;
 use crate::engine::outputs::Outputs;
-use airfoil::{OptLevel, Shader, Stage};
+use airfoil::{Shader, Stage};
 use airfoil_interp::Config;
+use outcome::{ClearValues, fail, skip};
+pub use outcome::{Options, Stop};
 use store::Store;
-
-/// Why a script did not come to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// It needs something that is not there.
-    Skip(String),
-    /// It is not as expected, or a shader was refused.
-    Fail(String),
-}
-
-fn fail<T>(message: impl Into<String>) -> Result<T, Stop> {
-    Err(Stop::Fail(message.into()))
-}
-
-fn skip<T>(message: impl Into<String>) -> Result<T, Stop> {
-    Err(Stop::Skip(message.into()))
-}
-
-/// How scripts are executed.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// How much shaders are optimised for the target; `None` = they are executed as the front ends make them.
-    pub level: Option<OptLevel>,
-    /// Where clocks begin.
-    pub clock: u64,
-    /// How the interpreter executes.
-    pub config: Config,
-}
-
-/// State of a pipeline's attachments.
-#[derive(Clone, Copy, Debug)]
-struct ClearValues {
-    color: [f64; 4],
-    depth: f64,
-    stencil: u32,
-}
 
 struct Runner<'a> {
     script: &'a Script,
