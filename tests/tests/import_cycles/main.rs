@@ -21,7 +21,6 @@ const ALLOWED: usize = 3;
 
 /// Sizes of the cycles of more files that exist, largest first. The list only shrinks.
 const KNOWN: &[(&str, &[usize])] = &[
-    ("airfoil-air", &[4]),
     ("airfoil-glsl", &[10, 9, 9, 6, 4]),
     ("airfoil-interp", &[15]),
     ("airfoil-ir", &[5, 5, 4]),

@@ -16,6 +16,7 @@
 
 mod archive;
 mod cursor;
+mod error;
 pub mod fat;
 mod format;
 mod library;
@@ -30,6 +31,7 @@ mod writer;
 
 pub use archive::SourceFile;
 pub use cursor::ReadError;
+pub use error::WriteError;
 pub use format::{
     DebugLocation, FileType, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, Platform, TagName,
     Tessellation, VertexAttribute,
@@ -41,4 +43,4 @@ pub use rebuild::rebuild;
 pub use report::Report;
 pub use sources::{SourceArchive, Sources, read_sources};
 pub use types::DataType;
-pub use writer::{WriteError, write, write_with_sources};
+pub use writer::{write, write_with_sources};

@@ -2,11 +2,11 @@
 //!
 //! For modules from elsewhere: `.air` files of Apple's compiler, say. Our own compiler knows it without asking.
 
+use super::error::WriteError;
 use super::format::{
     DebugLocation, FunctionConstant, FunctionEntry, FunctionKind, Tessellation, VertexAttribute,
 };
 use super::types::DataType;
-use super::writer::WriteError;
 use crate::inspect::{Entry, Inspection};
 use crate::target::{AirVersion, LanguageVersion};
 

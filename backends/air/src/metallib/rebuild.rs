@@ -5,9 +5,10 @@
 //! hashes are made anew, so modules may have been replaced. Sections that hold offsets into themselves (reflection,
 //! sources) are copied as they are.
 
+use super::error::WriteError;
 use super::format::{HEADER_SIZE, TagName};
 use super::library::{Library, Style, Tag};
-use super::writer::{WriteError, write_header, write_tag};
+use super::writer::{write_header, write_tag};
 use sha2::{Digest, Sha256};
 
 /// Number of sections that the header has; the others are those of the extension.

@@ -15,9 +15,9 @@
 
 use super::archive::{self, SourceFile};
 use super::cursor::{Cursor, ReadError};
+use super::error::WriteError;
 use super::format::TagName;
 use super::library::Library;
-use super::writer::WriteError;
 use crate::target::ContainerVersion;
 
 /// Packed sources are filled up to a multiple of this.

@@ -4,8 +4,8 @@
 //! It is what a metallib has for each function and what a whole `.air` file is.
 
 use super::cursor::{Cursor, ReadError};
+use super::error::WriteError;
 use super::format::BLOB_ALIGN;
-use super::writer::WriteError;
 
 /// First word of a wrapper.
 pub const WRAPPER_MAGIC: u32 = 0x0B17_C0DE;

@@ -5,6 +5,7 @@
 //! an identifier and reflection, all of which loaders do without.) Sizes are summed first, so that the file is
 //! allocated once and written front to back.
 
+use super::error::WriteError;
 use super::format::{
     ATTRIBUTE_ACTIVE_BIT, ATTRIBUTE_INDEX_MASK, ATTRIBUTE_USAGE_SHIFT, BLOB_ALIGN, DebugLocation,
     FunctionEntry, HEADER_SIZE, LibraryHeader, MACOS_BIT, MAGIC, TagName,
@@ -13,7 +14,6 @@ use super::sources::{self, Sources};
 use super::wrapper;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
-use std::fmt;
 
 /// Size of a tag without its payload.
 const TAG_SIZE: usize = 6;
@@ -23,24 +23,6 @@ const END_SIZE: usize = 4;
 const EMPTY_RECORD_SIZE: usize = 4 + END_SIZE;
 /// Payloads of `TYPE`, `HASH`, `MDSZ`, `OFFT` and `VERS`.
 const FIXED_PAYLOADS: [usize; 5] = [1, 32, 8, 24, 8];
-
-/// Why a library could not be written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WriteError(String);
-
-impl WriteError {
-    pub(super) fn new(message: String) -> Self {
-        Self(message)
-    }
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for WriteError {}
 
 /// Writes a library with these functions, in this order.
 pub fn write(header: &LibraryHeader, functions: &[FunctionEntry<'_>]) -> Result<Vec<u8>, WriteError> {
@@ -60,13 +42,13 @@ pub fn write_with_sources(
     let (sources_section, archives) = match sources {
         Some(_) if !header.container.has_extension() => {
             let message = format!("a container of version {} has no sources", header.container);
-            return Err(WriteError(message));
+            return Err(WriteError::new(message));
         }
         Some(sources) => sources::encode(sources, header.container)?,
         None => (Vec::new(), Vec::new()),
     };
     let count = u32::try_from(functions.len())
-        .map_err(|_| WriteError(format!("{} functions are too many for a library", functions.len())))?;
+        .map_err(|_| WriteError::new(format!("{} functions are too many for a library", functions.len())))?;
     let mut sizes = Sizes::default();
     for function in functions {
         check(function, &archives)?;
@@ -138,15 +120,16 @@ fn check_names(functions: &[FunctionEntry<'_>]) -> Result<(), WriteError> {
     }
     let mut seen = FxHashSet::default();
     match functions.iter().find(|f| !seen.insert(f.name)) {
-        Some(f) => Err(WriteError(format!("two functions have the name `{}`", f.name.escape_debug()))),
+        Some(f) => Err(WriteError::new(format!("two functions have the name `{}`", f.name.escape_debug()))),
         None => Ok(()),
     }
 }
 
 /// Refuses what the fields of the container cannot hold, and blobs that no loader takes.
 fn check(function: &FunctionEntry<'_>, archives: &[u64]) -> Result<(), WriteError> {
-    let fail =
-        |message: String| Err(WriteError(format!("function `{}`: {message}", function.name.escape_debug())));
+    let fail = |message: String| {
+        Err(WriteError::new(format!("function `{}`: {message}", function.name.escape_debug())))
+    };
     let names = std::iter::once(function.name)
         .chain(function.vertex_attributes.iter().map(|a| a.name))
         .chain(function.constants.iter().map(|c| c.name))
