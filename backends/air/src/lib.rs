@@ -5,6 +5,7 @@ pub mod metallib;
 pub mod target;
 
 pub mod bitcode;
+pub mod functions;
 pub mod inspect;
 pub mod library;
 pub mod ll;

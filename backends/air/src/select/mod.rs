@@ -36,7 +36,6 @@ pub use reflection::{
 pub use sampler_state::{
     Lod, SamplerAddress, SamplerBorder, SamplerCompare, SamplerFilter, SamplerMip, SamplerState,
 };
-pub use signature::texture_kind::TextureKind;
 
 use crate::bitcode;
 use crate::ll;

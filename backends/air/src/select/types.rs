@@ -4,6 +4,7 @@
 //! LLVM's own layout differs, padding is written out, three-component vectors become arrays of three, and what cannot
 //! be expressed becomes bytes. *Private* memory (variables) has LLVM's own layout; booleans take a byte.
 
+use crate::functions::NumberKind;
 use crate::module::{Md, Module, Str, Type, TypeId};
 use airfoil_ir as ir;
 use airfoil_ir::Scalar;
@@ -18,6 +19,14 @@ pub(super) enum Class {
 }
 
 impl Class {
+    /// The class of a kind of number.
+    pub(super) fn of_kind(kind: NumberKind) -> Class {
+        match kind {
+            NumberKind::Float => Class::Float,
+            NumberKind::Signed | NumberKind::Unsigned => Class::Int,
+        }
+    }
+
     pub(super) fn of(scalar: Scalar) -> Class {
         if matches!(scalar, Scalar::Float16 | Scalar::Float32) { Class::Float } else { Class::Int }
     }

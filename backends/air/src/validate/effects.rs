@@ -15,9 +15,9 @@ const CONSTANT: u32 = 2;
 
 /// What the attributes of a function promise.
 #[derive(Clone, Copy, Default)]
-struct Promise {
-    reads_nothing: bool,
-    writes_nothing: bool,
+pub(super) struct Promise {
+    pub(super) reads_nothing: bool,
+    pub(super) writes_nothing: bool,
     arguments_only: bool,
 }
 
@@ -92,7 +92,7 @@ impl Checker<'_> {
         );
     }
 
-    fn promise(&self, sets: &[AttrSet]) -> Promise {
+    pub(super) fn promise(&self, sets: &[AttrSet]) -> Promise {
         let table = self.m.attributes();
         let mut promise = Promise::default();
         for &group in sets.iter().flat_map(|&set| table.set(set)) {

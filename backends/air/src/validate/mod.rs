@@ -4,6 +4,7 @@
 //! loaders answer a violation with a crash of the compiler service, so everything is checked here, and all
 //! violations are returned, worded and located.
 
+mod calls;
 mod cfg;
 mod debug;
 mod effects;
@@ -46,6 +47,7 @@ pub fn validate(module: &Module) -> Vec<Violation> {
     checker.symbols();
     checker.attributes();
     checker.metadata();
+    checker.air_functions();
     for (index, function) in module.functions().iter().enumerate() {
         checker.function = Some(index);
         let before = checker.found.len();

@@ -18,6 +18,7 @@ mod declared;
 
 use crate::frame::Frame;
 use crate::shape::Block;
+use airfoil_air::functions::AirFunction;
 use group::GroupCall;
 use texture::{Slopes, TextureCall};
 use world::World;
@@ -90,8 +91,9 @@ pub(crate) enum PullAt {
 /// Gives bits of a component of an interpolant: invocation, handle, place, perspective, component, width.
 pub(crate) type Interpolate<'a> = &'a dyn Fn(usize, u64, PullAt, bool, usize, u32) -> u64;
 
-/// The function with a name; `None` if the library does not have it.
+/// The function with a name; `None` if the table of `air.*` functions or this library does not have it.
 pub(crate) fn resolve(name: &str) -> Option<Op> {
+    AirFunction::parse(name)?;
     let mut parts = name.strip_prefix("air.")?.split('.');
     let word = parts.next()?;
     let words: Vec<&str> = parts.collect();

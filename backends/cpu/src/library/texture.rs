@@ -3,7 +3,7 @@
 use super::world::{Texture, World};
 use crate::frame::Frame;
 use crate::shape::Scalar;
-use airfoil_air::select::TextureKind;
+use airfoil_air::functions::TextureKind;
 use airfoil_interp::texture::{
     Color, Level, Request, Sampler, Viewed, gather, query_lod, raw, sample, size_of,
 };

@@ -4,10 +4,10 @@
 
 use super::FunctionEmitter;
 use super::alu_tables::{
-    Conversion, Fast, FloatFunction, Kind, conversion, float_compare, float_function, int_binary,
-    int_compare, int_function, packing,
+    Conversion, Fast, FloatFunction, conversion, float_compare, float_function, int_binary, int_compare,
+    int_function, packing,
 };
-use super::calls::{Effect, suffix};
+use crate::functions::{Air, ConversionMode, NumberKind, Word};
 use crate::module::{BinOp, CastOp, FastMath, ICmp, IntFlags, TypeId, Value};
 use crate::select::errors;
 use crate::select::options::FastMathMode;
@@ -101,13 +101,8 @@ impl FunctionEmitter<'_> {
                 // x - y * floor(x / y), as GLSL defines it.
                 let (a, b) = (self.src(alu.src(0), n, Class::Float), self.src(alu.src(1), n, Class::Float));
                 let q = self.b.fdiv(a, b, flags);
-                let q = self.float_function(
-                    ("air.floor", "air.fast_floor", Fast::Finite),
-                    exact,
-                    ty,
-                    &[q],
-                    flags,
-                );
+                let q =
+                    self.float_function((Air::floor, Air::fast_floor, Fast::Finite), exact, ty, &[q], flags);
                 let q = self.b.fmul(b, q, flags);
                 self.b.fsub(a, q, flags)
             }
@@ -120,7 +115,7 @@ impl FunctionEmitter<'_> {
                 let [a, b, c] = self.three(alu, n);
                 if !exact && self.options.fast_math == FastMathMode::Fast {
                     let ret = self.value_type(Class::Float, ty.bits, n);
-                    return self.float_call("air.mix", ret, &[a, b, c], flags);
+                    return self.call_by_type(Air::mix, ret, &[a, b, c], flags);
                 }
                 let one = self.float_const(1.0, ty);
                 let rest = self.b.fsub(one, c, flags);
@@ -131,11 +126,11 @@ impl FunctionEmitter<'_> {
                 let a = self.src(alu.src(0), n, Class::Float);
                 let ret = self.value_type(Class::Float, ty.bits, n);
                 if !exact && self.options.fast_math == FastMathMode::Fast {
-                    let name = if ty.bits == 32 { "air.fast_fract" } else { "air.fract" };
-                    return self.float_call(name, ret, &[a], flags);
+                    let name = if ty.bits == 32 { Air::fast_fract } else { Air::fract };
+                    return self.call_by_type(name, ret, &[a], flags);
                 }
                 // air.fract stays below 1, the table does not.
-                let floor = self.float_call("air.floor", ret, &[a], flags);
+                let floor = self.call_by_type(Air::floor, ret, &[a], flags);
                 self.b.fsub(a, floor, flags)
             }
             O::fldexp => self.ldexp(alu, ty, flags),
@@ -194,7 +189,7 @@ impl FunctionEmitter<'_> {
             O::bitfield_reverse => {
                 let a = self.src(alu.src(0), n, Class::Int);
                 let ret = self.value_type(Class::Int, ty.bits, n);
-                self.float_call("air.reverse_bits", ret, &[a], FastMath::NONE)
+                self.call_by_type(Air::reverse_bits, ret, &[a], FastMath::NONE)
             }
             O::bit_count | O::ufind_msb | O::ifind_msb | O::find_lsb => self.count_bits(op, alu.src(0), n),
             O::ubitfield_extract | O::ibitfield_extract | O::bitfield_insert => self.bitfield(op, alu, ty),
@@ -202,11 +197,10 @@ impl FunctionEmitter<'_> {
                 let comps = op.info().operands[0].comps;
                 let a = self.src(alu.src(0), comps, Class::Int);
                 let all = matches!(op, O::ball2 | O::ball3 | O::ball4);
-                let name = if all { "air.all" } else { "air.any" };
+                let name = if all { Air::all } else { Air::any };
                 let operand = self.b.type_of(a);
-                self.air(name, operand.index() as u64, TypeId::I1, &[a], Effect::Pure, |m| {
-                    format!(".{}", suffix(m, operand))
-                })
+                let function = name.of(self.b.module, operand);
+                self.air(function, TypeId::I1, &[a])
             }
             O::b2f => {
                 let c = self.src(alu.src(0), n, Class::Int);
@@ -231,7 +225,14 @@ impl FunctionEmitter<'_> {
             O::pack_half_2x16 => {
                 let a = self.src(alu.src(0), 2, Class::Float);
                 let half = self.value_type(Class::Float, 16, 2);
-                let half = self.convert_call(a, Kind::Float, half, Kind::Float, "", FastMath::NONE);
+                let half = self.convert_call(
+                    a,
+                    NumberKind::Float,
+                    half,
+                    NumberKind::Float,
+                    ConversionMode::DEFAULT,
+                    FastMath::NONE,
+                );
                 self.b.bitcast(half, TypeId::I32)
             }
             O::unpack_half_2x16 => {
@@ -239,10 +240,17 @@ impl FunctionEmitter<'_> {
                 let half = self.value_type(Class::Float, 16, 2);
                 let half = self.b.bitcast(a, half);
                 let float = self.value_type(Class::Float, 32, 2);
-                self.convert_call(half, Kind::Float, float, Kind::Float, "", FastMath::NONE)
+                self.convert_call(
+                    half,
+                    NumberKind::Float,
+                    float,
+                    NumberKind::Float,
+                    ConversionMode::DEFAULT,
+                    FastMath::NONE,
+                )
             }
-            O::fddx | O::fddx_fine | O::fddx_coarse => self.derivative("air.dfdx", alu, ty),
-            O::fddy | O::fddy_fine | O::fddy_coarse => self.derivative("air.dfdy", alu, ty),
+            O::fddx | O::fddx_fine | O::fddx_coarse => self.derivative(Air::dfdx, alu, ty),
+            O::fddy | O::fddy_fine | O::fddy_coarse => self.derivative(Air::dfdy, alu, ty),
             other => {
                 self.error(errors::OPERATION, format!("`{}` cannot be selected for Metal", other.name()));
                 let air = self.value_type(class, ty.bits, n);
@@ -283,19 +291,17 @@ impl FunctionEmitter<'_> {
         };
         let name = if allowed && !exact && ty.bits == 32 { fast } else { precise };
         let ret = self.value_type(Class::Float, ty.bits, ty.comps);
-        self.float_call(name, ret, args, flags)
+        self.call_by_type(name, ret, args, flags)
     }
 
-    fn derivative(&mut self, name: &'static str, alu: &Alu, ty: Ty) -> Value {
+    fn derivative(&mut self, base: Air, alu: &Alu, ty: Ty) -> Value {
         let a = self.src(alu.src(0), ty.comps, Class::Float);
         let ret = self.value_type(Class::Float, ty.bits, ty.comps);
         if self.shader.stage != airfoil_ir::Stage::Fragment {
             self.error(errors::OPERATION, "derivatives exist only in fragment functions");
         }
         let flags = self.flags(alu.is_exact(), ty.bits);
-        self.air_with(name, ret.index() as u64, ret, &[a], Effect::Group, flags, |m| {
-            format!(".{}", suffix(m, ret))
-        })
+        self.call_by_type(base, ret, &[a], flags)
     }
 
     fn dot(&mut self, alu: &Alu, ty: Ty, flags: FastMath) -> Value {
@@ -305,15 +311,8 @@ impl FunctionEmitter<'_> {
         if !precise {
             let operand = self.b.type_of(a);
             let ret = scalar_type(Class::Float, ty.bits);
-            return self.air_with(
-                "air.dot",
-                operand.index() as u64,
-                ret,
-                &[a, b],
-                Effect::Pure,
-                flags,
-                |m| format!(".{}", suffix(m, operand)),
-            );
+            let function = Air::dot.of(self.b.module, operand);
+            return self.air_with(function, ret, &[a, b], flags);
         }
         let products = self.b.fmul(a, b, flags);
         let mut sum = self.b.extract_lane(products, 0);
@@ -328,7 +327,7 @@ impl FunctionEmitter<'_> {
         let (a, e) =
             (self.src(alu.src(0), ty.comps, Class::Float), self.src(alu.src(1), ty.comps, Class::Int));
         let ret = self.value_type(Class::Float, ty.bits, ty.comps);
-        let product = self.float_call("air.ldexp", ret, &[a, e], flags);
+        let product = self.call_by_type(Air::ldexp, ret, &[a, e], flags);
         if ty.bits == 32 && !self.options.denorms {
             return product;
         }
@@ -353,7 +352,14 @@ impl FunctionEmitter<'_> {
         let float = self.value_type(Class::Float, 32, n);
         let mut a = self.src(alu.src(0), n, Class::Float);
         if bits == 16 {
-            a = self.convert_call(a, Kind::Float, float, Kind::Float, "", FastMath::NONE);
+            a = self.convert_call(
+                a,
+                NumberKind::Float,
+                float,
+                NumberKind::Float,
+                ConversionMode::DEFAULT,
+                FastMath::NONE,
+            );
         }
         let raw = self.b.bitcast(a, int);
         let (shift, mask) = (self.int_const(23, word), self.int_const(255, word));
@@ -374,7 +380,14 @@ impl FunctionEmitter<'_> {
         let result = self.b.select(special, a, significand);
         if bits == 16 {
             let half = self.value_type(Class::Float, 16, n);
-            return self.convert_call(result, Kind::Float, half, Kind::Float, "", FastMath::NONE);
+            return self.convert_call(
+                result,
+                NumberKind::Float,
+                half,
+                NumberKind::Float,
+                ConversionMode::DEFAULT,
+                FastMath::NONE,
+            );
         }
         result
     }
@@ -384,8 +397,22 @@ impl FunctionEmitter<'_> {
         let (half, float) = (self.value_type(Class::Float, 16, n), self.value_type(Class::Float, 32, n));
         let int = self.value_type(Class::Int, 32, n);
         let word = Ty::new(n, 32);
-        let rounded = self.convert_call(a, Kind::Float, half, Kind::Float, "", FastMath::NONE);
-        let rounded = self.convert_call(rounded, Kind::Float, float, Kind::Float, "", FastMath::NONE);
+        let rounded = self.convert_call(
+            a,
+            NumberKind::Float,
+            half,
+            NumberKind::Float,
+            ConversionMode::DEFAULT,
+            FastMath::NONE,
+        );
+        let rounded = self.convert_call(
+            rounded,
+            NumberKind::Float,
+            float,
+            NumberKind::Float,
+            ConversionMode::DEFAULT,
+            FastMath::NONE,
+        );
         // Below the smallest normal half only the sign is left.
         let raw = self.b.bitcast(rounded, int);
         let (low, sign) = (self.int_const(0x7fff_ffff, word), self.int_const(0x8000_0000, word));
@@ -405,10 +432,10 @@ impl FunctionEmitter<'_> {
         let n = ty.comps;
         let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
         let (name, signed, predicate) = match op {
-            O::imin => ("air.min", true, ICmp::Slt),
-            O::umin => ("air.min", false, ICmp::Ult),
-            O::imax => ("air.max", true, ICmp::Sgt),
-            _ => ("air.max", false, ICmp::Ugt),
+            O::imin => (Air::min, true, ICmp::Slt),
+            O::umin => (Air::min, false, ICmp::Ult),
+            O::imax => (Air::max, true, ICmp::Sgt),
+            _ => (Air::max, false, ICmp::Ugt),
         };
         // Vector forms were broken in some releases of macOS.
         if n == 1 && ty.bits != 1 {
@@ -500,7 +527,7 @@ impl FunctionEmitter<'_> {
         let air = self.value_type(Class::Int, bits, n);
         let mut a = self.src(src, n, Class::Int);
         if op == O::bit_count {
-            let count = self.float_call("air.popcount", air, &[a], FastMath::NONE);
+            let count = self.call_by_type(Air::popcount, air, &[a], FastMath::NONE);
             return self.int_width(count, bits, 32, n, false);
         }
         if op == O::ifind_msb {
@@ -508,11 +535,10 @@ impl FunctionEmitter<'_> {
             let sign = self.b.ashr(a, shift);
             a = self.b.xor(a, sign);
         }
-        let name = if op == O::find_lsb { "air.ctz" } else { "air.clz" };
+        let base = if op == O::find_lsb { Air::ctz } else { Air::clz };
         // False: zero is defined and counts all bits.
         let defined = self.b.module.bool(false);
-        let key = air.index() as u64;
-        let count = self.air(name, key, air, &[a, defined], Effect::Pure, |m| format!(".{}", suffix(m, air)));
+        let count = self.call_by_type(base, air, &[a, defined], FastMath::NONE);
         let word = Ty::new(n, 32);
         if op == O::find_lsb {
             let zero = self.int_const(0, ty);
@@ -535,8 +561,8 @@ impl FunctionEmitter<'_> {
                 let args: SmallVec<[Value; 4]> =
                     alu.srcs().map(|s| self.lane(s.value, s.swizzle.get(lane), Class::Int)).collect();
                 match op {
-                    O::bitfield_insert => self.int_call("air.insert_bits", false, ret, &args),
-                    _ => self.int_call("air.extract_bits", op == O::ibitfield_extract, ret, &args),
+                    O::bitfield_insert => self.int_call(Air::insert_bits, false, ret, &args),
+                    _ => self.int_call(Air::extract_bits, op == O::ibitfield_extract, ret, &args),
                 }
             })
             .collect();
@@ -547,58 +573,53 @@ impl FunctionEmitter<'_> {
 
     fn convert(&mut self, src: Src, n: u8, to_bits: u8, c: &Conversion, flags: FastMath) -> Value {
         let from_bits = self.bits(src.value);
-        let a = self.src(src, n, c.from.class());
-        let ret = self.value_type(c.to.class(), to_bits, n);
+        let a = self.src(src, n, Class::of_kind(c.from));
+        let ret = self.value_type(Class::of_kind(c.to), to_bits, n);
         if from_bits == to_bits && (c.from == c.to) {
             return a;
         }
-        if c.words.is_empty() {
+        if c.mode == ConversionMode::DEFAULT {
             match (c.from, c.to) {
-                (Kind::Float, Kind::Float) if n == 1 => {
+                (NumberKind::Float, NumberKind::Float) if n == 1 => {
                     return if to_bits > from_bits { self.b.fpext(a, ret) } else { self.b.fptrunc(a, ret) };
                 }
-                (Kind::Signed, Kind::Signed) => return self.int_width(a, from_bits, to_bits, n, true),
-                (Kind::Unsigned, Kind::Unsigned) => return self.int_width(a, from_bits, to_bits, n, false),
+                (NumberKind::Signed, NumberKind::Signed) => {
+                    return self.int_width(a, from_bits, to_bits, n, true);
+                }
+                (NumberKind::Unsigned, NumberKind::Unsigned) => {
+                    return self.int_width(a, from_bits, to_bits, n, false);
+                }
                 _ => {}
             }
         }
-        self.convert_call(a, c.from, ret, c.to, c.words, flags)
+        self.convert_call(a, c.from, ret, c.to, c.mode, flags)
     }
 
     /// `air.convert.<to>.<from>` with words for rounding and saturation.
     pub(crate) fn convert_call(
         &mut self,
         value: Value,
-        from: Kind,
+        from: NumberKind,
         ret: TypeId,
-        to: Kind,
-        words: &'static str,
+        to: NumberKind,
+        mode: ConversionMode,
         flags: FastMath,
     ) -> Value {
         let source = self.b.type_of(value);
-        let word =
-            ["", ".rte", ".rtz", ".rtp", ".rtn", ".sat", ".rte.sat", ".rtz.sat", ".rtp.sat", ".rtn.sat"]
-                .iter()
-                .position(|&w| w == words)
-                .unwrap_or(0) as u64;
-        let key = ((source.index() as u64) << 32)
-            | ((ret.index() as u64) << 12)
-            | ((from as u64) << 8)
-            | ((to as u64) << 6)
-            | word;
-        self.air_with("air.convert", key, ret, &[value], Effect::Pure, flags, |m| {
-            format!(".{}.{}.{}.{}{words}", to.letter(), suffix(m, ret), from.letter(), suffix(m, source))
-        })
+        let m = &*self.b.module;
+        let words = [Word::number(m, to, ret), Word::number(m, from, source), Word::Mode(mode)];
+        self.air_with(Air::convert.with(words), ret, &[value], flags)
     }
 
-    fn pack(&mut self, name: &'static str, pack: bool, comps: u8, src: Src) -> Value {
+    fn pack(&mut self, base: Air, pack: bool, comps: u8, src: Src) -> Value {
         let floats = self.value_type(Class::Float, 32, comps);
         let (arg, ret) = if pack {
             (self.src(src, comps, Class::Float), TypeId::I32)
         } else {
             (self.src(src, 1, Class::Int), floats)
         };
-        self.air(name, 0, ret, &[arg], Effect::Pure, |m| format!(".{}", suffix(m, floats)))
+        let function = base.of(self.b.module, floats);
+        self.air(function, ret, &[arg])
     }
 
     // ---- vectors ----

@@ -1,8 +1,8 @@
 //! Atomic operations on buffers and workgroup memory.
 
 use super::FunctionEmitter;
-use super::calls::{Effect, suffix};
 use super::memory::is_float;
+use crate::functions::{Air, NumberKind, Word};
 use crate::module::{TypeId, Value};
 use crate::select::errors;
 use crate::select::types::{Class, DEVICE, scalar_type};
@@ -70,14 +70,15 @@ impl FunctionEmitter<'_> {
         args.push(scope);
         args.extend(flags);
         args.push(volatile);
-        let name = atomic_word(if cas { AtomicOp::Cmpxchg } else { op });
         let ret = if op == AtomicOp::Store || wide { TypeId::VOID } else { elem };
-        let key = ((op.number() as u64) << 40)
-            | (u64::from(cas) << 39)
-            | (u64::from(global) << 38)
-            | elem.index() as u64;
-        let base = if global { "air.atomic.global." } else { "air.atomic.local." };
-        let value = self.air(base, key, ret, &args, Effect::Any, |m| format!("{name}.{}", suffix(m, elem)));
+        let base = atomic_function(if cas { AtomicOp::Cmpxchg } else { op }, global);
+        let kind = match op {
+            AtomicOp::Imin | AtomicOp::Imax => NumberKind::Signed,
+            _ if class == Class::Float => NumberKind::Float,
+            _ => NumberKind::Unsigned,
+        };
+        let function = base.with([Word::number(self.b.module, kind, elem)]);
+        let value = self.air(function, ret, &args);
         if ret == TypeId::VOID {
             if !ty.is_none() {
                 self.set_undef(id);
@@ -108,23 +109,19 @@ impl FunctionEmitter<'_> {
     }
 }
 
-/// Word of an operation in function names, with the sign where there is one.
-fn atomic_word(op: AtomicOp) -> &'static str {
-    match op {
-        AtomicOp::Iadd => "add.u",
-        AtomicOp::Imin => "min.s",
-        AtomicOp::Umin => "min.u",
-        AtomicOp::Imax => "max.s",
-        AtomicOp::Umax => "max.u",
-        AtomicOp::Iand => "and.u",
-        AtomicOp::Ior => "or.u",
-        AtomicOp::Ixor => "xor.u",
-        AtomicOp::Xchg => "xchg",
-        AtomicOp::Fadd => "add",
-        AtomicOp::Fmin => "min",
-        AtomicOp::Fmax => "max",
-        AtomicOp::Cmpxchg => "cmpxchg.weak",
-        AtomicOp::Load => "load",
-        AtomicOp::Store => "store",
-    }
+/// The function of an operation on device (`global`) or threadgroup memory.
+fn atomic_function(op: AtomicOp, global: bool) -> Air {
+    let (device, threadgroup) = match op {
+        AtomicOp::Iadd | AtomicOp::Fadd => (Air::atomic_global_add, Air::atomic_local_add),
+        AtomicOp::Imin | AtomicOp::Umin | AtomicOp::Fmin => (Air::atomic_global_min, Air::atomic_local_min),
+        AtomicOp::Imax | AtomicOp::Umax | AtomicOp::Fmax => (Air::atomic_global_max, Air::atomic_local_max),
+        AtomicOp::Iand => (Air::atomic_global_and, Air::atomic_local_and),
+        AtomicOp::Ior => (Air::atomic_global_or, Air::atomic_local_or),
+        AtomicOp::Ixor => (Air::atomic_global_xor, Air::atomic_local_xor),
+        AtomicOp::Xchg => (Air::atomic_global_xchg, Air::atomic_local_xchg),
+        AtomicOp::Cmpxchg => (Air::atomic_global_cmpxchg, Air::atomic_local_cmpxchg),
+        AtomicOp::Load => (Air::atomic_global_load, Air::atomic_local_load),
+        AtomicOp::Store => (Air::atomic_global_store, Air::atomic_local_store),
+    };
+    if global { device } else { threadgroup }
 }

@@ -1,77 +1,37 @@
 //! Calls of `air.*` functions: their names, declarations, attributes and fast-math flags.
 
 use super::FunctionEmitter;
+use crate::functions::{Air, AirFunction, Effect, NumberKind, Word};
 use crate::module::{
-    Attr, AttrIndex, AttrKind, AttrSet, CallOptions, FastMath, Module, Type, TypeId, UnnamedAddr, Value,
+    Attr, AttrIndex, AttrKind, AttrSet, CallOptions, FastMath, Type, TypeId, UnnamedAddr, Value,
 };
+use crate::select::errors;
 use crate::select::options::FastMathMode;
 use smallvec::SmallVec;
-use std::fmt::{self, Write};
-
-/// What a called function does, for its attributes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Effect {
-    /// Nothing but compute.
-    Pure,
-    /// Computes with values of other invocations.
-    Group,
-    /// Reads through its arguments.
-    Reads,
-    /// Reads through its arguments and needs the whole quad.
-    ReadsQuad,
-    /// Reads and writes through its arguments.
-    Writes,
-    /// Waits for other invocations.
-    Waits,
-    /// Anything else.
-    Any,
-}
-
-/// Number of effects.
-pub(crate) const EFFECTS: usize = 7;
+use std::fmt::Write;
 
 impl FunctionEmitter<'_> {
     // ---- calls ----
 
-    /// Calls an `air.*` function. `key` tells functions of one base name apart; the text behind the base name is made only
-    /// when the function is first declared.
-    pub(crate) fn air(
-        &mut self,
-        base: &'static str,
-        key: u64,
-        ret: TypeId,
-        args: &[Value],
-        effect: Effect,
-        suffix: impl FnOnce(&Module) -> String,
-    ) -> Value {
-        self.air_with(base, key, ret, args, effect, FastMath::NONE, suffix)
+    /// Calls an `air.*` function.
+    pub(crate) fn air(&mut self, function: impl Into<AirFunction>, ret: TypeId, args: &[Value]) -> Value {
+        self.air_with(function, ret, args, FastMath::NONE)
     }
 
-    /// The same with fast-math flags.
-    #[allow(clippy::too_many_arguments)] // the parts of a call
+    /// Calls an `air.*` function with fast-math flags, which apply if it returns floats.
     pub(crate) fn air_with(
         &mut self,
-        base: &'static str,
-        key: u64,
+        function: impl Into<AirFunction>,
         ret: TypeId,
         args: &[Value],
-        effect: Effect,
         flags: FastMath,
-        suffix: impl FnOnce(&Module) -> String,
     ) -> Value {
-        let callee = match self.state.functions.get(&(base, key)) {
+        let function = function.into();
+        let callee = match self.state.functions.get(&function) {
             Some(&callee) => callee,
             None => {
-                let params: SmallVec<[TypeId; 12]> = args.iter().map(|&a| self.b.type_of(a)).collect();
-                let mut name = String::with_capacity(48);
-                name.push_str(base);
-                name.push_str(&suffix(self.b.module));
-                let attrs = self.call_attributes(effect, &params);
-                let callee = self.b.module.declare(&name, ret, &params, attrs);
-                if let Some(function) = self.b.module.function_mut(callee) {
-                    function.unnamed_addr = UnnamedAddr::Local;
-                }
-                self.state.functions.insert((base, key), callee);
+                let callee = self.declare(function, ret, args);
+                self.state.functions.insert(function, callee);
                 callee
             }
         };
@@ -84,6 +44,25 @@ impl FunctionEmitter<'_> {
         };
         let tail = !args.iter().any(local);
         self.b.call_with(callee, args, CallOptions { flags, tail, ..CallOptions::default() })
+    }
+
+    fn declare(&mut self, function: AirFunction, ret: TypeId, args: &[Value]) -> Value {
+        let params: SmallVec<[TypeId; 12]> = args.iter().map(|&a| self.b.type_of(a)).collect();
+        let version = self.options.target.air();
+        let since = function.base.info().since;
+        // Most functions have been gated before, with a message that names the feature.
+        if version < since && self.errors.list.is_empty() {
+            let message = format!("`{function}` requires AIR {since}; the target has AIR {version}");
+            self.error(errors::TARGET, message);
+        }
+        let mut name = String::with_capacity(48);
+        let _ = write!(name, "{function}");
+        let attrs = self.call_attributes(function.base.info().effect, &params);
+        let callee = self.b.module.declare(&name, ret, &params, attrs);
+        if let Some(function) = self.b.module.function_mut(callee) {
+            function.unnamed_addr = UnnamedAddr::Local;
+        }
+        callee
     }
 
     /// Attributes of a declaration; handles that are only read say so.
@@ -107,29 +86,17 @@ impl FunctionEmitter<'_> {
         self.b.module.attr_set(&lists)
     }
 
-    /// `air.<base>.<type of ret>` on floats, with the flags that apply.
-    pub(crate) fn float_call(
-        &mut self,
-        base: &'static str,
-        ret: TypeId,
-        args: &[Value],
-        flags: FastMath,
-    ) -> Value {
-        let key = ret.index() as u64;
-        self.air_with(base, key, ret, args, Effect::Pure, flags, |m| format!(".{}", suffix(m, ret)))
+    /// A function whose name has the type of the result.
+    pub(crate) fn call_by_type(&mut self, base: Air, ret: TypeId, args: &[Value], flags: FastMath) -> Value {
+        let function = base.of(self.b.module, ret);
+        self.air_with(function, ret, args, flags)
     }
 
-    /// `air.<base>.<s|u>.<type>` on integers.
-    pub(crate) fn int_call(
-        &mut self,
-        base: &'static str,
-        signed: bool,
-        ret: TypeId,
-        args: &[Value],
-    ) -> Value {
-        let key = ret.index() as u64 * 2 + u64::from(signed);
-        let sign = if signed { "s" } else { "u" };
-        self.air(base, key, ret, args, Effect::Pure, |m| format!(".{sign}.{}", suffix(m, ret)))
+    /// A function of integers whose name has the sign and the type of the result.
+    pub(crate) fn int_call(&mut self, base: Air, signed: bool, ret: TypeId, args: &[Value]) -> Value {
+        let kind = if signed { NumberKind::Signed } else { NumberKind::Unsigned };
+        let function = base.with([Word::number(self.b.module, kind, ret)]);
+        self.air(function, ret, args)
     }
 
     /// Fast-math flags of arithmetic on floats of `bits` bits.
@@ -146,31 +113,6 @@ impl FunctionEmitter<'_> {
             FastMathMode::Fast if keep => base,
             FastMathMode::Fast => FastMath::FAST,
         }
-    }
-}
-
-/// `f32`, `v4i32` and so on.
-pub(crate) fn suffix(m: &Module, ty: TypeId) -> Suffix {
-    let types = m.types();
-    let scalar = types.scalar(ty);
-    let letter = if types.is_fp(scalar) { 'f' } else { 'i' };
-    Suffix { len: types.vector_len(ty), letter, bits: types.bits(scalar) }
-}
-
-/// The type part of a function's name, as text when it is put into the name.
-pub(crate) struct Suffix {
-    len: Option<u32>,
-    letter: char,
-    bits: u32,
-}
-
-impl fmt::Display for Suffix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(len) = self.len {
-            write!(f, "v{len}")?;
-        }
-        f.write_char(self.letter)?;
-        self.bits.fmt(f)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Control flow: the walk over the blocks, branches, phis, and ends of invocations.
 
 use super::FunctionEmitter;
-use super::calls::Effect;
 use super::state::BlockState;
+use crate::functions::Air;
 use crate::module::{BlockId as AirBlock, TypeId, Value};
 use crate::select::errors;
 use crate::select::plan::usage::{Effects, slot};
@@ -137,7 +137,7 @@ impl FunctionEmitter<'_> {
     /// A fragment shader that has not discarded yet does so: what it would return is undefined.
     pub(crate) fn halt(&mut self, discarded: bool) {
         if self.shader.stage == Stage::Fragment && !discarded {
-            self.air("air.discard_fragment", 0, TypeId::VOID, &[], Effect::Any, |_| String::new());
+            self.air(Air::discard_fragment, TypeId::VOID, &[]);
         }
         match self.sig.ret {
             None => self.b.ret_void(),
@@ -193,7 +193,7 @@ impl FunctionEmitter<'_> {
         if self.shader.stage != Stage::Fragment {
             return self.error(errors::OPERATION, "only fragment functions can discard");
         }
-        self.air("air.discard_fragment", 0, TypeId::VOID, &[], Effect::Any, |_| String::new());
+        self.air(Air::discard_fragment, TypeId::VOID, &[]);
     }
 
     pub(crate) fn discard_where(&mut self, condition: InstrId) {

@@ -1,14 +1,11 @@
 //! Storage images: reads, writes, atomic operations and sizes.
 
 use super::FunctionEmitter;
-use super::alu_tables::Kind;
-use super::calls::{Effect, suffix};
-use super::texture::{Handle, function_key, sign_word};
+use super::texture::{Handle, texel_function};
+use crate::functions::{Air, ConversionMode, NumberKind, TextureKind};
 use crate::module::{BinOp, BlockId, FastMath, ICmp, IntFlags, TypeId, Value};
 use crate::select::errors;
-use crate::select::signature::texture_kind::TextureKind;
 use crate::select::types::Class;
-use crate::target::AirVersion;
 use airfoil_ir::{AtomicOp, Diagnostic, InstrId, Intrinsic, Named, Scalar, Ty};
 use smallvec::SmallVec;
 
@@ -69,9 +66,14 @@ impl FunctionEmitter<'_> {
         if from != to {
             let wanted = self.value_type(class, to, 4);
             texel = match class {
-                Class::Float if matches!(from, 16 | 32) => {
-                    self.convert_call(texel, Kind::Float, wanted, Kind::Float, "", FastMath::NONE)
-                }
+                Class::Float if matches!(from, 16 | 32) => self.convert_call(
+                    texel,
+                    NumberKind::Float,
+                    wanted,
+                    NumberKind::Float,
+                    ConversionMode::DEFAULT,
+                    FastMath::NONE,
+                ),
                 _ => self.int_width(texel, from, to, 4, arg.component.is_signed()),
             };
             if self.b.type_of(texel) != wanted {
@@ -88,11 +90,8 @@ impl FunctionEmitter<'_> {
             args.push(self.b.module.i32(0));
         }
         args.push(self.b.module.i32(arg.access.operand()));
-        let sign = sign_word(arg.component);
-        let key = function_key(object, "", ty, sign);
-        self.air("air.write_", key, TypeId::VOID, &args, Effect::Writes, |m| {
-            format!("{}.{sign}{}", object.name, suffix(m, ty))
-        });
+        let function = texel_function(self.b.module, Air::write, &arg, ty);
+        self.air(function, TypeId::VOID, &args);
     }
 
     pub(crate) fn image_size(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
@@ -110,7 +109,7 @@ impl FunctionEmitter<'_> {
         let Some(handle) = self.image_handle(i) else { return self.set_undef(id) };
         let (arg, object) = (handle.arg, handle.arg.kind);
         let target = self.options.target;
-        if target.air() < AirVersion::new(2, 6) {
+        if target.air() < Air::texture_atomic_load.info().since {
             self.errors.push(
                 Diagnostic::error(errors::TARGET, "atomic operations on images need macOS 14 (Metal 3.1)")
                     .at(errors::place(self.shader, self.loc))
@@ -120,17 +119,17 @@ impl FunctionEmitter<'_> {
         }
         let op = i.atomic_op();
         let swap = i.op == airfoil_ir::IntrinsicOp::image_atomic_swap;
-        let word = match op {
-            AtomicOp::Iadd => "fetch_add",
-            AtomicOp::Imin | AtomicOp::Umin => "fetch_min",
-            AtomicOp::Imax | AtomicOp::Umax => "fetch_max",
-            AtomicOp::Iand => "fetch_and",
-            AtomicOp::Ior => "fetch_or",
-            AtomicOp::Ixor => "fetch_xor",
-            AtomicOp::Xchg => "exchange",
-            AtomicOp::Cmpxchg => "compare_exchange_weak",
-            AtomicOp::Load => "load",
-            AtomicOp::Store => "store",
+        let base = match op {
+            AtomicOp::Iadd => Air::texture_fetch_add,
+            AtomicOp::Imin | AtomicOp::Umin => Air::texture_fetch_min,
+            AtomicOp::Imax | AtomicOp::Umax => Air::texture_fetch_max,
+            AtomicOp::Iand => Air::texture_fetch_and,
+            AtomicOp::Ior => Air::texture_fetch_or,
+            AtomicOp::Ixor => Air::texture_fetch_xor,
+            AtomicOp::Xchg => Air::texture_exchange,
+            AtomicOp::Cmpxchg => Air::texture_compare_exchange,
+            AtomicOp::Load => Air::texture_atomic_load,
+            AtomicOp::Store => Air::texture_atomic_store,
             AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax => {
                 let message = format!("atomic `{}` on images does not exist in Metal", op.name());
                 return self.error_value(id, errors::OPERATION, message);
@@ -194,16 +193,13 @@ impl FunctionEmitter<'_> {
             }
         }
         args.push(access);
-        let sign = sign_word(arg.component);
-        let key = function_key(object, word, four, sign) | ((op.number() as u64) << 56);
         let compared = expected.map(|slot| (slot, self.lane(i.src(3), 0, Class::Int), self.b.block()));
         if let Some((_, _, again)) = compared {
             self.b.br(again);
             self.open(again);
         }
-        let value = self.air("air.atomic_", key, ret, &args, Effect::Any, |m| {
-            format!("{word}_explicit_{}.{sign}{}", object.name, suffix(m, four))
-        });
+        let function = texel_function(self.b.module, base, &arg, four);
+        let value = self.air(function, ret, &args);
         let value = match compared {
             Some((slot, compare, again)) => self.exchanged(value, slot, compare, again),
             None if ret == TypeId::VOID => return self.set_undef(id),

@@ -1,8 +1,8 @@
 //! Stage inputs and outputs.
 
 use super::FunctionEmitter;
-use super::calls::{Effect, suffix};
 use super::state::OutputState;
+use crate::functions::Air;
 use crate::module::{FastMath, ICmp, Value};
 use crate::select::errors;
 use crate::select::plan::builtin_args::BuiltinArg;
@@ -149,11 +149,13 @@ impl FunctionEmitter<'_> {
         let how = bary.and_then(|b| body[b].as_intrinsic());
         let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![handle];
         let base = match how.map(|i| i.op) {
-            Some(Op::load_barycentric_centroid) => "air.interpolate_centroid",
+            Some(Op::load_barycentric_centroid) => {
+                (Air::interpolate_centroid_perspective, Air::interpolate_centroid_no_perspective)
+            }
             Some(Op::load_barycentric_at_sample) => {
                 let sample = how.map(|i| i.src(0)).map(|s| self.scalar(s, Class::Int));
                 args.extend(sample);
-                "air.interpolate_sample"
+                (Air::interpolate_sample_perspective, Air::interpolate_sample_no_perspective)
             }
             Some(Op::load_barycentric_sample) => {
                 let sample = match self.builtin_arg_value(BuiltinArg::SampleId) {
@@ -161,7 +163,7 @@ impl FunctionEmitter<'_> {
                     None => self.b.module.i32(0),
                 };
                 args.push(sample);
-                "air.interpolate_sample"
+                (Air::interpolate_sample_perspective, Air::interpolate_sample_no_perspective)
             }
             Some(Op::load_barycentric_at_offset) => {
                 let offset = how.map(|i| i.src(0)).map(|s| self.whole(s, 2, Class::Float));
@@ -171,13 +173,12 @@ impl FunctionEmitter<'_> {
                     let offset = self.b.fadd(offset, half, FastMath::NONE);
                     args.push(offset);
                 }
-                "air.interpolate_offset"
+                (Air::interpolate_offset_perspective, Air::interpolate_offset_no_perspective)
             }
-            _ => "air.interpolate_center",
+            _ => (Air::interpolate_center_perspective, Air::interpolate_center_no_perspective),
         };
-        let word = if perspective { "_perspective" } else { "_no_perspective" };
-        let key = ret.index() as u64 * 2 + u64::from(perspective);
-        self.air(base, key, ret, &args, Effect::Reads, |m| format!("{word}.{}", suffix(m, ret)))
+        let base = if perspective { base.0 } else { base.1 };
+        self.call_by_type(base, ret, &args, FastMath::NONE)
     }
 
     // ---- outputs ----

@@ -1,7 +1,7 @@
 //! Calls by which object and mesh functions write their outputs.
 
 use super::FunctionEmitter;
-use super::calls::{Effect, suffix};
+use crate::functions::{Air, AirFunction, Word};
 use crate::module::{ICmp, TypeId, Value};
 use crate::select::errors;
 use crate::select::signature::pieces::{MeshPart, MeshPiece};
@@ -13,29 +13,25 @@ impl FunctionEmitter<'_> {
     /// Sets how many primitives the mesh has; vertices need not be counted in Metal.
     pub(crate) fn set_mesh_outputs(&mut self, i: &Intrinsic) {
         let primitives = self.scalar(i.src(1), Class::Int);
-        self.mesh_call("air.set_primitive_count_mesh", 0, &[primitives]);
+        self.mesh_call(Air::set_primitive_count_mesh, &[primitives]);
     }
 
     /// Says how many mesh threadgroups follow. All invocations say the same (SPIR-V: the operands are uniform in the workgroup).
     pub(crate) fn launch_mesh_workgroups(&mut self, i: &Intrinsic) {
         let count = self.whole(i.src(0), 3, Class::Int);
-        self.mesh_call("air.set_threadgroups_per_grid_mesh_properties", 0, &[count]);
+        self.mesh_call(Air::set_threadgroups_per_grid_mesh_properties, &[count]);
     }
 
     /// Calls a function on the mesh, or on the grid of meshes.
-    fn mesh_call(&mut self, base: &'static str, key: u64, args: &[Value]) {
+    fn mesh_call(&mut self, function: impl Into<AirFunction>, args: &[Value]) {
+        let function = function.into();
         let Some(mesh) = self.sig.mesh else {
-            let message = format!("`{base}` outside of a mesh or object function");
+            let message = format!("`{function}` outside of a mesh or object function");
             return self.error(errors::OPERATION, message);
         };
         let mut all: SmallVec<[Value; 4]> = smallvec::smallvec![self.b.arg(mesh)];
         all.extend_from_slice(args);
-        let last = args.last().map_or(TypeId::I32, |&v| self.b.type_of(v));
-        let overloaded = key != 0;
-        self.air(base, key, TypeId::VOID, &all, Effect::Writes, |m| match overloaded {
-            true => format!(".{}", suffix(m, last)),
-            false => String::new(),
-        });
+        self.air(function, TypeId::VOID, &all);
     }
 
     pub(crate) fn store_mesh_output(&mut self, i: &Intrinsic) {
@@ -57,7 +53,7 @@ impl FunctionEmitter<'_> {
             for lane in (0..self.ty(value).comps).filter(|l| mask & (1 << l) != 0 && before + l < count) {
                 let distance = self.lane(value, usize::from(lane), Class::Float);
                 let element = self.b.module.i32(i32::from(before + lane));
-                self.mesh_call("air.set_clip_distance_mesh", 0, &[element, at, distance]);
+                self.mesh_call(Air::set_clip_distance_mesh, &[element, at, distance]);
             }
             return;
         }
@@ -107,26 +103,30 @@ impl FunctionEmitter<'_> {
     }
 
     fn store_piece(&mut self, piece: &MeshPiece, at: Value, data: Value) {
-        let key = self.b.type_of(data).index() as u64 + 1;
+        let word = Word::ty(self.b.module, self.b.type_of(data));
         let number = |e: &mut Self, n: u32| e.b.module.i32(n as i32);
         match piece.part {
-            MeshPart::Position => self.mesh_call("air.set_position_mesh", 0, &[at, data]),
-            MeshPart::PointSize => self.mesh_call("air.set_point_size_mesh", 0, &[at, data]),
+            MeshPart::Position => self.mesh_call(Air::set_position_mesh, &[at, data]),
+            MeshPart::PointSize => self.mesh_call(Air::set_point_size_mesh, &[at, data]),
             MeshPart::VertexData(n) => {
                 let n = number(self, n);
-                self.mesh_call("air.set_vertex_data_mesh", key, &[n, at, data]);
+                self.mesh_call(Air::set_vertex_data_mesh.with([word]), &[n, at, data]);
             }
             MeshPart::PrimitiveData(n) => {
                 let n = number(self, n);
-                self.mesh_call("air.set_primitive_data_mesh", key, &[n, at, data]);
+                self.mesh_call(Air::set_primitive_data_mesh.with([word]), &[n, at, data]);
             }
-            MeshPart::PrimitiveId => self.mesh_call("air.set_primitive_id_mesh", 0, &[at, data]),
-            MeshPart::Layer => self.mesh_call("air.set_render_target_array_index_mesh", key, &[at, data]),
-            MeshPart::Viewport => self.mesh_call("air.set_viewport_array_index_mesh", key, &[at, data]),
+            MeshPart::PrimitiveId => self.mesh_call(Air::set_primitive_id_mesh, &[at, data]),
+            MeshPart::Layer => {
+                self.mesh_call(Air::set_render_target_array_index_mesh.with([word]), &[at, data])
+            }
+            MeshPart::Viewport => {
+                self.mesh_call(Air::set_viewport_array_index_mesh.with([word]), &[at, data])
+            }
             MeshPart::Culled => {
                 let zero = self.b.module.i32(0);
                 let culled = self.b.icmp(ICmp::Ne, data, zero);
-                self.mesh_call("air.set_primitive_culled_mesh", 0, &[at, culled]);
+                self.mesh_call(Air::set_primitive_culled_mesh, &[at, culled]);
             }
             MeshPart::Clip | MeshPart::Indices(_) => {}
         }
@@ -146,7 +146,7 @@ impl FunctionEmitter<'_> {
             let vertex = self.lane(value, usize::from(lane), Class::Int);
             let bits = self.bits(value);
             let vertex = self.int_width(vertex, bits, 8, 1, false);
-            self.mesh_call("air.set_index_mesh", 0, &[place, vertex]);
+            self.mesh_call(Air::set_index_mesh, &[place, vertex]);
         }
     }
 }

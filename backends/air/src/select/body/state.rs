@@ -1,6 +1,6 @@
 //! State of an emission: the values emitted so far, the memory of variables and outputs, and caches.
 
-use super::calls::EFFECTS;
+use crate::functions::{AirFunction, Effect};
 use crate::module::{AttrSet, BlockId as AirBlock, TypeId, Value};
 use crate::select::signature::pieces::BlockLayout;
 use crate::select::types::{Class, MemId};
@@ -64,8 +64,10 @@ pub(crate) struct State {
     pub(crate) blocks: SecondaryMap<BlockId, BlockState>,
     /// Incoming values of phis: instruction index of the phi, value, predecessor.
     pub(crate) phis: Vec<(u32, Value, AirBlock)>,
-    pub(crate) functions: FxHashMap<(&'static str, u64), Value>,
-    pub(crate) attributes: [Option<AttrSet>; EFFECTS],
+    /// Declarations of `air.*` functions.
+    pub(crate) functions: FxHashMap<AirFunction, Value>,
+    /// Attributes by effect, for functions without pointers.
+    pub(crate) attributes: [Option<AttrSet>; Effect::COUNT],
     /// Memory of variables.
     pub(crate) memory: SecondaryMap<VarId, Value>,
     /// Address of each deref, by instruction index.
@@ -95,7 +97,7 @@ impl State {
             blocks: SecondaryMap::with_capacity(body.num_blocks() + 1),
             phis: Vec::new(),
             functions: FxHashMap::default(),
-            attributes: [None; EFFECTS],
+            attributes: [None; Effect::COUNT],
             memory: SecondaryMap::new(),
             addresses: FxHashMap::default(),
             outputs: Vec::new(),

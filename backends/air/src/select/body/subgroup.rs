@@ -1,27 +1,26 @@
 //! Barriers, subgroup and quad operations, and conversions that AIR has as one function.
 
 use super::FunctionEmitter;
-use super::alu_tables::Kind;
-use super::calls::{Effect, suffix};
+use super::texture::number_kind;
+use crate::functions::{Air, ConversionMode, NumberKind, Word};
 use crate::module::{FCmp, FastMath, ICmp, TypeId, Value};
 use crate::select::errors;
 use crate::select::plan::builtin_args::BuiltinArg;
 use crate::select::types::{Class, scalar_type};
-use crate::target::AirVersion;
-use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Modes, ReduceOp, RoundingMode, Scalar, Scope, Stage, Ty};
+use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Modes, ReduceOp, Scalar, Scope, Stage, Ty};
 use smallvec::SmallVec;
 
-/// Operations that give each lane a value of another lane: function, whether a lane number follows.
-fn exchange(op: IntrinsicOp) -> Option<(&'static str, bool)> {
+/// Operations that give each lane a value of another lane: function, whether a lane index follows.
+fn exchange(op: IntrinsicOp) -> Option<(Air, bool)> {
     use IntrinsicOp as Op;
     Some(match op {
-        Op::read_invocation => ("air.simd_broadcast", true),
-        Op::read_first_invocation => ("air.simd_broadcast_first", false),
-        Op::shuffle => ("air.simd_shuffle", true),
-        Op::shuffle_xor => ("air.simd_shuffle_xor", true),
-        Op::shuffle_up => ("air.simd_shuffle_up", true),
-        Op::shuffle_down => ("air.simd_shuffle_down", true),
-        Op::quad_broadcast => ("air.quad_broadcast", true),
+        Op::read_invocation => (Air::simd_broadcast, true),
+        Op::read_first_invocation => (Air::simd_broadcast_first, false),
+        Op::shuffle => (Air::simd_shuffle, true),
+        Op::shuffle_xor => (Air::simd_shuffle_xor, true),
+        Op::shuffle_up => (Air::simd_shuffle_up, true),
+        Op::shuffle_down => (Air::simd_shuffle_down, true),
+        Op::quad_broadcast => (Air::quad_broadcast, true),
         _ => return None,
     })
 }
@@ -37,30 +36,67 @@ fn quad_swap(op: IntrinsicOp) -> Option<i64> {
     })
 }
 
-/// Name of a combining operation behind `simd_` or `quad_`, and how it reads its operand.
-fn reduction(op: ReduceOp) -> (&'static str, Kind) {
-    use Kind::{Float, Signed, Unsigned};
-    match op {
-        ReduceOp::Iadd => ("sum", Unsigned),
-        ReduceOp::Fadd => ("sum", Float),
-        ReduceOp::Imul => ("product", Unsigned),
-        ReduceOp::Fmul => ("product", Float),
-        ReduceOp::Imin => ("min", Signed),
-        ReduceOp::Umin => ("min", Unsigned),
-        ReduceOp::Fmin => ("min", Float),
-        ReduceOp::Imax => ("max", Signed),
-        ReduceOp::Umax => ("max", Unsigned),
-        ReduceOp::Fmax => ("max", Float),
-        ReduceOp::Iand => ("and", Signed),
-        ReduceOp::Ior => ("or", Signed),
-        ReduceOp::Ixor => ("xor", Signed),
-    }
+/// How a combination of values over several invocations is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Combination {
+    /// Over the subgroup.
+    Simd,
+    /// Over the quad.
+    Quad,
+    /// Over the invocations up to this one.
+    Inclusive,
+    /// Over the invocations before this one.
+    Exclusive,
+}
+
+/// The function of a combination, and how it reads its operand; `None` if Metal has no such function.
+fn combination(op: ReduceOp, over: Combination) -> Option<(Air, NumberKind)> {
+    use Combination::{Exclusive, Inclusive, Quad, Simd};
+    use NumberKind::{Float, Signed, Unsigned};
+    let kind = match op {
+        ReduceOp::Fadd | ReduceOp::Fmul | ReduceOp::Fmin | ReduceOp::Fmax => Float,
+        ReduceOp::Iadd | ReduceOp::Imul | ReduceOp::Umin | ReduceOp::Umax => Unsigned,
+        ReduceOp::Imin | ReduceOp::Imax | ReduceOp::Iand | ReduceOp::Ior | ReduceOp::Ixor => Signed,
+    };
+    let function = match (op, over) {
+        (ReduceOp::Iadd | ReduceOp::Fadd, Simd) => Air::simd_sum,
+        (ReduceOp::Iadd | ReduceOp::Fadd, Quad) => Air::quad_sum,
+        (ReduceOp::Iadd | ReduceOp::Fadd, Inclusive) => Air::simd_prefix_inclusive_sum,
+        (ReduceOp::Iadd | ReduceOp::Fadd, Exclusive) => Air::simd_prefix_exclusive_sum,
+        (ReduceOp::Imul | ReduceOp::Fmul, Simd) => Air::simd_product,
+        (ReduceOp::Imul | ReduceOp::Fmul, Quad) => Air::quad_product,
+        (ReduceOp::Imul | ReduceOp::Fmul, Inclusive) => Air::simd_prefix_inclusive_product,
+        (ReduceOp::Imul | ReduceOp::Fmul, Exclusive) => Air::simd_prefix_exclusive_product,
+        (ReduceOp::Imin | ReduceOp::Umin | ReduceOp::Fmin, Simd) => Air::simd_min,
+        (ReduceOp::Imin | ReduceOp::Umin | ReduceOp::Fmin, Quad) => Air::quad_min,
+        (ReduceOp::Imax | ReduceOp::Umax | ReduceOp::Fmax, Simd) => Air::simd_max,
+        (ReduceOp::Imax | ReduceOp::Umax | ReduceOp::Fmax, Quad) => Air::quad_max,
+        (ReduceOp::Iand, Simd) => Air::simd_and,
+        (ReduceOp::Iand, Quad) => Air::quad_and,
+        (ReduceOp::Ior, Simd) => Air::simd_or,
+        (ReduceOp::Ior, Quad) => Air::quad_or,
+        (ReduceOp::Ixor, Simd) => Air::simd_xor,
+        (ReduceOp::Ixor, Quad) => Air::quad_xor,
+        (
+            ReduceOp::Imin
+            | ReduceOp::Umin
+            | ReduceOp::Fmin
+            | ReduceOp::Imax
+            | ReduceOp::Umax
+            | ReduceOp::Fmax
+            | ReduceOp::Iand
+            | ReduceOp::Ior
+            | ReduceOp::Ixor,
+            Inclusive | Exclusive,
+        ) => return None,
+    };
+    Some((function, kind))
 }
 
 impl FunctionEmitter<'_> {
     pub(crate) fn subgroup(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use IntrinsicOp as Op;
-        if let Some((name, lane)) = exchange(i.op) {
+        if let Some((function, lane)) = exchange(i.op) {
             let lane = lane.then(|| match self.constant_lanes(i.src(1)) {
                 Some(lanes) => self.b.module.int(TypeId::I16, lanes[0] as i64),
                 None => {
@@ -68,22 +104,21 @@ impl FunctionEmitter<'_> {
                     self.b.trunc(lane, TypeId::I16)
                 }
             });
-            return self.exchange(id, name, i.src(0), lane, ty);
+            return self.exchange(id, function, i.src(0), lane, ty);
         }
         if let Some(mask) = quad_swap(i.op) {
             let mask = self.b.module.int(TypeId::I16, mask);
-            return self.exchange(id, "air.quad_shuffle_xor", i.src(0), Some(mask), ty);
+            return self.exchange(id, Air::quad_shuffle_xor, i.src(0), Some(mask), ty);
         }
         match i.op {
             Op::barrier => self.barrier(i),
-            Op::vote_any => self.vote(id, "air.simd_any", i.src(0)),
-            Op::vote_all => self.vote(id, "air.simd_all", i.src(0)),
-            Op::quad_vote_any => self.vote(id, "air.quad_any", i.src(0)),
-            Op::quad_vote_all => self.vote(id, "air.quad_all", i.src(0)),
+            Op::vote_any => self.vote(id, Air::simd_any, i.src(0)),
+            Op::vote_all => self.vote(id, Air::simd_all, i.src(0)),
+            Op::quad_vote_any => self.vote(id, Air::quad_any, i.src(0)),
+            Op::quad_vote_all => self.vote(id, Air::quad_all, i.src(0)),
             Op::vote_ieq | Op::vote_feq => self.vote_equal(id, i),
             Op::elect => {
-                let value =
-                    self.air("air.simd_is_first", 0, TypeId::I1, &[], Effect::Waits, |_| String::new());
+                let value = self.air(Air::simd_is_first, TypeId::I1, &[]);
                 self.set(id, value, Class::Int);
             }
             Op::is_helper_invocation => {
@@ -105,7 +140,8 @@ impl FunctionEmitter<'_> {
             | Op::ballot_find_msb => self.mask_query(id, i),
             Op::convert_alu_types => self.convert_air(id, i, ty),
             Op::reduce => self.reduce(id, i, ty),
-            Op::inclusive_scan | Op::exclusive_scan => self.scan(id, i, ty),
+            Op::inclusive_scan => self.combine(id, i, ty, Combination::Inclusive),
+            Op::exclusive_scan => self.combine(id, i, ty, Combination::Exclusive),
             Op::load_per_vertex_input => {
                 let message = "an input is read at single vertices of the primitive (`pervertexNV`, `PerVertexKHR`): \
                                that cannot be selected for Metal";
@@ -119,7 +155,7 @@ impl FunctionEmitter<'_> {
     }
 
     fn ballot(&mut self, condition: Value) -> Value {
-        self.air("air.simd_ballot", 0, TypeId::I64, &[condition], Effect::Group, |_| ".i64".to_owned())
+        self.air(Air::simd_ballot, TypeId::I64, &[condition])
     }
 
     /// Questions about a mask of lanes; subgroups have at most 64.
@@ -158,11 +194,9 @@ impl FunctionEmitter<'_> {
             }
             Op::ballot_find_lsb | Op::ballot_find_msb => {
                 let lsb = i.op == Op::ballot_find_lsb;
-                let name = if lsb { "air.ctz" } else { "air.clz" };
+                let base = if lsb { Air::ctz } else { Air::clz };
                 let defined = self.b.module.bool(false);
-                let args = [mask, defined];
-                let key = TypeId::I64.index() as u64;
-                let count = self.air(name, key, TypeId::I64, &args, Effect::Pure, |_| ".i64".to_owned());
+                let count = self.call_by_type(base, TypeId::I64, &[mask, defined], FastMath::NONE);
                 let count = self.b.trunc(count, TypeId::I32);
                 let top = self.b.module.i32(63);
                 if lsb { count } else { self.b.sub(top, count) }
@@ -174,18 +208,16 @@ impl FunctionEmitter<'_> {
                 } else if i.op == Op::ballot_bit_count_exclusive {
                     mask = self.b.and(mask, below);
                 }
-                let key = TypeId::I64.index() as u64;
-                let count =
-                    self.air("air.popcount", key, TypeId::I64, &[mask], Effect::Pure, |_| ".i64".to_owned());
+                let count = self.call_by_type(Air::popcount, TypeId::I64, &[mask], FastMath::NONE);
                 self.b.trunc(count, TypeId::I32)
             }
         };
         self.set(id, value, Class::Int);
     }
 
-    fn vote(&mut self, id: InstrId, name: &'static str, condition: InstrId) {
+    fn vote(&mut self, id: InstrId, function: Air, condition: InstrId) {
         let c = self.scalar(condition, Class::Int);
-        let value = self.air(name, 0, TypeId::I1, &[c], Effect::Group, |_| String::new());
+        let value = self.air(function, TypeId::I1, &[c]);
         self.set(id, value, Class::Int);
     }
 
@@ -208,7 +240,7 @@ impl FunctionEmitter<'_> {
         for lane in 0..usize::from(ty.comps) {
             let own = self.lane(value, lane, class);
             let (own, bits) = self.widened(own, ty.bits);
-            let first = self.exchange_scalar("air.simd_broadcast_first", own, class, bits, None);
+            let first = self.exchange_scalar(Air::simd_broadcast_first, own, class, bits, None);
             let same = if float {
                 self.b.fcmp(FCmp::Oeq, own, first, FastMath::NONE)
             } else {
@@ -220,7 +252,7 @@ impl FunctionEmitter<'_> {
             });
         }
         let Some(c) = all else { return self.set_undef(id) };
-        let value = self.air("air.simd_all", 0, TypeId::I1, &[c], Effect::Group, |_| String::new());
+        let value = self.air(Air::simd_all, TypeId::I1, &[c]);
         self.set(id, value, Class::Int);
     }
 
@@ -231,7 +263,7 @@ impl FunctionEmitter<'_> {
 
     fn exchange_scalar(
         &mut self,
-        name: &'static str,
+        base: Air,
         value: Value,
         class: Class,
         bits: u8,
@@ -240,11 +272,10 @@ impl FunctionEmitter<'_> {
         let ret = scalar_type(class, bits);
         let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![value];
         args.extend(lane);
-        let sign = if class == Class::Float { "." } else { ".u." };
-        self.air(name, ret.index() as u64, ret, &args, Effect::Group, |m| format!("{sign}{}", suffix(m, ret)))
+        self.call_by_type(base, ret, &args, FastMath::NONE)
     }
 
-    fn exchange(&mut self, id: InstrId, name: &'static str, value: InstrId, lane: Option<Value>, ty: Ty) {
+    fn exchange(&mut self, id: InstrId, base: Air, value: InstrId, lane: Option<Value>, ty: Ty) {
         if ty.bits == 64 {
             // Both halves travel.
             let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
@@ -255,7 +286,7 @@ impl FunctionEmitter<'_> {
                 let halves: SmallVec<[Value; 2]> = (0..2)
                     .map(|h| {
                         let half = self.b.extract_lane(halves, h);
-                        self.exchange_scalar(name, half, Class::Int, 32, lane)
+                        self.exchange_scalar(base, half, Class::Int, 32, lane)
                     })
                     .collect();
                 let both = self.vector_of(&halves);
@@ -269,7 +300,7 @@ impl FunctionEmitter<'_> {
             .map(|c| {
                 let own = self.lane(value, c, class);
                 let (own, bits) = self.widened(own, ty.bits);
-                let got = self.exchange_scalar(name, own, class, bits, lane);
+                let got = self.exchange_scalar(base, own, class, bits, lane);
                 if ty.bits == 1 { self.b.trunc(got, TypeId::I1) } else { got }
             })
             .collect();
@@ -277,8 +308,11 @@ impl FunctionEmitter<'_> {
         self.set(id, result, class);
     }
 
-    fn combine(&mut self, id: InstrId, i: &Intrinsic, ty: Ty, group: &'static str, key: u64) {
-        let (word, kind) = reduction(i.reduce_op());
+    fn combine(&mut self, id: InstrId, i: &Intrinsic, ty: Ty, over: Combination) {
+        let Some((base, kind)) = combination(i.reduce_op(), over) else {
+            let message = "scans over a subgroup exist in Metal for sums and products only: `lower_subgroups` lowers others";
+            return self.error_value(id, errors::OPERATION, message);
+        };
         if ty.bits == 64 {
             return self.error_value(
                 id,
@@ -287,34 +321,27 @@ impl FunctionEmitter<'_> {
             );
         }
         if ty.bits == 1 {
-            return self.combine_bools(id, i, group);
+            return self.combine_bools(id, i, over);
         }
-        let class = kind.class();
+        let class = Class::of_kind(kind);
         let ret = scalar_type(class, ty.bits);
-        let sign = match kind {
-            Kind::Float => ".",
-            Kind::Signed => ".s.",
-            Kind::Unsigned => ".u.",
-        };
+        let function = base.with([Word::number(self.b.module, kind, ret)]);
         let lanes: SmallVec<[Value; 4]> = (0..usize::from(ty.comps))
             .map(|c| {
                 let own = self.lane(i.src(0), c, class);
-                let key = (key << 48) | ((i.reduce_op() as u64) << 32) | ret.index() as u64;
-                self.air(group, key, ret, &[own], Effect::Group, |m| {
-                    format!("{word}{sign}{}", suffix(m, ret))
-                })
+                self.air(function, ret, &[own])
             })
             .collect();
         let result = self.vector_of(&lanes);
         self.set(id, result, class);
     }
 
-    fn combine_bools(&mut self, id: InstrId, i: &Intrinsic, group: &'static str) {
-        let name = match (i.reduce_op(), group) {
-            (ReduceOp::Iand, "air.simd_") => "air.simd_all",
-            (ReduceOp::Ior, "air.simd_") => "air.simd_any",
-            (ReduceOp::Iand, "air.quad_") => "air.quad_all",
-            (ReduceOp::Ior, "air.quad_") => "air.quad_any",
+    fn combine_bools(&mut self, id: InstrId, i: &Intrinsic, over: Combination) {
+        let function = match (i.reduce_op(), over) {
+            (ReduceOp::Iand, Combination::Simd) => Air::simd_all,
+            (ReduceOp::Ior, Combination::Simd) => Air::simd_any,
+            (ReduceOp::Iand, Combination::Quad) => Air::quad_all,
+            (ReduceOp::Ior, Combination::Quad) => Air::quad_any,
             _ => {
                 return self.error_value(
                     id,
@@ -327,7 +354,7 @@ impl FunctionEmitter<'_> {
         let lanes: SmallVec<[Value; 4]> = (0..comps)
             .map(|c| {
                 let own = self.lane(i.src(0), c, Class::Int);
-                self.air(name, 0, TypeId::I1, &[own], Effect::Group, |_| String::new())
+                self.air(function, TypeId::I1, &[own])
             })
             .collect();
         let result = self.vector_of(&lanes);
@@ -336,31 +363,19 @@ impl FunctionEmitter<'_> {
 
     fn reduce(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         match i.cluster() {
-            0 => self.combine(id, i, ty, "air.simd_", 0),
+            0 => self.combine(id, i, ty, Combination::Simd),
             1 => {
                 let class = self.usage.class(id, ty.bits);
                 let value = self.whole(i.src(0), ty.comps, class);
                 self.set(id, value, class);
             }
-            4 => self.combine(id, i, ty, "air.quad_", 0),
+            4 => self.combine(id, i, ty, Combination::Quad),
             n => {
                 let message = format!(
                     "reductions over clusters of {n} do not exist in Metal (4 or all): `lower_subgroups` lowers them"
                 );
                 self.error_value(id, errors::OPERATION, message);
             }
-        }
-    }
-
-    fn scan(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        if !matches!(i.reduce_op(), ReduceOp::Iadd | ReduceOp::Fadd | ReduceOp::Imul | ReduceOp::Fmul) {
-            let message = "scans over a subgroup exist in Metal for sums and products only: `lower_subgroups` lowers others";
-            return self.error_value(id, errors::OPERATION, message);
-        }
-        if i.op == IntrinsicOp::inclusive_scan {
-            self.combine(id, i, ty, "air.simd_prefix_inclusive_", 1);
-        } else {
-            self.combine(id, i, ty, "air.simd_prefix_exclusive_", 2);
         }
     }
 
@@ -392,16 +407,14 @@ impl FunctionEmitter<'_> {
                     );
                 }
                 let scope = self.b.module.i32(1);
-                self.air("air.wg.barrier", 0, TypeId::VOID, &[flags_value, scope], Effect::Waits, |_| {
-                    String::new()
-                });
+                self.air(Air::wg_barrier, TypeId::VOID, &[flags_value, scope]);
             }
             Scope::Subgroup => self.simdgroup_barrier(flags_value),
             Scope::None | Scope::Invocation => {
                 if flags == 0 || matches!(i.memory_scope(), Scope::None | Scope::Invocation) {
                     return;
                 }
-                if self.options.target.air() < AirVersion::new(2, 7) {
+                if self.options.target.air() < Air::atomic_fence.info().since {
                     // No fences yet; the smallest barrier orders memory as well.
                     return self.simdgroup_barrier(flags_value);
                 }
@@ -412,55 +425,27 @@ impl FunctionEmitter<'_> {
                 };
                 // 5: sequentially consistent.
                 let (order, scope) = (self.b.module.i32(5), self.b.module.i32(scope));
-                self.air(
-                    "air.atomic.fence",
-                    0,
-                    TypeId::VOID,
-                    &[flags_value, order, scope],
-                    Effect::Any,
-                    |_| String::new(),
-                );
+                self.air(Air::atomic_fence, TypeId::VOID, &[flags_value, order, scope]);
             }
         }
     }
 
     fn simdgroup_barrier(&mut self, flags: Value) {
         let scope = self.b.module.i32(4);
-        self.air("air.simdgroup.barrier", 0, TypeId::VOID, &[flags, scope], Effect::Waits, |_| String::new());
+        self.air(Air::simdgroup_barrier, TypeId::VOID, &[flags, scope]);
     }
 
     // ---- conversions ----
 
     pub(crate) fn convert_air(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        let (from, to) = (kind(i.src_type()), kind(i.dest_type()));
+        let (from, to) = (number_kind(i.src_type()), number_kind(i.dest_type()));
         if i.src_type() == Scalar::Float64 || i.dest_type() == Scalar::Float64 {
             return self.error_value(id, errors::DOUBLE, errors::no_double("convert_air"));
         }
-        let value = self.whole(i.src(0), ty.comps, from.class());
-        let ret = self.value_type(to.class(), ty.bits, ty.comps);
-        let words = match (i.rounding(), i.saturate()) {
-            (RoundingMode::Undef, false) => "",
-            (RoundingMode::Undef, true) => ".sat",
-            (RoundingMode::Rte, false) => ".rte",
-            (RoundingMode::Rte, true) => ".rte.sat",
-            (RoundingMode::Rtz, false) => ".rtz",
-            (RoundingMode::Rtz, true) => ".rtz.sat",
-            (RoundingMode::Rtp, false) => ".rtp",
-            (RoundingMode::Rtp, true) => ".rtp.sat",
-            (RoundingMode::Rtn, false) => ".rtn",
-            (RoundingMode::Rtn, true) => ".rtn.sat",
-        };
-        let value = self.convert_call(value, from, ret, to, words, FastMath::NONE);
-        self.set(id, value, to.class());
-    }
-}
-
-fn kind(scalar: Scalar) -> Kind {
-    if scalar.is_float() {
-        Kind::Float
-    } else if scalar.is_signed() {
-        Kind::Signed
-    } else {
-        Kind::Unsigned
+        let value = self.whole(i.src(0), ty.comps, Class::of_kind(from));
+        let ret = self.value_type(Class::of_kind(to), ty.bits, ty.comps);
+        let mode = ConversionMode { rounding: i.rounding(), saturate: i.saturate() };
+        let value = self.convert_call(value, from, ret, to, mode, FastMath::NONE);
+        self.set(id, value, Class::of_kind(to));
     }
 }

@@ -1,7 +1,7 @@
 //! System values: built-in arguments of the function, and values computed from them.
 
 use super::FunctionEmitter;
-use super::calls::Effect;
+use crate::functions::Air;
 use crate::module::{TypeId, Value};
 use crate::select::errors;
 use crate::select::plan::builtin_args::{BuiltinArg, Elem};
@@ -82,7 +82,7 @@ impl FunctionEmitter<'_> {
     pub(crate) fn sample_position(&mut self, sample: Value) -> Value {
         let ret = self.value_type(Class::Float, 32, 2);
         let zero = self.b.module.i32(0);
-        self.air("air.get_sample_position", 0, ret, &[sample, zero], Effect::Pure, |_| ".v2f32".to_owned())
+        self.air(Air::get_sample_position, ret, &[sample, zero])
     }
 
     /// Masks of lanes relative to the own one, from its number.
@@ -115,6 +115,6 @@ impl FunctionEmitter<'_> {
     }
 
     pub(crate) fn is_helper(&mut self) -> Value {
-        self.air("air.simd_is_helper_thread", 0, TypeId::I1, &[], Effect::Any, |_| String::new())
+        self.air(Air::simd_is_helper_thread, TypeId::I1, &[])
     }
 }

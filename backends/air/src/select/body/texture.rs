@@ -3,13 +3,11 @@
 //! What one `air.*` texture function takes depends on the object; [`Operands`] collects the operands in Apple's order.
 
 use super::FunctionEmitter;
-use super::calls::{Effect, suffix};
-use crate::module::{FastMath, TypeId, Value};
+use crate::functions::{Air, AirFunction, ConversionMode, NumberKind, TextureKind, Word};
+use crate::module::{FastMath, Module, TypeId, Value};
 use crate::select::errors;
 use crate::select::signature::pieces::{SamplerSource, TextureArg};
-use crate::select::signature::texture_kind::TextureKind;
 use crate::select::types::{CONSTANT, Class, scalar_type};
-use crate::target::AirVersion;
 use airfoil_ir::{Dim, InstrId, Scalar, Stage, Tex, TexOp, TexSrc, Ty};
 use smallvec::SmallVec;
 
@@ -61,7 +59,7 @@ impl FunctionEmitter<'_> {
             }
             TexOp::QueryLevels => {
                 let value = if handle.arg.kind.levels && handle.arg.kind.coords > 1 {
-                    self.query("air.get_num_mip_levels_", handle, None)
+                    self.query(Air::get_num_mip_levels, handle, None)
                 } else {
                     self.b.module.i32(1)
                 };
@@ -89,15 +87,15 @@ impl FunctionEmitter<'_> {
 
     /// The layer that a float selects: the nearest, not below the first. The hardware clamps to the last.
     fn layer(&mut self, value: Value) -> Value {
-        let rounded = self.float_call("air.rint", TypeId::FLOAT, &[value], FastMath::NONE);
+        let rounded = self.call_by_type(Air::rint, TypeId::FLOAT, &[value], FastMath::NONE);
         let zero = self.b.module.float(0.0);
-        let positive = self.float_call("air.fmax", TypeId::FLOAT, &[rounded, zero], FastMath::NONE);
+        let positive = self.call_by_type(Air::fmax, TypeId::FLOAT, &[rounded, zero], FastMath::NONE);
         self.convert_call(
             positive,
-            super::alu_tables::Kind::Float,
+            NumberKind::Float,
             TypeId::I32,
-            super::alu_tables::Kind::Unsigned,
-            "",
+            NumberKind::Unsigned,
+            ConversionMode::DEFAULT,
             FastMath::NONE,
         )
     }
@@ -155,25 +153,18 @@ impl FunctionEmitter<'_> {
         self.value_type(class, bits, if four { 4 } else { 1 })
     }
 
-    /// Calls a function that gives a texel and a residency code, and takes the texel.
-    #[allow(clippy::too_many_arguments)] // the parts of a call
+    /// Calls a function that returns a texel and a residency code, and takes the texel.
     fn texel_call(
         &mut self,
-        base: &'static str,
+        base: Air,
         arg: &TextureArg,
-        tail: &'static str,
         result: TypeId,
         word: TypeId,
         args: &[Value],
-        effect: Effect,
     ) -> Value {
         let ret = self.b.module.structure(&[result, TypeId::I8], false);
-        let object = arg.kind;
-        let sign = sign_word(arg.component);
-        let key = function_key(object, tail, word, sign);
-        let value = self.air(base, key, ret, args, effect, |m| {
-            format!("{}{tail}.{sign}{}", object.name, suffix(m, word))
-        });
+        let function = texel_function(self.b.module, base, arg, word);
+        let value = self.air(function, ret, args);
         self.b.extract_value(value, &[0])
     }
 
@@ -197,10 +188,10 @@ impl FunctionEmitter<'_> {
             value = match class {
                 Class::Float => self.convert_call(
                     value,
-                    super::alu_tables::Kind::Float,
+                    NumberKind::Float,
                     ret,
-                    super::alu_tables::Kind::Float,
-                    "",
+                    NumberKind::Float,
+                    ConversionMode::DEFAULT,
                     FastMath::NONE,
                 ),
                 Class::Int => self.int_width(value, bits, ty.bits, ty.comps, arg.component.is_signed()),
@@ -264,14 +255,13 @@ impl FunctionEmitter<'_> {
         }
         args.push(access);
         let result = self.texel_type(&arg, !object.depth);
-        let (base, tail) = match (compare, grad) {
-            (false, false) => ("air.sample_", ""),
-            (false, true) => ("air.sample_", "_grad"),
-            (true, false) => ("air.sample_compare_", ""),
-            (true, true) => ("air.sample_compare_", "_grad"),
+        let base = match (compare, grad) {
+            (false, false) => Air::sample,
+            (false, true) => Air::sample_grad,
+            (true, false) => Air::sample_compare,
+            (true, true) => Air::sample_compare_grad,
         };
-        let effect = if grad { Effect::Reads } else { Effect::ReadsQuad };
-        let value = self.texel_call(base, &arg, tail, result, result, &args, effect);
+        let value = self.texel_call(base, &arg, result, result, &args);
         self.set_texel(id, value, &arg, ty);
     }
 
@@ -309,12 +299,9 @@ impl FunctionEmitter<'_> {
         }
         args.push(self.b.module.i32(0));
         let four = self.texel_type(&arg, true);
-        let (base, word) = if t.shadow {
-            ("air.gather_compare_", scalar_type(Class::Float, 32))
-        } else {
-            ("air.gather_", four)
-        };
-        Some(self.texel_call(base, &arg, "", four, word, &args, Effect::Reads))
+        let (base, word) =
+            if t.shadow { (Air::gather_compare, scalar_type(Class::Float, 32)) } else { (Air::gather, four) };
+        Some(self.texel_call(base, &arg, four, word, &args))
     }
 
     // ---- fetching ----
@@ -332,7 +319,7 @@ impl FunctionEmitter<'_> {
         }
         let handle = self.b.module.opaque("struct._sampler_t");
         let ty = self.b.module.pointer(handle, CONSTANT);
-        let sampler = self.air("air.get_read_sampler", 0, ty, &[], Effect::Pure, |_| String::new());
+        let sampler = self.air(Air::get_read_sampler, ty, &[]);
         self.state.read_sampler = Some((epoch, sampler));
         args.push(sampler);
     }
@@ -389,17 +376,16 @@ impl FunctionEmitter<'_> {
         }
         args.push(self.b.module.i32(arg.access.operand()));
         let result = self.texel_type(&arg, !object.depth);
-        self.texel_call("air.read_", &arg, "", result, result, &args, Effect::Reads)
+        self.texel_call(Air::read, &arg, result, result, &args)
     }
 
     // ---- queries ----
 
-    pub(crate) fn query(&mut self, base: &'static str, handle: Handle, lod: Option<Value>) -> Value {
+    fn query(&mut self, base: Air, handle: Handle, lod: Option<Value>) -> Value {
         let object = handle.arg.kind;
         let mut args: Operands = smallvec::smallvec![handle.value];
         args.extend(lod);
-        let key = function_key(object, "", TypeId::I32, "");
-        self.air(base, key, TypeId::I32, &args, Effect::Reads, |_| object.name.to_owned())
+        self.air(base.with([Word::texture(object)]), TypeId::I32, &args)
     }
 
     /// Width, height, depth and layers, as many as the shape has.
@@ -407,15 +393,15 @@ impl FunctionEmitter<'_> {
         let object = handle.arg.kind;
         let zero = self.b.module.i32(0);
         let lod = object.levels.then(|| lod.unwrap_or(zero));
-        let mut lanes: SmallVec<[Value; 4]> = smallvec::smallvec![self.query("air.get_width_", handle, lod)];
+        let mut lanes: SmallVec<[Value; 4]> = smallvec::smallvec![self.query(Air::get_width, handle, lod)];
         if object.coords > 1 {
-            lanes.push(self.query("air.get_height_", handle, lod));
+            lanes.push(self.query(Air::get_height, handle, lod));
         }
         if object.coords == 3 && !object.cube {
-            lanes.push(self.query("air.get_depth_", handle, lod));
+            lanes.push(self.query(Air::get_depth, handle, lod));
         }
         if object.arrayed {
-            lanes.push(self.query("air.get_array_size_", handle, None));
+            lanes.push(self.query(Air::get_array_size, handle, None));
         }
         lanes.truncate(usize::from(ty.comps));
         while lanes.len() < usize::from(ty.comps) {
@@ -427,7 +413,7 @@ impl FunctionEmitter<'_> {
 
     pub(crate) fn samples(&mut self, id: InstrId, handle: Handle) {
         let value = if handle.arg.kind.multisampled {
-            self.query("air.get_num_samples_", handle, None)
+            self.query(Air::get_num_texture_samples, handle, None)
         } else {
             self.b.module.i32(1)
         };
@@ -441,7 +427,7 @@ impl FunctionEmitter<'_> {
             let message = "the level of a texture can be asked for in fragment functions only";
             return self.error_value(id, errors::TEXTURE, message);
         }
-        if self.options.target.air() < AirVersion::new(2, 2) {
+        if self.options.target.air() < Air::calculate_clamped_lod.info().since {
             return self.error_value(id, errors::TARGET, "level queries need macOS 10.15");
         }
         if object.coords == 1 || object.multisampled {
@@ -454,10 +440,9 @@ impl FunctionEmitter<'_> {
         };
         let access = self.b.module.i32(0);
         let args = [handle.value, sampler, coord, access];
-        let key = function_key(object, "", TypeId::FLOAT, "");
-        let lanes = ["air.calculate_clamped_lod_", "air.calculate_unclamped_lod_"].map(|base| {
-            self.air(base, key, TypeId::FLOAT, &args, Effect::ReadsQuad, |_| object.name.to_owned())
-        });
+        let kind = Word::texture(object);
+        let lanes = [Air::calculate_clamped_lod, Air::calculate_unclamped_lod]
+            .map(|base| self.air(base.with([kind]), TypeId::FLOAT, &args));
         let value = self.vector_of(&lanes);
         self.set(id, value, Class::Float);
     }
@@ -473,26 +458,18 @@ fn lowered_by(t: &Tex) -> Option<&'static str> {
     lacking.into_iter().find(|l| l.0).map(|l| l.1)
 }
 
-/// `s.` or `u.` in front of integer texel types.
-pub(crate) fn sign_word(component: Scalar) -> &'static str {
-    if component.is_float() {
-        ""
-    } else if component.is_signed() {
-        "s."
-    } else {
-        "u."
-    }
+/// A function on texels of a texture, whose name has the type `word`.
+pub(crate) fn texel_function(m: &Module, base: Air, arg: &TextureArg, word: TypeId) -> AirFunction {
+    base.with([Word::texture(arg.kind), Word::number(m, number_kind(arg.component), word)])
 }
 
-/// Tells functions of one base name apart.
-pub(crate) fn function_key(object: &TextureKind, tail: &str, word: TypeId, sign: &str) -> u64 {
-    let sign = match sign {
-        "s." => 1,
-        "u." => 2,
-        _ => 0,
-    };
-    ((object.number() as u64) << 48)
-        | (u64::from(!tail.is_empty()) << 40)
-        | (sign << 36)
-        | word.index() as u64
+/// How functions read the bits of a scalar.
+pub(crate) fn number_kind(scalar: Scalar) -> NumberKind {
+    if scalar.is_float() {
+        NumberKind::Float
+    } else if scalar.is_signed() {
+        NumberKind::Signed
+    } else {
+        NumberKind::Unsigned
+    }
 }

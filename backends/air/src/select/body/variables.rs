@@ -1,9 +1,9 @@
 //! Variables: their memory, initial values, and the derefs that name parts of them.
 
 use super::FunctionEmitter;
-use super::calls::Effect;
 use super::memory::{Address, LOCALS};
 use super::state::Pointer;
+use crate::functions::{Air, Word};
 use crate::module::{GlobalVar, ICmp, Type as AirType, TypeId, UnnamedAddr, Value};
 use crate::select::errors;
 use crate::select::plan::usage::{Effects, Use, slot};
@@ -385,10 +385,7 @@ impl FunctionEmitter<'_> {
         let (zero, n) = (self.b.module.null(TypeId::I8), self.b.module.i64(i64::from(size)));
         let (align, volatile) = (self.b.module.i32(align as i32), self.b.module.bool(false));
         let args = [ptr, zero, n, align, volatile];
-        let space = place.space;
-        self.air("llvm.memset", u64::from(space), TypeId::VOID, &args, Effect::Any, |_| {
-            format!(".p{space}i8.i64")
-        });
+        self.air(Air::memset.with([Word::Space(place.space as u8)]), TypeId::VOID, &args);
     }
 
     /// The form of `llvm.memcpy` that LLVM 5 knows and later ones upgrade: alignment as an operand.
@@ -400,11 +397,8 @@ impl FunctionEmitter<'_> {
         let (a, b) = (bytes(self, to), bytes(self, from));
         let (n, align) = (self.b.module.i64(i64::from(size)), self.b.module.i32(align as i32));
         let volatile = self.b.module.bool(false);
-        let key = u64::from(to.space * 16 + from.space);
-        let (x, y) = (to.space, from.space);
-        self.air("llvm.memcpy", key, TypeId::VOID, &[a, b, n, align, volatile], Effect::Any, |_| {
-            format!(".p{x}i8.p{y}i8.i64")
-        });
+        let spaces = [to, from].map(|p| Word::Space(p.space as u8));
+        self.air(Air::memcpy.with(spaces), TypeId::VOID, &[a, b, n, align, volatile]);
     }
 
     pub(crate) fn deref_atomic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {

@@ -12,6 +12,7 @@
 //! initializer asks, and takes the default of the specialisation constant where the application gives no value: the same
 //! that `constant int count = is_function_constant_defined(n) ? n : 4;` becomes.
 
+use crate::functions::Air;
 use crate::metallib::DataType;
 use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, CallOptions, CastOp, GlobalVar, Linkage, Module, TypeId, UnnamedAddr,
@@ -241,7 +242,7 @@ fn asks_if_defined(m: &mut Module) -> Value {
         (AttrIndex::FUNCTION, &[Attr::Flag(AttrKind::NO_UNWIND), Attr::Flag(AttrKind::READ_NONE)]),
         (AttrIndex::param(0), &[Attr::Flag(AttrKind::NO_CAPTURE)]),
     ]);
-    let asks = m.declare("air.is_function_constant_defined", TypeId::I1, &[bytes], attrs);
+    let asks = m.declare(Air::is_function_constant_defined.info().name, TypeId::I1, &[bytes], attrs);
     if let Some(f) = m.function_mut(asks) {
         f.unnamed_addr = UnnamedAddr::Local;
     }

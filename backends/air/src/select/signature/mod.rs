@@ -9,7 +9,6 @@ pub(crate) mod pieces;
 pub(crate) mod resources;
 pub(crate) mod samplers;
 pub(crate) mod stage_io;
-pub(crate) mod texture_kind;
 pub(crate) mod visible;
 
 use crate::metallib::DataType;

@@ -1,6 +1,6 @@
 //! Parts of a signature: inputs, outputs, resources, and the outputs of mesh functions.
 
-use super::texture_kind::TextureKind;
+use crate::functions::TextureKind;
 use crate::module::{TypeId, Value};
 use crate::select::plan::builtin_args::BuiltinArg;
 use crate::select::types::{Class, MemId};

@@ -5,7 +5,7 @@ use super::pieces::{
     BlockLayout, BufferArg, ConstantBuffer, Elements, ResourceSource, SamplerSource, TextureAccess,
     TextureArg,
 };
-use super::texture_kind::TextureKind;
+use crate::functions::TextureKind;
 use crate::module::{Attr, AttrKind, Md, TypeId};
 use crate::select::debug::types::{Layout, SourceType};
 use crate::select::errors;

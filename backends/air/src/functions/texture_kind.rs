@@ -1,4 +1,4 @@
-//! Texture objects: Metal's handle types and what their functions take.
+//! Kinds of textures: Metal's handle types, and the operands that functions on them take.
 
 use airfoil_ir::Dim;
 
@@ -27,9 +27,9 @@ pub struct TextureKind {
     pub levels: bool,
 }
 
-macro_rules! objects {
+macro_rules! texture_kinds {
     ($($name:literal $metal:literal $coords:literal $arrayed:literal $cube:literal $ms:literal $depth:literal $offset:literal $levels:literal;)*) => {
-        static OBJECTS: &[TextureKind] = &[$(TextureKind {
+        static KINDS: &[TextureKind] = &[$(TextureKind {
             name: $name,
             handle: concat!("struct._", $name, "_t"),
             metal: $metal,
@@ -44,7 +44,7 @@ macro_rules! objects {
     };
 }
 
-objects! {
+texture_kinds! {
     // name               metal               coords arrayed cube ms depth offset levels
     "texture_1d"          "texture1d"          1 false false false false 1 true;
     "texture_1d_array"    "texture1d_array"    1 true  false false false 1 true;
@@ -65,7 +65,10 @@ objects! {
 }
 
 impl TextureKind {
-    /// The object of a shape; `None` if Metal has no such texture.
+    /// All of them.
+    pub const ALL: &'static [TextureKind] = KINDS;
+
+    /// The kind of a shape; `None` if Metal has no such texture.
     pub(crate) fn of(dim: Dim, arrayed: bool, depth: bool) -> Option<&'static TextureKind> {
         let (coords, cube, ms, buffer) = match dim {
             Dim::D1 => (1, false, false, false),
@@ -76,19 +79,19 @@ impl TextureKind {
             Dim::Buffer => (1, false, false, true),
             Dim::Subpass | Dim::SubpassMs => return None,
         };
-        OBJECTS.iter().find(|o| {
-            o.coords == coords
-                && o.cube == cube
-                && o.multisampled == ms
-                && o.arrayed == arrayed
-                && o.depth == depth
-                && (o.name == "texture_buffer_1d") == buffer
+        KINDS.iter().find(|k| {
+            k.coords == coords
+                && k.cube == cube
+                && k.multisampled == ms
+                && k.arrayed == arrayed
+                && k.depth == depth
+                && (k.name == "texture_buffer_1d") == buffer
         })
     }
 
-    /// The object with a name such as `texture_2d`.
+    /// The kind with a name such as `texture_2d`.
     pub fn named(name: &str) -> Option<&'static TextureKind> {
-        OBJECTS.iter().find(|o| o.name == name)
+        KINDS.iter().find(|k| k.name == name)
     }
 
     /// Its shape.
@@ -112,6 +115,6 @@ impl TextureKind {
 impl TextureKind {
     /// Position in the table.
     pub(crate) fn number(&self) -> usize {
-        OBJECTS.iter().position(|o| std::ptr::eq(o, self)).unwrap_or(OBJECTS.len())
+        KINDS.iter().position(|k| k.name == self.name).unwrap_or_default()
     }
 }
