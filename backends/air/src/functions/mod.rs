@@ -19,7 +19,7 @@ use airfoil_ir::RoundingMode;
 
 /// The memory that a function touches, and whether it depends on other invocations. Its attributes follow from that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effect {
+pub enum CallEffect {
     /// Computes from its operands.
     Pure,
     /// Computes from its operands and those of other invocations.
@@ -36,18 +36,18 @@ pub enum Effect {
     Any,
 }
 
-impl Effect {
+impl CallEffect {
     /// Number of effects.
-    pub const COUNT: usize = Effect::Any as usize + 1;
+    pub const COUNT: usize = CallEffect::Any as usize + 1;
 
     /// Whether it touches memory at all.
     pub fn touches_memory(self) -> bool {
-        !matches!(self, Effect::Pure | Effect::Group)
+        !matches!(self, CallEffect::Pure | CallEffect::Group)
     }
 
     /// Whether it may write memory.
     pub fn writes(self) -> bool {
-        matches!(self, Effect::Writes | Effect::Waits | Effect::Any)
+        matches!(self, CallEffect::Writes | CallEffect::Waits | CallEffect::Any)
     }
 }
 
@@ -59,7 +59,7 @@ pub struct FunctionInfo {
     /// The signature, in the notation of the table.
     pub signature: &'static str,
     /// The effect of a call.
-    pub effect: Effect,
+    pub effect: CallEffect,
     /// The first version of AIR that has it; 1.0 if all known versions do.
     pub since: AirVersion,
 }

@@ -20,7 +20,7 @@
 //! integers as many as `T` has components, `*T:1` a pointer in address space 1. Texture functions have operands that only
 //! some kinds have, which end with `?`. `[2.8]` marks what AIR has from that version on; ` | ` separates alternatives.
 
-use super::{Effect, FunctionInfo};
+use super::{CallEffect, FunctionInfo};
 use crate::target::AirVersion;
 
 macro_rules! air_functions {
@@ -42,7 +42,7 @@ macro_rules! air_functions {
                 static ROWS: &[FunctionInfo] = &[$(FunctionInfo {
                     name: $text,
                     signature: $signature,
-                    effect: Effect::$effect,
+                    effect: CallEffect::$effect,
                     since: AirVersion::new($major, $minor),
                 }),*];
                 &ROWS[self as usize]

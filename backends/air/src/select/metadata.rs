@@ -1,7 +1,7 @@
 //! Module-level metadata and the attributes of the entry function.
 
 use super::options::{FastMathMode, Options};
-use super::plan::usage::{Effects, Usage};
+use super::plan::usage::{Features, Usage};
 use super::reflection::patch_domain;
 use super::signature::Signature;
 use crate::PRODUCER;
@@ -18,16 +18,16 @@ pub(super) fn attributes(
     sig: &Signature,
 ) -> AttrSet {
     let mut list: SmallVec<[Attr; 16]> = SmallVec::new();
-    let has = |e: Effects| usage.has(e);
+    let has = |e: Features| usage.has(e);
     let direct = !sig.has_other_memory();
-    if direct && !has(Effects::OTHER_MEMORY) && (has(Effects::READS) || has(Effects::WRITES)) {
+    if direct && !has(Features::OTHER_MEMORY) && (has(Features::READS) || has(Features::WRITES)) {
         list.push(Attr::Flag(AttrKind::ARG_MEM_ONLY));
     }
-    if has(Effects::CONVERGENT) {
+    if has(Features::CONVERGENT) {
         list.push(Attr::Flag(AttrKind::CONVERGENT));
     }
     list.push(Attr::Flag(AttrKind::NO_UNWIND));
-    match (has(Effects::READS) || !direct, has(Effects::WRITES)) {
+    match (has(Features::READS) || !direct, has(Features::WRITES)) {
         (false, false) => list.push(Attr::Flag(AttrKind::READ_NONE)),
         (true, false) => list.push(Attr::Flag(AttrKind::READ_ONLY)),
         _ => {}

@@ -47,7 +47,7 @@ use body::state::State;
 use debug::locations::Locations;
 use errors::Errors;
 use plan::bindings;
-use plan::usage::{Effects, Usage};
+use plan::usage::{Features, Usage};
 use signature::function_constants::FunctionConstants;
 use signature::{Signature, SignatureBuilder};
 use types::{Layouts, ValueTypes};
@@ -122,8 +122,8 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     let bound = bindings::bind(
         shader,
         &options.bindings,
-        usage.has(Effects::BUFFER_SIZES),
-        usage.has(Effects::UNIFORMS),
+        usage.has(Features::BUFFER_SIZES),
+        usage.has(Features::UNIFORMS),
         &mut errors,
     );
     // Without indices the number of arguments is not bounded.

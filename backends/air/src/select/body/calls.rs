@@ -1,7 +1,7 @@
 //! Calls of `air.*` functions: their names, declarations, attributes and fast-math flags.
 
 use super::FunctionEmitter;
-use crate::functions::{Air, AirFunction, Effect, NumberKind, Word};
+use crate::functions::{Air, AirFunction, CallEffect, NumberKind, Word};
 use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, CallOptions, FastMath, Type, TypeId, UnnamedAddr, Value,
 };
@@ -66,8 +66,8 @@ impl FunctionEmitter<'_> {
     }
 
     /// Attributes of a declaration; handles that are only read say so.
-    pub(crate) fn call_attributes(&mut self, effect: Effect, params: &[TypeId]) -> AttrSet {
-        if !matches!(effect, Effect::Reads | Effect::ReadsQuad | Effect::Writes) {
+    pub(crate) fn call_attributes(&mut self, effect: CallEffect, params: &[TypeId]) -> AttrSet {
+        if !matches!(effect, CallEffect::Reads | CallEffect::ReadsQuad | CallEffect::Writes) {
             let lists: [(AttrIndex, &[Attr]); 1] = [(AttrIndex::FUNCTION, effect_attributes(effect))];
             let module = &mut *self.b.module;
             return *self.state.attributes[effect as usize].get_or_insert_with(|| module.attr_set(&lists));
@@ -78,7 +78,7 @@ impl FunctionEmitter<'_> {
             .map(|(i, _)| i)
             .collect();
         let both = [Attr::Flag(AttrKind::NO_CAPTURE), Attr::Flag(AttrKind::READ_ONLY)];
-        let on_pointers: &[Attr] = if effect == Effect::Writes { &both[..1] } else { &both };
+        let on_pointers: &[Attr] = if effect == CallEffect::Writes { &both[..1] } else { &both };
         let flags = effect_attributes(effect);
         let mut lists: SmallVec<[(AttrIndex, &[Attr]); 6]> = SmallVec::new();
         lists.push((AttrIndex::FUNCTION, flags));
@@ -117,7 +117,7 @@ impl FunctionEmitter<'_> {
 }
 
 /// Attributes of a function.
-fn effect_attributes(effect: Effect) -> &'static [Attr] {
+fn effect_attributes(effect: CallEffect) -> &'static [Attr] {
     const PURE: &[Attr] = &[Attr::Flag(AttrKind::NO_UNWIND), Attr::Flag(AttrKind::READ_NONE)];
     const GROUP: &[Attr] =
         &[Attr::Flag(AttrKind::CONVERGENT), Attr::Flag(AttrKind::NO_UNWIND), Attr::Flag(AttrKind::READ_NONE)];
@@ -136,12 +136,12 @@ fn effect_attributes(effect: Effect) -> &'static [Attr] {
     const WAITS: &[Attr] = &[Attr::Flag(AttrKind::CONVERGENT), Attr::Flag(AttrKind::NO_UNWIND)];
     const ANY: &[Attr] = &[Attr::Flag(AttrKind::NO_UNWIND)];
     match effect {
-        Effect::Pure => PURE,
-        Effect::Group => GROUP,
-        Effect::Reads => READS,
-        Effect::ReadsQuad => READS_QUAD,
-        Effect::Writes => WRITES,
-        Effect::Waits => WAITS,
-        Effect::Any => ANY,
+        CallEffect::Pure => PURE,
+        CallEffect::Group => GROUP,
+        CallEffect::Reads => READS,
+        CallEffect::ReadsQuad => READS_QUAD,
+        CallEffect::Writes => WRITES,
+        CallEffect::Waits => WAITS,
+        CallEffect::Any => ANY,
     }
 }

@@ -5,7 +5,7 @@ use super::state::BlockState;
 use crate::functions::Air;
 use crate::module::{BlockId as AirBlock, TypeId, Value};
 use crate::select::errors;
-use crate::select::plan::usage::{Effects, slot};
+use crate::select::plan::usage::{Features, slot};
 use crate::select::types::Class;
 use airfoil_ir::{BlockId, Cf, InstrId, IntrinsicOp, Jump, Loc, Owner, Stage};
 use smallvec::SmallVec;
@@ -18,7 +18,7 @@ impl FunctionEmitter<'_> {
         self.state.blocks.insert(entry, BlockState { first, reached: true });
         self.b.start(first);
         self.name_arguments();
-        if self.usage.has(Effects::COMPARES) {
+        if self.usage.has(Features::COMPARES) {
             self.reserve_scratch(TypeId::I32);
             let four = self.value_type(Class::Int, 32, 4);
             self.reserve_scratch(four);
@@ -26,7 +26,7 @@ impl FunctionEmitter<'_> {
         self.make_variables();
         self.name_memory();
         self.make_outputs();
-        if self.usage.has(Effects::EARLY_RETURN) {
+        if self.usage.has(Features::EARLY_RETURN) {
             self.state.exit = Some(self.b.block());
         }
         self.set_location(Loc::NONE);

@@ -6,7 +6,7 @@ use crate::functions::Air;
 use crate::module::{FastMath, ICmp, Value};
 use crate::select::errors;
 use crate::select::plan::builtin_args::BuiltinArg;
-use crate::select::plan::usage::Effects;
+use crate::select::plan::usage::Features;
 use crate::select::signature::pieces::{InputSource, OutputPiece};
 use crate::select::types::{Class, scalar_type};
 use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, IoSemantics, Slot, Ty};
@@ -185,7 +185,7 @@ impl FunctionEmitter<'_> {
 
     /// Makes the places of outputs.
     pub(crate) fn make_outputs(&mut self) {
-        let memory = self.usage.has(Effects::MEMORY_OUTPUTS);
+        let memory = self.usage.has(Features::MEMORY_OUTPUTS);
         let sig = self.sig;
         for piece in &sig.outputs {
             let fetched = self.fetched_output(piece);

@@ -7,7 +7,9 @@ use super::FunctionEmitter;
 use crate::module::{TypeId, Value};
 use crate::select::errors;
 use crate::select::plan::offset::{Lane, Offset};
-use crate::select::signature::pieces::{BlockLayout, BufferArg, Elements, Member, ResourceSource};
+use crate::select::signature::pieces::{
+    BlockLayout, BufferArg, ConstantBuffer, Elements, Member, ResourceSource,
+};
 use crate::select::types::{Class, DEVICE, Shape, scalar_type};
 use airfoil_ir::{Access, AtomicOp, DerefKind, Diagnostic, InstrId, Intrinsic, Modes, Ty, VarId};
 use smallvec::SmallVec;
@@ -223,69 +225,78 @@ impl FunctionEmitter<'_> {
         self.error(errors::MEMORY, "a block access that names no bound block");
     }
 
-    /// Emits a load, store or atomic operation on a block, on workgroup memory or behind an address.
-    pub(crate) fn memory_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        use airfoil_ir::IntrinsicOp as Op;
-        let volatile = i.access().intersects(Access::VOLATILE | Access::COHERENT);
-        match i.op {
-            Op::load_ubo | Op::load_ssbo => match self.block(i.src(0)) {
-                Some((arg, ptr, _)) => self.load_at(id, &arg.layout, ptr, i, i.src(1), ty, volatile),
-                None => {
-                    self.no_block();
-                    self.set_undef(id);
-                }
-            },
-            Op::load_push_constant | Op::load_uniform => {
-                let arg = if i.op == Op::load_uniform {
-                    self.sig.default_uniforms
-                } else {
-                    self.sig.push_constants
-                };
-                match arg {
-                    Some(arg) => {
-                        let ptr = self.b.arg(arg.argument);
-                        self.load_at(id, &arg.layout, ptr, i, i.src(0), ty, false);
-                    }
-                    None => self.set_undef(id),
-                }
+    pub(crate) fn load_block(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        match self.block(i.src(0)) {
+            Some((arg, ptr, _)) => self.load_at(id, &arg.layout, ptr, i, i.src(1), ty),
+            None => {
+                self.no_block();
+                self.set_undef(id);
             }
-            Op::load_shared => match self.state.shared {
-                Some((layout, ptr)) => self.load_at(id, &layout, ptr, i, i.src(0), ty, false),
-                None => self.set_undef(id),
-            },
-            Op::store_ssbo => match self.block(i.src(1)) {
-                Some((arg, ptr, _)) => self.store_at(&arg.layout, ptr, i, i.src(0), i.src(2), volatile),
-                None => self.no_block(),
-            },
-            Op::store_shared => {
-                if let Some((layout, ptr)) = self.state.shared {
-                    self.store_at(&layout, ptr, i, i.src(0), i.src(1), false);
-                }
-            }
-            Op::ssbo_atomic | Op::ssbo_atomic_swap => match self.block(i.src(0)) {
-                Some((arg, ptr, _)) => {
-                    let (compare, data) =
-                        if i.srcs().len() == 4 { (Some(i.src(2)), i.src(3)) } else { (None, i.src(2)) };
-                    self.atomic_at(id, &arg.layout, ptr, i, (i.src(1), compare, data), ty);
-                }
-                None => {
-                    self.no_block();
-                    self.set_undef(id);
-                }
-            },
-            Op::shared_atomic | Op::shared_atomic_swap => match self.state.shared {
-                Some((layout, ptr)) => {
-                    let (compare, data) =
-                        if i.srcs().len() == 3 { (Some(i.src(1)), i.src(2)) } else { (None, i.src(1)) };
-                    self.atomic_at(id, &layout, ptr, i, (i.src(0), compare, data), ty);
-                }
-                None => self.set_undef(id),
-            },
-            _ => self.global_access(id, i, ty),
         }
     }
 
-    #[allow(clippy::too_many_arguments)] // the parts of a load
+    pub(crate) fn store_block(&mut self, i: &Intrinsic) {
+        match self.block(i.src(1)) {
+            Some((arg, ptr, _)) => self.store_at(&arg.layout, ptr, i, i.src(0), i.src(2)),
+            None => self.no_block(),
+        }
+    }
+
+    pub(crate) fn block_atomic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        match self.block(i.src(0)) {
+            Some((arg, ptr, _)) => {
+                let (compare, data) =
+                    if i.srcs().len() == 4 { (Some(i.src(2)), i.src(3)) } else { (None, i.src(2)) };
+                self.atomic_at(id, &arg.layout, ptr, i, (i.src(1), compare, data), ty);
+            }
+            None => {
+                self.no_block();
+                self.set_undef(id);
+            }
+        }
+    }
+
+    /// Loads from the push constants or the default uniform block.
+    pub(crate) fn load_constants(
+        &mut self,
+        id: InstrId,
+        i: &Intrinsic,
+        buffer: Option<ConstantBuffer>,
+        ty: Ty,
+    ) {
+        match buffer {
+            Some(ConstantBuffer { argument, layout }) => {
+                let ptr = self.b.arg(argument);
+                self.load_at(id, &layout, ptr, i, i.src(0), ty);
+            }
+            None => self.set_undef(id),
+        }
+    }
+
+    pub(crate) fn load_shared(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        match self.state.shared {
+            Some((layout, ptr)) => self.load_at(id, &layout, ptr, i, i.src(0), ty),
+            None => self.set_undef(id),
+        }
+    }
+
+    pub(crate) fn store_shared(&mut self, i: &Intrinsic) {
+        if let Some((layout, ptr)) = self.state.shared {
+            self.store_at(&layout, ptr, i, i.src(0), i.src(1));
+        }
+    }
+
+    pub(crate) fn shared_atomic(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+        match self.state.shared {
+            Some((layout, ptr)) => {
+                let (compare, data) =
+                    if i.srcs().len() == 3 { (Some(i.src(1)), i.src(2)) } else { (None, i.src(1)) };
+                self.atomic_at(id, &layout, ptr, i, (i.src(0), compare, data), ty);
+            }
+            None => self.set_undef(id),
+        }
+    }
+
     pub(crate) fn load_at(
         &mut self,
         id: InstrId,
@@ -294,11 +305,10 @@ impl FunctionEmitter<'_> {
         i: &Intrinsic,
         offset: InstrId,
         ty: Ty,
-        volatile: bool,
     ) {
         let shape = AccessShape { class: self.usage.class(id, ty.bits), bits: ty.bits, comps: ty.comps };
         let at = self.locate(layout, ptr, offset, shape, u32::from(i.align().known()));
-        let value = self.load(at, volatile);
+        let value = self.load(at, is_volatile(i));
         self.set(id, value, at.class);
     }
 
@@ -309,13 +319,12 @@ impl FunctionEmitter<'_> {
         i: &Intrinsic,
         value: InstrId,
         offset: InstrId,
-        volatile: bool,
     ) {
         let ty = self.ty(value);
         let shape = AccessShape { class: self.usage.class(value, ty.bits), bits: ty.bits, comps: ty.comps };
         let at = self.locate(layout, ptr, offset, shape, u32::from(i.align().known()));
         let data = self.whole(value, ty.comps, at.class);
-        self.store(at, data, i.write_mask(), volatile);
+        self.store(at, data, i.write_mask(), is_volatile(i));
     }
 
     pub(crate) fn atomic_at(
@@ -582,7 +591,7 @@ impl FunctionEmitter<'_> {
             }
             return;
         }
-        let volatile = i.access().intersects(Access::VOLATILE | Access::COHERENT);
+        let volatile = is_volatile(i);
         let align = u32::from(i.align().known());
         let (address, value) = match i.op {
             Op::store_global => (i.src(1), i.src(0)),
@@ -689,4 +698,9 @@ fn take_index(rest: &mut u32, terms: &mut SmallVec<[(Lane, u32); 3]>, stride: u3
 
 pub(crate) fn is_float(op: AtomicOp) -> bool {
     matches!(op, AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax)
+}
+
+/// Whether an access must not be merged with others.
+fn is_volatile(i: &Intrinsic) -> bool {
+    i.access().intersects(Access::VOLATILE | Access::COHERENT)
 }

@@ -1,6 +1,6 @@
 //! State of an emission: the values emitted so far, the memory of variables and outputs, and caches.
 
-use crate::functions::{AirFunction, Effect};
+use crate::functions::{AirFunction, CallEffect};
 use crate::module::{AttrSet, BlockId as AirBlock, TypeId, Value};
 use crate::select::signature::pieces::BlockLayout;
 use crate::select::types::{Class, MemId};
@@ -67,7 +67,7 @@ pub(crate) struct State {
     /// Declarations of `air.*` functions.
     pub(crate) functions: FxHashMap<AirFunction, Value>,
     /// Attributes by effect, for functions without pointers.
-    pub(crate) attributes: [Option<AttrSet>; Effect::COUNT],
+    pub(crate) attributes: [Option<AttrSet>; CallEffect::COUNT],
     /// Memory of variables.
     pub(crate) memory: SecondaryMap<VarId, Value>,
     /// Address of each deref, by instruction index.
@@ -97,7 +97,7 @@ impl State {
             blocks: SecondaryMap::with_capacity(body.num_blocks() + 1),
             phis: Vec::new(),
             functions: FxHashMap::default(),
-            attributes: [None; Effect::COUNT],
+            attributes: [None; CallEffect::COUNT],
             memory: SecondaryMap::new(),
             addresses: FxHashMap::default(),
             outputs: Vec::new(),

@@ -10,35 +10,9 @@ use crate::select::types::{Class, scalar_type};
 use airfoil_ir::{InstrId, Intrinsic, IntrinsicOp, Modes, ReduceOp, Scalar, Scope, Stage, Ty};
 use smallvec::SmallVec;
 
-/// Operations that give each lane a value of another lane: function, whether a lane index follows.
-fn exchange(op: IntrinsicOp) -> Option<(Air, bool)> {
-    use IntrinsicOp as Op;
-    Some(match op {
-        Op::read_invocation => (Air::simd_broadcast, true),
-        Op::read_first_invocation => (Air::simd_broadcast_first, false),
-        Op::shuffle => (Air::simd_shuffle, true),
-        Op::shuffle_xor => (Air::simd_shuffle_xor, true),
-        Op::shuffle_up => (Air::simd_shuffle_up, true),
-        Op::shuffle_down => (Air::simd_shuffle_down, true),
-        Op::quad_broadcast => (Air::quad_broadcast, true),
-        _ => return None,
-    })
-}
-
-/// The lanes that quad swaps exchange.
-fn quad_swap(op: IntrinsicOp) -> Option<i64> {
-    use IntrinsicOp as Op;
-    Some(match op {
-        Op::quad_swap_horizontal => 1,
-        Op::quad_swap_vertical => 2,
-        Op::quad_swap_diagonal => 3,
-        _ => return None,
-    })
-}
-
 /// How a combination of values over several invocations is called.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Combination {
+pub(crate) enum Combination {
     /// Over the subgroup.
     Simd,
     /// Over the quad.
@@ -94,72 +68,30 @@ fn combination(op: ReduceOp, over: Combination) -> Option<(Air, NumberKind)> {
 }
 
 impl FunctionEmitter<'_> {
-    pub(crate) fn subgroup(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
-        use IntrinsicOp as Op;
-        if let Some((function, lane)) = exchange(i.op) {
-            let lane = lane.then(|| match self.constant_lanes(i.src(1)) {
-                Some(lanes) => self.b.module.int(TypeId::I16, lanes[0] as i64),
-                None => {
-                    let lane = self.scalar(i.src(1), Class::Int);
-                    self.b.trunc(lane, TypeId::I16)
-                }
-            });
-            return self.exchange(id, function, i.src(0), lane, ty);
-        }
-        if let Some(mask) = quad_swap(i.op) {
-            let mask = self.b.module.int(TypeId::I16, mask);
-            return self.exchange(id, Air::quad_shuffle_xor, i.src(0), Some(mask), ty);
-        }
-        match i.op {
-            Op::barrier => self.barrier(i),
-            Op::vote_any => self.vote(id, Air::simd_any, i.src(0)),
-            Op::vote_all => self.vote(id, Air::simd_all, i.src(0)),
-            Op::quad_vote_any => self.vote(id, Air::quad_any, i.src(0)),
-            Op::quad_vote_all => self.vote(id, Air::quad_all, i.src(0)),
-            Op::vote_ieq | Op::vote_feq => self.vote_equal(id, i),
-            Op::elect => {
-                let value = self.air(Air::simd_is_first, TypeId::I1, &[]);
-                self.set(id, value, Class::Int);
+    /// Exchanges with the lane that the second operand determines.
+    pub(crate) fn exchange_with(&mut self, id: InstrId, base: Air, i: &Intrinsic, ty: Ty) {
+        let lane = match self.constant_lanes(i.src(1)) {
+            Some(lanes) => self.b.module.int(TypeId::I16, lanes[0] as i64),
+            None => {
+                let lane = self.scalar(i.src(1), Class::Int);
+                self.b.trunc(lane, TypeId::I16)
             }
-            Op::is_helper_invocation => {
-                let value = self.is_helper();
-                self.set(id, value, Class::Int);
-            }
-            Op::ballot => {
-                let c = self.scalar(i.src(0), Class::Int);
-                let mask = self.ballot(c);
-                let value = self.mask_words(mask);
-                self.set(id, value, Class::Int);
-            }
-            Op::inverse_ballot
-            | Op::ballot_bit_extract
-            | Op::ballot_bit_count_reduce
-            | Op::ballot_bit_count_inclusive
-            | Op::ballot_bit_count_exclusive
-            | Op::ballot_find_lsb
-            | Op::ballot_find_msb => self.mask_query(id, i),
-            Op::convert_alu_types => self.convert_air(id, i, ty),
-            Op::reduce => self.reduce(id, i, ty),
-            Op::inclusive_scan => self.combine(id, i, ty, Combination::Inclusive),
-            Op::exclusive_scan => self.combine(id, i, ty, Combination::Exclusive),
-            Op::load_per_vertex_input => {
-                let message = "an input is read at single vertices of the primitive (`pervertexNV`, `PerVertexKHR`): \
-                               that cannot be selected for Metal";
-                self.error_value(id, errors::INTERFACE, message);
-            }
-            _ => {
-                let message = format!("`{}` cannot be selected for Metal", i.op.name());
-                self.error_value(id, errors::OPERATION, message);
-            }
-        }
+        };
+        self.exchange(id, base, i.src(0), Some(lane), ty);
     }
 
-    fn ballot(&mut self, condition: Value) -> Value {
+    /// Exchanges with the lane of the quad whose index differs by `mask`.
+    pub(crate) fn quad_swap(&mut self, id: InstrId, mask: i64, i: &Intrinsic, ty: Ty) {
+        let mask = self.b.module.int(TypeId::I16, mask);
+        self.exchange(id, Air::quad_shuffle_xor, i.src(0), Some(mask), ty);
+    }
+
+    pub(crate) fn ballot(&mut self, condition: Value) -> Value {
         self.air(Air::simd_ballot, TypeId::I64, &[condition])
     }
 
     /// Questions about a mask of lanes; subgroups have at most 64.
-    fn mask_query(&mut self, id: InstrId, i: &Intrinsic) {
+    pub(crate) fn mask_query(&mut self, id: InstrId, i: &Intrinsic) {
         use IntrinsicOp as Op;
         let words = self.whole(i.src(0), 4, Class::Int);
         let pair = self.resize(words, 2);
@@ -215,18 +147,17 @@ impl FunctionEmitter<'_> {
         self.set(id, value, Class::Int);
     }
 
-    fn vote(&mut self, id: InstrId, function: Air, condition: InstrId) {
+    pub(crate) fn vote(&mut self, id: InstrId, function: Air, condition: InstrId) {
         let c = self.scalar(condition, Class::Int);
         let value = self.air(function, TypeId::I1, &[c]);
         self.set(id, value, Class::Int);
     }
 
     /// All lanes equal the first one.
-    fn vote_equal(&mut self, id: InstrId, i: &Intrinsic) {
+    pub(crate) fn vote_equal(&mut self, id: InstrId, i: &Intrinsic, class: Class) {
         let value = i.src(0);
         let ty = self.ty(value);
-        let float = i.op == IntrinsicOp::vote_feq;
-        let class = if float { Class::Float } else { Class::Int };
+        let float = class == Class::Float;
         if ty.bits == 64 {
             let (code, what) =
                 if float { (errors::DOUBLE, "doubles") } else { (errors::OPERATION, "64 bits") };
@@ -275,7 +206,7 @@ impl FunctionEmitter<'_> {
         self.call_by_type(base, ret, &args, FastMath::NONE)
     }
 
-    fn exchange(&mut self, id: InstrId, base: Air, value: InstrId, lane: Option<Value>, ty: Ty) {
+    pub(crate) fn exchange(&mut self, id: InstrId, base: Air, value: InstrId, lane: Option<Value>, ty: Ty) {
         if ty.bits == 64 {
             // Both halves travel.
             let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
@@ -308,7 +239,7 @@ impl FunctionEmitter<'_> {
         self.set(id, result, class);
     }
 
-    fn combine(&mut self, id: InstrId, i: &Intrinsic, ty: Ty, over: Combination) {
+    pub(crate) fn combine(&mut self, id: InstrId, i: &Intrinsic, ty: Ty, over: Combination) {
         let Some((base, kind)) = combination(i.reduce_op(), over) else {
             let message = "scans over a subgroup exist in Metal for sums and products only: `lower_subgroups` lowers others";
             return self.error_value(id, errors::OPERATION, message);
@@ -361,7 +292,7 @@ impl FunctionEmitter<'_> {
         self.set(id, result, Class::Int);
     }
 
-    fn reduce(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
+    pub(crate) fn reduce(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         match i.cluster() {
             0 => self.combine(id, i, ty, Combination::Simd),
             1 => {
@@ -381,7 +312,7 @@ impl FunctionEmitter<'_> {
 
     // ---- barriers ----
 
-    fn barrier(&mut self, i: &Intrinsic) {
+    pub(crate) fn barrier(&mut self, i: &Intrinsic) {
         let modes = i.memory_modes();
         let mut flags = 0;
         // 1 device memory, 2 threadgroup memory, 4 textures, 16 the payload.

@@ -6,7 +6,7 @@ use super::state::Pointer;
 use crate::functions::{Air, Word};
 use crate::module::{GlobalVar, ICmp, Type as AirType, TypeId, UnnamedAddr, Value};
 use crate::select::errors;
-use crate::select::plan::usage::{Effects, Use, slot};
+use crate::select::plan::usage::{Features, Use, slot};
 use crate::select::signature::pieces::BlockLayout;
 use crate::select::types::{CONSTANT, Class, MemId, Shape, THREADGROUP};
 use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
@@ -66,7 +66,7 @@ impl FunctionEmitter<'_> {
             };
             self.state.memory.insert(id, ptr);
         }
-        if self.usage.has(Effects::SHARED) {
+        if self.usage.has(Features::SHARED) {
             let words = shader.info.shared_size.div_ceil(4).max(1);
             let mem = self.layouts.words(self.b.module, self.usage.shared_class(), words);
             let air = self.layouts[mem].air;

@@ -5,10 +5,11 @@ use super::builtin_args::BuiltinArg;
 use super::offset::{self, Lane, Step};
 use crate::select::types::Class;
 use airfoil_ir::alu::Base;
-use airfoil_ir::intrinsic::IntrinsicFlags;
+use airfoil_ir::intrinsic::{IntrinsicFlags, MemoryAccess, MemoryAction};
 use airfoil_ir::{
-    Access, AtomicOp, Body, DerefKind, Instr, InstrId, InstrKind, Interpolation, Intrinsic, IntrinsicOp,
-    Jump, Modes, Sampling, Scalar, Scope, Shader, Slot, SystemValue, Tex, TexOp, TexSrc, Ty, Type, VarId,
+    Access, AtomicOp, Body, Deref, DerefKind, Instr, InstrId, InstrKind, Interpolation, Intrinsic,
+    IntrinsicOp, Jump, Modes, Owner, Sampling, Scalar, Scope, Shader, Slot, Stage, SystemValue, Tex, TexOp,
+    TexSrc, Ty, Type, VarId,
 };
 use bitflags::bitflags;
 use slotmap::{Key, SecondaryMap};
@@ -40,9 +41,9 @@ bitflags! {
         const PLAIN = 64;
     }
 
-    /// What the function does.
+    /// Properties of the function: memory that it accesses, and what its emission needs.
     #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-    pub(crate) struct Effects: u16 {
+    pub(crate) struct Features: u16 {
         /// Writes memory outside of the function.
         const WRITES = 1;
         /// Reads memory outside of the function.
@@ -108,7 +109,7 @@ pub(crate) struct OutputUse {
 pub(crate) struct Usage {
     /// Use of each variable.
     pub(crate) vars: SecondaryMap<VarId, Use>,
-    pub(crate) effects: Effects,
+    pub(crate) features: Features,
     pub(crate) inputs: Vec<InputUse>,
     pub(crate) outputs: Vec<OutputUse>,
     /// Reads of the framebuffer.
@@ -134,7 +135,11 @@ struct Cell {
     root: Option<VarId>,
 }
 
-/// Weight of what makes a value against what uses it.
+/// Memory that is addressed by byte offset.
+const BYTE_OFFSETS: Modes =
+    Modes::UBO.union(Modes::SSBO).union(Modes::SHARED).union(Modes::PUSH_CONST).union(Modes::UNIFORM);
+
+/// Weight of a definition relative to a use.
 const DEFINES: i32 = 3;
 
 impl Usage {
@@ -142,7 +147,7 @@ impl Usage {
         let n = body.instr_capacity() + 1;
         let mut usage = Usage {
             vars: SecondaryMap::with_capacity(shader.vars.capacity()),
-            effects: Effects::empty(),
+            features: Features::empty(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             fetches: Vec::new(),
@@ -171,14 +176,16 @@ impl Usage {
                         }
                     }
                     InstrKind::Jump(Jump::Return) if block != last => {
-                        usage.effects |= Effects::EARLY_RETURN | Effects::MEMORY_OUTPUTS;
+                        usage.features |= Features::EARLY_RETURN | Features::MEMORY_OUTPUTS;
                     }
-                    InstrKind::Jump(Jump::Halt) => usage.effects |= Effects::WRITES | Effects::OTHER_MEMORY,
+                    InstrKind::Jump(Jump::Halt) => {
+                        usage.features |= Features::WRITES | Features::OTHER_MEMORY
+                    }
                     InstrKind::Call(_) => {}
                     InstrKind::Jump(_) | InstrKind::Const(_) | InstrKind::Undef => {}
                 }
                 if instr.is_convergent() {
-                    usage.effects |= Effects::CONVERGENT;
+                    usage.features |= Features::CONVERGENT;
                 }
             }
         }
@@ -232,8 +239,8 @@ impl Usage {
         self.vars.get(var).copied().unwrap_or_default()
     }
 
-    pub(crate) fn has(&self, effect: Effects) -> bool {
-        self.effects.contains(effect)
+    pub(crate) fn has(&self, feature: Features) -> bool {
+        self.features.contains(feature)
     }
 
     // ---- classes of values ----
@@ -341,7 +348,6 @@ impl Usage {
     }
 
     fn intrinsic(&mut self, shader: &Shader, body: &Body, id: InstrId, instr: &Instr, i: &Intrinsic) {
-        use IntrinsicOp as Op;
         let info = i.op.info();
         for (&value, shape) in i.srcs().iter().zip(info.operands) {
             if !shape.deref {
@@ -357,205 +363,250 @@ impl Usage {
             self.vote(id, result.base, DEFINES);
         }
         if i.op.has(IntrinsicFlags::SUBGROUP) || i.op.has(IntrinsicFlags::QUAD) {
-            self.effects |= Effects::CONVERGENT;
+            self.features |= Features::CONVERGENT;
         }
-        let access = i.access();
-        let volatile = access.intersects(Access::VOLATILE | Access::COHERENT);
-        let extra = if volatile { Use::VOLATILE } else { Use::empty() };
-        let deref = i.srcs().iter().copied().find(|&v| body[v].as_deref().is_some());
-        let var = deref.and_then(|d| self.root(d));
-        let pointee = |d: InstrId| match body[d].as_deref().map(|d| &shader.types[d.ty]) {
-            Some(Type::Vector { scalar, .. }) => *scalar,
-            _ => Scalar::Any,
-        };
-        match i.op {
-            Op::load_deref => {
-                self.use_var(var, Use::READ | extra);
-                self.vote_scalar(id, pointee(i.src(0)), DEFINES);
-                self.deref_effects(body, deref, Effects::READS);
+        if i.op.has(IntrinsicFlags::TERMINATES) {
+            self.features |= Features::WRITES | Features::OTHER_MEMORY;
+        }
+        // Inputs and outputs are values of the signature.
+        if let Some(memory) = i.memory().filter(|m| m.modes != Modes::IN && m.modes != Modes::OUT) {
+            self.memory(shader, body, id, i, memory);
+        }
+        self.operation(shader, body, id, instr, i);
+    }
+
+    /// The use of memory that the row of an intrinsic states.
+    fn memory(&mut self, shader: &Shader, body: &Body, id: InstrId, i: &Intrinsic, memory: MemoryAccess) {
+        let MemoryAccess { modes, action, .. } = memory;
+        let by_deref = modes == Modes::all();
+        let deref = |operand: Option<InstrId>| operand.and_then(|d| body[d].as_deref());
+        // Variables.
+        let volatile = action.is_atomic() || i.access().intersects(Access::VOLATILE | Access::COHERENT);
+        let volatile = if volatile && action != MemoryAction::Size { Use::VOLATILE } else { Use::empty() };
+        let atomic_load =
+            modes == Modes::SSBO && action == MemoryAction::Atomic && i.atomic_op() == AtomicOp::Load;
+        let mut block = volatile;
+        block.set(Use::READ, action.reads() && action != MemoryAction::Copy);
+        block.set(Use::WRITTEN, action.writes() && !atomic_load);
+        self.use_var(memory.block.and_then(|d| self.root(d)), block);
+        if action == MemoryAction::Copy {
+            self.use_var(memory.value.and_then(|d| self.root(d)), Use::READ | volatile);
+        }
+        // Features of the function.
+        let mut features = Features::empty();
+        features.set(Features::READS, action.reads() || action == MemoryAction::Size);
+        features.set(Features::WRITES, action.writes());
+        features.set(Features::OTHER_MEMORY, action.is_atomic() || modes == Modes::GLOBAL);
+        features.set(Features::PUSH_CONSTANTS, modes == Modes::PUSH_CONST);
+        features.set(Features::UNIFORMS, modes == Modes::UNIFORM);
+        features.set(Features::BUFFER_SIZES, action == MemoryAction::Size && modes == Modes::SSBO);
+        if modes == Modes::SHARED {
+            features |= Features::SHARED | Features::READS | Features::WRITES | Features::OTHER_MEMORY;
+        }
+        if by_deref {
+            let source = if action == MemoryAction::Copy { memory.value } else { None };
+            let kinds = [memory.block, source].into_iter().filter_map(deref).map(|d| d.modes);
+            let kinds = kinds.fold(Modes::empty(), Modes::union);
+            if !(kinds - (Modes::FUNCTION_TEMP | Modes::SHADER_TEMP)).is_empty() {
+                features |= Features::OTHER_MEMORY;
+            } else {
+                features =
+                    if action.is_atomic() { features - Features::OTHER_MEMORY } else { Features::empty() };
             }
-            Op::store_deref => {
-                self.use_var(var, Use::WRITTEN | extra);
-                self.vote_scalar(i.src(1), pointee(i.src(0)), 1);
-                self.deref_effects(body, deref, Effects::WRITES);
+        }
+        features.set(Features::COMPARES, action == MemoryAction::Exchange);
+        self.features |= features;
+        // Classes of values.
+        match (action, memory.value) {
+            (MemoryAction::Load, _) if by_deref => {
+                self.vote_scalar(id, pointee(shader, deref(memory.block)), DEFINES);
             }
-            Op::copy_deref => {
-                let source = self.root(i.src(1));
-                self.use_var(var, Use::WRITTEN | extra);
-                self.use_var(source, Use::READ | extra);
+            (MemoryAction::Store, Some(value)) if by_deref => {
+                self.vote_scalar(value, pointee(shader, deref(memory.block)), 1);
             }
-            Op::deref_atomic | Op::deref_atomic_swap => {
-                self.use_var(var, Use::READ | Use::WRITTEN | Use::VOLATILE);
-                self.effects |= Effects::READS | Effects::WRITES;
-                self.deref_effects(body, deref, Effects::READS | Effects::WRITES);
-            }
-            Op::load_input | Op::load_interpolated_input | Op::load_per_vertex_input => {
-                let io = i.io();
-                let mode = if i.op == Op::load_interpolated_input {
-                    interpolation_mode(body, i.src(0))
-                } else {
-                    InterpolationMode::Flat
-                };
-                if matches!(mode, InterpolationMode::Pull(_)) {
-                    // Through the interpolant, which is an argument.
-                    self.effects |= Effects::READS;
-                }
-                self.vote_scalar(id, i.dest_type(), DEFINES);
-                self.inputs.push(InputUse {
-                    location: io.location,
-                    slots: io.num_slots.max(1),
-                    component: i.component() as u8,
-                    comps: instr.ty.comps,
-                    ty: i.dest_type(),
-                    mode,
-                    instr: id,
-                });
-            }
-            Op::store_output | Op::store_per_vertex_output => {
-                let io = i.io();
-                self.vote_scalar(i.src(0), i.src_type(), 1);
-                if i.op == Op::store_per_vertex_output {
-                    // Written where it happens.
-                    self.effects |= Effects::WRITES;
-                } else {
-                    let dynamic = body[i.src(1)].as_const().is_none();
-                    let nested = !matches!(body.owner(body.block_of(id)), airfoil_ir::Owner::Root);
-                    if dynamic || nested {
-                        self.effects |= Effects::MEMORY_OUTPUTS;
-                    }
-                }
-                let high = 8 - (i.write_mask() as u8 & 15).leading_zeros() as u8;
-                self.outputs.push(OutputUse {
-                    location: io.location,
-                    slots: io.num_slots.max(1),
-                    component: i.component() as u8,
-                    comps: high.max(1),
-                    ty: i.src_type(),
-                    dual_source: io.dual_source,
-                    invariant: io.invariant,
-                    instr: id,
-                });
-            }
-            Op::load_output if shader.stage == airfoil_ir::Stage::Fragment => self.fetches.push(id),
-            Op::load_output => self.effects |= Effects::MEMORY_OUTPUTS,
-            Op::set_mesh_outputs | Op::launch_mesh_workgroups => self.effects |= Effects::WRITES,
-            Op::load_ubo | Op::load_ssbo => {
-                self.use_var(var, Use::READ | extra);
-                self.effects |= Effects::READS;
-            }
-            Op::store_ssbo => {
-                self.use_var(var, Use::WRITTEN | extra);
-                self.effects |= Effects::WRITES;
-            }
-            Op::ssbo_atomic | Op::ssbo_atomic_swap => {
-                let load = i.op == Op::ssbo_atomic && i.atomic_op() == AtomicOp::Load;
-                let written = if load { Use::empty() } else { Use::WRITTEN };
-                self.use_var(var, Use::READ | Use::VOLATILE | written);
-                self.effects |= Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
-                self.atomic_votes(i);
-            }
-            Op::get_ssbo_size | Op::deref_buffer_array_length => {
-                self.use_var(var, Use::empty());
-                self.effects |= Effects::BUFFER_SIZES | Effects::READS;
-            }
-            Op::load_push_constant => self.effects |= Effects::PUSH_CONSTANTS | Effects::READS,
-            Op::load_uniform => self.effects |= Effects::UNIFORMS | Effects::READS,
-            Op::load_shared | Op::store_shared | Op::shared_atomic | Op::shared_atomic_swap => {
-                self.effects |= Effects::SHARED | Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
-                self.atomic_votes(i);
-            }
-            // Any address: no attribute may promise that memory is reached through arguments only.
-            Op::load_global => self.effects |= Effects::READS | Effects::OTHER_MEMORY,
-            Op::store_global => self.effects |= Effects::WRITES | Effects::OTHER_MEMORY,
-            Op::global_atomic | Op::global_atomic_swap => {
-                self.effects |= Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
-                self.atomic_votes(i);
-            }
-            Op::image_load => {
-                self.use_var(var, Use::READ | extra);
-                self.effects |= Effects::READS;
-                self.vote_scalar(id, i.dest_type(), DEFINES);
-            }
-            Op::image_store => {
-                self.use_var(var, Use::WRITTEN | extra);
-                self.effects |= Effects::WRITES;
-                self.vote_scalar(i.src(3), i.src_type(), 1);
-            }
-            Op::image_atomic | Op::image_atomic_swap => {
-                self.use_var(var, Use::READ | Use::WRITTEN | Use::VOLATILE);
-                self.effects |= Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
-            }
-            Op::image_size | Op::image_samples => {
-                self.use_var(var, Use::empty());
-                self.effects |= Effects::READS;
-            }
-            Op::barrier
-                if [i.execution_scope(), i.memory_scope()]
-                    .iter()
-                    .any(|scope| !matches!(scope, Scope::None | Scope::Invocation)) =>
+            (MemoryAction::Load, _) if modes == Modes::SHARED => self.shared_values.push(id),
+            (MemoryAction::Store, Some(value)) if modes == Modes::SHARED => self.shared_values.push(value),
+            (MemoryAction::Atomic, Some(value))
+                if matches!(modes, Modes::SSBO | Modes::SHARED | Modes::GLOBAL) =>
             {
-                self.effects |=
-                    Effects::CONVERGENT | Effects::WRITES | Effects::READS | Effects::OTHER_MEMORY;
-            }
-            // Their values depend on which invocations are active or demoted.
-            Op::is_helper_invocation | Op::load_helper_invocation | Op::elect => {
-                self.effects |= Effects::READS | Effects::WRITES | Effects::OTHER_MEMORY;
-            }
-            Op::discard | Op::discard_if | Op::demote | Op::demote_if | Op::terminate | Op::terminate_if => {
-                self.effects |= Effects::WRITES | Effects::OTHER_MEMORY;
+                let float = matches!(i.atomic_op(), AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax);
+                self.vote(value, if float { Base::Float } else { Base::Int }, 1);
             }
             _ => {}
         }
-        if let Some(offset) = byte_offset(i) {
+        // Byte offsets are taken apart where they are used.
+        if let Some(offset) = memory.offset.filter(|_| BYTE_OFFSETS.contains(modes)) {
             self.absorb(body, offset);
         }
-        if matches!(
-            i.op,
-            Op::inverse_ballot | Op::ballot_bit_count_inclusive | Op::ballot_bit_count_exclusive
-        ) {
-            self.builtin_arg(SystemValue::subgroup_invocation, 1);
-        }
-        if matches!(i.op, Op::load_shared | Op::store_shared) {
-            let value = if i.op == Op::load_shared { id } else { i.src(0) };
-            self.shared_values.push(value);
-        }
-        if matches!(
-            i.op,
-            Op::ssbo_atomic_swap
-                | Op::shared_atomic_swap
-                | Op::deref_atomic_swap
-                | Op::global_atomic_swap
-                | Op::image_atomic_swap
-        ) {
-            self.effects |= Effects::COMPARES;
-        }
-        if let Some(sv) = i.op.system_value() {
-            // The components are known from the uses; one that is not used needs nothing.
-            if instr.ty.comps == 1 {
-                self.builtin_arg(sv, 1);
-            }
-        }
     }
 
-    fn atomic_votes(&mut self, i: &Intrinsic) {
+    /// Facts about single operations that no column states.
+    #[deny(clippy::wildcard_enum_match_arm)]
+    fn operation(&mut self, shader: &Shader, body: &Body, id: InstrId, instr: &Instr, i: &Intrinsic) {
         use IntrinsicOp as Op;
-        if matches!(i.op, Op::ssbo_atomic | Op::shared_atomic | Op::global_atomic) {
-            let float = matches!(i.atomic_op(), AtomicOp::Fadd | AtomicOp::Fmin | AtomicOp::Fmax);
-            let data = i.src(if i.op == Op::ssbo_atomic { 2 } else { 1 });
-            self.vote(data, if float { Base::Float } else { Base::Int }, 1);
+        match i.op {
+            Op::load_input | Op::load_per_vertex_input => {
+                self.input(id, instr.ty, i, InterpolationMode::Flat);
+            }
+            Op::load_interpolated_input => {
+                let mode = interpolation_mode(body, i.src(0));
+                if matches!(mode, InterpolationMode::Pull(_)) {
+                    // Through the interpolant, which is an argument.
+                    self.features |= Features::READS;
+                }
+                self.input(id, instr.ty, i, mode);
+            }
+            Op::store_output => {
+                let dynamic = body[i.src(1)].as_const().is_none();
+                let nested = !matches!(body.owner(body.block_of(id)), Owner::Root);
+                if dynamic || nested {
+                    self.features |= Features::MEMORY_OUTPUTS;
+                }
+                self.output(id, i);
+            }
+            Op::store_per_vertex_output => {
+                // A call writes it where the store is.
+                self.features |= Features::WRITES;
+                self.output(id, i);
+            }
+            Op::load_output => match shader.stage {
+                Stage::Fragment => self.fetches.push(id),
+                _ => self.features |= Features::MEMORY_OUTPUTS,
+            },
+            Op::set_mesh_outputs | Op::launch_mesh_workgroups => self.features |= Features::WRITES,
+            Op::image_load => self.vote_scalar(id, i.dest_type(), DEFINES),
+            Op::image_store => self.vote_scalar(i.src(3), i.src_type(), 1),
+            Op::barrier => {
+                let orders = |scope: Scope| !matches!(scope, Scope::None | Scope::Invocation);
+                if orders(i.execution_scope()) || orders(i.memory_scope()) {
+                    self.features |=
+                        Features::CONVERGENT | Features::WRITES | Features::READS | Features::OTHER_MEMORY;
+                }
+            }
+            // Their values depend on which invocations are active or demoted.
+            Op::is_helper_invocation | Op::elect => {
+                self.features |= Features::READS | Features::WRITES | Features::OTHER_MEMORY;
+            }
+            Op::inverse_ballot | Op::ballot_bit_count_inclusive | Op::ballot_bit_count_exclusive => {
+                self.builtin_arg(SystemValue::subgroup_invocation, 1);
+            }
+            airfoil_ir::system_value_loads!() => {
+                if i.op == Op::load_helper_invocation {
+                    self.features |= Features::READS | Features::WRITES | Features::OTHER_MEMORY;
+                }
+                // The uses of a vector determine its components; without uses it needs none.
+                if let Some(sv) = i.op.system_value().filter(|_| instr.ty.comps == 1) {
+                    self.builtin_arg(sv, 1);
+                }
+            }
+            Op::load_deref
+            | Op::store_deref
+            | Op::copy_deref
+            | Op::deref_atomic
+            | Op::deref_atomic_swap
+            | Op::deref_buffer_array_length
+            | Op::load_param
+            | Op::interp_deref_at_centroid
+            | Op::interp_deref_at_sample
+            | Op::interp_deref_at_offset
+            | Op::load_per_vertex_output
+            | Op::load_barycentric_pixel
+            | Op::load_barycentric_centroid
+            | Op::load_barycentric_sample
+            | Op::load_barycentric_at_sample
+            | Op::load_barycentric_at_offset
+            | Op::load_ubo
+            | Op::load_ssbo
+            | Op::store_ssbo
+            | Op::ssbo_atomic
+            | Op::ssbo_atomic_swap
+            | Op::get_ssbo_size
+            | Op::load_push_constant
+            | Op::load_uniform
+            | Op::load_shared
+            | Op::store_shared
+            | Op::shared_atomic
+            | Op::shared_atomic_swap
+            | Op::load_global
+            | Op::store_global
+            | Op::global_atomic
+            | Op::global_atomic_swap
+            | Op::image_atomic
+            | Op::image_atomic_swap
+            | Op::image_size
+            | Op::image_samples
+            | Op::discard
+            | Op::discard_if
+            | Op::demote
+            | Op::demote_if
+            | Op::terminate
+            | Op::terminate_if
+            | Op::vote_any
+            | Op::vote_all
+            | Op::vote_ieq
+            | Op::vote_feq
+            | Op::ballot
+            | Op::ballot_bit_extract
+            | Op::ballot_bit_count_reduce
+            | Op::ballot_find_lsb
+            | Op::ballot_find_msb
+            | Op::read_invocation
+            | Op::read_first_invocation
+            | Op::shuffle
+            | Op::shuffle_xor
+            | Op::shuffle_up
+            | Op::shuffle_down
+            | Op::reduce
+            | Op::inclusive_scan
+            | Op::exclusive_scan
+            | Op::quad_broadcast
+            | Op::quad_swap_horizontal
+            | Op::quad_swap_vertical
+            | Op::quad_swap_diagonal
+            | Op::quad_vote_any
+            | Op::quad_vote_all
+            | Op::emit_vertex
+            | Op::end_primitive
+            | Op::convert_alu_types
+            | Op::convert_air
+            | Op::load_sample_pos_from_id
+            | Op::shader_clock => {}
         }
     }
 
-    fn deref_effects(&mut self, body: &Body, deref: Option<InstrId>, effect: Effects) {
-        let modes = deref.and_then(|d| body[d].as_deref()).map_or(Modes::empty(), |d| d.modes);
-        if !(modes - (Modes::FUNCTION_TEMP | Modes::SHADER_TEMP)).is_empty() {
-            self.effects |= effect | Effects::OTHER_MEMORY;
-        }
+    fn input(&mut self, id: InstrId, ty: Ty, i: &Intrinsic, mode: InterpolationMode) {
+        let io = i.io();
+        self.vote_scalar(id, i.dest_type(), DEFINES);
+        self.inputs.push(InputUse {
+            location: io.location,
+            slots: io.num_slots.max(1),
+            component: i.component() as u8,
+            comps: ty.comps,
+            ty: i.dest_type(),
+            mode,
+            instr: id,
+        });
+    }
+
+    fn output(&mut self, id: InstrId, i: &Intrinsic) {
+        let io = i.io();
+        self.vote_scalar(i.src(0), i.src_type(), 1);
+        let high = 8 - (i.write_mask() as u8 & 15).leading_zeros() as u8;
+        self.outputs.push(OutputUse {
+            location: io.location,
+            slots: io.num_slots.max(1),
+            component: i.component() as u8,
+            comps: high.max(1),
+            ty: i.src_type(),
+            dual_source: io.dual_source,
+            invariant: io.invariant,
+            instr: id,
+        });
     }
 
     fn tex(&mut self, body: &Body, id: InstrId, t: &Tex) {
         self.vote_scalar(id, t.dest_type, DEFINES);
-        self.effects |= Effects::READS;
+        self.features |= Features::READS;
         for &(role, value) in &t.srcs {
             match role {
                 TexSrc::Texture | TexSrc::Sampler => continue,
@@ -584,20 +635,12 @@ impl Usage {
     }
 }
 
-/// The operand of a memory access that is a byte offset.
-fn byte_offset(i: &Intrinsic) -> Option<InstrId> {
-    use IntrinsicOp as Op;
-    let at = match i.op {
-        Op::load_ubo | Op::load_ssbo | Op::ssbo_atomic | Op::ssbo_atomic_swap | Op::store_shared => 1,
-        Op::store_ssbo => 2,
-        Op::load_push_constant
-        | Op::load_uniform
-        | Op::load_shared
-        | Op::shared_atomic
-        | Op::shared_atomic_swap => 0,
-        _ => return None,
-    };
-    Some(i.src(at))
+/// Component type of the vector or scalar that a deref names.
+fn pointee(shader: &Shader, deref: Option<&Deref>) -> Scalar {
+    match deref.map(|d| &shader.types[d.ty]) {
+        Some(Type::Vector { scalar, .. }) => *scalar,
+        _ => Scalar::Any,
+    }
 }
 
 fn system_value(body: &Body, value: InstrId) -> Option<SystemValue> {

@@ -11,7 +11,7 @@ use crate::select::debug::types::{Layout, SourceType};
 use crate::select::errors;
 use crate::select::plan::bindings::Bound;
 use crate::select::plan::resource::display_name;
-use crate::select::plan::usage::{Effects, Usage, Use};
+use crate::select::plan::usage::{Features, Usage, Use};
 use crate::select::reflection::{Argument, ArgumentKind};
 use crate::select::types::{CONSTANT, DEVICE, Shape, struct_info, type_name, vector_name};
 use airfoil_ir::{Access, Diagnostic, Modes, Scalar, Type, VarId};
@@ -71,7 +71,7 @@ impl SignatureBuilder<'_> {
                 list.push((index, Some(id), kind));
             }
         }
-        if self.usage.has(Effects::PUSH_CONSTANTS) {
+        if self.usage.has(Features::PUSH_CONSTANTS) {
             let var = self.shader.vars.iter().find(|(_, v)| v.mode == Modes::PUSH_CONST).map(|(id, _)| id);
             match var {
                 Some(_) => list.extend(bound.push_constants.map(|at| (at, var, ArgumentKind::PushConstants))),
@@ -81,10 +81,10 @@ impl SignatureBuilder<'_> {
                 )),
             }
         }
-        if self.usage.has(Effects::UNIFORMS) {
+        if self.usage.has(Features::UNIFORMS) {
             list.extend(bound.default_uniforms.map(|at| (at, None, ArgumentKind::DefaultUniforms)));
         }
-        if self.usage.has(Effects::BUFFER_SIZES) {
+        if self.usage.has(Features::BUFFER_SIZES) {
             list.extend(bound.buffer_sizes.map(|at| (at, None, ArgumentKind::BufferSizes)));
         }
         list.sort_by_key(|l| l.0);
