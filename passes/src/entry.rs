@@ -1,6 +1,6 @@
 //! Entries of the registry, and the macro that declares them.
 
-use crate::{OptionInfo, Pass, PassInfo, PassOptions};
+use crate::{OptionInfo, Pass, PassInfo, PassOptions, ProgramPass};
 
 /// An option given in a pipeline, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,15 +11,24 @@ pub struct Setting {
     pub value: String,
 }
 
-/// A pass, or the index of the wrong setting and the error.
-type Made = Result<Box<dyn Pass>, (usize, String)>;
+/// A pass with its options set.
+#[derive(Debug)]
+pub enum Made {
+    /// A pass over one shader.
+    Shader(Box<dyn Pass>),
+    /// A pass over all shaders of a pipeline.
+    Program(Box<dyn ProgramPass>),
+}
+
+/// A pass, or the index of the wrong setting and a message.
+type MakeResult = Result<Made, (usize, String)>;
 
 /// A registered pass.
 #[derive(Debug)]
 pub struct Entry {
     info: fn() -> &'static PassInfo,
     options: &'static [OptionInfo],
-    make: fn(&[Setting]) -> Made,
+    make: fn(&[Setting]) -> MakeResult,
 }
 
 impl Entry {
@@ -31,6 +40,11 @@ impl Entry {
     /// A pass with options, declared by [`pass_options!`](crate::pass_options).
     pub const fn with_options<P: Pass + PassOptions + 'static>() -> Entry {
         Entry { info: || P::default().info(), options: P::OPTIONS, make: make_with_options::<P> }
+    }
+
+    /// A pass over all shaders of a pipeline, with options.
+    pub const fn program<P: ProgramPass + PassOptions + 'static>() -> Entry {
+        Entry { info: || P::default().info(), options: P::OPTIONS, make: make_program::<P> }
     }
 
     /// The declaration of the pass.
@@ -52,23 +66,31 @@ impl Entry {
     ///
     /// # Errors
     /// The index of the wrong setting and a message.
-    pub fn make(&self, settings: &[Setting]) -> Result<Box<dyn Pass>, (usize, String)> {
+    pub fn make(&self, settings: &[Setting]) -> Result<Made, (usize, String)> {
         (self.make)(settings)
     }
 }
 
-fn make_with_options<P: Pass + PassOptions + 'static>(settings: &[Setting]) -> Made {
+fn set_all<P: PassOptions>(settings: &[Setting]) -> Result<P, (usize, String)> {
     let mut pass = P::default();
     for (i, s) in settings.iter().enumerate() {
         pass.set(&s.name, &s.value).map_err(|e| (i, e))?;
     }
-    Ok(Box::new(pass))
+    Ok(pass)
 }
 
-fn make_plain<P: Pass + Default + 'static>(settings: &[Setting]) -> Made {
+fn make_with_options<P: Pass + PassOptions + 'static>(settings: &[Setting]) -> MakeResult {
+    set_all::<P>(settings).map(|pass| Made::Shader(Box::new(pass)))
+}
+
+fn make_program<P: ProgramPass + PassOptions + 'static>(settings: &[Setting]) -> MakeResult {
+    set_all::<P>(settings).map(|pass| Made::Program(Box::new(pass)))
+}
+
+fn make_plain<P: Pass + Default + 'static>(settings: &[Setting]) -> MakeResult {
     match settings.first() {
         Some(s) => Err((0, format!("no option `{}`; the pass has none", s.name))),
-        None => Ok(Box::new(P::default())),
+        None => Ok(Made::Shader(Box::new(P::default()))),
     }
 }
 
@@ -84,10 +106,11 @@ pub struct Group {
 }
 
 /// Declares the modules of a folder of passes and registers each pass: `module::Pass;`, with options
-/// `module::Pass { options };`.
+/// `module::Pass { options };`, for a pass over all shaders of a pipeline `module::Pass { program };`.
 macro_rules! passes {
     (@entry $pass:path) => { $crate::registry::Entry::plain::<$pass>() };
     (@entry $pass:path, options) => { $crate::registry::Entry::with_options::<$pass>() };
+    (@entry $pass:path, program) => { $crate::registry::Entry::program::<$pass>() };
     ($name:literal: $summary:literal; $( $module:ident :: $pass:ident $({ $options:ident })? ; )+) => {
         $( pub mod $module; )+
 

@@ -22,5 +22,8 @@ pub mod vars;
 pub mod util;
 
 pub use manager::{Context, Manager};
-pub use pass::{OptionInfo, OptionValue, Pass, PassInfo, PassOptions, Progress, Results, each_body};
-pub use pipeline::{LoopStep, PassStep, Pipeline, Step};
+pub use pass::{
+    OptionInfo, OptionValue, Pass, PassInfo, PassOptions, ProgramPass, ProgramSteps, Progress, Results,
+    each_body,
+};
+pub use pipeline::{GroupStep, LoopStep, OnStep, PassStep, Pipeline, ProgramStep, Step};

@@ -1,6 +1,7 @@
 //! What a pass is: the trait, its declared facts, typed options.
 
 use crate::manager::Context;
+use crate::stages::stage_buffer::BufferLayout;
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{Body, Diagnostic, Form, Shader, Slot};
 
@@ -180,6 +181,9 @@ pub trait PassOptions: Default {
     /// # Errors
     /// What is wrong with the name or the value, in words.
     fn set(&mut self, name: &str, value: &str) -> Result<(), String>;
+
+    /// The options that differ from their defaults, as text that [`set`](PassOptions::set) reads.
+    fn settings(&self) -> Vec<(&'static str, String)>;
 }
 
 /// Declares the options of a pass: a structure with defaults whose fields can be set by name.
@@ -206,7 +210,7 @@ macro_rules! pass_options {
         $( $(#[doc = $fdoc:literal])+ $field:ident: $ty:ty = $default:expr, )*
     }) => {
         $(#[doc = $doc])+
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct $name { $( $(#[doc = $fdoc])+ pub $field: $ty, )* }
 
         impl Default for $name {
@@ -235,6 +239,15 @@ macro_rules! pass_options {
                     }
                 }
             }
+
+            fn settings(&self) -> Vec<(&'static str, String)> {
+                let default = Self::default();
+                let mut list = Vec::new();
+                $( if self.$field != default.$field {
+                    list.push((stringify!($field), $crate::OptionValue::text(&self.$field)));
+                } )*
+                list
+            }
         }
     };
 }
@@ -246,11 +259,18 @@ pub trait OptionValue: Sized {
     /// # Errors
     /// What is expected, in words.
     fn parse(text: &str) -> Result<Self, String>;
+
+    /// The text that [`parse`](OptionValue::parse) reads back to this value.
+    fn text(&self) -> String;
 }
 
 impl OptionValue for u32 {
     fn parse(text: &str) -> Result<u32, String> {
         text.parse().map_err(|_| format!("expected a number, found `{text}`"))
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
     }
 }
 
@@ -261,6 +281,10 @@ impl OptionValue for bool {
             "false" | "no" | "0" => Ok(false),
             _ => Err(format!("expected true or false, found `{text}`")),
         }
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
     }
 }
 
@@ -275,6 +299,12 @@ impl OptionValue for airfoil_ir::Modes {
             }
         }
         Ok(airfoil_ir::Modes::from_bits_lossy(bits))
+    }
+
+    fn text(&self) -> String {
+        use airfoil_ir::NamedFlags;
+        let set = airfoil_ir::Modes::NAMES.iter().filter(|(_, bit)| self.bits() & bit == *bit);
+        set.map(|(name, _)| *name).collect::<Vec<_>>().join("|")
     }
 }
 
@@ -291,6 +321,30 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
     /// A located diagnostic if the shader cannot be expressed in what the pass leaves. The shader may then be
     /// half changed and must be dropped.
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic>;
+}
+
+/// A pass over all shaders of a pipeline at once, where one end of an interface depends on the other.
+///
+/// It looks at the shaders and chooses passes for each of them, which the manager runs like any others: they are
+/// dumped, timed, validated, checked by execution and found by bisection under their own names.
+pub trait ProgramPass: std::fmt::Debug + Send + Sync {
+    /// The declaration of the pass.
+    fn info(&self) -> &'static PassInfo;
+
+    /// The passes that the shaders require.
+    ///
+    /// # Errors
+    /// A diagnostic if the shaders together cannot be lowered.
+    fn steps(&self, shaders: &[Shader]) -> Result<ProgramSteps, Diagnostic>;
+}
+
+/// The choice of a [`ProgramPass`].
+#[derive(Debug, Default)]
+pub struct ProgramSteps {
+    /// Passes in order, each with the index of its shader.
+    pub passes: Vec<(usize, Box<dyn Pass>)>,
+    /// Per shader the buffers that it shares with other stages; empty if the pass assigns none.
+    pub buffers: Vec<Vec<BufferLayout>>,
 }
 
 /// Runs `f` over the body of every function and joins the progress.

@@ -1,47 +1,64 @@
-//! Orders of passes as text: `vars_to_ssa, loop(copy_prop, cse, dce), lower_io{modes=in|out}`.
+//! Pipelines: passes in order, as data and as text. A whole compile is one pipeline, the *compile plan*.
 //!
 //! ```text
-//! pipeline = step { "," step }            a comma may follow the last step
-//! step     = name [ options ]             a pass, or a preset, which stands for its steps
-//!          | "loop" [ options ] "(" pipeline ")"    repeated until a round changes nothing
+//! pipeline = step { "," step }                     a comma may follow the last step
+//! step     = name [ options ]                      a pass; or a preset, which is replaced by its steps
+//!          | "loop" [ options ] "(" pipeline ")"   repeated until a round changes nothing
+//!          | "on" options "(" pipeline ")"         for the shaders of some stages
+//!          | "group" "(" pipeline ")" "then" "(" pipeline ")"
 //! options  = "{" name "=" value { "," name "=" value } "}"
 //! ```
 //!
-//! White space and line ends may stand between all of these, `# ...` is a comment to the end of the line.
-//! The option `max` of a loop bounds its rounds; with `locals=true` there are rounds only while derefs of locals are left.
+//! White space and line ends may separate all of these; `# ...` is a comment up to the end of the line.
+//!
+//! A pipeline runs on the shaders of one program, or on a single shader. Most passes work on each shader by itself;
+//! those over several stages ([`ProgramPass`]) see all of them. The steps after `then` clean up the shaders that the
+//! steps of the group changed.
+//!
+//! The option `max` of a loop bounds its rounds; with `locals=true` there are rounds only while derefs of locals are
+//! left. `on` has the option `stages`: `on{stages=vertex|fragment}(dce)`.
 
-use crate::registry::{Registry, Setting};
-use crate::{Pass, presets};
-use airfoil_ir::{Diagnostic, Place};
+use crate::registry::{Made, Registry, Setting};
+use crate::{Pass, ProgramPass};
+use airfoil_ir::{Diagnostic, Named, Place, Stage};
 use std::fmt;
 use std::sync::Arc;
 
 /// An order of passes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Pipeline {
     steps: Vec<Step>,
-    /// Text of every different pass with its options; [`PassStep::key`] counts in it.
-    keys: Vec<String>,
+    /// Text of every different pass with its options; [`PassStep::key`] is the index in it.
+    keys: Vec<Arc<str>>,
 }
 
 /// A step of a pipeline.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Step {
-    /// A pass.
+    /// A pass, on each shader.
     Pass(PassStep),
-    /// Steps that repeat.
+    /// Steps that repeat, on each shader.
     Loop(LoopStep),
+    /// A pass over all shaders at once.
+    Program(ProgramStep),
+    /// Steps for the shaders of some stages.
+    On(OnStep),
+    /// Steps, and others that clean up the shaders which they changed.
+    Group(GroupStep),
+    /// The steps of another pipeline.
+    Include(Arc<Pipeline>),
 }
 
 /// A pass with its options.
 #[derive(Clone, Debug)]
 pub struct PassStep {
     pass: Arc<dyn Pass>,
+    text: Arc<str>,
     key: usize,
 }
 
 /// Steps that repeat until a round changes nothing.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LoopStep {
     /// Most rounds; `None` = the manager's own bound.
     pub bound: Option<u32>,
@@ -51,15 +68,79 @@ pub struct LoopStep {
     pub steps: Vec<Step>,
 }
 
+/// A pass over all shaders of a pipeline, with its options.
+#[derive(Clone, Debug)]
+pub struct ProgramStep {
+    pass: Arc<dyn ProgramPass>,
+    text: Arc<str>,
+}
+
+/// Steps for the shaders of some stages.
+#[derive(Clone, Debug)]
+pub struct OnStep {
+    /// The stages.
+    pub stages: Vec<Stage>,
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+/// Steps, and others that clean up after them.
+#[derive(Clone, Debug)]
+pub struct GroupStep {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// Steps for each shader that those changed.
+    pub cleanup: Vec<Step>,
+}
+
 impl PassStep {
+    /// A pass that need not be registered, under its own name.
+    pub fn new(pass: Box<dyn Pass>) -> PassStep {
+        let text = pass.info().name.into();
+        PassStep { pass: pass.into(), text, key: 0 }
+    }
+
     /// The pass.
     pub fn pass(&self) -> &dyn Pass {
         &*self.pass
     }
 
-    /// Number that equal passes with equal options share within the pipeline.
+    /// Name and options, as in the pipeline.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn set_key(&mut self, key: usize) {
+        self.key = key;
+    }
+
+    /// Index that equal passes with equal options share within the pipeline.
     pub fn key(&self) -> usize {
         self.key
+    }
+}
+
+impl ProgramStep {
+    /// The pass.
+    pub fn pass(&self) -> &dyn ProgramPass {
+        &*self.pass
+    }
+
+    /// Name and options, as in the pipeline.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Step {
+    /// Whether the step works on one shader at a time, so that the shaders may be done one after the other.
+    pub fn is_per_shader(&self) -> bool {
+        match self {
+            Step::Pass(_) | Step::Loop(_) => true,
+            Step::Program(_) | Step::Group(_) => false,
+            Step::On(on) => on.steps.iter().all(Step::is_per_shader),
+            Step::Include(pipeline) => pipeline.steps.iter().all(Step::is_per_shader),
+        }
     }
 }
 
@@ -85,26 +166,55 @@ impl Pipeline {
 
     /// The pipeline of one pass, which need not be registered.
     pub fn of_pass(pass: Box<dyn Pass>) -> Pipeline {
-        let keys = vec![pass.info().name.to_string()];
-        Pipeline { steps: vec![Step::Pass(PassStep { pass: pass.into(), key: 0 })], keys }
+        Pipeline::of_steps([PassStep::new(pass)])
     }
 
-    /// The passes of these numbers one after the other, without loops.
-    pub fn picked(&self, keys: &[usize]) -> Pipeline {
-        let mut passes = vec![None; self.keys.len()];
-        find_passes(&self.steps, &mut passes);
-        let step = |&key: &usize| passes.get(key)?.cloned().map(Step::Pass);
-        Pipeline { steps: keys.iter().filter_map(step).collect(), keys: self.keys.clone() }
+    /// The pipeline of one pass over all shaders, which need not be registered.
+    pub fn of_program_pass(pass: Box<dyn ProgramPass>) -> Pipeline {
+        let text = pass.info().name.into();
+        let step = Step::Program(ProgramStep { pass: pass.into(), text });
+        Pipeline { steps: vec![step], keys: Vec::new() }
+    }
+
+    /// Passes one after the other.
+    pub fn of_steps(passes: impl IntoIterator<Item = PassStep>) -> Pipeline {
+        let mut pipeline = Pipeline::default();
+        for mut step in passes {
+            step.key = pipeline.key(&step.text);
+            pipeline.steps.push(Step::Pass(step));
+        }
+        pipeline
     }
 
     /// This pipeline and then another one.
     #[must_use]
     pub fn then(mut self, other: Pipeline) -> Pipeline {
-        let keys: Vec<usize> = other.keys.into_iter().map(|text| self.key(text)).collect();
+        let keys: Vec<usize> = other.keys.iter().map(|text| self.key(text)).collect();
         let mut steps = other.steps;
         renumber(&mut steps, &keys);
         self.steps.append(&mut steps);
         self
+    }
+
+    /// This pipeline and then a shared one, whose steps are not copied.
+    #[must_use]
+    pub fn include(mut self, other: Arc<Pipeline>) -> Pipeline {
+        self.steps.push(Step::Include(other));
+        self
+    }
+
+    /// This pipeline and then a shared one for the shaders of some stages.
+    #[must_use]
+    pub fn on(mut self, stages: Vec<Stage>, other: Arc<Pipeline>) -> Pipeline {
+        self.steps.push(Step::On(OnStep { stages, steps: vec![Step::Include(other)] }));
+        self
+    }
+
+    /// This pipeline as a group, with steps that clean up after it.
+    #[must_use]
+    pub fn cleaned_up_by(self, cleanup: Arc<Pipeline>) -> Pipeline {
+        let group = GroupStep { steps: self.steps, cleanup: vec![Step::Include(cleanup)] };
+        Pipeline { steps: vec![Step::Group(group)], keys: self.keys }
     }
 
     /// This pipeline in a loop.
@@ -126,26 +236,11 @@ impl Pipeline {
         self.keys.len()
     }
 
-    /// Name and options of a pass as text.
-    pub fn key_text(&self, key: usize) -> &str {
-        &self.keys[key]
-    }
-
-    fn key(&mut self, text: String) -> usize {
-        self.keys.iter().position(|k| *k == text).unwrap_or_else(|| {
-            self.keys.push(text);
+    fn key(&mut self, text: &Arc<str>) -> usize {
+        self.keys.iter().position(|k| k == text).unwrap_or_else(|| {
+            self.keys.push(text.clone());
             self.keys.len() - 1
         })
-    }
-}
-
-/// The steps of each number.
-fn find_passes<'p>(steps: &'p [Step], found: &mut [Option<&'p PassStep>]) {
-    for step in steps {
-        match step {
-            Step::Pass(pass) => found[pass.key] = Some(pass),
-            Step::Loop(l) => find_passes(&l.steps, found),
-        }
     }
 }
 
@@ -154,6 +249,12 @@ fn renumber(steps: &mut [Step], keys: &[usize]) {
         match step {
             Step::Pass(pass) => pass.key = keys[pass.key],
             Step::Loop(l) => renumber(&mut l.steps, keys),
+            Step::On(on) => renumber(&mut on.steps, keys),
+            Step::Group(group) => {
+                renumber(&mut group.steps, keys);
+                renumber(&mut group.cleanup, keys);
+            }
+            Step::Program(_) | Step::Include(_) => {}
         }
     }
 }
@@ -167,34 +268,49 @@ impl std::str::FromStr for Pipeline {
 
 impl fmt::Display for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_steps(f, &self.steps)
+        write_steps(f, &self.steps)
     }
 }
 
-impl Pipeline {
-    fn write_steps(&self, f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {
-        for (i, step) in steps.iter().enumerate() {
-            if i > 0 {
-                f.write_str(", ")?;
-            }
-            match step {
-                Step::Pass(p) => f.write_str(&self.keys[p.key])?,
-                Step::Loop(l) => {
-                    f.write_str("loop")?;
-                    match (l.bound, l.locals) {
-                        (Some(max), false) => write!(f, "{{max={max}}}")?,
-                        (Some(max), true) => write!(f, "{{max={max}, locals=true}}")?,
-                        (None, true) => f.write_str("{locals=true}")?,
-                        (None, false) => {}
-                    }
-                    f.write_str("(")?;
-                    self.write_steps(f, &l.steps)?;
-                    f.write_str(")")?;
+fn write_steps(f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {
+    for (i, step) in steps.iter().enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        match step {
+            Step::Pass(p) => f.write_str(&p.text)?,
+            Step::Program(p) => f.write_str(&p.text)?,
+            Step::Include(pipeline) => write_steps(f, &pipeline.steps)?,
+            Step::Loop(l) => {
+                f.write_str("loop")?;
+                match (l.bound, l.locals) {
+                    (Some(max), false) => write!(f, "{{max={max}}}")?,
+                    (Some(max), true) => write!(f, "{{max={max}, locals=true}}")?,
+                    (None, true) => f.write_str("{locals=true}")?,
+                    (None, false) => {}
                 }
+                write_nested(f, &l.steps)?;
+            }
+            Step::On(on) => {
+                let names: Vec<String> = on.stages.iter().map(ToString::to_string).collect();
+                write!(f, "on{{stages={}}}", names.join("|"))?;
+                write_nested(f, &on.steps)?;
+            }
+            Step::Group(group) => {
+                f.write_str("group")?;
+                write_nested(f, &group.steps)?;
+                f.write_str(" then")?;
+                write_nested(f, &group.cleanup)?;
             }
         }
-        Ok(())
     }
+    Ok(())
+}
+
+fn write_nested(f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {
+    f.write_str("(")?;
+    write_steps(f, steps)?;
+    f.write_str(")")
 }
 
 /// Loops deeper than this are refused: steps nest on the stack.
@@ -204,11 +320,13 @@ struct Parser<'a> {
     text: &'a str,
     registry: &'a Registry,
     at: usize,
+    /// Whether the steps are inside some that work on one shader at a time.
+    per_shader: bool,
 }
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, registry: &'a Registry) -> Parser<'a> {
-        Parser { text, registry, at: 0 }
+        Parser { text, registry, at: 0, per_shader: false }
     }
 
     fn error(&self, at: usize, code: &'static str, message: impl Into<String>) -> Diagnostic {
@@ -280,7 +398,7 @@ impl<'a> Parser<'a> {
             self.step(out, depth, &mut steps)?;
             if !self.accept(',') {
                 if nested {
-                    self.expect(')', "or `,` in a loop")?;
+                    self.expect(')', "or `,` in a list of passes")?;
                 } else if self.at < self.text.len() {
                     self.expect(',', "between passes")?;
                 }
@@ -292,30 +410,15 @@ impl<'a> Parser<'a> {
     fn step(&mut self, out: &mut Pipeline, depth: u32, steps: &mut Vec<Step>) -> Result<(), Diagnostic> {
         let (start, name) = self.word("the name of a pass", "")?;
         let settings = self.settings()?;
-        if name == "loop" {
-            let (mut bound, mut locals) = (None, false);
-            for (at, s) in &settings {
-                match (s.name.as_str(), s.value.as_str(), s.value.parse::<u32>()) {
-                    ("max", _, Ok(max)) if max > 0 => bound = Some(max),
-                    ("locals", "true", _) => locals = true,
-                    ("locals", "false", _) => locals = false,
-                    _ => {
-                        let message = "a loop has the options `max`, a number greater than 0, and `locals`";
-                        return Err(self.error(*at, "E0803", message));
-                    }
-                }
-            }
-            self.expect('(', "after `loop`")?;
-            if depth == MAX_DEPTH {
-                return Err(self.error(start, "E0801", format!("loops nest deeper than {MAX_DEPTH}")));
-            }
-            let inner = self.pipeline(out, depth + 1, true)?;
-            steps.push(Step::Loop(LoopStep { bound, locals, steps: inner }));
-            return Ok(());
+        match name {
+            "loop" => return self.repeated(out, start, depth, &settings, steps),
+            "on" => return self.on_stages(out, start, depth, &settings, steps),
+            "group" => return self.group(out, start, depth, &settings, steps),
+            _ => {}
         }
         if let Some(entry) = self.registry.find(name) {
             let plain: Vec<Setting> = settings.iter().map(|(_, s)| s.clone()).collect();
-            let pass = entry.make(&plain).map_err(|(i, message)| {
+            let made = entry.make(&plain).map_err(|(i, message)| {
                 let names = entry.options().iter().map(|o| o.name);
                 let error = self.error(settings[i].0, "E0803", format!("pass `{name}`: {message}"));
                 match airfoil_ir::diag::nearest(&settings[i].1.name, names) {
@@ -323,26 +426,128 @@ impl<'a> Parser<'a> {
                     _ => error,
                 }
             })?;
-            let key = out.key(key_text(name, &plain));
-            steps.push(Step::Pass(PassStep { pass: pass.into(), key }));
+            let text: Arc<str> = key_text(name, &plain).into();
+            steps.push(match made {
+                Made::Shader(pass) => {
+                    let key = out.key(&text);
+                    Step::Pass(PassStep { pass: pass.into(), text, key })
+                }
+                Made::Program(_) if self.per_shader => {
+                    let message =
+                        format!("pass `{name}` works on all shaders at once, not in `loop` or `on`");
+                    return Err(self.error(start, "E0803", message));
+                }
+                Made::Program(pass) => Step::Program(ProgramStep { pass: pass.into(), text }),
+            });
             return Ok(());
         }
-        if let Some(preset) = presets::find(name) {
+        if let Some(preset) = self.registry.find_preset(name) {
             if let Some((at, _)) = settings.first() {
                 return Err(self.error(*at, "E0803", format!("the preset `{name}` has no options")));
             }
             if depth == MAX_DEPTH {
                 return Err(self.error(start, "E0801", format!("presets nest deeper than {MAX_DEPTH}")));
             }
-            steps.extend(Parser::new(preset.text, self.registry).pipeline(out, depth + 1, false)?);
+            let mut inner = Parser::new(preset.text, self.registry);
+            inner.per_shader = self.per_shader;
+            steps.extend(inner.pipeline(out, depth + 1, false)?);
             return Ok(());
         }
         let error = self.error(start, "E0802", format!("there is no pass `{name}`"));
-        let known = self.registry.iter().map(|e| e.name()).chain(presets::PRESETS.iter().map(|p| p.name));
-        Err(match airfoil_ir::diag::nearest(name, known.chain(["loop"])) {
+        let presets = self.registry.presets().iter().map(|p| p.name);
+        let known = self.registry.iter().map(|e| e.name()).chain(presets).chain(["loop", "on", "group"]);
+        Err(match airfoil_ir::diag::nearest(name, known) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error,
         })
+    }
+
+    fn repeated(
+        &mut self,
+        out: &mut Pipeline,
+        start: usize,
+        depth: u32,
+        settings: &[(usize, Setting)],
+        steps: &mut Vec<Step>,
+    ) -> Result<(), Diagnostic> {
+        let (mut bound, mut locals) = (None, false);
+        for (at, s) in settings {
+            match (s.name.as_str(), s.value.as_str(), s.value.parse::<u32>()) {
+                ("max", _, Ok(max)) if max > 0 => bound = Some(max),
+                ("locals", "true", _) => locals = true,
+                ("locals", "false", _) => locals = false,
+                _ => {
+                    let message = "a loop has the options `max`, a number greater than 0, and `locals`";
+                    return Err(self.error(*at, "E0803", message));
+                }
+            }
+        }
+        let inner = self.nested(out, start, depth, "loop", true)?;
+        steps.push(Step::Loop(LoopStep { bound, locals, steps: inner }));
+        Ok(())
+    }
+
+    fn on_stages(
+        &mut self,
+        out: &mut Pipeline,
+        start: usize,
+        depth: u32,
+        settings: &[(usize, Setting)],
+        steps: &mut Vec<Step>,
+    ) -> Result<(), Diagnostic> {
+        let message = "`on` requires the option `stages`, such as `on{stages=vertex|fragment}(...)`";
+        let [(at, setting)] = settings else { return Err(self.error(start, "E0803", message)) };
+        let stages: Option<Vec<Stage>> = setting.value.split('|').map(Stage::from_name).collect();
+        let stages = stages.filter(|_| setting.name == "stages");
+        let stages = stages.ok_or_else(|| self.error(*at, "E0803", message))?;
+        let inner = self.nested(out, start, depth, "on", true)?;
+        steps.push(Step::On(OnStep { stages, steps: inner }));
+        Ok(())
+    }
+
+    fn group(
+        &mut self,
+        out: &mut Pipeline,
+        start: usize,
+        depth: u32,
+        settings: &[(usize, Setting)],
+        steps: &mut Vec<Step>,
+    ) -> Result<(), Diagnostic> {
+        if self.per_shader || !settings.is_empty() {
+            return Err(self.error(
+                start,
+                "E0803",
+                "a group has no options, and is not inside `loop` or `on`",
+            ));
+        }
+        let inner = self.nested(out, start, depth, "group", false)?;
+        let (at, word) = self.word("`then` after a group", "")?;
+        if word != "then" {
+            return Err(self.error(at, "E0801", format!("expected `then` after a group, found `{word}`")));
+        }
+        let cleanup = self.nested(out, start, depth, "then", true)?;
+        steps.push(Step::Group(GroupStep { steps: inner, cleanup }));
+        Ok(())
+    }
+
+    /// Steps in parentheses.
+    fn nested(
+        &mut self,
+        out: &mut Pipeline,
+        start: usize,
+        depth: u32,
+        word: &str,
+        per_shader: bool,
+    ) -> Result<Vec<Step>, Diagnostic> {
+        self.expect('(', &format!("after `{word}`"))?;
+        if depth == MAX_DEPTH {
+            return Err(self.error(start, "E0801", format!("loops nest deeper than {MAX_DEPTH}")));
+        }
+        let outer = self.per_shader;
+        self.per_shader |= per_shader;
+        let steps = self.pipeline(out, depth + 1, true);
+        self.per_shader = outer;
+        steps
     }
 
     fn settings(&mut self) -> Result<Vec<(usize, Setting)>, Diagnostic> {
@@ -391,6 +596,7 @@ mod tests {
             "dce",
             "dce, loop(copy_prop, loop{max=3}(cse, dce)), loop{locals=true}(dce), loop{max=2, locals=true}(dce)",
             "peephole_select{limit=3, loads=true}, dce",
+            "group(on{stages=vertex|mesh}(dce), lower_stages{patch_vertices=4}) then(loop(cse, dce))",
         ] {
             assert_eq!(Pipeline::parse(text).map(|p| p.to_string()).as_deref(), Ok(text));
         }
@@ -407,11 +613,18 @@ mod tests {
         );
         assert_eq!(error("dce,\n  loop cse"), "2:8: error[E0801]: expected `(` after `loop`, found `c`");
         assert_eq!(error("dce cse"), "1:5: error[E0801]: expected `,` between passes, found `c`");
-        assert_eq!(error("loop(dce"), "1:9: error[E0801]: expected `)` or `,` in a loop, found the end");
+        assert_eq!(
+            error("loop(dce"),
+            "1:9: error[E0801]: expected `)` or `,` in a list of passes, found the end"
+        );
         assert_eq!(error("dce,,"), "1:5: error[E0801]: expected the name of a pass, found `,`");
         assert_eq!(error("loop{max=0}(dce)").find("1:6: error[E0803]"), Some(0));
         assert_eq!(error("dce{x=1}").find("1:5: error[E0803]: pass `dce`"), Some(0));
         assert!(error("peephole_select{limits=1}").ends_with("(help: did you mean `limit`?)"));
+        assert_eq!(error("group(dce) cse").find("1:12: error[E0801]: expected `then`"), Some(0));
+        assert_eq!(error("on(dce)").find("1:1: error[E0803]: `on` requires"), Some(0));
+        assert_eq!(error("on{stages=pixel}(dce)").find("1:4: error[E0803]"), Some(0));
+        assert_eq!(error("loop(lower_stages)").find("1:6: error[E0803]: pass `lower_stages` works"), Some(0));
         assert_eq!(error("é"), "1:1: error[E0801]: expected the name of a pass, found `é`");
         assert_eq!(error(&"loop(".repeat(1000)).find("1:161: error[E0801]: loops nest"), Some(0));
     }

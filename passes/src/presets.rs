@@ -1,45 +1,49 @@
-//! Pipelines that have a name. A preset's name can stand in a pipeline for its steps.
+//! Pipelines with a name. A preset's name in a pipeline is replaced by its steps.
 //!
-//! * `O0`: only what a backend needs.
-//! * `O1`: the same with one sweep of clean-ups.
-//! * `O2`: clean-ups repeat until nothing changes.
+//! * `O0`: only the lowering that a backend requires.
+//! * `O2`: the clean-ups repeat until nothing changes.
 //!
-//! Each is made of parts that are presets themselves: the front part works on variables, then inputs, outputs and
-//! buffers are lowered to slots, and the target part leaves what a backend may see. The skeleton of the clean-ups is
-//! that of all drivers on Mesa NIR: memory to SSA, control flow, values.
+//! Presets are independent of the target and end at form `slots`. Each has a *variables* part, after which a shader can
+//! still be written in a source-like form, and a *slots* part. A backend adds its own steps, [`TargetSteps`], at three
+//! points. The skeleton of the clean-ups is that of all drivers on Mesa NIR: memory to SSA, control flow, values.
+
+use airfoil_ir::Form;
 
 /// A pipeline with a name.
 #[derive(Debug)]
 pub struct Preset {
     /// Name.
     pub name: &'static str,
-    /// What it is for, in one line.
+    /// Purpose, in one line.
     pub summary: &'static str,
     /// The pipeline.
     pub text: &'static str,
 }
 
-/// Every preset.
+/// Every preset of this crate.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "O0",
-        summary: "only what a backend needs",
-        text: "front, outputs, io, lower_subgroups, lower_doubles, target",
-    },
-    Preset {
-        name: "O1",
-        summary: "one sweep of clean-ups",
-        text: "front, outputs, locals, memory, values, io, lower_subgroups, lower_doubles, values, target",
+        summary: "only the lowering that a backend requires",
+        text: "front, outputs, slots, io",
     },
     Preset {
         name: "O2",
         summary: "clean-ups until nothing changes",
+        text: "O2_front, outputs, O2_variables, slots, io, loop(values)",
+    },
+    Preset {
+        name: "O2_front",
+        summary: "one function, with local variables in SSA",
         // Locals go first, before anything is copied or looked at many times. Few shaders have any left in memory then.
-        // For the others the loop behind `io` finds all that one before it would: leaving that out saves an eighth.
-        // What `lower_doubles` writes is cleaned up once more; where it has nothing to do the second loop is skipped.
-        text: "lower_variable_initializers, vars_to_ssa, front, outputs, locals, memory, \
-               loop{locals=true}(values, memory), io, loop(values), \
-               lower_subgroups, lower_doubles, loop(values), target",
+        text: "lower_variable_initializers, vars_to_ssa, front",
+    },
+    Preset {
+        name: "O2_variables",
+        summary: "clean-ups of the variables part of O2",
+        // For shaders without locals in memory the loop after `io` finds all that this one would: leaving this one out
+        // saves an eighth.
+        text: "locals, memory, loop{locals=true}(values, memory)",
     },
     Preset {
         name: "front",
@@ -48,8 +52,8 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "outputs",
-        summary: "each output is written once; clip distances in one array; meshes as Metal writes them",
-        text: "lower_clip_distance_arrays, lower_io_to_temporaries, mesh_outputs_to_shared",
+        summary: "each output is written once; clip distances in one array",
+        text: "lower_clip_distance_arrays, lower_io_to_temporaries",
     },
     Preset {
         name: "locals",
@@ -59,7 +63,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "memory",
-        summary: "clean-ups of what stays in variables",
+        summary: "clean-ups of variables that stay in memory",
         text: "copy_prop_vars, dead_write_vars, vars_to_ssa",
     },
     Preset {
@@ -71,28 +75,78 @@ pub const PRESETS: &[Preset] = &[
                peephole_select",
     },
     Preset {
+        name: "slots",
+        summary: "prepares variables for `io`",
+        text: "remove_dead_variables, lower_var_copies",
+    },
+    Preset {
         name: "io",
         summary: "inputs, outputs, buffers and system values by slot and offset",
-        text: "remove_dead_variables, lower_var_copies, lower_input_attachments, textures, \
-               lower_system_values, dce, lower_io",
-    },
-    Preset {
-        name: "textures",
-        summary: "texture operations that Metal lacks",
-        text: "lower_tex_projector, lower_tex_rect, lower_1d_textures, lower_tg4_offsets",
-    },
-    Preset {
-        name: "target",
-        summary: "what a backend may see",
-        text: "lower_64bit_io, lower_image_atomics, lower_atomics, lower_compute_derivatives, lower_conversions, \
-               copy_prop, dce, gather_info",
-    },
-    Preset {
-        name: "restaged",
-        summary: "clean-ups behind a pass that made another stage of a shader",
-        text: "textures, lower_subgroups, locals, loop(values), lower_doubles, loop(values), target",
+        text: "lower_system_values, dce, lower_io",
     },
 ];
+
+/// How much to optimise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OptLevel {
+    /// Only the lowering that the target requires.
+    O0,
+    /// Clean-ups repeat until nothing changes.
+    #[default]
+    O2,
+}
+
+/// The steps that a backend adds to a preset, as text; empty where it adds none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TargetSteps {
+    /// After the functions of a shader are one and its outputs are written once, in form `variables`.
+    pub outputs: &'static str,
+    /// Just before inputs and outputs are lowered, in form `variables`.
+    pub variables: &'static str,
+    /// The end of `O0`, from form `slots` to `target`.
+    pub tail_o0: &'static str,
+    /// The end of `O2`, from form `slots` to `target`.
+    pub tail_o2: &'static str,
+    /// All of `O0` for shaders in form `slots` or `target`.
+    pub again_o0: &'static str,
+    /// All of `O2` for shaders in form `slots` or `target`.
+    pub again_o2: &'static str,
+}
+
+impl OptLevel {
+    /// The preset's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            OptLevel::O0 => "O0",
+            OptLevel::O2 => "O2",
+        }
+    }
+
+    /// The pipeline from a form, with the steps of a target.
+    pub fn text(self, form: Form, target: &TargetSteps) -> String {
+        let TargetSteps { outputs, variables, tail_o0, tail_o2, again_o0, again_o2 } = *target;
+        let steps: &[&str] = match (self, form) {
+            (OptLevel::O0, Form::Variables) => {
+                &["front", "outputs", outputs, "slots", variables, "io", tail_o0]
+            }
+            (OptLevel::O2, Form::Variables) => &[
+                "O2_front",
+                "outputs",
+                outputs,
+                "O2_variables",
+                "slots",
+                variables,
+                "io",
+                "loop(values)",
+                tail_o2,
+            ],
+            (OptLevel::O0, Form::Slots | Form::Target) => &[again_o0],
+            (OptLevel::O2, Form::Slots | Form::Target) => &[again_o2],
+        };
+        let steps: Vec<&str> = steps.iter().copied().filter(|step| !step.is_empty()).collect();
+        steps.join(", ")
+    }
+}
 
 /// The preset of a name.
 pub fn find(name: &str) -> Option<&'static Preset> {
@@ -114,6 +168,15 @@ mod tests {
             );
             let parsed = Pipeline::parse(p.text);
             assert!(parsed.as_ref().is_ok_and(|p| !p.steps().is_empty()), "{}: {parsed:?}", p.name);
+        }
+    }
+
+    #[test]
+    fn levels_without_a_target_are_the_presets() {
+        for (level, name) in [(OptLevel::O0, "O0"), (OptLevel::O2, "O2")] {
+            let text = level.text(Form::Variables, &TargetSteps::default());
+            let pipeline = |text: &str| Pipeline::parse(text).map(|p| p.to_string());
+            assert_eq!(pipeline(&text), pipeline(name));
         }
     }
 }

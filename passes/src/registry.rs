@@ -6,7 +6,8 @@
 //! ([`Pipeline::parse_with`](crate::Pipeline::parse_with)).
 
 pub(crate) use crate::entry::passes;
-pub use crate::entry::{Entry, Group, Setting};
+pub use crate::entry::{Entry, Group, Made, Setting};
+use crate::presets::{self, Preset};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -15,13 +16,18 @@ use std::sync::LazyLock;
 pub struct Registry {
     groups: Vec<Group>,
     by_name: FxHashMap<&'static str, &'static Entry>,
+    presets: Vec<&'static Preset>,
 }
 
 impl Registry {
     /// The passes of Airfoil.
     pub fn builtin() -> &'static Registry {
         static BUILTIN: LazyLock<Registry> = LazyLock::new(|| {
-            let mut registry = Registry { groups: Vec::new(), by_name: FxHashMap::default() };
+            let mut registry = Registry {
+                groups: Vec::new(),
+                by_name: FxHashMap::default(),
+                presets: presets::PRESETS.iter().collect(),
+            };
             for group in [
                 crate::opt::group(),
                 crate::vars::group(),
@@ -79,6 +85,26 @@ impl Registry {
         self.by_name.get(name).copied()
     }
 
+    /// Adds a pipeline that other pipelines can name.
+    ///
+    /// # Panics
+    /// If the registry has a pass or preset of this name.
+    pub fn add_preset(&mut self, preset: &'static Preset) {
+        let taken = self.find(preset.name).is_some() || self.find_preset(preset.name).is_some();
+        assert!(!taken, "the name `{}` is taken", preset.name);
+        self.presets.push(preset);
+    }
+
+    /// The preset of a name.
+    pub fn find_preset(&self, name: &str) -> Option<&'static Preset> {
+        self.presets.iter().find(|p| p.name == name).copied()
+    }
+
+    /// The presets.
+    pub fn presets(&self) -> &[&'static Preset] {
+        &self.presets
+    }
+
     /// The groups, in order of their registration.
     pub fn groups(&self) -> &[Group] {
         &self.groups
@@ -108,7 +134,11 @@ mod tests {
     #[test]
     fn options_agree() {
         for e in Registry::builtin().iter() {
-            assert!(e.make(&[]).is_ok_and(|p| p.info().name == e.name()));
+            let name = e.make(&[]).map(|made| match made {
+                Made::Shader(pass) => pass.info().name,
+                Made::Program(pass) => pass.info().name,
+            });
+            assert_eq!(name, Ok(e.name()));
             let bad = [Setting { name: "no_such_option".into(), value: "1".into() }];
             assert!(e.make(&bad).is_err(), "{}", e.name());
             for o in e.options() {

@@ -243,7 +243,7 @@ fn other(op: AluOp) -> Option<AluOp> {
 #[test]
 fn wrong_instructions_are_noticed() {
     let (mut changed, mut noticed) = (0, 0);
-    let clean = Pipeline::parse("O1").expect("a pipeline");
+    let clean = Pipeline::parse("O2").expect("a pipeline");
     for seed in 0..seeds(30) {
         let options = generate::Options {
             form: Some(Form::Variables),

@@ -5,7 +5,7 @@
 mod support;
 
 use airfoil_filetest::{Options, Outcome, Style, difference, find, run_file};
-use airfoil_ir::text;
+use airfoil_ir::{Shader, text};
 use airfoil_passes::registry::Registry;
 use support::{Opt, files, optimize, root, shaders};
 
@@ -44,10 +44,12 @@ impl Example {
         let (mut before, after) = (parse(&self.before)?, parse(&self.after)?);
         optimize(&self.passes, &mut before)
             .map_err(|faults| faults.iter().map(|d| format!("{d}\n")).collect::<String>())?;
-        if before[0].same_as(&after[0]) {
+        let pairs = || before.iter().zip(&after);
+        if before.len() == after.len() && pairs().all(|(found, expected)| found.same_as(expected)) {
             return Ok(());
         }
-        Err(difference(&text::print(&after[0]), &text::print(&before[0]), Style::default()))
+        let print = |shaders: &[Shader]| shaders.iter().map(text::print).collect::<String>();
+        Err(difference(&print(&after), &print(&before), Style::default()))
     }
 }
 

@@ -130,8 +130,12 @@ fn compare(
         let geometry = after(&source, level);
         let layout = RecordLayout::of(&geometry, Modes::IN, Part::Vertex);
         for first in [true, false] {
-            let mesh =
-                after(&source, &format!("{level}, geometry_to_mesh{{first_provokes={first}}}, restaged"));
+            let mesh = after(
+                &source,
+                &format!(
+                    "{level}, geometry_to_mesh{{first_provokes={first}}}, locals, loop(values), lower_doubles, loop(values), gather_info"
+                ),
+            );
             let expected = by_geometry(&geometry, &inputs, size, arity, first);
             let made = by_mesh(&mesh, &inputs, &layout, 3 * invocations.max(1), arity as u32);
             assert_eq!(made.len(), expected.len(), "{source}");

@@ -4,7 +4,6 @@
 //! other work on the machine only ever adds time.
 #![allow(missing_docs, clippy::print_stdout)]
 
-use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
 use airfoil::{OptLevel, ReadOptions};
 use airfoil_tests::corpus;
@@ -47,7 +46,7 @@ fn timed<T>(times: &mut f64, work: impl FnOnce() -> T) -> T {
 }
 
 fn airfoil(modules: &[Vec<u8>], level: OptLevel) {
-    let pipeline = Pipeline::parse(level.pipeline(airfoil::Form::Variables)).expect("presets parse");
+    let pipeline = airfoil::air::plan::pipeline(level, airfoil::Form::Variables);
     let mut manager = Manager::default();
     let options = airfoil::AirOptions::default();
     let mut phases = Phases([0.0; 4]);
@@ -60,7 +59,7 @@ fn airfoil(modules: &[Vec<u8>], level: OptLevel) {
             let mut shader =
                 timed(&mut t[0], || airfoil::read_spirv(&words, &ReadOptions::default())).ok()?;
             counts.0 = shader.num_instrs();
-            timed(&mut t[1], || manager.run(&pipeline, &mut shader).map(drop)).ok()?;
+            timed(&mut t[1], || manager.run(pipeline, &mut shader).map(drop)).ok()?;
             counts.1 = shader.num_instrs();
             let selected = timed(&mut t[2], || airfoil::air::select::select(&shader, &options)).ok()?;
             let library = timed(&mut t[3], || selected.to_metallib(&options)).ok()?;
@@ -122,7 +121,7 @@ fn main() {
         modules.iter().map(Vec::len).sum::<usize>()
     );
     naga(&modules);
-    for level in [OptLevel::O0, OptLevel::O1, OptLevel::O2] {
+    for level in [OptLevel::O0, OptLevel::O2] {
         airfoil(&modules, level);
     }
 }

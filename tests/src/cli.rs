@@ -149,7 +149,6 @@ fn levels(text: &str) -> Result<Levels, String> {
     use airfoil::OptLevel;
     Ok(match text {
         "0" => Levels::One(OptLevel::O0),
-        "1" => Levels::One(OptLevel::O1),
         "2" => Levels::One(OptLevel::O2),
         "both" => Levels::Both,
         _ => return Err("it is 0, 1, 2 or both".into()),

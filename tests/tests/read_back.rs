@@ -1,7 +1,6 @@
 //! Libraries of real shaders are read back unchanged: the same text, from bitcode and from the
 //! library.
 
-use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
 use airfoil::{AirOptions, Form, OptLevel, ReadOptions};
 use airfoil_air::{bitcode, inspect, ll, metallib, select};
@@ -15,12 +14,12 @@ fn written_modules_read_back_equal() {
     let (mut manager, options) = (Manager::default(), AirOptions::default());
     let mut compiled = 0;
     for level in [OptLevel::O0, OptLevel::O2] {
-        let pipeline = Pipeline::parse(level.pipeline(Form::Variables)).unwrap();
+        let pipeline = airfoil::air::plan::pipeline(level, Form::Variables);
         for path in corpus::files(&folder, &["spv"]).unwrap() {
             let name = path.display();
             let words = airfoil::spirv::from_bytes(&std::fs::read(&path).unwrap()).unwrap();
             let Ok(mut shader) = airfoil::read_spirv(&words, &ReadOptions::default()) else { continue };
-            if manager.run(&pipeline, &mut shader).is_err() {
+            if manager.run(pipeline, &mut shader).is_err() {
                 continue;
             }
             let Ok(selected) = select::select(&shader, &options) else { continue };

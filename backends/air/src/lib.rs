@@ -5,14 +5,15 @@ pub mod metallib;
 pub mod target;
 
 pub mod bitcode;
+pub mod compile;
 pub mod functions;
 pub mod inspect;
 pub mod library;
 pub mod ll;
 pub mod lowerings;
 pub mod module;
+pub mod plan;
 pub mod select;
-pub mod stages;
 pub mod validate;
 
 /// The producer that modules name.

@@ -1,42 +1,41 @@
-//! Lowerings that a program chooses: what no shader says and not every program wants.
+//! Optional lowerings driven by pipeline state (clip-space convention, robustness, transform feedback).
 //!
-//! They run on shaders in the forms `slots` and `target`, before those of [stages](crate::stages); what they add wants the passes of the
-//! optimisation level once more. One needs no choice: `gl_DrawID` is always the [driver's](airfoil_passes::util::driver_values).
+//! They run on shaders in the forms `slots` and `target`, before Metal's missing stages are lowered; the code they add
+//! is cleaned up once more. One needs no choice: `gl_DrawID` is always read from a buffer of the
+//! [driver](airfoil_passes::util::driver_values).
 
+use crate::plan::with_options;
 use crate::select::{RecordSlot, Records};
-use crate::stages::StageOptions;
-use airfoil_ir::{Diagnostic, Shader, Stage};
+use airfoil_ir::{Shader, Stage};
 use airfoil_passes::gl::lower_clip_space::LowerClipSpace;
 use airfoil_passes::gl::lower_draw_parameters::LowerDrawParameters;
-use airfoil_passes::gl::lower_point_size::LowerPointSize;
 use airfoil_passes::gl::lower_window_origin::LowerWindowOrigin;
 pub use airfoil_passes::gl::lower_xfb::{BUFFER_BINDING, Capture, Captures, DRAW_BINDING};
 use airfoil_passes::gl::lower_xfb::{LowerXfb, buffer_name};
 use airfoil_passes::lower::lower_1d_textures::Lower1dTextures;
 use airfoil_passes::lower::lower_robust_access::LowerRobustAccess;
-use airfoil_passes::lower::lower_robust_images::LowerRobustImages;
-use airfoil_passes::{Manager, Pass, Pipeline, Progress};
+use airfoil_passes::stages::lower_stages::LowerStages;
 
 /// What is chosen. Nothing by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Lowerings {
-    /// Accesses out of range give zero or do nothing ([`LowerRobustAccess`], [`LowerRobustImages`]).
+    /// Accesses out of range give zero or do nothing (`lower_robust_access`, `lower_robust_images`).
     pub robust: bool,
     /// Of these, only that indices into arrays of variables stay in range.
     pub robust_arrays: bool,
     /// All 1D textures and images are 2D, so that they can have mipmaps ([`Lower1dTextures`]).
     pub flat_1d_textures: bool,
-    /// What transform feedback captures ([`LowerXfb`]); positions and sizes of points as the shader wrote them.
+    /// What transform feedback captures (`lower_xfb`); positions and sizes of points as the shader wrote them.
     pub captures: Captures,
-    /// Positions of the last stage before rasterisation have y turned around ([`LowerClipSpace`]).
+    /// Positions of the last stage before rasterisation have y turned around (`lower_clip_space`).
     pub flip_y: bool,
-    /// Depths of the last stage before rasterisation are from -w to w, where Metal has 0 to w ([`LowerClipSpace`]).
+    /// Depths of the last stage before rasterisation are from -w to w, where Metal has 0 to w (`lower_clip_space`).
     pub half_z: bool,
-    /// Whether points are drawn, if the program knows: Metal wants a point size then, and only then ([`LowerPointSize`]).
+    /// Whether points are drawn, if the program knows: Metal wants a point size then, and only then (`lower_point_size`).
     pub points: Option<bool>,
-    /// Fragment shaders see y of the window turned around ([`LowerWindowOrigin`]).
+    /// Fragment shaders see y of the window turned around (`lower_window_origin`).
     pub flip_window: Option<FlipWindow>,
-    /// `gl_BaseVertex` is the driver's, as OpenGL has it ([`LowerDrawParameters`]).
+    /// `gl_BaseVertex` is the driver's, as OpenGL has it (`lower_draw_parameters`).
     pub driver_base_vertex: bool,
 }
 
@@ -51,11 +50,11 @@ pub struct FlipWindow {
 
 /// Whether transform feedback captures what a shader writes: the last stage that makes vertices, a kernel included.
 fn captures_at(shaders: &[Shader], n: usize) -> bool {
-    is_last(shaders, n, &StageOptions::default())
+    is_last(shaders, n, &LowerStages::default())
 }
 
 /// Whether a shader is the last stage before rasterisation. One that comes alone may have been said to be followed by another.
-fn is_last(shaders: &[Shader], n: usize, stages: &StageOptions) -> bool {
+fn is_last(shaders: &[Shader], n: usize, stages: &LowerStages) -> bool {
     let last =
         |s: &Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
     let followed = match shaders[n].stage {
@@ -67,57 +66,50 @@ fn is_last(shaders: &[Shader], n: usize, stages: &StageOptions) -> bool {
 }
 
 impl Lowerings {
-    /// Whether [`Lowerings::apply`] has something to do.
-    pub fn concerns(&self, shaders: &[Shader]) -> bool {
-        let numbered = |s: &&Shader| matches!(s.stage, Stage::Vertex | Stage::Task | Stage::Mesh);
-        *self != Lowerings::default()
-            || shaders.iter().filter(numbered).any(|s| self.draw_parameters().concerns(s))
-    }
-
-    fn draw_parameters(&self) -> LowerDrawParameters {
-        LowerDrawParameters { base_vertex: self.driver_base_vertex }
-    }
-
-    /// The passes for one of the shaders of a pipeline, in order.
-    fn passes(&self, shaders: &[Shader], n: usize, stages: &StageOptions) -> Vec<Box<dyn Pass>> {
-        let mut passes: Vec<Box<dyn Pass>> = vec![Box::new(self.draw_parameters())];
+    /// The passes for the shaders of a pipeline, as text; empty if there are none.
+    pub(crate) fn steps(&self, shaders: &[Shader], stages: &LowerStages) -> String {
+        let mut steps = Vec::new();
+        // A pass for the shaders for which `applies` holds.
+        let mut on = |text: String, applies: &dyn Fn(usize) -> bool| {
+            let chosen = (0..shaders.len()).filter(|&n| applies(n)).map(|n| shaders[n].stage.to_string());
+            let chosen: Vec<String> = chosen.collect();
+            match chosen.len() {
+                0 => {}
+                n if n == shaders.len() && n > 1 => steps.push(text),
+                _ => steps.push(format!("on{{stages={}}}({text})", chosen.join("|"))),
+            }
+        };
+        let numbered = |n: usize| matches!(shaders[n].stage, Stage::Vertex | Stage::Task | Stage::Mesh);
+        let draw = LowerDrawParameters { base_vertex: self.driver_base_vertex };
+        on(with_options("lower_draw_parameters", &draw), &numbered);
         if self.flat_1d_textures {
-            passes.push(Box::new(Lower1dTextures { all: true }));
+            on(with_options("lower_1d_textures", &Lower1dTextures { all: true }), &|_| true);
         }
         if self.robust || self.robust_arrays {
-            passes.push(Box::new(LowerRobustAccess { buffers: self.robust, arrays: true }));
+            let pass = LowerRobustAccess { buffers: self.robust, arrays: true };
+            on(with_options("lower_robust_access", &pass), &|_| true);
         }
         if self.robust {
-            passes.push(Box::new(LowerRobustImages));
+            on("lower_robust_images".to_owned(), &|_| true);
         }
-        if captures_at(shaders, n) {
-            passes.push(Box::new(LowerXfb { captures: self.captures.clone() }));
+        if !self.captures.is_empty() {
+            let pass = LowerXfb { captures: self.captures.clone() };
+            on(with_options("lower_xfb", &pass), &|n| captures_at(shaders, n));
         }
-        // Behind transform feedback, which has what the shader wrote (OpenGL 4.6 section 13.3).
-        if is_last(shaders, n, stages) {
-            passes.extend(self.points.map(|points| Box::new(LowerPointSize { points }) as Box<dyn Pass>));
-            passes.push(Box::new(LowerClipSpace { flip_y: self.flip_y, half_z: self.half_z }));
+        // After transform feedback, which captures what the shader wrote (OpenGL 4.6 section 13.3).
+        let last = |n: usize| is_last(shaders, n, stages);
+        if let Some(points) = self.points {
+            on(format!("lower_point_size{{points={points}}}"), &last);
+        }
+        if self.flip_y || self.half_z {
+            let pass = LowerClipSpace { flip_y: self.flip_y, half_z: self.half_z };
+            on(with_options("lower_clip_space", &pass), &last);
         }
         if let Some(FlipWindow { height, front_face }) = self.flip_window {
-            passes.push(Box::new(LowerWindowOrigin { height, front_face }));
+            let pass = LowerWindowOrigin { height, front_face };
+            on(with_options("lower_window_origin", &pass), &|n| shaders[n].stage == Stage::Fragment);
         }
-        passes
-    }
-
-    /// Lowers the shaders of one pipeline; says which were changed.
-    ///
-    /// # Errors
-    /// What the passes refuse, such as transform feedback of stages other than the vertex stage.
-    pub fn apply(&self, shaders: &mut [Shader], stages: &StageOptions) -> Result<Vec<bool>, Vec<Diagnostic>> {
-        let mut changed = Vec::with_capacity(shaders.len());
-        for n in 0..shaders.len() {
-            let mut progress = Progress::None;
-            for pass in self.passes(shaders, n, stages) {
-                progress |= Manager::default().run(&Pipeline::of_pass(pass), &mut shaders[n])?;
-            }
-            changed.push(progress == Progress::Made);
-        }
-        Ok(changed)
+        steps.join(", ")
     }
 
     /// The layout of the buffers that one of the shaders writes.

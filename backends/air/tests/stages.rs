@@ -3,9 +3,12 @@
 use airfoil_air::library::library;
 use airfoil_air::metallib::{self, FunctionKind, Tessellation};
 use airfoil_air::select::{Options, Selected, select};
-use airfoil_air::stages::{self, StageOptions};
 use airfoil_air::{bitcode, validate};
+use airfoil_ir::Diagnostic;
 use airfoil_ir::{Shader, text};
+use airfoil_passes::stages::lower_stages::LowerStages;
+use airfoil_passes::stages::stage_buffer::BufferLayout;
+use airfoil_passes::{Manager, Pipeline};
 
 fn shader(stage: &str, name: &str, declarations: &str, code: &str) -> Shader {
     let source = format!(
@@ -47,8 +50,19 @@ fn evaluation(domain: &str) -> Shader {
     shader("tess_eval", "e", &declarations, code)
 }
 
-fn lower(mut shaders: Vec<Shader>, options: StageOptions) -> (Vec<Selected>, Vec<stages::Layouts>) {
-    let layouts = stages::lower(&mut shaders, &options).unwrap_or_else(|e| panic!("{e:?}"));
+fn lower_stages(
+    shaders: &mut [Shader],
+    options: LowerStages,
+) -> Result<Vec<Vec<BufferLayout>>, Vec<Diagnostic>> {
+    let mut manager = Manager::default();
+    let _ = manager.run_program(&Pipeline::of_program_pass(Box::new(options)), shaders)?;
+    let mut buffers = manager.take_buffers();
+    buffers.resize(shaders.len(), Vec::new());
+    Ok(buffers)
+}
+
+fn lower(mut shaders: Vec<Shader>, options: LowerStages) -> (Vec<Selected>, Vec<Vec<BufferLayout>>) {
+    let layouts = lower_stages(&mut shaders, options).unwrap_or_else(|e| panic!("{e:?}"));
     let options = Options { target: "macos14".parse().unwrap(), ..Options::default() };
     let select = |shader: &Shader| {
         let faults = airfoil_ir::validate::validate(shader);
@@ -69,10 +83,10 @@ fn nodes<'t>(ll: &'t str, word: &str) -> Vec<&'t str> {
 
 #[test]
 fn a_pipeline_of_quads() {
-    let options = StageOptions { patch_vertices: 5, ..StageOptions::default() };
+    let options = LowerStages { patch_vertices: 5, ..LowerStages::default() };
     let (selected, layouts) = lower(vec![vertex(), control(), evaluation("quads")], options);
     let shape = |n: usize| -> Vec<String> {
-        let one = |l: &stages::BufferLayout| {
+        let one = |l: &BufferLayout| {
             let slots: Vec<String> = l.layout.iter().map(|(s, at)| format!("{s}@{at}")).collect();
             format!("{} {} {}", l.buffer.name(), l.per_patch, slots.join(" "))
         };
@@ -119,7 +133,7 @@ fn a_pipeline_of_quads() {
 
 #[test]
 fn triangles_have_three_coordinates() {
-    let (selected, layouts) = lower(vec![evaluation("triangles")], StageOptions::default());
+    let (selected, layouts) = lower(vec![evaluation("triangles")], LowerStages::default());
     let ll = selected[0].to_ll();
     assert!(nodes(&ll, "air.position_in_patch")[0].contains("!\"float3\""));
     assert!(ll.contains("!\"air.patch\", !\"triangle\""));
@@ -129,10 +143,10 @@ fn triangles_have_three_coordinates() {
 
 #[test]
 fn a_vertex_shader_alone_is_a_kernel_if_told() {
-    let (plain, none) = lower(vec![vertex()], StageOptions::default());
+    let (plain, none) = lower(vec![vertex()], LowerStages::default());
     assert!(plain[0].to_ll().contains("!air.vertex") && none[0].is_empty());
     let (kernel, layouts) =
-        lower(vec![vertex()], StageOptions { vertex_kernel: true, ..StageOptions::default() });
+        lower(vec![vertex()], LowerStages { vertex_kernel: true, ..LowerStages::default() });
     assert!(kernel[0].to_ll().contains("!air.kernel"));
     assert_eq!(layouts[0][0].layout.record_bytes(), 48);
 }
@@ -140,7 +154,7 @@ fn a_vertex_shader_alone_is_a_kernel_if_told() {
 #[test]
 fn refusals_say_why() {
     let refused =
-        |list: &mut [Shader]| stages::lower(list, &StageOptions::default()).unwrap_err()[0].to_string();
+        |list: &mut [Shader]| lower_stages(list, LowerStages::default()).unwrap_err()[0].to_string();
     assert!(refused(&mut [control(), evaluation("isolines")]).contains("isolines"));
     let mut points = evaluation("quads");
     points.info.point_mode = true;

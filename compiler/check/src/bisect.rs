@@ -1,9 +1,9 @@
 //! The pass at fault, alone.
 
-use crate::{Found, Kind, Runs, find};
+use crate::{Found, Kind, Runs, find, find::find_in_program};
 use airfoil_ir::{Diagnostic, Shader, text};
 use airfoil_passes::manager::Options;
-use airfoil_passes::{Manager, Pipeline};
+use airfoil_passes::{Manager, PassStep, Pipeline};
 
 /// What bisection found.
 #[derive(Debug)]
@@ -36,38 +36,46 @@ pub fn bisect(
     pipeline: &Pipeline,
     runs: &Runs,
 ) -> Result<Option<Bisected>, Vec<Diagnostic>> {
-    let (kind, message, key, number, trace) = match find(shader, pipeline, runs) {
-        Found::Nothing { .. } => return Ok(None),
-        Found::Refused(faults) => return Err(faults),
-        Found::Fault { kind, message, key, number, trace } => (kind, message, key, number, trace),
-    };
-    let mut before = shader.clone();
-    let options = Options { stop_after: Some(number.saturating_sub(1)), ..Options::default() };
-    // It went well up to there before.
-    let _ = Manager::new(options).run(pipeline, &mut before);
-    let alone = find(&before, &pipeline.picked(&[key]), runs).key().is_some();
-    let passes = shortest(shader, pipeline, key, trace, runs);
-    let text = |key: &usize| pipeline.key_text(*key).to_string();
-    let (pass, passes) = (text(&key), passes.iter().map(text).collect());
-    let shader = if alone { before } else { shader.clone() };
-    Ok(Some(Bisected { kind, message, pass, number, alone, shader, passes }))
+    bisect_program(std::slice::from_ref(shader), pipeline, runs)
 }
 
-/// A short list of passes out of `trace` that shows a fault of its last one: parts are left out, the larger ones first.
-fn shortest(
-    shader: &Shader,
+/// The same for the shaders of a program and a pipeline with passes over all of them.
+///
+/// # Errors
+/// As [`bisect`].
+pub fn bisect_program(
+    shaders: &[Shader],
     pipeline: &Pipeline,
-    key: usize,
-    mut trace: Vec<usize>,
     runs: &Runs,
-) -> Vec<usize> {
-    let mut tries = MAX_TRIES;
-    let mut shows = |list: &[usize]| {
-        tries = tries.saturating_sub(1);
-        tries > 0 && find(shader, &pipeline.picked(list), runs).key() == Some(key)
+) -> Result<Option<Bisected>, Vec<Diagnostic>> {
+    let (kind, message, pass, at, number, trace) = match find_in_program(shaders, pipeline, runs) {
+        Found::Nothing { .. } => return Ok(None),
+        Found::Refused(faults) => return Err(faults),
+        Found::Fault { kind, message, pass, shader, number, trace } => {
+            (kind, message, pass, shader, number, trace)
+        }
     };
-    if shows(&[key]) {
-        return vec![key];
+    let mut before = shaders.to_vec();
+    let options = Options { stop_after: Some(number.saturating_sub(1)), ..Options::default() };
+    // It went well up to there before.
+    let _ = Manager::new(options).run_program(pipeline, &mut before);
+    let before = before.swap_remove(at);
+    let alone = find(&before, &Pipeline::of_steps([pass.clone()]), runs).pass().is_some();
+    let passes = shortest(&shaders[at], &pass, trace, runs);
+    let passes = passes.iter().map(|step| step.text().to_owned()).collect();
+    let shader = if alone { before } else { shaders[at].clone() };
+    Ok(Some(Bisected { kind, message, pass: pass.text().to_owned(), number, alone, shader, passes }))
+}
+
+/// A short list of passes from `trace` that shows a fault of its last one: parts are left out, the larger ones first.
+fn shortest(shader: &Shader, pass: &PassStep, mut trace: Vec<PassStep>, runs: &Runs) -> Vec<PassStep> {
+    let mut tries = MAX_TRIES;
+    let mut shows = |list: &[PassStep]| {
+        tries = tries.saturating_sub(1);
+        tries > 0 && find(shader, &Pipeline::of_steps(list.iter().cloned()), runs).pass() == Some(pass.text())
+    };
+    if shows(std::slice::from_ref(pass)) {
+        return vec![pass.clone()];
     }
     let mut part = trace.len() / 2;
     while part > 0 {

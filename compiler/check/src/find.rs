@@ -4,7 +4,7 @@ use crate::watch::DIFFERS;
 use crate::{Runs, Watch};
 use airfoil_ir::{Diagnostic, Shader};
 use airfoil_passes::manager::Options;
-use airfoil_passes::{Manager, Pipeline};
+use airfoil_passes::{Manager, PassStep, Pipeline};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The kind of fault of a pass.
@@ -36,20 +36,22 @@ pub enum Found {
         kind: Kind,
         /// The same in words.
         message: String,
-        /// Its number in the pipeline, see [`PassStep::key`](airfoil_passes::PassStep::key).
-        key: usize,
+        /// The pass.
+        pass: PassStep,
+        /// Index of the shader in the program.
+        shader: usize,
         /// How many passes had been applied, with this one.
         number: u64,
-        /// The passes that had changed something, the one at fault last.
-        trace: Vec<usize>,
+        /// The passes that had changed this shader, the one at fault last.
+        trace: Vec<PassStep>,
     },
 }
 
 impl Found {
-    /// The pass at fault.
-    pub fn key(&self) -> Option<usize> {
+    /// Name and options of the pass at fault.
+    pub fn pass(&self) -> Option<&str> {
         match self {
-            Found::Fault { key, .. } => Some(*key),
+            Found::Fault { pass, .. } => Some(pass.text()),
             _ => None,
         }
     }
@@ -62,21 +64,27 @@ fn is_broken_promise(code: &str) -> bool {
 
 /// Runs a pipeline on a copy of a shader with all checks and stops at the first fault.
 pub fn find(shader: &Shader, pipeline: &Pipeline, runs: &Runs) -> Found {
-    let violations = airfoil_ir::validate::validate(shader);
-    if !violations.is_empty() {
-        let faults = violations.iter().map(|v| Diagnostic::error("E0810", v.to_string()));
-        return Found::Refused(faults.collect());
+    find_in_program(std::slice::from_ref(shader), pipeline, runs)
+}
+
+/// Runs a pipeline on copies of the shaders of a program with all checks and stops at the first fault.
+pub fn find_in_program(shaders: &[Shader], pipeline: &Pipeline, runs: &Runs) -> Found {
+    let violations = shaders.iter().flat_map(airfoil_ir::validate::validate);
+    let faults: Vec<Diagnostic> = violations.map(|v| Diagnostic::error("E0810", v.to_string())).collect();
+    if !faults.is_empty() {
+        return Found::Refused(faults);
     }
-    let mut copy = shader.clone();
-    let mut watch = Watch::new(shader, runs);
-    let mut manager =
-        Manager::new(Options::checked()).observer(|applied, shader| watch.applied(applied, shader));
-    let result = catch_unwind(AssertUnwindSafe(|| manager.run(pipeline, &mut copy)));
-    let (last, number) = (manager.last(), manager.applied());
+    let mut copies = shaders.to_vec();
+    let mut watches: Vec<Watch> = shaders.iter().map(|shader| Watch::new(shader, runs)).collect();
+    let mut manager = Manager::new(Options::checked())
+        .observer(|applied, shader| watches[applied.shader].applied(applied, shader));
+    let result = catch_unwind(AssertUnwindSafe(|| manager.run_program(pipeline, &mut copies)));
+    let (last, shader, number) = (manager.last().cloned(), manager.last_shader(), manager.applied());
     drop(manager);
     let (kind, message) = match result {
         Ok(Ok(_)) => {
-            return Found::Nothing { compared: watch.compared(), warning: watch.warning() };
+            let compared = watches.iter().map(Watch::compared).sum();
+            return Found::Nothing { compared, warning: watches.iter().find_map(Watch::warning) };
         }
         Ok(Err(faults)) => match faults.first() {
             Some(first) if first.code == DIFFERS => (Kind::Mismatch, first.message.clone()),
@@ -85,16 +93,18 @@ pub fn find(shader: &Shader, pipeline: &Pipeline, runs: &Runs) -> Found {
         },
         Err(payload) => {
             let text = payload.downcast_ref::<String>().map(String::as_str);
-            let words = text.or(payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            let name = last.map_or("", |key| pipeline.key_text(key));
-            (Kind::Panic, format!("pass `{name}` panics: {words}"))
+            let message = text.or(payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            let name = last.as_ref().map_or("", PassStep::text);
+            (Kind::Panic, format!("pass `{name}` panics: {message}"))
         }
     };
-    let key = last.unwrap_or(0);
-    let mut trace = watch.trace().to_vec();
-    // Only passes that ended well are seen.
+    let Some(pass) = last else {
+        return Found::Refused(vec![Diagnostic::error("E0810", message)]);
+    };
+    let mut trace = watches.get(shader).map(|watch| watch.trace().to_vec()).unwrap_or_default();
+    // Only passes that ended well are observed.
     if kind != Kind::Mismatch {
-        trace.push(key);
+        trace.push(pass.clone());
     }
-    Found::Fault { kind, message, key, number, trace }
+    Found::Fault { kind, message, pass, shader, number, trace }
 }

@@ -16,7 +16,7 @@ mod reduce;
 mod watch;
 
 pub use baseline::{Baseline, Compared, Mismatch, Runs};
-pub use bisect::{Bisected, bisect};
-pub use find::{Found, Kind, find};
+pub use bisect::{Bisected, bisect, bisect_program};
+pub use find::{Found, Kind, find, find_in_program};
 pub use reduce::{Limits, Reduced, State, reduce};
 pub use watch::Watch;

@@ -3,8 +3,8 @@
 use crate::{Baseline, Compared, Mismatch, Runs};
 use airfoil_interp::{FloatMode, Tolerance};
 use airfoil_ir::{AluFlags, Diagnostic, InstrKind, Shader, alu::Base};
-use airfoil_passes::Results;
 use airfoil_passes::manager::Applied;
+use airfoil_passes::{PassStep, Results};
 
 /// Executes a shader before a pipeline and after each pass of it that changed something.
 ///
@@ -29,7 +29,7 @@ pub struct Watch {
     all_exact: bool,
     not_executed: Option<String>,
     compared: u64,
-    trace: Vec<usize>,
+    trace: Vec<PassStep>,
     mismatch: Option<(String, Mismatch)>,
 }
 
@@ -65,7 +65,7 @@ impl Watch {
     }
 
     fn judge(&mut self, applied: Applied<'_>, shader: &Shader) -> Result<(), Diagnostic> {
-        self.trace.push(applied.key);
+        self.trace.push(applied.step.clone());
         if let Results::Outputs(slots) = applied.info.results {
             self.baseline.forget_outputs(slots);
         }
@@ -99,15 +99,15 @@ impl Watch {
             }
             Compared::Differs(mismatch) => {
                 let message =
-                    format!("pass `{}` changes the results of the shader: {mismatch}", applied.text);
-                self.mismatch = Some((applied.text.to_string(), mismatch));
+                    format!("pass `{}` changes the results of the shader: {mismatch}", applied.step.text());
+                self.mismatch = Some((applied.step.text().to_string(), mismatch));
                 Err(Diagnostic::error(DIFFERS, message))
             }
         }
     }
 
-    /// The numbers of the passes that changed something, in order; see [`Applied::key`].
-    pub fn trace(&self) -> &[usize] {
+    /// The passes that changed the shader, in order.
+    pub fn trace(&self) -> &[PassStep] {
         &self.trace
     }
 

@@ -374,8 +374,8 @@ fn what_cannot_be_executed_is_said() {
 
 /// Reduces a shader as `airfoil reduce --mismatch` does.
 fn reduced(shader: &Shader, pipeline: &Pipeline, runs: &Runs) -> Option<Shader> {
-    let wrong = find(shader, pipeline, runs).key()?;
-    let mut same = |s: &Shader| find(s, pipeline, runs).key() == Some(wrong);
+    let wrong = find(shader, pipeline, runs).pass()?.to_owned();
+    let mut same = |s: &Shader| find(s, pipeline, runs).pass() == Some(&wrong);
     let mut last = 0;
     let result = reduce(shader, Limits::default(), &mut same, &mut |state| last = state.tries)?;
     assert_eq!(last, result.state.tries);
@@ -421,10 +421,10 @@ fn faults_of_random_shaders_become_small() {
 fn limits_are_kept() {
     let pipeline = around("vars_to_ssa", SwapFsub, "dce");
     let limits = Limits { tries: 10, ..Limits::default() };
-    let mut same = |s: &Shader| find(s, &pipeline, &Runs::default()).key().is_some();
+    let mut same = |s: &Shader| find(s, &pipeline, &Runs::default()).pass().is_some();
     let stopped = reduce(&shader(), limits, &mut same, &mut |_| {}).expect("has a fault");
     assert!(stopped.stopped && stopped.state.tries == 10, "{:?}", stopped.state);
-    assert!(find(&stopped.shader, &pipeline, &Runs::default()).key().is_some());
+    assert!(find(&stopped.shader, &pipeline, &Runs::default()).pass().is_some());
     assert!(reduce(&shader(), limits, &mut |_| false, &mut |_| {}).is_none());
     assert_eq!(SWAP_FSUB.keeps, Keeps::empty());
 }

@@ -5,10 +5,10 @@ use crate::kinds::{InputKind, STAGE_ENDINGS};
 use crate::sampler_words::ConstantSampler;
 use crate::values::{Bind, SetList, Spec};
 use airfoil::air::select::{self, FastMathMode};
-use airfoil::air::stages::StageOptions;
 use airfoil::air::target::Target;
 use airfoil::ir::Named;
 use airfoil::passes::OptionValue;
+use airfoil::passes::stages::lower_stages::LowerStages;
 use airfoil::{Captures, ClipPlanes, FlipWindow, Lowerings, OptLevel, Stage};
 use airfoil_check::Runs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -47,7 +47,7 @@ pub struct ReadArgs {
 /// What is done in between.
 #[derive(Args, Debug)]
 pub struct OptimizeArgs {
-    /// How much to optimise: 0 only what the target needs, 1 one sweep, 2 until nothing changes
+    /// How much to optimise: 0 only the lowering that the target requires, 2 until nothing changes
     #[arg(short = 'O', value_parser = level_parser(), value_name = "LEVEL", default_value = "2", id = "opt_level", help_heading = "Passes")]
     pub level: OptLevel,
     /// Print the IR before this pass, or before all
@@ -267,12 +267,12 @@ impl TargetArgs {
             denorms: self.denorms,
             names: !self.strip_names,
             assume_no_alias: self.assume_no_alias,
-            stages: StageOptions {
+            stages: LowerStages {
                 patch_vertices: self.patch_vertices,
                 vertex_kernel: self.vertex_kernel,
                 tessellated_geometry: self.tessellated_geometry,
                 index_bits: self.index_bits.unwrap_or(0),
-                ..StageOptions::default()
+                ..LowerStages::default()
             },
             lowerings: Lowerings {
                 robust: self.robust,
@@ -307,11 +307,7 @@ impl TargetArgs {
 
 /// Digits of `-O`.
 pub fn level_parser() -> impl TypedValueParser<Value = OptLevel> {
-    PossibleValuesParser::new(["0", "1", "2"]).map(|digit| match digit.as_str() {
-        "0" => OptLevel::O0,
-        "1" => OptLevel::O1,
-        _ => OptLevel::O2,
-    })
+    PossibleValuesParser::new(["0", "2"]).map(|digit| if digit == "0" { OptLevel::O0 } else { OptLevel::O2 })
 }
 
 /// Widths of indices.

@@ -10,7 +10,7 @@ use crate::plan::{self, usage};
 use crate::report::Console;
 use crate::run_passes::Order;
 use crate::source::Input;
-use airfoil_check::{Found, bisect, find};
+use airfoil_check::{Found, bisect_program, find_in_program};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ A test of that pass on the shader just before it is written, as tests/filetests/
 Examples:
   airfoil bisect wrong.frag.spv
   airfoil bisect wrong.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)' -o cse.foil
-  airfoil bisect wrong.comp -O1 --seeds 50 -o test.foil
+  airfoil bisect wrong.comp -O0 --seeds 50 -o test.foil
 
 Exit status: 0 no pass is at fault, 1 one is, or the input is refused.")]
 pub struct BisectArgs {
@@ -52,16 +52,17 @@ pub fn run(args: &BisectArgs, console: Console) -> Result<ExitCode, Failure> {
     let runs = args.order.runs();
     let work = |input: &Input, log: &mut Log| {
         let loaded = load(std::slice::from_ref(input), &args.read, log)?;
-        let shader = &loaded.shaders[0];
-        let pipeline = order.pipeline(shader.form);
-        match bisect(shader, pipeline, &runs) {
+        let pipeline = &*order.pipeline(&loaded.shaders);
+        match bisect_program(&loaded.shaders, pipeline, &runs) {
             Err(faults) => Err(loaded.refuse(log, &faults)),
             Ok(Some(found)) => {
                 write(&[(Sink::of(&args.output), found.test().into_bytes())], &loaded, log)?;
                 Err(loaded.refuse(log, &[found.diagnostic()]))
             }
             Ok(None) => {
-                if let Found::Nothing { compared, warning } = find(shader, pipeline, &runs) {
+                if let Found::Nothing { compared, warning } =
+                    find_in_program(&loaded.shaders, pipeline, &runs)
+                {
                     log.diagnostics(warning.as_slice(), &input.name(), None);
                     if !console.quiet {
                         log.text(&format!("no pass is at fault; {compared} comparisons\n"));

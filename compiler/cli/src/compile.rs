@@ -8,14 +8,19 @@ use crate::load::{Loaded, load};
 use crate::output::{self, Sink, words};
 use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
-use crate::run_passes::PassRun;
+use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use airfoil::air::bitcode;
+use airfoil::air::compile::{Layouts, emit, lower};
 use airfoil::air::metallib::SourceFile;
+use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan, registry};
 use airfoil::air::select::{DebugOptions, Selected};
-use airfoil::{AirOptions, Diagnostic, OptLevel};
+use airfoil::passes::Pipeline;
+use airfoil::passes::manager::{Manager, Statistics};
+use airfoil::{AirOptions, Diagnostic, Shader};
 use clap::Args;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Args, Debug)]
@@ -80,6 +85,12 @@ pub struct MakeArgs {
     pub debug: DebugArgs,
     #[command(flatten)]
     pub out: OutArgs,
+    /// Print the compile plan, all passes in order with their options, instead of compiling
+    #[arg(long, help_heading = "Passes", conflicts_with = "plan")]
+    pub print_plan: bool,
+    /// Run a stored plan instead of the one computed from the options
+    #[arg(long, value_name = "FILE", help_heading = "Passes", conflicts_with = "opt_level")]
+    pub plan: Option<PathBuf>,
     /// Kinds of output, for `-`, folders and unusual names [default: by ending, or metallib]
     #[arg(
         long,
@@ -95,19 +106,18 @@ pub struct MakeArgs {
 /// Runs the command.
 pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Failure> {
     let jobs = plan::jobs(&args.read, &args.out, &args.to, OutputKind::Metallib, link)?;
-    let passes = PassRun::new(&args.optimize, None, console)?;
+    let level = args.optimize.level;
+    let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
+    let passes = PassRun::new(&args.optimize, Order::Plan(level))?;
     let options = args.target.options();
     // Where there is none, names of files stand for themselves.
     let directory = std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
         let mut loaded = load(&job.inputs, &args.read, log)?;
-        airfoil::lower_distances(&mut loaded.shaders, args.target.clip_planes())
-            .map_err(|faults| loaded.refuse(log, &faults))?;
         if args.debug.debug {
-            loaded.shaders.iter_mut().for_each(airfoil::Shader::keep_names);
+            loaded.shaders.iter_mut().for_each(Shader::keep_names);
         }
-        let statistics = passes.run(&mut loaded, log)?;
         let first_provokes = args.target.first_provokes(loaded.program.is_none() || args.read.glsl.vulkan);
         let mut options = options.clone();
         options.debug = args.debug.debug.then(|| DebugOptions {
@@ -120,8 +130,28 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
             let captures = loaded.captures(&args.read).map_err(|faults| loaded.refuse(log, &faults))?;
             options.lowerings.captures = captures;
         }
+        let choices =
+            PlanOptions { distances: args.target.clip_planes().into(), ..PlanOptions::new(level, &options) };
+        // Text of the IR is written between the two parts of the plan.
+        let (first, last) = match &given {
+            Some(plan) => (plan.clone(), Pipeline::default()),
+            None => (optimize_plan(&loaded.shaders, &choices), metal_plan(&loaded.shaders, &choices)),
+        };
+        let plan = first.clone().then(last.clone());
+        if args.print_plan {
+            return write_plan(&plan, &loaded, log).map(|()| Statistics::default());
+        }
+        let mut texts = Vec::new();
+        let run = |shaders: &mut [Shader], manager: &mut Manager<'_>| {
+            let _ = manager.run_program(&first, shaders)?;
+            if job.outputs.iter().any(|output| output.kind == OutputKind::Foil) {
+                texts = shaders.iter().map(airfoil::ir::text::print).collect();
+            }
+            lower(shaders, &last, &choices, manager)
+        };
+        let (layouts, statistics) = passes.run_with(&plan, run, &mut loaded, log)?;
         let files = if args.debug.embed_source { sources_of(&loaded, log) } else { Vec::new() };
-        let products = products(&mut loaded, job, args.optimize.level, &options, &files, log)?;
+        let products = products(&mut loaded, job, layouts, &texts, &options, &files, log)?;
         write(&products, &loaded, log).map(|()| statistics)
     };
     let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
@@ -129,7 +159,35 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     Ok(tally.exit_code())
 }
 
-/// The sources that the library shall carry; says so where there are none.
+/// The plan of a file.
+fn read_plan(path: &Path, console: Console) -> Result<Pipeline, Failure> {
+    let name = path.display().to_string();
+    let failed = |fault, text: Option<&str>| Failure::Reported(1, console.render(&[fault], &name, text));
+    let text = fs::read_to_string(path).map_err(|e| {
+        failed(Diagnostic::error("E0004", format!("cannot read {name}: {}", words(&e))), None)
+    })?;
+    Pipeline::parse_with(&text, registry()).map_err(|fault| failed(fault, Some(&text)))
+}
+
+/// Prints a plan with lines of moderate length; the name of the job is a comment.
+fn write_plan(plan: &Pipeline, loaded: &Loaded, log: &mut Log) -> Result<(), Refused> {
+    let names: Vec<String> = loaded.shaders.iter().map(|s| s.stage.to_string()).collect();
+    let mut text = format!("# {}\n", names.join(", "));
+    let mut width = 0;
+    for step in plan.to_string().split_inclusive(", ") {
+        if width > 0 && width + step.trim_end().len() > 100 {
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+            width = 0;
+        }
+        text.push_str(step);
+        width += step.len();
+    }
+    text.push('\n');
+    write(&[(Sink::Stdout, text.into_bytes())], loaded, log)
+}
+
+/// The sources that the library embeds; warns if there are none.
 fn sources_of(loaded: &Loaded, log: &mut Log) -> Vec<SourceFile> {
     let sources = loaded.sources();
     if sources.is_empty() {
@@ -144,7 +202,8 @@ fn sources_of(loaded: &Loaded, log: &mut Log) -> Vec<SourceFile> {
 fn products(
     loaded: &mut Loaded,
     job: &Job,
-    level: OptLevel,
+    layouts: Layouts,
+    texts: &[String],
     options: &AirOptions,
     files: &[SourceFile],
     log: &mut Log,
@@ -163,12 +222,11 @@ fn products(
         return Err(loaded.refuse(log, &[fault]));
     }
     let wanted = job.outputs.iter().any(|output| output.kind != OutputKind::Foil);
-    let selected =
-        if wanted { airfoil::select_stages(&loaded.shaders, level, options) } else { Ok(Vec::new()) };
+    let selected = if wanted { emit(&loaded.shaders, layouts, options) } else { Ok(Vec::new()) };
     let selected = selected.map_err(|faults| loaded.refuse(log, &faults))?;
     let mut products = Vec::with_capacity(job.outputs.len());
     for output in &job.outputs {
-        let bytes = encode(output, &selected, loaded, options, files);
+        let bytes = encode(output, &selected, texts, loaded, options, files);
         products.push((output.sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
     }
     Ok(products)
@@ -183,7 +241,7 @@ pub fn write(products: &[(Sink, Vec<u8>)], loaded: &Loaded, log: &mut Log) -> Re
 }
 
 /// Makes the folder of `--out-dir`.
-pub fn make_folder(dir: Option<&std::path::PathBuf>, console: Console) -> Result<(), Failure> {
+pub fn make_folder(dir: Option<&PathBuf>, console: Console) -> Result<(), Failure> {
     let Some(dir) = dir else { return Ok(()) };
     fs::create_dir_all(dir).map_err(|e| {
         let fault = Diagnostic::error("E0005", format!("cannot make the folder: {}", words(&e)));
@@ -195,6 +253,7 @@ pub fn make_folder(dir: Option<&std::path::PathBuf>, console: Console) -> Result
 fn encode(
     output: &Output,
     selected: &[Selected],
+    texts: &[String],
     loaded: &Loaded,
     options: &AirOptions,
     files: &[SourceFile],
@@ -223,9 +282,8 @@ fn encode(
         (OutputKind::Bc, Some(air)) => air.to_bitcode(),
         (OutputKind::Ll, Some(air)) => air.to_ll().into_bytes(),
         (OutputKind::Foil, _) | (_, None) => {
-            let shaders =
-                if loaded.program.is_some() { &loaded.shaders[one..one + 1] } else { &loaded.shaders };
-            shaders.iter().map(airfoil::ir::text::print).collect::<String>().into_bytes()
+            let texts = if loaded.program.is_some() { &texts[one..one + 1] } else { texts };
+            texts.concat().into_bytes()
         }
     })
 }

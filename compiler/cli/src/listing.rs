@@ -2,9 +2,10 @@
 
 use crate::Failure;
 use crate::output;
+use airfoil::air::plan::registry;
 use airfoil::ir::diag::codes::{self, CodeInfo};
-use airfoil::passes::presets::{self, PRESETS};
-use airfoil::passes::registry::{Entry, Registry};
+use airfoil::passes::presets;
+use airfoil::passes::registry::Entry;
 use airfoil::passes::{OptionInfo, Pipeline};
 use clap::Args;
 use serde_json::json;
@@ -47,10 +48,10 @@ pub fn passes(args: &PassesArgs) -> Result<ExitCode, Failure> {
 /// Runs `airfoil explain`.
 pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let name = args.name.as_str();
-    if let Some(entry) = Registry::builtin().find(name) {
+    if let Some(entry) = registry().find(name) {
         return print(&explain_pass(entry));
     }
-    if let Some(preset) = presets::find(name) {
+    if let Some(preset) = registry().find_preset(name) {
         return print(&format!("{}: {}\n\n  {}\n", preset.name, preset.summary, preset.text));
     }
     if let Some(row) = codes::find(&name.to_ascii_uppercase()) {
@@ -89,9 +90,9 @@ fn print(text: &str) -> Result<ExitCode, Failure> {
 }
 
 fn list(with_options: bool) -> String {
-    let mut passes: Vec<&Entry> = Registry::builtin().iter().collect();
+    let mut passes: Vec<&Entry> = registry().iter().collect();
     passes.sort_by_key(|e| e.name());
-    let names = passes.iter().map(|e| e.name()).chain(PRESETS.iter().map(|p| p.name));
+    let names = passes.iter().map(|e| e.name()).chain(registry().presets().iter().map(|p| p.name));
     let width = names.map(str::len).max().unwrap_or(0);
     let mut out = String::from("Passes:\n");
     // Writing to a string cannot fail.
@@ -104,7 +105,7 @@ fn list(with_options: bool) -> String {
         }
     }
     out += "\nPresets:\n";
-    for preset in PRESETS {
+    for preset in registry().presets() {
         let _ = writeln!(out, "  {:width$}  {}", preset.name, preset.summary);
     }
     out
@@ -124,8 +125,8 @@ fn json_list() -> String {
     };
     let preset = |p: &presets::Preset| json!({ "name": p.name, "summary": p.summary, "pipeline": p.text });
     let value = json!({
-        "passes": Registry::builtin().iter().map(pass).collect::<Vec<_>>(),
-        "presets": PRESETS.iter().map(preset).collect::<Vec<_>>(),
+        "passes": registry().iter().map(pass).collect::<Vec<_>>(),
+        "presets": registry().presets().iter().copied().map(preset).collect::<Vec<_>>(),
     });
     format!("{value:#}\n")
 }
@@ -165,8 +166,8 @@ mod tests {
     #[test]
     fn every_pass_is_listed_and_explained() {
         let (all, json) = (list(true), json_list());
-        assert!(!Registry::builtin().is_empty());
-        for entry in Registry::builtin().iter() {
+        assert!(!registry().is_empty());
+        for entry in registry().iter() {
             let text = explain_pass(entry);
             assert!(text.contains(entry.info().summary) && text.lines().count() > 5, "{text}");
             assert!(all.contains(&format!("  {} ", entry.name())) && json.contains(entry.name()));

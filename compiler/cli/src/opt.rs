@@ -7,7 +7,7 @@ use crate::kinds::{OutputKind, output_kind};
 use crate::load::load;
 use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
-use crate::run_passes::PassRun;
+use crate::run_passes::{Order, PassRun};
 use crate::{Failure, plan::usage};
 use clap::Args;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 Examples:
   airfoil opt fade.foil                                      the order of -O2
   airfoil opt fade.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)'
-  airfoil opt fade.frag.spv -O1 --time-passes --stats -o fade.foil
+  airfoil opt fade.frag.spv -O2 --time-passes --stats -o fade.foil
   airfoil opt fade.foil --print-after all --stop-after 5     what the first five passes did
   airfoil opt fade.foil --passes dce --validate-each
   airfoil opt fade.foil --check-each                         what it computes must not change
@@ -47,7 +47,11 @@ pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {
     }
     let kinds = vec![OutputKind::Foil; args.out.output.len()];
     let jobs = plan::jobs(&args.read, &args.out, &kinds, OutputKind::Foil, Link::Never)?;
-    let passes = PassRun::new(&args.optimize, args.passes.as_deref(), console)?;
+    let order = match args.passes.as_deref() {
+        None => Order::Preset(args.optimize.level),
+        text => Order::new(args.optimize.level, text, console)?,
+    };
+    let passes = PassRun::new(&args.optimize, order)?;
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
         let mut loaded = load(&job.inputs, &args.read, log)?;

@@ -100,9 +100,10 @@ pub fn run(args: &ReduceArgs, console: Console) -> Result<ExitCode, Failure> {
                 })
             }
             None => {
-                let pipeline = order.pipeline(shader.form);
-                let wrong = find(shader, pipeline, &runs).key();
-                let mut same = |s: &Shader| wrong.is_some() && find(s, pipeline, &runs).key() == wrong;
+                let pipeline = &*order.pipeline(std::slice::from_ref(shader));
+                let wrong = find(shader, pipeline, &runs).pass().map(str::to_owned);
+                let mut same =
+                    |s: &Shader| wrong.is_some() && find(s, pipeline, &runs).pass() == wrong.as_deref();
                 reduce(shader, args.limits(), &mut same, &mut progress).ok_or_else(|| {
                     Diagnostic::error("E0818", "no pass changes the results of the shader")
                         .help("`airfoil bisect` says what is compared")

@@ -6,36 +6,52 @@ use crate::batch::{Log, Refused};
 use crate::listing::unknown_pass;
 use crate::load::Loaded;
 use crate::report::{Console, MessageFormat};
+use airfoil::Diagnostic;
+use airfoil::air::plan::{self, PlanOptions};
+use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Options, PassStatistics, Statistics};
-use airfoil::passes::{Pipeline, registry::Registry};
-use airfoil::{Form, OptLevel, Pipelines};
-use airfoil_check::{Runs, Watch, bisect};
+use airfoil::{Form, OptLevel, Shader};
+use airfoil_check::{Runs, Watch, bisect_program};
 use serde_json::json;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Which passes are run.
+/// The order of passes that the command line asks for.
 #[derive(Debug)]
 pub enum Order {
-    /// Those of `--passes`.
+    /// That of `--passes` or `--plan`.
     Given(Pipeline),
-    /// Those of `-O`.
-    Level(Pipelines),
+    /// The preset of `-O`, without a target.
+    Preset(OptLevel),
+    /// The first part of the compile plan of `-O`, up to the form that a backend takes.
+    Optimize(OptLevel),
+    /// The compile plan of `-O` for the target.
+    Plan(OptLevel),
 }
 
 impl Order {
-    /// The pipeline `text`, or that of the level.
+    /// The pipeline `text`, or the compile plan of the level.
     pub fn new(level: OptLevel, text: Option<&str>, console: Console) -> Result<Order, Failure> {
-        let Some(text) = text else { return Ok(Order::Level(Pipelines::new(level))) };
+        let Some(text) = text else { return Ok(Order::Plan(level)) };
         let fail = |fault| Failure::Reported(2, console.render(&[fault], "--passes", Some(text)));
-        Pipeline::parse(text).map(Order::Given).map_err(fail)
+        Pipeline::parse_with(text, plan::registry()).map(Order::Given).map_err(fail)
     }
 
-    /// The passes for shaders of a form.
-    pub fn pipeline(&self, form: Form) -> &Pipeline {
+    /// The passes for the shaders of a program.
+    pub fn pipeline(&self, shaders: &[Shader]) -> Cow<'_, Pipeline> {
         match self {
-            Order::Given(pipeline) => pipeline,
-            Order::Level(pipelines) => pipelines.for_form(form),
+            Order::Given(pipeline) => Cow::Borrowed(pipeline),
+            Order::Optimize(level) => Cow::Owned(plan::preset_plan(shaders, *level)),
+            Order::Plan(level) => {
+                let options = PlanOptions { level: *level, ..PlanOptions::default() };
+                Cow::Owned(plan::compile_plan(shaders, &options))
+            }
+            Order::Preset(level) => {
+                let lowered = shaders.iter().any(|s| s.form != Form::Variables);
+                let name = if lowered { "loop(values)" } else { level.name() };
+                Cow::Owned(Pipeline::parse(name).unwrap_or_default())
+            }
         }
     }
 }
@@ -53,12 +69,11 @@ pub struct PassRun {
 
 impl PassRun {
     /// The pipeline `text`, or that of the level, run as `args` say.
-    pub fn new(args: &OptimizeArgs, text: Option<&str>, console: Console) -> Result<PassRun, Failure> {
-        let order = Order::new(args.level, text, console)?;
+    pub fn new(args: &OptimizeArgs, order: Order) -> Result<PassRun, Failure> {
         let mut dump_only: Vec<String> = Vec::new();
         let names = || args.print_before.iter().chain(&args.print_after);
         for name in names().filter(|name| *name != "all") {
-            if Registry::builtin().find(name).is_none() {
+            if plan::registry().find(name).is_none() {
                 let (fault, advice) = unknown_pass(name);
                 return Err(Failure::Usage(fault, advice));
             }
@@ -86,49 +101,58 @@ impl PassRun {
         PassRun { order, options: Options::default(), check: false, time: false, stats: false }
     }
 
-    /// Runs the passes; dumps go to the log.
+    /// Runs the passes of the order; dumps go to the log.
     pub fn run(&self, loaded: &mut Loaded, log: &mut Log) -> Result<Statistics, Refused> {
-        let mut sum = Statistics::default();
-        let mut faults = Vec::new();
-        let mut warnings = Vec::new();
-        for shader in &mut loaded.shaders {
-            let pipeline = self.order.pipeline(shader.form);
-            let runs = Runs::default();
-            let mut checked = match self.check {
-                true => {
-                    // What is executed has to be valid.
-                    if let Err(list) = airfoil::validate(shader) {
-                        faults.extend(list);
-                        continue;
-                    }
-                    Some((shader.clone(), Watch::new(shader, &runs)))
-                }
-                false => None,
-            };
-            let mut writer = LogWriter(log);
-            let mut manager = Manager::new(self.options.clone()).output(&mut writer);
-            if let Some((_, watch)) = &mut checked {
-                manager = manager.observer(|applied, shader| watch.applied(applied, shader));
+        let pipeline = self.order.pipeline(&loaded.shaders).into_owned();
+        let run = |shaders: &mut [Shader], manager: &mut Manager<'_>| manager.run_program(&pipeline, shaders);
+        self.run_with(&pipeline, run, loaded, log).map(|(_, statistics)| statistics)
+    }
+
+    /// Runs a pipeline through a manager that dumps, checks and counts as the command line asks for.
+    pub fn run_with<T>(
+        &self,
+        pipeline: &Pipeline,
+        run: impl FnOnce(&mut [Shader], &mut Manager<'_>) -> Result<T, Vec<Diagnostic>>,
+        loaded: &mut Loaded,
+        log: &mut Log,
+    ) -> Result<(T, Statistics), Refused> {
+        let runs = Runs::default();
+        let mut checked = None;
+        if self.check {
+            // A shader that is executed has to be valid.
+            let faults = loaded.shaders.iter().filter_map(|s| airfoil::validate(s).err());
+            let faults: Vec<Diagnostic> = faults.flatten().collect();
+            if !faults.is_empty() {
+                return Err(loaded.refuse(log, &faults));
             }
-            let result = manager.run(pipeline, shader);
-            sum.add(manager.statistics());
-            drop(manager);
-            faults.extend(result.err().into_iter().flatten());
-            if let Some((original, watch)) = checked {
-                warnings.extend(watch.warning());
-                if watch.mismatch().is_some()
-                    && let Ok(Some(found)) = bisect(&original, pipeline, &runs)
-                {
-                    // The same fault with the fewest passes that show it.
-                    faults.pop();
-                    faults.push(found.diagnostic());
-                }
+            let watches: Vec<Watch> = loaded.shaders.iter().map(|s| Watch::new(s, &runs)).collect();
+            checked = Some((loaded.shaders.clone(), watches));
+        }
+        let mut writer = LogWriter(log);
+        let mut manager = Manager::new(self.options.clone()).output(&mut writer);
+        if let Some((_, watches)) = &mut checked {
+            manager = manager.observer(|applied, shader| watches[applied.shader].applied(applied, shader));
+        }
+        let result = run(&mut loaded.shaders, &mut manager);
+        let statistics = manager.statistics().clone();
+        drop(manager);
+        let mut warnings = Vec::new();
+        let mut found = None;
+        if let Some((originals, watches)) = checked {
+            warnings.extend(watches.iter().filter_map(Watch::warning));
+            if watches.iter().any(|watch| watch.mismatch().is_some()) {
+                // The same fault with the fewest passes that show it.
+                found = bisect_program(&originals, pipeline, &runs).ok().flatten();
             }
         }
         if !warnings.is_empty() {
             loaded.tell(log, &warnings);
         }
-        if faults.is_empty() { Ok(sum) } else { Err(loaded.refuse(log, &faults)) }
+        match (result, found) {
+            (Ok(value), _) => Ok((value, statistics)),
+            (Err(_), Some(found)) => Err(loaded.refuse(log, &[found.diagnostic()])),
+            (Err(faults), None) => Err(loaded.refuse(log, &faults)),
+        }
     }
 
     /// Writes the tables about all inputs.

@@ -1,40 +1,30 @@
-//! The way from a shader to a library, whole and in steps.
+//! A compile as a whole and in steps.
 
-use crate::distances::{ClipPlanes, lower_distances};
 use crate::transform_feedback::spirv_captures;
+use airfoil_air::compile::{emit, lower};
+use airfoil_air::library::library_with_sources;
 use airfoil_air::lowerings::Captures;
 use airfoil_air::metallib::SourceFile;
+use airfoil_air::plan::{self, PlanOptions, compile_plan, metal_plan};
 use airfoil_air::select::{self, Selected};
-use airfoil_air::stages;
-use airfoil_ir::{Diagnostic, Form, Shader};
-use airfoil_passes::Pipeline;
+use airfoil_ir::{Diagnostic, Shader};
+use airfoil_passes::gl::lower_distances::LowerDistances;
 use airfoil_passes::manager::Manager;
-use std::borrow::Cow;
+use airfoil_passes::presets::OptLevel;
 
-/// How much to optimise.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum OptLevel {
-    /// Only what the target needs.
-    O0,
-    /// The same with one sweep of clean-ups.
-    O1,
-    /// Clean-ups repeat until nothing changes.
-    #[default]
-    O2,
+/// The user clip planes of OpenGL's compatibility profile: state of the pipeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ClipPlanes {
+    /// Mask of the planes that are enabled (`GL_CLIP_PLANE0` is bit 0). Without any, `gl_ClipVertex` has no effect.
+    pub enabled: u32,
+    /// Binding of a uniform block with the planes, for shaders that do not have `gl_ClipPlane` themselves.
+    pub binding: Option<u32>,
 }
 
-impl OptLevel {
-    /// The pipeline that brings a shader of a form to where the backend takes it.
-    pub fn pipeline(self, form: Form) -> &'static str {
-        match (self, form) {
-            (OptLevel::O0, Form::Variables) => "O0",
-            (OptLevel::O1, Form::Variables) => "O1",
-            (OptLevel::O2, Form::Variables) => "O2",
-            // The first parts of the presets have been run; what is left of them works on both later forms.
-            (OptLevel::O0, _) => "textures, lower_subgroups, lower_doubles, target",
-            (OptLevel::O1, _) => "textures, lower_subgroups, locals, lower_doubles, values, target",
-            (OptLevel::O2, _) => "restaged",
-        }
+impl From<ClipPlanes> for LowerDistances {
+    fn from(planes: ClipPlanes) -> LowerDistances {
+        let pass = LowerDistances { planes: planes.enabled, ..LowerDistances::default() };
+        LowerDistances { binding: planes.binding.unwrap_or(pass.binding), ..pass }
     }
 }
 
@@ -94,14 +84,12 @@ pub struct Output {
 #[derive(Debug)]
 pub struct Compiler {
     options: CompileOptions,
-    pipelines: Pipelines,
 }
 
 impl Compiler {
     /// A compiler with these options.
     pub fn new(options: CompileOptions) -> Compiler {
-        let pipelines = Pipelines::new(options.level);
-        Compiler { options, pipelines }
+        Compiler { options }
     }
 
     /// The options.
@@ -136,59 +124,43 @@ impl Compiler {
         self.compile_with(shader, &[], None)
     }
 
-    /// Runs the passes of the level. Debug information wants the names that they else leave behind.
-    pub(crate) fn optimise(&self, shader: &mut Shader) -> Result<(), Vec<Diagnostic>> {
-        if self.options.air.debug.is_some() {
-            shader.keep_names();
-        }
-        Manager::default().run(self.pipelines.for_form(shader.form), shader).map(drop)
-    }
-
     fn compile_with(
         &self,
         shader: &mut Shader,
         files: &[SourceFile],
         captures: Option<Captures>,
     ) -> Result<Output, Vec<Diagnostic>> {
-        lower_distances(std::slice::from_mut(shader), self.options.clip_planes)?;
-        self.optimise(shader)?;
-        let mut air = self.air(true);
-        if let Some(captures) = captures {
-            air.to_mut().lowerings.captures = captures;
-        }
-        let stages = select_stages(std::slice::from_ref(shader), self.options.level, &air)?;
-        library(stages, &air, files)
+        let air = self.air(true, captures);
+        output(self.stages(std::slice::from_mut(shader), &air)?, &air, files)
     }
 
-    /// The options of the backend; `first_provokes` is so in the source's API.
-    pub(crate) fn air(&self, first_provokes: bool) -> Cow<'_, select::Options> {
-        let first_provokes = self.options.provoking.is_first(first_provokes);
-        let mut air = Cow::Borrowed(&self.options.air);
-        if air.stages.first_provokes != first_provokes {
-            air.to_mut().stages.first_provokes = first_provokes;
+    /// The functions of the shaders of a program.
+    pub(crate) fn stages(
+        &self,
+        shaders: &mut [Shader],
+        air: &select::Options,
+    ) -> Result<Vec<Selected>, Vec<Diagnostic>> {
+        if air.debug.is_some() {
+            // Debug information requires the names, which passes drop otherwise.
+            shaders.iter_mut().for_each(Shader::keep_names);
+        }
+        let options = PlanOptions {
+            distances: self.options.clip_planes.into(),
+            ..PlanOptions::new(self.options.level, air)
+        };
+        let plan = compile_plan(shaders, &options);
+        let layouts = lower(shaders, &plan, &options, &mut Manager::default())?;
+        emit(shaders, layouts, air)
+    }
+
+    /// The options of the backend; `first_provokes` is the convention of the source's API.
+    pub(crate) fn air(&self, first_provokes: bool, captures: Option<Captures>) -> select::Options {
+        let mut air = self.options.air.clone();
+        air.stages.first_provokes = self.options.provoking.is_first(first_provokes);
+        if let Some(captures) = captures {
+            air.lowerings.captures = captures;
         }
         air
-    }
-}
-
-/// The pipelines of a level, ready to run.
-#[derive(Debug)]
-pub struct Pipelines {
-    variables: Pipeline,
-    lowered: Pipeline,
-}
-
-impl Pipelines {
-    /// Those of a level.
-    pub fn new(level: OptLevel) -> Pipelines {
-        // Tests parse them all.
-        let parse = |form| Pipeline::parse(level.pipeline(form)).expect("presets parse");
-        Pipelines { variables: parse(Form::Variables), lowered: parse(Form::Slots) }
-    }
-
-    /// The one for shaders of a form.
-    pub fn for_form(&self, form: Form) -> &Pipeline {
-        if form == Form::Variables { &self.variables } else { &self.lowered }
     }
 }
 
@@ -222,57 +194,30 @@ pub fn validate(shader: &Shader) -> Result<(), Vec<Diagnostic>> {
     }
 }
 
-/// Optimises a [valid](validate) shader and brings it into the form that the backend takes.
+/// Optimises a [valid](validate) shader and brings it into the form that the AIR backend takes.
 ///
 /// # Errors
-/// What cannot be expressed on the target.
+/// Constructs that the target cannot express.
 pub fn optimize(shader: &mut Shader, level: OptLevel) -> Result<(), Vec<Diagnostic>> {
-    Manager::default().run(Pipelines::new(level).for_form(shader.form), shader).map(drop)
+    Manager::default().run(plan::pipeline(level, shader.form), shader).map(drop)
 }
 
-/// Selects instructions for the [optimised](optimize) shaders of a pipeline, or for one that comes alone. What the options
-/// [choose](airfoil_air::lowerings) and stages that Metal lacks are [lowered](airfoil_air::stages) first, which leaves the shaders themselves as they are; what that adds is optimised as
-/// `level` says.
+/// Selects instructions for the [optimised](optimize) shaders of a pipeline, or for a single one. Lowerings that the
+/// options [choose](airfoil_air::lowerings) and stages that Metal lacks are lowered first, in a copy of the shaders; the
+/// code which that adds is optimised as `level` specifies.
 ///
 /// # Errors
-/// What cannot be expressed on the target.
+/// Constructs that the target cannot express.
 pub fn select_stages(
     shaders: &[Shader],
     level: OptLevel,
     options: &select::Options,
 ) -> Result<Vec<Selected>, Vec<Diagnostic>> {
-    let chosen = &options.lowerings;
-    if !chosen.concerns(shaders) && !stages::concerns(shaders, &options.stages) {
-        return select_all(shaders, options);
-    }
+    let plan_options = PlanOptions::new(level, options);
     let mut shaders = shaders.to_vec();
-    let changed = chosen.apply(&mut shaders, &options.stages)?;
-    let captured: Vec<_> = (0..shaders.len()).map(|n| chosen.records(&shaders, n)).collect();
-    let layouts = stages::lower(&mut shaders, &options.stages)?;
-    let pipelines = Pipelines::new(level);
-    for ((shader, layouts), changed) in shaders.iter_mut().zip(&layouts).zip(changed) {
-        if changed || !layouts.is_empty() {
-            Manager::default().run(pipelines.for_form(shader.form), shader).map(drop)?;
-        }
-    }
-    let mut selected = select_all(&shaders, options)?;
-    for ((stage, layouts), captured) in selected.iter_mut().zip(layouts).zip(captured) {
-        stage.reflection.records = layouts.into_iter().map(Into::into).chain(captured).collect();
-    }
-    Ok(selected)
-}
-
-/// Selects instructions for every shader; all that is wrong is told.
-fn select_all(shaders: &[Shader], options: &select::Options) -> Result<Vec<Selected>, Vec<Diagnostic>> {
-    let mut selected = Vec::with_capacity(shaders.len());
-    let mut faults = Vec::new();
-    for shader in shaders {
-        match select::select(shader, options) {
-            Ok(stage) => selected.push(stage),
-            Err(list) => faults.extend(list),
-        }
-    }
-    if faults.is_empty() { Ok(selected) } else { Err(faults) }
+    let plan = metal_plan(&shaders, &plan_options);
+    let layouts = lower(&mut shaders, &plan, &plan_options, &mut Manager::default())?;
+    emit(&shaders, layouts, options)
 }
 
 /// The sources that a SPIR-V module carries.
@@ -286,12 +231,12 @@ pub fn spirv_sources(words: &[u32]) -> Vec<SourceFile> {
 }
 
 /// A library with the reflection of its first function.
-fn library(
+fn output(
     selected: Vec<Selected>,
     options: &select::Options,
     files: &[SourceFile],
 ) -> Result<Output, Vec<Diagnostic>> {
-    let metallib = airfoil_air::library::library_with_sources(&selected, options, files)?;
+    let metallib = library_with_sources(&selected, options, files)?;
     let reflection = selected.into_iter().next().map(|s| s.reflection).unwrap_or_default();
     Ok(Output { metallib, reflection })
 }
@@ -301,7 +246,7 @@ fn library(
 /// # Errors
 /// What cannot be expressed on the target.
 pub fn to_metallib(shader: &Shader, options: &select::Options) -> Result<Output, Vec<Diagnostic>> {
-    library(select_stages(std::slice::from_ref(shader), OptLevel::O0, options)?, options, &[])
+    output(select_stages(std::slice::from_ref(shader), OptLevel::O0, options)?, options, &[])
 }
 
 /// Compiles one entry point of a SPIR-V module. For many modules a [`Compiler`] is quicker.
@@ -318,23 +263,4 @@ pub fn compile_spirv(words: &[u32], options: &CompileOptions) -> Result<Output, 
 /// All that is wrong with the text, or cannot be expressed on the target.
 pub fn compile_foil(text: &str, options: &CompileOptions) -> Result<Output, Vec<Diagnostic>> {
     Compiler::new(options.clone()).compile_foil(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pipelines_parse_and_fit_their_forms() {
-        for level in [OptLevel::O0, OptLevel::O1, OptLevel::O2] {
-            let pipelines = Pipelines::new(level);
-            for form in [Form::Variables, Form::Slots, Form::Target] {
-                let mut shader = Shader::new("empty", airfoil_ir::Stage::Compute);
-                shader.form = form;
-                let pipeline = pipelines.for_form(form);
-                assert!(!pipeline.steps().is_empty());
-                assert!(Manager::default().run(pipeline, &mut shader).is_ok(), "{level:?}, {form}");
-            }
-        }
-    }
 }

@@ -1,8 +1,7 @@
 //! GLSL programs: sources of several stages to libraries.
 
-use crate::distances::lower_distances;
 use crate::transform_feedback::captures;
-use crate::{Compiler, Diagnostic, Output, select_stages};
+use crate::{Compiler, Diagnostic, Output};
 use airfoil_air::metallib::SourceFile;
 use airfoil_air::select::Reflection;
 use airfoil_glsl::limits::Limits;
@@ -72,20 +71,10 @@ impl Compiler {
         options: &ProgramOptions,
     ) -> Result<ProgramOutput, Vec<Diagnostic>> {
         let mut program = read_glsl(sources, options)?;
-        lower_distances(&mut program.shaders, self.options().clip_planes)?;
-        let mut faults = Vec::new();
-        for shader in &mut program.shaders {
-            faults.extend(self.optimise(shader).err().into_iter().flatten());
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-        let mut air = self.air(options.vulkan);
-        if self.options().transform_feedback {
-            let captures = captures(&program.reflection.transform_feedback).map_err(|fault| vec![fault])?;
-            air.to_mut().lowerings.captures = captures;
-        }
-        let selected = select_stages(&program.shaders, self.options().level, &air)?;
+        let captured =
+            self.options().transform_feedback.then(|| captures(&program.reflection.transform_feedback));
+        let air = self.air(options.vulkan, captured.transpose().map_err(|fault| vec![fault])?);
+        let selected = self.stages(&mut program.shaders, &air)?;
         let file = |s: &Source<'_>| SourceFile { path: s.name.to_owned(), text: s.text.as_bytes().to_vec() };
         let embedded = sources.iter().filter(|_| self.options().embed_sources);
         let files: Vec<SourceFile> = embedded.map(file).collect();

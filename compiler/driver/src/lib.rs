@@ -78,7 +78,6 @@
 //! equal inputs and options give equal bytes.
 
 mod compile;
-mod distances;
 mod glsl_program;
 mod spec;
 mod transform_feedback;
@@ -89,16 +88,18 @@ pub use airfoil_ir as ir;
 pub use airfoil_passes as passes;
 pub use airfoil_spirv_in as spirv;
 
+pub use air::compile::{emit, lower};
 pub use air::lowerings::{Captures, FlipWindow, Lowerings};
+pub use air::plan::{PlanOptions, compile_plan};
 pub use air::select::{Options as AirOptions, Reflection};
 pub use air::target::Target;
 pub use compile::{
-    CompileOptions, Compiler, OptLevel, Output, Pipelines, Provoking, compile_foil, compile_spirv, optimize,
+    ClipPlanes, CompileOptions, Compiler, Output, Provoking, compile_foil, compile_spirv, optimize,
     read_foil, read_spirv, select_stages, spirv_sources, to_metallib, validate,
 };
-pub use distances::{ClipPlanes, lower_distances};
 pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
+pub use passes::presets::OptLevel;
 pub use spec::{SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits};
 pub use spirv::{Options as ReadOptions, SpecType};
 pub use transform_feedback::{captures, spirv_captures};

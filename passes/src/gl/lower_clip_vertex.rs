@@ -68,7 +68,7 @@ use airfoil_ir::{
 const MAX_PLANES: u32 = 8;
 
 /// The value of the option `binding` that is not given.
-const NO_BINDING: u32 = u32::MAX;
+pub(super) const NO_BINDING: u32 = u32::MAX;
 
 pass_options! {
     /// See the [module documentation](self).

@@ -169,6 +169,14 @@ impl OptionValue for Captures {
         let parts = text.split('|').filter(|p| !p.is_empty());
         Captures::new(parts.map(one).collect::<Result<_, _>>()?)
     }
+
+    fn text(&self) -> String {
+        let one = |c: &Capture| {
+            let Capture { buffer, stride, offset, slot, component, components } = c;
+            format!("{buffer}.{stride}.{offset}.{slot}.{component}.{components}")
+        };
+        self.0.iter().map(one).collect::<Vec<_>>().join("|")
+    }
 }
 
 /// Name of a buffer.

@@ -9,6 +9,7 @@ crate::registry::passes! {
     lower_clip_distance_arrays::LowerClipDistanceArrays;
     lower_clip_space::LowerClipSpace { options };
     lower_clip_vertex::LowerClipVertex { options };
+    lower_distances::LowerDistances { program };
     lower_draw_parameters::LowerDrawParameters { options };
     lower_point_size::LowerPointSize { options };
     lower_window_origin::LowerWindowOrigin { options };

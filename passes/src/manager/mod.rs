@@ -13,7 +13,9 @@ mod statistics;
 pub use context::Context;
 pub use statistics::{PassStatistics, Statistics};
 
-use crate::{PassInfo, Pipeline, Progress, Step, pipeline::LoopStep, pipeline::PassStep};
+use crate::pipeline::{GroupStep, LoopStep, PassStep, ProgramStep};
+use crate::stages::stage_buffer::BufferLayout;
+use crate::{PassInfo, Pipeline, Progress, Step};
 use airfoil_ir::{Diagnostic, InstrGroup, Shader, text};
 use checks::Before;
 use std::io::Write;
@@ -87,18 +89,20 @@ pub struct Manager<'a> {
     output: Option<&'a mut dyn Write>,
     observer: Option<Observer<'a>>,
     applied: u64,
-    last: Option<usize>,
+    last: Option<PassStep>,
+    last_shader: usize,
+    buffers: Vec<Vec<BufferLayout>>,
 }
 
 /// A pass that has just been applied.
 #[derive(Clone, Copy, Debug)]
 pub struct Applied<'p> {
-    /// What the pass declares.
+    /// The declaration of the pass.
     pub info: &'static PassInfo,
-    /// Its name and options.
-    pub text: &'p str,
-    /// Its number in the pipeline, see [`PassStep::key`].
-    pub key: usize,
+    /// The pass, with its name and options as text.
+    pub step: &'p PassStep,
+    /// Index of the shader in the program.
+    pub shader: usize,
     /// How many passes have been applied, with this one; [`Options::stop_after`] counts the same way.
     pub number: u64,
 }
@@ -106,14 +110,18 @@ pub struct Applied<'p> {
 /// Looks at the shader after a pass that made progress; a message stops the run.
 type Observer<'a> = Box<dyn FnMut(Applied<'_>, &Shader) -> Result<(), Diagnostic> + 'a>;
 
-/// The state of one run.
-struct Run<'p> {
-    pipeline: &'p Pipeline,
+/// The state of one shader in a run.
+#[derive(Clone, Default)]
+struct Run {
+    /// Index of the shader in the program.
+    shader: usize,
     /// Counts changes of the code.
     changes: u64,
-    /// The last of them that did more than remove instructions that nothing uses.
+    /// The last of them that did more than remove unused instructions.
     more_than_removal: u64,
-    /// For every different pass: the change count, plus 1, at which it had nothing to do.
+    /// Whether a pass changed the shader, since the last group began.
+    changed: bool,
+    /// For each different pass: the change count, plus 1, at which it had nothing to do.
     idle_at: Vec<u64>,
 }
 
@@ -134,6 +142,8 @@ impl<'a> Manager<'a> {
             observer: None,
             applied: 0,
             last: None,
+            last_shader: 0,
+            buffers: Vec::new(),
         }
     }
 
@@ -164,23 +174,152 @@ impl<'a> Manager<'a> {
         self.applied
     }
 
-    /// The number in the pipeline of the pass that was applied last, also if it failed or panicked.
-    pub fn last(&self) -> Option<usize> {
-        self.last
+    /// The pass that was applied last, also if it failed or panicked.
+    pub fn last(&self) -> Option<&PassStep> {
+        self.last.as_ref()
     }
 
-    /// Runs a pipeline.
+    /// Index of the shader that the last pass was applied to.
+    pub fn last_shader(&self) -> usize {
+        self.last_shader
+    }
+
+    /// Takes the buffers that stages share as the last run assigned them: per shader, or empty if there are none.
+    pub fn take_buffers(&mut self) -> Vec<Vec<BufferLayout>> {
+        std::mem::take(&mut self.buffers)
+    }
+
+    /// Runs a pipeline on a shader.
     ///
     /// # Errors
     /// What a pass refuses, a check finds or a loop that does not settle; the shader may be half changed then.
     pub fn run(&mut self, pipeline: &Pipeline, shader: &mut Shader) -> Result<Progress, Vec<Diagnostic>> {
-        self.context.clear();
+        self.run_program(pipeline, std::slice::from_mut(shader))
+    }
+
+    /// Runs a pipeline on the shaders of a program. Steps that work on one shader at a time are done for one shader
+    /// after the other; the errors of all shaders are returned.
+    ///
+    /// # Errors
+    /// As [`Manager::run`].
+    pub fn run_program(
+        &mut self,
+        pipeline: &Pipeline,
+        shaders: &mut [Shader],
+    ) -> Result<Progress, Vec<Diagnostic>> {
         if self.options.validate {
-            checks::validate(shader, "before the first pass")?;
+            let faults = shaders.iter().filter_map(|s| checks::validate(s, "before the first pass").err());
+            let faults: Vec<Diagnostic> = faults.flatten().collect();
+            if !faults.is_empty() {
+                return Err(faults);
+            }
         }
-        let mut run =
-            Run { pipeline, changes: 0, more_than_removal: 0, idle_at: vec![0; pipeline.num_keys()] };
-        self.steps(&mut run, pipeline.steps(), shader)
+        self.buffers.clear();
+        let run = |shader| Run { shader, idle_at: vec![0; pipeline.num_keys()], ..Run::default() };
+        let mut runs: Vec<Run> = (0..shaders.len()).map(run).collect();
+        self.program(&mut runs, pipeline.steps(), shaders)
+    }
+
+    /// Steps on all shaders.
+    fn program(
+        &mut self,
+        runs: &mut [Run],
+        steps: &[Step],
+        shaders: &mut [Shader],
+    ) -> Result<Progress, Vec<Diagnostic>> {
+        let mut progress = Progress::None;
+        let mut rest = steps;
+        while let Some(first) = rest.first() {
+            let together = rest.iter().take_while(|step| step.is_per_shader()).count();
+            if together > 0 {
+                progress |= self.each(runs, &rest[..together], shaders)?;
+                rest = &rest[together..];
+                continue;
+            }
+            progress |= match first {
+                Step::Program(step) => self.program_pass(runs, step, shaders)?,
+                Step::Group(group) => self.group(runs, group, shaders)?,
+                Step::Include(pipeline) => self.included(runs, pipeline, |manager, runs| {
+                    manager.program(runs, pipeline.steps(), shaders)
+                })?,
+                // The parser allows these in steps for one shader only.
+                Step::Pass(_) | Step::Loop(_) | Step::On(_) => self.each(runs, &rest[..1], shaders)?,
+            };
+            rest = &rest[1..];
+        }
+        Ok(progress)
+    }
+
+    /// Steps on one shader after the other.
+    fn each(
+        &mut self,
+        runs: &mut [Run],
+        steps: &[Step],
+        shaders: &mut [Shader],
+    ) -> Result<Progress, Vec<Diagnostic>> {
+        let (mut progress, mut faults) = (Progress::None, Vec::new());
+        for (run, shader) in runs.iter_mut().zip(shaders) {
+            self.context.clear();
+            match self.steps(run, steps, shader) {
+                Ok(made) => progress |= made,
+                Err(list) => faults.extend(list),
+            }
+        }
+        if faults.is_empty() { Ok(progress) } else { Err(faults) }
+    }
+
+    fn group(
+        &mut self,
+        runs: &mut [Run],
+        group: &GroupStep,
+        shaders: &mut [Shader],
+    ) -> Result<Progress, Vec<Diagnostic>> {
+        runs.iter_mut().for_each(|run| run.changed = false);
+        let mut progress = self.program(runs, &group.steps, shaders)?;
+        for (run, shader) in runs.iter_mut().zip(shaders).filter(|(run, _)| run.changed) {
+            self.context.clear();
+            progress |= self.steps(run, &group.cleanup, shader)?;
+        }
+        Ok(progress)
+    }
+
+    /// The passes that a pass over all shaders chooses.
+    fn program_pass(
+        &mut self,
+        runs: &mut [Run],
+        step: &ProgramStep,
+        shaders: &mut [Shader],
+    ) -> Result<Progress, Vec<Diagnostic>> {
+        let mut progress = Progress::None;
+        let chosen = step.pass().steps(shaders).map_err(|fault| vec![fault])?;
+        if !chosen.buffers.is_empty() {
+            self.buffers = chosen.buffers;
+        }
+        for (at, pass) in chosen.passes {
+            let mut pass = PassStep::new(pass);
+            let Some((run, shader)) = runs.get_mut(at).zip(shaders.get_mut(at)) else { continue };
+            pass.set_key(run.idle_at.len());
+            run.idle_at.push(0);
+            self.context.clear();
+            progress |= self.pass(run, &pass, shader)?;
+        }
+        Ok(progress)
+    }
+
+    /// Runs with the passes of another pipeline, whose keys are its own.
+    fn included<T>(
+        &mut self,
+        runs: &mut [Run],
+        pipeline: &Pipeline,
+        f: impl FnOnce(&mut Self, &mut [Run]) -> T,
+    ) -> T {
+        let own: Vec<Vec<u64>> = runs
+            .iter_mut()
+            .map(|run| std::mem::replace(&mut run.idle_at, vec![0; pipeline.num_keys()]))
+            .collect();
+        let result = f(self, runs);
+        runs.iter_mut().zip(own).for_each(|(run, own)| run.idle_at = own);
+        result
     }
 
     fn stopped(&self) -> bool {
@@ -189,7 +328,7 @@ impl<'a> Manager<'a> {
 
     fn steps(
         &mut self,
-        run: &mut Run<'_>,
+        run: &mut Run,
         steps: &[Step],
         shader: &mut Shader,
     ) -> Result<Progress, Vec<Diagnostic>> {
@@ -198,6 +337,13 @@ impl<'a> Manager<'a> {
             progress |= match step {
                 Step::Pass(pass) => self.pass(run, pass, shader)?,
                 Step::Loop(l) => self.repeat(run, l, shader)?,
+                Step::On(on) if on.stages.contains(&shader.stage) => self.steps(run, &on.steps, shader)?,
+                Step::On(_) => Progress::None,
+                Step::Include(pipeline) => {
+                    let runs = std::slice::from_mut(run);
+                    self.included(runs, pipeline, |m, runs| m.steps(&mut runs[0], pipeline.steps(), shader))?
+                }
+                Step::Program(_) | Step::Group(_) => unreachable!("not a step for one shader"),
             };
         }
         Ok(progress)
@@ -205,7 +351,7 @@ impl<'a> Manager<'a> {
 
     fn repeat(
         &mut self,
-        run: &mut Run<'_>,
+        run: &mut Run,
         l: &LoopStep,
         shader: &mut Shader,
     ) -> Result<Progress, Vec<Diagnostic>> {
@@ -231,7 +377,7 @@ impl<'a> Manager<'a> {
 
     fn pass(
         &mut self,
-        run: &mut Run<'_>,
+        run: &mut Run,
         step: &PassStep,
         shader: &mut Shader,
     ) -> Result<Progress, Vec<Diagnostic>> {
@@ -239,7 +385,7 @@ impl<'a> Manager<'a> {
         let last_change = if info.ignores_removals { run.more_than_removal } else { run.changes };
         if run.idle_at[step.key()] > last_change {
             if self.options.statistics {
-                self.statistics.skipped(run.pipeline.key_text(step.key()));
+                self.statistics.skipped(step.text());
             }
             return Ok(Progress::None);
         }
@@ -247,7 +393,8 @@ impl<'a> Manager<'a> {
             return Ok(Progress::None);
         }
         self.applied += 1;
-        self.last = Some(step.key());
+        self.last = Some(step.clone());
+        self.last_shader = run.shader;
         checks::takes(info, shader)?;
         let before = self.options.checks().then(|| Before::new(&self.options, shader, &mut self.context));
         if self.options.dump_before && self.options.dumps(info) {
@@ -262,14 +409,14 @@ impl<'a> Manager<'a> {
         let time = start.map(|s| s.elapsed());
         let progress = result.map_err(|d| vec![d])?;
         if let Some(time) = time {
-            let name = run.pipeline.key_text(step.key());
-            self.statistics.ran(name, progress, time, instrs, shader.num_instrs());
+            self.statistics.ran(step.text(), progress, time, instrs, shader.num_instrs());
         }
         if let Some(before) = before {
             before.check(&self.options, info, progress, shader, &mut self.context)?;
         }
         checks::leaves(info, shader)?;
         if progress == Progress::Made {
+            run.changed = true;
             if !self.context.code_unchanged {
                 run.changes += 1;
                 if !info.removes_unused {
@@ -284,8 +431,8 @@ impl<'a> Manager<'a> {
         if progress == Progress::Made
             && let Some(observer) = self.observer.as_mut()
         {
-            let (text, number) = (run.pipeline.key_text(step.key()), self.applied);
-            observer(Applied { info, text, key: step.key(), number }, shader).map_err(|d| vec![d])?;
+            let applied = Applied { info, step, shader: run.shader, number: self.applied };
+            observer(applied, shader).map_err(|d| vec![d])?;
         }
         if info.idempotent || self.context.settled || progress == Progress::None {
             run.idle_at[step.key()] = run.changes + 1;
@@ -310,7 +457,7 @@ impl<'a> Manager<'a> {
     }
 
     /// What is wrong with a loop that has used up its rounds: one round more, watched.
-    fn unsettled(&mut self, run: &mut Run<'_>, l: &LoopStep, shader: &mut Shader) -> Diagnostic {
+    fn unsettled(&mut self, run: &mut Run, l: &LoopStep, shader: &mut Shader) -> Diagnostic {
         let mut found = Vec::new();
         self.watch(run, &l.steps, shader, &mut found);
         let names: Vec<String> = found.iter().map(|(name, _)| format!("`{name}`")).collect();
@@ -328,7 +475,7 @@ impl<'a> Manager<'a> {
 
     fn watch(
         &mut self,
-        run: &mut Run<'_>,
+        run: &mut Run,
         steps: &[Step],
         shader: &mut Shader,
         found: &mut Vec<(String, String)>,
@@ -336,9 +483,12 @@ impl<'a> Manager<'a> {
         for step in steps {
             match step {
                 Step::Loop(l) => self.watch(run, &l.steps, shader, found),
+                Step::On(on) => self.watch(run, &on.steps, shader, found),
+                // A loop holds none of these but shared pipelines, which are presets that settle by themselves.
+                Step::Program(_) | Step::Group(_) | Step::Include(_) => {}
                 Step::Pass(p) => {
                     let before = text::print(shader);
-                    let name = run.pipeline.key_text(p.key()).to_string();
+                    let name = p.text().to_string();
                     if let Ok(Progress::Made) = self.pass(run, p, shader) {
                         let change = checks::first_change(&before, &text::print(shader));
                         found.push((name.clone(), format!("`{name}` {change}")));

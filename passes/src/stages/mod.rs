@@ -5,6 +5,7 @@ pub mod stage_buffer;
 crate::registry::passes! {
     "Stages": "Passes that lower a stage to another one; stages meet in buffers.";
     geometry_to_mesh::GeometryToMesh { options };
+    lower_stages::LowerStages { program };
     mesh_outputs_to_shared::MeshOutputsToShared;
     tess_control_to_kernel::TessControlToKernel { options };
     tess_eval_inputs_from_buffers::TessEvalInputsFromBuffers { options };

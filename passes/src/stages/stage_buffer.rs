@@ -82,6 +82,17 @@ pub struct RecordLayout {
     slots: Vec<Slot>,
 }
 
+/// A buffer that a shader shares with another stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferLayout {
+    /// The buffer.
+    pub buffer: StageBuffer,
+    /// Slots of its records.
+    pub layout: RecordLayout,
+    /// Records per patch, or per primitive that a geometry shader takes.
+    pub per_patch: u32,
+}
+
 /// Which values of a stage's interface are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -212,6 +223,10 @@ impl OptionValue for RecordLayout {
         };
         let slots: Result<Vec<Slot>, String> = text.split('|').filter(|w| !w.is_empty()).map(slot).collect();
         slots.map(RecordLayout::new)
+    }
+
+    fn text(&self) -> String {
+        self.slots.iter().map(ToString::to_string).collect::<Vec<_>>().join("|")
     }
 }
 

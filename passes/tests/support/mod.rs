@@ -62,17 +62,16 @@ pub fn shaders(text: &str) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     split_shaders(text).iter().map(|text| text::parse(text)).collect()
 }
 
-/// Runs passes on each shader, as `airfoil opt` does after it has read them.
+/// Runs passes on the shaders of a program, as `airfoil opt` does after it has read them.
 pub fn optimize(passes: &str, shaders: &mut [Shader]) -> Result<(), Vec<Diagnostic>> {
     let pipeline = Pipeline::parse(passes).map_err(|fault| vec![fault])?;
-    for shader in shaders {
+    for shader in shaders.iter() {
         let violations = validate(shader);
         if !violations.is_empty() {
             return Err(violations.iter().map(|v| Diagnostic::error("E0400", v.to_string())).collect());
         }
-        Manager::new(manager::Options::checked()).run(&pipeline, shader).map(drop)?;
     }
-    Ok(())
+    Manager::new(manager::Options::checked()).run_program(&pipeline, shaders).map(drop)
 }
 
 /// The folder of text tests of passes.

@@ -1,9 +1,9 @@
 //! Programs of GLSL, linked and optimised as for a target.
 
+use airfoil::air::plan::optimize_plan;
 use airfoil::ir::{Modes, Type, Variable};
-use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
-use airfoil::{ClipPlanes, Diagnostic, OptLevel, Shader, Stage, lower_distances};
+use airfoil::{ClipPlanes, Diagnostic, OptLevel, PlanOptions, Shader, Stage};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::{LinkOptions, Reflection};
 use airfoil_glsl::version::Version;
@@ -65,11 +65,17 @@ pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
     let program = airfoil_glsl::build(&sources, &options).map_err(|faults| words(&faults))?;
     let planes_binding = program.shaders.iter().map(free_uniform_binding).max().unwrap_or(0);
     let mut linked = Linked { shaders: program.shaders, reflection: program.reflection, planes_binding };
-    if let Some(enabled) = how.metal_planes {
-        let planes = ClipPlanes { enabled, binding: Some(planes_binding) };
-        lower_distances(&mut linked.shaders, planes).map_err(|faults| words(&faults))?;
+    match how.metal_planes {
+        Some(enabled) => {
+            let planes = ClipPlanes { enabled, binding: Some(planes_binding) };
+            let options =
+                PlanOptions { level: how.level, distances: planes.into(), ..PlanOptions::default() };
+            let plan = optimize_plan(&linked.shaders, &options);
+            let done = Manager::default().run_program(&plan, &mut linked.shaders);
+            done.map(drop).map_err(|faults| words(&faults))?;
+        }
+        None => linked.shaders.iter_mut().try_for_each(|shader| optimise(shader, how.level))?,
     }
-    linked.shaders.iter_mut().try_for_each(|shader| optimise(shader, how.level))?;
     Ok(linked)
 }
 
@@ -87,8 +93,7 @@ fn free_uniform_binding(shader: &Shader) -> u32 {
 /// # Errors
 /// A pass rejects the shader.
 pub fn optimise(shader: &mut Shader, level: OptLevel) -> Result<(), String> {
-    let pipeline = Pipeline::parse(level.pipeline(shader.form)).map_err(|e| e.to_string())?;
-    Manager::default().run(&pipeline, shader).map(drop).map_err(|faults| words(&faults))
+    airfoil::optimize(shader, level).map_err(|faults| words(&faults))
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use super::glslang::LIST;
 use crate::glsl_files::{is_for_vulkan, stage_of};
 use crate::report::Verdict;
 use airfoil::ir::text;
-use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Options as ManagerOptions};
 use airfoil::{Diagnostic, OptLevel, ReadOptions, Shader};
+use airfoil::{PlanOptions, compile_plan, lower};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::LinkOptions;
 use airfoil_glsl::version::{Profile, Version};
@@ -230,22 +230,23 @@ fn check_text(printed: &str) -> Result<(), String> {
 
 type Faults = (&'static str, Vec<Diagnostic>);
 
-fn compile(mut shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
-    let pipeline =
-        Pipeline::parse(options.level.pipeline(shader.form)).map_err(|fault| ("pipeline", vec![fault]))?;
-    if options.checked {
-        let mut dumps = Vec::new();
-        let checks = ManagerOptions { dump_after: true, ..ManagerOptions::checked() };
-        let done = Manager::new(checks).output(&mut dumps).run(&pipeline, &mut shader);
-        done.map(drop).map_err(|faults| ("optimise", faults))?;
-        check_dumps(&String::from_utf8_lossy(&dumps))
-            .map_err(|reason| ("text", vec![Diagnostic::error("E0000", reason)]))?;
-    } else {
-        Manager::default().run(&pipeline, &mut shader).map(drop).map_err(|faults| ("optimise", faults))?;
-    }
+fn compile(shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
     let air = airfoil::AirOptions { target: options.target, ..airfoil::AirOptions::default() };
-    let selected = airfoil::select_stages(std::slice::from_ref(&shader), options.level, &air)
-        .map_err(|faults| ("select", faults))?;
+    let choices = PlanOptions::new(options.level, &air);
+    let mut shaders = [shader];
+    let plan = compile_plan(&shaders, &choices);
+    let mut dumps = Vec::new();
+    let checks = ManagerOptions { dump_after: true, ..ManagerOptions::checked() };
+    let mut manager = match options.checked {
+        true => Manager::new(checks).output(&mut dumps),
+        false => Manager::default(),
+    };
+    let layouts =
+        lower(&mut shaders, &plan, &choices, &mut manager).map_err(|faults| ("optimise", faults))?;
+    drop(manager);
+    check_dumps(&String::from_utf8_lossy(&dumps))
+        .map_err(|reason| ("text", vec![Diagnostic::error("E0000", reason)]))?;
+    let selected = airfoil::emit(&shaders, layouts, &air).map_err(|faults| ("select", faults))?;
     airfoil::air::library::library(&selected, &air).map_err(|faults| ("library", faults))
 }
 

@@ -5,7 +5,7 @@
 
 use airfoil::OptLevel;
 use airfoil::ir::Shader;
-use airfoil::passes::{Manager, Pipeline};
+use airfoil::passes::Manager;
 use airfoil_check::{Runs, Watch};
 
 /// How an execution of a shader ended.
@@ -22,10 +22,10 @@ pub enum Executed {
 /// # Errors
 /// The first difference, with the pass that makes it.
 pub fn check(shader: &Shader, level: OptLevel) -> Result<Executed, String> {
-    let pipeline = Pipeline::parse(level.pipeline(shader.form)).map_err(|e| e.to_string())?;
+    let pipeline = airfoil::air::plan::pipeline(level, shader.form);
     let mut watch = Watch::new(shader, &Runs::default());
     let mut manager = Manager::default().observer(|applied, now| watch.applied(applied, now));
-    let result = manager.run(&pipeline, &mut shader.clone());
+    let result = manager.run(pipeline, &mut shader.clone());
     drop(manager);
     // Shaders that a pass rejects are covered by the other goals.
     match (watch.mismatch(), result, watch.warning()) {

@@ -8,7 +8,6 @@ use super::accept;
 use crate::report::Verdict;
 use airfoil::ir::InstrKind;
 use airfoil::ir::alu::{AluOp, Base};
-use airfoil::passes::{Manager, Pipeline};
 use airfoil::{OptLevel, Shader};
 use airfoil_check::{Baseline, Compared, Runs};
 use airfoil_interp::Tolerance;
@@ -69,8 +68,7 @@ fn tolerance(shader: &Shader) -> Tolerance {
 }
 
 fn optimise(shader: &mut Shader, level: OptLevel) -> Result<(), String> {
-    let pipeline = Pipeline::parse(level.pipeline(shader.form)).map_err(|fault| fault.to_string())?;
-    Manager::default().run(&pipeline, shader).map(drop).map_err(|faults| accept::words(&faults))
+    airfoil::optimize(shader, level).map_err(|faults| accept::words(&faults))
 }
 
 #[cfg(test)]

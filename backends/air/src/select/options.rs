@@ -2,9 +2,9 @@
 
 use super::sampler_state::SamplerState;
 use crate::lowerings::Lowerings;
-use crate::stages::StageOptions;
 use crate::target::Target;
 use airfoil_ir::Variable;
+use airfoil_passes::stages::lower_stages::LowerStages;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far float arithmetic may leave what the source says.
@@ -133,7 +133,7 @@ pub struct Options {
     /// and Vulkan do not promise it.
     pub assume_no_alias: bool,
     /// What the pipeline says about stages that Metal lacks.
-    pub stages: StageOptions,
+    pub stages: LowerStages,
     /// Debug information: lines of the source for instructions and the function.
     pub debug: Option<DebugOptions>,
     /// Lowerings that the program chooses.
@@ -149,7 +149,7 @@ impl Default for Options {
             bindings: BindingMap::default(),
             names: true,
             assume_no_alias: false,
-            stages: StageOptions::default(),
+            stages: LowerStages::default(),
             debug: None,
             lowerings: Lowerings::default(),
         }

@@ -5,10 +5,11 @@ use super::compile::Function;
 use super::geometry::Geometry;
 use super::kernel::Launch;
 use crate::Config;
+use airfoil_air::compile::lower;
 use airfoil_air::library;
 use airfoil_air::metallib;
+use airfoil_air::plan::{PlanOptions, metal_plan};
 use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
-use airfoil_air::stages::{self, Layouts, stage_buffer};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{
     FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Stream, TessPoint, Vertex, variables,
@@ -16,8 +17,10 @@ use airfoil_interp::run::{
 use airfoil_interp::texture::Format;
 use airfoil_interp::{Binding, Fault, FaultKind, Resources, Space, System, Values};
 use airfoil_ir::{Diagnostic, Form, Index, Modes, Shader, Stage, SystemValue};
+use airfoil_passes::Manager;
+use airfoil_passes::presets::OptLevel;
+use airfoil_passes::stages::stage_buffer::{self, BufferLayout};
 use airfoil_passes::util::driver_values::DRAW;
-use airfoil_passes::{Manager, Pipeline};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
@@ -38,7 +41,7 @@ pub struct Program<'s> {
     pub(super) config: Config,
     options: Options,
     /// Buffers that the stage shares with others, if Metal lacks the stage.
-    pub(super) layouts: Layouts,
+    pub(super) layouts: Vec<BufferLayout>,
     /// A geometry shader, of which the function is a mesh function.
     geometry: Option<Geometry>,
 }
@@ -101,26 +104,16 @@ fn compile(
     shader: &Shader,
     config: &Config,
     options: &Options,
-) -> Result<(Function, Reflection, Layouts), String> {
+) -> Result<(Function, Reflection, Vec<BufferLayout>), String> {
     let words = |faults: Vec<Diagnostic>| {
         faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
     };
-    let alone = std::slice::from_ref(shader);
-    let chosen = &options.lowerings;
-    let (lowered, layouts) = if chosen.concerns(alone) || stages::concerns(alone, &options.stages) {
-        let mut own = alone.to_vec();
-        let changed = chosen.apply(&mut own, &options.stages).map_err(words)?;
-        let layouts = stages::lower(&mut own, &options.stages).map_err(words)?;
-        if changed[0] || !layouts[0].is_empty() {
-            let clean_up = Pipeline::parse("restaged").map_err(|fault| words(vec![fault]))?;
-            Manager::default().run(&clean_up, &mut own[0]).map(drop).map_err(words)?;
-        }
-        (own.pop(), layouts.into_iter().next().unwrap_or_default())
-    } else {
-        (None, Layouts::new())
-    };
-    let selected = lowered.as_ref().unwrap_or(shader);
-    let (metallib, reflection) = library::compile_to_metallib(selected, options).map_err(words)?;
+    let plan_options = PlanOptions::new(OptLevel::O2, options);
+    let mut lowered = [shader.clone()];
+    let plan = metal_plan(&lowered, &plan_options);
+    let layouts = lower(&mut lowered, &plan, &plan_options, &mut Manager::default()).map_err(words)?;
+    let (metallib, reflection) = library::compile_to_metallib(&lowered[0], options).map_err(words)?;
+    let layouts = layouts.stages.into_iter().next().unwrap_or_default();
     if let Some(folder) = &config.keep {
         keep(folder, &metallib)?;
     }

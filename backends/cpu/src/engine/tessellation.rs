@@ -8,10 +8,10 @@ use super::kernel::Launch;
 use super::program::Program;
 use super::stages::{outputs, system, vertex_input};
 use crate::entry::{Argument, Role};
-use airfoil_air::stages::stage_buffer::{RecordLayout, SET, StageBuffer};
 use airfoil_interp::run::{GeometryPrimitive, Patch, TessPoint, Vertex};
 use airfoil_interp::{Binding, Resources, Space, System, Values};
 use airfoil_ir::{Slot, SystemValue};
+use airfoil_passes::stages::stage_buffer::{RecordLayout, SET, StageBuffer};
 use rustc_hash::FxHashMap;
 
 /// Most records of a buffer.

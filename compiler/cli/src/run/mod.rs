@@ -57,7 +57,11 @@ pub fn run(args: &RunArgs, console: Console) -> Result<ExitCode, Failure> {
         // AIR is made of the form that backends take.
         (None, None) if args.engine == Engine::Interp => None,
         (text, level) => {
-            Some(PassRun::plain(Order::new(level.unwrap_or(OptLevel::O0), text.as_deref(), console)?))
+            let level = level.unwrap_or(OptLevel::O0);
+            Some(PassRun::plain(match text {
+                None => Order::Optimize(level),
+                text => Order::new(level, text.as_deref(), console)?,
+            }))
         }
     };
     let work = |inputs: &Vec<Input>, log: &mut Log| execute(inputs, args, passes.as_ref(), log);

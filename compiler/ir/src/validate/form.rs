@@ -3,7 +3,7 @@
 use super::{FunctionChecker, Rule};
 use crate::enums::{Form, Modes};
 use crate::instr::{DerefKind, InstrKind};
-use crate::intrinsic::Forms;
+use crate::intrinsic::{Forms, IntrinsicOp};
 use crate::types::Type;
 
 /// Memory that slots and byte offsets reach in the form `slots`.
@@ -31,8 +31,10 @@ impl FunctionChecker<'_> {
                         id,
                         format_args!("not legal in form {form}"),
                     );
+                    // Arguments and results of a visible function are inputs and outputs, whatever the stage.
+                    let interface = matches!(i.op, IntrinsicOp::load_input | IntrinsicOp::store_output);
                     self.expect(
-                        i.op.stages().contains(stage.into()),
+                        i.op.stages().contains(stage.into()) || (self.shader.info.visible && interface),
                         Rule::StageOperation,
                         id,
                         format_args!("not legal in a {stage} shader"),

@@ -1,90 +1,83 @@
-//! Stages that Metal lacks: the shaders of a pipeline become kernels and functions that meet in buffers.
+//! Lowers stages that Metal lacks: the shaders of a program become kernels and functions that meet in buffers.
 //!
 //! | stage | becomes |
 //! |---|---|
-//! | vertex, in front of tessellation or geometry | a kernel ([`VertexOutputsToBuffer`]) |
+//! | vertex, before tessellation or geometry | a kernel ([`VertexOutputsToBuffer`]) |
 //! | geometry | a mesh function ([`GeometryToMesh`]) |
 //! | tessellation control | a kernel ([`TessControlToKernel`]) |
 //! | tessellation evaluation | a post-tessellation vertex function ([`TessEvalInputsFromBuffers`]) |
-//! | tessellation evaluation, in front of geometry | a kernel ([`TessEvalToKernel`]) on what software tessellates |
+//! | tessellation evaluation, before geometry | a kernel ([`TessEvalToKernel`]) on the output of a software tessellator |
 //!
-//! The ends of a pipeline's interfaces are given one layout of records here. A shader that comes alone gets the layout that it
-//! declares itself. The passes run behind those of the optimisation level; what they add wants these once more.
+//! Runs over all shaders of a program, in the forms `slots` or `target`, and gives both ends of each interface one
+//! layout of records. A shader that is compiled alone gets the layout that it declares itself. The passes run after
+//! those of the optimisation level; the code they add requires these once more.
+//!
+//! ```foil-example
+//! foil 1
+//! shader vertex "v" {
+//!   form slots
+//!   entry fn main {
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "v" {
+//!   form slots
+//!   entry fn main {
+//!   }
+//! }
+//! ```
 
-use crate::select::{RecordSlot, Records};
-use airfoil_ir::{Diagnostic, Intrinsic, IntrinsicOp, Modes, Primitive, Shader, Slot, Stage};
-use airfoil_passes::stages::geometry_to_mesh::{GeometryToMesh, input_size};
-pub use airfoil_passes::stages::stage_buffer;
-use airfoil_passes::stages::stage_buffer::{Part, RecordLayout, StageBuffer};
-use airfoil_passes::stages::tess_control_to_kernel::TessControlToKernel;
-use airfoil_passes::stages::tess_eval_inputs_from_buffers::{self, TessEvalInputsFromBuffers};
-use airfoil_passes::stages::tess_eval_to_kernel::TessEvalToKernel;
-use airfoil_passes::stages::vertex_outputs_to_buffer::VertexOutputsToBuffer;
-use airfoil_passes::{Manager, Pass, Pipeline};
+use super::geometry_to_mesh::{GeometryToMesh, input_size};
+use super::stage_buffer::{BufferLayout, Part, RecordLayout, StageBuffer};
+use super::tess_control_to_kernel::TessControlToKernel;
+use super::tess_eval_inputs_from_buffers::{self, TessEvalInputsFromBuffers};
+use super::tess_eval_to_kernel::TessEvalToKernel;
+use super::vertex_outputs_to_buffer::VertexOutputsToBuffer;
+use crate::{Pass, PassInfo, ProgramPass, ProgramSteps, Results, pass_options};
+use airfoil_ir::{Diagnostic, Form, Intrinsic, IntrinsicOp, Modes, Primitive, Shader, Slot, Stage};
 
-/// What the pipeline says and no shader does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct StageOptions {
-    /// Vertices of a patch that comes in (`GL_PATCH_VERTICES`, `patchControlPoints`).
-    pub patch_vertices: u32,
-    /// A vertex shader that comes alone has a tessellation stage behind it.
-    pub vertex_kernel: bool,
-    /// An evaluation shader that comes alone has a geometry shader behind it, or a geometry shader tessellation in front of it.
-    pub tessellated_geometry: bool,
-    /// Bits of the indices of draws whose vertex stage is a kernel, 16 or 32; 0 = they have none.
-    pub index_bits: u32,
-    /// The first vertex of a primitive that a geometry shader makes provokes (Vulkan, `GL_FIRST_VERTEX_CONVENTION`), otherwise the last.
-    pub first_provokes: bool,
-}
-
-impl Default for StageOptions {
-    fn default() -> StageOptions {
-        // The initial value of GL_PATCH_VERTICES (OpenGL 4.6 table 23.3).
-        StageOptions {
-            patch_vertices: 3,
-            vertex_kernel: false,
-            tessellated_geometry: false,
-            index_bits: 0,
-            first_provokes: true,
-        }
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct LowerStages {
+        /// Vertices of an input patch (`GL_PATCH_VERTICES`, `patchControlPoints`).
+        patch_vertices: u32 = 3,
+        /// A vertex shader that is compiled alone has a tessellation stage after it.
+        vertex_kernel: bool = false,
+        /// An evaluation shader that is compiled alone has a geometry shader after it, or a geometry shader tessellation before it.
+        tessellated_geometry: bool = false,
+        /// Bits of the indices of draws whose vertex stage is a kernel: 16 or 32; 0 for draws without indices.
+        index_bits: u32 = 0,
+        /// The first vertex of a primitive that a geometry shader emits provokes (Vulkan, `GL_FIRST_VERTEX_CONVENTION`), otherwise the last.
+        first_provokes: bool = true,
     }
 }
 
-/// A buffer that a shader shares with another stage.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BufferLayout {
-    /// Which one.
-    pub buffer: StageBuffer,
-    /// What its records hold.
-    pub layout: RecordLayout,
-    /// Records of a patch, or of a primitive that a geometry shader takes.
-    pub per_patch: u32,
-}
+static INFO: PassInfo = PassInfo::new(
+    "lower_stages",
+    "lowers tessellation and geometry stages to kernels and mesh functions",
+    include_str!("lower_stages.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.results(Results::All);
 
-impl From<BufferLayout> for Records {
-    fn from(from: BufferLayout) -> Records {
-        let slots = from.layout.iter();
-        Records {
-            buffer: from.buffer.name(),
-            bytes: from.layout.record_bytes(),
-            per_patch: from.per_patch,
-            slots: slots.map(|(slot, offset)| RecordSlot { slot: slot.to_string(), offset }).collect(),
+impl ProgramPass for LowerStages {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn steps(&self, shaders: &[Shader]) -> Result<ProgramSteps, Diagnostic> {
+        let lacking = |s: &Shader| matches!(s.stage, Stage::TessControl | Stage::TessEval | Stage::Geometry);
+        if !(self.vertex_kernel || self.tessellated_geometry || shaders.iter().any(lacking)) {
+            return Ok(ProgramSteps::default());
         }
+        choose(shaders, self)
     }
 }
-
-/// The buffers that a shader shares with other stages; none if it stays as it was.
-pub type Layouts = Vec<BufferLayout>;
 
 /// No slots would mean the layout that a stage has by itself: an interface of nothing gets the position.
 fn at_least_one(layout: RecordLayout) -> RecordLayout {
     if layout.is_empty() { RecordLayout::new([Slot::POSITION]) } else { layout }
-}
-
-/// Whether any of the shaders of a pipeline is changed by [`lower`].
-pub fn concerns(shaders: &[Shader], options: &StageOptions) -> bool {
-    let lacking = |s: &Shader| matches!(s.stage, Stage::TessControl | Stage::TessEval | Stage::Geometry);
-    options.vertex_kernel || options.tessellated_geometry || shaders.iter().any(lacking)
 }
 
 /// Whether a geometry shader asks for the number of its primitive.
@@ -97,17 +90,11 @@ fn reads_number(geometry: &Shader) -> bool {
     functions.any(|f| f.body.entries().any(|(_, i)| i.as_intrinsic().is_some_and(number)))
 }
 
-/// Lowers the shaders of one pipeline, in the forms `slots` or `target`; gives the layouts of each.
-///
-/// # Errors
-/// What Metal cannot express: isolines and points without a geometry shader behind them.
-pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layouts>, Vec<Diagnostic>> {
+/// The passes and the layouts of the buffers.
+fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Diagnostic> {
     let find = |stage| shaders.iter().find(|s| s.stage == stage);
     let (vertex, control, evaluation) =
         (find(Stage::Vertex), find(Stage::TessControl), find(Stage::TessEval));
-    if !concerns(shaders, options) {
-        return Ok(vec![Vec::new(); shaders.len()]);
-    }
     let geometry = find(Stage::Geometry);
     let tessellated =
         options.tessellated_geometry || (control.or(evaluation).is_some() && geometry.is_some());
@@ -147,14 +134,14 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
     let quads = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Quads);
     let isolines = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Isolines);
     if isolines && !tessellated {
-        return Err(vec![tess_eval_inputs_from_buffers::no_isolines()]);
+        return Err(tess_eval_inputs_from_buffers::no_isolines());
     }
     let per_primitive = geometry.and_then(|g| input_size(g.info.input_primitive));
     // Vertices of a patch, or of what a geometry shader takes.
     let taken = per_primitive.filter(|_| !tessellated).unwrap_or(options.patch_vertices);
     use StageBuffer::{ControlPoints, Patches, TessPoints, Vertices};
-    let mut all = Vec::with_capacity(shaders.len());
-    for shader in shaders {
+    let mut steps = ProgramSteps { passes: Vec::new(), buffers: vec![Vec::new(); shaders.len()] };
+    for (at, shader) in shaders.iter().enumerate() {
         // Behind the vertex stage, or behind tessellation.
         let late = matches!(shader.stage, Stage::TessEval | Stage::Geometry);
         let shared = |buffer| {
@@ -204,13 +191,10 @@ pub fn lower(shaders: &mut [Shader], options: &StageOptions) -> Result<Vec<Layou
                 let first_provokes = options.first_provokes;
                 (Box::new(GeometryToMesh { slots: made.clone(), first_provokes }), &[Vertices])
             }
-            _ => {
-                all.push(Vec::new());
-                continue;
-            }
+            _ => continue,
         };
-        let _ = Manager::default().run(&Pipeline::of_pass(pass), shader)?;
-        all.push(buffers.iter().map(|&buffer| shared(buffer)).collect());
+        steps.passes.push((at, pass));
+        steps.buffers[at] = buffers.iter().map(|&buffer| shared(buffer)).collect();
     }
-    Ok(all)
+    Ok(steps)
 }
