@@ -1,6 +1,6 @@
-//! What a module says about its entry points: stage, versions, arguments, results and resources, from its metadata.
+//! Entry points of a module: stage, versions, arguments, results and resources, from its metadata.
 //!
-//! This is what a pipeline is made from, read back from any compiler's module. Nodes that do not have the form that
+//! A pipeline is built from these, read back from any compiler's module. Nodes that do not have the form that
 //! Metal's compiler writes are taken as far as they go: what has no meaning here is kept as text.
 
 use crate::ll::type_text;
@@ -62,7 +62,7 @@ pub struct Entry {
 pub struct Item {
     /// Number of the argument, or of the function constant.
     pub index: Option<i64>,
-    /// What it is, without `air.`: `buffer`, `texture`, `position`, ...
+    /// Role, without `air.`: `buffer`, `texture`, `position`, ...
     pub kind: String,
     /// Name in the source.
     pub name: String,
@@ -251,7 +251,7 @@ impl<'m> Reader<'m> {
         Entry { name, stage: stage.to_owned(), notes, outputs, inputs, debug }
     }
 
-    /// What the `DISubprogram` of a function says: fields 4 and 5 are file and line, fields 1 and 2 of the file its name
+    /// File and line of the `DISubprogram` of a function: fields 4 and 5 are file and line, fields 1 and 2 of the file its name
     /// and folder.
     fn debug(&self, function: Value) -> Option<(u32, String)> {
         let record = |md: Md, code: u8| match md.kind() {
@@ -295,7 +295,7 @@ impl<'m> Reader<'m> {
             }
             let Some(key) = self.text(md) else {
                 let word = self.word(md);
-                // The numbers behind a render target are its attachment and the source of blending.
+                // The numbers after a render target are its attachment and the source of blending.
                 if let (Some(n), "render_target", None) = (self.number(md), item.kind.as_str(), item.location)
                 {
                     item.location = Some((n, 1));
@@ -350,14 +350,14 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Members of a struct: offset, size, number of elements, type, name of each; what is nested stands before, what
-    /// an argument buffer's member is stands behind.
+    /// Members of a struct: offset, size, number of elements, type and name of each. Nested members come before; the
+    /// description of an argument buffer's member comes after.
     fn members(&mut self, info: Md, depth: usize) -> Vec<Item> {
         let mut members: Vec<Item> = Vec::new();
         if depth > MAX_DEPTH {
             return members;
         }
-        // Each visit counts, since what is nested may be shared.
+        // Each visit counts, since nested nodes may be shared.
         self.budget = self.budget.saturating_sub(1);
         let operands = self.node(info);
         let (mut at, mut nested) = (0, Vec::new());

@@ -1,4 +1,4 @@
-//! What a compilation is for: an operating system and its version, and what follows from them.
+//! Target of a compilation: an operating system and its version, and the properties that follow from them.
 //!
 //! Everything version dependent in an AIR module (its triple, `air.version`, which metadata keys exist, which
 //! operands an intrinsic takes) and in the `.metallib` around it follows from the *deployment target*. One table,
@@ -50,7 +50,7 @@ pub enum SamplerEncoding {
     WordPair,
 }
 
-/// What a compilation is for. Default: macOS 13.
+/// Target of a compilation. Default: macOS 13.
 ///
 /// macOS 13 is the oldest release whose AIR writes `air.address_space`, and the last one whose modules do without the
 /// attributes and instructions of newer LLVM; every later loader takes such modules.
@@ -91,7 +91,7 @@ impl Target {
         })
     }
 
-    /// The same target with another Metal language version, which must not be newer than what the OS knows.
+    /// The same target with another Metal language version, which must not be newer than the OS supports.
     pub fn with_language(self, language: LanguageVersion) -> Result<Self, TargetError> {
         let newest = Self::new(self.os, self.version)?.language;
         let known = || language_versions().filter(move |v| *v <= newest);

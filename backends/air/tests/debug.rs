@@ -1,4 +1,4 @@
-//! Debug information of modules that are selected: what it says, that it is read back, and that LLVM takes it.
+//! Debug information of selected modules: its contents, that it is read back, and that LLVM accepts it.
 #![allow(clippy::print_stderr)] // a skipped check must say so
 
 mod llvm;
@@ -9,7 +9,7 @@ use airfoil_ir::text;
 use llvm::{Folder, assert_same, has, run};
 use std::process::Command;
 
-/// Two files, an `if`, a line that nothing says, a function whose head stands in line 3.
+/// Two files, an `if`, a line that nothing names, a function whose head is in line 3.
 const TWO_FILES: &str = r#"foil 1
 shader fragment "lit" {
   form target

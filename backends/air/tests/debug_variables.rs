@@ -1,4 +1,4 @@
-//! Variables in the debug information: what is said of them, that it is read back, that LLVM 5, 14 and 22 take it, and what a
+//! Variables in the debug information: their records, that these are read back, that LLVM 5, 14 and 22 take it, and what a
 //! debugger sees of it.
 #![allow(clippy::print_stderr)] // a skipped check must say so
 
@@ -210,7 +210,7 @@ fn arguments_have_the_names_and_types_of_the_source() {
     assert!(ll.contains("!DILocalVariable(name: \"uv\", arg: 2, scope: !"), "{ll}");
 }
 
-/// Name, place and value of what is said of variables, but for arguments; the line is zero where there is none.
+/// Name, location and value of each record of a variable other than arguments; the line is zero if there is none.
 fn said(ll: &str) -> Vec<(String, u32, String)> {
     let calls = ll.lines().filter(|l| l.contains("@llvm.dbg."));
     let of = |line: &str| {
@@ -224,7 +224,7 @@ fn said(ll: &str) -> Vec<(String, u32, String)> {
     calls.filter_map(of).collect()
 }
 
-/// What the value of an instruction is called that has this text.
+/// Name of the value of the instruction with this text.
 fn value_of(ll: &str, part: &str) -> String {
     let line = ll.lines().find(|l| l.contains(part)).unwrap_or_else(|| panic!("no {part} in:\n{ll}"));
     line.trim_start().split(' ').next().unwrap_or_default().to_owned()
@@ -250,7 +250,7 @@ fn locals_keep_their_names_as_values() {
     assert_eq!(color[2].1, format!("<4 x float> {}", value_of(&ll, " phi ")), "{ll}");
     let [table] = of("table")[..] else { panic!("{ll}") };
     assert!(table.1.starts_with("[4 x float]* %"), "{ll}");
-    // A value is said behind its instruction.
+    // A record follows the instruction of its value.
     let at = |part: &str| ll.lines().position(|l| l.contains(part)).unwrap_or_default();
     assert!(at(&format!("  {sum} = ")) < at(&format!("metadata float {sum}, i64 0")), "{ll}");
 }
@@ -406,7 +406,7 @@ fn llvm_14_verifies_them_and_reads_the_same() {
     assert_same(&sorted(&original), &sorted(&dis(&again)), "bitcode and text");
 }
 
-/// A host's code generator makes what a debugger would see.
+/// A host's code generator produces the debug sections that a debugger reads.
 #[test]
 fn a_debugger_finds_them() {
     if !has("llc-14") || !has("llvm-dwarfdump-14") {

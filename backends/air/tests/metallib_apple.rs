@@ -141,7 +141,7 @@ fn damaged_copies() {
     }
 }
 
-/// What a container says of a function can be found out from its module.
+/// The container entry of a function follows from its module.
 #[test]
 fn entries_follow_from_modules() {
     for (name, bytes) in apple_libraries() {

@@ -1,5 +1,5 @@
 //! The container that our own compilation makes, tag by tag, beside one of Apple's `metallib` tool for functions of the
-//! same kinds. What is expected is written down here; where Apple's file is there, it is held against the same.
+//! same kinds. The expected layout is written down here; Apple's files, where present, are compared with it too.
 #![allow(clippy::print_stderr)] // a skipped check must say so
 
 mod apple;
@@ -67,7 +67,7 @@ fn tags(out: &mut String, tags: &[Tag<'_>], contents: &[&str]) {
         let name = tag.name.to_string();
         let _ = write!(out, " {name}:{}", tag.payload.len());
         if contents.contains(&name.as_str()) {
-            // Which language it was is no matter of layout.
+            // The language does not affect the layout.
             let shown = if name == "VERS" { &tag.payload[..4] } else { tag.payload };
             let _ = write!(out, "={}", shown.escape_ascii());
         }
@@ -82,7 +82,7 @@ fn layout(bytes: &[u8]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "header {}", bytes[..16].escape_ascii());
     assert_eq!(word(bytes, 16, 8) as usize, bytes.len());
-    // The list's size is without its count; what is behind it is the extension.
+    // The list's size is without its count; the extension follows.
     let at = |index: usize| word(bytes, 24 + 16 * index, 8);
     let end = |index: usize| at(index) + word(bytes, 32 + 16 * index, 8) + if index == 0 { 4 } else { 0 };
     let _ = writeln!(out, "list at {}, count {}", at(0), word(bytes, at(0) as usize, 4));

@@ -11,7 +11,7 @@ use airfoil_ir::{Named, Shader, Stage, TexOp, TexSrc};
 use std::fmt::Write;
 use std::path::Path;
 
-/// A shader with one operation: the text in front of it, the operation, the text behind it.
+/// A shader with one operation: the text before it, the operation, the text after it.
 struct Case {
     stage: Stage,
     declarations: String,
@@ -51,7 +51,7 @@ impl Case {
         )
     }
 
-    /// What the operation adds to the function for a target, or why it is refused.
+    /// The code that the operation adds to the function for a target, or the error.
     fn outcome(&self, options: &Options) -> Result<String, String> {
         let lines = |with: bool| -> Result<Vec<String>, String> {
             let text = self.text(with);
@@ -64,7 +64,7 @@ impl Case {
             Ok(body_of(&selected.to_ll()))
         };
         let mut made = lines(true)?;
-        // What loads the operands and stores the result stands in both.
+        // Loads of the operands and the store of the result are in both.
         for common in lines(false)? {
             if let Some(i) = made.iter().position(|l| *l == common) {
                 made.remove(i);

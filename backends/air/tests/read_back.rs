@@ -1,7 +1,7 @@
 //! Bitcode that is read back: our own modules as they were, Apple's so that LLVM sees no difference after they have
 //! been written again.
 //!
-//! Apple's files and LLVM's tools are not part of the project; what is missing is reported and skipped.
+//! Apple's files and LLVM's tools are not part of the project; missing ones are reported and skipped.
 #![allow(clippy::print_stderr)] // a skipped check must say so
 
 mod apple;

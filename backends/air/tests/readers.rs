@@ -1,7 +1,7 @@
 //! What this crate writes is read by LLVM 5 and LLVM 14, and bitcode and text say the same.
 //!
 //! The tools are found in `PATH` (`llvm-as-14`, `llvm-dis-14`, `opt-14`) and by `AIRFOIL_OLDREAD` or in
-//! `../shared/tools/oldread.py` beside the workspace; what is missing is reported and skipped.
+//! `../shared/tools/oldread.py` beside the workspace; missing ones are reported and skipped.
 #![allow(clippy::print_stderr)] // a skipped check must say so
 
 mod llvm;

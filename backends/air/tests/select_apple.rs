@@ -88,7 +88,7 @@ impl Metadata {
         found.map(|n| n.1.iter().map(|&n| self.tree(n)).collect()).unwrap_or_default()
     }
 
-    /// Outputs and inputs of the entry `function`, made comparable, and the words behind them.
+    /// Outputs and inputs of the entry `function`, made comparable, and the words after them.
     fn entry(&self, stage: &str, function: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
         let numbers = &self.named.iter().find(|n| n.0 == stage).expect("the stage").1;
         let operands = numbers

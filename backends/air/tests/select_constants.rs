@@ -135,7 +135,7 @@ fn argument_buffers() {
             "i64 0, i32 0, i64 %",
         ],
     );
-    // What is behind the handles is no memory of the arguments.
+    // Memory that handles refer to is not memory of the arguments.
     assert!(ll.contains("attributes #0 = { convergent nounwind readonly"), "{ll}");
 }
 

@@ -1,4 +1,4 @@
-//! Object and mesh functions: arguments, metadata, the calls that write a mesh, and what is refused.
+//! Object and mesh functions: arguments, metadata, the calls that write a mesh, and errors.
 
 use airfoil_air::metallib::FunctionKind;
 use airfoil_air::select::{MeshSize, Options, Selected, select};

@@ -277,7 +277,7 @@ fn memory_of_kernels() {
                 "load <3 x float>, <3 x float> addrspace(1)*",
             ],
         ),
-        // An access that is no member: the buffer as words.
+        // An access that does not match a member: the buffer as words.
         (
             "32x1 %o = const 2\n%s = deref_var &s\n16x1 %p = load_ssbo %s, %o align=2\n32x1 %q = u2u %p\n%w = deref_var &w\nstore_ssbo %q, %w, %zero align=4",
             vec!["bitcast %struct.Items addrspace(1)* %a0 to i16 addrspace(1)*", "load i16"],
@@ -555,7 +555,7 @@ fn memory_behind_addresses_needs_metal_3() {
         assert!(ll.contains(part), "no `{part}` in\n{ll}");
     }
     let errors = on("macos12").expect_err("this must be refused");
-    assert!(errors[0].message.contains("needs Metal 3"), "{}", errors[0]);
+    assert!(errors[0].message.contains("requires Metal 3"), "{}", errors[0]);
 }
 
 /// A `readnone`, `readonly` or `argmemonly` function with an access to global memory has undefined behaviour.

@@ -54,7 +54,7 @@ fn random_shaders_are_selected_or_refused() {
     assert!(selected > 1000, "only {selected} of {} were selected", selected + refused);
 }
 
-/// What is selected is read and verified by LLVM, from the written bytes.
+/// LLVM reads and verifies the written bytes of selected modules.
 #[test]
 fn llvm_takes_the_bytes() {
     let has = |tool: &str| Command::new(tool).arg("--version").output().is_ok();

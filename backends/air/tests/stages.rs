@@ -95,7 +95,7 @@ fn a_pipeline_of_quads() {
     let vertices = "stage_vertices 5 position@0 1@16";
     let points = "stage_control_points 4 position@0";
     let patches = "stage_patches 1 patch3@0 primitive_id@16 tess_level_outer@32 tess_level_inner@48";
-    assert_eq!(shape(0), [vertices], "what is not read has no place");
+    assert_eq!(shape(0), [vertices], "slots that are not read have no offset");
     assert_eq!(shape(1), [vertices, points, patches]);
     assert_eq!(shape(2), [points, patches]);
 
@@ -137,7 +137,7 @@ fn triangles_have_three_coordinates() {
     let ll = selected[0].to_ll();
     assert!(nodes(&ll, "air.position_in_patch")[0].contains("!\"float3\""));
     assert!(ll.contains("!\"air.patch\", !\"triangle\""));
-    // Alone it says itself what it reads, of patches of three vertices.
+    // Alone it determines the record that it reads, with patches of three vertices.
     assert_eq!((layouts[0][0].per_patch, layouts[0][0].layout.record_bytes()), (3, 16));
 }
 

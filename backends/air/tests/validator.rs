@@ -133,7 +133,7 @@ body_rules! {
     gep_base: "base of type `i32`", |b| { let i = b.arg(1); b.gep(i, &[i]); };
     gep_index: "index 0 has type `float`", |b| { b.gep(b.arg(3), &[b.arg(0)]); };
     gep_into_scalar: "index 1 goes into `float`", |b| { b.gep(b.arg(3), &[b.arg(1), b.arg(1)]); };
-    gep_member: "no constant `i32` member number", |b| {
+    gep_member: "not a constant `i32` member index", |b| {
         let s = b.module.structure(&[TypeId::I32], false);
         let p = b.alloca(s, 4);
         b.gep(p, &[b.arg(1), b.arg(1)]);
@@ -143,7 +143,7 @@ body_rules! {
         assert_eq!(b.type_of(bad), TypeId::VOID);
     };
     load_alignment: "has no alignment", |b| { b.load(b.arg(3), 0); };
-    odd_alignment: "has no alignment, or one that is no power of two", |b| { b.load(b.arg(3), 3); };
+    odd_alignment: "has no alignment, or one that is not a power of two", |b| { b.load(b.arg(3), 3); };
     store_alignment: "has no alignment", |b| { b.store(b.arg(0), b.arg(3), 0); };
     store_type: "value in memory is `i32`, not `float`", |b| { b.store(b.arg(1), b.arg(3), 4); };
     alloca_alignment: "has no alignment", |b| { b.alloca(TypeId::FLOAT, 0); };
@@ -151,11 +151,11 @@ body_rules! {
         let f = b.module.function_type(TypeId::VOID, &[]);
         b.alloca(f, 4);
     };
-    extract_from_scalar: "first operand is no vector", |b| { b.extract_lane(b.arg(0), 0); };
-    lane_number: "the lane number is no integer", |b| { b.extract_element(b.arg(2), b.arg(0)); };
+    extract_from_scalar: "first operand is not a vector", |b| { b.extract_lane(b.arg(0), 0); };
+    lane_number: "the lane index is not an integer", |b| { b.extract_element(b.arg(2), b.arg(0)); };
     inserted_element: "element is `i32`, not `float`", |b| { b.insert_lane(b.arg(2), b.arg(1), 0); };
     shuffle_lane: "a lane that does not exist", |b| { b.shuffle(b.arg(2), b.arg(2), &[0, 8]); };
-    shuffle_scalar: "first operand is no vector", |b| { b.shuffle(b.arg(0), b.arg(0), &[0, 1]); };
+    shuffle_scalar: "first operand is not a vector", |b| { b.shuffle(b.arg(0), b.arg(0), &[0, 1]); };
     member_number: "no member [2]", |b| {
         let s = b.module.structure(&[TypeId::I32], false);
         let v = b.module.undef(s);
@@ -171,12 +171,12 @@ body_rules! {
         b.cond_br(b.arg(1), end, end);
         b.start(end);
     };
-    switch_selector: "the selector is no integer", |b| {
+    switch_selector: "the selector is not an integer", |b| {
         let end = b.block();
         b.switch(b.arg(0), end, &[]);
         b.start(end);
     };
-    switch_case: "a case is no constant of the selector's type", |b| {
+    switch_case: "a case is not a constant of the selector's type", |b| {
         let (end, case) = (b.block(), b.module.i64(0));
         b.switch(b.arg(1), end, &[(case, end)]);
         b.start(end);
@@ -247,7 +247,7 @@ body_rules! {
         b.fptosi(store, TypeId::I32);
     };
     operand_that_does_not_exist: "operand Arg(9) does not exist", |b| { b.fptosi(b.arg(9), TypeId::I32); };
-    attachment: "!tbaa is no node", |b| {
+    attachment: "!tbaa is not a node", |b| {
         let (load, text) = (b.load(b.arg(3), 4), b.module.md_str("x"));
         b.attach(load, Attachment::TBAA, text);
     };
@@ -355,7 +355,7 @@ module_rules! {
         let g = global(m, "g", 2);
         m.add_global(GlobalVar { init: Some(one), ..g });
     };
-    global_alignment: "global `@g`: alignment 3 is no power of two", |m| {
+    global_alignment: "global `@g`: alignment 3 is not a power of two", |m| {
         let g = global(m, "g", 2);
         m.add_global(GlobalVar { align: 3, ..g });
     };
@@ -386,7 +386,7 @@ module_rules! {
     attribute_value: "attribute `align` with a wrong number of values", |m| {
         m.attr_set(&[(AttrIndex::param(0), &[Attr::Flag(AttrKind::ALIGN)])]);
     };
-    attribute_alignment: "attribute `align` with a value that is no power of two", |m| {
+    attribute_alignment: "attribute `align` with a value that is not a power of two", |m| {
         m.attr_set(&[(AttrIndex::param(0), &[Attr::Int(AttrKind::ALIGN, 12)])]);
     };
     attribute_place: "function `f`: attributes for parameter 1, which does not exist", |m| {
@@ -401,11 +401,11 @@ module_rules! {
         m.declare("f", TypeId::VOID, &[], attrs);
     };
     local_metadata: "metadata refers to a value of a function body", |m| { m.md_value(Value::arg(0)); };
-    named_metadata: "`!air.version` has an operand that is no node", |m| {
+    named_metadata: "`!air.version` has an operand that is not a node", |m| {
         let text = m.md_str("x");
         m.add_named_md("air.version", text);
     };
-    entry_function: "`!air.kernel`: the first operand is no function with a body", |m| {
+    entry_function: "`!air.kernel`: the first operand is not a function definition", |m| {
         let f = m.declare("f", TypeId::VOID, &[], AttrSet::NONE);
         let (f, empty) = (m.md_value(f), m.md_node(&[]));
         let node = m.md_node(&[f, empty, empty]);

@@ -1,6 +1,6 @@
 //! Debug information in the text: `!DIFile(filename: …)` and its relatives, and the places of instructions.
 //!
-//! What a record's fields are called, and how each is written, is a table ([`shape`]); a record without an entry there
+//! A table ([`shape`]) has the names and forms of a record's fields; a record without an entry there
 //! is written as a plain node of its fields.
 
 mod shape;

@@ -6,7 +6,7 @@ use crate::module::{
 };
 
 impl Printer<'_> {
-    /// Blocks are named by their place, which is what is left of them in bitcode.
+    /// Blocks are named by their position, since bitcode keeps no names.
     pub(super) fn label(&mut self, body: &Body, block: BlockId) {
         let place = body.position(block).unwrap_or(u32::MAX);
         self.put(format_args!("label %b{place}"));

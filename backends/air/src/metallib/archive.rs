@@ -48,10 +48,10 @@ pub(super) fn pack(files: &[SourceFile]) -> Result<Vec<u8>, String> {
     Ok(packed)
 }
 
-/// Unpacks the files of an archive; folders, links and the like are left out, and so is what stands behind the archive.
+/// Unpacks the files of an archive; folders, links and the like are left out, and so are bytes after the archive.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// The error as a message.
 pub(super) fn unpack(packed: &[u8]) -> Result<Vec<SourceFile>, String> {
     let mut bytes = Vec::new();
     let unpacked = BzDecoder::new(packed).take(MOST_UNPACKED + 1).read_to_end(&mut bytes);

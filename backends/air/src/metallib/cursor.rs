@@ -7,7 +7,7 @@ use std::fmt;
 pub struct ReadError {
     /// Offset in the file.
     pub offset: u64,
-    /// What is wrong there.
+    /// The error.
     pub message: String,
 }
 

@@ -122,7 +122,7 @@ pub enum FileType {
     Other(u8),
 }
 
-/// What a function is for.
+/// Kind of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionKind {
     /// Vertex shader, post-tessellation ones included.
@@ -214,7 +214,7 @@ impl fmt::Display for Platform {
     }
 }
 
-/// What the header says about the library, but for offsets and sizes.
+/// The header of a library, without offsets and sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LibraryHeader {
     /// Version of the container.
@@ -309,12 +309,12 @@ pub struct FunctionConstant<'a> {
     pub active: bool,
 }
 
-/// One function of a library: what the writer takes and the reader gives.
+/// One function of a library: the input of the writer and the result of the reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FunctionEntry<'a> {
     /// Name, the same as the symbol of the function in the module.
     pub name: &'a str,
-    /// What it is for.
+    /// Kind.
     pub kind: FunctionKind,
     /// AIR version of its module.
     pub air: AirVersion,

@@ -50,7 +50,7 @@ pub struct Check {
     pub what: String,
     /// Offset of what was verified.
     pub offset: u64,
-    /// What is wrong, or `None`.
+    /// The error, if there is one.
     pub failure: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub enum Style {
 /// A function of a parsed library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function<'a> {
-    /// What the writer would need to write it again.
+    /// The entry with which the writer would write it again.
     pub entry: FunctionEntry<'a>,
     /// Offset of its entry in the file.
     pub offset: u64,

@@ -1,4 +1,4 @@
-//! What a container says about functions, found out from their module.
+//! Container entries of functions, derived from their modules.
 //!
 //! For modules from elsewhere: `.air` files of Apple's compiler, say. Our own compiler knows it without asking.
 
@@ -14,7 +14,7 @@ use crate::target::{AirVersion, LanguageVersion};
 /// `blob`.
 ///
 /// # Errors
-/// The module has no entry point, no version, or what a container cannot say.
+/// The module has no entry point, no version, or a property that a container cannot express.
 pub fn function_entries<'a>(
     inspection: &'a Inspection,
     blob: &'a [u8],
@@ -87,7 +87,9 @@ fn tessellation(entry: &Entry) -> Result<Option<Tessellation>, WriteError> {
         Some(&"quad") => Tessellation::quad(points),
         _ => None,
     };
-    patch.map(Some).ok_or_else(|| WriteError::new(format!("`{note}` is no patch that a container can say")))
+    patch
+        .map(Some)
+        .ok_or_else(|| WriteError::new(format!("`{note}` is not a patch that a container can express")))
 }
 
 fn layer(entry: &Entry) -> Result<Option<DataType>, WriteError> {

@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         Ok((header, declared_size))
     }
 
-    /// Adds a section of `whole` bytes whose offset and size stand at `at`.
+    /// Adds a section of `whole` bytes whose offset and size are at `at`.
     fn add_section(
         &mut self,
         name: &str,

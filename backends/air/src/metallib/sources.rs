@@ -5,7 +5,7 @@
 //! | `u32` | number of archives |
 //! | string with its zero | options of the linker |
 //! | the same, only in `HSRD` | folder that the compiler ran in |
-//! | each archive: `u32`, `SARC`, `u32`, name with its zero, `bzip2` of a `tar`, `ENDT` | size behind this word; size of the payload |
+//! | each archive: `u32`, `SARC`, `u32`, name with its zero, `bzip2` of a `tar`, `ENDT` | size after this word; size of the payload |
 //!
 //! `SOFF` of a function is the offset of its archive's `SARC` from the start of the section. Apple's linker fills what is
 //! packed with zeros up to a multiple of 16 KiB, which we do, too.
@@ -108,7 +108,7 @@ pub(super) fn encode(
 /// The sources of `library`, which was read from `file`; `None` if it has none.
 ///
 /// # Errors
-/// What is wrong with the section, and where.
+/// The error in the section, and its offset.
 pub fn read_sources(file: &[u8], library: &Library<'_>) -> Result<Option<Sources>, ReadError> {
     let sections = library.sections.iter();
     let known = [TagName::HSRD, TagName::HSRC].map(|tag| tag.to_string());
@@ -138,7 +138,7 @@ fn read_archive(c: &mut Cursor<'_>, section: u64) -> Result<SourceArchive, ReadE
     let start = c.position();
     let tag = TagName(c.word("the tag of an archive")?);
     if tag != TagName::SARC {
-        return Err(ReadError::new(start, format!("`{tag}` stands where an archive has to begin")));
+        return Err(ReadError::new(start, format!("expected the start of an archive, found `{tag}`")));
     }
     let payload = c.u32("the size of an archive's contents")?;
     let payload = c.take(payload as usize, "an archive")?;

@@ -77,7 +77,7 @@ pub fn bitcode_of(bytes: &[u8]) -> Result<&[u8], ReadError> {
     Ok(wrapper.bitcode)
 }
 
-/// Starts a wrapper: pushes its words, to be filled in by [`seal`] once the bitcode has been pushed behind them.
+/// Starts a wrapper: pushes its words, to be filled in by [`seal`] once the bitcode has been pushed after them.
 pub fn open(out: &mut Vec<u8>) {
     out.extend_from_slice(&[0; WRAPPER_SIZE]);
 }

@@ -125,7 +125,7 @@ fn check_names(functions: &[FunctionEntry<'_>]) -> Result<(), WriteError> {
     }
 }
 
-/// Refuses what the fields of the container cannot hold, and blobs that no loader takes.
+/// Rejects values that the fields of the container cannot hold, and blobs that no loader accepts.
 fn check(function: &FunctionEntry<'_>, archives: &[u64]) -> Result<(), WriteError> {
     let fail = |message: String| {
         Err(WriteError::new(format!("function `{}`: {message}", function.name.escape_debug())))

@@ -184,7 +184,7 @@ impl Attributes {
         self.groups.len()
     }
 
-    /// Group `index`: what it applies to and its attributes.
+    /// Group `index`: the position that it applies to, and its attributes.
     pub fn group(&self, index: u32) -> (AttrIndex, &[Attr]) {
         match self.groups.get(index as usize) {
             Some(g) => (g.index, &self.attrs[g.start as usize..][..g.len as usize]),

@@ -14,7 +14,7 @@ use super::metadata::{Attachment, Md};
 use super::types::{Type, TypeId, TypeList};
 use super::value::{CastOp, Value, ValueKind};
 
-/// What a call may carry besides callee and arguments.
+/// Options of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallOptions {
     /// Fast-math flags; only for callees that return a float or a vector of floats.

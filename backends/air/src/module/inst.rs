@@ -336,11 +336,11 @@ impl IntFlags {
     pub const EXACT: IntFlags = IntFlags(1);
 }
 
-/// One instruction. Its operands are `pool[start..start + len]` of the body; what the words mean depends on
+/// One instruction. Its operands are `pool[start..start + len]` of the body; the meaning of the words depends on
 /// the operation, see [`Body::operands`], [`Body::words`] and the accessors for each operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Inst {
-    /// What it does.
+    /// Opcode.
     pub op: Op,
     /// Fast-math or integer flags; `inbounds` of a `Gep`, `volatile` of a memory access, `tail` of a call.
     pub flags: u8,

@@ -1,6 +1,6 @@
 //! Metadata: strings, values, nodes and the module's named nodes.
 //!
-//! Debug information (`DISubprogram` and relatives) is held as it stands in bitcode: the number of its record and the
+//! Debug information (`DISubprogram` and relatives) is held in its bitcode form: the number of its record and the
 //! fields. [`di_references`] says which fields are references.
 
 use super::intern::{Index, Str, hash_of};
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Md(u32);
 
-/// What an [`Md`] stands for; the numbers are positions in the module's metadata tables.
+/// Kind of an [`Md`]; the numbers are positions in the module's metadata tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MdKind {
     /// No metadata (a null operand of a node).
@@ -63,7 +63,7 @@ impl Md {
         Md(2 << TAG_SHIFT | (index & INDEX_MASK))
     }
 
-    /// What this stands for.
+    /// Kind of this node.
     pub fn kind(self) -> MdKind {
         let index = self.0 & INDEX_MASK;
         match self.0 >> TAG_SHIFT {
@@ -161,7 +161,7 @@ pub struct NamedMd {
 #[derive(Clone, Debug)]
 pub struct Metadata {
     strings: Vec<Str>,
-    /// Position in `strings` by string, `u32::MAX` where the string is no metadata.
+    /// Position in `strings` by string, `u32::MAX` for strings that are not metadata.
     string_of: Vec<u32>,
     values: Vec<Value>,
     value_index: Index,

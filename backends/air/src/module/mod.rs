@@ -342,7 +342,7 @@ impl Module {
         &self.constants
     }
 
-    /// The constant a value stands for.
+    /// The constant of a value.
     pub fn constant(&self, value: Value) -> Option<Const<'_>> {
         match value.kind() {
             ValueKind::Const(index) => Some(self.constants.get(index)),
@@ -537,7 +537,7 @@ impl Module {
         &self.functions
     }
 
-    /// The function a value stands for, to change its attributes, linkage or section.
+    /// The function of a value, to change its attributes, linkage or section.
     pub fn function_mut(&mut self, value: Value) -> Option<&mut Function> {
         match value.kind() {
             ValueKind::Function(i) => self.functions.get_mut(i as usize),
@@ -545,7 +545,7 @@ impl Module {
         }
     }
 
-    /// The function a value stands for.
+    /// The function of a value.
     pub fn function(&self, value: Value) -> Option<&Function> {
         match value.kind() {
             ValueKind::Function(i) => self.functions.get(i as usize),
@@ -598,7 +598,7 @@ impl Module {
         value
     }
 
-    /// Starts the body of a function. A value that is no function gives a builder whose body is dropped.
+    /// Starts the body of a function. Given a value other than a function, the builder drops the body.
     pub fn build(&mut self, function: Value) -> Builder<'_> {
         Builder::new(self, function)
     }

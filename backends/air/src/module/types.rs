@@ -41,15 +41,15 @@ pub enum Type {
     Int(u32),
     /// 16-bit IEEE float.
     Half,
-    /// 16-bit brain float; the validator refuses it.
+    /// 16-bit brain float, which the validator rejects.
     BFloat,
     /// 32-bit IEEE float.
     Float,
-    /// 64-bit IEEE float; the validator refuses it.
+    /// 64-bit IEEE float, which the validator rejects.
     Double,
     /// Typed pointer.
     Pointer {
-        /// What it points to.
+        /// Pointee.
         pointee: TypeId,
         /// Metal address space.
         space: u32,
@@ -313,7 +313,7 @@ impl Types {
 
     // ---- questions ----
 
-    /// What a pointer points to.
+    /// Pointee of a pointer.
     pub fn pointee(&self, ty: TypeId) -> Option<TypeId> {
         match self.get(ty) {
             Type::Pointer { pointee, .. } => Some(pointee),

@@ -12,7 +12,7 @@ use std::num::NonZeroU32;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(NonZeroU32);
 
-/// What a [`Value`] stands for.
+/// Kind of a [`Value`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ValueKind {
     /// Result of an instruction of the current function.
@@ -59,7 +59,7 @@ impl Value {
         Value::new(ValueKind::Metadata(md.squeezed()))
     }
 
-    /// The metadata this value stands for.
+    /// The metadata that this value wraps.
     pub fn as_metadata(self) -> Option<Md> {
         match self.kind() {
             ValueKind::Metadata(squeezed) => Some(Md::unsqueezed(squeezed)),
@@ -67,7 +67,7 @@ impl Value {
         }
     }
 
-    /// What this value stands for.
+    /// Kind of this value.
     #[inline]
     pub fn kind(self) -> ValueKind {
         let index = self.raw() & INDEX_MASK;
@@ -164,7 +164,7 @@ impl CastOp {
     }
 }
 
-/// What a constant is. Zero of any type is `Null`, an integer or float zero included.
+/// A constant. Zero of any type is `Null`, an integer or float zero included.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Const<'a> {
     /// Zero, null pointer or `zeroinitializer`.
@@ -309,7 +309,7 @@ impl Constants {
         self.entries.len()
     }
 
-    /// Whether there is no constant.
+    /// Whether there is not a constant.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -3,15 +3,16 @@
 //! Takes a shader in form `target` (or `slots`, as far as everything in it can be selected): one function, no calls, inputs,
 //! outputs and buffers by slot and offset. Locals may still be variables. In order:
 //!
-//! 1. `scan`: what the code uses, and how each untyped value is better held;
-//! 2. `bindings`: Metal indices of the resources, by the rule of [`BindingMap`];
-//! 3. `interface`: arguments, outputs and their metadata;
-//! 4. `func` and its siblings: the body, one walk in order, no clean-up behind it;
-//! 5. module-level metadata.
+//! 1. `plan`: facts about the code (`usage`), and Metal indices of the resources (`bindings`) by the rule of [`BindingMap`];
+//! 2. `signature`: arguments, outputs and their metadata;
+//! 3. `body`: the code, in one walk without clean-up afterwards;
+//! 4. `metadata`: metadata of the module.
+//!
+//! Each step uses only the ones before it.
 //!
 //! Debug information (`debug`) is made along the way, if it is asked for.
 //!
-//! What Metal cannot express is refused with a worded diagnostic, never emitted as something else.
+//! Operations that Metal cannot express are rejected with a diagnostic, never emitted as something else.
 //!
 //! Deliberate differences to what Apple's compiler writes: no alias scopes and TBAA (optional), no attributes younger than
 //! LLVM 5 (`noundef` and so on), varyings are always named `user(locnN)`, built-in arguments come last, inputs that are not used are
@@ -52,7 +53,7 @@ use signature::function_constants::FunctionConstants;
 use signature::{Signature, SignatureBuilder};
 use types::{Layouts, ValueTypes};
 
-/// What the container says about the function.
+/// The container's entry for the function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// Name of the function.
@@ -76,9 +77,9 @@ pub struct Entry {
 pub struct Selected {
     /// The module.
     pub module: Module,
-    /// What the caller binds.
+    /// Arguments and interface.
     pub reflection: Reflection,
-    /// What the container needs.
+    /// Entry of the container.
     pub entry: Entry,
 }
 

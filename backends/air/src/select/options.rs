@@ -1,4 +1,4 @@
-//! What a compilation can be told.
+//! Options of a compilation.
 
 use super::sampler_state::SamplerState;
 use crate::lowerings::Lowerings;
@@ -7,7 +7,7 @@ use airfoil_ir::Variable;
 use airfoil_passes::stages::lower_stages::LowerStages;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How far float arithmetic may leave what the source says.
+/// How far float arithmetic may deviate from the source.
 ///
 /// Instructions that are `exact` are never touched by this: they carry no flags and call precise functions.
 ///
@@ -24,11 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum FastMathMode {
     /// As written: no flags, precise functions.
     Precise,
-    /// What Vulkan and OpenGL allow without `precise`: fused multiply-add, reciprocals, no sign of zero, functions
+    /// The freedom of Vulkan and OpenGL without `precise`: fused multiply-add, reciprocals, no sign of zero, functions
     /// of graphics precision.
     #[default]
     Relaxed,
-    /// What Apple's compiler does by default: also reassociation, and no NaNs and infinities.
+    /// The default of Apple's compiler: also reassociation, and no NaNs and infinities.
     Fast,
 }
 
@@ -68,7 +68,7 @@ impl ArgumentBuffers {
 
 /// Which Metal indices resources get.
 ///
-/// The default rule, for what no override names: buffers are the default uniform block, the push constants, then uniform and storage
+/// The default rule, for resources without override: buffers are the default uniform block, the push constants, then uniform and storage
 /// blocks by ascending (set, binding); each takes the lowest free buffer index. Textures and storage images take the lowest
 /// free texture index in the same order, samplers the lowest free sampler index, combined ones the lowest index that is free in
 /// both (separate ones where no such index is left); texel buffers and multisampled ones need no sampler. An array takes consecutive indices. All declared resources count,
@@ -119,7 +119,7 @@ impl BindingMap {
 /// Options of instruction selection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What the module is for.
+    /// Target of the module.
     pub target: Target,
     /// Float arithmetic.
     pub fast_math: FastMathMode,
@@ -132,7 +132,7 @@ pub struct Options {
     /// Storage buffers that are not `restrict` never overlap either. Apple's compiler always assumes that; OpenGL
     /// and Vulkan do not promise it.
     pub assume_no_alias: bool,
-    /// What the pipeline says about stages that Metal lacks.
+    /// Pipeline state for stages that Metal lacks.
     pub stages: LowerStages,
     /// Debug information: lines of the source for instructions and the function.
     pub debug: Option<DebugOptions>,

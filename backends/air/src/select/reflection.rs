@@ -1,4 +1,4 @@
-//! Reflection: what the compiled function wants from its caller.
+//! Reflection: the arguments and the interface of a compiled function.
 
 use super::sampler_state::SamplerState;
 use super::types::vector_name;
@@ -77,7 +77,7 @@ pub struct Argument {
 pub struct InterfaceValue {
     /// Number of the vertex attribute or colour attachment, location of a varying; none for built-ins.
     pub location: Option<u32>,
-    /// What it is: `vertex_input`, `fragment_input`, `position`, `render_target`, ...
+    /// Role: `vertex_input`, `fragment_input`, `position`, `render_target`, ...
     pub role: &'static str,
     /// Name: of a varying the one that both stages must share.
     pub name: String,
@@ -85,7 +85,7 @@ pub struct InterfaceValue {
     pub type_name: String,
 }
 
-/// How much a mesh function makes at most.
+/// The largest mesh that a mesh function emits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MeshSize {
     /// Vertices.
@@ -96,14 +96,14 @@ pub struct MeshSize {
     pub topology: &'static str,
 }
 
-/// How a post-tessellation vertex function wants its patches divided: what the pipeline's descriptor says.
+/// How the patches of a post-tessellation vertex function are divided, for the pipeline's descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Patch {
     /// `triangle` or `quad`.
     pub domain: &'static str,
     /// `integer`, `fractional_odd` or `fractional_even`: `MTLTessellationPartitionMode`.
     pub partition: &'static str,
-    /// What the source says of the winding: clockwise or, by default, counter-clockwise. `MTLWinding` has the same word with
+    /// Winding in the source: clockwise or, by default, counter-clockwise. `MTLWinding` has the same word with
     /// Vulkan's default domain origin (upper left), and the other one with OpenGL's (lower left).
     pub clockwise: bool,
 }
@@ -147,7 +147,7 @@ pub struct Records {
     pub bytes: u32,
     /// Records of a patch, or 1.
     pub per_patch: u32,
-    /// What a record holds.
+    /// Slots of a record.
     pub slots: Vec<RecordSlot>,
 }
 
@@ -193,7 +193,7 @@ impl Constant {
     }
 }
 
-/// What the caller has to know about the compiled function.
+/// The arguments and the interface of a compiled function.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
     /// Stage: `vertex`, `fragment`, `kernel`, `object`, `mesh` or `visible`.
@@ -212,7 +212,7 @@ pub struct Reflection {
     pub threadgroup_memory: u32,
     /// Bytes of the payload that an object function hands to its meshes; 0 = none.
     pub payload: u32,
-    /// What a mesh function makes.
+    /// Size of the mesh of a mesh function.
     pub mesh: Option<MeshSize>,
     /// How patches are divided (post-tessellation vertex functions).
     pub patch: Option<Patch>,

@@ -3,7 +3,7 @@
 use crate::target::SamplerEncoding;
 use airfoil_ir::alu::f64_to_bits;
 
-/// What coordinates outside of a texture read. The numbers are those of the state word, here and below.
+/// Texels at coordinates outside of a texture. The numbers are those of the state word, here and below.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[repr(u8)]
 pub enum SamplerAddress {
@@ -88,7 +88,7 @@ impl Lod {
 }
 
 impl From<f32> for Lod {
-    /// Rounded; what is too large, and what is no number, becomes the largest.
+    /// Rounded; numbers that are too large and NaNs become the largest.
     fn from(x: f32) -> Lod {
         let largest = 65504.0;
         let x = if x.is_nan() { largest } else { f64::from(x).clamp(-largest, largest) };
@@ -141,7 +141,7 @@ impl Default for SamplerState {
     }
 }
 
-/// Set in words that stand alone.
+/// Set in words without a second word.
 const ALONE: u64 = 1 << 63;
 /// The bits of both limits of levels.
 const LODS: u64 = 0xffff_ffff << 24;

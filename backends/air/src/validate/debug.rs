@@ -38,7 +38,7 @@ impl Checker<'_> {
                 ValueKind::Arg(i) => (i as usize) < params,
                 _ => false,
             };
-            self.require(exists, || format!("metadata of {value:?}, which is no value of the function"));
+            self.require(exists, || format!("metadata of {value:?}, which is not a value of the function"));
         }
     }
 
@@ -105,7 +105,7 @@ mod tests {
         for (found, part) in [
             (messages(4, di::LOCAL_VAR, arg, true), "the offset is not zero"),
             (messages(0, di::LABEL, arg, true), "the operands are no variable and expression"),
-            (messages(0, di::LOCAL_VAR, Value::arg(1), true), "metadata of Arg(1), which is no value"),
+            (messages(0, di::LOCAL_VAR, Value::arg(1), true), "metadata of Arg(1), which is not a value"),
             (messages(0, di::LOCAL_VAR, arg, false), "without a place in the source"),
         ] {
             assert!(found.len() == 1 && found[0].contains(part), "wanted only {part:?}, found {found:?}");

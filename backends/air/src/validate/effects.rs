@@ -13,7 +13,7 @@ use smallvec::{SmallVec, smallvec};
 /// Address space of constant memory.
 const CONSTANT: u32 = 2;
 
-/// What the attributes of a function promise.
+/// The promises of a function's attributes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Promise {
     pub(super) reads_nothing: bool,

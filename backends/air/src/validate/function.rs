@@ -54,7 +54,7 @@ impl Checker<'_> {
             self.inst = inst.map(|i| (attached.inst, i.op.name()));
             let node = matches!(attached.node.kind(), crate::module::MdKind::Node(_));
             self.require(inst.is_some() && node, || {
-                format!("!{} is no node", self.m.attachment_name(attached.kind))
+                format!("!{} is not a node", self.m.attachment_name(attached.kind))
             });
         }
     }
@@ -262,12 +262,12 @@ impl Checker<'_> {
             },
             Op::ExtractElement => {
                 let vector = at(0);
-                self.require(types.vector_len(vector).is_some(), || "first operand is no vector");
+                self.require(types.vector_len(vector).is_some(), || "first operand is not a vector");
                 self.same(inst.ty, types.scalar(vector), "result");
                 self.lane(at(1));
             }
             Op::InsertElement => {
-                self.require(types.vector_len(inst.ty).is_some(), || "result is no vector");
+                self.require(types.vector_len(inst.ty).is_some(), || "result is not a vector");
                 self.same(at(0), inst.ty, "vector");
                 self.same(at(1), types.scalar(inst.ty), "element");
                 self.lane(at(2));
@@ -313,13 +313,13 @@ impl Checker<'_> {
 
     fn lane(&mut self, ty: TypeId) {
         let int = matches!(self.m.types().get(ty), Type::Int(_));
-        self.require(int, || "the lane number is no integer");
+        self.require(int, || "the lane index is not an integer");
     }
 
     fn alignment(&mut self, inst: &Inst) {
         self.require(
             (1..=MAX_ALIGN).contains(&inst.align),
-            || "has no alignment, or one that is no power of two up to 2^29",
+            || "has no alignment, or one that is not a power of two up to 2^29",
         );
     }
 
@@ -351,7 +351,7 @@ impl Checker<'_> {
     fn shuffle(&mut self, body: &Body, inst: &Inst) {
         let (m, types) = (self.m, self.m.types());
         let (a, mask) = (m.type_in(body, body.value(inst, 0)), body.value(inst, 2));
-        let Some(len) = types.vector_len(a) else { return self.report("first operand is no vector") };
+        let Some(len) = types.vector_len(a) else { return self.report("first operand is not a vector") };
         self.same(m.type_in(body, body.value(inst, 1)), a, "second operand");
         let mask_ty = m.type_in(body, mask);
         let fits = types.scalar(inst.ty) == types.scalar(a)
@@ -369,18 +369,18 @@ impl Checker<'_> {
             }),
             _ => false,
         };
-        self.require(in_range, || "the mask is no constant, or has a lane that does not exist");
+        self.require(in_range, || "the mask is not a constant, or has a lane that does not exist");
     }
 
     fn switch(&mut self, body: &Body, inst: &Inst) {
         let selector = self.m.type_in(body, body.value(inst, 0));
         let int = matches!(self.m.types().get(selector), Type::Int(_));
-        self.require(int, || "the selector is no integer");
+        self.require(int, || "the selector is not an integer");
         let mut cases = Vec::new();
         for (case, _) in body.pairs(inst) {
             match self.m.int_value(case) {
                 Some(value) if self.m.module_type(case) == selector => cases.push(value),
-                _ => self.report("a case is no constant of the selector's type"),
+                _ => self.report("a case is not a constant of the selector's type"),
             }
         }
         cases.sort_unstable();

@@ -23,7 +23,7 @@ pub struct Violation {
     pub function: Option<String>,
     /// The instruction: its position in the body and its keyword.
     pub inst: Option<(u32, &'static str)>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 

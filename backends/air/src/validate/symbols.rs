@@ -11,7 +11,7 @@ use std::collections::HashSet;
 const STAGES: [&str; 7] =
     ["air.vertex", "air.fragment", "air.kernel", "air.object", "air.mesh", "air.visible", "air.intersection"];
 
-/// LLVM intrinsics that Apple's back end aborts on; `air.*` functions stand in for them.
+/// LLVM intrinsics that Apple's back end aborts on; `air.*` functions replace them.
 const REFUSED_INTRINSICS: [&str; 11] = [
     "llvm.sin.",
     "llvm.cos.",
@@ -40,7 +40,7 @@ impl Checker<'_> {
                 format!("global `@{name}` is in address space 0, where Metal has none")
             });
             self.require(global.align == 0 || global.align.is_power_of_two(), || {
-                format!("global `@{name}`: alignment {} is no power of two", global.align)
+                format!("global `@{name}`: alignment {} is not a power of two", global.align)
             });
             if let Some(init) = global.init {
                 self.require(init.is_module_level() && m.module_type(init) == global.ty, || {
@@ -88,7 +88,9 @@ impl Checker<'_> {
                     format!("attribute `{name}` with a wrong number of values")
                 });
                 let aligned = kind != AttrKind::ALIGN || value.is_none_or(u64::is_power_of_two);
-                self.require(aligned, || "attribute `align` with a value that is no power of two".to_owned());
+                self.require(aligned, || {
+                    "attribute `align` with a value that is not a power of two".to_owned()
+                });
             }
         }
         for (at, function) in self.m.functions().iter().enumerate() {
@@ -135,7 +137,7 @@ impl Checker<'_> {
             let name = self.m.text(named.name);
             for &node in &named.nodes {
                 if !self.require(self.node(node).is_some(), || {
-                    format!("`!{name}` has an operand that is no node")
+                    format!("`!{name}` has an operand that is not a node")
                 }) {
                     continue;
                 }
@@ -150,7 +152,7 @@ impl Checker<'_> {
     fn entry(&mut self, stage: &str, node: Md) {
         let Some(operands) = self.node(node).map(<[Md]>::to_vec) else { return };
         let Some((at, function)) = operands.first().and_then(|&md| self.entry_function(md)) else {
-            return self.report(format!("`!{stage}`: the first operand is no function with a body"));
+            return self.report(format!("`!{stage}`: the first operand is not a function definition"));
         };
         let Type::Function { ret, params } = self.m.types().get(function.ty) else { return };
         self.function = Some(at);
@@ -162,16 +164,16 @@ impl Checker<'_> {
         match operands.get(1).and_then(|&md| self.node(md)).map(<[Md]>::to_vec) {
             Some(outputs) => {
                 let (all, len) = (outputs.iter().all(|&md| self.node(md).is_some()), outputs.len());
-                self.require(all, || format!("`!{stage}`: an output is no node"));
+                self.require(all, || format!("`!{stage}`: an output is not a node"));
                 self.require(len == results, || {
                     format!("`!{stage}`: {len} outputs for {results} returned values")
                 });
             }
-            None => self.report(format!("`!{stage}`: the second operand (outputs) is no node")),
+            None => self.report(format!("`!{stage}`: the second operand (outputs) is not a node")),
         }
         match operands.get(2).and_then(|&md| self.node(md)).map(<[Md]>::to_vec) {
             Some(inputs) => self.entry_inputs(stage, &inputs, params.len()),
-            None => self.report(format!("`!{stage}`: the third operand (inputs) is no node")),
+            None => self.report(format!("`!{stage}`: the third operand (inputs) is not a node")),
         }
         self.function = None;
     }

@@ -132,7 +132,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Element type that `getelementptr` reaches, or what is wrong with an index.
+    /// Element type that `getelementptr` reaches, or the error in an index.
     pub(super) fn gep_result(
         &self,
         pointer: TypeId,
@@ -156,7 +156,7 @@ impl Checker<'_> {
                     let member = self.m.int_value(index).and_then(|i| u32::try_from(i).ok());
                     let member = member.filter(|_| index_ty == TypeId::I32);
                     member.and_then(|i| types.member(ty, i)).ok_or_else(|| {
-                        format!("index {at} is no constant `i32` member number of `{}`", self.text(ty))
+                        format!("index {at} is not a constant `i32` member index of `{}`", self.text(ty))
                     })?
                 }
                 _ => return Err(format!("index {at} goes into `{}`", self.text(ty))),
@@ -191,7 +191,7 @@ impl Checker<'_> {
                 }
             },
             CastOp::AddrSpaceCast => match (types.get(from), types.get(to)) {
-                // There is no generic address space in Metal: 0 is the thread's own memory.
+                // Metal has no generic address space: 0 is the thread's own memory.
                 (Type::Pointer { space: x, .. }, Type::Pointer { space: y, .. }) => x != y && y != 0,
                 _ => false,
             },

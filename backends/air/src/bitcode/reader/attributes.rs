@@ -8,7 +8,7 @@ use crate::module::{Attr, AttrIndex, AttrKind};
 const GROUP_ENTRY: u32 = 3;
 const SET_ENTRY: u32 = 2;
 
-/// What a group applies to and its attributes, by its number.
+/// Groups by ID: the position that each applies to, and its attributes.
 type Groups = rustc_hash::FxHashMap<u64, (AttrIndex, Vec<Attr>)>;
 
 impl<'a> Reader<'a> {
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
             match u8::try_from(op) {
                 Ok(0) => break,
                 Ok(byte) => bytes.push(byte),
-                Err(_) => return Err(record.error(format!("{op} is no character of an attribute"))),
+                Err(_) => return Err(record.error(format!("{op} is not a character of an attribute"))),
             }
         }
         String::from_utf8(bytes).map_err(|_| record.error("an attribute is not valid UTF-8"))

@@ -1,7 +1,7 @@
 //! Bit-level reader of the LLVM bitstream: numbers, abbreviations, records, blocks.
 //!
 //! Format: <https://llvm.org/docs/BitCodeFormat.html>. Every length is held against the bits that are left before
-//! anything is allocated, so what a record takes is bounded by the size of the file.
+//! anything is allocated, so the memory of a record is bounded by the size of the file.
 
 use crate::metallib::ReadError;
 use std::rc::Rc;
@@ -196,7 +196,7 @@ impl Record<'_> {
     }
 }
 
-/// What comes next in a block.
+/// The next item of a block.
 pub(super) enum Item<'a> {
     /// A record, which is in the [`Record`] given.
     Record,

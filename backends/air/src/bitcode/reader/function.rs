@@ -1,6 +1,6 @@
 //! Bodies of functions: blocks, values by number, places in the source.
 //!
-//! A record may use a value that comes later. Such a use gets a stand-in, which is replaced when the whole body has
+//! A record may use a value that is defined later. Such a use gets a placeholder, which is replaced when the whole body has
 //! been read and the number is known to be an instruction's.
 
 use super::super::codes::{block, function as code};
@@ -10,7 +10,7 @@ use crate::module::{
     Block, BlockId, Body, Inst, Location, Md, MdKind, Op, Type, TypeId, TypeList, Value, ValueKind,
 };
 
-/// Instruction numbers from here on stand for values that come later.
+/// Instruction indices from here on are placeholders of values that are defined later.
 const LATER: u32 = 1 << 28;
 
 /// A function being read.
@@ -22,7 +22,7 @@ pub(super) struct Scope {
     later: Vec<(u32, TypeId)>,
     /// Stand-ins by value number.
     later_by_number: rustc_hash::FxHashMap<u32, u32>,
-    /// Words of the operand pool that hold stand-ins.
+    /// Words of the operand pool that hold placeholders.
     fixups: Vec<u32>,
     /// Number of blocks that were announced.
     blocks: u32,
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Replaces the stand-ins.
+    /// Replaces the placeholders.
     fn resolve(&mut self, scope: &mut Scope, end: &Record<'_>) -> Result<(), ReadError> {
         let mut found = Vec::with_capacity(scope.later.len());
         for &(number, ty) in &scope.later {
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
 
     // ---- operands ----
 
-    /// Type of any value, stand-ins included.
+    /// Type of any value, placeholders included.
     pub(super) fn type_of(&self, scope: &Scope, value: Value) -> TypeId {
         match value.kind() {
             ValueKind::Inst(i) if i >= LATER => {
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         self.numbered(scope, record, number, ty)
     }
 
-    /// The operand at `at`, with its type behind it if the value comes later.
+    /// The operand at `at`; its type follows if the value is defined later.
     pub(super) fn typed_operand(
         &self,
         scope: &mut Scope,
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
     fn debug_location(&mut self, scope: &mut Scope, record: &Record<'_>) -> Result<(), ReadError> {
         let node = |md: Md| match md.kind() {
             MdKind::Node(_) | MdKind::Null => Ok(md),
-            _ => Err(record.error("a place in the source whose scope is no node")),
+            _ => Err(record.error("the scope of a source location is not a node")),
         };
         let location = Location {
             inst: 0,
@@ -315,7 +315,7 @@ impl Scope {
         self.push_word(value.raw());
     }
 
-    /// Adds a word that is no value to the last instruction.
+    /// Adds a word other than a value to the last instruction.
     pub(super) fn push_word(&mut self, word: u32) {
         self.body.pool.push(word);
         if let Some(last) = self.body.insts.last_mut() {

@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
             _ => self.typed_operand(s, r, &mut at)?,
         };
         if self.m.types().scalar(self.type_of(s, condition)) != TypeId::I1 {
-            return Err(r.error("a selection by what is no bool"));
+            return Err(r.error("the condition of a `select` is not an `i1`"));
         }
         let flags = if self.is_fp(ty) { self.fast(r, at) } else { 0 };
         s.push(Op::Select, flags, 0, ty, &[condition, yes, no]);
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         let (ret, params, variadic) = match signature.map(|ty| self.m.types().get(ty)) {
             Some(Type::Function { ret, params }) => (ret, params, false),
             Some(Type::VarFunction { ret, params }) => (ret, params, true),
-            _ => return Err(r.error("a call of what is no function")),
+            _ => return Err(r.error("the callee is not a function")),
         };
         let convention = word >> 1 & 0x3ff;
         let fastcc = self.m.function(callee).is_some_and(|f| f.fastcc);
@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
         for &index in indices {
             let ty = self.type_of(s, index);
             if !matches!(self.m.types().get(ty), Type::Int(_)) {
-                return Err(r.error("an address with an index that is no integer"));
+                return Err(r.error("an index of an address is not an integer"));
             }
         }
         let ty = self.gep_result(base, indices);
@@ -316,7 +316,7 @@ impl<'a> Reader<'a> {
         let mut at = 0;
         let pointer = self.typed_operand(s, r, &mut at)?;
         let pointee = self.m.types().pointee(self.type_of(s, pointer));
-        let ty = pointee.ok_or_else(|| r.error("a load from what is no address"))?;
+        let ty = pointee.ok_or_else(|| r.error("the operand of a load is not a pointer"))?;
         // Old compilers leave the type out.
         if at + 3 == r.ops.len() {
             if self.ty(r, r.op(at)?)? != ty {
@@ -334,7 +334,7 @@ impl<'a> Reader<'a> {
         let mut at = 0;
         let pointer = self.typed_operand(s, r, &mut at)?;
         let pointee = self.m.types().pointee(self.type_of(s, pointer));
-        let ty = pointee.ok_or_else(|| r.error("a store to what is no address"))?;
+        let ty = pointee.ok_or_else(|| r.error("the target of a store is not a pointer"))?;
         let value = match r.code {
             code::STORE => self.typed_operand(s, r, &mut at)?,
             _ => self.operand(s, r, &mut at, ty)?,
@@ -359,7 +359,7 @@ impl<'a> Reader<'a> {
         let pointer = if word & EXPLICIT_TYPE != 0 { self.m.pointer(given, 0) } else { given };
         match self.m.types().get(pointer) {
             Type::Pointer { pointee, space: 0 } => self.value_type(r, pointee)?,
-            _ => return Err(r.error("a local variable whose type is no address")),
+            _ => return Err(r.error("the type of a local variable is not a pointer")),
         }
         let count_type = self.ty(r, r.op(1)?)?;
         let count = self.module_value(r, r.op(2)?).ok().filter(|&v| self.m.module_type(v) == count_type);
@@ -374,7 +374,7 @@ impl<'a> Reader<'a> {
     fn vector(&self, s: &Scope, r: &Record<'_>, value: Value) -> Result<(TypeId, u32), ReadError> {
         match self.m.types().get(self.type_of(s, value)) {
             Type::Vector { elem, len } => Ok((elem, len)),
-            _ => Err(r.error("lanes of what is no vector")),
+            _ => Err(r.error("the operand of a lane access is not a vector")),
         }
     }
 
@@ -400,7 +400,7 @@ impl<'a> Reader<'a> {
         };
         let index = self.typed_operand(s, r, &mut at)?;
         if !matches!(self.m.types().get(self.type_of(s, index)), Type::Int(_)) {
-            return Err(r.error("a lane that is no integer"));
+            return Err(r.error("a lane index is not an integer"));
         }
         match element {
             Some(element) => s.push(Op::InsertElement, 0, 0, ty, &[a, element, index]),
@@ -464,7 +464,7 @@ impl<'a> Reader<'a> {
     fn switch(&mut self, s: &mut Scope, r: &Record<'_>) -> Result<(), ReadError> {
         let ty = self.ty(r, r.op(0)?)?;
         if !matches!(self.m.types().get(ty), Type::Int(_)) {
-            return Err(r.error("a switch over what is no integer"));
+            return Err(r.error("the selector of a switch is not an integer"));
         }
         let selector = self.operand(s, r, &mut 1, ty)?;
         let default = s.block(r, 2)?;
@@ -473,7 +473,7 @@ impl<'a> Reader<'a> {
         for at in (3..r.ops.len()).step_by(2) {
             let case = self.module_value(r, r.op(at)?)?;
             if self.m.module_type(case) != ty || self.m.constant(case).is_none() {
-                return Err(r.error("a case of a switch that is no number of its type"));
+                return Err(r.error("a case of a switch is not a constant of its type"));
             }
             let block = s.block(r, at + 1)?;
             s.push_value(case);

@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
                     for &number in &record.ops {
                         let node = self.md(record, number)?;
                         if !matches!(node.kind(), MdKind::Node(_)) {
-                            return Err(record.error(format!("`!{name}` holds what is no node")));
+                            return Err(record.error(format!("`!{name}` has an operand that is not a node")));
                         }
                         self.m.add_named_md(&name, node);
                     }

@@ -3,7 +3,7 @@
 //!
 //! A module is read in two steps, since names come last in newer files: the first collects the records of symbols and
 //! where the blocks are, the second makes types, attributes, symbols, constants, metadata and bodies in this order.
-//! What the reader takes is a subset of LLVM's IR: everything that Apple's compiler writes, and little more. What is
+//! The reader accepts a subset of LLVM's IR: everything that Apple's compiler writes, and little more. What is
 //! outside of it is refused with its place in the file and the reason, and so are files that are damaged; memory and
 //! time are bounded by the size of the file. A module that was read may be outside of the dialect that the
 //! [validator](crate::validate) knows.
@@ -25,7 +25,7 @@ use bits::{Bits, Block, BlockInfo, Item, Record, SubBlock};
 /// Reads a module from the bytes of an `.air` or `.bc` file: bitcode, with Apple's wrapper or without.
 ///
 /// # Errors
-/// Where the bytes are damaged or hold what a [`Module`] cannot, and why.
+/// The location of damaged bytes, or of a construct that a [`Module`] cannot hold, and the reason.
 pub fn read(file: &[u8]) -> Result<Module, ReadError> {
     let bitcode = wrapper::bitcode_of(file)?;
     // A slice of the file, so its place is the distance.
@@ -50,7 +50,7 @@ pub fn read(file: &[u8]) -> Result<Module, ReadError> {
             },
         }
     }
-    let Some(module) = module else { return Err(outermost.error("there is no module")) };
+    let Some(module) = module else { return Err(outermost.error("the file has no module")) };
     Reader::new(names, info, bitcode.len()).run(&module)
 }
 
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
                     }
                     module::GLOBALVAR | module::FUNCTION => symbols.push(std::mem::take(&mut record)),
                     module::ALIAS | module::ALIAS_OLD | module::IFUNC => {
-                        return Err(record.error("symbols that stand for others are not supported"));
+                        return Err(record.error("aliases are not supported"));
                     }
                     module::ASM => return Err(record.error("assembly text is not supported")),
                     module::COMDAT => return Err(record.error("groups of sections are not supported")),
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
         let found = usize::try_from(number).ok().and_then(|at| self.values.get(at)).copied();
         found
             .filter(|v| v.is_module_level())
-            .ok_or_else(|| record.error(format!("value {number} is no constant or symbol known here")))
+            .ok_or_else(|| record.error(format!("value {number} is not a constant or symbol known here")))
     }
 
     /// Attribute set by its number in the file, zero for none.

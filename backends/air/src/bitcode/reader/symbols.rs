@@ -32,7 +32,7 @@ impl Fields<'_, '_> {
         self.record.ops.get(self.first + at).copied().unwrap_or(0)
     }
 
-    /// Refuses what is not zero.
+    /// Rejects values other than zero.
     fn none(&self, at: usize, what: &str) -> Result<(), ReadError> {
         match self.or_zero(at) {
             0 => Ok(()),
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         } else {
             match self.m.types().get(given) {
                 Type::Pointer { pointee, space } => (pointee, space),
-                _ => return Err(f.record.error("a global variable whose type is no pointer")),
+                _ => return Err(f.record.error("the type of a global variable is not a pointer")),
             }
         };
         if matches!(self.m.types().get(ty), Type::Void | Type::Label | Type::Metadata) {
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
         let given = self.ty(f.record, f.get(0)?)?;
         let ty = self.m.types().pointee(given).unwrap_or(given);
         if !matches!(self.m.types().get(ty), Type::Function { .. } | Type::VarFunction { .. }) {
-            return Err(f.record.error("a function whose type is no signature"));
+            return Err(f.record.error("the type of a function is not a function type"));
         }
         let fastcc = match f.get(1)? {
             0 => false,
@@ -262,7 +262,7 @@ fn unnamed_addr(f: &Fields<'_, '_>, number: u64) -> Result<UnnamedAddr, ReadErro
         0 => Ok(UnnamedAddr::None),
         1 => Ok(UnnamedAddr::Global),
         2 => Ok(UnnamedAddr::Local),
-        other => Err(f.record.error(format!("{other} is no meaning of an address"))),
+        other => Err(f.record.error(format!("{other} is not a kind of `unnamed_addr`"))),
     }
 }
 

@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
             Type::Function { ret, params } | Type::VarFunction { ret, params } => {
                 let bad = |ty: TypeId| unsized_part(ty) && ty != TypeId::VOID;
                 if types.list(params).iter().any(|&p| unsized_part(p)) || bad(ret) {
-                    return Err(raw.error("a function of what is no value"));
+                    return Err(raw.error("a parameter type that values cannot have"));
                 }
                 Size::around(types.list(params).iter().chain([&ret]).map(|&ty| size_of(ty)))
             }

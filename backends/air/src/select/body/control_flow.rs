@@ -74,7 +74,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Starts a block of the module. What is cached for the block before is no longer valid.
+    /// Starts a block of the module, which invalidates the values cached for the previous one.
     pub(crate) fn open(&mut self, block: AirBlock) {
         self.b.start(block);
         self.state.epoch += 1;
@@ -92,7 +92,7 @@ impl FunctionEmitter<'_> {
         first
     }
 
-    /// Ends a block: incoming values of phis behind it, then the branch.
+    /// Ends a block: incoming values of phis in its successors, then the branch.
     fn leave(&mut self, block: BlockId) {
         if self.b.is_terminated() {
             return;
@@ -132,9 +132,9 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Ends the invocation: what it returns does not matter.
+    /// Ends the invocation; the returned value does not matter.
     ///
-    /// A fragment shader that has not discarded yet does so: what it would return is undefined.
+    /// A fragment shader that has not discarded yet does so, since the returned value would be undefined.
     pub(crate) fn halt(&mut self, discarded: bool) {
         if self.shader.stage == Stage::Fragment && !discarded {
             self.air(Air::discard_fragment, TypeId::VOID, &[]);
@@ -217,7 +217,7 @@ impl FunctionEmitter<'_> {
                 self.halt(false);
                 self.open(next);
             }
-            // Code behind it is not reached, but may be there.
+            // Code may follow, although it is not reached.
             None => {
                 let always = self.b.module.bool(true);
                 self.b.cond_br(always, yes, next);

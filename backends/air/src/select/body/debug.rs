@@ -106,7 +106,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Says what is left at the end of a block.
+    /// Emits the records that are left at the end of a block.
     pub(crate) fn names_at_end(&mut self, block: BlockId) {
         if self.locations.is_some() && !self.b.is_terminated() {
             self.emit_ready(block, Loc::new(0, (1 << 24) - 1));

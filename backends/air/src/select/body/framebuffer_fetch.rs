@@ -7,7 +7,7 @@ use crate::select::signature::pieces::{InputPiece, InputSource, OutputPiece};
 use airfoil_ir::Slot;
 
 impl FunctionEmitter<'_> {
-    /// What an attachment held.
+    /// The previous colour of an attachment.
     pub(crate) fn fetched(&self, slot: Slot) -> Option<(Value, InputPiece)> {
         let location = attachment(slot)?;
         let piece = *self.sig.fetches.iter().find(|f| f.slot.as_generic() == Some(location))?;
@@ -15,7 +15,7 @@ impl FunctionEmitter<'_> {
         Some((self.b.arg(arg), piece))
     }
 
-    /// What an output holds before the shader writes it, if the attachment is read.
+    /// The initial value of an output, if its attachment is read.
     pub(crate) fn fetched_output(&mut self, piece: &OutputPiece) -> Option<Value> {
         if piece.dual_source != 0 || piece.clip {
             return None;

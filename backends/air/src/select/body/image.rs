@@ -208,8 +208,8 @@ impl FunctionEmitter<'_> {
         self.set(id, value, Class::Int);
     }
 
-    /// What a compare-exchange found, which is left where the expected value was. Metal's may fail for no reason (it is the weak one);
-    /// then it has found what was expected, and is tried again.
+    /// The value that a compare-exchange found, which is left in place of the expected value. Metal's is the weak one, which may
+    /// fail although it found the expected value; then it is tried again.
     fn exchanged(&mut self, done: Value, slot: Value, compare: Value, again: BlockId) -> Value {
         let found = self.b.load(slot, 16);
         let found = self.b.extract_lane(found, 0);

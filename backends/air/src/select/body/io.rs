@@ -132,7 +132,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Calls an interpolation function for what a barycentric intrinsic says.
+    /// Calls the interpolation function for the location of a barycentric intrinsic.
     fn interpolate(
         &mut self,
         argument: u32,
@@ -375,7 +375,7 @@ impl FunctionEmitter<'_> {
         self.set(id, value, class);
     }
 
-    /// Returns what the outputs hold.
+    /// Returns the values of the outputs.
     pub(crate) fn return_outputs(&mut self) {
         let Some(ret) = self.sig.ret else { return self.b.ret_void() };
         let sig = self.sig;

@@ -1,7 +1,7 @@
 //! Memory: blocks by byte offset, workgroup memory, variables, atomic operations.
 //!
 //! An access to a block walks the block's type with the offset, and becomes a struct address like Apple's compiler makes
-//! it, if that ends at a member of the right width. Otherwise the buffer is addressed as an array of what is read.
+//! it, if that ends at a member of the right width. Otherwise the buffer is addressed as an array of the accessed type.
 
 use super::FunctionEmitter;
 use crate::module::{TypeId, Value};
@@ -522,7 +522,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// The address as that of an element of an array of what is wanted.
+    /// The address as an element of an array of the accessed type.
     pub(crate) fn raw(
         &mut self,
         layout: &BlockLayout,
@@ -577,14 +577,17 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Memory behind a 64-bit address.
+    /// Accesses memory by a 64-bit address.
     pub(crate) fn global_access(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         use airfoil_ir::IntrinsicOp as Op;
         if !self.options.target.has_gpu_addresses() {
             self.errors.push(
-                Diagnostic::error(errors::TARGET, "memory behind an address needs Metal 3 (macOS 13)")
-                    .at(errors::place(self.shader, self.loc))
-                    .help("--target macos13, ios16 or later"),
+                Diagnostic::error(
+                    errors::TARGET,
+                    "accessing memory by its address requires Metal 3 (macOS 13)",
+                )
+                .at(errors::place(self.shader, self.loc))
+                .help("--target macos13, ios16 or later"),
             );
             if i.op != Op::store_global {
                 self.set_undef(id);
@@ -637,11 +640,15 @@ impl FunctionEmitter<'_> {
     pub(crate) fn buffer_size(&mut self, id: InstrId, i: &Intrinsic) {
         let found = self.block(i.src(0));
         let (Some((arg, _, dynamic)), Some(sizes)) = (found, self.sig.buffer_sizes) else {
-            return self.error_value(id, errors::MEMORY, "the size of something that is no storage block");
+            return self.error_value(
+                id,
+                errors::MEMORY,
+                "the operand of a size query is not a storage block",
+            );
         };
         if let ResourceSource::Member(_) = arg.source {
-            let message = "the length of an array in a storage buffer of an argument buffer: Metal does not tell \
-                           the sizes of what it refers to; bind the set of this buffer without argument buffer";
+            let message = "the length of an array in a storage buffer of an argument buffer is not available in Metal; bind the \
+                           set of this buffer without an argument buffer";
             return self.error_value(id, errors::RESOURCES, message);
         }
         let sizes = self.b.arg(sizes);

@@ -141,7 +141,7 @@ impl<'a> FunctionEmitter<'a> {
         }
     }
 
-    /// A whole value with `comps` components in a class. Built-ins may hold fewer; what is missing is undefined.
+    /// A whole value with `comps` components in a class. Built-ins may hold fewer; the others are undefined.
     pub(crate) fn whole(&mut self, value: InstrId, comps: u8, class: Class) -> Value {
         self.src(Src::from(value), comps, class)
     }

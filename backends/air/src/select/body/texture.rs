@@ -1,6 +1,6 @@
 //! Texture instructions: sampling, gathering, fetching and queries.
 //!
-//! What one `air.*` texture function takes depends on the object; [`Operands`] collects the operands in Apple's order.
+//! The operands of a texture function depend on the kind of texture; [`Operands`] collects them in Apple's order.
 
 use super::FunctionEmitter;
 use crate::functions::{Air, AirFunction, ConversionMode, NumberKind, TextureKind, Word};

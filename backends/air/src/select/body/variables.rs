@@ -195,7 +195,7 @@ impl FunctionEmitter<'_> {
 
     // ---- derefs ----
 
-    /// Makes the address that a deref of a variable stands for.
+    /// Emits the address of a deref.
     pub(crate) fn deref(&mut self, id: InstrId, d: &Deref) {
         if !LOCALS.contains(d.modes) {
             return;
@@ -218,7 +218,7 @@ impl FunctionEmitter<'_> {
             Some(place) => {
                 self.state.addresses.insert(slot(id) as u32, place);
             }
-            None => self.error(errors::MEMORY, "an address that is no path into a variable"),
+            None => self.error(errors::MEMORY, "the address is not a path into a variable"),
         }
     }
 
@@ -339,7 +339,7 @@ impl FunctionEmitter<'_> {
 
     pub(crate) fn copy_deref(&mut self, i: &Intrinsic) {
         let (Some(to), Some(from)) = (self.place(i.src(0)), self.place(i.src(1))) else {
-            return self.error(errors::MEMORY, "a copy of something that is no variable");
+            return self.error(errors::MEMORY, "an operand of the copy is not a variable");
         };
         self.copy(to, from);
     }
@@ -406,7 +406,7 @@ impl FunctionEmitter<'_> {
             return self.error_value(
                 id,
                 errors::MEMORY,
-                "an atomic operation on something that is no variable",
+                "the operand of an atomic operation is not a variable",
             );
         };
         if place.space != THREADGROUP {

@@ -7,7 +7,7 @@
 //! | what | where from |
 //! |---|---|
 //! | line of the function | `Function::loc` of the entry |
-//! | line of an instruction | `Instr::loc` of what it was selected for; branches have that of the last instruction before |
+//! | line of an instruction | `Instr::loc` of the instruction that it was selected for; branches have that of the last instruction before |
 //! | column | not kept by the IR: zero, which DWARF reads as unknown |
 //! | scope of a line in another file | a `DILexicalBlockFile` in the function |
 //!

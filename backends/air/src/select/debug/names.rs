@@ -1,9 +1,9 @@
 //! Variables inside of the function: which value they have from where on.
 //!
 //! The names of values ([`airfoil_ir::Names`]) say that a variable gets a value in a block, at about a line. The call of `llvm.dbg.value`
-//! stands in that block, behind the value and in front of the first instruction of the line or of a later one; at the end
-//! of the block if there is none. What a variable was before ends there as well: a value that has not been kept is
-//! said as `undef`, if there was one before. Stores to outputs say their values where they stand.
+//! is in that block, after the value and before the first instruction of the line or of a later one; at the end
+//! of the block if there is none. The previous value of the variable ends there as well: a value that has not been kept is
+//! emitted as `undef`, if there was one before. Stores to outputs set the value at the store.
 
 use crate::module::Md;
 use airfoil_ir::analysis::Dominance;
@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a record of a variable is kept under.
+/// The key of a variable's record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     Name(NameId),
@@ -34,7 +34,7 @@ pub(crate) struct Pending {
 /// An output that the source names.
 type Output = (String, TypeId);
 
-/// What is known of names in the whole function.
+/// Names in the whole function.
 pub(crate) struct ValueNames<'a> {
     pub(crate) names: Option<&'a Names>,
     pub(crate) dominance: Option<Dominance>,

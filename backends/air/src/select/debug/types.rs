@@ -1,10 +1,10 @@
-//! Types in the debug information: what a debugger needs to read a value or what a pointer leads to.
+//! Types in the debug information, by which a debugger reads values and the memory of pointers.
 //!
 //! | type of the IR | record |
 //! |---|---|
 //! | scalar | `DIBasicType` by its C name |
 //! | vector | `DICompositeType`, `DW_TAG_array_type` with the vector flag, as clang has it |
-//! | matrix | array of its columns (rows, if these are what is contiguous) |
+//! | matrix | array of its columns (of its rows, if those are contiguous) |
 //! | array | `DW_TAG_array_type`; -1 elements if only the run time knows |
 //! | structure, block | `DW_TAG_structure_type` with the offsets of the members in bits |
 //! | texture, sampler | pointer to a declared structure by Metal's name |
@@ -72,7 +72,7 @@ struct Described {
     bits: u64,
 }
 
-/// What the types lie in.
+/// The tables that hold the types.
 pub(crate) struct Context<'a> {
     pub(crate) m: &'a mut Module,
     pub(crate) layouts: &'a mut Layouts,

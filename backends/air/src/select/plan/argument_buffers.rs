@@ -110,7 +110,7 @@ fn assign_ids(shader: &Shader, map: &BindingMap, buffer: &mut ArgumentBuffer, er
     for (id, at) in &mut buffer.members {
         let v = &shader.vars[*id];
         let wanted = match (buffer.binding, v.binding) {
-            // In a buffer of its own an array starts at 0; what is given is the index of the buffer.
+            // In a buffer of its own an array starts at 0; the given index is that of the buffer.
             (None, Some(binding)) => map.resources.get(&(buffer.set, binding)).copied().unwrap_or_default(),
             _ => Default::default(),
         };

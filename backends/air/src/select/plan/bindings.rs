@@ -66,9 +66,9 @@ impl Space {
                 errors.push(Diagnostic::error(
                     RESOURCES,
                     format!(
-                        "`{}` shall get {} index {at} ({count} of them), which is taken or above {}",
-                        name(),
+                        "cannot assign {count} {} indices from {at} on to `{}`: already in use, or beyond the limit of {}",
                         self.what,
+                        name(),
                         self.size - 1
                     ),
                 ));
@@ -124,7 +124,7 @@ pub(crate) fn bind(
         let v = &shader.vars[id];
         v.binding.and_then(|b| map.resources.get(&(v.set.unwrap_or(0), b))).copied().unwrap_or_default()
     };
-    // What is given first, so that the rule goes around it.
+    // Given indices come first, so that the rule avoids them.
     let pushes = shader.vars.values().any(|v| v.mode == Modes::PUSH_CONST);
     let given = |wanted: Option<u32>, space: &mut Space, name: &str, errors: &mut Errors| {
         wanted.map(|_| space.assign(wanted, 1, || name.to_owned(), errors))

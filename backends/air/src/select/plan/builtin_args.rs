@@ -1,4 +1,4 @@
-//! Built-in arguments: what Metal calls them, which stage has them, and which system values they give.
+//! Built-in arguments: Metal's names, the stages that have them, and the system values that they hold.
 
 use airfoil_ir::{Stage, SystemValue};
 
@@ -14,7 +14,7 @@ pub(crate) enum Elem {
 pub(crate) struct BuiltinArgInfo {
     /// Metadata word.
     pub(crate) word: &'static str,
-    /// Words behind it.
+    /// Words that follow it.
     pub(crate) extra: &'static [&'static str],
     /// Element type.
     pub(crate) elem: Elem,
@@ -24,7 +24,7 @@ pub(crate) struct BuiltinArgInfo {
     pub(crate) stages: &'static [Stage],
     /// Name for `air.arg_name`.
     pub(crate) name: &'static str,
-    /// What GLSL for Vulkan calls it; empty if it has no name for it.
+    /// Name in GLSL for Vulkan; empty if it has none.
     pub(crate) source: &'static str,
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Lane {
     pub(crate) lane: usize,
 }
 
-/// What one lane of an integer is made of.
+/// How one lane of an integer is computed.
 pub(crate) enum Step {
     Constant(u32),
     Sum(Lane, Lane),

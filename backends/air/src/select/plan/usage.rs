@@ -1,5 +1,5 @@
-//! One walk over the code before anything is made: which resources, inputs and system values it uses and how, what it does to
-//! memory, and whether each untyped value is better held as integer or as float.
+//! One walk over the code before anything is emitted: the resources, inputs and system values that it uses, the memory that it
+//! accesses, and whether each untyped value is better held as integer or as float.
 
 use super::builtin_args::BuiltinArg;
 use super::offset::{self, Lane, Step};
@@ -105,7 +105,7 @@ pub(crate) struct OutputUse {
     pub(crate) instr: InstrId,
 }
 
-/// What the walk found.
+/// The result of the walk.
 pub(crate) struct Usage {
     /// Use of each variable.
     pub(crate) vars: SecondaryMap<VarId, Use>,
@@ -122,7 +122,7 @@ pub(crate) struct Usage {
     cells: Vec<Cell>,
 }
 
-/// What is known of an instruction.
+/// Facts about an instruction.
 #[derive(Clone, Copy)]
 struct Cell {
     /// Values that are better held alike are a tree: the instruction one step closer to its root.

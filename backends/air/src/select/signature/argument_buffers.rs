@@ -25,14 +25,14 @@ struct Part {
     kind: ArgumentKind,
 }
 
-/// What a part is.
+/// The resource of a part.
 enum Found {
     Block(BlockFacts),
     Texture(TextureFacts),
     Sampler,
 }
 
-/// What the struct has of a part.
+/// A part in the struct.
 struct Described {
     found: Found,
     /// Pointer or handle.

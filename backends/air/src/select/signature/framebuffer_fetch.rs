@@ -1,7 +1,7 @@
 //! Framebuffer fetch: the colours that the attachments held before the fragment come in as arguments.
 //!
-//! An attachment that is read and written starts as what it held; one that is only read has an argument and no output.
-//! GL_EXT_shader_framebuffer_fetch, `gl_LastFragData`; Metal's `[[color(n)]]` arguments. Two numbers stand behind the
+//! An attachment that is read and written starts with its previous colour; one that is only read has an argument and no output.
+//! GL_EXT_shader_framebuffer_fetch, `gl_LastFragData`; Metal's `[[color(n)]]` arguments. Two indices follow the
 //! role as they do in outputs; no sample of Apple's compiler for a recent system shows them.
 
 use super::SignatureBuilder;

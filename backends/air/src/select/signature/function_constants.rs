@@ -32,9 +32,9 @@ use slotmap::SecondaryMap;
 pub(crate) struct FunctionConstants {
     /// Variables that hold the values.
     pub(crate) storage: SecondaryMap<VarId, Value>,
-    /// What the container lists.
+    /// Entries of the container.
     pub(crate) entries: Vec<(String, DataType, u16)>,
-    /// What the caller is told.
+    /// Entries of the reflection.
     pub(crate) reflection: Vec<Constant>,
     /// Variable that the loader writes, type, name, number.
     nodes: Vec<(Value, &'static str, String, u16)>,

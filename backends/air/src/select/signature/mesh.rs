@@ -1,8 +1,8 @@
 //! TextureKind functions (task shaders) and mesh functions.
 //!
 //! A mesh function returns nothing: its outputs are described by the type of its first argument and written by function calls,
-//! a whole value at a time. So an output of which the code writes only some components must be written alike everywhere; what is
-//! missing is undefined then. Other partial writes, and reads, are the matter of the pass `mesh_outputs_to_shared`.
+//! a whole value at a time. So an output of which the code writes only some components must have the same ones written
+//! everywhere; the others are undefined. The pass `mesh_outputs_to_shared` lowers other partial writes, and reads.
 
 use super::SignatureBuilder;
 use super::pieces::{Leaf, MeshPart, MeshPiece};

@@ -14,7 +14,7 @@ use crate::select::types::CONSTANT;
 use crate::target::SamplerEncoding;
 use airfoil_ir::Diagnostic;
 
-/// The constant that stands for a sampler, and the variable that the metadata lists.
+/// The constant of a sampler, and the variable that the metadata lists.
 fn constant(
     m: &mut Module,
     state: &SamplerState,

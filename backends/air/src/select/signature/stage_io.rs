@@ -235,7 +235,7 @@ impl SignatureBuilder<'_> {
                 bits,
                 source: InputSource::Argument(arg),
             });
-            // What a container says of the inputs of kernels is not known.
+            // Container entries for inputs of kernels are undocumented.
             let listed = self.shader.stage == Stage::Vertex;
             if let Some(data_type) = DataType::from_name(type_name).filter(|_| listed) {
                 self.out.vertex_attributes.push((name.clone(), location as u16, data_type));
@@ -681,7 +681,7 @@ fn is_vertex_output(slot: Slot) -> bool {
     is_varying(slot) || matches!(slot, Slot::POSITION | Slot::POINT_SIZE | Slot::LAYER | Slot::VIEWPORT)
 }
 
-/// The built-in behind an input slot of a fragment function.
+/// The built-in argument of an input slot of a fragment function.
 fn fragment_builtin(slot: Slot) -> Option<BuiltinArg> {
     Some(match slot {
         Slot::POSITION => BuiltinArg::Position,

@@ -22,8 +22,10 @@ impl SignatureBuilder<'_> {
                     list.push((slot, scalar, comps, v.name.to_string()));
                 }
                 _ => {
-                    let message =
-                        format!("`{}` of a visible function is no scalar or vector of 16 or 32 bits", v.name);
+                    let message = format!(
+                        "`{}` of a visible function: expected a scalar or vector of 16 or 32 bits",
+                        v.name
+                    );
                     self.errors.push(Diagnostic::error(INTERFACE, message));
                 }
             }
