@@ -1,10 +1,13 @@
-//! A fragment shader's reads of clip distances become reads of plain varyings.
+//! Lowers reads of clip distances in fragment shaders to reads of plain varyings.
 //!
-//! Takes the form `variables`, before [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays), and leaves it.
-//! Keeps control flow. The other end of [`clip_distances_to_varyings`](crate::gl::clip_distances_to_varyings), with the same
-//! `location`. `gl_ClipDistance` becomes an invocation-wide array that is filled from the varyings at the start, so it may be
-//! indexed in any way; later passes make values of it. Distances that are interpolated at a given place, and
-//! references to them in calls, are refused. After: NIR's `nir_lower_clip_fs`, which reads distances so.
+//! Requires and preserves form `variables`; runs before
+//! [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays). Preserves control flow. The
+//! counterpart of [`clip_distances_to_varyings`](crate::gl::clip_distances_to_varyings), with the same
+//! `location`. `gl_ClipDistance` becomes an invocation-wide array that is filled from the varyings at the
+//! start, so any indexing works; later passes promote it to values. Distances interpolated at an explicit
+//! position, and references to them in calls, are not supported.
+//!
+//! Source: NIR's `nir_lower_clip_fs`, which reads distances in the same way.
 //!
 //! ```foil-example (location=7)
 //! foil 1
@@ -55,14 +58,14 @@ use airfoil_ir::{Builder, Cursor, Diagnostic, Form, Modes, Shader, Slot, Stage, 
 pass_options! {
     /// See the [module documentation](self).
     pub struct ClipDistancesFromVaryings {
-        /// First location of the varyings; must be given.
+        /// First location of the varyings; required.
         location: u32 = NO_LOCATION,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "clip_distances_from_varyings",
-    "reads of clip distances become reads of varyings",
+    "lowers reads of clip distances in fragment shaders to varyings",
     include_str!("clip_distances_from_varyings.rs"),
 )
 .takes(&[Form::Variables])

@@ -1,12 +1,15 @@
-//! Writes clip distances to plain varyings too, for fragment shaders that read them.
+//! Copies clip distances to plain varyings, for fragment shaders that read them.
 //!
-//! Takes the form `variables`, before [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays), and leaves it.
-//! Keeps control flow. Metal's clip distances are outputs that only the clipper reads. The last stage before
-//! rasterisation gets vectors of four floats at `location` (two of them for more than four distances) beside `gl_ClipDistance`,
-//! written at the ends of the shader or before each vertex that is emitted, so order and place of the stores
-//! do not matter. The fragment shader gets
-//! [`clip_distances_from_varyings`](crate::gl::clip_distances_from_varyings) with the same location. Distances that
-//! no code names are left alone. After: the store beside the varying of Mesa's KosmicKrisp.
+//! Requires and preserves form `variables`; runs before
+//! [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays). Preserves control flow. In Metal
+//! clip distances are outputs that only the clipper reads. The last stage before rasterisation gets vectors
+//! of four floats at `location` (two of them for more than four distances) in addition to `gl_ClipDistance`,
+//! written at the exits of the shader or before each emitted vertex, so the order and location of the
+//! original stores do not matter. Run
+//! [`clip_distances_from_varyings`](crate::gl::clip_distances_from_varyings) with the same location on the
+//! fragment shader. Distances without derefs stay.
+//!
+//! Source: Mesa's KosmicKrisp, which stores both in the same way.
 //!
 //! ```foil-example (location=7)
 //! foil 1
@@ -53,14 +56,14 @@ use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage};
 pass_options! {
     /// See the [module documentation](self).
     pub struct ClipDistancesToVaryings {
-        /// First location of the varyings; must be given.
+        /// First location of the varyings; required.
         location: u32 = NO_LOCATION,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "clip_distances_to_varyings",
-    "writes clip distances to varyings too, which fragment shaders can read",
+    "copies clip distances to varyings for fragment shaders to read",
     include_str!("clip_distances_to_varyings.rs"),
 )
 .takes(&[Form::Variables])

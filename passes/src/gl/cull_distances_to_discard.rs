@@ -1,12 +1,15 @@
-//! A fragment shader discards primitives that a cull distance removes.
+//! Discards, in the fragment shader, primitives culled by a cull distance.
 //!
-//! Takes the form `variables` and leaves it. Keeps control flow. The other end of
-//! [`cull_distances_to_varyings`](crate::gl::cull_distances_to_varyings), with the same `location` and the `count` of distances of the
-//! stage before. A flag is linear over the primitive, so it and both its derivatives are zero if and only if it
-//! is zero at all vertices; if that is so for one flag, the primitive is culled. The fragment is demoted
-//! before anything else happens, so it writes nothing and still helps its neighbours with derivatives. What remains of the primitive is its
-//! work: queries of primitives count it. Flags are tested at the pixel's centre, for all its samples. Shaders whose depth and stencil tests come early are refused, because depth
-//! would be written already. After: cull distances in Mesa's driver for Apple GPUs, Asahi.
+//! Requires and preserves form `variables`. Preserves control flow. The counterpart of
+//! [`cull_distances_to_varyings`](crate::gl::cull_distances_to_varyings), with the same `location` and the
+//! `count` of distances of the previous stage. A flag is linear over the primitive, so the flag and both its
+//! derivatives are zero if and only if it is zero at all vertices; if that holds for one flag, the primitive
+//! is culled. The fragment is demoted before anything else happens, so it writes nothing and still
+//! contributes to derivatives of its neighbours. The primitive is still rasterised, and primitive queries
+//! count it. Flags are tested at the pixel centre, for all its samples. Early depth and stencil tests are not
+//! supported, because depth would already be written.
+//!
+//! Source: cull distances in Mesa's driver for Apple GPUs, Asahi.
 //!
 //! ```foil-example (location=7, count=1)
 //! foil 1
@@ -55,16 +58,16 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct CullDistancesToDiscard {
-        /// First location of the varyings; must be given.
+        /// First location of the varyings; required.
         location: u32 = NO_LOCATION,
-        /// Cull distances that the stage before writes, up to 8.
+        /// Number of cull distances written by the previous stage (at most 8).
         count: u32 = 0,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "cull_distances_to_discard",
-    "discards primitives that a cull distance removes",
+    "discards fragments of primitives culled by a cull distance",
     include_str!("cull_distances_to_discard.rs"),
 )
 .takes(&[Form::Variables])
@@ -83,11 +86,11 @@ impl Pass for CullDistancesToDiscard {
             return Ok(Progress::None);
         }
         if self.count > 8 {
-            let message = format!("{} cull distances are more than 8", self.count);
+            let message = format!("expected at most 8 cull distances, found {}", self.count);
             return Err(Diagnostic::error("E0329", message));
         }
         if shader.info.early_fragment_tests {
-            let message = "early fragment tests write depth before cull distances can discard";
+            let message = "cull distances are not supported with early fragment tests, which write depth before the discard";
             return Err(Diagnostic::error("E0329", message));
         }
         let varyings = add_varyings(shader, (Modes::IN, "cull_flags"), self.location, self.count, FLAGS)?;
@@ -95,7 +98,7 @@ impl Pass for CullDistancesToDiscard {
         let Some(function) = entry.and_then(|e| functions.get_mut(e)) else { return Ok(Progress::None) };
         let start = Cursor::BlockStart(function.body.entry());
         let mut b = Builder::at(&mut function.body, start);
-        // Zero is meant to the bit.
+        // The comparison with zero is exact.
         b.flags = AluFlags::EXACT;
         let zero = b.imm_f32(0.0);
         let mut culled: Option<InstrId> = None;

@@ -1,13 +1,16 @@
-//! Cull distances become flags in plain varyings, by which fragment shaders discard.
+//! Lowers cull distances to flags in plain varyings, which the fragment shader tests.
 //!
-//! Takes the form `variables`, before [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays), and leaves it.
-//! Keeps control flow. Metal has no cull distances. The last stage before rasterisation writes for each of them 0.0
-//! if it is negative and else 1.0, NaN included, to linear (`noperspective`) vectors of four floats at `location` (two of
-//! them for more than four distances), at its ends or before each vertex that is emitted. `gl_CullDistance` is no output any
-//! more. The fragment shader gets [`cull_distances_to_discard`](crate::gl::cull_distances_to_discard) with the same
-//! location. Flags, not distances, since a primitive goes only if one distance is negative at all its vertices
-//! (OpenGL 4.6 section 13.5): then its flag is exactly 0.0 everywhere. Distances that no code names
-//! are left alone. After: cull distances in Mesa's driver for Apple GPUs, Asahi.
+//! Requires and preserves form `variables`; runs before
+//! [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays). Preserves control flow. Metal does
+//! not have cull distances. For each of them, the last stage before rasterisation writes 0.0 if it is
+//! negative and 1.0 otherwise, NaN included, to linear (`noperspective`) vectors of four floats at `location`
+//! (two of them for more than four distances), at its exits or before each emitted vertex. `gl_CullDistance`
+//! ceases to be an output. Run [`cull_distances_to_discard`](crate::gl::cull_distances_to_discard) with the
+//! same location on the fragment shader. Flags rather than distances, since a primitive is culled only if one
+//! distance is negative at all its vertices (OpenGL 4.6 section 13.5): then its flag is exactly 0.0
+//! everywhere. Distances without derefs stay.
+//!
+//! Source: cull distances in Mesa's driver for Apple GPUs, Asahi.
 //!
 //! ```foil-example (location=7)
 //! foil 1
@@ -59,14 +62,14 @@ use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage};
 pass_options! {
     /// See the [module documentation](self).
     pub struct CullDistancesToVaryings {
-        /// First location of the varyings; must be given.
+        /// First location of the varyings; required.
         location: u32 = NO_LOCATION,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "cull_distances_to_varyings",
-    "cull distances become flags in varyings, by which fragment shaders discard",
+    "lowers cull distances to flags in varyings for fragment shaders",
     include_str!("cull_distances_to_varyings.rs"),
 )
 .takes(&[Form::Variables])

@@ -1,13 +1,16 @@
-//! Joins `gl_ClipDistance` and `gl_CullDistance` into one compact array, clip distances first.
+//! Merges `gl_ClipDistance` and `gl_CullDistance` into one compact array, clip distances first.
 //!
-//! Takes the form `variables` and leaves it. Applies to outputs and inputs at `clip_dist0` and `cull_dist0`, also
-//! with an array of vertices around them. The one array is `compact`: four elements a slot, from `clip_dist0` on.
-//! [`StageInfo::clip_distances`](airfoil_ir::StageInfo::clip_distances) and `cull_distances` say how many there are of
-//! each, for the outputs where a stage has both. Variables that no code names do not count (compilers declare
-//! them in `gl_PerVertex` without use) and go. Elements of an output that no store can
-//! reach are set to 0.0, which neither clips nor culls: at the start, or before each vertex that a geometry shader
-//! emits. More than 8 elements together are refused, as are whole arrays as arguments of calls; copies are lowered.
-//! Keeps control flow. After: NIR's `nir_lower_clip_cull_distance_array_vars`, `gl_nir_zero_initialize_clip_distance`.
+//! Requires and preserves form `variables`. Preserves control flow. Applies to outputs and inputs at
+//! `clip_dist0` and `cull_dist0`, including those with an outer array of vertices. The merged array is
+//! `compact`: four elements per slot, from `clip_dist0` on.
+//! [`StageInfo::clip_distances`](airfoil_ir::StageInfo::clip_distances) and `cull_distances` are the number
+//! of each, for the outputs if a stage has both. Variables without derefs (compilers declare unused ones in
+//! `gl_PerVertex`) are removed and do not count. Elements of an output that no store can reach are set to
+//! 0.0, which neither clips nor culls: at the start, or before each vertex that a geometry shader emits.
+//! Copies are lowered. More than 8 elements in total, and whole arrays as arguments of calls, are not
+//! supported.
+//!
+//! Source: NIR's `nir_lower_clip_cull_distance_array_vars`, `gl_nir_zero_initialize_clip_distance`.
 //!
 //! ```foil-example
 //! foil 1
@@ -57,13 +60,14 @@ pub struct LowerClipDistanceArrays;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_clip_distance_arrays",
-    "joins clip and cull distances into one compact array",
+    "merges clip and cull distances into one compact array",
     include_str!("lower_clip_distance_arrays.rs"),
 )
 .takes(&[Form::Variables])
 .keeps(Keeps::CONTROL_FLOW);
 
-/// Most clip and cull distances together (OpenGL 4.6 table 23.54, Vulkan maxCombinedClipAndCullDistances).
+/// Maximum number of clip and cull distances (OpenGL 4.6 table 23.54, Vulkan
+/// maxCombinedClipAndCullDistances).
 const MAX_DISTANCES: u32 = 8;
 
 impl Pass for LowerClipDistanceArrays {
@@ -73,12 +77,12 @@ impl Pass for LowerClipDistanceArrays {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
         let inputs = lower(shader, Modes::IN)?;
-        // Last, because a stage that has both is described by what it writes.
+        // Outputs last: they determine the counts of a stage that has both.
         Ok(inputs | lower(shader, Modes::OUT)?)
     }
 }
 
-/// A distance variable: the array inside an array of vertices.
+/// A distance variable: the array, and the array of vertices around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distances {
     /// The variable.
@@ -97,7 +101,7 @@ pub(crate) fn find(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Di
     let refuse = || {
         Diagnostic::error(
             "E0353",
-            format!("`{}` is at {slot} but is no array of floats of known length", v.name),
+            format!("`{}` (slot {slot}): expected a float array of fixed length", v.name),
         )
     };
     let Type::Array { elem, len, .. } = shader.types[v.ty] else { return Err(refuse()) };
@@ -128,14 +132,13 @@ fn lower(shader: &mut Shader, mode: Modes) -> Result<Progress, Diagnostic> {
     if total > MAX_DISTANCES {
         return Err(Diagnostic::error(
             "E0354",
-            format!("{clip_len} clip and {cull_len} cull distances are more than {MAX_DISTANCES}"),
+            format!(
+                "expected at most {MAX_DISTANCES} clip and cull distances, found {clip_len} and {cull_len}"
+            ),
         ));
     }
     if found.iter().flatten().any(|d| d.vertices != first.vertices) {
-        return Err(Diagnostic::error(
-            "E0353",
-            "clip and cull distances are arrays of different numbers of vertices",
-        ));
+        return Err(Diagnostic::error("E0353", "clip and cull distances have different numbers of vertices"));
     }
     if mode == Modes::OUT || (shader.info.clip_distances, shader.info.cull_distances) == (0, 0) {
         (shader.info.clip_distances, shader.info.cull_distances) = (clip_len as u8, cull_len as u8);
@@ -169,7 +172,7 @@ fn lower(shader: &mut Shader, mode: Modes) -> Result<Progress, Diagnostic> {
     Ok(Progress::Made)
 }
 
-/// Points the derefs of a distance variable at the joined one; gives the elements that stores may reach.
+/// Retargets the derefs of a distance variable to the merged one; returns the elements that stores may reach.
 fn redirect(
     body: &mut Body,
     d: Distances,
@@ -186,8 +189,11 @@ fn redirect(
                     body[v].as_deref().is_some() && DerefPath::new(body, v).root == Root::Var(d.var)
                 };
                 if shift != 0 && c.args.iter().any(names) {
-                    return Err(Diagnostic::error("E0353", "a call takes a reference to distances")
-                        .help("run inline_functions before"));
+                    return Err(Diagnostic::error(
+                        "E0353",
+                        "references to clip and cull distances are not supported as arguments of calls",
+                    )
+                    .help("run inline_functions first"));
                 }
             }
             InstrKind::Intrinsic(i) if i.op == IntrinsicOp::store_deref => {
@@ -202,7 +208,7 @@ fn redirect(
             _ => {}
         }
     }
-    // The element derefs first, while the path still tells the old variable.
+    // The element derefs first, while the path still starts at the old variable.
     let depth = usize::from(d.vertices.is_some());
     let ids: Vec<(InstrId, usize)> = body
         .all_instrs()
@@ -238,7 +244,7 @@ fn redirect(
     Ok(written)
 }
 
-/// Sets the elements that no store reaches to 0.0.
+/// Sets the elements without stores to 0.0.
 fn clear_unwritten(shader: &mut Shader, var: VarId, total: u32, written: u32) {
     let missing: Vec<u32> = (0..total).filter(|i| written & (1 << i) == 0).collect();
     if missing.is_empty() || written == 0 {

@@ -1,14 +1,17 @@
-//! Changes clip space from one API's convention to another's: turns y around, halves the range of depth.
+//! Converts positions between clip-space conventions: flips y, halves the depth range.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Changes the values that a vertex, tessellation evaluation, geometry or mesh
-//! shader stores to the position. `flip_y` is
-//! `y = -y`, for framebuffers whose first row is the upper one; `half_z` is `z = (z + w) / 2`, which makes
-//! of OpenGL's depth -w..w the 0..w of Metal and Vulkan (OpenGL's `glClipControl`). Run it once, on the last
-//! stage before rasterisation only. Clip distances are computed from the position as the shader wrote it, since they are outputs of their own by now;
-//! [`lower_xfb`](crate::gl::lower_xfb), which captures the position as it was written (OpenGL 4.6 section 13.3), comes before. What
-//! follows from a flip in the fragment stage is [`lower_window_origin`](crate::gl::lower_window_origin)'s. Depth needs z and w in one store, as
-//! [`lower_io_to_temporaries`](crate::vars::lower_io_to_temporaries) makes it. The new operations are exact: programs that draw at equal positions still do. Keeps control flow, adds no block.
-//! After: NIR's `nir_lower_clip_halfz`.
+//! Accepts forms `slots` and `target`. Preserves control flow, including all blocks. Changes the values that
+//! a vertex, tessellation evaluation, geometry or mesh shader stores to the position. `flip_y` is `y = -y`,
+//! for framebuffers whose first row is the upper one; `half_z` is `z = (z + w) / 2`, which maps OpenGL's
+//! depth range -w..w to the range 0..w of Metal and Vulkan (OpenGL's `glClipControl`). Run it once, on the
+//! last stage before rasterisation only. Clip distances are outputs of their own at this point, computed from
+//! the original position. Run [`lower_xfb`](crate::gl::lower_xfb) first, which captures the original position
+//! (OpenGL 4.6 section 13.3). After a flip, run [`lower_window_origin`](crate::gl::lower_window_origin) on
+//! the fragment stage. `half_z` requires z and w in one store, which
+//! [`lower_io_to_temporaries`](crate::vars::lower_io_to_temporaries) ensures. The new operations are exact,
+//! so programs that draw at equal positions still do.
+//!
+//! Source: NIR's `nir_lower_clip_halfz`.
 //!
 //! ```foil-example (flip_y=true, half_z=true)
 //! foil 1
@@ -54,16 +57,16 @@ use smallvec::SmallVec;
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerClipSpace {
-        /// Turn y around.
+        /// Flip y.
         flip_y: bool = false,
-        /// Make of depths from -w to w depths from 0 to w.
+        /// Map depths from -w..w to 0..w.
         half_z: bool = false,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_clip_space",
-    "changes positions to another convention of y and depth",
+    "converts positions between clip-space conventions of y and depth",
     include_str!("lower_clip_space.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -98,23 +101,24 @@ impl Pass for LowerClipSpace {
     }
 }
 
-/// The component of a stored value that lies at a component of the slot, if it is written.
+/// The component of a stored value that is written to a component of the slot, if any.
 fn lane(body: &Body, id: InstrId, component: u8) -> Option<u8> {
     let store = slot_store(body, id)?;
     let lane = component.checked_sub(store.component() as u8)?;
     (lane < body[store.src(0)].ty.comps && store.write_mask() >> lane & 1 != 0).then_some(lane)
 }
 
-/// Checks that z and w are stored together. Where one store is all, what it leaves out is undefined.
+/// Checks that z and w are stored together. If there is one store only, components it leaves out are
+/// undefined.
 fn expect_whole(body: &Body, id: InstrId, stores: usize) -> Result<(), Diagnostic> {
     let in_parts = lane(body, id, 2).is_some() && lane(body, id, 3).is_none() && stores > 1;
     let in_halves = slot_store(body, id).is_some_and(|s| body[s.src(0)].ty.bits != 32);
     let why = match (in_parts, in_halves) {
-        (_, true) => "has components of another width than 32 bits",
+        (_, true) => "has components of a width other than 32 bits",
         (true, _) => "is written in parts",
         _ => return Ok(()),
     };
-    let message = format!("the position {why}, and its depth is to be changed");
+    let message = format!("cannot convert the depth range: the position {why}");
     Err(Diagnostic::error("E0324", message).help("run lower_io_to_temporaries before lower_io"))
 }
 

@@ -1,18 +1,22 @@
-//! Makes clip distances of `gl_ClipVertex` and the planes that are enabled.
+//! Lowers `gl_ClipVertex` and enabled user clip planes to `gl_ClipDistance`.
 //!
-//! Takes the form `variables`, before [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays), and leaves it.
-//! Keeps control flow. `planes` is the mask of the planes that are enabled. A vertex, tessellation evaluation or geometry shader gets
-//! `gl_ClipDistance[i] = dot(gl_ClipVertex, plane i)` at its ends or before each vertex that is emitted; 0.0, which does not clip, for
-//! planes below the highest that are not enabled. A shader that does not write `gl_ClipVertex` is clipped by
-//! `gl_Position`, and one that writes `gl_ClipDistance` has said all itself and is not touched. Run it on the last stage before rasterisation
-//! only, before [`lower_clip_space`](crate::gl::lower_clip_space) changes the position and before
-//! [`lower_io_to_temporaries`](crate::vars::lower_io_to_temporaries), since outputs are read back.
+//! Requires and preserves form `variables`; runs before
+//! [`lower_clip_distance_arrays`](crate::gl::lower_clip_distance_arrays). Preserves control flow. `planes` is
+//! the mask of enabled planes. A vertex, tessellation evaluation or geometry shader gets `gl_ClipDistance[i]
+//! = dot(gl_ClipVertex, plane i)` at its exits or before each emitted vertex; planes below the highest
+//! enabled one that are disabled get 0.0, which does not clip. A shader that does not write `gl_ClipVertex`
+//! is clipped by `gl_Position`; one that writes `gl_ClipDistance` stays. Run it on the last stage before
+//! rasterisation only, before [`lower_clip_space`](crate::gl::lower_clip_space) changes the position and
+//! before [`lower_io_to_temporaries`](crate::vars::lower_io_to_temporaries), since it reads outputs.
 //!
-//! Planes are the elements of `gl_ClipPlane`, where the shader has this state in a uniform block; else they come in a
-//! uniform block `gl_ClipPlanes` of their own, at `binding`: eight vectors of four floats. They are compared as they are: with
-//! `gl_ClipVertex` they are in its coordinates, those of the eye, which is what `glClipPlane` keeps; for the position the driver puts them into clip
-//! coordinates (OpenGL 4.6 compatibility profile, section 13.7). The new operations are exact. Without any plane
-//! `gl_ClipVertex` has no effect and becomes a plain variable. After: NIR's `nir_lower_clip_vs`.
+//! Planes are the elements of `gl_ClipPlane`, if the shader has this state in a uniform block; otherwise they
+//! come from a separate uniform block `gl_ClipPlanes` at `binding`: eight vectors of four floats. They are
+//! used without transformation: with `gl_ClipVertex` they are in its coordinates, those of the eye, as
+//! `glClipPlane` stores them; for the position the driver transforms them to clip coordinates (OpenGL 4.6
+//! compatibility profile, section 13.7). The new operations are exact. Without enabled planes `gl_ClipVertex`
+//! has no effect and becomes a plain variable.
+//!
+//! Source: NIR's `nir_lower_clip_vs`.
 //!
 //! ```foil-example (planes=1, binding=3)
 //! foil 1
@@ -64,25 +68,25 @@ use airfoil_ir::{
     Type, VarId, Variable,
 };
 
-/// Most planes (gl_MaxClipPlanes, gl_MaxClipDistances).
+/// Maximum number of planes (gl_MaxClipPlanes, gl_MaxClipDistances).
 const MAX_PLANES: u32 = 8;
 
-/// The value of the option `binding` that is not given.
+/// Value of the option `binding` if it is omitted.
 pub(super) const NO_BINDING: u32 = u32::MAX;
 
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerClipVertex {
-        /// Mask of the planes that are enabled.
+        /// Mask of enabled planes.
         planes: u32 = 0,
-        /// Binding of the planes, for shaders that do not have `gl_ClipPlane` themselves.
+        /// Binding of the planes, for shaders without `gl_ClipPlane`.
         binding: u32 = NO_BINDING,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_clip_vertex",
-    "makes clip distances of gl_ClipVertex and clip planes",
+    "lowers gl_ClipVertex and user clip planes to gl_ClipDistance",
     include_str!("lower_clip_vertex.rs"),
 )
 .takes(&[Form::Variables])
@@ -98,7 +102,7 @@ impl Pass for LowerClipVertex {
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
         let count = u32::BITS - self.planes.leading_zeros();
         if count > MAX_PLANES {
-            let message = format!("there are {MAX_PLANES} clip planes, `planes` is {:#x}", self.planes);
+            let message = format!("expected a mask of {MAX_PLANES} clip planes, found {:#x}", self.planes);
             return Err(Diagnostic::error("E0330", message));
         }
         if !matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
@@ -112,7 +116,7 @@ impl Pass for LowerClipVertex {
             return Ok(Progress::None);
         }
         expect_floats(shader, from, 4)?;
-        // Where vertices leave is asked of the output before it becomes a plain variable.
+        // Find the exits of the output before it becomes a plain variable.
         let stream = shader.vars[from].stream;
         if count > 0 {
             let planes = self.planes_of(shader, count)?;
@@ -136,13 +140,13 @@ struct Planes {
 }
 
 impl LowerClipVertex {
-    /// The planes that the shader has, or a block for them.
+    /// The planes of the shader, or a new block for them.
     fn planes_of(&self, shader: &mut Shader, count: u32) -> Result<Planes, Diagnostic> {
         if let Some(planes) = known_planes(shader, count)? {
             return Ok(planes);
         }
         if self.binding == NO_BINDING {
-            let message = "the shader has no clip planes: gl_ClipPlane is not part of its uniform block";
+            let message = "the shader's uniform blocks do not contain gl_ClipPlane";
             return Err(Diagnostic::error("E0330", message).help("give the option `binding`"));
         }
         let taken = |v: &&Variable| {
@@ -152,7 +156,8 @@ impl LowerClipVertex {
                 && v.binding.is_some_and(|b| (b..b.saturating_add(n)).contains(&self.binding))
         };
         if let Some(other) = shader.vars.values().find(taken) {
-            let message = format!("binding {} of the clip planes is taken by `{}`", self.binding, other.name);
+            let message =
+                format!("binding {} of the clip planes is already used by `{}`", self.binding, other.name);
             return Err(Diagnostic::error("E0330", message).help("give another `binding`"));
         }
         let elem = shader.types.vector(Scalar::Float32, 4);
@@ -165,7 +170,7 @@ impl LowerClipVertex {
         Ok(Planes { block: shader.add_var(var), field: 0 })
     }
 
-    /// Writes the distances wherever a vertex leaves.
+    /// Writes the distances at all exits of outputs.
     fn write(&self, shader: &mut Shader, from: VarId, planes: Planes, distances: VarId) {
         let points = output_points(shader);
         let Shader { types, vars, functions, .. } = shader;
@@ -202,7 +207,8 @@ fn known_planes(shader: &Shader, count: u32) -> Result<Option<Planes>, Diagnosti
         let fits = matches!(shader.types[s.members[field].ty], Type::Array { elem, len, .. }
             if len >= count && shader.types[elem] == Type::Vector { scalar: Scalar::Float32, comps: 4 });
         if !fits {
-            let message = format!("`gl_ClipPlane` is no array of {count} or more vectors of 4 32-bit floats");
+            let message =
+                format!("`gl_ClipPlane`: expected an array of at least {count} vectors of 4 32-bit floats");
             return Err(Diagnostic::error("E0330", message));
         }
         return Ok(Some(Planes { block, field: field as u32 }));
@@ -210,7 +216,7 @@ fn known_planes(shader: &Shader, count: u32) -> Result<Option<Planes>, Diagnosti
     Ok(None)
 }
 
-/// `gl_ClipDistance`, in the place of one that no code names.
+/// `gl_ClipDistance`; replaces one without derefs.
 fn add_distances(shader: &mut Shader, count: u32, stream: u8) -> VarId {
     if let Some(unused) = output_at(shader, Slot::CLIP_DIST0) {
         shader.vars.remove(unused);

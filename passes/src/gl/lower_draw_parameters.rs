@@ -1,10 +1,14 @@
-//! The number of the draw becomes a value of the driver's.
+//! Reads `gl_DrawID` from a driver-supplied uniform block.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. Metal has neither draws of several nor a number of them:
-//! `gl_DrawID` (GLSL 4.60 section 7.1.1, Vulkan's `DrawIndex`) is the first word of the block [`draw`](crate::util::driver_values), which the driver writes for each draw.
-//! With `base_vertex` so is `gl_BaseVertex`, the second word: OpenGL has zero there for draws without the parameter (`glDrawArrays`), where Metal
-//! and Vulkan have the first vertex. `gl_VertexID` counts from the first vertex in all three and stays Metal's.
-//! After: Mesa's lowering of system values to uniforms in its drivers (`nir_lower_system_values` with `is_indexed_draw`).
+//! Accepts forms `slots` and `target`. Preserves control flow. Metal has neither multi-draws nor a draw
+//! index: `gl_DrawID` (GLSL 4.60 section 7.1.1, Vulkan's `DrawIndex`) becomes the first word of the block
+//! [`draw`](crate::util::driver_values), which the driver writes for each draw. With `base_vertex`,
+//! `gl_BaseVertex` is the second word: in OpenGL it is zero for draws without the parameter (`glDrawArrays`),
+//! while in Metal and Vulkan it is the first vertex. `gl_VertexID` counts from the first vertex in all three
+//! APIs and stays.
+//!
+//! Source: Mesa's lowering of system values to uniforms in its drivers (`nir_lower_system_values` with
+//! `is_indexed_draw`).
 //!
 //! ```foil-example
 //! foil 1
@@ -42,14 +46,14 @@ use airfoil_ir::{Body, Builder, Diagnostic, Form, InstrId, IntrinsicOp, Replacem
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerDrawParameters {
-        /// The base vertex is the driver's too.
+        /// Read the base vertex from the driver too.
         base_vertex: bool = false,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_draw_parameters",
-    "the number of the draw becomes a value of the driver's",
+    "reads gl_DrawID from a driver-supplied buffer",
     include_str!("lower_draw_parameters.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -85,13 +89,13 @@ impl Pass for LowerDrawParameters {
 }
 
 impl LowerDrawParameters {
-    /// Whether a shader reads what the pass lowers.
+    /// Whether a shader reads a value that the pass lowers.
     pub fn concerns(&self, shader: &Shader) -> bool {
         let reads = |body: &Body| body.all_instrs().any(|id| self.word(body, id).is_some());
         shader.functions.values().any(|f| reads(&f.body))
     }
 
-    /// The word of the block that an instruction reads.
+    /// The word of the block that replaces an instruction.
     fn word(&self, body: &Body, id: InstrId) -> Option<u32> {
         match body[id].as_intrinsic()?.op {
             IntrinsicOp::load_draw_id => Some(0),

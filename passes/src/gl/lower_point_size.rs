@@ -1,11 +1,14 @@
-//! Writes the size of points if points are drawn, and only then.
+//! Adds or removes stores of the point size, depending on whether points are drawn.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. Metal wants a point size from the last stage before
-//! rasterisation if and only if points are drawn, where OpenGL and Vulkan ignore it for other primitives and OpenGL
-//! without `GL_PROGRAM_POINT_SIZE` has 1.0. Without `points` the stores to the size go. With `points` a shader that never writes it
-//! writes 1.0 wherever it writes the position. Tessellation evaluation, geometry and mesh shaders say themselves what they make, and the option is not asked. Run it on the last
-//! of the vertex, tessellation evaluation, geometry and mesh shaders, since the
-//! size is a plain value between them, behind [`lower_xfb`](crate::gl::lower_xfb), which may capture it. After: NIR's `gl_nir_add_point_size` and the removal in Mesa's drivers.
+//! Accepts forms `slots` and `target`. Preserves control flow. Metal requires a point size from the last
+//! stage before rasterisation if and only if points are drawn; OpenGL and Vulkan ignore it for other
+//! primitives, and it is 1.0 in OpenGL without `GL_PROGRAM_POINT_SIZE`. Without `points` the stores to the
+//! size are removed. With `points` a shader that never writes the size writes 1.0 at each write of the
+//! position. For tessellation evaluation, geometry and mesh shaders the primitive is known and the option is
+//! ignored. Run it on the last of the vertex, tessellation evaluation, geometry and mesh shaders, since the
+//! size is a plain value between them, after [`lower_xfb`](crate::gl::lower_xfb), which may capture it.
+//!
+//! Source: NIR's `gl_nir_add_point_size` and the removal in Mesa's drivers.
 //!
 //! ```foil-example
 //! foil 1
@@ -49,7 +52,7 @@ pass_options! {
 
 static INFO: PassInfo = PassInfo::new(
     "lower_point_size",
-    "writes the size of points if points are drawn, and only then",
+    "adds or removes the point size, depending on the primitive",
     include_str!("lower_point_size.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -87,7 +90,7 @@ fn remove(shader: &mut Shader) -> Result<Progress, Diagnostic> {
             body[id].as_intrinsic().is_some_and(|i| read(i.op) && i.io().location == Slot::POINT_SIZE)
         };
         if body.all_instrs().any(reads) {
-            let message = "the size of points is read back, and it is to be left out";
+            let message = "cannot remove the point size: the shader reads it";
             let help = "run lower_io_to_temporaries before lower_io";
             return Err(Diagnostic::error("E0326", message).help(help));
         }
@@ -96,7 +99,7 @@ fn remove(shader: &mut Shader) -> Result<Progress, Diagnostic> {
     Ok(Progress::Made)
 }
 
-/// Writes 1.0 beside each position.
+/// Writes 1.0 at each write of the position.
 fn write_one(shader: &mut Shader) -> Result<Progress, Diagnostic> {
     match output_at(shader, Slot::POINT_SIZE) {
         Some(var) if shader.stage != Stage::Mesh => expect_floats(shader, var, 1)?,

@@ -1,12 +1,14 @@
-//! Lets a fragment shader see window coordinates whose y axis runs the other way than the rasteriser's.
+//! Flips the y axis of window coordinates in fragment shaders, relative to the rasteriser's.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. It is the fragment shader's side of what [`lower_clip_space`](crate::gl::lower_clip_space) does with `flip_y`: run it
-//! once if the picture is drawn upside down. The derivative in y, the y of offsets given to `interpolateAtOffset`, of
-//! `gl_PointCoord` and of `gl_SamplePosition` turn around. So does `gl_FragCoord.y`, unless the shader says
-//! `origin_upper_left` (GLSL 4.60 section 4.4.1.3), which the rasteriser then gives. That needs the height of the framebuffer: the option says it,
-//! or the block [`window`](crate::util::driver_values), which the driver writes.
-//! `front_face` turns `gl_FrontFacing` around too, for APIs where the winding of front faces cannot be set
-//! the other way instead. After: NIR's `nir_lower_wpos_ytransform`.
+//! Accepts forms `slots` and `target`. Preserves control flow. The fragment shader's side of `flip_y` of
+//! [`lower_clip_space`](crate::gl::lower_clip_space): run it once if the image is rendered upside down. Flips
+//! the derivative in y, and the y of offsets passed to `interpolateAtOffset`, of `gl_PointCoord` and of
+//! `gl_SamplePosition`; also `gl_FragCoord.y`, unless the shader declares `origin_upper_left` (GLSL 4.60
+//! section 4.4.1.3), which then matches the rasteriser. That requires the height of the framebuffer, from the
+//! option `height` or from the block [`window`](crate::util::driver_values), which the driver writes.
+//! `front_face` also inverts `gl_FrontFacing`, for APIs without a setting for the winding of front faces.
+//!
+//! Source: NIR's `nir_lower_wpos_ytransform`.
 //!
 //! ```foil-example (height=600)
 //! foil 1
@@ -51,16 +53,16 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerWindowOrigin {
-        /// Height of the framebuffer in pixels; 0 = the driver tells it.
+        /// Height of the framebuffer in pixels; 0 = read it from the driver's block.
         height: u32 = 0,
-        /// Turn gl_FrontFacing around.
+        /// Invert gl_FrontFacing.
         front_face: bool = false,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_window_origin",
-    "turns the y axis of what a fragment shader sees of the window around",
+    "flips the y axis of window coordinates in fragment shaders",
     include_str!("lower_window_origin.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -78,7 +80,7 @@ impl Pass for LowerWindowOrigin {
         if shader.stage != Stage::Fragment {
             return Ok(Progress::None);
         }
-        // From one centre of a pixel to the other.
+        // From one pixel centre to the other.
         let less = if shader.info.pixel_center_integer { 1.0 } else { 0.0 };
         let sum = match (self.height, reads_position(shader)) {
             (_, false) => Sum::Known(0.0),
@@ -118,11 +120,11 @@ impl Pass for LowerWindowOrigin {
     }
 }
 
-/// What y and its mirror image add up to.
+/// The sum of y and its mirror image.
 #[derive(Clone, Copy)]
 enum Sum {
     Known(f32),
-    /// The driver's height, less a number.
+    /// The driver's height minus a constant.
     Driver((VarId, TypeId), f32),
 }
 
@@ -150,20 +152,20 @@ fn reads_position(shader: &Shader) -> bool {
         && shader.functions.values().any(|f| f.body.all_instrs().any(|id| reads(&f.body, id)))
 }
 
-/// How an instruction is turned around.
+/// How an instruction is flipped.
 enum Mirror {
     /// The derivative is negated.
     Derivative(Alu),
     /// The y of this operand is negated.
     Offset(InstrId),
-    /// y of a system value becomes its distance from a sum.
+    /// y of a system value is subtracted from a sum.
     Within(SystemValue, Sum),
-    /// The truth is negated.
+    /// The boolean is negated.
     Face,
 }
 
 impl Mirror {
-    /// The instruction keeps its name, so that its uses need not change.
+    /// The instruction keeps its ID, so that its uses need not change.
     fn apply(self, body: &mut Body, id: InstrId) {
         let ty = body[id].ty;
         let mut b = Builder::before(body, id);
@@ -203,13 +205,13 @@ fn is_derivative(op: AluOp) -> bool {
     matches!(op, AluOp::fddy | AluOp::fddy_fine | AluOp::fddy_coarse)
 }
 
-/// What is mirrored must be read as a system value.
+/// Checks that mirrored coordinates are read as system values.
 fn refuse_inputs(body: &Body, id: InstrId) -> Result<(), Diagnostic> {
     let of_slot = |slot: Slot| matches!(slot, Slot::POSITION | Slot::POINT_COORD | Slot::FACE);
     let input = |op| matches!(op, IntrinsicOp::load_input | IntrinsicOp::load_interpolated_input);
     if !body[id].as_intrinsic().is_some_and(|i| input(i.op) && of_slot(i.io().location)) {
         return Ok(());
     }
-    let message = "a coordinate of the window is read as an input";
-    Err(Diagnostic::error("E0834", message).help("front ends make system values of them"))
+    let message = "window coordinates must be read as system values, not as inputs";
+    Err(Diagnostic::error("E0834", message).help("run lower_system_values first"))
 }

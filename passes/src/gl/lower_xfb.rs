@@ -1,20 +1,25 @@
-//! Transform feedback: a vertex shader writes the outputs that are captured to storage buffers.
+//! Lowers transform feedback: a vertex shader stores captured outputs to storage buffers.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Metal has no transform feedback. What is captured is said by `captures`,
-//! a list of `buffer.stride.offset.slot.component.components` (OpenGL 4.6 section 13.3, Vulkan "Transform
-//! Feedback"); a component has 32 bits. Before each write of an output, its captured components are stored to the record of the vertex in each buffer.
+//! Accepts forms `slots` and `target`. Metal does not have transform feedback. `captures` lists the captured
+//! components as `buffer.stride.offset.slot.component.components` (OpenGL 4.6 section 13.3, Vulkan "Transform
+//! Feedback"); a component has 32 bits. Before each write of an output, its captured components are stored to
+//! the record of the vertex in each buffer.
 //!
-//! | binding of set 65535 | name | what |
+//! | binding in set 65535 | name | contents |
 //! |---|---|---|
-//! | 16 | `xfb_draw` | uniform block of three words: vertices of an instance, the first record of the draw, the end of the records that are captured |
+//! | 16 | `xfb_draw` | uniform block of three words: vertices per instance, index of the draw's first record, end index of captured records |
 //! | 20 + n | `xfb_buffer_n` | storage buffer n, an array of records of `stride` bytes |
 //!
-//! The record is `first + instance * vertices + vertex`, without base vertex and base instance. Records from the end on are not written:
-//! the end is the most whole primitives that fit into the smallest buffer, so that nothing of a primitive that does
-//! not fit is captured. That is the order of capture where each vertex is shaded for one primitive: lists of points, lines and triangles without
-//! index buffer; for others the vertices are those of separate primitives before, or the shader
-//! becomes a kernel (`vertex_outputs_to_buffer`), whose stage inputs resolve an index buffer. Stages other than the vertex stage are refused: in Metal
-//! none knows where its vertices lie in the order of all. Outputs stay what they are. After: NIR's `nir_lower_xfb`.
+//! The record index is `first + instance * vertices + vertex`, without base vertex and base instance. Records
+//! from the end index on are not written: the driver sets it to the number of vertices of the whole
+//! primitives that fit into the smallest buffer, so that primitives are captured as a whole or not at all.
+//! That is the order of capture if each vertex is shaded for one primitive: lists of points, lines and
+//! triangles without index buffer. For other primitives the driver expands the vertices first, or the shader
+//! becomes a kernel (`vertex_outputs_to_buffer`), whose stage inputs resolve an index buffer. Stages other
+//! than the vertex stage are not supported: in Metal they cannot compute the index of their vertices. The
+//! outputs themselves stay.
+//!
+//! Source: NIR's `nir_lower_xfb`.
 //!
 //! ```foil-example (captures=0.16.8.3.0.2)
 //! foil 1
@@ -77,17 +82,17 @@ use airfoil_ir::{
     VarId, Variable,
 };
 
-/// Binding of the block that says where a draw captures.
+/// Binding of the block that describes the draw's captures.
 pub const DRAW_BINDING: u32 = XFB_DRAW.binding;
 /// Binding of the first buffer.
 pub const BUFFER_BINDING: u32 = 20;
-/// Most buffers (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS` of all implementations).
+/// Maximum number of buffers (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS` of all implementations).
 pub const MOST_BUFFERS: u32 = 4;
 
 /// Components of an output that are captured: consecutive ones of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Capture {
-    /// Number of the buffer.
+    /// Index of the buffer.
     pub buffer: u32,
     /// Bytes of a record of the buffer.
     pub stride: u32,
@@ -101,30 +106,30 @@ pub struct Capture {
     pub components: u32,
 }
 
-/// What is captured.
+/// A set of captures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Captures(Vec<Capture>);
 
 impl Captures {
-    /// A list of captures, checked.
+    /// A checked list of captures.
     ///
     /// # Errors
-    /// What is wrong with one, in words.
+    /// A message that describes an invalid capture.
     pub fn new(mut list: Vec<Capture>) -> Result<Captures, String> {
         list.sort();
         for c in &list {
             let end = c.components.checked_mul(4).and_then(|bytes| bytes.checked_add(c.offset));
             let strides = list.iter().filter(|d| d.buffer == c.buffer).map(|d| d.stride);
             if c.buffer >= MOST_BUFFERS {
-                return Err(format!("buffer {}: there are {MOST_BUFFERS}", c.buffer));
+                return Err(format!("buffer {}: at most {MOST_BUFFERS} buffers are supported", c.buffer));
             } else if c.offset % 4 != 0 || c.stride % 4 != 0 {
-                return Err(format!("buffer {}: offsets and strides are multiples of 4", c.buffer));
+                return Err(format!("buffer {}: offsets and strides must be multiples of 4", c.buffer));
             } else if !(1..=4).contains(&c.components) || c.component + c.components > 4 {
-                return Err(format!("`{}`: a slot has four components", c.slot));
+                return Err(format!("`{}`: a slot has only four components", c.slot));
             } else if end.is_none_or(|end| end > c.stride) {
-                return Err(format!("`{}`: it ends behind the stride {}", c.slot, c.stride));
+                return Err(format!("`{}`: the capture exceeds the stride {}", c.slot, c.stride));
             } else if strides.clone().any(|s| s != c.stride) {
-                return Err(format!("buffer {}: it has one stride", c.buffer));
+                return Err(format!("buffer {}: all captures must have the same stride", c.buffer));
             }
         }
         Ok(Captures(list))
@@ -161,7 +166,7 @@ impl OptionValue for Captures {
                 buffer: number(buffer)?,
                 stride: number(stride)?,
                 offset: number(offset)?,
-                slot: generic.or(Slot::from_name(slot)).ok_or_else(|| format!("`{slot}` is no slot"))?,
+                slot: generic.or(Slot::from_name(slot)).ok_or_else(|| format!("`{slot}` is not a slot"))?,
                 component: number(component)?.min(4),
                 components: number(components)?.min(5),
             })
@@ -189,19 +194,19 @@ pub fn buffer_name(buffer: u32) -> &'static str {
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerXfb {
-        /// What is captured, as `buffer.stride.offset.slot.component.components`, joined by `|`.
+        /// Captured components as `buffer.stride.offset.slot.component.components`, separated by `|`.
         captures: Captures = Captures::default(),
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_xfb",
-    "a vertex shader writes what transform feedback captures to storage buffers",
+    "lowers transform feedback to stores to storage buffers",
     include_str!("lower_xfb.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
 .options(<LowerXfb as crate::PassOptions>::OPTIONS)
-// The buffers are others in a shader that does not have them.
+// Shaders without the buffers have other buffer contents.
 .results(Results::All);
 
 impl Pass for LowerXfb {
@@ -215,12 +220,11 @@ impl Pass for LowerXfb {
         }
         if shader.stage != Stage::Vertex {
             let message =
-                format!("transform feedback of the {} stage cannot be expressed in Metal", shader.stage);
-            let help =
-                "no function of Metal behind the vertex stage knows how many vertices come before its own";
+                format!("transform feedback of the {} stage is not supported on Metal", shader.stage);
+            let help = "stages after the vertex stage cannot compute the index of their vertices in Metal";
             return Err(Diagnostic::error("E0345", message).help(help));
         }
-        // It has been done already.
+        // The pass ran before.
         if XFB_DRAW.find(shader).is_some() {
             return Ok(Progress::None);
         }
@@ -235,7 +239,7 @@ impl Pass for LowerXfb {
             captures.buffers().into_iter().map(|(n, _)| declare_buffer(shader, n)).collect();
         let body = &mut shader.functions[entry].body;
         let (record, inside) = record(body, draw);
-        // From the end: an `if` moves what follows it up to the next one.
+        // Backward: an `if` moves the code after it, up to the next one.
         for id in stores.into_iter().rev() {
             let Some(&store) = body[id].as_intrinsic() else { continue };
             let slot = written_slot(body, &store);
@@ -255,7 +259,7 @@ impl Pass for LowerXfb {
     }
 }
 
-/// The captures where `lower_clip_distance_arrays` has put outputs: cull distances follow clip distances.
+/// The captures at the slots assigned by `lower_clip_distance_arrays`: cull distances follow clip distances.
 fn placed(captures: &Captures, shader: &Shader) -> Captures {
     let mut list = Vec::new();
     for c in captures.iter() {
@@ -264,8 +268,8 @@ fn placed(captures: &Captures, shader: &Shader) -> Captures {
             continue;
         }
         for k in 0..c.components {
-            let behind = u32::from(c.slot.0 - Slot::CULL_DIST0.0) * 4 + c.component + k;
-            let at = u32::from(shader.info.clip_distances) + behind;
+            let index = u32::from(c.slot.0 - Slot::CULL_DIST0.0) * 4 + c.component + k;
+            let at = u32::from(shader.info.clip_distances) + index;
             if let Some(slot) = Slot::CLIP_DIST0.offset(at / 4) {
                 list.push(Capture { slot, component: at % 4, components: 1, offset: c.offset + k * 4, ..*c });
             }
@@ -281,19 +285,19 @@ fn stores(body: &Body, captures: &Captures) -> Result<Vec<InstrId>, Diagnostic> 
         let Some(i) = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::store_output) else { continue };
         let value = body[i.src(0)].ty;
         let refuse = |why: &str| {
-            let message = format!("an output that is captured {why}");
+            let message = format!("a captured output {why}");
             Err(Diagnostic::error("E0345", message).help("run lower_io_to_temporaries before lower_io"))
         };
         let Some(slot) = written_slot(body, i) else {
             let slots = (0..u32::from(i.io().num_slots)).filter_map(|n| i.io().location.offset(n));
             if slots.into_iter().any(|s| captures.iter().any(|c| c.slot == s)) {
-                return refuse("is indexed at run time");
+                return refuse("is indexed dynamically");
             }
             continue;
         };
         let mut wanted = captures.iter().filter(|c| c.slot == slot).peekable();
         if wanted.peek().is_some() && value.bits != 32 {
-            return refuse("has components of another width than 32 bits");
+            return refuse("has components of a width other than 32 bits");
         }
         if wanted.any(|c| overlap(c, i, value).is_some()) {
             found.push(id);
@@ -302,7 +306,7 @@ fn stores(body: &Body, captures: &Captures) -> Result<Vec<InstrId>, Diagnostic> 
     Ok(found)
 }
 
-/// First and number of the components of a slot that a store writes and a capture wants.
+/// First and number of the components of a slot that are both stored and captured.
 fn overlap(capture: &Capture, store: &Intrinsic, value: Ty) -> Option<(u32, u32)> {
     let first = store.component();
     let from = capture.component.max(first);
@@ -345,7 +349,7 @@ fn declare_buffer(shader: &mut Shader, buffer: u32) -> (u32, VarId, TypeId) {
     (buffer, shader.add_var(var), ty)
 }
 
-/// The number of the vertex's record, and whether it is captured.
+/// The record index of the vertex, and whether it is captured.
 fn record(body: &mut Body, draw: (VarId, TypeId)) -> (InstrId, InstrId) {
     let entry = body.entry();
     let mut b = Builder::at(body, Cursor::BlockStart(entry));

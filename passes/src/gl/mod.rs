@@ -1,7 +1,7 @@
-//! Passes that adapt a shader to conventions and state of the API: distances, clip space, points, feedback.
+//! Passes that adapt a shader to API conventions and state: distances, clip space, points, feedback.
 
 crate::registry::passes! {
-    "API conventions": "Passes that adapt a shader to conventions and state of the API: distances, clip space, points, feedback.";
+    "API conventions": "Passes that adapt a shader to API conventions and state: distances, clip space, points, feedback.";
     clip_distances_from_varyings::ClipDistancesFromVaryings { options };
     clip_distances_to_varyings::ClipDistancesToVaryings { options };
     cull_distances_to_discard::CullDistancesToDiscard { options };

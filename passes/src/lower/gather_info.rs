@@ -1,9 +1,11 @@
-//! Notes what the code does: slots, system values, discards, kinds of cooperation.
+//! Collects facts about the code: slots, system values, discards, kinds of cooperation between invocations.
 //!
-//! Takes any form and leaves it. Keeps all analyses: the code does not change. The facts go to `Shader::gathered`; every
-//! pass that makes progress afterwards makes them out of date. Only code counts, not declarations. In form `variables`
-//! constant indices select slots, other accesses count for all slots of the part that they name.
-//! One walk. After: NIR's `nir_shader_gather_info`.
+//! Accepts any form. Preserves all analyses: the code does not change. The facts are stored in
+//! `Shader::gathered`; every pass that makes progress later invalidates them. Declarations do not count, only
+//! accesses do. In form `variables` constant indices select slots; other accesses count for all slots of the
+//! part that they refer to. A single walk.
+//!
+//! Source: NIR's `nir_shader_gather_info`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -38,7 +40,7 @@ use airfoil_ir::{
 pub struct GatherInfo;
 
 static INFO: PassInfo =
-    PassInfo::new("gather_info", "notes what the code does", include_str!("gather_info.rs"))
+    PassInfo::new("gather_info", "collects facts about the code of a shader", include_str!("gather_info.rs"))
         .keeps(Keeps::all());
 
 impl Pass for GatherInfo {
@@ -56,7 +58,7 @@ impl Pass for GatherInfo {
     }
 }
 
-/// What the code of a shader does.
+/// Facts about the code of a shader.
 pub fn gather(shader: &Shader) -> Gathered {
     let mut g = Gathered::default();
     for function in shader.functions.values() {
@@ -171,21 +173,21 @@ fn access(shader: &Shader, body: &Body, deref: InstrId, writes: bool, g: &mut Ga
     insert(set, location, skip, count);
 }
 
-/// First slot, counted from the variable's, and number of slots of the part that a chain of derefs names.
+/// First slot, relative to the variable's, and number of slots of the target of a deref chain.
 fn part(shader: &Shader, body: &Body, var: &Variable, chain: &[InstrId]) -> (u32, u32) {
     let types = &shader.types;
     let slots = |ty: TypeId| types.num_slots(ty);
     let mut ty = var.ty;
     let mut steps = chain[1..].iter();
     if var.is_per_vertex(shader.stage) {
-        // The index of the vertex takes no slots.
+        // The vertex index does not select slots.
         if let Type::Array { elem, .. } = types[ty] {
             ty = elem;
             steps.next();
         }
     }
     if var.compact {
-        // Elements lie in components.
+        // Elements are components of slots.
         let len = types.num_elements(ty).unwrap_or(1);
         return match steps.next().and_then(|&d| constant_index(body, d)) {
             Some(n) => ((n + u32::from(var.component)) / 4, 1),

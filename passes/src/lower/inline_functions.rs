@@ -1,10 +1,13 @@
-//! Puts the code of every called function in place of the call, until only the entry function is left.
+//! Inlines every called function, until only the entry function is left.
 //!
-//! Takes form `variables` and leaves it. Callees first, so that every body is copied in its final state. Parameters
-//! become the arguments, and casts of pointer parameters that change nothing go; every copy has local variables of its own,
-//! whose initial values must have become stores before (`lower_variable_initializers`), because a call in a loop sets them
-//! anew each time. Returns of callees are lowered as by `lower_returns`. Recursion is refused by name. A call costs
-//! the size of the callee. After: NIR's `nir_inline_functions`.
+//! Requires and preserves form `variables`. Callees first, so that every body is copied in its final state.
+//! Parameters are replaced by the arguments, and casts of pointer parameters without effect are removed;
+//! every copy has local variables of its own, whose initializers must have been lowered before
+//! (`lower_variable_initializers`), because a call in a loop initializes them each time. Returns of callees
+//! are lowered as by `lower_returns`. Recursion is reported as an error that lists the functions. Cost per
+//! call: the size of the callee.
+//!
+//! Source: NIR's `nir_inline_functions`.
 //!
 //! ```foil-example
 //! foil 1
@@ -46,12 +49,13 @@ pub struct InlineFunctions;
 
 static INFO: PassInfo = PassInfo::new(
     "inline_functions",
-    "puts functions in place of their calls",
+    "inlines all functions into the entry function",
     include_str!("inline_functions.rs"),
 )
 .takes(&[Form::Variables]);
 
-/// Inlining that makes more instructions than this is refused: calls can multiply without bound, and what is behind this pass takes
+/// Maximum number of instructions created by inlining: the growth is exponential in the depth of calls, and
+/// later passes need about a kilobyte per instruction.
 /// about a kilobyte for an instruction.
 const MAX_INSTRS: usize = 1 << 19;
 
@@ -93,7 +97,7 @@ impl Pass for InlineFunctions {
     }
 }
 
-/// The calls of a body, in the order of the text.
+/// The calls of a body, in program order.
 fn calls(body: &Body) -> Vec<(InstrId, FuncId)> {
     if !body.has(InstrGroup::Call) {
         return Vec::new();
@@ -106,7 +110,7 @@ fn calls(body: &Body) -> Vec<(InstrId, FuncId)> {
         .collect()
 }
 
-/// The functions that the entry reaches, each behind all that it calls.
+/// The functions reachable from the entry function, callees before callers.
 fn callees_first(shader: &Shader, entry: FuncId) -> Result<Vec<FuncId>, Diagnostic> {
     let callees = |f: FuncId| -> Vec<FuncId> {
         shader.functions.get(f).map_or(Vec::new(), |f| calls(&f.body).into_iter().map(|(_, f)| f).collect())
@@ -140,7 +144,7 @@ fn recursion(shader: &Shader, stack: &[(FuncId, Vec<FuncId>)], callee: FuncId) -
     let name = |f: FuncId| shader.functions.get(f).map_or("?", |f| &f.name);
     let mut way: Vec<String> = stack[from..].iter().map(|&(f, _)| format!("`{}`", name(f))).collect();
     way.push(format!("`{}`", name(callee)));
-    Diagnostic::error("E0820", format!("functions call themselves: {}", way.join(" calls ")))
+    Diagnostic::error("E0820", format!("recursive functions: {}", way.join(" calls ")))
         .help("shaders cannot recurse (GLSL 4.60 section 6.1.2)")
 }
 
@@ -172,7 +176,7 @@ fn inline_calls(
     let callees = |(_, callee): &(InstrId, FuncId)| shader.functions[*callee].body.num_instrs();
     let calls = calls(&body);
     body.reserve(calls.iter().map(callees).sum::<usize>().min(MAX_INSTRS));
-    // The last call first: what stands behind a call and has to move ends at the next inlined `if` or loop.
+    // The last call first: code moved because it follows a call ends at the next inlined `if` or loop.
     for (call, callee) in calls.into_iter().rev() {
         let mut vars: FxHashMap<VarId, VarId> = FxHashMap::default();
         for var in locals.get(callee).cloned().unwrap_or_default() {
@@ -186,7 +190,7 @@ fn inline_calls(
         }
         let function = &shader.functions[callee];
         if body.num_instrs() + function.body.num_instrs() > MAX_INSTRS {
-            let message = format!("inlining the calls makes more than {MAX_INSTRS} instructions");
+            let message = format!("inlining creates more than {MAX_INSTRS} instructions");
             return Err(Diagnostic::error("E0822", message));
         }
         inline_call(&mut body, call, &function.body, &vars);
@@ -217,7 +221,7 @@ fn inline_call(body: &mut Body, call: InstrId, callee: &Body, vars: &FxHashMap<V
         body.remove(call);
         return;
     }
-    // A side of an `if` is a region to build in, which then takes the place of the `if`.
+    // A side of an `if` is a region to build in, which then replaces the `if`.
     let cond = body.insert(Cursor::Before(call), Instr::new(InstrKind::Undef, Ty::BOOL));
     let cf = body.insert_if(Cursor::Before(call), cond);
     body.remove(call);
@@ -229,14 +233,14 @@ fn inline_call(body: &mut Body, call: InstrId, callee: &Body, vars: &FxHashMap<V
     body.remove(cond);
 }
 
-/// A copy of a callee's code in the making.
+/// A copy of a callee's code under construction.
 struct Copy<'a> {
     callee: &'a Body,
     vars: &'a FxHashMap<VarId, VarId>,
     args: &'a [InstrId],
     values: Dense<Option<InstrId>>,
     blocks: SecondaryMap<BlockId, BlockId>,
-    /// Phi of the callee, and what stands in its place until all values are there.
+    /// Phi of the callee, and its placeholder until all sources exist.
     phis: Vec<(InstrId, InstrId)>,
 }
 
@@ -294,14 +298,14 @@ impl Copy<'_> {
         }
     }
 
-    /// Copies the names of values, if both sides keep them.
+    /// Copies the names of values, if both bodies keep them.
     fn names(&self, body: &mut Body) {
         if let (Some(names), Some(callee)) = (body.names_mut(), self.callee.names()) {
             names.copy_from(callee, |block| self.blocks.get(block).copied(), |value| self.values.get(value));
         }
     }
 
-    /// The copy of a value. Only unreachable code can use a value before it is there.
+    /// The copy of a value. Only unreachable code can use a value before it exists.
     fn value(&mut self, body: &mut Body, old: InstrId) -> InstrId {
         self.values.get(old).unwrap_or_else(|| {
             let ty = self.callee.get(old).map_or(Ty::B32, |i| i.ty);
@@ -330,7 +334,7 @@ impl Copy<'_> {
             if let DerefKind::Var(var) = &mut d.kind {
                 *var = self.vars.get(var).copied().unwrap_or(*var);
             }
-            // What a parameter points at is known now.
+            // The target of a parameter is known now.
             if let Some(parent) = d.parent()
                 && let Some(&of) = body[parent].as_deref()
             {

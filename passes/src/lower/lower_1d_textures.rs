@@ -1,11 +1,14 @@
-//! Textures of one dimension become textures of two, one texel high.
+//! Lowers 1D textures to 2D textures that are one texel high.
 //!
-//! Takes and leaves any form. Keeps all that depends on control flow. Metal has no 1D depth textures (Metal Shading Language section
-//! 2.9), and no level of detail can be asked of its 1D colour textures, so those that shaders compare with or ask this way are lowered. With
-//! `all` every 1D texture and image is: Metal's have no mipmaps, so a program whose 1D textures have some
-//! makes them 2D. The second coordinate is in the middle of the only row, 0.5, and 0 where texels are counted; then no filter reaches another
-//! row, whatever the sampler does at the edges. Second components of derivatives and offsets are 0, the height of sizes
-//! is left out, and layers stay layers. Textures of one type are lowered together. After: `lower_1d` of NIR's `nir_lower_tex`.
+//! Accepts any form. Preserves control flow. Metal does not have 1D depth textures (Metal Shading Language
+//! section 2.9), and 1D colour textures do not support level-of-detail queries, so textures used in these
+//! ways are lowered. With `all` every 1D texture and image is: 1D textures do not have mipmaps in Metal, so a
+//! program that needs them creates 2D textures. The second coordinate is 0.5, the centre of the only row, or
+//! 0 for unnormalised coordinates; then filters do not reach another row, whatever the sampler's address
+//! mode. Second components of derivatives and offsets are 0, the height is removed from sizes, and layers
+//! stay layers. All textures of one type are lowered together.
+//!
+//! Source: `lower_1d` of NIR's `nir_lower_tex`.
 //!
 //! ```foil-example
 //! foil 1
@@ -49,14 +52,14 @@ use smallvec::SmallVec;
 pass_options! {
     /// See the [module documentation](self).
     pub struct Lower1dTextures {
-        /// Every 1D texture and image, not only those that Metal lacks.
+        /// Lower every 1D texture and image, not only those unsupported by Metal.
         all: bool = false,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_1d_textures",
-    "textures of one dimension that Metal lacks become textures of two",
+    "lowers 1D textures unsupported by Metal to 2D textures",
     include_str!("lower_1d_textures.rs"),
 )
 .options(<Lower1dTextures as crate::PassOptions>::OPTIONS)
@@ -96,7 +99,7 @@ impl Pass for Lower1dTextures {
     }
 }
 
-/// The types of 1D textures that are used in ways in which Metal's cannot be.
+/// The types of 1D textures that are used in ways unsupported by Metal.
 fn lacking(shader: &Shader) -> Vec<ImageType> {
     let mut types: Vec<ImageType> = Vec::new();
     for function in shader.functions.values() {
@@ -114,7 +117,7 @@ fn lacking(shader: &Shader) -> Vec<ImageType> {
     types
 }
 
-/// `(x)` or `(x, layer)` with a component between.
+/// `(x)` or `(x, layer)` with a component inserted after x.
 fn widened(b: &mut Builder<'_>, value: InstrId, middle: InstrId) -> InstrId {
     let mut srcs: SmallVec<[Src; 4]> = smallvec::smallvec![Src::comp(value, 0), middle.into()];
     if b.ty(value).comps > 1 {
@@ -159,7 +162,8 @@ fn lower_image(body: &mut Body, id: InstrId) {
     }
 }
 
-/// A size that has a height now becomes one of width and layers: the instruction moves before itself, what it was becomes a part of it.
+/// A size that now includes a height is reduced to width and layers: the instruction moves before itself, and
+/// its old uses read a part of the result.
 fn narrow_size(body: &mut Body, id: InstrId) {
     let mut size = body[id].clone();
     let (loc, comps) = (size.loc, size.ty.comps);

@@ -1,11 +1,16 @@
-//! Makes pairs of 32-bit components of 64-bit inputs and outputs, for targets whose stages exchange nothing wider.
+//! Lowers 64-bit inputs and outputs to pairs of 32-bit components, for targets without 64-bit stage
+//! interfaces.
 //!
-//! Takes the forms `slots` and `target` and leaves the form. Keeps control flow. Component `c` of 64 bits in a slot is the pair of components
-//! `2c` (low half) and `2c + 1` of 32 bits, which is how locations count them (GLSL 4.60 section 4.4.1: a `dvec2` fills a location, `dvec3` and
-//! `dvec4` take two); accesses are cut at the ends of slots, as [`lower_io`](crate::lower::lower_io) cuts them. Loads read `uint32` and pack, stores unpack and
-//! write. Vertex attributes, varyings, values of patches and outputs of meshes are lowered alike, so that all stages of a
-//! pipeline fit each other; outputs of fragment shaders stay, since attachments have formats. Values of 64 bits are never interpolated (section 4.3.4: `flat`), pairs must not be either: they are integers. I/O variables
-//! keep their types, which say what the source declared. After: the 64-bit split of NIR's `nir_lower_io`.
+//! Accepts forms `slots` and `target`. Preserves control flow. Component `c` of 64 bits in a slot becomes the
+//! 32-bit components `2c` (low half) and `2c + 1`, which is how locations count them (GLSL 4.60 section
+//! 4.4.1: a `dvec2` fills a location, `dvec3` and `dvec4` take two). Accesses are split at the ends of slots,
+//! as [`lower_io`](crate::lower::lower_io) splits them. Loads read `uint32` and pack; stores unpack and
+//! write. Vertex attributes, varyings, per-patch values and outputs of meshes are lowered in the same way, so
+//! that all stages of a pipeline match; outputs of fragment shaders stay, since attachments have formats.
+//! 64-bit values are never interpolated (section 4.3.4: `flat`), and neither are the pairs: they are
+//! integers. I/O variables keep the types declared in the source.
+//!
+//! Source: the 64-bit split of NIR's `nir_lower_io`.
 //!
 //! ```foil-example
 //! foil 1
@@ -51,12 +56,12 @@ pub struct Lower64bitIo;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_64bit_io",
-    "makes pairs of 32-bit components of 64-bit inputs and outputs",
+    "lowers 64-bit inputs and outputs to pairs of 32-bit components",
     include_str!("lower_64bit_io.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
 .keeps(Keeps::CONTROL_FLOW)
-// The same bits by other types: what is put in or compared by type changes.
+// Seeded inputs depend on the type, so they change.
 .results(Results::All);
 
 impl Pass for Lower64bitIo {
@@ -75,7 +80,7 @@ fn lower(body: &mut Body, stage: Stage) -> Progress {
         .entries()
         .filter_map(|(id, instr)| Some((id, *instr.as_intrinsic()?)))
         .filter(|(id, i)| match i.op {
-            // Attachments have formats; none has such pairs.
+            // Attachments have formats, none of which has such pairs.
             IntrinsicOp::store_output | IntrinsicOp::load_output if stage == Stage::Fragment => false,
             IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output => body[i.src(0)].ty.bits == 64,
             IntrinsicOp::load_input
@@ -102,16 +107,16 @@ fn lower(body: &mut Body, stage: Stage) -> Progress {
 
 /// Components of an access that share a slot.
 struct Part {
-    /// Slots behind the one that is accessed.
+    /// Slots after the accessed one.
     slot: u32,
-    /// First of these components of the value, and how many there are.
+    /// First of these components of the value, and their count.
     first: u8,
     count: u8,
-    /// Where they begin in the slot, in pairs.
+    /// First component in the slot, in pairs.
     pair: u32,
 }
 
-/// An access cut at the ends of slots: two components of 64 bits fill one.
+/// Splits an access at the ends of slots: two components of 64 bits fill one.
 fn parts(i: &Intrinsic, comps: u8) -> SmallVec<[Part; 2]> {
     let mut list = SmallVec::new();
     let mut first = 0;
@@ -124,7 +129,7 @@ fn parts(i: &Intrinsic, comps: u8) -> SmallVec<[Part; 2]> {
     list
 }
 
-/// The slots of an access; those that its parts go on in are among them.
+/// The slots of an access, including those that its later parts reach.
 fn slots_of(b: &Builder, i: &Intrinsic, parts: &[Part]) -> IoSemantics {
     let mut io = i.io();
     let first = i.srcs().last().and_then(|&offset| b.scalar_const(offset)).and_then(|n| u8::try_from(n).ok());
@@ -134,7 +139,7 @@ fn slots_of(b: &Builder, i: &Intrinsic, parts: &[Part]) -> IoSemantics {
     io
 }
 
-/// The operands of an access from number `from` on, for slots behind; the last one counts slots.
+/// The operands of an access from index `from` on, for later slots; the last one counts slots.
 fn operands(b: &mut Builder, i: &Intrinsic, from: usize, part: &Part) -> SmallVec<[InstrId; 3]> {
     let mut srcs: SmallVec<[InstrId; 3]> = i.srcs()[from..].iter().copied().collect();
     if let Some(last) = srcs.last_mut().filter(|_| part.slot > 0) {

@@ -1,15 +1,19 @@
-//! Makes atomic operations that Metal lacks of those that it has.
+//! Lowers atomic operations that Metal lacks to supported ones.
 //!
-//! Takes the forms `slots` and `target` and leaves the form.
+//! Accepts forms `slots` and `target`.
 //!
-//! * **Minimum and maximum of 32-bit floats** in buffers, workgroup memory and images, and their sum in workgroup memory and images: a loop around a compare-exchange on
-//!   the bits, until nobody came between. Some invocation always gets through. The memory is compared as bits, so a NaN does not stop it.
-//! * **64-bit `and`, `or`, `xor` without result** on workgroup memory: two operations of 32 bits, if all 64-bit atomics of the shader are this
-//!   one. Then no order of them can be told from another, and no result shows one half without the other; only the invocations of
-//!   the workgroup, which run this shader, reach that memory. In buffers other shaders could see halves: these stay.
+//! * **Minimum and maximum of 32-bit floats** in buffers, workgroup memory and images, and their sum in
+//!   workgroup memory and images: a compare-exchange loop on the bits. At least one invocation succeeds per
+//!   iteration. The comparison is bitwise, so the loop terminates for NaNs.
+//! * **64-bit `and`, `or`, `xor` with unused result** on workgroup memory: two 32-bit operations, if all
+//!   64-bit atomics of the shader are this one. Then their order cannot be observed, and no result shows one
+//!   half without the other; only the invocations of the workgroup, which run this shader, access that
+//!   memory. In buffers other shaders could observe halves: these stay.
 //!
-//! Orders and scopes of memory are those of the operation. What else Metal lacks is left for the backend to refuse. After: the loops of NIR's
-//! `nir_lower_atomics`.
+//! Memory orders and scopes are those of the original operation. The backend rejects the remaining atomics
+//! that Metal lacks.
+//!
+//! Source: the loops of NIR's `nir_lower_atomics`.
 //!
 //! ```foil-example
 //! foil 1
@@ -66,7 +70,7 @@ pub struct LowerAtomics;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_atomics",
-    "makes atomic operations that Metal lacks",
+    "lowers atomic operations unsupported by Metal to supported ones",
     include_str!("lower_atomics.rs"),
 )
 .takes(&[Form::Slots, Form::Target]);
@@ -88,10 +92,11 @@ impl Pass for LowerAtomics {
     }
 }
 
-/// Atomics of a body, in the order of the text.
+/// Atomics of a body, in program order.
 type Found = Vec<(InstrId, Intrinsic)>;
 
-/// The atomics on buffers, addresses, workgroup memory and images; those that compare only where it matters that there are some.
+/// The atomics on buffers, addresses, workgroup memory and images; compare-exchanges only where their
+/// presence matters.
 fn atomics(body: &Body) -> Found {
     use IntrinsicOp::{global_atomic, image_atomic, shared_atomic, shared_atomic_swap, ssbo_atomic};
     let is_one = |i: &&Intrinsic| {
@@ -100,7 +105,7 @@ fn atomics(body: &Body) -> Found {
     body.entries().filter_map(|(id, instr)| Some((id, *instr.as_intrinsic().filter(is_one)?))).collect()
 }
 
-/// The bitwise operation that all 64-bit atomics on workgroup memory are, if no result of one is used.
+/// The bitwise operation that all 64-bit atomics on workgroup memory share, if all their results are unused.
 fn halved<'a>(bodies: impl Iterator<Item = (&'a Body, &'a Found)>) -> Option<AtomicOp> {
     let mut only = None;
     for (body, &(id, ref i)) in bodies.flat_map(|(body, found)| found.iter().map(move |f| (body, f))) {
@@ -148,7 +153,7 @@ fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Progress {
     Progress::from(!gone.is_empty())
 }
 
-/// An atomic on the same memory: other operands, the same indices but for the operation.
+/// An atomic on the same memory: other operands, the same indices except for the operation.
 fn like(
     i: &Intrinsic,
     intrinsic: IntrinsicOp,
@@ -159,13 +164,13 @@ fn like(
     let srcs: SmallVec<[InstrId; 4]> = place.iter().chain(values).copied().collect();
     let mut new = Intrinsic::new(intrinsic, &srcs);
     for &index in i.op.info().indices {
-        // Forms that compare have the same indices as those that do not.
+        // Compare-exchanges have the same indices as the other atomics.
         let _ = i.indices().get(i.op, index).is_some_and(|bits| new.try_set(index, bits));
     }
     new.with(Index::Atomic, op)
 }
 
-/// Puts the loop before an atomic; gives the value that was there.
+/// Inserts the loop before an atomic; returns the previous value.
 fn exchange_until_unchanged(
     body: &mut Body,
     id: InstrId,
@@ -186,7 +191,7 @@ fn exchange_until_unchanged(
     let first = b.insert_intrinsic(like(i, i.op, AtomicOp::Load, place, &[zero]), Ty::B32);
     let cf = b.push_loop();
     let header = b.block();
-    // The other source follows when it is there.
+    // The other source is added when it exists.
     let before = b.body.as_loop(cf).map_or(header, |l| l.prev());
     let expected = b.phi(Ty::B32, &[PhiSrc { pred: before, value: first }]);
     let wanted = b.alu(alu, &[expected, data]);
@@ -207,7 +212,7 @@ fn exchange_until_unchanged(
     found
 }
 
-/// Both halves of a 64-bit operation, the lower one first.
+/// The halves of a 64-bit operation, the lower one first.
 fn halves(b: &mut Builder, i: &Intrinsic, data: InstrId) {
     let pair = b.alu(AluOp::unpack_64_2x32, &[data]);
     for half in 0..2 {

@@ -1,15 +1,18 @@
-//! Makes exchanges inside quads of the derivatives in compute shaders, which kernels of Metal do not have.
+//! Lowers derivatives in compute shaders to quad swaps, since Metal kernels do not have derivatives.
 //!
-//! Takes the forms `slots` and `target` and leaves the form. Keeps control flow. Four invocations in a row are a quad
-//! (`GL_NV_compute_shader_derivatives`, `SPV_KHR_compute_shader_derivatives`: linear groups), as the quads of a threadgroup are in Metal:
-//! the invocation's number modulo 4 says its place, 0 and 1 above 2 and 3.
+//! Accepts forms `slots` and `target`. Preserves control flow. Four consecutive invocations are a quad
+//! (`GL_NV_compute_shader_derivatives`, `SPV_KHR_compute_shader_derivatives`: linear groups), like the quads
+//! of a threadgroup in Metal: the invocation index modulo 4 is the position in the quad, with 0 and 1 above 2
+//! and 3.
 //!
-//! * `fddx`, `fddx_fine`: the difference to the horizontal neighbour, right minus left; `fddy`, `fddy_fine`: lower row minus upper; the coarse ones: the
-//!   same, of invocations 0 and 1 or 2.
-//! * `tex` becomes `txd` with the derivatives of its coordinates. `txb` has its bias in the derivatives, scaled by `2^bias`: the level is the
-//!   logarithm of their length (OpenGL 4.6 section 8.14.1). Textures of one dimension stay; in Metal they have one level.
+//! * `fddx`, `fddx_fine`: the difference to the horizontal neighbour, right minus left; `fddy`, `fddy_fine`:
+//!   lower row minus upper; the coarse variants: the same, of invocations 0 and 1 or 2.
+//! * `tex` becomes `txd` with the derivatives of its coordinates. The bias of `txb` scales the derivatives by
+//!   `2^bias`: the level of detail is the logarithm of their length (OpenGL 4.6 section 8.14.1). 1D textures
+//!   stay; they have one level in Metal.
 //!
-//! All invocations of the quad have to take part, which the extensions demand. Queries of the level stay and are refused.
+//! All invocations of the quad must be active, which the extensions require. Queries of the level of detail
+//! stay; the backend rejects them.
 //!
 //! ```foil-example
 //! foil 1
@@ -56,7 +59,7 @@ pub struct LowerComputeDerivatives;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_compute_derivatives",
-    "makes exchanges inside quads of derivatives in compute shaders",
+    "lowers compute-shader derivatives to quad swaps",
     include_str!("lower_compute_derivatives.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -124,7 +127,7 @@ fn lower(body: &mut Body) -> Progress {
     progress
 }
 
-/// The change between the own row or column of the quad and the other one.
+/// The difference between the own row or column of the quad and the other one.
 fn change(b: &mut Builder, value: InstrId, axis: Axis) -> InstrId {
     let (op, bit) = match axis {
         Axis::X => (IntrinsicOp::quad_swap_horizontal, 1),
@@ -142,7 +145,7 @@ fn change(b: &mut Builder, value: InstrId, axis: Axis) -> InstrId {
     b.fsub(to, from)
 }
 
-/// The change from the first invocation of the quad.
+/// The difference to the first invocation of the quad.
 fn coarse_change(b: &mut Builder, value: InstrId, axis: Axis) -> InstrId {
     let ty = b.ty(value);
     let [from, to] = [0, if matches!(axis, Axis::X) { 1 } else { 2 }].map(|n| {
@@ -152,7 +155,7 @@ fn coarse_change(b: &mut Builder, value: InstrId, axis: Axis) -> InstrId {
     b.fsub(to, from)
 }
 
-/// The lookup with derivatives that are given; `None` if it has no level that depends on them.
+/// The lookup with explicit derivatives; `None` if its level does not depend on them.
 fn explicit(b: &mut Builder, tex: &Tex) -> Option<Box<Tex>> {
     if !matches!(tex.op, TexOp::Tex | TexOp::Txb) || tex.dim == Dim::D1 {
         return None;

@@ -1,9 +1,10 @@
-//! Leaves only conversions that AIR has: as LLVM instructions or as `air.convert.*`.
+//! Lowers conversions to those that AIR has: LLVM instructions or `air.convert.*`.
 //!
-//! Takes `slots` and leaves `target`. Keeps all that depends on control flow. AIR has conversions between integers and floats, and all that
-//! round or saturate in their own way, as functions (`convert_air`); changes of an integer's width and plain changes
-//! of a float's width are LLVM instructions and stay ALU operations, as do conversions of booleans, which are selections.
-//! `convert_alu_types`, which takes any types, becomes one of these.
+//! Requires form `slots` and produces form `target`. Preserves control flow. Conversions between integers and
+//! floats, and all with an explicit rounding mode or saturation, become AIR functions (`convert_air`); plain
+//! changes of the width of an integer or float are LLVM instructions and stay ALU operations, as do
+//! conversions of booleans, which are selects. `convert_alu_types`, which accepts any types, becomes one of
+//! these.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -33,7 +34,7 @@ pub struct LowerConversions;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_conversions",
-    "leaves only conversions that AIR has",
+    "lowers conversions to those of LLVM and AIR",
     include_str!("lower_conversions.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -56,7 +57,7 @@ impl Pass for LowerConversions {
         });
         match wrong {
             Some((from, to)) => {
-                Err(Diagnostic::error("E0830", format!("there is no conversion from {from} to {to}")))
+                Err(Diagnostic::error("E0830", format!("conversion from {from} to {to} is not supported")))
             }
             None => {
                 if lowered == Progress::None {
@@ -117,7 +118,7 @@ fn lower_alu(body: &mut Body, id: InstrId, alu: Alu) -> bool {
     true
 }
 
-/// `convert_alu_types`; false if there is no such conversion.
+/// Lowers `convert_alu_types`; returns false if the conversion is not supported.
 fn lower_any(body: &mut Body, id: InstrId, i: Intrinsic) -> bool {
     let (from, to) = (i.src_type(), i.dest_type());
     let same =

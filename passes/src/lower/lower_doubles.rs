@@ -1,17 +1,21 @@
-//! Arithmetic on 64-bit floats becomes arithmetic on integers.
+//! Lowers arithmetic on 64-bit floats to integer arithmetic.
 //!
-//! Metal has no `double`, but integers of 64 bits with long products, shifts and counts of leading zeros. Results are those
-//! of IEEE 754, rounded to the nearest, with denormals, infinities and signed zeros, whatever fast math allows; NaNs lose
-//! their payload. Code is put in place, without branches or calls: a backend takes one function, and vectors are computed at once.
-//! The folder `softfp64` has the arithmetic and says where it comes from. The idea is NIR's (`nir_lower_doubles`).
+//! Metal does not have `double`, but has 64-bit integers with high multiplication, shifts and counts of
+//! leading zeros. Results are those of IEEE 754, rounded to nearest, with denormals, infinities and signed
+//! zeros, regardless of fast math; NaNs lose their payload. The code is inlined, without branches or calls: a
+//! backend takes one function, and vectors are computed at once. `softfp64` implements the arithmetic and
+//! lists its sources.
 //!
-//! Takes any form and keeps it, and all that depends on control flow. Lowered are all operations that the source languages have for
-//! doubles: arithmetic, roots, rounding, comparisons, `ldexp` and `frexp`, conversions to and from all types (also those of
-//! `convert_alu_types` and `convert_air`). Composed ones (`fmod`, `flrp`, `frsq`, dot products, ...) round each of their steps, as
-//! the table of operations says. What else there is stays and is refused by backends: GLSL (4.60 section 8) has no
-//! exponential or trigonometric functions of doubles, and derivatives and group operations have none in Metal.
+//! Accepts any form. Preserves control flow. Lowers all operations that the source languages have for
+//! doubles: arithmetic, roots, rounding, comparisons, `ldexp` and `frexp`, conversions to and from all types
+//! (including `convert_alu_types` and `convert_air`). Composed operations (`fmod`, `flrp`, `frsq`, dot
+//! products, ...) round each of their steps, as specified by the table of operations. Other operations stay
+//! and are rejected by backends: GLSL (4.60 section 8) does not have exponential or trigonometric functions
+//! of doubles, and Metal does not have derivatives and group operations of 64-bit values.
 //!
-//! Where nothing is lowered the shader is walked once.
+//! Shaders without doubles are walked once.
+//!
+//! Source: the idea is NIR's (`nir_lower_doubles`).
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -52,7 +56,7 @@ pub struct LowerDoubles;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_doubles",
-    "arithmetic on 64-bit floats becomes integer arithmetic",
+    "lowers arithmetic on 64-bit floats to integer arithmetic",
     include_str!("lower_doubles.rs"),
 )
 .keeps(Keeps::CONTROL_FLOW)
@@ -86,7 +90,7 @@ fn lower(body: &mut Body) -> Progress {
     progress
 }
 
-/// An operation that reads or makes 64-bit floats; conversions of any types as what they are between these.
+/// An operation that reads or produces 64-bit floats; conversions by their actual types.
 fn double_operation(body: &Body, id: InstrId) -> Option<Alu> {
     match &body[id].kind {
         InstrKind::Alu(alu) => {
@@ -117,7 +121,7 @@ fn double_operation(body: &Body, id: InstrId) -> Option<Alu> {
     }
 }
 
-/// The instruction becomes a move of what integers compute; false if there is no way.
+/// Replaces the instruction by a move of the integer result; false if it is not supported.
 fn lower_alu(body: &mut Body, id: InstrId, alu: &Alu, constants: &mut Constants) -> bool {
     let before = body.prev(id);
     let Some(result) = write(body, id, alu, constants) else {
@@ -131,7 +135,7 @@ fn lower_alu(body: &mut Body, id: InstrId, alu: &Alu, constants: &mut Constants)
     true
 }
 
-/// Writes what computes an operation before it.
+/// Emits the computation before the operation.
 fn write(body: &mut Body, id: InstrId, alu: &Alu, constants: &mut Constants) -> Option<Src> {
     let ty = body[id].ty;
     let info = alu.op.info();
@@ -155,7 +159,7 @@ fn write(body: &mut Body, id: InstrId, alu: &Alu, constants: &mut Constants) -> 
     Some(Src { value: result.id(), swizzle })
 }
 
-/// Rounding of a mode that is no default.
+/// Rounding of a mode other than the default.
 fn rounding(mode: RoundingMode, default: Rounding) -> Rounding {
     match mode {
         RoundingMode::Undef => default,
@@ -172,7 +176,7 @@ fn converted<'c>(c: &Conversion, a: V<'c>, from: u8, to: u8) -> Option<V<'c>> {
         (Base::Float, Base::Float) if from == to => or_nan(magnitude(a), a),
         (Base::Float, Base::Float) if from == 64 => convert::narrow(a, Format::of(to)?, nearest),
         (Base::Float, Base::Float) => convert::widen(a, Format::of(from)?),
-        // Saturated or not: out of range the table has one rule for both.
+        // Saturating or not: the table has one rule for out-of-range values.
         (Base::Float, _) => convert::to_int(a, c.to == Base::Int, to, rounding(c.rounding, Rounding::Rtz)),
         (Base::Bool, Base::Float) => convert::from_bool(a),
         (_, Base::Float) => convert::from_int(a, c.from == Base::Int, nearest),

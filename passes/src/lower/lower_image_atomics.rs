@@ -1,11 +1,12 @@
-//! Images of floats that atomic operations work on become images of words.
+//! Lowers float images accessed by atomic operations to integer images.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Keeps control flow. Metal has atomic operations on textures of 32-bit integers only, GLSL
-//! has them on images of the format `r32f` as well (`imageAtomicExchange`, GLSL 4.60 section 8.12; sums, minima and maxima by
-//! extensions). Such an image, all elements of an array of them, becomes one of the format `r32ui`, which holds the same bits. Loads give what the
-//! format `r32f` has in the other components, (0, 0, 1). The reflection says `uint` of it: the program binds a view of its texture
-//! in that format. Sums, minima and maxima are left for [`lower_atomics`](crate::lower::lower_atomics), which makes loops of them. Texels of other
-//! widths than 32 bits in the shader are left alone.
+//! Accepts forms `slots` and `target`. Preserves control flow. Metal has atomic operations on textures of
+//! 32-bit integers only; GLSL has them on images of format `r32f` as well (`imageAtomicExchange`, GLSL 4.60
+//! section 8.12; add, min and max by extensions). Such an image, with all elements of its array, gets the
+//! format `r32ui`, which holds the same bits. Loads return (0, 0, 1) in the other components, as format
+//! `r32f` does. The reflection reports `uint`: the application binds a texture view of that format. Sums,
+//! minima and maxima are left for [`lower_atomics`](crate::lower::lower_atomics), which lowers them to loops.
+//! Images whose texels have a width other than 32 bits in the shader stay.
 //!
 //! ```foil-example
 //! foil 1
@@ -65,12 +66,12 @@ pub struct LowerImageAtomics;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_image_atomics",
-    "images of floats with atomic operations become images of words",
+    "lowers float images with atomic operations to integer images",
     include_str!("lower_image_atomics.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
 .keeps(Keeps::CONTROL_FLOW)
-// Images of another format hold other values where they are made of a seed.
+// A seeded environment derives the contents of images from their format.
 .results(Results::All);
 
 impl Pass for LowerImageAtomics {
@@ -107,7 +108,7 @@ impl Pass for LowerImageAtomics {
 struct Access {
     var: VarId,
     atomic: bool,
-    /// The texel is no vector of 32-bit components.
+    /// The texel is not a vector of 32-bit components.
     narrow: bool,
 }
 

@@ -1,10 +1,12 @@
-//! Reads of input attachments become fetches of textures at the fragment's pixel.
+//! Lowers reads of input attachments to texel fetches at the fragment's pixel.
 //!
-//! Takes form `variables` and leaves it. Keeps all that depends on control flow. The front ends read an input attachment (`subpassLoad`,
-//! `OpImageRead` of `SubpassData`) by `txf` or `txf_ms` of dimension `subpass` or `subpass_ms`, whose coordinates are
-//! relative to the fragment. Here `frag_coord` is added, and the attachment's variable is a texture of two
-//! dimensions, multisampled or not. Its set, binding and input-attachment index stay. A target that reads tile memory
-//! would do without this pass. After: NIR's `nir_lower_input_attachments`.
+//! Requires and preserves form `variables`. Preserves control flow. The front ends read an input attachment
+//! (`subpassLoad`, `OpImageRead` of `SubpassData`) by `txf` or `txf_ms` of dimension `subpass` or
+//! `subpass_ms`, whose coordinates are relative to the fragment. This pass adds `frag_coord`, and the
+//! attachment's variable becomes a 2D texture, multisampled or not. Its set, binding and input-attachment
+//! index are preserved. A target with access to tile memory would not run this pass.
+//!
+//! Source: NIR's `nir_lower_input_attachments`.
 //!
 //! ```foil-example
 //! foil 1
@@ -48,7 +50,7 @@ pub struct LowerInputAttachments;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_input_attachments",
-    "input attachments become textures that are fetched at the pixel",
+    "lowers input attachments to textures fetched at the fragment's pixel",
     include_str!("lower_input_attachments.rs"),
 )
 .takes(&[Form::Variables])
@@ -64,8 +66,10 @@ impl Pass for LowerInputAttachments {
             return Ok(Progress::None);
         }
         if shader.stage != Stage::Fragment {
-            let message =
-                format!("an input attachment in the {} stage: only fragments have them", shader.stage);
+            let message = format!(
+                "input attachments are not supported in the {} stage, only in the fragment stage",
+                shader.stage
+            );
             return Err(Diagnostic::error("E0832", message));
         }
         textures::retype(shader, attachment);
@@ -79,7 +83,7 @@ impl Pass for LowerInputAttachments {
     }
 }
 
-/// The dimension of the texture that an input attachment is.
+/// The dimension of the texture that replaces an input attachment.
 fn texture_dim(dim: Dim) -> Option<Dim> {
     match dim {
         Dim::Subpass => Some(Dim::D2),
@@ -88,7 +92,7 @@ fn texture_dim(dim: Dim) -> Option<Dim> {
     }
 }
 
-/// The type of the texture that an input attachment is.
+/// The type of the texture that replaces an input attachment.
 fn attachment(image: &ImageType) -> Option<ImageType> {
     texture_dim(image.dim).map(|dim| ImageType { dim, ..*image })
 }

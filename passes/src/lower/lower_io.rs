@@ -1,25 +1,27 @@
-//! Replaces accesses to inputs, outputs, system values and buffers by accesses by slot and byte offset.
+//! Lowers accesses to inputs, outputs, system values and buffers to accesses by slot and byte offset.
 //!
-//! Takes the form `variables` and leaves the form `slots`. With fewer `modes` than the default only the named kinds of
-//! memory are lowered; a shader half of whose accesses are lowered fits neither form, so further runs must
-//! follow, and the form becomes `slots` with the last.
+//! Requires form `variables` and produces form `slots`. With fewer `modes` than the default only the given
+//! modes are lowered; a shader lowered in part fits neither form, so further runs must follow, and the last
+//! one changes the form to `slots`.
 //!
-//! * **Inputs and outputs**: constant parts of the way go into the location, dynamic ones into the slot
-//!   offset. Values of more than 128 bits take two slots and become two accesses. Fragment inputs that are
-//!   interpolated read barycentric coordinates, which are made once at the start of the function; flat and integer ones do
-//!   not. Stores through a dynamic component become one conditional store a component (lower outputs to temporaries
-//!   first to avoid that).
-//! * **Buffers**: offsets come from the explicit layout, a dynamic sum first and the constant rest last. Columns of row-major
-//!   matrices are read and written component by component. Booleans are 32 bits wide. The length of a run-time array is
-//!   computed from the size of its block.
-//! * **Memory behind addresses** (derefs that start from a cast of a 64-bit number): the steps are added to the address, indices
-//!   as signed numbers. An access is aligned to its scalars, as SPIR-V demands; more is not known.
-//! * **Workgroup memory and the default uniform block** get an std430-like layout here; [`StageInfo::shared_size`] has the
-//!   bytes of the former, [`Variable::offset`] the place of a uniform.
+//! * **Inputs and outputs**: constant parts of the path are added to the location, dynamic ones to the slot
+//!   offset. Values of more than 128 bits take two slots and become two accesses. Interpolated fragment
+//!   inputs read barycentric coordinates, which are created once at the start of the function; flat and
+//!   integer inputs do not. A store through a dynamic component becomes one conditional store per component
+//!   (to avoid that, lower outputs to temporaries first).
+//! * **Buffers**: offsets follow the explicit layout, as a dynamic sum plus a constant. Columns of row-major
+//!   matrices are read and written component by component. Booleans are 32 bits wide. The length of a
+//!   run-time array is computed from the size of its block.
+//! * **Memory at addresses** (derefs that start from a cast of a 64-bit integer): the steps are added to the
+//!   address, indices as signed integers. An access is aligned to its scalars, as SPIR-V requires; a larger
+//!   alignment is not assumed.
+//! * **Workgroup memory and the default uniform block** get an std430-like layout; [`StageInfo::shared_size`]
+//!   is the number of bytes of the former, [`Variable::offset`] the offset of a uniform.
 //!
-//! Copies of these variables are lowered to loads and stores first. Derefs as arguments of calls and casts are
-//! refused: inline functions first. One walk, linear but for the leaves of copies. After: NIR's `nir_lower_io`
-//! and `nir_lower_explicit_io`.
+//! Copies of these variables are lowered to loads and stores first. Derefs as arguments of calls are errors:
+//! inline functions first. One walk, linear except for the leaves of copies.
+//!
+//! Source: NIR's `nir_lower_io` and `nir_lower_explicit_io`.
 //!
 //! ```foil-example
 //! foil 1
@@ -71,14 +73,14 @@ use airfoil_ir::StageInfo;
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerIo {
-        /// Memory whose accesses are lowered.
+        /// Modes of the accesses to lower.
         modes: Modes = Modes::IN | Modes::OUT | Modes::SYSTEM_VALUE | Modes::UNIFORM | Modes::UBO | Modes::SSBO | Modes::SHARED | Modes::PUSH_CONST | Modes::GLOBAL,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_io",
-    "replaces accesses to inputs, outputs and buffers by slots and byte offsets",
+    "lowers accesses to inputs, outputs and buffers to slots and byte offsets",
     include_str!("lower_io.rs"),
 )
 .takes(&[Form::Variables])
@@ -123,7 +125,7 @@ impl Pass for LowerIo {
     }
 }
 
-/// Whether an access to a variable is left that this pass lowers.
+/// Whether there is an access left that this pass lowers.
 fn has_unlowered(shader: &Shader) -> bool {
     let all = LowerIo::default().modes;
     shader.functions.values().any(|f| {
@@ -154,7 +156,7 @@ fn is_access(op: IntrinsicOp) -> bool {
     )
 }
 
-/// Instructions that are made once, at the start of a function.
+/// Instructions created once, at the start of a function.
 #[derive(Debug, Default)]
 struct Once {
     zero: Option<InstrId>,
@@ -170,7 +172,7 @@ struct Lowering<'a> {
     modes: Modes,
     once: Once,
     layouts: layout::Layouts,
-    /// Place of the instruction that is lowered, for messages.
+    /// Location of the instruction being lowered, for messages.
     loc: Loc,
 }
 
@@ -193,7 +195,8 @@ impl Lowering<'_> {
                 }
                 InstrKind::Call(c) if c.args.iter().any(|&v| touched(v)) => {
                     self.loc = instr.loc;
-                    let what = "a call takes a reference to an input, output or buffer";
+                    let what =
+                        "references to inputs, outputs and buffers are not supported as arguments of calls";
                     return Err(self.error("E0310", what).help("run inline_functions before lower_io"));
                 }
                 _ => {}
@@ -217,7 +220,7 @@ impl Lowering<'_> {
         Diagnostic::error(code, message).at(place(self.files, self.loc))
     }
 
-    /// Variable (`None` for memory behind an address) and chain of a deref.
+    /// Variable (`None` for memory at an address) and chain of a deref.
     fn chain(&self, body: &Body, deref: InstrId) -> Result<(Option<VarId>, Chain), Diagnostic> {
         let mut chain = Chain::new();
         let mut at = Some(deref);
@@ -239,10 +242,10 @@ impl Lowering<'_> {
         }
         Err(self
             .error("E0311", "an input, output or buffer is accessed through a pointer of unknown origin")
-            .help("run inline_functions and the clean-up of derefs before lower_io"))
+            .help("run inline_functions before lower_io"))
     }
 
-    /// Emits what replaces an access; false if the access is to stay.
+    /// Emits the replacement of an access; returns false if the access must stay.
     fn access(
         &mut self,
         body: &mut Body,
@@ -256,8 +259,8 @@ impl Lowering<'_> {
         let (var, chain) = self.chain(body, i.src(0))?;
         let Some(var) = var else {
             let Some(ty) = body[chain[0]].as_deref().map(|d| d.ty) else { return Ok(false) };
-            let behind = Variable::new("", ty, Modes::GLOBAL);
-            if let Some(new) = self.buffer_access(body, id, i, &behind, &chain)? {
+            let target = Variable::new("", ty, Modes::GLOBAL);
+            if let Some(new) = self.buffer_access(body, id, i, &target, &chain)? {
                 replacements.insert(id, new);
             }
             return Ok(true);
@@ -285,7 +288,7 @@ impl Lowering<'_> {
         chain: &[InstrId],
     ) -> Result<InstrId, Diagnostic> {
         let Some(sv) = v.system_value else {
-            return Err(self.error("E0312", format!("system value `{}` does not say which it is", v.name)));
+            return Err(self.error("E0312", format!("variable `{}`: expected a system value", v.name)));
         };
         let entry = body.entry();
         let value = *self
@@ -318,13 +321,13 @@ impl Lowering<'_> {
         Ok(b.resize(value, want.comps))
     }
 
-    /// A zero that every block can use.
+    /// A zero that dominates every block.
     fn zero(&mut self, body: &mut Body) -> InstrId {
         let entry = body.entry();
         *self.once.zero.get_or_insert_with(|| Builder::at(body, Cursor::BlockStart(entry)).imm_u32(0))
     }
 
-    /// Removes the derefs that nothing uses.
+    /// Removes unused derefs.
     fn remove_derefs(&self, body: &mut Body) -> Progress {
         let before = body.num_instrs();
         let mut block: Option<BlockId> = Some(body.root().last);
@@ -343,7 +346,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Place of an instruction for messages.
+/// Location of an instruction, for messages.
 fn place(files: &[Box<str>], loc: Loc) -> Place {
     match loc.file().and_then(|f| files.get(f as usize)) {
         Some(file) => Place::Text { file: file.clone(), line: loc.line(), column: 0 },
@@ -355,7 +358,7 @@ fn place(files: &[Box<str>], loc: Loc) -> Place {
 fn with_indices_of(mut new: Intrinsic, old: &Intrinsic, indices: &[Index]) -> Intrinsic {
     for &index in indices {
         if let Some(bits) = old.indices().get(old.op, index) {
-            // An index that the new operation does not have is left out.
+            // Indices that the new operation lacks are dropped.
             let _ = new.try_set(index, bits);
         }
     }
@@ -367,12 +370,12 @@ fn memory_ty(ty: Ty) -> Ty {
     if ty.bits == 1 { ty.with_bits(32) } else { ty }
 }
 
-/// A value as it is in memory.
+/// Converts a value to its representation in memory.
 fn to_memory(b: &mut Builder, value: InstrId) -> InstrId {
     if b.ty(value).bits == 1 { b.convert(airfoil_ir::AluOp::b2i, value, 32) } else { value }
 }
 
-/// A value of shape `ty` from what is in memory.
+/// Converts from the representation in memory to shape `ty`.
 fn from_memory(b: &mut Builder, value: InstrId, ty: Ty) -> InstrId {
     if ty.bits != 1 {
         return value;

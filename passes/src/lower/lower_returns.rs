@@ -1,15 +1,18 @@
-//! Makes functions end at their end only: no `return` is left.
+//! Lowers `return` to structured control flow, so that functions have one exit.
 //!
-//! Takes form `variables` and leaves it.
+//! Requires and preserves form `variables`.
 //!
-//! * A `return` in a loop sets a flag and breaks; behind each loop that it leaves the flag is asked: break again, or return.
-//! * An `if` with one side that returns takes all that follows it in its region into the other side, as long as nothing
-//!   but the end of the function follows the region. Both sides returning is one `return` behind the `if`.
-//! * What is left (a `return` in an `if` in a side of another `if` that code follows) becomes a `break` out of a loop around
-//!   the whole function that runs once. Backends see forward branches there, not a loop.
+//! * A `return` in a loop sets a flag and breaks; after each enclosing loop the flag is tested: break again,
+//!   or return.
+//! * If one side of an `if` returns, the rest of its region moves into the other side, provided that only the
+//!   end of the function follows the region. If both sides return, one `return` follows the `if`.
+//! * Other returns (in an `if` nested in a side of another `if` that code follows) become a `break` out of a
+//!   loop around the whole function that runs once. Backends emit forward branches for it, not a loop.
 //!
-//! Values that are used behind new edges get phis. Linear in the code. After: NIR's `nir_lower_returns`, but with the
-//! single-turn loop in place of a flag and copies of the code behind.
+//! Values used after new edges get phis. Linear in the size of the code.
+//!
+//! Source: NIR's `nir_lower_returns`, with the single-iteration loop in place of a flag and copies of the
+//! following code.
 //!
 //! ```foil-example
 //! foil 1
@@ -57,9 +60,12 @@ use slotmap::SecondaryMap;
 #[derive(Debug, Default)]
 pub struct LowerReturns;
 
-static INFO: PassInfo =
-    PassInfo::new("lower_returns", "makes functions end at their end only", include_str!("lower_returns.rs"))
-        .takes(&[Form::Variables]);
+static INFO: PassInfo = PassInfo::new(
+    "lower_returns",
+    "lowers returns to structured control flow",
+    include_str!("lower_returns.rs"),
+)
+.takes(&[Form::Variables]);
 
 impl Pass for LowerReturns {
     fn info(&self) -> &'static PassInfo {
@@ -72,7 +78,7 @@ impl Pass for LowerReturns {
     }
 }
 
-/// Lowers the returns of a function; true if there was one.
+/// Lowers the returns of a function; returns whether there were any.
 pub(crate) fn lower_function(shader: &mut Shader, function: FuncId) -> bool {
     let Some(f) = shader.functions.get_mut(function) else { return false };
     if !f.body.has(InstrGroup::Jump) || !f.body.blocks().any(|b| returns(&f.body, b)) {
@@ -94,7 +100,7 @@ fn returns(body: &Body, block: BlockId) -> bool {
     body.jump(block) == Some(Jump::Return)
 }
 
-/// Returns in loops become breaks.
+/// Lowers returns in loops to breaks.
 fn lower_in_loops(shader: &mut Shader, function: FuncId, body: &mut Body) {
     let found: Vec<(BlockId, CfId)> =
         body.blocks().filter(|&b| returns(body, b)).filter_map(|b| Some((b, body.loop_around(b)?))).collect();
@@ -154,18 +160,18 @@ fn join_sides(body: &mut Body) {
         if returns(body, then) && returns(body, els) {
             body.remove_jump(then);
             body.remove_jump(els);
-            // Nothing came here so far.
+            // Unreachable until now.
             body.truncate(Cursor::BlockStart(next), Jump::Return);
         }
     }
 }
 
-/// Whether a block holds nothing but phis and ends its region.
+/// Whether a block contains only phis and ends its region.
 fn is_end(body: &Body, block: BlockId) -> bool {
     body.next_cf(block).is_none() && body.instrs(block).all(|i| body[i].as_phi().is_some())
 }
 
-/// Works on the regions that nothing follows: first the function's, then sides of ifs at the end of one.
+/// Handles the regions at the end of the function: first the function's, then sides of ifs at the end of one.
 fn move_into_sides(body: &mut Body) {
     let mut work = vec![Owner::Root];
     let mut done: SecondaryMap<CfId, ()> = SecondaryMap::new();
@@ -174,7 +180,7 @@ fn move_into_sides(body: &mut Body) {
         if returns(body, region.last) {
             body.remove_jump(region.last);
         }
-        // From the last `if` to the first, so that what moves is short: what follows an `if` has moved before.
+        // From the last `if` to the first, so that moves are short: the code after an `if` has moved before.
         let mut block = body.region(owner).map(|r| r.last);
         while let Some(cf) = block.and_then(|b| body.prev_cf(b)) {
             block = Some(body.cf(cf).prev());
@@ -188,7 +194,8 @@ fn move_into_sides(body: &mut Body) {
     }
 }
 
-/// Moves what follows an `if` with a side that returns into the other side; true if nothing follows it now.
+/// Moves the code after an `if` with a side that returns into the other side; returns true if nothing follows
+/// it now.
 fn move_rest(body: &mut Body, cf: CfId, owner: Owner) -> bool {
     let (Some(n), Some(region)) = (body.as_if(cf), body.region(owner)) else { return false };
     let (then, els, next) = (n.then().last, n.els().last, n.next());
@@ -202,7 +209,7 @@ fn move_rest(body: &mut Body, cf: CfId, owner: Owner) -> bool {
         copy_single_phis(body, next);
         let rest = body.extract(Cursor::BlockStart(next), Cursor::BlockEnd(region.last));
         if body.jump(other).is_some() {
-            // Neither side came here.
+            // Neither side reached this point.
             body.delete_list(rest);
         } else {
             body.splice(Cursor::BlockEnd(other), rest);
@@ -212,7 +219,7 @@ fn move_rest(body: &mut Body, cf: CfId, owner: Owner) -> bool {
     true
 }
 
-/// Puts the function into a loop that runs once, if it still has returns, and makes these breaks.
+/// If there are returns left, wraps the function in a loop that runs once and turns them into breaks.
 fn wrap(body: &mut Body) {
     let found: Vec<BlockId> = body.blocks().filter(|&b| returns(body, b)).collect();
     if found.is_empty() {

@@ -1,15 +1,20 @@
-//! Guards accesses to memory that may be out of range: reads give zero there, writes and atomic operations do nothing.
+//! Adds bounds checks to memory accesses: out-of-range reads return zero, writes and atomic operations have
+//! no effect.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. What `robustBufferAccess` of Vulkan and robust contexts of OpenGL promise (Vulkan
-//! "Robust Buffer Access", OpenGL 4.6 section 6.4) Metal does for no buffer. Each kind has an option:
+//! Accepts forms `slots` and `target`. Metal does not provide the guarantees of Vulkan's `robustBufferAccess`
+//! and of robust OpenGL contexts (Vulkan "Robust Buffer Access", OpenGL 4.6 section 6.4) for buffers. One
+//! option per kind:
 //!
-//! * `buffers`: storage buffers end where `get_ssbo_size` says, uniform blocks and push constants where their types end, workgroup memory where
-//!   it ends. Accesses at constant offsets within a type of fixed size need no guard, as buffers that are bound to uniform blocks have at least their size.
-//! * `arrays`: indices into arrays of variables and of resources, into matrices and vectors, are at most the last.
+//! * `buffers`: storage buffers end at `get_ssbo_size`, uniform blocks and push constants at the end of their
+//!   type, workgroup memory at its size. Accesses at constant offsets inside a type of fixed size are not
+//!   checked, since buffers bound to uniform blocks have at least that size.
+//! * `arrays`: indices into arrays of variables and of resources, into matrices and vectors, are clamped to
+//!   the last element.
 //!
-//! A guard is an `if` around the access. Memory behind addresses has no end that could be known. Images are the matter of
-//! [`lower_robust_images`](crate::lower::lower_robust_images). Linear. After: NIR's
-//! `nir_lower_robust_access`.
+//! A check is an `if` around the access. The size of memory at addresses is unknown, so it is not checked.
+//! Images are handled by [`lower_robust_images`](crate::lower::lower_robust_images). Linear.
+//!
+//! Source: NIR's `nir_lower_robust_access`.
 //!
 //! ```foil-example
 //! foil 1
@@ -75,16 +80,16 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerRobustAccess {
-        /// Guard buffers and workgroup memory.
+        /// Check accesses to buffers and workgroup memory.
         buffers: bool = true,
-        /// Keep indices into arrays in range.
+        /// Clamp indices into arrays.
         arrays: bool = true,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_robust_access",
-    "guards accesses that may be out of range",
+    "adds bounds checks to buffer and array accesses",
     include_str!("lower_robust_access.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -114,7 +119,7 @@ impl Pass for LowerRobustAccess {
         for function in shader.functions.values_mut() {
             let body = &mut function.body;
             let ids: Vec<InstrId> = body.all_instrs().collect();
-            // From the end: an `if` moves what follows it up to the next one.
+            // Backward: an `if` moves the code after it, up to the next one.
             for id in ids.into_iter().rev() {
                 let made = match &body[id].kind {
                     InstrKind::Deref(_) if self.arrays => clamp_deref(body, id, &facts),
@@ -132,7 +137,7 @@ impl Pass for LowerRobustAccess {
     }
 }
 
-/// What of the shader is asked while its code changes.
+/// Facts about the shader that are needed while its code changes.
 struct Facts<'a> {
     types: &'a Types,
     /// Bytes of workgroup memory.
@@ -143,19 +148,19 @@ struct Facts<'a> {
     uniforms: u32,
 }
 
-/// Where memory ends.
+/// The end of a memory region.
 enum End {
-    /// So many bytes.
+    /// A fixed number of bytes.
     Fixed(u32),
-    /// As the buffer says.
+    /// The size reported by the buffer.
     Buffer(InstrId),
 }
 
-/// Memory without a guard here: stage inputs and outputs ([`clamp_slot`]), images
+/// Memory that is not checked here: stage inputs and outputs ([`clamp_slot`]), images
 /// ([`lower_robust_images`](crate::lower_robust_images)), memory at addresses, and variables that derefs reach.
 const UNGUARDED: Modes = Modes::IN.union(Modes::OUT).union(Modes::IMAGE).union(Modes::GLOBAL);
 
-/// The end of the memory that an intrinsic accesses, its byte offset and the number of bytes that it touches.
+/// The end of the memory that an intrinsic accesses, its byte offset and the number of bytes accessed.
 fn access(body: &Body, i: &Intrinsic, ty: Ty, facts: &Facts<'_>) -> Option<(End, InstrId, u32)> {
     let memory = i.memory()?;
     let offset = memory.offset?;
@@ -194,7 +199,7 @@ fn guard_memory(body: &mut Body, id: InstrId, i: &Intrinsic, facts: &Facts<'_>) 
     }
     let mut b = Builder::before(body, id);
     let inside = match end {
-        // offset <= size - bytes, where that is not below zero.
+        // offset <= size - bytes, if that is not negative.
         End::Fixed(size) => match size.checked_sub(bytes) {
             Some(last) => {
                 let last = b.imm_u32(last);
@@ -215,7 +220,7 @@ fn guard_memory(body: &mut Body, id: InstrId, i: &Intrinsic, facts: &Facts<'_>) 
     true
 }
 
-/// Elements of what an array step goes into; `None` where that is not fixed.
+/// Number of elements that an array step indexes; `None` if it is not fixed.
 fn elements(types: &Types, ty: TypeId) -> Option<u32> {
     match types[ty] {
         Type::Array { len, .. } => Some(len).filter(|&len| len != 0),
@@ -225,7 +230,7 @@ fn elements(types: &Types, ty: TypeId) -> Option<u32> {
     }
 }
 
-/// The least of an index and the last one; `None` if it is a constant in range.
+/// The minimum of an index and the last one; `None` if it is a constant in range.
 fn clamped(b: &mut Builder<'_>, index: InstrId, count: u32) -> Option<InstrId> {
     if b.scalar_const(index).is_some_and(|n| n < u64::from(count)) {
         return None;
@@ -247,7 +252,7 @@ fn clamp_deref(body: &mut Body, id: InstrId, facts: &Facts<'_>) -> bool {
     true
 }
 
-/// Inputs and outputs that are indexed at run time.
+/// Inputs and outputs with a dynamic index.
 fn clamp_slot(body: &mut Body, id: InstrId, i: &Intrinsic) -> bool {
     if !i.op.info().indices.contains(&Index::Io) {
         return false;

@@ -1,9 +1,13 @@
-//! Guards image accesses and texel fetches that may be out of range: reads give zero there, writes and atomic operations do nothing.
+//! Adds bounds checks to image accesses and texel fetches: out-of-range reads return zero, writes and atomic
+//! operations have no effect.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Coordinates, levels and samples of image accesses and texel fetches are compared with
-//! the size, and the access is put into an `if`. Vulkan's `robustImageAccess` and robust contexts of OpenGL (4.6 section 6.4) promise that; the Metal
-//! Shading Language (section 6.12) leaves accesses out of range undefined. Buffers are the matter of
-//! [`lower_robust_access`](crate::lower::lower_robust_access). Linear. After: the images of NIR's `nir_lower_robust_access`.
+//! Accepts forms `slots` and `target`. Coordinates, levels and samples of image accesses and texel fetches
+//! are compared with the size, and the access is moved into an `if`. Vulkan's `robustImageAccess` and robust
+//! OpenGL contexts (4.6 section 6.4) require that; in Metal (Shading Language section 6.12) out-of-range
+//! accesses are undefined. Buffers are handled by [`lower_robust_access`](crate::lower::lower_robust_access).
+//! Linear.
+//!
+//! Source: the images of NIR's `nir_lower_robust_access`.
 //!
 //! ```foil-example
 //! foil 1
@@ -60,11 +64,11 @@ pub struct LowerRobustImages;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_robust_images",
-    "guards image accesses and texel fetches that may be out of range",
+    "adds bounds checks to image accesses and texel fetches",
     include_str!("lower_robust_images.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
-// Images of a world that is made of a seed have no end.
+// Images of a seeded environment are unbounded.
 .results(Results::All);
 
 impl Pass for LowerRobustImages {
@@ -79,7 +83,7 @@ impl Pass for LowerRobustImages {
         Ok(each_body(shader, |body| {
             let mut made = false;
             let ids: Vec<InstrId> = body.all_instrs().collect();
-            // From the end: an `if` moves what follows it up to the next one.
+            // Backward: an `if` moves the code after it, up to the next one.
             for id in ids.into_iter().rev() {
                 match &body[id].kind {
                     InstrKind::Intrinsic(i) => {
@@ -99,7 +103,7 @@ impl Pass for LowerRobustImages {
     }
 }
 
-/// Whether each component of a place is below that of a size, as unsigned numbers.
+/// Whether each component of a coordinate is less than that of a size, as unsigned integers.
 fn all_below(b: &mut Builder<'_>, place: InstrId, size: InstrId) -> InstrId {
     let below = b.ult(place, size);
     b.all(below)
@@ -119,7 +123,7 @@ fn guard_image(body: &mut Body, id: InstrId, i: &Intrinsic) -> bool {
     let comps = if dim == Dim::Cube { 2 } else { dim.coord_comps() } + u8::from(arrayed);
     let mut size = b.insert_intrinsic(sized(O::image_size, &[i.src(0), zero]), Ty::new(comps, 32));
     if dim == Dim::Cube {
-        // Faces and layers count together.
+        // Faces and layers form one index.
         let six = b.imm_u32(6);
         let layers = if arrayed { b.channel(size, 2) } else { b.imm_u32(1) };
         let faces = b.imul(layers, six);
@@ -146,7 +150,7 @@ fn guard_fetch(body: &mut Body, id: InstrId, t: &Tex) {
         q
     };
     if let Some(offset) = t.src(TexSrc::Offset) {
-        // The layer has none.
+        // The layer does not depend on it.
         let n = usize::from(t.dim.coord_comps());
         let lanes: Vec<InstrId> = (0..usize::from(t.coord_comps()))
             .map(|c| {

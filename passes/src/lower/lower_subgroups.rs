@@ -1,17 +1,20 @@
-//! Combinations over subgroups that Metal lacks become loops over the invocations.
+//! Lowers subgroup operations that Metal lacks to loops over the invocations.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Metal has sums, products, minima, maxima and bit operations
-//! over the subgroup and over quads, running sums and products, and votes, of up to 32 bits (Metal Shading Language section 6.9.2). Lowered are
-//! the others:
+//! Accepts forms `slots` and `target`. Metal has sums, products, minima, maxima and bitwise operations over
+//! the subgroup and over quads, prefix sums and products, and votes, of up to 32 bits (Metal Shading Language
+//! section 6.9.2). The pass lowers:
 //!
-//! * reductions over clusters of other sizes than one, four and all;
-//! * running minima, maxima and bit operations;
-//! * reductions and scans of 64 bits, and of booleans but `iand` and `ior` over the subgroup or quads;
-//! * votes whether 64-bit values are equal: a comparison with the first, and a vote on that.
+//! * reductions over clusters of sizes other than one, four and all;
+//! * prefix minima, maxima and bitwise operations;
+//! * reductions and scans of 64-bit values, and of booleans except `iand` and `ior` over the subgroup or
+//!   quads;
+//! * votes on the equality of 64-bit values: a comparison with the first, and a vote on that.
 //!
-//! The loop goes over all numbers of invocations, which are the same for all; where the ballot has the
-//! number, its value is read and taken if it belongs to the cluster or comes before. So inactive invocations do not count, and
-//! operands are combined in the order of their numbers. After: NIR's `nir_lower_subgroups`.
+//! The loop iterates over all invocation indices, so it is uniform; if the ballot contains the index, the
+//! value of that invocation is read and combined if it belongs to the cluster or precedes the current one. So
+//! inactive invocations are skipped, and operands are combined in ascending order.
+//!
+//! Source: NIR's `nir_lower_subgroups`.
 //!
 //! ```foil-example
 //! foil 1
@@ -50,7 +53,7 @@ pub struct LowerSubgroups;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_subgroups",
-    "combinations over subgroups that Metal lacks become loops",
+    "lowers subgroup operations unsupported by Metal to loops",
     include_str!("lower_subgroups.rs"),
 )
 .takes(&[Form::Slots, Form::Target]);
@@ -64,7 +67,7 @@ impl Pass for LowerSubgroups {
         Ok(each_body(shader, |body| {
             let lacking = |id: &InstrId| body[*id].as_intrinsic().is_some_and(|i| is_lacking(body, *id, i));
             let found: Vec<InstrId> = body.all_instrs().filter(lacking).collect();
-            // From the end: a loop moves what follows it up to the next one.
+            // Backward: a loop moves the code after it, up to the next one.
             for &id in found.iter().rev() {
                 let Some(&i) = body[id].as_intrinsic() else { continue };
                 match i.op {
@@ -107,7 +110,8 @@ fn vote(body: &mut Body, id: InstrId, i: &Intrinsic) {
     body.set_kind(id, InstrKind::Intrinsic(Intrinsic::new(IntrinsicOp::vote_all, &[same])));
 }
 
-/// The ALU operation of a combination, and the value that changes nothing (SPIR-V, group operations: `ExclusiveScan` starts with it).
+/// The ALU operation of a reduction, and its identity (SPIR-V, group operations: `ExclusiveScan` starts with
+/// it).
 fn operation(op: ReduceOp, bits: u8) -> (AluOp, u64) {
     let bits = u32::from(bits);
     match op {
@@ -127,14 +131,14 @@ fn operation(op: ReduceOp, bits: u8) -> (AluOp, u64) {
     }
 }
 
-/// What the loop carries.
+/// Loop-carried values.
 #[derive(Clone, Copy)]
 struct State {
-    /// Number of the invocation that is looked at.
+    /// Index of the current invocation.
     number: InstrId,
-    /// What has been combined.
+    /// The combined value.
     sum: InstrId,
-    /// Whether that is anything.
+    /// Whether a value has been combined yet.
     any: InstrId,
 }
 

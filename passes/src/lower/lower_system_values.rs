@@ -1,9 +1,11 @@
-//! Reads of built-in variables become the intrinsics that read system values.
+//! Lowers reads of built-in variables to system-value intrinsics.
 //!
-//! Takes form `variables` and leaves it. Keeps all that depends on control flow. A read of a component or of an array element (`gl_SampleMaskIn[0]`,
-//! tessellation levels) reads the whole value and takes the component. The workgroup's size is a constant
-//! where the shader declares it. Copies of built-in variables must have become loads before (`lower_var_copies`).
-//! After: NIR's `nir_lower_system_values`.
+//! Requires and preserves form `variables`. Preserves control flow. A read of a component or of an array
+//! element (`gl_SampleMaskIn[0]`, tessellation levels) reads the whole value and extracts the component. The
+//! workgroup size is a constant if the shader declares it. Requires that copies of built-in variables have
+//! been lowered (`lower_var_copies`).
+//!
+//! Source: NIR's `nir_lower_system_values`.
 //!
 //! ```foil-example
 //! foil 1
@@ -44,7 +46,7 @@ pub struct LowerSystemValues;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_system_values",
-    "built-in variables become system values",
+    "lowers reads of built-in variables to system-value intrinsics",
     include_str!("lower_system_values.rs"),
 )
 .takes(&[Form::Variables])
@@ -95,11 +97,11 @@ fn lower_read(
     let load = match body[id].as_intrinsic() {
         Some(i) if i.op == IntrinsicOp::load_deref => *i,
         Some(i) if i.op == IntrinsicOp::copy_deref => {
-            return refuse("is copied as a whole").map_err(|e| e.help("run lower_var_copies first"));
+            return refuse("cannot be copied as a whole").map_err(|e| e.help("run lower_var_copies first"));
         }
-        _ => return refuse("is used in another way than reading it"),
+        _ => return refuse("can only be read"),
     };
-    let Some(sv) = variable.system_value else { return refuse("has no system value") };
+    let Some(sv) = variable.system_value else { return refuse("does not name a system value") };
     let (ty, deref) = (body[id].ty, load.src(0));
     let whole = sv.ty();
     let kind = match body[deref].as_deref().map(|d| d.kind) {
@@ -107,7 +109,7 @@ fn lower_read(
         // One element: a component of the value, or the value itself if the array has one element.
         Some(DerefKind::Array { parent, index }) if ty == whole.with_comps(1) => {
             if !matches!(body[parent].as_deref().map(|d| d.kind), Some(DerefKind::Var(_))) {
-                return refuse("is read in a way that its system value does not have");
+                return refuse("is accessed in a way that its system value does not support");
             }
             if whole.comps == 1 {
                 Some(value_kind(sv, info))
@@ -129,7 +131,7 @@ fn lower_read(
     Ok(())
 }
 
-/// The instruction that gives a system value.
+/// The intrinsic that reads a system value.
 fn value_kind(sv: SystemValue, info: &StageInfo) -> InstrKind {
     let [x, y, z] = info.workgroup_size.map(u64::from);
     if sv == SystemValue::workgroup_size && x != 0 && y != 0 && z != 0 {

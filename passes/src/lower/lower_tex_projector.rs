@@ -1,8 +1,10 @@
-//! Projective texture operations divide by themselves.
+//! Lowers projective texture operations to divisions.
 //!
-//! Takes and leaves any form. Keeps all that depends on control flow. The coordinates without layer and the reference of a comparison are divided by the projector
-//! (OpenGL 4.6 section 8.14.1, GLSL 4.60 section 8.9: `textureProj`); derivatives and offsets are not. Metal has no projective
-//! operations. After: `lower_txp` of NIR's `nir_lower_tex`.
+//! Accepts any form. Preserves control flow. The coordinates (except the layer) and the comparison reference
+//! are divided by the projector (OpenGL 4.6 section 8.14.1, GLSL 4.60 section 8.9: `textureProj`);
+//! derivatives and offsets are not. Metal does not have projective texture operations.
+//!
+//! Source: `lower_txp` of NIR's `nir_lower_tex`.
 //!
 //! ```foil-example
 //! foil 1
@@ -45,7 +47,7 @@ pub struct LowerTexProjector;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_tex_projector",
-    "projective texture operations divide by themselves",
+    "lowers projective texture operations to divisions",
     include_str!("lower_tex_projector.rs"),
 )
 .keeps(Keeps::CONTROL_FLOW);
@@ -67,7 +69,7 @@ impl Pass for LowerTexProjector {
     }
 }
 
-/// Divides what a projector divides, and takes it away.
+/// Divides by the projector and removes it.
 pub(crate) fn divide(b: &mut Builder<'_>, tex: &mut Tex) {
     let Some(q) = remove_src(tex, TexSrc::Projector) else { return };
     if let Some(coord) = tex.src(TexSrc::Coord) {

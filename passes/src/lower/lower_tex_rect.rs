@@ -1,9 +1,12 @@
-//! Rectangle textures become 2D textures, whose coordinates are not in texels.
+//! Lowers rectangle textures to 2D textures with normalised coordinates.
 //!
-//! Takes and leaves any form. Keeps all that depends on control flow. Coordinates and derivatives are divided by the size of the
-//! texture (OpenGL 4.6 section 8.14: the coordinates of rectangle textures are not normalised); coordinates of fetches, offsets and
-//! sizes stay in texels. In Metal only samplers that a shader declares itself count in texels, not those that a program binds. The sampler is
-//! one for normalised coordinates. Storage images of the kind become 2D, too. After: `lower_rect` of NIR's `nir_lower_tex`.
+//! Accepts any form. Preserves control flow. Coordinates and derivatives are divided by the size of the
+//! texture (OpenGL 4.6 section 8.14: the coordinates of rectangle textures are not normalised); coordinates
+//! of fetches, offsets and sizes stay in texels. In Metal only samplers declared in the shader support
+//! unnormalised coordinates, not those bound by the application, so the sampler is one for normalised
+//! coordinates. Storage images of this dimension become 2D too.
+//!
+//! Source: `lower_rect` of NIR's `nir_lower_tex`.
 //!
 //! ```foil-example
 //! foil 1
@@ -47,7 +50,7 @@ pub struct LowerTexRect;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_tex_rect",
-    "rectangle textures become 2D textures",
+    "lowers rectangle textures to 2D textures",
     include_str!("lower_tex_rect.rs"),
 )
 .keeps(Keeps::CONTROL_FLOW);

@@ -1,8 +1,10 @@
-//! Gathers with four offsets become four gathers.
+//! Splits gathers with four offsets into four gathers with one offset each.
 //!
-//! Takes and leaves any form. Keeps all that depends on control flow. Each gives the texel that its offset moves the footprint's origin `i0 j0` to, its last component
-//! (GLSL 4.60 section 8.9.4, `textureGatherOffsets`). Metal's gathers take one offset. After:
-//! `lower_tg4_offsets` of NIR's `nir_lower_tex`.
+//! Accepts any form. Preserves control flow. Each gather returns, as its last component, the texel at the
+//! footprint's origin `i0 j0` plus its offset (GLSL 4.60 section 8.9.4, `textureGatherOffsets`). Metal's
+//! gathers take one offset.
+//!
+//! Source: `lower_tg4_offsets` of NIR's `nir_lower_tex`.
 //!
 //! ```foil-example
 //! foil 1
@@ -47,7 +49,7 @@ pub struct LowerTg4Offsets;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_tg4_offsets",
-    "gathers with four offsets become four gathers",
+    "splits gathers with four offsets into four gathers",
     include_str!("lower_tg4_offsets.rs"),
 )
 .keeps(Keeps::CONTROL_FLOW);

@@ -1,7 +1,7 @@
-//! Passes that lower operations to others: functions, I/O, textures, atomics, types.
+//! Passes that lower operations to simpler ones: functions, I/O, textures, atomics, types.
 
 crate::registry::passes! {
-    "Lowering": "Passes that lower operations to others: functions, I/O, textures, atomics, types.";
+    "Lowering": "Passes that lower operations to simpler ones: functions, I/O, textures, atomics, types.";
     gather_info::GatherInfo;
     inline_functions::InlineFunctions;
     lower_1d_textures::Lower1dTextures { options };

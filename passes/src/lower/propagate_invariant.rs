@@ -1,10 +1,12 @@
-//! Makes exact what invariant outputs are computed from.
+//! Marks all operations that invariant outputs depend on as exact.
 //!
-//! Takes any form and leaves it. Keeps all analyses. A value stored to a variable or output that is declared `invariant` must be equal in
-//! all programs that compute it by equal expressions (GLSL 4.60 section 4.8.1), so no operation that it depends on may
-//! be rewritten in a way that changes bits: neither operands, nor conditions that choose between
-//! stores or sources of phis, nor what is stored to variables that are read on the way. Runs before the
-//! optimisations. One visit a value. After: NIR's `nir_propagate_invariant`.
+//! Accepts any form. Preserves all analyses. A value stored to a variable or output declared `invariant` must
+//! be equal in all programs that compute it by the same expressions (GLSL 4.60 section 4.8.1), so operations
+//! that it depends on must not be rewritten in a way that changes bits. Dependences include operands,
+//! conditions that choose between stores or sources of phis, and values stored to variables that are read on
+//! the way. Run it before optimizing passes. Each value is visited once.
+//!
+//! Source: NIR's `nir_propagate_invariant`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -34,7 +36,7 @@ pub struct PropagateInvariant;
 
 static INFO: PassInfo = PassInfo::new(
     "propagate_invariant",
-    "makes exact what invariant outputs are computed from",
+    "marks the computation of invariant outputs as exact",
     include_str!("propagate_invariant.rs"),
 )
 .keeps(Keeps::all());
@@ -48,7 +50,7 @@ impl Pass for PropagateInvariant {
         let mut progress = Progress::None;
         let invariant: Vec<VarId> =
             shader.vars.iter().filter(|(_, v)| v.invariant).map(|(id, _)| id).collect();
-        // Outputs say so themselves only where they are stored by slot.
+        // Only stores by slot carry the flag of an output themselves.
         if invariant.is_empty() && shader.form == Form::Variables {
             return Ok(progress);
         }
@@ -116,7 +118,7 @@ impl Marker<'_> {
         body.all_instrs().filter(|&id| is_invariant_output(body, id)).for_each(|id| self.store(id));
     }
 
-    /// Marks what is marked already follows from; the ALU operations that become exact.
+    /// Propagates the marks to dependences; returns the ALU operations that become exact.
     fn run(mut self) -> Vec<InstrId> {
         let mut found = Vec::new();
         while let Some(id) = self.work.pop() {

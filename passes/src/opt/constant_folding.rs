@@ -1,10 +1,12 @@
-//! Evaluates operations whose operands are constants.
+//! Folds operations whose operands are constants.
 //!
-//! Takes any form and leaves it. Keeps all that depends on control flow. Besides ALU operations: selections by a constant, conversions,
-//! conditional discards with a constant condition, subgroup and quad operations that give the same constant in all invocations, and derivatives of
-//! finite constants. One walk in the order of the text, so that results are operands of what follows.
-//! Evaluation is the table's (`AluOp::eval`): correctly rounded, denormals kept.
-//! After: NIR's `nir_opt_constant_folding`.
+//! Accepts any form. Preserves control flow. Covers ALU operations, selects with a constant condition,
+//! conversions, conditional discards with a constant condition, subgroup and quad operations whose result is
+//! the same constant in all invocations, and derivatives of finite constants. A single walk in program order,
+//! so results become operands of later operations. Values come from the operation table (`AluOp::eval`):
+//! correctly rounded, denormals preserved.
+//!
+//! Source: NIR's `nir_opt_constant_folding`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -32,7 +34,7 @@ use airfoil_ir::{
 pub struct ConstantFolding;
 
 static INFO: PassInfo =
-    PassInfo::new("constant_folding", "evaluates constant operations", include_str!("constant_folding.rs"))
+    PassInfo::new("constant_folding", "folds operations on constants", include_str!("constant_folding.rs"))
         .keeps(Keeps::CONTROL_FLOW)
         .ignores_removals();
 
@@ -77,7 +79,7 @@ fn fold_body(body: &mut Body) -> bool {
     progress
 }
 
-/// The lanes that an operand reads, if it is constant.
+/// The lanes that a constant operand reads; `None` if it is not constant.
 fn constant_lanes(body: &Body, src: Src, lanes: usize) -> Option<Lanes> {
     let value = body[src.value].as_const()?;
     let mut read = [0; MAX_COMPONENTS];
@@ -87,7 +89,7 @@ fn constant_lanes(body: &Body, src: Src, lanes: usize) -> Option<Lanes> {
     Some(read)
 }
 
-/// What an ALU operation becomes, if its operands say so.
+/// The instruction that replaces an ALU operation with suitable operands.
 fn fold_alu(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     let info = alu.op.info();
     if alu.op == AluOp::bcsel
@@ -119,7 +121,7 @@ fn fold_alu(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     alu.op.eval(bits, ty, &values[..alu.op.num_operands()]).map(InstrKind::Const)
 }
 
-/// A selection by a constant: a move, or a vector if the lanes choose differently.
+/// A select with a constant condition: a move, or a vector if the lanes differ.
 fn fold_select(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     let lanes = ty.comps as usize;
     let chosen = constant_lanes(body, alu.src(0), lanes)?;
@@ -160,7 +162,7 @@ fn fold_intrinsic(body: &Body, i: &Intrinsic, ty: Ty) -> Folded {
         | Op::quad_swap_horizontal
         | Op::quad_swap_vertical
         | Op::quad_swap_diagonal => Folded::To(InstrKind::Const(lanes)),
-        // Invocations that are named by an operand may be inactive, but then the result is undefined.
+        // Invocations selected by an operand may be inactive, but then the result is undefined.
         Op::read_invocation
         | Op::shuffle
         | Op::shuffle_xor
@@ -175,7 +177,7 @@ fn fold_intrinsic(body: &Body, i: &Intrinsic, ty: Ty) -> Folded {
     }
 }
 
-/// Whether combining equal integers gives the same integer.
+/// Whether combining equal integers yields the same integer.
 fn keeps_equal_values(op: ReduceOp) -> bool {
     matches!(
         op,

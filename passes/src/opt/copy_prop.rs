@@ -1,11 +1,12 @@
-//! Reads through moves: users of `mov` and `vecN` use what these were made from.
+//! Propagates copies: users of `mov` and `vecN` read the original values.
 //!
-//! Takes any form and leaves it. Keeps all that depends on control flow. ALU operands compose their swizzle
-//! with that of the move, and look through a vector if all lanes that they read come from one value. Other users take
-//! whole values, so they only look through moves that change nothing. A `mov` of lanes of a vector becomes a vector of its own,
-//! so that the larger one may die; a vector of one value's lanes becomes a `mov`. The moves stay for `dce`.
-//! One walk; phis come last, because only they use values that stand further down.
-//! After: NIR's `nir_opt_copy_prop`.
+//! Accepts any form. Preserves control flow. ALU operands compose their swizzle with that of the move, and
+//! look through a vector if all lanes they read come from one value. Other users read whole values, so they
+//! look through moves without a swizzle only. A `mov` of lanes of a vector becomes a vector of its own, so
+//! that the larger vector can die; a vector of lanes of one value becomes a `mov`. `dce` removes the moves. A
+//! single walk; phis come last because only they use values defined later.
+//!
+//! Source: NIR's `nir_opt_copy_prop`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -30,7 +31,7 @@ use smallvec::SmallVec;
 #[derive(Debug, Default)]
 pub struct CopyProp;
 
-static INFO: PassInfo = PassInfo::new("copy_prop", "reads through moves", include_str!("copy_prop.rs"))
+static INFO: PassInfo = PassInfo::new("copy_prop", "propagates copies", include_str!("copy_prop.rs"))
     .keeps(Keeps::CONTROL_FLOW)
     .ignores_removals();
 
@@ -80,7 +81,7 @@ fn propagate(body: &mut Body) -> bool {
     progress
 }
 
-/// What a value is a plain copy of; itself if it is none.
+/// The value that `value` is a plain copy of, or `value` itself.
 fn source(body: &Body, value: InstrId) -> InstrId {
     let ty = body[value].ty;
     match body[value].as_alu() {
@@ -108,7 +109,7 @@ fn whole_operands(body: &mut Body, id: InstrId) -> bool {
     body.map_operands(id, |v| sources.next().unwrap_or(v))
 }
 
-/// The operand that `src`, of which `lanes` lanes are read, is made from.
+/// The original operand of `src`, of which `lanes` lanes are read.
 fn through(body: &Body, src: Src, lanes: usize) -> Option<Src> {
     let def = body[src.value].as_alu()?;
     match def.op {
@@ -132,7 +133,7 @@ fn through(body: &Body, src: Src, lanes: usize) -> Option<Src> {
     }
 }
 
-/// Whether there may be something to do for an operation: most have neither moves nor vectors as operands.
+/// Whether an operation may read a move or vector: most do not.
 fn reads_moves(body: &Body, alu: &Alu) -> bool {
     let is_copy = |&v: &InstrId| body[v].as_alu().is_some_and(|a| a.op == AluOp::mov || is_vec(a.op));
     is_vec(alu.op) || alu.values().iter().any(is_copy)
@@ -157,7 +158,7 @@ fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
         srcs = SmallVec::from_slice(&[Src { value: srcs[0].value, swizzle }]);
         (op, changed) = (AluOp::mov, true);
     } else if op == AluOp::mov && lanes > 1 && !changed {
-        // Lanes of several values: a vector of just these.
+        // Lanes of several values: build a vector of just these.
         if let Some(def) = body[srcs[0].value].as_alu().filter(|a| is_vec(a.op))
             && (!srcs[0].swizzle.is_identity(lanes) || body[srcs[0].value].ty.comps != ty.comps)
         {

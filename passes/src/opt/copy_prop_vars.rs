@@ -1,18 +1,18 @@
-//! Forwards what is known to be in memory to the loads that read it.
+//! Forwards values known to be in memory to the loads that read them.
 //!
-//! Takes any form that has derefs and leaves it. A load of a place whose components are all known, from stores or loads
-//! before, is replaced by them; a store of what the place holds already is removed, as is a copy of a place to itself; a copy
-//! of a vector whose value is known becomes a store. Works on every kind of memory, vector component by
-//! component. What is known ends where something may write the place: an aliasing store
-//! or atomic, a call, a barrier (memory that other invocations see), a vertex emitted (outputs). Volatile and coherent
-//! accesses are neither replaced nor remembered. Bits are moved as they are, NaNs included. Keeps control flow.
+//! Accepts any form with derefs. Preserves control flow. Replaces a load whose components are all known from
+//! earlier stores or loads; removes a store of the value that the location already holds, and a copy of a
+//! location to itself; lowers a copy of a vector with known value to a store. Works on all modes of memory,
+//! vector component by component. A fact is invalidated by anything that may write the location: an aliasing
+//! store or atomic, a call, a barrier (memory visible to other invocations), an emitted vertex (outputs).
+//! Volatile and coherent accesses are neither replaced nor recorded. Bits are preserved, NaNs included.
 //!
-//! Facts live in one array over all places ([`memory`](crate::util::memory)). What a side of an `if` finds out is undone
-//! from a log at its end, and then what either side may write is forgotten; if one side jumps away, what
-//! the other knows holds. What a loop may write is forgotten in front of it. The cost is that of the
-//! accesses times the depth of nesting.
+//! Facts are kept in one array over all locations ([`memory`](crate::util::memory)). Facts found in one side
+//! of an `if` are undone from a log at its end, and then everything that either side may write is
+//! invalidated; if one side jumps away, the facts of the other remain. Everything that a loop may write is
+//! invalidated before the loop. Cost: accesses times nesting depth.
 //!
-//! After: NIR's `nir_opt_copy_prop_vars`, which copies its tables a branch.
+//! Source: NIR's `nir_opt_copy_prop_vars`, which copies its tables per branch.
 //!
 //! ```foil-example
 //! foil 1
@@ -83,7 +83,7 @@ pub struct CopyPropVars;
 
 static INFO: PassInfo = PassInfo::new(
     "copy_prop_vars",
-    "forwards what is known to be in memory to loads",
+    "forwards values stored in memory to loads",
     include_str!("copy_prop_vars.rs"),
 )
 .not_idempotent()
@@ -112,10 +112,10 @@ impl Pass for CopyPropVars {
     }
 }
 
-/// Known components of a place.
+/// Known components of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Known {
-    /// Which components are known.
+    /// Mask of the known components.
     mask: u8,
     /// Component of each value.
     comps: [u8; 4],
@@ -133,12 +133,12 @@ impl Known {
     }
 }
 
-/// What to change; collected first, because the walk reads the body.
+/// Planned changes, collected first because the walk borrows the body.
 #[derive(Debug, Default)]
 struct Plan {
-    /// Loads and the components that they read.
+    /// Loads, with the components that they read.
     loads: Vec<(InstrId, Known)>,
-    /// Stores and copies that do nothing.
+    /// Stores and copies without effect.
     remove: Vec<InstrId>,
     /// Copies that become stores of known components.
     copies: Vec<(InstrId, Known)>,
@@ -150,7 +150,7 @@ impl Plan {
     }
 }
 
-/// Something that may write, in the order of the text.
+/// A possible write, in program order.
 #[derive(Clone, Copy, Debug)]
 enum Write {
     Place(Target),
@@ -161,11 +161,11 @@ enum Write {
 struct Frame {
     /// Length of the log at the start.
     log: usize,
-    /// Number of the first write inside.
+    /// Index of the first write inside.
     write: usize,
-    /// Number of the first write of the `else` side.
+    /// Index of the first write of the `else` side.
     els: usize,
-    /// Whether the end of the `then` side, the start of the whole is reached.
+    /// Whether the end of the `then` side and the start of the whole are reachable.
     then_reached: bool,
     reached: bool,
 }
@@ -179,9 +179,9 @@ struct Looker<'a> {
     writes: Vec<Write>,
     /// Number of writes seen so far.
     at: usize,
-    /// Loads that will be replaced: number in the plan plus one.
+    /// Loads to be replaced: index in the plan plus one.
     replaced: Dense<u32>,
-    /// Places that touch a write, kept for its allocation.
+    /// Locations that a write touches; kept to reuse its allocation.
     scratch: Vec<PlaceId>,
     reached: bool,
     plan: Plan,
@@ -227,7 +227,7 @@ impl Looker<'_> {
         })
     }
 
-    /// Lists all writes in the order of the text; gives for each loop the number of the first write behind it.
+    /// Lists all writes in program order; returns the index of the first write after each loop.
     fn list_writes(&mut self) -> Vec<usize> {
         let (mut ends, mut open) = (Vec::new(), Vec::new());
         for step in self.body.walk_cf() {
@@ -338,14 +338,14 @@ impl Looker<'_> {
         }
     }
 
-    /// Forgets what a write may change.
+    /// Invalidates the facts that a write may change.
     fn write(&mut self, write: Write) {
         let mut touched = std::mem::take(&mut self.scratch);
         touched.clear();
         match write {
             Write::Place(t) => self.places.touching(t.place, &mut touched),
             Write::Modes(modes) => self.places.in_modes(modes, &mut touched),
-            // Locals whose derefs are arguments are told apart by nobody: all go.
+            // Calls do not specify which locals their deref arguments reach: invalidate all.
             Write::Call => self.places.in_modes(WRITTEN, &mut touched),
         }
         for &place in &touched {
@@ -359,7 +359,7 @@ impl Looker<'_> {
         self.scratch = touched;
     }
 
-    /// What a component of an operand is: loads that will be replaced are looked through.
+    /// A component of an operand; looks through loads that will be replaced.
     fn source(&self, value: InstrId, c: u8) -> (InstrId, u8) {
         match self.replaced.get(value).checked_sub(1) {
             Some(i) => {
@@ -392,7 +392,7 @@ impl Looker<'_> {
         }
     }
 
-    /// The place of an access that may be reasoned about.
+    /// The location of an access, unless the access must stay.
     fn place(&self, id: InstrId, deref: InstrId) -> Option<Target> {
         let target = self.places.target(deref)?;
         (self.places.comps(target.place) > 0
@@ -444,7 +444,7 @@ impl Looker<'_> {
             let same = |c: usize| old.values[c] == new.values[c] && old.comps[c] == new.comps[c];
             if self.reached && old.mask & mask == mask && (0..4).all(|c| mask & (1 << c) == 0 || same(c)) {
                 self.plan.remove.push(id);
-                // What is behind the `if`s around need not forget it either.
+                // Writes after the enclosing `if`s need not invalidate it either.
                 if let Some(w) = self.writes.get_mut(self.at - 1) {
                     *w = Write::Modes(Modes::empty());
                 }
@@ -492,7 +492,7 @@ impl Looker<'_> {
 /// Memory that anything can write at all.
 const WRITTEN: Modes = SHARED_MEMORY.union(Modes::FUNCTION_TEMP).union(Modes::SHADER_TEMP);
 
-/// Makes the known components one value, before the cursor.
+/// Builds one value from the known components, before the cursor.
 fn assemble(b: &mut Builder, known: &Known, comps: u8) -> InstrId {
     let srcs: SmallVec<[Src; 4]> =
         (0..comps as usize).map(|c| Src::comp(known.values[c], known.comps[c] as usize)).collect();

@@ -1,12 +1,15 @@
-//! Computes equal values once: an instruction that one before it on every path equals is replaced by it.
+//! Common subexpression elimination: replaces an instruction by an equal one that dominates it.
 //!
-//! Takes any form and leaves it. Keeps all that depends on control flow. ALU operations (operands of commutative ones in
-//! any order), constants, undefined values, derefs, texture operations, phis of one block, intrinsics that only depend on their operands,
-//! and reads of memory that nothing writes. Joined operations are exact if one of them was, and promise no
-//! overflow or are content with medium precision only if all did or were. Convergent operations join within a block only. A constant that is needed
-//! on two paths moves to the entry. One walk in the order of the text with one hash table for all blocks; an entry counts
-//! where its block dominates, which mostly follows from the tree; one whose region lies behind makes place for the next.
-//! After: NIR's `nir_opt_cse`; Briggs, Cooper and Simpson 1997 (dominator-based value numbering).
+//! Accepts any form. Preserves control flow. Covers ALU operations (operands of commutative ones in any
+//! order), constants, undefined values, derefs, texture operations, phis of one block, intrinsics that depend
+//! on their operands only, and reads of memory that nothing writes. A merged operation is exact if any of the
+//! originals was, and keeps no-overflow and medium-precision flags only if all had them. Convergent
+//! operations merge within a block only. A constant needed on two paths moves to the entry block.
+//!
+//! A single walk in program order with one hash table for all blocks. A table entry is valid only where its
+//! block dominates. The structured tree usually answers that; entries from regions already left are replaced.
+//!
+//! Source: NIR's `nir_opt_cse`; Briggs, Cooper and Simpson 1997 (dominator-based value numbering).
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -41,7 +44,7 @@ use std::hash::Hasher;
 #[derive(Debug, Default)]
 pub struct Cse;
 
-static INFO: PassInfo = PassInfo::new("cse", "computes equal values once", include_str!("cse.rs"))
+static INFO: PassInfo = PassInfo::new("cse", "merges equal computations", include_str!("cse.rs"))
     .keeps(Keeps::CONTROL_FLOW)
     .not_idempotent()
     .ignores_removals();
@@ -65,7 +68,7 @@ impl Pass for Cse {
     }
 }
 
-/// Joins equal instructions; whether there were some, and whether there are none left for sure.
+/// Merges equal instructions. Returns whether it merged any, and whether a second run certainly finds none.
 fn join_equal(body: &mut Body, analyses: &mut Analyses) -> (bool, bool) {
     let mut joiner = Joiner {
         table: Table::new(body.num_instrs()),
@@ -96,7 +99,7 @@ fn join_equal(body: &mut Body, analyses: &mut Analyses) -> (bool, bool) {
 struct Joiner {
     table: Table,
     scopes: Scopes,
-    /// What takes the place of a value.
+    /// The replacement of each value.
     joined: Dense<Option<InstrId>>,
     dead: Vec<InstrId>,
     loop_phis: Vec<InstrId>,
@@ -108,7 +111,7 @@ impl Joiner {
         let mut next = body.first_instr(b);
         while let Some(id) = next {
             next = body.next(id);
-            // Values stand before their users, but for phis of loops: these are mapped again at the end.
+            // Definitions precede their uses except in loop phis, which are mapped again at the end.
             if !self.dead.is_empty() {
                 body.map_operands(id, |v| self.joined.get(v).unwrap_or(v));
             }
@@ -158,12 +161,12 @@ impl Joiner {
         if self.dead.is_empty() {
             return (false, true);
         }
-        // Operands are mapped before a user is met, but for phis of loops: these may be equal now.
+        // Operands are mapped before their user is reached, except in loop phis: these may have become equal.
         let mut settled = true;
         for phi in self.loop_phis.into_iter().filter(|&phi| self.joined.get(phi).is_none()) {
             settled &= !body.map_operands(phi, |v| self.joined.get(v).unwrap_or(v));
         }
-        // A joined phi may still use another value that goes.
+        // A merged phi may still use another value that was replaced.
         for &id in self.dead.iter().filter(|&&id| body[id].as_phi().is_some()).collect::<Vec<_>>() {
             body.set_kind(id, InstrKind::Undef);
         }
@@ -265,7 +268,7 @@ const READ_ONLY: Modes = Modes::IN
     .union(Modes::SYSTEM_VALUE)
     .union(Modes::SPEC_CONST);
 
-/// Whether an intrinsic gives equal values wherever it stands; `instr` is the instruction that it is in.
+/// Whether an intrinsic yields equal values at every location; `instr` is its instruction.
 fn can_join(body: &Body, instr: &Instr, i: &Intrinsic) -> bool {
     if i.op == IntrinsicOp::load_deref && instr.can_eliminate() {
         return instr.can_reorder() || body[i.src(0)].as_deref().is_some_and(|d| READ_ONLY.contains(d.modes));
@@ -273,7 +276,7 @@ fn can_join(body: &Body, instr: &Instr, i: &Intrinsic) -> bool {
     instr.has_value() && instr.can_reorder()
 }
 
-/// Hash of what the instruction does; `None` if it is not to be joined.
+/// Hash of the operation; `None` if the instruction must not be merged.
 ///
 /// Whole words go into the hasher: what derived hashing writes are lengths and bytes, at three times the cost.
 fn hash_of(body: &Body, id: InstrId) -> Option<u64> {
@@ -322,7 +325,7 @@ fn hash_of(body: &Body, id: InstrId) -> Option<u64> {
         InstrKind::Phi(srcs) => {
             head(9, 0);
             h.write_u64(body.block_of(id).data().as_ffi());
-            // Sources may stand in any order.
+            // Sources may be in any order.
             let one = |s: &PhiSrc| s.pred.data().as_ffi().rotate_left(32) ^ s.value.data().as_ffi();
             h.write_u64(srcs.iter().fold(0, |sum, s| sum ^ one(s)));
         }

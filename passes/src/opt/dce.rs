@@ -1,9 +1,10 @@
-//! Removes instructions whose value nobody uses and which have no effect of their own.
+//! Removes instructions without side effects whose value is not used.
 //!
-//! Takes any form and leaves it. Keeps all that depends on control flow. One backward walk: the operands of a dead
-//! instruction stand before it, so the walk meets them later. Dead values that use each other around a loop are
-//! left by that walk; they are found by marking what is needed, which runs only if loops have phis.
-//! After: NIR's `nir_opt_dce`; Cytron et al. 1991, section 7.1.
+//! Accepts any form. Preserves control flow. One backward walk: the operands of a dead instruction precede
+//! it, so the walk reaches them later. Dead values that use each other around a loop survive that walk; they
+//! are found by a mark phase, which runs only if loops have phis.
+//!
+//! Source: NIR's `nir_opt_dce`; Cytron et al. 1991, section 7.1.
 //!
 //! ```foil-example
 //! %0 = load_vertex_id
@@ -40,7 +41,7 @@ impl Pass for Dce {
     }
 }
 
-/// Removes dead instructions; true if there was one.
+/// Removes dead instructions; returns whether there were any.
 pub(crate) fn remove_dead(body: &mut Body) -> bool {
     let before = body.num_instrs();
     let mut loop_phis = false;
@@ -64,7 +65,7 @@ pub(crate) fn remove_dead(body: &mut Body) -> bool {
     body.num_instrs() != before
 }
 
-/// Marks what instructions with effects and conditions need and removes the rest.
+/// Marks the operands of instructions with effects and of conditions, and removes the rest.
 fn remove_unmarked(body: &mut Body) {
     let mut live = Dense::<bool>::new(body.instr_capacity());
     let mut work: Vec<InstrId> = Vec::new();

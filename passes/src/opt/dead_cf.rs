@@ -1,16 +1,18 @@
-//! Removes control flow that never runs or does nothing.
+//! Removes control flow that never runs or has no effect.
 //!
-//! Takes any form and leaves it.
+//! Accepts any form.
 //!
-//! * An `if` with a constant condition becomes the side that runs.
-//! * Behind an `if` whose sides both jump nothing runs: that code goes, and the `then` side's jump takes its place.
-//! * `continue` at the end of a loop's body does nothing.
-//! * A loop that breaks at its end and nowhere else runs once: it becomes its body.
-//! * A loop without effects whose values nobody uses goes away. It may be endless in theory; GLSL and SPIR-V
-//!   (OpLoopMerge, forward progress in Vulkan) give such loops no meaning of their own.
+//! * An `if` with a constant condition is replaced by the side that runs.
+//! * Code after an `if` whose sides both jump is unreachable: it is removed, and the jump of the `then` side
+//!   moves there.
+//! * `continue` at the end of a loop body is removed.
+//! * A loop that breaks at its end and nowhere else runs once: it is replaced by its body.
+//! * A loop without effects whose values are not used is removed. In theory it may be endless; GLSL and
+//!   SPIR-V (OpLoopMerge, forward progress in Vulkan) do not give such loops a meaning.
 //!
-//! Linear: facts about all loops come from one walk before the first edit, so a second run may find more.
-//! After: NIR's `nir_opt_dead_cf`.
+//! Linear: facts about all loops are collected before the first edit, so a second run may find more.
+//!
+//! Source: NIR's `nir_opt_dead_cf`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -39,12 +41,9 @@ use slotmap::SecondaryMap;
 #[derive(Debug, Default)]
 pub struct DeadCf;
 
-static INFO: PassInfo = PassInfo::new(
-    "dead_cf",
-    "removes control flow that never runs or does nothing",
-    include_str!("dead_cf.rs"),
-)
-.not_idempotent();
+static INFO: PassInfo =
+    PassInfo::new("dead_cf", "removes unreachable and empty control flow", include_str!("dead_cf.rs"))
+        .not_idempotent();
 
 impl Pass for DeadCf {
     fn info(&self) -> &'static PassInfo {
@@ -56,23 +55,23 @@ impl Pass for DeadCf {
     }
 }
 
-/// What one walk finds out about a loop.
+/// Facts about a loop from one walk.
 #[derive(Clone, Copy, Debug, Default)]
 struct LoopFacts {
     breaks: u32,
     continues: u32,
     /// Effects, or jumps out of the function.
     effects: bool,
-    /// Position of the last use of a value of the loop.
+    /// Position of the last use of a value defined in the loop.
     last_use: u32,
-    /// Position behind the loop.
+    /// Position after the loop.
     end: u32,
 }
 
 fn remove(body: &mut Body) -> bool {
     let facts = loop_facts(body);
     let mut progress = false;
-    // Outer before inner: what an outer edit deletes need not be looked at.
+    // Outer before inner: code deleted by an outer edit need not be visited.
     let cfs: Vec<CfId> = body
         .walk_cf()
         .filter_map(|s| match s {
@@ -100,7 +99,7 @@ fn dead_if(body: &mut Body, cf: CfId) -> bool {
         return true;
     }
     let (Some(jump), Some(_)) = (body.jump(then), body.jump(els)) else { return false };
-    // What the phis at the target get from this jump.
+    // Sources of the phis at the target for this jump.
     let target = body.jump_target(then, jump);
     let mut values: Vec<(InstrId, InstrId)> = Vec::new();
     if let Some(target) = target {
@@ -117,7 +116,7 @@ fn dead_if(body: &mut Body, cf: CfId) -> bool {
     true
 }
 
-/// Replaces the source of a predecessor, an undefined value that an edit has made.
+/// Replaces the source of a predecessor, an undefined value created by an edit.
 fn set_phi_src(body: &mut Body, phi: InstrId, src: PhiSrc) {
     let mut old = None;
     body.edit(phi, |i| {
@@ -135,7 +134,7 @@ fn set_phi_src(body: &mut Body, phi: InstrId, src: PhiSrc) {
 fn dead_loop(body: &mut Body, cf: CfId, facts: &LoopFacts) -> bool {
     let Some(n) = body.as_loop(cf) else { return false };
     let (header, last, prev, next) = (n.body().first, n.body().last, n.prev(), n.next());
-    // A phi behind the loop tells where it was left, even if none of its values is made in the loop.
+    // A phi after the loop depends on where the loop was left, even if no source is defined in the loop.
     let told_apart = body.phis(next).next().is_some();
     if !facts.effects && facts.breaks > 0 && facts.last_use < facts.end && !told_apart {
         body.delete_cf(cf);
@@ -163,7 +162,7 @@ fn dead_loop(body: &mut Body, cf: CfId, facts: &LoopFacts) -> bool {
     }
 }
 
-/// Takes the `continue` off the end of a loop's body; the edge stays the same.
+/// Removes the `continue` at the end of a loop body; the edge is unchanged.
 fn drop_continue(body: &mut Body, header: BlockId, last: BlockId) {
     let from_last =
         |phi: InstrId| body[phi].as_phi()?.iter().find(|s| s.pred == last).map(|s| (phi, s.value));
@@ -193,7 +192,8 @@ fn loop_facts(body: &Body) -> SecondaryMap<CfId, LoopFacts> {
         for id in body.instrs(b) {
             position += 1;
             body[id].visit_operands(|v| last_use.set(v, last_use.get(v).max(position)));
-            // A phi reads at the end of its predecessors too: that of a loop's header behind what is nested in the loop.
+            // A phi reads at the end of its predecessors too: a loop header's phi reads after everything
+            // nested in the loop.
             if let Some(srcs) = body[id].as_phi() {
                 phi_uses.extend(srcs.iter().map(|s| (s.value, s.pred)));
             }

@@ -1,14 +1,17 @@
 //! Removes stores that are overwritten before anything can read them.
 //!
-//! Takes any form that has derefs and leaves it. Works on every kind of memory, component by component: a store keeps the
-//! components of its mask that are needed and goes when none is. Locals are not needed at the end of their
-//! function. A store is needed again in front of whatever may read the place: an aliasing load,
-//! copy or atomic, a call, a barrier and the end of the invocation (memory that others see), a vertex emitted (outputs), and
-//! the end of the function. Volatile and coherent stores stay. Keeps control flow.
+//! Accepts any form with derefs. Preserves control flow. Works on all modes of memory, component by
+//! component: a store keeps the components of its mask that are live and is removed if there are none left.
+//! Locals of a function are dead at its end; memory reached through a pointer parameter belongs to the caller
+//! and is not. A store is live again before anything that may read its location: an aliasing load, copy or
+//! atomic, a call, a barrier and the end of the invocation (memory visible to others), an emitted vertex
+//! (outputs), and the end of the function. Volatile and coherent stores stay.
 //!
-//! One walk backward. The sides of an `if` start from what is known behind it, are undone from a log and
-//! meet in what both know. At jumps and at the end of a loop's body nothing is known. The cost is that of the accesses times the
-//! depth of nesting. After: NIR's `nir_opt_dead_write_vars`, which looks at one block at a time.
+//! One backward walk. The sides of an `if` start from the facts after it, are undone from a log, and merge to
+//! the facts common to both. At jumps and at the end of a loop body there are no facts. Cost: accesses times
+//! nesting depth.
+//!
+//! Source: NIR's `nir_opt_dead_write_vars`, which works on one block at a time.
 //!
 //! ```foil-example
 //! foil 1
@@ -61,7 +64,7 @@ pub struct DeadWriteVars;
 
 static INFO: PassInfo = PassInfo::new(
     "dead_write_vars",
-    "removes stores that are overwritten before anything reads them",
+    "removes stores that are overwritten before they are read",
     include_str!("dead_write_vars.rs"),
 )
 .not_idempotent()
@@ -104,7 +107,8 @@ fn apply(body: &mut Body, dead: Vec<(InstrId, u8)>) {
     }
 }
 
-/// Components of a place that will be overwritten before they are read. Counts if `since` is not below
+/// Components of a location that will be overwritten before they are read. Valid if `since` is at least
+/// [`Looker::floor`]: raising that one value invalidates all facts.
 /// [`Looker::floor`]: so one number forgets everything.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fact {
@@ -114,11 +118,11 @@ struct Fact {
 
 struct Frame {
     log: usize,
-    /// What held behind the `if`.
+    /// Facts after the `if`.
     floor: u32,
-    /// Places that the `else` side changed, with what it left.
+    /// Locations that the `else` side changed, with their facts at its end.
     els: Vec<(PlaceId, u8)>,
-    /// Whether the `else` side forgot what held behind it.
+    /// Whether the `else` side invalidated the facts after the `if`.
     els_fresh: bool,
 }
 
@@ -138,7 +142,8 @@ struct Looker<'a> {
     dead: Vec<(InstrId, u8)>,
 }
 
-/// Whether a local is written, or anything else more than once: only then can there be something to find. Most bodies
+/// Whether a local is written, or anything else is written twice: otherwise there cannot be dead stores. Most
+/// bodies write each output once, and a full analysis costs ten times as much.
 /// write each output once, and looking at them closely costs ten times as much.
 fn may_overwrite(body: &Body) -> bool {
     let mut written: SecondaryMap<VarId, ()> = SecondaryMap::new();
@@ -178,7 +183,7 @@ fn look(shader: &Shader, body: &Body) -> Vec<(InstrId, u8)> {
         scratch: Vec::new(),
         dead: Vec::new(),
     };
-    // Nobody reads a local behind the end of its function.
+    // Locals are not read after the end of their function.
     for place in 0..l.places.len() as PlaceId {
         let comps = l.places.comps(place);
         if comps > 0 && l.places.modes(place) == Modes::FUNCTION_TEMP {
@@ -200,7 +205,8 @@ impl Looker<'_> {
                 if body.as_if(cf).is_some() {
                     self.start_else(&mut frames);
                 } else {
-                    // What follows the loop, or its next round, is not followed through `break` and `continue`.
+                    // `break` and `continue` are not followed to the code after the loop or its next
+                    // iteration.
                     self.forget_all();
                 }
             } else {
@@ -245,7 +251,7 @@ impl Looker<'_> {
         frames.push(Frame { log: self.log.len(), floor: self.floor, els: Vec::new(), els_fresh: false });
     }
 
-    /// Undoes one side; gives the places that it changed with what it left.
+    /// Undoes one side; returns the locations that it changed, with their facts.
     fn undo(&mut self, log: usize, floor: u32) -> Vec<(PlaceId, u8)> {
         let mut left = Vec::new();
         self.stamp += 1;
@@ -271,16 +277,16 @@ impl Looker<'_> {
         let Some(f) = frames.pop() else { return };
         let then_fresh = self.floor != f.floor;
         let then = self.undo(f.log, f.floor);
-        // What each side left of a place: its own word, or what held behind the `if` if it did not forget that.
+        // The fact of a side about a location: its own, or that after the `if` unless the side invalidated it.
         self.stamp += 1;
         let mut both: Vec<(PlaceId, u8)> = Vec::new();
         for &(place, _) in &then {
             self.stamps[place as usize] = self.stamp;
         }
-        let left = |side: &[(PlaceId, u8)], i: Option<usize>, fresh: bool, behind: u8| match i {
+        let left = |side: &[(PlaceId, u8)], i: Option<usize>, fresh: bool, after: u8| match i {
             Some(i) => side[i].1,
             None if fresh => 0,
-            None => behind,
+            None => after,
         };
         let index: rustc_hash::FxHashMap<PlaceId, usize> =
             f.els.iter().enumerate().map(|(i, &(p, _))| (p, i)).collect();
@@ -316,7 +322,7 @@ impl Looker<'_> {
     fn instr(&mut self, id: InstrId) {
         match effect(self.body, id) {
             Effect::None => {
-                // Other operations that take a deref read through it at most.
+                // Other operations with a deref operand read through it at most.
                 if !matches!(self.body[id].kind, InstrKind::Deref(_) | InstrKind::Alu(_)) {
                     let body = self.body;
                     body[id].visit_operands(|v| self.read(v));
@@ -328,7 +334,7 @@ impl Looker<'_> {
             Effect::Call => self.forget_all(),
             Effect::EmitVertex => self.read_modes(Modes::OUT),
             Effect::Barrier(modes) => self.read_modes(modes),
-            // What other invocations see must be there when this one ends.
+            // Writes visible to other invocations must have happened when this one ends.
             Effect::Leave => self.read_modes(crate::util::memory::SHARED_MEMORY),
         }
     }
@@ -341,7 +347,7 @@ impl Looker<'_> {
         self.scratch = touched;
     }
 
-    /// Something may read what a deref names.
+    /// Marks the location of a deref as possibly read.
     fn read(&mut self, deref: InstrId) {
         let Some(t) = self.places.target(deref) else { return };
         let mut touched = std::mem::take(&mut self.scratch);
@@ -364,7 +370,7 @@ impl Looker<'_> {
         let known =
             target.filter(|t| !fixed && self.places.comps(t.place) > 0 && !self.places.is_wild(t.place));
         let Some(t) = known else {
-            // A copy of a whole, or an access that stays: it hides nothing.
+            // A copy of a whole, or an access that stays: it does not overwrite anything for sure.
             if fixed {
                 self.read(deref);
             }

@@ -1,10 +1,11 @@
-//! Makes invocation-wide variables that only the entry function uses local to it.
+//! Turns invocation-wide variables that only the entry function uses into locals.
 //!
-//! Takes any form and leaves it. Applies to variables of mode `shader_temp` whose every deref is in the entry
-//! function and is not an argument of a call. Only the entry function will do: it runs once, while another
-//! function would find in the variable what its last call left there. Run it after functions have been inlined; then
-//! [`vars_to_ssa`](crate::vars::vars_to_ssa) sees these variables. Keeps control flow. After: NIR's
-//! `nir_lower_global_vars_to_local`.
+//! Accepts any form. Preserves control flow. Applies to variables of mode `shader_temp` whose derefs are all
+//! in the entry function and are not arguments of calls. Only the entry function qualifies: it runs once,
+//! while another function would find the value that its previous call left in the variable. Run it after
+//! inlining, before [`vars_to_ssa`](crate::vars::vars_to_ssa), which handles locals only.
+//!
+//! Source: NIR's `nir_lower_global_vars_to_local`.
 //!
 //! ```foil-example
 //! foil 1
@@ -45,7 +46,7 @@ pub struct GlobalToLocal;
 
 static INFO: PassInfo = PassInfo::new(
     "global_to_local",
-    "makes invocation-wide variables local if only the entry function uses them",
+    "turns invocation-wide variables used by the entry function only into locals",
     include_str!("global_to_local.rs"),
 )
 .keeps(Keeps::all());
@@ -76,7 +77,7 @@ impl Pass for GlobalToLocal {
     }
 }
 
-/// The variables that are used: true if only the entry function does so, and not in calls or casts.
+/// For each variable: true if only the entry function uses it, and not in calls or casts.
 fn local_vars(shader: &Shader, entry: FuncId) -> SecondaryMap<VarId, bool> {
     let mut local = SecondaryMap::new();
     for (f, function) in &shader.functions {
@@ -108,7 +109,7 @@ fn local_vars(shader: &Shader, entry: FuncId) -> SecondaryMap<VarId, bool> {
     local
 }
 
-/// Gives the derefs of the variables that have become local their new mode.
+/// Updates the mode of the derefs of variables that became local.
 fn update_modes(body: &mut Body, local: &SecondaryMap<VarId, bool>) {
     let ids: Vec<InstrId> = body.all_instrs().filter(|&id| body[id].as_deref().is_some()).collect();
     let mut changed: Dense<bool> = Dense::new(body.instr_capacity());

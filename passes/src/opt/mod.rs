@@ -1,7 +1,7 @@
-//! Passes that improve the code and keep its form.
+//! Passes that optimize the code without changing its form.
 
 crate::registry::passes! {
-    "Optimisation": "Passes that improve the code and keep its form.";
+    "Optimization": "Passes that optimize the code without changing its form.";
     constant_folding::ConstantFolding;
     copy_prop::CopyProp;
     copy_prop_vars::CopyPropVars;

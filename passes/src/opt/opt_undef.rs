@@ -1,12 +1,14 @@
-//! Uses the freedom that undefined values give.
+//! Simplifies operations on undefined values.
 //!
-//! Takes any form and leaves it. Keeps all that depends on control flow. A selection with an undefined side is the other
-//! side; with an undefined condition it is its second value. A vector with undefined lanes may take any lanes for these, so it is a move of another
-//! vector if the rest allows it. Moves and vectors of nothing but undefined lanes are undefined. Undefined
-//! lanes are not stored to memory. Arithmetic on undefined values stays: its result must be one value for all users, and what
-//! users see of it (NaN or not) would change with what is picked. Stores to outputs stay, because whether an
-//! output is written is part of the stage's interface.
-//! After: NIR's `nir_opt_undef`.
+//! Accepts any form. Preserves control flow. A select with an undefined side becomes the other side; with an
+//! undefined condition it becomes its second value. Undefined lanes of a vector may take any value, so the
+//! vector becomes a move of another vector if the remaining lanes allow it. Moves and vectors of undefined
+//! lanes only are undefined. Undefined lanes are not stored to memory. Arithmetic on undefined values stays:
+//! its result must be the same value for all users, and properties visible to them (whether it is a NaN)
+//! would depend on the choice. Stores to outputs stay, because whether an output is written is part of the
+//! stage's interface.
+//!
+//! Source: NIR's `nir_opt_undef`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -34,7 +36,7 @@ use airfoil_ir::{
 pub struct OptUndef;
 
 static INFO: PassInfo =
-    PassInfo::new("opt_undef", "uses the freedom of undefined values", include_str!("opt_undef.rs"))
+    PassInfo::new("opt_undef", "simplifies operations on undefined values", include_str!("opt_undef.rs"))
         .keeps(Keeps::CONTROL_FLOW)
         .ignores_removals();
 
@@ -114,7 +116,7 @@ fn vector(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     let highest = body[first.value].ty.comps as usize - 1;
     let lane = |i: usize| {
         let src = alu.src(i);
-        // A free lane takes its own component: the swizzle may become the identity.
+        // An undefined lane reads its own component: the swizzle may become the identity.
         if src.value == first.value { src.swizzle.get(0) } else { i.min(highest) }
     };
     let swizzle = (0..lanes).fold(Swizzle::IDENTITY, |s, i| s.with(i, lane(i)));
@@ -122,7 +124,7 @@ fn vector(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     Some(InstrKind::Alu(Alu::new(AluOp::mov, ty.comps, &[src])))
 }
 
-/// The mask of a store without undefined lanes, if that is another one.
+/// The mask of a store without its undefined lanes, if it differs.
 fn store_mask(body: &Body, store: &Intrinsic) -> Option<u32> {
     use IntrinsicOp as Op;
     let value = match store.op {

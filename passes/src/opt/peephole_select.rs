@@ -1,11 +1,13 @@
-//! Turns small ifs into selections: both sides run, `bcsel` picks.
+//! Converts small ifs to selects (`bcsel`): both sides run unconditionally.
 //!
-//! Takes any form and leaves it. An `if` qualifies if its sides are single blocks without jumps that hold at most `limit`
-//! counted instructions, all of them safe where they would not have run: no effects, not convergent (derivatives, implicit levels, subgroup
-//! operations), and loads only from places that exist whatever the shader does (constant offsets, whole variables). Constants, moves
-//! and derefs do not count. Selections pick bits, so exactness is kept. An `if` around nothing but a discard becomes the
-//! conditional discard. Hints on the `if` (`flatten`, keep) count. Inner ifs first, so that outer ones may follow.
-//! After: NIR's `nir_opt_peephole_select`.
+//! Accepts any form. An `if` qualifies if its sides are single blocks without jumps, with at most `limit`
+//! counted instructions each, all of them safe to execute speculatively: no side effects, not convergent
+//! (derivatives, implicit levels of detail, subgroup operations), and loads only from locations that always
+//! exist (constant offsets, whole variables). Constants, moves and derefs are not counted. Selects copy bits,
+//! so exactness is preserved. An `if` around a discard alone becomes a conditional discard. Hints on the `if`
+//! (`flatten`, keep) are respected. Inner ifs come first, so that outer ones may follow.
+//!
+//! Source: NIR's `nir_opt_peephole_select`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -39,11 +41,11 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct PeepholeSelect {
-        /// Most counted instructions of each side.
+        /// Maximum number of counted instructions per side.
         limit: u32 = 8,
-        /// Whether loads that are safe may move.
+        /// Whether loads that are safe to speculate may move.
         loads: bool = true,
-        /// Whether operations that take long (division, roots, transcendental functions) may move.
+        /// Whether slow operations (division, roots, transcendental functions) may move.
         expensive: bool = true,
         /// Whether an `if` around a discard becomes a conditional discard.
         discard: bool = true,
@@ -51,7 +53,7 @@ pass_options! {
 }
 
 static INFO: PassInfo =
-    PassInfo::new("peephole_select", "turns small ifs into selections", include_str!("peephole_select.rs"))
+    PassInfo::new("peephole_select", "converts small ifs to selects", include_str!("peephole_select.rs"))
         .options(PeepholeSelect::OPTIONS);
 
 impl Pass for PeepholeSelect {
@@ -84,7 +86,7 @@ impl PeepholeSelect {
             return true;
         }
         let limit = if n.control == Control::Flatten { u32::MAX } else { self.limit };
-        // A deref is no plain value: nothing can select between two.
+        // A deref is not a plain value: selects cannot choose between two.
         let has_deref = |phi: InstrId| {
             body[phi].as_phi().is_some_and(|s| s.iter().any(|s| body[s.value].as_deref().is_some()))
         };
@@ -123,7 +125,7 @@ impl PeepholeSelect {
         true
     }
 
-    /// How much an instruction counts; `None` if it must stay.
+    /// Cost of an instruction; `None` if it must stay.
     fn cost(&self, body: &Body, id: InstrId) -> Option<u32> {
         let instr = &body[id];
         if instr.is_convergent() {
@@ -154,7 +156,7 @@ impl PeepholeSelect {
     }
 }
 
-/// Operations that take many times as long as a sum.
+/// Operations many times as slow as an addition.
 fn is_expensive(op: AluOp) -> bool {
     use AluOp::*;
     matches!(
@@ -188,7 +190,7 @@ fn is_expensive(op: AluOp) -> bool {
     )
 }
 
-/// Whether a load can run where the source would not have run it: it reads a place that exists in any case.
+/// Whether a load can be executed speculatively: its location always exists.
 fn is_safe_load(body: &Body, i: &Intrinsic) -> bool {
     use IntrinsicOp as Op;
     let is_const = |v: InstrId| body[v].as_const().is_some();

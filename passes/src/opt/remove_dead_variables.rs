@@ -1,11 +1,12 @@
-//! Removes variables that nothing reads, with the stores to them.
+//! Removes variables that are never read, and the stores to them.
 //!
-//! Takes any form and leaves it. A variable that no deref names is removed. A local or invocation-wide variable whose derefs are only
-//! stored to, copied to or not used at all is removed with these stores, copies and derefs. By default only
-//! locals, invocation-wide and workgroup variables go: inputs, outputs and buffers are the shader's interface
-//! (after `lower_io` no deref names them, and yet they are used); the option adds them before that.
-//! Volatile stores stay. One walk over the instructions. Keeps control flow. After: NIR's
-//! `nir_remove_dead_variables`.
+//! Accepts any form. Preserves control flow. A variable without derefs is removed. A local or invocation-wide
+//! variable whose derefs are unused or only stored or copied to is removed with these stores, copies and
+//! derefs. By default this covers local, invocation-wide and workgroup variables only: inputs, outputs and
+//! buffers are the shader's interface (after `lower_io` they have no derefs although they are used); before
+//! `lower_io`, the option `modes` can add them. Volatile stores stay. A single walk over the instructions.
+//!
+//! Source: NIR's `nir_remove_dead_variables`.
 //!
 //! ```foil-example
 //! foil 1
@@ -50,14 +51,14 @@ use slotmap::SecondaryMap;
 pass_options! {
     /// See the [module documentation](self).
     pub struct RemoveDeadVariables {
-        /// Memory whose variables are treated.
+        /// Modes of the variables to consider.
         modes: Modes = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::SHARED,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "remove_dead_variables",
-    "removes variables that nothing reads, with the stores to them",
+    "removes variables that are never read, and the stores to them",
     include_str!("remove_dead_variables.rs"),
 )
 .options(<RemoveDeadVariables as crate::PassOptions>::OPTIONS)
@@ -74,7 +75,7 @@ impl Pass for RemoveDeadVariables {
             return Ok(Progress::None);
         }
         let private = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP;
-        // Variables that are named; of private ones those that are used other than by stores.
+        // Variables with a deref; for private ones, those used other than by stores.
         let mut live: SecondaryMap<VarId, ()> = SecondaryMap::new();
         for function in shader.functions.values() {
             mark(&function.body, private, &mut live);
@@ -90,20 +91,21 @@ impl Pass for RemoveDeadVariables {
     }
 }
 
-/// Whether an operand of an instruction is the target of a store or copy that can go with its variable.
+/// Whether an operand of an instruction is the target of a store or copy that may be removed with its
+/// variable.
 fn is_plain_target(body: &Body, user: InstrId, operand: usize) -> bool {
     body[user].as_intrinsic().is_some_and(|i| {
         operand == 0
             && matches!(i.op, IntrinsicOp::store_deref | IntrinsicOp::copy_deref)
             && !i.access().contains(Access::VOLATILE)
-            // The reading side must be free to go too.
+            // The source must be removable too.
             && !i.src_access().contains(Access::VOLATILE)
     })
 }
 
-/// Marks the variables that are needed.
+/// Marks live variables.
 fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
-    // The variable of each deref, so that chains are not walked again and again.
+    // The variable of each deref, so that each chain is walked once.
     let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
     for (id, instr) in body.entries() {
         match &instr.kind {

@@ -1,11 +1,13 @@
-//! Removes phis whose sources are all one value.
+//! Removes phis whose sources are all the same value.
 //!
-//! Takes any form and leaves it. Keeps all that depends on control flow. Sources that are the phi itself do not count.
-//! An undefined source may take the other value if that value is defined before the phi, in a block that strictly
-//! dominates the phi's block. A value of the phi's own block is a loop-carried one: at the phi it belongs to the
-//! previous iteration, so `phi entry: undef, latch: %i` is not `%i` even if `%i` is a phi of the same loop header.
-//! Equal constants count as one value; the phi becomes that constant. A phi of undefined values only is undefined.
-//! After: NIR's `nir_opt_remove_phis`.
+//! Accepts any form. Preserves control flow. Sources that are the phi itself are ignored. An undefined source
+//! may take the other value if that value is defined before the phi, in a block that strictly dominates the
+//! phi's block. A value defined in the phi's own block is loop-carried: at the phi it belongs to the previous
+//! iteration, so `phi entry: undef, latch: %i` differs from `%i` even if `%i` is a phi of the same loop
+//! header. Equal constants count as one value, and the phi becomes that constant. A phi of undefined values
+//! only is undefined.
+//!
+//! Source: NIR's `nir_opt_remove_phis`.
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -41,7 +43,7 @@ use airfoil_ir::{BlockId, Body, Diagnostic, InstrGroup, InstrId, InstrKind, Repl
 pub struct RemovePhis;
 
 static INFO: PassInfo =
-    PassInfo::new("remove_phis", "removes phis of one value", include_str!("remove_phis.rs"))
+    PassInfo::new("remove_phis", "removes phis whose sources are all equal", include_str!("remove_phis.rs"))
         .keeps(Keeps::CONTROL_FLOW)
         .not_idempotent()
         .ignores_removals();
@@ -60,11 +62,11 @@ impl Pass for RemovePhis {
     }
 }
 
-/// What a phi amounts to.
+/// The replacement of a phi.
 enum Only {
-    /// A value that is there at the phi.
+    /// A value available at the phi.
     Value(InstrId),
-    /// A constant of the same bits as this one, or an undefined value: to be made at the phi.
+    /// A constant with the bits of this one, or an undefined value; created at the phi.
     Copy(InstrId),
 }
 
@@ -78,7 +80,7 @@ fn remove(body: &mut Body, analyses: &mut Analyses) -> bool {
     let mut block = Some(body.entry());
     while let Some(b) = block {
         let mut next = body.first_instr(b);
-        // Phis that become constants go behind those that stay.
+        // Phis that become constants move after the remaining phis.
         let mut constants: Vec<InstrId> = Vec::new();
         while let Some(id) = next.filter(|&id| body[id].as_phi().is_some()) {
             next = body.next(id);
@@ -96,7 +98,7 @@ fn remove(body: &mut Body, analyses: &mut Analyses) -> bool {
         }
         for id in constants {
             progress = true;
-            // The first instruction that is no phi was in `next` before constants came in between.
+            // `next` was the first instruction after the phis before constants were inserted.
             let at = next.map_or(airfoil_ir::Cursor::BlockEnd(b), airfoil_ir::Cursor::Before);
             body.move_to(id, at);
         }
@@ -147,7 +149,8 @@ fn only_source(
         (Some(v), Some(_)) if body[v].as_const().is_some() => Some(Only::Copy(v)),
         (Some(v), Some(_)) => {
             let def = body.block_of(v);
-            // A value of the same block reaches the phi over a back edge: it is one iteration late.
+            // A value of the same block reaches the phi over a back edge: it belongs to the previous
+            // iteration.
             let available = def != block && analyses.dominance(body).dominates(def, block);
             available.then_some(Only::Value(v))
         }

@@ -1,10 +1,11 @@
-//! Removes ifs that decide nothing, and what is decided already.
+//! Simplifies ifs whose condition is known or does not matter.
 //!
-//! Takes any form and leaves it. An `if` with a constant condition becomes the side that runs; one with two empty sides and no phi
-//! behind it goes away. Within a side the condition is known: it is replaced by `true` or `false`, also as
-//! the condition of nested ifs. A phi of `true` and `false` is the condition or its complement. An `if` of a
-//! complement swaps its sides. One walk.
-//! After: NIR's `nir_opt_if` (the parts without loops).
+//! Accepts any form. An `if` with a constant condition is replaced by the side that runs; one with two empty
+//! sides and without phis after it is removed. Inside a side the condition is known and is replaced by `true`
+//! or `false`, also as the condition of nested ifs. A phi of `true` and `false` becomes the condition or its
+//! complement. An `if` on a complement swaps its sides. A single walk.
+//!
+//! Source: NIR's `nir_opt_if` (without its loop transformations).
 //!
 //! ```foil-example
 //! 32x1 %0 = const 0
@@ -34,9 +35,12 @@ use airfoil_ir::{
 #[derive(Debug, Default)]
 pub struct SimplifyIf;
 
-static INFO: PassInfo =
-    PassInfo::new("simplify_if", "removes ifs that decide nothing", include_str!("simplify_if.rs"))
-        .not_idempotent();
+static INFO: PassInfo = PassInfo::new(
+    "simplify_if",
+    "simplifies ifs with known or unused conditions",
+    include_str!("simplify_if.rs"),
+)
+.not_idempotent();
 
 impl Pass for SimplifyIf {
     fn info(&self) -> &'static PassInfo {
@@ -54,26 +58,26 @@ impl Pass for SimplifyIf {
     }
 }
 
-/// A condition whose value is known in the side that is walked.
+/// A condition with a known value in the side being walked.
 struct Fact {
-    /// The condition, or what it is the complement of.
+    /// The condition, or the value of which it is the complement.
     value: InstrId,
     is: bool,
     /// First block of the side.
     block: BlockId,
-    /// The constant that stands for it there, made when first needed.
+    /// The constant that replaces it there, created on first use.
     constant: Option<InstrId>,
-    /// The fact about the same value in a side around this one, as position + 1; 0 = none.
+    /// The fact about the same value in an enclosing side, as index + 1; 0 = none.
     outer: u32,
 }
 
-/// Replaces conditions by constants where they are known; true if there was one.
+/// Replaces conditions by constants where they are known; returns whether there were any.
 fn replace_known(body: &mut Body) -> bool {
     let steps: Vec<Walk> = body.walk_cf().collect();
-    // Position + 1 in `facts` of what is known about a value; 0 = nothing.
+    // For each value, index + 1 in `facts` of the fact about it; 0 = none.
     let mut known = Dense::<u32>::new(body.instr_capacity());
     let mut facts: Vec<Fact> = Vec::new();
-    // Number of facts at the start of the ifs around.
+    // Number of facts at the start of each enclosing `if`.
     let mut marks: Vec<usize> = Vec::new();
     let mut progress = false;
     for step in steps {
@@ -135,7 +139,7 @@ fn forget(down_to: usize, known: &mut Dense<u32>, facts: &mut Vec<Fact>) {
 fn constant_for(body: &mut Body, value: InstrId, known: &Dense<u32>, facts: &mut [Fact]) -> Option<InstrId> {
     let fact = facts.get_mut((known.get(value) as usize).checked_sub(1)?)?;
     if fact.constant.is_none() {
-        // The first block of a side has one predecessor and so needs no phis.
+        // The first block of a side has one predecessor, so it does not need phis.
         let at = body.after_phis(fact.block);
         let kind = InstrKind::Const([u64::from(fact.is), 0, 0, 0]);
         fact.constant = Some(body.insert(at, Instr::new(kind, Ty::BOOL)));
@@ -167,11 +171,11 @@ fn replace_in_block(body: &mut Body, block: BlockId, known: &Dense<u32>, facts: 
 
 fn simplify_all(body: &mut Body) -> bool {
     let mut progress = false;
-    // Inner ifs first: what is left of them may leave the outer one empty.
+    // Inner ifs first: simplifying them may leave the outer one empty.
     let ifs: Vec<CfId> =
         body.walk_cf().filter_map(|s| if let Walk::EndIf(cf) = s { Some(cf) } else { None }).collect();
     for cf in ifs {
-        // Flattening an `if` around may have deleted it.
+        // Flattening an enclosing `if` may have deleted it.
         if body.has_cf(cf) {
             progress |= simplify(body, cf);
         }
@@ -210,7 +214,7 @@ fn swap_sides(body: &mut Body, cf: CfId) {
     }
 }
 
-/// Phis behind an `if` that are its condition or the complement.
+/// Phis after an `if` that are its condition or the complement.
 fn decided_phis(body: &mut Body, n: &If) -> bool {
     let cond = n.cond();
     let (then, els) = (n.then().last, n.els().last);

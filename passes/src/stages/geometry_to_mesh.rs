@@ -1,24 +1,31 @@
-//! Makes a geometry shader a mesh shader, for targets that have no geometry stage.
+//! Lowers a geometry shader to a mesh shader, for targets without a geometry stage.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Each invocation of the geometry shader becomes a workgroup
-//! of one invocation: Metal draws meshes in the order of their workgroups, which is the order that OpenGL and Vulkan ask for. The grid
-//! is primitives times `invocations` wide and as many workgroups high as there are instances.
+//! Accepts forms `slots` and `target`. Each invocation of the geometry shader becomes a workgroup of one
+//! invocation: Metal draws meshes in the order of their workgroups, which is the order required by OpenGL and
+//! Vulkan. The grid has primitives times `invocations` workgroups in x and one per instance in y.
 //!
-//! * **Inputs** come from the buffer that the vertex stage wrote as a kernel
-//!   ([`vertex_outputs_to_buffer`](crate::stages::vertex_outputs_to_buffer); [`stage_buffer`](crate::stages::stage_buffer) has the layout): primitive
-//!   `p` has the records from `p * n` on, with the `n` vertices of an input primitive, so primitives are plain lists. Strips, fans and
-//!   indices are the matter of what launches that kernel. `slots` is the layout, by default what the shader declares or reads.
-//! * **`gl_PrimitiveIDIn`** is the number of the primitive in its instance; behind tessellation it is that of the patch, and read from
-//!   the record of the first vertex, if that has it (GLSL 4.60 section 7.1.4).
-//! * **Outputs** are kept in locals (`vars_to_ssa` makes values of them) and become a vertex of the mesh where one is emitted. Vertices
-//!   beyond `max_vertices` are dropped. What is not written between two vertices keeps its value.
-//! * **Strips** become separate lines and triangles, with the winding of the strip. The provoking vertex comes first, because Metal takes
-//!   flat values from there: with `first_provokes` (Vulkan, Metal) vertex `i` of primitive `i`, otherwise the last (OpenGL).
-//!   The layer, the viewport and `gl_PrimitiveID`, which a mesh has for each primitive, are those of the provoking vertex.
+//! * **Inputs** are read from the buffer that the vertex stage wrote as a kernel
+//!   ([`vertex_outputs_to_buffer`](crate::stages::vertex_outputs_to_buffer); layout in
+//!   [`stage_buffer`](crate::stages::stage_buffer)): primitive `p` has `n` records from `p * n` on, where `n`
+//!   is the number of vertices of an input primitive, so primitives are plain lists. The code that launches
+//!   that kernel expands strips, fans and indices. `slots` is the layout, by default the slots that the
+//!   shader declares or reads.
+//! * **`gl_PrimitiveIDIn`** is the index of the primitive in its instance; after tessellation it is that of
+//!   the patch, and read from the record of the first vertex, if the record contains it (GLSL 4.60 section
+//!   7.1.4).
+//! * **Outputs** are kept in locals (`vars_to_ssa` promotes them), and each emitted vertex copies them to a
+//!   vertex of the mesh. Vertices beyond `max_vertices` are dropped. Outputs not written between two vertices
+//!   keep their values.
+//! * **Strips** become separate lines and triangles, with the winding of the strip. The provoking vertex
+//!   comes first, because Metal takes flat values from there: with `first_provokes` (Vulkan, Metal) it is
+//!   vertex `i` of primitive `i`, otherwise the last (OpenGL). The layer, the viewport and `gl_PrimitiveID`,
+//!   which are per primitive in a mesh, are those of the provoking vertex.
 //!
-//! Other vertex streams than the first are refused: they only feed transform feedback. Cost: linear, but the code of a vertex is
-//! repeated at every place that emits one. Run `vars_to_ssa` and clean-ups behind it. After: Mesa's lowering of geometry shaders in
-//! its drivers for Apple GPUs, which counts in the same way.
+//! Vertex streams other than the first are not supported: they only feed transform feedback. Cost: linear,
+//! but the code of a vertex is repeated at every `emit_vertex`. Run `vars_to_ssa` and clean-up passes
+//! afterwards.
+//!
+//! Source: Mesa's lowering of geometry shaders in its drivers for Apple GPUs, which counts in the same way.
 //!
 //! ```foil-example
 //! foil 1
@@ -121,16 +128,16 @@ use emit::Outputs;
 pass_options! {
     /// See the [module documentation](self).
     pub struct GeometryToMesh {
-        /// Slots of a record of the vertices, as `position|0|1`; all that the shader declares or reads if empty.
+        /// Slots of a vertex record, as `position|0|1`; if empty, all that the shader declares or reads.
         slots: RecordLayout = RecordLayout::default(),
-        /// The first vertex of a primitive provokes, otherwise the last.
+        /// The first vertex of a primitive is the provoking one, otherwise the last.
         first_provokes: bool = true,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "geometry_to_mesh",
-    "makes a geometry shader a mesh shader that reads its vertices from a buffer",
+    "lowers a geometry shader to a mesh shader that reads its vertices from a buffer",
     include_str!("geometry_to_mesh.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -148,7 +155,8 @@ impl Pass for GeometryToMesh {
         }
         let entry = only_function(shader)?;
         let Some(size) = input_size(shader.info.input_primitive) else {
-            let message = format!("a geometry shader cannot take `{}`", shader.info.input_primitive);
+            let message =
+                format!("`{}` is not an input primitive of geometry shaders", shader.info.input_primitive);
             return Err(Diagnostic::error("E0348", message));
         };
         let layout = self.slots.or_declared(shader, Modes::IN, Part::Vertex);
@@ -187,13 +195,13 @@ pub fn input_size(primitive: Primitive) -> Option<u32> {
     })
 }
 
-/// The primitive that an invocation takes.
+/// The primitive that an invocation processes.
 struct InputPrimitive {
-    /// Its number in the instance.
+    /// Its index in the instance.
     number: InstrId,
-    /// Number of the invocation for it.
+    /// `gl_InvocationID`.
     invocation: InstrId,
-    /// Number of the record of its first vertex.
+    /// Index of the record of its first vertex.
     first: InstrId,
 }
 
@@ -219,7 +227,7 @@ impl InputPrimitive {
         InputPrimitive { number, invocation, first }
     }
 
-    /// What the shader calls the number of the primitive.
+    /// `gl_PrimitiveIDIn`.
     fn id(&self, b: &mut Builder, records: &Records) -> InstrId {
         if records.layout().offset(Slot::PRIMITIVE_ID).is_none() {
             return self.number;
@@ -238,7 +246,7 @@ impl InputPrimitive {
             }
             (IntrinsicOp::load_input, _) if i.io().location == Slot::PRIMITIVE_ID => self.id(b, records),
             (IntrinsicOp::load_input, _) => {
-                let message = format!("input `{}` is not of a vertex", i.io().location);
+                let message = format!("input `{}`: expected a per-vertex input", i.io().location);
                 return Err(Diagnostic::error("E0348", message));
             }
             (_, Some(S::primitive_id)) => self.id(b, records),

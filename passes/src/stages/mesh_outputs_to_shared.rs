@@ -1,14 +1,15 @@
-//! Keeps outputs of mesh shaders in workgroup memory where Metal cannot write them as the source does.
+//! Keeps outputs of mesh shaders in workgroup memory where Metal cannot write them directly.
 //!
-//! Takes the form `variables` and leaves it. Metal writes outputs of a mesh a whole value at a time and reads none back. An output
-//! that is read, or of which a vector is written in parts (some components, or one whose number is known at run time only), becomes a
-//! variable in workgroup memory, where any invocation may write its part. At the end, all invocations wait for each
-//! other, and each copies some of the vertices or primitives to the output itself: those whose number is its own
-//! plus a multiple of the workgroup's size. Clip distances and indices may be
+//! Requires and preserves form `variables`. Metal writes mesh outputs one whole value at a time and cannot
+//! read them. An output that is read, or whose vectors are written in parts (some components, or one with a
+//! dynamic index), becomes a workgroup variable, where any invocation may write its part. At the end all
+//! invocations synchronise, and each copies some of the vertices or primitives to the actual output: those
+//! whose index equals its own plus a multiple of the workgroup size. Clip distances and indices may be
 //! written one by one and stay, unless they are read.
 //!
-//! The entry function must have one exit ([`lower_returns`](crate::lower::lower_returns)) and no calls that take references to outputs
-//! ([`inline_functions`](crate::lower::inline_functions)). More than 32 KiB of outputs in workgroup memory are refused. Linear.
+//! The entry function must have one exit ([`lower_returns`](crate::lower::lower_returns)) and no calls with
+//! references to outputs as arguments ([`inline_functions`](crate::lower::inline_functions)). At most 32 KiB
+//! of outputs in workgroup memory are supported. Linear.
 //!
 //! ```foil-example
 //! foil 1
@@ -94,7 +95,7 @@ use airfoil_ir::{
     Modes, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty, Type, Types, VarId, Variable,
 };
 
-/// Bytes of workgroup memory (Metal feature set tables).
+/// Size of workgroup memory in bytes (Metal feature set tables).
 const MOST_BYTES: u32 = 32 << 10;
 
 /// See the [module documentation](self).
@@ -103,11 +104,11 @@ pub struct MeshOutputsToShared;
 
 static INFO: PassInfo = PassInfo::new(
     "mesh_outputs_to_shared",
-    "keeps outputs of mesh shaders that are read or written in parts in workgroup memory",
+    "keeps mesh outputs that are read or partially written in workgroup memory",
     include_str!("mesh_outputs_to_shared.rs"),
 )
 .takes(&[Form::Variables])
-// Nothing changes; but part of a workgroup, which is what checks execute, copies part of the outputs only.
+// Outputs are the same, but checks execute a part of a workgroup, which copies only a part of the outputs.
 .results(Results::All);
 
 impl Pass for MeshOutputsToShared {
@@ -129,9 +130,10 @@ impl Pass for MeshOutputsToShared {
         let end = only_end(shader, entry)?;
         let bytes: u32 = vars.iter().fold(0, |n, &v| n.saturating_add(shader.types.size(shader.vars[v].ty)));
         if bytes > MOST_BYTES {
-            let message = format!("outputs of {bytes} bytes are read or written in parts");
-            return Err(Diagnostic::error("E0347", message)
-                .help(format!("there are {MOST_BYTES} bytes of workgroup memory to keep them in")));
+            let message = format!("outputs of {bytes} bytes must be kept in workgroup memory");
+            return Err(Diagnostic::error("E0347", message).help(format!(
+                "they are read or written in parts; workgroup memory has {MOST_BYTES} bytes"
+            )));
         }
         let pairs: Vec<(VarId, VarId)> = vars.into_iter().map(|v| (v, share(shader, v))).collect();
         copy_back(shader, entry, end, &pairs)?;
@@ -139,7 +141,7 @@ impl Pass for MeshOutputsToShared {
     }
 }
 
-/// Outputs that are read, or of which vectors are written in parts, in the order of their declaration.
+/// Outputs that are read, or whose vectors are written in parts, in declaration order.
 fn needed(shader: &Shader) -> Vec<VarId> {
     let mut found: slotmap::SecondaryMap<VarId, ()> = slotmap::SecondaryMap::new();
     for function in shader.functions.values() {
@@ -165,12 +167,12 @@ fn needed(shader: &Shader) -> Vec<VarId> {
     shader.vars.keys().filter(|&v| found.contains_key(v)).collect()
 }
 
-/// Outputs that Metal takes component by component.
+/// Outputs that Metal writes component by component.
 fn by_parts(v: &Variable) -> bool {
     matches!(v.location, Some(Slot::CLIP_DIST0 | Slot::CULL_DIST0 | Slot::PRIMITIVE_INDICES))
 }
 
-/// Whether a store writes a whole vector that is no part of another.
+/// Whether a store writes a whole vector that is not part of another.
 fn is_whole(shader: &Shader, body: &Body, deref: InstrId, store: &Intrinsic) -> bool {
     let parent = body[deref].as_deref().and_then(|d| d.parent()).and_then(|p| body[p].as_deref());
     let of_vector = parent.is_some_and(|p| matches!(shader.types[p.ty], Type::Vector { .. }));
@@ -183,13 +185,14 @@ fn only_end(shader: &Shader, entry: FuncId) -> Result<Cursor, Diagnostic> {
     match output_points(shader).as_slice() {
         [end] if end.function == entry => Ok(end.at),
         _ => {
-            let message = "a mesh shader whose outputs are kept in workgroup memory has more than one exit";
-            Err(Diagnostic::error("E0347", message).help("run lower_returns and inline_functions before"))
+            let message = "mesh_outputs_to_shared requires an entry function with one exit";
+            Err(Diagnostic::error("E0347", message).help("run lower_returns and inline_functions first"))
         }
     }
 }
 
-/// Makes of an output a variable in workgroup memory, beside a new output with its name and location. Gives that.
+/// Turns an output into a workgroup variable and declares a new output with its name and location; returns
+/// that.
 fn share(shader: &mut Shader, var: VarId) -> VarId {
     move_derefs(shader, var, Modes::SHARED);
     let old = &shader.vars[var];
@@ -199,7 +202,7 @@ fn share(shader: &mut Shader, var: VarId) -> VarId {
     shader.add_var(output)
 }
 
-/// Lets all invocations wait, and copies what is in workgroup memory to the outputs.
+/// Synchronises the invocations and copies workgroup memory to the outputs.
 fn copy_back(
     shader: &mut Shader,
     entry: FuncId,

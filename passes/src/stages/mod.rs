@@ -1,9 +1,9 @@
-//! Passes that lower a stage to another one; stages meet in buffers.
+//! Passes that lower one stage to another; stages communicate through buffers.
 
 pub mod stage_buffer;
 
 crate::registry::passes! {
-    "Stages": "Passes that lower a stage to another one; stages meet in buffers.";
+    "Stages": "Passes that lower one stage to another; stages communicate through buffers.";
     geometry_to_mesh::GeometryToMesh { options };
     lower_stages::LowerStages { program };
     mesh_outputs_to_shared::MeshOutputsToShared;

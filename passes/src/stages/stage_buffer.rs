@@ -1,17 +1,20 @@
-//! Outputs of a stage as records in a storage buffer: the layout that writers and readers share.
+//! Outputs of a stage as records in a storage buffer: the layout shared by writers and readers.
 //!
-//! Metal has no tessellation control and no geometry stage. What comes before them becomes a kernel that writes its
-//! outputs to a buffer, and what comes behind reads them there. Each such buffer is an array of records:
+//! Metal has neither a tessellation control nor a geometry stage. The stages before them become kernels that
+//! write their outputs to a buffer, and the following stage reads them there. Each such buffer is an array of
+//! records:
 //!
-//! * A record has 16 bytes for each slot of a [`RecordLayout`], in this order: the position, numbered locations
-//!   ascending, numbered per-patch locations ascending, then all other built-ins in the order of [`Slot`] (point size, clip
-//!   distances, tessellation levels, ...). Slots that are not in the layout take no room.
-//! * Component `c` of a value of `n` bytes lies `c * n` bytes into its slot, as SPIR-V and GLSL count components. Values of more than
-//!   16 bytes go on in the next slot. Booleans are 32 bits wide.
-//! * The buffers are storage blocks of [`SET`]; [`StageBuffer`] has their bindings, names and the numbering of their records.
+//! * A record has 16 bytes for each slot of a [`RecordLayout`], in this order: the position, numbered
+//!   locations ascending, numbered per-patch locations ascending, then all other built-ins in the order of
+//!   [`Slot`] (point size, clip distances, tessellation levels, ...). Slots not in the layout do not occupy
+//!   space.
+//! * Component `c` of a value of `n` bytes is at byte `c * n` of its slot, as SPIR-V and GLSL count
+//!   components. Values of more than 16 bytes continue in the next slot. Booleans are 32 bits wide.
+//! * The buffers are storage blocks of [`SET`]; [`StageBuffer`] lists their bindings, names and record
+//!   indices.
 //!
-//! Writer and reader have to be given the same layout. It is free otherwise: [`RecordLayout::of`] is what a stage
-//! declares or accesses, and the union of both ends holds for both.
+//! Writer and reader must use the same layout. Otherwise it is arbitrary: [`RecordLayout::of`] contains the
+//! slots that a stage declares or accesses, and the union over both stages works for both.
 
 use crate::pass::OptionValue;
 use airfoil_ir::{
@@ -19,30 +22,31 @@ use airfoil_ir::{
     Member, Modes, Replacements, Shader, Slot, SlotSet, Stage, StructType, Ty, Type, TypeId, VarId, Variable,
 };
 
-/// Bytes of a slot.
+/// Size of a slot in bytes.
 pub const SLOT_BYTES: u32 = 16;
 
 /// The descriptor set of the buffers between stages, which no application uses.
 pub const SET: u32 = 0xffff;
 
-/// A buffer between stages. The number is its binding in [`SET`].
+/// A buffer between stages. The discriminant is its binding in [`SET`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum StageBuffer {
     /// Outputs of the vertex stage. Record `instance * vertices + vertex`, both without base.
     Vertices = 0,
-    /// Outputs of the tessellation control stage for each vertex of a patch. Record `patch * size + vertex`, with the
-    /// vertices of an output patch as `size`. Patches count on over instances.
+    /// Outputs of the tessellation control stage for each vertex of a patch. Record `patch * size + vertex`,
+    /// where `size` is the number of vertices of an output patch. Patch indices continue across instances.
     ControlPoints = 1,
     /// Outputs of the tessellation control stage for whole patches. Record `patch`.
     Patches = 2,
     /// Metal's tessellation factors, 16-bit floats: `MTLQuadTessellationFactorsHalf` or
     /// `MTLTriangleTessellationFactorsHalf` for each patch.
     TessFactors = 3,
-    /// What tessellation makes, where software does it: a point of 16 bytes for each vertex of the primitives that come out. Three
-    /// floats are the place in the patch (`gl_TessCoord`), the fourth word is the number of the patch.
+    /// Output of a software tessellator: a point of 16 bytes for each vertex of the resulting primitives.
+    /// Three floats are the coordinates in the patch (`gl_TessCoord`), the fourth word is the index of the
+    /// patch.
     TessPoints = 4,
-    /// The index buffer of a draw, where a kernel asks for numbers of vertices. Record `vertex`, in the order of the draw.
+    /// The index buffer of a draw, for kernels that compute vertex indices. Record `vertex`, in draw order.
     Indices = 5,
 }
 
@@ -64,7 +68,7 @@ impl StageBuffer {
         self as u32
     }
 
-    /// Declares the buffer in a shader as an array of `elem`, which are `stride` bytes apart.
+    /// Declares the buffer in a shader as an array of `elem` with a stride of `stride` bytes.
     pub fn declare(self, shader: &mut Shader, elem: TypeId, stride: u32, access: Access) -> (VarId, TypeId) {
         let data = shader.types.intern(Type::Array { elem, len: 0, stride });
         let members = Box::new([Member { offset: Some(0), ..Member::new("data", data) }]);
@@ -76,7 +80,7 @@ impl StageBuffer {
     }
 }
 
-/// Which slots a record has, in order.
+/// The slots of a record, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordLayout {
     slots: Vec<Slot>,
@@ -93,16 +97,16 @@ pub struct BufferLayout {
     pub per_patch: u32,
 }
 
-/// Which values of a stage's interface are meant.
+/// A part of the interface of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Those of each vertex.
+    /// Per-vertex values.
     Vertex,
-    /// Those of a whole patch.
+    /// Per-patch values.
     Patch,
 }
 
-/// Place of a slot in the order of records.
+/// Sort key of a slot in a record.
 fn rank(slot: Slot) -> (u8, u8) {
     let group = match slot {
         Slot::POSITION => 0,
@@ -114,7 +118,7 @@ fn rank(slot: Slot) -> (u8, u8) {
 }
 
 impl RecordLayout {
-    /// The layout of records with these slots.
+    /// The layout of records with the given slots.
     pub fn new(slots: impl IntoIterator<Item = Slot>) -> RecordLayout {
         let mut slots: Vec<Slot> = slots.into_iter().collect();
         slots.sort_by_key(|&s| rank(s));
@@ -157,35 +161,35 @@ impl RecordLayout {
         RecordLayout::new(set.iter())
     }
 
-    /// The layout that has the slots of both.
+    /// The union of both layouts.
     #[must_use]
     pub fn union(&self, other: &RecordLayout) -> RecordLayout {
         RecordLayout::new(self.slots.iter().chain(&other.slots).copied())
     }
 
-    /// This layout and the tessellation levels, which every record of a patch has.
+    /// This layout and the tessellation levels, which every patch record contains.
     #[must_use]
     pub fn with_levels(&self) -> RecordLayout {
         self.union(&RecordLayout::new([Slot::TESS_LEVEL_OUTER, Slot::TESS_LEVEL_INNER]))
     }
 
-    /// This layout; if it is empty, that of what the shader declares or accesses.
+    /// This layout, or if it is empty, that of all slots that the shader declares or accesses.
     #[must_use]
     pub fn or_declared(&self, shader: &Shader, mode: Modes, part: Part) -> RecordLayout {
         if self.is_empty() { RecordLayout::of(shader, mode, part) } else { self.clone() }
     }
 
-    /// Whether it has no slots.
+    /// Whether it does not contain any slots.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Bytes of a record, at least those of one slot.
+    /// Size of a record in bytes, at least one slot.
     pub fn record_bytes(&self) -> u32 {
         SLOT_BYTES * self.slots.len().max(1) as u32
     }
 
-    /// Byte offset of a slot in the record; `None` if the record does not have it.
+    /// Byte offset of a slot in the record; `None` if the record does not contain it.
     pub fn offset(&self, slot: Slot) -> Option<u32> {
         let at = self.slots.binary_search_by_key(&rank(slot), |&s| rank(s)).ok()?;
         Some(SLOT_BYTES * at as u32)
@@ -196,7 +200,8 @@ impl RecordLayout {
         self.slots.iter().zip(0..).map(|(&slot, n)| (slot, SLOT_BYTES * n))
     }
 
-    /// Byte offset of the first of several consecutive slots, all of which the record has, or none.
+    /// Byte offset of the first of several consecutive slots; `None` if the record does not contain any of
+    /// them.
     fn range(&self, first: Slot, count: u32) -> Result<Option<u32>, Diagnostic> {
         let start = self.offset(first);
         let at = |n: u32| first.offset(n).and_then(|slot| self.offset(slot));
@@ -204,13 +209,14 @@ impl RecordLayout {
         if (1..count).all(same) {
             return Ok(start);
         }
-        let message =
-            format!("{count} slots from {first} are indexed at run time, but a record has some of them only");
+        let message = format!(
+            "{count} slots from {first} are indexed dynamically, but the record contains only some of them"
+        );
         Err(Diagnostic::error("E0340", message).help("give both stages a layout with all of these slots"))
     }
 }
 
-/// The default of an option that is a layout: what the shader itself declares or accesses.
+/// The default of a layout option: all slots that the shader declares or accesses.
 impl OptionValue for RecordLayout {
     fn parse(text: &str) -> Result<RecordLayout, String> {
         let slot = |word: &str| {
@@ -218,7 +224,7 @@ impl OptionValue for RecordLayout {
             let patch = word.strip_prefix("patch").and_then(|n| numbered(n, Slot::patch));
             let found = Slot::from_name(word).or(patch).or_else(|| numbered(word, Slot::generic));
             found.ok_or_else(|| {
-                format!("`{word}` is no slot; write slots as `position|0|1|patch0|point_size`")
+                format!("`{word}` is not a slot; expected slots as in `position|0|1|patch0|point_size`")
             })
         };
         let slots: Result<Vec<Slot>, String> = text.split('|').filter(|w| !w.is_empty()).map(slot).collect();
@@ -241,7 +247,8 @@ fn access(op: IntrinsicOp) -> Option<(Modes, bool)> {
     })
 }
 
-/// Whether accesses to a part of the interface name a vertex: only where a stage has values of several vertices.
+/// Whether accesses to a part of the interface have a vertex index: only where a stage has values of several
+/// vertices.
 fn of_each_vertex(shader: &Shader, op: IntrinsicOp, part: Part) -> bool {
     let several = match access(op) {
         Some((Modes::IN, _)) => {
@@ -261,7 +268,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Declares the buffer. `access` says whether it is only read or only written.
+    /// Declares the buffer. `access` specifies whether it is only read or only written.
     pub fn declare(
         shader: &mut Shader,
         buffer: StageBuffer,
@@ -284,10 +291,11 @@ impl Records {
         b.imul(index, bytes)
     }
 
-    /// Reads what an access by slot reads, from the record at `base`. What the record does not have is undefined.
+    /// Performs an access by slot as a read from the record at `base`. Slots missing in the record are
+    /// undefined.
     ///
     /// # Errors
-    /// Slots that are indexed at run time are not all there.
+    /// The record contains only some of the dynamically indexed slots.
     pub fn load(&self, b: &mut Builder, base: InstrId, i: &Intrinsic, ty: Ty) -> Result<InstrId, Diagnostic> {
         match self.place(b, base, i, ty.bits)? {
             Some((offset, align)) => Ok(self.load_at(b, offset, align, ty)),
@@ -295,7 +303,8 @@ impl Records {
         }
     }
 
-    /// Reads a slot of the record at `base`, from its first component on; undefined if the record does not have it.
+    /// Reads a slot of the record at `base`, from its first component on; undefined if the record does not
+    /// contain it.
     pub fn load_slot(&self, b: &mut Builder, base: InstrId, slot: Slot, ty: Ty) -> InstrId {
         match self.layout.offset(slot) {
             Some(bytes) => {
@@ -312,10 +321,11 @@ impl Records {
         b.insert_intrinsic(load, ty)
     }
 
-    /// Writes what an access by slot writes, to the record at `base`. Nothing is written to what the record does not have.
+    /// Performs an access by slot as a write to the record at `base`. Slots missing in the record are
+    /// dropped.
     ///
     /// # Errors
-    /// Slots that are indexed at run time are not all there.
+    /// The record contains only some of the dynamically indexed slots.
     pub fn store(&self, b: &mut Builder, base: InstrId, i: &Intrinsic) -> Result<(), Diagnostic> {
         let value = i.src(0);
         let bits = b.ty(value).bits;
@@ -325,7 +335,7 @@ impl Records {
         Ok(())
     }
 
-    /// Writes a slot of the record at `base`, if the record has it.
+    /// Writes a slot of the record at `base`, if the record contains it.
     pub fn store_slot(&self, b: &mut Builder, base: InstrId, slot: Slot, value: InstrId) {
         if let Some(bytes) = self.layout.offset(slot) {
             let offset = add(b, base, bytes);
@@ -342,7 +352,7 @@ impl Records {
         b.insert_intrinsic(store, Ty::NONE);
     }
 
-    /// Byte offset of an access by slot, and what is known of its alignment.
+    /// Byte offset of an access by slot, and its known alignment.
     fn place(
         &self,
         b: &mut Builder,
@@ -376,18 +386,18 @@ fn add(b: &mut Builder, value: InstrId, constant: u32) -> InstrId {
     b.iadd(value, constant)
 }
 
-/// What becomes of an instruction.
+/// The replacement of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum New {
     /// It stays.
     Same,
-    /// It goes; it had no result, or nothing needs it.
+    /// Removed; it had no result, or the result is unused.
     Nothing,
-    /// It goes, and this value replaces its result.
+    /// Removed; this value replaces its result.
     Value(InstrId),
 }
 
-/// Replaces intrinsics of a list: `f` builds what comes in place of one, before it.
+/// Replaces intrinsics of a list: `f` builds the replacement of one, before it.
 ///
 /// # Errors
 /// Those of `f`.
@@ -415,16 +425,15 @@ pub fn rewrite(
 
 /// The entry function, if the shader has no other.
 ///
-/// # Errors
-/// There are calls, or no entry function.
+/// If there are calls, or the entry function is missing.
 pub fn only_function(shader: &Shader) -> Result<FuncId, Diagnostic> {
     match shader.entry.filter(|&e| shader.functions.contains_key(e)) {
         Some(entry) if shader.functions.len() == 1 => Ok(entry),
         Some(_) => {
-            let message = "stages are only joined by buffers in shaders of one function";
+            let message = "stage buffers require a shader with a single function";
             Err(Diagnostic::error("E0341", message).help("run inline_functions first"))
         }
-        None => Err(Diagnostic::error("E0341", "the shader has no entry function")),
+        None => Err(Diagnostic::error("E0341", "the shader does not have an entry function")),
     }
 }
 
@@ -441,7 +450,7 @@ mod tests {
             "position@0 0@16 3@32 patch0@48 patch1@64 point_size@80 clip_dist0@96 tess_level_inner@112";
         assert_eq!(order.join(" "), expected);
         assert_eq!((layout.record_bytes(), layout.offset(Slot::LAYER)), (128, None));
-        assert!(RecordLayout::parse("position|nothing").unwrap_err().contains("`nothing` is no slot"));
+        assert!(RecordLayout::parse("position|nothing").unwrap_err().contains("`nothing` is not a slot"));
         assert_eq!(RecordLayout::default().record_bytes(), 16);
     }
 

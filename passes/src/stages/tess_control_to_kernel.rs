@@ -1,23 +1,29 @@
-//! Makes a tessellation control shader a kernel: a workgroup for each patch, an invocation for each vertex that it makes.
+//! Lowers a tessellation control shader to a kernel: one workgroup per patch, one invocation per output
+//! vertex.
 //!
-//! Takes the forms `slots` and `target`, without early returns, and leaves the one that it took. The kernel runs on a grid of
-//! patches by instances of workgroups. It reads the records that the
-//! [vertex kernel](crate::stages::vertex_outputs_to_buffer) wrote and writes records for vertices and patches;
-//! [`stage_buffer`](crate::stages::stage_buffer) has their layout. `barrier()` orders the records. Behind the last of its own code
-//! the kernel waits once more, and its first invocation writes the tessellation levels as Metal wants them:
+//! Accepts forms `slots` and `target`; requires that returns have been lowered. The grid of workgroups is
+//! patches by instances. The kernel reads the records written by the [vertex
+//! kernel](crate::stages::vertex_outputs_to_buffer) and writes records for vertices and patches;
+//! [`stage_buffer`](crate::stages::stage_buffer) defines their layout. `barrier()` orders the records. At the
+//! end the kernel synchronises once more, and its first invocation writes the tessellation levels as Metal
+//! expects them:
 //!
-//! * quads: 16-bit floats outer 0 to 3, inner 0 and 1 (`MTLQuadTessellationFactorsHalf`, 12 bytes a patch);
-//! * triangles: outer 0 to 2, inner 0 (`MTLTriangleTessellationFactorsHalf`, 8 bytes a patch).
+//! * quads: 16-bit floats outer 0 to 3, inner 0 and 1 (`MTLQuadTessellationFactorsHalf`, 12 bytes per patch);
+//! * triangles: outer 0 to 2, inner 0 (`MTLTriangleTessellationFactorsHalf`, 8 bytes per patch).
 //!
-//! The order is the same in all APIs: the outer levels of a quad are those of the edges u = 0, v = 0, u = 1, v = 1, of a triangle those of
-//! u = 0, v = 0, w = 0 (OpenGL 4.6 sections 11.2.2.1 and 11.2.2.2, Metal's `edgeTessellationFactor`), and the first inner level divides along u.
+//! The order is the same in all APIs: the outer levels of a quad are those of the edges u = 0, v = 0, u = 1,
+//! v = 1, of a triangle those of u = 0, v = 0, w = 0 (OpenGL 4.6 sections 11.2.2.1 and 11.2.2.2, Metal's
+//! `edgeTessellationFactor`), and the first inner level divides along u.
 //!
-//! * `inputs`, `outputs`, `patches`: slots of the records; what the shader declares or accesses if empty. Records of patches
-//!   have both levels in any case; `primitive_id` among their slots gets the number of the patch within its instance.
-//! * `patch_vertices`: vertices of a patch that comes in, `gl_PatchVerticesIn`.
-//! * `quads`: whether the domain is quads. Only the evaluation shader has to say that.
+//! * `inputs`, `outputs`, `patches`: slots of the records; if empty, the slots that the shader declares or
+//!   accesses. Patch records always contain both levels; `primitive_id` among their slots receives the index
+//!   of the patch within its instance.
+//! * `patch_vertices`: number of vertices of an input patch, `gl_PatchVerticesIn`.
+//! * `quads`: whether the domain is quads. Only the evaluation shader is required to declare that.
 //!
-//! Linear. After: what SPIRV-Cross does with control shaders.
+//! Linear.
+//!
+//! Source: SPIRV-Cross's handling of control shaders.
 //!
 //! ```foil-example (patch_vertices=4)
 //! foil 1
@@ -108,22 +114,22 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct TessControlToKernel {
-        /// Slots of the records of vertices that come in.
+        /// Slots of input vertex records.
         inputs: RecordLayout = RecordLayout::default(),
-        /// Slots of the records of vertices that it makes.
+        /// Slots of output vertex records.
         outputs: RecordLayout = RecordLayout::default(),
-        /// Slots of the records of patches.
+        /// Slots of patch records.
         patches: RecordLayout = RecordLayout::default(),
-        /// Vertices of a patch that comes in.
+        /// Number of vertices of an input patch.
         patch_vertices: u32 = 3,
-        /// The domain is quads.
+        /// Whether the domain is quads.
         quads: bool = false,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "tess_control_to_kernel",
-    "makes a tessellation control shader a kernel that writes buffers",
+    "lowers a tessellation control shader to a kernel that writes buffers",
     include_str!("tess_control_to_kernel.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -165,7 +171,7 @@ impl Pass for TessControlToKernel {
     }
 }
 
-/// Checks that all invocations come to the end, and that Metal has the domain.
+/// Checks that all invocations reach the end, and that Metal supports the domain.
 fn check(shader: &Shader, body: &Body) -> Result<(), Diagnostic> {
     if shader.info.input_primitive == Primitive::Isolines {
         return Err(super::tess_eval_inputs_from_buffers::no_isolines());
@@ -177,27 +183,26 @@ fn check(shader: &Shader, body: &Body) -> Result<(), Diagnostic> {
         _ => false,
     };
     if body.blocks().any(leaves) {
-        let message =
-            "a tessellation control shader that ends before its end cannot wait for the others there";
+        let message = "tess_control_to_kernel requires that all invocations reach the end of the shader";
         return Err(Diagnostic::error("E0342", message).help("run lower_returns first"));
     }
     Ok(())
 }
 
-/// The kernel in the making.
+/// The kernel under construction.
 struct Kernel {
-    /// Vertices of a patch that comes in.
+    /// Number of vertices of an input patch.
     patch_vertices: u32,
-    /// Records that come in, records that it makes.
+    /// Input and output records.
     vertices: [Records; 2],
     patches: Records,
     /// Position of the invocation in the patch.
     invocation: InstrId,
-    /// Number of the patch within the instance.
+    /// Index of the patch within the instance.
     number: InstrId,
-    /// Number of the patch.
+    /// Index of the patch.
     patch: InstrId,
-    /// Numbers of the first records of the patch.
+    /// Indices of the first records of the patch.
     first: [InstrId; 2],
     /// Byte offset of the record of the patch.
     base: InstrId,
@@ -228,7 +233,7 @@ impl Kernel {
         Kernel { patch_vertices, vertices, patches, invocation, number, patch, first, base }
     }
 
-    /// Byte offset of the record of a vertex that comes in (0) or is made (1).
+    /// Byte offset of the record of an input (0) or output (1) vertex.
     fn vertex(&self, b: &mut Builder, which: usize, vertex: InstrId) -> InstrId {
         let index = b.iadd(self.first[which], vertex);
         self.vertices[which].base(b, index)
@@ -261,7 +266,7 @@ impl Kernel {
         Ok(New::Value(value))
     }
 
-    /// Writes the levels, and what else every patch has.
+    /// Writes the levels, and the other implicit values of every patch.
     fn end(&self, body: &mut Body, factors: &Factors) {
         let mut b = Builder::at_end(body);
         b.insert_intrinsic(barrier(Modes::SSBO), Ty::NONE);
@@ -276,7 +281,7 @@ impl Kernel {
     }
 }
 
-/// Waits for the workgroup and orders memory.
+/// Synchronises the workgroup and orders memory.
 fn barrier(modes: Modes) -> Intrinsic {
     Intrinsic::new(IntrinsicOp::barrier, &[])
         .with(Index::ExecutionScope, Scope::Workgroup)
@@ -285,7 +290,8 @@ fn barrier(modes: Modes) -> Intrinsic {
         .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE)
 }
 
-/// A barrier that orders records where it ordered outputs. One that waits orders them without saying so (SPIR-V 1.6,
+/// A barrier that orders records where it ordered outputs. One that synchronises orders them implicitly
+/// (SPIR-V 1.6,
 /// OpControlBarrier: "also implicitly synchronizes the Output Storage Class").
 fn order_records(b: &mut Builder, i: &Intrinsic) -> New {
     let mut modes = i.memory_modes();
@@ -326,8 +332,8 @@ impl Factors {
         if self.quads {
             self.store_at(b, outer, at, Align::new(4));
             let eight = b.imm_u32(8);
-            let behind = b.iadd(at, eight);
-            self.store_at(b, inner, behind, Align::new(4));
+            let inner_at = b.iadd(at, eight);
+            self.store_at(b, inner, inner_at, Align::new(4));
             return;
         }
         let lanes = [b.channel(outer, 0), b.channel(outer, 1), b.channel(outer, 2), b.channel(inner, 0)];

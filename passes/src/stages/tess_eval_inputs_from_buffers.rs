@@ -1,17 +1,19 @@
-//! A tessellation evaluation shader reads its inputs from buffers, as Metal's post-tessellation vertex functions can.
+//! Lowers inputs of tessellation evaluation shaders to buffer reads, for Metal's post-tessellation vertex
+//! functions.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took; the stage stays. Inputs are read from the records that the
-//! [control kernel](crate::stages::tess_control_to_kernel) wrote, by the number of the patch (`patch_id`; one draw counts the patches of all instances);
-//! [`stage_buffer`](crate::stages::stage_buffer) has their layout. Without control shader the records of vertices are those of the vertex kernel, and
-//! the application fills the records of patches. `gl_TessLevelOuter`, `gl_TessLevelInner` and `gl_PrimitiveID` are in the record of the patch.
+//! Accepts forms `slots` and `target`; the stage does not change. Inputs are read from the records that the
+//! [control kernel](crate::stages::tess_control_to_kernel) wrote, by patch index (`patch_id`; one draw counts
+//! the patches of all instances); [`stage_buffer`](crate::stages::stage_buffer) defines their layout. Without
+//! a control shader the vertex records are those of the vertex kernel, and the application fills the patch
+//! records. `gl_TessLevelOuter`, `gl_TessLevelInner` and `gl_PrimitiveID` are in the patch record.
 //!
-//! * `vertices`, `patches`: slots of the records; what the shader declares or reads if empty. Records of patches have both levels
-//!   in any case.
-//! * `patch_vertices`: vertices of a patch, `gl_PatchVerticesIn`.
+//! * `vertices`, `patches`: slots of the records; if empty, the slots that the shader declares or reads.
+//!   Patch records always contain both levels.
+//! * `patch_vertices`: number of vertices of a patch, `gl_PatchVerticesIn`.
 //!
-//! Metal tessellates triangles and quads only: isolines and points are refused.
+//! Metal tessellates triangles and quads only: isolines and points are not supported. Linear.
 //!
-//! Linear. After: what SPIRV-Cross does with evaluation shaders that read raw buffers.
+//! Source: SPIRV-Cross's handling of evaluation shaders that read raw buffers.
 //!
 //! ```foil-example (patch_vertices=4)
 //! foil 1
@@ -66,18 +68,18 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct TessEvalInputsFromBuffers {
-        /// Slots of the records of vertices.
+        /// Slots of vertex records.
         vertices: RecordLayout = RecordLayout::default(),
-        /// Slots of the records of patches.
+        /// Slots of patch records.
         patches: RecordLayout = RecordLayout::default(),
-        /// Vertices of a patch.
+        /// Number of vertices of a patch.
         patch_vertices: u32 = 3,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "tess_eval_inputs_from_buffers",
-    "a tessellation evaluation shader reads its inputs from buffers",
+    "lowers inputs of tessellation evaluation shaders to reads of buffers",
     include_str!("tess_eval_inputs_from_buffers.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -98,7 +100,7 @@ impl Pass for TessEvalInputsFromBuffers {
             return Err(no_isolines());
         }
         if shader.info.point_mode {
-            let message = "Metal does not tessellate to points (`point_mode`)";
+            let message = "`point_mode` tessellation is not supported on Metal";
             return Err(Diagnostic::error("E0343", message));
         }
         let entry = only_function(shader)?;
@@ -121,13 +123,13 @@ impl Pass for TessEvalInputsFromBuffers {
     }
 }
 
-/// The refusal of isolines.
+/// The error for isolines.
 pub fn no_isolines() -> Diagnostic {
-    Diagnostic::error("E0343", "Metal does not tessellate to lines (`isolines`)")
-        .help("Metal has the domains `triangles` and `quads`")
+    Diagnostic::error("E0343", "`isolines` tessellation is not supported on Metal")
+        .help("supported domains: `triangles` and `quads`")
 }
 
-/// All slots that an evaluation shader declares or reads of a patch, the number of the patch and its levels included.
+/// All per-patch slots that an evaluation shader declares or reads, including the patch index and levels.
 pub fn patch_inputs(shader: &Shader) -> RecordLayout {
     let number = |f: &airfoil_ir::Function| {
         f.body
@@ -141,7 +143,7 @@ pub fn patch_inputs(shader: &Shader) -> RecordLayout {
     }
 }
 
-/// Whether an intrinsic reads what is in the buffers, or the size of patches.
+/// Whether an intrinsic reads values in the buffers, or the size of patches.
 fn is_read(i: Option<&Intrinsic>) -> bool {
     use IntrinsicOp as Op;
     i.is_some_and(|i| {
@@ -164,7 +166,7 @@ pub(crate) struct InputBuffers {
 }
 
 impl InputBuffers {
-    /// Declares both. A layout without slots stands for what the shader declares or reads.
+    /// Declares both. An empty layout is replaced by the slots that the shader declares or reads.
     pub(crate) fn declare(
         shader: &mut Shader,
         vertices: &RecordLayout,
@@ -179,18 +181,18 @@ impl InputBuffers {
     }
 }
 
-/// Where the inputs of a patch are.
+/// Locations of the inputs of a patch.
 pub(crate) struct Inputs {
     patch_vertices: u32,
     buffers: InputBuffers,
-    /// Number of the first record of its vertices.
+    /// Index of the first record of its vertices.
     first: InstrId,
     /// Byte offset of its record.
     base: InstrId,
 }
 
 impl Inputs {
-    /// The inputs of the patch with a number.
+    /// The inputs of the patch with the given index.
     pub(crate) fn of(b: &mut Builder, buffers: InputBuffers, patch: InstrId, patch_vertices: u32) -> Inputs {
         let size = b.imm_u32(patch_vertices);
         let first = b.imul(patch, size);
@@ -198,12 +200,12 @@ impl Inputs {
         Inputs { patch_vertices, buffers, first, base }
     }
 
-    /// Reads a value that the whole patch has.
+    /// Reads a per-patch value.
     pub(crate) fn of_patch(&self, b: &mut Builder, slot: Slot, ty: Ty) -> InstrId {
         self.buffers.patches.load_slot(b, self.base, slot, ty)
     }
 
-    /// Replaces what reads an input.
+    /// Replaces an instruction that reads an input.
     pub(crate) fn replace(&self, b: &mut Builder, i: &Intrinsic, ty: Ty) -> Result<New, Diagnostic> {
         use IntrinsicOp as Op;
         let InputBuffers { vertices, patches } = &self.buffers;

@@ -1,20 +1,26 @@
-//! Makes a tessellation evaluation shader a kernel that writes its outputs to a buffer.
+//! Lowers a tessellation evaluation shader to a kernel that writes its outputs to a buffer.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. Metal's tessellator feeds post-tessellation vertex functions
-//! only, and nothing but the rasteriser takes what they give. Where a geometry shader follows, or patches are divided into lines
-//! or points, software tessellates: it writes a point for each vertex of the primitives that come out (`stage_tess_points`: the place in the
-//! patch and the number of the patch, 16 bytes), and this kernel makes the record of the vertex with the same number
-//! in `stage_vertices`. [`stage_buffer`](crate::stages::stage_buffer) has the layouts.
+//! Accepts forms `slots` and `target`. Metal's tessellator feeds post-tessellation vertex functions only, and
+//! only the rasteriser consumes their results. If a geometry shader follows, or patches are divided into
+//! lines or points, tessellation is done in software: it writes a point for each vertex of the resulting
+//! primitives (`stage_tess_points`: the coordinates in the patch and the patch index, 16 bytes), and this
+//! kernel writes the vertex record with the same index in `stage_vertices`.
+//! [`stage_buffer`](crate::stages::stage_buffer) defines the layouts.
 //!
-//! The grid is one-dimensional (`global_size`); invocations outside of it return at once. Inputs are read as in
-//! [`tess_eval_inputs_from_buffers`](crate::stages::tess_eval_inputs_from_buffers), whose options these are:
+//! The grid is one-dimensional (`global_size`); invocations outside of it return at once. Inputs are read as
+//! in [`tess_eval_inputs_from_buffers`](crate::stages::tess_eval_inputs_from_buffers), with the same options:
 //!
-//! * `vertices`, `patches`: slots of the records that are read; what the shader declares or reads if empty.
-//! * `patch_vertices`: vertices of a patch, `gl_PatchVerticesIn`.
-//! * `outputs`: slots of the records that are written; what the shader declares or writes if empty. If the number of the primitive is
-//!   among them it is that of the patch, which a geometry shader reads as `gl_PrimitiveIDIn` (GLSL 4.60 section 7.1.4).
+//! * `vertices`, `patches`: slots of the input records; if empty, the slots that the shader declares or
+//!   reads.
+//! * `patch_vertices`: number of vertices of a patch, `gl_PatchVerticesIn`.
+//! * `outputs`: slots of the output records; if empty, the slots that the shader declares or writes.
+//!   `primitive_id` among them receives the patch index, which a geometry shader reads as `gl_PrimitiveIDIn`
+//!   (GLSL 4.60 section 7.1.4).
 //!
-//! Linear. After: the software tessellation of Mesa's drivers for Apple GPUs, which calls evaluation shaders in this way.
+//! Linear.
+//!
+//! Source: the software tessellation of Mesa's drivers for Apple GPUs, which calls evaluation shaders in this
+//! way.
 //!
 //! ```foil-example
 //! foil 1
@@ -81,20 +87,20 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct TessEvalToKernel {
-        /// Slots of the records of vertices that are read.
+        /// Slots of input vertex records.
         vertices: RecordLayout = RecordLayout::default(),
-        /// Slots of the records of patches.
+        /// Slots of patch records.
         patches: RecordLayout = RecordLayout::default(),
-        /// Slots of the records that are written.
+        /// Slots of output records.
         outputs: RecordLayout = RecordLayout::default(),
-        /// Vertices of a patch.
+        /// Number of vertices of a patch.
         patch_vertices: u32 = 3,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "tess_eval_to_kernel",
-    "makes a tessellation evaluation shader a kernel that writes its outputs to a buffer",
+    "lowers a tessellation evaluation shader to a kernel that writes its outputs to a buffer",
     include_str!("tess_eval_to_kernel.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -126,7 +132,7 @@ impl Pass for TessEvalToKernel {
         let vertex = Vertex::begin(body, &points, inputs, outputs, self.patch_vertices);
         rewrite(body, &old, |b, i, ty| vertex.replace(b, i, ty))?;
         shader.stage = Stage::Compute;
-        // Chosen when the kernel is launched.
+        // The driver chooses it when it launches the kernel.
         shader.info.workgroup_size = [0; 3];
         shader.info.input_primitive = Primitive::None;
         shader.info.point_mode = false;
@@ -135,9 +141,9 @@ impl Pass for TessEvalToKernel {
     }
 }
 
-/// The vertex that an invocation makes.
+/// The vertex that an invocation computes.
 struct Vertex {
-    /// Its place in the patch, and in the fourth component the patch.
+    /// Its coordinates in the patch, and in the fourth component the patch index.
     point: InstrId,
     inputs: Inputs,
     outputs: Records,
@@ -146,7 +152,7 @@ struct Vertex {
 }
 
 impl Vertex {
-    /// Finds the point of the invocation, and ends those that have none.
+    /// Reads the point of the invocation; returns from invocations without a point.
     fn begin(
         body: &mut Body,
         points: &Records,

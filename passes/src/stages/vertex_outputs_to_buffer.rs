@@ -1,17 +1,19 @@
-//! Makes a vertex shader a kernel that writes its outputs to a buffer.
+//! Lowers a vertex shader to a kernel that writes its outputs to a buffer.
 //!
-//! Takes the forms `slots` and `target` and leaves the one that it took. What follows a vertex stage whose next stage Metal
-//! does not have (tessellation control, geometry) reads the buffer; [`stage_buffer`](crate::stages::stage_buffer) has the
-//! layout of its records. The kernel runs on a grid of vertices by instances (`global_size`); invocations outside of it
-//! return at once, so workgroups may have any size. Its attributes stay stage inputs, which kernels in Metal have too
-//! (`MTLStageInputOutputDescriptor`; vertices lie in the order of the draw, an index buffer is that descriptor's matter).
+//! Accepts forms `slots` and `target`. A following stage that Metal lacks (tessellation control, geometry)
+//! reads the buffer; [`stage_buffer`](crate::stages::stage_buffer) defines the layout of its records. The
+//! grid is vertices by instances (`global_size`); invocations outside of it return at once, so workgroups may
+//! have any size. Vertex attributes stay stage inputs, which Metal kernels support
+//! (`MTLStageInputOutputDescriptor`; vertices are in draw order, and that descriptor handles the index
+//! buffer).
 //!
-//! `vertex_id` is the position in the grid plus the grid's origin (`base_global_invocation_id`: base vertex and base instance), and likewise for
-//! instances. In a draw with indices it is the index plus the origin (OpenGL 4.6 section 11.1.3.9, Vulkan `VertexIndex`): with `index_bits` the
-//! kernel reads it from the index buffer itself, as the storage buffer `stage_indices`. `slots` are those that the readers want; other outputs are dropped. Without the option they are all that the shader
-//! declares or writes.
+//! `vertex_id` is the position in the grid plus the grid's origin (`base_global_invocation_id`: base vertex
+//! and base instance), and likewise for instances. In an indexed draw it is the index plus the origin (OpenGL
+//! 4.6 section 11.1.3.9, Vulkan `VertexIndex`): with `index_bits` the kernel reads it from the index buffer
+//! itself, the storage buffer `stage_indices`. `slots` are the slots that readers need; other outputs are
+//! dropped. By default they are all slots that the shader declares or writes. Linear.
 //!
-//! Linear. After: what SPIRV-Cross and Mesa's KosmicKrisp do with vertex shaders before tessellation.
+//! Source: SPIRV-Cross's and KosmicKrisp's handling of vertex shaders before tessellation.
 //!
 //! ```foil-example
 //! foil 1
@@ -67,16 +69,16 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct VertexOutputsToBuffer {
-        /// Slots of a record, as `position|0|1|point_size`; all that the shader declares or writes if empty.
+        /// Slots of a record, as `position|0|1|point_size`; if empty, all that the shader declares or writes.
         slots: RecordLayout = RecordLayout::default(),
-        /// Bits of an index, 16 or 32; 0 = draws have no indices.
+        /// Width of an index, 16 or 32 bits; 0 = draws are not indexed.
         index_bits: u32 = 0,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "vertex_outputs_to_buffer",
-    "makes a vertex shader a kernel that writes its outputs to a buffer",
+    "lowers a vertex shader to a kernel that writes its outputs to a buffer",
     include_str!("vertex_outputs_to_buffer.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -101,7 +103,7 @@ impl Pass for VertexOutputsToBuffer {
         let draw = begin(body, &records, indices);
         rewrite(body, &old, |b, i, ty| draw.replace(b, i, ty, &records))?;
         shader.stage = Stage::Compute;
-        // Chosen when the kernel is launched.
+        // The driver chooses it when it launches the kernel.
         shader.info.workgroup_size = [0; 3];
         shader.vars.retain(|_, v| v.mode != Modes::OUT);
         Ok(Progress::Made)
@@ -116,7 +118,7 @@ struct Indices {
 }
 
 impl Indices {
-    /// The buffer, if draws have indices and the shader asks for numbers of vertices.
+    /// The buffer, if draws are indexed and the shader reads vertex indices.
     fn declare(shader: &mut Shader, entry: FuncId, bits: u32) -> Result<Option<Indices>, Diagnostic> {
         let scalar = match bits {
             0 => return Ok(None),
@@ -125,7 +127,7 @@ impl Indices {
             _ => {
                 return Err(Diagnostic::error(
                     "E0349",
-                    format!("indices of {bits} bits: Metal has 16 and 32"),
+                    format!("{bits}-bit indices are not supported on Metal, only 16 and 32 bits"),
                 ));
             }
         };
@@ -152,7 +154,7 @@ impl Indices {
     }
 }
 
-/// The place of the invocation in the draw.
+/// The position of the invocation in the draw.
 struct Draw {
     indices: Option<Indices>,
     /// Vertex without base.
@@ -163,7 +165,7 @@ struct Draw {
     base: InstrId,
 }
 
-/// Finds the place of the invocation, and ends those that have none.
+/// Computes the position of the invocation; returns from invocations outside of the draw.
 fn begin(body: &mut Body, records: &Records, indices: Option<Indices>) -> Draw {
     let entry = body.entry();
     let mut b = Builder::at(body, Cursor::BlockStart(entry));

@@ -8,9 +8,9 @@ use airfoil_ir::{AluOp, RoundingMode, Scalar};
 pub struct Conversion {
     /// The operation.
     pub op: AluOp,
-    /// How the operand is read.
+    /// Base type of the operand.
     pub from: Base,
-    /// How the result is to be read.
+    /// Base type of the result.
     pub to: Base,
     /// Rounding; `Undef` = the default of the pair of types.
     pub rounding: RoundingMode,
@@ -77,7 +77,7 @@ impl Conversion {
     }
 }
 
-/// How a scalar type reads bits.
+/// The base type and size of a scalar type.
 fn base_of(scalar: Scalar) -> Base {
     match scalar {
         Scalar::Any => Base::Any,
@@ -99,21 +99,21 @@ pub fn scalar_of(base: Base, bits: u8) -> Scalar {
     }
 }
 
-/// The ALU operation that converts between two types; `None` if there is none.
+/// The ALU operation that converts between two types; `None` if it does not exist.
 pub fn alu_of_conversion(from: Scalar, to: Scalar, rounding: RoundingMode, saturate: bool) -> Option<AluOp> {
     let (src, dest) = (base_of(from), base_of(to));
     if dest == Base::Bool {
         return None;
     }
     let floats = (src == Base::Float, dest == Base::Float);
-    // A mode that is the default of the pair, or does not matter, is not written.
+    // A mode that is the default of the pair, or does not matter, is omitted.
     let rounding = match (floats, rounding) {
         ((false, false), _) | ((true, false), RoundingMode::Rtz) | ((_, true), RoundingMode::Rte) => {
             RoundingMode::Undef
         }
         (_, r) => r,
     };
-    // Saturation means something only for integer results; floats have infinities.
+    // Saturation applies to integer results only; floats have infinities.
     let saturate = saturate && dest != Base::Float && src != Base::Bool;
     let dest = match (floats, saturate, src) {
         // Integer to integer without saturation: only the source's sign matters.

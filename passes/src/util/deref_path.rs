@@ -1,18 +1,17 @@
-//! The way from a variable to what a deref points at, and whether two ways can meet.
-//!
-//! A deref is the end of a chain of instructions. [`DerefPath`] is that chain as a list of steps, from the
-//! variable on; [`steps_meet`] and [`DerefPath::alias`] compare. Two different SSA values as indices may be
-//! equal at run time, one SSA value equals itself (within one round of a loop).
+//! The path from a variable to the target of a deref, and alias analysis of two paths. A deref is the end of
+//! a chain of instructions. [`DerefPath`] is that chain as a list of steps, starting at the variable;
+//! [`steps_meet`] and [`DerefPath::alias`] compare. Two different SSA values as indices may be equal at run
+//! time; one SSA value equals itself (within one iteration of a loop).
 
 use airfoil_ir::{Access, Body, DerefKind, InstrId, Modes, Shader, VarId};
 use smallvec::SmallVec;
 
-/// Where a chain of derefs starts.
+/// The start of a deref chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
     /// A variable.
     Var(VarId),
-    /// A pointer of unknown origin: a cast, a pointer step or a parameter.
+    /// A pointer of unknown origin: a cast, pointer arithmetic or a parameter.
     Pointer(InstrId),
 }
 
@@ -23,24 +22,24 @@ pub enum Step {
     Field(u32),
     /// Element with a constant index.
     Const(u32),
-    /// Element with another index.
+    /// Element with a dynamic index.
     Dynamic(InstrId),
     /// All elements.
     Wildcard,
 }
 
-/// How the places of two steps from the same whole relate.
+/// Relation between the targets of two steps from the same parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meet {
-    /// They are different places.
+    /// Disjoint.
     Never,
-    /// They can be the same place.
+    /// Possibly the same.
     Maybe,
-    /// They are the same place (or places).
+    /// Certainly the same (including several elements).
     Always,
 }
 
-/// Whether two steps from the same whole lead to the same part.
+/// Whether two steps from the same parent lead to the same part.
 pub fn steps_meet(a: Step, b: Step) -> Meet {
     match (a, b) {
         _ if a == b => Meet::Always,
@@ -49,7 +48,7 @@ pub fn steps_meet(a: Step, b: Step) -> Meet {
     }
 }
 
-/// The step of a deref, and the deref that it starts from; `None` for the start of a chain.
+/// The step of a deref, and its parent; `None` for the start of a chain.
 pub fn step(body: &Body, deref: InstrId) -> Option<(InstrId, Step)> {
     match body[deref].as_deref()?.kind {
         DerefKind::Var(_) | DerefKind::Cast { .. } | DerefKind::PtrAsArray { .. } => None,
@@ -62,7 +61,7 @@ pub fn step(body: &Body, deref: InstrId) -> Option<(InstrId, Step)> {
 /// The step of an array index.
 pub fn index_step(body: &Body, index: InstrId) -> Step {
     match body[index].as_const() {
-        // Indices of 32 bits; a negative one is a large one and out of range either way.
+        // Indices of 32 bits; a negative index is out of range as a large one is.
         Some(lanes) => Step::Const(u32::try_from(lanes[0]).unwrap_or(u32::MAX)),
         None => Step::Dynamic(index),
     }
@@ -96,24 +95,24 @@ fn root_of_start(body: &Body, deref: InstrId) -> Root {
 pub struct DerefPath {
     /// Where it starts.
     pub root: Root,
-    /// Memory that it can point into.
+    /// Modes of the memory that it can point to.
     pub modes: Modes,
-    /// From the root to the part.
+    /// From the root to the target.
     pub steps: SmallVec<[Step; 6]>,
 }
 
-/// How the places of two derefs relate.
+/// Relation between the targets of two derefs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {
-    /// No byte in common.
+    /// Disjoint.
     None,
-    /// Perhaps bytes in common.
+    /// Possibly overlapping.
     May,
-    /// The same place.
+    /// The same location.
     Equal,
-    /// The first holds all of the second.
+    /// The first contains the second.
     Contains,
-    /// The second holds all of the first.
+    /// The second contains the first.
     Inside,
 }
 
@@ -144,7 +143,8 @@ impl DerefPath {
             return if apart { Alias::None } else { Alias::May };
         }
         let mut sure = true;
-        // Elements of an array of storage blocks may be bound to one buffer; what is inside a block may not.
+        // Elements of an array of storage blocks may be bound to one buffer; indices inside a block are
+        // distinct.
         let mut inside_block = false;
         for (&a, &b) in self.steps.iter().zip(&other.steps) {
             match steps_meet(a, b) {

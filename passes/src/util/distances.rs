@@ -1,4 +1,4 @@
-//! Clip and cull distances as plain varyings: what both ends of the interface share.
+//! Clip and cull distances as plain varyings: code shared by both ends of the interface.
 
 use crate::gl::lower_clip_distance_arrays::{Distances, find};
 use crate::util::outputs::{is_named, output_points};
@@ -7,37 +7,40 @@ use airfoil_ir::{
     Variable,
 };
 
-/// The value of an option `location` that is not given.
+/// Value of the option `location` if it is omitted.
 pub const NO_LOCATION: u32 = u32::MAX;
 
-/// The distances at a slot that code names. Declared ones that no code names do nothing.
+/// The distances at a slot that have derefs. Declared ones without derefs have no effect.
 ///
 /// # Errors
-/// They are no array of floats, or are in one compact array already.
+/// If they are not an array of floats, or are already merged into one compact array.
 pub fn named(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distances>, Diagnostic> {
     let is_compact = |v: &Variable| v.mode == mode && v.location == Some(Slot::CLIP_DIST0) && v.compact;
     if shader.vars.values().any(is_compact) {
-        let message = "clip and cull distances are in one array already";
-        return Err(Diagnostic::error("E0327", message).help("run this before lower_clip_distance_arrays"));
+        let message = "clip and cull distances are already merged into one array";
+        return Err(
+            Diagnostic::error("E0327", message).help("run this pass before lower_clip_distance_arrays")
+        );
     }
     let Some(d) = find(shader, mode, slot)?.filter(|d| is_named(shader, d.var)) else { return Ok(None) };
     if d.vertices.is_some() || d.len > 8 {
-        let message = format!("{slot} is no array of at most 8 distances of one vertex");
+        let message = format!("{slot}: expected an array of at most 8 distances of one vertex");
         return Err(Diagnostic::error("E0327", message));
     }
     Ok(Some(d))
 }
 
-/// How varyings are interpolated.
+/// Interpolation of the varyings.
 pub type Way = (Interpolation, Sampling);
 
-/// How the flags of cull distances are interpolated: linear, so that all zero is exactly zero.
+/// Interpolation of the flags of cull distances: linear, so that zero at all vertices is exactly zero
+/// everywhere.
 pub const FLAGS: Way = (Interpolation::NoPerspective, Sampling::Center);
 
 /// Adds vectors of four floats at consecutive locations for `len` distances.
 ///
 /// # Errors
-/// The locations do not exist or are taken.
+/// If the locations do not exist or are already used.
 pub fn add_varyings(
     shader: &mut Shader,
     (mode, name): (Modes, &str),
@@ -46,18 +49,18 @@ pub fn add_varyings(
     (interpolation, sampling): Way,
 ) -> Result<Vec<VarId>, Diagnostic> {
     if location == NO_LOCATION {
-        return Err(Diagnostic::error("E0328", "distances need a place among the varyings")
+        return Err(Diagnostic::error("E0328", "expected a location for the distances")
             .help("give the option `location`"));
     }
     let vec4 = shader.types.vector(Scalar::Float32, 4);
     let mut added = Vec::new();
     for n in 0..len.div_ceil(4) {
         let Some(slot) = location.checked_add(n).and_then(Slot::generic) else {
-            let message = format!("there is no location {location} for {len} distances");
+            let message = format!("location {location} is out of range for {len} distances");
             return Err(Diagnostic::error("E0328", message));
         };
         if let Some(other) = shader.vars.values().find(|v| v.mode == mode && covers(shader, v, slot)) {
-            let message = format!("location {slot} of distances is taken by `{}`", other.name);
+            let message = format!("location {slot} of the distances is already used by `{}`", other.name);
             return Err(Diagnostic::error("E0328", message).help("give another `location`"));
         }
         let mut var = Variable::new(&format!("{name}{n}"), vec4, mode);
@@ -76,7 +79,8 @@ fn covers(shader: &Shader, v: &Variable, slot: Slot) -> bool {
     v.location.is_some_and(|l| (u32::from(l.0)..u32::from(l.0) + n).contains(&u32::from(slot.0)))
 }
 
-/// Writes a function of each distance to the varyings, wherever a vertex leaves. Lanes without a distance are `pad`.
+/// Writes a function of each distance to the varyings at every exit of outputs. Lanes without a distance are
+/// `pad`.
 pub fn mirror(
     shader: &mut Shader,
     d: Distances,

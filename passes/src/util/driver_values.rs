@@ -1,7 +1,5 @@
-//! Uniform blocks of the driver's: values of a draw that Metal does not have.
-//!
-//! They are in the descriptor set of the buffers between stages, which no application uses. The reflection names those that a
-//! function reads.
+//! Driver-supplied uniform blocks: per-draw values that Metal lacks. They are in the descriptor set of the
+//! buffers between stages, which applications do not use. The reflection lists those that a function reads.
 //!
 //! | binding | block | members | by the pass |
 //! |---|---|---|---|
@@ -26,7 +24,7 @@ pub struct DriverBlock {
     pub members: &'static [(&'static str, Scalar)],
 }
 
-/// Where a draw captures.
+/// Parameters of transform feedback.
 pub static XFB_DRAW: DriverBlock = DriverBlock {
     name: "xfb_draw",
     binding: 16,
@@ -52,7 +50,7 @@ impl DriverBlock {
         shader.vars.iter().find(|(_, v)| is_it(v)).map(|(id, v)| (id, v.ty))
     }
 
-    /// The block's variable, declared if it is not there.
+    /// The block's variable, declared if it is missing.
     pub fn declare(&self, shader: &mut Shader) -> (VarId, TypeId) {
         if let Some(found) = self.find(shader) {
             return found;

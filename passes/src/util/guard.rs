@@ -1,8 +1,8 @@
-//! Instructions that only happen under a condition.
+//! Conditional execution of an instruction.
 
 use airfoil_ir::{Body, Builder, Cursor, Instr, InstrId, InstrKind, PhiSrc};
 
-/// Puts an instruction into an `if`; otherwise its result is zero.
+/// Moves an instruction into an `if`; otherwise its result is zero.
 pub(crate) fn guard(body: &mut Body, id: InstrId, inside: InstrId) {
     let instr = body[id].clone();
     let mut b = Builder::before(body, id);

@@ -1,10 +1,9 @@
-//! What instructions do to variables, and a tree of all places that a function names.
-//!
-//! [`Effect`] sorts instructions by what they do to memory that derefs reach. [`Places`] numbers the places:
-//! derefs with the same steps from the same start are one place, so a pass keeps its facts in arrays. The tree
-//! finds all places that a write may touch by walking down with the steps of the write, and it counts the
-//! facts below each place, so that parts without facts cost nothing. A vector is one place; its components
-//! are a mask.
+//! Memory effects of instructions, and a tree of all locations that a function refers to. [`Effect`]
+//! classifies instructions by their effect on memory that derefs reach. [`Places`] numbers the locations:
+//! derefs with the same steps from the same root are one location, so a pass stores its facts in arrays. The
+//! tree finds all locations that a write may touch by walking down with the steps of the write, and it counts
+//! the facts below each location, so that parts without facts cost nothing. A vector is one location; its
+//! components are a mask.
 
 use crate::util::dense::Dense;
 use crate::util::deref_path::{self, Root, Step, may_share_memory};
@@ -16,48 +15,48 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
 
-/// What an instruction does to memory that derefs reach.
+/// The effect of an instruction on memory that derefs reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.
     None,
     /// Reads a scalar or vector.
     Load {
-        /// What is read.
+        /// The source.
         deref: InstrId,
     },
     /// Writes components of a scalar or vector.
     Store {
-        /// What is written.
+        /// The target.
         deref: InstrId,
         /// The value.
         value: InstrId,
-        /// The components.
+        /// The write mask.
         mask: u8,
     },
     /// Copies anything.
     Copy {
-        /// What is written.
+        /// The target.
         dst: InstrId,
-        /// What is read.
+        /// The source.
         src: InstrId,
     },
-    /// Reads and writes in one step.
+    /// Reads and writes atomically.
     Atomic {
-        /// What is changed.
+        /// The target.
         deref: InstrId,
     },
-    /// Other invocations' writes to this memory appear, and own writes become visible.
+    /// Writes by other invocations become visible, and own writes become visible to them.
     Barrier(Modes),
-    /// A call: may read and write all but locals that it is not given.
+    /// A call: may read and write everything except locals that are not arguments.
     Call,
-    /// The outputs become a vertex and then are undefined.
+    /// Outputs become a vertex and then are undefined.
     EmitVertex,
     /// The invocation may end or become a helper.
     Leave,
 }
 
-/// Memory that other invocations can see.
+/// Memory visible to other invocations.
 pub const SHARED_MEMORY: Modes = Modes::SSBO
     .union(Modes::SHARED)
     .union(Modes::GLOBAL)
@@ -65,7 +64,7 @@ pub const SHARED_MEMORY: Modes = Modes::SSBO
     .union(Modes::OUT)
     .union(Modes::TASK_PAYLOAD);
 
-/// What an instruction does to memory.
+/// The effect of an instruction on memory.
 pub fn effect(body: &Body, id: InstrId) -> Effect {
     let i = match &body[id].kind {
         InstrKind::Intrinsic(i) => i,
@@ -86,20 +85,20 @@ pub fn effect(body: &Body, id: InstrId) -> Effect {
     }
     match i.op {
         IntrinsicOp::barrier => {
-            // A barrier that waits lets others run in between, whatever memory it names.
+            // An execution barrier lets others run in between, whatever memory it specifies.
             let waits = i.execution_scope() > Scope::Invocation;
             Effect::Barrier(if waits { SHARED_MEMORY | i.memory_modes() } else { i.memory_modes() })
         }
         IntrinsicOp::emit_vertex => Effect::EmitVertex,
         IntrinsicOp::launch_mesh_workgroups => Effect::Leave,
         op if op.has(IntrinsicFlags::TERMINATES) => Effect::Leave,
-        // Atomics by offset order memory like barriers if their semantics are not empty.
+        // Atomics by offset order memory like barriers if their semantics require it.
         op if op.has(IntrinsicFlags::WRITES) && !i.semantics().is_empty() => Effect::Barrier(SHARED_MEMORY),
         _ => Effect::None,
     }
 }
 
-/// Qualifiers that forbid to drop, join or forward an access.
+/// Qualifiers that forbid to drop, merge or forward an access.
 pub const FIXED: Access = Access::VOLATILE.union(Access::COHERENT);
 
 /// Qualifiers of an access: its own and its variable's.
@@ -109,21 +108,21 @@ pub fn access_of(shader: &Shader, body: &Body, id: InstrId, deref: InstrId) -> A
     own | var.map_or(Access::empty(), |v| v.access)
 }
 
-/// Number of a place in [`Places`].
+/// Index of a location in [`Places`].
 pub type PlaceId = u32;
 
 const NONE: u32 = u32::MAX;
 
-/// What a deref means: a place, and components of it if the place is a vector.
+/// The target of a deref: a location, and components of it if the location is a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The place; for a component of a vector the vector.
+    /// The location; for a component of a vector, the vector.
     pub place: PlaceId,
-    /// Components that can be meant.
+    /// Mask of the components that it may refer to.
     pub mask: u8,
     /// Whether the deref is one component of a vector.
     pub component: bool,
-    /// Whether it is one component, but which is known at run time only.
+    /// Whether it is one component with a dynamic index.
     pub dynamic: bool,
 }
 
@@ -137,9 +136,9 @@ struct Place {
     /// Children by other steps.
     open: u32,
     sibling: u32,
-    /// Facts here and below.
+    /// Number of facts at this location and below.
     live: u32,
-    /// Components, 0 if this is no vector.
+    /// Number of components; 0 if it is not a vector.
     comps: u8,
 }
 
@@ -148,11 +147,11 @@ struct RootInfo {
     place: PlaceId,
     modes: Modes,
     pointer: bool,
-    /// Another root can name the same memory.
+    /// Whether another root can refer to the same memory.
     shares: bool,
 }
 
-/// All places that a function names.
+/// All locations that a function refers to.
 #[derive(Debug, Default)]
 pub struct Places {
     places: Vec<Place>,
@@ -164,7 +163,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Numbers the places of all derefs of a body.
+    /// Numbers the targets of all derefs of a body.
     pub fn new(shader: &Shader, body: &Body) -> Places {
         let derefs = body.count_of(InstrGroup::LocalDeref) + body.count_of(InstrGroup::OtherDeref);
         if derefs == 0 {
@@ -227,7 +226,7 @@ impl Places {
         place
     }
 
-    /// The root above all pointers of unknown origin, which may meet each other and much else.
+    /// The root of all pointers of unknown origin, which may alias each other and most other roots.
     fn pointers(&mut self, modes: Modes) -> PlaceId {
         if let Some(root) = self.pointer_root {
             self.roots[root].modes |= modes;
@@ -263,32 +262,32 @@ impl Places {
         place
     }
 
-    /// Number of places.
+    /// Number of locations.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether the function names no place.
+    /// Whether the function does not refer to any location.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// What a deref means; `None` for values that are no derefs.
+    /// The target of a deref; `None` for other values.
     pub fn target(&self, deref: InstrId) -> Option<Target> {
         self.of_deref.get(deref)
     }
 
-    /// Components of the vector at a place, 0 if there is no vector.
+    /// Number of components of the vector at a location; 0 if it is not a vector.
     pub fn comps(&self, place: PlaceId) -> u8 {
         self.places[place as usize].comps
     }
 
-    /// Memory that a place lives in.
+    /// Mode of the memory that contains a location.
     pub fn modes(&self, place: PlaceId) -> Modes {
         self.roots[self.places[place as usize].root as usize].modes
     }
 
-    /// Whether the place can be a different one each time, because an index is not constant.
+    /// Whether the location can differ between executions, because an index is not constant.
     pub fn is_dynamic(&self, mut place: PlaceId) -> bool {
         loop {
             let p = &self.places[place as usize];
@@ -302,7 +301,7 @@ impl Places {
         }
     }
 
-    /// Whether the place stands for several, because of a wildcard.
+    /// Whether the location contains a wildcard and so means several.
     pub fn is_wild(&self, mut place: PlaceId) -> bool {
         loop {
             let p = &self.places[place as usize];
@@ -313,7 +312,7 @@ impl Places {
         }
     }
 
-    /// Counts facts at a place: `true` adds one, `false` takes one away.
+    /// Counts facts at a location: `true` adds one, `false` removes one.
     pub fn count(&mut self, mut place: PlaceId, add: bool) {
         loop {
             let p = &mut self.places[place as usize];
@@ -325,7 +324,7 @@ impl Places {
         }
     }
 
-    /// Lists the places with facts that can share memory with `place`, itself and its parts included.
+    /// Lists the locations with facts that can share memory with `place`, including itself and its parts.
     pub fn touching(&self, place: PlaceId, out: &mut Vec<PlaceId>) {
         let own = self.places[place as usize].root as usize;
         let mut steps = SmallVec::<[Step; 6]>::new();
@@ -353,7 +352,7 @@ impl Places {
         }
     }
 
-    /// Lists the places with facts in memory of the given kinds.
+    /// Lists the locations with facts in memory of the given modes.
     pub fn in_modes(&self, modes: Modes, out: &mut Vec<PlaceId>) {
         for r in self.roots.iter().filter(|r| r.modes.intersects(modes)) {
             self.below(r.place, out);
@@ -395,7 +394,7 @@ impl Places {
         }
     }
 
-    /// Lists a place and its parts as far as they have facts.
+    /// Lists a location and its parts as far as they have facts.
     fn below(&self, place: PlaceId, out: &mut Vec<PlaceId>) {
         let p = &self.places[place as usize];
         if p.live == 0 {

@@ -1,4 +1,4 @@
-//! Tools that passes share; none of them is a pass.
+//! Utilities shared by passes; they are not passes themselves.
 
 pub(crate) mod conversions;
 pub(crate) mod dense;

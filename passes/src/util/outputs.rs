@@ -1,4 +1,5 @@
-//! Outputs by slot, the places where they have their last values, and interface variables that become plain ones.
+//! Outputs by slot, the exits where they have their final values, and conversion of interface variables to
+//! plain ones.
 
 use crate::util::deref_path::root_var;
 use airfoil_ir::{
@@ -6,14 +7,14 @@ use airfoil_ir::{
     Scalar, Shader, Slot, Stage, Type, VarId, Variable,
 };
 
-/// A place where outputs leave the invocation.
+/// An exit: a location where outputs leave the invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputPoint {
-    /// The function of the place.
+    /// The function that contains it.
     pub function: FuncId,
     /// Before the instruction that ends the invocation or emits the vertex.
     pub at: Cursor,
-    /// The stream that a vertex is emitted to; `None` where outputs of all streams leave.
+    /// The stream of an emitted vertex; `None` if outputs of all streams leave.
     pub stream: Option<u32>,
 }
 
@@ -24,7 +25,9 @@ impl OutputPoint {
     }
 }
 
-/// The places where outputs leave: in a geometry shader before each vertex that is emitted, in other stages at the
+/// The exits of outputs: in a geometry shader before each emitted vertex, in other stages at the end of the
+/// entry function and before each `halt`, since values written before an invocation terminates itself are
+/// output.
 /// ends of the entry function and before each `halt`, since what was written before an invocation ends itself counts.
 pub fn output_points(shader: &Shader) -> Vec<OutputPoint> {
     let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else { return Vec::new() };
@@ -48,7 +51,7 @@ pub fn output_points(shader: &Shader) -> Vec<OutputPoint> {
     points
 }
 
-/// Whether code names a variable.
+/// Whether a variable has derefs.
 pub fn is_named(shader: &Shader, var: VarId) -> bool {
     let names = |body: &Body, id: InstrId| body[id].as_deref().is_some_and(|d| d.kind == DerefKind::Var(var));
     shader.functions.values().any(|f| f.body.all_instrs().any(|id| names(&f.body, id)))
@@ -60,17 +63,19 @@ pub fn output_at(shader: &Shader, slot: Slot) -> Option<VarId> {
     vars.find(|(_, v)| v.mode == Modes::OUT && v.location == Some(slot)).map(|(id, _)| id)
 }
 
-/// Checks that a built-in is one vector of 32-bit floats.
+/// Checks that a built-in is a vector of 32-bit floats.
 ///
 /// # Errors
-/// It has another type.
+/// If it has another type.
 pub fn expect_floats(shader: &Shader, var: VarId, comps: u8) -> Result<(), Diagnostic> {
     let v = &shader.vars[var];
     if matches!(shader.types[v.ty], Type::Vector { scalar: Scalar::Float32, comps: n } if n == comps) {
         return Ok(());
     }
     let slot = v.location.unwrap_or(Slot::POSITION);
-    let message = format!("`{}` is at {slot} but is no vector of {comps} 32-bit floats", v.name);
+    let expected =
+        if comps == 1 { "a 32-bit float".into() } else { format!("a vector of {comps} 32-bit floats") };
+    let message = format!("`{}` (slot {slot}): expected {expected}", v.name);
     Err(Diagnostic::error("E0325", message))
 }
 
@@ -93,7 +98,7 @@ pub fn slot_stores(body: &Body, slot: Slot) -> Vec<InstrId> {
     body.all_instrs().filter(to_slot).collect()
 }
 
-/// Lets a store write another value.
+/// Changes the value that a store writes.
 pub fn set_stored(body: &mut Body, store: InstrId, value: InstrId) {
     body.edit(store, |i| {
         if let InstrKind::Intrinsic(i) = &mut i.kind {
@@ -115,30 +120,28 @@ pub fn users(body: &Body, var: VarId) -> impl Iterator<Item = InstrId> + '_ {
     })
 }
 
-/// Makes of an input or output an invocation-wide variable that other stages do not see.
+/// Turns an input or output into an invocation-wide variable that is not visible to other stages.
 ///
 /// # Errors
-/// The variable is interpolated at a given place, or a call takes a reference to it.
+/// If the variable is interpolated at an explicit position, or a call takes a reference to it.
 pub fn make_own(shader: &mut Shader, var: VarId) -> Result<(), Diagnostic> {
     for f in shader.functions.values() {
         let body = &f.body;
         for id in users(body, var) {
             let refused = match &body[id].kind {
-                InstrKind::Call(_) => "a call takes a reference to",
+                InstrKind::Call(_) => "references as arguments of calls are not supported",
                 InstrKind::Intrinsic(i)
                     if !matches!(
                         i.op,
                         IntrinsicOp::load_deref | IntrinsicOp::store_deref | IntrinsicOp::copy_deref
                     ) =>
                 {
-                    "there is an access other than reading and writing to"
+                    "only loads, stores and copies are supported"
                 }
                 _ => continue,
             };
-            let message = format!("{refused} `{}`, which becomes a plain variable", shader.vars[var].name);
-            let help =
-                "calls are gone after inline_functions; interpolation at a given place is not treated yet";
-            return Err(Diagnostic::error("E0331", message).help(help));
+            let message = format!("`{}` becomes a plain variable: {refused}", shader.vars[var].name);
+            return Err(Diagnostic::error("E0331", message).help("run inline_functions first"));
         }
     }
     move_derefs(shader, var, Modes::SHADER_TEMP);
@@ -149,7 +152,7 @@ pub fn make_own(shader: &mut Shader, var: VarId) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Says of every deref of a variable that it is in other memory; the variable itself is the caller's.
+/// Changes the mode of every deref of a variable; the caller changes the variable itself.
 pub fn move_derefs(shader: &mut Shader, var: VarId, modes: Modes) {
     for function in shader.functions.values_mut() {
         let body = &mut function.body;

@@ -1,4 +1,4 @@
-//! What passes that change control flow do with phis.
+//! Operations on phis for passes that change control flow.
 
 use airfoil_ir::{Alu, AluOp, BlockId, Body, Cursor, InstrId, InstrKind};
 
@@ -15,7 +15,7 @@ pub(crate) fn copy_of(body: &Body, value: InstrId) -> Option<InstrKind> {
     Some(InstrKind::Alu(Alu::new(AluOp::mov, body[value].ty.comps, &[value.into()])))
 }
 
-/// Turns phis of a block into other instructions: those for which `f` gives one. Phis that stay come first.
+/// Replaces phis of a block by other instructions, where `f` returns one. Remaining phis come first.
 pub(crate) fn rewrite_phis(
     body: &mut Body,
     block: BlockId,
@@ -45,7 +45,8 @@ pub(crate) fn copy_single_phis(body: &mut Body, block: BlockId) -> bool {
     })
 }
 
-/// Replaces an `if` whose condition is constant by the side that runs. Linear in the code that goes away or moves.
+/// Replaces an `if` with a constant condition by the side that runs. Linear in the code that is removed or
+/// moved.
 pub(crate) fn flatten_constant_if(body: &mut Body, cf: airfoil_ir::CfId, taken: bool) {
     let Some(n) = body.as_if(cf) else { return };
     let (keep, next) = (if taken { n.then() } else { n.els() }, n.next());

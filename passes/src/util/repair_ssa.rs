@@ -1,9 +1,8 @@
-//! Puts in the phis that are missing after edges have been added.
-//!
-//! An edge that a pass adds (a `break` that was a `return`) can make a path to a use that does not pass the
-//! definition. Such uses get phis of the value and of undefined values; the program cannot read the latter where
-//! the edit was right. Phis go only to blocks that the definition does not dominate. Derefs, which phis cannot
-//! choose between, are made again before their users. After: Braun et al. 2013, all blocks known.
+//! Inserts the phis that are missing after edges have been added. A new edge (a `break` that was a `return`)
+//! can create a path to a use that bypasses the definition. Such uses get phis of the value and of undefined
+//! values; the program cannot read the latter if the edit was correct. Phis are created only in blocks that
+//! the definition does not dominate. Derefs, which phis cannot choose between, are rebuilt before their
+//! users. Source: Braun et al. 2013, with all blocks known.
 
 use airfoil_ir::analysis::Dominance;
 use airfoil_ir::{BlockId, Body, CfId, Cursor, DerefKind, Instr, InstrId, InstrKind, PhiSrc};
@@ -17,7 +16,7 @@ enum Use {
     Condition(CfId),
 }
 
-/// Repairs all uses; true if there was a broken one.
+/// Repairs all uses; returns whether there was a broken one.
 pub(crate) fn repair(body: &mut Body) -> bool {
     let dominance = Dominance::new(body);
     let broken = broken_uses(body, &dominance);
@@ -78,12 +77,12 @@ fn broken_uses(body: &Body, dominance: &Dominance) -> Vec<(InstrId, BlockId, Use
 
 struct Repair {
     dominance: Dominance,
-    /// What stands for a value at the start of a block.
+    /// Values available at the start of blocks.
     starts: FxHashMap<(InstrId, BlockId), InstrId>,
 }
 
 impl Repair {
-    /// What a user at `at` in `block` is to read for `value`.
+    /// The value that a user at `at` in `block` must read for `value`.
     fn value_for(&mut self, body: &mut Body, value: InstrId, block: BlockId, at: Cursor) -> InstrId {
         if body[value].as_deref().is_some() {
             self.deref_again(body, value, block, at)
@@ -92,7 +91,7 @@ impl Repair {
         }
     }
 
-    /// A chain of derefs made again at a place.
+    /// Rebuilds a chain of derefs at a location.
     fn deref_again(&mut self, body: &mut Body, deref: InstrId, block: BlockId, at: Cursor) -> InstrId {
         let mut chain = vec![deref];
         let mut top = deref;
@@ -133,7 +132,7 @@ impl Repair {
         result
     }
 
-    /// The value at the end of a block; phis that are made on the way have no sources yet.
+    /// The value at the end of a block; phis created on the way do not have sources yet.
     fn find(
         &mut self,
         body: &mut Body,

@@ -1,8 +1,8 @@
-//! Points a deref at another variable, keeping its key, so that what hangs on it need not change.
+//! Points a deref at another variable, keeping its ID, so that its users need not change.
 
 use airfoil_ir::{Body, Builder, DerefKind, InstrId, InstrKind, Modes, TypeId, Types, VarId};
 
-/// A step into an array that is kept.
+/// An array step that is preserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayStep {
     /// One element.
@@ -20,7 +20,7 @@ impl ArrayStep {
     }
 }
 
-/// The array step of a deref; `None` if it is another kind of deref.
+/// The array step of a deref; `None` for other kinds.
 pub fn array_step(kind: DerefKind) -> Option<(InstrId, ArrayStep)> {
     match kind {
         DerefKind::Array { parent, index } => Some((parent, ArrayStep::Index(index))),
@@ -29,8 +29,8 @@ pub fn array_step(kind: DerefKind) -> Option<(InstrId, ArrayStep)> {
     }
 }
 
-/// Makes `deref` the deref of what `steps` lead to from the variable `var` of type `ty`. The type of what it
-/// points at must be the same as before.
+/// Turns `deref` into a chain of `steps` from the variable `var` of type `ty`. The type of its target must
+/// not change.
 pub fn retarget(
     body: &mut Body,
     types: &mut Types,
@@ -54,7 +54,7 @@ pub fn retarget(
     });
 }
 
-/// Removes the derefs of a list, which is in the order of the text, that nothing uses.
+/// Removes the unused derefs of a list in program order.
 pub fn remove_unused(body: &mut Body, derefs: &[InstrId]) {
     for &d in derefs.iter().rev() {
         if body.is_unused(d) {

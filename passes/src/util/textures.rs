@@ -1,4 +1,4 @@
-//! What passes over textures share: other types for images, and edits of texture instructions.
+//! Utilities for passes over textures: changes of image types, and edits of texture instructions.
 
 use crate::util::deref_path::root_var;
 use airfoil_ir::{
@@ -12,7 +12,7 @@ pub(crate) fn any(shader: &Shader) -> bool {
     any_of(shader, |_| true)
 }
 
-/// Whether a variable of a shader is an image of some kind, or an array of such.
+/// Whether a variable of a shader is an image that satisfies a condition, or an array of such images.
 pub(crate) fn any_of(shader: &Shader, which: impl Fn(&ImageType) -> bool) -> bool {
     let image = |ty| match &shader.types[shader.types.without_arrays(ty)] {
         Type::Image(image) => which(image),
@@ -22,13 +22,15 @@ pub(crate) fn any_of(shader: &Shader, which: impl Fn(&ImageType) -> bool) -> boo
     shader.vars.values().any(|v| image(v.ty)) || params().any(|(ty, _)| image(ty))
 }
 
-/// Gives variables, parameters and derefs of image types other ones: those for which `f` has one. Instructions that name them are the
+/// Replaces image types of variables, parameters and derefs, where `f` returns a new one. The caller updates
+/// instructions that depend on them. Returns whether there were any.
 /// caller's matter. Whether there were any.
 pub(crate) fn retype(shader: &mut Shader, f: impl Fn(&ImageType) -> Option<ImageType>) -> bool {
     retype_vars(shader, |_| true, f)
 }
 
-/// The same for some variables only. Parameters and derefs of them have no variable of their own and count as wanted.
+/// The same for some variables only. Parameters and derefs of parameters, which do not have a variable, are
+/// included.
 pub(crate) fn retype_vars(
     shader: &mut Shader,
     wanted: impl Fn(VarId) -> bool,
@@ -65,11 +67,11 @@ pub(crate) fn retype_vars(
     true
 }
 
-/// By number of a type: the type that takes its place, if any.
+/// The replacement of each type, by index.
 fn types(types: &mut Types, f: impl Fn(&ImageType) -> Option<ImageType>) -> Vec<Option<TypeId>> {
     let old: Vec<Type> = types.iter().map(|(_, ty)| ty.clone()).collect();
     let mut new: Vec<Option<TypeId>> = Vec::with_capacity(old.len());
-    // Elements come before their arrays.
+    // Elements precede their arrays.
     for ty in old {
         let made = match ty {
             Type::Array { elem, len, stride } => new
@@ -85,12 +87,12 @@ fn types(types: &mut Types, f: impl Fn(&ImageType) -> Option<ImageType>) -> Vec<
     new
 }
 
-/// The texture instructions of a body for which something holds.
+/// The texture instructions of a body that satisfy a condition.
 pub(crate) fn instructions(body: &Body, which: impl Fn(&Tex) -> bool) -> Vec<InstrId> {
     body.all_instrs().filter(|&id| body[id].as_tex().is_some_and(&which)).collect()
 }
 
-/// Changes a texture instruction; new values go before it.
+/// Changes a texture instruction; new values are inserted before it.
 pub(crate) fn edit(body: &mut Body, id: InstrId, change: impl FnOnce(&mut Builder<'_>, &mut Tex)) {
     let InstrKind::Tex(tex) = &body[id].kind else { return };
     let mut tex = tex.clone();
@@ -98,13 +100,13 @@ pub(crate) fn edit(body: &mut Body, id: InstrId, change: impl FnOnce(&mut Builde
     body.edit(id, |i| i.kind = InstrKind::Tex(tex));
 }
 
-/// Takes a source away.
+/// Removes a source.
 pub(crate) fn remove_src(tex: &mut Tex, role: TexSrc) -> Option<InstrId> {
     let at = tex.srcs.iter().position(|&(r, _)| r == role)?;
     Some(tex.srcs.remove(at).1)
 }
 
-/// A vector of `head`, what `b` makes of it, and the components of `value` from `from` on.
+/// A vector of the components of `head` followed by those of `value` from `from` on.
 pub(crate) fn with_tail(b: &mut Builder<'_>, head: InstrId, value: InstrId, from: u8) -> InstrId {
     let (heads, all) = (b.ty(head).comps, b.ty(value).comps);
     let mut srcs: SmallVec<[Src; 4]> = (0..usize::from(heads)).map(|c| Src::comp(head, c)).collect();

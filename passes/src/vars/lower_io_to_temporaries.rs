@@ -1,13 +1,15 @@
-//! Shadows outputs in local variables, so that each is written once.
+//! Shadows outputs (and optionally inputs) in local variables, so that each output is written once.
 //!
-//! Takes the form `variables` and leaves it. Every output that the code names becomes a local with its name; the
-//! output itself, which keeps name, location and `invariant`, gets the local's value at the end of the entry
-//! function and before each `halt` or, in geometry shaders, before each vertex of its stream is emitted. Passes on outputs (clip
-//! distances, depth range, alpha test) rely on that. Outputs of tessellation control and mesh shaders are shared between invocations
-//! and stay. With `inputs`, inputs are shadowed too: copied into locals at the start, so that dynamic indices
-//! become local; inputs that are interpolated at a given place stay. The entry function must have one
-//! exit ([`lower_returns`](crate::lower::lower_returns)) and its callees must be inlined, as far as they emit vertices.
-//! Outputs that are written once already are left alone. Keeps control flow. After: NIR's `nir_lower_io_vars_to_temporaries`.
+//! Requires and preserves form `variables`. Preserves control flow. Every output with a deref becomes a local
+//! with its name; the output itself, which keeps name, location and `invariant`, receives the value of the
+//! local at the end of the entry function and before each `halt` or, in geometry shaders, before each vertex
+//! emitted on its stream. Passes over outputs (clip distances, depth range, alpha test) rely on that. Outputs
+//! of tessellation control and mesh shaders are shared between invocations and stay. With `inputs`, inputs
+//! are copied into locals at the start, so that dynamic indices become local; inputs interpolated at an
+//! explicit position stay. Outputs that are already written once stay. The entry function must have one exit
+//! ([`lower_returns`](crate::lower::lower_returns)), and callees that emit vertices must be inlined.
+//!
+//! Source: NIR's `nir_lower_io_vars_to_temporaries`.
 //!
 //! ```foil-example
 //! foil 1
@@ -88,7 +90,7 @@ pass_options! {
 
 static INFO: PassInfo = PassInfo::new(
     "lower_io_to_temporaries",
-    "shadows outputs in locals, so that each is written once",
+    "shadows outputs in local variables, so that each is written once",
     include_str!("lower_io_to_temporaries.rs"),
 )
 .takes(&[Form::Variables])
@@ -115,7 +117,7 @@ impl Pass for LowerIoToTemporaries {
     }
 }
 
-/// The variables of a kind that derefs name, in the order in which they were declared.
+/// The variables of a kind that have derefs, in declaration order.
 fn named(shader: &Shader, mode: Modes) -> Vec<VarId> {
     let mut found: SecondaryMap<VarId, ()> = SecondaryMap::new();
     for f in shader.functions.values() {
@@ -130,9 +132,9 @@ fn named(shader: &Shader, mode: Modes) -> Vec<VarId> {
     shader.vars.iter().filter(|(id, v)| v.mode == mode && found.contains_key(*id)).map(|(id, _)| id).collect()
 }
 
-/// Makes a local for each variable and points all derefs at it.
+/// Creates a local for each variable and retargets all its derefs.
 fn shadow(shader: &mut Shader, entry: FuncId, vars: &[VarId]) -> Vec<(VarId, VarId)> {
-    // One function: a local. Several: all of them see the shadow.
+    // Used by one function: a local. By several: all of them share the shadow.
     let one = shader.functions.len() == 1;
     let mode = if one { Modes::FUNCTION_TEMP } else { Modes::SHADER_TEMP };
     let mut pairs = Vec::new();
@@ -199,15 +201,21 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
     }
     let body = &shader.functions[entry].body;
     if body.blocks().any(|b| body.jump(b) == Some(Jump::Return)) {
-        return Err(Diagnostic::error("E0320", "the entry function has more than one exit")
-            .help("run lower_returns before lower_io_to_temporaries"));
+        return Err(Diagnostic::error(
+            "E0320",
+            "lower_io_to_temporaries requires an entry function with one exit",
+        )
+        .help("run lower_returns before lower_io_to_temporaries"));
     }
     let is_emit =
         |body: &Body, id: InstrId| body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::emit_vertex);
     for (f, function) in &shader.functions {
         if f != entry && function.body.all_instrs().any(|id| is_emit(&function.body, id)) {
-            return Err(Diagnostic::error("E0320", "a function that is not the entry emits vertices")
-                .help("run inline_functions before lower_io_to_temporaries"));
+            return Err(Diagnostic::error(
+                "E0320",
+                "lower_io_to_temporaries requires that only the entry function emits vertices",
+            )
+            .help("run inline_functions before lower_io_to_temporaries"));
         }
     }
     let shadowed = shadowed(shader, entry);
@@ -225,7 +233,8 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
 
 type VarSet = SecondaryMap<VarId, ()>;
 
-/// Outputs that need a shadow: all but those that nothing reads and that are stored once, directly before the end or
+/// Outputs that need a shadow: all except those that are never read and are stored once, directly before the
+/// end or before an emitted vertex.
 /// before a vertex is emitted.
 fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
     let body = &shader.functions[entry].body;
@@ -238,7 +247,7 @@ fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
             }
         }
     }
-    // Components that have been stored since the start of a sequence of stores, and their variables.
+    // Components stored since the start of a sequence of stores, and their variables.
     let mut run: FxHashMap<PlaceId, u8> = FxHashMap::default();
     let mut pending: Vec<VarId> = Vec::new();
     for block in body.blocks() {
@@ -284,7 +293,7 @@ fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
     bad
 }
 
-/// The output that a value is a deref of.
+/// The output that a deref refers to.
 fn output_of(body: &Body, value: InstrId) -> Option<VarId> {
     body[value].as_deref().filter(|d| d.modes.intersects(Modes::OUT))?;
     deref_path::root_var(body, value)
@@ -321,7 +330,7 @@ fn shadow_inputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagnos
     Ok(Progress::Made)
 }
 
-/// Whether a load of an input is one that this pass makes: constant, in the first block.
+/// Whether a load of an input is one that this pass inserts: constant index, in the first block.
 fn is_start_copy(body: &Body, load: InstrId, deref: InstrId) -> bool {
     let constant = deref_path::DerefPath::new(body, deref)
         .steps

@@ -1,8 +1,10 @@
-//! Initial values of workgroup memory become stores of the first invocation and a barrier.
+//! Lowers initializers of workgroup variables to stores by the first invocation and a barrier.
 //!
-//! Takes form `variables`, at the start of the entry function. SPIR-V (OpVariable) and GLSL (`GL_EXT_null_initializer`) let
-//! workgroup memory start as zeros only; any constant is stored here. More than 65536 scalars and vectors in a variable are
-//! refused. After: NIR's `nir_zero_initialize_shared_memory`.
+//! Requires form `variables`. The stores are at the start of the entry function. SPIR-V (OpVariable) and GLSL
+//! (`GL_EXT_null_initializer`) allow only zero as the initial value of workgroup memory; the pass stores any
+//! constant. At most 65536 scalars and vectors per variable are supported.
+//!
+//! Source: NIR's `nir_zero_initialize_shared_memory`.
 //!
 //! ```foil-example
 //! foil 1
@@ -54,7 +56,7 @@ pub struct LowerSharedInitializers;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_shared_initializers",
-    "initial values of workgroup memory become stores",
+    "lowers initializers of workgroup variables to stores",
     include_str!("lower_shared_initializers.rs"),
 )
 .takes(&[Form::Variables]);

@@ -1,10 +1,12 @@
-//! Replaces copies of variables by loads and stores of their scalars and vectors.
+//! Lowers copies of variables to loads and stores of their scalars and vectors.
 //!
-//! Takes any form that has derefs and leaves it. Applies to every `copy_deref`, of any type, with or without
-//! wildcards ([`split_var_copies`](crate::vars::split_var_copies) makes these). All loads come before
-//! all stores of one copy of up to 16 leaves, so that overlapping arrays copy as a whole; larger ones go leaf by leaf. Qualifiers of the
-//! copy go to its loads and stores. Cost: the leaves of what is copied. Copies of more than 65536 leaves
-//! are refused. Keeps control flow. After: NIR's `nir_lower_var_copies`.
+//! Accepts any form with derefs. Preserves control flow. Applies to every `copy_deref`, of any type, with or
+//! without wildcards (created by [`split_var_copies`](crate::vars::split_var_copies)). For a copy of up to 16
+//! leaves all loads precede all stores, so that overlapping arrays are copied as a whole; larger ones are
+//! copied leaf by leaf. Loads and stores take the qualifiers of the copy. Cost: the number of leaves copied.
+//! At most 65536 leaves per copy are supported.
+//!
+//! Source: NIR's `nir_lower_var_copies`.
 //!
 //! ```foil-example
 //! foil 1
@@ -66,7 +68,7 @@ pub struct LowerVarCopies;
 
 static INFO: PassInfo = PassInfo::new(
     "lower_var_copies",
-    "replaces copies of variables by loads and stores",
+    "lowers variable copies to loads and stores",
     include_str!("lower_var_copies.rs"),
 )
 .keeps(Keeps::CONTROL_FLOW);
@@ -86,7 +88,7 @@ impl Pass for LowerVarCopies {
     }
 }
 
-/// Lowers the copies of a body that touch memory of the given kinds.
+/// Lowers the copies of a body that touch memory of the given modes.
 ///
 /// # Errors
 /// If a copy has too many leaves.
@@ -115,7 +117,7 @@ pub fn lower_copies(types: &mut Types, body: &mut Body, modes: Modes) -> Result<
     Ok(progress)
 }
 
-/// Removes a deref and those before it as far as nothing uses them.
+/// Removes a deref and its parents as far as they are unused.
 pub fn remove_unused_chain(body: &mut Body, deref: InstrId) {
     let mut at = Some(deref);
     while let Some(id) = at.filter(|&id| body.get(id).is_some_and(|i| i.uses() == 0)) {
@@ -125,10 +127,10 @@ pub fn remove_unused_chain(body: &mut Body, deref: InstrId) {
     }
 }
 
-/// Most leaves of one copy.
+/// Maximum number of leaves of one copy.
 const MAX_LEAVES: usize = 1 << 16;
 
-/// Most leaves that are all loaded before the first is stored.
+/// Maximum number of leaves that are all loaded before the first is stored.
 const TOGETHER: usize = 16;
 
 /// Emits loads and stores that copy `src` to `dst`, which have the same type apart from layout.
@@ -230,7 +232,7 @@ fn elements(types: &Types, ty: TypeId) -> Option<u32> {
     }
 }
 
-/// Takes the steps up to the next wildcard.
+/// Consumes the steps up to the next wildcard.
 fn follow(types: &mut Types, b: &mut Builder, (mut at, mut steps): Prefix) -> Option<Prefix> {
     let known = steps.iter().position(|s| *s == Step::Wildcard).unwrap_or(steps.len());
     for step in steps.drain(..known) {

@@ -1,10 +1,13 @@
-//! Replaces initial values of variables by stores.
+//! Lowers initializers of variables to stores.
 //!
-//! Takes the form `variables`. Applies to locals (stores at the start of their function), invocation-wide
-//! variables and outputs (at the start of the entry function; those of geometry shaders hold until the first vertex
-//! is emitted). Initial values of workgroup memory ([`lower_shared_initializers`](crate::vars::lower_shared_initializers)) and uniforms are no stores of every invocation and stay. Run it before functions are
-//! inlined: a local then gets its value at each call. More than 65536 scalars and vectors are refused.
-//! Keeps control flow. After: NIR's `nir_lower_variable_initializers`.
+//! Requires form `variables`. Preserves control flow. Applies to locals (stores at the start of their
+//! function), invocation-wide variables and outputs (at the start of the entry function; those of geometry
+//! shaders hold until the first emitted vertex). Initializers of workgroup variables
+//! ([`lower_shared_initializers`](crate::vars::lower_shared_initializers)) and uniforms stay, since they are
+//! not stores by every invocation. Run it before inlining, so that a local is initialized at each call. At
+//! most 65536 scalars and vectors per variable are supported.
+//!
+//! Source: NIR's `nir_lower_variable_initializers`.
 //!
 //! ```foil-example
 //! foil 1
@@ -51,14 +54,14 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerVariableInitializers {
-        /// Memory whose variables are treated.
+        /// Modes of the variables to lower.
         modes: Modes = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT,
     }
 }
 
 static INFO: PassInfo = PassInfo::new(
     "lower_variable_initializers",
-    "replaces initial values of variables by stores",
+    "lowers variable initializers to stores",
     include_str!("lower_variable_initializers.rs"),
 )
 .takes(&[Form::Variables])
@@ -106,11 +109,11 @@ pub(crate) fn store_constant(
     value: &Constant,
     name: &str,
 ) -> Result<(), Diagnostic> {
-    let refuse = |why| Diagnostic::error("E0352", format!("initial value of variable `{name}`: {why}"));
+    let refuse = |why| Diagnostic::error("E0352", format!("initializer of variable `{name}`: {why}"));
     store(types, b, deref, value, &mut 0).map_err(refuse)
 }
 
-/// Most stores for one variable.
+/// Maximum number of stores per variable.
 const MAX_STORES: u32 = 1 << 16;
 
 /// Stores a constant of any type.
@@ -121,7 +124,7 @@ fn store(
     value: &Constant,
     stores: &mut u32,
 ) -> Result<(), String> {
-    const MISMATCH: &str = "its shape is not that of the type";
+    const MISMATCH: &str = "its shape does not match the type";
     let (ty, _) = b.pointee(deref).ok_or(MISMATCH)?;
     if let Some(shape) = types.value_ty(ty) {
         let lanes = match value {

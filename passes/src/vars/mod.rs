@@ -1,7 +1,7 @@
-//! Passes over variables: splitting, initial values, copies, promotion to SSA.
+//! Passes over variables: splitting, initializers, copies, promotion to SSA.
 
 crate::registry::passes! {
-    "Variables": "Passes over variables: splitting, initial values, copies, promotion to SSA.";
+    "Variables": "Passes over variables: splitting, initializers, copies, promotion to SSA.";
     lower_io_to_temporaries::LowerIoToTemporaries { options };
     lower_shared_initializers::LowerSharedInitializers;
     lower_var_copies::LowerVarCopies;

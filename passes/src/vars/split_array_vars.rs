@@ -1,10 +1,12 @@
-//! Splits local arrays that are indexed by constants into a variable an element.
+//! Splits local arrays with constant indices into one variable per element.
 //!
-//! Takes any form that has derefs and leaves it. Applies to locals and invocation-wide variables of array or
-//! matrix type. Each level of an array of arrays is split for itself: where all indices of the level are
-//! constant and in range, and no copy, call or cast takes what holds the level. A level with a dynamic index stays an array in each
-//! of the new variables. At most 256 new variables come from one. Initial values are lowered before. One walk to look, one to
-//! change. Keeps control flow. After: NIR's `nir_split_array_vars`.
+//! Accepts any form with derefs. Preserves control flow. Applies to local and invocation-wide variables of
+//! array or matrix type. Each level of a nested array is split independently: where all indices of the level
+//! are constant and in range, and the level is not part of an operand of a copy, call or cast. A level with a
+//! dynamic index stays an array in each of the new variables. At most 256 new variables per variable.
+//! Requires that initializers are lowered. One walk to analyse, one to change.
+//!
+//! Source: NIR's `nir_split_array_vars`.
 //!
 //! ```foil-example
 //! foil 1
@@ -76,16 +78,16 @@ pub struct SplitArrayVars;
 
 static INFO: PassInfo = PassInfo::new(
     "split_array_vars",
-    "splits local arrays that are indexed by constants into their elements",
+    "splits local arrays with constant indices into their elements",
     include_str!("split_array_vars.rs"),
 )
 .not_idempotent()
 .keeps(Keeps::CONTROL_FLOW);
 
-/// Most variables that come from one.
+/// Maximum number of variables that replace one.
 const MAX_PARTS: u32 = 256;
 
-/// Levels of arrays of a variable, from the outside.
+/// Array levels of a variable, from the outside in.
 #[derive(Clone, Debug, Default)]
 struct Levels {
     lens: SmallVec<[u32; 4]>,
@@ -111,12 +113,12 @@ impl Levels {
         levels
     }
 
-    /// Keeps the levels from `depth` on together.
+    /// Marks the levels from `depth` on as not splittable.
     fn keep_from(&mut self, depth: usize) {
         self.split.iter_mut().skip(depth).for_each(|s| *s = false);
     }
 
-    /// Limits the number of parts: the innermost levels are given up first.
+    /// Limits the number of parts: innermost levels stay arrays first.
     fn limit(&mut self) {
         let mut parts = 1u32;
         for (split, &len) in self.split.iter_mut().zip(&self.lens) {
@@ -173,7 +175,7 @@ impl Pass for SplitArrayVars {
 
 /// Finds the levels that cannot be split.
 fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut SecondaryMap<VarId, ()>) {
-    // Variable and number of array steps of each deref that is still inside the levels.
+    // For each deref still inside the levels: variable and number of array steps.
     let mut place: Dense<Option<(VarId, u32)>> = Dense::new(body.instr_capacity());
     for (id, instr) in body.entries() {
         let mut way = None;
@@ -199,7 +201,7 @@ fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut Secon
                     l.split[depth] &= fits;
                     place.set(id, Some((var, depth as u32 + 1)));
                 }
-                // A member of an element, which stays whole.
+                // A member of an element, which is not split.
                 DerefKind::Struct { parent, .. } => way = Some(parent),
                 _ => {}
             }
@@ -214,7 +216,7 @@ fn look(body: &Body, levels: &mut SecondaryMap<VarId, Levels>, named: &mut Secon
     }
 }
 
-/// A way into a variable.
+/// A path into a variable.
 #[derive(Clone, Debug)]
 struct Way {
     var: VarId,
@@ -264,7 +266,7 @@ fn split(
     remove_unused(body, &old);
 }
 
-/// Number of a part among the parts of its variable, and its name behind the variable's.
+/// Index of a part among the parts of its variable, and the suffix of its name.
 fn part_number(body: &Body, levels: &Levels, steps: &[ArrayStep]) -> (u32, String) {
     let (mut number, mut name) = (0, String::new());
     for ((step, &len), _) in steps.iter().zip(&levels.lens).zip(&levels.split).filter(|(_, s)| **s) {

@@ -1,11 +1,13 @@
-//! Splits local variables of structure type into a variable a member.
+//! Splits local variables of structure type into one variable per member.
 //!
-//! Takes any form that has derefs and leaves it. Applies to locals and invocation-wide variables of structure
-//! type, or arrays of it at any depth, whose structures are only named on the way to their members: an array of structures becomes an array
-//! a member. Copies of whole structures hold a variable back; [`split_var_copies`](crate::vars::split_var_copies)
-//! takes them apart before, and initial values are lowered before. What is dynamic in the indices of one
-//! member then no longer holds back the others. One walk to look, one to change. Keeps control flow. After:
-//! NIR's `nir_split_struct_vars`.
+//! Accepts any form with derefs. Preserves control flow. Applies to local and invocation-wide variables of
+//! structure type, or arrays of them at any depth, whose structures are only accessed member by member: an
+//! array of structures becomes one array per member. Copies of whole structures prevent the split; run
+//! [`split_var_copies`](crate::vars::split_var_copies) and lower initializers first. Afterwards a dynamic
+//! index into one member no longer blocks other passes from handling the other members. One walk to analyse,
+//! one to change.
+//!
+//! Source: NIR's `nir_split_struct_vars`.
 //!
 //! ```foil-example
 //! foil 1
@@ -81,7 +83,7 @@ pub struct SplitStructVars;
 
 static INFO: PassInfo = PassInfo::new(
     "split_struct_vars",
-    "splits local variables of structure type into their members",
+    "splits local structure variables into their members",
     include_str!("split_struct_vars.rs"),
 )
 .keeps(Keeps::CONTROL_FLOW);
@@ -121,7 +123,7 @@ fn has_struct(types: &Types, ty: TypeId) -> bool {
     matches!(types[types.without_arrays(ty)], Type::Struct(_))
 }
 
-/// Takes variables off the list of which a whole structure is used.
+/// Removes variables that are used as a whole structure from the list.
 fn refuse(types: &Types, body: &Body, candidates: &mut SecondaryMap<VarId, ()>) {
     let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
     for (id, instr) in body.entries() {
@@ -147,7 +149,7 @@ fn refuse(types: &Types, body: &Body, candidates: &mut SecondaryMap<VarId, ()>) 
     }
 }
 
-/// The new variables, by the way to them: the old variable or an inner structure, then the member.
+/// The new variables, by path: the old variable or an inner structure, then the member.
 #[derive(Debug, Default)]
 struct Members {
     /// Inner structures are numbered from 1; 0 is the variable itself.
@@ -155,13 +157,13 @@ struct Members {
     vars: FxHashMap<(VarId, u32, u32), VarId>,
 }
 
-/// A way into a variable up to a structure.
+/// A path into a variable that ends at a structure.
 #[derive(Clone, Debug)]
 struct Way {
     var: VarId,
-    /// Number of the inner structure.
+    /// Index of the inner structure.
     inner: u32,
-    /// Arrays on the way: the steps and the lengths.
+    /// Arrays on the path: the steps and the lengths.
     steps: SmallVec<[(ArrayStep, u32); 2]>,
 }
 

@@ -1,10 +1,11 @@
 //! Splits copies of structures, arrays and matrices into copies of their scalars and vectors.
 //!
-//! Takes any form that has derefs and leaves it. Members of structures get a copy each; elements of arrays and
-//! columns of matrices stay one copy with a wildcard (`a[*].x = b[*].x`), so the cost is that of the types,
-//! not of the number of elements. This makes copies visible member by member to
-//! [`split_struct_vars`](crate::vars::split_struct_vars). Copies of scalars and vectors are left as they are. Keeps control flow.
-//! After: NIR's `nir_split_var_copies`.
+//! Accepts any form with derefs. Preserves control flow. Members of structures are copied one by one;
+//! elements of arrays and columns of matrices remain one copy with a wildcard (`a[*].x = b[*].x`), so the
+//! cost depends on the types, not on the number of elements.
+//! [`split_struct_vars`](crate::vars::split_struct_vars) requires this. Copies of scalars and vectors stay.
+//!
+//! Source: NIR's `nir_split_var_copies`.
 //!
 //! ```foil-example
 //! foil 1
@@ -62,7 +63,7 @@ pub struct SplitVarCopies;
 
 static INFO: PassInfo = PassInfo::new(
     "split_var_copies",
-    "splits copies of structures, arrays and matrices into copies of vectors",
+    "splits copies of composites into copies of scalars and vectors",
     include_str!("split_var_copies.rs"),
 )
 .keeps(Keeps::CONTROL_FLOW);
@@ -107,7 +108,7 @@ fn split(types: &mut Types, body: &mut Body) -> Result<Progress, Diagnostic> {
     Ok(progress)
 }
 
-/// Emits the copies of what `dst` and `src` consist of; `None` if their types do not match.
+/// Emits the copies of the parts of `dst` and `src`; `None` if their types differ.
 fn split_copy(types: &mut Types, b: &mut Builder, copy: Intrinsic, dst: InstrId, src: InstrId) -> Option<()> {
     let ((dst_ty, dst_modes), (src_ty, src_modes)) = (b.pointee(dst)?, b.pointee(src)?);
     match (&types[dst_ty], &types[src_ty]) {

@@ -1,21 +1,21 @@
-//! Turns local variables into SSA values.
+//! Promotes local variables to SSA values.
 //!
-//! Takes any form and leaves it. Applies to each scalar or vector *leaf* of a local (`function_temp`) that
-//! is only loaded and stored through constant indices: members of structures, elements of arrays and columns of
-//! matrices each for themselves. A dynamic index blocks the array that it indexes, any other use of a deref (call,
-//! copy, cast, volatile access) what the deref names. Copies should be lowered before
-//! ([`lower_var_copies`](crate::vars::lower_var_copies)), initial values too
-//! ([`lower_variable_initializers`](crate::vars::lower_variable_initializers)). Components of vectors are taken out and
-//! put in, with a chain of selects where their index is dynamic. Reads of what nothing wrote give undef; indices
-//! out of range read undef and write nothing. Keeps control flow.
+//! Accepts any form. Preserves control flow. Applies to each scalar or vector *leaf* of a local
+//! (`function_temp`) that is only loaded and stored through constant indices: members of structures, elements
+//! of arrays and columns of matrices are independent. A dynamic index blocks the array that it indexes; any
+//! other use of a deref (call, copy, cast, volatile access) blocks the part that the deref refers to. Lower
+//! copies ([`lower_var_copies`](crate::vars::lower_var_copies)) and initializers
+//! ([`lower_variable_initializers`](crate::vars::lower_variable_initializers)) first. Accesses to vector
+//! components become extracts and inserts, with a chain of selects for a dynamic index. Reads of memory that
+//! was never written yield undef; out-of-range indices read undef and write nothing.
 //!
-//! One walk over the control-flow tree finds what each leaf holds at each load. Values are symbolic: where
-//! two ways join, a leaf that differs gets a *possible* phi; in front of a loop every leaf that the loop
-//! stores to gets one. Phis that choose between one value and themselves are then folded, and only those that a load needs are
-//! made: the result is minimal and pruned. A side of an `if` is undone from a log of its stores, so nothing is copied
-//! a branch: the cost is that of the stores times the depth of nesting.
+//! One walk over the control-flow tree finds the value of each leaf at each load. Values are symbolic: where
+//! two paths merge, a leaf that differs gets a *candidate* phi; before a loop every leaf that the loop stores
+//! to gets one. Candidates that choose between one value and themselves are then folded, and only those that
+//! a load needs are created: the result is minimal and pruned. A side of an `if` is undone from a log of its
+//! stores, so nothing is copied per branch: the cost is the number of stores times the nesting depth.
 //!
-//! After: NIR's `nir_lower_vars_to_ssa`; Brandis and Mössenböck 1994, "Single-Pass Generation of Static
+//! Source: NIR's `nir_lower_vars_to_ssa`; Brandis and Mössenböck 1994, "Single-Pass Generation of Static
 //! Single-Assignment Form for Structured Languages"; Braun et al. 2013, "Simple and Efficient Construction of
 //! Static Single Assignment Form", section 3.1 (trivial phis).
 //!
@@ -89,7 +89,7 @@ use airfoil_ir::{Diagnostic, Shader};
 pub struct VarsToSsa;
 
 static INFO: PassInfo =
-    PassInfo::new("vars_to_ssa", "turns local variables into SSA values", include_str!("vars_to_ssa.rs"))
+    PassInfo::new("vars_to_ssa", "promotes local variables to SSA values", include_str!("vars_to_ssa.rs"))
         .keeps(Keeps::CONTROL_FLOW)
         .ignores_removals();
 

@@ -7,16 +7,16 @@ use airfoil_ir::{
 };
 use smallvec::SmallVec;
 
-/// Largest alignment that is told: nothing is wider than 16 bytes, but for vectors of 64 bits.
+/// Maximum alignment to record: nothing is wider than 16 bytes, except vectors of 64 bits.
 const MAX_ALIGN: u32 = 16;
 
-/// A place in a buffer.
+/// A location in a buffer.
 struct Target {
-    /// The block, where the operations name one.
+    /// The block, if the operations have one.
     block: Option<InstrId>,
-    /// Constant part of the offset; its low 32 bits count where there is no address.
+    /// Constant part of the offset; only the low 32 bits matter without an address.
     constant: u64,
-    /// The rest; behind an address it is that one, with 64 bits, and what is added to it.
+    /// Dynamic part of the offset; with an address, the 64-bit address plus dynamic offsets.
     dynamic: Option<InstrId>,
     /// Whether `dynamic` is an address.
     address: bool,
@@ -24,12 +24,12 @@ struct Target {
     align: u32,
     /// Bytes between the components, which is more than their size in columns of row-major matrices.
     stride: u32,
-    /// Type of what is there.
+    /// Type of the target.
     ty: TypeId,
 }
 
 impl Target {
-    /// The offset `bytes` further on.
+    /// The location `bytes` further on.
     fn offset(&self, b: &mut Builder, bytes: u32) -> InstrId {
         let bits = if self.address { 64 } else { 32 };
         let constant = self.constant.wrapping_add(u64::from(bytes)) & bit_mask(bits);
@@ -46,7 +46,8 @@ impl Target {
     /// Alignment of an access to components of `bits` bits.
     fn align(&self, bytes: u32, bits: u8) -> Align {
         if self.address {
-            // Of the address itself nothing is known, but what is read or written is aligned to its scalars (SPIR-V 2.16.1).
+            // Nothing is known about the address itself, but accesses are aligned to their scalars (SPIR-V
+            // 2.16.1).
             return Align { mul: u16::from(bits / 8), offset: 0 };
         }
         let mul = self.align.min(MAX_ALIGN);
@@ -80,7 +81,7 @@ impl Target {
 }
 
 impl Lowering<'_> {
-    /// Lowers an access to a buffer; gives the value that replaces its result.
+    /// Lowers an access to a buffer; returns the value that replaces its result.
     pub(super) fn buffer_access(
         &mut self,
         body: &mut Body,
@@ -104,12 +105,12 @@ impl Lowering<'_> {
             }
             IntrinsicOp::deref_buffer_array_length => self.length(&mut b, v, &target, access).map(Some),
             _ => {
-                Err(self.error("E0314", format!("`{}` is no operation on buffer `{}`", i.op.name(), v.name)))
+                Err(self.error("E0314", format!("`{}` is not supported on buffer `{}`", i.op.name(), v.name)))
             }
         }
     }
 
-    /// The place that a chain of derefs names.
+    /// The location that a deref chain refers to.
     fn target(&mut self, b: &mut Builder, v: &Variable, chain: &Chain) -> Result<Target, Diagnostic> {
         let mut t = Target {
             block: None,
@@ -121,7 +122,7 @@ impl Lowering<'_> {
             ty: v.ty,
         };
         let has_block = v.mode.intersects(Modes::UBO | Modes::SSBO);
-        // Arrays of blocks belong to the block, not to the offset.
+        // Indices into arrays of blocks select the block, not an offset.
         let is_array = |ty: TypeId, types: &airfoil_ir::Types| matches!(types[ty], Type::Array { .. });
         let mut steps = chain.iter().copied();
         let mut at = steps.next();
@@ -163,9 +164,10 @@ impl Lowering<'_> {
                     t.stride = 0;
                 }
                 _ => {
-                    return Err(
-                        self.error("E0311", format!("buffer `{}` is accessed against its type", v.name))
-                    );
+                    return Err(self.error(
+                        "E0311",
+                        format!("the access to buffer `{}` does not match its type", v.name),
+                    ));
                 }
             }
             t.ty = d.ty;
@@ -245,7 +247,7 @@ impl Lowering<'_> {
         Ok(b.insert_intrinsic(new, ty))
     }
 
-    /// Number of elements of the run-time array that is, or ends, what `t` names.
+    /// Length of the run-time array that is `t`, or its last member.
     fn length(
         &mut self,
         b: &mut Builder,
@@ -265,14 +267,14 @@ impl Lowering<'_> {
             _ => 0,
         };
         let (Some(block), true, None) = (t.block, stride != 0, t.dynamic) else {
-            return Err(self.error("E0316", format!("`{}` has no run-time array there", v.name)));
+            return Err(self.error("E0316", format!("buffer `{}`: expected a run-time array", v.name)));
         };
         let size = Intrinsic::new(IntrinsicOp::get_ssbo_size, &[block]).with(Index::Access, access);
         let size = b.insert_intrinsic(size, Ty::B32);
         let rest = if at == 0 {
             size
         } else {
-            // A buffer that ends before the array has no element of it.
+            // A buffer that ends before the array has zero elements.
             let at = b.imm_u32(at);
             b.alu(AluOp::usub_sat, &[size, at])
         };

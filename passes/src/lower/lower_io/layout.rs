@@ -1,8 +1,7 @@
-//! Layout of memory whose source gives none: workgroup memory and the default uniform block.
-//!
-//! The rules are those of std430 (OpenGL 4.6 section 7.6.2.2): a vector of three components is aligned
-//! like one of four, an array's stride is its element rounded up, a structure is aligned like its
-//! strictest member. Explicit offsets and strides win.
+//! Layout of memory without an explicit one: workgroup memory and the default uniform block. The rules are
+//! those of std430 (OpenGL 4.6 section 7.6.2.2): a vector of three components is aligned like one of four, an
+//! array's stride is its element size rounded up, a structure is aligned like its strictest member. Explicit
+//! offsets and strides take precedence.
 
 use airfoil_ir::{Diagnostic, Modes, Shader, StructType, Type, TypeId, Types, VarId};
 use rustc_hash::FxHashMap;
@@ -95,8 +94,7 @@ impl Layouts {
     }
 }
 
-/// Gives the variables of one kind of memory their places, in the order in which they were declared; gives the
-/// number of bytes.
+/// Assigns offsets to the variables of one mode, in declaration order; returns the total number of bytes.
 pub(super) fn assign(shader: &mut Shader, mode: Modes) -> Result<u32, Diagnostic> {
     let mut layouts = Layouts::default();
     let mut end = 0u32;
@@ -112,7 +110,7 @@ pub(super) fn assign(shader: &mut Shader, mode: Modes) -> Result<u32, Diagnostic
         if end > 1 << 30 {
             return Err(Diagnostic::error(
                 "E0313",
-                format!("variable `{}` takes more memory than there is", v.name),
+                format!("variable `{}` exceeds the address space", v.name),
             ));
         }
         shader.vars[id].offset = at;

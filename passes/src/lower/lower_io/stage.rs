@@ -11,13 +11,13 @@ use smallvec::SmallVec;
 struct Target {
     /// Index of the vertex or primitive.
     vertex: Option<InstrId>,
-    /// Constant part of the slot, from the variable's location.
+    /// Constant part of the slot, relative to the variable's location.
     slot: u32,
-    /// The rest.
+    /// Dynamic part of the slot.
     dynamic: Option<InstrId>,
     /// First component, in units of the value's width.
     component: u32,
-    /// Index of a component that is known at run time only, and the number of components.
+    /// Dynamic component index, and the number of components.
     pick: Option<(InstrId, u32)>,
     /// Component type.
     scalar: Scalar,
@@ -33,7 +33,7 @@ fn capacity(scalar: Scalar) -> u32 {
 }
 
 impl Lowering<'_> {
-    /// Lowers an access to an input or output; gives the value that replaces its result.
+    /// Lowers an access to an input or output; returns the value that replaces its result.
     pub(super) fn stage_access(
         &mut self,
         body: &mut Body,
@@ -67,7 +67,7 @@ impl Lowering<'_> {
                 });
                 Ok(Some(self.io_load(body, id, v, &t, bary, ty)?))
             }
-            _ => Err(self.error("E0314", format!("`{}` is no operation on `{}`", i.op.name(), v.name))),
+            _ => Err(self.error("E0314", format!("`{}` is not supported on `{}`", i.op.name(), v.name))),
         }
     }
 
@@ -88,9 +88,7 @@ impl Lowering<'_> {
                 _ => None,
             });
             let (Some(index), Type::Array { elem, .. }) = (index, &self.types[ty]) else {
-                return Err(
-                    self.error("E0317", format!("`{}` is accessed without the index of a vertex", v.name))
-                );
+                return Err(self.error("E0317", format!("the access to `{}` lacks a vertex index", v.name)));
             };
             (vertex, ty) = (Some(index), *elem);
         }
@@ -111,7 +109,7 @@ impl Lowering<'_> {
                     let before = s.members.iter().take(field as usize);
                     t.slot += before.map(|m| self.types.num_slots(m.ty)).sum::<u32>();
                 }
-                // Elements in components: clip distances, tessellation levels.
+                // Elements are components: clip distances, tessellation levels.
                 (DerefKind::Array { index, .. }, &Type::Array { len, .. }) if v.compact => {
                     match b.scalar_const(index) {
                         Some(c) => t.component += (c as u32).min(len.saturating_sub(1)),
@@ -128,7 +126,7 @@ impl Lowering<'_> {
                     let each = self.types.num_slots(d.ty);
                     let len = self.types.num_elements(ty).unwrap_or(1);
                     if let Some(c) = b.scalar_const(index) {
-                        // Out of range is undefined; the last element keeps to the variable's slots.
+                        // Out of range is undefined; the last element stays within the variable's slots.
                         t.slot += (c as u32).min(len.saturating_sub(1)) * each;
                     } else {
                         let part = if each == 1 {
@@ -140,12 +138,16 @@ impl Lowering<'_> {
                         t.dynamic = Some(t.dynamic.map_or(part, |d| b.iadd(d, part)));
                     }
                 }
-                _ => return Err(self.error("E0317", format!("`{}` is accessed against its type", v.name))),
+                _ => {
+                    return Err(
+                        self.error("E0317", format!("the access to `{}` does not match its type", v.name))
+                    );
+                }
             }
             ty = d.ty;
         }
         let Type::Vector { scalar, comps } = self.types[ty] else {
-            return Err(self.error("E0317", format!("`{}` is accessed as a whole", v.name)));
+            return Err(self.error("E0317", format!("`{}` cannot be accessed as a whole", v.name)));
         };
         (t.scalar, t.comps) = (scalar, u32::from(comps));
         t.component += u32::from(v.component) / if scalar.bits() == 64 { 2 } else { 1 };
@@ -159,7 +161,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Barycentric coordinates for a fragment input that is interpolated.
+    /// Barycentric coordinates for an interpolated fragment input.
     fn barycentric(&mut self, body: &mut Body, v: &Variable, t: &Target) -> Option<InstrId> {
         let interpolated = self.stage == Stage::Fragment
             && v.mode == Modes::IN
@@ -183,7 +185,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// Semantics and slot offset of an access `extra` slots from the target's.
+    /// Semantics and slot offset of an access `extra` slots after the target's.
     fn io_place(
         &mut self,
         body: &mut Body,
@@ -220,7 +222,7 @@ impl Lowering<'_> {
         Ok((io, offset))
     }
 
-    /// Loads a target, picking a component at run time where that is asked for.
+    /// Loads a target, extracting a dynamic component if there is one.
     fn io_load(
         &mut self,
         body: &mut Body,
@@ -252,7 +254,7 @@ impl Lowering<'_> {
         Ok(value)
     }
 
-    /// Loads `ty.comps` components from `component` on, which may lie in two slots.
+    /// Loads `ty.comps` components from `component` on, which may span two slots.
     #[allow(clippy::too_many_arguments)]
     fn io_load_vector(
         &mut self,
@@ -304,7 +306,7 @@ impl Lowering<'_> {
         Ok(from_memory(&mut b, value, ty))
     }
 
-    /// Stores to a target; a component that is known at run time only is compared with each.
+    /// Stores to a target; a dynamic component becomes one conditional store per component.
     fn io_store(
         &mut self,
         body: &mut Body,
@@ -326,7 +328,7 @@ impl Lowering<'_> {
             let k = b.imm_u32(c);
             let here = b.ieq(index, k);
             b.push_if(here);
-            // The store needs an instruction to stand before.
+            // The store needs an instruction to be inserted before.
             let mark = b.undef(Ty::B32);
             self.io_store_vector(body, mark, v, t, t.component + c, value, mask)?;
             body.remove(mark);

@@ -1,4 +1,4 @@
-//! Outputs of a geometry shader as locals, and the places where they become vertices and primitives of a mesh.
+//! Outputs of a geometry shader as locals, and their emission as vertices and primitives of a mesh.
 
 use crate::stages::stage_buffer::New;
 use crate::util::outputs::output_points;
@@ -9,10 +9,10 @@ use airfoil_ir::{
 use slotmap::SlotMap;
 use smallvec::SmallVec;
 
-/// Most slots of an output; more do not exist.
+/// Maximum number of slots of an output; Metal does not have more.
 const MAX_SLOTS: u32 = 64;
 
-/// A vector in an output: slots from its first, components, type.
+/// A vector in an output: slots relative to its first, components, type.
 #[derive(Clone, Copy, Debug)]
 struct Leaf {
     slot: u32,
@@ -29,7 +29,7 @@ struct Output {
     component: u8,
     bits: u8,
     leaves: Vec<Leaf>,
-    /// For values of a primitive whose first vertex provokes: those of the vertices before.
+    /// For per-primitive values of a primitive whose first vertex provokes: those of the previous vertices.
     older: Vec<VarId>,
 }
 
@@ -41,14 +41,14 @@ pub(super) struct Outputs {
     arity: u32,
     first_provokes: bool,
     max_vertices: u32,
-    /// Locals that count.
+    /// Local counters.
     vertices: VarId,
     primitives: VarId,
-    /// Vertices of the strip; points have none.
+    /// Vertices of the current strip; `None` for points.
     strip: Option<VarId>,
 }
 
-/// Values that a mesh has for each primitive.
+/// Values that are per primitive in a mesh.
 fn is_of_primitive(slot: Slot) -> bool {
     matches!(slot, Slot::PRIMITIVE_ID | Slot::LAYER | Slot::VIEWPORT)
 }
@@ -68,7 +68,8 @@ fn stored_slots(body: &Body) -> SlotSet {
     slots
 }
 
-/// The vectors of a type, slot by slot, components of 64 bits as pairs (`lower_64bit_io`); `None` if there are too many.
+/// The vectors of a type, slot by slot, 64-bit components as pairs (`lower_64bit_io`); `None` if there are
+/// too many.
 fn leaves(types: &Types, ty: TypeId, slot: &mut u32, out: &mut Vec<Leaf>) -> Option<()> {
     let mut push = |scalar: Scalar, comps: u8| {
         let (scalar, comps) = match scalar.bits() {
@@ -94,7 +95,7 @@ fn leaves(types: &Types, ty: TypeId, slot: &mut u32, out: &mut Vec<Leaf>) -> Opt
 }
 
 impl Outputs {
-    /// Makes locals of the outputs, and the outputs arrays of vertices or primitives.
+    /// Creates a local for each output and turns the outputs into arrays of vertices or primitives.
     pub(super) fn new(
         shader: &mut Shader,
         entry: FuncId,
@@ -105,7 +106,7 @@ impl Outputs {
             Primitive::Points => (1, Primitive::Points),
             Primitive::LineStrip => (2, Primitive::Lines),
             Primitive::TriangleStrip => (3, Primitive::Triangles),
-            other => return refuse(format!("a geometry shader cannot make `{other}`")),
+            other => return refuse(format!("`{other}` is not an output primitive of geometry shaders")),
         };
         let max_vertices = shader.info.max_vertices;
         let max_primitives = max_vertices.saturating_sub(arity - 1).max(1);
@@ -115,7 +116,7 @@ impl Outputs {
         let mut list = Vec::with_capacity(vars.len());
         for var in vars {
             let v = &shader.vars[var];
-            // Other streams are refused where they emit.
+            // Other streams are rejected at their `emit_vertex`.
             let Some(location) = v.location.filter(|_| v.stream == 0) else {
                 shader.vars.remove(var);
                 continue;
@@ -128,7 +129,7 @@ impl Outputs {
                 }
                 slots = parts.len() as u32;
             } else if leaves(&shader.types, v.ty, &mut slots, &mut parts).is_none() {
-                return refuse(format!("output `{}` takes more than {MAX_SLOTS} locations", v.name));
+                return refuse(format!("output `{}` occupies more than {MAX_SLOTS} locations", v.name));
             }
             let scalar = |l: &Leaf| if l.scalar == Scalar::Bool { Scalar::Uint32 } else { l.scalar };
             let bits = parts.iter().map(|l| scalar(l).bits()).max().unwrap_or(32);
@@ -137,7 +138,7 @@ impl Outputs {
             }
             let is_stored = (0..slots).filter_map(|n| location.offset(n)).any(|slot| stored.contains(slot));
             if !is_stored && location.as_generic().is_none() {
-                // A built-in that is only declared.
+                // A built-in that is declared but unused.
                 shader.vars.remove(var);
                 continue;
             }
@@ -172,7 +173,7 @@ impl Outputs {
         Ok(Outputs { list, arity, first_provokes, max_vertices, vertices, primitives, strip })
     }
 
-    /// Starts counting.
+    /// Initializes the counters.
     pub(super) fn begin(&self, vars: &SlotMap<VarId, Variable>, body: &mut Body) {
         let entry = body.entry();
         let mut b = Builder::at(body, Cursor::BlockStart(entry));
@@ -183,7 +184,7 @@ impl Outputs {
         }
     }
 
-    /// Tells the size of the mesh wherever the invocation ends.
+    /// Sets the size of the mesh at each exit of the invocation.
     pub(super) fn finish(&self, shader: &mut Shader, entry: FuncId) {
         shader.stage = Stage::Mesh;
         let points = output_points(shader);
@@ -198,7 +199,7 @@ impl Outputs {
         }
     }
 
-    /// What replaces an intrinsic of outputs and vertices.
+    /// The replacement of an intrinsic for outputs and vertices.
     pub(super) fn replace(
         &self,
         types: &mut Types,
@@ -210,8 +211,9 @@ impl Outputs {
         let mut context = At { outputs: self, types, vars };
         match i.op {
             IntrinsicOp::emit_vertex | IntrinsicOp::end_primitive if i.stream() != 0 => {
-                let message = format!("vertices of stream {} only feed transform feedback", i.stream());
-                Err(Diagnostic::error("E0346", message).help("Metal has no transform feedback"))
+                let message = format!("vertex stream {} is not supported on Metal", i.stream());
+                Err(Diagnostic::error("E0346", message)
+                    .help("streams other than 0 only feed transform feedback"))
             }
             IntrinsicOp::emit_vertex => {
                 context.emit(b);
@@ -246,7 +248,7 @@ impl Outputs {
     }
 }
 
-/// Stores the lanes of a value that the mask names, from a component of a vector of four on.
+/// Stores the lanes of a value selected by the mask, from a component of a vector of four on.
 fn store_lanes(b: &mut Builder, deref: InstrId, value: InstrId, component: u32, mask: u32, bits: u8) {
     let comps = u32::from(b.ty(value).comps);
     if comps == 4 {
@@ -286,7 +288,7 @@ impl At<'_> {
         b.store_deref(counter, value);
     }
 
-    /// The vector of a local that an access by slot means, and whose it is; `None` for what no variable declares.
+    /// The vector of a local that an access by slot refers to, with its owner; `None` if it is not declared.
     fn local(
         &mut self,
         b: &mut Builder,
@@ -312,8 +314,10 @@ impl At<'_> {
         };
         let Some(output) = self.outputs.list.iter().find(covers) else { return Ok(None) };
         if bits != output.bits {
-            let message =
-                format!("output {} of {} bits is accessed with {bits} bits", io.location, output.bits);
+            let message = format!(
+                "output {}: expected an access of {} bits, found {bits} bits",
+                io.location, output.bits
+            );
             let fault = Diagnostic::error("E0344", message);
             return Err(if bits == 64 { fault.help("run lower_64bit_io first") } else { fault });
         }
@@ -331,7 +335,7 @@ impl At<'_> {
         Ok(b.deref_array(self.types, local, index).map(|deref| (deref, output)))
     }
 
-    /// Makes a vertex of what the locals hold, and the primitive that it completes.
+    /// Emits a vertex with the values of the locals, and the primitive that it completes.
     fn emit(&mut self, b: &mut Builder) {
         let outputs = self.outputs;
         let number = self.get(b, outputs.vertices);
@@ -364,7 +368,7 @@ impl At<'_> {
         b.pop(emitted);
     }
 
-    /// Makes a primitive of vertices by their numbers.
+    /// Emits a primitive, given the indices of its vertices.
     fn primitive(&mut self, b: &mut Builder, numbers: &[InstrId]) {
         let outputs = self.outputs;
         let primitive = self.get(b, outputs.primitives);
@@ -380,7 +384,7 @@ impl At<'_> {
         self.set(b, outputs.primitives, more);
     }
 
-    /// Moves the values of each vertex to the one before it.
+    /// Shifts the values of each vertex to the previous one.
     fn grow_older(&mut self, b: &mut Builder, output: &Output) {
         let mut to = output.older.iter().rev();
         let mut from = output.older.iter().rev().skip(1).chain(std::iter::once(&output.local));
@@ -392,10 +396,11 @@ impl At<'_> {
         }
     }
 
-    /// Numbers of the vertices of the primitive that vertex `number` completes; `before` vertices of the strip came before it.
+    /// Vertex indices of the primitive completed by vertex `number`; `before` vertices of the strip precede
+    /// it.
     ///
-    /// Of triangle strips every second one has its first two vertices swapped, so that all wind alike (OpenGL 4.6 section 10.1.9,
-    /// Vulkan 1.3 section 21.1.6).
+    /// Every second triangle of a strip has its first two vertices swapped, so that all have the same winding
+    /// (OpenGL 4.6 section 10.1.9, Vulkan 1.3 section 21.1.6).
     fn numbers(&self, b: &mut Builder, number: InstrId, before: InstrId) -> SmallVec<[InstrId; 3]> {
         let first = self.outputs.first_provokes;
         let one = b.imm_u32(1);
@@ -406,13 +411,13 @@ impl At<'_> {
         let two = b.imm_u32(2);
         let odd = b.iand(before, one);
         let start = b.isub(number, two);
-        // What follows the provoking vertex: two vertices, the other way around in every second triangle.
+        // The two vertices after the provoking one, swapped in every second triangle.
         let (provoking, low, high) = if first { (start, middle, number) } else { (number, start, middle) };
         let (second, third) = (b.iadd(low, odd), b.isub(high, odd));
         SmallVec::from_slice(&[provoking, second, third])
     }
 
-    /// Writes what a local holds as the output of a vertex or primitive.
+    /// Writes a local as the output of a vertex or primitive.
     fn write(&mut self, b: &mut Builder, output: &Output, local: VarId, number: InstrId) {
         let v = &self.vars[output.var];
         let Some(location) = v.location else { return };

@@ -3,8 +3,8 @@
 use super::code::V;
 use super::format::{FIRST_NAN, Format, INF, NAN, Round, SIGN, magnitude, round, shift_right_sticky};
 
-/// Zeros below a significand while adding. What is shifted out of the smaller number counts down there, the last bit of it
-/// sticky; one bit above is left for the carry.
+/// Zeros below a significand while adding. Bits shifted out of the smaller number are kept there, the last
+/// one sticky; one bit above is left for the carry.
 const GUARD: u64 = 10;
 
 /// The significand with its guard bits, and the exponent as stored but at least 1, in 32 bits.

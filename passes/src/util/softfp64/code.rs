@@ -29,12 +29,12 @@ impl<'c> Code<'c> {
         Code { builder: RefCell::new(builder), constants: RefCell::new(constants) }
     }
 
-    /// What the builder makes as a value.
+    /// The result of a builder call.
     pub(crate) fn build(&'c self, make: impl FnOnce(&mut Builder<'c>) -> InstrId) -> V<'c> {
         V { code: self, id: make(&mut self.builder.borrow_mut()) }
     }
 
-    /// A constant; it stands for a vector of equal components, too.
+    /// A constant; it is replicated to the operation's vector size.
     pub(crate) fn imm(&'c self, bits: u8, value: u64) -> V<'c> {
         self.build(|b| self.constants.borrow_mut().get(b.body, bits, value))
     }
@@ -47,7 +47,7 @@ pub(crate) struct V<'c> {
     id: InstrId,
 }
 
-/// What can stand at the right of an operator: a value, or a number as wide as the operation needs.
+/// The right operand of an operator: a value, or an integer converted to the operation's width.
 pub(crate) trait Operand<'c> {
     fn value(self, code: &'c Code<'c>, bits: u8) -> V<'c>;
 }

@@ -63,7 +63,7 @@ pub(crate) fn to_int(a: V<'_>, signed: bool, bits: u8, mode: Rounding) -> V<'_> 
     let m = magnitude(a);
     let field = (m >> 52).to(32);
     let bias = Format::F64.bias();
-    // The highest bit is at `field - bias`; below 1 there are none, and from 2^64 on too many.
+    // The highest bit is at `field - bias`, which is negative below 1 and too large from 2^64 on.
     let whole = ((m << 11) | 1 << 63) >> (field.imm(bias + 63) - field);
     let whole = field.ult(bias).select(m.imm(0), whole);
     let whole = field.uge(bias + 64).select(m.imm(u64::MAX), whole);

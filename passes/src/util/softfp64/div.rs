@@ -7,8 +7,9 @@
 use super::code::V;
 use super::format::{FIRST_NAN, Format, INF, NAN, ONE, SIGN, magnitude, pack_nearly_normal, unpack};
 
-/// `2^126 / d` for `d` with the highest bit set: at most 6 below, at most 1 above for all `d` whose low 11 bits are zero
-/// (the first step's error is 1/17, the squares of which leave 2^-32; the rest is what the products cut off).
+/// `2^126 / d` for `d` with the highest bit set: at most 6 below, at most 1 above for all `d` whose low 11
+/// bits are zero (the first step's error is 1/17, whose repeated squares are 2^-32; the rest is truncation of
+/// the products).
 pub(super) fn reciprocal(d: V<'_>) -> V<'_> {
     // With one bit before the point: the line 48/17 - 32/17 d, which is best on [1/2, 1).
     const START: u64 = 0x6969_6969;
@@ -27,7 +28,7 @@ pub(super) fn reciprocal(d: V<'_>) -> V<'_> {
 pub(crate) fn div<'c>(a: V<'c>, b: V<'c>) -> V<'c> {
     let (ma, mb) = (magnitude(a), magnitude(b));
     let (pa, pb) = (unpack(Format::F64, ma), unpack(Format::F64, mb));
-    // With 62 bits behind the point, then 55; the subtraction makes sure that it is not too large.
+    // With 62 fraction bits, then 55; the subtraction ensures that it is not too large.
     let quotient = (pa.significand.umul_high(reciprocal(pb.significand)) - 8) >> 7;
     // The remainder of the significands as integers is below 2^54, so the higher bits of the products do not matter.
     let divisor = pb.significand >> 11;

@@ -58,7 +58,7 @@ impl Format {
 pub(crate) const SIGN: u64 = Format::F64.sign();
 /// Bits of infinity.
 pub(crate) const INF: u64 = Format::F64.infinity();
-/// What all magnitudes of NaNs reach and no other.
+/// The lower bound of the magnitudes of NaNs.
 pub(crate) const FIRST_NAN: u64 = INF + 1;
 /// Bits of the NaN that is made.
 pub(crate) const NAN: u64 = Format::F64.nan();
@@ -122,7 +122,7 @@ pub(crate) enum Round<'c> {
 }
 
 impl<'c> Round<'c> {
-    /// What a mode does with the magnitude of a number that may be `negative`.
+    /// The rounding of the magnitude of a number that may be `negative`.
     pub(crate) fn of(mode: Rounding, negative: impl FnOnce() -> V<'c>) -> Round<'c> {
         match mode {
             Rounding::Rte => Round::Nearest,
@@ -146,7 +146,7 @@ pub(crate) fn round<'c>(format: Format, round: Round<'c>, exponent: V<'c>, signi
             let up = rest.imm(1 << (below - 1)).ult(rest + (kept & 1));
             (toward_zero + up.bit(64)).umin(infinity)
         }
-        // What overflows becomes the largest number (IEEE 754-2008 section 7.4).
+        // Overflow rounds to the largest number (IEEE 754-2008 section 7.4).
         Round::Zero => toward_zero.umin(infinity - 1),
         Round::AwayIf(away) => {
             let up = away & rest.ine(0);

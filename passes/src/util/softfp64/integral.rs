@@ -24,7 +24,7 @@ const HALF: u64 = ONE - (1 << 52);
 pub(crate) fn integral(to: To, a: V<'_>) -> V<'_> {
     let m = magnitude(a);
     let exponent = (m >> 52).to(32);
-    // Below 1 all bits are fraction, and the next integral value is no step of the last bit.
+    // Below 1 all bits are fraction, and the next integral value is not one step of the last bit away.
     let below_one = m.ult(ONE);
     let fraction_bits = exponent.imm(Format::F64.bias() + 52) - exponent;
     let unit = a.imm(1) << fraction_bits;

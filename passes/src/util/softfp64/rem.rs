@@ -26,7 +26,7 @@ impl<'c> Modulus<'c> {
     fn mul(&self, a: V<'c>, b: V<'c>) -> V<'c> {
         // Shifted to the top, so that the high word has its bits: below 2^64.
         let high = Wide::product(a << 11, b << 11).high;
-        // With 9 bits behind the point; less a little it is not too large, and without them at most 1 too small.
+        // With 9 fraction bits; reduced so that it is not too large, and at most 1 too small without them.
         let quotient = high.umul_high(self.reciprocal);
         let quotient = (quotient - quotient.umin(8)) >> 9;
         self.reduce_once(a * b - quotient * self.n)

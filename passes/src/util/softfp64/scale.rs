@@ -10,7 +10,7 @@ fn has_no_parts(magnitude: V<'_>) -> V<'_> {
     (magnitude - 1).uge(INF - 1)
 }
 
-/// `a * 2^by`; what is below the normal numbers is zero with the sign of `a`.
+/// `a * 2^by`; results below the normal numbers flush to zero with the sign of `a`.
 pub(crate) fn ldexp<'c>(a: V<'c>, by: V<'c>) -> V<'c> {
     const FAR: u64 = 2200;
     let m = magnitude(a);

@@ -1,4 +1,4 @@
-//! Makes the values that loads need and takes loads, stores and derefs out.
+//! Creates the values that loads need and removes loads, stores and derefs.
 
 use super::leaves::{Component, Leaves};
 use super::names;
@@ -73,7 +73,7 @@ pub fn apply(
     }
 }
 
-/// Which nodes the loads need whose values are used by more than stores that go away.
+/// The nodes that loads need, unless only removed stores use the loaded value.
 fn needed(body: &Body, values: &Values) -> Vec<bool> {
     let mut stored: Dense<u32> = Dense::default();
     for &store in &values.stores {
@@ -108,7 +108,7 @@ struct Maker<'a> {
     leaves: &'a Leaves,
     values: &'a Values,
     made: Vec<InstrId>,
-    /// One undef a shape, at the start of the body.
+    /// One undef per shape, at the start of the body.
     undefs: SmallVec<[(Ty, InstrId); 4]>,
 }
 
@@ -140,7 +140,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Makes a node; its operands have been made, or are phis.
+    /// Creates a node; its operands have been created, or are phis.
     fn make(&mut self, i: usize, node: &Node) {
         self.made[i] = match *node {
             Node::Phi { .. } => return,

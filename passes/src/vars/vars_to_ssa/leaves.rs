@@ -1,4 +1,4 @@
-//! Which leaves of which locals can become values, and the accesses to them in the order of the text.
+//! Finds the leaves of locals that can be promoted, and the accesses to them in program order.
 
 use crate::util::dense::Dense;
 use crate::util::deref_path::Step;
@@ -10,28 +10,28 @@ use airfoil_ir::{
 use rustc_hash::FxHashMap;
 use slotmap::{SecondaryMap, SlotMap};
 
-/// Locals with more leaves than this stay in memory: nobody indexes that many by constants.
+/// Locals with more leaves than this stay in memory: real code does not index that many by constants.
 const MAX_LEAVES: u32 = 4096;
 
-/// Which component of a leaf an access means.
+/// The component of a leaf that an access refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
     /// All.
     All,
     /// One.
     Const(u8),
-    /// One that is known at run time only.
+    /// A dynamic index.
     Dynamic(InstrId),
 }
 
-/// What a deref of a candidate names.
+/// The target of a deref of a candidate.
 #[derive(Clone, Copy, Debug)]
 enum Name {
-    /// Leaves from the first number on; a leaf itself has one.
+    /// A range of leaves; a leaf itself has length one.
     Part { first: u32, count: u32 },
     /// A component of a leaf.
     Component { leaf: u32, component: Component },
-    /// Something out of range.
+    /// Out of range.
     Nowhere,
 }
 
@@ -46,12 +46,12 @@ pub struct LeafAccess {
     pub component: Component,
 }
 
-/// What [`find`] finds.
+/// Result of [`find`].
 #[derive(Debug)]
 pub struct Leaves {
-    /// Shape of every leaf that becomes a value.
+    /// Shape of every leaf to be promoted.
     pub tys: Vec<Ty>,
-    /// Accesses in the order of the text; all other loads and stores stay.
+    /// Accesses in program order; all other loads and stores stay.
     pub accesses: Vec<LeafAccess>,
     /// Derefs of candidates in the order of the text.
     pub derefs: Vec<InstrId>,
@@ -63,10 +63,10 @@ struct Finder<'a> {
     /// Leaves of the variables met so far; `None` if not eligible.
     vars: SecondaryMap<VarId, Option<Range>>,
     names: Dense<u32>,
-    /// What derefs name, by the number in `names` less one.
+    /// Targets of derefs, by index in `names` less one.
     list: Vec<Name>,
     blocked: Vec<bool>,
-    /// By first leaf: leaves before this are known to be blocked.
+    /// For each first leaf: leaves before this index are known to be blocked.
     blocked_to: Vec<u32>,
     tys: Vec<Ty>,
     leaf_counts: FxHashMap<TypeId, u32>,
@@ -76,7 +76,7 @@ struct Finder<'a> {
 /// First leaf and number of leaves.
 type Range = (u32, u32);
 
-/// Finds the leaves of a body that can become values; `None` if there is no access to one.
+/// Finds the leaves of a body that can be promoted; `None` if they are not accessed.
 pub fn find(types: &Types, vars: &SlotMap<VarId, Variable>, body: &Body) -> Option<Leaves> {
     if !body.has(InstrGroup::LocalDeref) {
         return None;
@@ -101,7 +101,7 @@ pub fn find(types: &Types, vars: &SlotMap<VarId, Variable>, body: &Body) -> Opti
                 if d.modes == Modes::FUNCTION_TEMP {
                     f.add_deref(vars, id);
                 } else {
-                    // A cast may give a local another mode: what it is made of counts as used otherwise.
+                    // A cast may give a local another mode: count its operand as used otherwise.
                     body[id].visit_operands(|v| f.block(v));
                 }
             }
@@ -172,7 +172,7 @@ impl<'a> Finder<'a> {
         Some(&types[self.body[deref].as_deref()?.ty])
     }
 
-    /// What element `index` of `parent` is; `None` if the parent has been blocked.
+    /// Target of element `index` of `parent`; `None` if the parent is blocked.
     fn element(
         &mut self,
         parent: InstrId,
@@ -248,7 +248,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Keeps in memory what a value names, if it is a deref of a candidate.
+    /// Blocks the target of a value, if it is a deref of a candidate.
     fn block(&mut self, value: InstrId) {
         match self.name(value) {
             Some(Name::Part { first, count }) => self.block_range(first, count),
@@ -259,7 +259,7 @@ impl<'a> Finder<'a> {
 
     fn block_range(&mut self, first: u32, count: u32) {
         let (f, end) = (first as usize, first + count);
-        // Ranges are nodes of a type's tree, so each is marked once.
+        // Ranges are nodes of the tree of a type, so each is marked once.
         if count > 0 && self.blocked_to[f] < end {
             self.blocked_to[f] = end;
             self.blocked[f..end as usize].fill(true);
@@ -287,7 +287,7 @@ impl<'a> Finder<'a> {
         accesses.push(LeafAccess { instr, leaf, component });
     }
 
-    /// Drops accesses to blocked leaves and numbers the others without gaps.
+    /// Drops accesses to blocked leaves and renumbers the others without gaps.
     fn finish(self, mut accesses: Vec<LeafAccess>) -> Option<Leaves> {
         let mut numbers = vec![u32::MAX; self.tys.len()];
         let mut tys = Vec::new();

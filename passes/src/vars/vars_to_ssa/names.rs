@@ -1,7 +1,7 @@
-//! Names of the values that take the place of variables, if the body keeps them ([`airfoil_ir::Names`]).
-//!
-//! Each store that goes leaves a record: the value stored or, where it changes a part of a vector, the vector made of old and new
-//! components. Each join leaves one as well. What nothing needs is not made: then the record says that the value is not there.
+//! Source names of the values that replace variables, if the body keeps them ([`airfoil_ir::Names`]). Each
+//! removed store leaves a record: the stored value or, for a partial store to a vector, the vector built from
+//! old and new components. Each merge leaves one as well. For values that are not needed, and so not created,
+//! the record marks the value as unavailable.
 
 use super::leaves::{Component, Leaves};
 use super::values::{Node, Value, Values};
@@ -12,19 +12,19 @@ use airfoil_ir::{
 };
 use slotmap::SlotMap;
 
-/// Ways deeper than this have no name.
+/// Longer paths have no name.
 const MAX_DEPTH: usize = 32;
 
-/// A record to be made.
+/// A record to be created.
 pub struct Record {
     block: BlockId,
     leaf: u32,
     loc: Loc,
-    /// The value, or the node that will be it.
+    /// The value, or the node that will become it.
     value: Result<InstrId, u32>,
 }
 
-/// What variables of the source are stored or chosen, in the order of the text; nothing if names are not kept.
+/// Stores and phis of named variables, in program order; empty if names are not kept.
 pub fn records(body: &Body, leaves: &Leaves, values: &Values) -> Vec<Record> {
     let mut records = Vec::new();
     if body.names().is_none() {
@@ -37,7 +37,7 @@ pub fn records(body: &Body, leaves: &Leaves, values: &Values) -> Vec<Record> {
     }
     let mut loaded: Dense<Option<Value>> = Dense::default();
     values.loads.iter().for_each(|&(load, value)| loaded.set(load, Some(value)));
-    // Parts of vectors are nodes that stand at their store.
+    // Partial vector stores are nodes at their store.
     let mut parts: Dense<Option<u32>> = Dense::default();
     for (i, node) in (0u32..).zip(&values.nodes) {
         if let Node::Vector { at, .. } | Node::Insert { at, .. } = *node {
@@ -63,7 +63,7 @@ pub fn records(body: &Body, leaves: &Leaves, values: &Values) -> Vec<Record> {
     records
 }
 
-/// The variables that leaves are; `None` for those that the source does not name. Nothing where no names are kept.
+/// The source variable of each leaf; `None` for unnamed ones. Empty if names are not kept.
 pub fn variables(
     body: &mut Body,
     leaves: &Leaves,
@@ -92,7 +92,7 @@ pub fn variables(
     known
 }
 
-/// Variable, way to the part, and type of what a deref names.
+/// Variable, path to the part, and type of the target of a deref.
 fn name(
     body: &Body,
     deref: InstrId,
@@ -126,7 +126,7 @@ fn name(
     None
 }
 
-/// Puts the records into the table. `made` gives the instruction of a node that was made.
+/// Adds the records to the table. `made` maps nodes to the created instructions.
 pub fn keep(
     body: &mut Body,
     records: Vec<Record>,

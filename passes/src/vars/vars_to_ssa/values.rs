@@ -1,7 +1,6 @@
-//! What every leaf holds at every load, as a graph of symbolic values.
-//!
-//! One walk over the tree. Stores inside a side of an `if` or in a loop are logged, so that leaving the
-//! side restores what the leaves held before.
+//! Computes the value of every leaf at every load, as a graph of symbolic values. One walk over the tree.
+//! Stores inside a side of an `if` or a loop are logged, so that leaving the side restores the previous
+//! values.
 
 use super::leaves::{Component, Leaves};
 use crate::util::dense::Dense;
@@ -11,11 +10,11 @@ use smallvec::SmallVec;
 /// A symbolic value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// No particular bits.
+    /// Undefined.
     Undef,
-    /// What comes from a predecessor that control never reaches; in phis only.
+    /// The value from an unreachable predecessor; in phis only.
     Never,
-    /// The value of an instruction that stays.
+    /// The result of an existing instruction.
     Instr(InstrId),
     /// A node of the graph.
     Node(u32),
@@ -24,68 +23,68 @@ pub enum Value {
 /// A component of a symbolic value.
 pub type Comp = (Value, u8);
 
-/// A value that must be made if it is needed.
+/// A value that is created only if needed.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// Choice by predecessor.
+    /// Phi.
     Phi {
-        /// Where the phi stands.
+        /// Block of the phi.
         block: BlockId,
-        /// Leaf that it is for.
+        /// The leaf.
         leaf: u32,
         /// Sources.
         srcs: SmallVec<[(BlockId, Value); 2]>,
     },
-    /// A vector of components, made before an instruction.
+    /// A vector of components, created before an instruction.
     Vector {
-        /// Leaf that it is for.
+        /// The leaf.
         leaf: u32,
         /// Components of other values.
         comps: [Comp; 4],
-        /// The store that it stands for.
+        /// The store that it replaces.
         at: InstrId,
     },
-    /// A vector with one component replaced, which one is known at run time, made before an instruction.
+    /// A vector with one dynamically indexed component replaced, created before an instruction.
     Insert {
-        /// Leaf that it is for.
+        /// The leaf.
         leaf: u32,
-        /// The vector before.
+        /// The previous vector.
         old: Value,
         /// The new component.
         new: Value,
-        /// Which.
+        /// Index of the component.
         index: InstrId,
-        /// The store that it stands for.
+        /// The store that it replaces.
         at: InstrId,
     },
-    /// A component of a vector, made before an instruction.
+    /// A dynamically indexed component of a vector, created before an instruction.
     Extract {
         /// The vector.
         from: Value,
-        /// Leaf that the vector is for.
+        /// The leaf that holds the vector.
         leaf: u32,
-        /// Which component.
+        /// Index of the component.
         component: Component,
-        /// The load that it stands for.
+        /// The load that it replaces.
         at: InstrId,
     },
 }
 
-/// What [`compute`] finds.
+/// Result of [`compute`].
 #[derive(Debug)]
 pub struct Values {
-    /// The graph. Operands come before their node but for phis of loops.
+    /// The graph. Operands precede their node, except for loop phis.
     pub nodes: Vec<Node>,
-    /// What each load reads.
+    /// The value of each load.
     pub loads: Vec<(InstrId, Value)>,
     /// The stores.
     pub stores: Vec<InstrId>,
-    /// What a phi that chooses nothing stands for: itself if it is needed.
+    /// The replacement of a redundant phi, or the phi itself.
     forward: Vec<Option<Value>>,
 }
 
 impl Values {
-    /// What a value stands for after folding phis.
+    /// A value after folding phis.
     pub fn resolve(&self, mut v: Value) -> Value {
         while let Value::Node(n) = v {
             match self.forward.get(n as usize).copied().flatten() {
@@ -120,10 +119,10 @@ struct Walker<'a> {
     now: Vec<Value>,
     log: Vec<(u32, Value)>,
     frames: Vec<Frame>,
-    /// Leaves and values of `then` sides and leaves of loops, as stacks.
+    /// Stacks of leaves and values of `then` sides, and of leaves of loops.
     sides: Vec<(u32, Value)>,
     loop_leaves: Vec<u32>,
-    /// A number per leaf for finding doubles.
+    /// A mark per leaf to skip duplicates.
     stamp: Vec<u32>,
     next_stamp: u32,
     position: Vec<u32>,
@@ -132,7 +131,7 @@ struct Walker<'a> {
     read: Dense<u32>,
 }
 
-/// Finds what each load reads.
+/// Computes the value of each load.
 pub fn compute(body: &Body, leaves: &Leaves) -> Values {
     let n = leaves.tys.len();
     let mut w = Walker {
@@ -155,7 +154,7 @@ pub fn compute(body: &Body, leaves: &Leaves) -> Values {
         },
         read: Dense::new(body.instr_capacity()),
     };
-    // Accesses are in the order of the text, so those of a block or loop are a range of the list.
+    // Accesses are in program order, so those of a block or loop are a range of the list.
     let mut access = 0;
     let loops = if body.num_cfs() == 0 { Vec::new() } else { stores_of_loops(body, leaves) };
     let mut loops = loops.into_iter();
@@ -217,7 +216,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What an operand of a store stands for: loads that go away are looked through.
+    /// The value of a store operand; looks through loads that are removed.
     fn operand(&self, id: InstrId) -> Value {
         match self.read.get(id).checked_sub(1) {
             Some(i) => self.out.loads[i as usize].1,
@@ -299,7 +298,7 @@ impl Walker<'_> {
     }
 
     fn store(&mut self, at: InstrId, leaf: u32, component: Component, value: Value, mask: u8) {
-        // A store of a component that writes nothing is no store.
+        // A store of an out-of-range component has no effect.
         if mask == 0 {
             return;
         }
@@ -334,7 +333,7 @@ impl Walker<'_> {
 
     // ---- ifs ----
 
-    /// Undoes the log down to `mark`. What the leaves held before that goes to `sides`.
+    /// Undoes the log down to `mark` and pushes the discarded values to `sides`.
     fn undo(&mut self, mark: usize, keep: bool) -> (usize, usize) {
         let start = self.sides.len();
         self.next_stamp += 1;
@@ -364,7 +363,7 @@ impl Walker<'_> {
         let Some(Frame::If { log, then, .. }) = self.frames.pop() else { return };
         let else_reached = self.reached;
         let els = match (then, else_reached) {
-            // Only `else` goes on: what it left holds.
+            // Only `else` continues: its values hold.
             (None, true) => {
                 if self.frames.is_empty() {
                     self.log.truncate(log);
@@ -387,7 +386,7 @@ impl Walker<'_> {
         self.sides.truncate(then.map_or(els.0, |t| t.0));
     }
 
-    /// Joins what the two sides of an `if` left.
+    /// Merges the values of the two sides of an `if`.
     fn join(
         &mut self,
         then: (usize, usize),
@@ -462,7 +461,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Control goes from `block` to the start of the innermost loop or behind it. If `block` cannot be
+    /// Adds an edge from `block` to the start of the innermost loop or to the code after it. Even if `block`
+    /// is unreachable the edge exists, and phis have a source for it.
     /// reached the edge exists all the same, and phis have a source for it.
     fn leave(&mut self, block: BlockId, jump: Jump) {
         let reached = self.reached;
@@ -549,7 +549,7 @@ impl PhiUsers {
         self.tail[node] = last;
     }
 
-    /// The users of `from` use `to` as well from now on.
+    /// Adds the users of `from` to those of `to`.
     fn merge(&mut self, from: usize, to: usize) {
         if self.head[from] != END {
             self.append(to, self.head[from], self.tail[from]);
@@ -565,7 +565,7 @@ impl PhiUsers {
     }
 }
 
-/// Folds phis whose sources are one value and the phi itself, until none is left.
+/// Folds phis whose sources are one value and the phi itself, until there are none left.
 fn fold_phis(out: &mut Values) {
     let is_phi = |n: &Node| matches!(n, Node::Phi { .. });
     let mut queue: Vec<u32> =
