@@ -12,3 +12,14 @@ slotmap::new_key_type! {
     /// A function.
     pub struct FuncId;
 }
+
+impl InstrId {
+    /// A small index, unique among the instructions that are in a body at the same time and less than
+    /// [`Body::instr_capacity`](crate::Body::instr_capacity); for tables, see [`Dense`](crate::Dense). An
+    /// instruction inserted after another one was removed may reuse its index.
+    #[inline]
+    pub fn index(self) -> usize {
+        use slotmap::Key;
+        self.data().as_ffi() as u32 as usize
+    }
+}

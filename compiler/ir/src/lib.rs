@@ -14,6 +14,7 @@ pub mod alu;
 pub mod analysis;
 mod body;
 mod builder;
+mod dense;
 pub mod diag;
 mod enums;
 pub mod generate;
@@ -35,6 +36,7 @@ pub use body::{
     Owner, Region, Replacements, Walk,
 };
 pub use builder::{Builder, Columns};
+pub use dense::Dense;
 pub use diag::{Diagnostic, Place, Severity};
 pub use enums::*;
 pub use ids::{BlockId, CfId, FuncId, InstrId, VarId};

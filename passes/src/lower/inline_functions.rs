@@ -34,11 +34,10 @@
 //! ```
 
 use crate::lower::lower_returns::lower_function;
-use crate::util::dense::Dense;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::{
-    BlockId, Body, CfId, Cursor, DerefKind, Diagnostic, Form, FuncId, Instr, InstrGroup, InstrId, InstrKind,
-    IntrinsicOp, PhiSrc, Shader, Ty, VarId, Walk,
+    BlockId, Body, CfId, Cursor, Dense, DerefKind, Diagnostic, Form, FuncId, Instr, InstrGroup, InstrId,
+    InstrKind, IntrinsicOp, PhiSrc, Shader, Ty, VarId, Walk,
 };
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;

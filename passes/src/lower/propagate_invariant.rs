@@ -20,13 +20,12 @@
 //! store_output %2, %0 io=(position invariant) mask=xyzw
 //! ```
 
-use crate::util::dense::Dense;
 use crate::util::deref_path::root_var;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{
-    AluFlags, BlockId, Body, CfId, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, VarId,
+    AluFlags, BlockId, Body, CfId, Dense, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, VarId,
 };
 use slotmap::SecondaryMap;
 

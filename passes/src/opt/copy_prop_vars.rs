@@ -64,15 +64,14 @@
 //! }
 //! ```
 
-use crate::util::dense::Dense;
 use crate::util::deref_path::DerefPath;
 use crate::util::memory::{Effect, FIXED, PlaceId, Places, SHARED_MEMORY, Target, access_of, effect};
 use crate::vars::lower_var_copies::remove_unused_chain;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Body, Builder, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src, Ty,
-    Walk,
+    Body, Builder, Dense, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src,
+    Ty, Walk,
 };
 use slotmap::Key;
 use smallvec::SmallVec;

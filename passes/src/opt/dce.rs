@@ -18,10 +18,9 @@
 //! store_output %0, %3 io=0 mask=x
 //! ```
 
-use crate::util::dense::Dense;
 use crate::{Context, Pass, PassInfo, Progress, each_body};
 use airfoil_ir::analysis::Keeps;
-use airfoil_ir::{Body, Diagnostic, InstrId, InstrKind, Shader};
+use airfoil_ir::{Body, Dense, Diagnostic, InstrId, InstrKind, Shader};
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]

@@ -29,11 +29,11 @@
 //! store_output %1, %0 io=0 mask=x
 //! ```
 
-use crate::util::dense::Dense;
 use crate::util::phis::{constant_condition, copy_single_phis, flatten_constant_if};
 use crate::{Context, Pass, PassInfo, Progress, each_body};
 use airfoil_ir::{
-    BlockId, Body, CfId, Cursor, Diagnostic, Instr, InstrId, InstrKind, Jump, Owner, PhiSrc, Shader, Walk,
+    BlockId, Body, CfId, Cursor, Dense, Diagnostic, Instr, InstrId, InstrKind, Jump, Owner, PhiSrc, Shader,
+    Walk,
 };
 use slotmap::SecondaryMap;
 

@@ -33,11 +33,10 @@
 //! }
 //! ```
 
-use crate::util::dense::Dense;
 use crate::util::deref_path;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
-use airfoil_ir::{Body, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, Modes, Shader, VarId};
+use airfoil_ir::{Body, Dense, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, Modes, Shader, VarId};
 use slotmap::SecondaryMap;
 
 /// See the [module documentation](self).

@@ -40,11 +40,10 @@
 //! }
 //! ```
 
-use crate::util::dense::Dense;
 use crate::{Context, Pass, PassInfo, Progress, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Access, Body, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes, Shader, VarId,
+    Access, Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes, Shader, VarId,
 };
 use slotmap::SecondaryMap;
 

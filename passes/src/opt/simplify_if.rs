@@ -23,12 +23,11 @@
 //! store_output %1, %0 io=0 mask=x
 //! ```
 
-use crate::util::dense::Dense;
 use crate::util::phis::{constant_condition, copy_of, flatten_constant_if, rewrite_phis};
 use crate::{Context, Pass, PassInfo, Progress, each_body};
 use airfoil_ir::{
-    Alu, AluOp, BlockId, Body, CfId, Cursor, Diagnostic, If, Instr, InstrId, InstrKind, Owner, Shader, Ty,
-    Walk,
+    Alu, AluOp, BlockId, Body, CfId, Cursor, Dense, Diagnostic, If, Instr, InstrId, InstrKind, Owner, Shader,
+    Ty, Walk,
 };
 
 /// See the [module documentation](self).

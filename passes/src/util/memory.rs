@@ -5,11 +5,11 @@
 //! the facts below each location, so that parts without facts cost nothing. A vector is one location; its
 //! components are a mask.
 
-use crate::util::dense::Dense;
 use crate::util::deref_path::{self, Root, Step, may_share_memory};
 use airfoil_ir::intrinsic::{IntrinsicFlags, MemoryAccess, MemoryAction};
 use airfoil_ir::{
-    Access, Body, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types, VarId,
+    Access, Body, Dense, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types,
+    VarId,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use slotmap::SecondaryMap;
@@ -285,6 +285,11 @@ impl Places {
     /// Mode of the memory that contains a location.
     pub fn modes(&self, place: PlaceId) -> Modes {
         self.roots[self.places[place as usize].root as usize].modes
+    }
+
+    /// Whether the location is reached through a pointer of unknown origin, such as a parameter.
+    pub fn is_through_pointer(&self, place: PlaceId) -> bool {
+        self.roots[self.places[place as usize].root as usize].pointer
     }
 
     /// Whether the location can differ between executions, because an index is not constant.

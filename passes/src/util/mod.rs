@@ -1,7 +1,6 @@
 //! Utilities shared by passes; they are not passes themselves.
 
 pub(crate) mod conversions;
-pub(crate) mod dense;
 pub mod deref_path;
 pub(crate) mod distances;
 pub mod driver_values;

@@ -64,7 +64,6 @@
 //! }
 //! ```
 
-use crate::util::dense::Dense;
 use crate::util::deref_path;
 use crate::util::memory::{PlaceId, Places};
 use crate::util::outputs::output_points;
@@ -72,7 +71,7 @@ use crate::vars::lower_var_copies::emit_copy;
 use crate::{Context, Pass, PassInfo, Progress, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Access, Body, Builder, Cursor, DerefKind, Diagnostic, Form, FuncId, Instr, InstrId, InstrKind,
+    Access, Body, Builder, Cursor, Dense, DerefKind, Diagnostic, Form, FuncId, Instr, InstrId, InstrKind,
     IntrinsicOp, Jump, Modes, Shader, Stage, VarId, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -60,13 +60,13 @@
 //! }
 //! ```
 
-use crate::util::dense::Dense;
 use crate::util::deref_path::{Step, index_step};
 use crate::util::retarget::{ArrayStep, array_step, remove_unused, retarget};
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Body, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Shader, Type, TypeId, Types, VarId, Variable,
+    Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Shader, Type, TypeId, Types, VarId,
+    Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::{SecondaryMap, SlotMap};

@@ -60,11 +60,6 @@ impl Replacements {
     }
 }
 
-/// Number of an instruction among all that have ever been in the body at the same time.
-fn slot(id: InstrId) -> usize {
-    id.data().as_ffi() as u32 as usize
-}
-
 impl Body {
     pub(super) fn count(&mut self, value: InstrId) {
         if let Some(node) = self.instrs.get_mut(value) {
@@ -226,9 +221,9 @@ impl Body {
         // Every operand is looked up: an array is three times as fast as the hash table that collects few entries.
         let mut table = vec![InstrId::null(); self.instr_capacity()];
         for &old in replacements.map.keys() {
-            table[slot(old)] = replacements.resolve(old);
+            table[old.index()] = replacements.resolve(old);
         }
-        self.rewrite(|v| match table.get(slot(v)) {
+        self.rewrite(|v| match table.get(v.index()) {
             Some(new) if !new.is_null() => *new,
             _ => v,
         });

@@ -3,9 +3,8 @@
 use super::leaves::{Component, Leaves};
 use super::names;
 use super::values::{Comp, Node, Value, Values};
-use crate::util::dense::Dense;
 use airfoil_ir::{
-    Body, Builder, Cursor, Instr, InstrId, InstrKind, PhiSrc, Src, Swizzle, Ty, Types, VarId, Variable,
+    Body, Builder, Cursor, Dense, Instr, InstrId, InstrKind, PhiSrc, Src, Swizzle, Ty, Types, VarId, Variable,
 };
 use slotmap::{Key, SlotMap};
 use smallvec::SmallVec;

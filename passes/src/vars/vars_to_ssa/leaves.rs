@@ -1,11 +1,10 @@
 //! Finds the leaves of locals that can be promoted, and the accesses to them in program order.
 
-use crate::util::dense::Dense;
 use crate::util::deref_path::Step;
 use crate::util::deref_path::index_step;
 use airfoil_ir::{
-    Access, Body, DerefKind, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Ty, Type, TypeId, Types,
-    VarId, Variable,
+    Access, Body, Dense, DerefKind, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Ty, Type, TypeId,
+    Types, VarId, Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::{SecondaryMap, SlotMap};

@@ -5,10 +5,9 @@
 
 use super::leaves::{Component, Leaves};
 use super::values::{Node, Value, Values};
-use crate::util::dense::Dense;
 use airfoil_ir::{
-    BlockId, Body, DerefKind, InstrId, IntrinsicOp, Loc, NameId, NamedValue, Type, TypeId, Types, VarId,
-    Variable,
+    BlockId, Body, Dense, DerefKind, InstrId, IntrinsicOp, Loc, NameId, NamedValue, Type, TypeId, Types,
+    VarId, Variable,
 };
 use slotmap::SlotMap;
 

@@ -3,8 +3,7 @@
 //! values.
 
 use super::leaves::{Component, Leaves};
-use crate::util::dense::Dense;
-use airfoil_ir::{BlockId, Body, CfId, InstrId, IntrinsicOp, Jump, Walk};
+use airfoil_ir::{BlockId, Body, CfId, Dense, InstrId, IntrinsicOp, Jump, Walk};
 use smallvec::SmallVec;
 
 /// A symbolic value.

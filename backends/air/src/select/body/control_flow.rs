@@ -5,7 +5,7 @@ use super::state::BlockState;
 use crate::functions::Air;
 use crate::module::{BlockId as AirBlock, TypeId, Value};
 use crate::select::errors;
-use crate::select::plan::usage::{Features, slot};
+use crate::select::plan::usage::Features;
 use crate::select::types::Class;
 use airfoil_ir::{BlockId, Cf, InstrId, IntrinsicOp, Jump, Loc, Owner, Stage};
 use smallvec::SmallVec;
@@ -165,7 +165,7 @@ impl FunctionEmitter<'_> {
             let (ty, class) = (body[phi].ty, self.usage.class(phi, body[phi].ty.bits));
             let value = self.whole(src.value, ty.comps, class);
             let Some(from) = self.b.current() else { continue };
-            self.state.phis.push((slot(phi) as u32, value, from));
+            self.state.phis.push((phi.index() as u32, value, from));
         }
     }
 

@@ -22,7 +22,7 @@ use crate::module::{Builder, Const, Module, TypeId, Value};
 use crate::select::debug::locations::Locations;
 use crate::select::errors::{self, Errors};
 use crate::select::options::Options;
-use crate::select::plan::usage::{Usage, slot};
+use crate::select::plan::usage::Usage;
 use crate::select::signature::Signature;
 use crate::select::signature::function_constants::FunctionConstants;
 use crate::select::types::{Class, Layouts, ValueTypes, scalar_type};
@@ -113,7 +113,7 @@ impl<'a> FunctionEmitter<'a> {
 
     /// Says what an instruction's value is.
     pub(crate) fn set(&mut self, id: InstrId, value: Value, class: Class) {
-        self.state.cached[slot(id)] = CachedValue { value: Some(value), class, ..CachedValue::NOT_EMITTED };
+        self.state.cached[id.index()] = CachedValue { value: Some(value), class, ..CachedValue::NOT_EMITTED };
     }
 
     pub(crate) fn bits(&self, value: InstrId) -> u8 {
@@ -223,7 +223,7 @@ impl<'a> FunctionEmitter<'a> {
             }
             _ => {}
         }
-        let at = slot(value);
+        let at = value.index();
         let held = self.state.cached[at];
         let Some(own) = held.value else { return self.missing(value, 1, class) };
         let ty = self.b.type_of(own);
@@ -256,12 +256,12 @@ impl<'a> FunctionEmitter<'a> {
 
     /// What was made of an instruction, if it has been made.
     pub(crate) fn held_value(&self, value: InstrId) -> Option<Value> {
-        self.state.cached[slot(value)].value
+        self.state.cached[value.index()].value
     }
 
     /// A whole value as it is, in a class.
     pub(crate) fn in_class(&mut self, value: InstrId, class: Class) -> Value {
-        let held = self.state.cached[slot(value)];
+        let held = self.state.cached[value.index()];
         let Some(own) = held.value else {
             let comps = self.body[value].ty.comps;
             return self.missing(value, comps, class);
@@ -273,7 +273,7 @@ impl<'a> FunctionEmitter<'a> {
             return other;
         }
         let other = self.cast(own, held.class, class);
-        let held = &mut self.state.cached[slot(value)];
+        let held = &mut self.state.cached[value.index()];
         (held.other, held.other_epoch) = (Some(other), self.state.epoch);
         other
     }

@@ -6,7 +6,7 @@ use super::state::Pointer;
 use crate::functions::{Air, Word};
 use crate::module::{GlobalVar, ICmp, Type as AirType, TypeId, UnnamedAddr, Value};
 use crate::select::errors;
-use crate::select::plan::usage::{Features, Use, slot};
+use crate::select::plan::usage::{Features, Use};
 use crate::select::signature::pieces::BlockLayout;
 use crate::select::types::{CONSTANT, Class, MemId, Shape, THREADGROUP};
 use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
@@ -216,14 +216,14 @@ impl FunctionEmitter<'_> {
         };
         match place {
             Some(place) => {
-                self.state.addresses.insert(slot(id) as u32, place);
+                self.state.addresses.insert(id.index() as u32, place);
             }
             None => self.error(errors::MEMORY, "the address is not a path into a variable"),
         }
     }
 
     pub(crate) fn place(&self, deref: InstrId) -> Option<Pointer> {
-        self.state.addresses.get(&(slot(deref) as u32)).copied()
+        self.state.addresses.get(&(deref.index() as u32)).copied()
     }
 
     pub(crate) fn variable(&mut self, var: VarId) -> Option<Pointer> {

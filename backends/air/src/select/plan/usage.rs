@@ -12,14 +12,8 @@ use airfoil_ir::{
     TexSrc, Ty, Type, VarId,
 };
 use bitflags::bitflags;
-use slotmap::{Key, SecondaryMap};
+use slotmap::SecondaryMap;
 use smallvec::SmallVec;
-
-/// Position of an instruction in dense tables.
-#[inline]
-pub(crate) fn slot(id: InstrId) -> usize {
-    id.data().as_ffi() as u32 as usize
-}
 
 bitflags! {
     /// How a variable is used.
@@ -162,7 +156,7 @@ impl Usage {
                 match &instr.kind {
                     InstrKind::Alu(alu) => usage.alu(body, id, instr, alu),
                     InstrKind::Deref(d) => {
-                        usage.cells[slot(id)].root = match d.kind {
+                        usage.cells[id.index()].root = match d.kind {
                             DerefKind::Var(v) => Some(v),
                             _ => d.parent().and_then(|p| usage.root(p)),
                         };
@@ -206,7 +200,7 @@ impl Usage {
     fn absorb(&mut self, body: &Body, value: InstrId) {
         let mut open: SmallVec<[InstrId; 8]> = smallvec::smallvec![value];
         while let Some(value) = open.pop() {
-            self.cells[slot(value)].absorbed += 1;
+            self.cells[value.index()].absorbed += 1;
             if !self.is_absorbed(body, value) {
                 continue;
             }
@@ -222,7 +216,7 @@ impl Usage {
     /// Whether a value is only part of byte offsets, which are taken apart where they are used.
     pub(crate) fn is_absorbed(&self, body: &Body, value: InstrId) -> bool {
         let instr = &body[value];
-        let count = self.cells[slot(value)].absorbed;
+        let count = self.cells[value.index()].absorbed;
         count != 0
             && count == instr.uses()
             && instr.ty == Ty::B32
@@ -232,7 +226,7 @@ impl Usage {
 
     /// The variable that a deref starts from.
     pub(crate) fn root(&self, deref: InstrId) -> Option<VarId> {
-        self.cells.get(slot(deref)).and_then(|c| c.root)
+        self.cells.get(deref.index()).and_then(|c| c.root)
     }
 
     pub(crate) fn uses(&self, var: VarId) -> Use {
@@ -267,7 +261,7 @@ impl Usage {
             Base::Int | Base::Uint => -weight,
             Base::Bool | Base::Any => return,
         };
-        let at = self.find_and_shorten(slot(value) as u32) as usize;
+        let at = self.find_and_shorten(value.index() as u32) as usize;
         self.cells[at].score = self.cells[at].score.saturating_add(sign);
     }
 
@@ -285,7 +279,7 @@ impl Usage {
         if matches!(body[b].kind, InstrKind::Const(_) | InstrKind::Undef) {
             return;
         }
-        let (x, y) = (self.find_and_shorten(slot(a) as u32), self.find_and_shorten(slot(b) as u32));
+        let (x, y) = (self.find_and_shorten(a.index() as u32), self.find_and_shorten(b.index() as u32));
         if x != y {
             // The older value stays the root, which keeps chains short.
             let (low, high) = (x.min(y), x.max(y));
@@ -300,7 +294,7 @@ impl Usage {
         if !matches!(bits, 16 | 32) {
             return Class::Int;
         }
-        let at = self.find(slot(value) as u32) as usize;
+        let at = self.find(value.index() as u32) as usize;
         if self.cells[at].score > 0 { Class::Float } else { Class::Int }
     }
 
