@@ -183,10 +183,11 @@ fn look(shader: &Shader, body: &Body) -> Vec<(InstrId, u8)> {
         scratch: Vec::new(),
         dead: Vec::new(),
     };
-    // Locals are not read after the end of their function.
+    // Locals are not read after the end of their function. A pointer parameter may refer to a local of the caller.
     for place in 0..l.places.len() as PlaceId {
         let comps = l.places.comps(place);
-        if comps > 0 && l.places.modes(place) == Modes::FUNCTION_TEMP {
+        let is_own = l.places.modes(place) == Modes::FUNCTION_TEMP && !l.places.is_through_pointer(place);
+        if comps > 0 && is_own {
             l.set(place, (1 << comps) - 1);
         }
     }
