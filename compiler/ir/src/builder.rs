@@ -317,26 +317,53 @@ impl<'a> Builder<'a> {
         self.insert(Instr::new(InstrKind::Deref(Deref { kind, ty, modes }), Ty::DEREF))
     }
 
-    /// Type and memory of a deref; `None` if the value is none.
+    /// Type and modes of a deref; `None` for other values.
     pub fn pointee(&self, deref: InstrId) -> Option<(TypeId, Modes)> {
         self.body[deref].as_deref().map(|d| (d.ty, d.modes))
     }
 
-    /// A deref of an element; `None` if `parent` is no deref of something with elements.
-    pub fn deref_array(&mut self, types: &mut Types, parent: InstrId, index: InstrId) -> Option<InstrId> {
+    /// A deref of an element.
+    ///
+    /// # Panics
+    /// If `parent` is not a deref of an array, matrix or vector.
+    pub fn deref_array(&mut self, types: &mut Types, parent: InstrId, index: InstrId) -> InstrId {
+        match self.try_deref_array(types, parent, index) {
+            Some(deref) => deref,
+            None => panic!("`deref_array` of a value without elements"),
+        }
+    }
+
+    /// A deref of an element, for readers of untrusted code; `None` if `parent` is not a deref of an array,
+    /// matrix or vector.
+    pub fn try_deref_array(&mut self, types: &mut Types, parent: InstrId, index: InstrId) -> Option<InstrId> {
         let (ty, modes) = self.pointee(parent)?;
         let elem = types.element(ty)?;
         Some(self.deref(DerefKind::Array { parent, index }, elem, modes))
     }
 
     /// A deref of an element with a constant index.
-    pub fn deref_array_imm(&mut self, types: &mut Types, parent: InstrId, index: u32) -> Option<InstrId> {
+    ///
+    /// # Panics
+    /// If `parent` is not a deref of an array, matrix or vector.
+    pub fn deref_array_imm(&mut self, types: &mut Types, parent: InstrId, index: u32) -> InstrId {
         let index = self.imm_u32(index);
         self.deref_array(types, parent, index)
     }
 
-    /// A deref of a member; `None` if `parent` is no deref of a structure with that member.
-    pub fn deref_struct(&mut self, types: &Types, parent: InstrId, field: u32) -> Option<InstrId> {
+    /// A deref of a member.
+    ///
+    /// # Panics
+    /// If `parent` is not a deref of a structure with that member.
+    pub fn deref_struct(&mut self, types: &Types, parent: InstrId, field: u32) -> InstrId {
+        match self.try_deref_struct(types, parent, field) {
+            Some(deref) => deref,
+            None => panic!("`deref_struct` of a value without member {field}"),
+        }
+    }
+
+    /// A deref of a member, for readers of untrusted code; `None` if `parent` is not a deref of a structure
+    /// with that member.
+    pub fn try_deref_struct(&mut self, types: &Types, parent: InstrId, field: u32) -> Option<InstrId> {
         let (ty, modes) = self.pointee(parent)?;
         let Type::Struct(s) = &types[ty] else { return None };
         let member = s.members.get(field as usize)?.ty;

@@ -129,7 +129,7 @@ impl Fun<'_, '_> {
             PtrPlace::Either { cond, a, b } => return self.both(ptr, cond, a, b, |s, p| s.member(p, m)),
             _ => {
                 let deref = self.deref_of(&ptr)?;
-                match self.b.deref_struct(&self.r.shader.types, deref, m) {
+                match self.b.try_deref_struct(&self.r.shader.types, deref, m) {
                     Some(d) => PtrPlace::Deref(d),
                     None => return fail(TYPE, "the access chain does not fit the type"),
                 }
@@ -185,7 +185,7 @@ impl Fun<'_, '_> {
 
     /// Deref of an element.
     pub fn deref_element(&mut self, deref: InstrId, index: InstrId) -> Res<InstrId> {
-        match self.b.deref_array(&mut self.r.shader.types, deref, index) {
+        match self.b.try_deref_array(&mut self.r.shader.types, deref, index) {
             Some(d) => Ok(d),
             None => fail(TYPE, "the access chain does not fit the type"),
         }
@@ -194,7 +194,7 @@ impl Fun<'_, '_> {
     /// Deref of part `i` of a composite.
     fn deref_part(&mut self, deref: InstrId, ty: TyIx, i: u32) -> Res<InstrId> {
         if matches!(self.r.kind(ty), Kind::Struct { .. }) {
-            return match self.b.deref_struct(&self.r.shader.types, deref, i) {
+            return match self.b.try_deref_struct(&self.r.shader.types, deref, i) {
                 Some(d) => Ok(d),
                 None => fail(TYPE, "the structure has no such member"),
             };

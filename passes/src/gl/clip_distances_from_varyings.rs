@@ -96,9 +96,8 @@ impl Pass for ClipDistancesFromVaryings {
             let vector = b.load_deref(deref, Ty::new(4, 32));
             for i in 4 * k..d.len.min(4 * k + 4) {
                 let value = b.channel(vector, (i % 4) as usize);
-                if let Some(element) = b.deref_array_imm(types, array, i) {
-                    b.store_deref(element, value);
-                }
+                let element = b.deref_array_imm(types, array, i);
+                b.store_deref(element, value);
             }
         }
         Ok(Progress::Made)

@@ -279,8 +279,7 @@ fn zero_elements(
     let zero = b.imm_f32(0.0);
     let array = b.deref_var(vars, var);
     for &i in elements {
-        if let Some(element) = b.deref_array_imm(types, array, i) {
-            b.store_deref(element, zero);
-        }
+        let element = b.deref_array_imm(types, array, i);
+        b.store_deref(element, zero);
     }
 }

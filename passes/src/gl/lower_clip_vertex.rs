@@ -181,18 +181,18 @@ impl LowerClipVertex {
             let vertex = b.deref_var(vars, from);
             let vertex = b.load_deref(vertex, Ty::new(4, 32));
             let block = b.deref_var(vars, planes.block);
-            let Some(array) = b.deref_struct(types, block, planes.field) else { continue };
+            let array = b.deref_struct(types, block, planes.field);
             let to = b.deref_var(vars, distances);
             for i in 0..u32::BITS - self.planes.leading_zeros() {
                 let index = b.imm_u32(i);
                 let distance = if self.planes >> i & 1 != 0 {
-                    let Some(plane) = b.deref_array(types, array, index) else { continue };
+                    let plane = b.deref_array(types, array, index);
                     let plane = b.load_deref(plane, Ty::new(4, 32));
                     b.fdot(vertex, plane)
                 } else {
                     b.imm_f32(0.0)
                 };
-                let Some(element) = b.deref_array(types, to, index) else { continue };
+                let element = b.deref_array(types, to, index);
                 b.store_deref(element, distance);
             }
         }

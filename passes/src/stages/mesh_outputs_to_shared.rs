@@ -141,7 +141,7 @@ impl Pass for MeshOutputsToShared {
     }
 }
 
-/// Outputs that are read, or whose vectors are written in parts, in declaration order.
+/// Arrays of outputs that are read, or whose vectors are written in parts, in declaration order.
 fn needed(shader: &Shader) -> Vec<VarId> {
     let mut found: slotmap::SecondaryMap<VarId, ()> = slotmap::SecondaryMap::new();
     for function in shader.functions.values() {
@@ -164,7 +164,8 @@ fn needed(shader: &Shader) -> Vec<VarId> {
             }
         }
     }
-    shader.vars.keys().filter(|&v| found.contains_key(v)).collect()
+    let is_array = |v: VarId| matches!(shader.types[shader.vars[v].ty], Type::Array { .. });
+    shader.vars.keys().filter(|&v| found.contains_key(v) && is_array(v)).collect()
 }
 
 /// Outputs that Metal writes component by component.
@@ -244,10 +245,8 @@ fn copy_back(
         b.pop(done);
         for (shared, output) in list {
             let (from, to) = (b.deref_var(vars, shared), b.deref_var(vars, output));
-            let element = |b: &mut Builder, types: &mut Types, array| b.deref_array(types, array, at);
-            if let (Some(from), Some(to)) = (element(&mut b, types, from), element(&mut b, types, to)) {
-                emit_copy(types, &mut b, to, from, Access::empty(), Access::empty())?;
-            }
+            let (from, to) = (b.deref_array(types, from, at), b.deref_array(types, to, at));
+            emit_copy(types, &mut b, to, from, Access::empty(), Access::empty())?;
         }
         let next = b.iadd(at, step);
         b.store_deref(place, next);

@@ -202,7 +202,6 @@ mod tests {
                 Some(n) => d.deref_array_imm(&mut types, v, n),
                 None => d.deref_array(&mut types, v, i),
             }
-            .unwrap_or(v)
         };
         let (a0, a1, ai, ai2) =
             (at(&mut d, a, Some(0)), at(&mut d, a, Some(1)), at(&mut d, a, None), at(&mut d, a, None));

@@ -97,7 +97,7 @@ pub fn mirror(
         for (k, &varying) in (0u32..).zip(varyings) {
             let mut lanes = [None; 4];
             for (i, lane) in (4 * k..d.len).zip(&mut lanes) {
-                let Some(element) = b.deref_array_imm(types, array, i) else { continue };
+                let element = b.deref_array_imm(types, array, i);
                 let value = b.load_deref(element, Ty::B32);
                 *lane = Some(f(&mut b, value));
             }

@@ -188,8 +188,8 @@ fn pair(
     leaves: &mut Vec<(InstrId, InstrId, Ty)>,
 ) -> Result<(), Diagnostic> {
     let mismatch = || Diagnostic::error("E0350", "the two sides of a copy have different types");
-    let dst = follow(types, b, dst).ok_or_else(mismatch)?;
-    let src = follow(types, b, src).ok_or_else(mismatch)?;
+    let dst = follow(types, b, dst);
+    let src = follow(types, b, src);
     let (dst_ty, _) = b.pointee(dst.0).ok_or_else(mismatch)?;
     let (src_ty, _) = b.pointee(src.0).ok_or_else(mismatch)?;
     if let (Type::Vector { .. }, Some(ty)) = (&types[dst_ty], types.value_ty(src_ty)) {
@@ -207,8 +207,8 @@ fn pair(
             return Err(mismatch());
         }
         for field in 0..d.members.len() as u32 {
-            let dst = b.deref_struct(types, dst.0, field).ok_or_else(mismatch)?;
-            let src = b.deref_struct(types, src.0, field).ok_or_else(mismatch)?;
+            let dst = b.deref_struct(types, dst.0, field);
+            let src = b.deref_struct(types, src.0, field);
             pair(types, b, (dst, SmallVec::new()), (src, SmallVec::new()), leaves)?;
         }
         return Ok(());
@@ -217,8 +217,8 @@ fn pair(
         elements(types, dst_ty).filter(|&n| elements(types, src_ty) == Some(n)).ok_or_else(mismatch)?;
     for i in 0..count {
         let index = b.imm_u32(i);
-        let d = b.deref_array(types, dst.0, index).ok_or_else(mismatch)?;
-        let s = b.deref_array(types, src.0, index).ok_or_else(mismatch)?;
+        let d = b.deref_array(types, dst.0, index);
+        let s = b.deref_array(types, src.0, index);
         let rest = |p: &Prefix| p.1.get(1..).unwrap_or_default().into();
         pair(types, b, (d, rest(&dst)), (s, rest(&src)), leaves)?;
     }
@@ -233,15 +233,15 @@ fn elements(types: &Types, ty: TypeId) -> Option<u32> {
 }
 
 /// Consumes the steps up to the next wildcard.
-fn follow(types: &mut Types, b: &mut Builder, (mut at, mut steps): Prefix) -> Option<Prefix> {
+fn follow(types: &mut Types, b: &mut Builder, (mut at, mut steps): Prefix) -> Prefix {
     let known = steps.iter().position(|s| *s == Step::Wildcard).unwrap_or(steps.len());
     for step in steps.drain(..known) {
         at = match step {
-            Step::Field(field) => b.deref_struct(types, at, field)?,
-            Step::Const(i) => b.deref_array_imm(types, at, i)?,
-            Step::Dynamic(index) => b.deref_array(types, at, index)?,
-            Step::Wildcard => return None,
+            Step::Field(field) => b.deref_struct(types, at, field),
+            Step::Const(i) => b.deref_array_imm(types, at, i),
+            Step::Dynamic(index) => b.deref_array(types, at, index),
+            Step::Wildcard => break,
         };
     }
-    Some((at, steps))
+    (at, steps)
 }

@@ -152,7 +152,7 @@ fn store(
         };
         let deref =
             if is_struct { b.deref_struct(types, deref, i) } else { b.deref_array_imm(types, deref, i) };
-        store(types, b, deref.ok_or(MISMATCH)?, part, stores)?;
+        store(types, b, deref, part, stores)?;
     }
     Ok(())
 }

@@ -117,7 +117,7 @@ fn split_copy(types: &mut Types, b: &mut Builder, copy: Intrinsic, dst: InstrId,
                 return None;
             }
             for field in 0..d.members.len() as u32 {
-                let (d, s) = (b.deref_struct(types, dst, field)?, b.deref_struct(types, src, field)?);
+                let (d, s) = (b.deref_struct(types, dst, field), b.deref_struct(types, src, field));
                 split_copy(types, b, copy, d, s)?;
             }
         }

@@ -132,7 +132,7 @@ impl Lowerer<'_, '_> {
     pub fn member_deref(&mut self, deref: InstrId, ty: Type, field: u32) -> Res<InstrId> {
         let Type::Struct(id) = ty else { return fail(MALFORMED, "a member of what is no structure") };
         let index = self.m.member_index(id, field)?;
-        match index.and_then(|i| self.b.deref_struct(&self.m.shader.types, deref, i)) {
+        match index.and_then(|i| self.b.try_deref_struct(&self.m.shader.types, deref, i)) {
             Some(d) => Ok(d),
             None => fail(MALFORMED, "a member that is not in memory"),
         }
@@ -140,7 +140,7 @@ impl Lowerer<'_, '_> {
 
     /// Deref of an element.
     pub fn element_deref(&mut self, deref: InstrId, index: InstrId) -> Res<InstrId> {
-        match self.b.deref_array(&mut self.m.shader.types, deref, index) {
+        match self.b.try_deref_array(&mut self.m.shader.types, deref, index) {
             Some(d) => Ok(d),
             None => fail(MALFORMED, "an element of what has no elements"),
         }

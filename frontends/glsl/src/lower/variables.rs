@@ -264,7 +264,7 @@ impl Lowerer<'_, '_> {
 
     fn buffer_member(&mut self, block: airfoil_ir::VarId, field: u32) -> Res<InstrId> {
         let block = self.var_deref(block);
-        match self.b.deref_struct(&self.m.shader.types, block, field) {
+        match self.b.try_deref_struct(&self.m.shader.types, block, field) {
             Some(d) => Ok(d),
             None => fail(MALFORMED, "a uniform that is not in its buffer"),
         }

@@ -332,7 +332,7 @@ impl At<'_> {
                 b.iadd(offset, before)
             }
         };
-        Ok(b.deref_array(self.types, local, index).map(|deref| (deref, output)))
+        Ok(Some((b.deref_array(self.types, local, index), output)))
     }
 
     /// Emits a vertex with the values of the locals, and the primitive that it completes.
@@ -425,8 +425,7 @@ impl At<'_> {
         for leaf in &output.leaves {
             let Some(slot) = location.offset(leaf.slot) else { continue };
             let part =
-                if output.slots == 1 { Some(whole) } else { b.deref_array_imm(self.types, whole, leaf.slot) };
-            let Some(part) = part else { continue };
+                if output.slots == 1 { whole } else { b.deref_array_imm(self.types, whole, leaf.slot) };
             let value = b.load_deref(part, Ty::new(4, output.bits));
             let value = b.resize(value, leaf.comps);
             let mut io = IoSemantics::new(slot);

@@ -88,7 +88,8 @@ impl Lowerer<'_, '_> {
         };
         let mut values: SmallVec<[InstrId; 4]> = SmallVec::new();
         for i in 0..4 {
-            let Some(deref) = self.b.deref_array_imm(&mut self.m.shader.types, array, i) else {
+            let index = self.b.imm_u32(i);
+            let Some(deref) = self.b.try_deref_array(&mut self.m.shader.types, array, index) else {
                 return fail(MALFORMED, "four offsets are an array");
             };
             values.push(self.b.load_deref(deref, Ty::new(2, 32)));
