@@ -39,9 +39,10 @@
 //! ```
 
 use crate::util::driver_values::{DRAW, load};
+use crate::util::rewrite::{Replacement, replace_intrinsics};
 use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
 use airfoil_ir::analysis::Keeps;
-use airfoil_ir::{Body, Builder, Diagnostic, Form, InstrId, IntrinsicOp, Replacements, Shader};
+use airfoil_ir::{Body, Diagnostic, Form, InstrId, IntrinsicOp, Shader};
 
 pass_options! {
     /// See the [module documentation](self).
@@ -72,19 +73,10 @@ impl Pass for LowerDrawParameters {
             return Ok(Progress::None);
         }
         let block = DRAW.declare(shader);
-        for function in shader.functions.values_mut() {
-            let body = &mut function.body;
-            let reads: Vec<(InstrId, u32)> =
-                body.all_instrs().filter_map(|id| Some((id, self.word(body, id)?))).collect();
-            let mut replacements = Replacements::default();
-            for &(id, word) in &reads {
-                let [value] = load(&mut Builder::before(body, id), block, [word]);
-                replacements.insert(id, value);
-            }
-            body.replace_all(&replacements);
-            reads.into_iter().for_each(|(id, _)| body.remove(id));
-        }
-        Ok(Progress::Made)
+        Ok(replace_intrinsics(shader, |b, id, _| match self.word(b.body, id) {
+            Some(word) => Replacement::Value(load(b, block, [word])[0]),
+            None => Replacement::Keep,
+        }))
     }
 }
 

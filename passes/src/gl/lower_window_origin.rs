@@ -43,6 +43,7 @@
 //! ```
 
 use crate::util::driver_values::{WINDOW, load};
+use crate::util::rewrite::rewrite_instrs;
 use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
@@ -88,35 +89,27 @@ impl Pass for LowerWindowOrigin {
             (height, true) => Sum::Known(height as f32 - less),
         };
         let upper_left = shader.info.origin_upper_left;
-        let mut progress = Progress::None;
-        for function in shader.functions.values_mut() {
-            let body = &mut function.body;
-            let ids: Vec<InstrId> = body.all_instrs().collect();
-            for id in ids {
-                refuse_inputs(body, id)?;
-                let mirror = match &body[id].kind {
-                    InstrKind::Alu(a) if is_derivative(a.op) => Mirror::Derivative(*a),
-                    InstrKind::Intrinsic(i) => match i.op {
-                        IntrinsicOp::load_barycentric_at_offset => Mirror::Offset(i.src(0)),
-                        IntrinsicOp::load_point_coord => {
-                            Mirror::Within(SystemValue::point_coord, Sum::Known(1.0))
-                        }
-                        IntrinsicOp::load_sample_pos => {
-                            Mirror::Within(SystemValue::sample_pos, Sum::Known(1.0))
-                        }
-                        IntrinsicOp::load_frag_coord if !upper_left => {
-                            Mirror::Within(SystemValue::frag_coord, sum)
-                        }
-                        IntrinsicOp::load_front_face if self.front_face => Mirror::Face,
-                        _ => continue,
-                    },
-                    _ => continue,
-                };
-                mirror.apply(body, id);
-                progress = Progress::Made;
-            }
-        }
-        Ok(progress)
+        shader.functions.values().try_for_each(|f| refuse_inputs(&f.body))?;
+        Ok(rewrite_instrs(shader, |b, id| {
+            let mirror = match &b.body[id].kind {
+                InstrKind::Alu(a) if is_derivative(a.op) => Mirror::Derivative(*a),
+                InstrKind::Intrinsic(i) => match i.op {
+                    IntrinsicOp::load_barycentric_at_offset => Mirror::Offset(i.src(0)),
+                    IntrinsicOp::load_point_coord => {
+                        Mirror::Within(SystemValue::point_coord, Sum::Known(1.0))
+                    }
+                    IntrinsicOp::load_sample_pos => Mirror::Within(SystemValue::sample_pos, Sum::Known(1.0)),
+                    IntrinsicOp::load_frag_coord if !upper_left => {
+                        Mirror::Within(SystemValue::frag_coord, sum)
+                    }
+                    IntrinsicOp::load_front_face if self.front_face => Mirror::Face,
+                    _ => return false,
+                },
+                _ => return false,
+            };
+            mirror.apply(b.body, id);
+            true
+        }))
     }
 }
 
@@ -206,10 +199,11 @@ fn is_derivative(op: AluOp) -> bool {
 }
 
 /// Checks that mirrored coordinates are read as system values.
-fn refuse_inputs(body: &Body, id: InstrId) -> Result<(), Diagnostic> {
+fn refuse_inputs(body: &Body) -> Result<(), Diagnostic> {
     let of_slot = |slot: Slot| matches!(slot, Slot::POSITION | Slot::POINT_COORD | Slot::FACE);
     let input = |op| matches!(op, IntrinsicOp::load_input | IntrinsicOp::load_interpolated_input);
-    if !body[id].as_intrinsic().is_some_and(|i| input(i.op) && of_slot(i.io().location)) {
+    let is_wrong = |i: &airfoil_ir::Intrinsic| input(i.op) && of_slot(i.io().location);
+    if !body.entries().any(|(_, instr)| instr.as_intrinsic().is_some_and(is_wrong)) {
         return Ok(());
     }
     let message = "window coordinates must be read as system values, not as inputs";

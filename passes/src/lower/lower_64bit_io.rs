@@ -42,11 +42,12 @@
 //! }
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress, Results, each_body};
+use crate::util::rewrite::{Replacement, replace_intrinsics};
+use crate::{Context, Pass, PassInfo, Progress, Results};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    AluOp, Body, Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics,
-    Replacements, Scalar, Shader, Src, Stage, Ty,
+    AluOp, Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics, Scalar, Shader,
+    Src, Stage, Ty,
 };
 use smallvec::SmallVec;
 
@@ -71,38 +72,32 @@ impl Pass for Lower64bitIo {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
         let stage = shader.stage;
-        Ok(each_body(shader, |body| lower(body, stage)))
+        Ok(replace_intrinsics(shader, |b, id, i| {
+            let ty = b.ty(id);
+            if !is_wide(b, &i, ty, stage) {
+                Replacement::Keep
+            } else if ty.comps == 0 {
+                store(b, &i);
+                Replacement::Remove
+            } else {
+                Replacement::Value(load(b, &i, ty))
+            }
+        }))
     }
 }
 
-fn lower(body: &mut Body, stage: Stage) -> Progress {
-    let wide: Vec<(InstrId, Intrinsic)> = body
-        .entries()
-        .filter_map(|(id, instr)| Some((id, *instr.as_intrinsic()?)))
-        .filter(|(id, i)| match i.op {
-            // Attachments have formats, none of which has such pairs.
-            IntrinsicOp::store_output | IntrinsicOp::load_output if stage == Stage::Fragment => false,
-            IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output => body[i.src(0)].ty.bits == 64,
-            IntrinsicOp::load_input
-            | IntrinsicOp::load_per_vertex_input
-            | IntrinsicOp::load_output
-            | IntrinsicOp::load_per_vertex_output => body[*id].ty.bits == 64,
-            _ => false,
-        })
-        .collect();
-    let mut replacements = Replacements::default();
-    for (id, i) in &wide {
-        let ty = body[*id].ty;
-        let mut b = Builder::before(body, *id);
-        if ty.comps == 0 {
-            store(&mut b, i);
-        } else {
-            replacements.insert(*id, load(&mut b, i, ty));
-        }
+/// Whether an intrinsic with a result of type `ty` accesses 64-bit inputs or outputs to lower.
+fn is_wide(b: &Builder<'_>, i: &Intrinsic, ty: Ty, stage: Stage) -> bool {
+    match i.op {
+        // Attachments have formats, none of which has such pairs.
+        IntrinsicOp::store_output | IntrinsicOp::load_output if stage == Stage::Fragment => false,
+        IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output => b.ty(i.src(0)).bits == 64,
+        IntrinsicOp::load_input
+        | IntrinsicOp::load_per_vertex_input
+        | IntrinsicOp::load_output
+        | IntrinsicOp::load_per_vertex_output => ty.bits == 64,
+        _ => false,
     }
-    body.replace_all(&replacements);
-    wide.iter().for_each(|(id, _)| body.remove(*id));
-    Progress::from(!wide.is_empty())
 }
 
 /// Components of an access that share a slot.

@@ -45,10 +45,11 @@
 //! }
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::util::rewrite::rewrite_instrs;
+use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Alu, AluOp, Body, Builder, Diagnostic, Dim, Form, InstrId, InstrKind, IntrinsicOp, Shader, Src, Stage,
+    Alu, AluOp, Builder, Diagnostic, Dim, Form, InstrId, InstrKind, IntrinsicOp, Shader, Src, Stage,
     SystemValue, Tex, TexOp, TexSrc,
 };
 use smallvec::SmallVec;
@@ -74,7 +75,7 @@ impl Pass for LowerComputeDerivatives {
         if shader.stage != Stage::Compute {
             return Ok(Progress::None);
         }
-        Ok(each_body(shader, lower))
+        Ok(rewrite_instrs(shader, lower))
     }
 }
 
@@ -96,35 +97,29 @@ fn derivative(op: AluOp) -> Option<(Axis, bool)> {
     })
 }
 
-fn lower(body: &mut Body) -> Progress {
-    let mut progress = Progress::None;
-    for id in body.all_instrs().collect::<Vec<_>>() {
-        let new = match &body[id].kind {
-            InstrKind::Alu(alu) => {
-                let Some((axis, coarse)) = derivative(alu.op) else { continue };
-                let (alu, comps) = (*alu, body[id].ty.comps);
-                let mut b = Builder::before(body, id);
-                b.flags = alu.flags;
-                let lanes: SmallVec<[u8; 4]> =
-                    (0..comps).map(|l| alu.src(0).swizzle.get(usize::from(l)) as u8).collect();
-                let value = b.swizzle(alu.src(0).value, &lanes);
-                let change =
-                    if coarse { coarse_change(&mut b, value, axis) } else { change(&mut b, value, axis) };
-                InstrKind::Alu(Alu::new(AluOp::mov, comps, &[Src::from(change)]))
+fn lower(b: &mut Builder<'_>, id: InstrId) -> bool {
+    let new = match &b.body[id].kind {
+        InstrKind::Alu(alu) => {
+            let Some((axis, coarse)) = derivative(alu.op) else { return false };
+            let (alu, comps) = (*alu, b.ty(id).comps);
+            b.flags = alu.flags;
+            let lanes: SmallVec<[u8; 4]> =
+                (0..comps).map(|l| alu.src(0).swizzle.get(usize::from(l)) as u8).collect();
+            let value = b.swizzle(alu.src(0).value, &lanes);
+            let change = if coarse { coarse_change(b, value, axis) } else { change(b, value, axis) };
+            InstrKind::Alu(Alu::new(AluOp::mov, comps, &[Src::from(change)]))
+        }
+        InstrKind::Tex(tex) => {
+            let tex = tex.clone();
+            match explicit(b, &tex) {
+                Some(tex) => InstrKind::Tex(tex),
+                None => return false,
             }
-            InstrKind::Tex(tex) => {
-                let tex = tex.clone();
-                match explicit(&mut Builder::before(body, id), &tex) {
-                    Some(tex) => InstrKind::Tex(tex),
-                    None => continue,
-                }
-            }
-            _ => continue,
-        };
-        body.set_kind(id, new);
-        progress = Progress::Made;
-    }
-    progress
+        }
+        _ => return false,
+    };
+    b.body.set_kind(id, new);
+    true
 }
 
 /// The difference between the own row or column of the quad and the other one.

@@ -20,12 +20,13 @@
 //! ```
 
 use crate::util::conversions::{Conversion, alu_of_conversion, scalar_of};
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::util::rewrite::rewrite_instrs;
+use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::alu::Base;
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
     Alu, AluOp, Body, Builder, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
-    RoundingMode, Scalar, Shader, Src,
+    RoundingMode, Shader, Src,
 };
 
 /// See the [module documentation](self).
@@ -49,47 +50,27 @@ impl Pass for LowerConversions {
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
         let progress = Progress::from(shader.form != Form::Target);
         shader.form = Form::Target;
-        let mut wrong = None;
-        let lowered = each_body(shader, |body| {
-            let (progress, w) = lower(body);
-            wrong = wrong.take().or(w);
-            progress
+        let mut unsupported = None;
+        let lowered = rewrite_instrs(shader, |b, id| match b.body[id].kind {
+            InstrKind::Alu(alu) => lower_alu(b.body, id, alu),
+            InstrKind::Intrinsic(i) if i.op == IntrinsicOp::convert_alu_types => {
+                let is_lowered = lower_any(b.body, id, i);
+                if !is_lowered {
+                    unsupported.get_or_insert((i.src_type(), i.dest_type()));
+                }
+                is_lowered
+            }
+            _ => false,
         });
-        match wrong {
-            Some((from, to)) => {
-                Err(Diagnostic::error("E0830", format!("conversion from {from} to {to} is not supported")))
-            }
-            None => {
-                if lowered == Progress::None {
-                    context.code_unchanged();
-                }
-                Ok(progress | lowered)
-            }
+        if let Some((from, to)) = unsupported {
+            let message = format!("conversion from {from} to {to} is not supported");
+            return Err(Diagnostic::error("E0830", message));
         }
-    }
-}
-
-fn lower(body: &mut Body) -> (Progress, Option<(Scalar, Scalar)>) {
-    let mut progress = Progress::None;
-    let mut block = Some(body.entry());
-    while let Some(b) = block {
-        let mut next = body.first_instr(b);
-        while let Some(id) = next {
-            next = body.next(id);
-            match body[id].kind {
-                InstrKind::Alu(alu) => progress |= Progress::from(lower_alu(body, id, alu)),
-                InstrKind::Intrinsic(i) if i.op == IntrinsicOp::convert_alu_types => {
-                    if !lower_any(body, id, i) {
-                        return (progress, Some((i.src_type(), i.dest_type())));
-                    }
-                    progress = Progress::Made;
-                }
-                _ => {}
-            }
+        if lowered == Progress::None {
+            context.code_unchanged();
         }
-        block = body.next_block(b);
+        Ok(progress | lowered)
     }
-    (progress, None)
 }
 
 /// Whether LLVM has an instruction for the conversion.

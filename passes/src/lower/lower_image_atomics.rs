@@ -51,14 +51,14 @@
 //! ```
 
 use crate::util::deref_path::root_var;
+use crate::util::rewrite::{Replacement, replace_intrinsics};
 use crate::util::textures::{self, retype_vars};
 use crate::{Context, Pass, PassInfo, Progress, Results};
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
-    Body, Builder, Diagnostic, Form, ImageFormat, ImageType, Index, InstrId, InstrKind, Intrinsic,
-    IntrinsicOp, Replacements, Scalar, Shader, Src, VarId,
+    Body, Diagnostic, Form, ImageFormat, ImageType, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
+    Scalar, Shader, Src, VarId,
 };
-use smallvec::SmallVec;
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -97,9 +97,26 @@ impl Pass for LowerImageAtomics {
         if !retype_vars(shader, is_wanted, |image| is_float(image).then(|| words(image))) {
             return Ok(Progress::None);
         }
-        for function in shader.functions.values_mut() {
-            lower(&mut function.body, is_wanted);
-        }
+        replace_intrinsics(shader, |b, id, mut i| {
+            if !image_of(b.body, id).is_some_and(|(var, _)| is_wanted(var)) {
+                return Replacement::Keep;
+            }
+            i.set(Index::Format, ImageFormat::R32ui);
+            for index in [Index::SrcType, Index::DestType] {
+                if i.op.info().indices.contains(&index) {
+                    i.set(index, Scalar::Uint32);
+                }
+            }
+            if i.op != IntrinsicOp::image_load {
+                b.body.set_kind(id, InstrKind::Intrinsic(i));
+                return Replacement::Keep;
+            }
+            let ty = b.ty(id);
+            let texel = b.insert_intrinsic(i, ty);
+            let (zero, one) = (b.imm_f32(0.0), b.imm_f32(1.0));
+            let lanes = [Src::comp(texel, 0), zero.into(), zero.into(), one.into()];
+            Replacement::Value(b.vec_srcs(&lanes[..usize::from(ty.comps)]))
+        });
         Ok(Progress::Made)
     }
 }
@@ -134,32 +151,4 @@ fn accesses(shader: &Shader) -> Vec<Access> {
         }
     }
     list
-}
-
-fn lower(body: &mut Body, is_wanted: impl Fn(VarId) -> bool) {
-    let mut replacements = Replacements::default();
-    let mut gone = Vec::new();
-    for id in body.all_instrs().collect::<Vec<_>>() {
-        let Some((_, mut i)) = image_of(body, id).filter(|(var, _)| is_wanted(*var)) else { continue };
-        i.set(Index::Format, ImageFormat::R32ui);
-        for index in [Index::SrcType, Index::DestType] {
-            if i.op.info().indices.contains(&index) {
-                i.set(index, Scalar::Uint32);
-            }
-        }
-        if i.op != IntrinsicOp::image_load {
-            body.edit(id, |instr| instr.kind = InstrKind::Intrinsic(i));
-            continue;
-        }
-        let ty = body[id].ty;
-        let mut b = Builder::before(body, id);
-        let texel = b.insert_intrinsic(i, ty);
-        let (zero, one) = (b.imm_f32(0.0), b.imm_f32(1.0));
-        let lanes = [Src::comp(texel, 0), zero.into(), zero.into(), one.into()];
-        let lanes: SmallVec<[Src; 4]> = lanes.into_iter().take(usize::from(ty.comps)).collect();
-        replacements.insert(id, b.vec_srcs(&lanes));
-        gone.push(id);
-    }
-    body.replace_all(&replacements);
-    gone.into_iter().for_each(|id| body.remove(id));
 }

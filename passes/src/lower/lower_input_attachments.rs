@@ -36,6 +36,7 @@
 //! }
 //! ```
 
+use crate::util::rewrite::rewrite_tex;
 use crate::util::textures;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
@@ -73,12 +74,18 @@ impl Pass for LowerInputAttachments {
             return Err(Diagnostic::error("E0832", message));
         }
         textures::retype(shader, attachment);
-        for function in shader.functions.values_mut() {
-            let body = &mut function.body;
-            for id in textures::instructions(body, |t| texture_dim(t.dim).is_some()) {
-                lower_fetch(body, id);
+        rewrite_tex(shader, |b, id, mut tex| {
+            let (Some(dim), Some(coord)) = (texture_dim(tex.dim), tex.src(TexSrc::Coord)) else {
+                return false;
+            };
+            tex.dim = dim;
+            tex.set_src(TexSrc::Coord, pixel(b, coord));
+            b.body.set_kind(id, InstrKind::Tex(tex));
+            if b.body.is_unused(coord) {
+                b.body.remove(coord);
             }
-        }
+            true
+        });
         Ok(Progress::Made)
     }
 }
@@ -97,24 +104,12 @@ fn attachment(image: &ImageType) -> Option<ImageType> {
     texture_dim(image.dim).map(|dim| ImageType { dim, ..*image })
 }
 
-/// Adds the pixel to the coordinates of a fetch.
-fn lower_fetch(body: &mut Body, id: InstrId) {
-    let InstrKind::Tex(tex) = &body[id].kind else { return };
-    let mut tex = tex.clone();
-    let Some(coord) = tex.src(TexSrc::Coord) else { return };
-    let mut b = Builder::before(body, id);
+/// The pixel of the fragment plus relative coordinates.
+fn pixel(b: &mut Builder<'_>, coord: InstrId) -> InstrId {
     let fragment = b.load_system_value(SystemValue::frag_coord);
     let xy = b.swizzle(fragment, &[0, 1]);
-    let mut pixel = b.convert(AluOp::f2i, xy, 32);
-    if !is_zero(b.body, coord) {
-        pixel = b.iadd(pixel, coord);
-    }
-    tex.dim = texture_dim(tex.dim).unwrap_or(tex.dim);
-    tex.set_src(TexSrc::Coord, pixel);
-    body.edit(id, |i| i.kind = InstrKind::Tex(tex));
-    if body.is_unused(coord) {
-        body.remove(coord);
-    }
+    let pixel = b.convert(AluOp::f2i, xy, 32);
+    if is_zero(b.body, coord) { pixel } else { b.iadd(pixel, coord) }
 }
 
 fn is_zero(body: &Body, value: InstrId) -> bool {

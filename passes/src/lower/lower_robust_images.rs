@@ -51,8 +51,9 @@
 //! ```
 
 use crate::util::guard::guard;
+use crate::util::rewrite::rewrite_instrs_backward;
 use crate::util::textures;
-use crate::{Context, Pass, PassInfo, Progress, Results, each_body};
+use crate::{Context, Pass, PassInfo, Progress, Results};
 use airfoil_ir::{
     Body, Builder, Diagnostic, Dim, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Scalar, Shader,
     Tex, TexOp, TexSrc, Ty,
@@ -80,25 +81,18 @@ impl Pass for LowerRobustImages {
         if !textures::any(shader) {
             return Ok(Progress::None);
         }
-        Ok(each_body(shader, |body| {
-            let mut made = false;
-            let ids: Vec<InstrId> = body.all_instrs().collect();
-            // Backward: an `if` moves the code after it, up to the next one.
-            for id in ids.into_iter().rev() {
-                match &body[id].kind {
-                    InstrKind::Intrinsic(i) => {
-                        let i = *i;
-                        made |= guard_image(body, id, &i);
-                    }
-                    InstrKind::Tex(t) if t.op.is_fetch() => {
-                        let t = t.clone();
-                        guard_fetch(body, id, &t);
-                        made = true;
-                    }
-                    _ => {}
-                }
+        // Backward: an `if` moves the code after it.
+        Ok(rewrite_instrs_backward(shader, |b, id| match &b.body[id].kind {
+            InstrKind::Intrinsic(i) => {
+                let i = *i;
+                guard_image(b.body, id, &i)
             }
-            Progress::from(made)
+            InstrKind::Tex(t) if t.op.is_fetch() => {
+                let t = t.clone();
+                guard_fetch(b.body, id, &t);
+                true
+            }
+            _ => false,
         }))
     }
 }

@@ -40,7 +40,8 @@
 //! }
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::util::rewrite::rewrite_intrinsics_backward;
+use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{
     AluOp, Body, Builder, Diagnostic, Form, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, PhiSrc,
@@ -64,18 +65,16 @@ impl Pass for LowerSubgroups {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        Ok(each_body(shader, |body| {
-            let lacking = |id: &InstrId| body[*id].as_intrinsic().is_some_and(|i| is_lacking(body, *id, i));
-            let found: Vec<InstrId> = body.all_instrs().filter(lacking).collect();
-            // Backward: a loop moves the code after it, up to the next one.
-            for &id in found.iter().rev() {
-                let Some(&i) = body[id].as_intrinsic() else { continue };
-                match i.op {
-                    IntrinsicOp::vote_ieq | IntrinsicOp::vote_feq => vote(body, id, &i),
-                    _ => combine(body, id, &i),
-                }
+        // Backward: a loop moves the code after it.
+        Ok(rewrite_intrinsics_backward(shader, |b, id, i| {
+            if !is_lacking(b.body, id, &i) {
+                return false;
             }
-            Progress::from(!found.is_empty())
+            match i.op {
+                IntrinsicOp::vote_ieq | IntrinsicOp::vote_feq => vote(b.body, id, &i),
+                _ => combine(b.body, id, &i),
+            }
+            true
         }))
     }
 }

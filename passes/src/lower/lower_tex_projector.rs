@@ -36,10 +36,11 @@
 //! }
 //! ```
 
-use crate::util::textures::{self, remove_src, with_tail};
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::util::rewrite::rewrite_tex;
+use crate::util::textures::{remove_src, with_tail};
+use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
-use airfoil_ir::{AluOp, Builder, Diagnostic, Shader, Tex, TexSrc};
+use airfoil_ir::{AluOp, Builder, Diagnostic, InstrKind, Shader, Tex, TexSrc};
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -58,13 +59,13 @@ impl Pass for LowerTexProjector {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        if !textures::any(shader) {
-            return Ok(Progress::None);
-        }
-        Ok(each_body(shader, |body| {
-            let found = textures::instructions(body, |t| t.src(TexSrc::Projector).is_some());
-            found.iter().for_each(|&id| textures::edit(body, id, divide));
-            Progress::from(!found.is_empty())
+        Ok(rewrite_tex(shader, |b, id, mut tex| {
+            if tex.src(TexSrc::Projector).is_none() {
+                return false;
+            }
+            divide(b, &mut tex);
+            b.body.set_kind(id, InstrKind::Tex(tex));
+            true
         }))
     }
 }

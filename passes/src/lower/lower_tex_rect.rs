@@ -36,6 +36,7 @@
 //! ```
 
 use crate::lower::lower_tex_projector::divide;
+use crate::util::rewrite::{rewrite_intrinsics, rewrite_tex};
 use crate::util::textures;
 use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
@@ -66,19 +67,21 @@ impl Pass for LowerTexRect {
         if !textures::retype(shader, flat) {
             return Ok(Progress::None);
         }
-        for function in shader.functions.values_mut() {
-            let body = &mut function.body;
-            for id in textures::instructions(body, |t| t.dim == Dim::Rect) {
-                textures::edit(body, id, normalise);
+        rewrite_tex(shader, |b, id, mut tex| {
+            if tex.dim != Dim::Rect {
+                return false;
             }
-            for id in textures::image_accesses(body, Dim::Rect) {
-                body.edit(id, |i| {
-                    if let InstrKind::Intrinsic(i) = &mut i.kind {
-                        i.set(Index::Dim, Dim::D2);
-                    }
-                });
+            normalise(b, &mut tex);
+            b.body.set_kind(id, InstrKind::Tex(tex));
+            true
+        });
+        rewrite_intrinsics(shader, |b, id, i| {
+            let is_access = i.op.info().indices.contains(&Index::Dim) && i.dim() == Dim::Rect;
+            if is_access {
+                b.body.set_kind(id, InstrKind::Intrinsic(i.with(Index::Dim, Dim::D2)));
             }
-        }
+            is_access
+        });
         Ok(Progress::Made)
     }
 }

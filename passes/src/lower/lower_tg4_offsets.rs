@@ -38,10 +38,10 @@
 //! }
 //! ```
 
-use crate::util::textures;
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::util::rewrite::rewrite_tex;
+use crate::{Context, Pass, PassInfo, Progress};
 use airfoil_ir::analysis::Keeps;
-use airfoil_ir::{Alu, AluOp, Body, Builder, Diagnostic, InstrId, InstrKind, Shader, Src, TexSrc, Ty};
+use airfoil_ir::{Alu, AluOp, Diagnostic, InstrKind, Shader, Src, Tex, TexSrc, Ty};
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -60,28 +60,18 @@ impl Pass for LowerTg4Offsets {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        if !textures::any(shader) {
-            return Ok(Progress::None);
-        }
-        Ok(each_body(shader, |body| {
-            let found = textures::instructions(body, |t| t.offsets.is_some());
-            found.iter().for_each(|&id| split(body, id));
-            Progress::from(!found.is_empty())
+        Ok(rewrite_tex(shader, |b, id, mut tex| {
+            let Some(offsets) = tex.offsets.take() else { return false };
+            let ty = b.ty(id);
+            let texels = offsets.map(|[x, y]| {
+                let lanes = [x, y].map(|o| u64::from(i32::from(o) as u32));
+                let offset = b.constant(Ty::new(2, 32), [lanes[0], lanes[1], 0, 0]);
+                let mut one = Tex::clone(&tex);
+                one.set_src(TexSrc::Offset, offset);
+                Src::comp(b.tex(one, ty), 3)
+            });
+            b.body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::vec4, ty.comps, &texels)));
+            true
         }))
     }
-}
-
-fn split(body: &mut Body, id: InstrId) {
-    let (ty, Some(tex)) = (body[id].ty, body[id].as_tex()) else { return };
-    let mut one = tex.clone();
-    let Some(offsets) = one.offsets.take() else { return };
-    let mut b = Builder::before(body, id);
-    let texels = offsets.map(|[x, y]| {
-        let lanes = [x, y].map(|o| u64::from(i32::from(o) as u32));
-        let offset = b.constant(Ty::new(2, 32), [lanes[0], lanes[1], 0, 0]);
-        let mut one = one.clone();
-        one.set_src(TexSrc::Offset, offset);
-        Src::comp(b.tex(one, ty), 3)
-    });
-    body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::vec4, ty.comps, &texels)));
 }

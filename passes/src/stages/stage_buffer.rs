@@ -425,6 +425,7 @@ pub fn rewrite(
 
 /// The entry function, if the shader has no other.
 ///
+/// # Errors
 /// If there are calls, or the entry function is missing.
 pub fn only_function(shader: &Shader) -> Result<FuncId, Diagnostic> {
     match shader.entry.filter(|&e| shader.functions.contains_key(e)) {

@@ -10,5 +10,6 @@ pub(crate) mod outputs;
 pub(crate) mod phis;
 pub(crate) mod repair_ssa;
 pub(crate) mod retarget;
+pub mod rewrite;
 pub(crate) mod softfp64;
 pub(crate) mod textures;

@@ -1,0 +1,144 @@
+//! Walks over all instructions of one kind, the shell of most lowering passes (NIR's `nir_shader_intrinsics_pass`).
+//!
+//! Each function visits the instructions of every function in program order and calls `f` with a builder
+//! before the instruction, the instruction's ID, and a copy of its operation. `f` changes the code around the
+//! instruction through [`Builder::body`] and returns whether it did. It may insert instructions before the
+//! visited one, which are not visited, and replace or remove the visited one or earlier ones. It must not
+//! add control flow: that takes a `_backward` walk, so that the code after the instruction, which moves to
+//! another block, has been visited already.
+//!
+//! ```
+//! use airfoil_ir::{InstrKind, IntrinsicOp, text};
+//! use airfoil_passes::{Progress, util::rewrite::rewrite_intrinsics};
+//!
+//! let source = "foil 1\nshader vertex \"t\" {\n  form slots\n  fn main {\n    %0 = load_instance_id\n  }\n}\n";
+//! let mut shader = text::parse(source).unwrap();
+//! // There is one instance only.
+//! let progress = rewrite_intrinsics(&mut shader, |b, id, i| {
+//!     if i.op != IntrinsicOp::load_instance_id {
+//!         return false;
+//!     }
+//!     b.body.set_kind(id, InstrKind::Const(Default::default()));
+//!     true
+//! });
+//! assert_eq!(progress, Progress::Made);
+//! assert!(text::print(&shader).contains("32x1 %0 = const 0"));
+//! ```
+
+use crate::{Progress, each_body};
+use airfoil_ir::{Alu, Builder, InstrId, InstrKind, Intrinsic, Replacements, Shader, Tex};
+
+/// Visits all ALU operations.
+pub fn rewrite_alu(
+    shader: &mut Shader,
+    mut f: impl FnMut(&mut Builder<'_>, InstrId, Alu) -> bool,
+) -> Progress {
+    rewrite_instrs(shader, |b, id| match b.body[id].kind {
+        InstrKind::Alu(alu) => f(b, id, alu),
+        _ => false,
+    })
+}
+
+/// Visits all intrinsics.
+pub fn rewrite_intrinsics(
+    shader: &mut Shader,
+    mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> bool,
+) -> Progress {
+    rewrite_instrs(shader, |b, id| match b.body[id].kind {
+        InstrKind::Intrinsic(i) => f(b, id, i),
+        _ => false,
+    })
+}
+
+/// Visits all texture operations. Shaders without textures are not walked.
+pub fn rewrite_tex(
+    shader: &mut Shader,
+    mut f: impl FnMut(&mut Builder<'_>, InstrId, Box<Tex>) -> bool,
+) -> Progress {
+    if !crate::util::textures::any(shader) {
+        return Progress::None;
+    }
+    rewrite_instrs(shader, |b, id| match &b.body[id].kind {
+        InstrKind::Tex(tex) => {
+            let tex = tex.clone();
+            f(b, id, tex)
+        }
+        _ => false,
+    })
+}
+
+/// Visits all instructions.
+pub fn rewrite_instrs(shader: &mut Shader, mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool) -> Progress {
+    each_body(shader, |body| {
+        let mut progress = Progress::None;
+        let mut block = Some(body.entry());
+        while let Some(b) = block {
+            let mut next = body.first_instr(b);
+            while let Some(id) = next {
+                next = body.next(id);
+                progress |= Progress::from(f(&mut Builder::before(body, id), id));
+            }
+            block = body.next_block(b);
+        }
+        progress
+    })
+}
+
+/// Visits all instructions, the last one first. `f` may add control flow.
+pub fn rewrite_instrs_backward(
+    shader: &mut Shader,
+    mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool,
+) -> Progress {
+    each_body(shader, |body| {
+        let ids: Vec<InstrId> = body.all_instrs().collect();
+        ids.into_iter().rev().fold(Progress::None, |progress, id| {
+            progress | Progress::from(f(&mut Builder::before(body, id), id))
+        })
+    })
+}
+
+/// Visits all intrinsics, the last one first. `f` may add control flow.
+pub fn rewrite_intrinsics_backward(
+    shader: &mut Shader,
+    mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> bool,
+) -> Progress {
+    rewrite_instrs_backward(shader, |b, id| match b.body[id].kind {
+        InstrKind::Intrinsic(i) => f(b, id, i),
+        _ => false,
+    })
+}
+
+/// The replacement of an instruction, see [`replace_intrinsics`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// The instruction stays.
+    Keep,
+    /// The instruction is removed; its result must be unused.
+    Remove,
+    /// The instruction is removed, and uses of its result read this value.
+    Value(InstrId),
+}
+
+/// Visits all intrinsics and replaces them by other values. Uses are updated at the end of each function: until
+/// then operands are the original ones. Progress counts replaced instructions only.
+pub fn replace_intrinsics(
+    shader: &mut Shader,
+    mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> Replacement,
+) -> Progress {
+    each_body(shader, |body| {
+        let mut replacements = Replacements::default();
+        let mut removed = Vec::new();
+        for id in body.all_instrs().collect::<Vec<_>>() {
+            let InstrKind::Intrinsic(i) = body[id].kind else { continue };
+            match f(&mut Builder::before(body, id), id, i) {
+                Replacement::Keep => continue,
+                Replacement::Remove => {}
+                Replacement::Value(value) => replacements.insert(id, value),
+            }
+            removed.push(id);
+        }
+        body.replace_all(&replacements);
+        removed.iter().for_each(|&id| body.remove(id));
+        Progress::from(!removed.is_empty())
+    })
+}
