@@ -7,6 +7,7 @@ mod support;
 use airfoil_filetest::{Options, Outcome, Style, difference, find, run_file};
 use airfoil_ir::{Shader, text};
 use airfoil_passes::registry::Registry;
+use std::path::Path;
 use support::{Opt, files, optimize, root, shaders};
 
 fn report(failures: &[String], total: usize) {
@@ -115,6 +116,61 @@ fn every_pass_has_three_files() {
         let found = find(&[root().join(entry.name())]).map_or(0, |files| files.len());
         if found < 3 {
             missing.push(format!("{} has {found} files", entry.name()));
+        }
+    }
+    report(&missing, Registry::builtin().len());
+}
+
+/// The text of a pipeline without its last top-level step of a name.
+fn without(passes: &str, name: &str) -> String {
+    let mut depth = 0;
+    let mut steps: Vec<&str> = passes
+        .split(|c| {
+            depth += i32::from(matches!(c, '{' | '(')) - i32::from(matches!(c, '}' | ')'));
+            c == ',' && depth == 0
+        })
+        .collect();
+    let is_named = |step: &&str| step.split('{').next().is_some_and(|word| word.trim() == name);
+    if let Some(last) = steps.iter().rposition(is_named) {
+        steps.remove(last);
+    }
+    steps.join(",")
+}
+
+/// Whether the pipeline of a file gives the same result without the pass.
+fn is_negative(path: &Path, pass: &str) -> bool {
+    let text = std::fs::read_to_string(path).expect("a file of a test");
+    let Some((head, _)) = text.split_once("; EXPECT\n") else { return false };
+    let input: Vec<&str> = head.lines().filter(|l| !l.starts_with(';')).collect();
+    let run = head.lines().find_map(|l| l.strip_prefix("; RUN: airfoil opt ")?.split_once("--passes "));
+    let Some(passes) = run.map(|(_, p)| p.trim().trim_matches('\'')) else { return false };
+    let other = without(passes, pass);
+    if other == passes {
+        return false;
+    }
+    let result = |passes: &str| {
+        let mut list = shaders(&input.join("\n")).ok()?;
+        optimize(passes, &mut list).ok()?;
+        Some(list)
+    };
+    match (result(passes), result(&other)) {
+        (Some(a), Some(b)) => a.iter().zip(&b).all(|(a, b)| a.same_as(b)),
+        _ => false,
+    }
+}
+
+/// Each pass has a case in which it must not change anything. A pass that always changes the form has none.
+#[test]
+fn every_pass_has_a_negative_case() {
+    let mut missing = Vec::new();
+    for entry in Registry::builtin().iter() {
+        let info = entry.info();
+        if info.leaves.is_some_and(|form| !info.takes.contains(&form)) {
+            continue;
+        }
+        let files = find(&[root().join(info.name)]).unwrap_or_default();
+        if !files.iter().any(|path| is_negative(path, info.name)) {
+            missing.push(format!("{} changes the shader in every file", info.name));
         }
     }
     report(&missing, Registry::builtin().len());
