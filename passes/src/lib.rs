@@ -1,6 +1,6 @@
 //! Passes over the IR of Airfoil. One file a pass, found by its name.
 //!
-//! * [`Pass`], [`PassInfo`]: what a pass is and declares.
+//! * [`Pass`], [`PassInfo`]: passes and their declared properties.
 //! * [`registry`]: all passes by name.
 //! * [`Pipeline`]: orders of passes as text; [`presets`]: those that have a name.
 //! * [`manager::Manager`]: runs them.

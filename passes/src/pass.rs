@@ -1,4 +1,4 @@
-//! What a pass is: the trait, its declared facts, typed options.
+//! The trait of passes, their declared properties, typed options.
 
 use crate::manager::Context;
 use crate::stages::stage_buffer::BufferLayout;
@@ -47,12 +47,12 @@ pub enum Results {
     All,
 }
 
-/// What a pass declares about itself.
+/// The declared properties of a pass.
 #[derive(Debug)]
 pub struct PassInfo {
     /// Name in pipelines.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its effect, in one line.
     pub summary: &'static str,
     /// Forms that it takes.
     pub takes: &'static [Form],
@@ -167,7 +167,7 @@ pub struct OptionInfo {
     pub name: &'static str,
     /// Default, as text.
     pub default: &'static str,
-    /// What it means, in one line.
+    /// Its meaning, in one line.
     pub summary: &'static str,
 }
 
@@ -179,7 +179,7 @@ pub trait PassOptions: Default {
     /// Sets an option from text.
     ///
     /// # Errors
-    /// What is wrong with the name or the value, in words.
+    /// A message about the invalid name or value.
     fn set(&mut self, name: &str, value: &str) -> Result<(), String>;
 
     /// The options that differ from their defaults, as text that [`set`](PassOptions::set) reads.
@@ -257,7 +257,7 @@ pub trait OptionValue: Sized {
     /// The value of a text.
     ///
     /// # Errors
-    /// What is expected, in words.
+    /// A message that describes the expected value.
     fn parse(text: &str) -> Result<Self, String>;
 
     /// The text that [`parse`](OptionValue::parse) reads back to this value.
@@ -295,7 +295,7 @@ impl OptionValue for airfoil_ir::Modes {
         for part in text.split('|').filter(|p| !p.is_empty()) {
             match airfoil_ir::Modes::NAMES.iter().find(|(n, _)| *n == part) {
                 Some(&(_, bit)) => bits |= bit,
-                None => return Err(format!("`{part}` is no mode; write modes as `in|out|ubo`")),
+                None => return Err(format!("`{part}` is not a mode; expected modes as in `in|out|ubo`")),
             }
         }
         Ok(airfoil_ir::Modes::from_bits_lossy(bits))
@@ -312,7 +312,7 @@ impl OptionValue for airfoil_ir::Modes {
 ///
 /// Passes are values: their options are their fields. They keep no state between runs.
 pub trait Pass: std::fmt::Debug + Send + Sync {
-    /// What the pass declares.
+    /// The declared properties.
     fn info(&self) -> &'static PassInfo;
 
     /// Runs the pass. It reports progress if and only if the shader changed.

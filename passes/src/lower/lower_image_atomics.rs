@@ -97,7 +97,7 @@ impl Pass for LowerImageAtomics {
         if !retype_vars(shader, is_wanted, |image| is_float(image).then(|| words(image))) {
             return Ok(Progress::None);
         }
-        replace_intrinsics(shader, |b, id, mut i| {
+        let _ = replace_intrinsics(shader, |b, id, mut i| {
             if !image_of(b.body, id).is_some_and(|(var, _)| is_wanted(var)) {
                 return Replacement::Keep;
             }

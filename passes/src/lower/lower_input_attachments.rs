@@ -74,7 +74,7 @@ impl Pass for LowerInputAttachments {
             return Err(Diagnostic::error("E0832", message));
         }
         textures::retype(shader, attachment);
-        rewrite_tex(shader, |b, id, mut tex| {
+        let _ = rewrite_tex(shader, |b, id, mut tex| {
             let (Some(dim), Some(coord)) = (texture_dim(tex.dim), tex.src(TexSrc::Coord)) else {
                 return false;
             };

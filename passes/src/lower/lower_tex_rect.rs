@@ -67,7 +67,7 @@ impl Pass for LowerTexRect {
         if !textures::retype(shader, flat) {
             return Ok(Progress::None);
         }
-        rewrite_tex(shader, |b, id, mut tex| {
+        let _ = rewrite_tex(shader, |b, id, mut tex| {
             if tex.dim != Dim::Rect {
                 return false;
             }
@@ -75,7 +75,7 @@ impl Pass for LowerTexRect {
             b.body.set_kind(id, InstrKind::Tex(tex));
             true
         });
-        rewrite_intrinsics(shader, |b, id, i| {
+        let _ = rewrite_intrinsics(shader, |b, id, i| {
             let is_access = i.op.info().indices.contains(&Index::Dim) && i.dim() == Dim::Rect;
             if is_access {
                 b.body.set_kind(id, InstrKind::Intrinsic(i.with(Index::Dim, Dim::D2)));

@@ -106,7 +106,7 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
     let ins = layout(inner, Modes::IN, Part::Vertex);
     // Nothing reads more of a vertex than the next stage, if that is there.
     let vertices = at_least_one(if inner.is_some() { ins } else { outs });
-    // What a geometry shader takes: of the vertex stage, or behind tessellation of the evaluation stage.
+    // Inputs of a geometry shader: from the vertex stage, or after tessellation from the evaluation stage.
     let mut made = match (tessellated, geometry) {
         (false, _) => vertices.clone(),
         (true, Some(_)) => at_least_one(layout(geometry, Modes::IN, Part::Vertex)),
@@ -137,12 +137,12 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
         return Err(tess_eval_inputs_from_buffers::no_isolines());
     }
     let per_primitive = geometry.and_then(|g| input_size(g.info.input_primitive));
-    // Vertices of a patch, or of what a geometry shader takes.
+    // Vertices of a patch, or of an input primitive of a geometry shader.
     let taken = per_primitive.filter(|_| !tessellated).unwrap_or(options.patch_vertices);
     use StageBuffer::{ControlPoints, Patches, TessPoints, Vertices};
     let mut steps = ProgramSteps { passes: Vec::new(), buffers: vec![Vec::new(); shaders.len()] };
     for (at, shader) in shaders.iter().enumerate() {
-        // Behind the vertex stage, or behind tessellation.
+        // After the vertex stage, or after tessellation.
         let late = matches!(shader.stage, Stage::TessEval | Stage::Geometry);
         let shared = |buffer| {
             let (layout, per_patch) = match buffer {

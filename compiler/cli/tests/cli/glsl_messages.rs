@@ -123,6 +123,5 @@ fn what_metal_has_not_of_a_stage_is_refused_in_words() {
     );
     dir.run(&["check", "g.geom", "--no-compile"]).ok();
     assert!(dir.run(&["opt", "g.geom", "-O0"]).ok().text().contains("shader geometry"));
-    dir.run(&["compile", "g.geom", "--to", "ll"])
-        .fails(1, &["vertex stream 1 is not supported on Metal"]);
+    dir.run(&["compile", "g.geom", "--to", "ll"]).fails(1, &["vertex stream 1 is not supported on Metal"]);
 }
