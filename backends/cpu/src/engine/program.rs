@@ -9,7 +9,7 @@ use airfoil_air::compile::lower;
 use airfoil_air::library;
 use airfoil_air::metallib;
 use airfoil_air::plan::{PlanOptions, metal_plan};
-use airfoil_air::select::{self, Argument, ArgumentKind, FastMathMode, Options, Reflection};
+use airfoil_air::select::{Argument, ArgumentKind, FastMathMode, Options, Reflection};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{
     FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Stream, TessPoint, Vertex, variables,

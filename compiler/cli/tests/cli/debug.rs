@@ -33,7 +33,7 @@ fn lines(ll: &str, part: &str) -> Vec<u32> {
 fn lines_of_glsl_at_every_level() {
     let dir = Folder::new();
     dir.write("noise.frag", NOISE);
-    for level in ["-O0", "-O1", "-O2"] {
+    for level in ["-O0", "-O2"] {
         let args = ["compile", "-g", level, "--vulkan", "noise.frag", "-o", "n.ll", "-o", "n.metallib"];
         dir.run(&args).ok();
         let ll = String::from_utf8(dir.read("n.ll")).unwrap();
