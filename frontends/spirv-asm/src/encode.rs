@@ -1,4 +1,4 @@
-//! Instructions: tokens to words, as the grammar says.
+//! Encodes instructions: tokens to words, following the grammar.
 
 use crate::Options;
 use crate::names::{self, Enumerant};
@@ -9,20 +9,20 @@ use rspirv::grammar::{Instruction, LogicalOperand, OperandKind, OperandQuantifie
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
-/// What cannot be an instruction.
+/// Malformed instructions.
 const SYNTAX: &str = "E0321";
-/// Names that nothing has.
+/// Unknown names.
 const NAME: &str = "E0322";
 /// Literals that do not fit.
 const LITERAL: &str = "E0323";
 
-/// Most faults that are told.
-const MAX_FAULTS: usize = 20;
+/// Most errors reported.
+const MAX_ERRORS: usize = 20;
 /// The longest instruction, in words: the count has 16 bits (SPIR-V 1.6 section 2.3).
 const MAX_WORDS: usize = 0xffff;
 const MAGIC: u32 = 0x0723_0203;
 
-/// A fault with the byte where it is.
+/// An error and its byte offset.
 struct Fault {
     at: usize,
     diagnostic: Diagnostic,
@@ -41,7 +41,7 @@ pub(crate) fn assemble(text: &str, options: &Options) -> Result<Vec<u32>, Vec<Di
     words.extend([MAGIC, u32::from(major) << 16 | u32::from(minor) << 8, 0, 0, 0]);
     let mut assembler = Assembler { tokens, words, ..Assembler::default() };
     let mut faults = Vec::new();
-    while assembler.at < assembler.tokens.len() && faults.len() < MAX_FAULTS {
+    while assembler.at < assembler.tokens.len() && faults.len() < MAX_ERRORS {
         if let Err(fault) = assembler.instruction() {
             faults.push(fault.diagnostic.at(place(text, fault.at)));
             assembler.skip();
@@ -128,7 +128,7 @@ impl<'s> Assembler<'s> {
             return self.rest(&mut current);
         }
         let Some(grammar) = names::opcode(&op.text[2..]) else {
-            let mut diagnostic = Diagnostic::error(NAME, format!("there is no instruction `{}`", op.text));
+            let mut diagnostic = Diagnostic::error(NAME, format!("unknown instruction `{}`", op.text));
             if let Some(near) = names::nearest_opcode(&op.text[2..]) {
                 diagnostic = diagnostic.help(format!("did you mean `Op{near}`?"));
             }
@@ -166,7 +166,7 @@ impl<'s> Assembler<'s> {
             (Op::TypeInt, [_, bits, signed]) => {
                 self.numbers.insert(result, Number::Int { bits: *bits, signed: *signed != 0 });
             }
-            // With an encoding it is no IEEE 754 type.
+            // A type with an encoding is not an IEEE 754 type.
             (Op::TypeFloat, [_, bits]) => {
                 self.numbers.insert(result, Number::Float { bits: *bits });
             }
@@ -271,7 +271,7 @@ impl<'s> Assembler<'s> {
                 let Enumerant { word, parameters } = match names::enumerant(kind, token.text) {
                     Ok(enumerant) => enumerant,
                     Err(name) => {
-                        return fail(token.at, NAME, format!("there is no {kind:?} called `{name}`"));
+                        return fail(token.at, NAME, format!("unknown {kind:?} `{name}`"));
                     }
                 };
                 self.words.push(word);
@@ -293,7 +293,7 @@ impl<'s> Assembler<'s> {
         }
         let Ok(number) = WORD.parse(token.text) else {
             let message = match set {
-                Some(set) => format!("there is no instruction `{}` in `{set}`", token.text),
+                Some(set) => format!("unknown instruction `{}` of `{set}`", token.text),
                 None => "this is not an extended instruction set; OpExtInstImport makes one".to_string(),
             };
             return fail(token.at, NAME, message);
@@ -305,7 +305,7 @@ impl<'s> Assembler<'s> {
     /// The opcode in a constant, and its operands.
     fn spec_constant_op(&mut self, current: &mut Current<'s>, token: Token<'s>) -> Res<()> {
         let Some(grammar) = names::opcode(token.text).filter(|_| token.kind == Kind::Word) else {
-            return fail(token.at, NAME, format!("there is no instruction `{}`", token.text));
+            return fail(token.at, NAME, format!("unknown instruction `{}`", token.text));
         };
         self.words.push(grammar.opcode as u32);
         let results = [OperandKind::IdResultType, OperandKind::IdResult];
@@ -336,7 +336,7 @@ impl<'s> Assembler<'s> {
                         return fail(
                             token.at,
                             LITERAL,
-                            format!("`{}` is no number, id or string", token.text),
+                            format!("`{}` is not a number, ID or string", token.text),
                         );
                     };
                     self.words.push(word as u32);
@@ -359,11 +359,7 @@ impl<'s> Assembler<'s> {
         }
         let name = &token.text[1..];
         if !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-            return fail(
-                token.at,
-                SYNTAX,
-                format!("`%{name}` is no id: they are of letters, digits and `_`"),
-            );
+            return fail(token.at, SYNTAX, format!("invalid ID `%{name}`: expected letters, digits and `_`"));
         }
         let next = self.ids.len() as u32 + 1;
         let id = *self.ids.entry(name).or_insert(next);
@@ -386,7 +382,7 @@ impl<'s> Assembler<'s> {
         Ok(())
     }
 
-    /// A string: UTF-8 with a zero behind it, the first byte lowest (SPIR-V 1.6 section 2.2.1).
+    /// A string: zero-terminated UTF-8, the first byte lowest (SPIR-V 1.6 section 2.2.1).
     fn string(&mut self, token: Token<'s>) -> Res<()> {
         match token.kind {
             Kind::String => {}

@@ -14,9 +14,9 @@
 //! * `token.rs`: words, strings and comments; `number.rs`: literals by type; `names.rs`: opcodes and enumerants;
 //!   `encode.rs`: instructions.
 //! * Ids are numbered in order of first appearance, numeric names (`%7`) included.
-//! * `!123` stands for a word as it is. What follows it in the instruction is taken by its looks: ids, 32-bit numbers,
+//! * `!123` is a literal word. The operands after it are encoded by their form alone: IDs, 32-bit numbers,
 //!   strings.
-//! * The module is not validated; what reads the words does that.
+//! * The module is not validated; that is the task of its reader.
 
 mod encode;
 mod names;
@@ -36,7 +36,7 @@ pub struct Options {
 /// Assembles a module.
 ///
 /// # Errors
-/// What is wrong with the text, each with line and column: one fault an instruction, and not more than twenty.
+/// The errors in the text, each with line and column: one per instruction, at most twenty.
 pub fn assemble(text: &str, options: &Options) -> Result<Vec<u32>, Vec<Diagnostic>> {
     encode::assemble(text, options)
 }

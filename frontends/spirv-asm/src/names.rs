@@ -1,4 +1,4 @@
-//! Names of opcodes and enumerants, and what operands they bring.
+//! Names of opcodes and enumerants, and their operands.
 
 use bitflags::Flags;
 use rspirv::dr::Operand;
@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 static OPCODES: LazyLock<FxHashMap<&str, &Instruction<'_>>> =
     LazyLock::new(|| INSTRUCTION_TABLE.iter().map(|i| (i.opname, i)).collect());
 
-/// What vendors and Khronos put behind names; names of older versions differ in it from those of newer ones.
+/// Suffixes of vendors and Khronos; older and newer versions of a name differ in them.
 const SUFFIXES: &[&str] = &["KHR", "EXT", "NV", "GOOGLE", "INTEL", "AMD", "ARM", "ALTERA", "QCOM"];
 
 /// The first that is found under a name, or else under the name with another suffix or none.
@@ -107,7 +107,7 @@ kinds! {
         CooperativeMatrixReduce TensorAddressingOperands MatrixMultiplyAccumulateOperands TensorOperands
 }
 
-/// Whether a constant of the tables (`DONT_FLATTEN`) stands for a name of the grammar (`DontFlatten`).
+/// Whether a constant of the tables (`DONT_FLATTEN`) is a name of the grammar (`DontFlatten`).
 fn same(constant: &str, name: &str) -> bool {
     let letters = constant.bytes().filter(|b| *b != b'_');
     name.starts_with(|c: char| c.is_ascii_uppercase())

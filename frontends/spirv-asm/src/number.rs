@@ -37,14 +37,14 @@ impl Number {
     /// The bits of a number, extended to a word or two as SPIR-V 1.6 section 2.2.1 has it.
     pub(crate) fn parse(self, text: &str) -> Result<u64, String> {
         if !matches!(self.bits(), 8 | 16 | 32 | 64) {
-            return Err(format!("there are no literals of {} bits", self.bits()));
+            return Err(format!("{}-bit literals are not supported", self.bits()));
         }
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, text),
         };
         if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-            return Err(format!("`{text}` is no number"));
+            return Err(format!("`{text}` is not a number"));
         }
         let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
         match self {
@@ -53,10 +53,10 @@ impl Number {
         }
         .ok_or_else(|| match self {
             Number::Int { bits, signed } => {
-                let sign = if signed { "signed" } else { "unsigned" };
-                format!("`{text}` is no {sign} integer of {bits} bits")
+                let sign = if signed { "a signed" } else { "an unsigned" };
+                format!("`{text}` does not fit {sign} {bits}-bit integer")
             }
-            Number::Float { bits } => format!("`{text}` is no floating-point number of {bits} bits"),
+            Number::Float { bits } => format!("`{text}` is not a {bits}-bit floating-point number"),
         })
     }
 }
@@ -112,7 +112,7 @@ fn half_toward_zero(x: f32) -> Option<u64> {
     below.is_finite().then_some(u64::from(below.to_bits()))
 }
 
-/// `1.8p+3` after its `0x`. An exponent one above the largest stands for infinities and NaNs: `0x1p+128`,
+/// `1.8p+3` after its `0x`. An exponent one above the largest denotes infinities and NaNs: `0x1p+128`,
 /// `0x1.8p+128`.
 fn hex_float(text: &str, bits: u32) -> Option<u64> {
     let (mantissa, exponent) = text.split_once(['p', 'P']).unwrap_or((text, "0"));

@@ -2,12 +2,12 @@
 
 use airfoil_ir::Place;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Anything up to white space: ids, opcodes, enumerants, numbers.
     Word,
-    /// What is between quotes, with its backslashes.
+    /// The text between quotes, with its backslashes.
     String,
     /// `=`.
     Equals,
@@ -56,7 +56,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
                     end += 1 + usize::from(bytes[end] == b'\\');
                 }
                 let kind = if end < bytes.len() { Kind::String } else { Kind::Open };
-                // Quotes and backslashes are no parts of other characters, but one may be what is escaped at the end.
+                // Quotes and backslashes are never parts of other characters, but the last character may be an escaped one.
                 let end = end.min(bytes.len());
                 let text = text.get(at..end).unwrap_or_default();
                 tokens.push(Token { kind, text, at: start });

@@ -1,7 +1,7 @@
 //! Arithmetic, comparisons, logic, bits, derivatives.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::value::Val;
 use airfoil_ir::alu::Base;
 use airfoil_ir::*;
@@ -94,7 +94,7 @@ pub(crate) fn alu_of(op: Op) -> Option<(AluOp, Order)> {
     })
 }
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     /// An ALU operation whose operands have been checked against its row.
     pub fn checked_alu(&mut self, op: AluOp, values: &[InstrId]) -> Res<InstrId> {
         let operands: Operands = values.iter().map(|&v| (v.into(), self.b.ty(v))).collect();

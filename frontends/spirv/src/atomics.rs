@@ -1,13 +1,13 @@
 //! Atomics and barriers.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::types::Kind;
 use crate::value::{Ptr, PtrPlace};
 use airfoil_ir::*;
 use spirv::{MemorySemantics, Op};
 
-/// A memory or execution scope by number; what is not known reaches as far as possible.
+/// A memory or execution scope by its constant; unknown scopes are the widest.
 fn scope_of(n: u32) -> Scope {
     match n {
         2 => Scope::Workgroup,
@@ -39,7 +39,7 @@ fn modes_of(bits: MemorySemantics) -> Modes {
     modes
 }
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     fn scope(&self, i: usize) -> Res<Scope> {
         let id = self.inst.word(i)?;
         Ok(self.r.const_u32(id).map_or(Scope::Device, scope_of))
@@ -72,7 +72,7 @@ impl Fun<'_, '_> {
         Ok(())
     }
 
-    /// Whether an operation is handled by [`Fun::atomic`].
+    /// Whether an operation is handled by [`FunctionTranslator::atomic`].
     pub fn is_atomic(&self, op: Op) -> bool {
         (Op::AtomicLoad as u32..=Op::AtomicXor as u32).contains(&(op as u32))
             || matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT)
@@ -130,7 +130,7 @@ impl Fun<'_, '_> {
         i
     }
 
-    /// Type of the image behind a deref.
+    /// Type of the image that a deref refers to.
     fn image_type_of(&self, image: InstrId) -> Res<ImageType> {
         let ty = self.b.pointee(image).map(|(ty, _)| self.r.shader.types[ty].clone());
         match ty {
@@ -189,7 +189,7 @@ impl Fun<'_, '_> {
     /// The deref of memory that atomics work on.
     fn memory_deref(&self, ptr: &Ptr) -> Res<InstrId> {
         if matches!(self.r.kind(ptr.ty), Kind::Bool) {
-            return fail(TYPE, "there are no atomics on booleans");
+            return fail(TYPE, "atomics on booleans are not supported");
         }
         let deref = self.deref_of(ptr)?;
         self.check_writable(deref)?;

@@ -85,7 +85,7 @@ pub(crate) fn scan(r: &mut Reader<'_>, mut at: usize, count: usize) -> Res<Vec<S
             }
             Op::Line | Op::NoLine | Op::Nop if !open => {}
             _ if !open && op != Op::FunctionParameter => {
-                let e = error(MALFORMED, format!("{} stands outside of blocks", inst.name()));
+                let e = error(MALFORMED, format!("{} is outside of blocks", inst.name()));
                 return Err(r.locate(e, inst));
             }
             Op::SelectionMerge | Op::LoopMerge => {
@@ -125,7 +125,7 @@ pub(crate) fn scan(r: &mut Reader<'_>, mut at: usize, count: usize) -> Res<Vec<S
 pub(crate) fn block_of(r: &Reader<'_>, label: u32, count: usize) -> Res<u32> {
     match r.id(label).def {
         Def::Label(b) if (b as usize) < count => Ok(b),
-        _ => fail(ID, format!("{} is no block of this function", r.show(label))),
+        _ => fail(ID, format!("{} is not a block of this function", r.show(label))),
     }
 }
 

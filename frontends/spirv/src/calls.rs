@@ -4,7 +4,7 @@
 //! composites part by part, large ones and images as derefs.
 
 use crate::error::*;
-use crate::function::{Fun, MAX_LEAVES};
+use crate::function::{FunctionTranslator, MAX_LEAVES};
 use crate::module::{Def, Reader};
 use crate::types::{Kind, TyIx};
 use crate::value::{Ptr, PtrPlace, Val};
@@ -19,7 +19,7 @@ pub(crate) fn declare(r: &mut Reader<'_>, f: u32) -> Res<FuncId> {
         return Ok(func);
     }
     let Kind::Function { ret, first, n } = r.kind(s.ty) else {
-        bail!(TYPE, "the type of {} is no function type", r.show(s.id));
+        bail!(TYPE, "the type of {} is not a function type", r.show(s.id));
     };
     let mut function = Function::new(&r.name(s.id));
     function.loc = r.loc_of(s.line);
@@ -75,10 +75,10 @@ fn add_params(r: &mut Reader<'_>, ty: TyIx, params: &mut Vec<Param>) -> Res<()> 
     Ok(())
 }
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     pub fn parameters(&mut self, ty: TyIx) -> Res<()> {
         let Kind::Function { ret, .. } = self.r.kind(ty) else {
-            return fail(TYPE, "the type of a function is no function type");
+            return fail(TYPE, "the type of a function is not a function type");
         };
         let mut index = 0;
         if self.r.kind(ret) != Kind::Void {
@@ -141,7 +141,7 @@ impl Fun<'_, '_> {
         if self.r.is_opaque(ty) {
             let PtrPlace::Deref(image) = self.param_ptr(index, ty, StorageClass::UniformConstant)?.place
             else {
-                return fail(TYPE, "an image parameter without place");
+                return fail(TYPE, "an image parameter without location");
             };
             let sampler = matches!(self.r.kind(ty), Kind::SampledImage(_)).then_some(image);
             return Ok(Val::Opaque { image, sampler });
@@ -164,7 +164,7 @@ impl Fun<'_, '_> {
         let ret = self.r.type_of(self.inst.word(1)?)?;
         let callee = self.inst.word(3)?;
         let Def::Function(f) = self.r.id(callee).def else {
-            bail!(ID, "{} is no function", self.r.show(callee));
+            bail!(ID, "{} is not a function", self.r.show(callee));
         };
         let Kind::Function { ret: declared, first, n } = self.r.kind(self.r.functions[f as usize].ty) else {
             return fail(TYPE, "the called function has no function type");

@@ -1,8 +1,8 @@
-//! The capabilities that are accepted.
+//! Supported capabilities.
 
 use spirv::Capability;
 
-/// Capabilities whose instructions are handled, or refused one by one.
+/// Capabilities whose instructions are supported, or rejected one by one.
 pub(crate) fn is_supported(capability: Capability) -> bool {
     use Capability as C;
     matches!(

@@ -1,7 +1,7 @@
 //! Composites: building, taking apart, shuffling, choosing.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::types::{Kind, TyIx};
 use crate::value::Val;
 use airfoil_ir::*;
@@ -12,7 +12,7 @@ const MAX_POOL: usize = 1 << 24;
 /// Composites of more parts are changed in memory.
 const MAX_PARTS: u32 = 64;
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     /// A composite of parts.
     pub fn tree(&mut self, parts: &[Val]) -> Res<Val> {
         let first = self.r.pool.len();
@@ -152,7 +152,7 @@ impl Fun<'_, '_> {
                 u32::MAX => Src::comp(a, srcs.len().min(n as usize - 1)),
                 l if l < n => Src::comp(a, l as usize),
                 l if l - n < m => Src::comp(b, (l - n) as usize),
-                l => bail!(TYPE, "there is no component {l}"),
+                l => bail!(TYPE, "component {l} does not exist"),
             });
         }
         let v = self.b.vec_srcs(&srcs);
@@ -179,7 +179,7 @@ impl Fun<'_, '_> {
         let (cond, a, b) = (self.inst.word(3)?, self.inst.word(4)?, self.inst.word(5)?);
         let cond = self.ssa(cond)?;
         if self.b.ty(cond).bits != 1 {
-            return fail(TYPE, "the condition is no boolean");
+            return fail(TYPE, "the condition is not a boolean");
         }
         // Behind an address that is not chosen there may be nothing to read.
         let places = self.is_place(a) && self.is_place(b) && !self.r.is_physical(ty);

@@ -102,7 +102,7 @@ impl<'w> Reader<'w> {
     fn composite(&mut self, inst: Inst<'w>, ty: TyIx) -> Res<ConstValue> {
         let ids = inst.rest(3);
         let Some((n, _)) = self.parts(ty) else {
-            bail!(TYPE, "{} is no composite type", self.show_type(ty));
+            bail!(TYPE, "{} is not a composite type", self.show_type(ty));
         };
         if n as usize != ids.len() {
             bail!(TYPE, "{} has {n} parts, not {}", self.show_type(ty), ids.len());
@@ -162,7 +162,7 @@ impl<'w> Reader<'w> {
     pub fn const_index(&self, id: u32) -> Res<u32> {
         match self.id(id).def {
             Def::Const(c) => Ok(c),
-            _ => fail(ID, format!("{} is no constant", self.show(id))),
+            _ => fail(ID, format!("{} is not a constant", self.show(id))),
         }
     }
 
@@ -178,7 +178,7 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// As [`Reader::lanes_of`], where only the value of now will do: what it depends on does not stay open.
+    /// As [`Reader::lanes_of`] with its current value: the constants that it depends on do not stay open.
     pub fn fixed_lanes(&self, c: u32) -> Option<Lanes> {
         self.fix(c);
         self.lanes_of(c)

@@ -1,7 +1,7 @@
 //! Conversions and bit casts.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::module::flag;
 use crate::types::Kind;
 use airfoil_ir::*;
@@ -17,7 +17,7 @@ const F2U_SAT: [AluOp; 4] = [AluOp::f2u_rte_sat, AluOp::f2u_sat, AluOp::f2u_rtp_
 const I2F: [AluOp; 4] = [AluOp::i2f, AluOp::i2f_rtz, AluOp::i2f_rtp, AluOp::i2f_rtn];
 const U2F: [AluOp; 4] = [AluOp::u2f, AluOp::u2f_rtz, AluOp::u2f_rtp, AluOp::u2f_rtn];
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     pub fn conversion(&mut self, op: Op) -> Res<()> {
         let id = self.inst.word(2)?;
         let flags = self.r.id(id).flags;
@@ -75,7 +75,7 @@ impl Fun<'_, '_> {
     pub fn op_bitcast(&mut self) -> Res<()> {
         let ty = self.result_type()?;
         if matches!(self.r.kind(ty), Kind::Pointer { .. }) && !self.r.is_physical(ty) {
-            return fail(UNSUPPORTED, "OpBitcast to this pointer is not supported: it is no address");
+            return fail(UNSUPPORTED, "OpBitcast to a pointer without physical address is not supported");
         }
         let to = self.r.shape(ty)?;
         let v = self.ssa(self.inst.word(3)?)?;

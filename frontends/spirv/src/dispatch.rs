@@ -1,7 +1,7 @@
-//! Which file translates which instruction.
+//! Dispatches instructions to the files that translate them.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::glsl::is_packing;
 use crate::image::is_sparse_image_op;
 use crate::module::{Def, ExtSet, Line, flag};
@@ -9,7 +9,7 @@ use crate::value::Val;
 use airfoil_ir::*;
 use spirv::Op;
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     pub fn instruction(&mut self) -> Res<()> {
         let inst = self.inst;
         let Some(op) = inst.op() else { bail!(UNSUPPORTED, "{} is not supported", inst.name()) };
@@ -98,7 +98,7 @@ impl Fun<'_, '_> {
                     Some(&id) => self.r.const_u32(id).filter(|&s| s < 4),
                     None => Some(0),
                 };
-                let Some(stream) = stream else { return fail(TYPE, "the stream is no constant below 4") };
+                let Some(stream) = stream else { return fail(TYPE, "the stream must be a constant below 4") };
                 let emit = matches!(op, Op::EmitVertex | Op::EmitStreamVertex);
                 let op = if emit { IntrinsicOp::emit_vertex } else { IntrinsicOp::end_primitive };
                 self.check_stage(op)?;
@@ -160,7 +160,7 @@ impl Fun<'_, '_> {
     }
 
     /// The hint of RelaxedPrecision for an instruction that computes numbers. It is about the result and the operands
-    /// (SPIR-V 2.14), so it is not set for what reads addresses, coordinates or the bits of its operands.
+    /// (SPIR-V 2.14), so it is not set for instructions that read addresses, coordinates or the bits of its operands.
     fn set_relaxed(&mut self) {
         let relaxed = self.inst.words.get(2).is_some_and(|&id| self.r.id(id).flags & flag::RELAXED != 0);
         self.b.flags.set(AluFlags::RELAXED, relaxed);

@@ -102,7 +102,7 @@ impl<'w> Reader<'w> {
         Ok(())
     }
 
-    /// What the options ask for, for messages.
+    /// The requested entry point, for messages.
     fn wanted_entry(&self) -> String {
         let Options { entry, stage, .. } = self.options;
         match (entry, stage) {
@@ -133,7 +133,8 @@ impl<'w> Reader<'w> {
         let tessellation = matches!(self.shader.stage, Stage::TessControl | Stage::TessEval);
         let size_id = |i: usize| -> Res<u32> {
             let id = inst.word(2 + i)?;
-            self.const_u32(id).ok_or_else(|| error(TYPE, format!("{} is no integer constant", self.show(id))))
+            self.const_u32(id)
+                .ok_or_else(|| error(TYPE, format!("{} is not an integer constant", self.show(id))))
         };
         match mode {
             M::LocalSizeId => {
@@ -186,7 +187,7 @@ impl<'w> Reader<'w> {
             M::SignedZeroInfNanPreserve => {
                 let width = literal(1)?;
                 if !matches!(width, 16 | 32 | 64) {
-                    bail!(TYPE, "there are no floats of {width} bits");
+                    bail!(TYPE, "{width}-bit floats do not exist");
                 }
                 info.preserve_float_special |= width as u8;
             }

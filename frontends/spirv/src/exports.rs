@@ -1,6 +1,6 @@
 //! Exported functions (Linkage) as shaders: a function whose parameters are inputs and whose result is an output.
 //!
-//! The shader is of the compute stage and says `visible`; its entry function reads the inputs, calls the function and writes
+//! The shader has the compute stage and is marked `visible`; its entry function reads the inputs, calls the function and writes
 //! the output.
 
 use crate::error::*;
@@ -69,7 +69,7 @@ impl Reader<'_> {
     fn check_export(&self, f: u32, name: &str) -> Res<()> {
         let s = self.functions[f as usize];
         let Kind::Function { ret, first, n } = self.kind(s.ty) else {
-            bail!(TYPE, "the type of {name} is no function type");
+            bail!(TYPE, "the type of {name} is not a function type");
         };
         if s.blocks == 0 {
             bail!(TYPE, "the exported function {name} has no body");
@@ -116,7 +116,7 @@ impl Reader<'_> {
     /// The entry function around an exported one.
     pub fn wrap_export(&mut self, f: u32, callee: FuncId) -> Res<FuncId> {
         let Kind::Function { ret, first, n } = self.kind(self.functions[f as usize].ty) else {
-            return fail(TYPE, "the type of a function is no function type");
+            return fail(TYPE, "the type of a function is not a function type");
         };
         let ids = self.parameter_ids(f)?;
         let mut inputs = Vec::new();

@@ -26,7 +26,7 @@ struct Phi {
 }
 
 /// A function while it is translated.
-pub(crate) struct Fun<'a, 'w> {
+pub(crate) struct FunctionTranslator<'a, 'w> {
     pub r: &'a mut Reader<'w>,
     pub b: Builder<'a>,
     pub func: FuncId,
@@ -56,7 +56,7 @@ pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
         None => {
             let id = r.entries[r.entry].function;
             let Def::Function(entry) = r.id(id).def else {
-                bail!(ID, "{} is no function", r.show(id));
+                bail!(ID, "{} is not a function", r.show(id));
             };
             entry
         }
@@ -122,7 +122,7 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
     body.reserve(s.words * 2 / 5);
     let entry = body.entry();
     let b = Builder::at(body, Cursor::BlockEnd(entry));
-    let mut fun = Fun {
+    let mut fun = FunctionTranslator {
         r,
         b,
         func,
@@ -145,7 +145,7 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
     Ok(())
 }
 
-impl<'w> Fun<'_, 'w> {
+impl<'w> FunctionTranslator<'_, 'w> {
     fn run(&mut self, ty: TyIx, plan: &Plan) -> Res<()> {
         self.parameters(ty)?;
         self.find_phis(plan)?;
@@ -277,7 +277,7 @@ impl<'w> Fun<'_, 'w> {
         self.b.store_deref(var, value);
     }
 
-    /// Whether code at the cursor can follow what stands there.
+    /// Whether code may be appended at the cursor.
     fn is_open(&self) -> bool {
         self.b.body.jump(self.b.block()).is_none()
     }
@@ -346,7 +346,7 @@ impl<'w> Fun<'_, 'w> {
                 for pair in self.inst.rest(3).chunks_exact(2) {
                     match self.r.id(pair[1]).def {
                         Def::Label(pred) => self.phi_stores.push((pred, n, pair[0])),
-                        _ => bail!(ID, "{} is no block", self.r.show(pair[1])),
+                        _ => bail!(ID, "{} is not a block", self.r.show(pair[1])),
                     }
                 }
                 self.phis.push(Phi { at: self.inst.at, var, ty });
@@ -359,7 +359,7 @@ impl<'w> Fun<'_, 'w> {
     pub fn phi(&mut self) -> Res<()> {
         let at = self.inst.at;
         let Ok(i) = self.phis.binary_search_by_key(&at, |p| p.at) else {
-            return fail(MALFORMED, "OpPhi must stand at the start of its block");
+            return fail(MALFORMED, "OpPhi must be at the start of its block");
         };
         let Phi { var, ty, .. } = self.phis[i];
         let place = self.var_ptr(var, ty);

@@ -2,7 +2,7 @@
 
 use crate::alu::Operands;
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::value::Val;
 use airfoil_ir::*;
 use std::f64::consts::PI;
@@ -103,7 +103,7 @@ fn not_square() -> Box<Diagnostic> {
     error(TYPE, "the matrix is not square")
 }
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     /// Operand `i` as scalar or vector.
     fn arg(&mut self, i: usize) -> Res<InstrId> {
         self.ssa(self.inst.word(5 + i)?)
@@ -113,7 +113,7 @@ impl Fun<'_, '_> {
     fn float_arg(&mut self, i: usize) -> Res<InstrId> {
         let v = self.arg(i)?;
         if self.b.ty(v).bits < 16 {
-            return fail(TYPE, "an operand is no float");
+            return fail(TYPE, "an operand is not a float");
         }
         Ok(v)
     }
@@ -229,7 +229,7 @@ impl Fun<'_, '_> {
                 let [i, n] = self.float_args()?;
                 let eta = self.float_arg(2)?;
                 if self.b.ty(eta).comps != 1 {
-                    return fail(TYPE, "the ratio of refraction is no scalar");
+                    return fail(TYPE, "the ratio of refraction must be a scalar");
                 }
                 self.b.refract(i, n, eta)
             }

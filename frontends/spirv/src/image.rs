@@ -1,7 +1,7 @@
 //! Images, textures and samplers.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::module::flag;
 use crate::types::Kind;
 use crate::value::Val;
@@ -21,7 +21,7 @@ struct Operands {
     access: Access,
 }
 
-/// An image with what is known of it.
+/// An image and its properties.
 #[derive(Clone, Copy)]
 struct Image {
     ty: ImageType,
@@ -65,8 +65,8 @@ pub(crate) fn is_sparse_image_op(op: Op) -> bool {
     )
 }
 
-impl Fun<'_, '_> {
-    /// Whether an operation is handled by [`Fun::image_op`].
+impl FunctionTranslator<'_, '_> {
+    /// Whether an operation is handled by [`FunctionTranslator::image_op`].
     pub fn is_image_op(&self, op: Op) -> bool {
         let n = op as u32;
         (Op::ImageSampleImplicitLod as u32..=Op::ImageWrite as u32).contains(&n)
@@ -80,7 +80,7 @@ impl Fun<'_, '_> {
         };
         let ty = self.result_type()?;
         if !matches!(self.r.kind(ty), Kind::SampledImage(_)) {
-            return fail(TYPE, "the result of OpSampledImage is no sampled image");
+            return fail(TYPE, "the result of OpSampledImage is not a sampled image");
         }
         self.set(Val::Opaque { image, sampler: Some(sampler) }, ty)
     }
@@ -97,12 +97,12 @@ impl Fun<'_, '_> {
     fn image(&mut self, id: u32) -> Res<Image> {
         let (_, value) = self.value(id)?;
         let Val::Opaque { image, sampler } = value else {
-            bail!(TYPE, "{} is no image", self.r.show(id));
+            bail!(TYPE, "{} is not an image", self.r.show(id));
         };
         // The variable's type counts, whatever the types of the values on the way say.
         let type_of = |deref| self.b.pointee(deref).map(|(ty, _)| &self.r.shader.types[ty]);
         let Some(&Type::Image(ty)) = type_of(image) else {
-            bail!(TYPE, "{} is no image", self.r.show(id));
+            bail!(TYPE, "{} is not an image", self.r.show(id));
         };
         let samples = |t: &Type| matches!(t, Type::Sampler | Type::Image(ImageType { combined: true, .. }));
         if !sampler.is_none_or(|s| type_of(s).is_some_and(samples)) {
@@ -127,7 +127,7 @@ impl Fun<'_, '_> {
         match self.b.ty(v).bits {
             32 => Ok(v),
             16 | 64 => Ok(self.b.convert(AluOp::f2f, v, 32)),
-            _ => bail!(TYPE, "{} is no float", self.r.show(id)),
+            _ => bail!(TYPE, "{} is not a float", self.r.show(id)),
         }
     }
 
@@ -141,7 +141,7 @@ impl Fun<'_, '_> {
                 let signed = self.r.scalar(ty)?.is_signed();
                 Ok(self.b.convert(if signed { AluOp::i2i } else { AluOp::u2u }, v, 32))
             }
-            _ => bail!(TYPE, "{} is no integer", self.r.show(id)),
+            _ => bail!(TYPE, "{} is not an integer", self.r.show(id)),
         }
     }
 
@@ -159,7 +159,7 @@ impl Fun<'_, '_> {
 
     fn one(&self, id: u32, v: InstrId) -> Res<InstrId> {
         if self.b.ty(v).comps != 1 {
-            bail!(TYPE, "{} is no scalar", self.r.show(id));
+            bail!(TYPE, "{} is not a scalar", self.r.show(id));
         }
         Ok(v)
     }
@@ -327,7 +327,7 @@ impl Fun<'_, '_> {
         } else if gather {
             let id = self.inst.word(5)?;
             let Some(c) = self.r.const_u32(id).filter(|&c| c < 4) else {
-                return fail(TYPE, "the gathered component is no constant below 4");
+                return fail(TYPE, "the gathered component must be a constant below 4");
             };
             tex.component = c as u8;
         }

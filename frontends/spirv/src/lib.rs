@@ -3,12 +3,12 @@
 //! The module is read straight from its words; nothing is allocated per instruction. Steps:
 //!
 //! * `module.rs`: one sweep over the preamble, types, constants and global variables; names and
-//!   decorations hang on ids as linked lists.
-//! * `types.rs`, `constants.rs`, `variables.rs`: SPIR-V's notions to the IR's. Variables are made when
-//!   something refers to them.
+//!   decorations are linked lists per id.
+//! * `types.rs`, `constants.rs`, `variables.rs`: convert SPIR-V's declarations to the IR's. Variables are created
+//!   when something refers to them.
 //! * `blocks.rs`, `structure.rs`: blocks of a function to a plan of nested ifs and loops.
-//! * `function.rs`: follows the plan; `dispatch.rs` says which file translates which instruction.
-//! * `repair.rs`: values that are used outside the region of their definition go through variables.
+//! * `function.rs`: follows the plan; `dispatch.rs` maps instructions to the file that translates them.
+//! * `repair.rs`: values used outside the region of their definition are passed through variables.
 //!
 //! Validity is never assumed: every id, count and type is checked where it is used.
 
@@ -55,7 +55,7 @@ pub use sources::sources;
 pub use spec_constants::{SpecConstant, SpecType, spec_constants};
 pub use transform_feedback::XfbOutput;
 
-/// Which API's rules the module follows.
+/// The API whose rules a module follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Environment {
     /// Vulkan.
@@ -68,18 +68,18 @@ pub enum Environment {
 /// How to read a module.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Name of the entry point; needed where there are several.
+    /// Name of the entry point; required if there are several.
     pub entry: Option<String>,
     /// Name of an exported function (Linkage) to take instead of an entry point. In a module without entry points, a single one is
     /// taken without name.
     pub function: Option<String>,
-    /// Stage of the entry point, where one name stands for several.
+    /// Stage of the entry point; required if several share one name.
     pub stage: Option<Stage>,
     /// Values of specialisation constants: `SpecId` and the bits.
     pub spec: Vec<(u32, u64)>,
     /// Specialisation constants without a value in `spec` stay open: they become variables of mode `spec_const` instead of
-    /// their defaults. Those that types, workgroup sizes, initial values of variables or other places that want a number
-    /// depend on keep their defaults even so, wherever they are used.
+    /// their defaults. Constants that determine types, workgroup sizes, initial values of variables or other literals
+    /// keep their defaults everywhere.
     pub keep_spec_constants: bool,
     /// Rules that the module follows.
     pub environment: Environment,
@@ -96,12 +96,13 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Vec<u32>, Vec<Diagnostic>> {
 /// Reads one entry point of a module given as words.
 ///
 /// # Errors
-/// What is wrong or not supported, with the place in the module.
+/// If the module is invalid or uses unsupported features; each with its offset in the module.
 pub fn read(words: &[u32], options: &Options) -> Result<Shader, Vec<Diagnostic>> {
     read_boxed(words, options).map(|found| found.0).map_err(|e| vec![*e])
 }
 
-/// What an entry point captures by transform feedback: decorated outputs that it uses, if it has the execution mode `Xfb`.
+/// The outputs that an entry point captures by transform feedback: the decorated ones that it uses, if it has the execution
+/// mode `Xfb`.
 ///
 /// # Errors
 /// As [`read`].
@@ -112,7 +113,7 @@ pub fn transform_feedback(words: &[u32], options: &Options) -> Result<Vec<XfbOut
 /// Reads one entry point of a module given as bytes; see [`read`].
 ///
 /// # Errors
-/// What is wrong or not supported, with the place in the module.
+/// If the module is invalid or uses unsupported features; each with its offset in the module.
 pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Shader, Vec<Diagnostic>> {
     read(&from_bytes(bytes)?, options)
 }
@@ -151,7 +152,7 @@ fn read_boxed(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)>
         let open = Open::new(&code, &fixed);
         let mut reader = Reader::new(&words, bound + code.ids(), options, paths, open);
         let done = reader.read_entry();
-        // Constants that cannot stay open: found where they are used, which may be behind other uses.
+        // Constants that cannot stay open: found where they are used, which may be after other uses.
         let more = reader.newly_fixed();
         if done.is_ok() && !more.is_empty() {
             paths = reader.paths.again();

@@ -1,14 +1,14 @@
 //! Matrices: as values they are their columns.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::types::{Kind, TyIx};
 use crate::value::Val;
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::Op;
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     /// The columns of a matrix.
     pub fn columns(&mut self, id: u32) -> Res<Columns> {
         let (ty, value) = self.value(id)?;
@@ -17,7 +17,7 @@ impl Fun<'_, '_> {
 
     fn columns_of(&mut self, value: Val, ty: TyIx) -> Res<Columns> {
         let Kind::Matrix { column, n } = self.r.kind(ty) else {
-            bail!(TYPE, "{} is no matrix", self.r.show_type(ty));
+            bail!(TYPE, "{} is not a matrix", self.r.show_type(ty));
         };
         let mut columns = Columns::new();
         for i in 0..u32::from(n) {
@@ -31,7 +31,7 @@ impl Fun<'_, '_> {
     pub fn set_columns(&mut self, columns: &[InstrId]) -> Res<()> {
         let ty = self.result_type()?;
         let Kind::Matrix { column, n } = self.r.kind(ty) else {
-            return fail(TYPE, "the result is no matrix");
+            return fail(TYPE, "the result is not a matrix");
         };
         let shape = self.r.shape(column)?;
         if columns.len() != n as usize || columns.iter().any(|&c| self.b.ty(c) != shape) {

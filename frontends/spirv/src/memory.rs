@@ -1,7 +1,7 @@
 //! Pointers, access chains, loads, stores and copies.
 
 use crate::error::*;
-use crate::function::{Fun, MAX_LEAVES};
+use crate::function::{FunctionTranslator, MAX_LEAVES};
 use crate::module::{Def, flag};
 use crate::types::{Kind, TyIx, access_of};
 use crate::value::{Ptr, PtrPlace, Val};
@@ -13,7 +13,7 @@ use spirv::{MemoryAccess, StorageClass};
 /// Longest path of an access chain: structures nest 255 deep at most.
 const MAX_PATH: usize = 255;
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     // ---- pointers ----
 
     /// A pointer by its id.
@@ -27,7 +27,7 @@ impl Fun<'_, '_> {
                 let (ty, value) = self.value(id)?;
                 self.decode(ty, value)?
             }
-            _ => bail!(ID, "{} is no pointer here", self.r.show(id)),
+            _ => bail!(ID, "{} is not a pointer here", self.r.show(id)),
         };
         if known.flags & flag::NON_UNIFORM != 0 {
             ptr.access |= Access::NON_UNIFORM;
@@ -100,7 +100,7 @@ impl Fun<'_, '_> {
         match self.r.kind(ptr.ty) {
             Kind::Struct { .. } => {
                 let Some(m) = self.r.const_u32(id) else {
-                    bail!(TYPE, "the member number {} is no constant", self.r.show(id));
+                    bail!(TYPE, "the member index {} must be a constant", self.r.show(id));
                 };
                 self.member(ptr, m)
             }
@@ -205,7 +205,7 @@ impl Fun<'_, '_> {
 
     // ---- loads and stores ----
 
-    /// What a pointer points at.
+    /// Type of the pointee of a pointer.
     pub fn load(&mut self, ptr: &Ptr) -> Res<Val> {
         match ptr.place {
             PtrPlace::Deref(d) => self.load_from(d, ptr.ty, ptr.access),
@@ -462,12 +462,12 @@ impl Fun<'_, '_> {
         if ptr.class == StorageClass::PhysicalStorageBuffer {
             return fail(
                 TYPE,
-                "OpArrayLength behind an address, which says nothing of the size of the buffer",
+                "OpArrayLength through an address is not supported: the size of the buffer is unknown",
             );
         }
         let ptr = self.member(ptr, self.inst.word(4)?)?;
         if !matches!(self.r.kind(ptr.ty), Kind::Runtime { .. }) {
-            return fail(TYPE, "OpArrayLength of a member that is no run-time array");
+            return fail(TYPE, "OpArrayLength requires a run-time array");
         }
         let deref = self.deref_of(&ptr)?;
         let v = self.b.intrinsic(IntrinsicOp::deref_buffer_array_length, Ty::B32, &[deref]);
@@ -484,7 +484,7 @@ impl Fun<'_, '_> {
         let sample = self.int32(self.inst.word(5)?)?;
         let deref = self.deref_of(&image)?;
         let Kind::Pointer { to, class } = self.r.kind(self.result_type()?) else {
-            return fail(TYPE, "the result of OpImageTexelPointer is no pointer");
+            return fail(TYPE, "the result of OpImageTexelPointer is not a pointer");
         };
         let ty = self.r.type_of(to)?;
         let place = PtrPlace::Texel { image: deref, coord, sample };

@@ -27,7 +27,7 @@ pub(crate) enum ExtSet {
     NonSemantic,
 }
 
-/// What an id stands for.
+/// Definition of an id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Def {
     /// Nothing yet.
@@ -74,7 +74,7 @@ pub(crate) mod flag {
     pub const NUW: u8 = 64;
 }
 
-/// What is known of an id.
+/// Definition, name and decorations of an id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Id {
     pub def: Def,
@@ -101,9 +101,9 @@ pub(crate) struct Link {
 /// A decoration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deco<'w> {
-    /// Member that it is about; `None` = the id itself.
+    /// The decorated member; `None` = the id itself.
     pub member: Option<u32>,
-    /// What.
+    /// Decoration.
     pub kind: Decoration,
     /// Its operands.
     pub operands: &'w [u32],
@@ -144,7 +144,7 @@ pub(crate) struct Line {
     pub line: u32,
 }
 
-/// The module and the shader that is made of it.
+/// The module and the shader built from it.
 pub(crate) struct Reader<'w> {
     pub words: &'w [u32],
     pub options: &'w Options,
@@ -248,7 +248,7 @@ impl<'w> Reader<'w> {
 
     // ---- ids ----
 
-    /// What is known of an id.
+    /// Definition, name and decorations of an id.
     #[inline]
     pub fn id(&self, id: u32) -> &Id {
         self.ids.get(id as usize).unwrap_or(&NO_ID)
@@ -504,7 +504,7 @@ impl<'w> Reader<'w> {
                     _ => 0,
                 };
                 self.id_mut(id)?.flags |= bit;
-                // What the flag says in full needs no list entry.
+                // A decoration that its flag expresses completely needs no list entry.
                 if bit == 0 || bit == flag::ROUNDING || bit == flag::RELAXED {
                     self.link(id, inst.at, None)?;
                 }
@@ -588,10 +588,10 @@ impl<'w> Reader<'w> {
 
     #[cold]
     fn no_type(&self, id: u32) -> Res<TyIx> {
-        fail(ID, format!("{} is no type", self.show(id)))
+        fail(ID, format!("{} is not a type", self.show(id)))
     }
 
-    /// What a type is.
+    /// Kind of a type.
     #[inline]
     pub fn kind(&self, ty: TyIx) -> Kind {
         self.types[ty as usize].kind

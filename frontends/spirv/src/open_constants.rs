@@ -1,14 +1,14 @@
-//! Specialisation constants that stay open: each is a variable of mode `spec_const`, and what is computed with them
-//! (OpSpecConstantOp, OpSpecConstantComposite) is code at the start of each function that needs it.
+//! Specialisation constants that stay open: each is a variable of mode `spec_const`, and computations with them
+//! (OpSpecConstantOp, OpSpecConstantComposite) become code at the start of each function that needs it.
 //!
 //! The code is made by the translation of ordinary instructions: before reading, each such constant is written once more as
 //! the instruction that computes the same in a function, with an id of its own beyond the module's. All constants have a value
 //! as well, that of the defaults. Whoever asks for the value ([`Reader::fix`]) says with that that it must not change
-//! later: the scalars behind it are noted, and the module is read again with those closed.
+//! later: the scalars that it depends on are recorded, and the module is read again with those closed.
 
 use crate::Options;
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::module::Reader;
 use crate::value::Val;
 use crate::words::{HEADER, Inst};
@@ -148,7 +148,7 @@ impl Reader<'_> {
         parts
     }
 
-    /// Ids of the scalars behind all constants whose value was used.
+    /// Ids of the scalars on which the constants depend whose value was used.
     pub fn newly_fixed(&self) -> Vec<u32> {
         let mut done = FxHashSet::default();
         let mut ids = Vec::new();
@@ -170,7 +170,7 @@ impl Reader<'_> {
     }
 }
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     /// An open constant as a value; its code is made once in each function, at its start.
     pub fn open_constant(&mut self, c: u32) -> Res<Val> {
         let serial = self.serial;

@@ -2,14 +2,14 @@
 
 use crate::constants::ConstValue;
 use crate::error::*;
-use crate::function::{Fun, MAX_LEAVES};
+use crate::function::{FunctionTranslator, MAX_LEAVES};
 use crate::module::Def;
 use crate::types::{Kind, TyIx};
 use crate::value::{Ptr, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     /// Defines the result as a value of type `ty`.
     #[inline]
     pub fn set(&mut self, value: Val, ty: TyIx) -> Res<()> {
@@ -96,12 +96,12 @@ impl Fun<'_, '_> {
         Ok(v)
     }
 
-    /// A scalar that is no boolean.
+    /// A numeric scalar.
     pub fn int(&mut self, id: u32) -> Res<InstrId> {
         let v = self.ssa(id)?;
         let ty = self.b.ty(v);
         if ty.comps != 1 || ty.bits == 1 {
-            bail!(TYPE, "{} is no number", self.r.show(id));
+            bail!(TYPE, "{} is not a number", self.r.show(id));
         }
         Ok(v)
     }
@@ -126,7 +126,7 @@ impl Fun<'_, '_> {
                 let shape = self.r.shape(ty)?;
                 Ok(self.b.undef(shape))
             }
-            _ => bail!(TYPE, "a value of type {} is no scalar or vector", self.r.show_type(ty)),
+            _ => bail!(TYPE, "a value of type {} is not a scalar or vector", self.r.show_type(ty)),
         }
     }
 
@@ -179,7 +179,7 @@ impl Fun<'_, '_> {
         v
     }
 
-    /// Puts an instruction behind those that stand at the start of the function.
+    /// Inserts an instruction after those at the start of the function.
     pub fn insert_at_start(&mut self, instr: Instr) -> InstrId {
         let v = self.b.body.insert(self.const_at, instr);
         if self.b.cursor == self.const_at {

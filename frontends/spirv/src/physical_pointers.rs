@@ -1,11 +1,11 @@
 //! Pointers that are addresses (SPIR-V 1.6, capability PhysicalStorageBufferAddresses).
 //!
 //! As a value such a pointer is a 64-bit number, in memory too; so types that point to themselves do not recur in the IR.
-//! What it points at is known where it is used: there a cast turns the number into a deref of the mode `global`. Access
+//! The type of the pointee is known where it is used: there a cast turns the number into a deref of the mode `global`. Access
 //! chains stay derefs until something asks for their value; then the explicit layout gives the bytes to add.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::module::{Def, Reader};
 use crate::types::{Kind, TyIx};
 use crate::value::{Ptr, PtrPlace};
@@ -33,16 +33,16 @@ impl Reader<'_> {
     }
 }
 
-impl Fun<'_, '_> {
-    /// The pointer to what lies behind an address.
-    pub fn behind(&mut self, address: InstrId, ty: TyIx) -> Res<Ptr> {
+impl FunctionTranslator<'_, '_> {
+    /// The pointer to the memory at an address.
+    pub fn pointer_at(&mut self, address: InstrId, ty: TyIx) -> Res<Ptr> {
         let ir = self.r.ir_type(ty)?;
         let deref = self.b.deref(DerefKind::Cast { parent: address, stride: 0 }, ir, Modes::GLOBAL);
         let class = StorageClass::PhysicalStorageBuffer;
         Ok(Ptr { place: PtrPlace::Deref(deref), ty, class, access: Access::empty() })
     }
 
-    /// The address that a pointer stands for.
+    /// The address of a pointer.
     pub fn address(&mut self, ptr: &Ptr) -> Res<InstrId> {
         let mut steps: SmallVec<[InstrId; 6]> = SmallVec::new();
         let mut at = self.deref_of(ptr)?;
@@ -51,7 +51,7 @@ impl Fun<'_, '_> {
             match self.b.body[at].as_deref().map(|d| d.kind) {
                 Some(DerefKind::Cast { parent, .. }) => break parent,
                 Some(DerefKind::Struct { parent, .. } | DerefKind::Array { parent, .. }) => at = parent,
-                _ => bail!(TYPE, "{} with a pointer that is no address", self.inst.name()),
+                _ => bail!(TYPE, "{} with a pointer that is not an address", self.inst.name()),
             }
         };
         steps.reverse();
@@ -69,7 +69,10 @@ impl Fun<'_, '_> {
         let (index, stride) = match (kind, &self.r.shader.types[ty]) {
             (Some(DerefKind::Struct { field, .. }), Type::Struct(s)) => {
                 let Some(offset) = s.members.get(field as usize).and_then(|m| m.offset) else {
-                    return fail(TYPE, "a structure behind an address has a member without Offset");
+                    return fail(
+                        TYPE,
+                        "a structure in memory accessed by address has a member without Offset",
+                    );
                 };
                 let offset = self.b.imm(64, u64::from(offset));
                 return Ok(self.b.iadd(address, offset));
@@ -106,7 +109,7 @@ impl Fun<'_, '_> {
         if self.b.scalar_const(by) == Some(0) {
             return Ok(*ptr);
         }
-        // Pointers whose types have a stride are values: see `Fun::op_access_chain`.
+        // Pointers whose types have a stride are values: see `FunctionTranslator::op_access_chain`.
         let stride = match self.r.id(id).def {
             Def::Value(ty, _) => self.r.pointer_stride(ty),
             _ => None,
@@ -116,6 +119,6 @@ impl Fun<'_, '_> {
         };
         let address = self.address(ptr)?;
         let address = self.add_elements(address, by, stride)?;
-        Ok(Ptr { access: ptr.access, ..self.behind(address, ptr.ty)? })
+        Ok(Ptr { access: ptr.access, ..self.pointer_at(address, ptr.ty)? })
     }
 }

@@ -30,7 +30,7 @@ fn is_around(body: &Body, from: BlockId, at: BlockId) -> bool {
     }
 }
 
-/// The variable of a value, written behind its definition.
+/// The variable of a value, written after its definition.
 fn variable_of(
     body: &mut Body,
     r: &mut Reader<'_>,

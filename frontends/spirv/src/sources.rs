@@ -9,8 +9,8 @@ use spirv::Op;
 const DEBUG_SOURCE: u32 = 35;
 const DEBUG_SOURCE_CONTINUED: u32 = 102;
 
-/// Name and text of each source that the module has the text of, in order; the same name once. What is malformed ends
-/// the search: [`read`](crate::read) says what is wrong.
+/// Name and text of each source that the module has the text of, in order, each name once. The search ends at the
+/// first malformed instruction, which [`read`](crate::read) reports.
 pub fn sources(words: &[u32]) -> Vec<(String, String)> {
     let Ok((words, _)) = check_header(words) else { return Vec::new() };
     let mut found: Vec<(String, String)> = Vec::new();
@@ -54,7 +54,7 @@ pub fn sources(words: &[u32]) -> Vec<(String, String)> {
                 }
                 _ => {}
             },
-            // No source stands behind the first function.
+            // Sources precede the first function.
             Some(Op::Function) => break,
             _ => {}
         }
@@ -118,7 +118,7 @@ mod tests {
             inst(Op::ExtInst, &[&[5, 7, 9, DEBUG_SOURCE_CONTINUED, 3]]),
             inst(Op::ExtInst, &[&[5, 8, 9, DEBUG_SOURCE, 3]]),
             inst(Op::Function, &[&[5, 10, 0, 11]]),
-            inst(Op::Source, &[&[2, 450, 1], &text("behind")]),
+            inst(Op::Source, &[&[2, 450, 1], &text("after")]),
         ]);
         assert_eq!(sources(&words), named(&[("a.hlsl", "float4 main();")]));
     }

@@ -2,11 +2,11 @@
 //!
 //! Blocks are ordered so that constructs are contiguous (reverse postorder that visits merge blocks and
 //! continue targets first). Each block that several edges lead to, and each declared merge block, is the
-//! *follow* of the block that it is placed behind: code that leaves the region in front of it normally
+//! *follow* of the block that precedes it: code that leaves the region in front of it normally
 //! arrives there. Everything else is nested at its only predecessor. An edge to the follow of the
 //! innermost region is no jump at all; an edge to the follow of a loop is a `break`; for other edges the
 //! region becomes a loop that runs once, so that `break` works there too. Jumps that cross loops set a
-//! flag that is asked behind each loop on the way.
+//! flag that is tested after each loop on the way.
 //!
 //! This takes every legal shape (SPIR-V 2.11) and reducible graphs beyond, without recursion.
 
@@ -53,7 +53,7 @@ pub(crate) enum Step {
     Leave(u32),
     /// Jump to the end of a context, by leaving or continuing the loop of a second one.
     Goto(u32, u32),
-    /// What the block's last instruction does: return, discard and so on. Nothing else follows in the
+    /// The effect of the block's last instruction: return, discard and so on. Nothing else follows in the
     /// function if the flag is set.
     Exit(u32, bool),
 }
@@ -164,8 +164,8 @@ fn place(blocks: &mut [SBlock], order: &[u32], r: &Reader<'_>) -> Res<()> {
     for &b in order {
         let declare = |header: &mut [u32], target: u32| {
             // A block in front of its header can only come from a malformed module.
-            let behind = blocks[target as usize].order > blocks[b as usize].order;
-            if header[target as usize] == NONE && behind && blocks[target as usize].order != NONE {
+            let forward = blocks[target as usize].order > blocks[b as usize].order;
+            if header[target as usize] == NONE && forward && blocks[target as usize].order != NONE {
                 header[target as usize] = b;
             }
         };
@@ -212,7 +212,10 @@ fn place(blocks: &mut [SBlock], order: &[u32], r: &Reader<'_>) -> Res<()> {
             }
         }
         if parent == NONE {
-            return fail(CONTROL, "the control flow is not structured: a block is entered only from behind");
+            return fail(
+                CONTROL,
+                "the control flow is not structured: a block is entered only by back edges",
+            );
         }
         let depth = blocks[parent as usize].depth + 1;
         let me = &mut blocks[b as usize];
@@ -372,7 +375,7 @@ impl Planner<'_, '_> {
                 let inst = Inst::at(self.r.words, block.end)?;
                 let e = error(
                     CONTROL,
-                    "the control flow is not structured: a branch leads back to a block that is no loop header",
+                    "the control flow is not structured: a branch leads back to a block that is not a loop header",
                 );
                 return Err(self.r.locate(e, inst));
             };
@@ -517,7 +520,7 @@ impl Planner<'_, '_> {
     }
 }
 
-/// Notes to leave a context and go on with the block behind it.
+/// Notes to leave a context and go on with the block after it.
 fn work_later(work: &mut Vec<Work>, context: u32, follow: u32) {
     work.push(Work::Tree(follow));
     work.push(Work::Leave(context));

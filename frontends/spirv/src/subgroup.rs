@@ -1,7 +1,7 @@
 //! Subgroups and quads.
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use airfoil_ir::*;
 use spirv::{GroupOperation, Op};
 
@@ -28,8 +28,8 @@ fn reduce_of(op: Op) -> Option<ReduceOp> {
     })
 }
 
-impl Fun<'_, '_> {
-    /// Whether an operation is handled by [`Fun::subgroup_op`].
+impl FunctionTranslator<'_, '_> {
+    /// Whether an operation is handled by [`FunctionTranslator::subgroup_op`].
     pub fn is_subgroup_op(&self, op: Op) -> bool {
         (Op::GroupNonUniformElect as u32..=Op::GroupNonUniformQuadSwap as u32).contains(&(op as u32))
             || matches!(
@@ -138,7 +138,7 @@ impl Fun<'_, '_> {
                     Some(0) => I::quad_swap_horizontal,
                     Some(1) => I::quad_swap_vertical,
                     Some(2) => I::quad_swap_diagonal,
-                    _ => return fail(TYPE, "the direction is no constant below 3"),
+                    _ => return fail(TYPE, "the direction must be a constant below 3"),
                 };
                 self.b.intrinsic(intrinsic, self.b.ty(v), &[v])
             }

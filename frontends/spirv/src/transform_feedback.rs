@@ -1,4 +1,4 @@
-//! What a module captures by transform feedback: outputs with the decorations `XfbBuffer`, `XfbStride` and `Offset`, in entry
+//! Transform feedback of a module: outputs with the decorations `XfbBuffer`, `XfbStride` and `Offset`, in entry
 //! points of the execution mode `Xfb` (SPIR-V 3.6, 3.20; Vulkan 1.3 section 15.1.3).
 
 use crate::error::Res;
@@ -30,7 +30,7 @@ pub(crate) struct XfbDeco {
     pub offset: Option<u32>,
 }
 
-/// More is no interface.
+/// Upper limit; larger interfaces are rejected.
 const MOST: usize = 1024;
 
 impl Reader<'_> {

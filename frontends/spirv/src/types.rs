@@ -1,4 +1,4 @@
-//! Types: SPIR-V's declarations, and the types of the IR that stand for them in memory.
+//! Types: SPIR-V's declarations, and the IR types that represent them in memory.
 
 use crate::error::*;
 use crate::module::{Def, Reader};
@@ -158,7 +158,7 @@ impl<'w> Reader<'w> {
                 let elem = self.element_type(inst.word(2)?)?;
                 let length = inst.word(3)?;
                 let Some(len) = self.const_u32(length).filter(|&n| n != 0) else {
-                    bail!(TYPE, "{} is no length of an array", self.show(length));
+                    bail!(TYPE, "{} is not a valid array length", self.show(length));
                 };
                 let e = &self.types[elem as usize];
                 ty.depth = e.depth + 1;
@@ -409,7 +409,7 @@ impl<'w> Reader<'w> {
 
     #[cold]
     fn no_vector<T>(&self, ty: TyIx) -> Res<T> {
-        fail(TYPE, format!("{} is no scalar or vector", self.show_type(ty)))
+        fail(TYPE, format!("{} is not a scalar or vector", self.show_type(ty)))
     }
 
     /// Whether values of a type are references to images or samplers.

@@ -1,17 +1,17 @@
-//! Values and pointers of the function that is translated.
+//! Values and pointers of the current function.
 
 use crate::types::TyIx;
 use airfoil_ir::{Access, InstrId};
 use spirv::StorageClass;
 
-/// A value. Its type stands beside it.
+/// A value. Its type is stored beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Val {
     /// A scalar or vector.
     Ssa(InstrId),
     /// One component of a vector. Operations read it where it is; others get it as a value of its own.
     Lane(InstrId, u8),
-    /// A matrix, array or structure: the parts stand from this place on in the reader's pool.
+    /// A matrix, array or structure: the parts are consecutive in the reader's pool from this index on.
     Tree(u32),
     /// A large array or structure: deref of memory that is not written again while the value lives.
     Memory(InstrId),
@@ -31,7 +31,7 @@ pub(crate) enum Val {
 pub(crate) struct Ptr {
     /// Where it points.
     pub place: PtrPlace,
-    /// Type of what it points at.
+    /// Type of the pointee.
     pub ty: TyIx,
     /// Storage class.
     pub class: StorageClass,
@@ -44,7 +44,7 @@ pub(crate) struct Ptr {
 pub(crate) enum PtrPlace {
     /// A deref of that type.
     Deref(InstrId),
-    /// An interface block that has been split into a variable a member: number of the global and the
+    /// An interface block that has been split into one variable per member: index of the global and the
     /// index into the arrays around the block, once it is known.
     Block {
         /// Number of the global variable.

@@ -7,7 +7,7 @@
 //! choice was made have the module read again ([`Paths::grew`]); there are never more than [`MAX_PATHS`].
 
 use crate::error::*;
-use crate::function::Fun;
+use crate::function::FunctionTranslator;
 use crate::module::Def;
 use crate::physical_pointers::is_physical;
 use crate::types::{Kind, TyIx};
@@ -85,13 +85,13 @@ pub(crate) fn can_vary(class: StorageClass) -> bool {
     matches!(class, StorageClass::StorageBuffer | StorageClass::Workgroup)
 }
 
-impl Fun<'_, '_> {
+impl FunctionTranslator<'_, '_> {
     /// Whether values of a type are pointers: variable ones or addresses.
     pub fn is_pointer_value(&self, ty: TyIx) -> bool {
         matches!(self.r.kind(ty), Kind::Pointer { .. }) && !self.r.types[ty as usize].shape.is_none()
     }
 
-    /// Whether an id is a pointer that is no value yet.
+    /// Whether an id is a pointer that has not become a value yet.
     pub fn is_place(&self, id: u32) -> bool {
         matches!(self.r.id(id).def, Def::Pointer(_) | Def::Global(_))
     }
@@ -178,12 +178,12 @@ impl Fun<'_, '_> {
     /// Where the value of a pointer points.
     pub fn decode(&mut self, ty: TyIx, value: Val) -> Res<Ptr> {
         let Kind::Pointer { class, to } = self.r.kind(ty) else {
-            bail!(ID, "{} is no pointer", self.r.show_type(ty));
+            bail!(ID, "{} is not a pointer", self.r.show_type(ty));
         };
         let words = self.ssa_from(value, ty)?;
         let to = self.r.type_of(to)?;
         if is_physical(class) {
-            return self.behind(words, to);
+            return self.pointer_at(words, to);
         }
         let mut found: Option<Ptr> = None;
         for n in 0..self.r.paths.list.len() {

@@ -1,6 +1,6 @@
 //! Variables outside functions: interfaces, resources, private and shared memory.
 //!
-//! Blocks of inputs and outputs are split into a variable a member; the arrays around them move to the
+//! Blocks of inputs and outputs are split into one variable per member; the arrays around them move to the
 //! members (see `docs/conventions.md`).
 
 use crate::error::*;
@@ -214,7 +214,7 @@ impl<'w> Reader<'w> {
     }
 
     /// Makes the variables of the interface, so that they are known even if nothing uses them. Built-ins
-    /// without an initial value and what is not supported wait until something refers to them.
+    /// without an initial value and unsupported ones wait until something refers to them.
     pub fn make_interface(&mut self) -> Res<()> {
         let entry = &self.entries[self.entry];
         let words = self.words;
@@ -249,7 +249,7 @@ impl<'w> Reader<'w> {
             .filter(|&m| block.decorations[m as usize].builtin.is_none())
             .collect();
         for m in user {
-            // What is wrong with a member is said where it is used.
+            // An invalid member is reported where it is used.
             let _ = self.member_var(g, m);
         }
     }
@@ -290,7 +290,7 @@ impl<'w> Reader<'w> {
         }
         let is_block = self.types[inner as usize].block;
         if mode.intersects(Modes::UBO | Modes::SSBO | Modes::PUSH_CONST) && !is_block {
-            bail!(INTERFACE, "{} is a buffer whose type is no block", self.show(id));
+            bail!(INTERFACE, "{} is a buffer whose type is not a block", self.show(id));
         }
         let mut deco = VarDeco::default();
         self.decorations(id).filter(|d| d.member.is_none()).for_each(|d| deco.apply(&d));
@@ -461,7 +461,7 @@ impl<'w> Reader<'w> {
         Ok(GlobalState::Block(Box::new(IoBlock { ty: inner, arrays, members: vec![None; n], decorations })))
     }
 
-    /// An array of blocks that is no array of vertices is one variable: its elements take their locations one after the other
+    /// An array of blocks other than an array of vertices is one variable: its elements take their locations one after the other
     /// (Vulkan 1.3 section 15.1.4).
     fn new_block_array(
         &mut self,

@@ -12,7 +12,7 @@ pub(crate) const HEADER: usize = 5;
 /// Ids must be below this (SPIR-V 2.17, universal limits).
 const MAX_BOUND: u32 = 0x40_0000;
 
-/// Operations by their numbers. `Op::from_u32` searches ranges, which takes several times as long; the numbers
+/// Operations by opcode. `Op::from_u32` searches ranges, which takes several times as long; the numbers
 /// beyond are those of extensions.
 static OPS: LazyLock<[Option<Op>; 512]> = LazyLock::new(|| std::array::from_fn(|n| Op::from_u32(n as u32)));
 
@@ -34,7 +34,7 @@ pub(crate) fn check_header(words: &[u32]) -> Res<(Cow<'_, [u32]>, u32)> {
     let words = match magic {
         MAGIC => Cow::Borrowed(words),
         _ if magic.swap_bytes() == MAGIC => Cow::Owned(words.iter().map(|w| w.swap_bytes()).collect()),
-        _ => return fail(MALFORMED, format!("this is no SPIR-V module: it starts with {magic:#010x}")),
+        _ => return fail(MALFORMED, format!("not a SPIR-V module: it starts with {magic:#010x}")),
     };
     if words.len() < HEADER {
         return fail(MALFORMED, "the module ends within its header");

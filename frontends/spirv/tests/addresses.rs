@@ -62,8 +62,8 @@ impl List {
         text::print(&shader)
     }
 
-    fn refuse(self) -> Diagnostic {
-        read(&self.finish(), &Options::default()).expect_err("this must be refused").remove(0)
+    fn rejection(self) -> Diagnostic {
+        read(&self.finish(), &Options::default()).expect_err("an error").remove(0)
     }
 }
 
@@ -120,7 +120,7 @@ fn pointers_become_numbers_and_back() {
     let pair = l.f.a.value(Op::Bitcast, l.uvec2, &[element]);
     let again = l.f.a.value(Op::Bitcast, ptr_uint, &[pair]);
     l.f.a.op(Op::Store, &[again, one, ALIGNED, 4]);
-    // The node that stands one behind: the stride is the pointer's.
+    // The next node: the stride is the pointer's.
     let minus = l.f.a.global(Op::Constant, int, &[u32::MAX]);
     let before = l.f.a.value(Op::PtrAccessChain, ptr_node, &[l.head, minus]);
     l.f.a.value(Op::ConvertPtrToU, l.ulong, &[before]);
@@ -149,25 +149,25 @@ fn wrong_uses_of_addresses_are_refused() {
     let mut l = List::new();
     let (int, head) = (l.f.int, l.head);
     l.f.a.value(Op::ArrayLength, int, &[head, 1]);
-    assert!(l.refuse().message.contains("OpArrayLength behind an address"));
+    assert!(l.rejection().message.contains("OpArrayLength through an address"));
 
     let mut l = List::new();
     let (element, one) = (l.ptr_uint, l.f.constant(1));
     let chain = l.f.a.value(Op::AccessChain, element, &[l.head, one, one]);
     l.f.a.value(Op::PtrAccessChain, element, &[chain, one]);
-    assert!(l.refuse().message.contains("no ArrayStride"));
+    assert!(l.rejection().message.contains("no ArrayStride"));
 
     let mut l = List::new();
     let acc = l.f.acc;
     l.f.a.value(Op::ConvertPtrToU, l.ulong, &[acc]);
-    let e = l.refuse();
+    let e = l.rejection();
     assert!(e.message.contains("not supported") || e.message.contains("PhysicalStorageBuffer"), "{e}");
 
     let mut f = Frame::new();
     let forward = f.a.id();
     f.a.globals.extend([3 << 16 | Op::TypeForwardPointer as u32, forward, StorageClass::Uniform as u32]);
     f.begin();
-    let e = read(&f.finish(), &Options::default()).expect_err("this must be refused").remove(0);
+    let e = read(&f.finish(), &Options::default()).expect_err("an error").remove(0);
     assert!(e.message.contains("OpTypeForwardPointer of storage class Uniform"), "{e}");
 
     // A forward pointer that comes with another class.
@@ -177,11 +177,11 @@ fn wrong_uses_of_addresses_are_refused() {
     f.a.globals.extend([3 << 16 | Op::TypeForwardPointer as u32, forward, PHYSICAL]);
     f.a.globals.extend([4 << 16 | Op::TypePointer as u32, forward, StorageClass::Private as u32, int]);
     f.begin();
-    let e = read(&f.finish(), &Options::default()).expect_err("this must be refused").remove(0);
+    let e = read(&f.finish(), &Options::default()).expect_err("an error").remove(0);
     assert!(e.message.contains("another storage class"), "{e}");
 
     let mut l = List::new();
     let ptr = l.ptr_uint;
     l.f.a.global(Op::Variable, ptr, &[PHYSICAL]);
-    assert!(l.refuse().message.contains("has the storage class PhysicalStorageBuffer"));
+    assert!(l.rejection().message.contains("has the storage class PhysicalStorageBuffer"));
 }

@@ -1,4 +1,4 @@
-//! Reads the modules of the shared corpus, where it exists: nothing may panic, what is accepted must be
+//! Reads the modules of the shared corpus, where it exists: nothing may panic, and accepted modules must be
 //! valid and survive the text form.
 
 use airfoil_spirv_in::{Options, entry_points, from_bytes, read};
@@ -98,7 +98,7 @@ fn check(shader: &airfoil_ir::Shader, name: &str, bad: &mut Vec<String>) {
     }
 }
 
-/// Damaged modules of the corpus: no panic, no hang, and what is accepted is valid. `AIRFOIL_ROUNDS` sets the
+/// Damaged modules of the corpus: no panic, no hang, and accepted modules are valid. `AIRFOIL_ROUNDS` sets the
 /// number of damaged copies of each module.
 #[test]
 fn survives_damage() {

@@ -219,7 +219,7 @@ fn predecessors(nodes: &[Node]) -> Vec<Vec<usize>> {
     preds
 }
 
-/// What a block computes: the accumulator before, the block, and the values that it uses.
+/// The computation of a block: the accumulator before, the block, and the values that it uses.
 fn mix(acc: u32, block: usize, extra: u32) -> u32 {
     acc.wrapping_mul(31).wrapping_add(block as u32 + 1).wrapping_add(extra.wrapping_mul(7))
 }

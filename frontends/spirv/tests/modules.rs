@@ -1,4 +1,4 @@
-//! Small modules: what is made of them, and how the rest is refused.
+//! Small modules: the IR that they are translated to, and errors.
 
 mod support;
 
@@ -21,8 +21,8 @@ fn accept_with(words: &[u32], options: &Options) -> Shader {
     shader
 }
 
-fn refuse(words: &[u32]) -> Diagnostic {
-    read(words, &Options::default()).expect_err("this must be refused").remove(0)
+fn rejection(words: &[u32]) -> Diagnostic {
+    read(words, &Options::default()).expect_err("an error").remove(0)
 }
 
 fn intrinsics(shader: &Shader, op: IntrinsicOp) -> usize {
@@ -61,8 +61,8 @@ fn bytes_of_both_orders_and_odd_lengths() {
     assert_eq!(text::print(&a), text::print(&b));
     let e = from_bytes(&little[1..]).unwrap_err();
     assert!(e[0].message.contains("not a multiple of 4"), "{}", e[0]);
-    assert!(refuse(&[]).message.contains("empty"));
-    assert!(refuse(&[1, 2, 3, 4, 5]).message.contains("no SPIR-V module"));
+    assert!(rejection(&[]).message.contains("empty"));
+    assert!(rejection(&[1, 2, 3, 4, 5]).message.contains("not a SPIR-V module"));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn residency_of_texels_is_refused_with_the_reason() {
         let int = f.int;
         f.a.value(Op::ImageSparseSampleImplicitLod, int, &[int, int]);
     });
-    let e = refuse(&words);
+    let e = rejection(&words);
     assert_eq!(e.code, "E0304");
     assert!(e.message.starts_with("OpImageSparseSampleImplicitLod is not supported: "), "{}", e.message);
 }
@@ -88,10 +88,10 @@ fn a_refusal_names_operation_word_result_and_line() {
         let int = f.int;
         let id = f.a.value(Op::SizeOf, int, &[int]);
         f.a.name(id, "size");
-        // The name stands before the code.
+        // The name precedes the code.
         offset = before + 2 + string("size").len();
     });
-    let e = refuse(&words);
+    let e = rejection(&words);
     assert_eq!(e.message, "OpSizeOf is not supported");
     assert_eq!(e.code, "E0304");
     let Place::Word { offset: at, result, source } = e.place else { panic!("{:?}", e.place) };
@@ -105,12 +105,12 @@ fn unknown_capabilities_and_sets_are_refused_by_name() {
     let mut f = Frame::new();
     f.a.head(Op::Capability, &[6]);
     f.begin();
-    assert_eq!(refuse(&f.finish()).message, "capability Kernel is not supported");
+    assert_eq!(rejection(&f.finish()).message, "capability Kernel is not supported");
     let mut f = Frame::new();
     let id = f.a.id();
     f.a.head(Op::ExtInstImport, &[&[id][..], &string("OpenCL.std")].concat());
     f.begin();
-    assert!(refuse(&f.finish()).message.contains("\"OpenCL.std\""));
+    assert!(rejection(&f.finish()).message.contains("\"OpenCL.std\""));
 }
 
 #[test]
@@ -131,14 +131,14 @@ fn several_entry_points_are_chosen_by_name_and_stage() {
     let words = a.words();
     let list = entry_points(&words).unwrap();
     assert_eq!(list, [("one".to_string(), Stage::Vertex), ("two".to_string(), Stage::Fragment)]);
-    let e = refuse(&words);
+    let e = rejection(&words);
     assert!(e.message.contains("\"one\" (vertex), \"two\" (fragment)"), "{e}");
     let by_name = Options { entry: Some("two".into()), ..Options::default() };
     assert_eq!(accept_with(&words, &by_name).stage, Stage::Fragment);
     let by_stage = Options { stage: Some(Stage::Vertex), ..Options::default() };
     assert_eq!(&*accept_with(&words, &by_stage).name, "one");
     let other = Options { entry: Some("three".into()), ..Options::default() };
-    let e = read(&words, &other).expect_err("there is no such entry point").remove(0);
+    let e = read(&words, &other).expect_err("the entry point does not exist").remove(0);
     assert!(e.message.contains("\"three\"") && e.message.contains("\"two\" (fragment)"), "{e}");
 }
 
@@ -329,7 +329,7 @@ fn values_of_other_functions_are_refused() {
     f.a.label();
     f.a.op(Op::Store, &[acc, x]);
     f.a.op(Op::Return, &[]);
-    assert!(refuse(&f.finish()).message.contains("not a value here"));
+    assert!(rejection(&f.finish()).message.contains("not a value here"));
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn constants_do_not_explode() {
     f.a.label();
     f.a.op(Op::Store, &[var, value]);
     f.a.op(Op::Return, &[]);
-    assert_eq!(refuse(&f.finish()).code, "E0306");
+    assert_eq!(rejection(&f.finish()).code, "E0306");
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn nested(depth: usize) -> Vec<u32> {
 #[test]
 fn deep_nesting_has_a_limit() {
     accept(&nested(400));
-    assert_eq!(refuse(&nested(50_000)).code, "E0306");
+    assert_eq!(rejection(&nested(50_000)).code, "E0306");
 }
 
 #[test]
@@ -428,12 +428,12 @@ fn unstructured_loops_are_refused() {
         f.a.op(Op::Branch, &[again]);
         f.a.label();
     });
-    let e = refuse(&words);
+    let e = rejection(&words);
     assert_eq!(e.code, "E0305");
-    assert!(e.message.contains("no loop header"), "{e}");
+    assert!(e.message.contains("not a loop header"), "{e}");
 }
 
-/// Damaged modules: never a panic, and what is accepted is valid.
+/// Damaged modules: never a panic, and accepted modules are valid.
 #[test]
 fn damaged_modules_do_no_harm() {
     let base: Vec<Vec<u32>> = vec![
@@ -496,8 +496,8 @@ fn parts_of_specialization_constants_fit_their_types() {
         let int = f.int;
         f.a.global(Op::SpecConstantOp, int, &[COMPOSITE_EXTRACT, longer, 2]);
     });
-    let fault = refuse(&words);
-    assert!(fault.message.contains("does not fit into"), "{fault}");
+    let error = rejection(&words);
+    assert!(error.message.contains("does not fit into"), "{error}");
 }
 
 #[test]
@@ -521,8 +521,8 @@ fn built_in_arrays_of_absurd_length_are_refused() {
     let zero = f.a.global(Op::Constant, float, &[0]);
     f.a.op(Op::Store, &[element, zero]);
     f.a.op(Op::Return, &[]);
-    let fault = refuse(&f.finish());
-    assert!(fault.message.contains("ClipDistance") && fault.message.contains("too long"), "{fault}");
+    let error = rejection(&f.finish());
+    assert!(error.message.contains("ClipDistance") && error.message.contains("too long"), "{error}");
 }
 
 #[test]
@@ -538,8 +538,8 @@ fn initial_values_have_the_type_of_their_variable() {
     let element = f.a.value(Op::AccessChain, at, &[var, one]);
     f.a.op(Op::Store, &[element, one]);
     f.a.op(Op::Return, &[]);
-    let fault = refuse(&f.finish());
-    assert!(fault.message.contains("does not fit into"), "{fault}");
+    let error = rejection(&f.finish());
+    assert!(error.message.contains("does not fit into"), "{error}");
 }
 
 #[test]
@@ -571,8 +571,8 @@ fn boolean_constants_are_booleans() {
         let vec4 = f.vec4;
         f.a.global(Op::ConstantTrue, vec4, &[]);
     });
-    let fault = refuse(&words);
-    assert!(fault.message.contains("makes booleans only"), "{fault}");
+    let error = rejection(&words);
+    assert!(error.message.contains("makes booleans only"), "{error}");
 }
 
 #[test]
@@ -636,7 +636,7 @@ fn relaxed_precision_is_kept_as_a_hint() {
     let sum = f.a.value(Op::FAdd, vec4, &[v, v]);
     f.a.value(Op::FSub, vec4, &[sum, v]);
     let root = f.a.value(Op::ExtInst, vec4, &[glsl, 31, sum]);
-    // All bits of what is unpacked matter, whatever the result's precision is.
+    // All bits of the packed value matter, regardless of the precision of the result.
     let bits = f.a.value(Op::ConvertFToU, int, &[x]);
     let vec2 = f.a.ty(Op::TypeVector, &[float, 2]);
     let unpacked = f.a.value(Op::ExtInst, vec2, &[glsl, 62, bits]);
@@ -709,6 +709,6 @@ fn elements_of_arrays_of_blocks_follow_each_other() {
     assert_eq!(s.types.num_slots(outputs[0].ty), 4);
     // The hint of one member is not that of all.
     assert_eq!(outputs[0].precision, Precision::None);
-    let fault = refuse(&block_array(&[[1, LOCATION, 9, 2]]));
-    assert!(fault.message.contains("do not follow each other"), "{fault}");
+    let error = rejection(&block_array(&[[1, LOCATION, 9, 2]]));
+    assert!(error.message.contains("do not follow each other"), "{error}");
 }

@@ -6,7 +6,7 @@ fn body(text: &str) -> Vec<u32> {
 }
 
 fn fault(text: &str) -> String {
-    let faults = assemble(text, &Options::default()).expect_err("refused");
+    let faults = assemble(text, &Options::default()).expect_err("an error");
     format!("{} {}", faults[0].place, faults[0].message)
 }
 
@@ -50,7 +50,7 @@ fn extended_and_constant_operations() {
     assert_eq!(body("%y = OpSpecConstantOp %f CompositeExtract %a 1"), [6 << 16 | 52, 1, 2, 81, 3, 1]);
     assert_eq!(
         fault("%s = OpExtInstImport \"GLSL.std.450\"\n%y = OpExtInst %f %s Max %a"),
-        "2:22 there is no instruction `Max` in `GLSL.std.450`"
+        "2:22 unknown instruction `Max` of `GLSL.std.450`"
     );
 }
 
@@ -63,20 +63,20 @@ fn raw_words() {
 #[test]
 fn faults_have_places() {
     for (text, expected) in [
-        ("\n OpFoo", "2:2 there is no instruction `OpFoo`"),
+        ("\n OpFoo", "2:2 unknown instruction `OpFoo`"),
         ("%a = OpStore %b %c", "1:1 OpStore has no result"),
         ("OpTypeVoid", "1:1 OpTypeVoid has a result: write `%name = OpTypeVoid ...`"),
         ("OpStore %b", "1:1 OpStore needs more operands: an id"),
         ("OpReturn %b", "1:10 OpReturn has no operand for `%b`"),
-        ("OpCapability Shadow", "1:14 there is no Capability called `Shadow`"),
+        ("OpCapability Shadow", "1:14 unknown Capability `Shadow`"),
         ("OpName %a \"b", "1:11 this string does not end"),
         ("%a = OpConstant %t 1", "1:20 the type of this OpConstant is not an integer or floating-point type"),
-        ("%t = OpTypeInt 8 0 %a = OpConstant %t 256", "1:39 `256` is no unsigned integer of 8 bits"),
-        ("OpStore %a-b %c", "1:9 `%a-b` is no id: they are of letters, digits and `_`"),
+        ("%t = OpTypeInt 8 0 %a = OpConstant %t 256", "1:39 `256` does not fit an unsigned 8-bit integer"),
+        ("OpStore %a-b %c", "1:9 invalid ID `%a-b`: expected letters, digits and `_`"),
         ("%a =", "1:1 `%a =` is not followed by an instruction"),
         ("%a = 5", "1:6 `5` is not the name of an instruction"),
         ("= OpNop", "1:1 `=` is not the name of an instruction"),
-        ("!", "1:1 `` is no number"),
+        ("!", "1:1 `` is not a number"),
     ] {
         assert_eq!(fault(text), expected, "{text}");
     }
