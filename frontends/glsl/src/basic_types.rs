@@ -1,4 +1,4 @@
-//! Names of built-in types: which there are, in which versions, and how messages write types.
+//! Names of built-in types, their versions, and the spelling of types in messages.
 
 use crate::extension::Ext;
 use crate::token::Interner;

@@ -1,4 +1,4 @@
-//! The whole way of one shader object: source strings to a checked [`Unit`].
+//! Compiles a shader object: source strings to a checked [`Unit`].
 
 use crate::check::{Source, check};
 use crate::deep;
@@ -20,7 +20,7 @@ pub struct Options {
     pub vulkan: bool,
     /// Version of a shader without `#version`; GLSL 1.10 if `None`.
     pub default_version: Option<Version>,
-    /// Version that holds whatever the shader says.
+    /// Version that overrides `#version`.
     pub force_version: Option<Version>,
     /// Macros that are defined at the start: name and body.
     pub defines: Vec<(String, String)>,
@@ -28,7 +28,7 @@ pub struct Options {
     pub limits: Limits,
     /// `gl_Max*` of ES shaders.
     pub es_limits: Limits,
-    /// GLSL ES 1.00 is limited to the loops and indices that its appendix A demands, as WebGL 1 does; drivers of OpenGL ES take
+    /// GLSL ES 1.00 is limited to the loops and indices that its appendix A requires, as in WebGL 1; drivers of OpenGL ES accept
     /// the whole language.
     pub enforce_es100_limits: bool,
     /// Values of specialization constants (Vulkan): `constant_id` or `local_size_x_id` and the like, and the bits.
@@ -36,7 +36,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// OpenGL shaders of a stage, limits as the specifications ask for at least.
+    /// OpenGL shaders of a stage, with the minimum limits of the specifications.
     pub fn new(stage: Stage) -> Options {
         Options {
             stage,
@@ -52,19 +52,19 @@ impl Options {
     }
 }
 
-/// A compiled shader object: what `glCompileShader` makes.
+/// A compiled shader object: the result of `glCompileShader`.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// The shader, to be linked.
     pub unit: Unit,
-    /// Warnings, in order of the source.
+    /// Warnings, in source order.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Compiles a shader object that is given as source strings, which are read as one text.
 ///
 /// # Errors
-/// All that is wrong with it, and the warnings, in order of the source. [`crate::diagnostics::info_log`] renders them as
+/// The errors and warnings, in source order. [`crate::diagnostics::info_log`] renders them as
 /// OpenGL drivers do.
 pub fn compile(strings: &[&str], options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     let mut pre = preprocess(
@@ -79,7 +79,7 @@ pub fn compile(strings: &[&str], options: &Options) -> Result<Compiled, Vec<Diag
         },
     );
     let mut diags = std::mem::take(&mut pre.diagnostics);
-    // What is wrong in one step would only bring consequences in the next.
+    // Errors of one step would cause spurious errors in the next.
     if diags.has_errors() {
         return Err(diags.finish(&pre.lines));
     }

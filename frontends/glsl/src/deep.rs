@@ -1,4 +1,4 @@
-//! Runs work that recurses over a high tree on a thread with a stack that is deep enough.
+//! Runs work that recurses over a deep tree on a thread with a sufficient stack.
 
 use crate::syntax::MAX_DEPTH;
 use std::thread;
@@ -6,11 +6,11 @@ use std::thread;
 /// Stack that one level of a tree may take in any walk, in bytes.
 const BYTES_PER_LEVEL: usize = 16 << 10;
 
-/// What to say when there is no such thread.
+/// The message if the thread cannot be started.
 pub const NO_STACK: &str =
     "the shader nests so deep that it needs a thread of its own, and the system gives none";
 
-/// Runs `work`, on a thread of its own if a tree of this height asks for it; `None` if there is no such thread to be had.
+/// Runs `work`, on a thread of its own if a tree of this height requires it; `None` if that thread cannot be started.
 pub fn run<T: Send>(height: u32, work: impl FnOnce() -> T + Send) -> Option<T> {
     // The parser recurses so far itself; whoever calls this library has a stack for that.
     if height <= MAX_DEPTH {

@@ -1,10 +1,10 @@
-//! Collects what is wrong with a shader, and renders it as OpenGL drivers do.
+//! Collects the diagnostics of a shader and renders them as OpenGL drivers do.
 
 use crate::source::{LineMap, Span};
 use airfoil_ir::{Diagnostic, Place, Severity};
 use std::fmt::Write as _;
 
-/// Most diagnostics that are kept; a shader with more has told enough.
+/// Most diagnostics that are kept.
 pub const MAX_DIAGNOSTICS: usize = 100;
 
 /// Diagnostics of one compilation, by byte range.
@@ -15,17 +15,17 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds an error at a place.
+    /// Adds an error at a location.
     pub fn error(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         self.push(span, Diagnostic::error(code, message));
     }
 
-    /// Adds a warning at a place.
+    /// Adds a warning at a location.
     pub fn warning(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         self.push(span, Diagnostic::warning(code, message));
     }
 
-    /// Adds a diagnostic. A second error at the same place is a consequence of the first and is dropped.
+    /// Adds a diagnostic. A second error at the same location is a consequence of the first and is dropped.
     pub fn push(&mut self, span: Span, diagnostic: Diagnostic) {
         let error = diagnostic.severity == Severity::Error;
         if error {
@@ -46,7 +46,7 @@ impl Diagnostics {
         self.errors > 0
     }
 
-    /// Whether so many errors came that going on is of no use.
+    /// Whether the limit of diagnostics has been reached.
     pub fn full(&self) -> bool {
         self.list.len() >= MAX_DIAGNOSTICS
     }
@@ -56,14 +56,14 @@ impl Diagnostics {
         &self.list
     }
 
-    /// Appends what another stage of the compilation found.
+    /// Appends the diagnostics of another step.
     pub fn append(&mut self, other: Diagnostics) {
         self.errors += other.errors;
         let room = MAX_DIAGNOSTICS.saturating_sub(self.list.len());
         self.list.extend(other.list.into_iter().take(room));
     }
 
-    /// The diagnostics with lines and columns, in order of the source.
+    /// The diagnostics with lines and columns, in source order.
     pub fn finish(mut self, lines: &LineMap) -> Vec<Diagnostic> {
         self.list.sort_by_key(|(span, _)| span.lo);
         self.list

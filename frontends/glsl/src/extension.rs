@@ -1,6 +1,6 @@
-//! Extensions: one table of all that are known, and sets of them.
+//! Extensions: one table of all known ones, and sets of them.
 //!
-//! A row says in which versions an extension can be asked for, whether the front end has it, and which other
+//! A row lists the versions in which an extension can be enabled, whether it is supported, and which other
 //! extensions it turns on. `#extension`, the `GL_...` macros, keywords and the book are all made from this table.
 
 use crate::version::{NEVER, Version};
@@ -12,11 +12,11 @@ pub enum Status {
     Supported,
     /// It is accepted; it promises something that holds anyway, or asks for something that may be ignored.
     AcceptedNoEffect,
-    /// It is known and refused, for this reason.
+    /// Known but unsupported, for this reason.
     Unsupported(&'static str),
 }
 
-/// What the table says of an extension.
+/// A row of the table of extensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
     /// The extension.
@@ -31,7 +31,7 @@ pub struct Info {
     pub status: Status,
     /// Extensions that it turns on, too.
     pub implies: &'static [Ext],
-    /// One line on what it is.
+    /// One line of description.
     pub about: &'static str,
 }
 
@@ -187,7 +187,7 @@ extensions! {
     EXT_integer_dot_product: 450, 310, Supported, [], "Dot products of integers.";
     EXT_long_vector: 450, 310, Unsupported("vectors of more than four components have no counterpart in the IR"), [], "Long vectors.";
     EXT_maximal_reconvergence: 140, 310, AcceptedNoEffect, [], "Where invocations come together again.";
-    EXT_mesh_shader: 450, 320, Unsupported("mesh shaders are no stage of the IR"), [], "Mesh and task shaders.";
+    EXT_mesh_shader: 450, 320, Unsupported("mesh shaders are not a stage of this front end"), [], "Mesh and task shaders.";
     EXT_multisampled_render_to_texture: NEVER, 100, AcceptedNoEffect, [], "Multisampling, no change of the language.";
     EXT_multiview: 140, 310, Supported, [], "gl_ViewIndex.";
     EXT_nontemporal_keyword: 450, 310, AcceptedNoEffect, [], "nontemporal.";
@@ -290,7 +290,7 @@ extensions! {
     NV_geometry_shader_passthrough: 110, 310, Unsupported("geometry shaders that pass their input on have no counterpart in the IR"), [], "Geometry shaders that pass their input on.";
     NV_gpu_shader5: 110, 310, Unsupported("pointers, half floats and handles of this vendor have no counterpart in the IR"), [], "Features of one vendor.";
     NV_image_formats: NEVER, 310, Supported, [], "More image formats in ES.";
-    NV_mesh_shader: 450, 320, Unsupported("mesh shaders are no stage of the IR"), [], "Mesh and task shaders.";
+    NV_mesh_shader: 450, 320, Unsupported("mesh shaders are not a stage of this front end"), [], "Mesh and task shaders.";
     NV_ray_tracing: 450, 310, Unsupported("ray tracing has no counterpart in the IR"), [], "Ray tracing.";
     NV_sample_mask_override_coverage: 110, 310, Unsupported("sample masks that override coverage have no counterpart in the IR"), [], "Sample masks that override coverage.";
     NV_shader_atomic_float: 110, 310, Supported, [], "Atomic addition and exchange of floats.";
@@ -329,7 +329,7 @@ extensions! {
 }
 
 impl Ext {
-    /// What the table says of it.
+    /// Its row of the table.
     pub fn info(self) -> &'static Info {
         &EXTENSIONS[self as usize]
     }
@@ -446,7 +446,7 @@ impl ExtSet {
         self
     }
 
-    /// What is in either set.
+    /// The union of both sets.
     #[must_use]
     pub const fn union(mut self, other: ExtSet) -> ExtSet {
         let mut i = 0;
@@ -480,7 +480,7 @@ impl ExtSet {
             .fold(ExtSet::EMPTY, |set, i| set.with(i.ext))
     }
 
-    /// What is on before the first `#extension`: `GL_ARB_texture_rectangle` is, on desktop (its overview says that no
+    /// The extensions that are enabled before the first `#extension`: `GL_ARB_texture_rectangle` is, on desktop (its overview says that no
     /// directive is needed), and Vulkan GLSL if it is compiled.
     pub fn initial(version: Version, vulkan: bool) -> ExtSet {
         let set = if version.is_es() { ExtSet::EMPTY } else { ExtSet::of(&[Ext::ARB_texture_rectangle]) };

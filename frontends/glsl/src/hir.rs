@@ -332,7 +332,7 @@ pub struct Placement {
     pub offset: Option<u32>,
     /// Location of a uniform, as `glGetUniformLocation` tells.
     pub location: Option<u32>,
-    /// The linker found that nothing reads it (an output) or writes it (an input): it is no part of the interface.
+    /// The linker found that nothing reads it (an output) or writes it (an input): it is not part of the interface.
     pub dead: bool,
 }
 
@@ -362,13 +362,13 @@ pub struct Function {
     pub params: Vec<VarId>,
     /// Body; `None` for a prototype whose definition is elsewhere.
     pub body: Option<StmtList>,
-    /// Where the head stands.
+    /// Position of the head.
     pub span: Span,
     /// A subroutine type (`subroutine void f();`).
     pub is_subroutine_type: bool,
     /// Subroutine types that it implements.
     pub subroutine_types: Vec<FuncId>,
-    /// `layout(index = n)` of a subroutine, or what the linker assigned.
+    /// `layout(index = n)` of a subroutine, or the index that the linker assigned.
     pub subroutine_index: Option<u32>,
     /// Functions that its body calls, each once, in order of first call (subroutine calls count for all that fit).
     pub calls: Vec<FuncId>,
@@ -447,8 +447,8 @@ pub enum ExprKind {
     Construct(ExprList),
     /// Implicit conversion to the node's type: same shape, another base type.
     Convert(ExprId),
-    /// The block behind a reference, of block type: what `reference.member` takes its member from.
-    Behind(ExprId),
+    /// The block that a reference refers to, of block type: the base of `reference.member`.
+    Dereference(ExprId),
     /// A reference as the `uint64_t` that is its address, or the other way round; the node's type says which.
     Address(ExprId),
     /// `nonuniformEXT(x)`: the operand itself, which may differ between the invocations of a subgroup.
@@ -491,18 +491,18 @@ pub enum StmtKind {
         /// If false.
         els: StmtList,
     },
-    /// All loops: `for` and `while` test before the body, `do` behind it. What `for` declares first is a statement before, in an
+    /// All loops: `for` and `while` test before the body, `do` after it. The declaration of a `for` is a statement before, in an
     /// enclosing `Block`.
     Loop {
         /// Run once each turn before the test: declares the variable of `while (bool b = f())`.
         before: StmtList,
         /// The test; `None` = always true.
         cond: Option<ExprId>,
-        /// The test comes behind the body (`do`).
+        /// The test comes after the body (`do`).
         test_last: bool,
         /// Body.
         body: StmtList,
-        /// Third part of `for`: run behind the body and by `continue`.
+        /// Third part of `for`: run after the body and by `continue`.
         step: Option<ExprId>,
     },
     /// `switch`: the body's statements with `Case` and `Default` among them, at its top level only.
@@ -570,7 +570,7 @@ pub struct StageLayout {
     pub xfb_buffer: Option<u32>,
     /// `blend_support_*` equations, by their bit.
     pub blend_support: u32,
-    /// `num_views` and the like are refused.
+    /// `num_views` and similar identifiers are unsupported.
     pub derivative_group: Option<bool>,
 }
 

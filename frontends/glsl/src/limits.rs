@@ -1,4 +1,4 @@
-//! Resource limits of an implementation: what `gl_Max*` constants say and what compiling and linking check.
+//! Resource limits of an implementation: the values of `gl_Max*` constants, checked when compiling and linking.
 //!
 //! [`Limits::default`] has the minima of OpenGL 4.6 (core specification, tables 23.53 to 23.71), [`Limits::ES`] those of OpenGL ES 3.2
 //! (tables 21.40 to 21.50), [`Limits::DESKTOP`] what drivers of desktop GPUs offer. An implementation that offers more says so by struct update syntax.
@@ -219,7 +219,7 @@ pub struct StageLimits {
     pub atomic_counter_buffers: u32,
     /// Components of all inputs from the stage before; attributes of a vertex shader times four.
     pub input_components: u32,
-    /// Components of all outputs to the stage behind; colours of a fragment shader times four.
+    /// Components of all outputs to the next stage; colours of a fragment shader times four.
     pub output_components: u32,
 }
 

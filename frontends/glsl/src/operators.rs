@@ -1,5 +1,5 @@
 //! Operators and conversions as operations of the IR: the one table that constant folding and lowering share, so that
-//! a constant expression is worth exactly what the same expression gives at run time.
+//! a constant expression has exactly the value that it would have at run time.
 //!
 //! Everything here works on one component. Operands have one base type; shift amounts are `uint` (of 32 bits) and a
 //! comparison gives a `bool`.

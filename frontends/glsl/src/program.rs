@@ -1,4 +1,4 @@
-//! The whole way of a program: sources of its stages to shaders of the IR.
+//! Builds a program: sources of its stages to shaders of the IR.
 
 use crate::compile::{self, Options};
 use crate::deep;
@@ -32,7 +32,7 @@ pub struct ProgramOptions {
     pub defines: Vec<(String, String)>,
     /// `gl_Max*` of ES shaders; those of desktop shaders are [`LinkOptions::limits`].
     pub es_limits: Limits,
-    /// GLSL ES 1.00 is limited to what its appendix A demands: [`Options::enforce_es100_limits`].
+    /// GLSL ES 1.00 is limited to the minimum of its appendix A: [`Options::enforce_es100_limits`].
     pub enforce_es100_limits: bool,
     /// Values of specialization constants (Vulkan) of all stages: [`Options::spec`].
     pub spec: Vec<(u32, u64)>,
@@ -57,9 +57,9 @@ impl Default for ProgramOptions {
 /// A program.
 #[derive(Debug)]
 pub struct Program {
-    /// One shader a stage, in order of the pipeline, each named after its stage: [`entry_name`].
+    /// One shader per stage, in pipeline order, each named after its stage: [`entry_name`].
     pub shaders: Vec<Shader>,
-    /// What it consists of.
+    /// Reflection.
     pub reflection: Reflection,
     /// Warnings of all steps.
     pub warnings: Vec<Diagnostic>,
@@ -82,7 +82,7 @@ pub fn entry_name(stage: Stage) -> &'static str {
 /// Compiles and links the shader objects of a program, several of one stage allowed.
 ///
 /// # Errors
-/// All that is wrong with the sources, or else with the program, or else what the IR cannot express.
+/// The errors of compiling, or else of linking, or else of lowering.
 pub fn build(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Program, Vec<Diagnostic>> {
     let (units, mut warnings) = compile_all(sources, options)?;
     let es = units.iter().any(|u| u.version.is_es());
@@ -98,7 +98,7 @@ pub fn build(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Program
     Ok(Program { warnings, ..program })
 }
 
-/// Compiles the shader objects of a program; gives warnings, too.
+/// Compiles the shader objects of a program; returns warnings, too.
 fn compile_all(
     sources: &[Source<'_>],
     options: &ProgramOptions,
@@ -133,19 +133,19 @@ fn compile_all(
 /// A specialization constant that a source declares.
 #[derive(Clone, Debug)]
 pub struct SpecConstant {
-    /// `constant_id`, or the number that `local_size_x_id` and the like name.
+    /// `constant_id`, or the value of `local_size_x_id` and related qualifiers.
     pub id: u32,
     /// Type of the scalar.
     pub base: Base,
-    /// The declaration; sizes of workgroups have none of their own.
+    /// The declaration; workgroup sizes have none of their own.
     pub place: Place,
 }
 
-/// The specialization constants of the sources, in order of declaration, for those who want to give them values
-/// ([`ProgramOptions::spec`] takes bits). A number that is declared in several sources is there several times.
+/// The specialization constants of the sources, in order of declaration, for setting their values
+/// ([`ProgramOptions::spec`] takes bits). An ID declared in several sources is listed several times.
 ///
 /// # Errors
-/// All that is wrong with the sources.
+/// The errors in the sources.
 pub fn spec_constants(
     sources: &[Source<'_>],
     options: &ProgramOptions,
@@ -169,7 +169,7 @@ pub fn spec_constants(
 /// Links compiled shaders and lowers them to the IR.
 ///
 /// # Errors
-/// All that is wrong with the program, or what the IR cannot express.
+/// The errors of linking, or else of lowering.
 pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Program, Vec<Diagnostic>> {
     let height = units.iter().map(|u| u.height).max().unwrap_or(0);
     let linked = deep::run(height, || -> Result<_, Vec<Diagnostic>> {
@@ -195,7 +195,7 @@ pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Program, Vec<Diag
 }
 
 /// While a program is linked, the source strings of its shader number `n` are numbered from `n * STRINGS` on, so that
-/// places tell which shader they are in.
+/// locations identify their shader.
 const STRINGS: u32 = 1 << 16;
 
 /// The name of a file that is named by the number of a source string; the strings that `#line` numbers keep their numbers.

@@ -1,4 +1,4 @@
-//! Places in source text: byte ranges while compiling, lines and columns when something is reported.
+//! Source locations: byte ranges while compiling, lines and columns in diagnostics.
 
 use airfoil_ir::Place;
 
@@ -7,7 +7,7 @@ use airfoil_ir::Place;
 pub struct Span {
     /// First byte.
     pub lo: u32,
-    /// Byte behind the last.
+    /// Byte after the last.
     pub hi: u32,
 }
 
@@ -99,12 +99,12 @@ impl LineMap {
         }
     }
 
-    /// A byte at or behind the start of the last line.
+    /// A byte at or after the start of the last line.
     pub fn end(&self) -> u32 {
         self.starts.last().copied().unwrap_or(0).max(self.marks.last().map_or(0, |m| m.at))
     }
 
-    /// Appends the places of another text whose first byte is number `at`, behind all bytes of this one.
+    /// Appends the places of another text whose first byte has the offset `at`, after all bytes of this one.
     pub fn append(&mut self, other: &LineMap, at: u32) {
         self.starts.extend(other.starts.iter().map(|s| s.saturating_add(at)));
         self.marks.extend(other.marks.iter().map(|m| Mark { at: m.at.saturating_add(at), ..*m }));

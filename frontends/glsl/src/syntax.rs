@@ -1,4 +1,4 @@
-//! The syntax tree, in a bump arena: what was written, before any rule beyond the grammar is applied.
+//! The syntax tree, in a bump arena: the source as written, before any rule beyond the grammar is applied.
 //!
 //! Three kinds of chains may be very long in generated shaders, and the parser makes them without recursion:
 //!
@@ -51,13 +51,13 @@ pub enum Item<'a> {
 /// A declaration, global or local.
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration<'a> {
-    /// What it declares.
+    /// Declaration.
     pub kind: DeclarationKind<'a>,
     /// Where, semicolon included.
     pub span: Span,
 }
 
-/// What a declaration declares.
+/// Kind of a declaration.
 #[derive(Clone, Copy, Debug)]
 pub enum DeclarationKind<'a> {
     /// Variables of a type; no declarators for a structure alone (`struct S { ... };`, or a type alone: `float;`).
@@ -111,14 +111,14 @@ pub enum QualifierKind<'a> {
 pub struct LayoutId<'a> {
     /// Name; the keyword `shared` is the symbol of that name.
     pub name: Ident,
-    /// What stands behind `=`.
+    /// The value after `=`.
     pub value: Option<&'a Expr<'a>>,
 }
 
 /// A type as written, with the array dimensions that follow it directly.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeSpec<'a> {
-    /// What is before the brackets.
+    /// The expression before the brackets.
     pub kind: TypeKind<'a>,
     /// Array dimensions, outermost first.
     pub dims: &'a [Dim<'a>],
@@ -186,7 +186,7 @@ pub struct InterfaceBlock<'a> {
 pub struct Declarator<'a> {
     /// Name.
     pub name: Ident,
-    /// Dimensions behind the name, outermost first.
+    /// Dimensions after the name, outermost first.
     pub dims: &'a [Dim<'a>],
     /// Initialiser.
     pub init: Option<Init<'a>>,
@@ -221,7 +221,7 @@ pub struct Param<'a> {
     pub ty: FullType<'a>,
     /// Name, if given.
     pub name: Option<Ident>,
-    /// Dimensions behind the name.
+    /// Dimensions after the name.
     pub dims: &'a [Dim<'a>],
     /// Where.
     pub span: Span,
@@ -297,7 +297,7 @@ pub struct ForLoop<'a> {
     pub body: Stmt<'a>,
 }
 
-/// What a `while` or `for` tests.
+/// The condition of a `while` or `for`.
 #[derive(Clone, Copy, Debug)]
 pub enum Condition<'a> {
     /// An expression.
@@ -318,7 +318,7 @@ pub struct Expr<'a> {
 /// Which expression.
 #[derive(Clone, Copy, Debug)]
 pub enum ExprKind<'a> {
-    /// What stands where a fault has been reported.
+    /// Placeholder for a reported error.
     Error,
     /// A name.
     Ident(Symbol),

@@ -1,4 +1,4 @@
-//! Tokens: what the preprocessor hands to the parser.
+//! Tokens: the output of the preprocessor and the input of the parser.
 
 use crate::source::Span;
 use rustc_hash::FxHasher;
@@ -49,7 +49,7 @@ impl Interner {
         self.names.len()
     }
 
-    /// Whether there is no name.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -111,7 +111,7 @@ pub struct Token {
     pub len: u16,
     /// First byte. Tokens made by a macro lie where the macro was named.
     pub lo: u32,
-    /// What it stands for: see [`Tok`].
+    /// Its kind, see [`Tok`].
     pub data: u32,
 }
 
@@ -184,7 +184,7 @@ tokens! {
         HalfConst = "16-bit float constant",
         /// A 64-bit float; `data` is the position of its bits, as for `Int64Const`.
         DoubleConst = "double constant",
-        /// A string literal (only for `GL_EXT_debug_printf` and the like, which refuse it); `data` is a [`Symbol`].
+        /// A string literal (only for `GL_EXT_debug_printf` and similar extensions, which are unsupported); `data` is a [`Symbol`].
         StringConst = "string",
         /// A character that belongs to no token; already reported.
         Bad = "unknown character",

@@ -91,7 +91,7 @@ pub enum OpaqueKind {
 /// An opaque type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Opaque {
-    /// What it refers to.
+    /// Referenced type.
     pub kind: OpaqueKind,
     /// Type of a texel's components: `Float`, `Int`, `Uint`, `Int64` or `Uint64`.
     pub sampled: Base,
@@ -307,7 +307,7 @@ impl TypeTable {
         }
     }
 
-    /// The type that the name of a structure or block stands for.
+    /// The type named by the name of a structure or block.
     pub fn named(&self, id: StructId) -> Type {
         let reference = self.structs.get(id.0 as usize).is_some_and(|s| s.reference.is_some());
         if reference { Type::Reference(id) } else { Type::Struct(id) }

@@ -1,4 +1,4 @@
-//! Versions and profiles of the language, and what is available in which.
+//! Versions and profiles of the language, and the availability of features.
 
 use crate::extension::{Ext, ExtSet};
 use airfoil_ir::Stage;
@@ -24,7 +24,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// GLSL 1.10, what a shader without `#version` is written in.
+    /// GLSL 1.10, the version of shaders without `#version`.
     pub const DEFAULT: Version = Version { number: 110, profile: Profile::Compatibility };
 
     /// Whether this is an ES version.
@@ -32,7 +32,7 @@ impl Version {
         self.profile == Profile::Es
     }
 
-    /// Whether the version is at least `desktop` (on desktop) or `es` (on ES); [`NEVER`] for a kind that has it not.
+    /// Whether the version is at least `desktop` (on desktop) or `es` (on ES); [`NEVER`] for a kind without it.
     pub fn at_least(self, desktop: u16, es: u16) -> bool {
         self.number >= if self.is_es() { es } else { desktop }
     }
@@ -55,7 +55,7 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// What decides which names and rules a shader has.
+/// The properties of a shader that determine its names and rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language {
     /// Version and profile.
@@ -80,21 +80,21 @@ impl Language {
     }
 }
 
-/// A version number that no shader has.
+/// A version number above all versions.
 pub const NEVER: u16 = u16::MAX;
 
-/// Where something is available: from a version on, until a version, or by any of some extensions.
+/// Availability: from a version on, until a version, or by any of some extensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Avail {
     /// First desktop version.
     pub desktop: u16,
     /// First ES version.
     pub es: u16,
-    /// First desktop *core* version that has it no more ([`NEVER`] if it stays).
+    /// First desktop *core* version that lacks it again ([`NEVER`] if it stays).
     pub core_until: u16,
-    /// First ES version that has it no more.
+    /// First ES version that lacks it again.
     pub es_until: u16,
-    /// Extensions that bring it, any one of them.
+    /// Extensions, any of which provides it.
     pub exts: &'static [Ext],
 }
 
@@ -107,7 +107,7 @@ impl Avail {
     /// In every version.
     pub const ALWAYS: Avail = Avail::since(0, 0);
 
-    /// Also by any of these extensions.
+    /// Or with any of these extensions.
     #[must_use]
     pub const fn or(self, exts: &'static [Ext]) -> Avail {
         Avail { exts, ..self }
@@ -119,7 +119,7 @@ impl Avail {
         Avail { core_until: core, es_until: es, ..self }
     }
 
-    /// Whether a shader has it.
+    /// Whether it is available in a language.
     pub fn holds(&self, version: Version, enabled: ExtSet) -> bool {
         let by_version = match version.profile {
             Profile::Es => version.number >= self.es && version.number < self.es_until,

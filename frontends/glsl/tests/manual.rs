@@ -1,6 +1,6 @@
-//! `docs/glsl-extensions.md` is made from the table of extensions; this test says when it is out of date.
+//! `docs/glsl-extensions.md` is generated from the table of extensions; this test fails when it is out of date.
 //!
-//! `AIRFOIL_BLESS=1 cargo test -p airfoil-glsl --test manual` writes it anew.
+//! `AIRFOIL_BLESS=1 cargo test -p airfoil-glsl --test manual` regenerates it.
 
 use airfoil_glsl::extension::{EXTENSIONS, Info, Status};
 use airfoil_glsl::version::NEVER;
@@ -32,10 +32,10 @@ fn section(text: &mut String, title: &str, about: &str, column: &str, rows: &[(&
 
 fn manual() -> String {
     let mut text = String::from(
-        "# Extensions of GLSL\n\nMade from the table in `frontends/glsl/src/extension.rs` by `AIRFOIL_BLESS=1 cargo \
+        "# Extensions of GLSL\n\nGenerated from the table in `frontends/glsl/src/extension.rs` by `AIRFOIL_BLESS=1 cargo \
          test -p airfoil-glsl --test manual`; do not edit.\n\nThe versions are the first ones, of desktop GLSL and of \
-         GLSL ES, in which `#extension` takes the name. Each extension that can be turned on has its `GL_...` macro. A \
-         name that is in no table is unknown: `require` is an error, `enable` and `warn` are warnings.\n",
+         GLSL ES, in which `#extension` takes the name. Each extension that can be turned on has its `GL_...` macro. Names \
+         not listed here are unknown: `require` is an error, `enable` and `warn` are warnings.\n",
     );
     let of = |wanted: fn(&Info) -> Option<String>| -> Vec<(&Info, String)> {
         EXTENSIONS.iter().filter_map(|info| wanted(info).map(|last| (info, last))).collect()
@@ -45,17 +45,17 @@ fn manual() -> String {
     let accepted = of(|info| {
         (info.status == Status::AcceptedNoEffect).then(|| format!("{}{}", info.about, implied(info)))
     });
-    let refused = of(|info| match info.status {
-        Status::Unsupported(why) => Some(format!("{} Not there: {why}.", info.about)),
+    let unsupported = of(|info| match info.status {
+        Status::Unsupported(why) => Some(format!("{} Not supported: {why}.", info.about)),
         _ => None,
     });
-    assert_eq!(supported.len() + accepted.len() + refused.len(), EXTENSIONS.len());
-    let about = "The front end has them. What the IR or Metal cannot express is refused later, in words and with a place.";
-    section(&mut text, "Supported", about, "what it is", &supported);
-    let about = "They promise what holds anyway, or ask for what may be ignored.";
-    section(&mut text, "Accepted without effect", about, "what it is", &accepted);
-    let about = "`require` is an error that says why; `enable` and `warn` are warnings, and the macro is not defined.";
-    section(&mut text, "Not supported", about, "what it is, and why it is not there", &refused);
+    assert_eq!(supported.len() + accepted.len() + unsupported.len(), EXTENSIONS.len());
+    let about = "The front end supports them. Features that the IR or Metal cannot express are rejected later, with a location.";
+    section(&mut text, "Supported", about, "description", &supported);
+    let about = "They guarantee existing behavior, or are hints that may be ignored.";
+    section(&mut text, "Accepted without effect", about, "description", &accepted);
+    let about = "`require` is an error with the reason; `enable` and `warn` are warnings, and the macro is not defined.";
+    section(&mut text, "Not supported", about, "description and reason", &unsupported);
     text
 }
 

@@ -1,9 +1,9 @@
-//! What a built-in that is not there would need, in words.
+//! Describes the version or extension that an unavailable built-in requires.
 
 use crate::version::{Avail, Language, Version};
 use airfoil_ir::Stage;
 
-/// How messages name a stage.
+/// The name of a stage in messages.
 pub(super) fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "vertex",

@@ -203,7 +203,7 @@ fn find(name: &str) -> Option<&'static Row> {
 /// Type and value of a built-in constant; `None` if this language has none of the name. The bits are as in
 /// [`crate::hir::Constant`].
 ///
-/// `gl_WorkGroupSize` is not here: it is constant only behind the declaration of the size and is the variable
+/// `gl_WorkGroupSize` is not here: it is constant only after the declaration of the size and is the variable
 /// [`super::BuiltinVar::WorkGroupSize`].
 pub fn constant(name: &str, lang: &Language, limits: &Limits) -> Option<(Type, SmallVec<[u64; 3]>)> {
     let row = find(name).filter(|row| lang.has(&row.avail))?;
@@ -213,7 +213,7 @@ pub fn constant(name: &str, lang: &Language, limits: &Limits) -> Option<(Type, S
     })
 }
 
-/// What a constant that this language has not needs, for messages; `None` if no language has it.
+/// The requirements of a constant that this language lacks, for messages; `None` if no language has it.
 pub fn hint(name: &str, lang: &Language) -> Option<String> {
     availability::needs(lang, [&find(name)?.avail].into_iter())
 }

@@ -1,6 +1,6 @@
-//! What the language brings along: functions, variables and constants.
+//! The built-in functions, variables and constants of the language.
 //!
-//! All of it is static data that is searched on demand: a shader pays for what it names.
+//! They are static data that is searched on demand: a shader pays only for the names it uses.
 
 mod availability;
 mod code;

@@ -1,4 +1,4 @@
-//! Texture lookups: what is done, and where the arguments are.
+//! Texture lookups: the operation and the positions of the arguments.
 
 use crate::types::{Opaque, OpaqueKind};
 use airfoil_ir::Dim;
@@ -9,7 +9,7 @@ use airfoil_ir::Dim;
 /// 1. the sampler (or texture, with GL_EXT_samplerless_texture_functions);
 /// 2. the coordinate `P`. Its components: the place (`Dim::coord_comps`), then the layer if arrayed, then the reference value of a
 ///    shadow sampler unless `compare` or `op` is `Gather`, and for `proj` the divisor `q` as the *last* component of the vector,
-///    whatever lies between. Exceptions: a 1D shadow sampler's reference value is the third component (`y` is not used)
+///    regardless of the components between. Exceptions: a 1D shadow sampler's reference value is the third component (`y` is not used)
 ///    unless arrayed; a place in a buffer, rectangle or fetch is integral if the argument is;
 /// 3. the reference value as an argument of its own: `compare`, and always for `Gather` on a shadow sampler;
 /// 4. `lod` for `Lod` (float) and for `Fetch` of shapes with several levels (int), `dPdx, dPdy` for `Grad`, the sample number
@@ -20,7 +20,7 @@ use airfoil_ir::Dim;
 /// 8. the bias (`bias`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TexCall {
-    /// What is done.
+    /// Operation.
     pub op: TexOp,
     /// The coordinate is divided by its last component first; the reference value of a shadow sampler too.
     pub proj: bool,
@@ -53,7 +53,7 @@ impl TexCall {
         }
     }
 
-    /// Where the arguments are, for a sampler or texture of this type.
+    /// Positions of the arguments for a sampler or texture of this type.
     pub fn args(self, sampler: Opaque) -> TexArgs {
         let mut next = 2;
         let mut take = |there: bool| {
@@ -114,7 +114,7 @@ pub struct TexArgs {
     pub count: usize,
 }
 
-/// What a texture lookup does.
+/// Operation of a texture lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TexOp {
     /// Filters; the level of detail comes from the derivatives (the base level outside the fragment stage).

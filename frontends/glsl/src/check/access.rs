@@ -13,7 +13,7 @@ use airfoil_ir::diag::nearest;
 /// The three sets of names of components.
 const COMPONENT_SETS: [&[u8; 4]; 3] = [b"xyzw", b"rgba", b"stpq"];
 
-/// Extensions that let samplers and blocks be indexed by what is not constant, in ES.
+/// Extensions that let samplers and blocks be indexed dynamically in ES.
 const GPU_SHADER5_ES: &[Ext] = &[Ext::EXT_gpu_shader5, Ext::OES_gpu_shader5];
 
 impl Checker<'_> {
@@ -21,7 +21,7 @@ impl Checker<'_> {
     pub(crate) fn member(&mut self, base: &syntax::Expr<'_>, name: Ident, span: Span) -> ExprId {
         let mut value = self.place(base);
         if let Type::Reference(id) = self.ty(value) {
-            value = self.behind(value, id, base.span);
+            value = self.dereference(value, id, base.span);
         }
         let ty = self.ty(value);
         match ty {
@@ -86,7 +86,7 @@ impl Checker<'_> {
             Some(set)
                 if text.bytes().any(|c| set.iter().position(|&s| s == c) >= Some(usize::from(size))) =>
             {
-                Some("it has not so many components (GLSL 4.60 section 5.5)")
+                Some("it has fewer components (GLSL 4.60 section 5.5)")
             }
             Some(_) => None,
         };
@@ -136,7 +136,8 @@ impl Checker<'_> {
             return value;
         }
         if &self.unit.names[name.name] != "length" {
-            let message = format!("`{}` is no method: there is only length()", &self.unit.names[name.name]);
+            let message =
+                format!("unknown method `{}`: length() is the only one", &self.unit.names[name.name]);
             return self.error_expr(name.span, codes::MEMBER, message);
         }
         if !args.is_empty() {

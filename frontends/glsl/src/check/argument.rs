@@ -35,7 +35,7 @@ impl Checker<'_> {
         true
     }
 
-    /// What is interpolated at another place: an input, an element or member of one (GLSL 4.60 section 8.13.2).
+    /// An interpolant: an input, or an element or member of one (GLSL 4.60 section 8.13.2).
     pub(crate) fn interpolant(&mut self, arg: ExprId, span: Span) -> Option<ExprId> {
         let is_input = self.root(arg).is_some_and(|v| self.unit[v].qualifiers.storage == Storage::In);
         let swizzled = matches!(self.unit[arg].kind, ExprKind::Swizzle(..))
@@ -56,7 +56,7 @@ impl Checker<'_> {
     /// The place that an atomic operation works on (GLSL 4.60 section 8.11).
     pub(crate) fn memory_operand(&mut self, arg: ExprId, span: Span) -> Option<ExprId> {
         let storage = self.root(arg).map(|v| self.unit[v].qualifiers.storage);
-        if !matches!(storage, Some(Storage::Buffer | Storage::Shared)) && !self.is_behind_reference(arg) {
+        if !matches!(storage, Some(Storage::Buffer | Storage::Shared)) && !self.is_in_referenced_block(arg) {
             let message =
                 "an atomic operation works on a buffer or shared variable only (GLSL 4.60 section 8.11)";
             self.error(span, codes::ARGUMENT, message);
@@ -200,7 +200,7 @@ impl Checker<'_> {
         true
     }
 
-    /// `barrier()` of tessellation control stands in `main`, outside of control flow and before any return (GLSL 4.60 section
+    /// `barrier()` of tessellation control must be in `main`, outside of control flow and before any return (GLSL 4.60 section
     /// 8.16).
     fn barrier_rules(&mut self, span: Span) -> bool {
         if self.unit.stage != Stage::TessControl {
@@ -212,7 +212,7 @@ impl Checker<'_> {
         } else if self.exprs.flow > 0 {
             "inside of control flow"
         } else if self.exprs.returned {
-            "behind a return"
+            "after a return"
         } else {
             return true;
         };

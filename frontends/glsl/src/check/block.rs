@@ -28,7 +28,7 @@ pub(crate) const IO_BLOCKS: Avail = Avail::since(150, 320).or(&[
     Ext::OES_tessellation_shader,
 ]);
 
-/// What a block says for its members.
+/// Qualifiers of a block that apply to its members.
 struct Outer<'g, 'a> {
     given: &'g Given<'a>,
     storage: Storage,
@@ -111,7 +111,7 @@ impl Checker<'_> {
         self.block_variable(block, Type::Struct(id), q, &given);
     }
 
-    /// What a block is where it was refused: its names are known, so that uses of them are not reported.
+    /// Declares the names of an invalid block, so that uses of them are not reported.
     fn block_error(&mut self, block: &InterfaceBlock<'_>) {
         if let Some(instance) = &block.instance {
             self.scopes.set(instance.name.name, Name::Error, instance.name.span);
@@ -148,16 +148,16 @@ impl Checker<'_> {
             self.error(at, "E1010", format!("{} has no {name}", self.lang.version));
             return None;
         }
-        let refused = match (storage, stage) {
-            (Storage::In, Stage::Vertex) => Some("a vertex shader has no input blocks"),
-            (Storage::Out, Stage::Fragment) => Some("a fragment shader has no output blocks"),
+        let error = match (storage, stage) {
+            (Storage::In, Stage::Vertex) => Some("vertex shaders cannot have input blocks"),
+            (Storage::Out, Stage::Fragment) => Some("fragment shaders cannot have output blocks"),
             (Storage::In | Storage::Out, Stage::Compute) => {
-                Some("a compute shader has no input and output blocks")
+                Some("compute shaders cannot have input or output blocks")
             }
             _ => None,
         };
-        if let Some(refused) = refused {
-            self.error(at, "E1010", format!("{refused} (GLSL 4.60 section 4.3.9)"));
+        if let Some(error) = error {
+            self.error(at, "E1010", format!("{error} (GLSL 4.60 section 4.3.9)"));
             return None;
         }
         Some(storage)
@@ -247,7 +247,7 @@ impl Checker<'_> {
             self.check_qualifiers(given, outer.storage, "this member");
         }
         self.check_layout_context(&given.layout, outer.context);
-        // Members may repeat what the block says, not contradict it.
+        // Members may repeat qualifiers of the block, not contradict them.
         if let (Some(member), Some(block)) = (given.layout.layout.stream, outer.given.layout.layout.stream)
             && member != block
         {
@@ -277,7 +277,7 @@ impl Checker<'_> {
             // Elsewhere its size is that of the largest index.
             "only the last member of a buffer block can be an array without size (GLSL 4.60 section 4.1.9)"
         } else if self.is_unsized(ty) && self.lang.vulkan && q.storage != Storage::Buffer {
-            "an array needs a size in a block that is no buffer (GL_KHR_vulkan_glsl)"
+            "only arrays in buffer blocks may be unsized (GL_KHR_vulkan_glsl)"
         } else if matches!(q.storage, Storage::In | Storage::Out) {
             return self.check_io_member(ty, q, span);
         } else {

@@ -1,4 +1,4 @@
-//! Function calls: which function is meant (GLSL 4.60 section 6.1), user functions and built-in ones together.
+//! Function calls: overload resolution (GLSL 4.60 section 6.1) over user and built-in functions.
 
 use super::construct::Args;
 use super::convert::Fit;
@@ -112,7 +112,7 @@ impl Checker<'_> {
         self.error_expr(span, codes::CALL, "nonuniformEXT takes one argument (GL_EXT_nonuniform_qualifier)")
     }
 
-    /// The function that a call means; what is wrong is reported.
+    /// The callee of a call; reports errors.
     fn resolve(&mut self, name: Ident, types: &[Type]) -> Option<Which> {
         let key = self.function_key(name.name);
         let user: SmallVec<[FuncId; 4]> = match self.scopes.get(key) {
@@ -284,7 +284,7 @@ impl Checker<'_> {
         list.join(", ")
     }
 
-    /// Checks and converts one argument; `None` if it is refused.
+    /// Checks and converts one argument; `None` if it is invalid.
     pub(crate) fn argument(&mut self, arg: ExprId, (ty, dir): Parameter, span: Span) -> Option<ExprId> {
         match dir {
             Dir::In => {
@@ -342,7 +342,7 @@ impl Checker<'_> {
     ) -> ExprId {
         let mut good = true;
         for ((value, param), arg) in values.iter_mut().zip(&p.params).zip(args) {
-            // What is interpolated or worked on in memory is a place, not a value.
+            // Interpolants and operands of atomics are l-values.
             let converted = if param.interpolant {
                 self.interpolant(*value, arg.span)
             } else if param.memory {
@@ -399,7 +399,7 @@ impl Checker<'_> {
                 return at;
             }
             let Some(array) = self.unit.types.as_array(self.ty(callee)) else {
-                let message = "a subroutine uniform that is no array is indexed";
+                let message = "only arrays of subroutine uniforms can be indexed";
                 return self.error_expr(dim.span, codes::INDEX, message);
             };
             if self.ty(at) != Type::INT && self.ty(at) != Type::UINT {

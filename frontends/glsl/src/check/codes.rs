@@ -1,6 +1,6 @@
-//! Codes of what is wrong with expressions and statements.
+//! Codes of errors in expressions and statements.
 
-/// A name that is not declared, or stands for something else than what is needed.
+/// A name that is not declared, or has another meaning than required.
 pub(crate) const NAME: &str = "E1050";
 /// An operator whose operands have the wrong types.
 pub(crate) const OPERANDS: &str = "E1051";
@@ -22,7 +22,7 @@ pub(crate) const CONSTRUCTOR: &str = "E1058";
 pub(crate) const CONSTANT: &str = "E1059";
 /// An initialiser that does not fit.
 pub(crate) const INITIALIZER: &str = "E1060";
-/// A condition that is no scalar `bool`.
+/// A condition that is not a scalar `bool`.
 pub(crate) const CONDITION: &str = "E1061";
 /// A `switch` statement or label.
 pub(crate) const SWITCH: &str = "E1062";

@@ -1,4 +1,4 @@
-//! Constant expressions are values: every operator on constants is done at once, by the operations that do it at run time.
+//! Constant expressions are values: operators on constants are evaluated immediately, by the operations used at run time.
 //!
 //! Which expressions are constant by the rules of the language (GLSL 4.60 section 4.3.3) is the same question as which are
 //! folded: only what counts as constant becomes an `ExprKind::Const`.
@@ -244,7 +244,7 @@ impl Checker<'_> {
         let commas = self.exprs.commas;
         let id = self.expr(expr);
         if self.exprs.commas != commas {
-            let message = format!("{what} must do without the comma operator (GLSL 4.60 section 4.3.3)");
+            let message = format!("{what} must not contain the comma operator (GLSL 4.60 section 4.3.3)");
             self.error(expr.span, codes::CONSTANT, message);
             return None;
         }

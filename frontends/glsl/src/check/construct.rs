@@ -25,7 +25,7 @@ impl Checker<'_> {
             }
         }
         if let TypeKind::Struct(_) = ty.kind {
-            let message = "a structure is declared before it is constructed (GLSL 4.60 section 5.4.3)";
+            let message = "a structure must be declared before it is constructed (GLSL 4.60 section 5.4.3)";
             self.error(ty.span, codes::CONSTRUCTOR, message);
         }
         let ty = self.resolve_type(ty);
@@ -33,7 +33,7 @@ impl Checker<'_> {
         self.construct(ty, values, args, span)
     }
 
-    /// A constructor with checked arguments; `exprs` says where each stands.
+    /// A constructor with checked arguments; `exprs` has the position of each.
     pub(crate) fn construct(
         &mut self,
         ty: Type,
@@ -112,7 +112,7 @@ impl Checker<'_> {
         }
         let single_scalar = args.len() == 1 && self.ty(args[0]).is_scalar();
         if given < needed && !single_scalar {
-            return Err((None, format!("{needed} components are needed, {given} are given")));
+            return Err((None, format!("expected {needed} components, found {given}")));
         }
         Ok(())
     }
@@ -134,7 +134,7 @@ impl Checker<'_> {
             return Err((None, "it needs an argument for each element".to_owned()));
         }
         if array.len != 0 && array.len as usize != args.len() {
-            return Err((None, format!("{} elements are needed, {} are given", array.len, args.len())));
+            return Err((None, format!("expected {} elements, found {}", array.len, args.len())));
         }
         // An element without a size gets the one of the first argument.
         let elem = self.sized_like(array.elem, self.ty(args[0]));
@@ -148,7 +148,7 @@ impl Checker<'_> {
     fn element_of(&mut self, arg: ExprId, ty: Type, span: Span) -> Result<ExprId, (Option<Span>, String)> {
         let from = self.ty(arg);
         self.convert(arg, ty).ok_or_else(|| {
-            let why = format!("{} is no {}", self.type_name(from), self.type_name(ty));
+            let why = format!("expected {1}, found {0}", self.type_name(from), self.type_name(ty));
             (Some(span), why)
         })
     }
@@ -178,7 +178,7 @@ impl Checker<'_> {
             return Err((None, "opaque types have no constructors".to_owned()));
         }
         if types.len() != args.len() {
-            return Err((None, format!("{} members are needed, {} are given", types.len(), args.len())));
+            return Err((None, format!("expected {} members, found {}", types.len(), args.len())));
         }
         let mut converted = Args::new();
         for ((&arg, ty), expr) in args.iter().zip(types).zip(exprs) {
@@ -201,7 +201,7 @@ impl Checker<'_> {
             return Err((None, format!("{} is another kind of texture", self.type_name(types[0]))));
         }
         if sampler.kind != OpaqueKind::Sampler || sampler.shadow && !ty.shadow {
-            return Err((None, format!("{} is no sampler for it", self.type_name(types[1]))));
+            return Err((None, format!("{} is not a sampler for this texture", self.type_name(types[1]))));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Implicit conversions (GLSL 4.60 section 4.1.10) and how good they are when overloads compete (section 6.1).
+//! Implicit conversions (GLSL 4.60 section 4.1.10) and their ranking in overload resolution (section 6.1).
 
 use super::Checker;
 use crate::extension::Ext;

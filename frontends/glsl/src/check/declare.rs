@@ -1,4 +1,4 @@
-//! Variables, global and local, and what all declarations share.
+//! Variables, global and local, and the rules common to all declarations.
 
 use super::Checker;
 use super::layout_table::context;
@@ -304,7 +304,7 @@ impl Checker<'_> {
         self.scopes.set_global(name.name, Name::Var(var));
     }
 
-    /// What the options say of a specialization constant; the last value holds.
+    /// The value that the options give a specialization constant; the last one counts.
     pub(crate) fn spec_value(&self, id: u32) -> Option<u64> {
         self.state.spec.iter().rfind(|s| s.0 == id).map(|s| s.1)
     }
@@ -337,18 +337,20 @@ impl Checker<'_> {
     ) -> Option<ExprId> {
         let refused = match storage {
             Storage::Uniform if !self.lang.has(&UNIFORM_INITIALIZERS) || self.lang.vulkan => {
-                Some("a uniform has no initial value here (GLSL 4.60 section 4.3.5)")
+                Some("initial values of uniforms are not allowed here (GLSL 4.60 section 4.3.5)")
             }
-            Storage::In => Some("an input has no initial value (GLSL 4.60 section 4.3.4)"),
-            Storage::Out | Storage::InOut => Some("an output has no initial value (GLSL 4.60 section 4.3.6)"),
+            Storage::In => Some("inputs cannot have initial values (GLSL 4.60 section 4.3.4)"),
+            Storage::Out | Storage::InOut => {
+                Some("outputs cannot have initial values (GLSL 4.60 section 4.3.6)")
+            }
             Storage::Shared if !self.lang.ext(Ext::EXT_null_initializer) => {
-                Some("a shared variable has no initial value (GLSL 4.60 section 4.3.8)")
+                Some("shared variables cannot have initial values (GLSL 4.60 section 4.3.8)")
             }
             Storage::Shared if !matches!(init, Init::List([], _)) => {
                 Some("the initial value of a shared variable can only be {} (GL_EXT_null_initializer)")
             }
             _ if self.unit.types.has_opaque(*ty) => {
-                Some("an opaque variable has no initial value (GLSL 4.60 section 4.1.7)")
+                Some("opaque variables cannot have initial values (GLSL 4.60 section 4.1.7)")
             }
             _ => None,
         };
@@ -419,7 +421,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A second declaration of an array without size: gives it one. False if this is no such case.
+    /// A second declaration of an array without size: gives it one. Returns false if it is another case.
     fn extend_array(&mut self, ident: Ident, ty: Type, q: &Qualifiers) -> bool {
         let Some((&Name::Var(var), _)) = self.scopes.get_here(ident.name) else { return false };
         let (Some(old), Some(new)) =

@@ -98,7 +98,7 @@ impl Checker<'_> {
             }
             Some(_) => {
                 let message = format!(
-                    "{} cannot be made {word}: it is no variable (GLSL 4.60 section 4.8.1)",
+                    "{} cannot be made {word}: it is not a variable (GLSL 4.60 section 4.8.1)",
                     self.name(name.name)
                 );
                 self.error(name.span, "E1006", message);
@@ -123,7 +123,7 @@ impl Checker<'_> {
                 self.error(
                     name.span,
                     "E1006",
-                    "invariant stands at global scope only (GLSL 4.60 section 4.8.1)",
+                    "invariant is allowed at global scope only (GLSL 4.60 section 4.8.1)",
                 );
                 return;
             }
@@ -158,7 +158,7 @@ impl Checker<'_> {
             self.error(
                 span,
                 "E1007",
-                "a layout declaration stands at global scope only (GLSL 4.60 section 4.4)",
+                "layout declarations are allowed at global scope only (GLSL 4.60 section 4.4)",
             );
             return;
         }
@@ -185,7 +185,7 @@ impl Checker<'_> {
             }
             _ => {
                 let message =
-                    "a layout declaration is for in, out, uniform or buffer (GLSL 4.60 section 4.4)";
+                    "a layout declaration requires in, out, uniform or buffer (GLSL 4.60 section 4.4)";
                 self.error(span, "E1007", message);
             }
         }

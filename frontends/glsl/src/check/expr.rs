@@ -200,7 +200,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `gl_WorkGroupSize`: a constant behind the declaration of the size, nothing before it.
+    /// `gl_WorkGroupSize`: a constant after the declaration of the size, undeclared before it.
     fn work_group_size(&mut self, ty: Type, span: Span) -> ExprId {
         let size = self.unit.layout.local_size;
         if size == [None; 3] && self.unit.layout.local_size_id == [None; 3] {

@@ -55,7 +55,7 @@ impl Checker<'_> {
             }
         }
         if self.name(p.name.name) == "main" && (result != Type::Void || !params.is_empty()) {
-            let message = "main takes no parameters and gives no result (GLSL 4.60 section 6.1)";
+            let message = "main must take no parameters and return void (GLSL 4.60 section 6.1)";
             self.error(p.span, "E1009", message);
         }
         let function = Function {
@@ -74,7 +74,7 @@ impl Checker<'_> {
         };
         match given.subroutine {
             Some((_, false, _)) if definition => {
-                let message = "a subroutine type has no body (GLSL 4.60 section 6.1.2)";
+                let message = "a subroutine type cannot have a body (GLSL 4.60 section 6.1.2)";
                 self.error(p.span, "E1009", message);
                 return None;
             }
@@ -111,7 +111,8 @@ impl Checker<'_> {
             .or(given.invariant)
             .or(given.memory_span);
         if let Some(span) = wrong {
-            let message = "a result can have precise and a precision only (GLSL 4.60 section 6.1)";
+            let message =
+                "a return type can have only precise and a precision qualifier (GLSL 4.60 section 6.1)";
             self.error(span, "E1009", message);
         }
         if given.subroutine.is_some() {
@@ -126,7 +127,7 @@ impl Checker<'_> {
                 self.error(index.span, "E1007", message);
             }
         } else if let Some(span) = given.layout.span() {
-            self.error(span, "E1007", "a function has no layout (GLSL 4.60 section 4.4)");
+            self.error(span, "E1007", "a function cannot have a layout (GLSL 4.60 section 4.4)");
         }
     }
 
@@ -216,7 +217,7 @@ impl Checker<'_> {
         self.add_var(Self::new_variable(name, ty, q, span))
     }
 
-    /// Built-in functions that cannot be declared again.
+    /// Built-in functions that cannot be redeclared.
     fn check_builtin_redefinition(&mut self, p: &Prototype<'_>, function: &Function) {
         if !self.lang.version.is_es() {
             return;
@@ -226,17 +227,15 @@ impl Checker<'_> {
             return;
         }
         if self.lang.version.number >= 300 {
-            let message = format!(
-                "{name} is a built-in function and cannot be declared again (GLSL ES 3.00 section 6.1)"
-            );
+            let message =
+                format!("{name} is a built-in function and cannot be redeclared (GLSL ES 3.00 section 6.1)");
             self.error(p.name.span, "E1009", message);
             return;
         }
         // GLSL ES 1.00 allows overloads of built-in functions (section 6.1).
         let args: SmallVec<[Type; 6]> = function.params.iter().map(|&v| self.unit[v].ty).collect();
         if builtin::function::exact(&name, &args, &self.lang).is_some() {
-            let message =
-                format!("built-in function {name} cannot be defined again (GLSL ES 1.00 section 6.1)");
+            let message = format!("built-in function {name} cannot be redefined (GLSL ES 1.00 section 6.1)");
             self.error(p.name.span, "E1009", message);
         }
     }
@@ -302,7 +301,7 @@ impl Checker<'_> {
         let name = self.name(p.name.name).to_owned();
         if self.unit[id].result != function.result {
             let message = format!(
-                "{name} was declared with the same parameters and another result (GLSL 4.60 section 6.1)"
+                "{name} was declared with the same parameters and another return type (GLSL 4.60 section 6.1)"
             );
             self.error(p.span, "E1009", message);
             return None;
@@ -395,7 +394,7 @@ impl Checker<'_> {
         for name in names {
             self.check_name(name.name, "variable");
             if name.init.is_some() {
-                let message = "a subroutine uniform has no initial value (GLSL 4.60 section 6.1.2)";
+                let message = "subroutine uniforms cannot have initial values (GLSL 4.60 section 6.1.2)";
                 self.error(name.name.span, "E1008", message);
             }
             let elem = self.array_of(Type::UINT, full.ty.dims);

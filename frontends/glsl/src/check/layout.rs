@@ -1,4 +1,4 @@
-//! Reads `layout(...)`: identifiers, values, repetition, and where an identifier may stand.
+//! Reads `layout(...)`: identifiers, values, repetition, and where an identifier is allowed.
 
 use super::Checker;
 use super::layout_table::{Api, Key, ROWS, Row, context, find};
@@ -46,7 +46,7 @@ impl GivenLayout {
         self.at
     }
 
-    /// Where an identifier stands.
+    /// Position of an identifier.
     pub(crate) fn find(&self, key: Key) -> Option<GivenId> {
         self.ids.iter().copied().find(|id| id.row.key == key)
     }
@@ -81,7 +81,7 @@ impl Checker<'_> {
             let repeated = given.ids[first..].iter().any(|g| g.row.key == row.key);
             if repeated && row.value && !self.lang.has(&REPEATED) {
                 let message = format!(
-                    "layout qualifier {} stands twice in one layout; that needs GLSL 4.40 or GL_ARB_enhanced_layouts",
+                    "duplicate layout qualifier {}; repetition requires GLSL 4.40 or GL_ARB_enhanced_layouts",
                     row.name
                 );
                 self.error(id.name.span, "E1007", message);

@@ -1,4 +1,4 @@
-//! What the values of layouts must be: locations, components, bindings, offsets (GLSL 4.60 section 4.4).
+//! Rules for the values of layouts: locations, components, bindings, offsets (GLSL 4.60 section 4.4).
 
 use super::Checker;
 use super::layout_table::Key;
@@ -59,7 +59,7 @@ impl Checker<'_> {
         self.error(span, "E1007", message);
     }
 
-    /// Layout of a variable that is no block.
+    /// Layout of a variable other than a block.
     pub(crate) fn check_variable_layout(
         &mut self,
         q: &mut Qualifiers,
@@ -146,7 +146,7 @@ impl Checker<'_> {
             return;
         }
         if q.storage == Storage::Uniform && is_counter(self.unit.types.without_arrays(ty)) {
-            self.layout_error(span, "an atomic counter has no location (GLSL 4.60 section 4.4.3)");
+            self.layout_error(span, "an atomic counter cannot have a location (GLSL 4.60 section 4.4.3)");
             return;
         }
         let ty = self.per_vertex_type(ty, q);
@@ -163,7 +163,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Locations of a uniform: one for each member and element that is no aggregate.
+    /// Locations of a uniform: one for each member and element that is not an aggregate.
     fn uniform_locations(&self, ty: Type) -> u32 {
         match ty {
             Type::Array(id) => {
@@ -308,7 +308,10 @@ impl Checker<'_> {
         let offset = q.layout.offset.unwrap_or(next);
         if !offset.is_multiple_of(4) {
             let at = given.layout.find(Key::Offset).map_or(span, |o| o.span);
-            self.layout_error(at, format!("offset {offset} is no multiple of 4 (GLSL 4.60 section 4.4.6.1)"));
+            self.layout_error(
+                at,
+                format!("offset {offset} is not a multiple of 4 (GLSL 4.60 section 4.4.6.1)"),
+            );
             return;
         }
         if self.is_unsized(ty) {
@@ -343,11 +346,14 @@ impl Checker<'_> {
             if q.layout.binding.is_some() || q.layout.set.is_some() {
                 self.layout_error(
                     given.span,
-                    "a push-constant block has no set and binding (GL_KHR_vulkan_glsl)",
+                    "push-constant blocks cannot have a set or binding (GL_KHR_vulkan_glsl)",
                 );
             }
             if std::mem::replace(&mut self.state.push_constant, true) {
-                self.layout_error(span, "a shader has one push-constant block only (GL_KHR_vulkan_glsl)");
+                self.layout_error(
+                    span,
+                    "a shader can have only one push-constant block (GL_KHR_vulkan_glsl)",
+                );
             }
         }
         if let Some(binding) = given.layout.find(Key::Binding).filter(|_| !self.lang.vulkan) {
@@ -504,7 +510,7 @@ impl Checker<'_> {
             }
             if taken.mask != 0 && taken.how != how {
                 let message = format!(
-                    "what shares location {l} must be interpolated in the same way (GLSL 4.60 section 4.4.1)"
+                    "variables that share location {l} must be interpolated in the same way (GLSL 4.60 section 4.4.1)"
                 );
                 self.layout_error(span, message);
                 return;

@@ -1,4 +1,4 @@
-//! The identifiers of `layout(...)`: one table of where each may stand (GLSL 4.60 section 4.4, table of section 4.4).
+//! The identifiers of `layout(...)`: one table of where each is allowed (GLSL 4.60, table of section 4.4).
 
 use crate::extension::Ext;
 use crate::hir::{MatrixLayout, Packing};
@@ -98,11 +98,11 @@ pub(crate) enum Api {
 pub(crate) struct Row {
     /// Identifier.
     pub(crate) name: &'static str,
-    /// What it says.
+    /// Meaning.
     pub(crate) key: Key,
     /// It is written with a value.
     pub(crate) value: bool,
-    /// Where it may stand: bits of [`context`].
+    /// Where it is allowed: bits of [`context`].
     pub(crate) contexts: u32,
     /// Stages that have it.
     pub(crate) stages: Stages,

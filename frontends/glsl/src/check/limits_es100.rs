@@ -1,4 +1,4 @@
-//! What GLSL ES 1.00 leaves to implementations, refused on demand: loops and indices are limited to what can be unrolled
+//! Optional limits of GLSL ES 1.00: loops and indices are limited to what can be unrolled
 //! (GLSL ES 1.00 appendix A). Drivers of OpenGL ES take the whole language; WebGL 1 enforces these limits.
 
 use super::{Checker, codes};
@@ -108,7 +108,7 @@ impl Checker<'_> {
             return;
         }
         if !self.is_constant_index(at) {
-            let rule = "an index must be made of constants and indices of loops here";
+            let rule = "an index must consist of constants and loop indices here";
             self.es100_error(span, rule, "A.5");
         }
     }

@@ -1,4 +1,4 @@
-//! What a name stands for: the shader's own declarations, then what the language brings along.
+//! Name lookup: the shader's own declarations, then the built-ins.
 
 use super::Checker;
 use super::redeclare::PER_VERTEX;
@@ -22,7 +22,7 @@ const BUILTIN_STRUCTS: &[(&str, &str)] = &[
 ];
 
 impl Checker<'_> {
-    /// What a name means here; built-in variables and constants are declared on first use. `None` if it is unknown (functions
+    /// The meaning of a name here; built-in variables and constants are declared on first use. `None` if it is unknown (functions
     /// that are built in are not found here).
     pub fn lookup(&mut self, symbol: Symbol, _span: Span) -> Option<Name> {
         if let Some(name) = self.scopes.get(symbol) {

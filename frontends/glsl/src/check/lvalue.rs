@@ -1,4 +1,4 @@
-//! What can be written (GLSL 4.60 section 5.8), and what can be read.
+//! L-values (GLSL 4.60 section 5.8) and readability.
 
 use super::{Checker, codes};
 use crate::builtin::BuiltinVar;
@@ -113,15 +113,15 @@ impl Checker<'_> {
                     }
                     cur = base;
                 }
-                ExprKind::Behind(_) => break self.whole_unwritable(self.ty(expr)),
+                ExprKind::Dereference(_) => break self.whole_unwritable(self.ty(expr)),
                 ExprKind::Const(_) => break Some("it is constant"),
-                ExprKind::Select(..) => break Some("`?:` gives a value, no place"),
-                ExprKind::Comma(..) => break Some("`,` gives a value, no place"),
+                ExprKind::Select(..) => break Some("`?:` does not yield an l-value"),
+                ExprKind::Comma(..) => break Some("`,` does not yield an l-value"),
                 ExprKind::Call(..) | ExprKind::CallSubroutine(..) | ExprKind::Builtin(..) => {
-                    break Some("a function gives a value, no place");
+                    break Some("a function call is not an l-value");
                 }
-                ExprKind::Construct(_) => break Some("a constructor gives a value, no place"),
-                _ => break Some("an operator gives a value, no place"),
+                ExprKind::Construct(_) => break Some("a constructor is not an l-value"),
+                _ => break Some("an operator does not yield an l-value"),
             }
         };
         if let Some(why) = why {
@@ -134,10 +134,10 @@ impl Checker<'_> {
     /// Why something is not written as a whole because of its type.
     fn whole_unwritable(&self, ty: Type) -> Option<&'static str> {
         if self.unit.types.has_opaque(ty) {
-            return Some("opaque types are no l-values");
+            return Some("opaque types are not l-values");
         }
         if self.unit.types.as_struct(self.unit.types.without_arrays(ty)).is_some_and(|s| s.block) {
-            return Some("a block is not written as a whole");
+            return Some("a block cannot be written as a whole");
         }
         if self.unit.types.as_array(ty).is_some_and(|a| a.len == 0) {
             return Some("its size is not known");
@@ -195,7 +195,7 @@ impl Checker<'_> {
         let writeonly = self.memory_of(expr).contains(Memory::WRITEONLY);
         let Some(var) = self.root(expr) else {
             let why = "it is writeonly, it cannot be read (GLSL 4.60 section 4.10)";
-            return (writeonly && self.is_behind_reference(expr)).then_some(why);
+            return (writeonly && self.is_in_referenced_block(expr)).then_some(why);
         };
         let v = &self.unit[var];
         if v.qualifiers.subroutine.is_some() {

@@ -1,4 +1,4 @@
-//! Offsets of members of uniform and buffer blocks, and of what transform feedback captures (GLSL 4.60 section 4.4.2, 4.4.5).
+//! Offsets of members of uniform and buffer blocks, and of captured outputs (GLSL 4.60 section 4.4.2, 4.4.5).
 
 use super::Checker;
 use super::state::Capture;
@@ -59,7 +59,7 @@ impl Checker<'_> {
                     if offset % base != 0 {
                         problems.push((
                             field.span,
-                            format!("offset {offset} is no multiple of {base}, the alignment of the member (GLSL 4.60 section 4.4.5)"),
+                            format!("offset {offset} is not a multiple of {base}, the alignment of the member (GLSL 4.60 section 4.4.5)"),
                         ));
                     } else if offset < next {
                         problems.push((
@@ -110,7 +110,7 @@ impl Checker<'_> {
         if !stride.is_multiple_of(4) {
             self.xfb_error(
                 span,
-                format!("xfb_stride {stride} is no multiple of 4 (GLSL 4.60 section 4.4.2.1)"),
+                format!("xfb_stride {stride} is not a multiple of 4 (GLSL 4.60 section 4.4.2.1)"),
             );
             return;
         }
@@ -145,7 +145,7 @@ impl Checker<'_> {
         if !offset.is_multiple_of(align) {
             self.xfb_error(
                 span,
-                format!("xfb_offset {offset} is no multiple of {align} (GLSL 4.60 section 4.4.2.1)"),
+                format!("xfb_offset {offset} is not a multiple of {align} (GLSL 4.60 section 4.4.2.1)"),
             );
             return;
         }
@@ -212,7 +212,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether what is captured fits the strides (at the end, when all are known).
+    /// Whether the captured outputs fit the strides (at the end, when all are known).
     pub(crate) fn check_captures(&mut self) {
         let limit = self.limits.max_transform_feedback_interleaved_components;
         for c in std::mem::take(&mut self.state.captures) {

@@ -1,4 +1,4 @@
-//! The checker: applies the rules of the language to the syntax tree and makes the typed tree.
+//! The checker: applies the rules of the language to the syntax tree and builds the typed tree.
 //!
 //! * Declarations: [`scope`], `types`, `qualifiers`, `layout`, `declare`, `block`, `function`, `redeclare`, `precision`, `limits_es100`.
 //! * Expressions and statements: `expr`, `operator`, `call`, `construct`, `convert`, `lvalue`, `constant`, `init`, `stmt`.
@@ -52,15 +52,15 @@ use scope::Scopes;
 
 /// State of checking one shader.
 pub struct Checker<'o> {
-    /// What is built.
+    /// The typed tree under construction.
     pub unit: Unit,
     /// Version, stage, extensions.
     pub lang: Language,
-    /// Values of `gl_Max*`, and what is checked at compile time.
+    /// Values of `gl_Max*` and the limits that are checked at compile time.
     pub limits: &'o Limits,
     /// What `#pragma` said.
     pub pragmas: Pragmas,
-    /// What is wrong.
+    /// Diagnostics.
     pub diags: Diagnostics,
     /// Names.
     pub scopes: Scopes,

@@ -1,4 +1,4 @@
-//! Operators: which operands they take and what type they give (GLSL 4.60 section 5.9).
+//! Operators: operand and result types (GLSL 4.60 section 5.9).
 
 use super::{Checker, codes, constant};
 use crate::extension::Ext;
@@ -143,7 +143,7 @@ impl Checker<'_> {
         let numbers = base_a != Base::Bool && base_b != Base::Bool;
         let integers = base_a.is_integer() && base_b.is_integer();
         match rule {
-            Rule::Arithmetic | Rule::Relation if !numbers => return Err(Some("booleans are no numbers")),
+            Rule::Arithmetic | Rule::Relation if !numbers => return Err(Some("booleans are not numbers")),
             Rule::Modulus | Rule::Bits | Rule::Shift if !integers => {
                 return Err(Some("it works on integers"));
             }
@@ -191,13 +191,13 @@ impl Checker<'_> {
         Ok((self.convert_base(a, base_a, base), self.convert_base(b, base_b, base), ty))
     }
 
-    /// `==` and `!=` on arrays, structures and all that is no number.
+    /// `==` and `!=` on arrays, structures and other types that are not numbers.
     fn equal_aggregates(&self, a: Type, b: Type) -> Result<(), &'static str> {
         if a != b {
             return Err("the types differ");
         }
         if a == Type::Void {
-            return Err("there is no value of type void");
+            return Err("an expression of type void has no value");
         }
         if self.unit.types.has_opaque(a) {
             return Err("opaque types cannot be compared (section 4.1.7)");

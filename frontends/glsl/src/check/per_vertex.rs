@@ -1,4 +1,4 @@
-//! `gl_PerVertex` declared again (GLSL 4.60 section 7.1).
+//! Redeclaration of `gl_PerVertex` (GLSL 4.60 section 7.1).
 
 use super::Checker;
 use super::block::IO_BLOCKS;
@@ -22,12 +22,12 @@ impl Checker<'_> {
     ) {
         let span = block.name.span;
         if !self.lang.has(&IO_BLOCKS) && !self.lang.version.at_least(140, 310) {
-            self.error(span, "E1003", "gl_PerVertex cannot be declared again here (GLSL 4.60 section 7.1)");
+            self.error(span, "E1003", "gl_PerVertex cannot be redeclared here (GLSL 4.60 section 7.1)");
             return;
         }
         let side = usize::from(storage == Storage::Out);
         if std::mem::replace(&mut self.state.per_vertex[side], true) {
-            self.error(span, "E1002", "gl_PerVertex is declared again twice (GLSL 4.60 section 7.1)");
+            self.error(span, "E1002", "gl_PerVertex is redeclared twice (GLSL 4.60 section 7.1)");
             return;
         }
         if given.layout.layout.location.is_some() {
@@ -62,17 +62,17 @@ impl Checker<'_> {
             self.error(
                 span,
                 "E1002",
-                format!("gl_PerVertex must be declared again as {text}[] (GLSL 4.60 section 7.1)"),
+                format!("gl_PerVertex must be redeclared as {text}[] (GLSL 4.60 section 7.1)"),
             );
             return;
         }
         let symbol = self.unit.names.intern(text);
         let Some(Name::Var(var)) = self.lookup(symbol, span) else {
-            self.error(span, "E1003", format!("there is no {text} here (GLSL 4.60 section 7.1)"));
+            self.error(span, "E1003", format!("{text} is not available here (GLSL 4.60 section 7.1)"));
             return;
         };
         if self.unit[var].used || self.unit[var].written {
-            let message = format!("{text} is used before it is declared again (GLSL 4.60 section 7.1)");
+            let message = format!("{text} is used before it is redeclared (GLSL 4.60 section 7.1)");
             self.error(span, "E1002", message);
         }
         let Some(array) = self.unit.types.as_array(self.unit[var].ty) else { return };
@@ -127,7 +127,7 @@ impl Checker<'_> {
             return;
         }
         if self.state.per_vertex_member.is_some() {
-            let message = "gl_PerVertex is declared again behind one of its members (GLSL 4.60 section 7.1)";
+            let message = "gl_PerVertex is redeclared after one of its members (GLSL 4.60 section 7.1)";
             self.error(span, "E1002", message);
             return;
         }
@@ -138,7 +138,7 @@ impl Checker<'_> {
             });
             if used {
                 let message =
-                    format!("{text} is used before gl_PerVertex is declared again (GLSL 4.60 section 7.1)");
+                    format!("{text} is used before gl_PerVertex is redeclared (GLSL 4.60 section 7.1)");
                 self.error(span, "E1002", message);
                 return;
             }
@@ -202,7 +202,7 @@ impl Checker<'_> {
 
     fn unknown_member(&mut self, name: &Declarator<'_>) {
         let message = format!(
-            "{} is no member of gl_PerVertex here (GLSL 4.60 section 7.1)",
+            "{} is not a member of gl_PerVertex here (GLSL 4.60 section 7.1)",
             self.name(name.name.name)
         );
         self.error(name.name.span, "E1002", message);
@@ -212,7 +212,7 @@ impl Checker<'_> {
         let span: Span = name.name.span;
         if ty != Type::Error {
             let message = format!(
-                "{} is declared again with type {}, but it is {} (GLSL 4.60 section 7.1)",
+                "{} is redeclared with type {}, but it is {} (GLSL 4.60 section 7.1)",
                 self.name(name.name.name),
                 self.type_name(ty),
                 self.type_name(known)

@@ -76,7 +76,7 @@ impl Checker<'_> {
         self.scopes.set_precision(ty, precision);
     }
 
-    /// The precision of a named constant where its value stands for it. What has none is `highp` in GLSL for Vulkan, and on
+    /// The precision of a named constant that is replaced by its value. Without a qualifier it is `highp` in GLSL for Vulkan, and on
     /// other desktops it does not matter.
     pub(crate) fn precision_of_const(&self, var: VarId) -> PrecisionHint {
         match self.unit[var].qualifiers.precision {

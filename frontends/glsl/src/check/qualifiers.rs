@@ -1,4 +1,4 @@
-//! From a list of qualifiers to what it says: order, repetition, contradiction (GLSL 4.60 section 4.11, before 4.20: 4.7).
+//! Checks and combines lists of qualifiers: order, repetition, contradiction (GLSL 4.60 section 4.11, before 4.20: 4.7).
 
 use super::Checker;
 use super::layout::GivenLayout;
@@ -11,10 +11,10 @@ use crate::token::Tok;
 use crate::version::Avail;
 use airfoil_ir::{Interpolation, Precision, Sampling};
 
-/// Where qualifiers may stand in any order.
+/// Versions in which qualifiers may have any order.
 const ANY_ORDER: Avail = Avail::since(420, 310).or(&[Ext::ARB_shading_language_420pack]);
 
-/// What a list of qualifiers says.
+/// A list of qualifiers, combined.
 #[derive(Debug, Default)]
 pub(crate) struct Given<'a> {
     /// Storage other than `const`.
@@ -113,12 +113,12 @@ impl Checker<'_> {
                     QualifierKind::Word(word) => word.text(),
                 };
                 let message = format!(
-                    "{what} stands too late: the order is invariant, interpolation, storage, precision before GLSL 4.20 and GLSL ES 3.10 (GLSL 3.30 section 4.7)"
+                    "{what} is misplaced: the order is invariant, interpolation, storage, precision before GLSL 4.20 and GLSL ES 3.10 (GLSL 3.30 section 4.7)"
                 );
                 self.error(q.span, "E1006", message);
                 return;
             }
-            // A layout may stand before or behind invariant and interpolation.
+            // A layout may come before or after invariant and interpolation.
             if !is_layout {
                 highest = rank;
             }
@@ -127,7 +127,7 @@ impl Checker<'_> {
 
     fn twice(&mut self, word: Tok, span: Span) {
         let message = format!(
-            "{} is said twice, or contradicts another qualifier (GLSL 4.60 section 4.3)",
+            "{} is duplicated, or contradicts another qualifier (GLSL 4.60 section 4.3)",
             word.text()
         );
         self.error(span, "E1006", message);
@@ -171,7 +171,7 @@ impl Checker<'_> {
                 self.error(
                     span,
                     "E1006",
-                    format!("{} is for mesh shaders, which are not there", word.text()),
+                    format!("{} is for mesh shaders, which are not supported", word.text()),
                 );
                 false
             }

@@ -1,4 +1,4 @@
-//! Built-in variables that are declared again (GLSL 4.60 section 7.1, 4.60 section 4.4.1.3).
+//! Redeclaration of built-in variables (GLSL 4.60 section 7.1, 4.60 section 4.4.1.3).
 
 use super::Checker;
 use super::layout::GivenLayout;
@@ -89,7 +89,7 @@ impl Checker<'_> {
             known => {
                 let message = match known {
                     Some(_) => format!(
-                        "{text} cannot be declared again in {} (GLSL 4.60 section 7.1)",
+                        "{text} cannot be redeclared in {} (GLSL 4.60 section 7.1)",
                         self.lang.version
                     ),
                     None => format!("{text}: names that start with gl_ are reserved (GLSL 4.60 section 3.7)"),
@@ -107,12 +107,12 @@ impl Checker<'_> {
         let fetch = text.starts_with("gl_LastFrag") && storage == Storage::Global;
         if old != storage && !fetch && !(old == Storage::Out && storage == Storage::InOut) {
             let message =
-                format!("{text} is declared again with another storage qualifier (GLSL 4.60 section 7.1)");
+                format!("{text} is redeclared with another storage qualifier (GLSL 4.60 section 7.1)");
             self.error(span, "E1002", message);
             return;
         }
         if self.state.per_vertex[1] && PER_VERTEX.contains(&text.as_str()) && old == Storage::Out {
-            let message = format!("{text} is declared again behind gl_PerVertex (GLSL 4.60 section 7.1)");
+            let message = format!("{text} is redeclared after gl_PerVertex (GLSL 4.60 section 7.1)");
             self.error(span, "E1002", message);
             return;
         }
@@ -159,7 +159,7 @@ impl Checker<'_> {
         };
         if !fits {
             let message = format!(
-                "{text} is declared again with type {}, but it is {} (GLSL 4.60 section 7.1)",
+                "{text} is redeclared with type {}, but it is {} (GLSL 4.60 section 7.1)",
                 self.type_name(ty),
                 self.type_name(old)
             );
@@ -207,12 +207,11 @@ impl Checker<'_> {
         let layout = &self.unit.layout;
         if layout.frag_coord_redeclared {
             if (layout.origin_upper_left, layout.pixel_center_integer) != (upper, center) {
-                let message =
-                    "gl_FragCoord is declared again with another layout (GLSL 4.60 section 4.4.1.3)";
+                let message = "gl_FragCoord is redeclared with another layout (GLSL 4.60 section 4.4.1.3)";
                 self.error(span, "E1007", message);
             }
         } else if self.is_used(var) {
-            let message = "gl_FragCoord is used before it is declared again (GLSL 4.60 section 4.4.1.3)";
+            let message = "gl_FragCoord is used before it is redeclared (GLSL 4.60 section 4.4.1.3)";
             self.error(span, "E1007", message);
         }
         let layout = &mut self.unit.layout;
@@ -228,12 +227,11 @@ impl Checker<'_> {
         });
         if self.state.redeclared.contains_key(&var) {
             if self.unit.layout.depth != depth {
-                let message =
-                    "gl_FragDepth is declared again with another layout (GLSL 4.60 section 4.4.2.3)";
+                let message = "gl_FragDepth is redeclared with another layout (GLSL 4.60 section 4.4.2.3)";
                 self.error(span, "E1007", message);
             }
         } else if self.is_used(var) {
-            let message = "gl_FragDepth is used before it is declared again (GLSL 4.60 section 4.4.2.3)";
+            let message = "gl_FragDepth is used before it is redeclared (GLSL 4.60 section 4.4.2.3)";
             self.error(span, "E1007", message);
         }
         self.unit.layout.depth = depth;

@@ -17,10 +17,10 @@ use crate::syntax::{BinaryOp, Ident, InterfaceBlock};
 use crate::token::Tok;
 use crate::types::{Base, Reference, Struct, StructId, Type};
 
-/// Alignment of the buffers behind references that do not say it.
+/// Alignment of referenced buffers without `buffer_reference_align`.
 const DEFAULT_ALIGN: u32 = 16;
 
-/// Why operators are refused.
+/// The reason why an operator is rejected.
 const NEEDS_2: &str = "operators on buffer references need GL_EXT_buffer_reference2";
 
 impl Checker<'_> {
@@ -75,7 +75,7 @@ impl Checker<'_> {
         let align = layout.buffer_reference_align.unwrap_or(DEFAULT_ALIGN);
         if !align.is_power_of_two() {
             let message =
-                format!("buffer_reference_align is {align}, no power of two (GL_EXT_buffer_reference)");
+                format!("buffer_reference_align is {align}, not a power of two (GL_EXT_buffer_reference)");
             self.error(block.name.span, "E1007", message);
         }
         let rules = Rules {
@@ -120,8 +120,8 @@ impl Checker<'_> {
         given.memory == Memory::RESTRICT && self.lang.ext(Ext::EXT_buffer_reference)
     }
 
-    /// The block behind a reference.
-    pub(crate) fn behind(&mut self, reference: ExprId, id: StructId, span: Span) -> ExprId {
+    /// The block that a reference refers to.
+    pub(crate) fn dereference(&mut self, reference: ExprId, id: StructId, span: Span) -> ExprId {
         self.readable(reference, span);
         if self.ty(reference) == Type::Error {
             return reference;
@@ -134,14 +134,14 @@ impl Checker<'_> {
             );
             return self.error_expr(span, codes::MEMBER, message);
         }
-        self.unit.add_expr(ExprKind::Behind(reference), Type::Struct(id), span.lo)
+        self.unit.add_expr(ExprKind::Dereference(reference), Type::Struct(id), span.lo)
     }
 
-    /// Whether an expression names a part of a block behind a reference.
-    pub(crate) fn is_behind_reference(&self, mut expr: ExprId) -> bool {
+    /// Whether an expression names a part of a referenced block.
+    pub(crate) fn is_in_referenced_block(&self, mut expr: ExprId) -> bool {
         loop {
             match self.unit[expr].kind {
-                ExprKind::Behind(_) => return true,
+                ExprKind::Dereference(_) => return true,
                 ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Swizzle(base, _) => {
                     expr = base
                 }
@@ -205,15 +205,13 @@ impl Checker<'_> {
         } else if !reference.defined {
             Err("the size of the block is not known yet (GL_EXT_buffer_reference2)")
         } else if last.is_some_and(|f| self.is_unsized(f.ty)) {
-            Err(
-                "a block that ends in an array without size has no size to move by (GL_EXT_buffer_reference2)",
-            )
+            Err("pointer arithmetic requires a block of known size (GL_EXT_buffer_reference2)")
         } else {
             Ok(reference.stride)
         })
     }
 
-    /// Operands of an operator on references, and the type of the result. `both`: the left side is a value, not what is
+    /// Operands of an operator on references, and the type of the result. `both`: the left side is a value, not the
     /// assigned to.
     pub(crate) fn reference_operands(
         &mut self,

@@ -1,4 +1,4 @@
-//! What names mean where.
+//! Scopes: the meaning of names.
 
 use crate::hir::{ConstId, FuncId, VarId};
 use crate::source::Span;
@@ -8,7 +8,7 @@ use airfoil_ir::Precision;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What a name stands for.
+/// Meaning of a name.
 #[derive(Clone, Debug)]
 pub enum Name {
     /// A variable.
@@ -89,12 +89,12 @@ impl Scopes {
         self.starts.len() as u32
     }
 
-    /// What a name means here.
+    /// The meaning of a name here.
     pub fn get(&self, symbol: Symbol) -> Option<&Name> {
         self.map.get(&symbol).map(|e| &e.name)
     }
 
-    /// What a name means if it was declared in the innermost scope, and where.
+    /// The meaning of a name if it was declared in the innermost scope, and where.
     pub fn get_here(&self, symbol: Symbol) -> Option<(&Name, Span)> {
         let entry = self.map.get(&symbol)?;
         (entry.depth == self.depth()).then_some((&entry.name, entry.span))

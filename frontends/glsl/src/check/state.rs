@@ -1,4 +1,4 @@
-//! What declarations have said so far, beyond what the typed tree keeps.
+//! Facts about the declarations so far that the typed tree does not keep.
 
 use crate::hir::{FuncId, Layout, MatrixLayout, Packing, VarId};
 use crate::source::Span;
@@ -96,7 +96,7 @@ pub(crate) struct Capture {
     pub(crate) buffer: u32,
     /// First byte.
     pub(crate) start: u32,
-    /// Byte behind the last.
+    /// End of the range.
     pub(crate) end: u32,
     /// Alignment: 4, or 8 with doubles.
     pub(crate) align: u32,

@@ -51,7 +51,7 @@ impl Checker<'_> {
         if f.result != Type::Void && f.result != Type::Error && !self.exprs.returned {
             let span = f.span;
             let message = format!(
-                "`{}` gives {} but has no return statement (GLSL 4.60 section 6.1)",
+                "`{}` returns {} but has no return statement (GLSL 4.60 section 6.1)",
                 &self.unit.names[f.name],
                 self.type_name(f.result)
             );
@@ -128,14 +128,14 @@ impl Checker<'_> {
                 self.error(
                     span,
                     codes::SWITCH,
-                    "`case` stands directly in a switch only (GLSL 4.60 section 6.2)",
+                    "`case` is allowed directly in a switch only (GLSL 4.60 section 6.2)",
                 );
             }
             S::Default => {
                 self.error(
                     span,
                     codes::SWITCH,
-                    "`default` stands directly in a switch only (GLSL 4.60 section 6.2)",
+                    "`default` is allowed directly in a switch only (GLSL 4.60 section 6.2)",
                 );
             }
             S::While(ref condition, body) => {
@@ -163,7 +163,7 @@ impl Checker<'_> {
                     self.error(
                         span,
                         codes::JUMP,
-                        "`break` stands in no loop or switch (GLSL 4.60 section 6.4)",
+                        "`break` outside of a loop or switch (GLSL 4.60 section 6.4)",
                     );
                 } else {
                     self.add(out, StmtKind::Break, span);
@@ -171,7 +171,7 @@ impl Checker<'_> {
             }
             S::Continue => {
                 if self.loops == 0 {
-                    self.error(span, codes::JUMP, "`continue` stands in no loop (GLSL 4.60 section 6.4)");
+                    self.error(span, codes::JUMP, "`continue` outside of a loop (GLSL 4.60 section 6.4)");
                 } else {
                     self.add(out, StmtKind::Continue, span);
                 }
@@ -288,7 +288,7 @@ impl Checker<'_> {
                 }
                 syntax::StmtKind::Default => {
                     if std::mem::replace(&mut has_default, true) {
-                        let message = "a switch has one `default` only (GLSL 4.60 section 6.2)";
+                        let message = "a switch can have only one `default` (GLSL 4.60 section 6.2)";
                         self.error(stmt.span, codes::SWITCH, message);
                     }
                     last_label = Some(stmt.span);
@@ -296,8 +296,7 @@ impl Checker<'_> {
                     continue;
                 }
                 _ if i == 0 => {
-                    let message =
-                        "a statement stands before the first label of a switch (GLSL 4.60 section 6.2)";
+                    let message = "a statement precedes the first label of a switch (GLSL 4.60 section 6.2)";
                     self.error(stmt.span, codes::SWITCH, message);
                 }
                 _ => {}
@@ -315,10 +314,10 @@ impl Checker<'_> {
         self.add(out, StmtKind::Switch(selector, list), span);
     }
 
-    /// Nothing behind the last label: an error in most versions, left open in some (the text changed to and fro).
+    /// No statement after the last label: an error in most versions, unspecified in some.
     fn label_at_end(&mut self, span: Span) {
         let version = self.lang.version;
-        let message = "no statement stands behind the last label of a switch (GLSL 4.60 section 6.2)";
+        let message = "no statement after the last label of a switch (GLSL 4.60 section 6.2)";
         let lenient =
             if version.is_es() { version.number == 310 } else { matches!(version.number, 440 | 450) };
         if lenient {
@@ -371,7 +370,7 @@ impl Checker<'_> {
         let Some(expr) = value else {
             if result != Type::Void && result != Type::Error {
                 let message = format!(
-                    "`return` without a value in a function that gives {} (GLSL 4.60 section 6.4)",
+                    "`return` without a value in a function that returns {} (GLSL 4.60 section 6.4)",
                     self.type_name(result)
                 );
                 self.error(span, codes::RETURN, message);
@@ -385,7 +384,7 @@ impl Checker<'_> {
             return;
         }
         if result == Type::Void {
-            let message = "`return` with a value in a function that gives none (GLSL 4.60 section 6.4)";
+            let message = "`return` with a value in a void function (GLSL 4.60 section 6.4)";
             self.error(expr.span, codes::RETURN, message);
             return;
         }

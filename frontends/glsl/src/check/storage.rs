@@ -1,4 +1,4 @@
-//! Storage qualifiers: which there are in which stage and version, and which types may have them (GLSL 4.60 section 4.3).
+//! Storage qualifiers: availability by stage and version, and allowed types (GLSL 4.60 section 4.3).
 
 use super::Checker;
 use super::qualifiers::Given;
@@ -110,7 +110,7 @@ impl Checker<'_> {
         if let Some((interpolation, span)) = given.interpolation {
             if !between {
                 let message = format!(
-                    "{what} cannot have an interpolation qualifier: only what goes between stages can (GLSL 4.60 section 4.5)"
+                    "{what} cannot have an interpolation qualifier: only inputs and outputs can (GLSL 4.60 section 4.5)"
                 );
                 self.error(span, "E1006", message);
             } else if old && !self.lang.ext(Ext::EXT_gpu_shader4) {
@@ -129,8 +129,7 @@ impl Checker<'_> {
         if let Some((sampling, span)) = given.sampling {
             if !between {
                 let word = if sampling == Sampling::Sample { "sample" } else { "centroid" };
-                let message =
-                    format!("{word} is for what goes between stages only (GLSL 4.60 section 4.3.3)");
+                let message = format!("{word} applies only to inputs and outputs (GLSL 4.60 section 4.3.3)");
                 self.error(span, "E1006", message);
             } else if !old && !self.lang.version.at_least(130, 300) {
                 self.error(span, "E1006", "centroid qualifies varying only (GLSL 1.20 section 4.3.6)");
@@ -146,7 +145,8 @@ impl Checker<'_> {
                 self.error(span, "E1006", message);
             }
             if let Some((_, at)) = given.interpolation {
-                let message = "a per-patch variable is not interpolated (GLSL 4.60 section 4.5)";
+                let message =
+                    "per-patch variables cannot have interpolation qualifiers (GLSL 4.60 section 4.5)";
                 self.error(at, "E1006", message);
             }
         }
@@ -163,7 +163,7 @@ impl Checker<'_> {
             self.error(
                 given.span,
                 "E1006",
-                "a compute shader has no inputs and outputs (GLSL 4.60 section 4.3.4)",
+                "compute shaders cannot have user-defined inputs or outputs (GLSL 4.60 section 4.3.4)",
             );
         }
     }
@@ -180,7 +180,11 @@ impl Checker<'_> {
             let message = "only outputs can be invariant (GLSL 4.60 section 4.8.1)";
             self.error(span, "E1006", message);
         } else if self.lang.version.at_least(NEVER, 300) && self.scopes.depth() > 0 {
-            self.error(span, "E1006", "invariant stands at global scope only (GLSL ES 3.00 section 4.6.1)");
+            self.error(
+                span,
+                "E1006",
+                "invariant is allowed at global scope only (GLSL ES 3.00 section 4.6.1)",
+            );
         }
     }
 
@@ -285,7 +289,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Types of what goes between stages.
+    /// Types of inputs and outputs.
     fn check_between(&mut self, ty: Type, given: &Given<'_>, q: &Qualifiers, what: &str, span: Span) {
         let arrayed = self.is_arrayed(q.storage, q.patch);
         let perprimitive = given.interpolation.is_some_and(|i| i.0 == Interpolation::PerVertex);

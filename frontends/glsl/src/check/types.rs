@@ -1,4 +1,4 @@
-//! From types as written to types: arrays, structures.
+//! Resolves written types: arrays, structures.
 
 use super::Checker;
 use super::scope::Name;
@@ -51,7 +51,7 @@ impl Checker<'_> {
     pub fn array_of(&mut self, elem: Type, dims: &[Dim<'_>]) -> Type {
         let mut ty = elem;
         for dim in dims.iter().rev() {
-            // Every size is checked, also behind an error.
+            // Every size is checked, even after an error.
             let len = match dim.size {
                 Some(size) => self.array_size(size),
                 None => Some(0),
@@ -150,7 +150,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Whether some array dimension behind the outermost has no size.
+    /// Whether some array dimension after the outermost has no size.
     pub(crate) fn has_unsized_inner(&self, ty: Type) -> bool {
         let mut elem = match self.unit.types.as_array(ty) {
             Some(array) => array.elem,

@@ -1,4 +1,4 @@
-//! Checks a whole shader: its declarations in order, then what can be told at the end only.
+//! Checks a whole shader: its declarations in order, then the rules that apply to the whole shader.
 
 use super::Checker;
 use super::layout_table::{COMPUTE_SHADER, GEOMETRY as GEOMETRY_SHADERS};
@@ -16,7 +16,7 @@ use crate::version::{Language, Version};
 use airfoil_ir::Stage;
 use rustc_hash::FxHashSet;
 
-/// What the checker needs of the stages before it, besides the syntax tree.
+/// The results of the preprocessor that the checker needs besides the syntax tree.
 #[derive(Debug)]
 pub struct Source {
     /// Stage.
@@ -241,7 +241,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The subroutine type of what is called.
+    /// The subroutine type of a callee.
     fn subroutine_of(&self, expr: &Expr) -> Option<FuncId> {
         let mut kind = expr.kind;
         loop {
@@ -295,7 +295,7 @@ impl Checker<'_> {
         for f in recursive {
             let (name, span) = (self.unit[f].name, self.unit[f].span);
             let message = format!(
-                "{} calls itself, be it through others: recursion is not allowed (GLSL 4.60 section 6.1)",
+                "{} calls itself, directly or indirectly: recursion is not allowed (GLSL 4.60 section 6.1)",
                 self.name(name)
             );
             self.error(span, "E1013", message);

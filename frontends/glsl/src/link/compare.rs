@@ -1,4 +1,4 @@
-//! Are two declarations of two shaders the same? Types compare by structure, since every shader has its own type table.
+//! Compares declarations of two shaders. Types compare by structure, since every shader has its own type table.
 
 use crate::basic_types::type_name;
 use crate::hir::{MatrixLayout, Unit};
@@ -45,7 +45,7 @@ impl<'a> Comparer<'a> {
                 if x.len == y.len { self.differ(x.elem, y.elem) } else { Some(self.unlike(ta, tb)) }
             }
             (Type::Struct(x), Type::Struct(y)) => self.structs(x, y),
-            // What is behind a reference is its own matter; long chains of blocks are not walked.
+            // Referenced blocks are not compared; chains of blocks may be long.
             (Type::Reference(x), Type::Reference(y)) => {
                 let (a, b) = (&self.a.types.structs[x.0 as usize], &self.b.types.structs[y.0 as usize]);
                 let same = a.name.map(|n| &self.a.names[n]) == b.name.map(|n| &self.b.names[n]);
@@ -86,7 +86,7 @@ impl<'a> Comparer<'a> {
     fn fields(&mut self, x: &Field, y: &Field) -> Option<String> {
         let (name, other) = (&self.a.names[x.name], &self.b.names[y.name]);
         if name != other {
-            return Some(format!("members `{name}` and `{other}` stand at the same place"));
+            return Some(format!("members `{name}` and `{other}` are at the same position"));
         }
         if let Some(why) = self.differ(x.ty, y.ty) {
             return Some(format!("in member `{name}` {why}"));

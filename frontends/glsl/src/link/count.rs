@@ -3,7 +3,7 @@
 use crate::types::{OpaqueKind, Type, TypeTable};
 use rustc_hash::FxHashMap;
 
-/// What a value of a type takes.
+/// Locations and components of a value of a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Input or output locations (GLSL 4.60 section 4.4.1): a vector takes one, one of three or four doubles two.
@@ -76,7 +76,7 @@ impl<'t> Counter<'t> {
         Counter { types, known: FxHashMap::default() }
     }
 
-    /// What a value of a type takes; an array without size counts one element.
+    /// Locations and components of a value of a type; an array without size counts one element.
     pub fn of(&mut self, ty: Type) -> Count {
         let one = Count { slots: 1, attributes: 1, locations: 1, leaves: 1, ..Count::default() };
         match ty {

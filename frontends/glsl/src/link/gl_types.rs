@@ -72,7 +72,7 @@ const IMAGES: &[((Dim, bool), [u32; 3])] = &[
 /// `GL_SAMPLER_EXTERNAL_OES`.
 const SAMPLER_EXTERNAL: u32 = 0x8D66;
 
-/// The number of a type that is neither array nor structure; 0 for what the API does not know.
+/// The API constant of a type that is neither array nor structure; 0 for types unknown to the API.
 pub fn gl_type(ty: Type) -> u32 {
     match ty {
         Type::Vector { base, size } => find(VECTORS, &base)

@@ -1,4 +1,4 @@
-//! Do two declarations of one global variable agree? For variables that objects of one stage share, and for uniforms
+//! Checks that declarations of one global variable agree: variables shared by the objects of one stage, and for uniforms
 //! and buffer blocks, which all stages share (GLSL 4.60 sections 3.3, 4.3.5, 4.3.9; GLSL ES 3.20 sections 4.3.5, 4.3.9).
 
 use super::compare::{Comparer, Strictness, interpolation, sampling};
@@ -72,9 +72,9 @@ pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> O
             io && interpolation(qx.interpolation, x.ty) != interpolation(qy.interpolation, y.ty),
             "the interpolations differ",
         ),
-        (io && sampling(qx.sampling) != sampling(qy.sampling), "`centroid` or `sample` stands in one only"),
-        (io && qx.patch != qy.patch, "`patch` stands in one only"),
-        (io && qx.invariant != qy.invariant, "`invariant` stands in one only"),
+        (io && sampling(qx.sampling) != sampling(qy.sampling), "`centroid` or `sample` is in one only"),
+        (io && qx.patch != qy.patch, "`patch` is in one only"),
+        (io && qx.invariant != qy.invariant, "`invariant` is in one only"),
         (uniform && subroutine_name(a, x) != subroutine_name(b, y), "the subroutine types differ"),
     ];
     for (_, what) in checks.iter().filter(|(bad, _)| *bad) {
@@ -172,7 +172,7 @@ impl Resize {
         self.fields.insert((id, field));
     }
 
-    /// Changes the types of expressions. Operands stand before the expressions that use them.
+    /// Changes the types of expressions. Operands precede the expressions that use them.
     pub fn finish(self, unit: &mut Unit) {
         if self.vars.is_empty() && self.fields.is_empty() {
             return;

@@ -36,7 +36,7 @@ pub struct Pair {
 pub struct Side<'a> {
     /// The unit.
     pub unit: &'a Unit,
-    /// What is reached.
+    /// Live code.
     pub live: &'a Live,
 }
 
@@ -239,14 +239,14 @@ impl Boundary<'_, '_> {
         }
         let sample = |s| sampling(s) == Sampling::Sample;
         if sample(qx.sampling) != sample(qy.sampling) && (es || self.version < 430) {
-            self.wrong(input, "`sample` stands on one only");
+            self.wrong(input, "`sample` is on one side only");
         }
         if qx.patch != qy.patch {
-            self.wrong(input, "`patch` stands on one only");
+            self.wrong(input, "`patch` is on one side only");
         }
         // Since GLSL 4.20 and ES 3.00 only outputs need `invariant` (GLSL 4.60 section 4.8.1).
         if qx.invariant != qy.invariant && self.version < if es { 300 } else { 420 } {
-            self.wrong(input, "`invariant` stands on one only");
+            self.wrong(input, "`invariant` is on one side only");
         }
     }
 
@@ -261,7 +261,7 @@ impl Boundary<'_, '_> {
         } else if x.qualifiers.layout.location != y.qualifiers.layout.location {
             self.wrong(input, "the locations differ");
         } else if x.qualifiers.patch != y.qualifiers.patch {
-            self.wrong(input, "`patch` stands on one only");
+            self.wrong(input, "`patch` is on one side only");
         }
     }
 

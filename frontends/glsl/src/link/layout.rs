@@ -2,22 +2,22 @@
 //!
 //! `shared` and `packed` are laid out as std140: no member is left out, so that equal declarations always match and offsets do
 //! not depend on what a shader happens to use. The default uniform block is laid out as std140, too; opaque members take
-//! no room in it.
+//! no space in it.
 
 use crate::hir::{MatrixLayout, Packing, Storage, Unit, Variable};
 use crate::types::{StructId, Type, TypeTable};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Most bytes that a laid-out type may have: what a signed 32-bit offset reaches.
+/// Most bytes of a laid-out type: the range of a signed 32-bit offset.
 pub const MAX_BYTES: u64 = i32::MAX as u64;
 
-/// How a type is laid out: what the block says.
+/// How a type is laid out: the layout qualifiers of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Packing.
     pub packing: Packing,
-    /// Layout of matrices that do not say it themselves.
+    /// Layout of matrices without a qualifier of their own.
     pub matrix: MatrixLayout,
 }
 
@@ -25,7 +25,7 @@ impl Rules {
     /// Of the default uniform block.
     pub const DEFAULT_BLOCK: Rules = Rules { packing: Packing::Std140, matrix: MatrixLayout::ColumnMajor };
 
-    /// Of a block variable. A block that does not say it is `shared`; for Vulkan a buffer or push-constant block is std430, a
+    /// Of a block variable. A block without a qualifier is `shared`; for Vulkan a buffer or push-constant block is std430, a
     /// uniform block std140 (GL_KHR_vulkan_glsl).
     pub fn of_block(unit: &Unit, var: &Variable) -> Rules {
         let layout = &var.qualifiers.layout;
@@ -49,11 +49,11 @@ pub struct TypeLayout {
     pub size: u32,
     /// Alignment in bytes.
     pub align: u32,
-    /// What is inside.
+    /// Contents.
     pub shape: Shape,
 }
 
-/// What is inside of a type in memory.
+/// The contents of a type in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// Scalar or vector without gaps.
@@ -95,7 +95,7 @@ pub struct MemberLayout {
 }
 
 impl TypeLayout {
-    /// Bytes from one element of the outermost array to the next; 0 if it is no array.
+    /// Bytes from one element of the outermost array to the next; 0 for anything but an array.
     pub fn stride(&self) -> u32 {
         if let Shape::Array { stride, .. } = self.shape { stride } else { 0 }
     }

@@ -1,4 +1,4 @@
-//! What `main` can reach: functions and global variables. All else is no part of the program (OpenGL 4.6 section 7.6, "active").
+//! The functions and global variables that `main` reaches. The rest is not part of the program (OpenGL 4.6 section 7.6, "active").
 
 use crate::hir::{ExprId, ExprKind, ExprList, FuncId, Unit, VarId};
 
@@ -68,7 +68,7 @@ pub fn children(unit: &Unit, expr: ExprId, visit: &mut dyn FnMut(ExprId)) {
         | ExprKind::Step { operand: a, .. }
         | ExprKind::Convert(a)
         | ExprKind::NonUniform(a)
-        | ExprKind::Behind(a)
+        | ExprKind::Dereference(a)
         | ExprKind::Address(a)
         | ExprKind::Length(a) => visit(a),
         ExprKind::Index(a, b)

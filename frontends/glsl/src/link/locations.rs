@@ -1,4 +1,4 @@
-//! Gives inputs and outputs their locations: API bindings, `layout(location)`, then the first that is free
+//! Assigns locations to inputs and outputs: API bindings, `layout(location)`, then the first free one
 //! (OpenGL 4.6 sections 7.4.1, 11.1.1, 15.1.2; GLSL 4.60 sections 4.4.1, 4.4.2).
 
 use super::count::Counter;
@@ -206,7 +206,7 @@ fn slot(patch: bool, location: u32) -> Option<Slot> {
     if patch { Slot::patch(location) } else { Slot::generic(location) }
 }
 
-/// Takes the explicit locations of some items of one unit; reports overlaps and locations behind `limit`.
+/// Takes the explicit locations of some items of one unit; reports overlaps and locations above `limit`.
 fn take_explicit(
     unit: &Unit,
     shapes: &[(Item, Shape)],
@@ -368,7 +368,7 @@ fn first_fit(
     if packed {
         order.sort_by_key(|&n| std::cmp::Reverse(size(n)));
     }
-    // Where the search starts: nothing below is free for what is not packed.
+    // Where the search starts: nothing below is free for unpacked items.
     let mut start = [0u32; 2];
     let mut places = Vec::with_capacity(order.len());
     for n in order {
@@ -483,7 +483,7 @@ pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &
             .find(|&at| used[at as usize..(at + slots) as usize].iter().all(Option::is_none));
         let Some(at) = free.filter(|_| slots <= limit) else {
             let text = format!(
-                "{stage}: there are no {slots} consecutive free locations for attribute `{}`, GL_MAX_VERTEX_ATTRIBS is {limit}",
+                "{stage}: no {slots} consecutive free locations for attribute `{}`, GL_MAX_VERTEX_ATTRIBS is {limit}",
                 name(unit, item)
             );
             report.error_var(unit, item.var, "E1122", text);
@@ -495,7 +495,7 @@ pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &
     make_room_for_doubles(unit);
 }
 
-/// Vectors of three or four doubles take one attribute location, but two slots (GLSL 4.60 section 4.4.1): what is behind them
+/// Vectors of three or four doubles take one attribute location, but two slots (GLSL 4.60 section 4.4.1): attributes after them
 /// moves. The locations that the application sees stay.
 fn make_room_for_doubles(unit: &mut Unit) {
     let mut places: Vec<(Item, u32, u32, u32)> = Vec::new();
@@ -601,7 +601,7 @@ pub fn colours(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &mut
             }
             None if live.var(item.var) => {
                 let text = format!(
-                    "{stage}: there is no free location for output `{}`, GL_MAX_DRAW_BUFFERS is {limit}",
+                    "{stage}: no free location for output `{}`, GL_MAX_DRAW_BUFFERS is {limit}",
                     name(unit, item)
                 );
                 report.error_var(unit, item.var, "E1122", text);

@@ -74,7 +74,7 @@ fn join(into: &mut Unit, from: &Unit, resize: &mut Resize, report: &mut Report) 
         let ty = map.ty(into, from, c.ty);
         into.consts.push(Constant { ty, scalars: c.scalars.clone() });
     }
-    // Functions are numbered before variables, whose types of subroutines name them, and filled in behind.
+    // Functions are numbered before variables, whose types of subroutines name them, and filled in afterwards.
     let defined = map.number_functions(into, from, report);
     map.variables(into, from, resize, report);
     map.fill_functions(into, from, &defined);
@@ -84,7 +84,7 @@ fn join(into: &mut Unit, from: &Unit, resize: &mut Resize, report: &mut Report) 
     }
 }
 
-/// A byte behind all that the unit's places name.
+/// A byte after all source positions of the unit.
 fn end_of_text(unit: &Unit) -> u32 {
     let exprs = unit.exprs.iter().map(|e| e.at);
     let stmts = unit.stmts.iter().map(|s| s.at);
@@ -130,7 +130,7 @@ impl Map {
         }
     }
 
-    /// Members' types stand before the structures that use them.
+    /// Members' types precede the structures that use them.
     fn structs(&mut self, into: &mut Unit, from: &Unit) {
         let mut by_name: FxHashMap<Symbol, Vec<StructId>> = FxHashMap::default();
         for (i, s) in into.types.structs.iter().enumerate() {
@@ -317,14 +317,14 @@ impl Map {
         }
     }
 
-    /// What the second declaration of a variable adds to the first.
+    /// Merges the second declaration of a variable into the first.
     fn share(&self, into: &mut Unit, id: VarId, from: &Unit, i: usize, report: &mut Report) {
         let v = &from.vars[i];
         let runs = |unit: &Unit, id: VarId| unit.global_inits.iter().any(|&(var, _)| var == id);
         let (other, this) = (runs(into, id), runs(from, VarId(i as u32)));
         if (other && (this || v.constant.is_some())) || (this && into[id].constant.is_some()) {
             let text = format!(
-                "{}: two objects initialise `{}`, and not by constants (GLSL 4.60 section 4.3)",
+                "{}: two objects initialise `{}` with non-constant values (GLSL 4.60 section 4.3)",
                 stage_name(into.stage),
                 &from.names[v.name]
             );
@@ -443,7 +443,7 @@ impl Map {
             K::Construct(list) => K::Construct(l(list)),
             K::Convert(a) => K::Convert(e(a)),
             K::NonUniform(a) => K::NonUniform(e(a)),
-            K::Behind(a) => K::Behind(e(a)),
+            K::Dereference(a) => K::Dereference(e(a)),
             K::Address(a) => K::Address(e(a)),
             K::Call(f, list) => K::Call(self.functions[f.0 as usize], l(list)),
             K::CallSubroutine(a, list) => K::CallSubroutine(e(a), l(list)),

@@ -1,10 +1,10 @@
-//! The linker: joins checked shaders to a program.
+//! The linker: combines checked shaders into a program.
 //!
-//! Objects of one stage become one unit, the interfaces of the stages are matched, and everything gets its place:
-//! locations, bindings, offsets. What the program consists of comes back as [`Reflection`].
+//! Objects of one stage become one unit, the interfaces of the stages are matched, and everything is placed:
+//! locations, bindings, offsets. The result includes the [`Reflection`] of the program.
 //!
 //! ```text
-//! units --merge--> one a stage --sizes--> --interface--> pairs of outputs and inputs --locations--> slots
+//! units --merge--> one per stage --sizes--> --interface--> pairs of outputs and inputs --locations--> slots
 //!       --uniforms--> default uniform block, bindings, counters --xfb, subroutines, resources--> reflection
 //! ```
 
@@ -48,26 +48,26 @@ use report::Report;
 /// How outputs are captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XfbMode {
-    /// All into one buffer, but for `gl_NextBuffer`.
+    /// All into one buffer, except after `gl_NextBuffer`.
     #[default]
     Interleaved,
     /// Each into a buffer of its own.
     Separate,
 }
 
-/// What transform feedback captures (`glTransformFeedbackVaryings`).
+/// The outputs that transform feedback captures (`glTransformFeedbackVaryings`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformFeedback {
     /// Names of outputs, and `gl_SkipComponents1` to `4` and `gl_NextBuffer`.
     pub varyings: Vec<String>,
-    /// Into which buffers.
+    /// Assignment to buffers.
     pub mode: XfbMode,
 }
 
-/// What the application says before it links.
+/// Options of linking, as set by the application.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkOptions {
-    /// The program is used with others: its first inputs and last outputs belong to an interface that is not known yet.
+    /// The program is separable: its first inputs and last outputs belong to interfaces that are unknown at link time.
     pub separable: bool,
     /// Resource limits.
     pub limits: Limits,
@@ -75,11 +75,11 @@ pub struct LinkOptions {
     pub attribute_bindings: Vec<(String, u32)>,
     /// Location and blend source of fragment outputs (`glBindFragDataLocationIndexed`).
     pub frag_data_bindings: Vec<(String, u32, u32)>,
-    /// What transform feedback captures.
+    /// Captures of transform feedback.
     pub transform_feedback: TransformFeedback,
     /// Uniform-buffer binding of the default uniform block; `None` = one past the largest of the program.
     pub default_block_binding: Option<u32>,
-    /// A vertex shader of ES may stand without fragment shader.
+    /// A vertex shader of ES needs no fragment shader.
     pub allow_missing_fragment: bool,
     /// `DEPTH_TEXTURE_MODE` of the textures that the program is used with.
     pub depth_mode: DepthMode,
@@ -88,17 +88,17 @@ pub struct LinkOptions {
 /// A linked program.
 #[derive(Clone, Debug)]
 pub struct Linked {
-    /// One unit a stage, in order of the pipeline, with everything placed.
+    /// One unit per stage, in pipeline order, with everything placed.
     pub units: Vec<Unit>,
-    /// What the program consists of.
+    /// Reflection.
     pub reflection: Reflection,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
-    /// It was linked to be used with other programs.
+    /// It was linked as a separable program.
     pub separable: bool,
 }
 
-/// Links shaders to a program. They are checked units without errors, several of one stage allowed, in any order.
+/// Links shaders to a program. The units must be free of errors; several of one stage are allowed, in any order.
 pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Linked, Vec<Diagnostic>> {
     let mut report = Report::default();
     match program(units, options, &mut report) {
@@ -110,7 +110,7 @@ pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Linked, Vec<Diagn
     }
 }
 
-/// All steps; ends early where the next one would only report consequences.
+/// All steps; stops early where the next one would only report consequential errors.
 fn program(units: Vec<Unit>, options: &LinkOptions, report: &mut Report) -> Option<(Vec<Unit>, Reflection)> {
     stages::versions(&units, report);
     if report.failed() {
@@ -151,7 +151,7 @@ fn program(units: Vec<Unit>, options: &LinkOptions, report: &mut Report) -> Opti
     Some((units, reflection))
 }
 
-/// One unit a stage, in order of the pipeline.
+/// One unit per stage, in pipeline order.
 fn by_stage(mut units: Vec<Unit>, report: &mut Report) -> Vec<Unit> {
     // The sort is stable: objects of a stage stay in order.
     units.sort_by_key(|u| u.stage);
@@ -175,7 +175,7 @@ fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version:
     let feedback = units.iter().rposition(|u| u.stage < Stage::Fragment);
     let captured = feedback.map(|n| xfb::captured(&units[n], options)).unwrap_or_default();
     for n in 0..count {
-        // The boundary behind stage n.
+        // The boundary after stage n.
         if n + 1 < count {
             let pairs = {
                 let side = |i: usize| Side { unit: &units[i], live: &live[i] };

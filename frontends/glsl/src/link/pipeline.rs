@@ -86,7 +86,7 @@ fn stages(active: &[Active<'_>], report: &mut Report) {
         let text = format!("pipeline: two programs are active for the {}", stage_name(pair[0].unit.stage));
         report.error("E1133", text);
     }
-    // A program that comes back behind another one (section 11.1.3.11).
+    // A program that occurs again after another one (section 11.1.3.11).
     for (i, a) in active.iter().enumerate().skip(1) {
         let back = a.program != active[i - 1].program && active[..i].iter().any(|b| b.program == a.program);
         if back {

@@ -1,4 +1,4 @@
-//! Collects what is wrong with a program.
+//! Collects the diagnostics of linking.
 
 use crate::diagnostics::MAX_DIAGNOSTICS;
 use crate::hir::{Unit, VarId};
@@ -58,7 +58,7 @@ impl Report {
     }
 }
 
-/// How messages name a stage.
+/// The name of a stage in messages.
 pub fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "vertex shader",

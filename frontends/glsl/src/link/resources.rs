@@ -1,4 +1,4 @@
-//! Checks what a linked program takes against the limits of the implementation (OpenGL 4.6 sections 7.6 to 7.13, 11, 15, 19).
+//! Checks the resources of a linked program against the limits of the implementation (OpenGL 4.6 sections 7.6 to 7.13, 11, 15, 19).
 
 use super::LinkOptions;
 use super::count::Counter;
@@ -11,7 +11,7 @@ use crate::hir::{Storage, Unit, VarId};
 use airfoil_ir::Stage;
 use indexmap::IndexMap;
 
-/// What is counted, for a stage and for the program.
+/// A counted resource, per stage and for the program.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
     components: u32,
@@ -158,7 +158,7 @@ fn within(who: &str, n: u32, max: u32, what: &str, limit: &str, report: &mut Rep
     }
 }
 
-/// How the API's names of limits call a stage.
+/// The name of a stage in the API's limits.
 fn api_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "VERTEX",
@@ -175,7 +175,7 @@ fn stage_totals(units: &[Unit], n: usize, live: &[Live], all: &Uniforms) -> Tota
     let used = |s: &Shared| s.uses.iter().any(|&(m, id)| m == n && live[m].var(id));
     for s in all.vars.values().filter(|s| used(s)) {
         let (m, id) = s.uses[0];
-        // State uniforms do not count against what the application may use.
+        // State uniforms do not count against the limit.
         if units[m][id].builtin.is_none() {
             t.components = t.components.saturating_add(s.count.components);
         }

@@ -79,7 +79,7 @@ fn one<T: Copy + PartialEq>(
     *a = a.or(b);
 }
 
-/// The declared local size, of which what is not said is 1, and the numbers of the specialization constants for it.
+/// The declared local size, 1 where undeclared, and the IDs of its specialization constants.
 fn local_size(l: &StageLayout) -> Option<([u32; 3], [Option<u32>; 3])> {
     let declared = l.local_size != [None; 3] || l.local_size_id != [None; 3];
     declared.then(|| (l.local_size.map(|n| n.unwrap_or(1)), l.local_size_id))

@@ -11,7 +11,7 @@ use airfoil_ir::{Primitive, Stage};
 /// Checks versions of all shaders: desktop and ES do not mix, nor do ES 1.00 and later ES versions.
 pub fn versions(units: &[Unit], report: &mut Report) {
     let Some(first) = units.first() else {
-        report.error("E1101", "program: there is no shader to link");
+        report.error("E1101", "program: no shader to link");
         return;
     };
     for unit in &units[1..] {
@@ -35,7 +35,7 @@ pub fn versions(units: &[Unit], report: &mut Report) {
     }
 }
 
-/// Checks which stages are there. `units` has one unit a stage.
+/// Checks the combination of stages. `units` has one unit per stage.
 pub fn combination(units: &[Unit], options: &LinkOptions, report: &mut Report) {
     let has = |stage| units.iter().any(|u| u.stage == stage);
     let es = units.first().is_some_and(|u| u.version.is_es());
@@ -83,7 +83,7 @@ pub fn combination(units: &[Unit], options: &LinkOptions, report: &mut Report) {
     }
 }
 
-/// Checks what one stage must have: `main`, bodies, its layout, and which built-in outputs exclude each other.
+/// Checks the requirements of one stage: `main`, bodies, its layout, and which built-in outputs exclude each other.
 pub fn single(unit: &Unit, live: &Live, options: &LinkOptions, report: &mut Report) {
     let stage = stage_name(unit.stage);
     if unit.main.is_none() {
@@ -143,7 +143,7 @@ fn recursion(unit: &Unit, report: &mut Report) {
                         function.span,
                         "E1107",
                         format!(
-                            "{stage}: `{name}` calls itself, maybe through others (GLSL 4.60 section 6.1.1)"
+                            "{stage}: `{name}` calls itself, directly or indirectly (GLSL 4.60 section 6.1.1)"
                         ),
                     );
                     return;
@@ -170,7 +170,7 @@ fn streams(unit: &Unit, options: &LinkOptions, report: &mut Report) {
         let at = crate::source::Span { lo: e.at, hi: e.at };
         if stream >= limit {
             let text = format!(
-                "geometry shader: there is no stream {}, GL_MAX_VERTEX_STREAMS is {limit}",
+                "geometry shader: stream {} is out of range, GL_MAX_VERTEX_STREAMS is {limit}",
                 stream as i32
             );
             report.error_at(unit, at, "E1119", text);
@@ -194,7 +194,7 @@ fn layout(unit: &Unit, report: &mut Report) {
             (l.output_primitive.is_none(), "an output primitive"),
             (l.max_vertices.is_none(), "max_vertices"),
         ],
-        // Vulkan takes what is not said as 1 (SPIR-V needs a LocalSize, and compilers write that one).
+        // For Vulkan, undeclared sizes are 1 (SPIR-V needs a LocalSize, and compilers write that one).
         Stage::Compute if unit.vulkan => &[],
         Stage::Compute => &[(
             l.local_size == [None; 3] && l.local_size_id == [None; 3] && !l.local_size_variable,

@@ -26,7 +26,7 @@ pub struct Shared {
     pub stages: u32,
     /// It is part of the program.
     pub active: bool,
-    /// What it takes.
+    /// Locations and components.
     pub count: Count,
     /// Location of a uniform.
     pub location: Option<u32>,

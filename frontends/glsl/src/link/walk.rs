@@ -18,7 +18,7 @@ pub struct Leaf {
     pub name: String,
     /// Type without array.
     pub ty: Type,
-    /// Elements: 1 for what is no array, 0 for a runtime-sized array.
+    /// Elements: 1 for anything but an array, 0 for a runtime-sized array.
     pub size: u32,
     /// Place in memory, if there is a layout.
     pub memory: Option<LeafMemory>,
@@ -37,9 +37,9 @@ pub struct Leaf {
 pub struct LeafMemory {
     /// Bytes from the start of the block.
     pub offset: u32,
-    /// Bytes from one element to the next; 0 if it is no array.
+    /// Bytes from one element to the next; 0 for anything but an array.
     pub array_stride: u32,
-    /// Bytes from one column or row to the next; 0 if it is no matrix.
+    /// Bytes from one column or row to the next; 0 for anything but a matrix.
     pub matrix_stride: u32,
     /// Row-major matrix.
     pub row_major: bool,

@@ -49,7 +49,7 @@ pub struct XfbBuffer {
     pub stride: u32,
 }
 
-/// What a program captures.
+/// The captures of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Xfb {
     /// In order of capture.
@@ -113,7 +113,7 @@ fn bytes(types: &TypeTable, ty: Type) -> (u32, u32) {
     (components.saturating_mul(4), if wide { 8 } else { 4 })
 }
 
-/// Finds what is captured, and checks it. `unit` is the last stage before rasterisation.
+/// Finds and checks the captured outputs. `unit` is the last stage before rasterisation.
 pub fn declare(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
     let list = qualified(unit);
     let mut xfb = if list.is_empty() {
@@ -137,7 +137,7 @@ pub fn declare(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
     xfb
 }
 
-/// The leaves of a structure are captured one behind the other, each a varying of its own (OpenGL 4.6 section 7.3.1.1).
+/// The leaves of a structure are captured one after the other, each a varying of its own (OpenGL 4.6 section 7.3.1.1).
 fn leaves(
     unit: &Unit,
     (item, name, ty): (Item, String, Type),
@@ -208,7 +208,7 @@ fn varying(unit: &Unit, name: String, found: &Found, buffer: u32, offset: u32) -
     }
 }
 
-/// Strides of buffers: declared, or what the captured outputs need.
+/// Strides of buffers: declared, or computed from the captured outputs.
 fn strides(unit: &Unit, xfb: &mut Xfb, report: &mut Report) {
     let mut declared = unit.layout.xfb_strides.clone();
     for v in unit.vars.iter().filter(|v| v.qualifiers.storage == Storage::Out) {
@@ -260,7 +260,7 @@ fn strides(unit: &Unit, xfb: &mut Xfb, report: &mut Report) {
     }
 }
 
-/// Captures what the application named.
+/// Captures the outputs named by the application.
 fn by_name(unit: &Unit, options: &LinkOptions, report: &mut Report) -> Xfb {
     let feedback = &options.transform_feedback;
     let limits = &options.limits;
@@ -383,7 +383,7 @@ fn find(unit: &Unit, name: &str) -> Result<Found, String> {
             }
             continue;
         };
-        // A member by its own name or, with an instance name, behind the block's name.
+        // A member by its own name or, with an instance name, after the block's name.
         let mut wanted = base;
         let mut tail = rest;
         let bare = v.nameless_block || v.builtin.is_some();
@@ -456,7 +456,7 @@ fn check(unit: &Unit, xfb: &Xfb, options: &LinkOptions, report: &mut Report) {
         let components = b.stride / 4;
         if components > limits.max_transform_feedback_interleaved_components {
             let text = format!(
-                "{stage}: it captures {components} components a vertex into buffer {}, GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS is {}",
+                "{stage}: it captures {components} components per vertex into buffer {}, GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS is {}",
                 b.buffer, limits.max_transform_feedback_interleaved_components
             );
             report.error("E1122", text);

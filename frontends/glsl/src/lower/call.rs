@@ -19,11 +19,11 @@ use smallvec::SmallVec;
 /// Arguments of a call, evaluated.
 #[derive(Default)]
 struct Arguments {
-    /// What is passed.
+    /// Arguments passed.
     values: SmallVec<[InstrId; 8]>,
     /// Types of the resources among it.
     resources: SmallVec<[(TypeId, Modes); 4]>,
-    /// What is copied back: where to, from which temporary, of which type.
+    /// Results copied back: destination, temporary and type.
     back: SmallVec<[(Place, InstrId, Type); 4]>,
 }
 
@@ -178,7 +178,7 @@ impl Lowerer<'_, '_> {
                         out.values.push(copy);
                     }
                     Value::Void | Value::Opaque { .. } => {
-                        return fail(MALFORMED, "an argument that is no value");
+                        return fail(MALFORMED, "an argument must be a value");
                     }
                 }
                 continue;
@@ -192,7 +192,7 @@ impl Lowerer<'_, '_> {
             }
             for d in self.leaves_of(&place)? {
                 let Some(pointee) = self.b.pointee(d) else {
-                    return fail(MALFORMED, "a resource that is no deref");
+                    return fail(MALFORMED, "a resource must be a deref");
                 };
                 out.values.push(d);
                 out.resources.push(pointee);
@@ -267,7 +267,7 @@ impl Lowerer<'_, '_> {
         let unit = self.m.unit;
         let at = self.at;
         let Some(which) = root_var(unit, of).and_then(|v| unit[v].qualifiers.subroutine) else {
-            return fail(MALFORMED, "a call through what is no subroutine uniform");
+            return fail(MALFORMED, "only subroutine uniforms can be called");
         };
         let place = self.place(of)?;
         let deref = self.deref(&place)?;

@@ -1,6 +1,6 @@
 //! Long chains: `else if` and `?:` that lean to the right.
 //!
-//! As written they nest an `if` a link, and the IR bounds nesting. Behind [`LONG`] links the chain becomes a loop that runs
+//! Each link nests one `if`, and the IR bounds nesting. After [`LONG`] links the chain becomes a loop that runs
 //! once: each arm is an `if` of its own that leaves the loop at its end. A chain of `?:` whose parts are cheap and may all be
 //! computed is a sequence of selections instead.
 
@@ -125,7 +125,7 @@ impl Lowerer<'_, '_> {
         Ok(())
     }
 
-    /// Jumps behind the body that is the innermost frame.
+    /// Jumps to the end of the body of the innermost frame.
     fn leave_body(&mut self) {
         if !std::mem::replace(&mut self.live, false) {
             return;

@@ -117,7 +117,7 @@ impl Lowerer<'_, '_> {
         Ok(Value::Matrix(self.columns_from(cols, rows, |c, r| lanes[c * rows + r])))
     }
 
-    /// A matrix of another one: what it lacks comes from the identity.
+    /// A matrix from another one; missing components come from the identity.
     fn resize_matrix(
         &mut self,
         base: Base,

@@ -53,7 +53,7 @@ impl Lowerer<'_, '_> {
             }
             ExprKind::Construct(list) => self.construct(id, unit.list(list)),
             ExprKind::NonUniform(a) | ExprKind::Address(a) => self.expr(a),
-            ExprKind::Behind(_) => fail(MALFORMED, "a block is no value"),
+            ExprKind::Dereference(_) => fail(MALFORMED, "a block is not a value"),
             ExprKind::Convert(a) => {
                 let from = unit[a].ty;
                 let v = self.expr(a)?;
@@ -111,7 +111,7 @@ impl Lowerer<'_, '_> {
             return Ok(Value::Ssa(self.b.constant(shape, lanes_of(base, scalars))));
         }
         let (Some((_, shape)), Some(base)) = (columns_of(ty), ty.base()) else {
-            return fail(MALFORMED, "this constant is no scalar, vector or matrix");
+            return fail(MALFORMED, "a constant must be a scalar, vector or matrix");
         };
         let columns = scalars.chunks_exact(usize::from(shape.comps));
         Ok(Value::Matrix(columns.map(|c| self.b.constant(shape, lanes_of(base, c))).collect()))

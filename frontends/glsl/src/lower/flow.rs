@@ -2,7 +2,7 @@
 //!
 //! Loops of the IR are endless. A `continue` repeats the short third part of a `for` (or the test of a `do`) and jumps to the
 //! start; if that part is long, the body becomes a loop that runs once, which `continue` leaves. A `switch` that is left from
-//! the middle of a section becomes such a loop too. A jump across these sets a flag that is asked behind each of them.
+//! the middle of a section becomes such a loop too. A jump across these sets a flag that is tested after each of them.
 
 use super::{Lowerer, Res};
 use crate::hir::{ExprId, StmtId, StmtList};
@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 /// Where a jump leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// Behind the construct of this frame.
+    /// After the construct of this frame.
     Break(usize),
     /// To the next turn of the loop of this frame.
     Continue(usize),
@@ -25,7 +25,7 @@ pub struct Frame {
     pub kind: FrameKind,
     /// The loop of the IR that it is; `None` for a switch without jumps out of its middle.
     pub cf: Option<CfId>,
-    /// Something jumps behind it.
+    /// Something jumps to its end.
     pub broken: bool,
     /// Jumps across it, and their flags.
     crossed: SmallVec<[(Aim, VarId); 1]>,
@@ -56,7 +56,7 @@ impl Lowerer<'_, '_> {
         self.frames.push(Frame { kind, cf, broken: false, crossed: SmallVec::new() });
     }
 
-    /// Leaves the innermost construct; control goes on behind it if something broke out of it.
+    /// Leaves the innermost construct; control continues after it if something broke out of it.
     pub fn leave(&mut self) -> Res<()> {
         let Some(frame) = self.frames.pop() else { return Ok(()) };
         let Some(cf) = frame.cf else {
@@ -102,7 +102,7 @@ impl Lowerer<'_, '_> {
         frame.map_or(Ok(()), |f| self.jump_to(Aim::Continue(f)))
     }
 
-    /// Jumps; nothing comes behind it.
+    /// Jumps; no code follows.
     fn jump_to(&mut self, aim: Aim) -> Res<()> {
         if !self.live {
             return Ok(());
@@ -128,7 +128,7 @@ impl Lowerer<'_, '_> {
             _ => {
                 let frame = &mut self.frames[target];
                 frame.broken = true;
-                // The end of a section of a switch that is no loop.
+                // The end of a section of a switch that is not a loop.
                 if frame.cf.is_some() {
                     self.b.jump(Jump::Break);
                 }
@@ -153,7 +153,7 @@ impl Lowerer<'_, '_> {
             var.function = Some(self.func);
             self.m.shader.add_var(var)
         });
-        // Only the innermost notes it: behind it, the jump goes on and notes it at the next.
+        // Only the innermost records it: after it, the jump continues and is recorded at the next one.
         let frame = &mut self.frames[inner];
         if !frame.crossed.iter().any(|(a, _)| *a == aim) {
             frame.crossed.push((aim, flag));
@@ -161,7 +161,7 @@ impl Lowerer<'_, '_> {
         flag
     }
 
-    /// What comes at the end of each turn: the third part of `for`, the test of `do`.
+    /// The code at the end of each iteration: the third part of `for`, the test of `do`.
     fn loop_tail(&mut self, frame: usize) -> Res<()> {
         let FrameKind::Loop { step, test, .. } = self.frames[frame].kind else { return Ok(()) };
         if let Some(step) = step {
@@ -224,10 +224,10 @@ pub struct LoopParts {
     pub before: StmtList,
     /// Test.
     pub cond: Option<ExprId>,
-    /// The test comes behind the body.
+    /// The test comes after the body.
     pub test_last: bool,
     /// Body.
     pub body: StmtList,
-    /// Run behind the body.
+    /// Run after the body.
     pub step: Option<ExprId>,
 }

@@ -35,7 +35,7 @@ struct Io<'a> {
 }
 
 impl Module<'_> {
-    /// An input or output that is no block.
+    /// An input or output other than a block.
     pub fn interface_variable(&mut self, id: hir::VarId) -> Res<Home> {
         let unit = self.unit;
         let var = &unit[id];
@@ -53,7 +53,7 @@ impl Module<'_> {
     /// The variable of a member of an input or output block. The arrays around the block move to the member.
     pub fn block_member(&mut self, id: hir::VarId, field: u32) -> Res<airfoil_ir::VarId> {
         let Home::Block(first) = self.homes[id.0 as usize] else {
-            return fail(MALFORMED, "a member of what is no interface block");
+            return fail(MALFORMED, "only interface blocks have such members");
         };
         let at = (first + field) as usize;
         if let Some(made) = self.block_members[at] {
@@ -217,7 +217,7 @@ fn both(a: PrecisionHint, b: PrecisionHint) -> PrecisionHint {
 }
 
 impl Lowerer<'_, '_> {
-    /// Keeps what is in the framebuffer before the fragment writes (`gl_LastFragData`, `gl_LastFragColorARM`).
+    /// Saves the contents of the framebuffer before the fragment writes (`gl_LastFragData`, `gl_LastFragColorARM`).
     pub fn framebuffer_fetch(&mut self) -> Res<()> {
         let unit = self.m.unit;
         for (i, var) in unit.vars.iter().enumerate() {
@@ -298,7 +298,7 @@ impl Lowerer<'_, '_> {
                 dims: &[],
                 input: true,
             })?;
-            let Home::Var(from) = home else { return fail(MALFORMED, "a member that is no input") };
+            let Home::Var(from) = home else { return fail(MALFORMED, "a member must be an input") };
             let (from, to) = (self.var_deref(from), self.member_deref(to, ty, n)?);
             let value = self.load_from(from, f.ty, Access::empty())?;
             self.store_to(to, f.ty, value, Access::empty())?;
@@ -311,7 +311,7 @@ impl Lowerer<'_, '_> {
     pub fn computed(&mut self, how: Computed, deref: InstrId, ty: Type) -> Res<Value> {
         let shape = self.b.pointee(deref).and_then(|(ty, _)| self.m.shader.types.value_ty(ty));
         let (Some(shape), Some(want)) = (shape, shape_of(ty)) else {
-            return fail(MALFORMED, "a system value that is no vector");
+            return fail(MALFORMED, "a system value must be a scalar or vector");
         };
         let v = self.b.load_deref(deref, shape);
         Ok(Value::Ssa(match how {

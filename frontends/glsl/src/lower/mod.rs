@@ -1,13 +1,13 @@
 //! Lowering: the typed tree of a linked shader to the IR, in form `variables`.
 //!
-//! [`Module`] is the state of the shader, [`Lowerer`] that of the function that is lowered. One concept a file:
+//! [`Module`] is the state of the shader, [`Lowerer`] that of the function that is lowered. One concept per file:
 //!
-//! * `value`: values and places; `types`: types of variables; `place`: l-values, loads and stores.
-//! * `variables`, `interface`, `uniforms`, `stage`: where global variables live and what the stage declares.
+//! * `value`: values and places; `types`: types of variables; `place`: l-values, loads, stores.
+//! * `variables`, `interface`, `uniforms`, `stage`: storage of global variables and the declarations of the stage.
 //! * `expr`, `operator`, `construct`, `compare`, `assign`, `call`: expressions.
 //! * `stmt`, `flow`, `switch`, `chain`: statements and structured control flow.
-//! * `survey`: what is known of expressions and statements beforehand; `precise`: which computations keep their bits;
-//!   `relaxed`: which may lose some.
+//! * `survey`: facts about expressions and statements; `precise`: the computations that must be exact; `relaxed`: those that
+//!   may have medium precision.
 //! * `builtin`: built-in functions; `fold`: the same on constants.
 
 mod assign;
@@ -64,18 +64,18 @@ pub struct LowerOptions {
     pub name: String,
     /// Names of the source strings, by number; others are named by their number.
     pub files: Vec<String>,
-    /// What shadow lookups of the compatibility profile give.
+    /// Result of shadow lookups in the compatibility profile.
     pub depth_mode: DepthMode,
 }
 
-/// A result, or why the shader cannot be lowered. The place is filled in by [`lower`].
+/// A result, or the error. [`lower`] adds the location.
 pub type Res<T> = Result<T, Box<Diagnostic>>;
 
-/// What the IR cannot express.
+/// Features that the IR cannot express.
 pub const UNSUPPORTED: &str = "E1201";
 /// Too large.
 pub const LIMIT: &str = "E1202";
-/// The typed tree is not what the checker and the linker promise.
+/// The typed tree violates the guarantees of the checker and the linker.
 pub const MALFORMED: &str = "E1203";
 
 /// An error with a code and a message.
@@ -97,11 +97,11 @@ pub enum Leaf {
     Param(InstrId),
 }
 
-/// State of the shader that is made.
+/// State of the shader under construction.
 pub struct Module<'u> {
-    /// What is lowered.
+    /// The unit to lower.
     pub unit: &'u Unit,
-    /// What is made. The body of the function that is lowered stands outside of it.
+    /// The shader under construction. The body of the current function is outside of it.
     pub shader: Shader,
     /// Layouts of blocks.
     pub layouts: Layouts<'u>,
@@ -130,9 +130,9 @@ pub struct Module<'u> {
     depth_mode: DepthMode,
 }
 
-/// State of the function that is lowered.
+/// State of the function under construction.
 ///
-/// What the lowering of built-in functions uses:
+/// Methods used by the lowering of built-in functions:
 ///
 /// * `l.b`: the builder; `l.m.unit`: the typed tree; `l.m.shader`: variables and types.
 /// * `l.expr(id)`: value of any expression; `l.ssa(id)`: of a scalar or vector; `l.columns(id)`: of a matrix.
@@ -166,7 +166,7 @@ pub struct Lowerer<'u, 'm> {
 /// Lowers a linked unit.
 ///
 /// # Errors
-/// If the shader needs what the IR cannot express, or is too large.
+/// If the shader uses features that the IR cannot express, or is too large.
 pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Shader, Vec<Diagnostic>> {
     let mut m = Module::new(unit);
     m.depth_mode = options.depth_mode;
@@ -286,8 +286,7 @@ impl Lowerer<'_, '_> {
         self.b.loc = loc;
     }
 
-    /// What comes before the body of `main`: the colours in the framebuffer, and the initial values of global variables that
-    /// are no constants.
+    /// The code before the body of `main`: loads of the framebuffer and the non-constant initial values of global variables.
     fn prologue(&mut self) -> Res<()> {
         self.framebuffer_fetch()?;
         self.mixed_block_arrays()?;

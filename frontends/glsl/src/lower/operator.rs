@@ -46,7 +46,7 @@ impl Lowerer<'_, '_> {
                 }
                 Ok(Value::Ssa(self.b.vec(&lanes)))
             }
-            _ => fail(MALFORMED, "a product of what is no matrix"),
+            _ => fail(MALFORMED, "a product without a matrix"),
         }
     }
 

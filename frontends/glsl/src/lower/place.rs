@@ -1,4 +1,4 @@
-//! Places: what can be indexed, read and written.
+//! Places: objects that can be indexed, read and written.
 
 use super::types::access_of;
 use super::{Columns, Leaf, Lowerer, MALFORMED, Place, PlaceKind, Res, UNSUPPORTED, Value, fail};
@@ -30,7 +30,7 @@ impl Place {
 }
 
 impl Lowerer<'_, '_> {
-    /// The place of an expression, evaluated once; of what is no l-value, the value.
+    /// The place of an expression, evaluated once; for anything but an l-value, the value.
     pub fn place(&mut self, id: ExprId) -> Res<Place> {
         let e = self.m.unit[id];
         match e.kind {
@@ -56,19 +56,19 @@ impl Lowerer<'_, '_> {
                 self.swizzle_place(of, swizzle)
             }
             ExprKind::NonUniform(of) => self.place(of),
-            ExprKind::Behind(of) => {
+            ExprKind::Dereference(of) => {
                 let address = self.ssa(of)?;
-                self.behind(address, e.ty)
+                self.referenced(address, e.ty)
             }
             _ => Ok(Place::value(self.expr(id)?, e.ty)),
         }
     }
 
-    /// The block behind an address.
-    fn behind(&mut self, address: InstrId, ty: Type) -> Res<Place> {
+    /// The block at an address.
+    fn referenced(&mut self, address: InstrId, ty: Type) -> Res<Place> {
         let reference = self.m.unit.types.as_struct(ty).and_then(|s| s.reference);
         let Some(Reference { packing, matrix, .. }) = reference else {
-            return fail(MALFORMED, "a reference to what is no block");
+            return fail(MALFORMED, "a reference must refer to a block");
         };
         let layout = self.m.layout(ty, Rules { packing, matrix })?;
         let ir = self.m.explicit_type(ty, &layout)?;
@@ -93,7 +93,7 @@ impl Lowerer<'_, '_> {
 
     /// A member.
     pub fn field(&mut self, of: Place, field: u32) -> Res<Place> {
-        let Type::Struct(id) = of.ty else { return fail(MALFORMED, "a member of what is no structure") };
+        let Type::Struct(id) = of.ty else { return fail(MALFORMED, "only structures have members") };
         let unit = self.m.unit;
         let Some(f) = unit.types.structs[id.0 as usize].fields.get(field as usize) else {
             return fail(MALFORMED, "a member that does not exist");
@@ -123,14 +123,14 @@ impl Lowerer<'_, '_> {
                     _ => PlaceKind::Opaque { first, len, path, data },
                 }
             }
-            _ => return fail(MALFORMED, "a member of what is no structure"),
+            _ => return fail(MALFORMED, "only structures have members"),
         };
         Ok(Place { kind, ty: f.ty, access })
     }
 
     /// Deref of a member.
     pub fn member_deref(&mut self, deref: InstrId, ty: Type, field: u32) -> Res<InstrId> {
-        let Type::Struct(id) = ty else { return fail(MALFORMED, "a member of what is no structure") };
+        let Type::Struct(id) = ty else { return fail(MALFORMED, "only structures have members") };
         let index = self.m.member_index(id, field)?;
         match index.and_then(|i| self.b.try_deref_struct(&self.m.shader.types, deref, i)) {
             Some(d) => Ok(d),
@@ -200,7 +200,7 @@ impl Lowerer<'_, '_> {
 
     fn swizzle_place(&mut self, of: Place, swizzle: Swizzle) -> Res<Place> {
         let Type::Vector { base, size } = of.ty else {
-            return fail(MALFORMED, "components of what is no vector");
+            return fail(MALFORMED, "only vectors have components");
         };
         let ty = Type::vector(base, swizzle.len);
         let distinct = swizzle.as_slice().iter().fold(0u8, |mask, &c| mask | 1 << c).count_ones();
@@ -216,7 +216,7 @@ impl Lowerer<'_, '_> {
             }
             _ => {
                 let Value::Ssa(v) = self.load(&of)? else {
-                    return fail(MALFORMED, "components of what is no vector");
+                    return fail(MALFORMED, "only vectors have components");
                 };
                 PlaceKind::Value(Value::Ssa(self.b.swizzle(v, swizzle.as_slice())))
             }
@@ -287,7 +287,7 @@ impl Lowerer<'_, '_> {
 
     // ---- loads and stores ----
 
-    /// What is at a place.
+    /// The value at a place.
     pub fn load(&mut self, place: &Place) -> Res<Value> {
         match &place.kind {
             PlaceKind::Value(v) => Ok(v.clone()),
@@ -316,7 +316,7 @@ impl Lowerer<'_, '_> {
                 (_, Some(d)) => Ok(Value::Memory(d)),
                 _ => fail(UNSUPPORTED, "arrays and structures of opaque types are no values"),
             },
-            PlaceKind::Block { .. } => fail(UNSUPPORTED, "an interface block is no value"),
+            PlaceKind::Block { .. } => fail(UNSUPPORTED, "an interface block is not a value"),
         }
     }
 
@@ -378,7 +378,7 @@ impl Lowerer<'_, '_> {
             }
             PlaceKind::Opaque { data: Some(d), .. } => self.store_to(d, place.ty, value, place.access),
             PlaceKind::Block { .. } | PlaceKind::Opaque { .. } | PlaceKind::Value(_) => {
-                fail(MALFORMED, "this is no place to write to")
+                fail(MALFORMED, "not an l-value")
             }
         }
     }

@@ -1,12 +1,12 @@
-//! Which computations keep their bits: what contributes to variables that are `precise` or `invariant`
+//! Which computations must be exact: those that contribute to variables that are `precise` or `invariant`
 //! (GLSL 4.60 sections 4.7.1 and 4.8).
 //!
 //! A variable is exact if it is declared so, or if its value contributes to one that is; functions whose results contribute
-//! likewise. The operations of what is assigned to an exact variable are marked `exact`.
+//! likewise. The operations that compute the value of an exact variable are marked `exact`.
 
 use crate::hir::{ExprId, ExprKind, FuncId, StmtKind, StmtList, Unit, VarId};
 
-/// What must be computed exactly.
+/// The variables and functions that must be computed exactly.
 #[derive(Debug, Default)]
 pub struct Exact {
     /// By variable; empty if nothing is exact.
@@ -24,7 +24,7 @@ pub enum Sink {
     Result(FuncId),
 }
 
-/// What contributes to a sink.
+/// A source that contributes to a sink.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     Value(ExprId),
@@ -74,7 +74,7 @@ impl Exact {
         exact
     }
 
-    /// Whether what is assigned to the variable is computed exactly.
+    /// Whether values assigned to the variable are computed exactly.
     pub fn is_exact(&self, var: VarId) -> bool {
         self.vars.get(var.0 as usize).copied().unwrap_or(false)
     }
@@ -130,7 +130,7 @@ fn each_operand(unit: &Unit, e: ExprId, mut f: impl FnMut(ExprId)) {
         | ExprKind::Unary(_, a)
         | ExprKind::Convert(a)
         | ExprKind::NonUniform(a)
-        | ExprKind::Behind(a)
+        | ExprKind::Dereference(a)
         | ExprKind::Address(a)
         | ExprKind::Length(a)
         | ExprKind::Step { operand: a, .. } => f(a),

@@ -1,10 +1,10 @@
 //! Which operations may be computed with medium precision: the precision of expressions (GLSL ES 3.20 section 4.7.3).
 //!
-//! An operation has the highest precision of its operands. Operands without one (literals, what is made of booleans) take it
+//! An operation has the highest precision of its operands. Operands without one (literals, conversions of booleans) take it
 //! from the others; if there is none, the operation takes it from what consumes its value: another operation, the variable
-//! that is assigned or initialised, a parameter, the result of the function. Built-in functions may say otherwise (chapter 8).
-//! What finds no precision at all has the full one. On desktop precision qualifiers mean nothing, but in GLSL for Vulkan,
-//! where what has none is `highp` (GLSL 4.60 section 4.7).
+//! that is assigned or initialised, a parameter, the result of the function. Built-in functions have rules of their own (chapter 8).
+//! Operations without any precision have the full one. On desktop precision qualifiers have no effect except in GLSL for Vulkan,
+//! where the default is `highp` (GLSL 4.60 section 4.7).
 //!
 //! One pass over the expressions upwards, one downwards.
 
@@ -62,7 +62,7 @@ struct Hints<'u> {
 }
 
 impl Hints<'_> {
-    /// Whether values of the type have a precision: numbers, arrays of them and what is opaque; not booleans.
+    /// Whether values of the type have a precision: numbers, arrays of them and opaque types; not booleans.
     fn has_precision(&self, ty: Type) -> bool {
         match self.unit.types.without_arrays(ty) {
             Type::Vector { base, .. } | Type::Matrix { base, .. } => base != Base::Bool,
@@ -71,7 +71,7 @@ impl Hints<'_> {
         }
     }
 
-    /// What a declaration of the type says. On desktop what says nothing is `highp`.
+    /// The precision of a declaration of the type. On desktop the default is `highp`.
     fn declared(&self, hint: PrecisionHint, ty: Type) -> Precision {
         match hint.0 {
             Precision::None if self.unit.vulkan && self.has_precision(ty) => Precision::High,
@@ -122,7 +122,7 @@ impl Hints<'_> {
             ExprKind::Call(f, _) => self.declared(unit[f].precision, unit[f].result),
             ExprKind::CallSubroutine(..)
             | ExprKind::Length(_)
-            | ExprKind::Behind(_)
+            | ExprKind::Dereference(_)
             | ExprKind::Address(_) => Precision::High,
             ExprKind::Builtin(builtin, list) => {
                 let args = unit.list(list);
@@ -227,7 +227,7 @@ impl Hints<'_> {
             | ExprKind::Var(_)
             | ExprKind::Field(..)
             | ExprKind::CallSubroutine(..)
-            | ExprKind::Behind(_)
+            | ExprKind::Dereference(_)
             | ExprKind::Address(_)
             | ExprKind::Length(_) => Precision::None,
         }

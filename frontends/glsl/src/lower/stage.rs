@@ -1,4 +1,4 @@
-//! What `layout(...) in;` and `layout(...) out;` say about the stage.
+//! Stage properties declared by `layout(...) in;` and `layout(...) out;`.
 
 use super::{Res, UNSUPPORTED, fail};
 use crate::builtin::BuiltinVar;

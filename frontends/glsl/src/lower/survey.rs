@@ -1,4 +1,4 @@
-//! What is known of expressions and statements before they are lowered: one pass over the nodes of the unit.
+//! Facts about expressions and statements, computed before lowering in one pass over the nodes of the unit.
 
 use crate::hir::{Expr, ExprId, ExprKind, Memory, StmtId, StmtKind, StmtList, Storage, Unit};
 use crate::syntax::BinaryOp;
@@ -60,13 +60,13 @@ impl Survey {
         self.facts(id).effects
     }
 
-    /// Whether it is better computed always than behind a branch.
+    /// Whether it is cheaper to compute unconditionally than to branch around.
     pub fn is_cheap(&self, id: ExprId) -> bool {
         let f = self.facts(id);
         f.speculable && f.size <= CHEAP
     }
 
-    /// Whether it is marked by `nonuniformEXT`, or made of what is (GL_EXT_nonuniform_qualifier).
+    /// Whether it is marked by `nonuniformEXT`, or computed from such a value (GL_EXT_nonuniform_qualifier).
     pub fn is_non_uniform(&self, id: ExprId) -> bool {
         self.facts(id).non_uniform
     }
@@ -135,8 +135,8 @@ impl Survey {
                 let facts = self.all(1, &[c, a, b]);
                 if large(e.ty) { no_speculation(facts) } else { facts }
             }
-            // Whether there is anything behind it is known only where the program reads it.
-            ExprKind::Behind(a) => no_speculation(Facts { non_uniform: false, ..self.all(1, &[a]) }),
+            // The address may be invalid where the program does not read it.
+            ExprKind::Dereference(a) => no_speculation(Facts { non_uniform: false, ..self.all(1, &[a]) }),
             ExprKind::Address(a) => self.all(0, &[a]),
             ExprKind::NonUniform(a) => Facts { non_uniform: true, ..self.all(0, &[a]) },
             ExprKind::Comma(a, b) => self.all(0, &[a, b]),
@@ -216,7 +216,7 @@ impl Survey {
         }
     }
 
-    /// A statement with nothing behind it in its section: a `break` there needs no jump.
+    /// The last statement of a section: a `break` there needs no jump.
     fn last_of_section(&mut self, unit: &Unit, id: StmtId, around: Around) {
         match unit[id].kind {
             StmtKind::Break => {}
@@ -234,7 +234,7 @@ impl Survey {
     }
 }
 
-/// Whether control never goes on behind a statement.
+/// Whether control never continues after a statement.
 pub fn always_jumps(unit: &Unit, id: StmtId) -> bool {
     match unit[id].kind {
         StmtKind::Break

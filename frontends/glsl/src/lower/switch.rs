@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 /// Runs that are tested one after the other before the list is cut in halves.
 const LINEAR: usize = 8;
 
-/// Statements behind labels.
+/// Statements after labels.
 struct Section<'u> {
     labels: SmallVec<[u64; 2]>,
     default: bool,
@@ -191,7 +191,7 @@ impl<'u> Lowerer<'u, '_> {
 /// What happens to selectors that are in no run of a chain.
 #[derive(Clone, Copy)]
 enum Otherwise<'s, 'u> {
-    /// There are none.
+    /// None.
     Never,
     /// They lead into this run, or past the switch.
     Run(Option<Run<'s, 'u>>),

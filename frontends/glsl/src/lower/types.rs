@@ -1,6 +1,6 @@
 //! Types of variables: without layout for locals and interfaces, with explicit layout for buffers.
 //!
-//! Opaque members of structures are no part of the structure's type: they are resources of their own.
+//! Opaque members of structures are not part of the structure's type: they are resources of their own.
 
 use super::{LIMIT, Leaf, MALFORMED, Module, Res, UNSUPPORTED, error, fail, scalar_of};
 use crate::hir::{self, Memory};
@@ -348,7 +348,7 @@ impl Module<'_> {
         Ok((first, n))
     }
 
-    /// Elements of an array, nested ones multiplied; 1 for what is no array.
+    /// Elements of an array, nested ones multiplied; 1 for anything but an array.
     fn array_elements(&self, mut ty: TypeId) -> u32 {
         let mut n = 1u32;
         while let airfoil_ir::Type::Array { elem, len, .. } = self.shader.types[ty] {

@@ -28,7 +28,7 @@ impl Module<'_> {
             let block = self.default_block()?;
             let Some(&(_, field)) = self.default_members.iter().find(|(v, _)| *v == id) else {
                 let name = &unit.names[var.name];
-                return fail(MALFORMED, format!("the uniform {name} has no place in the default block"));
+                return fail(MALFORMED, format!("the uniform {name} has no offset in the default block"));
             };
             if leaves == 0 {
                 return Ok(Home::Member(block, field));

@@ -1,4 +1,4 @@
-//! Values and places of the function that is lowered.
+//! Values and places of the current function.
 //!
 //! A value of scalar or vector type is an SSA value (booleans have one bit), a matrix is its columns, everything larger
 //! stays in memory.
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 /// Columns of a matrix.
 pub type Columns = SmallVec<[InstrId; 4]>;
 
-/// A value. Its type stands beside it.
+/// A value. Its type is stored beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// No value.
@@ -38,7 +38,7 @@ pub struct Place {
     pub kind: PlaceKind,
     /// Type.
     pub ty: Type,
-    /// Qualifiers gathered on the way (those of the variable itself stand there).
+    /// Qualifiers gathered on the way (in addition to those of the variable itself).
     pub access: Access,
 }
 
@@ -47,7 +47,7 @@ pub struct Place {
 pub enum PlaceKind {
     /// Memory.
     Deref(InstrId),
-    /// An interface block that is split into a variable a member.
+    /// An interface block that is split into one variable per member.
     Block {
         /// The block.
         var: hir::VarId,

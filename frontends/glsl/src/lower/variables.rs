@@ -1,4 +1,4 @@
-//! Where variables live. Global ones are made when the code first names them.
+//! Storage of variables. Global variables are created at their first use.
 
 use super::types::access_of;
 use super::{Leaf, Lowerer, MALFORMED, Module, Place, PlaceKind, Res, UNSUPPORTED, Value, fail, lanes_of};
@@ -44,7 +44,7 @@ pub enum Home {
 /// Where the parts of a variable are that are not opaque.
 #[derive(Clone, Copy, Debug)]
 pub enum Data {
-    /// There are none.
+    /// None.
     None,
     /// Member of the default uniform block.
     Member(airfoil_ir::VarId, u32),
@@ -156,21 +156,21 @@ impl Module<'_> {
     fn constant_parts(&mut self, ty: Type, rest: &mut &[u64]) -> Res<Constant> {
         let unit = self.unit;
         let n = unit.types.components(ty) as usize;
-        let Some((mine, behind)) = rest.split_at_checked(n) else {
+        let Some((own, others)) = rest.split_at_checked(n) else {
             return fail(MALFORMED, "a constant is too short for its type");
         };
-        if mine.iter().all(|&s| s == 0) {
-            *rest = behind;
+        if own.iter().all(|&s| s == 0) {
+            *rest = others;
             return Ok(Constant::Zero);
         }
         let parts: Vec<Constant> = match ty {
             Type::Vector { base, .. } => {
-                *rest = behind;
-                return Ok(Constant::Value(lanes_of(base, mine)));
+                *rest = others;
+                return Ok(Constant::Value(lanes_of(base, own)));
             }
             Type::Matrix { base, rows, .. } => {
-                *rest = behind;
-                mine.chunks_exact(usize::from(rows)).map(|c| Constant::Value(lanes_of(base, c))).collect()
+                *rest = others;
+                own.chunks_exact(usize::from(rows)).map(|c| Constant::Value(lanes_of(base, c))).collect()
             }
             Type::Array(id) => {
                 let array = unit.types.get_array(id);

@@ -13,7 +13,7 @@ impl<'a> Parser<'a, '_> {
             return Ok(Item::Empty(self.advance().span()));
         }
         let start = self.span();
-        // Functions have attributes in front or behind the parameters (GL_EXT_subgroup_uniform_control_flow).
+        // Functions have attributes before or after the parameters (GL_EXT_subgroup_uniform_control_flow).
         let attributed = self.attributes()?;
         let declaration = self.declaration_head(start)?;
         if let DeclarationKind::Prototype(prototype) = declaration.kind {

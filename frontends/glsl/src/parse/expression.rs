@@ -226,7 +226,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Turns `S[a][b]` before `(`, or `S[a]` before `[]`, into a constructor of an array of structures. The cursor is at `(`
-    /// or behind the `[` of `[]`.
+    /// or after the `[` of `[]`.
     fn named_array_constructor(&mut self, base: Tall<'a>) -> Parse<Tall<'a>> {
         let mut dims: SmallVec<[Dim<'a>; 4]> = SmallVec::new();
         let mut inner = base.expr;
@@ -336,12 +336,12 @@ impl<'a> Parser<'a, '_> {
                 let mut e = self.nested(Self::expression)?;
                 let end = self.expect(Tok::RParen)?;
                 e.expr.span = token.span().to(end);
-                // What is in parentheses is a tree of its own: `(a + b) + c` leans to the left like `a + b + c`.
+                // A parenthesized expression is a tree of its own: `(a + b) + c` leans to the left like `a + b + c`.
                 Ok(e)
             }
             Tok::StringConst => {
                 self.advance();
-                let message = "a string has no meaning here (GLSL 4.60 section 3.1 has no string literals)";
+                let message = "strings are not allowed here (GLSL 4.60 section 3.1 has no string literals)";
                 self.diags.error(token.span(), "E0705", message);
                 Err(Reported)
             }

@@ -1,10 +1,10 @@
 //! The parser: recursive descent over the tokens, syntax tree in a bump arena.
 //!
-//! The grammar is that of GLSL 4.60 section 9 for all versions; what a version lacks is for the checker to say. Whether a
+//! The grammar is that of GLSL 4.60 section 9 for all versions; the checker rejects features that a version lacks. Whether a
 //! statement is a declaration shows from the tokens alone (two names in a row, or a name with brackets and a name), so the
 //! parser needs no table of types.
 //!
-//! After a fault it goes on behind the next `;` or at the `}` of the block, so that one run reports several.
+//! After an error it continues after the next `;` or at the `}` of the block, so that one run reports several.
 
 mod declaration;
 mod expression;
@@ -51,11 +51,11 @@ struct Parser<'a, 'p> {
     diags: &'p mut Diagnostics,
     /// Position of the next token. The last token is `Eof` and is never passed.
     at: usize,
-    /// Nesting of what is being parsed.
+    /// Current nesting.
     depth: u32,
     /// Height of the highest tree so far.
     height: u32,
-    /// A limit was reached: what is missing behind it is not reported.
+    /// A limit was reached: later syntax errors are not reported.
     stopped: bool,
     /// `unsigned int` is a type (`GL_EXT_gpu_shader4`); in every version `unsigned` is a reserved word.
     unsigned_int: bool,
@@ -213,7 +213,7 @@ impl<'a> Parser<'a, '_> {
         Err(self.give_up())
     }
 
-    /// Nothing behind the fault can be understood: one is enough.
+    /// Nothing after the error can be parsed: it is the only one reported.
     fn give_up(&mut self) -> Reported {
         self.stopped = true;
         self.at = self.tokens.len().saturating_sub(1);
@@ -225,7 +225,7 @@ impl<'a> Parser<'a, '_> {
         self.bump.alloc_slice_copy(list)
     }
 
-    /// Skips to behind the next `;`, or to the `}` that closes the block where the fault is. Braces that open on the way
+    /// Skips past the next `;`, or to the `}` that closes the block of the error. Braces that open on the way
     /// are skipped with all that is in them.
     fn recover(&mut self) {
         let mut open = 0u32;

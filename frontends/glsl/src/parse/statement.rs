@@ -39,7 +39,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// The token behind the brackets that follow the next token.
+    /// The token after the brackets that follow the next token.
     fn behind_brackets(&self) -> Tok {
         let mut n = 1;
         let mut open = 0u32;

@@ -1,4 +1,4 @@
-//! Tests of the parser: what a source reads as, and what is said about one that is wrong.
+//! Tests of the parser: syntax trees and error messages.
 
 use super::parse;
 use crate::diagnostics::Diagnostics;

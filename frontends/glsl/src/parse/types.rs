@@ -79,7 +79,7 @@ impl<'a> Parser<'a, '_> {
         Ok(self.slice(&list))
     }
 
-    /// `(id, id = value, ...)` behind `layout`.
+    /// `(id, id = value, ...)` after `layout`.
     fn layout(&mut self) -> Parse<&'a [LayoutId<'a>]> {
         self.expect(Tok::LParen)?;
         let list = self.comma_list(|p| {
@@ -124,7 +124,7 @@ impl<'a> Parser<'a, '_> {
                 match BASIC_TYPES[base.data as usize].ty {
                     Type::INT => TypeKind::Basic(Type::UINT),
                     _ => {
-                        let message = "`unsigned` goes with `int` only (GL_EXT_gpu_shader4)";
+                        let message = "`unsigned` can only be combined with `int` (GL_EXT_gpu_shader4)";
                         self.diags.error(base.span(), "E0703", message);
                         return Err(Reported);
                     }
@@ -195,7 +195,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// Behind `=`: an expression or a list in braces.
+    /// After `=`: an expression or a list in braces.
     pub(super) fn initializer(&mut self) -> Parse<Init<'a>> {
         if self.tok() != Tok::LBrace {
             return Ok(Init::Expr(self.assignment_ref()?));
@@ -203,7 +203,7 @@ impl<'a> Parser<'a, '_> {
         self.nested(|p| {
             let start = p.advance().span();
             let mut list: SmallVec<[Init<'a>; 8]> = SmallVec::new();
-            // The last comma may stand alone; the checker knows where the list may be empty (GL_EXT_null_initializer).
+            // A trailing comma is accepted; the checker knows where the list may be empty (GL_EXT_null_initializer).
             while p.tok() != Tok::RBrace {
                 list.push(p.initializer()?);
                 if !p.eat(Tok::Comma) {

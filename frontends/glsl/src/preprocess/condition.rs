@@ -1,4 +1,4 @@
-//! `#if` and its kin, and the integer expressions in directives (GLSL 4.60 section 3.3).
+//! `#if` and related directives, and the integer expressions in directives (GLSL 4.60 section 3.3).
 
 use super::engine::Engine;
 use super::number::{self, IntSuffix, Literal};
@@ -44,7 +44,7 @@ impl Word {
     }
 }
 
-/// Strength of a binary operator in `#if`; 0 for what is none.
+/// Precedence of a binary operator in `#if`; 0 for other tokens.
 fn precedence(tok: Tok) -> u8 {
     match tok {
         Tok::PipePipe => 1,
@@ -140,10 +140,10 @@ impl Evaluator<'_, '_> {
                 self.advance();
                 Ok(0)
             }
-            _ if token.is_end() => self.fail("E0614", "an integer expression must stand here"),
+            _ if token.is_end() => self.fail("E0614", "expected an integer expression"),
             _ => {
                 let text = self.engine.text(token).into_owned();
-                self.fail("E0614", &format!("'{text}' cannot stand in an integer expression here"))
+                self.fail("E0614", &format!("'{text}' is not allowed in an integer expression"))
             }
         }
     }
@@ -153,7 +153,7 @@ impl Evaluator<'_, '_> {
         let value = match number::parse(&text) {
             Ok(Literal::Int(Some(value), _, IntSuffix::None | IntSuffix::U)) => value,
             Ok(Literal::Int(None, ..)) => return self.fail("E0614", "this number is too large"),
-            Ok(_) => return self.fail("E0614", &format!("'{text}' is not an integer of 32 bits")),
+            Ok(_) => return self.fail("E0614", &format!("'{text}' is not a 32-bit integer")),
             Err(message) => return self.fail("E0614", &message),
         };
         self.advance();
@@ -174,7 +174,7 @@ impl Evaluator<'_, '_> {
         if parens {
             self.token = self.engine.pull();
             if !self.token.is_punct(Tok::RParen) {
-                return self.fail("E0614", "')' must follow the name behind 'defined('");
+                return self.fail("E0614", "expected ')' after the name in 'defined('");
             }
         }
         self.advance();
@@ -240,14 +240,14 @@ impl Engine<'_> {
         let rest = evaluator.token;
         if value.is_ok() && !rest.is_end() && rest.kind != Kind::Bad {
             let text = self.text(rest).into_owned();
-            self.error(rest, "E0612", format!("'{text}' behind the expression (GLSL 4.60 section 3.3)"));
+            self.error(rest, "E0612", format!("'{text}' after the expression (GLSL 4.60 section 3.3)"));
         }
         self.in_condition = false;
         self.drop_frames();
         value.is_ok_and(|v| v != 0)
     }
 
-    /// One or two integers of `#line`, with the token behind them; `None` if there is an error (which is reported).
+    /// One or two integers of `#line`, with the token after them; `None` if there is an error (which is reported).
     pub(super) fn line_numbers(&mut self) -> Option<(i64, Option<i64>, PTok)> {
         let token = self.next_expanded();
         let mut evaluator = Evaluator { engine: self, token, condition: false };
@@ -319,7 +319,7 @@ impl Engine<'_> {
             return false;
         };
         if open.else_seen {
-            self.error(at, "E0613", format!("{name} behind #else (GLSL 4.60 section 3.3)"));
+            self.error(at, "E0613", format!("{name} after #else (GLSL 4.60 section 3.3)"));
             return false;
         }
         open.else_seen = word == Word::Else;
@@ -379,7 +379,7 @@ impl Engine<'_> {
         let token = self.scan();
         if !token.is_end() {
             let text = self.text(token).into_owned();
-            self.error(token, "E0612", format!("'{text}' behind {directive} (GLSL 4.60 section 3.3)"));
+            self.error(token, "E0612", format!("'{text}' after {directive} (GLSL 4.60 section 3.3)"));
         }
     }
 }

@@ -62,15 +62,15 @@ impl Engine<'_> {
             "version" => self.error(
                 word,
                 "E0630",
-                "#version must come before all else but comments and white space (GLSL 4.60 section 3.3)",
+                "only comments and white space may precede #version (GLSL 4.60 section 3.3)",
             ),
             "include" => {
-                self.error(word, "E0634", "#include is not supported: put the text in before compiling")
+                self.error(word, "E0634", "#include is not supported: insert the text before compiling")
             }
             other => {
-                let mut message = format!("there is no directive #{other} (GLSL 4.60 section 3.3)");
+                let mut message = format!("unknown directive #{other} (GLSL 4.60 section 3.3)");
                 if let Some(near) = airfoil_ir::diag::nearest(other, WORDS.iter().copied()) {
-                    message = format!("there is no directive #{other}; did you mean #{near}?");
+                    message = format!("unknown directive #{other}; did you mean #{near}?");
                 }
                 self.error(word, "E0610", message);
             }
@@ -100,7 +100,7 @@ impl Engine<'_> {
             self.end_of_directive("#line");
         } else if !rest.is_end() {
             let text = self.text(rest).into_owned();
-            self.error(rest, "E0612", format!("'{text}' behind #line (GLSL 4.60 section 3.3)"));
+            self.error(rest, "E0612", format!("'{text}' after #line (GLSL 4.60 section 3.3)"));
         }
         let unsigned = |v: i64| u32::try_from(v.max(0)).unwrap_or(u32::MAX);
         // The next line has this number since GLSL 3.30 and ES 3.00; before, it is one more.
@@ -196,7 +196,7 @@ impl Engine<'_> {
             self.error(
                 behavior,
                 "E0631",
-                format!("'{text}' is no behaviour; they are require, enable, warn and disable"),
+                format!("unknown behavior '{text}': expected require, enable, warn or disable"),
             );
             return;
         };
@@ -235,7 +235,7 @@ impl Engine<'_> {
             Behavior::Require | Behavior::Enable => self.error(
                 at,
                 "E0631",
-                "'all' takes the behaviours warn and disable only (GLSL 4.60 section 3.3)",
+                "'all' allows only the behaviors warn and disable (GLSL 4.60 section 3.3)",
             ),
         }
     }
@@ -246,7 +246,7 @@ impl Engine<'_> {
             let reason = match Ext::find(name).map(|e| e.info().status) {
                 Some(Status::Unsupported(reason)) => format!("extension {name} is not supported: {reason}"),
                 Some(_) => format!("extension {name} is not in {}", self.version),
-                None => format!("extension {name} is not known"),
+                None => format!("unknown extension {name}"),
             };
             match behavior {
                 Behavior::Require => self.error(at, "E0631", reason),

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 /// No macro is defined for a name.
 pub(super) const NO_MACRO: u32 = u32::MAX;
 
-/// What is known of a name.
+/// Definition and uses of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SymbolInfo {
     /// State of the extensions for which `tok` and `data` hold; 0 = none yet.
@@ -52,7 +52,7 @@ pub(super) struct Engine<'t> {
     epoch: u32,
     pub pragmas: Pragmas,
     pub tokens: Vec<Token>,
-    /// How many of them have been searched for braces, and how many braces were open behind these.
+    /// How many of them have been searched for braces, and how many braces were open after them.
     pub braces: (usize, i64),
     pub wide: Vec<u64>,
     pub symbols: Vec<SymbolInfo>,
@@ -169,7 +169,7 @@ impl<'t> Engine<'t> {
         }
     }
 
-    /// What is known of a name.
+    /// Definition and uses of a name.
     pub(super) fn symbol(&mut self, symbol: Symbol) -> SymbolInfo {
         let i = symbol.0 as usize;
         match self.symbols.get(i) {
@@ -280,7 +280,7 @@ impl<'t> Engine<'t> {
         }
     }
 
-    /// An error behind which nothing is read.
+    /// A fatal error: nothing after it is read.
     pub(super) fn fatal(&mut self, at: PTok, code: &'static str, message: impl Into<String>) {
         if !self.stopped {
             self.error(at, code, message);

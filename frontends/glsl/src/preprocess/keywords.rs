@@ -1,13 +1,13 @@
-//! Which names are keywords, names of types or reserved words, by version and extension.
+//! Keywords, type names and reserved words by version and extension.
 //!
-//! Names are found in a hash table that the compiler of this crate fills, so nothing is built at run time.
+//! The hash table of names is built at compile time.
 
 use crate::basic_types::BASIC_TYPES;
 use crate::extension::{Ext, ExtSet};
 use crate::token::{Symbol, Tok};
 use crate::version::{Avail, NEVER, Version};
 
-/// What a keyword becomes.
+/// Token of a keyword.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
     Keyword(Tok),
@@ -190,7 +190,7 @@ const fn hash(name: &[u8]) -> u32 {
 const SLOTS: usize = 1024;
 const EMPTY: u16 = u16::MAX;
 
-/// Open addressing: positions in `WORDS`, or behind them in `BASIC_TYPES`.
+/// Open addressing: positions in `WORDS`, or beyond its end in `BASIC_TYPES`.
 static TABLE: [u16; SLOTS] = {
     let mut table = [EMPTY; SLOTS];
     let mut i = 0;

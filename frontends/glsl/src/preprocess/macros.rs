@@ -16,7 +16,7 @@ pub(super) struct Macro {
     /// Names of the parameters, if it is like a function.
     pub params: Option<Box<[Symbol]>>,
     pub body: Rc<[PTok]>,
-    /// It is being expanded, so its name stands for itself.
+    /// It is being expanded, so its name is not expanded again.
     pub active: bool,
     pub predefined: bool,
     /// The body has `##`.
@@ -55,7 +55,7 @@ impl Frame {
 pub(super) enum Step {
     /// Its expansion is read next.
     Pushed,
-    /// This token stands for it.
+    /// Replaced by this token.
     Token(PTok),
 }
 
@@ -277,7 +277,7 @@ impl Engine<'_> {
         // Pasting can double a name again and again.
         self.count_work(text.len());
         if text.len() >= usize::from(u16::MAX) {
-            self.fatal(left, "E0625", "## makes a token that is too long");
+            self.fatal(left, "E0625", "## produces a token that is too long");
             return None;
         }
         match single(&text, &mut self.names) {
@@ -365,7 +365,7 @@ impl Engine<'_> {
         }
     }
 
-    /// `#define`, behind the word itself.
+    /// `#define`, after the word itself.
     pub(super) fn define(&mut self) {
         let name = self.scan();
         if name.kind != Kind::Name {
@@ -445,7 +445,7 @@ impl Engine<'_> {
         for (i, &token) in body.iter().enumerate() {
             let next_param = body.get(i + 1).is_some_and(|t| t.kind == Kind::Param);
             if token.kind == Kind::Hash && function && next_param {
-                self.error(token, "E0624", "there is no # operator in GLSL");
+                self.error(token, "E0624", "GLSL does not have the # operator");
                 return false;
             }
             if token.kind == Kind::HashHash && (i == 0 || i + 1 == body.len()) {
@@ -453,7 +453,11 @@ impl Engine<'_> {
                 return false;
             }
             if token.kind == Kind::HashHash && self.version.is_es() {
-                self.error(token, "E0624", "there is no ## operator in GLSL ES (GLSL ES 3.00 section 3.5)");
+                self.error(
+                    token,
+                    "E0624",
+                    "GLSL ES does not have the ## operator (GLSL ES 3.00 section 3.5)",
+                );
                 return false;
             }
         }
@@ -475,7 +479,7 @@ impl Engine<'_> {
             self.error(
                 name,
                 "E0622",
-                format!("{kind} '{text}' is defined again with another meaning (GLSL 4.60 section 3.3)"),
+                format!("{kind} '{text}' is redefined differently (GLSL 4.60 section 3.3)"),
             );
             return;
         }
@@ -508,7 +512,7 @@ impl Engine<'_> {
         self.macros.push(entry);
     }
 
-    /// `#undef`, behind the word itself.
+    /// `#undef`, after the word itself.
     pub(super) fn undef(&mut self) {
         let name = self.scan();
         if name.kind != Kind::Name {

@@ -1,8 +1,8 @@
 //! The preprocessor and lexer: source strings to tokens (GLSL 4.60 chapter 3).
 //!
-//! One pass: the scanner makes preprocessing tokens, directives and macros act on them as they come, and what is left
+//! One pass: the scanner produces preprocessing tokens, directives and macros process them, and the rest
 //! becomes a [`Token`] at once. Each distinct name is looked up among keywords and types once (and again only when
-//! `#extension` changes what is enabled).
+//! `#extension` changes the enabled extensions).
 
 mod condition;
 mod directive;
@@ -104,11 +104,11 @@ pub struct Preprocessed {
     pub extensions: ExtSet,
     /// Extensions whose use is to be warned of.
     pub warn: ExtSet,
-    /// Changes of what is enabled: byte from which they hold, and the new set.
+    /// Changes of the enabled extensions: byte from which they hold, and the new set.
     pub extension_changes: Vec<(u32, ExtSet)>,
     /// Pragmas.
     pub pragmas: Pragmas,
-    /// What is wrong.
+    /// Diagnostics.
     pub diagnostics: Diagnostics,
 }
 

@@ -1,4 +1,4 @@
-//! Numbers: spelling to value. What a version allows is decided by the caller.
+//! Numbers: spelling to value. The caller checks which forms a version allows.
 
 /// Suffix of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(super) enum Literal<'t> {
     Float(&'t str, FloatSuffix),
 }
 
-/// The number that a text spells, or what is wrong with it.
+/// The value of a number, or an error message.
 pub(super) fn parse(text: &str) -> Result<Literal<'_>, String> {
     let bytes = text.as_bytes();
     if let [b'0', b'x' | b'X', ..] = bytes {
@@ -58,7 +58,7 @@ pub(super) fn parse(text: &str) -> Result<Literal<'_>, String> {
             "f" | "F" => FloatSuffix::F,
             "hf" | "HF" => FloatSuffix::Hf,
             "lf" | "LF" => FloatSuffix::Lf,
-            other => return Err(format!("'{other}' is no suffix of a float ('{text}')")),
+            other => return Err(format!("'{other}' is not a suffix of a float ('{text}')")),
         };
         if !float {
             return Err(format!("float '{text}' needs a decimal point or an exponent"));
@@ -68,7 +68,7 @@ pub(super) fn parse(text: &str) -> Result<Literal<'_>, String> {
     let suffix = int_suffix(text, whole)?;
     if whole > 1 && bytes[0] == b'0' {
         if let Some(digit) = bytes[..whole].iter().find(|b| !(b'0'..=b'7').contains(b)) {
-            return Err(format!("'{}' is no octal digit ('{text}')", char::from(*digit)));
+            return Err(format!("'{}' is not an octal digit ('{text}')", char::from(*digit)));
         }
         return Ok(Literal::Int(u64::from_str_radix(&text[..whole], 8).ok(), false, suffix));
     }
@@ -106,7 +106,7 @@ fn int_suffix(text: &str, end: usize) -> Result<IntSuffix, String> {
         "us" | "US" | "uS" | "Us" => IntSuffix::Us,
         "l" | "L" => IntSuffix::L,
         "ul" | "UL" | "uL" | "Ul" => IntSuffix::Ul,
-        other => return Err(format!("'{other}' is no suffix of an integer ('{text}')")),
+        other => return Err(format!("'{other}' is not a suffix of an integer ('{text}')")),
     })
 }
 

@@ -29,7 +29,7 @@ pub(super) enum Kind {
     Other,
     /// A parameter in the body of a macro: `data` is its position.
     Param,
-    /// What an error that is reported left behind.
+    /// The remains of a reported error.
     Bad,
 }
 
@@ -98,7 +98,7 @@ static CLASS: [u8; 256] = {
     table
 };
 
-/// Whether a byte may stand inside a name.
+/// Whether a byte may be part of a name.
 pub(super) fn is_name_byte(byte: u8) -> bool {
     matches!(CLASS[usize::from(byte)], LETTER | DIGIT)
 }
@@ -123,7 +123,7 @@ pub(super) struct Scanner<'t> {
 
 impl<'t> Scanner<'t> {
     pub(super) fn new(text: &'t str, joints: &'t [(u32, u32)]) -> Scanner<'t> {
-        // A byte order mark at the start is no character of the shader.
+        // A byte order mark at the start is not part of the shader.
         let pos = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Scanner {
             text,
@@ -311,7 +311,7 @@ impl<'t> Scanner<'t> {
         i
     }
 
-    /// Behind the closing quote, or where the line ends.
+    /// After the closing quote, or at the end of the line.
     fn string_end(&self, start: usize) -> usize {
         let mut i = start + 1;
         while i < self.bytes.len() {

@@ -24,7 +24,7 @@ fn continuation(bytes: &[u8], i: usize) -> Option<usize> {
     }
 }
 
-/// Joins continued lines; `None` if there are none. `in_comments` says whether comments to the end of the line
+/// Joins continued lines; `None` without any. `in_comments` says whether comments to the end of the line
 /// go on, too.
 pub(super) fn join(text: &str, in_comments: bool) -> Option<Joined> {
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! What shaders become, and what is wrong with them.
+//! Tests of the preprocessor: output and errors.
 
 use super::*;
 use crate::basic_types::BASIC_TYPES;

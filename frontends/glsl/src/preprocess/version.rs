@@ -1,4 +1,4 @@
-//! `#version`: found before anything else, since it decides how all is read (GLSL 4.60 section 3.3).
+//! `#version`: found first, since it determines how the rest is scanned (GLSL 4.60 section 3.3).
 
 use super::scan::{FIRST, Kind, Scanner};
 use crate::source::Span;
@@ -9,7 +9,7 @@ use crate::version::{Profile, Version};
 pub(super) struct Found {
     /// From `#` to the last token, in the original text.
     pub span: Span,
-    /// What it says, or what is wrong with it.
+    /// The version, or an error message.
     pub version: Result<Version, String>,
 }
 
@@ -48,11 +48,11 @@ fn parse(words: &[&str], kinds: &[(Kind, Tok)]) -> Result<Version, String> {
     let Some((&(Kind::Number, _), &digits)) = kinds.first().zip(words.first()) else {
         return Err("#version needs a number".into());
     };
-    // A comment may stand in front of the number.
+    // A comment may precede the number.
     let digits = digits.rsplit([' ', '\t', '/', '\n', '\r']).next().unwrap_or(digits);
     let number: u16 = digits
         .parse()
-        .map_err(|_| format!("'{digits}' is no version of the language (GLSL 4.60 section 3.3)"))?;
+        .map_err(|_| format!("'{digits}' is not a version of the language (GLSL 4.60 section 3.3)"))?;
     let profile = match kinds.get(1) {
         None => None,
         Some((Kind::Name, _)) => {
@@ -79,9 +79,9 @@ pub(super) fn make(number: u16, profile: Option<&str>) -> Result<Version, String
         (150 | 330 | 400 | 410 | 420 | 430 | 440 | 450 | 460, profile) => match profile {
             None | Some("core") => Profile::Core,
             Some("compatibility") => Profile::Compatibility,
-            Some("es") => return Err(format!("there is no version {number} of GLSL ES")),
+            Some("es") => return Err(format!("version {number} of GLSL ES does not exist")),
             Some(other) => {
-                return Err(format!("'{other}' is no profile; there are 'core', 'compatibility' and 'es'"));
+                return Err(format!("unknown profile '{other}': expected 'core', 'compatibility' or 'es'"));
             }
         },
         (110 | 120 | 130 | 140, Some(_)) => {
@@ -89,21 +89,21 @@ pub(super) fn make(number: u16, profile: Option<&str>) -> Result<Version, String
         }
         _ => {
             return Err(format!(
-                "there is no version {number}; desktop has 110 to 150, 330 and 400 to 460, ES has 100, 300, 310 and 320"
+                "unknown version {number}: desktop has 110 to 150, 330 and 400 to 460, ES has 100, 300, 310 and 320"
             ));
         }
     };
     Ok(Version { number, profile })
 }
 
-/// What stands behind `#version`: `330 core`, `300 es`, `110`.
+/// The text after `#version`: `330 core`, `300 es`, `110`.
 impl std::str::FromStr for Version {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Version, String> {
         let mut words = text.split_ascii_whitespace();
         let (digits, profile) = (words.next().unwrap_or_default(), words.next());
-        let number = digits.parse().map_err(|_| format!("'{digits}' is no version of the language"))?;
+        let number = digits.parse().map_err(|_| format!("'{digits}' is not a version of the language"))?;
         match words.next() {
             None => make(number, profile),
             Some(_) => Err("a version is a number and the name of a profile only".into()),

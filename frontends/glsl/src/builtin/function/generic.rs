@@ -45,7 +45,7 @@ const fn arg(pattern: Pattern) -> Arg {
     Arg { pattern, dir: Dir::In, constant: false, constant_in_gl: false, interpolant: false, memory: false }
 }
 
-// What rows are written with.
+// Parameter types of rows.
 pub(super) const VOID: Arg = arg(Pattern::Fixed(Type::Void));
 pub(super) const T: Arg = arg(Pattern::Vector);
 pub(super) const S: Arg = arg(Pattern::Scalar);
@@ -200,7 +200,7 @@ pub(super) const fn fixed(name: &'static str, builtin: Builtin, result: Arg, par
     row(name, builtin, result, params, &[Base::Float], Sizes::One)
 }
 
-/// What varies, while it is found out.
+/// The bindings of base type and sizes during matching.
 #[derive(Clone, Copy, Default)]
 struct Binding {
     base: Option<Base>,
@@ -210,7 +210,7 @@ struct Binding {
     rows: u8,
 }
 
-/// Sets what is not known; false if it is known to be something else.
+/// Binds a size that is still open; false if it is already bound to another value.
 fn bind(slot: &mut u8, value: u8) -> bool {
     if *slot == 0 {
         *slot = value;

@@ -1,7 +1,8 @@
-//! Built-in functions: which there are in a language, and their overloads.
+//! Built-in functions: the functions of a language and their overloads.
 //!
-//! The tables have one row for a name and a form of signature; a row stands for many overloads (`genFType`, `gsampler2D`), which are made
-//! on demand. Looking for the overload of given argument types ([`exact`]) makes no other one.
+//! The tables have one row per name and form of signature, which also carries the lowering and the precision rule. A row covers
+//! many overloads (`genFType`, `gsampler2D`), which are created on demand. Looking up the overload of given argument types
+//! ([`exact`]) creates no other one.
 
 mod generic;
 mod image;
@@ -129,7 +130,7 @@ fn groups() -> impl Iterator<Item = &'static Group> {
     .flatten()
 }
 
-/// The rows sorted by name, and where a name's rows are: made once a process.
+/// The rows sorted by name, and the range of each name: built once per process.
 struct Index {
     rows: Vec<(&'static Row, &'static Group)>,
     names: FxHashMap<&'static str, (u32, u32)>,
@@ -152,7 +153,7 @@ fn rows(name: &str) -> &'static [(&'static Row, &'static Group)] {
     index.names.get(name).map_or(&[], |&(start, end)| &index.rows[start as usize..end as usize])
 }
 
-/// All overloads of a name in a language, in a fixed order; empty if the name is no built-in function there.
+/// All overloads of a name in a language, in a fixed order; empty if the name is not a built-in function there.
 pub fn prototypes(name: &str, lang: &Language) -> Prototypes {
     expand(name, None, lang)
 }
@@ -208,7 +209,7 @@ pub fn names(lang: &Language) -> impl Iterator<Item = &'static str> {
         .map(|chunk| chunk[0].0.name)
 }
 
-/// What a function that this version and stage has not needs, for messages ("needs GLSL 1.30 or GL_EXT_x"); `None` if no
+/// The requirements of a function that this version and stage lack, for messages ("needs GLSL 1.30 or GL_EXT_x"); `None` if no
 /// language has it.
 pub fn hint(name: &str, lang: &Language) -> Option<String> {
     let rows = rows(name);
@@ -217,7 +218,7 @@ pub fn hint(name: &str, lang: &Language) -> Option<String> {
     }
     let here = || rows.iter().filter(|(_, group)| group.stages.contains(lang.stage));
     if here().next().is_none() {
-        return Some(format!("is no function of the {} stage", availability::stage_name(lang.stage)));
+        return Some(format!("is not available in the {} stage", availability::stage_name(lang.stage)));
     }
     availability::needs(lang, here().map(|(_, group)| &group.avail))
 }

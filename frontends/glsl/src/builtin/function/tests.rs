@@ -370,7 +370,7 @@ fn hints_name_what_is_missing() {
         text("dFdx", lang(100, Es, Fragment, &[])),
         "needs GLSL ES 3.00 or GL_OES_standard_derivatives"
     );
-    assert_eq!(text("EmitVertex", lang(450, Core, Fragment, &[])), "is no function of the fragment stage");
+    assert_eq!(text("EmitVertex", lang(450, Core, Fragment, &[])), "is not available in the fragment stage");
     assert_eq!(text("nonsense", lang(450, Core, Fragment, &[])), "");
     assert!(is_function("dFdx", &lang(300, Es, Fragment, &[])));
     assert!(!is_function("dFdx", &lang(300, Es, Vertex, &[])));

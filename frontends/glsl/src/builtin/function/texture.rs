@@ -1,4 +1,4 @@
-//! Texture functions (GLSL 4.60 section 8.9): signatures that follow from what is done and the shape of the texture.
+//! Texture functions (GLSL 4.60 section 8.9): signatures derived from the operation and the shape of the texture.
 
 use super::{ALL, COMPUTE, FRAGMENT, Group, Param, Prototype, Row, Signature, by};
 use crate::builtin::op::{Builtin, CallPrecision, Lowering, TexCall, TexOffset, TexOp, TextureQuery};

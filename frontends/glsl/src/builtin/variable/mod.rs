@@ -106,7 +106,7 @@ pub enum BuiltinIo {
 }
 
 impl BuiltinVar {
-    /// Where the variable lives in a stage.
+    /// Storage of the variable in a stage.
     pub fn io(self, stage: Stage) -> BuiltinIo {
         use BuiltinVar as V;
         use SystemValue as S;
@@ -360,14 +360,14 @@ impl Row {
     }
 }
 
-/// What a variable that this version and stage has not needs, for messages; `None` if no language has it.
+/// The requirements of a variable that this version and stage lack, for messages; `None` if no language has it.
 pub fn hint(name: &str, lang: &Language) -> Option<String> {
     rows(name).next()?;
     if !rows(name).any(|row| row.stages.contains(lang.stage)) {
-        return Some(format!("is no variable of the {} stage", availability::stage_name(lang.stage)));
+        return Some(format!("is not available in the {} stage", availability::stage_name(lang.stage)));
     }
     if lang.vulkan && rows(name).any(|row| row.not_vulkan()) {
-        return Some("is no variable of GLSL for Vulkan".into());
+        return Some("is not available in GLSL for Vulkan".into());
     }
     availability::needs(lang, rows(name).filter(|row| row.stages.contains(lang.stage)).map(|row| &row.avail))
 }

@@ -318,7 +318,7 @@ mod tests {
         for pair in TABLE.windows(2) {
             assert!(pair[0].name <= pair[1].name, "{} and {}", pair[0].name, pair[1].name);
         }
-        // A name has one row a stage.
+        // A name has one row per stage.
         for pair in TABLE.windows(2) {
             assert!(
                 pair[0].name != pair[1].name || pair[0].stages.0 & pair[1].stages.0 == 0,

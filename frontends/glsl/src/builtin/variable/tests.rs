@@ -165,12 +165,12 @@ fn hints_name_what_is_missing() {
     );
     assert_eq!(
         text("gl_VertexID", lang(120, Compatibility, Fragment, &[])),
-        "is no variable of the fragment stage"
+        "is not available in the fragment stage"
     );
     assert_eq!(text("gl_FragColor", lang(300, Es, Fragment, &[])), "was removed in GLSL ES 3.00");
     assert_eq!(
         text("gl_InstanceID", lang(450, Core, Vertex, &[Ext::KHR_vulkan_glsl])),
-        "is no variable of GLSL for Vulkan"
+        "is not available in GLSL for Vulkan"
     );
     assert_eq!(text("gl_Nonsense", lang(450, Core, Vertex, &[])), "");
 }

@@ -1,4 +1,4 @@
-//! Rules where the verdicts of two compilers on changed shaders differed, and what the specification says.
+//! Rules on which two compilers disagreed for mutated shaders, with the verdict of the specification.
 
 use super::{verdicts, verdicts_as};
 use crate::compile::Options;
@@ -10,9 +10,9 @@ fn functions_with_a_result_return_one() {
         Stage::Vertex,
         "330",
         &[
-            ("float f() { } void main() { }", "`f` gives float but has no return statement"),
+            ("float f() { } void main() { }", "`f` returns float but has no return statement"),
             ("float f(bool b) { if (b) return 1.0; } void main() { }", ""),
-            ("vec4 f(float x) { x = 2.0; } void main() { f(1.0); }", "gives vec4"),
+            ("vec4 f(float x) { x = 2.0; } void main() { f(1.0); }", "returns vec4"),
             ("float f(); void main() { }", ""),
         ],
     );

@@ -83,7 +83,7 @@ fn what_is_constant() {
     check("110", "int(max(1.0, 2.0))", "must be a constant expression");
     check("100", "int(max(1.0, 2.0))", "");
     check("330", "i", "must be a constant expression");
-    check("330", "(2, 3)", "must do without the comma operator");
+    check("330", "(2, 3)", "must not contain the comma operator");
     check("430", "(2, 3)", "must be a constant expression");
     check("330", "true ? 2 : i", "must be a constant expression");
     check("330", "2.0", "must be a constant integer");

@@ -66,8 +66,8 @@ fn order_and_repetition_of_qualifiers() {
         &[
             ("layout(location = 0) in vec4 a;", ""),
             ("invariant centroid out vec4 a;", ""),
-            ("out centroid vec4 a;", "stands too late"),
-            ("out flat int a;", "stands too late"),
+            ("out centroid vec4 a;", "is misplaced"),
+            ("out flat int a;", "is misplaced"),
             ("layout(location = 0) layout(location = 1) in vec4 a;", "more than one layout"),
         ],
     );
@@ -76,7 +76,7 @@ fn order_and_repetition_of_qualifiers() {
         "420",
         &[
             ("out centroid vec4 a;", ""),
-            ("centroid centroid out vec4 a;", "said twice"),
+            ("centroid centroid out vec4 a;", "is duplicated"),
             ("flat smooth out vec4 a;", "contradicts"),
             ("const uniform vec4 a;", "contradict each other"),
         ],
@@ -86,7 +86,7 @@ fn order_and_repetition_of_qualifiers() {
         "100",
         &[
             ("precision mediump float; uniform lowp float a;", ""),
-            ("precision mediump float; lowp uniform float a;", "stands too late"),
+            ("precision mediump float; lowp uniform float a;", "is misplaced"),
         ],
     );
 }
@@ -171,9 +171,9 @@ fn initial_values() {
             ("const float a;", "needs an initial value"),
             ("uniform float u = 1.0; float g = u;", ""),
             ("uniform float u; const float c = u;", "must be constant"),
-            ("in float a = 1.0;", "input has no initial value"),
-            ("out float a = 1.0;", "output has no initial value"),
-            ("uniform sampler2D s = 1;", "opaque variable has no initial value"),
+            ("in float a = 1.0;", "inputs cannot have initial values"),
+            ("out float a = 1.0;", "outputs cannot have initial values"),
+            ("uniform sampler2D s = 1;", "opaque variables cannot have initial values"),
         ],
     );
     verdicts(Stage::Vertex, "420", &[("uniform float u; void f() { const float c = u; }", "")]);
@@ -181,7 +181,7 @@ fn initial_values() {
         Stage::Vertex,
         "300 es",
         &[
-            ("uniform float u = 1.0;", "uniform has no initial value"),
+            ("uniform float u = 1.0;", "initial values of uniforms are not allowed"),
             ("uniform float u; float g = u;", "must be constant"),
         ],
     );
@@ -211,7 +211,7 @@ fn layouts() {
             ("layout(location = -1) out vec4 a;", "out of range"),
             // The linker tells.
             ("layout(location = 1) out vec4 a; layout(location = 1) out vec4 b;", ""),
-            // Members behind one with a location follow it (section 4.4.1).
+            // Members after one with a location follow it (section 4.4.1).
             (
                 "layout(location = 4) out B { vec4 a; vec4 b; layout(location = 1) vec4 c; vec4 d; vec4 e; vec4 f; };",
                 "",
@@ -231,7 +231,7 @@ fn layouts() {
             ("layout(location = 1, component = 3) out vec2 a;", "beyond its location"),
             ("layout(component = 1) out vec2 a;", "needs a location"),
             ("layout(location = 0, component = 0) out dvec3 a;", "two locations"),
-            ("layout(std140) uniform B { layout(offset = 2) float a; };", "no multiple of 4"),
+            ("layout(std140) uniform B { layout(offset = 2) float a; };", "not a multiple of 4"),
             ("layout(std140) uniform B { vec4 a; layout(offset = 8) float b; };", "previous member"),
             ("layout(shared) uniform B { layout(align = 16) vec4 a; };", "std140 or std430"),
             ("layout(std140, align = 12) uniform B { vec4 a; };", "power of two"),
@@ -302,13 +302,13 @@ fn blocks() {
         Stage::Vertex,
         "150",
         &[
-            ("in B { vec4 a; };", "no input blocks"),
+            ("in B { vec4 a; };", "cannot have input blocks"),
             ("out B { uniform vec4 a; } b;", "other storage"),
             ("uniform B { sampler2D s; };", "opaque"),
             ("uniform B { struct S { int a; } s; };", "inside a structure or block"),
             ("uniform B { vec4 a; }; uniform B { vec4 b; };", "declared twice"),
             ("out gl_PerVertex { vec4 gl_Position; }; void main() { gl_PointSize = 1.0; }", "not declared"),
-            ("out gl_PerVertex { vec4 gl_Position; vec4 t; };", "no member of gl_PerVertex"),
+            ("out gl_PerVertex { vec4 gl_Position; vec4 t; };", "not a member of gl_PerVertex"),
             ("out gl_PerVertex { vec4 gl_Position; }; void main() { gl_Position = vec4(0); }", ""),
             ("buffer B { vec4 a; };", "syntax"),
         ],
@@ -340,7 +340,7 @@ fn empty_initialisers() {
         (on("shared uint a = {}; shared vec4 b[2] = {}; void main() {}"), ""),
         (on("shared uint a = 1; void main() {}"), "can only be {}"),
         (on("int a[] = {}; void main() {}"), "with an empty list"),
-        (on("uniform sampler2D s = {}; void main() {}"), "no initial value"),
+        (on("uniform sampler2D s = {}; void main() {}"), "initial values"),
         ("int a = {}; void main() {}".into(), "with an empty list"),
     ];
     for (source, want) in &rows {
@@ -367,12 +367,12 @@ fn functions() {
         "330",
         &[
             ("int f(int x); int f(int x) { return x; } float f(float x) { return x; }", ""),
-            ("int f(int x) { return 0; } float f(int x) { return 0.0; }", "another result"),
+            ("int f(int x) { return 0; } float f(int x) { return 0.0; }", "another return type"),
             ("void f(int x) {} void f(int y) {}", "has a body already"),
             ("void f(out int x); void f(inout int x) {}", "other qualifiers"),
             ("void f() { f(); }", "recursion"),
             ("void g(); void f() { g(); } void g() { f(); }", "recursion"),
-            ("int main() { return 0; }", "main takes no parameters"),
+            ("int main() { return 0; }", "main must take no parameters"),
             ("sampler2D f();", "opaque"),
             ("void f(const out int x);", "const contradicts"),
             ("void f(struct S { int a; } s);", "declared in place"),
@@ -404,7 +404,7 @@ fn built_in_variables_declared_again() {
             ("layout(origin_upper_left) in vec4 gl_FragCoord;", ""),
             ("layout(origin_upper_left) in vec4 gl_FragCoord; in vec4 gl_FragCoord;", "another layout"),
             ("uniform vec4 gl_FragCoord;", "another storage"),
-            ("in vec2 gl_FragCoord;", "declared again with type"),
+            ("in vec2 gl_FragCoord;", "redeclared with type"),
             ("layout(origin_upper_left) in vec4 x;", "gl_FragCoord only"),
         ],
     );

@@ -1,4 +1,4 @@
-//! Rules of expressions by version: each row is accepted, or refused with a message that holds the given words.
+//! Rules of expressions by version: each row is accepted, or rejected with a message that contains the given text.
 
 use super::verdicts;
 use airfoil_ir::Stage;
@@ -85,7 +85,7 @@ fn arrays_and_structures_as_values() {
         ("struct S { float x; } s, t; s = t; bool c = s == t;", ""),
         ("struct S { float x; } s; struct T { float x; } t; s = t;", "cannot assign"),
         ("float a[] = float[](1.0, 2.0); a.length();", ""),
-        ("float a[2] = float[2](1.0);", "2 elements are needed, 1 are given"),
+        ("float a[2] = float[2](1.0);", "expected 2 elements, found 1"),
         ("float a[2] = float[](1, 2);", ""),
     ];
     bodies("120", rows);
@@ -112,7 +112,7 @@ fn access() {
         &[
             ("vec4 v = vec4(1); v.xy.yx = v.zw; v.rgba.stpq;", ""),
             ("vec4 v = vec4(1); v.xg;", "one of the sets"),
-            ("vec2 v = vec2(1); v.z;", "not so many components"),
+            ("vec2 v = vec2(1); v.z;", "fewer components"),
             ("vec2 v = vec2(1); v.xxxxx;", "at most four"),
             ("vec2 v = vec2(1); v.xx = v;", "named twice"),
             ("float f = 1.0; f.x;", "since GLSL 4.20"),
@@ -124,7 +124,7 @@ fn access() {
             ("struct S { float alpha; } s; s.alpha = 1.0; s.alpa;", "did you mean `alpha`"),
             ("float f = 1.0; f.length();", "no length"),
             ("vec2 v = vec2(1); v.length();", "since GLSL 4.20"),
-            ("float a[3]; a.size();", "no method"),
+            ("float a[3]; a.size();", "unknown method"),
             ("float a[3]; a.length(1);", "takes no arguments"),
             ("float a[3]; a[3] = 1.0;", "out of range"),
             ("int i = 1; float a[3]; a[i] = 1.0; a[1u] = 2.0;", ""),
@@ -148,14 +148,14 @@ fn lvalues() {
             ("gl_FragCoord = vec4(1);", "input of the stage"),
             ("float a, b; (a) = b;", ""),
             ("float a, b; true ? a : b = 1.0;", ""),
-            ("float a, b; (b > a ? a : b) = 1.0;", "`?:` gives a value"),
-            ("float a, b; (a, b) = 1.0;", "`,` gives a value"),
-            ("float a; a + a = 1.0;", "an operator gives a value"),
-            ("float a; +a = 1.0;", "an operator gives a value"),
+            ("float a, b; (b > a ? a : b) = 1.0;", "`?:` does not yield an l-value"),
+            ("float a, b; (a, b) = 1.0;", "`,` does not yield an l-value"),
+            ("float a; a + a = 1.0;", "an operator does not yield an l-value"),
+            ("float a; +a = 1.0;", "an operator does not yield an l-value"),
             ("1.0 = 2.0;", "constant"),
-            ("float a; a++ = 1.0;", "an operator gives a value"),
+            ("float a; a++ = 1.0;", "an operator does not yield an l-value"),
             ("vec2(1) = vec2(2);", "constant"),
-            ("float a; sin(a) = 1.0;", "a function gives a value"),
+            ("float a; sin(a) = 1.0;", "a function call is not an l-value"),
         ],
     );
     verdicts(
@@ -192,7 +192,7 @@ fn lvalues() {
                 "control flow",
             ),
             ("layout(vertices = 3) out; void f() { barrier(); } void main() { f(); }", "outside of main"),
-            ("layout(vertices = 3) out; void main() { return; barrier(); }", "behind a return"),
+            ("layout(vertices = 3) out; void main() { return; barrier(); }", "after a return"),
         ],
     );
 }
@@ -203,7 +203,7 @@ fn constructors() {
         "330",
         &[
             ("vec4(1.0); vec4(1, 2, 3, 4); vec4(vec2(1), vec2(2)); vec2(vec4(1)); vec3(1, vec4(2));", ""),
-            ("vec4(1.0, 2.0);", "4 components are needed, 2 are given"),
+            ("vec4(1.0, 2.0);", "expected 4 components, found 2"),
             ("vec2(1, 2, 3);", "too many"),
             ("vec2(vec2(1), 1);", "too many"),
             ("vec2();", "needs an argument"),
@@ -213,10 +213,10 @@ fn constructors() {
                 "",
             ),
             ("mat2(mat2(1), 1.0);", "only argument"),
-            ("mat2(1, 2, 3);", "4 components are needed"),
+            ("mat2(1, 2, 3);", "expected 4 components"),
             ("struct S { float a; int b; }; S(1, 2);", ""),
-            ("struct S { float a; int b; }; S(1.0);", "2 members are needed"),
-            ("struct S { float a; int b; }; S(1.0, 2.0);", "float is no int"),
+            ("struct S { float a; int b; }; S(1.0);", "expected 2 members"),
+            ("struct S { float a; int b; }; S(1.0, 2.0);", "expected int, found float"),
             ("float a[2]; vec2(a);", "no components"),
             ("float[]();", "argument for each element"),
         ],

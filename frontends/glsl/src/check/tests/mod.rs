@@ -1,4 +1,4 @@
-//! Tests of the checker: snippets in some version and stage, with the verdict that the language has for them.
+//! Tests of the checker: snippets in some version and stage, with the verdict of the specification.
 
 mod compared;
 mod constants;

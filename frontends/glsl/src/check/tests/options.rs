@@ -1,4 +1,4 @@
-//! Rules and values that options of the compiler bring.
+//! Rules and values controlled by compiler options.
 
 use super::{check_as, numbers, verdicts_as};
 use crate::compile::Options;
@@ -22,7 +22,7 @@ fn limits_of_es_100() {
     let body = |text: &str| {
         format!("precision mediump float; uniform float u[4]; uniform int n; void main() {{ {text} }}")
     };
-    let index = "made of constants and indices of loops";
+    let index = "consist of constants and loop indices";
     let rows = [
         ("for (int i = 0; i < 4; i++) { float a = u[i]; }", ""),
         ("for (float i = 4.0; i >= 0.0; i -= 0.5) { }", ""),

@@ -1,4 +1,4 @@
-//! References to buffers (`GL_EXT_buffer_reference` and what builds on it).
+//! References to buffers (`GL_EXT_buffer_reference` and its successors).
 
 use super::verdicts_as;
 use crate::compile::Options;
@@ -53,7 +53,7 @@ fn operators() {
             ("Node a = head + 1; a = 2u + a; a += 3; a -= n; ++a; a--; a = a[4]; a[5].v[0] = 1u;", ""),
             ("bool b = head == head.next; b = head != head;", ""),
             ("int64_t d = head - head.next;", ""),
-            ("Words w = words + 1;", "array without size"),
+            ("Words w = words + 1;", "block of known size"),
             ("bool b = head == words;", "the types differ"),
             ("Node a = head * 2;", "compared for equality"),
             ("Node a = head + head;", "compared for equality"),
@@ -85,7 +85,7 @@ fn declarations() {
         ),
         (
             "#extension GL_EXT_buffer_reference : require\nlayout(buffer_reference, buffer_reference_align = 12) buffer B { int a; }; void main() { }",
-            "no power of two",
+            "not a power of two",
         ),
         (
             "#extension GL_EXT_buffer_reference : require\nlayout(buffer_reference) uniform B; void main() { }",

@@ -1,4 +1,4 @@
-//! Rules of statements: each row is accepted, or refused with a message that holds the given words.
+//! Rules of statements: each row is accepted, or rejected with a message that contains the given text.
 
 use super::verdicts;
 use airfoil_ir::Stage;
@@ -45,13 +45,13 @@ fn jumps() {
         Stage::Vertex,
         "330",
         &[
-            ("void main() { break; }", "`break` stands in no loop"),
-            ("void main() { continue; }", "`continue` stands in no loop"),
-            ("void main() { switch (1) { case 1: continue; } }", "`continue` stands in no loop"),
+            ("void main() { break; }", "`break` outside of a loop"),
+            ("void main() { continue; }", "`continue` outside of a loop"),
+            ("void main() { switch (1) { case 1: continue; } }", "`continue` outside of a loop"),
             ("void main() { for (;;) switch (1) { case 1: continue; } }", ""),
             ("void main() { discard; }", "fragment shaders only"),
             ("float f() { return; } void main() {}", "without a value"),
-            ("void f() { return 1.0; } void main() {}", "gives none"),
+            ("void f() { return 1.0; } void main() {}", "in a void function"),
             ("float f() { return 1; } void main() {}", "gives float returns int"),
             ("float f() { return vec2(1); } void main() {}", "gives float returns vec2"),
         ],
@@ -71,10 +71,10 @@ fn switches() {
             ("void main() { switch (1) { case 1: case 1: break; } }", "are equal"),
             ("void main() { switch (1) { case 1u: break; } }", "the label is uint"),
             ("void main() { int a; switch (1) { case a: break; } }", "constant int or uint"),
-            ("void main() { switch (1) { discard; case 1: break; } }", "before the first label"),
+            ("void main() { switch (1) { discard; case 1: break; } }", "precedes the first label"),
             ("void main() { switch (1) { default: default: break; } }", "one `default`"),
             ("void main() { switch (1) { case 1: { case 2: break; } } }", "directly in a switch"),
-            ("void main() { switch (1) { case 1: } }", "behind the last label"),
+            ("void main() { switch (1) { case 1: } }", "after the last label"),
             ("void main() { case 1: ; }", "directly in a switch"),
         ],
     );

@@ -1,4 +1,4 @@
-//! Makes the reflection of a linked program.
+//! Builds the reflection of a linked program.
 
 use super::*;
 use crate::builtin::variable::BuiltinIo;
@@ -125,7 +125,7 @@ fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Resul
     Ok(())
 }
 
-/// What is said of a leaf, whose name moves.
+/// The reflection of a leaf, except for its name.
 fn leaf_info(leaf: &mut Leaf, stages: u32) -> UniformInfo {
     let memory = leaf.memory.unwrap_or_default();
     UniformInfo {
@@ -188,7 +188,7 @@ fn block(
     let mut names = vec![name.to_owned()];
     let mut ty = v.ty;
     while let Some(a) = unit.types.as_array(ty) {
-        // More instances than there can be bindings have been refused; they are not listed again.
+        // More instances than bindings have been rejected; they are not listed again.
         let len = a.len.min(MAX_INSTANCES);
         names = names.iter().flat_map(|n| (0..len).map(move |i| format!("{n}[{i}]"))).collect();
         names.truncate(MAX_INSTANCES as usize);
@@ -220,7 +220,7 @@ fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
             continue;
         }
         let mut add = |name: String, ty: Type, place: crate::hir::Placement, patch: bool| {
-            // Behind attributes of doubles slots and locations differ.
+            // After attributes of doubles, slots and locations differ.
             let slot = place.slot.and_then(|s| if patch { s.as_patch() } else { s.as_generic() });
             let location = place.location.or(slot);
             let mut step = 0;

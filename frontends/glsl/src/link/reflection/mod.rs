@@ -1,4 +1,4 @@
-//! What a program consists of, as the API's queries tell it: `glGetActiveUniform`, `glGetProgramInterface` and the like
+//! Reflection of a program, as the API's queries return it: `glGetActiveUniform`, `glGetProgramInterface` and the like
 //! (OpenGL 4.6 section 7.3.1).
 
 mod build;
@@ -14,9 +14,9 @@ use airfoil_ir::{Primitive, Spacing, Stage};
 pub struct UniformInfo {
     /// Name; `[0]` at the end of an array.
     pub name: String,
-    /// Number of its type in the API.
+    /// API constant of its type.
     pub ty: u32,
-    /// Elements; 1 for what is no array, 0 for a runtime-sized array.
+    /// Elements; 1 for anything but an array, 0 for a runtime-sized array.
     pub array_size: u32,
     /// Location, if it is a uniform outside blocks.
     pub location: Option<u32>,
@@ -24,11 +24,11 @@ pub struct UniformInfo {
     pub block: Option<u32>,
     /// Position of its buffer in the list of atomic-counter buffers.
     pub atomic_buffer: Option<u32>,
-    /// Bytes from the start of the block; of what is outside blocks, in the default uniform block's buffer.
+    /// Bytes from the start of the block; for uniforms outside blocks, in the buffer of the default uniform block.
     pub offset: Option<u32>,
-    /// Bytes from one element to the next; 0 if it is no array in memory.
+    /// Bytes from one element to the next; 0 for anything but an array in memory.
     pub array_stride: u32,
-    /// Bytes from one column or row to the next; 0 if it is no matrix in memory.
+    /// Bytes from one column or row to the next; 0 for anything but a matrix in memory.
     pub matrix_stride: u32,
     /// Row-major.
     pub row_major: bool,
@@ -84,9 +84,9 @@ pub struct AtomicBufferInfo {
 pub struct IoInfo {
     /// Name.
     pub name: String,
-    /// Number of its type in the API.
+    /// API constant of its type.
     pub ty: u32,
-    /// Elements; 1 for what is no array.
+    /// Elements; 1 for anything but an array.
     pub array_size: u32,
     /// Location; none for built-in variables.
     pub location: Option<u32>,
@@ -124,7 +124,7 @@ pub struct SubroutineUniformInfo {
     pub offset: Option<u32>,
 }
 
-/// What is said of one stage.
+/// Reflection of one stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageReflection {
     /// Which.
@@ -153,7 +153,7 @@ pub struct StageReflection {
     pub subroutine_uniforms: Vec<SubroutineUniformInfo>,
 }
 
-/// What a program consists of.
+/// Reflection of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reflection {
     /// Uniforms, those in uniform blocks included.

@@ -18,7 +18,7 @@ pub(super) const TCS: Stage = Stage::TessControl;
 pub(super) const TES: Stage = Stage::TessEval;
 pub(super) const CS: Stage = Stage::Compute;
 
-/// Compiles a shader; `version` stands in front of it.
+/// Compiles a shader with `version` prepended.
 pub(super) fn unit(stage: Stage, version: &str, source: &str) -> Unit {
     let source = format!("#version {version}\n{source}");
     compile(&[&source], &Options::new(stage)).unwrap_or_else(|e| panic!("{e:#?}\n{source}")).unit
@@ -42,7 +42,7 @@ pub(super) fn linked(version: &str, sources: &[(Stage, &str)], options: &LinkOpt
 /// Version, shaders, and what must be said.
 pub(super) type Row<'s> = (&'s str, &'s [(Stage, &'s str)], &'s str);
 
-/// Each row is refused with words that hold the text, or accepted if the text is empty.
+/// Each row is rejected with a message that contains the text, or accepted if the text is empty.
 pub(super) fn verdicts(rows: &[Row<'_>]) {
     for (version, sources, want) in rows {
         match (try_link(version, sources, &LinkOptions::default()), *want) {

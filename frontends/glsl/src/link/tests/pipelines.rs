@@ -49,10 +49,10 @@ fn interfaces_match_exactly_in_es() {
         (
             "struct A { vec4 a; }; out A v;",
             "struct A { vec4 b; }; in A v;",
-            "members `a` and `b` stand at the same place",
+            "members `a` and `b` are at the same position",
         ),
         ("out B { vec4 a; vec4 b; };", "in B { vec4 a; vec4 b; } named;", ""),
-        ("out B { vec4 a; vec4 b; };", "in B { vec4 b; vec4 a; };", "stand at the same place"),
+        ("out B { vec4 a; vec4 b; };", "in B { vec4 b; vec4 a; };", "are at the same position"),
         ("out B { highp vec4 a; };", "in B { mediump vec4 a; };", "the precision of member `a` differs"),
         ("out B { flat vec4 a; };", "in B { vec4 a; };", "the interpolation of member `a` differs"),
         ("out B { vec4 a; } b[2];", "in B { vec4 a; } b[1];", "the types are"),

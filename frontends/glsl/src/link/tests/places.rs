@@ -306,7 +306,7 @@ fn components_of_each_side_count_for_themselves() {
         message.contains("vertex shader: its outputs, 65 components, do not fit into 64 components"),
         "{message}"
     );
-    // What is captured and not read does not count for the reader.
+    // Captured outputs that are not read do not count for the reader.
     let mut options = LinkOptions::default();
     options.limits.max_fragment_input_components = 32;
     options.transform_feedback.varyings = vec!["a".into()];

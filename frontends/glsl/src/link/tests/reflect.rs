@@ -87,7 +87,7 @@ fn transform_feedback_of_arrays_of_blocks() {
         let at = |n: usize| list[n].slot.and_then(|s| s.as_generic()).unwrap();
         (at(1) - at(0), list[1].component, list[1].components)
     };
-    // The last of four elements: behind three of `x`; four of `x` and three of `m`; three of the block and its `x`.
+    // The last of four elements: after three of `x`; four of `x` and three of `m`; three of the block and its `x`.
     assert_eq!(first("", "B[1][1].x"), (3, 0, 2));
     assert_eq!(first("", "B[1][1].m"), (4 + 3 * 2, 0, 4));
     assert_eq!(first("layout(location = 1)", "B[1][1].m"), (3 * 3 + 1, 0, 4));

@@ -212,7 +212,7 @@ fn enormous_declarations_are_refused_without_being_taken_apart() {
         "struct A { float x[2]; }; uniform A a[200000]; void main() { gl_Position = vec4(a[0].x[1]); }",
     ] {
         let source = format!("#version 450\n{source}");
-        // The checker may refuse it first.
+        // The checker may reject it first.
         let Ok(compiled) = compile(&[&source], &Options::new(VS)) else { continue };
         assert!(link(vec![compiled.unit], &LinkOptions::default()).is_err());
     }

@@ -1,4 +1,4 @@
-//! Barriers: who waits, and which memory accesses are ordered for whom.
+//! Barriers: execution and memory scopes and the ordered memory.
 
 use super::{Lowerer, Res};
 use crate::builtin::op::{Barrier, MemoryKind};
@@ -9,7 +9,7 @@ use airfoil_ir::{Index, Intrinsic, IntrinsicOp, Modes, Scope, Semantics, Stage, 
 /// A memory ordering both ways.
 const BOTH: Semantics = Semantics::ACQUIRE.union(Semantics::RELEASE);
 
-/// Memory behind buffers, atomic counters included.
+/// Memory of buffers, atomic counters included.
 const BUFFERS: Modes = Modes::SSBO.union(Modes::GLOBAL);
 
 /// Memory that a kind of barrier orders.
@@ -23,7 +23,7 @@ fn modes_of(kind: MemoryKind) -> Modes {
     }
 }
 
-/// A scope by its number (`gl_ScopeDevice` and so on); what is not known reaches as far as possible.
+/// A scope by its constant (`gl_ScopeDevice` and so on); unknown scopes are the widest.
 pub(super) fn scope_of(n: u32) -> Scope {
     match n {
         2 => Scope::Workgroup,
@@ -81,7 +81,7 @@ impl Lowerer<'_, '_> {
     /// The barriers without arguments (GLSL 4.60 sections 8.16 and 8.17, GL_KHR_shader_subgroup_basic).
     pub(super) fn barrier(&mut self, barrier: Barrier) -> Res<Value> {
         let (execution, memory, modes) = match barrier {
-            // Outputs of the patch that were written before can be read behind it.
+            // Outputs of the patch that are written before the barrier can be read after it.
             Barrier::Workgroup if self.m.unit.stage == Stage::TessControl => {
                 (Scope::Workgroup, Scope::Workgroup, Modes::OUT)
             }
@@ -98,7 +98,7 @@ impl Lowerer<'_, '_> {
 
     /// `controlBarrier` and `memoryBarrier` with scopes (GL_KHR_memory_scope_semantics).
     pub(super) fn scoped_barrier(&mut self, control: bool, args: &[ExprId]) -> Res<Value> {
-        // The memory scope may stand for both.
+        // The memory scope may serve as both.
         let first = usize::from(control && args.len() > 3);
         let execution = if control { scope_of(self.const_arg(args, 0, "the scope")?) } else { Scope::None };
         let memory = scope_of(self.const_arg(args, first, "the scope")?);

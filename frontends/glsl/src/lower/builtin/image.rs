@@ -8,7 +8,7 @@ use crate::lower::{MALFORMED, UNSUPPORTED, Value, fail, scalar_of, shape_of};
 use crate::types::Type;
 use airfoil_ir::{Access, AluOp, ImageType, Index, InstrId, Intrinsic, IntrinsicOp, Ty, Type as IrType};
 
-/// An image, the place of a texel in it, and the arguments behind these.
+/// An image, the place of a texel in it, and the remaining arguments.
 struct Texel<'a> {
     info: ImageType,
     image: InstrId,
@@ -36,7 +36,7 @@ impl Lowerer<'_, '_> {
         let ty = self.b.pointee(image).map(|(ty, _)| &self.m.shader.types[ty]);
         match ty {
             Some(&IrType::Image(info)) if info.storage => Ok((image, info)),
-            _ => fail(MALFORMED, "an argument is no image"),
+            _ => fail(MALFORMED, "an argument must be an image"),
         }
     }
 
@@ -57,7 +57,7 @@ impl Lowerer<'_, '_> {
     fn image_load(&mut self, args: &[ExprId], ty: Type) -> Res<Value> {
         let t = self.texel(args)?;
         let (Some(shape), Some(base)) = (shape_of(ty), ty.base()) else {
-            return fail(MALFORMED, "a texel is no vector");
+            return fail(MALFORMED, "a texel is a vector");
         };
         let load = Intrinsic::new(IntrinsicOp::image_load, &[t.image, t.coord, t.sample])
             .with(Index::Dim, t.info.dim)
@@ -73,7 +73,7 @@ impl Lowerer<'_, '_> {
         let t = self.texel(args)?;
         let data = arg(t.rest, 0)?;
         let Some(base) = self.m.unit[data].ty.base() else {
-            return fail(MALFORMED, "a texel is no vector");
+            return fail(MALFORMED, "a texel is a vector");
         };
         let value = self.ssa(data)?;
         let value = self.b.resize(value, 4);

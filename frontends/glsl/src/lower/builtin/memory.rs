@@ -44,7 +44,7 @@ pub(super) fn values_of(op: Atomic) -> usize {
 }
 
 impl Lowerer<'_, '_> {
-    /// Scope and semantics behind the operands of an atomic: `scope, storage, semantics`, and two more for a failed
+    /// Scope and semantics after the operands of an atomic: `scope, storage, semantics`, and two more for a failed
     /// compare and exchange, which orders no more than a successful one. Without them nothing is ordered.
     pub(super) fn atomic_order(&mut self, rest: &[ExprId]) -> Res<(Scope, Semantics)> {
         if rest.is_empty() {

@@ -122,7 +122,7 @@ impl Lowerer<'_, '_> {
         let v = self.ssa(arg)?;
         match self.b.scalar_const(v) {
             Some(bits) => Ok(bits as u32),
-            None => fail(MALFORMED, format!("{what} is no constant")),
+            None => fail(MALFORMED, format!("{what} must be a constant")),
         }
     }
 
@@ -189,7 +189,7 @@ impl Lowerer<'_, '_> {
     fn stream_op(&mut self, op: IntrinsicOp, args: &[ExprId]) -> Res<Value> {
         let stream = if args.is_empty() { 0 } else { self.const_arg(args, 0, "the stream")? };
         if stream > 3 {
-            return fail(UNSUPPORTED, format!("there is no vertex stream {stream}"));
+            return fail(UNSUPPORTED, format!("vertex stream {stream} is not supported"));
         }
         self.b.insert_intrinsic(Intrinsic::new(op, &[]).with(Index::Stream, stream), Ty::NONE);
         Ok(Value::Void)

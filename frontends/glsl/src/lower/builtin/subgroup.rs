@@ -73,7 +73,7 @@ impl Lowerer<'_, '_> {
         let value = arg(args, 0)?;
         let base = self.m.unit[value].ty.base();
         let Some(reduce) = base.and_then(|base| reduce_of(reduction, base)) else {
-            return fail(MALFORMED, format!("{reduction:?} is no reduction of this type"));
+            return fail(MALFORMED, format!("{reduction:?} is not a reduction of this type"));
         };
         let v = self.ssa(value)?;
         let mut i = Intrinsic::new(op, &[v]).with(Index::Reduce, reduce);

@@ -44,7 +44,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    /// The operands in front of the offset and behind it, evaluated from left to right, and four offsets.
+    /// The operands before and after the offset, evaluated from left to right, and four offsets.
     fn texture_operands(
         &mut self,
         args: &[ExprId],
@@ -59,7 +59,7 @@ impl Lowerer<'_, '_> {
             if four {
                 offsets = Some(self.four_offsets(arg)?);
             }
-            // What stands at the place of four offsets is not used.
+            // A placeholder: four offsets are not an operand.
             values.push(if four { operand(&values, 0)? } else { self.ssa(arg)? });
         }
         Ok((values, offsets))
@@ -105,7 +105,7 @@ impl Lowerer<'_, '_> {
         let ty = self.m.unit[id].ty;
         let texture = arg(args, 0)?;
         let sampler = self.opaque_type(texture)?;
-        let Some(result) = shape_of(ty) else { return fail(MALFORMED, "a texel is no vector") };
+        let Some(result) = shape_of(ty) else { return fail(MALFORMED, "a texel is a vector") };
         let places = call.args(sampler);
         let dest = ty.base().map_or(Scalar::Float32, scalar_of);
         let fetch = call.op == Lookup::Fetch;
@@ -127,7 +127,7 @@ impl Lowerer<'_, '_> {
         if let Some(component) = optional(places.component)? {
             tex.component = match self.b.scalar_const(component) {
                 Some(c @ 0..=3) => c as u8,
-                _ => return fail(MALFORMED, "the gathered component is no constant below 4"),
+                _ => return fail(MALFORMED, "the gathered component must be a constant below 4"),
             };
         }
         let level = optional(places.lod)?;
@@ -185,7 +185,7 @@ impl Lowerer<'_, '_> {
         Ok(())
     }
 
-    /// The level of detail comes from derivatives, or is the base level where there are none.
+    /// The level of detail comes from derivatives, or is the base level without them.
     fn implicit_level(&mut self, tex: &mut Tex, bias: Option<InstrId>, clamp: Option<InstrId>) {
         if self.has_derivatives() {
             if let Some(bias) = bias {
@@ -258,7 +258,7 @@ impl Lowerer<'_, '_> {
         let ty = self.m.unit[id].ty;
         let attachment = arg(args, 0)?;
         let (Some(result), Some(base)) = (shape_of(ty), ty.base()) else {
-            return fail(MALFORMED, "a texel is no vector");
+            return fail(MALFORMED, "a texel is a vector");
         };
         let mut tex = self.new_tex(TexOp::Txf, attachment, scalar_of(base), false)?;
         tex.relaxed = self.m.relaxed.is_relaxed(id);

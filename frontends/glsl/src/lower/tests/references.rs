@@ -46,7 +46,7 @@ fn run(body: &str, words: &[u32]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
-/// A reference, and two nodes of 24 bytes behind it: the first leads to the second, which leads to the first.
+/// A reference, and two nodes of 24 bytes that it leads to: the first leads to the second, which leads to the first.
 fn list() -> Vec<u32> {
     let high = (BASE >> 32) as u32;
     let (a, b) = (BASE as u32 + 8, BASE as u32 + 32);
@@ -65,7 +65,7 @@ fn members_are_read_and_written() {
     assert_eq!(run("first.v[1] = sum(first.next);", &list()), changed(&[(5, 6)]));
     assert_eq!(run("first.next.b = first.b; first.b = false;", &list()), changed(&[(13, 1), (7, 0)]));
     assert_eq!(run("atomicAdd(first.next.next.v[2], 5u);", &list()), changed(&[(6, 35)]));
-    // Arrays and structures of references, and whole arrays behind them.
+    // Arrays and structures of references, and whole arrays reached through them.
     let code = "Pair p[2]; p[1] = Pair(first, first.next); Pair q = p[1]; q.b.v = q.a.v;";
     assert_eq!(run(code, &list()), changed(&[(10, 10), (11, 20), (12, 30)]));
     let code = "Node n = first; uint i = 0; do { n.v[0] += ++i; n = n.next; } while (i < 3u);";

@@ -66,7 +66,7 @@ fn operands_without_precision_take_it_from_others_or_from_the_consumer() {
         "310 es",
         &[
             ("o = 2.0 * m; o = h * 2.0;", &["fmul"], &["fmul.relaxed", "fmul"]),
-            // Constants that have a name have a precision, and what is computed of them.
+            // Named constants have a precision, as do expressions of them.
             ("const highp float k = 2.0; o = m * k; o = m * (k + 1.0);", &["fmul"], &["fmul", "fmul"]),
             (
                 "const lowp float k = 2.0; o = m * k; o = m * (k + 1.0);",

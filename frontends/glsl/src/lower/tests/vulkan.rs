@@ -85,7 +85,7 @@ fn resources_may_differ_within_a_subgroup() {
         let text = main(code);
         assert!(text.contains(access) || text.contains("|non_uniform"), "{text}");
     }
-    // An index into a buffer is no resource; neither is one that is not marked.
+    // Neither an index into a buffer nor an unmarked index is marked.
     for code in [
         "o = b[0].w[nonuniformEXT(i)];",
         "o = texture(ts[i], vec2(nonuniformEXT(i)));",

@@ -36,7 +36,7 @@ fn builtin(name: &str, args: &[Type]) -> &'static Builtin {
     [Stage::Fragment, Stage::Vertex, Stage::Geometry, Stage::Compute]
         .into_iter()
         .find_map(|stage| exact(name, args, &everything(stage)))
-        .unwrap_or_else(|| panic!("there is no {name}({args:?})"))
+        .unwrap_or_else(|| panic!("unknown function {name}({args:?})"))
         .builtin
 }
 

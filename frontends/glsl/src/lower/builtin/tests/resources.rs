@@ -1,6 +1,6 @@
-//! Textures, images, atomics and the like: which instructions they become.
+//! Textures, images, atomics and other resources: the instructions they are lowered to.
 //!
-//! The shaders are built as typed trees; operands are global variables, whose values nobody knows.
+//! The shaders are built as typed trees; operands are global variables, so that nothing folds.
 
 use super::{builtin, vector};
 use crate::builtin::Builtin;
@@ -176,7 +176,7 @@ const fn array(o: Opaque) -> Opaque {
     Opaque { arrayed: true, ..o }
 }
 
-/// Arguments behind the sampler: floats, integers, constants.
+/// Arguments after the sampler: floats, integers, constants.
 enum A {
     F(u8),
     I(u8),
@@ -376,7 +376,7 @@ fn images() {
 }
 
 #[test]
-fn what_images_cannot_do_is_refused_by_name() {
+fn unsupported_image_atomics_are_rejected_by_name() {
     let mut calls = Calls::new(Stage::Compute);
     let (i2, p) = (calls.operand(image(Dim::D2)), calls.operand(vector(Base::Int, 2)));
     let u = calls.operand(Type::UINT);
@@ -437,7 +437,7 @@ fn atomic_counters_give_the_value_that_they_promise() {
         let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
         let found = lines(&shader, "deref_atomic");
         assert!(found.len() == 1 && found[0].contains(word), "{name}: {found:?}");
-        // A sum is what is not written.
+        // The default, a sum, is not printed.
         assert_eq!(found[0].contains("op="), !word.is_empty(), "{name}: {found:?}");
         // Only a decrement gives the new value.
         assert_eq!(lines(&shader, "isub").len(), usize::from(name == "atomicCounterDecrement"), "{name}");
@@ -511,7 +511,7 @@ fn results_by_out_parameters_arrive() {
     let (u, carry) = (calls.operand(vector(Base::Uint, 2)), calls.operand(vector(Base::Uint, 2)));
     calls.call("umulExtended", &[u, u, carry, carry], Type::Void);
     let shader = calls.lower().unwrap_or_else(|e| panic!("{e}"));
-    // What is written is converted to the type of the argument.
+    // Results are converted to the type of the argument.
     for (op, n) in [("store_deref", 4), ("f2f", 1), ("frexp_exp", 1), ("umul_high", 1)] {
         assert_eq!(lines(&shader, op).len(), n, "{op}\n{}", text::print(&shader));
     }

@@ -1,4 +1,4 @@
-//! Values computed by hand, corner cases above all.
+//! Values computed by hand, mainly of corner cases.
 
 use super::{builtin, constant, fold, fold_as, pure, vector};
 use crate::hir::Constant;
