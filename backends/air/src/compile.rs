@@ -19,7 +19,7 @@ impl From<BufferLayout> for Records {
     fn from(from: BufferLayout) -> Records {
         let slots = from.layout.iter();
         Records {
-            buffer: from.buffer.name(),
+            buffer: from.buffer.name().into(),
             bytes: from.layout.record_bytes(),
             per_patch: from.per_patch,
             slots: slots.map(|(slot, offset)| RecordSlot { slot: slot.to_string(), offset }).collect(),

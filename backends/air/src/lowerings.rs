@@ -125,7 +125,7 @@ impl Lowerings {
         let buffers = self.captures.buffers().into_iter();
         buffers
             .map(|(buffer, stride)| Records {
-                buffer: buffer_name(buffer),
+                buffer: buffer_name(buffer).into(),
                 bytes: stride,
                 per_patch: 1,
                 slots: of(buffer).map(slot).collect(),

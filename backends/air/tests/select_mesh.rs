@@ -1,7 +1,7 @@
 //! Object and mesh functions: arguments, metadata, the calls that write a mesh, and errors.
 
 use airfoil_air::metallib::FunctionKind;
-use airfoil_air::select::{MeshSize, Options, Selected, select};
+use airfoil_air::select::{FunctionStage, MeshSize, Options, Selected, Topology, select};
 use airfoil_air::{bitcode, validate};
 use airfoil_ir::Diagnostic;
 
@@ -61,7 +61,7 @@ fn refused(text: &str, target_name: &str, words: &str) {
 fn an_object_function_has_payload_and_grid() {
     let object = selected(TASK, "macos13").unwrap();
     assert_eq!(object.entry.kind, FunctionKind::Object);
-    assert_eq!((object.reflection.stage, object.reflection.payload), ("object", 20));
+    assert_eq!((object.reflection.stage, object.reflection.payload), (FunctionStage::Object, 20));
     assert_eq!(object.reflection.workgroup_size, [8, 1, 1]);
     expect(
         &object,
@@ -87,7 +87,7 @@ fn a_mesh_function_writes_by_calls() {
     let code = format!("    32x1 %x = mov %v.x\n    32x2 %xy = mov %v.xy\n{code}");
     let mesh = selected(&mesh(declarations, &code), "macos13").unwrap();
     assert_eq!(mesh.entry.kind, FunctionKind::Mesh);
-    let size = MeshSize { max_vertices: 4, max_primitives: 2, topology: "line" };
+    let size = MeshSize { max_vertices: 4, max_primitives: 2, topology: Topology::Line };
     assert_eq!(mesh.reflection.mesh, Some(size));
     let json = mesh.reflection.to_json();
     assert!(json.ends_with(

@@ -2,7 +2,7 @@
 
 use airfoil_air::library::library;
 use airfoil_air::metallib::{self, FunctionKind, Tessellation};
-use airfoil_air::select::{Options, Selected, select};
+use airfoil_air::select::{InterfaceRole, Options, Partition, PatchDomain, Selected, select};
 use airfoil_air::{bitcode, validate};
 use airfoil_ir::Diagnostic;
 use airfoil_ir::{Shader, text};
@@ -127,8 +127,11 @@ fn a_pipeline_of_quads() {
     let kernel = (FunctionKind::Kernel, None);
     assert_eq!(kinds, [kernel, kernel, (FunctionKind::Vertex, Tessellation::quad(0))]);
     let patch = selected[2].reflection.patch.unwrap();
-    assert_eq!((patch.domain, patch.partition, patch.clockwise), ("quad", "fractional_odd", false));
-    assert_eq!(selected[0].reflection.inputs[0].role, "stage_in");
+    assert_eq!(
+        (patch.domain, patch.partition, patch.clockwise),
+        (PatchDomain::Quad, Partition::FractionalOdd, false)
+    );
+    assert_eq!(selected[0].reflection.inputs[0].role, InterfaceRole::StageIn);
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn compile(text: &str, function: Option<&str>, level: OptLevel) -> Result<Output
 fn a_function_is_called_with_values() {
     for level in [OptLevel::O0, OptLevel::O2] {
         let output = compile(MODULE, Some("mix_up"), level).unwrap_or_else(|e| panic!("{e:?}"));
-        assert_eq!((output.reflection.stage, output.reflection.entry.as_str()), ("visible", "mix_up"));
+        assert_eq!((output.reflection.stage.name(), output.reflection.entry.as_str()), ("visible", "mix_up"));
         let names: Vec<(&str, &str)> =
             output.reflection.inputs.iter().map(|i| (i.name.as_str(), i.type_name.as_str())).collect();
         assert_eq!(names, [("v", "float3"), ("x", "float"), ("argument2", "int")]);

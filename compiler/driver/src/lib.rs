@@ -62,7 +62,7 @@
 //! let output = airfoil::to_metallib(&shader, &options)?;
 //!
 //! assert!(output.metallib.starts_with(b"MTLB"));
-//! assert_eq!(output.reflection.stage, "fragment");
+//! assert_eq!(output.reflection.stage.name(), "fragment");
 //! # Ok::<(), Vec<airfoil::Diagnostic>>(())
 //! ```
 //!

@@ -2,7 +2,7 @@
 
 use super::options::{FastMathMode, Options};
 use super::plan::usage::{Features, Usage};
-use super::reflection::patch_domain;
+use super::reflection::PatchDomain;
 use super::signature::Signature;
 use crate::PRODUCER;
 use crate::module::{Attr, AttrIndex, AttrKind, AttrSet, Md, Module, Value};
@@ -104,7 +104,7 @@ pub(super) fn metadata(m: &mut Module, shader: &Shader, options: &Options, funct
         Stage::Vertex => "air.vertex",
         Stage::TessEval => {
             // No control points: they are read from buffers.
-            let domain = patch_domain(shader).unwrap_or_default();
+            let domain = PatchDomain::of(shader).map_or("", PatchDomain::name);
             let node =
                 [m.md_str("air.patch"), m.md_str(domain), m.md_str("air.patch_control_point"), m.md_i32(0)];
             entry.push(m.md_node(&node));

@@ -31,8 +31,8 @@ mod types;
 
 pub use options::{ArgumentBuffers, BindingMap, DebugOptions, FastMathMode, Options, ResourceIndices};
 pub use reflection::{
-    Argument, ArgumentKind, Constant, ConstantSampler, InterfaceValue, MeshSize, Patch, RecordSlot, Records,
-    Reflection,
+    Argument, ArgumentKind, Constant, ConstantSampler, FunctionStage, InterfaceRole, InterfaceValue,
+    MeshSize, Partition, Patch, PatchDomain, RecordSlot, Records, Reflection, Topology,
 };
 pub use sampler_state::{
     Lod, SamplerAddress, SamplerBorder, SamplerCompare, SamplerFilter, SamplerMip, SamplerState,
@@ -87,19 +87,19 @@ pub struct Selected {
 pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagnostic>> {
     let mut errors = Errors::default();
     let (kind, stage) = match shader.stage {
-        Stage::Vertex => (FunctionKind::Vertex, "vertex"),
+        Stage::Vertex => (FunctionKind::Vertex, FunctionStage::Vertex),
         Stage::TessEval => {
-            if reflection::patch_domain(shader).is_none() || shader.info.point_mode {
+            if PatchDomain::of(shader).is_none() || shader.info.point_mode {
                 let message = "Metal tessellates triangles and quads into triangles only";
                 return Err(vec![Diagnostic::error(errors::STAGE, message)]);
             }
-            (FunctionKind::Vertex, "vertex")
+            (FunctionKind::Vertex, FunctionStage::Vertex)
         }
-        Stage::Fragment => (FunctionKind::Fragment, "fragment"),
-        Stage::Compute if shader.info.visible => (FunctionKind::Visible, "visible"),
-        Stage::Compute => (FunctionKind::Kernel, "kernel"),
-        Stage::Task => (FunctionKind::Object, "object"),
-        Stage::Mesh => (FunctionKind::Mesh, "mesh"),
+        Stage::Fragment => (FunctionKind::Fragment, FunctionStage::Fragment),
+        Stage::Compute if shader.info.visible => (FunctionKind::Visible, FunctionStage::Visible),
+        Stage::Compute => (FunctionKind::Kernel, FunctionStage::Kernel),
+        Stage::Task => (FunctionKind::Object, FunctionStage::Object),
+        Stage::Mesh => (FunctionKind::Mesh, FunctionStage::Mesh),
         other => {
             return Err(vec![
                 Diagnostic::error(errors::STAGE, format!("{other} shaders cannot be selected for Metal"))
@@ -199,8 +199,8 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
         vertex_attributes: std::mem::take(&mut sig.vertex_attributes),
         layer: sig.layer,
         tessellation: match patch.map(|p| p.domain) {
-            Some("quad") => Tessellation::quad(0),
-            Some(_) => Tessellation::triangle(0),
+            Some(PatchDomain::Quad) => Tessellation::quad(0),
+            Some(PatchDomain::Triangle) => Tessellation::triangle(0),
             None => None,
         },
         constants: constants.entries,

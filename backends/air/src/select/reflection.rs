@@ -3,50 +3,148 @@
 use super::sampler_state::SamplerState;
 use super::types::vector_name;
 use airfoil_ir::{Primitive, Scalar, Shader, Spacing, alu};
-use std::fmt::Write;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
 
-/// Kind of an argument that the caller binds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ArgumentKind {
-    /// Uniform block.
-    UniformBuffer,
-    /// Storage block.
-    StorageBuffer,
-    /// Push constants.
-    PushConstants,
-    /// Default uniform block.
-    DefaultUniforms,
-    /// Sizes in bytes of the storage buffers as 32-bit numbers, by Metal buffer index.
-    BufferSizes,
-    /// Sampled texture.
-    Texture,
-    /// Storage image.
-    Image,
-    /// Sampler.
-    Sampler,
-    /// Argument buffer: a descriptor set, or an array of unknown length.
-    ArgumentBuffer,
+/// Declares enums whose words in JSON are the variants in snake case.
+macro_rules! words {
+    ($($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ })+) => { $(
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $name {
+            /// Word in JSON.
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $word,)+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    )+ };
 }
 
-impl ArgumentKind {
-    /// Name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            ArgumentKind::UniformBuffer => "uniform_buffer",
-            ArgumentKind::StorageBuffer => "storage_buffer",
-            ArgumentKind::PushConstants => "push_constants",
-            ArgumentKind::DefaultUniforms => "default_uniforms",
-            ArgumentKind::BufferSizes => "buffer_sizes",
-            ArgumentKind::Texture => "texture",
-            ArgumentKind::Image => "image",
-            ArgumentKind::Sampler => "sampler",
-            ArgumentKind::ArgumentBuffer => "argument_buffer",
-        }
+words! {
+    /// Kind of a function.
+    #[derive(Default)]
+    FunctionStage {
+        /// Vertex function, post-tessellation ones included.
+        #[default]
+        Vertex = "vertex",
+        /// Fragment function.
+        Fragment = "fragment",
+        /// Kernel.
+        Kernel = "kernel",
+        /// Object function.
+        Object = "object",
+        /// Mesh function.
+        Mesh = "mesh",
+        /// Visible function.
+        Visible = "visible",
+    }
+
+    /// Kind of an argument that the caller binds.
+    ArgumentKind {
+        /// Uniform block.
+        UniformBuffer = "uniform_buffer",
+        /// Storage block.
+        StorageBuffer = "storage_buffer",
+        /// Push constants.
+        PushConstants = "push_constants",
+        /// Default uniform block.
+        DefaultUniforms = "default_uniforms",
+        /// Sizes in bytes of the storage buffers as 32-bit numbers, by Metal buffer index.
+        BufferSizes = "buffer_sizes",
+        /// Sampled texture.
+        Texture = "texture",
+        /// Storage image.
+        Image = "image",
+        /// Sampler.
+        Sampler = "sampler",
+        /// Argument buffer: a descriptor set, or an array of unknown length.
+        ArgumentBuffer = "argument_buffer",
+    }
+
+    /// Role of a stage input or output.
+    InterfaceRole {
+        /// Attribute of a vertex function.
+        VertexInput = "vertex_input",
+        /// Attribute of a kernel that replaces a vertex function.
+        StageIn = "stage_in",
+        /// Varying that a fragment function reads.
+        FragmentInput = "fragment_input",
+        /// Argument of a visible function.
+        VisibleInput = "visible_input",
+        /// Colour attachment.
+        RenderTarget = "render_target",
+        /// Position.
+        Position = "position",
+        /// Varying that a vertex function writes.
+        VertexOutput = "vertex_output",
+        /// Size of a point.
+        PointSize = "point_size",
+        /// Clip distances.
+        ClipDistance = "clip_distance",
+        /// Layer of the render target.
+        RenderTargetArrayIndex = "render_target_array_index",
+        /// Viewport.
+        ViewportArrayIndex = "viewport_array_index",
+        /// Depth.
+        Depth = "depth",
+        /// Stencil reference.
+        Stencil = "stencil",
+        /// Mask of samples.
+        SampleMask = "sample_mask",
+        /// Value of a visible function.
+        VisibleOutput = "visible_output",
+        /// Index of a primitive.
+        PrimitiveId = "primitive_id",
+        /// Whether a primitive is culled.
+        PrimitiveCulled = "primitive_culled",
+        /// Varying per vertex of a mesh.
+        MeshVertexData = "mesh_vertex_data",
+        /// Varying per primitive of a mesh.
+        MeshPrimitiveData = "mesh_primitive_data",
+    }
+
+    /// Primitives of a mesh.
+    Topology {
+        /// Points.
+        Point = "point",
+        /// Lines.
+        Line = "line",
+        /// Triangles.
+        Triangle = "triangle",
+    }
+
+    /// Domain of a patch.
+    PatchDomain {
+        /// Triangles.
+        Triangle = "triangle",
+        /// Quads.
+        Quad = "quad",
+    }
+
+    /// Division of a patch: `MTLTessellationPartitionMode`.
+    Partition {
+        /// Integer, for equal spacing.
+        Integer = "integer",
+        /// Odd fractional spacing.
+        FractionalOdd = "fractional_odd",
+        /// Even fractional spacing.
+        FractionalEven = "fractional_even",
     }
 }
 
 /// A resource that the function uses.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(into = "ArgumentJson", from = "ArgumentJson")]
 pub struct Argument {
     /// Kind.
     pub kind: ArgumentKind,
@@ -73,47 +171,50 @@ pub struct Argument {
 }
 
 /// A value of a stage interface.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct InterfaceValue {
-    /// Number of the vertex attribute or colour attachment, location of a varying; none for built-ins.
+    /// Role.
+    pub role: InterfaceRole,
+    /// Index of the vertex attribute or colour attachment, location of a varying; none for built-ins.
     pub location: Option<u32>,
-    /// Role: `vertex_input`, `fragment_input`, `position`, `render_target`, ...
-    pub role: &'static str,
     /// Name: of a varying the one that both stages must share.
     pub name: String,
     /// Metal type.
+    #[serde(rename = "type")]
     pub type_name: String,
 }
 
 /// The largest mesh that a mesh function emits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MeshSize {
-    /// Vertices.
+    /// Most vertices.
     pub max_vertices: u32,
-    /// Primitives.
+    /// Most primitives.
     pub max_primitives: u32,
-    /// `point`, `line` or `triangle`.
-    pub topology: &'static str,
+    /// Primitives.
+    pub topology: Topology,
 }
 
 /// How the patches of a post-tessellation vertex function are divided, for the pipeline's descriptor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Patch {
-    /// `triangle` or `quad`.
-    pub domain: &'static str,
-    /// `integer`, `fractional_odd` or `fractional_even`: `MTLTessellationPartitionMode`.
-    pub partition: &'static str,
+    /// Domain.
+    pub domain: PatchDomain,
+    /// Division.
+    pub partition: Partition,
     /// Winding in the source: clockwise or, by default, counter-clockwise. `MTLWinding` has the same word with
     /// Vulkan's default domain origin (upper left), and the other one with OpenGL's (lower left).
     pub clockwise: bool,
 }
 
-/// Metal's word for the domain of a tessellation evaluation shader.
-pub(super) fn patch_domain(shader: &Shader) -> Option<&'static str> {
-    match shader.info.input_primitive {
-        Primitive::Triangles => Some("triangle"),
-        Primitive::Quads => Some("quad"),
-        _ => None,
+impl PatchDomain {
+    /// That of a tessellation evaluation shader; `None` for domains that Metal lacks.
+    pub(super) fn of(shader: &Shader) -> Option<PatchDomain> {
+        match shader.info.input_primitive {
+            Primitive::Triangles => Some(PatchDomain::Triangle),
+            Primitive::Quads => Some(PatchDomain::Quad),
+            _ => None,
+        }
     }
 }
 
@@ -121,16 +222,16 @@ impl Patch {
     /// That of a tessellation evaluation shader; `None` for domains that Metal lacks.
     pub(super) fn of(shader: &Shader) -> Option<Patch> {
         let partition = match shader.info.spacing {
-            Spacing::FractionalOdd => "fractional_odd",
-            Spacing::FractionalEven => "fractional_even",
-            _ => "integer",
+            Spacing::FractionalOdd => Partition::FractionalOdd,
+            Spacing::FractionalEven => Partition::FractionalEven,
+            Spacing::None | Spacing::Equal => Partition::Integer,
         };
-        Some(Patch { domain: patch_domain(shader)?, partition, clockwise: shader.info.clockwise })
+        Some(Patch { domain: PatchDomain::of(shader)?, partition, clockwise: shader.info.clockwise })
     }
 }
 
 /// A slot of a record.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordSlot {
     /// Name of the slot: a number, `patchN`, or a built-in as `position`.
     pub slot: String,
@@ -139,10 +240,10 @@ pub struct RecordSlot {
 }
 
 /// Layout of a buffer between stages, see [`stage_buffer`](airfoil_passes::stages::stage_buffer).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Records {
     /// Name of the argument.
-    pub buffer: &'static str,
+    pub buffer: Cow<'static, str>,
     /// Bytes of a record.
     pub bytes: u32,
     /// Records of a patch, or 1.
@@ -152,7 +253,7 @@ pub struct Records {
 }
 
 /// A sampler whose state is in the module.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ConstantSampler {
     /// Descriptor set, if the source has one.
     pub set: Option<u32>,
@@ -160,12 +261,14 @@ pub struct ConstantSampler {
     pub binding: Option<u32>,
     /// Name.
     pub name: String,
-    /// Its state.
+    /// Its state, which JSON leaves out: the caller has it.
+    #[serde(skip)]
     pub state: SamplerState,
 }
 
 /// A function constant. The application may leave it out.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(into = "ConstantJson", try_from = "ConstantJson")]
 pub struct Constant {
     /// Its index, which is the number of the specialisation constant.
     pub index: u16,
@@ -194,10 +297,10 @@ impl Constant {
 }
 
 /// The arguments and the interface of a compiled function.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Reflection {
-    /// Stage: `vertex`, `fragment`, `kernel`, `object`, `mesh` or `visible`.
-    pub stage: &'static str,
+    /// Kind of the function.
+    pub stage: FunctionStage,
     /// Name of the function.
     pub entry: String,
     /// Resources.
@@ -211,165 +314,219 @@ pub struct Reflection {
     /// Bytes of threadgroup memory that the function declares itself.
     pub threadgroup_memory: u32,
     /// Bytes of the payload that an object function hands to its meshes; 0 = none.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub payload: u32,
     /// Size of the mesh of a mesh function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshSize>,
     /// How patches are divided (post-tessellation vertex functions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch: Option<Patch>,
-    /// Layouts of the buffers between stages that the function reads or writes.
-    pub records: Vec<Records>,
-    /// Function constants that the function reads.
-    pub constants: Vec<Constant>,
     /// Samplers that the caller does not bind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constant_samplers: Vec<ConstantSampler>,
+    /// Function constants that the function reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constants: Vec<Constant>,
+    /// Layouts of the buffers between stages that the function reads or writes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<Records>,
 }
 
-fn text(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if (c as u32) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-}
-
-fn field(out: &mut String, name: &str, value: &str) {
-    text(out, name);
-    out.push(':');
-    text(out, value);
-}
-
-fn number(out: &mut String, name: &str, value: Option<u32>) {
-    text(out, name);
-    match value {
-        Some(value) => {
-            let _ = write!(out, ":{value}");
-        }
-        None => out.push_str(":null"),
-    }
-}
-
-fn list<T>(out: &mut String, name: &str, items: &[T], mut each: impl FnMut(&mut String, &T)) {
-    text(out, name);
-    out.push_str(":[");
-    for (i, item) in items.iter().enumerate() {
-        if i > 0 {
-            out.push(',');
-        }
-        out.push('{');
-        each(out, item);
-        out.push('}');
-    }
-    out.push(']');
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 impl Reflection {
-    /// The same as JSON text, one object with keys in the order of the fields.
+    /// As JSON text: one object with keys in the order of the fields.
     pub fn to_json(&self) -> String {
-        let mut out = String::with_capacity(512);
-        let o = &mut out;
-        o.push('{');
-        field(o, "stage", self.stage);
-        o.push(',');
-        field(o, "entry", &self.entry);
-        o.push(',');
-        list(o, "arguments", &self.arguments, |o, a| {
-            field(o, "kind", a.kind.name());
-            for (name, value) in
-                [("set", a.set), ("binding", a.binding), ("index", Some(a.index)), ("count", Some(a.count))]
-            {
-                o.push(',');
-                number(o, name, value);
-            }
-            o.push(',');
-            field(o, "name", &a.name);
-            o.push(',');
-            field(o, "type", &a.type_name);
-            o.push(',');
-            number(o, "size", Some(a.size));
-            let _ = write!(o, ",\"written\":{}", a.written);
-            if let Some(buffer) = a.argument_buffer {
-                let _ = write!(o, ",\"argument_buffer\":{buffer},\"step\":{}", a.step);
-            }
-        });
-        for (name, values) in [("inputs", &self.inputs), ("outputs", &self.outputs)] {
-            o.push(',');
-            list(o, name, values, |o, v| {
-                field(o, "role", v.role);
-                o.push(',');
-                number(o, "location", v.location);
-                o.push(',');
-                field(o, "name", &v.name);
-                o.push(',');
-                field(o, "type", &v.type_name);
-            });
+        // Neither maps with other keys than strings nor failing implementations are part of it.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads JSON text back. The states of constant samplers are not part of it.
+    ///
+    /// # Errors
+    /// The text is not JSON, or not that of a reflection.
+    pub fn from_json(text: &str) -> Result<Reflection, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+/// An argument in JSON, where only members of argument buffers have a step.
+#[derive(Serialize, Deserialize)]
+struct ArgumentJson {
+    kind: ArgumentKind,
+    set: Option<u32>,
+    binding: Option<u32>,
+    index: u32,
+    count: u32,
+    name: String,
+    #[serde(rename = "type")]
+    type_name: String,
+    size: u32,
+    written: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    argument_buffer: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    step: Option<u32>,
+}
+
+impl From<Argument> for ArgumentJson {
+    fn from(a: Argument) -> ArgumentJson {
+        let Argument { kind, set, binding, index, count, name, type_name, size, written, .. } = a;
+        let (argument_buffer, step) = (a.argument_buffer, a.argument_buffer.map(|_| a.step));
+        ArgumentJson {
+            kind,
+            set,
+            binding,
+            index,
+            count,
+            name,
+            type_name,
+            size,
+            written,
+            argument_buffer,
+            step,
         }
-        let [x, y, z] = self.workgroup_size;
-        let _ =
-            write!(o, ",\"workgroup_size\":[{x},{y},{z}],\"threadgroup_memory\":{}", self.threadgroup_memory);
-        if self.payload != 0 {
-            let _ = write!(o, ",\"payload\":{}", self.payload);
-        }
-        if let Some(MeshSize { max_vertices, max_primitives, topology }) = self.mesh {
-            let _ = write!(
-                o,
-                ",\"mesh\":{{\"max_vertices\":{max_vertices},\"max_primitives\":{max_primitives},\"topology\":\"{topology}\"}}"
-            );
-        }
-        if let Some(p) = self.patch {
-            o.push_str(",\"patch\":{");
-            field(o, "domain", p.domain);
-            o.push(',');
-            field(o, "partition", p.partition);
-            let _ = write!(o, ",\"clockwise\":{}}}", p.clockwise);
-        }
-        if !self.constant_samplers.is_empty() {
-            o.push(',');
-            list(o, "constant_samplers", &self.constant_samplers, |o, s| {
-                number(o, "set", s.set);
-                o.push(',');
-                number(o, "binding", s.binding);
-                o.push(',');
-                field(o, "name", &s.name);
-            });
-        }
-        if !self.constants.is_empty() {
-            o.push(',');
-            list(o, "constants", &self.constants, |o, c| {
-                number(o, "index", Some(c.index.into()));
-                o.push(',');
-                field(o, "name", &c.name);
-                o.push(',');
-                field(o, "type", vector_name(c.scalar, 1));
-                o.push(',');
-                // JSON has no infinities and NaNs.
-                let default = c.default_text();
-                match default.contains(['N', 'i']) {
-                    true => field(o, "default", &default),
-                    false => {
-                        let _ = write!(o, "\"default\":{default}");
-                    }
-                }
-            });
-        }
-        if !self.records.is_empty() {
-            o.push(',');
-            list(o, "records", &self.records, |o, r| {
-                field(o, "buffer", r.buffer);
-                let _ = write!(o, ",\"bytes\":{},\"per_patch\":{},", r.bytes, r.per_patch);
-                list(o, "slots", &r.slots, |o, s| {
-                    field(o, "slot", &s.slot);
-                    let _ = write!(o, ",\"offset\":{}", s.offset);
-                });
-            });
-        }
-        o.push('}');
-        out
+    }
+}
+
+impl From<ArgumentJson> for Argument {
+    fn from(a: ArgumentJson) -> Argument {
+        let ArgumentJson { kind, set, binding, index, count, name, type_name, size, written, .. } = a;
+        let (argument_buffer, step) = (a.argument_buffer, a.step.unwrap_or(1));
+        Argument { kind, set, binding, index, count, name, type_name, size, written, argument_buffer, step }
+    }
+}
+
+/// A function constant in JSON.
+#[derive(Serialize, Deserialize)]
+struct ConstantJson {
+    index: u16,
+    name: String,
+    #[serde(rename = "type")]
+    type_name: String,
+    default: DefaultJson,
+}
+
+/// A default in JSON, which has no infinities and NaNs: they are text.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum DefaultJson {
+    Bool(bool),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Text(String),
+}
+
+impl From<Constant> for ConstantJson {
+    fn from(c: Constant) -> ConstantJson {
+        let bits = u32::from(c.scalar.bits());
+        let default = match c.scalar {
+            Scalar::Bool => DefaultJson::Bool(c.default != 0),
+            s if s.is_float() => match alu::f64_from_bits(c.default, bits) {
+                value if value.is_finite() => DefaultJson::Float(value),
+                _ => DefaultJson::Text(c.default_text()),
+            },
+            s if s.is_signed() => DefaultJson::Signed(((c.default << (64 - bits)) as i64) >> (64 - bits)),
+            _ => DefaultJson::Unsigned(c.default),
+        };
+        let type_name = vector_name(c.scalar, 1).to_owned();
+        ConstantJson { index: c.index, name: c.name, type_name, default }
+    }
+}
+
+impl TryFrom<ConstantJson> for Constant {
+    type Error = String;
+
+    fn try_from(c: ConstantJson) -> Result<Constant, String> {
+        const SCALARS: [Scalar; 12] = [
+            Scalar::Bool,
+            Scalar::Int8,
+            Scalar::Int16,
+            Scalar::Int32,
+            Scalar::Int64,
+            Scalar::Uint8,
+            Scalar::Uint16,
+            Scalar::Uint32,
+            Scalar::Uint64,
+            Scalar::Float16,
+            Scalar::Float32,
+            Scalar::Float64,
+        ];
+        let scalar = SCALARS.into_iter().find(|&s| vector_name(s, 1) == c.type_name);
+        let scalar = scalar.ok_or_else(|| format!("`{}` is not a scalar type of Metal", c.type_name))?;
+        let bits = u32::from(scalar.bits());
+        let float = |value: f64| alu::f64_to_bits(value, bits);
+        let default = match c.default {
+            DefaultJson::Bool(value) => u64::from(value),
+            DefaultJson::Unsigned(value) if scalar.is_float() => float(value as f64),
+            DefaultJson::Signed(value) if scalar.is_float() => float(value as f64),
+            DefaultJson::Unsigned(value) => value & airfoil_ir::bit_mask(bits),
+            DefaultJson::Signed(value) => value as u64 & airfoil_ir::bit_mask(bits),
+            DefaultJson::Float(value) => float(value),
+            DefaultJson::Text(text) => float(text.parse().map_err(|_| format!("`{text}` is not a number"))?),
+        };
+        Ok(Constant { index: c.index, name: c.name, scalar, default })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_reads_back() {
+        let argument = |argument_buffer, step| Argument {
+            kind: ArgumentKind::StorageBuffer,
+            set: Some(1),
+            binding: None,
+            index: 2,
+            count: 0,
+            name: "a \"b\"".to_owned(),
+            type_name: "Block".to_owned(),
+            size: 16,
+            written: true,
+            argument_buffer,
+            step,
+        };
+        let constant =
+            |index, scalar, default| Constant { index, name: format!("c{index}"), scalar, default };
+        let reflection = Reflection {
+            stage: FunctionStage::Mesh,
+            entry: "main".to_owned(),
+            arguments: vec![argument(None, 1), argument(Some(3), 2)],
+            outputs: vec![InterfaceValue {
+                role: InterfaceRole::MeshVertexData,
+                location: Some(4),
+                name: "user(locn4)".to_owned(),
+                type_name: "float4".to_owned(),
+            }],
+            mesh: Some(MeshSize { max_vertices: 4, max_primitives: 2, topology: Topology::Line }),
+            constants: vec![
+                constant(0, Scalar::Bool, 1),
+                constant(1, Scalar::Int32, 0xffff_fffe),
+                constant(2, Scalar::Float32, 0x3f00_0000),
+                constant(3, Scalar::Float32, 0x7f80_0000),
+                constant(4, Scalar::Uint64, u64::MAX),
+            ],
+            records: vec![Records {
+                buffer: "stage_vertices".into(),
+                bytes: 16,
+                per_patch: 1,
+                slots: vec![RecordSlot { slot: "position".to_owned(), offset: 0 }],
+            }],
+            ..Reflection::default()
+        };
+        let text = reflection.to_json();
+        assert_eq!(Reflection::from_json(&text).unwrap(), reflection);
+        let constants = "\"constants\":[{\"index\":0,\"name\":\"c0\",\"type\":\"bool\",\"default\":true},\
+                         {\"index\":1,\"name\":\"c1\",\"type\":\"int\",\"default\":-2},\
+                         {\"index\":2,\"name\":\"c2\",\"type\":\"float\",\"default\":0.5},\
+                         {\"index\":3,\"name\":\"c3\",\"type\":\"float\",\"default\":\"inf\"},";
+        assert!(text.contains(constants), "{text}");
+        assert!(Reflection::from_json("{}").is_err());
     }
 }

@@ -8,6 +8,7 @@ use super::SignatureBuilder;
 use super::pieces::{InputPiece, InputSource};
 use super::stage_io::offset_operand;
 use crate::select::errors;
+use crate::select::reflection::InterfaceRole;
 use crate::select::types::{Class, vector_name};
 use crate::target::AirVersion;
 use airfoil_ir::{IntrinsicOp, Modes, Slot};
@@ -70,7 +71,7 @@ impl SignatureBuilder<'_> {
                     bits,
                     source,
                 });
-                self.reflect_input("render_target", Some(location), name, type_name);
+                self.reflect_input(InterfaceRole::RenderTarget, Some(location), name, type_name);
             }
         }
     }

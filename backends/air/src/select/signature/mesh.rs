@@ -11,7 +11,7 @@ use crate::module::{Attr, AttrKind, Md};
 use crate::select::debug::types::{Layout, SourceType};
 use crate::select::errors;
 use crate::select::plan::usage::Use;
-use crate::select::reflection::{InterfaceValue, MeshSize};
+use crate::select::reflection::{InterfaceRole, InterfaceValue, MeshSize, Topology};
 use crate::select::types::{Class, THREADGROUP, struct_info, type_name, vector_name};
 use airfoil_ir::{Diagnostic, Modes, Primitive, Scalar, Slot};
 use smallvec::SmallVec;
@@ -25,12 +25,12 @@ const MOST: (u32, u32) = (256, 512);
 /// Most bytes of a payload (the same tables).
 const MOST_PAYLOAD: u32 = 16 << 10;
 
-/// Vertices of a primitive and its name in Metal.
-fn topology(primitive: Primitive) -> (u32, &'static str) {
+/// Vertices of a primitive and its topology.
+fn topology(primitive: Primitive) -> (u32, Topology) {
     match primitive {
-        Primitive::Points => (1, "point"),
-        Primitive::Lines | Primitive::LinesAdjacency | Primitive::LineStrip => (2, "line"),
-        _ => (3, "triangle"),
+        Primitive::Points => (1, Topology::Point),
+        Primitive::Lines | Primitive::LinesAdjacency | Primitive::LineStrip => (2, Topology::Line),
+        _ => (3, Topology::Triangle),
     }
 }
 
@@ -230,26 +230,36 @@ impl SignatureBuilder<'_> {
         };
         let bool_or_uint = if leaf.scalar == Scalar::Bool { Scalar::Uint32 } else { leaf.scalar };
         let (part, role, scalar, comps) = match leaf.slot {
-            Slot::POSITION => (MeshPart::Position, "position", Scalar::Float32, 4),
-            Slot::POINT_SIZE => (MeshPart::PointSize, "point_size", Scalar::Float32, 1),
+            Slot::POSITION => (MeshPart::Position, Some(InterfaceRole::Position), Scalar::Float32, 4),
+            Slot::POINT_SIZE => (MeshPart::PointSize, Some(InterfaceRole::PointSize), Scalar::Float32, 1),
             Slot::CLIP_DIST0 => {
                 let all = match self.shader.info.clip_distances {
                     0 => leaf.comps,
                     n => n.min(8),
                 };
-                (MeshPart::Clip, "clip_distance", Scalar::Float32, all)
+                (MeshPart::Clip, Some(InterfaceRole::ClipDistance), Scalar::Float32, all)
             }
-            Slot::PRIMITIVE_ID => (MeshPart::PrimitiveId, "primitive_id", Scalar::Uint32, 1),
-            Slot::LAYER => (MeshPart::Layer, "render_target_array_index", Scalar::Uint32, 1),
-            Slot::VIEWPORT => (MeshPart::Viewport, "viewport_array_index", Scalar::Uint32, 1),
-            Slot::CULL_PRIMITIVE => (MeshPart::Culled, "primitive_culled", Scalar::Bool, 1),
-            Slot::PRIMITIVE_INDICES => (MeshPart::Indices(arity), "", Scalar::Uint32, arity as u8),
-            slot if is_varying(slot) && leaf.per_primitive => {
-                (MeshPart::PrimitiveData(count(true)), "mesh_primitive_data", bool_or_uint, leaf.comps)
+            Slot::PRIMITIVE_ID => {
+                (MeshPart::PrimitiveId, Some(InterfaceRole::PrimitiveId), Scalar::Uint32, 1)
             }
-            slot if is_varying(slot) => {
-                (MeshPart::VertexData(count(false)), "mesh_vertex_data", bool_or_uint, leaf.comps)
+            Slot::LAYER => (MeshPart::Layer, Some(InterfaceRole::RenderTargetArrayIndex), Scalar::Uint32, 1),
+            Slot::VIEWPORT => {
+                (MeshPart::Viewport, Some(InterfaceRole::ViewportArrayIndex), Scalar::Uint32, 1)
             }
+            Slot::CULL_PRIMITIVE => (MeshPart::Culled, Some(InterfaceRole::PrimitiveCulled), Scalar::Bool, 1),
+            Slot::PRIMITIVE_INDICES => (MeshPart::Indices(arity), None, Scalar::Uint32, arity as u8),
+            slot if is_varying(slot) && leaf.per_primitive => (
+                MeshPart::PrimitiveData(count(true)),
+                Some(InterfaceRole::MeshPrimitiveData),
+                bool_or_uint,
+                leaf.comps,
+            ),
+            slot if is_varying(slot) => (
+                MeshPart::VertexData(count(false)),
+                Some(InterfaceRole::MeshVertexData),
+                bool_or_uint,
+                leaf.comps,
+            ),
             slot => {
                 let message = match slot {
                     Slot::SHADING_RATE => "Metal has no shading rate of primitives".to_owned(),
@@ -264,12 +274,10 @@ impl SignatureBuilder<'_> {
             (Class::of(scalar), if scalar == Scalar::Bool { 32 } else { scalar.bits().max(8) });
         let component = if generic { leaf.component } else { 0 };
         self.out.mesh_pieces.push(MeshPiece { slot: leaf.slot, component, comps, class, bits, part });
-        if role.is_empty() {
-            return;
-        }
+        let Some(role) = role else { return };
         let mut words = self.words(&[&format!("air.{role}")]);
         let location = leaf.slot.as_generic();
-        let key = if generic { varying_name(leaf.slot, leaf.component) } else { role.to_owned() };
+        let key = if generic { varying_name(leaf.slot, leaf.component) } else { role.name().to_owned() };
         match part {
             MeshPart::VertexData(n) | MeshPart::PrimitiveData(n) => {
                 words.extend([self.m.md_i32(n as i32), self.m.md_str(&key)]);
@@ -281,7 +289,7 @@ impl SignatureBuilder<'_> {
             _ => {}
         }
         let number = location.unwrap_or(u32::from(leaf.slot.0));
-        let name = if generic { self.name(&leaf.name, "varying", number) } else { role.to_owned() };
+        let name = if generic { self.name(&leaf.name, "varying", number) } else { role.name().to_owned() };
         let metal = vector_name(scalar, if part == MeshPart::Clip { 1 } else { comps });
         self.named(&mut words, metal, &name);
         let node = self.m.md_node(&words);

@@ -19,7 +19,7 @@ use crate::select::options::Options;
 use crate::select::plan::bindings::Bound;
 use crate::select::plan::builtin_args::{BuiltinArg, Elem};
 use crate::select::plan::usage::Usage;
-use crate::select::reflection::Reflection;
+use crate::select::reflection::{InterfaceRole, Reflection};
 use crate::select::types::{Class, Layouts, ValueTypes, vector_name};
 use airfoil_ir::{Body, Primitive, Scalar, Shader, Stage, VarId};
 use pieces::{
@@ -109,7 +109,7 @@ impl SignatureBuilder<'_> {
     /// Builds everything. `bound` has the indices of resources.
     pub(crate) fn run(mut self, bound: &Bound) -> Signature {
         match self.shader.stage {
-            Stage::Vertex => self.vertex_inputs("air.vertex_input", "vertex_input"),
+            Stage::Vertex => self.vertex_inputs("air.vertex_input", InterfaceRole::VertexInput),
             Stage::Fragment => {
                 self.fragment_inputs();
                 self.framebuffer_fetches();
@@ -119,7 +119,7 @@ impl SignatureBuilder<'_> {
             Stage::Mesh => self.mesh_arguments(),
             _ if self.shader.info.visible => self.visible_inputs(),
             // Attributes of vertices, in a vertex shader that became a kernel.
-            _ => self.vertex_inputs("air.stage_in", "stage_in"),
+            _ => self.vertex_inputs("air.stage_in", InterfaceRole::StageIn),
         }
         self.buffers(bound);
         self.argument_buffers(&bound.argument_buffers);

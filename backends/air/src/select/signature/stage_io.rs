@@ -8,7 +8,7 @@ use crate::select::debug::types::SourceType;
 use crate::select::errors;
 use crate::select::plan::builtin_args::{BuiltinArg, Elem};
 use crate::select::plan::usage::{InputUse, InterpolationMode};
-use crate::select::reflection::InterfaceValue;
+use crate::select::reflection::{InterfaceRole, InterfaceValue};
 use crate::select::types::{Class, DEVICE, vector_name};
 use airfoil_ir::{Body, DepthLayout, Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Stage, Type};
 use smallvec::SmallVec;
@@ -178,7 +178,7 @@ impl SignatureBuilder<'_> {
     }
 
     /// Attributes of vertices; `word` is their name in the metadata, `role` in the reflection.
-    pub(crate) fn vertex_inputs(&mut self, word: &str, role: &'static str) {
+    pub(crate) fn vertex_inputs(&mut self, word: &str, role: InterfaceRole) {
         let leaves = self.leaves(Modes::IN);
         // One argument a location, wide enough for all of its variables.
         let mut found: Vec<(u32, u8, Scalar, String)> = Vec::new();
@@ -246,7 +246,7 @@ impl SignatureBuilder<'_> {
 
     pub(crate) fn reflect_input(
         &mut self,
-        role: &'static str,
+        role: InterfaceRole,
         location: Option<u32>,
         name: String,
         type_name: &str,
@@ -398,7 +398,7 @@ impl SignatureBuilder<'_> {
             bits,
             source,
         });
-        self.reflect_input("fragment_input", location, key, plain);
+        self.reflect_input(InterfaceRole::FragmentInput, location, key, plain);
     }
 
     pub(crate) fn output(
@@ -407,7 +407,7 @@ impl SignatureBuilder<'_> {
         words: &[Md],
         type_name: &str,
         name: &str,
-        role: &'static str,
+        role: InterfaceRole,
     ) {
         let mut operands: SmallVec<[Md; 24]> = words.iter().copied().collect();
         self.named(&mut operands, type_name, name);
@@ -415,7 +415,7 @@ impl SignatureBuilder<'_> {
         self.out.outputs.push(piece);
         let location = piece.slot.as_generic();
         let name = match role {
-            "vertex_output" => varying_name(piece.slot, piece.component),
+            InterfaceRole::VertexOutput => varying_name(piece.slot, piece.component),
             _ => name.to_owned(),
         };
         let type_name = type_name.to_owned();
@@ -481,7 +481,7 @@ impl SignatureBuilder<'_> {
             let piece = self.piece(Slot::POSITION, Scalar::Float32, 4);
             let name = leaves.iter().find(|l| l.slot == Slot::POSITION).map_or("", |l| l.name.as_str());
             let name = if self.options.names && !name.is_empty() { name } else { "position" };
-            self.output(piece, &words, "float4", name, "position");
+            self.output(piece, &words, "float4", name, InterfaceRole::Position);
         }
         // Declared varyings are there even if nothing is stored: the fragment function may want them.
         let mut varyings: Vec<Leaf> = leaves.iter().filter(|l| is_varying(l.slot)).cloned().collect();
@@ -513,12 +513,18 @@ impl SignatureBuilder<'_> {
             piece.component = leaf.component;
             let number = leaf.slot.as_generic().unwrap_or(u32::from(leaf.slot.0));
             let name = self.name(&leaf.name, "varying", number);
-            self.output(piece, &words, vector_name(leaf.scalar, leaf.comps), &name, "vertex_output");
+            self.output(
+                piece,
+                &words,
+                vector_name(leaf.scalar, leaf.comps),
+                &name,
+                InterfaceRole::VertexOutput,
+            );
         }
         if is_stored(Slot::POINT_SIZE) {
             let words = self.words(&["air.point_size"]);
             let piece = self.piece(Slot::POINT_SIZE, Scalar::Float32, 1);
-            self.output(piece, &words, "float", "point_size", "point_size");
+            self.output(piece, &words, "float", "point_size", InterfaceRole::PointSize);
         }
         if clip > 0 {
             let declared =
@@ -532,16 +538,16 @@ impl SignatureBuilder<'_> {
             let mut piece = self.piece(Slot::CLIP_DIST0, Scalar::Float32, 1);
             (piece.comps, piece.clip) = (comps, true);
             piece.ty = self.m.array(TypeId::FLOAT, u32::from(comps));
-            self.output(piece, &words, "float", "clip_distance", "clip_distance");
+            self.output(piece, &words, "float", "clip_distance", InterfaceRole::ClipDistance);
         }
         for (slot, word, role) in [
-            (Slot::LAYER, "air.render_target_array_index", "render_target_array_index"),
-            (Slot::VIEWPORT, "air.viewport_array_index", "viewport_array_index"),
+            (Slot::LAYER, "air.render_target_array_index", InterfaceRole::RenderTargetArrayIndex),
+            (Slot::VIEWPORT, "air.viewport_array_index", InterfaceRole::ViewportArrayIndex),
         ] {
             if is_stored(slot) {
                 let words = self.words(&[word]);
                 let piece = self.piece(slot, Scalar::Uint32, 1);
-                self.output(piece, &words, "uint", role, role);
+                self.output(piece, &words, "uint", role.name(), role);
                 if slot == Slot::LAYER {
                     self.out.layer = Some(DataType::UINT);
                 }
@@ -612,7 +618,7 @@ impl SignatureBuilder<'_> {
             let mut piece = self.piece(Slot(Slot::GENERIC + location as u8), scalar, comps);
             piece.dual_source = source;
             let name = self.name(&name, "color", location);
-            self.output(piece, &words, vector_name(scalar, comps), &name, "render_target");
+            self.output(piece, &words, vector_name(scalar, comps), &name, InterfaceRole::RenderTarget);
         }
         if depth {
             let qualifier = match self.shader.info.depth_layout {
@@ -622,17 +628,17 @@ impl SignatureBuilder<'_> {
             };
             let words = self.words(&["air.depth", "air.depth_qualifier", qualifier]);
             let piece = self.piece(Slot::DEPTH, Scalar::Float32, 1);
-            self.output(piece, &words, "float", "depth", "depth");
+            self.output(piece, &words, "float", "depth", InterfaceRole::Depth);
         }
         if stencil {
             let words = self.words(&["air.stencil"]);
             let piece = self.piece(Slot::STENCIL, Scalar::Uint32, 1);
-            self.output(piece, &words, "uint", "stencil", "stencil");
+            self.output(piece, &words, "uint", "stencil", InterfaceRole::Stencil);
         }
         if mask {
             let words = self.words(&["air.sample_mask"]);
             let piece = self.piece(Slot::SAMPLE_MASK, Scalar::Uint32, 1);
-            self.output(piece, &words, "uint", "sample_mask", "sample_mask");
+            self.output(piece, &words, "uint", "sample_mask", InterfaceRole::SampleMask);
         }
     }
 

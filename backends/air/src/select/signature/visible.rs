@@ -6,7 +6,7 @@ use super::SignatureBuilder;
 use super::pieces::{InputPiece, InputSource};
 use crate::select::debug::types::SourceType;
 use crate::select::errors::{INTERFACE, TARGET};
-use crate::select::reflection::InterfaceValue;
+use crate::select::reflection::{InterfaceRole, InterfaceValue};
 use crate::select::types::{Class, vector_name};
 use crate::target::LanguageVersion;
 use airfoil_ir::{Diagnostic, Modes, Scalar, Slot, Type};
@@ -49,7 +49,7 @@ impl SignatureBuilder<'_> {
             self.source(arg, || (name, SourceType::Value(scalar, comps)));
             let (name, source) = (shown, InputSource::Argument(arg));
             self.out.inputs.push(InputPiece { slot, component: 0, comps, class, bits, source });
-            self.reflect_input("visible_input", None, name, type_name);
+            self.reflect_input(InterfaceRole::VisibleInput, None, name, type_name);
         }
     }
 
@@ -82,7 +82,7 @@ impl SignatureBuilder<'_> {
             let (name, type_name) = (String::new(), type_name.to_owned());
             self.out.reflection.outputs.push(InterfaceValue {
                 location: None,
-                role: "visible_output",
+                role: InterfaceRole::VisibleOutput,
                 name,
                 type_name,
             });
