@@ -65,7 +65,7 @@ fn lay_out(text: &str) -> String {
         let (opens, closes, leading) = braces(&words);
         let level = depth.saturating_sub(leading);
         // Functions are set apart, with the comments before them.
-        empty |= words.starts_with("fn ") && !comment;
+        empty |= words.split(' ').take(2).any(|word| word == "fn") && !comment;
         comment = words.starts_with(';');
         if empty && !opened && leading == 0 {
             out.push('\n');
