@@ -1,17 +1,12 @@
 //! Every script of the shared corpus is parsed, and its assembly assembles.
 
-#![allow(clippy::print_stderr)]
-
+use airfoil_filetest::harness;
 use airfoil_spirv_asm::{Options, assemble};
 use airfoil_tests::amber::{parse, script::Source};
 use airfoil_tests::corpus;
 
-#[test]
 fn all_scripts_are_parsed_and_assembled() {
-    let Some(folder) = corpus::shared().map(|f| f.join("corpus/amber")).filter(|f| f.is_dir()) else {
-        eprintln!("skipped: the folder of shared test data is missing");
-        return;
-    };
+    let folder = harness::corpus().expect("the test declares that it needs the corpus").join("amber");
     let files = corpus::files(&folder, &["amber", "vkscript"]).unwrap();
     assert!(!files.is_empty());
     let mut wrong = Vec::new();
@@ -32,4 +27,8 @@ fn all_scripts_are_parsed_and_assembled() {
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), files.len(), wrong.join("\n"));
+}
+
+airfoil_filetest::harness! {
+    all_scripts_are_parsed_and_assembled needs(Corpus("amber"));
 }

@@ -1,15 +1,13 @@
 //! Every `.test` file of the shared corpus is read, and every case of it gives whole programs.
 
+use airfoil_filetest::harness;
 use airfoil_tests::corpus;
 use airfoil_tests::cts::case::Expect;
 use airfoil_tests::cts::{Dialect, parser, specialize};
 use std::collections::BTreeSet;
 
-#[test]
 fn all_files_are_read_and_all_cases_specialised() {
-    let Some(folder) = corpus::shared().map(|f| f.join("corpus/cts")).filter(|f| f.is_dir()) else {
-        return; // No corpus on this machine.
-    };
+    let folder = harness::corpus().expect("the test declares that it needs the corpus").join("cts");
     let files = corpus::files(&folder, &["test"]).unwrap();
     assert!(!files.is_empty());
     let (mut cases, mut rows) = (0, 0);
@@ -30,4 +28,8 @@ fn all_files_are_read_and_all_cases_specialised() {
         cases += file.cases.len();
     }
     assert!(cases >= files.len() && rows > cases / 2, "{cases} cases, {rows} rows");
+}
+
+airfoil_filetest::harness! {
+    all_files_are_read_and_all_cases_specialised needs(Corpus("cts"));
 }

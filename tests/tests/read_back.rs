@@ -4,13 +4,11 @@
 use airfoil::passes::manager::Manager;
 use airfoil::{AirOptions, Form, OptLevel, ReadOptions};
 use airfoil_air::{bitcode, inspect, ll, metallib, select};
+use airfoil_filetest::harness;
 use airfoil_tests::corpus;
 
-#[test]
 fn written_modules_read_back_equal() {
-    let Some(folder) = corpus::shared().map(|f| f.join("corpus/bench/core60")).filter(|f| f.is_dir()) else {
-        return; // No corpus on this machine.
-    };
+    let folder = harness::corpus().expect("the test declares that it needs the corpus").join("bench/core60");
     let (mut manager, options) = (Manager::default(), AirOptions::default());
     let mut compiled = 0;
     for level in [OptLevel::O0, OptLevel::O2] {
@@ -37,4 +35,8 @@ fn written_modules_read_back_equal() {
         }
     }
     assert!(compiled >= 100, "{compiled}");
+}
+
+airfoil_filetest::harness! {
+    written_modules_read_back_equal needs(Corpus("bench/core60"));
 }

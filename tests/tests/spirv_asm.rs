@@ -1,16 +1,11 @@
 //! The assembler makes the words that `spirv-as` made of the same text.
 
-#![allow(clippy::print_stderr)]
-
+use airfoil_filetest::harness;
 use airfoil_spirv_asm::{Options, assemble};
 use airfoil_tests::corpus;
 
-#[test]
 fn modules_are_the_same_as_those_of_spirv_as() {
-    let Some(folder) = corpus::shared().map(|f| f.join("corpus/spirv-asm")).filter(|f| f.is_dir()) else {
-        eprintln!("skipped: the folder of shared test data is missing");
-        return;
-    };
+    let folder = harness::corpus().expect("the test declares that it needs the corpus").join("spirv-asm");
     let mut wrong = Vec::new();
     let files = corpus::files(&folder, &["spvasm"]).unwrap();
     assert!(!files.is_empty());
@@ -36,4 +31,8 @@ fn modules_are_the_same_as_those_of_spirv_as() {
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), files.len(), wrong.join("\n"));
+}
+
+airfoil_filetest::harness! {
+    modules_are_the_same_as_those_of_spirv_as needs(Corpus("spirv-asm"));
 }

@@ -1,6 +1,5 @@
 //! Variables in the debug information: their records, that these are read back, that LLVM 5, 14 and 22 take it, and what a
 //! debugger sees of it.
-#![allow(clippy::print_stderr)] // a skipped check must say so
 
 mod llvm;
 
@@ -9,7 +8,7 @@ use airfoil_air::{bitcode, ll, validate};
 use airfoil_ir::{Shader, text};
 use airfoil_passes::Manager;
 use airfoil_passes::presets::OptLevel;
-use llvm::{Folder, assert_same, has, oldread, run};
+use llvm::{Folder, assert_same, oldread, run};
 use std::path::Path;
 use std::process::Command;
 
@@ -186,7 +185,6 @@ fn variables(ll: &str) -> Vec<(String, String, String, String)> {
     calls.map(of).filter(|v| !v.2.is_empty()).collect()
 }
 
-#[test]
 fn arguments_have_the_names_and_types_of_the_source() {
     let ll = selected(ARGUMENTS, &debug()).to_ll();
     let found = variables(&ll);
@@ -230,7 +228,6 @@ fn value_of(ll: &str, part: &str) -> String {
     line.trim_start().split(' ').next().unwrap_or_default().to_owned()
 }
 
-#[test]
 fn locals_keep_their_names_as_values() {
     let ll = optimized(LOCALS, &debug(), "O2").to_ll();
     let said = said(&ll);
@@ -255,7 +252,6 @@ fn locals_keep_their_names_as_values() {
     assert!(at(&format!("  {sum} = ")) < at(&format!("metadata float {sum}, i64 0")), "{ll}");
 }
 
-#[test]
 fn locals_in_memory_have_names() {
     let ll = optimized(LOCALS, &debug(), "O0").to_ll();
     let said = said(&ll);
@@ -266,7 +262,6 @@ fn locals_in_memory_have_names() {
 }
 
 /// The code is the same at every level, and every reader takes it.
-#[test]
 fn names_of_locals_change_nothing() {
     let code = |options: &Options, level: &str| {
         let ll = optimized(LOCALS, options, level).to_ll();
@@ -274,34 +269,31 @@ fn names_of_locals_change_nothing() {
         let body: String = body.flat_map(|l| [l.split(", !dbg ").next().unwrap_or(l), "\n"]).collect();
         llvm::unname(&body)
     };
-    let folder = Folder::new("debug-locals");
     for level in ["O0", "O2"] {
         assert_same(&code(&Options::default(), level), &code(&debug(), level), level);
         let lit = optimized(LOCALS, &debug(), level);
         let back = bitcode::read(&lit.to_bitcode()).unwrap_or_else(|e| panic!("{e}"));
         assert_same(&lit.to_ll(), &ll::print(&back), "read back");
+    }
+}
+
+fn llvm_takes_names_of_locals() {
+    let folder = Folder::new("debug-locals");
+    let tool = oldread();
+    for level in ["O0", "O2"] {
+        let lit = optimized(LOCALS, &debug(), level);
         let bc = folder.write("lit.bc", &lit.to_bitcode());
-        if has("opt-14") {
-            let verify = ["-passes=verify", "-mtriple=x86_64-unknown-linux-gnu", "-S", "-o", "-"];
-            let text = run(Command::new("opt-14").args(verify).arg(&bc));
-            assert_eq!(
-                text.matches("call void @llvm.dbg.").count(),
-                lit.to_ll().matches("call void @llvm.dbg.").count()
-            );
-        }
-        if let Some(tool) = oldread() {
-            for version in ["5", "22"] {
-                run(Command::new("python3").arg(&tool).args(["-q", "-v", version]).arg(&bc));
-            }
+        let verify = ["-passes=verify", "-mtriple=x86_64-unknown-linux-gnu", "-S", "-o", "-"];
+        let text = run(Command::new("opt-14").args(verify).arg(&bc));
+        let calls = |text: &str| text.matches("call void @llvm.dbg.").count();
+        assert_eq!(calls(&text), calls(&lit.to_ll()));
+        for version in ["5", "22"] {
+            run(Command::new("python3").arg(&tool).args(["-q", "-v", version]).arg(&bc));
         }
     }
 }
 
-#[test]
 fn a_debugger_finds_locals() {
-    if !has("llc-14") || !has("llvm-dwarfdump-14") {
-        return;
-    }
     let folder = Folder::new("debug-locals-dwarf");
     for level in ["O0", "O2"] {
         let bc = folder.write("lit.bc", &optimized(LOCALS, &debug(), level).to_bitcode());
@@ -318,7 +310,6 @@ fn a_debugger_finds_locals() {
     }
 }
 
-#[test]
 fn without_names_there_are_no_variables() {
     let options = Options { names: false, ..debug() };
     let ll = selected(ARGUMENTS, &options).to_ll();
@@ -329,7 +320,6 @@ fn without_names_there_are_no_variables() {
 }
 
 /// The code is the same; only the numbers of values and nodes differ.
-#[test]
 fn the_option_adds_nothing_else() {
     let code = |options: &Options| {
         let ll = selected(ARGUMENTS, options).to_ll();
@@ -342,7 +332,6 @@ fn the_option_adds_nothing_else() {
     assert!(!plain.contains("llvm.dbg") && !plain.contains("!DI"));
 }
 
-#[test]
 fn variables_come_back() {
     let lit = selected(ARGUMENTS, &debug());
     let back = bitcode::read(&lit.to_bitcode()).unwrap_or_else(|e| panic!("{e}"));
@@ -351,7 +340,6 @@ fn variables_come_back() {
 }
 
 /// Nested too deep for a record each, and no exponential work for types used twice.
-#[test]
 fn types_are_bounded() {
     let mut source = ARGUMENTS.split("  ubo ").next().unwrap().to_owned();
     source.push_str("  struct S0 { vec4 a @0 }\n");
@@ -367,9 +355,8 @@ fn types_are_bounded() {
 }
 
 /// The intrinsic lost an argument after LLVM 5; later readers drop it.
-#[test]
 fn llvm_5_and_22_verify_them() {
-    let Some(tool) = oldread() else { return };
+    let tool = oldread();
     let folder = Folder::new("debug-variables-old");
     let bc = folder.write("lit.bc", &selected(ARGUMENTS, &debug()).to_bitcode());
     for (version, form) in [("5", ", i64 0, metadata !"), ("22", "#dbg_value(<2 x float> %1, !")] {
@@ -378,11 +365,7 @@ fn llvm_5_and_22_verify_them() {
     }
 }
 
-#[test]
 fn llvm_14_verifies_them_and_reads_the_same() {
-    if !has("opt-14") || !has("llvm-dis-14") || !has("llvm-as-14") {
-        return;
-    }
     let folder = Folder::new("debug-variables");
     let lit = selected(ARGUMENTS, &debug());
     let bc = folder.write("lit.bc", &lit.to_bitcode());
@@ -407,11 +390,7 @@ fn llvm_14_verifies_them_and_reads_the_same() {
 }
 
 /// A host's code generator produces the debug sections that a debugger reads.
-#[test]
 fn a_debugger_finds_them() {
-    if !has("llc-14") || !has("llvm-dwarfdump-14") {
-        return;
-    }
     let folder = Folder::new("debug-variables-dwarf");
     let bc = folder.write("lit.bc", &selected(ARGUMENTS, &debug()).to_bitcode());
     let object = folder.0.join("lit.o");
@@ -447,4 +426,20 @@ fn a_debugger_finds_them() {
     let power = dwarf.split("DW_AT_name\t(\"power\")").nth(1).unwrap_or_default();
     let place = power.lines().find(|l| l.contains("data_member_location")).unwrap_or_default();
     assert!(place.ends_with("(0x0c)"), "{place}");
+}
+
+airfoil_filetest::harness! {
+    arguments_have_the_names_and_types_of_the_source;
+    locals_keep_their_names_as_values;
+    locals_in_memory_have_names;
+    names_of_locals_change_nothing;
+    llvm_takes_names_of_locals needs(Tool("opt-14"), Tool("python3"), Shared("tools/oldread.py", "AIRFOIL_OLDREAD"));
+    a_debugger_finds_locals needs(Tool("llc-14"), Tool("llvm-dwarfdump-14"));
+    without_names_there_are_no_variables;
+    the_option_adds_nothing_else;
+    variables_come_back;
+    types_are_bounded;
+    llvm_5_and_22_verify_them needs(Tool("python3"), Shared("tools/oldread.py", "AIRFOIL_OLDREAD"));
+    llvm_14_verifies_them_and_reads_the_same needs(Tool("opt-14"), Tool("llvm-dis-14"), Tool("llvm-as-14"));
+    a_debugger_finds_them needs(Tool("llc-14"), Tool("llvm-dwarfdump-14"));
 }

@@ -1,10 +1,9 @@
-//! Selection of random shaders: it answers with a module that the validator accepts, or with worded reasons.
-#![allow(clippy::print_stderr)] // a skipped check must say so
+//! Selection of random shaders: the result is a module that the validator accepts, or an error with a message.
 
 use airfoil_air::select::{FastMathMode, Options, select};
 use airfoil_air::{bitcode, validate};
 use airfoil_ir::{Form, Stage, generate};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 fn options(seed: u64) -> Options {
@@ -13,7 +12,6 @@ fn options(seed: u64) -> Options {
     Options { fast_math: mode, target: target.parse().unwrap(), ..Options::default() }
 }
 
-#[test]
 fn random_shaders_are_selected_or_refused() {
     let (mut selected, mut refused) = (0, 0);
     for seed in 0..6000u64 {
@@ -54,20 +52,9 @@ fn random_shaders_are_selected_or_refused() {
     assert!(selected > 1000, "only {selected} of {} were selected", selected + refused);
 }
 
-/// LLVM reads and verifies the written bytes of selected modules.
-#[test]
-fn llvm_takes_the_bytes() {
-    let has = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/tools/oldread.py");
-    let old = std::env::var_os("AIRFOIL_OLDREAD").map_or(beside, PathBuf::from);
-    let (new, old) = (has("opt-14"), (old.is_file() && has("python3")).then_some(old));
-    if !new {
-        eprintln!("skipped: opt-14 is not installed");
-    }
-    if old.is_none() {
-        eprintln!("skipped: no LLVM 5 reader");
-    }
-    let folder = std::env::temp_dir().join(format!("airfoil-select-{}", std::process::id()));
+/// Writes selected shaders to files and gives `check` those whose number is a multiple of `every`.
+fn with_files(test: &str, every: usize, check: impl Fn(&Path) -> Command) {
+    let folder = std::env::temp_dir().join(format!("airfoil-{test}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for test files");
     let mut written = 0;
     for seed in 0..600u64 {
@@ -81,22 +68,40 @@ fn llvm_takes_the_bytes() {
         };
         let Ok(selected) = select(&generate::from_seed(seed, &generator), &options(seed)) else { continue };
         written += 1;
+        if written % every != 0 {
+            continue;
+        }
         let file = folder.join(format!("{seed}.bc"));
         std::fs::write(&file, bitcode::write_wrapped(&selected.module)).expect("a test file");
-        let check = |command: &mut Command| {
-            let output = command.output().expect("the tool starts");
-            let message = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "seed {seed}: {message}\n{}", selected.to_ll());
-        };
-        if new {
-            let arguments = ["-passes=verify", "-mtriple=x86_64-unknown-linux-gnu", "-disable-output"];
-            check(Command::new("opt-14").args(arguments).arg(&file));
-        }
-        // Starting Python for each takes long.
-        if let Some(tool) = old.as_ref().filter(|_| written % 24 == 0) {
-            check(Command::new("python3").arg(tool).args(["-q", "-v", "5"]).arg(&file));
-        }
+        let output = check(&file).output().expect("the tool starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "seed {seed}: {message}\n{}", selected.to_ll());
     }
     let _ = std::fs::remove_dir_all(&folder);
     assert!(written > 60, "only {written} shaders were selected");
+}
+
+fn llvm_14_verifies_the_bytes() {
+    with_files("select-14", 1, |file| {
+        let mut command = Command::new("opt-14");
+        command.args(["-passes=verify", "-mtriple=x86_64-unknown-linux-gnu", "-disable-output"]).arg(file);
+        command
+    });
+}
+
+fn llvm_5_reads_the_bytes() {
+    let tool = airfoil_filetest::harness::shared_file("tools/oldread.py", "AIRFOIL_OLDREAD");
+    let tool = tool.expect("the test declares that it needs the reader");
+    // Starting Python for each takes long.
+    with_files("select-5", 24, |file| {
+        let mut command = Command::new("python3");
+        command.arg(&tool).args(["-q", "-v", "5"]).arg(file);
+        command
+    });
+}
+
+airfoil_filetest::harness! {
+    random_shaders_are_selected_or_refused;
+    llvm_14_verifies_the_bytes needs(Tool("opt-14"));
+    llvm_5_reads_the_bytes needs(Tool("python3"), Shared("tools/oldread.py", "AIRFOIL_OLDREAD"));
 }

@@ -181,7 +181,7 @@ impl Search<'_> {
     }
 
     fn needs_match(&self, check: &Check) -> String {
-        format!("line {}: {}: there is no match before it", check.line, check.text)
+        format!("line {}: {}: a match must precede it", check.line, check.text)
     }
 
     fn fails(&self, check: &Check, words: &str, from: usize) -> String {
@@ -247,8 +247,8 @@ mod tests {
         fails("CHECK: add\nCHECK-NEXT: end", OUTPUT, "is not in the next line");
         fails("CHECK: add\nCHECK-SAME: store", OUTPUT, "is not in the rest of the line");
         fails("CHECK: a, b\nCHECK-SAME: add", OUTPUT, "is not in the rest");
-        fails("CHECK-NEXT: define", OUTPUT, "there is no match before it");
-        fails("CHECK-SAME: define", OUTPUT, "there is no match before it");
+        fails("CHECK-NEXT: define", OUTPUT, "a match must precede it");
+        fails("CHECK-SAME: define", OUTPUT, "a match must precede it");
         fails("CHECK: mul\nCHECK: end\nCHECK-NEXT: x", OUTPUT, "(end of the output)");
     }
 

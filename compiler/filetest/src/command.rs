@@ -1,6 +1,6 @@
 //! Commands of `RUN` lines.
 
-/// A command, or several of which each reads what the one before it prints.
+/// A command, or several, each of which reads the output of the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commands {
     /// Line of the test file.

@@ -36,6 +36,8 @@ mod command;
 mod diff;
 mod execute;
 mod files;
+#[cfg(feature = "harness")]
+pub mod harness;
 mod parse;
 mod pattern;
 mod run;

@@ -96,7 +96,7 @@ impl Test {
             return Err(format!("line {line}: the command is continued, but no `RUN` line follows"));
         }
         if commands.is_empty() {
-            return Err("there is no `RUN` line".to_string());
+            return Err("the file has no `RUN` line".to_string());
         }
         let checks = checks(input, leader, &commands)?;
         let expected = match expect {
@@ -133,7 +133,7 @@ fn expectation(words: &str, rest: &str, leader: &str) -> Result<Expectation, Str
             return Err(format!("`EXPECT {words}`: expected nothing or `ERROR CODE WORDS`"));
         }
         let body = rest.split_once('\n').map_or("", |(_, body)| body);
-        // An output in comments, so that the file stays what it is to other tools.
+        // The output is in comments, so that other tools can read the file.
         let commented = body.lines().all(|line| line.is_empty() || line.starts_with(leader));
         let plain = |line: &str| {
             let line = line.strip_prefix(leader).unwrap_or(line);
@@ -149,7 +149,7 @@ fn expectation(words: &str, rest: &str, leader: &str) -> Result<Expectation, Str
         return Err(format!("`EXPECT ERROR {error}`: expected a code such as E0504"));
     }
     if codes::find(code).is_none() {
-        return Err(format!("`EXPECT ERROR {error}`: there is no code {code}"));
+        return Err(format!("`EXPECT ERROR {error}`: unknown code {code}"));
     }
     Ok(Expectation::Error { code: code.to_string(), words: words.trim().to_string() })
 }

@@ -162,7 +162,7 @@ fn missing_tools_and_corpora_skip() {
 #[test]
 fn files_without_expectation_fail_and_can_be_blessed() {
     fails("; RUN: names a\n", "--bless");
-    fails("foil 1\n", "there is no `RUN` line");
+    fails("foil 1\n", "has no `RUN` line");
     let (outcome, text) = File::new("t.foil", "; RUN: names a").bless();
     assert_eq!((outcome, text.as_str()), (Outcome::Blessed, "; RUN: names a\n; EXPECT\na\nt.foil\n"));
     let (outcome, text) = File::new("t.foil", "; RUN: names a\n; EXPECT\nb\n").bless();

@@ -13,9 +13,8 @@ const FOLDERS: &[(&str, f64)] = &[
     ("robustness/spv", 0.0),
 ];
 
-fn corpus() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    path.is_dir().then_some(path)
+fn corpus() -> PathBuf {
+    airfoil_filetest::harness::corpus().expect("the tests declare that they need the corpus")
 }
 
 fn modules(folder: &Path) -> Vec<PathBuf> {
@@ -27,9 +26,8 @@ fn modules(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-#[test]
 fn reads_the_corpus() {
-    let Some(corpus) = corpus() else { return };
+    let corpus = corpus();
     let mut report = String::new();
     let mut bad = Vec::new();
     for &(folder, least) in FOLDERS {
@@ -100,9 +98,8 @@ fn check(shader: &airfoil_ir::Shader, name: &str, bad: &mut Vec<String>) {
 
 /// Damaged modules of the corpus: no panic, no hang, and accepted modules are valid. `AIRFOIL_ROUNDS` sets the
 /// number of damaged copies of each module.
-#[test]
 fn survives_damage() {
-    let Some(corpus) = corpus() else { return };
+    let corpus = corpus();
     let rounds = std::env::var("AIRFOIL_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(3);
     let mut state = 1u64;
     let mut random = move |n: usize| {
@@ -145,4 +142,9 @@ fn survives_damage() {
             }
         }
     }
+}
+
+airfoil_filetest::harness! {
+    reads_the_corpus needs(Corpus("real-spv"));
+    survives_damage needs(Corpus("real-spv"));
 }

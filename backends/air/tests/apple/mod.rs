@@ -1,25 +1,18 @@
 //! Libraries, modules and texts that Apple's compiler made. They are test data of others and no part of the project: the
-//! folder is `apple-air` of the corpus that `AIRFOIL_CORPUS` names, or of the one beside the workspace. Without it, tests say
-//! so and pass.
+//! folder is `apple-air` of the corpus that `AIRFOIL_CORPUS` names, or of the one beside the workspace. Tests that need it declare
+//! that, and are ignored without it.
 
 use std::path::{Path, PathBuf};
 
-/// The folder, if it is there.
-pub fn folder() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let corpus = std::env::var_os("AIRFOIL_CORPUS").map_or_else(beside, PathBuf::from);
-    let folder = corpus.join("apple-air");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: there is no folder {}", folder.display());
-    None
+/// The folder.
+pub fn folder() -> PathBuf {
+    airfoil_filetest::harness::corpus().expect("the test declares that it needs the corpus").join("apple-air")
 }
 
 /// Name and path of each file with one of these endings, in order.
 #[allow(dead_code)] // not all tests read them all
 pub fn files(endings: &[&str]) -> Vec<(String, PathBuf)> {
-    let Some(folder) = folder() else { return Vec::new() };
+    let folder = folder();
     let entries = std::fs::read_dir(&folder).expect("the folder can be listed");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|e| endings.iter().any(|&ending| e == ending)));

@@ -1,7 +1,7 @@
 //! LLVM's tools as test oracles: files for them, runs, and comparison of their texts.
 #![allow(dead_code)] // each test uses some of it
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// A folder of this test, removed at its end.
@@ -32,14 +32,6 @@ pub fn run(command: &mut Command) -> String {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {stderr}");
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-pub fn has(tool: &str) -> bool {
-    let found = Command::new(tool).arg("--version").output().is_ok();
-    if !found {
-        eprintln!("skipped: {tool} is not installed");
-    }
-    found
 }
 
 /// Fails with the first line that differs.
@@ -94,13 +86,8 @@ pub fn unname(text: &str) -> String {
     out.replace("{\nblock:\n", "{\n")
 }
 
-/// The reader of old LLVM versions, if it is there.
-pub fn oldread() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/tools/oldread.py");
-    let path = std::env::var_os("AIRFOIL_OLDREAD").map_or(beside, PathBuf::from);
-    if path.is_file() && has("python3") {
-        return Some(path);
-    }
-    eprintln!("skipped: no LLVM 5 reader (AIRFOIL_OLDREAD or {})", path.display());
-    None
+/// The reader of old LLVM versions.
+pub fn oldread() -> PathBuf {
+    let file = airfoil_filetest::harness::shared_file("tools/oldread.py", "AIRFOIL_OLDREAD");
+    file.expect("the test declares that it needs the reader")
 }

@@ -1,23 +1,16 @@
 //! Functions that Apple's compiler made, executed from its own libraries; results are computed by hand.
 //!
-//! The libraries are test data of other projects and not part of the repository: without them the tests say so and pass.
-#![cfg(any(feature = "llvm14", feature = "llvm19"))]
+//! The libraries are test data of other projects and not part of the repository: without them the tests are ignored.
 
 use airfoil_cpu::{Bindings, Config, Constants, Function, Launch, Role, function_names};
 use airfoil_interp::texture::{Color, Format, Image, Sampler, View};
 use airfoil_interp::{Binding, Resources};
 use airfoil_ir::Dim;
-use std::path::Path;
 
 /// A library of the corpus.
-fn library(name: &str) -> Option<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/apple-air");
-    let bytes = std::fs::read(folder.join(name));
-    if bytes.is_err() {
-        let mut out = std::io::stderr();
-        let _ = std::io::Write::write_all(&mut out, format!("skipped: {name} is not there\n").as_bytes());
-    }
-    bytes.ok()
+fn library(name: &str) -> Vec<u8> {
+    let corpus = airfoil_filetest::harness::corpus().expect("the tests declare that they need the corpus");
+    std::fs::read(corpus.join("apple-air").join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 fn bytes(floats: &[f32]) -> Vec<u8> {
@@ -59,17 +52,16 @@ fn invoke(
 /// Columns of a matrix that scales by 2, 3 and 4 and moves by 10, 20 and 30.
 const MATRIX: [f32; 16] = [2.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 10.0, 20.0, 30.0, 1.0];
 
-#[test]
 fn empty_kernels() {
     for name in ["metaljl-kernel.11.metallib", "metaljl-kernel.15.metallib", "metaljl-kernel.26.metallib"] {
-        let Some(bytes) = library(name) else { return };
+        let bytes = library(name);
         let function = Function::of_library(&bytes, None).unwrap();
         assert_eq!(function.entry().name, "foo");
         let launch = Launch { groups: [2, 1, 1], threads: [3, 1, 1] };
         let mut resources = Resources::new();
         function.kernel(&mut resources, &Bindings::default(), launch, &Config::default()).unwrap();
     }
-    let Some(bytes) = library("metaljl-kernels.15.metallib") else { return };
+    let bytes = library("metaljl-kernels.15.metallib");
     let names = function_names(&bytes).unwrap();
     assert_eq!(names, ["foo", "bar", "baz"]);
     assert!(Function::of_library(&bytes, None).unwrap_err().contains("several functions"));
@@ -78,10 +70,9 @@ fn empty_kernels() {
     }
 }
 
-#[test]
 fn function_constants_are_given_by_number() {
     for name in ["metaljl-constants.13.metallib", "metaljl-constants.26.metallib"] {
-        let Some(library) = library(name) else { return };
+        let library = library(name);
         let missing = Function::of_library(&library, None).unwrap_err();
         assert!(missing.contains("function constant"), "{missing}");
         let constants = Constants::from([(0, u64::from(2f32.to_bits())), (2, u64::from(0.5f32.to_bits()))]);
@@ -98,9 +89,8 @@ fn function_constants_are_given_by_number() {
     }
 }
 
-#[test]
 fn a_kernel_with_threadgroup_memory_a_barrier_and_a_texture() {
-    let Some(library) = library("kagura-P01.metallib") else { return };
+    let library = library("kagura-P01.metallib");
     let function = Function::of_library(&library, Some("probe_p01_kernel")).unwrap();
     let mut resources = Resources::new();
     let mut bindings = Bindings::default();
@@ -123,9 +113,8 @@ fn a_kernel_with_threadgroup_memory_a_barrier_and_a_texture() {
     assert_eq!(out[1..], values[1..]);
 }
 
-#[test]
 fn a_vertex_function_counts_vertices_and_instances() {
-    let Some(library) = library("kagura-P02.metallib") else { return };
+    let library = library("kagura-P02.metallib");
     let function = Function::of_library(&library, Some("probe_p02_vertex")).unwrap();
     let inputs = |lane: usize, _: &str, role: &Role, out: &mut [u64]| match role {
         Role::Attribute(0) => set(out, &[1.0, 2.0, 3.0, 4.0]),
@@ -139,9 +128,8 @@ fn a_vertex_function_counts_vertices_and_instances() {
     assert_eq!(out[1][1], [1.25, 1.75]);
 }
 
-#[test]
 fn fragment_functions_of_a_library() {
-    let Some(library) = library("kagura-P02.metallib") else { return };
+    let library = library("kagura-P02.metallib");
     let function = Function::of_library(&library, Some("probe_p02_fragment_rog")).unwrap();
     let inputs = |lane: usize, name: &str, _: &Role, out: &mut [u64]| {
         set(out, if name == "pos" { [lane as f32, 1.0, 2.0, 3.0] } else { [9.0; 4] }.as_slice());
@@ -170,14 +158,13 @@ fn fragment_functions_of_a_library() {
     assert_eq!(reds, [0.0, 10.0, 20.0, 30.0]);
 }
 
-#[test]
 fn matrices_move_vertices_and_colours_pass() {
     for (file, name) in [
         ("lucoder-default.metallib", "vert"),
         ("lucoder-default.metallib", "gizmo_vertex"),
         ("lucoder-gizmo.metallib", "gizmo_vertex"),
     ] {
-        let Some(library) = library(file) else { return };
+        let library = library(file);
         let function = Function::of_library(&library, Some(name)).unwrap();
         let mut resources = Resources::new();
         let mut bindings = Bindings::default();
@@ -197,7 +184,7 @@ fn matrices_move_vertices_and_colours_pass() {
         ("lucoder-default.metallib", "gizmo_fragment"),
         ("lucoder-gizmo.metallib", "gizmo_fragment"),
     ] {
-        let Some(library) = library(file) else { return };
+        let library = library(file);
         let function = Function::of_library(&library, Some(name)).unwrap();
         let inputs = |lane: usize, _: &str, role: &Role, out: &mut [u64]| {
             if let Role::Varying { .. } = role {
@@ -209,9 +196,8 @@ fn matrices_move_vertices_and_colours_pass() {
     }
 }
 
-#[test]
 fn an_old_library_with_a_literal_sampler_and_halves() {
-    let Some(library) = library("syphon.metallib") else { return };
+    let library = library("syphon.metallib");
     let function = Function::of_library(&library, Some("textureToScreenVertexShader")).unwrap();
     let mut resources = Resources::new();
     let mut bindings = Bindings::default();
@@ -237,4 +223,14 @@ fn an_old_library_with_a_literal_sampler_and_halves() {
     // The word says nearest: 0.3 and 0.4 lie in the first texel, 0.5 and 0.6 in the second.
     let reds: Vec<f32> = out.iter().map(|o| o[0][0]).collect();
     assert_eq!(reds, [0.0, 0.0, 1.0, 1.0]);
+}
+
+airfoil_filetest::harness! {
+    empty_kernels needs(Corpus("apple-air"));
+    function_constants_are_given_by_number needs(Corpus("apple-air"));
+    a_kernel_with_threadgroup_memory_a_barrier_and_a_texture needs(Corpus("apple-air"));
+    a_vertex_function_counts_vertices_and_instances needs(Corpus("apple-air"));
+    fragment_functions_of_a_library needs(Corpus("apple-air"));
+    matrices_move_vertices_and_colours_pass needs(Corpus("apple-air"));
+    an_old_library_with_a_literal_sampler_and_halves needs(Corpus("apple-air"));
 }
