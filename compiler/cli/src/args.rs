@@ -16,38 +16,38 @@ use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// What is read.
+/// Inputs.
 #[derive(Args, Debug)]
 pub struct ReadArgs {
     /// Shaders: .spv, .foil or GLSL files; - is the standard input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
-    /// Kind of the inputs [default: by ending; of the standard input: by its first bytes]
+    /// Type of the inputs [default: by extension; of the standard input: by its first bytes]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Input")]
     pub from: Option<InputKind>,
-    /// The entry point to take, if a SPIR-V module has several
+    /// The entry point to compile, if the input has several
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub entry: Option<String>,
-    /// The exported function (Linkage) of a SPIR-V module to take: it becomes a visible function
+    /// The exported function (Linkage) of a SPIR-V module to compile: it becomes a visible function
     #[arg(long, value_name = "NAME", conflicts_with_all = ["entry", "stage"], help_heading = "Input")]
     pub function: Option<String>,
-    /// The stage to take, if a SPIR-V module has several; the stage of GLSL whose name does not tell it
+    /// The stage to compile, if the input has several; the stage of a GLSL file whose name does not contain it
     #[arg(long, value_parser = stage_parser(), value_name = "STAGE", help_heading = "Input")]
     pub stage: Option<Stage>,
     /// Value of a specialization constant: a number, true or false; can be repeated
     #[arg(long, value_name = "ID=VALUE", help_heading = "Input")]
     pub spec: Vec<Spec>,
-    /// Leave specialization constants of SPIR-V without value open: they become function constants of the library
+    /// Specialization constants of SPIR-V without a value become function constants of the library
     #[arg(long, help_heading = "Input")]
     pub function_constants: bool,
     #[command(flatten)]
     pub glsl: GlslArgs,
 }
 
-/// What is done in between.
+/// Optimisation, dumps and checks.
 #[derive(Args, Debug)]
 pub struct OptimizeArgs {
-    /// How much to optimise: 0 only the lowering that the target requires, 2 until nothing changes
+    /// Optimisation level: 0 required lowering only, 2 until nothing changes
     #[arg(short = 'O', value_parser = level_parser(), value_name = "LEVEL", default_value = "2", id = "opt_level", help_heading = "Passes")]
     pub level: OptLevel,
     /// Print the IR before this pass, or before all
@@ -56,24 +56,24 @@ pub struct OptimizeArgs {
     /// Print the IR after this pass, or after all
     #[arg(long, value_name = "PASS|all", value_delimiter = ',', help_heading = "Passes")]
     pub print_after: Vec<String>,
-    /// Validate the IR after each pass, and what the pass reports about itself: progress, preserved analyses
+    /// Validate the IR after each pass, and check the progress and preserved analyses that it reports
     #[arg(long, help_heading = "Passes")]
     pub validate_each: bool,
-    /// Execute the shader before and after each pass; stop at one that changes what it computes
+    /// Execute the shader before and after each pass; stop at a pass that changes the results
     #[arg(long, help_heading = "Passes")]
     pub check_each: bool,
     /// Stop after this many runs of passes
     #[arg(long, value_name = "N", help_heading = "Passes")]
     pub stop_after: Option<u64>,
-    /// Report the time that each pass takes
+    /// Report the time per pass
     #[arg(long, help_heading = "Passes")]
     pub time_passes: bool,
-    /// Report what each pass changes
+    /// Report runs, changes and instructions per pass
     #[arg(long, help_heading = "Passes")]
     pub stats: bool,
 }
 
-/// Vertex that provokes.
+/// Provoking vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProvokingVertex {
     /// The first
@@ -82,23 +82,23 @@ pub enum ProvokingVertex {
     Last,
 }
 
-/// What is compiled for.
+/// Target and pipeline state.
 #[derive(Args, Debug)]
 pub struct TargetArgs {
-    /// Oldest system that shall load it: macos14, ios17.2, tvos16, visionos2, ... or a triple
+    /// Oldest system that must load it: macos14, ios17.2, tvos16, visionos2, ... or a triple
     #[arg(long, value_name = "TARGET", default_value_t, help_heading = "Target")]
     pub target: Target,
     /// Float arithmetic: as written, as Vulkan and OpenGL allow, or reassociated and without NaNs and infinities
     #[arg(long, value_enum, value_name = "MODE", num_args = 0..=1, require_equals = true, default_value = "relaxed",
           default_missing_value = "fast", help_heading = "Target")]
     pub fast_math: FastMath,
-    /// Keep subnormal numbers
+    /// Preserve denormals
     #[arg(long, help_heading = "Target")]
     pub denorms: bool,
-    /// Number the variables in the metadata instead of naming them as the source does
+    /// Number the variables in the metadata instead of using their names
     #[arg(long, help_heading = "Target")]
     pub strip_names: bool,
-    /// Vertex that provokes in the primitives of geometry shaders [default: the last for OpenGL, the first for Vulkan]
+    /// Provoking vertex of the primitives of geometry shaders [default: the last for OpenGL, the first for Vulkan]
     #[arg(long, value_enum, value_name = "VERTEX", help_heading = "Target")]
     pub provoking: Option<ProvokingVertex>,
     /// Storage buffers never overlap
@@ -107,70 +107,70 @@ pub struct TargetArgs {
     /// Metal index of a resource, such as `0,2=texture:5` or `push=buffer:0`; can be repeated
     #[arg(long, value_name = "SET,BINDING=KIND:N", help_heading = "Target")]
     pub bind: Vec<Bind>,
-    /// Sampler whose state is known (immutable): words such as `linear`, `mip_linear`, `repeat`, `less`, `lod=0:4`; can be repeated
+    /// Sampler with constant state (immutable): words such as `linear`, `mip_linear`, `repeat`, `less`, `lod=0:4`; can be repeated
     #[arg(long, value_name = "SET,BINDING=WORD,...", help_heading = "Target")]
     pub constant_sampler: Vec<ConstantSampler>,
-    /// Descriptor sets that become argument buffers: `all` or numbers; `--bind set1=buffer:5` gives one its index
+    /// Descriptor sets that become argument buffers: `all` or indices; `--bind set1=buffer:5` sets the index of one
     #[arg(long, value_name = "all|SET,...", help_heading = "Target")]
     pub argument_buffers: Option<SetList>,
     /// Buffer indices to leave free, for vertex buffers, such as `29,30`
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..31),
           help_heading = "Target")]
     pub reserve_buffers: Vec<u32>,
-    /// Mask of the user clip planes that are enabled, which `gl_ClipVertex` or the position is clipped by
+    /// Mask of the enabled user clip planes, applied to `gl_ClipVertex` or the position
     #[arg(long, value_name = "MASK", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..256),
           help_heading = "Target")]
     pub clip_planes: u32,
-    /// Binding of a uniform block with the planes, for shaders without gl_ClipPlane
+    /// Binding of the uniform block with the planes, for shaders without gl_ClipPlane
     #[arg(long, value_name = "N", help_heading = "Target")]
     pub clip_planes_binding: Option<u32>,
-    /// Vertices of the patches that come in (tessellation)
+    /// Vertices per input patch (tessellation)
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=32),
           help_heading = "Target")]
     pub patch_vertices: u32,
-    /// Make a vertex shader that comes alone the kernel in front of tessellation
+    /// Compile a separate vertex shader as the kernel before tessellation
     #[arg(long, help_heading = "Target")]
     pub vertex_kernel: bool,
-    /// Bits of the indices of a draw, if its vertex stage is a kernel that asks for gl_VertexID; it reads `stage_indices` (set 65535, binding 5)
+    /// Size of the indices of a draw, if its vertex stage is a kernel that reads gl_VertexID; it reads `stage_indices` (set 65535, binding 5)
     #[arg(long, value_name = "16|32", value_parser = index_bits(), help_heading = "Target")]
     pub index_bits: Option<u32>,
-    /// An evaluation shader that comes alone has a geometry shader behind it, or a geometry shader tessellation in front
+    /// When a tessellation evaluation or geometry shader is compiled separately: the pipeline also has the other stage
     #[arg(long, help_heading = "Target")]
     pub tessellated_geometry: bool,
-    /// Accesses to buffers, images and arrays out of range give zero, writes there do nothing
+    /// Out-of-bounds reads of buffers, images and arrays return zero, out-of-bounds writes are dropped
     #[arg(long, help_heading = "Target")]
     pub robust: bool,
-    /// All 1D textures and images are 2D, as Metal's have no mipmaps
+    /// Use 2D textures and images for 1D ones, which have no mipmaps in Metal
     #[arg(long, help_heading = "Target")]
     pub texture_1d_as_2d: bool,
-    /// The vertex shader writes what transform feedback captures: what the program says, or a list such as
+    /// The vertex shader writes the outputs that transform feedback captures: those of the program, or of a list such as
     /// `0.32.0.position.0.4|0.32.16.3.0.2` (buffer, stride, offset, slot, component, components)
     #[arg(long, value_name = "CAPTURES", num_args = 0..=1, require_equals = true, default_missing_value = "",
           value_parser = <Captures as OptionValue>::parse, help_heading = "Target")]
     pub transform_feedback: Option<Captures>,
-    /// Turn y of the positions around, in the last stage before rasterisation (Vulkan, OpenGL textures)
+    /// Flip y of positions in the last stage before rasterisation (Vulkan, OpenGL textures)
     #[arg(long, visible_alias = "flip-vert-y", help_heading = "Target")]
     pub flip_y: bool,
-    /// The positions have OpenGL's depth from -w to w; Metal's is from 0 to w
+    /// Positions use OpenGL's depth range -w..w; Metal's is 0..w
     #[arg(long, visible_alias = "fixup-clipspace", help_heading = "Target")]
     pub half_z: bool,
-    /// Whether points are drawn: a size of points is written then, and only then [default: as the shader does]
+    /// Whether points are drawn: the point size is written if and only if they are [default: as in the shader]
     #[arg(long, value_enum, value_name = "WHETHER", help_heading = "Target")]
     pub points: Option<Points>,
-    /// Turn y of the window around in fragment shaders: gl_FragCoord from the lower left, gl_PointCoord, derivatives. The height in
-    /// pixels is given here or by the driver in the block `window` (set 65535, binding 18)
+    /// Flip y of the window in fragment shaders: gl_FragCoord from the lower left, gl_PointCoord, derivatives. The height in
+    /// pixels is specified here or by the driver in the block `window` (set 65535, binding 18)
     #[arg(long, value_name = "HEIGHT", num_args = 0..=1, require_equals = true, default_missing_value = "0",
           value_parser = clap::value_parser!(u32).range(0..=65536), help_heading = "Target")]
     pub flip_window: Option<u32>,
-    /// Turn gl_FrontFacing around too
+    /// Flip gl_FrontFacing too
     #[arg(long, requires = "flip_window", help_heading = "Target")]
     pub flip_front_face: bool,
-    /// gl_BaseVertex is the driver's, in the block `draw` (set 65535, binding 17): zero for draws that have none, as OpenGL wants
+    /// Read gl_BaseVertex from the block `draw` (set 65535, binding 17): zero for draws without one, as OpenGL requires
     #[arg(long, help_heading = "Target")]
     pub driver_base_vertex: bool,
 }
 
-/// What is drawn.
+/// Primitives to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Points {
     /// Points
@@ -179,34 +179,34 @@ pub enum Points {
     No,
 }
 
-/// What is kept for debuggers.
+/// Debug information.
 #[derive(Args, Debug)]
 pub struct DebugArgs {
     /// Debug information: the line of the source for each instruction
     #[arg(short = 'g', long, help_heading = "Target")]
     pub debug: bool,
-    /// Put the sources into the library: GLSL, or what a SPIR-V module carries
+    /// Embed the sources into the library: GLSL, or those in the SPIR-V module
     #[arg(long, help_heading = "Target")]
     pub embed_source: bool,
 }
 
-/// Where it goes.
+/// Outputs.
 #[derive(Args, Debug)]
 pub struct OutArgs {
-    /// The file to write, `-` for the standard output; can be repeated with other endings
+    /// The file to write, `-` for the standard output; repeat it for other types
     #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir", help_heading = "Output")]
     pub output: Vec<PathBuf>,
-    /// Write the output of each input to this folder, which is made if it is not there
+    /// Write the output of each input to this folder, which is created if necessary
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out_dir: Option<PathBuf>,
     #[command(flatten)]
     pub jobs: JobArgs,
 }
 
-/// How many at once.
+/// Number of parallel jobs.
 #[derive(Args, Debug)]
 pub struct JobArgs {
-    /// How many inputs to work on at once [default: number of processors]
+    /// Number of inputs to process in parallel [default: number of processors]
     #[arg(short, long, value_name = "N", help_heading = "Output")]
     pub jobs: Option<NonZeroUsize>,
 }
@@ -245,7 +245,7 @@ impl OrderArgs {
 }
 
 impl TargetArgs {
-    /// Whether the first vertex of a primitive provokes; `of_source` says so of the source's API.
+    /// Whether the first vertex of a primitive provokes; `of_source` is the rule of the source's API.
     pub fn first_provokes(&self, of_source: bool) -> bool {
         self.provoking.map_or(of_source, |vertex| vertex == ProvokingVertex::First)
     }
@@ -305,12 +305,12 @@ impl TargetArgs {
     }
 }
 
-/// Digits of `-O`.
+/// Levels of `-O`.
 pub fn level_parser() -> impl TypedValueParser<Value = OptLevel> {
     PossibleValuesParser::new(["0", "2"]).map(|digit| if digit == "0" { OptLevel::O0 } else { OptLevel::O2 })
 }
 
-/// Widths of indices.
+/// Sizes of indices.
 fn index_bits() -> impl TypedValueParser<Value = u32> {
     PossibleValuesParser::new(["16", "32"]).map(|bits| if bits == "16" { 16 } else { 32 })
 }
@@ -323,6 +323,6 @@ fn stage_parser() -> impl TypedValueParser<Value = Stage> {
     });
     PossibleValuesParser::new(values).try_map(|name| {
         let ending = STAGE_ENDINGS.iter().find(|(ending, _)| *ending == name);
-        ending.map(|(_, stage)| *stage).or_else(|| Stage::from_name(&name)).ok_or("there is no such stage")
+        ending.map(|(_, stage)| *stage).or_else(|| Stage::from_name(&name)).ok_or("unknown stage")
     })
 }

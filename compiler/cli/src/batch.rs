@@ -1,4 +1,4 @@
-//! Many inputs at once: worker threads, messages in input order, a bug in one does not stop the others.
+//! Processes many inputs on worker threads. Messages appear in input order; a panic in one does not stop the others.
 
 use crate::report::{Console, MessageFormat};
 use airfoil::Diagnostic;
@@ -14,10 +14,10 @@ use std::thread;
 /// Stack of a worker. Front ends and passes recurse over nested control flow to a bounded depth, for which this is plenty.
 const STACK: usize = 16 << 20;
 
-/// What one input has to say. It survives a panic of the work.
+/// Messages about one input. They survive a panic of the work.
 #[derive(Debug)]
 pub struct Log {
-    /// How to say it.
+    /// How messages are written.
     pub console: Console,
     text: String,
 }
@@ -34,11 +34,11 @@ impl Log {
     }
 }
 
-/// The input is refused; the log says why.
+/// The input is rejected; the log contains the reasons.
 #[derive(Debug)]
 pub struct Refused;
 
-/// How the work on one input ended.
+/// Result of the work on one input.
 #[derive(Debug, PartialEq, Eq)]
 enum Ending<R> {
     Done(R),
@@ -47,7 +47,7 @@ enum Ending<R> {
     Bug,
 }
 
-/// How many inputs ended how.
+/// Number of inputs by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     done: usize,
@@ -67,7 +67,7 @@ impl Tally {
 }
 
 thread_local! {
-    /// Where and why this worker panicked; `None` outside of work.
+    /// Location and message of the panic of this worker; `None` outside of work.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -94,8 +94,8 @@ pub fn catch_panics() {
     }));
 }
 
-/// Does `work` on every item with at most `jobs` threads and writes what each has to say, in order.
-/// Gives the results of those that are done, in order too.
+/// Does `work` on every item with at most `jobs` threads and writes the messages of each, in input order.
+/// Returns the results of those that succeed, in the same order.
 ///
 /// `done` is the word of the summary: "12 of 14 inputs compiled".
 pub fn run<T: Sync, R: Send>(
@@ -130,14 +130,14 @@ pub fn run<T: Sync, R: Send>(
             let worker = &worker;
             let started =
                 thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || worker(sender));
-            // With fewer threads than wished for the work takes longer; with none it cannot be done.
+            // Fewer threads than requested are sufficient, no threads are not.
             if let Err(e) = started {
                 console.write(&format!("warning: cannot start a thread: {e}\n"));
                 break;
             }
         }
         drop(sender);
-        // Messages wait here for those of inputs before them.
+        // Messages that wait for those of earlier inputs.
         let mut waiting: Vec<Option<String>> = vec![None; items.len()];
         let mut values: Vec<Option<R>> = items.iter().map(|_| None).collect();
         let mut written = 0;

@@ -1,4 +1,4 @@
-//! `airfoil bisect`: which pass is at fault?
+//! `airfoil bisect`: finds the faulty pass.
 
 use crate::Failure;
 use crate::args::{OrderArgs, ReadArgs};
@@ -18,22 +18,22 @@ use std::process::ExitCode;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The shader is executed before and after each pass on several inputs, and validated. The first pass
-that changes what it computes, breaks it or panics is named, with the fewest passes that show it.
-A test of that pass on the shader just before it is written, as tests/filetests/passes has them.
+The shader is validated, and executed on several inputs, before and after each pass. The first pass
+that changes the results, breaks the shader or panics is reported, with the shortest list of passes that
+reproduces it. The output is a test of that pass on the shader before it, in the format of `airfoil test`.
 
 Examples:
   airfoil bisect wrong.frag.spv
   airfoil bisect wrong.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)' -o cse.foil
   airfoil bisect wrong.comp -O0 --seeds 50 -o test.foil
 
-Exit status: 0 no pass is at fault, 1 one is, or the input is refused.")]
+Exit status: 0 no faulty pass found, 1 a faulty pass, or the input was rejected.")]
 pub struct BisectArgs {
     #[command(flatten)]
     pub read: ReadArgs,
     #[command(flatten)]
     pub order: OrderArgs,
-    /// Where the test goes [default: the standard output]
+    /// Output file of the test [default: the standard output]
     #[arg(
         short,
         long,

@@ -18,8 +18,8 @@ Examples:
   airfoil check shaders/*.spv --target ios17 -j 4
   airfoil check fade.foil --message-format json     for editors
   airfoil check shaders/*.vert shaders/*.frag       each on its own
-  airfoil check lit.vert lit.frag --link            as one program
-  airfoil check lit.frag --message-format gl        the info log of an OpenGL driver")]
+  airfoil check sea.vert sea.frag --link            as one program
+  airfoil check sea.frag --message-format gl        the info log of an OpenGL driver")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub read: ReadArgs,

@@ -8,6 +8,7 @@ use crate::dis::DisArgs;
 use crate::fmt::FmtArgs;
 use crate::inspect::InspectArgs;
 use crate::listing::{ExplainArgs, PassesArgs};
+use crate::man::ManArgs;
 use crate::metallib::MetallibArgs;
 use crate::opt::OptArgs;
 use crate::reduce::ReduceArgs;
@@ -29,20 +30,20 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   airfoil compile fade.frag.spv -o fade.metallib     SPIR-V to a library for macOS 13
-  airfoil compile lit.vert lit.frag -o lit.metallib  a GLSL program to one library
-  airfoil compile *.spv --out-dir build              many at once, in parallel
+  airfoil compile sea.vert sea.frag -o sea.metallib  a GLSL program to one library
+  airfoil compile *.spv --out-dir build              many files in parallel
   airfoil opt fade.foil --passes 'dce, cse'          run passes, print the IR
   airfoil run image.frag -o out.png                  execute: draw, compute, trace
   airfoil passes                                     list all passes
-  airfoil metallib fade.metallib                     show what is in a library
+  airfoil metallib fade.metallib                     show the content of a library
 
-Exit status: 0 all is well, 1 an input is refused, 2 wrong usage, 101 a bug in Airfoil.
-`airfoil COMMAND --help` tells more about a command.";
+Exit status: 0 success, 1 an input was rejected, 2 wrong usage, 101 internal error.
+See `airfoil COMMAND --help` for the options and examples of a command.";
 
 /// Options of all commands.
 #[derive(Args, Debug)]
 pub struct Global {
-    /// How diagnostics are written
+    /// Format of diagnostics
     #[arg(
         long,
         global = true,
@@ -52,10 +53,10 @@ pub struct Global {
         help_heading = "Messages"
     )]
     pub message_format: MessageFormat,
-    /// When to use colours; NO_COLOR, CLICOLOR and CLICOLOR_FORCE are honoured
+    /// Use colours; `auto` follows NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, help_heading = "Messages")]
     pub color: ColorChoice,
-    /// Neither progress nor summary, only diagnostics
+    /// Write only diagnostics: no progress, no summary
     #[arg(short, long, global = true, help_heading = "Messages")]
     pub quiet: bool,
 }
@@ -68,13 +69,13 @@ pub enum Command {
     Link(Box<LinkArgs>),
     /// Run passes over shaders and print the IR
     Opt(Box<OptArgs>),
-    /// Execute a compute shader on buffers, or draw with vertex and fragment shaders onto an image
+    /// Execute a compute shader on buffers, or draw an image with vertex and fragment shaders
     Run(Box<RunArgs>),
-    /// Say whether shaders are valid and can be compiled, without writing anything
+    /// Check that shaders are valid and can be compiled; write nothing
     Check(Box<CheckArgs>),
-    /// Find the pass that changes what a shader computes, and write a test of it
+    /// Find the pass that changes the results of a shader, and write a test of it
     Bisect(Box<BisectArgs>),
-    /// Make a shader smaller while its fault stays
+    /// Shrink a shader that reproduces a fault
     Reduce(Box<ReduceArgs>),
     /// Run tests that are text files: commands, and the output that they must print
     Test(TestArgs),
@@ -82,9 +83,9 @@ pub enum Command {
     Fmt(FmtArgs),
     /// List the passes and presets
     Passes(PassesArgs),
-    /// Explain a pass: what it does, its options, an example
+    /// Explain a pass (purpose, options, example), a preset or a diagnostic code
     Explain(ExplainArgs),
-    /// Show, verify, compare, take apart and put together .metallib files
+    /// Show, verify, compare, extract and pack .metallib files
     Metallib(MetallibArgs),
     /// Show the entry points of a .metallib or .air file: stage, arguments, resources
     Inspect(InspectArgs),
@@ -92,6 +93,8 @@ pub enum Command {
     Dis(DisArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
+    /// Print or write the manual pages
+    Man(ManArgs),
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `airfoil compile` and `airfoil link`: shaders to what Metal loads.
+//! `airfoil compile` and `airfoil link`: shaders to libraries and modules.
 
 use crate::Failure;
 use crate::args::{DebugArgs, OptimizeArgs, OutArgs, ReadArgs, TargetArgs};
@@ -25,30 +25,31 @@ use std::process::ExitCode;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Kinds of files are told by their ending, or by --from and --to:
+File types are inferred from the extension; --from and --to override that:
   inputs   .spv .foil, GLSL: .vert .tesc .tese .geom .frag .comp, .frag.glsl, _frag.glsl
   outputs  .metallib .air .bc .ll .foil .json (reflection)
 
 Several GLSL sources without --out-dir are the stages of one program: they are linked, and the
-library has a function for each, vertex_main, fragment_main and so on.
+library has a function per stage: vertex_main, fragment_main and so on.
 
 Examples:
   airfoil compile fade.frag.spv -o fade.metallib
-  airfoil compile fade.frag.spv -o fade.metallib -o fade.json     library and reflection in one go
+  airfoil compile fade.frag.spv -o fade.metallib -o fade.json     library and reflection
   airfoil compile fade.frag.spv --target ios17 -o fade.air
   airfoil compile post.spv --entry blur --spec 3=16 --spec 4=true -o blur.metallib
-  airfoil compile post.spv --function-constants --spec 4=true -o post.metallib    the others stay open
+  airfoil compile post.spv --function-constants --spec 4=true -o post.metallib    constant 4 is set, the others become function constants
   airfoil compile fade.frag.spv --bind 0,2=texture:5 --bind push=buffer:0 -o fade.metallib
   airfoil compile noise.spv --function turbulence -o noise.metallib    a visible function
   airfoil compile lit.frag.spv --constant-sampler 0,1=linear,mip_linear,repeat -o lit.metallib
   airfoil compile lit.frag.spv --argument-buffers 0,2 --bind set0=buffer:8 -o lit.metallib
-  airfoil compile lit.vert lit.frag --half-z --points no --flip-window -o lit.metallib   OpenGL's conventions
+  airfoil compile sea.vert sea.frag --half-z --points no --flip-window -o sea.metallib   OpenGL's conventions
   airfoil compile - --to ll < fade.frag.spv | less
   airfoil compile shaders/*.spv --out-dir build --to metallib,json -j 4
-  airfoil compile lit.vert lit.frag -o lit.metallib -o lit.json
+  airfoil compile sea.vert sea.frag -o sea.metallib -o sea.json
   airfoil compile old.frag --std '120' -D SHADOWS -D LIGHTS=4 -o old.metallib
   airfoil compile - --from glsl --stage frag --vulkan --to ll < lit.frag
-  airfoil compile lit.vert lit.frag --link --out-dir build        linked, a library for each stage")]
+  airfoil compile sea.vert sea.frag --link --out-dir build        linked, a library per stage
+  airfoil compile lit.vert lit.frag --vulkan -o lit.metallib      GLSL for Vulkan")]
 pub struct CompileArgs {
     #[command(flatten)]
     pub make: MakeArgs,
@@ -60,19 +61,19 @@ pub struct CompileArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The same as `airfoil compile --link`. Several sources of one stage are joined. The reflection
-(.json) says what glGetActiveUniform and its relatives answer, and where resources are for Metal.
+(.json) holds the answers of glGetActiveUniform and related queries, and the Metal index of each resource.
 
 Examples:
-  airfoil link lit.vert lit.frag -o lit.metallib
-  airfoil link lit.vert lit.frag -o lit.metallib -o lit.json
-  airfoil link main.frag noise.frag lit.vert --std '330 core' -o lit.metallib
-  airfoil link lit.vert lit.frag --out-dir build --to ll     one output for each stage, and program.json")]
+  airfoil link sea.vert sea.frag -o sea.metallib
+  airfoil link sea.vert sea.frag -o sea.metallib -o sea.json
+  airfoil link main.frag noise.frag main.vert --std '330 core' -o lit.metallib
+  airfoil link sea.vert sea.frag --out-dir build --to ll     one output for each stage, and program.json")]
 pub struct LinkArgs {
     #[command(flatten)]
     pub make: MakeArgs,
 }
 
-/// From inputs to products.
+/// Inputs, options and outputs of a compile.
 #[derive(Args, Debug)]
 pub struct MakeArgs {
     #[command(flatten)]
@@ -91,7 +92,7 @@ pub struct MakeArgs {
     /// Run a stored plan instead of the one computed from the options
     #[arg(long, value_name = "FILE", help_heading = "Passes", conflicts_with = "opt_level")]
     pub plan: Option<PathBuf>,
-    /// Kinds of output, for `-`, folders and unusual names [default: by ending, or metallib]
+    /// Output types, for `-`, folders and other names [default: by extension, or metallib]
     #[arg(
         long,
         visible_alias = "emit",
@@ -110,7 +111,7 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
     let passes = PassRun::new(&args.optimize, Order::Plan(level))?;
     let options = args.target.options();
-    // Where there is none, names of files stand for themselves.
+    // If it is unknown, file names are used as given.
     let directory = std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
@@ -125,7 +126,7 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
             file: job.inputs.first().map(Input::name).unwrap_or_default(),
         });
         options.stages.first_provokes = first_provokes;
-        // Without a list the program says what is captured.
+        // Without a list, the program specifies the captures.
         if args.target.transform_feedback.as_ref().is_some_and(airfoil::Captures::is_empty) {
             let captures = loaded.captures(&args.read).map_err(|faults| loaded.refuse(log, &faults))?;
             options.lowerings.captures = captures;
@@ -232,7 +233,7 @@ fn products(
     Ok(products)
 }
 
-/// Writes what was made, or says why not.
+/// Writes the outputs, or reports why that fails.
 pub fn write(products: &[(Sink, Vec<u8>)], loaded: &Loaded, log: &mut Log) -> Result<(), Refused> {
     let fail = |log: &mut Log, name: &str, e: &std::io::Error| {
         loaded.refuse(log, &[Diagnostic::error("E0005", format!("cannot write {name}: {}", words(e)))])
@@ -249,7 +250,7 @@ pub fn make_folder(dir: Option<&PathBuf>, console: Console) -> Result<(), Failur
     })
 }
 
-/// One output. `selected` has what the backend selected for each shader, unless only the IR is wanted.
+/// Encodes one output. `selected` holds the module of each shader; it is empty if all outputs are IR.
 fn encode(
     output: &Output,
     selected: &[Selected],

@@ -1,4 +1,4 @@
-//! What the command line says about GLSL.
+//! Options for GLSL.
 
 use airfoil::glsl::ProgramOptions;
 use airfoil::glsl::limits::Limits;
@@ -20,7 +20,7 @@ pub struct GlslArgs {
     /// Define a macro, as 1 without a value; can be repeated
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", help_heading = "GLSL")]
     pub defines: Vec<Define>,
-    /// Resource limits: what gl_Max* constants say and what the linker checks
+    /// Resource limits: the values of gl_Max* constants, checked by the linker
     #[arg(long, value_enum, value_name = "LIMITS", default_value_t, help_heading = "GLSL")]
     pub limits: LimitsOf,
     /// Limit GLSL ES 1.00 to the loops and indices that its appendix A asks for, as WebGL 1 does

@@ -149,7 +149,7 @@ fn entry_json(entry: &Entry) -> Value {
     })
 }
 
-/// What is not said has no key.
+/// Absent metadata has no key.
 fn item_json(item: &Item) -> Value {
     let mut map = Map::new();
     let texts = [

@@ -1,15 +1,15 @@
-//! Kinds of input and output, told apart by file ending.
+//! Types of input and output files, inferred from the extension.
 
 use airfoil::Stage;
 use clap::ValueEnum;
 use std::path::Path;
 
-/// What an input holds.
+/// Type of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InputKind {
     /// SPIR-V module
     Spv,
-    /// SPIR-V as text, as spirv-as and spirv-dis have it
+    /// SPIR-V assembly in the syntax of spirv-as
     Spvasm,
     /// Text form of the IR
     Foil,
@@ -17,7 +17,7 @@ pub enum InputKind {
     Glsl,
 }
 
-/// What an output holds.
+/// Type of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputKind {
     /// Library that Metal loads
@@ -76,7 +76,7 @@ impl OutputKind {
     }
 }
 
-/// What GLSL sources of the stages are called.
+/// Extensions of GLSL sources by stage.
 pub const STAGE_ENDINGS: &[(&str, Stage)] = &[
     ("vert", Stage::Vertex),
     ("tesc", Stage::TessControl),
@@ -101,19 +101,19 @@ pub fn stage_of(path: &Path) -> Option<Stage> {
     STAGE_ENDINGS.iter().find(|(ending, _)| *ending == word).map(|(_, stage)| *stage)
 }
 
-/// What is known about endings that no input may have.
+/// Advice about extensions that inputs cannot have.
 const HINTS: &[(&[&str], &str)] = &[
-    (&["hlsl"], "HLSL source is not read; make SPIR-V of it first: dxc -spirv SHADER -Fo SHADER.spv"),
-    (&["wgsl"], "WGSL source is not read; make SPIR-V of it first: naga SHADER SHADER.spv"),
-    (&["metallib", "air", "bc"], "that is an output; `airfoil metallib FILE` shows what is in it"),
-    (&["ll", "json"], "that is an output"),
+    (&["hlsl"], "HLSL is not supported; compile it to SPIR-V first: dxc -spirv SHADER -Fo SHADER.spv"),
+    (&["wgsl"], "WGSL is not supported; compile it to SPIR-V first: naga SHADER SHADER.spv"),
+    (&["metallib", "air", "bc"], "this is an output type; `airfoil metallib FILE` shows its content"),
+    (&["ll", "json"], "this is an output type"),
 ];
 
 fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_string_lossy().to_ascii_lowercase())
 }
 
-/// The kind of an input file, or words about why it has none.
+/// The type of an input file, or a message and advice.
 pub fn input_kind(path: &Path) -> Result<InputKind, (String, String)> {
     let end = ending(path);
     match end.as_deref() {
@@ -128,18 +128,18 @@ pub fn input_kind(path: &Path) -> Result<InputKind, (String, String)> {
     let hint = HINTS.iter().find(|(ends, _)| end.as_deref().is_some_and(|e| ends.contains(&e)));
     let advice = match hint {
         Some((_, hint)) => (*hint).to_string(),
-        None => "inputs end in .spv, .spvasm, .foil, .glsl or the name of a stage such as .frag; another name needs `--from KIND`"
+        None => "expected .spv, .spvasm, .foil, .glsl or a stage such as .frag; `--from KIND` selects the type of other names"
             .to_string(),
     };
     Err((fault, advice))
 }
 
-/// The kind of an output file, or words about why it has none.
+/// The type of an output file, or a message and advice.
 pub fn output_kind(path: &Path) -> Result<OutputKind, (String, String)> {
     let end = ending(path);
     OutputKind::ALL.into_iter().find(|k| end.as_deref() == Some(k.ending())).ok_or_else(|| {
         let ends: Vec<String> = OutputKind::ALL.iter().map(|k| format!(".{}", k.ending())).collect();
-        let advice = format!("outputs end in {}; another name needs `--to KIND`", ends.join(", "));
+        let advice = format!("expected {}; `--to KIND` selects the type of other names", ends.join(", "));
         (unknown(path, end.as_deref(), "output"), advice)
     })
 }
@@ -147,8 +147,8 @@ pub fn output_kind(path: &Path) -> Result<OutputKind, (String, String)> {
 fn unknown(path: &Path, ending: Option<&str>, what: &str) -> String {
     let path = path.display().to_string();
     match ending {
-        Some(end) => format!("`{path}`: `.{end}` is not the ending of an {what}"),
-        None => format!("`{path}` has no ending that tells what the {what} is"),
+        Some(end) => format!("`{path}`: `.{end}` is not a supported {what} type"),
+        None => format!("`{path}`: the {what} type cannot be inferred, because the name has no extension"),
     }
 }
 
@@ -177,9 +177,9 @@ mod tests {
         assert_eq!(input_kind(Path::new("x.frag")), Ok(InputKind::Glsl));
         assert_eq!(input_kind(Path::new("x.glsl")), Ok(InputKind::Glsl));
         let (fault, advice) = input_kind(Path::new("x.wgsl")).unwrap_err();
-        assert!(fault.contains("`.wgsl` is not the ending of an input") && advice.contains("naga"));
+        assert!(fault.contains("`.wgsl` is not a supported input type") && advice.contains("naga"));
         let (fault, advice) = input_kind(Path::new("x")).unwrap_err();
-        assert!(fault.contains("no ending") && advice.contains("--from"));
+        assert!(fault.contains("no extension") && advice.contains("--from"));
         for kind in OutputKind::ALL {
             assert_eq!(output_kind(Path::new(&format!("x.y.{}", kind.ending()))), Ok(kind));
         }

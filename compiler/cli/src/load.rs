@@ -1,4 +1,4 @@
-//! From inputs to shaders: one of a module or a text, one a stage of a GLSL program.
+//! Reads inputs: one shader per module, one per stage of a GLSL program, all shaders of a text.
 
 use crate::args::ReadArgs;
 use crate::batch::{Log, Refused};
@@ -9,12 +9,12 @@ use airfoil::glsl;
 use airfoil::{Captures, Diagnostic, Place, ReadOptions, Shader, SpecValue, Stage};
 use airfoil_filetest::split_shaders;
 
-/// Shaders, and what messages about them need.
+/// Shaders, and the sources for messages about them.
 #[derive(Debug)]
 pub struct Loaded {
     /// The shaders; those of a GLSL program are in the order of the pipeline.
     pub shaders: Vec<Shader>,
-    /// What a GLSL program consists of.
+    /// Reflection of a GLSL program.
     pub program: Option<Box<glsl::link::Reflection>>,
     /// The module, if it is SPIR-V.
     module: Vec<u8>,
@@ -22,13 +22,13 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Says why the shader is refused.
+    /// Reports the errors of a rejected shader.
     pub fn refuse(&self, log: &mut Log, faults: &[Diagnostic]) -> Refused {
         self.texts.report(log, faults);
         Refused
     }
 
-    /// Says something about the shader.
+    /// Reports warnings.
     pub fn tell(&self, log: &mut Log, diagnostics: &[Diagnostic]) {
         self.texts.report(log, diagnostics);
     }
@@ -40,7 +40,7 @@ impl Loaded {
         texts.filter(|(_, text)| !has_line_directives(text))
     }
 
-    /// The sources: GLSL, or what a SPIR-V module carries.
+    /// The sources: GLSL, or those in a SPIR-V module.
     pub fn sources(&self) -> Vec<SourceFile> {
         if self.program.is_none() {
             let words = airfoil::spirv::from_bytes(&self.module);
@@ -53,7 +53,7 @@ impl Loaded {
         self.texts.list.iter().map(file).collect()
     }
 
-    /// What transform feedback captures: what the GLSL program says, or the decorations of a SPIR-V module.
+    /// Transform feedback: from the GLSL program, or the decorations of a SPIR-V module.
     pub fn captures(&self, args: &ReadArgs) -> Result<Captures, Vec<Diagnostic>> {
         if let Some(program) = &self.program {
             return airfoil::captures(&program.transform_feedback).map_err(|fault| vec![fault]);
@@ -66,7 +66,7 @@ impl Loaded {
         airfoil::spirv_captures(&words, &options)
     }
 
-    /// Does something with every shader; all that is wrong is said.
+    /// Does `work` on every shader and reports all errors.
     pub fn each<T>(
         &mut self,
         log: &mut Log,
@@ -141,7 +141,7 @@ pub fn load(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, 
     load_from(inputs, args, read_one, log)
 }
 
-/// What is taken of a SPIR-V module.
+/// Reads the shaders of a SPIR-V module.
 type ReadSpirv = fn(&[u8], &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnostic>>;
 
 fn load_from(
@@ -222,7 +222,7 @@ fn read_glsl(
         return Err(vec![Diagnostic::error("E0012", message)]);
     }
     if args.function_constants {
-        let message = "function constants are made of the specialization constants of SPIR-V only";
+        let message = "only specialization constants of SPIR-V become function constants";
         return Err(vec![Diagnostic::error("E0010", message).help("compile the GLSL to SPIR-V first")]);
     }
     let mut sources = Vec::with_capacity(inputs.len());
@@ -258,7 +258,7 @@ fn spec_values(args: &ReadArgs) -> Vec<(u32, SpecValue)> {
 fn no_constants(args: &ReadArgs) -> Option<Diagnostic> {
     let spec = args.spec.first()?;
     let message = format!("there is no specialization constant {}", spec.id);
-    Some(Diagnostic::error("E0010", message).help("only SPIR-V and GLSL have some"))
+    Some(Diagnostic::error("E0010", message).help("only SPIR-V and GLSL have specialization constants"))
 }
 
 /// The entry point that the command line chooses, or the only one.

@@ -1,7 +1,7 @@
 //! The `airfoil` command.
 //!
-//! The product alone goes to the standard output, everything else to the standard error stream. Exit status: 0 all
-//! is well, 1 an input is refused, 2 wrong usage, 101 a bug.
+//! Outputs go to the standard output, messages to the standard error stream. Exit status: 0 success, 1 an input was
+//! rejected, 2 wrong usage, 101 internal error.
 
 mod args;
 mod batch;
@@ -18,6 +18,7 @@ mod inspect;
 mod kinds;
 mod listing;
 mod load;
+mod man;
 mod metallib;
 mod modules;
 mod opt;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         Command::Metallib(args) => metallib::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Dis(args) => dis::run(args, console),
+        Command::Man(args) => man::run(args, Cli::command()),
         Command::Completions(args) => completions::run(args, Cli::command()),
     };
     match result {

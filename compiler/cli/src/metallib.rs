@@ -1,4 +1,4 @@
-//! `airfoil metallib`: what is in a library or a module.
+//! `airfoil metallib`: shows, verifies, extracts, packs and compares libraries.
 
 mod diff;
 mod pack;
@@ -46,7 +46,7 @@ pub struct MetallibArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum MetallibCommand {
-    /// Show what is in a library, as without a command
+    /// Show the content of a library (default)
     Show {
         /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
         file: PathBuf,
@@ -112,7 +112,7 @@ fn verify(path: &Path, console: Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Describes a file of any of the kinds; returns what is wrong with it though it could be read.
+/// Describes a file of any of the types; returns the checks that it fails.
 fn describe(
     bytes: &[u8],
     extract: Option<&Path>,

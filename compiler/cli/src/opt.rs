@@ -18,10 +18,10 @@ Examples:
   airfoil opt fade.foil                                      the order of -O2
   airfoil opt fade.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)'
   airfoil opt fade.frag.spv -O2 --time-passes --stats -o fade.foil
-  airfoil opt fade.foil --print-after all --stop-after 5     what the first five passes did
+  airfoil opt fade.foil --print-after all --stop-after 5     the effect of the first five passes
   airfoil opt fade.foil --passes dce --validate-each
-  airfoil opt fade.foil --check-each                         what it computes must not change
-  airfoil opt lit.frag -O0                                   what a GLSL source becomes
+  airfoil opt fade.foil --check-each                         the results must not change
+  airfoil opt lit.frag -O0                                   a GLSL source as IR
   airfoil opt shaders/*.spv --out-dir ir -j 4")]
 pub struct OptArgs {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Outputs: files that appear whole or not at all, and the standard stream.
+//! Outputs: files that are replaced atomically, and the standard output.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A file that is not there yet: written under another name in the same folder, renamed by [`commit`](Self::commit).
+/// A file that is written under a temporary name in the same folder and renamed by [`commit`](Self::commit).
 ///
-/// Dropped before that, it leaves nothing behind.
+/// If it is dropped before that, the temporary file is removed.
 #[derive(Debug)]
 pub struct PendingFile {
     temporary: PathBuf,
@@ -20,14 +20,14 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 impl PendingFile {
     /// Writes the temporary file.
     pub fn write(path: &Path, bytes: &[u8]) -> io::Result<PendingFile> {
-        // A link stays a link: what it points to is replaced.
+        // A symbolic link is kept; its target is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let temporary = target.with_file_name(format!(".{name}.{}-{number}.tmp", process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-                // Left over from a process that was killed and had the same number.
+                // Left by a killed process with the same ID.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(e) => return Err(e),
                 Ok(mut file) => {
@@ -39,7 +39,7 @@ impl PendingFile {
         }
     }
 
-    /// Puts the file in its place, over an older one.
+    /// Renames the file to its final name, replacing an older one.
     pub fn commit(self) -> io::Result<()> {
         fs::rename(&self.temporary, &self.target)
     }
@@ -47,22 +47,22 @@ impl PendingFile {
 
 impl Drop for PendingFile {
     fn drop(&mut self) {
-        // After a rename there is nothing to remove, and a failure to clean up has no one to tell.
+        // After a rename the file does not exist; a failure to clean up cannot be reported.
         let _ = fs::remove_file(&self.temporary);
     }
 }
 
-/// Where a product goes.
+/// Destination of an output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Sink {
-    /// The standard stream.
+    /// The standard output.
     Stdout,
     /// A file.
     File(PathBuf),
 }
 
 impl Sink {
-    /// `-` is the standard stream.
+    /// `-` is the standard output.
     pub fn of(path: &Path) -> Sink {
         if path.as_os_str() == "-" { Sink::Stdout } else { Sink::File(path.to_path_buf()) }
     }
@@ -97,7 +97,7 @@ pub fn write_all(products: &[(Sink, Vec<u8>)]) -> Result<(), (String, io::Error)
     Ok(())
 }
 
-/// Writes to the standard stream. A reader that has seen enough is no error.
+/// Writes to the standard output. A closed pipe is not an error.
 pub fn print(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -111,7 +111,7 @@ pub fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// An error of the system in words, without its number.
+/// The message of a system error, without its number.
 pub fn words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".to_string(),

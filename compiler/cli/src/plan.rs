@@ -1,4 +1,4 @@
-//! What to make of what: inputs and outputs of the command line, checked before any work starts.
+//! Jobs: inputs and outputs of the command line, checked before any work starts.
 
 use crate::Failure;
 use crate::args::{OutArgs, ReadArgs};
@@ -9,21 +9,21 @@ use airfoil::Stage;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-/// Inputs that are worked on together, and what is made of them.
+/// Inputs that are compiled together, and their outputs.
 #[derive(Debug)]
 pub struct Job {
-    /// What is read: one input of any kind, or the GLSL sources of a program.
+    /// One input of any type, or the GLSL sources of a program.
     pub inputs: Vec<Input>,
-    /// What is written.
+    /// Outputs.
     pub outputs: Vec<Output>,
 }
 
 /// Something to write.
 #[derive(Debug)]
 pub struct Output {
-    /// What it holds.
+    /// Type.
     pub kind: OutputKind,
-    /// Where it goes.
+    /// Destination.
     pub sink: Sink,
     /// The stage that it holds, if not all of them.
     pub stage: Option<Stage>,
@@ -56,7 +56,7 @@ pub enum Link {
 pub fn inputs(args: &ReadArgs) -> Result<Vec<Input>, Failure> {
     let streams = args.inputs.iter().filter(|path| path.as_os_str() == "-").count();
     if streams > 1 {
-        return Err(usage("the standard input is named twice", "it can be read only once"));
+        return Err(usage("the standard input is named twice", "it can be read once"));
     }
     args.inputs.iter().map(|path| input(path, args)).collect()
 }
@@ -65,7 +65,7 @@ fn input(path: &Path, args: &ReadArgs) -> Result<Input, Failure> {
     let kind = match args.from {
         Some(kind) => Some(kind),
         None if path.as_os_str() == "-" => None,
-        // What is no file at all is told by the reader in better words than its ending.
+        // Missing files are reported when they are opened; that message is better than one about the extension.
         None if !path.is_file() => input_kind(path).ok(),
         None => Some(input_kind(path).map_err(|(fault, advice)| Failure::Usage(fault, advice))?),
     };
@@ -73,18 +73,18 @@ fn input(path: &Path, args: &ReadArgs) -> Result<Input, Failure> {
     Ok(Input { path: path.to_path_buf(), kind, stage })
 }
 
-/// The stage of a GLSL source: its name tells, or else `--stage`, or only that if the kind is given by `--from`.
+/// The stage of a GLSL source: by its name, or else `--stage`; `--stage` takes precedence if `--from` is used.
 fn stage(path: &Path, args: &ReadArgs) -> Result<Stage, Failure> {
     let named = stage_of(path);
     let known = if args.from.is_some() { args.stage.or(named) } else { named.or(args.stage) };
     let Some(stage) = known else {
         let shown = path.display();
-        let fault = format!("`{shown}`: nothing tells the stage of this GLSL source");
-        return Err(usage(fault, "name it as NAME.frag or NAME.frag.glsl, or say `--stage frag`"));
+        let fault = format!("`{shown}`: the stage of this GLSL source is unknown");
+        return Err(usage(fault, "name it NAME.frag or NAME.frag.glsl, or use `--stage frag`"));
     };
     if let Some(asked) = args.stage.filter(|asked| *asked != stage && args.inputs.len() == 1) {
         let fault = format!("`{}` is a {stage} shader by its name, not {asked}", path.display());
-        return Err(usage(fault, "with `--from glsl` the name does not count"));
+        return Err(usage(fault, "`--from glsl` ignores the name"));
     }
     Ok(stage)
 }
@@ -105,12 +105,12 @@ fn all_glsl(inputs: &[Input]) -> Result<(), Failure> {
         None => Ok(()),
         Some(other) => Err(usage(
             format!("`{}` is not GLSL and cannot be linked", other.name()),
-            "stages of other kinds are compiled each on its own",
+            "compile stages of other types separately",
         )),
     }
 }
 
-/// The jobs of a command. `to` are the kinds asked for, `standard` is the kind if nothing tells.
+/// The jobs of a command. `to` are the requested types, `standard` is the default.
 pub fn jobs(
     read: &ReadArgs,
     out: &OutArgs,
@@ -148,8 +148,8 @@ fn outputs(out: &OutArgs, to: &[OutputKind], standard: OutputKind) -> Result<Vec
     let stdout = ["-".into()];
     let paths = if out.output.is_empty() { &stdout[..] } else { &out.output };
     if !to.is_empty() && to.len() != paths.len() {
-        let fault = format!("{} kinds are asked for, but there are {} outputs", to.len(), paths.len());
-        return Err(usage(fault, "give one `--to KIND` for each `-o FILE`, in the same order, or none"));
+        let fault = format!("{} types are requested for {} outputs", to.len(), paths.len());
+        return Err(usage(fault, "use one `--to KIND` per `-o FILE`, in the same order, or none"));
     }
     let mut outputs: Vec<Output> = Vec::new();
     for (index, path) in paths.iter().enumerate() {
@@ -160,13 +160,13 @@ fn outputs(out: &OutArgs, to: &[OutputKind], standard: OutputKind) -> Result<Vec
             None => output_kind(path).map_err(|(fault, advice)| Failure::Usage(fault, advice))?,
         };
         if sink == Sink::Stdout && kind.is_binary() && stdout_is_terminal() {
-            let fault = format!("a .{} file is binary; it is not written to a terminal", kind.ending());
-            return Err(usage(fault, "name a file with `-o FILE`, or choose a text with `--to ll`"));
+            let fault = format!("a .{} file is binary and is not written to a terminal", kind.ending());
+            return Err(usage(fault, "use `-o FILE`, or a text format such as `--to ll`"));
         }
         if outputs.iter().any(|other| other.sink == sink) {
             return Err(usage(
                 format!("the output `{}` is named twice", path.display()),
-                "each needs a name of its own",
+                "use different names",
             ));
         }
         outputs.push(Output { kind, sink, stage: None });
@@ -210,7 +210,7 @@ fn by_stage(inputs: &[Input]) -> BTreeMap<Stage, usize> {
     stages
 }
 
-/// Names of outputs in a folder, none given twice and none that of an input.
+/// Names of outputs in a folder: unique, and none equal to that of an input.
 struct Names<'a> {
     dir: &'a Path,
     inputs: &'a [Input],
@@ -224,7 +224,7 @@ impl<'a> Names<'a> {
         Names { dir, inputs, read, makers: HashMap::new() }
     }
 
-    /// What an input becomes.
+    /// The output of an input.
     fn of_input(&mut self, index: usize, kind: OutputKind) -> Result<Sink, Failure> {
         let input = &self.inputs[index];
         let name = match input.is_stdin() {
@@ -238,7 +238,7 @@ impl<'a> Names<'a> {
         let path = self.dir.join(&name);
         if let Some(other) = self.makers.insert(name, index) {
             let fault = match other == index {
-                true => format!("the kind `{}` is asked for twice", kind.ending()),
+                true => format!("the type `{}` is requested twice", kind.ending()),
                 false => format!(
                     "`{}` and `{}` would both become `{}`",
                     self.inputs[other].name(),
@@ -246,7 +246,7 @@ impl<'a> Names<'a> {
                     path.display()
                 ),
             };
-            return Err(usage(fault, "nothing is written; compile them to different folders"));
+            return Err(usage(fault, "nothing was written; use different folders"));
         }
         if self.read.contains(path.as_path()) {
             let fault = format!("`{}` is an input and would be overwritten", path.display());
@@ -256,7 +256,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Wrong usage: what is wrong and what to do about it.
+/// Wrong usage: a message and advice.
 pub fn usage(fault: impl Into<String>, advice: &str) -> Failure {
     Failure::Usage(fault.into(), advice.to_string())
 }

@@ -106,7 +106,7 @@ pub fn run(args: &ReduceArgs, console: Console) -> Result<ExitCode, Failure> {
                     |s: &Shader| wrong.is_some() && find(s, pipeline, &runs).pass() == wrong.as_deref();
                 reduce(shader, args.limits(), &mut same, &mut progress).ok_or_else(|| {
                     Diagnostic::error("E0818", "no pass changes the results of the shader")
-                        .help("`airfoil bisect` says what is compared")
+                        .help("see `airfoil bisect` for the comparison")
                 })
             }
         };

@@ -1,4 +1,4 @@
-//! Diagnostics as people, editors, scripts and users of OpenGL want them: `human`, `short`, `json` and `gl`.
+//! Formats of diagnostics: `human`, `short`, `json` and `gl`.
 
 use airfoil::glsl::diagnostics::info_log;
 use airfoil::{Diagnostic, Place, Severity};
@@ -12,12 +12,12 @@ use std::io::{self, IsTerminal, Write as _};
 /// How diagnostics are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
-    /// With the place in the source and advice
+    /// With an excerpt of the source and advice
     #[default]
     Human,
-    /// One line each
+    /// One line per diagnostic
     Short,
-    /// One JSON object a line, as rustc writes them
+    /// One JSON object per line, in the format of rustc
     Json,
     /// As the info log of an OpenGL driver: source string, line, column, without codes
     Gl,
@@ -228,7 +228,7 @@ fn json_place(place: &Place) -> Value {
     }
 }
 
-/// A line of source with what is marked in it.
+/// A line of source with a marked range.
 #[derive(Debug, PartialEq, Eq)]
 struct Excerpt {
     line: u32,
@@ -267,7 +267,7 @@ fn word_length(line: &str, column: usize) -> usize {
     1 + rest.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count()
 }
 
-/// Text from inputs without what a terminal would obey; one character for one.
+/// Text from inputs with control characters replaced, one for one.
 pub fn clean_line(text: &str) -> String {
     text.chars()
         .map(|c| {

@@ -119,7 +119,7 @@ impl PassRun {
         let runs = Runs::default();
         let mut checked = None;
         if self.check {
-            // A shader that is executed has to be valid.
+            // Only valid shaders are executed.
             let faults = loaded.shaders.iter().filter_map(|s| airfoil::validate(s).err());
             let faults: Vec<Diagnostic> = faults.flatten().collect();
             if !faults.is_empty() {

@@ -1,4 +1,4 @@
-//! Inputs: files and the standard stream, with words for all that can be wrong with them.
+//! Inputs: files and the standard input.
 
 use crate::kinds::InputKind;
 use crate::output::words;
@@ -37,7 +37,7 @@ impl Input {
     /// Reads it.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// The file cannot be read, or has another type.
     pub fn read(&self) -> Result<Source, Box<Diagnostic>> {
         let bytes = read_bytes(&self.path)?;
         let found = InputKind::of_bytes(&bytes);
@@ -46,21 +46,21 @@ impl Input {
             let what = match kind {
                 InputKind::Glsl => "GLSL",
                 InputKind::Spvasm => "SPIR-V assembly",
-                _ => "text in the form .foil",
+                _ => "a shader in text form (.foil)",
             };
             return Err(Diagnostic::error("E0004", format!("this is a SPIR-V module, not {what}"))
-                .help("give it the ending .spv, or say `--from spv`")
+                .help("rename it to .spv, or use `--from spv`")
                 .into());
         }
         if kind == InputKind::Spv && kind != found && std::str::from_utf8(&bytes).is_ok() {
             return Err(Diagnostic::error("E0004", "this is text, not a SPIR-V module")
-                .help("text in the form .foil is read with the ending .foil, or with `--from foil`; assembly with `--from spvasm`, GLSL with `--from glsl`")
+                .help("use `--from foil` for the text form, `--from spvasm` for assembly, `--from glsl` for GLSL")
                 .into());
         }
-        // A stream has no name, and one that begins with a directive is no text of the IR.
+        // A stream has no name; a text that starts with a directive is not IR.
         if self.kind.is_none() && bytes.trim_ascii_start().starts_with(b"#") {
-            return Err(Diagnostic::error("E0004", "this seems to be GLSL, whose stage nothing tells")
-                .help("say `--from glsl --stage STAGE`")
+            return Err(Diagnostic::error("E0004", "this appears to be GLSL, but its stage is unknown")
+                .help("use `--from glsl --stage STAGE`")
                 .into());
         }
         match (kind, String::from_utf8(bytes)) {
@@ -71,13 +71,13 @@ impl Input {
             (InputKind::Glsl, Ok(text)) => Ok(Source::Glsl(text)),
             (InputKind::Foil | InputKind::Spvasm, Err(e)) => {
                 let place = Place::Byte(e.utf8_error().valid_up_to());
-                Err(Diagnostic::error("E0004", "text has to be UTF-8").at(place).into())
+                Err(Diagnostic::error("E0004", "the text is not valid UTF-8").at(place).into())
             }
             (InputKind::Glsl, Err(e)) => {
                 let place = place_of(e.as_bytes(), e.utf8_error().valid_up_to());
-                Err(Diagnostic::error("E0004", "GLSL has to be UTF-8 (GLSL 4.60 section 3.1)")
+                Err(Diagnostic::error("E0004", "the source is not valid UTF-8 (GLSL 4.60 section 3.1)")
                     .at(place)
-                    .help("comments in another encoding have to be converted, too")
+                    .help("convert the file, comments included")
                     .into())
             }
         }
@@ -89,7 +89,7 @@ fn place_of(bytes: &[u8], at: usize) -> Place {
     let before = &bytes[..at];
     let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
     let line = before.iter().filter(|b| **b == b'\n').count() as u32 + 1;
-    // What is before the byte is UTF-8.
+    // The bytes before are valid UTF-8.
     let column = String::from_utf8_lossy(&before[start..]).chars().count() as u32 + 1;
     Place::Text { file: "".into(), line, column }
 }

@@ -49,7 +49,7 @@ pub fn run(args: &DiffArgs, console: Console) -> Result<ExitCode, Failure> {
             let _ = writeln!(out, "function {}: only in {}", name(other), right.name);
         }
         if out.is_empty() {
-            out += "the files differ, but neither in functions nor in what is said about them\n";
+            out += "the files differ, but the functions and their metadata are equal\n";
         }
     }
     modules::print(&out)?;
@@ -175,7 +175,7 @@ fn compare<'t>(a: &[&'t str], b: &[&'t str]) -> Vec<(char, &'t str)> {
     let (rows, columns) = (old.len(), new.len() + 1);
     let (mut i, mut j) = (0, 0);
     if (rows + 1).saturating_mul(columns) <= MOST {
-        // Length of the longest common sequence of what is left from each place on.
+        // Length of the longest common subsequence of the remaining lines from each position on.
         let mut common = vec![0u32; (rows + 1) * columns];
         for (x, line) in old.iter().enumerate().rev() {
             for (y, other) in new.iter().enumerate().rev() {

@@ -41,7 +41,7 @@ Examples:
 pub struct RunArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Optimise before: 0 only what the target needs, 1 one sweep, 2 until nothing changes [default: not at all]
+    /// Optimise before execution: 0 required lowering only, 2 until nothing changes [default: no passes]
     #[arg(short = 'O', value_parser = level_parser(), value_name = "LEVEL", id = "opt_level", help_heading = "Passes")]
     pub level: Option<OptLevel>,
     /// The passes to run before, such as `dce, loop(copy_prop, cse)`
@@ -70,7 +70,7 @@ pub struct RunArgs {
     /// A JSON file of all inputs: an object with the members buffers, uniforms, textures, images, attributes, indices
     #[arg(long = "inputs", value_name = "FILE.json", help_heading = "Data")]
     pub document: Option<PathBuf>,
-    /// Fill what is not given with numbers that come from this seed
+    /// Fill unspecified inputs with random values from this seed
     #[arg(long, value_name = "N", help_heading = "Data")]
     pub seed: Option<u64>,
     /// Numbers of an indirect dispatch (workgroups) or draw (count, instances, first, base instance; with --indices count,
@@ -90,7 +90,7 @@ pub struct RunArgs {
     /// Number of instances
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Drawing")]
     pub instances: u32,
-    /// What the vertices make: points, lines, line_strip, line_loop, triangles, triangle_strip, triangle_fan, patches:N, ...
+    /// Topology: points, lines, line_strip, line_loop, triangles, triangle_strip, triangle_fan, patches:N, ...
     #[arg(long, value_name = "PRIMITIVE", help_heading = "Drawing")]
     pub primitive: Option<PrimitiveName>,
     /// Values of an input of the vertex shader, one for each vertex; of a fragment shader alone: at the corners
@@ -99,7 +99,7 @@ pub struct RunArgs {
     /// Which vertices are drawn, in JSON or a JSON file
     #[arg(long, value_name = "[N,...]", help_heading = "Drawing")]
     pub indices: Option<String>,
-    /// Colour of the image before
+    /// Initial colour of the image
     #[arg(
         long,
         value_name = "R,G,B,A",
@@ -114,12 +114,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "COMPARISON", num_args = 0..=1, require_equals = true, default_missing_value = "less",
           help_heading = "Drawing")]
     pub depth: Option<CompareName>,
-    /// Test stencil values, which are 0 before: comparison, reference, and what is stored where both tests pass, where this one
-    /// fails, where that of depths fails (keep, zero, replace, invert, increment_and_clamp, decrement_and_wrap, ...)
+    /// Stencil test (values start at 0): comparison, reference, and operations if both tests pass, if this one
+    /// fails, if the depth test fails (keep, zero, replace, invert, increment_and_clamp, decrement_and_wrap, ...)
     #[arg(long, value_name = "COMPARISON,REFERENCE[,PASS[,FAIL[,DEPTH_FAIL]]]", help_heading = "Drawing")]
     pub stencil: Option<StencilTest>,
     /// Blend all colours, or colour N: alpha, premultiplied, add, multiply, min, max, or SRC,DST[,OP] with factors such as
-    /// src_alpha; behind a slash those of alpha
+    /// src_alpha; those of alpha follow a slash
     #[arg(long, value_name = "[N=]WAY", help_heading = "Drawing")]
     pub blend: Vec<BlendOf>,
     /// The constant colour of blending
@@ -133,13 +133,13 @@ pub struct RunArgs {
         help_heading = "Drawing"
     )]
     pub blend_constant: Vec<f32>,
-    /// Samples of a pixel: 1, 2, 4, 8 or 16. Images have their mean
+    /// Samples per pixel: 1, 2, 4, 8 or 16. Output images contain their mean
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Drawing")]
     pub samples: u32,
-    /// Leave out faces
+    /// Cull faces
     #[arg(long, value_enum, value_name = "FACE", help_heading = "Drawing")]
     pub cull: Option<Cull>,
-    /// Whose rules the window has: y up and depth -1 to 1, or y down and depth 0 to 1 [default: by the inputs]
+    /// Window conventions: y up and depth -1..1 (gl), or y down and depth 0..1 (vulkan) [default: by the inputs]
     #[arg(long, value_enum, value_name = "API", help_heading = "Drawing")]
     pub api: Option<Api>,
 
@@ -150,7 +150,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME=FILE", help_heading = "Output")]
     pub out: Vec<Pair>,
 
-    /// What executes: the IR as it is, or AIR made of it, compiled for the host by LLVM (built with the feature llvm14 or llvm19)
+    /// Engine: the interpreter of the IR, or AIR compiled for the host by LLVM (requires the feature llvm14 or llvm19)
     #[arg(long, value_enum, default_value_t = Engine::Interp, help_heading = "Execution")]
     pub engine: Engine,
     /// Print each value with its source line: of the first invocation, of [STAGE:]X[,Y[,Z]], or of all
@@ -160,7 +160,7 @@ pub struct RunArgs {
     /// Undefined values: report their use, zero, or bits such as 0xdeadbeef
     #[arg(long, value_name = "report|zero|BITS", default_value = "report", help_heading = "Execution")]
     pub undef: Undef,
-    /// Accesses out of bounds are no errors: reads give zero, writes do nothing
+    /// Out-of-bounds reads return zero and writes are dropped, instead of an error
     #[arg(long, help_heading = "Execution")]
     pub robust: bool,
     /// Invocations in a subgroup
@@ -176,14 +176,13 @@ pub struct RunArgs {
     /// Bits of NaNs
     #[arg(long, value_enum, value_name = "MODE", default_value_t, help_heading = "Execution")]
     pub nan: Nan,
-    /// Most instructions of a subgroup or workgroup, counted once an invocation
+    /// Maximum number of instructions of a subgroup or workgroup, counted per invocation
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000, help_heading = "Execution")]
     pub max_steps: u64,
 }
 
 impl RunArgs {
-    /// How programs are executed.
-    /// The same for AIR, which has fewer choices.
+    /// Configuration of the AIR engine.
     pub fn air_config(&self) -> airfoil_cpu::Config {
         airfoil_cpu::Config {
             simd_size: self.subgroup_size,
@@ -192,6 +191,7 @@ impl RunArgs {
         }
     }
 
+    /// Configuration of the interpreter.
     pub fn config(&self) -> Config {
         Config {
             subgroup_size: self.subgroup_size,
@@ -208,7 +208,7 @@ impl RunArgs {
     }
 }
 
-/// What executes shaders.
+/// Execution engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
     /// The interpreter
@@ -217,16 +217,16 @@ pub enum Engine {
     Air,
 }
 
-/// Faces that are left out.
+/// Culled faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Cull {
-    /// Those that face the eye
+    /// Front faces
     Front,
-    /// Those that face away
+    /// Back faces
     Back,
 }
 
-/// Whose rules the window has.
+/// Window conventions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Api {
     /// OpenGL
@@ -235,13 +235,13 @@ pub enum Api {
     Vulkan,
 }
 
-/// What happens to denormal floats.
+/// Treatment of denormals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Denorm {
-    /// They are numbers like others
+    /// Preserved
     #[default]
     Keep,
-    /// They are zero, as operands and as results
+    /// Flushed to zero, in operands and results
     Flush,
 }
 
@@ -265,7 +265,7 @@ pub enum Nan {
     Canonical,
 }
 
-/// What undefined values are.
+/// Treatment of undefined values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undef {
     /// Their use is an error.

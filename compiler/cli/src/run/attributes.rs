@@ -61,7 +61,7 @@ impl Attributes {
         self.given.iter().any(|g| g.0 == input)
     }
 
-    /// Sets the inputs of a vertex. What is not given comes from the seed, or is 0, 0, 0, 1 (OpenGL 4.6 section 10.2).
+    /// Sets the inputs of a vertex. Unspecified components come from the seed, or are 0, 0, 0, 1 (OpenGL 4.6 section 10.2).
     pub fn set(&self, inputs: &[IoVar], vertex: usize, random: Option<&mut Random>, values: &mut Values) {
         let mut random = random;
         for (n, input) in inputs.iter().enumerate() {
@@ -136,7 +136,7 @@ fn vertices(input: &IoVar, source: Source) -> Result<Vec<Vec<u64>>, Diagnostic> 
     match source {
         Source::Bytes(bytes) => Ok(cut(&bytes, scalar)),
         Source::Zeros(n) => Ok(cut(&vec![0; n as usize], scalar)),
-        Source::Random(_) => Err(fault(format!("`{name}`: `--seed N` makes what is not given"))),
+        Source::Random(_) => Err(fault(format!("`{name}`: `--seed N` already fills unspecified inputs"))),
         Source::Json(value) => {
             if let Some(typed) = numbers::typed(&value) {
                 let (own, bytes) = typed.map_err(|e| fault(format!("`{name}`: {e}")))?;

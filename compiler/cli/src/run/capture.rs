@@ -1,4 +1,4 @@
-//! What the stages before rasterisation made, in JSON, where no fragment shader takes it.
+//! Outputs of the stages before rasterisation as JSON, for pipelines without fragment shader.
 
 use super::numbers;
 use airfoil::ir::Scalar;

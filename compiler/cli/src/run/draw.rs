@@ -27,7 +27,7 @@ fn fault(what: impl Into<String>) -> Diagnostic {
     Diagnostic::error("E0040", what.into())
 }
 
-/// What a draw is made of beside the shaders.
+/// State of a draw besides the shaders.
 #[derive(Debug)]
 pub struct Setting<'a> {
     /// The command line.
@@ -155,7 +155,7 @@ fn draw_with<P: Stages>(
     let mut primitives = 0;
     let mut captured = Vec::new();
     let instances = call.map_or(args.instances, |call| call.instances);
-    // The number from which vertices are counted on, and what is told of it: in Vulkan the first vertex is the base vertex.
+    // The first vertex index, and the reported base vertex: in Vulkan they are equal.
     let first = call.filter(|_| indices.is_none() && !alone).map_or(0, |call| call.first);
     let vulkan = setting.api == Api::Vulkan;
     let base_vertex =
@@ -275,7 +275,7 @@ fn color_format(scalar: Scalar) -> Format {
     }
 }
 
-/// What vertices make where nothing is said: what a geometry shader takes, patches for tessellation, else triangles.
+/// Default topology: the input of a geometry shader, patches for tessellation, else triangles.
 fn standard_topology(shaders: &[Shader]) -> Topology {
     use airfoil::ir::Primitive as P;
     let stage = |s: Stage| shaders.iter().find(|shader| shader.stage == s);
@@ -302,8 +302,8 @@ fn count(
 ) -> Result<usize, Diagnostic> {
     let there = attributes.count();
     let most = indices.and_then(|list| list.iter().max()).map(|n| *n as usize + 1);
-    let behind = |call: &Call| (call.first as usize).saturating_add(call.count as usize);
-    let drawn = call.filter(|_| indices.is_none()).map(behind);
+    let end = |call: &Call| (call.first as usize).saturating_add(call.count as usize);
+    let drawn = call.filter(|_| indices.is_none()).map(end);
     let asked = args.vertices.map(|n| n as usize).or(drawn).or(most);
     if let (Some(asked), Some(there)) = (asked, there)
         && asked > there
@@ -328,7 +328,7 @@ fn count(
     Ok(count)
 }
 
-/// The corners of the image as what a vertex shader would have written.
+/// The corners of the image as vertex shader outputs.
 fn corners(inputs: &[IoVar], attributes: &Attributes) -> Result<Vec<Values>, Diagnostic> {
     if let Some(n) = attributes.count().filter(|n| *n != 4) {
         return Err(fault(format!(

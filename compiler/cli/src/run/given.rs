@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// `NAME=TEXT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// What is given something, or asked for.
+    /// Name of the input or output.
     pub name: String,
     /// A value, or where it comes from or goes to.
     pub text: String,
@@ -43,7 +43,7 @@ pub enum Plane {
 /// `-o FILE` or `-o N=FILE`: a colour, `depth` or `stencil`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageOut {
-    /// What is in it.
+    /// Content.
     pub plane: Plane,
     /// The file.
     pub path: PathBuf,
@@ -67,7 +67,7 @@ impl FromStr for ImageOut {
     }
 }
 
-/// `X,Y,Z`; what is left out is 1.
+/// `X,Y,Z`; omitted numbers are 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Triple(pub [u32; 3]);
 
@@ -187,7 +187,7 @@ impl Document {
         };
         for (section, value) in &map {
             if !SECTIONS.contains(&section.as_str()) {
-                return Err(fault(format!("`{section}` is no member of the inputs")));
+                return Err(fault(format!("`{section}` is not a member of the inputs")));
             }
             if !(value.is_object() || section == "indices") {
                 return Err(fault(format!("`{section}` is an object of names")));
@@ -196,7 +196,7 @@ impl Document {
         Ok(Document(map))
     }
 
-    /// What a section has, then what options say: texts that begin as JSON are JSON.
+    /// Entries of a section, then those of options; texts that start like JSON are JSON.
     pub fn all<'a>(&'a self, section: &str, pairs: &'a [Pair]) -> impl Iterator<Item = (&'a str, Given<'a>)> {
         let own = self.0.get(section).and_then(Value::as_object).into_iter().flatten();
         let own = own.map(|(name, value)| {

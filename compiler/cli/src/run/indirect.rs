@@ -13,7 +13,7 @@ fn fault(what: impl Into<String>) -> Diagnostic {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indirect(Vec<u32>);
 
-/// What is drawn.
+/// Parameters of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Number of vertices or indices.

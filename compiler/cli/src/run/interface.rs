@@ -56,7 +56,7 @@ pub struct Resource {
     pub types: Types,
     /// Type without the arrays around it.
     pub ty: TypeId,
-    /// Number of blocks or images; 1 if it is no array.
+    /// Number of blocks or images; 1 if it is not an array.
     pub elements: u32,
     /// It is an array.
     pub is_array: bool,
@@ -165,7 +165,7 @@ impl Interface {
     /// The resource and element of a name like `lights`, `lights[2]`, `3` (a number) or `1,3` (set and number).
     pub fn find(&self, name: &str, what: &str, fits: impl Fn(Kind) -> bool) -> Result<(usize, u32), String> {
         let (base, element) = match name.strip_suffix(']').and_then(|n| n.rsplit_once('[')) {
-            Some((base, index)) => (base, index.parse().map_err(|_| format!("`{index}` is no index"))?),
+            Some((base, index)) => (base, index.parse().map_err(|_| format!("`{index}` is not an index"))?),
             None => (name, 0),
         };
         let found = self.list.iter().position(|r| fits(r.kind) && r.is_called(base));

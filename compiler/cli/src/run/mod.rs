@@ -2,7 +2,7 @@
 //!
 //! * `args.rs`: the command line. `given.rs`, `indirect.rs`, `output_state.rs`: what its values and the file of inputs hold.
 //! * `interface.rs`: what shaders want; `world.rs`: what they get; `numbers.rs`, `textures.rs`, `png_file.rs`: its forms.
-//! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `trace.rs`, `faults.rs`: what is told of the execution.
+//! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `trace.rs`, `faults.rs`: traces and errors.
 
 mod args;
 mod attributes;
@@ -109,7 +109,7 @@ fn check(args: &RunArgs) -> Result<(), Failure> {
 fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut Log) -> Result<(), Refused> {
     let mut loaded = load_all(inputs, &args.read, log)?;
     for shader in &loaded.shaders {
-        // What is executed has to be valid, whoever wrote it.
+        // Only valid shaders are executed.
         if let Err(faults) = airfoil::validate(shader) {
             return Err(loaded.refuse(log, &faults));
         }

@@ -20,7 +20,7 @@ pub fn width(scalar: Scalar) -> u32 {
     }
 }
 
-/// The bits of a number at a place; what is beyond the end reads as 0.
+/// The bits of a number at an offset; bytes after the end are 0.
 pub fn read(bytes: &[u8], at: u64, scalar: Scalar) -> u64 {
     let mut raw = [0; 8];
     let from = usize::try_from(at).unwrap_or(usize::MAX);
@@ -129,7 +129,7 @@ pub fn scalar_named(name: &str) -> Option<Scalar> {
     short.or_else(|| Named::from_name(name)).filter(|s| !matches!(s, Scalar::Any | Scalar::Bool))
 }
 
-/// Bytes of `{"type": "f32", "data": [...]}`; `None` if the value is no such thing.
+/// Bytes of `{"type": "f32", "data": [...]}`; `None` for other values.
 pub fn typed(value: &Value) -> Option<Result<(Scalar, Vec<u8>), String>> {
     let object = value.as_object().filter(|o| o.len() == 2)?;
     let (name, data) = (object.get("type")?.as_str()?, object.get("data")?.as_array()?);
@@ -184,7 +184,7 @@ impl<'t> Memory<'t> {
         }
     }
 
-    /// Offset and type of what a path like `.lights[2].colour` names.
+    /// Offset and type of the member that a path such as `.lights[2].colour` selects.
     pub fn step(&mut self, ty: TypeId, path: &str) -> Option<(u64, TypeId)> {
         self.layouts.step(ty, path)
     }
@@ -363,7 +363,7 @@ impl<'t> Memory<'t> {
                 }
                 Ok(())
             }
-            Type::Image(_) | Type::Sampler => Err(format!("`{path}` is no number")),
+            Type::Image(_) | Type::Sampler => Err(format!("`{path}` is not a number")),
         }
     }
 }

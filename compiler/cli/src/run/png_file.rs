@@ -49,7 +49,7 @@ pub fn read(bytes: &[u8], name: &str, dim: Dim, srgb: bool, flip: bool) -> Resul
             line.chunks_exact(samples * bytes).zip(out[to * row..].chunks_exact_mut(4 * bytes))
         {
             for c in 0..4 {
-                // Grey stands for all colours; the transformations have made alpha the last component.
+                // Grey is replicated to all colours; alpha is the last component after the transformations.
                 let from = match (samples, c) {
                     (1 | 2, 0..3) => 0,
                     (n, 3) => n - 1,

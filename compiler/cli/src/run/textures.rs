@@ -138,7 +138,7 @@ pub fn of_json(value: &Value, ty: &ImageType) -> Result<Texture, Diagnostic> {
         None => format_of(ty),
         Some(name) => name.as_str().and_then(Format::from_name).ok_or_else(|| {
             let names: Vec<&str> = Format::ALL.iter().map(|f| f.info().name).collect();
-            fault(format!("{name} is no format")).help(format!("one of {}", names.join(", ")))
+            fault(format!("{name} is not a format")).help(format!("one of {}", names.join(", ")))
         })?,
     };
     let mut image = Image::new(shape(ty.dim), format, size, layers, 1, 1).map_err(|f| fault(f.message))?;

@@ -27,7 +27,7 @@ impl FromStr for Which {
     fn from_str(text: &str) -> Result<Which, String> {
         let (stage, place) = match text.split_once(':') {
             Some((name, place)) => {
-                let stage = Stage::from_name(name).ok_or_else(|| format!("there is no stage `{name}`"))?;
+                let stage = Stage::from_name(name).ok_or_else(|| format!("unknown stage `{name}`"))?;
                 (Some(stage), place)
             }
             None => (None, text),
@@ -66,7 +66,7 @@ pub fn sink(loaded: &Loaded) -> Sink {
     Arc::new(Mutex::new(Output { writer: BufWriter::new(std::io::stderr()), texts, last: String::new() }))
 }
 
-/// What is written, and what it quotes.
+/// The trace, and the sources that it quotes.
 #[derive(Debug)]
 pub struct Output {
     writer: BufWriter<Stderr>,
@@ -85,7 +85,7 @@ impl Output {
     }
 }
 
-/// What is known of an instruction.
+/// Facts about an instruction.
 #[derive(Debug)]
 struct Known {
     text: String,
@@ -216,7 +216,7 @@ fn source_line(shader: &Shader, loc: Loc) -> String {
     }
 }
 
-/// The components of a value, as what the instruction makes of them.
+/// The components of a value, by the type that the instruction gives them.
 fn values(e: &Executed<'_>, bits: [u64; 4], undef: u8) -> Vec<String> {
     let base =
         e.shader.functions.get(e.function).map(|f| &f.body[e.instr].kind).and_then(|kind| match kind {

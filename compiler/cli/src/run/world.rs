@@ -20,7 +20,7 @@ const MOST_ELEMENTS: u32 = 64;
 /// Resources with their contents.
 #[derive(Debug)]
 pub struct World {
-    /// What the shaders declare.
+    /// Interface that the shaders declare.
     pub interface: Interface,
     /// Bytes of blocks and uniforms, by resource and element.
     memory: FxHashMap<(usize, u32), Vec<u8>>,
@@ -30,7 +30,7 @@ pub struct World {
     samplers: FxHashMap<(usize, u32), usize>,
     /// Uniforms outside blocks that have a value.
     loose: Vec<usize>,
-    /// What the interpreter has.
+    /// Resources of the interpreter.
     pub resources: Resources,
     /// Numbers of buffers and images in it.
     places: FxHashMap<(usize, u32), usize>,
@@ -71,7 +71,7 @@ impl World {
         }
         for info in program.iter().flat_map(|p| &p.uniforms).filter(|i| !i.initial.is_empty()) {
             let path = info.name.strip_suffix("[0]").unwrap_or(&info.name);
-            // A seed does not go before what the source says.
+            // Initial values in the source take precedence over the seed.
             let _ = world.give_scalars(path, &info.initial);
         }
         for (name, given) in document.all("uniforms", &args.uniform) {

@@ -1,4 +1,4 @@
-//! `compile -g`: lines of the source in what is compiled.
+//! `compile -g`: source lines in the output.
 
 use crate::run::Folder;
 

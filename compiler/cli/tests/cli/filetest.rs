@@ -100,7 +100,7 @@ fn wrong_usage_of_tests() {
     dir.run(&["test", "missing"]).fails(2, &["missing: No such file"]);
     dir.run(&["test"]).fails(2, &["required"]);
     dir.write("a.foil", SHADER);
-    dir.run(&["test", "a.foil"]).fails(1, &["there is no `RUN` line"]);
+    dir.run(&["test", "a.foil"]).fails(1, &["has no `RUN` line"]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn folder() -> Folder {
     dir
 }
 
-/// Files with a fragment shader that stands alone.
+/// Files with a separate fragment shader.
 fn plain(name: &str) -> Folder {
     let dir = Folder::new();
     dir.write(name, "void main() { gl_FragColor = vec4(1.0); }\n");
@@ -81,7 +81,7 @@ fn one_stage_is_a_library() {
         assert_eq!(reflection["stages"][0]["entry"], function);
         assert_eq!(reflection["stages"].as_array().unwrap().len(), 1);
     }
-    // What the object of its own lacks is told.
+    // Missing parts of a separate object are reported.
     dir.run(&["compile", "a.frag", "-o", "bad.metallib"]).fails(1, &["shade", "a.frag"]);
     assert!(!dir.files().contains(&"bad.metallib".to_string()));
 }
@@ -199,13 +199,13 @@ fn stages_are_told_by_names_and_options() {
         plain(name).run(&["check", name]).ok();
     }
     let dir = plain("a.glsl");
-    dir.run(&["check", "a.glsl"]).fails(2, &["nothing tells the stage", "--stage frag"]);
+    dir.run(&["check", "a.glsl"]).fails(2, &["the stage of this GLSL source is unknown", "--stage frag"]);
     dir.run(&["check", "a.glsl", "--stage", "frag"]).ok();
     dir.run(&["check", "a.glsl", "--stage", "fragment"]).ok();
-    // gl_FragColor is no variable of this stage.
+    // This stage does not have gl_FragColor.
     dir.run(&["check", "a.glsl", "--stage", "vert"]).fails(1, &["gl_FragColor"]);
     let dir = plain("shader.txt");
-    dir.run(&["check", "shader.txt"]).fails(2, &["`.txt` is not the ending of an input", "--from"]);
+    dir.run(&["check", "shader.txt"]).fails(2, &["`.txt` is not a supported input type", "--from"]);
     dir.run(&["check", "shader.txt", "--from", "glsl", "--stage", "frag"]).ok();
     let dir = plain("a.vert");
     dir.run(&["check", "a.vert", "--stage", "frag"])
@@ -221,9 +221,9 @@ fn the_standard_input_is_glsl_if_said_so() {
     let found = dir.run_with(&args, &dir.read("a.frag"), &[]).ok().text();
     assert_eq!(found.replace("<stdin>", "a.frag"), expected);
     dir.run_with(&args, b"void main() { x; }", &[]).fails(1, &["--> <stdin>:1:15", "^"]);
-    dir.run(&["compile", "-", "--from", "glsl"]).fails(2, &["nothing tells the stage"]);
+    dir.run(&["compile", "-", "--from", "glsl"]).fails(2, &["the stage of this GLSL source is unknown"]);
     let unsaid = ["compile", "-", "--to", "ll"];
-    dir.run_with(&unsaid, VERT.as_bytes(), &[]).fails(1, &["seems to be GLSL", "--from glsl --stage"]);
+    dir.run_with(&unsaid, VERT.as_bytes(), &[]).fails(1, &["appears to be GLSL", "--from glsl --stage"]);
 }
 
 #[test]

@@ -110,7 +110,8 @@ fn lines_with_other_numbers_are_not_quoted() {
 fn bytes_that_are_no_utf_8_have_a_place() {
     let dir = Folder::new();
     dir.write("x.frag", b"// \xc3\xa4\n/* \xc3\xa4\xff */ void main() {}\n");
-    dir.run(&["check", "x.frag"]).fails(1, &["error[E0004]: GLSL has to be UTF-8", "--> x.frag:2:5\n"]);
+    dir.run(&["check", "x.frag"])
+        .fails(1, &["error[E0004]: the source is not valid UTF-8", "--> x.frag:2:5\n"]);
 }
 
 #[test]

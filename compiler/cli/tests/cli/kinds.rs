@@ -1,4 +1,4 @@
-//! Kinds of inputs and outputs, and inputs that are none.
+//! Types of inputs and outputs, and files that are not inputs.
 
 use crate::run::Folder;
 
@@ -121,9 +121,9 @@ fn inputs_that_are_none() {
     fails("module.foil", 1, &["error[E0004]", "--from spv"]);
     fails("noise.foil", 1, &["UTF-8", "byte 0x7"]);
     fails("odd.spv", 1, &["multiple of 4"]);
-    fails("shader.wgsl", 2, &["`.wgsl` is not the ending of an input", "naga"]);
+    fails("shader.wgsl", 2, &["`.wgsl` is not a supported input type", "naga"]);
     fails("a.metallib", 2, &["airfoil metallib"]);
-    fails("x", 2, &["no ending", "--from"]);
+    fails("x", 2, &["no extension", "--from"]);
     assert!(!dir.files().iter().any(|f| f.starts_with("out") || f.starts_with('.')), "{:?}", dir.files());
 }
 
@@ -133,12 +133,12 @@ fn wrong_usage() {
     dir.example("lit.frag.spv");
     dir.example("lit.vert.spv");
     let fails = |args: &[&str], words: &[&str]| dir.run(args).fails(2, words);
-    fails(&["compile", "lit.frag.spv", "-o", "x.png"], &["`.png` is not the ending of an output", "--to"]);
+    fails(&["compile", "lit.frag.spv", "-o", "x.png"], &["`.png` is not a supported output type", "--to"]);
     fails(&["compile", "lit.frag.spv", "lit.vert.spv", "-o", "x.ll"], &["several inputs", "--out-dir"]);
     fails(&["compile", "-", "-", "--out-dir", "o"], &["named twice"]);
     fails(&["compile", "lit.frag.spv", "-o", "x.ll", "-o", "x.ll"], &["named twice"]);
     fails(&["compile", "lit.frag.spv", "-o", "x.ll", "--out-dir", "o"], &["cannot be used with"]);
-    fails(&["compile", "lit.frag.spv", "-o", "x.ll", "--to", "ll,bc"], &["2 kinds", "1 outputs"]);
+    fails(&["compile", "lit.frag.spv", "-o", "x.ll", "--to", "ll,bc"], &["2 types", "1 outputs"]);
     fails(&["compile", "lit.frag.spv", "--target", "macos9"], &["accepted versions of macOS"]);
     fails(&["compile", "lit.frag.spv", "-O3"], &["possible values: 0, 2"]);
     fails(&["opt", "lit.frag.spv", "-o", "x.ll"], &["airfoil compile"]);

@@ -1,4 +1,4 @@
-//! Lowerings that a program chooses, from the command line: what the library and its reflection say of them.
+//! Optional lowerings from the command line: their effect on the library and its reflection.
 
 use crate::run::Folder;
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ fn positions_and_sizes_of_the_last_stage() {
     let text = stages(&["a.vert", "a.tese", "a.frag"], &both);
     assert!(!is_flipped(&text[0]) && is_flipped(&text[1]) && is_halved(&text[1]), "{}\n{}", text[0], text[1]);
     assert!(!text[1].contains(size));
-    // What a geometry shader draws it says itself.
+    // A geometry shader declares its primitives.
     let text = stages(&["a.vert", "a.geom", "a.frag"], &both);
     assert!(!is_flipped(&text[0]) && is_flipped(&text[1]) && is_halved(&text[1]), "{}\n{}", text[0], text[1]);
     assert!(text[1].contains("air.set_point_size_mesh"), "{}", text[1]);

@@ -47,7 +47,7 @@ fn buffers_go_in_and_out_as_json() {
     }}});
     assert_eq!(printed(&run), want);
     assert!(run.stderr.is_empty(), "{}", run.stderr);
-    // What is printed is what `--inputs` reads.
+    // `--inputs` reads the printed format.
     f.write("again.json", &run.stdout);
     let again = f.run(&["run", "a.comp", "--inputs", "again.json", "-u", "scale=0.5"]).ok();
     let data = &printed(&again)["buffers"]["Data"];
@@ -66,7 +66,7 @@ fn buffers_go_in_and_out_as_bytes() {
     let run = f.run(&[&args[..], &["--out", "B=b.raw"]].concat()).ok();
     assert!(run.stdout.is_empty());
     assert_eq!(f.read("b.raw"), f.read("a.raw"));
-    // Buffers that nothing is said of have an element for each invocation; only what is written is printed.
+    // Unspecified buffers have an element per invocation; only written elements are printed.
     let run =
         f.run(&["run", "a.comp", "--groups", "2", "--buffer", r#"A={"type": "u32", "data": [9, 8, 7, 6]}"#]);
     assert_eq!(printed(&run.ok()), json!({"buffers": {"B": {"b": [9, 8, 7, 6]}}}));
@@ -355,7 +355,7 @@ fn depths_and_stencil_values_are_tested_and_written() {
     assert_eq!(counted, [blue; 2]);
     let stencil: Value = serde_json::from_slice(&f.read("s.json")).unwrap();
     assert_eq!(stencil["data"], json!([2, 1]));
-    // What is drawn first keeps the rest away.
+    // The first draw hides the rest.
     let masked = drawn(&["--stencil", "equal,0,invert", "-o", "stencil=s.png"]);
     assert_eq!(masked, [red, blue]);
     assert_eq!(pixels(&f.read("s.png")).2, [[255, 0, 0, 255]; 2]);
@@ -488,7 +488,7 @@ fn wrong_options_are_told() {
         f.run(&[&["run"], args].concat()).fails(code, &[words]);
     }
     assert_eq!(f.files(), ["a.comp", "i.frag"]);
-    // A uniform that nothing reads is no error, but told.
+    // A uniform that is never read is a warning.
     let run = f.run(&["run", "a.comp", "--uniform", "other=1"]).ok();
     assert!(run.stderr.contains("no shader uses a uniform `other`") && run.stderr.contains("there is scale"));
 }

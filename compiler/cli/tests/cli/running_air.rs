@@ -1,4 +1,4 @@
-//! `airfoil run --engine air`: the same results as the interpreter's, or a word about what is missing.
+//! `airfoil run --engine air`: the results of the interpreter, or a message about the missing feature.
 
 use crate::run::{Folder, Outcome};
 

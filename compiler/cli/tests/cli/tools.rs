@@ -2,7 +2,7 @@
 
 use crate::run::Folder;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "compile",
     "link",
     "opt",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 14] = [
     "reduce",
     "test",
     "fmt",
+    "man",
 ];
 
 #[test]
@@ -32,6 +33,18 @@ fn help_has_examples() {
         }
     }
     assert!(dir.run(&["--version"]).ok().text().starts_with("airfoil 0."));
+}
+
+#[test]
+fn manual_pages() {
+    let dir = Folder::new();
+    let page = dir.run(&["man"]).ok().text();
+    assert!(page.contains(".TH airfoil 1") && page.contains("airfoil\\-compile(1)"), "{page}");
+    dir.run(&["man", "--out-dir", "man1"]).ok();
+    for command in COMMANDS {
+        let page = String::from_utf8(dir.read(&format!("man1/airfoil-{command}.1"))).unwrap();
+        assert!(page.contains(".SH OPTIONS") && page.contains("Examples:"), "{page}");
+    }
 }
 
 #[test]
@@ -134,7 +147,7 @@ fn modules_are_inspected_printed_packed_and_compared() {
     assert_eq!(function["stage"], "vertex");
     assert!(function["inputs"].as_array().unwrap().iter().any(|i| i["kind"] == "vertex_input"), "{json}");
 
-    // What is read back is what was written.
+    // The file reads back unchanged.
     let text = String::from_utf8(dir.read("a.ll")).unwrap();
     for file in ["a.air", "a.bc"] {
         assert_eq!(dir.run(&["dis", file]).ok().text(), text, "{file}");
