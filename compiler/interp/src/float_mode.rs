@@ -3,7 +3,7 @@
 //! By default results are what the table of operations says: IEEE 754 with denormals, to the nearest. The other choices
 //! go over operands and results of the rows that read and make floats; moves keep their bits in all of them.
 
-use airfoil_ir::alu::{Base, Rounding, f64_from_bits, f64_to_bits, round_f64};
+use airfoil_ir::alu::{AluProps, Base, Rounding, f64_from_bits, f64_to_bits, round_f64};
 use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty};
 
 /// Choices for floats.
@@ -52,7 +52,7 @@ impl FloatMode {
     /// Evaluates a row in this mode.
     pub(crate) fn eval(&self, op: AluOp, bits: u32, ty: Ty, srcs: &[Lanes]) -> Option<Lanes> {
         let info = op.info();
-        let moves = matches!(op, AluOp::fneg | AluOp::fabs);
+        let moves = info.props.contains(AluProps::SIGN_ONLY);
         let result_bits = u32::from(ty.bits);
         let mut operands = [[0; MAX_COMPONENTS]; MAX_COMPONENTS];
         for ((o, s), row) in operands.iter_mut().zip(srcs).zip(info.operands) {
@@ -64,23 +64,7 @@ impl FloatMode {
         }
         let operands = &operands[..srcs.len()];
         let float = info.result.base == Base::Float;
-        let rounded = self.toward_zero
-            && float
-            && result_bits < 64
-            && matches!(
-                op,
-                AluOp::fadd
-                    | AluOp::fsub
-                    | AluOp::fmul
-                    | AluOp::fdiv
-                    | AluOp::ffma
-                    | AluOp::fmad
-                    | AluOp::fsqrt
-                    | AluOp::frcp
-                    | AluOp::f2f
-                    | AluOp::i2f
-                    | AluOp::u2f
-            );
+        let rounded = self.toward_zero && float && result_bits < 64 && info.props.contains(AluProps::ROUNDED);
         let mut out = if rounded {
             // The same row on floats of 64 bits leaves the rounding to us.
             let wide: [Lanes; MAX_COMPONENTS] = std::array::from_fn(|i| {

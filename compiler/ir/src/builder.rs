@@ -7,7 +7,7 @@ mod math;
 
 pub use math::Columns;
 
-use crate::alu::{AluFlags, AluOp, Base};
+use crate::alu::{AluFlags, AluOp, AluShape, Base};
 use crate::body::{Body, Cursor};
 use crate::enums::*;
 use crate::ids::{BlockId, CfId, FuncId, InstrId, VarId};
@@ -136,22 +136,10 @@ impl<'a> Builder<'a> {
         result_bits: Option<u8>,
         srcs: &[Src],
     ) -> InstrId {
-        let info = op.info();
-        let mut bits = 0;
-        let mut max_comps = 1;
-        for (s, o) in srcs.iter().zip(info.operands) {
-            let ty = self.ty(s.value);
-            if o.bits == 0 {
-                bits = ty.bits;
-            }
-            if o.comps == 0 {
-                max_comps = max_comps.max(ty.comps);
-            }
-        }
-        let comps = if info.result.comps != 0 { info.result.comps } else { comps.unwrap_or(max_comps) };
-        let out_bits = if info.result.bits != 0 { info.result.bits } else { result_bits.unwrap_or(bits) };
-        let ty = Ty::new(comps, out_bits);
-        if op == AluOp::mov && self.ty(srcs[0].value) == ty && srcs[0].swizzle.is_identity(comps as usize) {
+        let AluShape { ty, bits, .. } =
+            op.info().shape(srcs.iter().map(|s| self.ty(s.value)), comps, result_bits);
+        if op == AluOp::mov && self.ty(srcs[0].value) == ty && srcs[0].swizzle.is_identity(ty.comps as usize)
+        {
             return srcs[0].value;
         }
         self.alu_of_shape(op, ty, bits, srcs)
@@ -181,28 +169,16 @@ impl<'a> Builder<'a> {
     /// An ALU operation on whole values. Scalars are spread over vectors, as in GLSL.
     pub fn alu(&mut self, op: AluOp, values: &[InstrId]) -> InstrId {
         let info = op.info();
-        let (mut bits, mut comps) = (0, 1);
-        let mut scalars = [false; MAX_COMPONENTS];
-        for ((&v, o), scalar) in values.iter().zip(info.operands).zip(&mut scalars) {
-            let ty = self.ty(v);
-            if o.bits == 0 {
-                bits = ty.bits;
-            }
-            if o.comps == 0 {
-                comps = comps.max(ty.comps);
-                *scalar = ty.comps == 1;
-            }
-        }
+        let AluShape { ty, bits, comps } = info.shape(values.iter().map(|&v| self.ty(v)), None, None);
         let mut srcs: SmallVec<[Src; MAX_COMPONENTS]> = SmallVec::new();
-        for (&v, spread) in values.iter().zip(scalars) {
+        for (&v, o) in values.iter().zip(info.operands) {
+            let spread = o.comps == 0 && self.ty(v).comps == 1;
             let swizzle = if spread { Swizzle::splat(0, comps as usize) } else { Swizzle::IDENTITY };
             srcs.push(Src { value: v, swizzle });
         }
         if op == AluOp::mov {
-            return self.alu_srcs(op, Some(comps), None, &srcs);
+            return values[0];
         }
-        let or = |fixed: u8, open: u8| if fixed != 0 { fixed } else { open };
-        let ty = Ty::new(or(info.result.comps, comps), or(info.result.bits, bits));
         self.alu_of_shape(op, ty, bits, &srcs)
     }
 
@@ -485,28 +461,6 @@ impl<'a> Builder<'a> {
         self.cursor = self.body.after_phis(next);
         Some(phi)
     }
-}
-
-macro_rules! short_methods {
-    ($($op:ident($($arg:ident),+);)+) => {
-        impl Builder<'_> {
-            $(
-                #[doc = concat!("[`AluOp::", stringify!($op), "`], scalars spread over vectors.")]
-                pub fn $op(&mut self, $($arg: InstrId),+) -> InstrId {
-                    self.alu(AluOp::$op, &[$($arg),+])
-                }
-            )+
-        }
-    };
-}
-
-short_methods! {
-    fadd(a, b); fsub(a, b); fmul(a, b); fdiv(a, b); ffma(a, b, c); fneg(a); fabs(a); fmin(a, b); fmax(a, b);
-    fsat(a); frcp(a); fsqrt(a); frsq(a); ffloor(a); fceil(a); ffract(a); fsign(a); fexp2(a); flog2(a);
-    iadd(a, b); isub(a, b); imul(a, b); ineg(a); imin(a, b); imax(a, b); umin(a, b); umax(a, b);
-    ishl(a, b); ishr(a, b); ushr(a, b); iand(a, b); ior(a, b); ixor(a, b); inot(a);
-    ieq(a, b); ine(a, b); ilt(a, b); ige(a, b); ult(a, b); uge(a, b);
-    feq(a, b); fneu(a, b); flt(a, b); fge(a, b); bcsel(c, a, b);
 }
 
 impl Shader {

@@ -3,7 +3,7 @@
 use crate::error::*;
 use crate::function::FunctionTranslator;
 use crate::value::Val;
-use airfoil_ir::alu::Base;
+use airfoil_ir::alu::{AluShape, AluType, Base};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::Op;
@@ -110,31 +110,17 @@ impl FunctionTranslator<'_, '_> {
         }
         let logic =
             matches!(op, AluOp::iand | AluOp::ior | AluOp::ixor | AluOp::inot | AluOp::ieq | AluOp::ine);
-        let (mut bits, mut comps) = (0, 1);
-        for (&(_, ty), o) in operands.iter().zip(info.operands) {
-            let fits = match o.base {
-                Base::Float => ty.bits >= 16,
-                Base::Bool => ty.bits == 1,
-                Base::Int | Base::Uint => ty.bits != 1 || logic,
-                Base::Any => true,
-            };
-            let same_bits = if o.bits != 0 {
-                o.bits == ty.bits
-            } else {
-                let first = std::mem::replace(&mut bits, ty.bits);
-                first == 0 || first == ty.bits
-            };
-            let same_comps = if o.comps != 0 {
-                o.comps == ty.comps
-            } else {
-                let first = comps;
-                comps = comps.max(ty.comps);
-                first == 1 || ty.comps == 1 || first == ty.comps
-            };
-            if !(fits && same_bits && same_comps) {
-                return self.wrong_operand(ty);
-            }
+        let types: SmallVec<[Ty; 4]> = operands.iter().map(|&(_, ty)| ty).collect();
+        if let Some(i) = info.mismatch(&types) {
+            return self.wrong_operand(types[i]);
         }
+        // Integers and booleans are different types here, even for the operations of the IR that take both.
+        let is_number = |o: &AluType| matches!(o.base, Base::Int | Base::Uint);
+        let boolean = types.iter().zip(info.operands).find(|(ty, o)| ty.bits == 1 && is_number(o));
+        if let (Some((&ty, _)), false) = (boolean, logic) {
+            return self.wrong_operand(ty);
+        }
+        let AluShape { ty, bits, comps } = info.shape(types, None, None);
         let mut srcs: SmallVec<[Src; 4]> = SmallVec::new();
         for (&(src, ty), o) in operands.iter().zip(info.operands) {
             let spread = o.comps == 0 && ty.comps == 1;
@@ -142,8 +128,6 @@ impl FunctionTranslator<'_, '_> {
                 if spread { Swizzle::splat(src.swizzle.get(0), comps as usize) } else { src.swizzle };
             srcs.push(Src { value: src.value, swizzle });
         }
-        let or = |fixed: u8, open: u8| if fixed != 0 { fixed } else { open };
-        let ty = Ty::new(or(info.result.comps, comps), or(info.result.bits, bits));
         Ok(self.b.alu_of_shape(op, ty, bits, &srcs))
     }
 
@@ -278,8 +262,7 @@ impl FunctionTranslator<'_, '_> {
             }
             let (mut src, mut shape) = self.src_from(value, ty)?;
             // Shift amounts, offsets and counts have any width in SPIR-V and 32 bits in the IR.
-            let narrow = operand.base == Base::Uint && operand.bits == 32;
-            if narrow && !matches!(shape.bits, 1 | 32) {
+            if operand.count && !matches!(shape.bits, 1 | 32) {
                 let v = self.ssa_from(value, ty)?;
                 src = self.in_u32(v).into();
                 shape = shape.with_bits(32);

@@ -19,6 +19,28 @@ pub enum Base {
     Any,
 }
 
+impl Base {
+    /// Whether values of this kind can have `bits` bits per component.
+    pub const fn has_width(self, bits: u8) -> bool {
+        match self {
+            Base::Float => matches!(bits, 16 | 32 | 64),
+            Base::Bool => bits == 1,
+            Base::Int | Base::Uint | Base::Any => true,
+        }
+    }
+}
+
+/// The shape of an ALU instruction, see [`AluInfo::shape`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AluShape {
+    /// Shape of the result.
+    pub ty: Ty,
+    /// Width of the operands whose width the row leaves open.
+    pub bits: u8,
+    /// Components of the operands whose components the row leaves open.
+    pub comps: u8,
+}
+
 /// Operand or result type of a table row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AluType {
@@ -28,6 +50,8 @@ pub struct AluType {
     pub bits: u8,
     /// Components; 0 = as many as the result has (the operation works per component).
     pub comps: u8,
+    /// Whether it is a shift amount, an offset or a number of bits, which source languages give in any integer width.
+    pub count: bool,
 }
 
 impl AluType {
@@ -42,6 +66,9 @@ impl AluType {
 
 impl fmt::Display for AluType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.count {
+            return f.write_str("count");
+        }
         let name = match self.base {
             Base::Float => "float",
             Base::Int => "int",
@@ -74,6 +101,10 @@ bitflags! {
         const QUAD = 8;
         /// `op(op(a)) == op(a)` for unary operations.
         const IDEMPOTENT = 16;
+        /// The result is rounded once, in the rounding mode of the shader.
+        const ROUNDED = 32;
+        /// Changes only the sign bit of a float: keeps denormals and the bits of NaN.
+        const SIGN_ONLY = 64;
     }
 }
 
@@ -134,6 +165,51 @@ impl AluInfo {
     pub const fn operand_comps(&self, i: usize, result_comps: u8) -> u8 {
         let c = self.operands[i].comps;
         if c == 0 { result_comps } else { c }
+    }
+
+    /// The shape of an instruction on operands of the given shapes. `comps` and `result_bits` take precedence over the
+    /// operands where the row leaves the components or the width of the result open.
+    #[inline]
+    pub fn shape(
+        &self,
+        operands: impl IntoIterator<Item = Ty>,
+        comps: Option<u8>,
+        result_bits: Option<u8>,
+    ) -> AluShape {
+        let (mut bits, mut widest) = (0, 1);
+        for (ty, o) in operands.into_iter().zip(self.operands) {
+            if o.bits == 0 {
+                bits = ty.bits;
+            }
+            if o.comps == 0 {
+                widest = widest.max(ty.comps);
+            }
+        }
+        let comps = comps.unwrap_or(widest);
+        let result = self.result.shape(comps, result_bits.unwrap_or(bits));
+        AluShape { ty: result, bits, comps }
+    }
+
+    /// The first operand whose shape does not fit the row or the operands before it. A scalar fits vectors, as the builder
+    /// spreads it.
+    pub fn mismatch(&self, operands: &[Ty]) -> Option<usize> {
+        let (mut bits, mut comps) = (0, 1);
+        operands.iter().zip(self.operands).position(|(ty, o)| {
+            let fits_bits = if o.bits != 0 {
+                o.bits == ty.bits
+            } else {
+                let first = std::mem::replace(&mut bits, ty.bits);
+                o.base.has_width(ty.bits) && (first == 0 || first == ty.bits)
+            };
+            let fits_comps = if o.comps != 0 {
+                o.comps == ty.comps
+            } else {
+                let first = comps;
+                comps = comps.max(ty.comps);
+                first == 1 || ty.comps == 1 || first == ty.comps
+            };
+            !(fits_bits && fits_comps)
+        })
     }
 
     /// Whether the operation works on each component alone.

@@ -11,7 +11,7 @@ pub use float::{
     Rounding, f64_from_bits, f64_to_bits, float_to_int, frexp, fused, int_to_float, ldexp, max_num, min_num,
     round_f64, saturate, unfused,
 };
-pub use info::{AluFlags, AluInfo, AluProps, AluType, Base};
+pub use info::{AluFlags, AluInfo, AluProps, AluShape, AluType, Base};
 pub use table::{ALU_OPS, AluOp};
 
 #[cfg(test)]

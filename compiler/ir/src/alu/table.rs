@@ -3,7 +3,8 @@
 //! A row reads `name(operand: type, ...) -> result { properties } = meaning;`.
 //!
 //! * Types: `float`, `int`, `uint`, `any` share one width over all unsized operands of the row; `float32`
-//!   and so on fix it; `bool` is 1 bit. `[n]` fixes the components, without it the operation works per
+//!   and so on fix it; `count` is a `uint32` that source languages give in any integer width (shift amounts, offsets and
+//!   numbers of bits); `bool` is 1 bit. `[n]` fixes the components, without it the operation works per
 //!   component.
 //! * `@sized` on the result: its width is the instruction's own (conversions).
 //! * The meaning is a Rust expression over one component: floats are `f64` and are rounded to the
@@ -16,52 +17,29 @@
 
 use super::float::*;
 use super::info::*;
+use crate::builder::Builder;
+use crate::ids::InstrId;
 use crate::value::*;
 
 /// `AluType` of a type token.
 macro_rules! alu_type {
-    ($base:ident) => {
-        alu_type!($base, 0)
+    (@ $base:ident, $bits:literal, $comps:expr, $count:literal) => {
+        AluType { base: Base::$base, bits: $bits, comps: $comps, count: $count }
     };
-    (float, $n:expr) => {
-        AluType { base: Base::Float, bits: 0, comps: $n }
-    };
-    (float16, $n:expr) => {
-        AluType { base: Base::Float, bits: 16, comps: $n }
-    };
-    (float32, $n:expr) => {
-        AluType { base: Base::Float, bits: 32, comps: $n }
-    };
-    (int, $n:expr) => {
-        AluType { base: Base::Int, bits: 0, comps: $n }
-    };
-    (int32, $n:expr) => {
-        AluType { base: Base::Int, bits: 32, comps: $n }
-    };
-    (int64, $n:expr) => {
-        AluType { base: Base::Int, bits: 64, comps: $n }
-    };
-    (uint, $n:expr) => {
-        AluType { base: Base::Uint, bits: 0, comps: $n }
-    };
-    (uint8, $n:expr) => {
-        AluType { base: Base::Uint, bits: 8, comps: $n }
-    };
-    (uint16, $n:expr) => {
-        AluType { base: Base::Uint, bits: 16, comps: $n }
-    };
-    (uint32, $n:expr) => {
-        AluType { base: Base::Uint, bits: 32, comps: $n }
-    };
-    (uint64, $n:expr) => {
-        AluType { base: Base::Uint, bits: 64, comps: $n }
-    };
-    (bool, $n:expr) => {
-        AluType { base: Base::Bool, bits: 1, comps: $n }
-    };
-    (any, $n:expr) => {
-        AluType { base: Base::Any, bits: 0, comps: $n }
-    };
+    (float, $n:expr) => { alu_type!(@ Float, 0, $n, false) };
+    (float16, $n:expr) => { alu_type!(@ Float, 16, $n, false) };
+    (float32, $n:expr) => { alu_type!(@ Float, 32, $n, false) };
+    (int, $n:expr) => { alu_type!(@ Int, 0, $n, false) };
+    (int32, $n:expr) => { alu_type!(@ Int, 32, $n, false) };
+    (int64, $n:expr) => { alu_type!(@ Int, 64, $n, false) };
+    (uint, $n:expr) => { alu_type!(@ Uint, 0, $n, false) };
+    (uint8, $n:expr) => { alu_type!(@ Uint, 8, $n, false) };
+    (uint16, $n:expr) => { alu_type!(@ Uint, 16, $n, false) };
+    (uint32, $n:expr) => { alu_type!(@ Uint, 32, $n, false) };
+    (uint64, $n:expr) => { alu_type!(@ Uint, 64, $n, false) };
+    (count, $n:expr) => { alu_type!(@ Uint, 32, $n, true) };
+    (bool, $n:expr) => { alu_type!(@ Bool, 1, $n, false) };
+    (any, $n:expr) => { alu_type!(@ Any, 0, $n, false) };
 }
 
 /// One component from raw bits to the Rust type that the meaning is written in.
@@ -146,6 +124,17 @@ macro_rules! result {
     }};
 }
 
+/// The builder method of an operation whose result width follows from the operands.
+macro_rules! short_method {
+    ([sized] $(#[doc = $doc:literal])+ $op:ident($($arg:ident),+)) => {};
+    ([] $(#[doc = $doc:literal])+ $op:ident($($arg:ident),+)) => {
+        $(#[doc = $doc])+
+        pub fn $op(&mut self, $($arg: InstrId),+) -> InstrId {
+            self.alu(AluOp::$op, &[$($arg),+])
+        }
+    };
+}
+
 macro_rules! alu_ops {
     (
         ($bits:ident, $out_bits:ident, $lane:ident)
@@ -191,6 +180,13 @@ macro_rules! alu_ops {
                 props: AluProps::QUAD,
             }, )+
         ];
+
+        /// One method for each operation, scalars spread over vectors. Conversions have [`Builder::convert`], which takes
+        /// the width of the result.
+        impl Builder<'_> {
+            $( short_method! { [$($sized)?] $(#[doc = $doc])+ $name($($arg),+) } )+
+            $( short_method! { [] $(#[doc = $qdoc])+ $qname($qarg) } )+
+        }
 
         /// Evaluates all operations but the quad ones, which give `None`.
         #[allow(unused_variables, unused_mut, clippy::redundant_closure_call)]
@@ -238,6 +234,12 @@ macro_rules! props {
     };
     (sized) => {
         AluProps::SIZED
+    };
+    (rounded) => {
+        AluProps::ROUNDED
+    };
+    (sign_only) => {
+        AluProps::SIGN_ONLY
     };
 }
 
@@ -299,27 +301,27 @@ alu_ops! {
     // ---- float arithmetic (GLSL 4.60 sections 5.9 and 8; SPIR-V section 3.52.13, GLSL.std.450) ----
 
     /// Sum of two floats. GLSL 4.60 section 5.9, SPIR-V OpFAdd.
-    fadd(a: float, b: float) -> float { commutative, associative } = a + b;
+    fadd(a: float, b: float) -> float { commutative, associative, rounded } = a + b;
     /// Difference of two floats. SPIR-V OpFSub.
-    fsub(a: float, b: float) -> float = a - b;
+    fsub(a: float, b: float) -> float { rounded } = a - b;
     /// Product of two floats. SPIR-V OpFMul.
-    fmul(a: float, b: float) -> float { commutative, associative } = a * b;
+    fmul(a: float, b: float) -> float { commutative, associative, rounded } = a * b;
     /// Quotient of two floats. SPIR-V OpFDiv.
-    fdiv(a: float, b: float) -> float = a / b;
+    fdiv(a: float, b: float) -> float { rounded } = a / b;
     /// `a - b * trunc(a / b)`: remainder with the sign of `a`. SPIR-V OpFRem.
     frem(a: float, b: float) -> float = a % b;
     /// `a - b * floor(a / b)`: remainder with the sign of `b`. GLSL `mod`, SPIR-V OpFMod.
     fmod(a: float, b: float) -> float = a - b * (a / b).floor();
     /// `a * b + c` rounded once. GLSL.std.450 Fma where it is fused.
-    ffma(a: float, b: float, c: float) -> float = fused(a, b, c, bits);
+    ffma(a: float, b: float, c: float) -> float { rounded } = fused(a, b, c, bits);
     /// `a * b + c` with the product rounded first, as separate operations do.
-    fmad(a: float, b: float, c: float) -> float = unfused(a, b, c, bits);
+    fmad(a: float, b: float, c: float) -> float { rounded } = unfused(a, b, c, bits);
     /// `a * (1 - c) + b * c`. GLSL `mix`, GLSL.std.450 FMix.
     flrp(a: float, b: float, c: float) -> float = a * (1.0 - c) + b * c;
     /// Negation: flips the sign bit, of NaN and zero too.
-    fneg(a: float) -> float = -a;
+    fneg(a: float) -> float { sign_only } = -a;
     /// Absolute value: clears the sign bit.
-    fabs(a: float) -> float { idempotent } = a.abs();
+    fabs(a: float) -> float { idempotent, sign_only } = a.abs();
     /// -1, 0 or 1 with the sign of `a`; zero keeps its sign and NaN gives 0. GLSL `sign`.
     fsign(a: float) -> float { idempotent } = if a.is_nan() { 0.0 } else if a == 0.0 { a } else { 1f64.copysign(a) };
     /// Clamped to [0, 1]; NaN gives 0.
@@ -331,9 +333,9 @@ alu_ops! {
     /// `min(max(a, low), high)`. GLSL `clamp`, GLSL.std.450 NClamp.
     fclamp(a: float, low: float, high: float) -> float = min_num(max_num(a, low), high);
     /// `1 / a`.
-    frcp(a: float) -> float = 1.0 / a;
+    frcp(a: float) -> float { rounded } = 1.0 / a;
     /// Square root.
-    fsqrt(a: float) -> float = a.sqrt();
+    fsqrt(a: float) -> float { rounded } = a.sqrt();
     /// `1 / sqrt(a)`. GLSL `inversesqrt`.
     frsq(a: float) -> float = 1.0 / a.sqrt();
     /// Largest integral value not above.
@@ -521,11 +523,11 @@ alu_ops! {
     /// Bitwise complement; logical not of booleans.
     inot(a: uint) -> uint = !a;
     /// Shift left by `b` modulo the width.
-    ishl(a: uint, b: uint32) -> uint = a << (b & u64::from(bits - 1));
+    ishl(a: uint, b: count) -> uint = a << (b & u64::from(bits - 1));
     /// Arithmetic shift right by `b` modulo the width.
-    ishr(a: int, b: uint32) -> int = a >> (b & u64::from(bits - 1));
+    ishr(a: int, b: count) -> int = a >> (b & u64::from(bits - 1));
     /// Logical shift right by `b` modulo the width.
-    ushr(a: uint, b: uint32) -> uint = a >> (b & u64::from(bits - 1));
+    ushr(a: uint, b: count) -> uint = a >> (b & u64::from(bits - 1));
     /// Bits in reverse order.
     bitfield_reverse(a: uint) -> uint = a.reverse_bits() >> (64 - bits);
     /// Number of one bits.
@@ -538,13 +540,13 @@ alu_ops! {
     find_lsb(a: uint) -> int32 = if a == 0 { -1 } else { a.trailing_zeros() as i32 };
     /// `count` bits from `offset` on, zero-extended; 0 if `count` is 0; what lies beyond the width reads as
     /// 0 (undefined in GLSL 4.60 section 8.8).
-    ubitfield_extract(a: uint, offset: uint32, count: uint32) -> uint =
+    ubitfield_extract(a: uint, offset: count, count: count) -> uint =
         a.checked_shr(offset as u32).unwrap_or(0) & bit_mask(count.min(64) as u32);
     /// `count` bits from `offset` on, sign-extended; 0 if `count` is 0.
-    ibitfield_extract(a: int, offset: uint32, count: uint32) -> int =
+    ibitfield_extract(a: int, offset: count, count: count) -> int =
         if count == 0 { 0 } else { sign_extend((a >> offset.min(63)) as u64, count.min(64) as u32) };
     /// `base` with `count` bits from `offset` on replaced by the low bits of `insert`.
-    bitfield_insert(base: uint, insert: uint, offset: uint32, count: uint32) -> uint = {
+    bitfield_insert(base: uint, insert: uint, offset: count, count: count) -> uint = {
         let mask = bit_mask(count.min(64) as u32).checked_shl(offset as u32).unwrap_or(0);
         (base & !mask) | (insert.checked_shl(offset as u32).unwrap_or(0) & mask)
     };
@@ -567,7 +569,7 @@ alu_ops! {
     // ---- conversions: the width of the result is the instruction's ----
 
     /// Float to float, to the nearest, ties to even.
-    f2f(a: float) -> float @sized = a;
+    f2f(a: float) -> float @sized { rounded } = a;
     /// Float to float, toward zero.
     f2f_rtz(a: float) -> float @sized = round_f64(a, out_bits, Rounding::Rtz);
     /// Float to float, toward positive infinity.
@@ -608,7 +610,7 @@ alu_ops! {
     /// Float to unsigned integer, down, saturated.
     f2u_rtn_sat(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rtn);
     /// Signed integer to float, to the nearest, ties to even.
-    i2f(a: int) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rte);
+    i2f(a: int) -> float @sized { rounded } = int_to_float(i128::from(a), out_bits, Rounding::Rte);
     /// Signed integer to float, toward zero.
     i2f_rtz(a: int) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtz);
     /// Signed integer to float, up.
@@ -616,7 +618,7 @@ alu_ops! {
     /// Signed integer to float, down.
     i2f_rtn(a: int) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtn);
     /// Unsigned integer to float, to the nearest, ties to even.
-    u2f(a: uint) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rte);
+    u2f(a: uint) -> float @sized { rounded } = int_to_float(i128::from(a), out_bits, Rounding::Rte);
     /// Unsigned integer to float, toward zero.
     u2f_rtz(a: uint) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtz);
     /// Unsigned integer to float, up.

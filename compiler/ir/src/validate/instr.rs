@@ -8,15 +8,6 @@ use crate::ids::InstrId;
 use crate::instr::{Alu, Call, InstrKind};
 use crate::value::Ty;
 
-/// Whether a width is one that numbers of this kind can have.
-pub(super) fn number_width(base: Base, bits: u8) -> bool {
-    match base {
-        Base::Float => matches!(bits, 16 | 32 | 64),
-        Base::Bool => bits == 1,
-        Base::Int | Base::Uint | Base::Any => true,
-    }
-}
-
 impl FunctionChecker<'_> {
     pub(super) fn check_instr(&mut self, id: InstrId, derefs: &Derefs) {
         let body = self.body;
@@ -57,7 +48,7 @@ impl FunctionChecker<'_> {
             }
             if o.bits == 0 {
                 widths &= *shared.get_or_insert(operand.bits) == operand.bits;
-                numbers &= number_width(o.base, operand.bits);
+                numbers &= o.base.has_width(operand.bits);
                 numbers &= !(sized && matches!(o.base, Base::Int | Base::Uint) && operand.bits == 1);
             } else {
                 widths &= o.bits == operand.bits;
@@ -73,23 +64,19 @@ impl FunctionChecker<'_> {
             id,
             "a swizzle reads a component that does not exist or is not canonical",
         );
-        let bits = match info.result.bits {
-            0 if sized => ty.bits,
-            0 => shared.unwrap_or(ty.bits),
-            bits => bits,
-        };
+        let operands = alu.srcs().map(|src| self.ty(src.value)).filter(|ty| !ty.is_none());
+        let own_width = sized || shared.is_none();
+        let expected = info.shape(operands, Some(ty.comps), own_width.then_some(ty.bits)).ty;
         if info.result.bits == 0 {
-            numbers &= number_width(info.result.base, ty.bits) || ty.bits != bits;
+            numbers &= info.result.base.has_width(ty.bits) || ty.bits != expected.bits;
             numbers &= !(sized && matches!(info.result.base, Base::Int | Base::Uint) && ty.bits == 1);
         }
         self.expect(numbers, Rule::NumberWidth, id, "no numbers of this width");
-        let comps = if info.result.comps == 0 { ty.comps } else { info.result.comps };
-        let result = ty.bits == bits && ty.comps == comps;
         self.expect(
-            result,
+            ty == expected,
             Rule::AluResult,
             id,
-            format_args!("the result should have shape {}", Ty::new(comps, bits)),
+            format_args!("expected a result of shape {expected}"),
         );
     }
 

@@ -1,7 +1,6 @@
 //! Intrinsics: operands, result and indices by the table, and what single operations add.
 
 use super::deref::same_shape;
-use super::instr::number_width;
 use super::vars::io_range;
 use super::{FunctionChecker, Rule};
 use crate::alu::Base;
@@ -31,13 +30,12 @@ impl FunctionChecker<'_> {
             // Operands that must be derefs are looked at with the derefs, missing values with the values.
             let fits = shape.deref || operand.is_none() || {
                 shape.accepts(operand, ty)
-                    && (shape.base != Base::Float || number_width(shape.base, operand.bits))
+                    && (shape.base != Base::Float || shape.base.has_width(operand.bits))
             };
             self.expect(fits, Rule::IntrinsicOperand, id, format_args!("{name} cannot have shape {operand}"));
         }
         if let Some(shape) = info.result {
-            let fits =
-                shape.accepts(ty, ty) && (shape.base != Base::Float || number_width(shape.base, ty.bits));
+            let fits = shape.accepts(ty, ty) && (shape.base != Base::Float || shape.base.has_width(ty.bits));
             self.expect(fits, Rule::IntrinsicResult, id, format_args!("the result cannot have shape {ty}"));
         }
         self.check_indices(id, i);
