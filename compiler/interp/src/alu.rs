@@ -95,7 +95,7 @@ pub(crate) fn quad(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
         let base = lane & !3;
         let mut quad = [([0; 4], 0u8); 4];
         for (k, q) in quad.iter_mut().enumerate() {
-            // Without a whole quad there is no change between neighbours.
+            // In an incomplete quad, neighbours have equal values.
             let other = if base + 4 > m.env.lanes { lane } else { base + k };
             let (values, undef) = operands(m, alu, other);
             let gone = m.active >> other & 1 == 0;

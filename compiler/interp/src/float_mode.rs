@@ -1,6 +1,6 @@
-//! What the specifications leave open for floats: denormal numbers, rounding, the bits of NaN.
+//! Float behaviour that the specifications leave open: denormal numbers, rounding, the bits of NaN.
 //!
-//! By default results are what the table of operations says: IEEE 754 with denormals, to the nearest. The other choices
+//! By default results follow the table of operations: IEEE 754 with denormals, rounded to nearest. The other choices
 //! go over operands and results of the rows that read and make floats; moves keep their bits in all of them.
 
 use airfoil_ir::alu::{AluProps, Base, Rounding, f64_from_bits, f64_to_bits, round_f64};
@@ -20,7 +20,7 @@ pub struct FloatMode {
 }
 
 impl FloatMode {
-    /// Whether the table alone says what is computed.
+    /// Whether the table alone determines the results.
     pub(crate) fn is_plain(&self) -> bool {
         *self == FloatMode::default()
     }

@@ -36,7 +36,7 @@ impl Images {
         Images { texels: BTreeMap::new(), seed }
     }
 
-    /// What a texel holds before it is written.
+    /// The initial value of a texel.
     fn fresh(&self, hash: u64, key: &TexelKey, scalar: Scalar) -> Value {
         let place = key.1.iter().fold(mix(self.seed, hash), |h, &c| mix(h, c as u32 as u64));
         let place = mix(place, key.2 as u32 as u64);
@@ -95,9 +95,9 @@ impl Machine<'_> {
             let unknown = p.wild || coord.undef & used != 0 || sample.undef & 1 != 0;
             let mut place = [0; 4];
             for c in (0..4).filter(|c| used >> c & 1 != 0) {
-                // One dimension is the first row of two: layers are behind.
-                let behind = usize::from(i.dim() == Dim::D1 && c == 1);
-                place[c + behind] = coord.bits[c] as i32;
+                // One dimension is the first row of two: the layer is the third component.
+                let shift = usize::from(i.dim() == Dim::D1 && c == 1);
+                place[c + shift] = coord.bits[c] as i32;
             }
             let sample = if i.dim().is_multisampled() { sample.bits[0] as i32 } else { 0 };
             self.texel(op, i, regs, lane, (p.target(), place, sample), hash, unknown)?;

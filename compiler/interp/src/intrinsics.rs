@@ -11,7 +11,7 @@ use airfoil_ir::{
     AluOp, AtomicOp, Intrinsic, IntrinsicOp, RoundingMode, Scalar, Scope, Ty, Type, TypeId, bit_mask,
 };
 
-/// What an atomic leaves behind.
+/// The value that an atomic operation stores.
 pub(crate) fn atomic(op: AtomicOp, bits: u32, old: u64, compare: u64, data: u64) -> u64 {
     let alu = match op {
         AtomicOp::Iadd => AluOp::iadd,
@@ -351,7 +351,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Number of elements of the run-time array that is, or ends, what a deref points at.
+    /// Length of the run-time array that is, or ends, the pointee of a deref.
     fn array_length(&mut self, op: &Op, deref: Reg, pointee: Option<TypeId>) {
         let Some(mut ty) = pointee else { return };
         let mut offset = 0;
@@ -376,7 +376,7 @@ impl Machine<'_> {
             from == to || (from.bits() == to.bits() && !from.is_float() && !to.is_float() && !i.saturate());
         let alu = if same { Some(AluOp::mov) } else { conversion(i) };
         let Some(alu) = alu else {
-            return Err(Fault::unsupported(format!("there is no conversion from {from} to {to}")));
+            return Err(Fault::unsupported(format!("conversion from {from} to {to} is not supported")));
         };
         for lane in lanes(self.active) {
             let v = self.get(value, lane);

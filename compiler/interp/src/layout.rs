@@ -132,7 +132,7 @@ impl<'a> Layouts<'a> {
         end
     }
 
-    /// Offset and type of what a path like `[2].colour` names within a type.
+    /// Offset and type of the part of a type that a path like `[2].colour` selects.
     pub fn step(&mut self, mut ty: TypeId, path: &str) -> Option<(u64, TypeId)> {
         let types = self.types;
         let mut offset = 0;
@@ -219,7 +219,7 @@ impl<'a> Layouts<'a> {
         Ok(())
     }
 
-    /// How many objects of their own a type stands for: images, samplers, or blocks of an array of blocks.
+    /// Number of separate objects in a type: images, samplers, or blocks of an array of blocks.
     pub fn objects(&self, ty: TypeId) -> u32 {
         match &self.types[ty] {
             Type::Array { elem, len, .. } => {

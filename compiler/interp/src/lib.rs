@@ -5,30 +5,30 @@
 //!   [`Config`] says what happens out of bounds and with undefined values, and how floats behave ([`FloatMode`]). An
 //!   [`Observer`] sees every instruction.
 //! * [`pipeline`] is a graphics pipeline around programs: assembly, tessellation, clipping, rasterisation.
-//! * [`execute`] runs a shader in a world made of a seed, so that passes are checked by what shaders compute before and
-//!   after.
+//! * [`execute`] runs a shader in a seeded world, so that passes are checked by comparing the results of shaders before
+//!   and after.
 //!
 //! Both share one machine: `program.rs` flattens functions into steps, `machine.rs` executes them in lock step,
 //! `memory.rs` holds variables, `interface.rs` inputs and outputs. `run/` and `data/` belong to programs, `env.rs`,
 //! `image.rs` and `seeded_texture.rs` to the world of a seed.
 //!
-//! # The world of a seed
+//! # Seeded execution
 //!
 //! [`execute`] runs a group of invocations (a quad of fragments, four vertices, a part of a workgroup) in lock step
-//! over the structured code, with a mask of active lanes, and gives an [`Outcome`]: stage outputs, buffers, images, and
-//! who was discarded. [`Outcome::difference`] compares two of them; the same shader in the forms `variables`, `slots`
+//! over the structured code, with a mask of active lanes, and returns an [`Outcome`]: stage outputs, buffers, images,
+//! and which invocations were discarded. [`Outcome::difference`] compares two of them; the same shader in the forms `variables`, `slots`
 //! and `target` gives outputs of the same names.
 //!
-//! * **Environment**: inputs, uniforms, buffers, textures and system values are made of a seed, see `env.rs`.
-//!   Numbers are small mostly, so that loops that uniforms bound stay short. Textures are smooth functions of their
-//!   floating-point operands and hashes of the others; images and memory behind addresses hold hashes until they are written.
-//! * **Undefined values** are followed: each component of a value and each byte of memory knows whether its bits mean
-//!   something. What depends on an undefined value, on an index out of range, on an invocation that is not
+//! * **Environment**: inputs, uniforms, buffers, textures and system values are derived from a seed, see `env.rs`.
+//!   Most numbers are small, so that loops bounded by uniforms stay short. Textures are smooth functions of their
+//!   floating-point operands and hashes of the others; images and memory at addresses hold hashes until they are written.
+//! * **Undefined values** are tracked for each component of a value and each byte of memory. A result that depends on an
+//!   undefined value, on an index out of range, on an invocation that is not
 //!   active, or on a race between invocations is undefined and not compared. Control flow that depends on it
 //!   ends the execution with [`FaultKind::Undefined`].
 //! * **Out of bounds**: reads of buffers give zero and writes are dropped.
-//! * `discard` is executed as `demote`: helpers go on without effects.
-//! * **Refused** with [`FaultKind::Unsupported`]: memory beyond fixed bounds.
+//! * `discard` is executed as `demote`: helpers continue without effects.
+//! * **Unsupported** ([`FaultKind::Unsupported`]): memory beyond fixed bounds.
 
 mod alu;
 mod data;
@@ -67,11 +67,11 @@ use std::fmt;
 /// How to execute.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What inputs, uniforms, buffers and textures are made of.
+    /// Seed of inputs, uniforms, buffers and textures.
     pub seed: u64,
     /// Invocations in lock step, 1 to 16; a compute workgroup that is smaller bounds it. Quads need 4.
     pub lanes: u32,
-    /// Most instructions, counted once a lane.
+    /// Maximum number of instructions, counted once per lane.
     pub max_steps: u64,
     /// Bits of undefined values.
     pub undef: u64,
@@ -94,27 +94,27 @@ impl Default for Options {
     }
 }
 
-/// Why a shader was not executed to its end.
+/// The reason why a shader was not executed to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What kind of reason.
+    /// Kind of fault.
     pub kind: FaultKind,
-    /// The reason in words.
+    /// The message.
     pub message: String,
     /// The instruction in text, if it happened at one.
     pub instruction: Option<Box<str>>,
-    /// Source file (empty if there is no name) and line, if they are known.
+    /// Source file (empty if unnamed) and line, if they are known.
     pub line: Option<(Box<str>, u32)>,
 }
 
-/// Kinds of reasons.
+/// Kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The interpreter cannot do this.
+    /// Not supported by the interpreter.
     Unsupported,
     /// Execution takes more steps than allowed.
     Steps,
-    /// What happens is not defined: a branch on an undefined value, an access out of bounds, a barrier that not all
+    /// Undefined behaviour: a branch on an undefined value, an access out of bounds, a barrier that not all
     /// invocations reach.
     Undefined,
 }
@@ -147,7 +147,7 @@ impl Fault {
 /// Executes a valid shader.
 ///
 /// # Errors
-/// What the interpreter cannot do, too many steps, or control flow that depends on an undefined value.
+/// Unsupported features, too many steps, or control flow that depends on an undefined value.
 pub fn execute(shader: &Shader, options: &Options) -> Result<Outcome, Fault> {
     machine::Machine::seeded(shader, options)?.run()
 }

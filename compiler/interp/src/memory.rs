@@ -12,7 +12,7 @@ use airfoil_ir::{Constant, Form, Modes, Shader, Stage, Ty, TypeId, VarId, Variab
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 
-/// Number of the object that stands for memory behind addresses.
+/// Index of the object for memory at addresses.
 pub(crate) const GLOBAL: u32 = u32::MAX;
 
 /// Most bytes that all variables may take.
@@ -110,7 +110,7 @@ pub(crate) struct Memory {
     pub(crate) base: usize,
     /// Buffers that callers brought.
     pub(crate) buffers: Vec<Buffer>,
-    /// What is written counts as defined, whatever it came from.
+    /// Written values count as defined, whatever they depend on.
     pub(crate) forgets: bool,
     /// Bytes of undefined memory.
     pub(crate) pattern: [u8; 8],
@@ -132,7 +132,7 @@ fn fill(bytes: &mut [u8], pattern: [u8; 8]) {
 }
 
 impl Memory {
-    /// Memory for `lanes` invocations; unless callers bring their own, buffers and uniforms hold what the seed says.
+    /// Memory for `lanes` invocations; unless callers provide their own, buffers and uniforms are derived from the seed.
     pub(crate) fn new(
         shader: &Shader,
         layouts: &mut Layouts<'_>,
@@ -378,13 +378,13 @@ impl Memory {
     /// Whether bytes of an object are there.
     pub(crate) fn is_inside(&self, object: u32, at: u64, bytes: u32) -> bool {
         if object == GLOBAL {
-            return self.behind(at, bytes as usize).is_some();
+            return self.at_address(at, bytes as usize).is_some();
         }
         self.range(object, 0, at, bytes as usize).is_some()
     }
 
-    /// Buffer and offset behind an address.
-    fn behind(&self, at: u64, bytes: usize) -> Option<(usize, usize)> {
+    /// Buffer and offset of an address.
+    fn at_address(&self, at: u64, bytes: usize) -> Option<(usize, usize)> {
         self.buffers.iter().enumerate().find_map(|(i, b)| {
             let offset = at.checked_sub(b.address?)?;
             let end = offset.checked_add(bytes as u64)?;
@@ -392,10 +392,10 @@ impl Memory {
         })
     }
 
-    /// What is wrong with an access.
+    /// The message for an access out of bounds.
     pub(crate) fn out_of_bounds(&self, p: &Pointer, at: u64) -> String {
         let Some(o) = self.objects.get(p.target() as usize) else {
-            return format!("there is no buffer behind the address {at:#x}");
+            return format!("no buffer at address {at:#x}");
         };
         if p.wild {
             return format!("an index into `{}` is out of range or undefined", o.name.name);
@@ -456,7 +456,7 @@ impl Memory {
     pub(crate) fn set(&mut self, object: u32, lane: usize, at: u64, bits: u32, value: u64, undef: bool) {
         let bytes = bytes_of(bits);
         if object == GLOBAL && self.brought {
-            if let Some((buffer, offset)) = self.behind(at, bytes) {
+            if let Some((buffer, offset)) = self.at_address(at, bytes) {
                 self.buffers[buffer].bytes[offset..offset + bytes]
                     .copy_from_slice(&value.to_le_bytes()[..bytes]);
             }
@@ -484,7 +484,7 @@ impl Memory {
         let (mut value, mut undef) = (0, false);
         if self.brought {
             let bytes = bytes_of(bits);
-            let Some((buffer, offset)) = self.behind(at, bytes) else { return (0, false) };
+            let Some((buffer, offset)) = self.at_address(at, bytes) else { return (0, false) };
             let there = &self.buffers[buffer].bytes[offset..offset + bytes];
             value = there.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
             return (from_memory(value, bits), false);

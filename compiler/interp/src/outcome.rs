@@ -1,4 +1,4 @@
-//! What a shader did, and how two outcomes are compared.
+//! The observable effects of a shader, and their comparison.
 
 use crate::env::mix;
 use crate::interface::{Cell, Component};
@@ -44,9 +44,9 @@ impl Default for Tolerance {
 pub struct Difference {
     /// Which output, buffer or texel.
     pub name: String,
-    /// What it is in the first outcome.
+    /// Its value in the first outcome.
     pub before: String,
-    /// What it is in the second one.
+    /// Its value in the second outcome.
     pub after: String,
 }
 
@@ -66,7 +66,7 @@ struct Buffer {
 
 type TexelName = (Name, [i32; 4], i32, u8);
 
-/// What a group of invocations did.
+/// The observable effects of a group of invocations.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     outputs: BTreeMap<Component, Cell>,
@@ -107,15 +107,16 @@ impl Outcome {
         }
     }
 
-    /// How many values are defined, and so are compared: output components, changed bytes, texels, bytes behind addresses.
+    /// Number of defined values, which are the ones that are compared: output components, changed bytes, texels, bytes at
+    /// addresses.
     pub fn num_compared(&self) -> usize {
         let buffers = self.buffers.values().map(|b| {
             let known = b.undef.iter().zip(b.bytes.iter().zip(&b.initial));
             known.filter(|(undef, (now, then))| !**undef && now != then).count()
         });
         let cells = self.outputs.values().chain(self.texels.values()).filter(|c| !c.undef).count();
-        let behind = self.global.values().filter(|(_, undef)| !undef).count();
-        buffers.sum::<usize>() + cells + behind
+        let bytes = self.global.values().filter(|(_, undef)| !undef).count();
+        buffers.sum::<usize>() + cells + bytes
     }
 
     /// Forgets the outputs at some slots, so that they are not compared.
@@ -123,7 +124,7 @@ impl Outcome {
         self.outputs.retain(|c, _| !slots.contains(&Slot(c.slot)));
     }
 
-    /// The first difference to `other`, which comes of a changed shader. What is undefined here may be anything there.
+    /// The first difference to `other`, the outcome of a changed shader. Values that are undefined here may be anything there.
     pub fn difference(&self, other: &Outcome, tolerance: Tolerance) -> Option<Difference> {
         if self.discarded != other.discarded {
             let mask = |m: u64| format!("{m:#0w$b}", w = self.lanes as usize + 2);

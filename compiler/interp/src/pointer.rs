@@ -40,8 +40,8 @@ impl Machine<'_> {
         local || self.helpers >> lane & 1 == 0
     }
 
-    /// Whether `bytes` bytes behind a pointer are there. If not it is a fault, unless access is robust. In a
-    /// seeded world the memory itself knows what is undefined.
+    /// Whether the `bytes` bytes at a pointer exist. Otherwise it is a fault, unless access is robust. In a seeded world
+    /// the memory itself tracks undefined values.
     pub(crate) fn reaches(&self, p: &Pointer, at: u64, bytes: u32) -> Result<bool, Fault> {
         if self.data.is_none() {
             return Ok(true);

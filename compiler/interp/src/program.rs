@@ -62,7 +62,7 @@ pub(crate) enum Step {
 pub(crate) struct BlockCode {
     /// Number of the block, for phis.
     pub(crate) number: u32,
-    /// First instruction, first that is no phi, and the end.
+    /// First instruction, first that is not a phi, and the end.
     pub(crate) phis: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -105,7 +105,7 @@ pub(crate) struct Element {
     pub(crate) stride: u64,
     /// Elements; `u64::MAX` if unknown.
     pub(crate) len: u64,
-    /// Bytes between components of what is reached; 0 = keep to their size.
+    /// Bytes between components of the pointee; 0 = their size.
     pub(crate) inner: u32,
     /// Elements are objects of their own.
     pub(crate) objects: bool,

@@ -21,7 +21,7 @@ impl Accessor {
         (here && tag & 0x7f != self.lane + 1, tag & 0x80 != 0)
     }
 
-    /// Records a write in `tag`; gives whether what was read, and what is now there, is left open by a race.
+    /// Records a write in `tag`; returns whether a race makes the value that was read, and the value that is now stored, undefined.
     pub(crate) fn write(self, tag: &mut u32, commutes: bool) -> (bool, bool) {
         let (other, atomic) = self.other(*tag);
         let open = other && !(self.atomic && atomic && commutes);

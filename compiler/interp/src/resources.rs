@@ -18,7 +18,7 @@ impl From<Vec<u8>> for Buffer {
     }
 }
 
-/// What is bound. Numbers are positions in the lists of [`Resources`]; several bindings may name the same thing.
+/// A binding. Numbers are positions in the lists of [`Resources`]; several bindings may name the same thing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
     /// Bytes of a buffer, to its end if `size` is `None`.
@@ -143,7 +143,7 @@ impl Resources {
 
     /// Sets a uniform outside blocks: raw bits of its scalars in order, columns of matrices one after the other.
     ///
-    /// The name is a path like `lights[2].colour`; what it names may be a whole array or structure. Uniforms that are
+    /// The name is a path like `lights[2].colour`; it may name a whole array or structure. Uniforms that are
     /// never set have their initial values, or are zero. Members of a uniform block that nothing is bound to (such as the
     /// one that GLSL's default uniform block becomes) are set likewise, by `member` or `block.member`.
     pub fn set_uniform(&mut self, name: &str, scalars: &[u64]) {
@@ -158,7 +158,7 @@ impl Resources {
         &self.uniforms
     }
 
-    /// What is bound to a name or, if nothing is, to a number.
+    /// The binding of a name or, failing that, of a set and binding number.
     pub fn find(
         &self,
         space: Space,

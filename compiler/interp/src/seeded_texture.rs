@@ -1,7 +1,7 @@
 //! Textures of a world made of a seed: smooth functions of coordinates, levels and references, hashes of integer operands.
 //!
 //! There are no texels and no filters; what counts is that every operand and the texture's identity matter, and that
-//! values stay between 0 and 1. What the `lower_tex_*` passes make of an operation gives the same as the operation: coordinates are divided by
+//! values stay between 0 and 1. The output of the `lower_tex_*` passes has the same result as the original operation: coordinates are divided by
 //! projectors and sizes of rectangles as 32-bit floats, a texture of one dimension is the middle of a row of two, and each of
 //! four offsets is one of a gather.
 

@@ -133,7 +133,7 @@ impl Values {
         self.entries.clear();
     }
 
-    /// Whether there is no value.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.iter().all(|e| e.defined == 0)
     }

@@ -1,4 +1,4 @@
-//! Shaders with textures, images and buffers: what they read and leave behind.
+//! Shaders with textures, images and buffers: the values that they read and write.
 
 use airfoil_interp::run::{FragmentBatch, Primitive, Quad, Vertex};
 use airfoil_interp::texture::{Color, Filter, Format, Image, Mip, Sampler, View};
@@ -225,7 +225,7 @@ fn addresses_reach_buffers() {
 
 #[test]
 fn derefs_behind_addresses_reach_buffers() {
-    // A list: the second node stands in front of the first. The function gets an address, not a deref.
+    // A list: the second node precedes the first in memory. The function gets an address, not a deref.
     let source = "foil 1\nshader compute \"t\" {\nform variables\nworkgroup_size 1 1 1\n\
         struct Node { uint64 next @0, uint[2 stride=4] v @8 }\n\
         fn bump(64x1) {\n%a = load_param param=0\n%n = deref_cast %a : Node global\n%v = deref_struct %n.v\n\
@@ -252,7 +252,7 @@ fn derefs_behind_addresses_reach_buffers() {
 
 #[test]
 fn subgroups_that_wait_for_each_other_take_turns() {
-    // The first subgroup waits in a loop for what the second one writes.
+    // The first subgroup waits in a loop for a value that the second one writes.
     let declarations = "workgroup_size 8 1 1\nshared_size 4\nssbo B { uint a @0 } b set=0 binding=0";
     let code = "32x1 %z = const 0\n32x1 %one = const 1\n32x1 %four = const 4\n%i = load_local_invocation_index\n\
         %b = deref_var &b\n%first = ult %i, %four\nif %first {\nloop {\n32x1 %now = ssbo_atomic %b, %z, %z op=iadd\n\

@@ -1,4 +1,4 @@
-//! What the interpreter computes: each shader must do the same as one that says the result directly.
+//! Results of the interpreter: each shader must do the same as one that contains the result as a constant.
 
 use airfoil_interp::{FaultKind, Options, Outcome, Tolerance, execute};
 use airfoil_ir::text;

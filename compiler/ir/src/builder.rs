@@ -7,7 +7,7 @@ mod math;
 
 pub use math::Columns;
 
-use crate::alu::{AluFlags, AluOp, AluShape, Base};
+use crate::alu::{AluFlags, AluOp, AluShape};
 use crate::body::{Body, Cursor};
 use crate::enums::*;
 use crate::ids::{BlockId, CfId, FuncId, InstrId, VarId};
@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 pub struct Builder<'a> {
     /// The body that is built.
     pub body: &'a mut Body,
-    /// Where the next instruction goes; it moves behind each.
+    /// Position of the next instruction; moves past each insertion.
     pub cursor: Cursor,
     /// Source place of new instructions.
     pub loc: Loc,
@@ -44,7 +44,7 @@ impl<'a> Builder<'a> {
         Builder { body, cursor: Cursor::Before(instr), loc, flags: AluFlags::empty() }
     }
 
-    /// A builder behind an instruction, with that instruction's source place.
+    /// A builder after an instruction, with that instruction's source location.
     pub fn after(body: &'a mut Body, instr: InstrId) -> Builder<'a> {
         let loc = body[instr].loc;
         Builder { body, cursor: Cursor::After(instr), loc, flags: AluFlags::empty() }
@@ -271,11 +271,6 @@ impl<'a> Builder<'a> {
         self.vec_srcs(&srcs)
     }
 
-    /// Whether an operation reads floats.
-    pub fn is_float_op(op: AluOp) -> bool {
-        op.info().operands.iter().any(|o| o.base == Base::Float)
-    }
-
     // ---- derefs ----
 
     /// A deref of a variable.
@@ -397,7 +392,7 @@ impl<'a> Builder<'a> {
 
     // ---- control flow ----
 
-    /// Ends the block with a jump and deletes what stands behind the cursor in the region.
+    /// Ends the block with a jump and deletes the rest of the region after the cursor.
     pub fn jump(&mut self, jump: Jump) {
         let block = self.block();
         let at_end = self.cursor == Cursor::BlockEnd(block)
@@ -424,7 +419,7 @@ impl<'a> Builder<'a> {
         self.go_to_region(cf, true);
     }
 
-    /// Leaves an `if` or loop: the cursor goes to the start of the block behind it.
+    /// Leaves an `if` or loop: the cursor moves to the start of the block after it.
     pub fn pop(&mut self, cf: CfId) {
         let next = self.body.cf(cf).next();
         self.cursor = self.body.after_phis(next);
@@ -446,7 +441,7 @@ impl<'a> Builder<'a> {
         self.cursor = Cursor::BlockEnd(last);
     }
 
-    /// A phi behind an `if` that chooses between a value of each side that does not jump.
+    /// A phi after an `if` that selects between the values of the sides that do not jump.
     pub fn if_phi(&mut self, cf: CfId, then: InstrId, els: InstrId) -> Option<InstrId> {
         let n = self.body.as_if(cf)?;
         let (a, b, next) = (n.then().last, n.els().last, n.next());

@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong, where, and what to do about it.
+//! Diagnostics: messages with a code, a location and notes.
 
 pub mod codes;
 
@@ -77,7 +77,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Stable code such as `E0504`; [`codes`] has the table.
     pub code: &'static str,
-    /// One sentence: what is wrong.
+    /// The message: one sentence.
     pub message: String,
     /// Where.
     pub place: Place,

@@ -75,7 +75,7 @@ named_enums! {
         Variables = "variables",
         /// Inputs, outputs and buffers by slot and byte offset; derefs only for locals and opaque resources.
         Slots = "slots",
-        /// What a backend may see: slots, and no operation that the target lacks.
+        /// Input of a backend: slots, and only operations that the target supports.
         Target = "target",
     }
     /// How a fragment input comes from the values at the vertices.
@@ -535,7 +535,7 @@ named_flags! {
         SYSTEM_VALUE = 9 "system_value",
         /// Storage image.
         IMAGE = 10 "image",
-        /// Memory behind a 64-bit address.
+        /// Memory at a 64-bit address.
         GLOBAL = 11 "global",
         /// Task to mesh payload.
         TASK_PAYLOAD = 12 "task_payload",

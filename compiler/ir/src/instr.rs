@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 /// An instruction: 64 bytes, plus out-of-line operands for textures, calls and large phis.
 #[derive(Clone, Debug)]
 pub struct Instr {
-    /// What it does.
+    /// The operation.
     pub kind: InstrKind,
     /// Shape of the value that it defines; [`Ty::NONE`] if it defines none.
     pub ty: Ty,
@@ -72,9 +72,9 @@ pub enum InstrKind {
     Const(Lanes),
     /// A value of no particular bits; each use may see other bits.
     Undef,
-    /// Choice by predecessor; phis stand first in their block.
+    /// Selects a value by predecessor; phis are first in their block.
     Phi(SmallVec<[PhiSrc; 2]>),
-    /// Leaves the block; stands last.
+    /// Leaves the block; always its last instruction.
     Jump(Jump),
     /// Calls a function.
     Call(Box<Call>),
@@ -165,7 +165,7 @@ impl Alu {
 pub struct Deref {
     /// The step.
     pub kind: DerefKind,
-    /// Type of what is pointed at.
+    /// Type of the pointee.
     pub ty: TypeId,
     /// Memory that it can point into.
     pub modes: Modes,
@@ -261,7 +261,7 @@ impl Intrinsic {
     /// Only for building: the sources of an instruction in a body change through the body.
     ///
     /// # Panics
-    /// If there is no such source.
+    /// If the source does not exist.
     pub fn set_src(&mut self, i: usize, value: InstrId) {
         let n = self.op.num_operands();
         self.srcs[..n][i] = value;
@@ -301,7 +301,7 @@ impl Intrinsic {
         self
     }
 
-    /// Sets an index from packed bits; false if there is no such index or the bits do not fit.
+    /// Sets an index from packed bits; false if the operation does not have it or the bits do not fit.
     #[must_use]
     pub fn try_set(&mut self, index: Index, bits: u32) -> bool {
         self.indices.set(self.op, index, bits)

@@ -2,7 +2,7 @@
 //!
 //! Where to look:
 //!
-//! * [`Shader`], [`Function`], [`Variable`], [`Types`]: what a shader consists of.
+//! * [`Shader`], [`Function`], [`Variable`], [`Types`]: the parts of a shader.
 //! * [`Body`]: the code of a function and all edits of it; [`Instr`]: one instruction.
 //! * [`alu`], [`intrinsic`], [`tex`]: the vocabularies, one table row an operation.
 //! * [`Builder`]: makes instructions at a [`Cursor`].

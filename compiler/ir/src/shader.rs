@@ -27,9 +27,9 @@ pub struct Shader {
     pub functions: SlotMap<FuncId, Function>,
     /// The function where execution starts.
     pub entry: Option<FuncId>,
-    /// What the source declares about the stage.
+    /// Declarations of the source about the stage.
     pub info: StageInfo,
-    /// What the code does, as found by the pass `gather_info`; `None` when unknown or out of date.
+    /// Facts about the code, collected by the pass `gather_info`; `None` when unknown or out of date.
     pub gathered: Option<Gathered>,
     /// Names of source files that instructions refer to.
     pub files: Vec<Box<str>>,
@@ -110,7 +110,7 @@ pub struct Function {
     pub name: Box<str>,
     /// Parameters, read by `load_param`.
     pub params: Vec<Param>,
-    /// Where its head stands in the source.
+    /// Location of its head in the source.
     pub loc: Loc,
     /// Code.
     pub body: Body,
@@ -128,9 +128,9 @@ impl Function {
 pub struct Param {
     /// Shape of the value; [`Ty::DEREF`] for derefs.
     pub ty: Ty,
-    /// Type and memory of what a deref points at; `None` for plain values.
+    /// Type and memory of the pointee of a deref; `None` for plain values.
     pub pointee: Option<(TypeId, Modes)>,
-    /// Precision hint of the value, or of what the deref points at.
+    /// Precision hint of the value, or of the pointee of the deref.
     pub precision: Precision,
 }
 
@@ -153,7 +153,7 @@ impl Param {
     }
 }
 
-/// What the source declares about the stage. Fields of other stages keep their defaults.
+/// Declarations of the source about the stage. Fields of other stages keep their defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageInfo {
     /// Size of the workgroup in invocations (compute, task, mesh); 0 = not known before launch.
@@ -202,7 +202,7 @@ pub struct StageInfo {
     pub visible: bool,
 }
 
-/// What the code does. Made by the pass `gather_info`.
+/// Facts about the code, collected by the pass `gather_info`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gathered {
     /// Slots of inputs that are read.

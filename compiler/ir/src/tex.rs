@@ -34,54 +34,55 @@ macro_rules! tex_table {
 tex_table! {
     /// A texture operation.
     TexOp {
-        /// Sample with the level chosen from derivatives. Quad operation.
+        /// Samples with the level of detail from implicit derivatives. Quad operation. GLSL `texture`.
         Tex = "tex",
-        /// `tex` with a bias added to the level. Quad operation.
+        /// `tex` with a bias that is added to the level of detail. Quad operation.
         Txb = "txb",
-        /// Sample at a given level.
+        /// Samples at an explicit level of detail. GLSL `textureLod`.
         Txl = "txl",
-        /// Sample with given derivatives.
+        /// Samples with explicit derivatives. GLSL `textureGrad`.
         Txd = "txd",
-        /// Fetch a texel by integer coordinates and level.
+        /// Fetches a texel by integer coordinates and level, without a sampler. GLSL `texelFetch`.
         Txf = "txf",
-        /// Fetch a texel of a multisampled texture by coordinates and sample.
+        /// Fetches a texel of a multisampled texture by integer coordinates and sample index.
         TxfMs = "txf_ms",
-        /// Size at a level: width, height, depth and layers, as many as the shape has.
+        /// Size of a level in texels: width, height, depth and layers, as far as the dimension has them. GLSL `textureSize`.
         Txs = "txs",
-        /// Level that `tex` would choose: clamped to what exists, and as computed. Quad operation.
+        /// Level of detail that `tex` would use: clamped to the existing levels, and as computed. Quad operation. GLSL
+        /// `textureQueryLod`.
         Lod = "lod",
-        /// One component of the four texels that linear filtering would use.
+        /// Gathers one component of the four texels that linear filtering would use. GLSL `textureGather`.
         Tg4 = "tg4",
-        /// Number of levels.
+        /// Number of mipmap levels. GLSL `textureQueryLevels`.
         QueryLevels = "query_levels",
-        /// Number of samples.
+        /// Number of samples per texel. GLSL `textureSamples`.
         Samples = "samples",
     }
-    /// Role of a source of a texture operation.
+    /// The role of a source of a texture operation.
     TexSrc {
         /// Deref of the texture.
         Texture = "texture",
         /// Deref of the sampler.
         Sampler = "sampler",
-        /// Coordinates, with the layer of an arrayed texture last; floats, but integers for fetches.
+        /// Coordinates, followed by the layer of an arrayed texture; floats, or integers for fetches.
         Coord = "coord",
-        /// Divisor of the coordinates.
+        /// Projector: divisor of the coordinates.
         Projector = "projector",
-        /// Reference of a depth comparison.
+        /// Reference value of a depth comparison.
         Comparator = "comparator",
         /// Offset in texels.
         Offset = "offset",
-        /// Bias of the level.
+        /// Bias that is added to the level of detail.
         Bias = "bias",
-        /// Level.
+        /// Explicit level of detail.
         Lod = "lod",
-        /// Lowest level to use.
+        /// Minimum level of detail.
         MinLod = "min_lod",
-        /// Index of the sample.
+        /// Sample index.
         MsIndex = "ms_index",
-        /// Derivative along x of the coordinates without layer.
+        /// Derivatives of the coordinates, without the layer, along x.
         Ddx = "ddx",
-        /// Derivative along y of the coordinates without layer.
+        /// Derivatives of the coordinates, without the layer, along y.
         Ddy = "ddy",
     }
 }
@@ -92,7 +93,7 @@ impl TexOp {
         matches!(self, TexOp::Tex | TexOp::Txb | TexOp::Lod)
     }
 
-    /// Whether the operation asks about the texture instead of reading texels.
+    /// Whether the operation queries a property of the texture instead of reading texels.
     pub const fn is_query(self) -> bool {
         matches!(self, TexOp::Txs | TexOp::Lod | TexOp::QueryLevels | TexOp::Samples)
     }
@@ -106,10 +107,10 @@ impl TexOp {
 /// A texture instruction.
 ///
 /// The result has four components (one for comparisons other than `tg4`) of `dest_type`; `sparse` adds a
-/// residency code as one more component and is refused where the result would exceed four.
+/// residency code as one more component and is invalid if the result would exceed four.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tex {
-    /// What to do.
+    /// The operation.
     pub op: TexOp,
     /// Shape of the texture.
     pub dim: Dim,
@@ -153,7 +154,7 @@ impl Tex {
         self.srcs.iter().find(|(r, _)| *r == role).map(|&(_, v)| v)
     }
 
-    /// Adds a source, keeping the order of roles; a role that is there already is replaced.
+    /// Adds a source, keeping the order of roles; an existing source of the role is replaced.
     ///
     /// Only for building: the sources of an instruction in a body change through the body.
     pub fn set_src(&mut self, role: TexSrc, value: InstrId) {
@@ -163,7 +164,7 @@ impl Tex {
         }
     }
 
-    /// Whether it does the same as another one: all is equal but perhaps the hint [`Tex::relaxed`].
+    /// Whether it is equal to another one, apart from the hint [`Tex::relaxed`].
     pub fn does_same(&self, other: &Tex) -> bool {
         // Taken apart, so that a field that is added cannot be forgotten here.
         let Tex { op, dim, arrayed, shadow, dest_type, component, offsets, non_uniform, relaxed: _, srcs } =

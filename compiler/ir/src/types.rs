@@ -1,6 +1,6 @@
 //! Types of variables, interned per shader.
 //!
-//! Values are typeless bits; types only say what a variable holds and how memory is laid out.
+//! Values are typeless bits; types describe the contents of variables and the layout of memory.
 //! Explicit layout (offsets, strides, row-major matrices) is part of the type, as in SPIR-V.
 
 use crate::enums::{Dim, ImageFormat, Precision, Scalar};
@@ -129,7 +129,7 @@ impl Types {
         self.set.len()
     }
 
-    /// Whether there is no type.
+    /// Whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.set.is_empty()
     }

@@ -47,7 +47,7 @@ pub struct Variable {
     pub precision: Precision,
     /// Qualifiers of all accesses.
     pub access: Access,
-    /// The built-in behind a `SYSTEM_VALUE`.
+    /// The built-in of a variable of mode `SYSTEM_VALUE`.
     pub system_value: Option<SystemValue>,
     /// Vertex stream of a geometry output.
     pub stream: u8,

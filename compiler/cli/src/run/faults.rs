@@ -24,7 +24,6 @@ const ADVICE: &[(&str, &str)] = &[
     ("undefined value", "`--undef zero` gives undefined values bits"),
     ("out of bounds", "`--robust` lets reads give zero and drops writes"),
     ("out of range", "`--robust` lets reads give zero and drops writes"),
-    ("there is no texel", "`--robust` lets reads give zero"),
     (
         "nothing is bound",
         "give it with `--texture NAME=FILE.png` or `--image NAME=WxH`, or let `--seed N` make it",

@@ -1,4 +1,4 @@
-//! Variables get what is bound to them, for the time of a run.
+//! Binds resources to variables for the duration of a run.
 
 use super::Data;
 use crate::Fault;
@@ -70,7 +70,10 @@ impl Machine<'_> {
                     return Err(wrong(&name.name, "a buffer"));
                 };
                 let Some(there) = self.memory.buffers.get(buffer).filter(|_| buffer < last) else {
-                    return Err(Fault::unsupported(format!("`{}`: there is no buffer {buffer}", name.name)));
+                    return Err(Fault::unsupported(format!(
+                        "`{}`: buffer {buffer} does not exist",
+                        name.name
+                    )));
                 };
                 let rest = (there.bytes.len() as u64).saturating_sub(offset);
                 o.size = size.unwrap_or(rest).min(rest);
@@ -163,11 +166,11 @@ impl Machine<'_> {
 }
 
 fn wrong(name: &str, what: &str) -> Fault {
-    Fault::unsupported(format!("what is bound to `{name}` is not {what}"))
+    Fault::unsupported(format!("`{name}`: expected {what} as binding"))
 }
 
 impl Data {
-    /// What is bound to an object.
+    /// The binding of an object.
     pub(crate) fn binding(&self, object: u32) -> Option<&Binding> {
         self.bound.get(object as usize)?.as_ref()
     }

@@ -127,7 +127,7 @@ impl Machine<'_> {
                     },
                 )
             }
-            Some(_) => return Err(Fault::unsupported(format!("what is bound to `{}` is no image", name()))),
+            Some(_) => return Err(Fault::unsupported(format!("`{}`: expected an image binding", name()))),
             None => return missing(format!("no image is bound to `{}`", name())),
         };
         match found {
@@ -136,7 +136,7 @@ impl Machine<'_> {
                 let declared = Format::declared(i.format()).filter(|f| f.bytes() == format.bytes());
                 Ok(Some((place, declared.unwrap_or(format))))
             }
-            None => missing(format!("there is no texel {coord:?} in `{}`", name())),
+            None => missing(format!("`{}`: texel {coord:?} is out of bounds", name())),
         }
     }
 

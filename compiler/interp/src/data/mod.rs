@@ -1,4 +1,4 @@
-//! The world that callers bring: inputs, system values, resources, and what comes out.
+//! The world that callers provide: inputs, system values, resources and outputs.
 //!
 //! * `inputs.rs`: values of vertices, barycentric coordinates. `texture.rs`: operands of texture instructions.
 //! * `image.rs`: storage images. `bind.rs`: resources and the variables that show them.
@@ -17,7 +17,7 @@ use crate::texture::{Image, Sampler};
 use crate::values::{System, Values};
 use airfoil_ir::{Lanes, SystemValue};
 
-/// What callers brought for a group of invocations, and what it gave.
+/// The inputs that callers provide for a group of invocations, and its outputs.
 #[derive(Debug, Default)]
 pub(crate) struct Data {
     pub(crate) inputs: Inputs,

@@ -39,7 +39,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// What a deref operand points at; a fault if an index is out of range and access is not robust.
+    /// The pointee of a deref operand; a fault if an index is out of range and access is not robust.
     fn resource(&self, reg: Option<Reg>, lane: usize) -> Result<Option<&Binding>, Fault> {
         let Some(reg) = reg else { return Ok(None) };
         let p: Pointer = self.pointer(reg, lane);
@@ -89,7 +89,7 @@ impl Machine<'_> {
             _ => return Ok([0; 4]),
         };
         let Some(image) = data.images.get(image) else {
-            return Err(Fault::unsupported(format!("there is no image {image}")));
+            return Err(Fault::unsupported(format!("image {image} does not exist")));
         };
         let v = Viewed { image, view };
         match tex.op {
@@ -211,7 +211,7 @@ impl Machine<'_> {
             Some(texel) => Ok(texel),
             None if self.limits.robust => Ok(zero(v.format())),
             None => Err(Fault::undefined(format!(
-                "there is no texel {at:?} in layer {layer} of level {lod}, sample {sample}"
+                "texel {at:?} in layer {layer} of level {lod}, sample {sample}, is out of bounds"
             ))),
         }
     }
@@ -242,7 +242,7 @@ impl Machine<'_> {
             if self.limits.robust {
                 return Ok(zero(format));
             }
-            return Err(Fault::undefined(format!("there is no texel {at} among {texels}")));
+            return Err(Fault::undefined(format!("texel {at} is out of bounds: the buffer has {texels}")));
         };
         let first = (offset + at * format.bytes() as u64) as usize;
         let bytes = self.memory.buffers.get(buffer).and_then(|b| b.bytes.get(first..first + format.bytes()));
@@ -255,7 +255,7 @@ fn quotient(x: f64, y: f64, width: u32) -> f64 {
     f64_from_bits(f64_to_bits(x / y, width), width)
 }
 
-/// What is read where there is no texel.
+/// The value of texels that do not exist.
 pub fn zero(format: Format) -> Color {
     if format.is_integer() { Color::Int([0; 4]) } else { Color::Float([0.0; 4]) }
 }

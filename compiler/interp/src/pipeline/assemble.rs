@@ -3,7 +3,7 @@
 use airfoil_ir::Primitive;
 use smallvec::{SmallVec, smallvec};
 
-/// What a stream of vertices makes.
+/// Topology of a stream of vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Topology {

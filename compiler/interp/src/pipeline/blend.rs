@@ -114,12 +114,12 @@ pub struct Equation {
     pub op: BlendOp,
     /// Weight of the fragment.
     pub source: Factor,
-    /// Weight of what is there.
+    /// Weight of the destination.
     pub destination: Factor,
 }
 
 impl Default for Equation {
-    /// The fragment replaces what is there.
+    /// The fragment overwrites the destination.
     fn default() -> Equation {
         Equation { op: BlendOp::Add, source: Factor::One, destination: Factor::Zero }
     }
@@ -160,14 +160,14 @@ impl Blend {
     }
 }
 
-/// What is blended.
+/// The operands of a blend.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Colors {
     /// Of the fragment.
     pub(crate) source: [f64; 4],
     /// Its second one.
     pub(crate) second: [f64; 4],
-    /// What is there.
+    /// The destination.
     pub(crate) destination: [f64; 4],
     /// The constant.
     pub(crate) constant: [f64; 4],

@@ -12,7 +12,7 @@ pub(crate) struct Corner {
     pub(crate) distances: SmallVec<[f64; 2]>,
 }
 
-/// What the depth range is in clip coordinates.
+/// Depth range in clip coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClipDepth {
     /// -w to w: OpenGL.
@@ -56,7 +56,7 @@ fn between(a: &Corner, b: &Corner, t: f64) -> Corner {
     }
 }
 
-/// What is left of a convex polygon; `depth` is `None` if depth is clamped instead. Corners that are not numbers leave nothing.
+/// A clipped convex polygon; `depth` is `None` if depth is clamped instead. Corners that are not numbers leave nothing.
 pub(crate) fn polygon(corners: &[Corner], depth: Option<ClipDepth>) -> Vec<Corner> {
     let mut now = corners.to_vec();
     for plane in 0..planes(corners) {
@@ -79,7 +79,7 @@ pub(crate) fn polygon(corners: &[Corner], depth: Option<ClipDepth>) -> Vec<Corne
     now
 }
 
-/// What is left of a line.
+/// A clipped line.
 pub(crate) fn line(corners: &[Corner], depth: Option<ClipDepth>) -> Option<[Corner; 2]> {
     let [a, b] = corners else { return None };
     let (mut from, mut to) = (0.0f64, 1.0f64);
@@ -115,8 +115,8 @@ mod tests {
         let far = [[-1.0, -1.0, 3.0, 1.0], [1.0, -1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]].map(corner);
         assert_eq!(polygon(&far, Some(ClipDepth::ZeroToOne)).len(), 4);
         assert_eq!(polygon(&far, None), far);
-        let behind = inside.map(|c| corner(c.position.map(|x| -x)));
-        assert!(polygon(&behind, None).is_empty());
+        let mirrored = inside.map(|c| corner(c.position.map(|x| -x)));
+        assert!(polygon(&mirrored, None).is_empty());
         assert!(
             polygon(&[corner([f64::NAN; 4]), corner([f64::NAN; 4]), corner([f64::NAN; 4])], None).is_empty()
         );

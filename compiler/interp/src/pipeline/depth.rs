@@ -5,7 +5,7 @@ use super::raster::Plane;
 use super::{State, Target};
 use crate::texture::{Color, Format};
 
-/// What is added to the depths of polygons.
+/// Depth bias: added to the depths of polygons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthBias {
     /// In the least differences that the format tells apart.

@@ -75,7 +75,7 @@ impl<'s> Pipeline<'s> {
     /// are taken for its outputs.
     ///
     /// # Errors
-    /// What the interpreter cannot do, or a stage that is there twice.
+    /// Unsupported features, or a stage that occurs twice.
     pub fn new(shaders: &'s [Shader], config: &Config) -> Result<Pipeline<'s>, Fault> {
         let programs = shaders.iter().map(|shader| Program::new(shader, config.clone()));
         Pipeline::of(programs.collect::<Result<_, _>>()?)
@@ -162,7 +162,7 @@ impl<P: Stages> Pipeline<'_, P> {
             for v in primitives.iter_mut().flat_map(|p| &mut p.vertices) {
                 *v = indices[*v as usize];
                 if *v as usize >= values.len() {
-                    return Err(Fault::unsupported(format!("there is no vertex {v}")));
+                    return Err(Fault::unsupported(format!("vertex {v} does not exist")));
                 }
             }
         }

@@ -11,7 +11,7 @@ const RED: &str = "%b = load_barycentric_pixel interp=smooth\n32x4 %c = load_int
     store_output %c, %z io=0 mask=xyzw src_type=float32";
 const COLORS: &str = "in vec4 c location=0\nout vec4 o location=0";
 
-/// What is drawn with a fragment shader of this code.
+/// Draws with a fragment shader of this code.
 fn draw_with(declarations: &str, code: &str, corners: &[Vertex], state: &State, target: &mut Target) {
     let shaders = [vertex_shader(), shader("fragment", declarations, code)];
     let mut pipeline = Pipeline::new(&shaders, &Config::default()).expect("prepares");

@@ -18,7 +18,7 @@ pub(super) struct Placed {
     pub(super) front: bool,
     /// Centre and size of a point.
     pub(super) point: Option<([f64; 2], f64)>,
-    /// What the fragment shader sees of it.
+    /// The part that the fragment shader sees.
     pub(super) primitive: Primitive,
 }
 
@@ -53,7 +53,7 @@ fn corner(v: &Values, last: Distances, state: &State) -> Option<Corner> {
 
 fn window(c: &Corner, state: &State) -> Point {
     let [x, y, z, w] = c.position;
-    // Corners behind the eye matter for interpolation only.
+    // Corners with negative w matter for interpolation only.
     let inverse_w = if w == 0.0 { 1e9 } else { 1.0 / w };
     let [vx, vy, width, height] = state.viewport;
     let [near, far] = state.depth_range;
@@ -110,7 +110,7 @@ pub(super) fn place(
     let depth = (!state.depth_clamp).then_some(state.clip_depth);
     let mut front = true;
     let mut sprite = None;
-    // The corners of what is left may be too close together to tell the plane well: the whole one is taken where it can be.
+    // The corners of the clipped polygon may be too close together to determine the plane: the whole one is taken where it can be.
     let plane = |left: &[Point]| {
         Plane::through(if corners.iter().all(|c| c.position[3] > 0.0) { &whole } else { left }, |p| p.z)
     };

@@ -51,7 +51,7 @@ impl<P: Stages> Pipeline<'_, P> {
     }
 }
 
-/// What a fragment shader does, as far as it matters for what must be executed.
+/// Properties of a fragment shader that decide which invocations must be executed.
 struct Shading {
     /// Executing more or fewer fragments shows.
     effects: bool,
@@ -85,7 +85,7 @@ impl Shading {
     fn is_constant(&self, p: &Primitive) -> bool {
         let same = |&slot: &Slot| {
             let at = |v: &Values| [0, 1, 2, 3].map(|c| v.get(slot, c));
-            // What no vertex has comes from the place, or is undefined.
+            // Values that no vertex has come from the position, or are undefined.
             let first = p.vertices.first().map(at);
             first.is_some_and(|f| f != [None; 4]) && p.vertices.iter().all(|v| Some(at(v)) == first)
         };
@@ -183,7 +183,7 @@ impl<'a, P: Stages> Painter<'a, P> {
         }
     }
 
-    /// Executes the quads that wait and writes their colours; gives what the first covered fragment made.
+    /// Executes the quads that wait and writes their colours; returns the outputs of the first covered fragment.
     fn run(
         &mut self,
         waiting: &mut Waiting<'a>,

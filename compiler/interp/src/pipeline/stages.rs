@@ -1,4 +1,4 @@
-//! What a pipeline asks of its shaders, so that other engines than the interpreter can execute them.
+//! The interface between a pipeline and its shaders, so that engines other than the interpreter can execute them.
 
 use crate::Fault;
 use crate::resources::Resources;
@@ -12,7 +12,7 @@ use airfoil_ir::Shader;
 /// not execute is a fault that says so.
 #[allow(clippy::missing_errors_doc)] // faults of the shader
 pub trait Stages {
-    /// The shader, for what is fixed around it.
+    /// The shader, whose declarations configure the fixed functions.
     fn shader(&self) -> &Shader;
 
     /// Inputs that the shader declares.

@@ -1,4 +1,4 @@
-//! What is drawn, with which state of the fixed functions, and into what.
+//! Draw calls: vertices, fixed-function state and render targets.
 
 use super::assemble::Topology;
 use super::blend::Blend;
@@ -24,7 +24,7 @@ pub struct State {
     pub depth_clamp: bool,
     /// Depths may be outside of 0 to 1 (VK_EXT_depth_range_unrestricted).
     pub depth_unrestricted: bool,
-    /// What is added to the depths of polygons.
+    /// Depth bias of polygons.
     pub depth_bias: Option<DepthBias>,
     /// Fragments are seen only where the depth that is there is in these bounds.
     pub depth_bounds: Option<[f64; 2]>,
@@ -60,7 +60,7 @@ pub struct State {
     pub depth_write: bool,
     /// The stencil test; without it nothing is tested.
     pub stencil: Option<Stencil>,
-    /// What becomes of each colour; further ones replace what is there.
+    /// Blend state of each colour attachment; colours without an entry overwrite the attachment.
     pub colors: Vec<ColorState>,
     /// The constant colour of blending.
     pub blend_constant: [f64; 4],
@@ -82,7 +82,7 @@ pub struct ColorState {
 }
 
 impl Default for ColorState {
-    /// They replace what is there.
+    /// They overwrite the stored values.
     fn default() -> ColorState {
         ColorState { blend: None, write_mask: 0xf }
     }
@@ -124,14 +124,14 @@ impl State {
     }
 }
 
-/// What is drawn.
+/// A draw call.
 #[derive(Clone, Debug)]
 pub struct Draw<'a> {
-    /// What the vertices make.
+    /// Primitive topology.
     pub topology: Topology,
     /// The vertices.
     pub vertices: &'a [Vertex],
-    /// Positions of the vertices in the stream; all in order if there are none.
+    /// Positions of the vertices in the stream; all in order if it is empty.
     pub indices: Option<&'a [u32]>,
     /// System values of all stages, such as the instance.
     pub system: System,
@@ -158,7 +158,7 @@ pub struct Target {
     pub depth_format: Format,
     /// Stencil values, in the same order.
     pub stencil: Option<Vec<u8>>,
-    /// Pixels of a layer that somebody will look at; all if there is no list. Others may keep what they had: shaders that
+    /// Pixels of a layer that the caller reads; all without a list. Others may keep what they had: shaders that
     /// have no other effects are not executed for them.
     pub wanted: Option<Vec<bool>>,
     /// Fragments that were written with colours of which components were undefined: these kept what was there.
@@ -184,7 +184,7 @@ impl Target {
         }
     }
 
-    /// The same with this many samples a pixel, which have what the pixel had.
+    /// The same with this many samples a pixel, which are initialised with the value of the pixel.
     ///
     /// # Errors
     /// A number that pixels do not have.
@@ -202,7 +202,7 @@ impl Target {
         Ok(self)
     }
 
-    /// Position of a pixel in the lists: that of its first sample, behind which the others lie.
+    /// Position of a pixel in the lists: that of its first sample, which the others follow.
     pub fn index(&self, x: u32, y: u32, layer: u32) -> Option<usize> {
         let inside = x < self.width && y < self.height && layer < self.layers;
         let pixel =

@@ -96,7 +96,7 @@ impl StencilFace {
         self.compare.test((reference & self.read_mask).into(), (stored & self.read_mask).into())
     }
 
-    /// What is stored after an operation.
+    /// The stored value after an operation.
     pub(crate) fn after(&self, op: StencilOp, stored: u8, reference: u8) -> u8 {
         stored & !self.write_mask | op.apply(stored, reference) & self.write_mask
     }

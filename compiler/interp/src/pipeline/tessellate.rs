@@ -111,7 +111,7 @@ fn stitch(outer: &[u32], inner: &[u32], out: &mut Tessellation) {
     let (mut i, mut k) = (0, 0);
     let (n, m) = (outer.len().saturating_sub(1), inner.len().saturating_sub(1));
     while i < n || k < m {
-        // The chain that is behind goes on.
+        // The chain with the smaller parameter advances.
         if k >= m || (i < n && (2 * i + 1) * m.max(1) <= (2 * k + 1) * n) {
             out.primitives.push([outer[i], outer[i + 1], inner[k]]);
             i += 1;

@@ -74,7 +74,7 @@ fn a_strip_fills_the_window_with_a_ramp() {
 
 #[test]
 fn what_is_behind_the_eye_is_cut_and_the_rest_in_perspective() {
-    // A floor that goes from behind the eye to the horizon: colour is the distance w.
+    // A floor from beyond the near plane to the horizon: colour is the distance w.
     let floor: Vec<Vertex> = [(-10.0, -1.0), (10.0, -1.0), (10.0, 9.0), (-10.0, 9.0)]
         .iter()
         .map(|&(x, w)| vertex([x, -1.0, 0.0, w], w))

@@ -9,7 +9,7 @@ use crate::resources::Resources;
 use crate::values::{System, Values};
 use airfoil_ir::{Modes, Stage, SystemValue, bit_mask};
 
-/// What a task workgroup asked for.
+/// The mesh workgroups that a task workgroup launched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
     /// Number of mesh workgroups.
@@ -18,7 +18,7 @@ pub struct Task {
     pub payload: Vec<u8>,
 }
 
-/// What a mesh workgroup made.
+/// The output of a mesh workgroup.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mesh {
     /// Outputs of the vertices.

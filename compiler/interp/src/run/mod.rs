@@ -82,12 +82,12 @@ impl<'s> Program<'s> {
     /// [`Program::with_workgroup`].
     ///
     /// # Errors
-    /// What the interpreter cannot do, such as variables beyond fixed bounds.
+    /// Unsupported features, such as variables beyond fixed bounds.
     pub fn new(shader: &'s Shader, config: Config) -> Result<Program<'s>, Fault> {
         Program::with_workgroup(shader, config, [1; 3])
     }
 
-    /// Prepares a shader; `workgroup` stands for the sizes that it leaves open.
+    /// Prepares a shader; `workgroup` gives the workgroup sizes that it leaves open.
     ///
     /// # Errors
     /// As [`Program::new`]; and workgroups of more than 4096 invocations.
@@ -174,11 +174,6 @@ impl<'s> Program<'s> {
     /// From now on an observer is told every instruction.
     pub fn observe(&mut self, observer: Box<dyn Observer + Send>) {
         self.observer = Some(observer);
-    }
-
-    /// Takes the observer away.
-    pub fn unobserve(&mut self) -> Option<Box<dyn Observer + Send>> {
-        self.observer.take()
     }
 
     fn lanes(&self) -> usize {

@@ -45,7 +45,7 @@ pub struct GeometryPrimitive<'a> {
     pub system: System,
 }
 
-/// What a geometry shader emitted to a stream: primitives, each with its vertices.
+/// The output of a geometry shader to a stream: primitives, each with its vertices.
 ///
 /// The last primitive is ended by the shader's end; empty ones are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -45,7 +45,7 @@ pub(crate) fn gradient(face: usize, r: Vector, d: Vector) -> [f64; 2] {
     [along(s), along(t)]
 }
 
-/// The texel at (x, y) of a face of n x n texels, if need be on the face behind the edge. `None` behind a corner.
+/// The texel at (x, y) of a face of n x n texels, if need be on the face beyond the edge. `None` beyond a corner.
 pub(crate) fn neighbour(face: usize, x: i64, y: i64, n: i64) -> Option<(usize, i64, i64)> {
     let inside = |i| (0..n).contains(&i);
     if inside(x) && inside(y) {
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(neighbour(0, -1, 2, 4), Some((4, 3, 2)));
         assert_eq!(neighbour(4, 1, -1, 4), Some((2, 1, 3)));
         assert_eq!(neighbour(0, -1, -1, 4), None);
-        // Two texels across an edge touch: from the other one, the first one is behind the edge.
+        // Two texels across an edge touch: from the other one, the first one is beyond the edge.
         for face in 0..6 {
             for i in 0..4 {
                 for (x, y, ix, iy) in [(-1, i, 0, i), (4, i, 3, i), (i, -1, i, 0), (i, 4, i, 3)] {

@@ -53,7 +53,7 @@ impl Lookup<'_> {
         (u, size)
     }
 
-    /// A texel, wrapped, compared if there is a comparison; `None` behind the corner of a seamless cube.
+    /// A texel, wrapped, compared if there is a comparison; `None` beyond the corner of a seamless cube.
     fn texel(&self, place: &Place, at: [i64; 3], size: [i64; 3]) -> Option<Color> {
         let mut layer = place.layer;
         let mut to = [0; 3];
@@ -136,7 +136,7 @@ impl Lookup<'_> {
         Color::Float(sum)
     }
 
-    /// The four texels around `low` and what is right and above of it; behind a corner there is the mean of the others.
+    /// The four texels around `low` and what is right and above of it; beyond a corner it is the mean of the others.
     fn quad(&self, place: &Place, low: [i64; 3], size: [i64; 3]) -> [Color; 4] {
         let four: [Option<Color>; 4] = std::array::from_fn(|i| {
             self.texel(place, [low[0] + (i & 1) as i64, low[1] + (i >> 1) as i64, 0], size)

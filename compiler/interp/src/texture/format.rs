@@ -25,7 +25,7 @@ pub enum Encoding {
     SharedExponent,
 }
 
-/// What a shader gets from a texel.
+/// The value of a texel in a shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Color {
     /// Floats.
@@ -265,7 +265,7 @@ impl Format {
     }
 
     /// Writes a texel. Numbers out of range become the nearest that the format has, NaN becomes 0 where the format has
-    /// none; what the format has no component for is dropped.
+    /// none; components that the format does not have are dropped.
     pub fn write(self, texel: &mut [u8], color: Color) {
         let info = self.info();
         let mut word = 0u128;
@@ -357,7 +357,7 @@ fn float_bits(x: f64, bits: u32) -> u64 {
     if x.is_nan() {
         return bit_mask(bits);
     }
-    // The exponent field of all ones is infinity; what is finite stays finite.
+    // The exponent field of all ones is infinity; finite values stay finite.
     let infinite = 0x7c00 >> drop;
     if x.is_infinite() {
         return if x > 0.0 { infinite } else { 0 };

@@ -2,7 +2,7 @@
 
 use super::format::Format;
 
-/// What a coordinate outside the image means.
+/// Addressing of coordinates outside the image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
     /// The image repeats.

@@ -1,4 +1,4 @@
-//! What the ALU table says about an operation, apart from its evaluation.
+//! The columns of the ALU table, apart from the evaluation.
 
 use crate::value::Ty;
 use bitflags::bitflags;
@@ -112,7 +112,7 @@ bitflags! {
     /// Flags of an ALU instruction.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct AluFlags: u8 {
-        /// The result must be what the operation says, bit for bit: no rewriting that changes rounding,
+        /// The result must be exact, bit for bit: no rewriting that changes rounding,
         /// NaN or the sign of zero. From GLSL `precise`/`invariant`, SPIR-V `NoContraction`. Written `!`.
         const EXACT = 1;
         /// Signed overflow does not happen. Written `.nsw`.
@@ -178,7 +178,7 @@ impl AluInfo {
     ) -> AluShape {
         let (mut bits, mut widest) = (0, 1);
         for (ty, o) in operands.into_iter().zip(self.operands) {
-            if o.bits == 0 {
+            if o.bits == 0 && bits == 0 {
                 bits = ty.bits;
             }
             if o.comps == 0 {

@@ -102,7 +102,7 @@ macro_rules! operand {
     };
 }
 
-/// Stores what the meaning gives into the result lanes: per component, or all at once for `[n]`.
+/// Stores the value of the meaning into the result lanes: per component, or all at once for `[n]`.
 macro_rules! result {
     ($ty:ident, [], $out:ident, $comps:expr, $bits:expr, $c:ident, $v:expr) => {
         for $c in 0..$comps {
@@ -267,7 +267,7 @@ impl AluOp {
         self.info().operands.len()
     }
 
-    /// Result lanes for operands whose swizzles have been applied.
+    /// Evaluates the operation on operands whose swizzles have been applied.
     ///
     /// `bits` is the width of the unsized operands and `ty` the shape of the result. `None` for quad
     /// operations (see [`AluOp::eval_quad`]) and when operands are missing.
@@ -287,15 +287,15 @@ alu_ops! {
 
     // ---- moving ----
 
-    /// The operand itself, swizzled.
+    /// Copies the operand, whose swizzle selects components.
     mov(a: any) -> any { idempotent } = a;
-    /// `a` where `c` is true, else `b`, per component.
+    /// `a` if `c` is true, otherwise `b`, per component. GLSL `?:` and `mix` with booleans, SPIR-V OpSelect.
     bcsel(c: bool, a: any, b: any) -> any = if c { a } else { b };
-    /// Two scalars as a vector.
+    /// Builds a vector from two scalars.
     vec2(a: any[1], b: any[1]) -> any[2] = [a, b];
-    /// Three scalars as a vector.
+    /// Builds a vector from three scalars.
     vec3(a: any[1], b: any[1], c: any[1]) -> any[3] = [a, b, c];
-    /// Four scalars as a vector.
+    /// Builds a vector from four scalars.
     vec4(a: any[1], b: any[1], c: any[1], d: any[1]) -> any[4] = [a, b, c, d];
 
     // ---- float arithmetic (GLSL 4.60 sections 5.9 and 8; SPIR-V section 3.52.13, GLSL.std.450) ----
@@ -312,43 +312,43 @@ alu_ops! {
     frem(a: float, b: float) -> float = a % b;
     /// `a - b * floor(a / b)`: remainder with the sign of `b`. GLSL `mod`, SPIR-V OpFMod.
     fmod(a: float, b: float) -> float = a - b * (a / b).floor();
-    /// `a * b + c` rounded once. GLSL.std.450 Fma where it is fused.
+    /// Fused multiply-add: `a * b + c`, rounded once. GLSL `fma`, GLSL.std.450 Fma.
     ffma(a: float, b: float, c: float) -> float { rounded } = fused(a, b, c, bits);
-    /// `a * b + c` with the product rounded first, as separate operations do.
+    /// Unfused multiply-add: `a * b + c` with the product rounded first, like the separate operations.
     fmad(a: float, b: float, c: float) -> float { rounded } = unfused(a, b, c, bits);
     /// `a * (1 - c) + b * c`. GLSL `mix`, GLSL.std.450 FMix.
     flrp(a: float, b: float, c: float) -> float = a * (1.0 - c) + b * c;
-    /// Negation: flips the sign bit, of NaN and zero too.
+    /// Negation: flips the sign bit, including that of NaN and zero. SPIR-V OpFNegate.
     fneg(a: float) -> float { sign_only } = -a;
-    /// Absolute value: clears the sign bit.
+    /// Absolute value: clears the sign bit. GLSL `abs`.
     fabs(a: float) -> float { idempotent, sign_only } = a.abs();
-    /// -1, 0 or 1 with the sign of `a`; zero keeps its sign and NaN gives 0. GLSL `sign`.
+    /// -1, 0 or 1 with the sign of `a`; zero keeps its sign, NaN becomes 0. GLSL `sign`.
     fsign(a: float) -> float { idempotent } = if a.is_nan() { 0.0 } else if a == 0.0 { a } else { 1f64.copysign(a) };
-    /// Clamped to [0, 1]; NaN gives 0.
+    /// Clamps to [0, 1]; NaN becomes 0. Metal `saturate`.
     fsat(a: float) -> float { idempotent } = if a > 0.0 { a.min(1.0) } else { 0.0 };
-    /// The smaller; a NaN operand loses. GLSL.std.450 NMin (and FMin, which leaves NaN open).
+    /// Minimum; if one operand is NaN, the other. GLSL.std.450 NMin (and FMin, which leaves NaN undefined).
     fmin(a: float, b: float) -> float { commutative, associative } = min_num(a, b);
-    /// The larger; a NaN operand loses. GLSL.std.450 NMax (and FMax, which leaves NaN open).
+    /// Maximum; if one operand is NaN, the other. GLSL.std.450 NMax (and FMax, which leaves NaN undefined).
     fmax(a: float, b: float) -> float { commutative, associative } = max_num(a, b);
     /// `min(max(a, low), high)`. GLSL `clamp`, GLSL.std.450 NClamp.
     fclamp(a: float, low: float, high: float) -> float = min_num(max_num(a, low), high);
-    /// `1 / a`.
+    /// Reciprocal: `1 / a`.
     frcp(a: float) -> float { rounded } = 1.0 / a;
     /// Square root.
     fsqrt(a: float) -> float { rounded } = a.sqrt();
-    /// `1 / sqrt(a)`. GLSL `inversesqrt`.
+    /// Reciprocal square root: `1 / sqrt(a)`. GLSL `inversesqrt`.
     frsq(a: float) -> float = 1.0 / a.sqrt();
-    /// Largest integral value not above.
+    /// Rounds down to an integral value. GLSL `floor`.
     ffloor(a: float) -> float { idempotent } = a.floor();
-    /// Smallest integral value not below.
+    /// Rounds up to an integral value. GLSL `ceil`.
     fceil(a: float) -> float { idempotent } = a.ceil();
-    /// Integral part, toward zero.
+    /// Rounds toward zero to an integral value. GLSL `trunc`.
     ftrunc(a: float) -> float { idempotent } = a.trunc();
-    /// Nearest integral value, ties to even. GLSL `roundEven`.
+    /// Rounds to the nearest integral value, ties to even. GLSL `roundEven`.
     fround_even(a: float) -> float { idempotent } = a.round_ties_even();
-    /// Nearest integral value, ties away from zero. One of the choices that GLSL `round` leaves.
+    /// Rounds to the nearest integral value, ties away from zero. One of the two results that GLSL `round` permits.
     fround(a: float) -> float { idempotent } = a.round();
-    /// `a - floor(a)`. GLSL `fract`.
+    /// Fractional part: `a - floor(a)`. GLSL `fract`.
     ffract(a: float) -> float = a - a.floor();
     /// e to the power `a`. GLSL `exp`.
     fexp(a: float) -> float = a.exp();
@@ -361,11 +361,11 @@ alu_ops! {
     /// `a` to the power `b`; undefined for negative `a` (GLSL 4.60 section 8.2), here NaN unless `b` is
     /// integral.
     fpow(a: float, b: float) -> float = a.powf(b);
-    /// Sine of radians.
+    /// Sine of an angle in radians.
     fsin(a: float) -> float = a.sin();
-    /// Cosine of radians.
+    /// Cosine of an angle in radians.
     fcos(a: float) -> float = a.cos();
-    /// Tangent of radians.
+    /// Tangent of an angle in radians.
     ftan(a: float) -> float = a.tan();
     /// Arc sine in radians.
     fasin(a: float) -> float = a.asin();
@@ -387,67 +387,67 @@ alu_ops! {
     facosh(a: float) -> float = a.acosh();
     /// Inverse hyperbolic tangent.
     fatanh(a: float) -> float = a.atanh();
-    /// `a * 2^e`; a subnormal result is zero with the sign of `a`. GLSL `ldexp`.
+    /// `a * 2^e`; subnormal results are flushed to zero with the sign of `a`. GLSL `ldexp`.
     fldexp(a: float, e: int32) -> float = {
         let x = ldexp(a, e);
         if x.abs() < min_normal(bits) { 0f64.copysign(a) } else { x }
     };
-    /// Significand of `a` in [0.5, 1) with its sign; zero, infinity and NaN are kept. GLSL `frexp`.
+    /// Signed significand of `a`, with a magnitude in [0.5, 1); zero, infinity and NaN are unchanged. GLSL `frexp`.
     frexp_sig(a: float) -> float = frexp(a).0;
-    /// Exponent of `a` for `frexp_sig`; 0 for zero, infinity and NaN. GLSL `frexp`.
+    /// Exponent of `a` that belongs to `frexp_sig`; 0 for zero, infinity and NaN. GLSL `frexp`.
     frexp_exp(a: float) -> int32 = frexp(a).1;
-    /// Rounded to what a 16-bit float holds, subnormals flushed to zero. SPIR-V OpQuantizeToF16.
+    /// Rounds to the precision and range of a 16-bit float; subnormals are flushed to zero. SPIR-V OpQuantizeToF16.
     fquantize2f16(a: float32) -> float32 { idempotent } = {
         let h = round_f64(a, 16, Rounding::Rte);
         if h.abs() < 2f64.powi(-14) { 0f64.copysign(a) } else { h }
     };
-    /// Dot product of two components.
+    /// Dot product of two-component vectors.
     fdot2(a: float[2], b: float[2]) -> float[1] { commutative } = a[0] * b[0] + a[1] * b[1];
-    /// Dot product of three components.
+    /// Dot product of three-component vectors.
     fdot3(a: float[3], b: float[3]) -> float[1] { commutative } = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    /// Dot product of four components.
+    /// Dot product of four-component vectors.
     fdot4(a: float[4], b: float[4]) -> float[1] { commutative } =
         a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 
     // ---- float comparison ----
 
-    /// Ordered and equal.
+    /// Ordered equal: false if an operand is NaN. GLSL `==`.
     feq(a: float, b: float) -> bool { commutative } = a == b;
-    /// Unordered or not equal: true if an operand is NaN. GLSL `!=`, SPIR-V OpFUnordNotEqual.
+    /// Unordered not equal: true if an operand is NaN. GLSL `!=`, SPIR-V OpFUnordNotEqual.
     fneu(a: float, b: float) -> bool { commutative } = a != b;
-    /// Ordered and less.
+    /// Ordered less than.
     flt(a: float, b: float) -> bool = a < b;
-    /// Ordered and greater or equal.
+    /// Ordered greater than or equal.
     fge(a: float, b: float) -> bool = a >= b;
-    /// Unordered or equal.
+    /// Unordered equal: true if an operand is NaN.
     fequ(a: float, b: float) -> bool { commutative } = a == b || a.is_nan() || b.is_nan();
-    /// Ordered and not equal.
+    /// Ordered not equal: false if an operand is NaN.
     fneo(a: float, b: float) -> bool { commutative } = a != b && !a.is_nan() && !b.is_nan();
-    /// Unordered or less.
+    /// Unordered less than: true if an operand is NaN.
     fltu(a: float, b: float) -> bool = a < b || a.is_nan() || b.is_nan();
-    /// Unordered or greater or equal.
+    /// Unordered greater than or equal: true if an operand is NaN.
     fgeu(a: float, b: float) -> bool = a >= b || a.is_nan() || b.is_nan();
-    /// Neither operand is NaN.
+    /// Ordered: neither operand is NaN.
     ford(a: float, b: float) -> bool { commutative } = !a.is_nan() && !b.is_nan();
-    /// An operand is NaN.
+    /// Unordered: an operand is NaN.
     funord(a: float, b: float) -> bool { commutative } = a.is_nan() || b.is_nan();
 
     // ---- integer arithmetic ----
 
-    /// Sum modulo 2^bits.
+    /// Integer sum, modulo 2^bits.
     iadd(a: int, b: int) -> int { commutative, associative } = a.wrapping_add(b);
-    /// Difference modulo 2^bits.
+    /// Integer difference, modulo 2^bits.
     isub(a: int, b: int) -> int = a.wrapping_sub(b);
-    /// Low half of the product.
+    /// Integer product, modulo 2^bits.
     imul(a: int, b: int) -> int { commutative, associative } = a.wrapping_mul(b);
     /// High half of the signed product. Part of GLSL `imulExtended`.
     imul_high(a: int, b: int) -> int { commutative } = ((i128::from(a) * i128::from(b)) >> bits) as i64;
     /// High half of the unsigned product. Part of GLSL `umulExtended`.
     umul_high(a: uint, b: uint) -> uint { commutative } = ((u128::from(a) * u128::from(b)) >> bits) as u64;
-    /// Signed quotient, toward zero. Division by zero gives 0, overflow the dividend (both undefined in
-    /// GLSL 4.60 section 5.9).
+    /// Signed quotient, rounded toward zero. Division by zero yields 0, overflow the dividend (both are undefined in GLSL
+    /// 4.60 section 5.9).
     idiv(a: int, b: int) -> int = if b == 0 { 0 } else { a.wrapping_div(b) };
-    /// Unsigned quotient. Division by zero gives 0.
+    /// Unsigned quotient. Division by zero yields 0.
     udiv(a: uint, b: uint) -> uint = a.checked_div(b).unwrap_or(0);
     /// Signed remainder with the sign of `a`; 0 if `b` is 0. SPIR-V OpSRem.
     irem(a: int, b: int) -> int = if b == 0 { 0 } else { a.wrapping_rem(b) };
@@ -460,9 +460,9 @@ alu_ops! {
     umod(a: uint, b: uint) -> uint = a.checked_rem(b).unwrap_or(0);
     /// Two's complement negation.
     ineg(a: int) -> int = a.wrapping_neg();
-    /// Absolute value; the smallest number keeps itself.
+    /// Signed absolute value; the minimum value is unchanged.
     iabs(a: int) -> int { idempotent } = a.wrapping_abs();
-    /// -1, 0 or 1.
+    /// Sign of a signed integer: -1, 0 or 1. GLSL `sign`.
     isign(a: int) -> int { idempotent } = a.signum();
     /// Signed minimum.
     imin(a: int, b: int) -> int { commutative, associative } = a.min(b);
@@ -480,9 +480,9 @@ alu_ops! {
     isub_sat(a: int, b: int) -> int = saturate(i128::from(a) - i128::from(b), true, bits) as i64;
     /// Unsigned difference, saturated.
     usub_sat(a: uint, b: uint) -> uint = a.saturating_sub(b);
-    /// 1 if the unsigned sum overflows, else 0. GLSL `uaddCarry`.
+    /// Carry of the unsigned sum: 1 if it overflows, otherwise 0. GLSL `uaddCarry`.
     uadd_carry(a: uint, b: uint) -> uint { commutative } = u64::from(u128::from(a) + u128::from(b) > u128::from(bit_mask(bits)));
-    /// 1 if the unsigned difference is negative, else 0. GLSL `usubBorrow`.
+    /// Borrow of the unsigned difference: 1 if it is negative, otherwise 0. GLSL `usubBorrow`.
     usub_borrow(a: uint, b: uint) -> uint = u64::from(a < b);
     /// Signed average, rounded down, without overflow.
     ihadd(a: int, b: int) -> int { commutative } = ((i128::from(a) + i128::from(b)) >> 1) as i64;
@@ -492,35 +492,35 @@ alu_ops! {
     irhadd(a: int, b: int) -> int { commutative } = ((i128::from(a) + i128::from(b) + 1) >> 1) as i64;
     /// Unsigned average, rounded up, without overflow.
     urhadd(a: uint, b: uint) -> uint { commutative } = ((u128::from(a) + u128::from(b) + 1) >> 1) as u64;
-    /// Signed product of two 32-bit numbers as 64 bits.
+    /// 64-bit signed product of two 32-bit integers.
     imul_2x32_64(a: int32, b: int32) -> int64 { commutative } = a.wrapping_mul(b);
-    /// Unsigned product of two 32-bit numbers as 64 bits.
+    /// 64-bit unsigned product of two 32-bit integers.
     umul_2x32_64(a: uint32, b: uint32) -> uint64 { commutative } = a.wrapping_mul(b);
 
     // ---- integer comparison ----
 
-    /// Equal bits.
+    /// Integer equality.
     ieq(a: int, b: int) -> bool { commutative } = a == b;
-    /// Different bits.
+    /// Integer inequality.
     ine(a: int, b: int) -> bool { commutative } = a != b;
-    /// Signed less.
+    /// Signed less than.
     ilt(a: int, b: int) -> bool = a < b;
-    /// Signed greater or equal.
+    /// Signed greater than or equal.
     ige(a: int, b: int) -> bool = a >= b;
-    /// Unsigned less.
+    /// Unsigned less than.
     ult(a: uint, b: uint) -> bool = a < b;
-    /// Unsigned greater or equal.
+    /// Unsigned greater than or equal.
     uge(a: uint, b: uint) -> bool = a >= b;
 
     // ---- bits (any width, booleans included) ----
 
-    /// Bitwise and; logical and of booleans.
+    /// Bitwise AND; logical AND of booleans.
     iand(a: uint, b: uint) -> uint { commutative, associative } = a & b;
-    /// Bitwise or; logical or of booleans.
+    /// Bitwise OR; logical OR of booleans.
     ior(a: uint, b: uint) -> uint { commutative, associative } = a | b;
-    /// Bitwise exclusive or; inequality of booleans.
+    /// Bitwise XOR; inequality of booleans.
     ixor(a: uint, b: uint) -> uint { commutative, associative } = a ^ b;
-    /// Bitwise complement; logical not of booleans.
+    /// Bitwise complement; logical NOT of booleans.
     inot(a: uint) -> uint = !a;
     /// Shift left by `b` modulo the width.
     ishl(a: uint, b: count) -> uint = a << (b & u64::from(bits - 1));
@@ -528,24 +528,24 @@ alu_ops! {
     ishr(a: int, b: count) -> int = a >> (b & u64::from(bits - 1));
     /// Logical shift right by `b` modulo the width.
     ushr(a: uint, b: count) -> uint = a >> (b & u64::from(bits - 1));
-    /// Bits in reverse order.
+    /// Reverses the order of the bits. GLSL `bitfieldReverse`.
     bitfield_reverse(a: uint) -> uint = a.reverse_bits() >> (64 - bits);
-    /// Number of one bits.
+    /// Number of set bits. GLSL `bitCount`.
     bit_count(a: uint) -> uint32 = a.count_ones();
-    /// Position of the highest one bit, -1 if there is none. GLSL `findMSB(uint)`.
+    /// Index of the most significant set bit, -1 for 0. GLSL `findMSB(uint)`.
     ufind_msb(a: uint) -> int32 = 63 - a.leading_zeros() as i32;
-    /// Position of the highest bit that differs from the sign bit, -1 if none. GLSL `findMSB(int)`.
+    /// Index of the most significant bit that differs from the sign bit, -1 if all bits are equal. GLSL `findMSB(int)`.
     ifind_msb(a: int) -> int32 = 63 - (a ^ (a >> 63)).leading_zeros() as i32;
-    /// Position of the lowest one bit, -1 if there is none. GLSL `findLSB`.
+    /// Index of the least significant set bit, -1 for 0. GLSL `findLSB`.
     find_lsb(a: uint) -> int32 = if a == 0 { -1 } else { a.trailing_zeros() as i32 };
-    /// `count` bits from `offset` on, zero-extended; 0 if `count` is 0; what lies beyond the width reads as
-    /// 0 (undefined in GLSL 4.60 section 8.8).
+    /// Extracts `count` bits starting at `offset` and zero-extends them; 0 if `count` is 0. Bits beyond the width read as 0
+    /// (undefined in GLSL 4.60 section 8.8).
     ubitfield_extract(a: uint, offset: count, count: count) -> uint =
         a.checked_shr(offset as u32).unwrap_or(0) & bit_mask(count.min(64) as u32);
-    /// `count` bits from `offset` on, sign-extended; 0 if `count` is 0.
+    /// Extracts `count` bits starting at `offset` and sign-extends them; 0 if `count` is 0.
     ibitfield_extract(a: int, offset: count, count: count) -> int =
         if count == 0 { 0 } else { sign_extend((a >> offset.min(63)) as u64, count.min(64) as u32) };
-    /// `base` with `count` bits from `offset` on replaced by the low bits of `insert`.
+    /// Replaces `count` bits of `base`, starting at `offset`, by the low bits of `insert`.
     bitfield_insert(base: uint, insert: uint, offset: count, count: count) -> uint = {
         let mask = bit_mask(count.min(64) as u32).checked_shl(offset as u32).unwrap_or(0);
         (base & !mask) | (insert.checked_shl(offset as u32).unwrap_or(0) & mask)
@@ -559,75 +559,75 @@ alu_ops! {
     ball3(a: bool[3]) -> bool[1] = a.iter().all(|&x| x);
     /// Whether all four components are true.
     ball4(a: bool[4]) -> bool[1] = a.iter().all(|&x| x);
-    /// Whether one of two components is true. GLSL `any`.
+    /// Whether any of two components is true. GLSL `any`.
     bany2(a: bool[2]) -> bool[1] = a.iter().any(|&x| x);
-    /// Whether one of three components is true.
+    /// Whether any of three components is true.
     bany3(a: bool[3]) -> bool[1] = a.iter().any(|&x| x);
-    /// Whether one of four components is true.
+    /// Whether any of four components is true.
     bany4(a: bool[4]) -> bool[1] = a.iter().any(|&x| x);
 
     // ---- conversions: the width of the result is the instruction's ----
 
-    /// Float to float, to the nearest, ties to even.
+    /// Float to float, rounded to nearest, ties to even.
     f2f(a: float) -> float @sized { rounded } = a;
-    /// Float to float, toward zero.
+    /// Float to float, rounded toward zero.
     f2f_rtz(a: float) -> float @sized = round_f64(a, out_bits, Rounding::Rtz);
-    /// Float to float, toward positive infinity.
+    /// Float to float, rounded toward positive infinity.
     f2f_rtp(a: float) -> float @sized = round_f64(a, out_bits, Rounding::Rtp);
-    /// Float to float, toward negative infinity.
+    /// Float to float, rounded toward negative infinity.
     f2f_rtn(a: float) -> float @sized = round_f64(a, out_bits, Rounding::Rtn);
-    /// Float to signed integer, toward zero. Out of range is undefined in the source languages; here the
-    /// nearest bound, and 0 for NaN.
+    /// Float to signed integer, rounded toward zero. Values out of range are clamped and NaN becomes 0 (undefined in the
+    /// source languages).
     f2i(a: float) -> int @sized = float_to_int(a, true, out_bits, Rounding::Rtz);
-    /// Float to signed integer, ties to even.
+    /// Float to signed integer, rounded to nearest, ties to even.
     f2i_rte(a: float) -> int @sized = float_to_int(a, true, out_bits, Rounding::Rte);
-    /// Float to signed integer, up.
+    /// Float to signed integer, rounded up.
     f2i_rtp(a: float) -> int @sized = float_to_int(a, true, out_bits, Rounding::Rtp);
-    /// Float to signed integer, down.
+    /// Float to signed integer, rounded down.
     f2i_rtn(a: float) -> int @sized = float_to_int(a, true, out_bits, Rounding::Rtn);
-    /// Float to signed integer, toward zero; NaN gives 0, out of range the nearest bound.
+    /// Float to signed integer, rounded toward zero, saturated; NaN becomes 0.
     f2i_sat(a: float) -> int @sized = float_to_int(a, true, out_bits, Rounding::Rtz);
-    /// Float to signed integer, ties to even, saturated.
+    /// Float to signed integer, rounded to nearest, ties to even, saturated.
     f2i_rte_sat(a: float) -> int @sized = float_to_int(a, true, out_bits, Rounding::Rte);
-    /// Float to signed integer, up, saturated.
+    /// Float to signed integer, rounded up, saturated.
     f2i_rtp_sat(a: float) -> int @sized = float_to_int(a, true, out_bits, Rounding::Rtp);
-    /// Float to signed integer, down, saturated.
+    /// Float to signed integer, rounded down, saturated.
     f2i_rtn_sat(a: float) -> int @sized = float_to_int(a, true, out_bits, Rounding::Rtn);
-    /// Float to unsigned integer, toward zero. Out of range as for `f2i`.
+    /// Float to unsigned integer, rounded toward zero. Values out of range are clamped as by `f2i`.
     f2u(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rtz);
-    /// Float to unsigned integer, ties to even.
+    /// Float to unsigned integer, rounded to nearest, ties to even.
     f2u_rte(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rte);
-    /// Float to unsigned integer, up.
+    /// Float to unsigned integer, rounded up.
     f2u_rtp(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rtp);
-    /// Float to unsigned integer, down.
+    /// Float to unsigned integer, rounded down.
     f2u_rtn(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rtn);
-    /// Float to unsigned integer, toward zero; NaN gives 0, out of range the nearest bound.
+    /// Float to unsigned integer, rounded toward zero, saturated; NaN becomes 0.
     f2u_sat(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rtz);
-    /// Float to unsigned integer, ties to even, saturated.
+    /// Float to unsigned integer, rounded to nearest, ties to even, saturated.
     f2u_rte_sat(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rte);
-    /// Float to unsigned integer, up, saturated.
+    /// Float to unsigned integer, rounded up, saturated.
     f2u_rtp_sat(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rtp);
-    /// Float to unsigned integer, down, saturated.
+    /// Float to unsigned integer, rounded down, saturated.
     f2u_rtn_sat(a: float) -> uint @sized = float_to_int(a, false, out_bits, Rounding::Rtn);
-    /// Signed integer to float, to the nearest, ties to even.
+    /// Signed integer to float, rounded to nearest, ties to even.
     i2f(a: int) -> float @sized { rounded } = int_to_float(i128::from(a), out_bits, Rounding::Rte);
-    /// Signed integer to float, toward zero.
+    /// Signed integer to float, rounded toward zero.
     i2f_rtz(a: int) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtz);
-    /// Signed integer to float, up.
+    /// Signed integer to float, rounded up.
     i2f_rtp(a: int) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtp);
-    /// Signed integer to float, down.
+    /// Signed integer to float, rounded down.
     i2f_rtn(a: int) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtn);
-    /// Unsigned integer to float, to the nearest, ties to even.
+    /// Unsigned integer to float, rounded to nearest, ties to even.
     u2f(a: uint) -> float @sized { rounded } = int_to_float(i128::from(a), out_bits, Rounding::Rte);
-    /// Unsigned integer to float, toward zero.
+    /// Unsigned integer to float, rounded toward zero.
     u2f_rtz(a: uint) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtz);
-    /// Unsigned integer to float, up.
+    /// Unsigned integer to float, rounded up.
     u2f_rtp(a: uint) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtp);
-    /// Unsigned integer to float, down.
+    /// Unsigned integer to float, rounded down.
     u2f_rtn(a: uint) -> float @sized = int_to_float(i128::from(a), out_bits, Rounding::Rtn);
-    /// Integer to another width: sign-extended or cut.
+    /// Integer to another width: sign-extended or truncated.
     i2i(a: int) -> int @sized = a;
-    /// Integer to another width: zero-extended or cut.
+    /// Integer to another width: zero-extended or truncated.
     u2u(a: uint) -> uint @sized = a;
     /// Signed integer to signed, saturated.
     i2i_sat(a: int) -> int @sized = saturate(i128::from(a), true, out_bits);
@@ -644,60 +644,60 @@ alu_ops! {
 
     // ---- packing (GLSL 4.60 section 8.4) ----
 
-    /// Two 32-bit words as one of 64 bits; the first component is the low half.
+    /// Packs two 32-bit words into 64 bits; the first component is the low half.
     pack_64_2x32(a: uint32[2]) -> uint64[1] = a[0] | (a[1] << 32);
-    /// Low and high half of 64 bits.
+    /// Splits 64 bits into low and high half.
     unpack_64_2x32(a: uint64[1]) -> uint32[2] = [a & 0xffff_ffff, a >> 32];
-    /// Four 16-bit words as one of 64 bits.
+    /// Packs four 16-bit words into 64 bits, the first component lowest.
     pack_64_4x16(a: uint16[4]) -> uint64[1] = a[0] | (a[1] << 16) | (a[2] << 32) | (a[3] << 48);
-    /// Four 16-bit words of 64 bits, the lowest first.
+    /// Splits 64 bits into four 16-bit words, the lowest first.
     unpack_64_4x16(a: uint64[1]) -> uint16[4] = [a & 0xffff, (a >> 16) & 0xffff, (a >> 32) & 0xffff, a >> 48];
-    /// Two 16-bit words as one of 32 bits.
+    /// Packs two 16-bit words into 32 bits; the first component is the low half.
     pack_32_2x16(a: uint16[2]) -> uint32[1] = a[0] | (a[1] << 16);
-    /// Low and high half of 32 bits.
+    /// Splits 32 bits into low and high half.
     unpack_32_2x16(a: uint32[1]) -> uint16[2] = [a & 0xffff, a >> 16];
-    /// Four bytes as one word of 32 bits.
+    /// Packs four bytes into 32 bits, the first component lowest.
     pack_32_4x8(a: uint8[4]) -> uint32[1] = a[0] | (a[1] << 8) | (a[2] << 16) | (a[3] << 24);
-    /// Four bytes of 32 bits, the lowest first.
+    /// Splits 32 bits into four bytes, the lowest first.
     unpack_32_4x8(a: uint32[1]) -> uint8[4] = [a & 0xff, (a >> 8) & 0xff, (a >> 16) & 0xff, a >> 24];
-    /// Two floats as halves. GLSL `packHalf2x16`.
+    /// Converts two floats to 16 bits and packs them. GLSL `packHalf2x16`.
     pack_half_2x16(a: float32[2]) -> uint32[1] = f64_to_bits(a[0], 16) | (f64_to_bits(a[1], 16) << 16);
-    /// Two halves as floats. GLSL `unpackHalf2x16`.
+    /// Unpacks two 16-bit floats and converts them to 32 bits. GLSL `unpackHalf2x16`.
     unpack_half_2x16(a: uint32[1]) -> float32[2] = [f64_from_bits(a & 0xffff, 16), f64_from_bits(a >> 16, 16)];
-    /// GLSL `packUnorm2x16`: `round(clamp(a, 0, 1) * 65535)`.
+    /// Packs two 16-bit unsigned normalized integers. GLSL `packUnorm2x16`: `round(clamp(a, 0, 1) * 65535)`.
     pack_unorm_2x16(a: float32[2]) -> uint32[1] = pack_norm(&a, 16, false);
-    /// GLSL `packSnorm2x16`: `round(clamp(a, -1, 1) * 32767)`.
+    /// Packs two 16-bit signed normalized integers. GLSL `packSnorm2x16`: `round(clamp(a, -1, 1) * 32767)`.
     pack_snorm_2x16(a: float32[2]) -> uint32[1] = pack_norm(&a, 16, true);
-    /// GLSL `packUnorm4x8`: `round(clamp(a, 0, 1) * 255)`.
+    /// Packs four 8-bit unsigned normalized integers. GLSL `packUnorm4x8`: `round(clamp(a, 0, 1) * 255)`.
     pack_unorm_4x8(a: float32[4]) -> uint32[1] = pack_norm(&a, 8, false);
-    /// GLSL `packSnorm4x8`: `round(clamp(a, -1, 1) * 127)`.
+    /// Packs four 8-bit signed normalized integers. GLSL `packSnorm4x8`: `round(clamp(a, -1, 1) * 127)`.
     pack_snorm_4x8(a: float32[4]) -> uint32[1] = pack_norm(&a, 8, true);
-    /// GLSL `unpackUnorm2x16`.
+    /// Unpacks two 16-bit unsigned normalized integers. GLSL `unpackUnorm2x16`.
     unpack_unorm_2x16(a: uint32[1]) -> float32[2] = unpack_norm(a, 16, false);
-    /// GLSL `unpackSnorm2x16`.
+    /// Unpacks two 16-bit signed normalized integers. GLSL `unpackSnorm2x16`.
     unpack_snorm_2x16(a: uint32[1]) -> float32[2] = unpack_norm(a, 16, true);
-    /// GLSL `unpackUnorm4x8`.
+    /// Unpacks four 8-bit unsigned normalized integers. GLSL `unpackUnorm4x8`.
     unpack_unorm_4x8(a: uint32[1]) -> float32[4] = unpack_norm(a, 8, false);
-    /// GLSL `unpackSnorm4x8`.
+    /// Unpacks four 8-bit signed normalized integers. GLSL `unpackSnorm4x8`.
     unpack_snorm_4x8(a: uint32[1]) -> float32[4] = unpack_norm(a, 8, true);
 
     quad {
-        /// Change along x; an implementation may choose coarse or fine. GLSL `dFdx`.
+        /// Derivative along x; the implementation chooses coarse or fine. GLSL `dFdx`.
         fddx(a: float) -> float = a[lane | 1] - a[lane & !1];
-        /// Change along y. GLSL `dFdy`.
+        /// Derivative along y; the implementation chooses coarse or fine. GLSL `dFdy`.
         fddy(a: float) -> float = a[lane | 2] - a[lane & !2];
-        /// Change along x of the invocation's own row. GLSL `dFdxFine`.
+        /// Derivative along x in the row of the invocation. GLSL `dFdxFine`.
         fddx_fine(a: float) -> float = a[lane | 1] - a[lane & !1];
-        /// Change along y of the invocation's own column. GLSL `dFdyFine`.
+        /// Derivative along y in the column of the invocation. GLSL `dFdyFine`.
         fddy_fine(a: float) -> float = a[lane | 2] - a[lane & !2];
-        /// Change along x, the same for the whole quad. GLSL `dFdxCoarse`.
+        /// Derivative along x, equal in the whole quad. GLSL `dFdxCoarse`.
         fddx_coarse(a: float) -> float = { let _ = lane; a[1] - a[0] };
-        /// Change along y, the same for the whole quad. GLSL `dFdyCoarse`.
+        /// Derivative along y, equal in the whole quad. GLSL `dFdyCoarse`.
         fddy_coarse(a: float) -> float = { let _ = lane; a[2] - a[0] };
     }
 }
 
-/// Normalised floats as fields of `width` bits, the first component lowest.
+/// Packs normalized floats into fields of `width` bits, the first component lowest.
 ///
 /// The product is rounded to 32 bits first, as the specification's formula would in a shader.
 fn pack_norm(a: &[f64], width: u32, signed: bool) -> u64 {
@@ -710,7 +710,7 @@ fn pack_norm(a: &[f64], width: u32, signed: bool) -> u64 {
     })
 }
 
-/// Fields of `width` bits as normalised floats, the lowest first.
+/// Unpacks fields of `width` bits to normalized floats, the lowest first.
 fn unpack_norm<const N: usize>(word: u64, width: u32, signed: bool) -> [f64; N] {
     std::array::from_fn(|i| {
         let field = (word >> (i as u32 * width)) & bit_mask(width);

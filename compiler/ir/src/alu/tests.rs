@@ -119,7 +119,7 @@ fn derivatives_see_the_quad() {
 #[test]
 fn halves_are_rounded_by_all_bits_of_a_double() {
     let half = |x: f64| eval1(AluOp::f2f, 64, 16, &[x.to_bits()]);
-    // A tie, and what is just above one: in a normal number and in a subnormal one.
+    // A tie, and a value just above one: in a normal number and in a subnormal one.
     assert_eq!(half(1.0 + 2f64.powi(-11)), 0x3c00);
     assert_eq!(half(1.0 + 2f64.powi(-11) + 2f64.powi(-50)), 0x3c01);
     assert_eq!(half(-(2f64.powi(-25) + 2f64.powi(-70))), 0x8001);

@@ -76,7 +76,7 @@ macro_rules! cached {
                 )+
             }
 
-            /// Recomputes what is there and claimed to be kept, and compares: finds passes that claim too much.
+            /// Recomputes the cached analyses that a pass claims to preserve, and compares: finds passes that claim too much.
             ///
             /// # Errors
             /// Names the analyses that the claim is wrong for.

@@ -58,7 +58,7 @@ impl Cfg {
                             [to, None]
                         }
                         None => match (body.next_cf(b), body.owner(b)) {
-                            // Only the end of a region needs to look at what is around it.
+                            // Only the end of a region depends on the construct around it.
                             (None, Owner::Root | Owner::Detached) => [None; 2],
                             _ => body.successors(b),
                         },

@@ -2,8 +2,8 @@
 //!
 //! The definition is NIR's (after Sampaio et al., "Divergence analysis", 2013): a value is *uniform* if all
 //! invocations of the subgroup that execute its instruction together, in the same turn of all loops around
-//! it, get the same bits; else it is *divergent*. Invocations that part at an `if` come together again behind
-//! it, and those that leave a loop at different times come together behind the loop.
+//! it, get the same bits; else it is *divergent*. Invocations that part at an `if` reconverge after it,
+//! and those that leave a loop at different times reconverge after the loop.
 //!
 //! What makes values diverge:
 //!
@@ -11,9 +11,9 @@
 //!   that other invocations may write at the same time (stricter than NIR, which takes subgroups to run in
 //!   lockstep), function parameters.
 //! * Operands: an operation on divergent values.
-//! * Phis behind an `if` with a divergent condition, behind a loop that invocations leave at different times,
+//! * Phis after an `if` with a divergent condition, after a loop that invocations leave at different times,
 //!   and at the start of a loop with divergent `continue`s.
-//! * Time: a value that is uniform in a loop differs behind it if invocations left in different turns. This
+//! * Time: a value that is uniform in a loop differs after it if invocations left in different iterations. This
 //!   depends on the use: [`Divergence::is_divergent_at`].
 
 use super::{Cfg, LoopNest, UseMap, User};
@@ -229,10 +229,10 @@ impl Solver<'_> {
         }
     }
 
-    /// Values of a loop are divergent where they are used behind it.
+    /// Values of a loop are divergent where they are used after it.
     fn update_users_behind(&mut self, l: usize) {
         let info = &self.state.nest.loops()[l];
-        let behind: Vec<User> = self
+        let outside: Vec<User> = self
             .state
             .nest
             .blocks(info)
@@ -248,7 +248,7 @@ impl Solver<'_> {
             })
             .copied()
             .collect();
-        behind.into_iter().for_each(|user| self.update_user(user));
+        outside.into_iter().for_each(|user| self.update_user(user));
     }
 
     fn evaluate(&self, id: InstrId) -> bool {

@@ -3,8 +3,7 @@
 use super::Cfg;
 use super::graph::{DomTree, Edges};
 use crate::body::Body;
-use crate::ids::{BlockId, InstrId};
-use crate::instr::InstrKind;
+use crate::ids::BlockId;
 use std::sync::Arc;
 
 /// Which blocks every path from the entry to a block passes.
@@ -77,19 +76,6 @@ impl Dominance {
             a = self.tree.idom(a)?;
         }
         Some(self.block(a))
-    }
-
-    /// Whether the value of `def` is there at `user`, an instruction other than a phi: `def` comes first in
-    /// the same block, or its block dominates the other. Walks the block if it is the same one.
-    pub fn value_dominates(&self, body: &Body, def: InstrId, user: InstrId) -> bool {
-        let (a, b) = (body.block_of(def), body.block_of(user));
-        if a != b {
-            return self.dominates(a, b);
-        }
-        match body[user].kind {
-            InstrKind::Phi(_) => false,
-            _ => std::iter::successors(body.next(def), |&i| body.next(i)).any(|i| i == user),
-        }
     }
 }
 

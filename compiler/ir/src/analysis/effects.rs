@@ -1,4 +1,4 @@
-//! What memory an instruction may read or write, and what else keeps it in its place.
+//! The memory that an instruction may read or write, and other effects that restrict its motion.
 
 use crate::body::Body;
 use crate::enums::{Access, Modes};
@@ -7,7 +7,7 @@ use crate::instr::{InstrKind, Intrinsic, Jump};
 use crate::intrinsic::{IntrinsicFlags, IntrinsicOp, MemoryAccess, MemoryAction};
 
 /// Memory effects of an instruction. Two instructions can change places if neither
-/// [conflicts](Effects::conflicts) with the other (and no operand stands in the way).
+/// [conflicts](Effects::conflicts) with the other (and neither uses the other).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     /// Memory that may be read.
@@ -54,7 +54,7 @@ impl Effects {
         }
     }
 
-    /// Whether there are none at all.
+    /// Whether the instruction has no effects.
     pub fn is_empty(self) -> bool {
         self == Effects::default()
     }

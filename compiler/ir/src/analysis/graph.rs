@@ -155,7 +155,7 @@ impl DomTree {
         (d != UNREACHED && d != node).then_some(d)
     }
 
-    /// Whether every path from the root to `b` passes `a`. So everything dominates what is not reached.
+    /// Whether every path from the root to `b` passes `a`. So every block dominates unreachable ones.
     pub fn dominates(&self, a: u32, b: u32) -> bool {
         let (a, b) = (a as usize, b as usize);
         self.enter[b] == UNREACHED

@@ -15,7 +15,7 @@ pub struct LoopInfo {
     pub cf: CfId,
     /// Its first block, where every turn starts.
     pub header: BlockId,
-    /// The block behind it, where `break` goes.
+    /// The block after it, the target of `break`.
     pub exit: BlockId,
     /// Position of the loop around it in [`LoopNest::loops`].
     pub parent: Option<usize>,

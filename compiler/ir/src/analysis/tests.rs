@@ -374,12 +374,12 @@ fn time_makes_values_diverge() {
     b.body.add_phi_src(i, crate::instr::PhiSrc { pred: last, value: next });
     b.pop(l);
     let after = b.iadd(next, one);
-    let behind = b.block();
+    let exit = b.block();
     let d = Divergence::new(&body);
     assert!(!d.is_divergent(i) && !d.is_divergent(next) && d.is_divergent(done) && d.is_divergent(after));
-    assert!(d.is_divergent_at(&body, next, behind) && !d.is_divergent_at(&body, one, behind));
+    assert!(d.is_divergent_at(&body, next, exit) && !d.is_divergent_at(&body, one, exit));
     assert!(d.has_divergent_break(l) && !d.has_divergent_continue(l) && d.is_divergent_if(cf));
-    assert!(d.is_divergent_block(last) && !d.is_divergent_block(behind));
+    assert!(d.is_divergent_block(last) && !d.is_divergent_block(exit));
 }
 
 #[test]

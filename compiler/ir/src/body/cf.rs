@@ -362,11 +362,6 @@ impl Body {
         std::iter::successors(Some(self.root.first), |&b| self.next_block(b))
     }
 
-    /// All blocks in reverse order of the text.
-    pub fn blocks_rev(&self) -> impl Iterator<Item = BlockId> + '_ {
-        std::iter::successors(Some(self.root.last), |&b| self.prev_block(b))
-    }
-
     /// The blocks of a region and of all that is nested in it, in the order of the text.
     pub fn blocks_in(&self, region: Region) -> impl Iterator<Item = BlockId> + '_ {
         std::iter::successors(
@@ -424,11 +419,6 @@ impl Body {
                 Owner::Root | Owner::Detached => return None,
             }
         }
-    }
-
-    /// The `if` or loop around an `if` or loop.
-    pub fn parent_cf(&self, cf: CfId) -> Option<CfId> {
-        self.cf_owner(cf).cf()
     }
 
     /// Where control goes from a block: none (return, end of the function), one or two blocks.

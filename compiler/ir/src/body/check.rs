@@ -1,4 +1,4 @@
-//! Checks of what the rest of the crate takes for granted: links of the tree, lists of instructions, use
+//! Checks of the invariants of a body: links of the tree, lists of instructions, use
 //! counts. Reads the raw storage with care, so that broken links neither panic nor loop.
 
 use super::tally::Tally;
@@ -94,7 +94,11 @@ impl Checker<'_> {
                 self.report(Fault::Tree, Some(id), message);
             }
             if block.prev != before {
-                self.report(Fault::Tree, Some(id), "a block does not link back to what is before it");
+                self.report(
+                    Fault::Tree,
+                    Some(id),
+                    "a block does not link back to its predecessor in the region",
+                );
             }
             self.list(id);
             let Some(cf) = block.next else { break };
@@ -145,7 +149,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What no link leads to, such as lists that were taken out and neither put back nor deleted.
+    /// Unreachable nodes, such as lists that were extracted and neither inserted nor deleted.
     fn lost(&mut self) {
         if let Some(block) = self.body.blocks.keys().find(|&b| !self.blocks.contains_key(b)) {
             return self.report(Fault::Tree, Some(block), "a block is not part of the tree");

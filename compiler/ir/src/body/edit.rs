@@ -59,7 +59,7 @@ impl Body {
             Cursor::Before(i) => Some(i),
             Cursor::After(i) => self.next(i),
         };
-        // Edges out of the block start at the new one from now on, unless the place is behind a jump.
+        // Edges out of the block start at the new one from now on, unless the position is after a jump.
         let jumps = rest.is_none() && self.jump(head).is_some();
         let successors = if jumps { [None; 2] } else { self.successors(head) };
         let Block { owner, next, last, .. } = self.blocks[head];
@@ -145,14 +145,14 @@ impl Body {
         }
     }
 
-    /// Ends a block with a jump. Phis behind edges that go away lose a source; phis at the target get an
+    /// Ends a block with a jump. Phis at edges that are removed lose a source; phis at the target get an
     /// undefined one, for the caller to replace ([`Body::set_phi_src`]). Nothing happens to phis if control
     /// went to the target anyway.
     ///
     /// # Panics
     /// If the block is not the last of its region or jumps already: use [`Body::truncate`] there.
     pub fn insert_jump(&mut self, block: BlockId, jump: Jump) -> InstrId {
-        assert!(self.blocks[block].next.is_none() && self.jump(block).is_none(), "code behind a jump");
+        assert!(self.blocks[block].next.is_none() && self.jump(block).is_none(), "code after a jump");
         let before = self.successors(block);
         let id = self.insert(Cursor::BlockEnd(block), Instr::new(InstrKind::Jump(jump), Ty::NONE));
         self.move_edge(block, before);
@@ -169,7 +169,7 @@ impl Body {
         after.into_iter().flatten().for_each(|s| self.add_undef_phi_pred(s, block));
     }
 
-    /// Deletes everything behind a place to the end of its region and jumps from there instead.
+    /// Deletes everything from a position to the end of its region and jumps from there instead.
     ///
     /// Values defined there and used elsewhere become undefined; phis change as for [`Body::insert_jump`].
     pub fn truncate(&mut self, at: Cursor, jump: Jump) -> InstrId {
@@ -190,17 +190,17 @@ impl Body {
         self.move_edge(block, before);
     }
 
-    /// Takes everything out of a region and leaves one empty block behind.
+    /// Takes everything out of a region, which then holds one empty block.
     ///
-    /// Phis behind the edges out of the region keep their sources: their predecessor is the list's last block,
+    /// Phis at the edges out of the region keep their sources: their predecessor is the list's last block,
     /// until [`Body::splice`] renames it or [`Body::delete_list`] takes it away.
     ///
     /// # Panics
-    /// If there is no such region.
+    /// If the region does not exist.
     pub fn take_region(&mut self, owner: Owner) -> CfList {
         let blank = self.new_region(owner);
         let slot = self.region_mut(owner);
-        assert!(slot.is_some(), "{owner:?} is no region");
+        assert!(slot.is_some(), "{owner:?} is not a region");
         let region = slot.map_or(blank, |r| std::mem::replace(r, blank));
         let around = self.loop_around(blank.first);
         self.set_owner(region, Owner::Detached);
@@ -210,13 +210,13 @@ impl Body {
         CfList { region, from: Some(owner), around }
     }
 
-    /// Gives the phis behind a block that control did not leave this way before an undefined source.
+    /// Gives the phis in the successors of a block an undefined source for its new edges.
     fn add_edges(&mut self, block: BlockId) {
         self.successors(block).into_iter().flatten().for_each(|s| self.add_undef_phi_pred(s, block));
     }
 
     /// Takes the instructions, ifs and loops from one place to a later place of the same region out as a list.
-    /// What stands before `from` and after `to` joins in one block.
+    /// The instructions before `from` and after `to` are merged into one block.
     pub fn extract(&mut self, from: Cursor, to: Cursor) -> CfList {
         let owner = self.owner(self.block_at(from));
         let (end, tail) = self.split(to);
@@ -233,8 +233,8 @@ impl Body {
         CfList { region, from: None, around }
     }
 
-    /// Puts a list in at a place: its first block joins what stands before the place, its last block what
-    /// stands after. If the list ends in a jump, what stands after in the region is deleted. If the list moves
+    /// Inserts a list at a position: its first block is merged with the instructions before, its last block with those
+    /// after. If the list ends in a jump, the rest of the region is deleted. If the list moves
     /// to another loop, phis at the new targets of its jumps get undefined sources.
     pub fn splice(&mut self, at: Cursor, list: CfList) {
         let (head, tail) = self.split(at);
@@ -243,7 +243,7 @@ impl Body {
         self.forget_jumps(&list, &jumps);
         self.connect(head, list.region, tail);
         for (block, _) in jumps {
-            // What stood behind a jump may have been deleted.
+            // Blocks after a jump may have been deleted.
             if self.has_block(block) {
                 self.add_edges(block);
             } else if self.jump(head).is_some() && block == list.region.first {
@@ -270,7 +270,7 @@ impl Body {
 
     /// Removes an `if` or loop with all that is in it; the blocks around it join.
     ///
-    /// Values defined inside and used outside become undefined, as do the phis of the block behind.
+    /// Values defined inside and used outside become undefined, as do the phis of the next block.
     pub fn delete_cf(&mut self, cf: CfId) {
         let phis: Vec<InstrId> = self.phis(self.cfs[cf].next()).collect();
         for phi in phis {
@@ -284,8 +284,8 @@ impl Body {
 
     /// Replaces an `if` by one of its sides (`then` if `taken`): constant conditions.
     ///
-    /// Phis behind the `if` become the value from the side that stays. If that side jumps, what stands behind
-    /// the `if` in its region is deleted.
+    /// Phis after the `if` become the value from the remaining side. If that side jumps, the region after the `if`
+    /// is deleted.
     pub fn flatten_if(&mut self, cf: CfId, taken: bool) {
         let Some(n) = self.as_if(cf) else { return };
         let (keep, next) = (if taken { n.then } else { n.els }, n.next);
@@ -323,7 +323,7 @@ impl Body {
             && self.jump(list.region.last).is_none()
             && let Some(target) = self.fall_through(region.last)
         {
-            // The edge out of the region starts at what is in it now.
+            // The edge out of the region starts at its current last block.
             self.remove_phi_pred(target, list.region.last);
             if self.jump(region.last).is_none() {
                 self.add_undef_phi_pred(target, region.last);
@@ -400,8 +400,8 @@ impl Body {
         }
     }
 
-    /// Takes an `if` or loop out of the tree and deletes what is in it; nothing is left between the two
-    /// blocks around it, which are returned.
+    /// Removes an `if` or loop from the tree and deletes its contents. Returns the blocks before and after it, which are
+    /// adjacent then.
     fn remove_cf(&mut self, cf: CfId) -> (BlockId, BlockId) {
         let (head, tail) = (self.cfs[cf].prev(), self.cfs[cf].next());
         let regions = match &self.cfs[cf] {
@@ -420,8 +420,7 @@ impl Body {
         (head, tail)
     }
 
-    /// Deletes `first`, which has nothing before it, and all behind it in its region, which ends in `end`
-    /// afterwards.
+    /// Deletes `first`, which has nothing before it, and everything after it in its region, which then ends in `end`.
     fn delete_from(&mut self, first: BlockId, end: BlockId) {
         let owner = self.owner(first);
         let Some(region) = self.region_mut(owner) else { return };

@@ -237,7 +237,7 @@ impl Body {
         self.set_links(block, prev, next, Some(id), Some(id));
     }
 
-    /// Sets what comes after `prev` (the start of the block if there is none) and what comes before `next` (the end).
+    /// Links `prev` (if absent, the start of the block) to the instruction after it and `next` (the end) to the one before.
     #[inline]
     fn set_links(
         &mut self,

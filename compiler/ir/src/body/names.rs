@@ -1,7 +1,7 @@
 //! Names of values: which variable of the source has which value from where on.
 //!
 //! A pass that turns variables into values leaves a record for each store that goes: block, value, variable, place in the
-//! source. A record stands for "in this block, from about this line on, the variable has this value"; one without a value says that
+//! source. A record means "in this block, from about this line on, the variable has this value"; one without a value says that
 //! what was known before no longer holds. So a record is never dropped while its block is there: when its value has gone, it is
 //! one without a value. Values that replace others take over their records, blocks that join take over those of the other.
 //!
@@ -26,7 +26,7 @@ pub struct NamedVariable {
     pub ty: TypeId,
 }
 
-/// A record: what a variable is from some place on.
+/// A record: the value of a variable from some location on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedValue {
     /// The variable.
@@ -82,7 +82,7 @@ impl Names {
         })
     }
 
-    /// What a number stands for.
+    /// The name with an ID.
     pub fn get(&self, id: NameId) -> Option<&NamedVariable> {
         self.variables.get(id.0 as usize)
     }
@@ -129,7 +129,7 @@ impl Names {
         })
     }
 
-    /// Whether there is no record.
+    /// Whether the list has no records.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -179,7 +179,7 @@ impl Names {
         replacements.pairs().for_each(|(old, new)| self.replace(old, new));
     }
 
-    /// `tail` has been put behind `head`, whose last instructions were of line `loc`: what has no line of its own comes after that.
+    /// `tail` has been appended to `head`, whose last instructions were of line `loc`: records without a line come after that.
     fn join(&mut self, head: BlockId, tail: BlockId, loc: Loc) {
         if let Some(mut records) = self.records.remove(&tail) {
             records.iter_mut().filter(|r| r.loc.is_none()).for_each(|r| r.loc = loc);
@@ -208,7 +208,7 @@ impl Body {
         self.names.as_deref_mut()
     }
 
-    /// A plain copy that goes leaves its names to what it copied.
+    /// A copy that is removed leaves its names to its source.
     #[cold]
     pub(super) fn forward_names(&mut self, id: InstrId) {
         let Some(instr) = self.get(id) else { return };
@@ -223,7 +223,7 @@ impl Body {
         }
     }
 
-    /// The contents of `tail` are about to be put behind those of `head`.
+    /// The contents of `tail` are about to be appended to those of `head`.
     #[cold]
     pub(super) fn join_names(&mut self, head: BlockId, tail: BlockId) {
         /// So many instructions without a line are looked through: a bound on the work.
@@ -352,7 +352,7 @@ mod tests {
         names.replace(a, b);
         names.replace(x, b);
         names.replace(b, y);
-        // What is not there any more is not replaced again.
+        // Removed values are not replaced again.
         names.replace(a, x);
         assert_eq!(values(&body, entry), [Some(y); 3]);
     }

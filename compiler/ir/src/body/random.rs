@@ -178,7 +178,7 @@ impl Generator<'_> {
             if !self.rng.one_in(3) {
                 values.push(self.phi(&edges.breaks));
             }
-            // The start of the loop dominates what is behind it.
+            // The start of the loop dominates everything after it.
             if !self.rng.one_in(3) {
                 values.push(next);
             }

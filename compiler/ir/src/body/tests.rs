@@ -44,7 +44,7 @@ impl Editor {
         self.rng.pick(&all)
     }
 
-    /// A place behind the phis and before the jump of a block.
+    /// A position after the phis and before the jump of a block.
     fn place(&mut self, block: BlockId) -> Cursor {
         let body = self.shader.entry_body().expect("entry");
         let mut places = vec![body.after_phis(block)];
@@ -137,7 +137,7 @@ impl Editor {
                 "replace_all"
             }
             9 => {
-                // Constants can stand anywhere before their uses: the entry.
+                // Constants can be anywhere before their uses: in the entry.
                 let id = self.pick_instr();
                 let entry = self.body().entry();
                 if matches!(self.body()[id].kind, InstrKind::Const(_) | InstrKind::Undef) {
@@ -266,7 +266,7 @@ fn random_edits_keep_bodies_valid() {
     assert!(done.values().all(|&n| n > 50), "{done:?}");
 }
 
-/// Whether two bodies print alike is too strict after edits, so dominance stands for the shape of the tree.
+/// Whether two bodies print alike is too strict after edits, so dominance is compared instead of the tree.
 #[test]
 fn extract_and_splice_at_the_same_place_change_nothing() {
     for seed in 0..100 {

@@ -3,7 +3,7 @@
 //! Each value has a count of its uses (operands of instructions and conditions of ifs), kept by every
 //! edit. Where the uses are is not stored: passes replace values in batches with one walk
 //! ([`Body::replace_all`]), and an analysis lists users on demand ([`UseMap`](crate::analysis::UseMap)).
-//! `docs/uses.md` has the measurements behind this choice.
+//! `docs/uses.md` has the measurements for this choice.
 
 use super::{Body, Cf, InstrGroup};
 use crate::ids::{BlockId, InstrId};
@@ -29,7 +29,7 @@ impl Replacements {
         }
     }
 
-    /// What a value stands for: itself if it is not replaced.
+    /// The replacement of a value: itself if it is not replaced.
     pub fn resolve(&self, id: InstrId) -> InstrId {
         let Some(mut to) = self.map.get(&id) else { return id };
         while let Some(further) = self.map.get(&to.get()) {
@@ -39,7 +39,7 @@ impl Replacements {
         to.get()
     }
 
-    /// Each replaced value with what it stands for.
+    /// Each replaced value with its replacement.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (InstrId, InstrId)> + '_ {
         self.map.keys().map(|&old| (old, self.resolve(old)))
     }
@@ -161,7 +161,7 @@ impl Body {
             self.replace_from(entry, self.first_instr(entry), old, new, &mut left);
         }
         if left > 0 {
-            // What is left is in lists that have been taken out.
+            // The rest is in lists that have been taken out.
             self.rewrite(|v| if v == old { new } else { v });
         }
         self.instrs[old].instr.uses = 0;

@@ -115,9 +115,9 @@ impl Builder<'_> {
     pub fn face_forward(&mut self, n: InstrId, i: InstrId, reference: InstrId) -> InstrId {
         let d = self.fdot(reference, i);
         let zero = self.imm_float_like(d, 0.0);
-        let behind = self.flt(d, zero);
+        let is_negative = self.flt(d, zero);
         let back = self.fneg(n);
-        self.bcsel(behind, n, back)
+        self.bcsel(is_negative, n, back)
     }
 
     /// `i - 2 * dot(n, i) * n`.

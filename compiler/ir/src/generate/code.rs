@@ -11,11 +11,11 @@ use crate::value::Ty;
 /// How control gets to the end of a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// It goes on behind.
+    /// Falls through to the next block.
     Falls,
     /// It jumps away.
     Jumps,
-    /// Not at all: the last block has no predecessors. Its edge to what is behind is there all the same.
+    /// Not at all: the last block has no predecessors. It still has its edge to the next block.
     Unreached,
 }
 

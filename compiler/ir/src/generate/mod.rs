@@ -1,6 +1,6 @@
 //! Makes valid shaders of all kinds out of a stream of choices: for property tests and fuzzing.
 //!
-//! Every stage, form, instruction kind and table row comes up sooner or later. What is made keeps
+//! Every stage, form, instruction kind and table row comes up sooner or later. Generated shaders keep
 //! `docs/conventions.md`: definitions dominate uses, phis have one source a predecessor, loops end after a few
 //! rounds, indices are in bounds. The same choices give the same shader.
 
@@ -117,11 +117,11 @@ struct LoopFrame {
     phis: Vec<InstrId>,
     /// The counter of the next round.
     next: InstrId,
-    /// Shapes of the phis behind the loop.
+    /// Shapes of the phis after the loop.
     exit: Vec<Ty>,
     /// Blocks that continue, with the values of the head's phis.
     continues: Vec<(BlockId, Vec<InstrId>)>,
-    /// Blocks that break, with the values of the phis behind.
+    /// Blocks that break, with the values of the phis after the loop.
     breaks: Vec<(BlockId, Vec<InstrId>)>,
 }
 

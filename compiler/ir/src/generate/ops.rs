@@ -163,7 +163,7 @@ impl<C: Choices> Generator<'_, C> {
         self.imm(n)
     }
 
-    /// Goes down from a deref to a scalar, a vector, or a type that will do; `None` where there is no way.
+    /// Goes down from a deref to a scalar, a vector, or a type that will do; `None` if there is none.
     fn descend(
         &mut self,
         (mut deref, mut ty, modes): (InstrId, TypeId, Modes),
@@ -395,7 +395,7 @@ impl<C: Choices> Generator<'_, C> {
         Ty::new(if shape.comps == 0 { ty.comps } else { shape.comps }, bits)
     }
 
-    /// An operand that is no deref.
+    /// An operand that is not a deref.
     #[allow(clippy::too_many_arguments)]
     fn operand(
         &mut self,
@@ -557,7 +557,7 @@ impl<C: Choices> Generator<'_, C> {
         }
     }
 
-    /// The deref of an operation that is picky, and the shape behind it.
+    /// The deref of an operation that needs a particular type, and the shape of the pointee.
     fn special_deref(&mut self, op: IntrinsicOp) -> Option<(InstrId, Ty)> {
         use IntrinsicOp as Op;
         let modes = match op {

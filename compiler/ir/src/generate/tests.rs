@@ -1,4 +1,4 @@
-//! What the generator makes is valid, and has everything in it.
+//! Generated shaders are valid and cover every operation.
 
 use super::*;
 use crate::alu::ALU_OPS;

@@ -212,7 +212,7 @@ macro_rules! indices {
 indices! {
     /// First component of the slot that is accessed, in units of the value's width.
     Component = "component", 2, IndexKind::Number, component: u32;
-    /// Which components of the value are stored; bit 0 is x.
+    /// Mask of the components that are stored; bit 0 is x.
     WriteMask = "mask", 4, IndexKind::ComponentMask, write_mask: u32;
     /// Qualifiers of the access; of the destination for copies.
     Access = "access", 8, IndexKind::Flags(Access::NAMES), access: Access;
@@ -220,11 +220,11 @@ indices! {
     SrcAccess = "src_access", 8, IndexKind::Flags(Access::NAMES), src_access: Access;
     /// Alignment of the byte offset.
     Align = "align", 16, IndexKind::Align, align: Align;
-    /// What an input or output access reaches.
+    /// The slots that an input or output access can reach.
     Io = "io", 20, IndexKind::Io, io: IoSemantics;
-    /// Type of the result.
+    /// Scalar type of the result.
     DestType = "dest_type", 4, IndexKind::Enum(enum_name::<Scalar>), dest_type: Scalar;
-    /// Type of the operand.
+    /// Scalar type of the operand.
     SrcType = "src_type", 4, IndexKind::Enum(enum_name::<Scalar>), src_type: Scalar;
     /// Interpolation of barycentric coordinates.
     Interp = "interp", 2, IndexKind::Enum(enum_name::<Interpolation>), interp: Interpolation;
@@ -234,19 +234,19 @@ indices! {
     Array = "array", 1, IndexKind::Bool, array: bool;
     /// Format of the image's texels.
     Format = "format", 6, IndexKind::Enum(enum_name::<ImageFormat>), format: ImageFormat;
-    /// What the atomic does.
+    /// The operation of an atomic.
     Atomic = "op", 4, IndexKind::Enum(enum_name::<AtomicOp>), atomic_op: AtomicOp;
-    /// Who waits at a barrier.
+    /// The invocations that wait at a barrier.
     ExecutionScope = "execution", 3, IndexKind::Enum(enum_name::<Scope>), execution_scope: Scope;
-    /// Who sees the ordered memory accesses.
+    /// The invocations to which the ordered memory accesses are visible.
     MemoryScope = "memory", 3, IndexKind::Enum(enum_name::<Scope>), memory_scope: Scope;
-    /// Which memory is ordered.
+    /// The kinds of memory that are ordered.
     MemoryModes = "modes", 14, IndexKind::Flags(Modes::NAMES), memory_modes: Modes;
-    /// How memory is ordered.
+    /// The memory ordering.
     Semantics = "semantics", 4, IndexKind::Flags(Semantics::NAMES), semantics: Semantics;
     /// Combining operation.
     Reduce = "reduce", 4, IndexKind::Enum(enum_name::<ReduceOp>), reduce_op: ReduceOp;
-    /// Invocations that are combined with each other; 0 = the whole subgroup.
+    /// Size of the clusters that are reduced separately; 0 = the whole subgroup.
     Cluster = "cluster", 8, IndexKind::Number, cluster: u32;
     /// Vertex stream.
     Stream = "stream", 2, IndexKind::Number, stream: u32;
@@ -254,7 +254,7 @@ indices! {
     Rounding = "rounding", 3, IndexKind::Enum(enum_name::<RoundingMode>), rounding: RoundingMode;
     /// Whether a conversion saturates.
     Saturate = "sat", 1, IndexKind::Bool, saturate: bool;
-    /// Number of a function parameter.
+    /// Index of a function parameter.
     Param = "param", 16, IndexKind::Number, param: u32;
 }
 

@@ -238,7 +238,7 @@ pub struct IntrinsicInfo {
     pub operand_names: &'static [&'static str],
     /// Operand shapes.
     pub operands: &'static [OperandShape],
-    /// Result shape; `None` if there is no result.
+    /// Result shape; `None` for intrinsics without a result.
     pub result: Option<OperandShape>,
     /// Constant operands, in the order in which they are written.
     pub indices: &'static [Index],
@@ -254,7 +254,7 @@ pub struct IntrinsicInfo {
     pub varies: Varies,
 }
 
-/// Position of the operand `name`; fails the build if there is no such operand.
+/// Position of the operand `name`; fails the build if the row does not have it.
 const fn position(names: &[&str], name: &str) -> usize {
     let mut at = 0;
     while at < names.len() {

@@ -311,158 +311,158 @@ intrinsics! {
 
     /// Reads a scalar or vector variable.
     load_deref(deref: deref) -> any { Access }: memory(load any at deref);
-    /// Writes the components of `value` that the mask names.
+    /// Writes the components of `value` that the mask selects to a scalar or vector variable.
     store_deref(deref: deref, value: any) { WriteMask, Access }: memory(store any at deref = value);
-    /// Copies a variable of any type; both sides have the same type apart from explicit layout.
+    /// Copies a variable of any type. Both sides have the same type, apart from explicit layout.
     copy_deref(dst: deref, src: deref) { Access, SrcAccess }: memory(copy any at dst = src);
-    /// Atomic operation on a variable; gives the old value.
+    /// Atomic read-modify-write of a variable; returns the old value.
     deref_atomic(deref: deref, data: any[1]) -> any[1] { Atomic, Access, MemoryScope, Semantics }:
         memory(atomic any at deref = data);
-    /// Stores `data` if the old value equals `compare`; gives the old value.
+    /// Atomic compare and exchange of a variable: stores `data` if the old value equals `compare`. Returns the old value.
     deref_atomic_swap(deref: deref, compare: any[1], data: any[1]) -> any[1] { Atomic, Access, MemoryScope, Semantics }:
         memory(exchange any at deref = data);
-    /// Number of elements of the run-time array at the end of a storage block.
+    /// Length of the run-time array at the end of a storage block.
     deref_buffer_array_length(deref: deref) -> uint32[1] { Access }:
         memory(size ssbo at deref), form(variables);
-    /// A parameter of the function.
+    /// Value of a function parameter.
     load_param() -> any { Param }: can_eliminate, can_reorder;
 
     // ---- inputs and outputs ----
 
-    /// Reads a fragment input interpolated at the centroid.
+    /// Fragment input interpolated at the centroid. GLSL `interpolateAtCentroid`.
     interp_deref_at_centroid(deref: deref) -> any {}:
         memory(load input at deref), form(variables), stages(fragment);
-    /// Reads a fragment input interpolated at a sample.
+    /// Fragment input interpolated at the given sample. GLSL `interpolateAtSample`.
     interp_deref_at_sample(deref: deref, sample: int32[1]) -> any {}:
         memory(load input at deref), form(variables), stages(fragment);
-    /// Reads a fragment input interpolated at an offset in pixels from the centre.
+    /// Fragment input interpolated at an offset, in pixels, from the pixel centre. GLSL `interpolateAtOffset`.
     interp_deref_at_offset(deref: deref, offset: float32[2]) -> any {}:
         memory(load input at deref), form(variables), stages(fragment);
-    /// Reads a stage input; `offset` counts slots from the location. A compute shader has inputs if it replaces a vertex
-    /// shader, as Metal's `[[stage_in]]`.
+    /// Reads a stage input. `offset` is in slots, relative to the location. A compute shader that replaces a vertex shader
+    /// has inputs too (Metal `[[stage_in]]`).
     load_input(offset: uint32[1]) -> any { Io, Component, DestType }:
         memory(load input at offset), form(slots, target), stages(inputs);
-    /// Reads an input of one vertex of the primitive or patch.
+    /// Reads an input of the given vertex of the primitive or patch.
     load_per_vertex_input(vertex: uint32[1], offset: uint32[1]) -> any { Io, Component, DestType }:
         memory(load input at offset), form(slots, target), stages(tess_control, tess_eval, geometry, fragment);
-    /// Reads a fragment input at the place and with the interpolation of the barycentric coordinates.
+    /// Reads a fragment input interpolated with the given barycentric coordinates.
     load_interpolated_input(bary: float32[2], offset: uint32[1]) -> any { Io, Component, DestType }:
         memory(load input at offset), form(slots, target), stages(fragment);
-    /// Reads an output written before (tessellation control, framebuffer fetch).
+    /// Reads back an output (tessellation control shaders, framebuffer fetch).
     load_output(offset: uint32[1]) -> any { Io, Component, DestType }:
         memory(load output at offset), form(slots, target), stages(outputs);
-    /// Reads an output of one vertex of the patch.
+    /// Reads back an output of the given vertex of the patch.
     load_per_vertex_output(vertex: uint32[1], offset: uint32[1]) -> any { Io, Component, DestType }:
         memory(load output at offset), form(slots, target), stages(tess_control, mesh);
     /// Writes a stage output.
     store_output(value: any, offset: uint32[1]) { Io, Component, WriteMask, SrcType }:
         memory(store output at offset = value), form(slots, target), stages(outputs);
-    /// Writes an output of one vertex of the patch or mesh.
+    /// Writes an output of the given vertex of the patch or mesh.
     store_per_vertex_output(value: any, vertex: uint32[1], offset: uint32[1]) { Io, Component, WriteMask, SrcType }:
         memory(store output at offset = value), form(slots, target), stages(tess_control, mesh);
-    /// Barycentric coordinates of the pixel's centre.
+    /// Barycentric coordinates of the pixel centre.
     load_barycentric_pixel() -> float32[2] { Interp }:
         can_eliminate, can_reorder, form(slots, target), stages(fragment);
-    /// Barycentric coordinates of a place inside the primitive.
+    /// Barycentric coordinates of the centroid: a location inside both the pixel and the primitive.
     load_barycentric_centroid() -> float32[2] { Interp }:
         can_eliminate, can_reorder, form(slots, target), stages(fragment);
-    /// Barycentric coordinates of the sample that runs.
+    /// Barycentric coordinates of the current sample; runs the shader once per sample.
     load_barycentric_sample() -> float32[2] { Interp }:
         can_eliminate, can_reorder, form(slots, target), stages(fragment);
-    /// Barycentric coordinates of a given sample.
+    /// Barycentric coordinates of the given sample.
     load_barycentric_at_sample(sample: int32[1]) -> float32[2] { Interp }:
         can_eliminate, can_reorder, form(slots, target), stages(fragment);
-    /// Barycentric coordinates at an offset in pixels from the centre.
+    /// Barycentric coordinates at an offset, in pixels, from the pixel centre.
     load_barycentric_at_offset(offset: float32[2]) -> float32[2] { Interp }:
         can_eliminate, can_reorder, form(slots, target), stages(fragment);
 
     // ---- buffers: `block` is a deref of the block variable or of an element of an array of blocks;
     // ---- offsets are in bytes ----
 
-    /// Reads a uniform block.
+    /// Reads a uniform block at a byte offset.
     load_ubo(block: deref, offset: uint32[1]) -> any { Access, Align }:
         memory(load ubo at block + offset), form(slots, target);
-    /// Reads a storage block.
+    /// Reads a storage block at a byte offset.
     load_ssbo(block: deref, offset: uint32[1]) -> any { Access, Align }:
         memory(load ssbo at block + offset), form(slots, target);
-    /// Writes a storage block.
+    /// Writes the components of `value` that the mask selects to a storage block at a byte offset.
     store_ssbo(value: any, block: deref, offset: uint32[1]) { WriteMask, Access, Align }:
         memory(store ssbo at block + offset = value), form(slots, target);
-    /// Atomic operation on a storage block; gives the old value.
+    /// Atomic read-modify-write of a storage block; returns the old value.
     ssbo_atomic(block: deref, offset: uint32[1], data: any[1]) -> any[1] { Atomic, Access, MemoryScope, Semantics }:
         memory(atomic ssbo at block + offset = data), form(slots, target);
-    /// Compare and exchange in a storage block; gives the old value.
+    /// Atomic compare and exchange in a storage block; returns the old value.
     ssbo_atomic_swap(block: deref, offset: uint32[1], compare: any[1], data: any[1]) -> any[1] { Atomic, Access, MemoryScope, Semantics }:
         memory(exchange ssbo at block + offset = data), form(slots, target);
-    /// Size of a storage block in bytes.
+    /// Size, in bytes, of the buffer range that is bound to a storage block.
     get_ssbo_size(block: deref) -> uint32[1] { Access }: memory(size ssbo at block), form(slots, target);
-    /// Reads the push constants.
+    /// Reads the push constants at a byte offset.
     load_push_constant(offset: uint32[1]) -> any { Align }:
         memory(load push_const at offset), form(slots, target);
-    /// Reads the default uniform block.
+    /// Reads the default uniform block at a byte offset.
     load_uniform(offset: uint32[1]) -> any { Align }: memory(load uniform at offset), form(slots, target);
-    /// Reads workgroup memory.
+    /// Reads workgroup memory at a byte offset.
     load_shared(offset: uint32[1]) -> any { Align }:
         memory(load shared at offset), form(slots, target), stages(workgroup);
-    /// Writes workgroup memory.
+    /// Writes the components of `value` that the mask selects to workgroup memory at a byte offset.
     store_shared(value: any, offset: uint32[1]) { WriteMask, Align }:
         memory(store shared at offset = value), form(slots, target), stages(workgroup);
-    /// Atomic operation on workgroup memory; gives the old value.
+    /// Atomic read-modify-write of workgroup memory; returns the old value.
     shared_atomic(offset: uint32[1], data: any[1]) -> any[1] { Atomic, MemoryScope, Semantics }:
         memory(atomic shared at offset = data), form(slots, target), stages(workgroup);
-    /// Compare and exchange in workgroup memory; gives the old value.
+    /// Atomic compare and exchange in workgroup memory; returns the old value.
     shared_atomic_swap(offset: uint32[1], compare: any[1], data: any[1]) -> any[1] { Atomic, MemoryScope, Semantics }:
         memory(exchange shared at offset = data), form(slots, target), stages(workgroup);
-    /// Reads memory behind an address.
+    /// Reads memory at a 64-bit address.
     load_global(address: uint64[1]) -> any { Access, Align }:
         memory(load global at address), form(slots, target);
-    /// Writes memory behind an address.
+    /// Writes the components of `value` that the mask selects to memory at a 64-bit address.
     store_global(value: any, address: uint64[1]) { WriteMask, Access, Align }:
         memory(store global at address = value), form(slots, target);
-    /// Atomic operation on memory behind an address; gives the old value.
+    /// Atomic read-modify-write of memory at a 64-bit address; returns the old value.
     global_atomic(address: uint64[1], data: any[1]) -> any[1] { Atomic, Access, MemoryScope, Semantics }:
         memory(atomic global at address = data), form(slots, target);
-    /// Compare and exchange in memory behind an address; gives the old value.
+    /// Atomic compare and exchange of memory at a 64-bit address; returns the old value.
     global_atomic_swap(address: uint64[1], compare: any[1], data: any[1]) -> any[1] { Atomic, Access, MemoryScope, Semantics }:
         memory(exchange global at address = data), form(slots, target);
 
-    // ---- storage images: the coordinate holds the layer last (a cube's is layer * 6 + face);
-    // ---- `sample` is the sample of a multisampled image and 0 otherwise ----
+    // ---- storage images: the last component of the coordinate is the layer (for cubes `layer * 6 + face`);
+    // ---- `sample` is the sample index of a multisampled image and 0 otherwise ----
 
-    /// Reads a texel.
+    /// Reads a texel of a storage image.
     image_load(image: deref, coord: int32, sample: int32[1]) -> any { Dim, Array, Format, Access, DestType }:
         memory(load image at image + coord);
-    /// Writes a texel.
+    /// Writes a texel of a storage image.
     image_store(image: deref, coord: int32, sample: int32[1], value: any[4]) { Dim, Array, Format, Access, SrcType }:
         memory(store image at image + coord = value);
-    /// Atomic operation on a texel; gives the old value.
+    /// Atomic read-modify-write of a texel; returns the old value.
     image_atomic(image: deref, coord: int32, sample: int32[1], data: any[1]) -> any[1] { Atomic, Dim, Array, Format, Access, MemoryScope, Semantics }:
         memory(atomic image at image + coord = data);
-    /// Compare and exchange of a texel; `compare_data` holds the compared and the new value. Gives the old.
+    /// Atomic compare and exchange of a texel. `compare_data` is the pair of expected and new value. Returns the old value.
     image_atomic_swap(image: deref, coord: int32, sample: int32[1], compare_data: any[2]) -> any[1] { Atomic, Dim, Array, Format, Access, MemoryScope, Semantics }:
         memory(exchange image at image + coord = compare_data);
-    /// Width, height, depth and layers, as many as the shape has.
+    /// Size of a storage image in texels: width, height, depth and layers, as far as the dimension has them.
     image_size(image: deref, lod: int32[1]) -> uint32 { Dim, Array, Access }: memory(size image at image);
-    /// Samples a texel.
+    /// Number of samples per texel of a storage image.
     image_samples(image: deref) -> uint32[1] { Dim, Array, Access }: memory(size image at image);
 
     // ---- synchronisation and lifetime of invocations ----
 
-    /// Waits for the execution scope and orders memory.
+    /// Waits until all invocations of the execution scope reach the barrier, and orders memory accesses.
     barrier() { ExecutionScope, MemoryScope, MemoryModes, Semantics }: convergent, reads, writes;
-    /// Ends or demotes the invocation, as the implementation likes. GLSL `discard`.
+    /// Discards the fragment: terminates the invocation or demotes it to a helper. GLSL `discard`.
     discard() {}: convergent, writes, terminates, stages(fragment);
-    /// `discard` where the condition is true.
+    /// `discard` if the condition is true.
     discard_if(condition: bool[1]) {}: convergent, writes, terminates, stages(fragment);
-    /// Becomes a helper invocation: goes on without effects. SPIR-V OpDemoteToHelperInvocation.
+    /// Demotes the invocation to a helper, which continues without side effects. SPIR-V OpDemoteToHelperInvocation.
     demote() {}: convergent, writes, terminates, stages(fragment);
-    /// `demote` where the condition is true.
+    /// `demote` if the condition is true.
     demote_if(condition: bool[1]) {}: convergent, writes, terminates, stages(fragment);
-    /// Ends the invocation. SPIR-V OpTerminateInvocation.
+    /// Terminates the invocation. SPIR-V OpTerminateInvocation.
     terminate() {}: convergent, writes, terminates, stages(fragment);
-    /// `terminate` where the condition is true.
+    /// `terminate` if the condition is true.
     terminate_if(condition: bool[1]) {}: convergent, writes, terminates, stages(fragment);
-    /// Whether the invocation is a helper now, demoted ones included.
+    /// Whether the invocation is currently a helper, including demoted invocations. SPIR-V OpIsHelperInvocationEXT.
     is_helper_invocation() -> bool[1] {}: can_eliminate, reads, stages(fragment);
 
     // ---- subgroups and quads ----
@@ -471,51 +471,51 @@ intrinsics! {
     vote_any(condition: bool[1]) -> bool[1] {}: can_eliminate, convergent, subgroup, varies(uniform);
     /// Whether the condition is true in all active invocations.
     vote_all(condition: bool[1]) -> bool[1] {}: can_eliminate, convergent, subgroup, varies(uniform);
-    /// Whether the bits are the same in all active invocations.
+    /// Whether all active invocations have the same bits.
     vote_ieq(value: any) -> bool[1] {}: can_eliminate, convergent, subgroup, varies(uniform);
-    /// Whether the floats are equal in all active invocations.
+    /// Whether the floats of all active invocations are equal.
     vote_feq(value: float) -> bool[1] {}: can_eliminate, convergent, subgroup, varies(uniform);
-    /// True in exactly one active invocation.
+    /// True in the active invocation with the lowest index, false in all others.
     elect() -> bool[1] {}: can_eliminate, convergent, subgroup;
-    /// Bit mask of the active invocations where the condition is true.
+    /// Bit mask of the active invocations whose condition is true.
     ballot(condition: bool[1]) -> uint32[4] {}: can_eliminate, convergent, subgroup, varies(uniform);
-    /// The bit of the own invocation.
+    /// The bit of the current invocation in a ballot.
     inverse_ballot(mask: uint32[4]) -> bool[1] {}: can_eliminate, convergent, subgroup;
-    /// One bit of a mask.
+    /// The bit at an index in a ballot.
     ballot_bit_extract(mask: uint32[4], index: uint32[1]) -> bool[1] {}:
         can_eliminate, convergent, subgroup, varies(operands);
-    /// Number of bits of the subgroup's invocations.
+    /// Number of set bits in a ballot.
     ballot_bit_count_reduce(mask: uint32[4]) -> uint32[1] {}:
         can_eliminate, convergent, subgroup, varies(operands);
-    /// Number of bits up to the own invocation, inclusive.
+    /// Number of set bits in a ballot up to and including the current invocation.
     ballot_bit_count_inclusive(mask: uint32[4]) -> uint32[1] {}: can_eliminate, convergent, subgroup;
-    /// Number of bits below the own invocation.
+    /// Number of set bits in a ballot below the current invocation.
     ballot_bit_count_exclusive(mask: uint32[4]) -> uint32[1] {}: can_eliminate, convergent, subgroup;
-    /// Lowest invocation in the mask.
+    /// Index of the lowest set bit in a ballot.
     ballot_find_lsb(mask: uint32[4]) -> uint32[1] {}: can_eliminate, convergent, subgroup, varies(operands);
-    /// Highest invocation in the mask.
+    /// Index of the highest set bit in a ballot.
     ballot_find_msb(mask: uint32[4]) -> uint32[1] {}: can_eliminate, convergent, subgroup, varies(operands);
-    /// The value in a given invocation, the same for all.
+    /// The value of the given invocation, whose index is uniform over the subgroup. SPIR-V OpGroupNonUniformBroadcast.
     read_invocation(value: same, invocation: uint32[1]) -> any {}:
         can_eliminate, convergent, subgroup, varies(uniform);
-    /// The value in the first active invocation.
+    /// The value of the active invocation with the lowest index.
     read_first_invocation(value: same) -> any {}: can_eliminate, convergent, subgroup, varies(uniform);
-    /// The value in a given invocation.
+    /// The value of the given invocation, whose index may differ between invocations.
     shuffle(value: same, invocation: uint32[1]) -> any {}:
         can_eliminate, convergent, subgroup, varies(all_operands);
-    /// The value in the invocation whose index differs by `mask`.
+    /// The value of the invocation whose index is that of the current one XOR `mask`.
     shuffle_xor(value: same, mask: uint32[1]) -> any {}: can_eliminate, convergent, subgroup, varies(first);
-    /// The value `delta` invocations below.
+    /// The value of the invocation whose index is lower by `delta`.
     shuffle_up(value: same, delta: uint32[1]) -> any {}: can_eliminate, convergent, subgroup, varies(first);
-    /// The value `delta` invocations above.
+    /// The value of the invocation whose index is higher by `delta`.
     shuffle_down(value: same, delta: uint32[1]) -> any {}: can_eliminate, convergent, subgroup, varies(first);
-    /// Combination over the active invocations of the cluster.
+    /// Reduction over the active invocations of the cluster.
     reduce(value: same) -> any { Reduce, Cluster }: can_eliminate, convergent, subgroup, varies(cluster);
-    /// Combination of the invocations up to the own.
+    /// Inclusive scan: reduction over the active invocations up to and including the current one.
     inclusive_scan(value: same) -> any { Reduce }: can_eliminate, convergent, subgroup;
-    /// Combination of the invocations below the own.
+    /// Exclusive scan: reduction over the active invocations below the current one.
     exclusive_scan(value: same) -> any { Reduce }: can_eliminate, convergent, subgroup;
-    /// The value in a given invocation of the quad.
+    /// The value of the given invocation of the quad.
     quad_broadcast(value: same, invocation: uint32[1]) -> any {}:
         can_eliminate, convergent, quad, varies(first);
     /// The value of the horizontal neighbour.
@@ -531,117 +531,118 @@ intrinsics! {
 
     // ---- geometry, tessellation, mesh ----
 
-    /// Emits the outputs as a vertex; they are undefined afterwards.
+    /// Emits a vertex with the current outputs, which are undefined afterwards.
     emit_vertex() { Stream }: writes, stages(geometry);
-    /// Ends the primitive.
+    /// Ends the current primitive.
     end_primitive() { Stream }: writes, stages(geometry);
-    /// Sets how many vertices and primitives the mesh has.
+    /// Sets the number of vertices and primitives of the mesh.
     set_mesh_outputs(vertices: uint32[1], primitives: uint32[1]) {}: convergent, writes, stages(mesh);
-    /// Starts mesh workgroups and ends the task.
+    /// Launches a grid of mesh workgroups and ends the task workgroup.
     launch_mesh_workgroups(count: uint32[3]) {}: convergent, writes, stages(task);
 
     // ---- others ----
 
-    /// Converts between any two types. NIR's `convert_alu_types`, OpenCL's `convert_T_sat_rtz`.
+    /// Conversion between any two scalar types, with rounding mode and saturation. NIR `convert_alu_types`, OpenCL
+    /// `convert_T_sat_rtz`.
     convert_alu_types(value: any) -> any { SrcType, DestType, Rounding, Saturate }:
         can_eliminate, can_reorder, varies(operands);
-    /// A conversion that AIR has as `air.convert.*`; target form only.
+    /// A conversion that AIR performs with one `air.convert.*` call.
     convert_air(value: any) -> any { SrcType, DestType, Rounding, Saturate }:
         can_eliminate, can_reorder, form(target), varies(operands);
-    /// Position of a sample within the pixel, 0 to 1.
+    /// Position of the given sample within the pixel, in [0, 1].
     load_sample_pos_from_id(sample: int32[1]) -> float32[2] {}:
         can_eliminate, can_reorder, stages(fragment), varies(operands);
-    /// A counter that runs on.
+    /// Value of a counter that increases while the shader runs. GLSL `clockARB`.
     shader_clock() -> uint32[2] { MemoryScope }: can_eliminate, reads;
 
     system_values {
-        /// Index of the vertex, base vertex included. OpenGL `gl_VertexID`, Vulkan `gl_VertexIndex`, Metal.
+        /// Index of the vertex, including the base vertex. OpenGL `gl_VertexID`, Vulkan `gl_VertexIndex`, Metal `vertex_id`.
         vertex_id load_vertex_id: uint32[1], stages(vertex);
-        /// Index of the vertex without the base vertex.
+        /// Index of the vertex, relative to the base vertex.
         vertex_id_zero_base load_vertex_id_zero_base: uint32[1], stages(vertex);
-        /// Index of the instance without the base instance. OpenGL `gl_InstanceID`.
+        /// Index of the instance, relative to the base instance. OpenGL `gl_InstanceID`.
         instance_id load_instance_id: uint32[1], stages(vertex);
-        /// Index of the instance, base instance included. Vulkan `gl_InstanceIndex`, Metal.
+        /// Index of the instance, including the base instance. Vulkan `gl_InstanceIndex`, Metal `instance_id`.
         instance_index load_instance_index: uint32[1], stages(vertex);
         /// Base vertex of the draw. OpenGL `gl_BaseVertex`.
         base_vertex load_base_vertex: uint32[1], stages(vertex), varies(uniform);
         /// Base instance of the draw.
         base_instance load_base_instance: uint32[1], stages(vertex), varies(uniform);
-        /// Index of the draw within a multi-draw.
+        /// Index of the draw in a multi-draw command. GLSL `gl_DrawID`.
         draw_id load_draw_id: uint32[1], stages(vertex, task, mesh), varies(uniform);
-        /// Window position of the fragment: x, y, depth, 1/w.
+        /// Window coordinates of the fragment: x, y, depth and 1/w. GLSL `gl_FragCoord`.
         frag_coord load_frag_coord: float32[4], stages(fragment);
-        /// Whether the primitive faces front.
+        /// Whether the primitive is front-facing.
         front_face load_front_face: bool[1], stages(fragment);
-        /// Place within the point sprite.
+        /// Coordinates within the point sprite, in [0, 1].
         point_coord load_point_coord: float32[2], stages(fragment);
-        /// Index of the sample that runs; reading it makes the shader run per sample.
+        /// Index of the current sample; runs the shader once per sample.
         sample_id load_sample_id: uint32[1], stages(fragment);
-        /// Position of the sample that runs within the pixel.
+        /// Position of the current sample within the pixel, in [0, 1]; runs the shader once per sample.
         sample_pos load_sample_pos: float32[2], stages(fragment);
-        /// Coverage of the fragment.
+        /// Mask of the samples that the fragment covers. GLSL `gl_SampleMaskIn`.
         sample_mask_in load_sample_mask_in: uint32[1], stages(fragment);
-        /// Whether the invocation started as a helper.
+        /// Whether the invocation was a helper when it started. GLSL `gl_HelperInvocation`.
         helper_invocation load_helper_invocation: bool[1], stages(fragment);
-        /// Barycentric coordinates, perspective-correct.
+        /// Perspective-correct barycentric coordinates of the fragment.
         barycentric_coord load_barycentric_coord: float32[3], stages(fragment);
-        /// Barycentric coordinates, linear.
+        /// Barycentric coordinates of the fragment, linear in window space.
         barycentric_coord_linear load_barycentric_coord_linear: float32[3], stages(fragment);
-        /// Index of the primitive.
+        /// Index of the primitive in the draw. GLSL `gl_PrimitiveID`.
         primitive_id load_primitive_id: uint32[1], stages(tess_control, tess_eval, geometry, fragment);
-        /// Index of the invocation in its geometry or tessellation-control instance.
+        /// Index of the geometry shader instance, or of the control point in tessellation control. GLSL `gl_InvocationID`.
         invocation_id load_invocation_id: uint32[1], stages(tess_control, geometry);
-        /// Number of the patch, counted on over instances. Metal `patch_id`.
+        /// Index of the patch, counted across instances. Metal `patch_id`.
         patch_id load_patch_id: uint32[1], stages(tess_eval);
-        /// Vertices of the input patch.
+        /// Number of vertices in the input patch.
         patch_vertices_in load_patch_vertices_in: uint32[1], stages(tess_control, tess_eval), varies(uniform);
-        /// Place within the patch.
+        /// Coordinates within the tessellated patch. GLSL `gl_TessCoord`.
         tess_coord load_tess_coord: float32[3], stages(tess_eval);
         /// Outer tessellation levels.
         tess_level_outer load_tess_level_outer: float32[4], stages(tess_eval);
         /// Inner tessellation levels.
         tess_level_inner load_tess_level_inner: float32[2], stages(tess_eval);
-        /// Layer of the framebuffer.
+        /// Framebuffer layer of the fragment. GLSL `gl_Layer`.
         layer_id load_layer_id: uint32[1], stages(fragment);
-        /// Viewport of the primitive.
+        /// Viewport index of the primitive. GLSL `gl_ViewportIndex`.
         viewport_id load_viewport_id: uint32[1], stages(fragment);
-        /// View of multiview rendering.
+        /// Index of the view in multiview rendering.
         view_index load_view_index: uint32[1];
-        /// Index of the device.
+        /// Index of the device in a device group.
         device_index load_device_index: uint32[1], varies(uniform);
-        /// Position within the workgroup.
+        /// Position of the invocation in the workgroup.
         local_invocation_id load_local_invocation_id: uint32[3], stages(workgroup);
-        /// Position within the workgroup as one number.
+        /// Linear index of the invocation in the workgroup.
         local_invocation_index load_local_invocation_index: uint32[1], stages(workgroup);
-        /// Position of the workgroup.
+        /// Position of the workgroup in the grid.
         workgroup_id load_workgroup_id: uint32[3], stages(workgroup), varies(uniform);
-        /// Number of workgroups.
+        /// Number of workgroups in the grid, per dimension.
         num_workgroups load_num_workgroups: uint32[3], stages(workgroup), varies(uniform);
-        /// Size of the workgroup.
+        /// Number of invocations in a workgroup, per dimension.
         workgroup_size load_workgroup_size: uint32[3], stages(workgroup), varies(uniform);
-        /// Position of the invocation.
+        /// Position of the invocation in the grid.
         global_invocation_id load_global_invocation_id: uint32[3], stages(workgroup);
-        /// Where positions of invocations count from, for grids that do not start at 0. Metal `grid_origin`.
+        /// Origin of the positions of invocations, for grids that do not start at 0. Metal `grid_origin`.
         base_global_invocation_id load_base_global_invocation_id: uint32[3], stages(workgroup), varies(uniform);
-        /// Invocations of the whole grid. Metal `grid_size`.
+        /// Number of invocations in the whole grid, per dimension. Metal `grid_size`.
         global_size load_global_size: uint32[3], stages(workgroup), varies(uniform);
-        /// Invocations of a subgroup.
+        /// Maximum number of invocations in a subgroup.
         subgroup_size load_subgroup_size: uint32[1], varies(uniform);
-        /// Index within the subgroup.
+        /// Index of the invocation in the subgroup.
         subgroup_invocation load_subgroup_invocation: uint32[1];
-        /// Index of the subgroup within the workgroup.
+        /// Index of the subgroup in the workgroup.
         subgroup_id load_subgroup_id: uint32[1], stages(workgroup), varies(uniform);
-        /// Subgroups of the workgroup.
+        /// Number of subgroups in the workgroup.
         num_subgroups load_num_subgroups: uint32[1], stages(workgroup), varies(uniform);
-        /// Mask of the own invocation.
+        /// Ballot mask with the bit of the current invocation.
         subgroup_eq_mask load_subgroup_eq_mask: uint32[4];
-        /// Mask of the own and higher invocations.
+        /// Ballot mask with the bits of the current and all higher invocations.
         subgroup_ge_mask load_subgroup_ge_mask: uint32[4];
-        /// Mask of higher invocations.
+        /// Ballot mask with the bits of all higher invocations.
         subgroup_gt_mask load_subgroup_gt_mask: uint32[4];
-        /// Mask of the own and lower invocations.
+        /// Ballot mask with the bits of the current and all lower invocations.
         subgroup_le_mask load_subgroup_le_mask: uint32[4];
-        /// Mask of lower invocations.
+        /// Ballot mask with the bits of all lower invocations.
         subgroup_lt_mask load_subgroup_lt_mask: uint32[4];
     }
 }

@@ -101,7 +101,7 @@ pub(super) trait Fields: Default {
     const NAMES: &'static [&'static str];
     /// Writes a line for every field that is not default.
     fn write(&self, out: &mut String, indent: &str);
-    /// Reads the value of the field `name`; `None` if there is no such field.
+    /// Reads the value of the field `name`; `None` if the field does not exist.
     fn read(&mut self, name: &str, p: &mut Parser<'_>) -> Option<Res<()>>;
 }
 

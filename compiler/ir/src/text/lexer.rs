@@ -29,7 +29,7 @@ pub(super) struct Token {
     pub(super) end: usize,
 }
 
-/// Which bytes can stand within a word.
+/// The bytes that can be part of a word.
 static WORD: [bool; 256] = {
     let mut table = [false; 256];
     let mut b = 0;
@@ -44,12 +44,12 @@ fn is_word(b: u8) -> bool {
     WORD[b as usize]
 }
 
-/// The byte at `at`; 0 behind the end.
+/// The byte at `at`; 0 past the end.
 fn byte(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)
 }
 
-/// The first position from `at` on that is no part of a word.
+/// The first position from `at` on that is not part of a word.
 fn word_end(text: &str, at: usize) -> usize {
     text.as_bytes()[at..].iter().position(|&b| !is_word(b)).map_or(text.len(), |n| at + n)
 }
@@ -59,7 +59,7 @@ pub(super) fn suffix_end(text: &str, at: usize) -> usize {
     if byte(text, at) == b'.' && byte(text, at + 1).is_ascii_digit() { word_end(text, at + 1) } else { at }
 }
 
-/// The token that starts at `at` or behind the blanks there.
+/// The token that starts at `at` or after the blanks there.
 pub(super) fn token(text: &str, mut at: usize) -> Token {
     let mut newline = None;
     loop {

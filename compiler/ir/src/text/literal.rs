@@ -24,7 +24,7 @@ pub(super) fn push_uint(out: &mut String, mut n: u64) {
     out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
-/// What is known about the bits of a literal.
+/// The type and width that a literal must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hint {
     /// Nothing: a float where the bits look like one.
@@ -105,7 +105,7 @@ fn push_float(out: &mut String, raw: u64, bits: u8) {
     }
 }
 
-/// Reads a literal as a component of `bits` bits; the error says what is wrong with it.
+/// Reads a literal as a component of `bits` bits; the error describes the mistake.
 pub(super) fn read_literal(text: &str, bits: u8) -> Result<u64, String> {
     let mask = bit_mask(u32::from(bits));
     match text {

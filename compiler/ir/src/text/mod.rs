@@ -44,7 +44,7 @@ pub fn print_body(shader: &Shader, body: &Body) -> String {
 /// One instruction, for messages. Takes time in the size of the body; for many instructions keep a
 /// [`Printer`] and a [`Numbering`].
 ///
-/// Never panics: what the instruction names and does not exist is written as `%?`, `b?` or `&?`.
+/// Never panics: names of values, blocks and variables that do not exist are written as `%?`, `b?` or `&?`.
 pub fn print_instr(shader: &Shader, body: &Body, id: InstrId) -> String {
     let mut printer = Printer::new(shader);
     printer.instr(body, &Numbering::new(body), id);

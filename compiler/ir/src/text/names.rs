@@ -69,7 +69,7 @@ impl Numbering {
     }
 }
 
-/// Whether a name can stand in text without quotes.
+/// Whether a name can be written without quotes.
 pub(super) fn is_plain(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

@@ -54,7 +54,7 @@ impl<'a> Printer<'a> {
         let mut members = vec![Vec::new(); shader.types.len()];
         let order = used_structs(shader);
         let inline = inline_blocks(shader, &order);
-        // Names are given in the order of the declarations; blocks in variables come behind the others.
+        // Names are given in the order of the declarations; blocks in variables come last.
         let (blocks, others): (Vec<TypeId>, Vec<TypeId>) = order.iter().partition(|id| inline.contains(id));
         for id in others.into_iter().chain(blocks) {
             if let Type::Struct(s) = &shader.types[id] {
@@ -70,11 +70,6 @@ impl<'a> Printer<'a> {
     /// What has been written.
     pub fn finish(self) -> String {
         self.out
-    }
-
-    /// Name of a variable in text.
-    pub fn var_name(&self, var: VarId) -> &str {
-        self.vars.get(var).map_or("?", |n| n)
     }
 
     /// Writes the whole shader.

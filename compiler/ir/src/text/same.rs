@@ -139,7 +139,7 @@ impl Same<'_> {
     ) -> Option<()> {
         check(a.ty == b.ty && a.loc == b.loc && a.uses() == b.uses())?;
         let same = |x: InstrId, y: InstrId| values.get(x) == Some(&y);
-        // The operands one by one; what is left is compared by kind.
+        // The operands one by one; the rest is compared by kind.
         let mut operands = smallvec::SmallVec::<[InstrId; 8]>::new();
         b.visit_operands(|v| operands.push(v));
         let mut rest = operands.iter();

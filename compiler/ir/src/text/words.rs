@@ -9,7 +9,7 @@ use crate::types::Type;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// What the first word of an instruction says.
+/// The meaning of the first word of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
     Alu(AluOp),

@@ -52,7 +52,7 @@ impl FunctionChecker<'_> {
                         placed,
                         Rule::PhiPlace,
                         id,
-                        "a phi must stand first in a block with predecessors",
+                        "a phi must be first in a block with predecessors",
                     );
                     self.check_phi(id, srcs, cfg.preds(block), &mut marks);
                     for s in srcs {

@@ -72,9 +72,9 @@ impl FunctionChecker<'_> {
             DerefKind::PtrAsArray { .. } => from.ty == d.ty,
             DerefKind::Cast { .. } | DerefKind::Var(_) => true,
         };
-        self.expect(ok, Rule::DerefType, id, "the type does not follow from what it starts from");
+        self.expect(ok, Rule::DerefType, id, "the type does not follow from the parent deref");
         let modes = from.modes.contains(d.modes) && !d.modes.is_empty();
-        self.expect(modes, Rule::DerefModes, id, "the modes do not follow from what it starts from");
+        self.expect(modes, Rule::DerefModes, id, "the modes do not follow from the parent deref");
     }
 
     /// Checks which operands of an instruction are derefs, and with wildcards.

@@ -128,7 +128,7 @@ impl FunctionChecker<'_> {
         Some((d, self.type_of(d.ty)?))
     }
 
-    /// Memory accesses: shapes, types and modes of what the derefs point at.
+    /// Memory accesses: shapes, types and modes of the pointees.
     fn check_memory(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let Some(memory) = i.memory() else { return };
         let action = memory.action;
@@ -154,7 +154,7 @@ impl FunctionChecker<'_> {
         }
     }
 
-    /// An access to the whole of what a deref points at.
+    /// An access to the whole pointee of a deref.
     fn check_pointee(&mut self, id: InstrId, memory: MemoryAccess, deref: InstrId, ty: Ty) {
         let accessed = match (memory.action, memory.value) {
             (MemoryAction::Size, _) => return,

@@ -1,12 +1,12 @@
 //! The validator: checks everything that the IR promises.
 //!
 //! It returns all violations, each with the printed instruction. Its cost is linear in the size of the
-//! shader, and nothing that it is given makes it panic: stale keys and wrong shapes are what it is for.
+//! shader, and nothing that it is given makes it panic: stale keys and wrong shapes are reported.
 //!
 //! * [`rule`](Rule): the rules, one row each.
 //! * `vars.rs`: types, variables, functions. `code.rs`: control flow, phis, dominance.
 //! * `instr.rs`: ALU, constants and the like; `intrinsic.rs`, `deref.rs`, `tex.rs`: one kind each.
-//! * `form.rs`: what a form forbids.
+//! * `form.rs`: the restrictions of forms and stages.
 
 mod code;
 mod deref;
@@ -34,7 +34,7 @@ use std::fmt;
 pub struct Violation {
     /// The rule.
     pub rule: Rule,
-    /// What is wrong, with the printed instruction where there is one.
+    /// The message, with the printed instruction if it is about one.
     pub message: String,
     /// The function.
     pub function: Option<FuncId>,

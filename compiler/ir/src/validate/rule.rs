@@ -15,7 +15,7 @@ macro_rules! rules {
                 match self { $( Rule::$rule => $name, )+ }
             }
 
-            /// What the rule demands.
+            /// The requirement.
             pub const fn doc(self) -> &'static str {
                 match self { $( Rule::$rule => concat!($($doc, "\n"),+), )+ }
             }
@@ -65,7 +65,7 @@ rules! {
     JumpPlace = "jump-place";
     /// `break` and `continue` are in a loop.
     JumpLoop = "jump-loop";
-    /// Phis stand first in their block, and not in one without predecessors.
+    /// Phis are first in their block, which has predecessors.
     PhiPlace = "phi-place";
     /// A phi has exactly one source for each predecessor of its block.
     PhiSources = "phi-sources";
@@ -121,7 +121,7 @@ rules! {
     DerefUse = "deref-use";
     /// Operands that take derefs are derefs, of memory and type that the operation can work on.
     DerefOperand = "deref-operand";
-    /// Loads, stores and atomics have the shape of what the deref points at.
+    /// Loads, stores and atomics have the shape of the pointee of the deref.
     AccessShape = "access-shape";
     /// Nothing writes inputs, uniforms or system values.
     ReadOnly = "read-only";

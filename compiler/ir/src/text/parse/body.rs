@@ -73,7 +73,7 @@ fn as_number(name: &str) -> Option<usize> {
 impl<'a> Parser<'a> {
     // ---- values ----
 
-    /// The value called `name`, if it has been defined. A null key stands for a value whose definition is wrong.
+    /// The value called `name`, if it has been defined. A null key is a value whose definition has an error.
     pub(super) fn find_value(&self, name: &str) -> Option<InstrId> {
         let dense = as_number(name).and_then(|n| self.code.dense.get(n).copied().flatten());
         dense.or_else(|| self.code.named.get(name).copied())
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
 
     // ---- functions ----
 
-    /// A function, behind `fn`.
+    /// A function, after `fn`.
     pub(super) fn function(&mut self, entry: bool) -> Res<()> {
         let Name { raw, name, at } = self.name("the name of the function")?;
         if self.functions.contains_key(raw) {
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
                 None => {
                     let help = nearest(call.callee, self.functions.keys().copied());
                     let help = help.map(|n| format!("did you mean `{n}`?"));
-                    let message = format!("there is no function `{}`", clip(call.callee));
+                    let message = format!("unknown function `{}`", clip(call.callee));
                     let _ = self.fail_help::<()>(call.at, UNKNOWN, message, help);
                 }
             }
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes on behind an instruction that could not be read.
+    /// Skips an instruction that could not be read.
     fn skip_line(&mut self) -> Res<()> {
         while !self.at_line_end() {
             self.advance();
@@ -237,8 +237,7 @@ impl<'a> Parser<'a> {
     fn label(&mut self) -> Res<()> {
         let (name, at) = (self.slice(), self.tok.start);
         if self.code.started {
-            let message =
-                "a label stands at the start of a block: at the start of a function, behind a brace";
+            let message = "unexpected label: labels are at the start of a function or after a brace";
             return self.fail(at, PLACE, message);
         }
         self.code.started = true;
@@ -253,7 +252,7 @@ impl<'a> Parser<'a> {
     /// Notes that code follows here.
     pub(super) fn check_place(&mut self) -> Res<()> {
         if self.code.jumped {
-            let message = "code behind a jump: nothing can follow a jump up to the closing brace";
+            let message = "unreachable code: a jump must be the last instruction before the closing brace";
             return self.fail(self.tok.start, PLACE, message);
         }
         self.code.started = true;
@@ -318,7 +317,7 @@ impl<'a> Parser<'a> {
     fn close(&mut self) -> Res<()> {
         let Some(frame) = self.code.frames.pop() else { return Ok(()) };
         if let Frame::Then(cf) = frame {
-            // `else` may stand on the next line.
+            // `else` may be on the next line.
             let next = if self.tok.kind == Kind::Newline { token(self.text, self.tok.end) } else { self.tok };
             if next.kind == Kind::Word && &self.text[next.start..next.end] == "else" {
                 self.tok = token(self.text, next.end);
@@ -370,6 +369,6 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown_name(&mut self, at: usize, what: &str, name: &str) -> Res<()> {
-        self.fail(at, UNKNOWN, format!("there is no {what} `{}` in this function", clip(name)))
+        self.fail(at, UNKNOWN, format!("unknown {what} `{}` in this function", clip(name)))
     }
 }

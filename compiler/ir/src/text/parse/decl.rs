@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 /// Types can nest this deep.
 const MAX_TYPE_DEPTH: u32 = 255;
-/// A type can have this many members, counted once for each place where they stand: functions that walk over
+/// A type can have this many members, counted once for each use: functions that walk over
 /// types take time in this number.
 const MAX_TYPE_WEIGHT: u32 = 1 << 20;
 
@@ -134,12 +134,12 @@ impl<'a> Parser<'a> {
                 let structs: Vec<&str> = self.structs.keys().copied().collect();
                 let words = TYPE_WORDS.keys().map(|n| &**n).chain(OPAQUE_WORDS.iter().copied());
                 let help = nearest(name.raw, words.chain(structs)).map(|n| format!("did you mean `{n}`?"));
-                self.fail_help(at, super::UNKNOWN, format!("there is no type `{}`", clip(name.raw)), help)
+                self.fail_help(at, super::UNKNOWN, format!("unknown type `{}`", clip(name.raw)), help)
             }
         }
     }
 
-    /// `(stride=16 row_major)` behind a matrix type.
+    /// `(stride=16 row_major)` after a matrix type.
     fn matrix_layout(&mut self) -> Res<(u32, bool)> {
         let (mut stride, mut row_major) = (0, false);
         if self.eat('(') {
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
         Ok((stride, row_major))
     }
 
-    /// `(2d float32 array shadow)` behind `texture`, `sampled` or `image`.
+    /// `(2d float32 array shadow)` after `texture`, `sampled` or `image`.
     fn image(&mut self, word: &str) -> Res<ImageType> {
         self.expect('(')?;
         let dim = self.named()?;
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
         Ok(id)
     }
 
-    /// `precision=mediump` behind a member or parameter, if it is there.
+    /// `precision=mediump` after a member or parameter, if present.
     pub(super) fn precision(&mut self) -> Res<Precision> {
         if !self.eat_word("precision") {
             return Ok(Precision::None);
@@ -312,7 +312,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A property with a value, behind its `=`.
+    /// The value of a property, after its `=`.
     fn value_attribute(&mut self, at: usize, word: &str, var: &mut Variable) -> Res<()> {
         match word {
             "location" => var.location = Some(self.slot()?),
@@ -344,7 +344,7 @@ impl<'a> Parser<'a> {
             }
             _ if self.tok.kind == Kind::Number && text.contains('x') => {
                 let message = format!(
-                    "`{}` is no shape: a shape is 1, 8, 16, 32 or 64 bits, `x` and 1 to 4 components",
+                    "`{}` is not a shape: expected 1, 8, 16, 32 or 64 bits, `x` and 1 to 4 components",
                     clip(text)
                 );
                 self.fail(self.tok.start, NUMBER, message)

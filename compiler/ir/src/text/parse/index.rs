@@ -61,7 +61,7 @@ impl Parser<'_> {
         let at = self.tok.start;
         let mul = self.number(1 << 15)? as u16;
         if !mul.is_power_of_two() {
-            return self.fail(at, NUMBER, format!("`{mul}` is no alignment: it is no power of two"));
+            return self.fail(at, NUMBER, format!("alignment `{mul}` is not a power of two"));
         }
         let offset = if self.eat('+') { self.number(0xfff)? as u16 } else { 0 };
         Ok(Align { mul, offset }.pack())

@@ -51,7 +51,7 @@ impl<'a> Parser<'a> {
         result.map(|_| ())
     }
 
-    /// The instruction behind `=`.
+    /// The instruction after `=`.
     fn instruction(&mut self, shape: Option<Ty>, defines: bool) -> Res<InstrId> {
         let at = self.tok.start;
         let Some(word) = self.at_word() else { return self.expected("an operation") };
@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
         Ok(id)
     }
 
-    /// `@file:line` behind an instruction or the head of a function.
+    /// `@file:line` after an instruction or the head of a function.
     pub(super) fn loc(&mut self) -> Res<Loc> {
         if !self.eat('@') {
             return Ok(Loc::NONE);
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `.xyz` behind an operand.
+    /// `.xyz` after an operand.
     fn swizzle(&mut self) -> Res<Option<(Swizzle, u8)>> {
         if !self.eat('.') {
             return Ok(None);
@@ -387,8 +387,8 @@ impl<'a> Parser<'a> {
                 Ok(deref)
             }
             _ => {
-                let message = "what the deref points at does not follow from its parent".to_string();
-                let help = "write it behind: `: vec4 function_temp`".to_string();
+                let message = "the type of the deref does not follow from its parent".to_string();
+                let help = "add type and memory: `: vec4 function_temp`".to_string();
                 self.fail_help(at, OPERANDS, message, Some(help))
             }
         }
@@ -400,7 +400,7 @@ impl<'a> Parser<'a> {
         element
     }
 
-    /// Type and memory that stand behind a deref although they follow from its parent.
+    /// Type and memory that are written after a deref although they follow from its parent.
     fn annotated(&mut self, mut deref: Deref) -> Res<Deref> {
         if self.at(':') {
             (deref.ty, deref.modes) = self.annotation()?;

@@ -1,7 +1,7 @@
 //! The parser: tokens, messages and the head of a shader.
 //!
 //! What parses need not be valid: the validator says whether a shader keeps the promises of the IR. The parser
-//! refuses what has no meaning in memory: unknown names, wrong numbers of operands, code behind a jump.
+//! rejects text without a representation in memory: unknown names, wrong operand counts, code after a jump.
 
 mod body;
 mod constant;
@@ -28,7 +28,7 @@ pub const MAX_DEPTH: usize = 1000;
 /// More errors than this are not worth reading.
 const MAX_ERRORS: usize = 20;
 
-/// What is written wrongly: something else was expected.
+/// Syntax errors: something else was expected.
 const SYNTAX: &str = "E0101";
 /// A name that nothing has.
 const UNKNOWN: &str = "E0102";
@@ -75,7 +75,7 @@ pub(in crate::text) struct Parser<'a> {
     /// Depth and number of nested types, by type.
     weights: Vec<decl::Weight>,
     functions: FxHashMap<&'a str, FuncId>,
-    /// Calls, whose functions may stand further down.
+    /// Calls; their functions may be declared later.
     calls: Vec<body::PendingCall<'a>>,
     code: body::Code<'a>,
     no_entry: bool,
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         names: impl IntoIterator<Item = &'n str>,
     ) -> Res<T> {
         let help = nearest(word, names).map(|n| format!("did you mean `{n}`?"));
-        self.fail_help(at, UNKNOWN, format!("there is no {what} `{}`", clip(word)), help)
+        self.fail_help(at, UNKNOWN, format!("unknown {what} `{}`", clip(word)), help)
     }
 
     fn expected<T>(&mut self, what: &str) -> Res<T> {
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         self.tok = token(self.text, self.tok.end);
     }
 
-    /// The byte directly behind the token.
+    /// The byte directly after the token.
     fn next_byte(&self) -> u8 {
         self.text.as_bytes().get(self.tok.end).copied().unwrap_or(0)
     }
@@ -219,7 +219,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Whether nothing more stands on the line, or in the braces.
+    /// Whether the line, or the list in braces, has ended.
     pub(in crate::text) fn at_line_end(&self) -> bool {
         matches!(self.tok.kind, Kind::Newline | Kind::End | Kind::Punct('}'))
     }
@@ -498,7 +498,7 @@ impl<'a> Parser<'a> {
         &mut self.code.body
     }
 
-    /// Type and memory behind a deref.
+    /// Type and memory after a deref.
     fn pointee(&self, value: InstrId) -> Option<(TypeId, Modes)> {
         self.code.body.get(value)?.as_deref().map(|d| (d.ty, d.modes))
     }
