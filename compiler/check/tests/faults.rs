@@ -1,11 +1,15 @@
 //! Wrong passes, which only these tests have, are found, and the shaders that show them become small.
 
-use airfoil_check::{Found, Kind, Limits, Runs, Watch, bisect, find, reduce};
+use airfoil_check::{Found, Kind, Limits, Runs, Watch, bisect, bisect_program, find, reduce};
 use airfoil_filetest::Test;
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::generate::{self, from_seed};
 use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Form, InstrId, InstrKind, Shader, Slot, text};
-use airfoil_passes::{Context, Manager, Pass, PassInfo, Pipeline, Progress, Results, each_body};
+use airfoil_passes::gl::lower_distances::LowerDistances;
+use airfoil_passes::stages::lower_stages::LowerStages;
+use airfoil_passes::{
+    Context, Manager, Pass, PassInfo, Pipeline, ProgramPass, ProgramSteps, Progress, Results, each_body,
+};
 use std::path::Path;
 
 const DOC: &str = "//! A pass of a test.";
@@ -427,4 +431,92 @@ fn limits_are_kept() {
     assert!(find(&stopped.shader, &pipeline, &Runs::default()).pass().is_some());
     assert!(reduce(&shader(), limits, &mut |_| false, &mut |_| {}).is_none());
     assert_eq!(SWAP_FSUB.keeps, Keeps::empty());
+}
+
+/// A pass over all shaders whose choice has a fault planted in one pass.
+#[derive(Debug)]
+struct Planted {
+    program: Box<dyn ProgramPass>,
+    pass: &'static str,
+    fault: fn(&mut Shader),
+}
+
+/// A pass and a fault after it.
+#[derive(Debug)]
+struct Faulty(Box<dyn Pass>, fn(&mut Shader));
+
+impl Pass for Faulty {
+    fn info(&self) -> &'static PassInfo {
+        self.0.info()
+    }
+
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
+        let progress = self.0.run(shader, context)?;
+        (self.1)(shader);
+        Ok(progress | Progress::Made)
+    }
+}
+
+impl ProgramPass for Planted {
+    fn info(&self) -> &'static PassInfo {
+        self.program.info()
+    }
+
+    fn steps(&self, shaders: &[Shader]) -> Result<ProgramSteps, Diagnostic> {
+        let mut steps = self.program.steps(shaders)?;
+        let plant = |(at, pass): (usize, Box<dyn Pass>)| match pass.info().name == self.pass {
+            true => (at, Box::new(Faulty(pass, self.fault)) as Box<dyn Pass>),
+            false => (at, pass),
+        };
+        steps.passes = steps.passes.into_iter().map(plant).collect();
+        Ok(steps)
+    }
+}
+
+/// Faults in passes that a pass over all shaders chose are found under the names of the chosen passes.
+#[test]
+fn faults_of_program_passes_are_bisected() {
+    let shaders = |texts: &[&str]| -> Vec<Shader> {
+        texts.iter().map(|text| text::parse(text).unwrap_or_else(|e| panic!("{}", e[0]))).collect()
+    };
+    // The position of the wrong plane is negated.
+    let clipped = shaders(&[
+        "foil 1\nshader vertex \"v\" {\n  form variables\n  in vec4 a location=0\n  out vec4 p location=position\n  entry fn main {\n    %a = deref_var &a\n    32x4 %0 = load_deref %a\n    %1 = fadd %0, %0\n    %p = deref_var &p\n    store_deref %p, %1\n  }\n}\n",
+    ]);
+    let negated: fn(&mut Shader) = |shader| {
+        let body = shader.entry_body_mut().expect("a body");
+        let sums: Vec<InstrId> =
+            body.all_instrs().filter(|&id| body[id].as_alu().is_some_and(|a| a.op == AluOp::fadd)).collect();
+        for id in sums {
+            let alu = *body[id].as_alu().expect("a sum");
+            let product = Alu::new(AluOp::fmul, body[id].ty.comps, &[alu.src(0), alu.src(1)]);
+            body.set_kind(id, InstrKind::Alu(product));
+        }
+    };
+    let program = Box::new(LowerDistances { planes: 1, binding: 0 });
+    let planted = Planted { program, pass: "lower_clip_vertex", fault: negated };
+    let pipeline = Pipeline::of_program_pass(Box::new(planted));
+    let found = bisect_program(&clipped, &pipeline, &Runs::default()).expect("runs").expect("a fault");
+    assert_eq!((found.kind, found.pass.as_str()), (Kind::Mismatch, "lower_clip_vertex"));
+
+    // The mesh function uses a value of another shape.
+    let program = shaders(&[
+        "foil 1\nshader vertex \"v\" {\n  form slots\n  out vec4 p location=position\n  entry fn main {\n    32x1 %z = const 0\n    32x4 %0 = const 1.0\n    store_output %0, %z io=position mask=xyzw src_type=float32\n  }\n}\n",
+        "foil 1\nshader geometry \"g\" {\n  form slots\n  input_primitive points\n  output_primitive points\n  max_vertices 1\n  in vec4[1] q location=position\n  out vec4 p location=position\n  entry fn main {\n    32x1 %z = const 0\n    32x4 %0 = load_per_vertex_input %z, %z io=position dest_type=float32\n    store_output %0, %z io=position mask=xyzw src_type=float32\n    emit_vertex stream=0\n  }\n}\n",
+    ]);
+    let invalid: fn(&mut Shader) = |shader| {
+        let body = shader.entry_body_mut().expect("a body");
+        let alu = |id: &InstrId| body[*id].as_alu().is_some_and(|a| a.op == AluOp::imul);
+        let id = body.all_instrs().find(alu).expect("a product");
+        // One component of a value that has one more.
+        let mut wrong = *body[id].as_alu().expect("a product");
+        wrong.op = AluOp::unpack_64_2x32;
+        body.set_kind(id, InstrKind::Alu(wrong));
+    };
+    let planted =
+        Planted { program: Box::new(LowerStages::default()), pass: "geometry_to_mesh", fault: invalid };
+    let pipeline =
+        Pipeline::parse("dce").expect("a pipeline").then(Pipeline::of_program_pass(Box::new(planted)));
+    let found = bisect_program(&program, &pipeline, &Runs::default()).expect("runs").expect("a fault");
+    assert_eq!((found.kind, found.pass.as_str()), (Kind::Broken, "geometry_to_mesh"));
 }

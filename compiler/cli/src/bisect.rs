@@ -24,6 +24,7 @@ reproduces it. The output is a test of that pass on the shader before it, in the
 
 Examples:
   airfoil bisect wrong.frag.spv
+  airfoil bisect wrong.vert wrong.geom wrong.frag     all stages of a program
   airfoil bisect wrong.foil --passes 'vars_to_ssa, loop(copy_prop, cse, dce)' -o cse.foil
   airfoil bisect wrong.comp -O0 --seeds 50 -o test.foil
 
@@ -47,11 +48,11 @@ pub struct BisectArgs {
 
 /// Runs the command.
 pub fn run(args: &BisectArgs, console: Console) -> Result<ExitCode, Failure> {
-    let input = one_input(&args.read)?;
+    let inputs = plan::inputs(&args.read)?;
     let order = Order::new(args.order.level, args.order.passes.as_deref(), console)?;
     let runs = args.order.runs();
-    let work = |input: &Input, log: &mut Log| {
-        let loaded = load(std::slice::from_ref(input), &args.read, log)?;
+    let work = |inputs: &Vec<Input>, log: &mut Log| {
+        let loaded = load(inputs, &args.read, log)?;
         let pipeline = &*order.pipeline(&loaded.shaders);
         match bisect_program(&loaded.shaders, pipeline, &runs) {
             Err(faults) => Err(loaded.refuse(log, &faults)),
@@ -63,7 +64,7 @@ pub fn run(args: &BisectArgs, console: Console) -> Result<ExitCode, Failure> {
                 if let Found::Nothing { compared, warning } =
                     find_in_program(&loaded.shaders, pipeline, &runs)
                 {
-                    log.diagnostics(warning.as_slice(), &input.name(), None);
+                    log.diagnostics(warning.as_slice(), &plan::name(inputs), None);
                     if !console.quiet {
                         log.text(&format!("no pass is at fault; {compared} comparisons\n"));
                     }
@@ -72,7 +73,8 @@ pub fn run(args: &BisectArgs, console: Console) -> Result<ExitCode, Failure> {
             }
         }
     };
-    let (tally, _) = batch::run(&[input], Input::name, NonZeroUsize::new(1), console, "are good", work);
+    let (tally, _) =
+        batch::run(&[inputs], |i| plan::name(i), NonZeroUsize::new(1), console, "are good", work);
     Ok(tally.exit_code())
 }
 
