@@ -1,8 +1,10 @@
 //! Clip and cull distances: lowered programs draw the same as AIR as the programs do in the interpreter, which has them.
 #![cfg(any(feature = "llvm14", feature = "llvm19"))]
 
+use airfoil::air::plan::optimize_plan;
 use airfoil::glsl::{ProgramOptions, Source};
-use airfoil::{ClipPlanes, OptLevel, Shader, Stage, lower_distances};
+use airfoil::passes::Manager;
+use airfoil::{OptLevel, PlanOptions, Shader, Stage};
 use airfoil_interp::pipeline::{Draw, Pipeline, Stages, State, Target, Topology};
 use airfoil_interp::run::Vertex;
 use airfoil_interp::{Config, Resources, System, Values};
@@ -68,8 +70,8 @@ fn distances_clip_and_cull() {
         let own = optimized(program.shaders.clone(), level);
         let expected = pixels(Pipeline::new(&own, &Config::default()).unwrap());
         let mut lowered = program.shaders.clone();
-        lower_distances(&mut lowered, ClipPlanes::default()).unwrap_or_else(|e| panic!("{e:?}"));
-        let lowered = optimized(lowered, level);
+        let plan = optimize_plan(&lowered, &PlanOptions { level, ..PlanOptions::default() });
+        let _ = Manager::default().run_program(&plan, &mut lowered).unwrap_or_else(|e| panic!("{e:?}"));
         let programs = airfoil_cpu::prepare(&lowered, &airfoil_cpu::Config::default()).unwrap();
         let found = pixels(Pipeline::of(programs).unwrap());
         let drawn = |x: std::ops::Range<u32>, y: std::ops::Range<u32>| {

@@ -190,10 +190,10 @@ impl Crate {
         }
         if named.is_empty() {
             for glob in &here.globs {
-                if let Some(target) = self.module_of(module, glob, depth) {
-                    if let Some(file) = self.inside(&target, path, false, depth) {
-                        return Some(file);
-                    }
+                if let Some(target) = self.module_of(module, glob, depth)
+                    && let Some(file) = self.inside(&target, path, false, depth)
+                {
+                    return Some(file);
                 }
             }
             if explicit && self.modules.contains_key(module) {

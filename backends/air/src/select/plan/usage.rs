@@ -463,10 +463,8 @@ impl Usage {
                 self.features |= Features::WRITES;
                 self.output(id, i);
             }
-            Op::load_output => match shader.stage {
-                Stage::Fragment => self.fetches.push(id),
-                _ => self.features |= Features::MEMORY_OUTPUTS,
-            },
+            Op::load_output if shader.stage == Stage::Fragment => self.fetches.push(id),
+            Op::load_output => self.features |= Features::MEMORY_OUTPUTS,
             Op::set_mesh_outputs | Op::launch_mesh_workgroups => self.features |= Features::WRITES,
             Op::image_load => self.vote_scalar(id, i.dest_type(), DEFINES),
             Op::image_store => self.vote_scalar(i.src(3), i.src_type(), 1),
