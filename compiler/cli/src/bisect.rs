@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::args::{OrderArgs, ReadArgs};
 use crate::batch::{self, Log};
 use crate::compile::write;
-use crate::load::load;
+use crate::load::{load, load_all};
 use crate::output::Sink;
 use crate::plan::{self, usage};
 use crate::report::Console;
@@ -52,7 +52,8 @@ pub fn run(args: &BisectArgs, console: Console) -> Result<ExitCode, Failure> {
     let order = Order::new(args.order.level, args.order.passes.as_deref(), console)?;
     let runs = args.order.runs();
     let work = |inputs: &Vec<Input>, log: &mut Log| {
-        let loaded = load(inputs, &args.read, log)?;
+        let read = if inputs.len() > 1 { load_all } else { load };
+        let loaded = read(inputs, &args.read, log)?;
         let pipeline = &*order.pipeline(&loaded.shaders);
         match bisect_program(&loaded.shaders, pipeline, &runs) {
             Err(faults) => Err(loaded.refuse(log, &faults)),

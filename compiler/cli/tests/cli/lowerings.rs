@@ -60,11 +60,11 @@ fn transform_feedback_captures_what_the_program_or_a_list_says() {
     assert_eq!(given["stages"][0]["records"][1]["slots"], json!([{"slot": "3.y", "offset": 4}]));
     for (list, words) in [
         ("0.32.0.position.0", "`0.32.0.position.0` is not `buffer.stride.offset.slot.component.components`"),
-        ("4.32.0.position.0.4", "there are 4"),
-        ("0.8.0.position.0.4", "it ends behind the stride 8"),
+        ("4.32.0.position.0.4", "at most 4 buffers are supported"),
+        ("0.8.0.position.0.4", "the capture exceeds the stride 8"),
         ("0.32.2.position.0.4", "multiples of 4"),
-        ("0.32.0.nothing.0.4", "`nothing` is no slot"),
-        ("0.32.0.position.2.4", "a slot has four components"),
+        ("0.32.0.nothing.0.4", "`nothing` is not a slot"),
+        ("0.32.0.position.2.4", "a slot has only four components"),
     ] {
         let list = format!("--transform-feedback={list}");
         folder.run(&["compile", "a.vert", &list, "-o", "p.metallib"]).fails(2, &[words]);
@@ -72,7 +72,7 @@ fn transform_feedback_captures_what_the_program_or_a_list_says() {
     // Of another stage than the vertex stage.
     folder.write("a.tese", TESE);
     let all = ["compile", "a.vert", "a.tese", "--transform-feedback=0.16.0.position.0.4", "-o", "p.metallib"];
-    folder.run(&all).fails(1, &["E0345", "tess_eval stage cannot be expressed in Metal"]);
+    folder.run(&all).fails(1, &["E0345", "tess_eval stage is not supported on Metal"]);
 }
 
 #[test]
