@@ -7,7 +7,7 @@ mod math;
 
 pub use math::Columns;
 
-use crate::alu::{AluFlags, AluOp, AluShape};
+use crate::alu::{AluFlags, AluOp, AluShape, alu_methods, short_method};
 use crate::body::{Body, Cursor};
 use crate::enums::*;
 use crate::ids::{BlockId, CfId, FuncId, InstrId, VarId};
@@ -30,6 +30,12 @@ pub struct Builder<'a> {
     pub loc: Loc,
     /// Flags of new ALU instructions.
     pub flags: AluFlags,
+}
+
+/// One method for each operation, scalars spread over vectors. Conversions have [`Builder::convert`], which takes the
+/// width of the result.
+impl Builder<'_> {
+    alu_methods!();
 }
 
 impl<'a> Builder<'a> {

@@ -13,6 +13,7 @@ pub use float::{
 };
 pub use info::{AluFlags, AluInfo, AluProps, AluShape, AluType, Base};
 pub use table::{ALU_OPS, AluOp};
+pub(crate) use table::{alu_methods, short_method};
 
 #[cfg(test)]
 mod tests;

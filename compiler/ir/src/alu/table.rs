@@ -17,8 +17,6 @@
 
 use super::float::*;
 use super::info::*;
-use crate::builder::Builder;
-use crate::ids::InstrId;
 use crate::value::*;
 
 /// `AluType` of a type token.
@@ -181,11 +179,12 @@ macro_rules! alu_ops {
             }, )+
         ];
 
-        /// One method for each operation, scalars spread over vectors. Conversions have [`Builder::convert`], which takes
-        /// the width of the result.
-        impl Builder<'_> {
-            $( short_method! { [$($sized)?] $(#[doc = $doc])+ $name($($arg),+) } )+
-            $( short_method! { [] $(#[doc = $qdoc])+ $qname($qarg) } )+
+        /// The methods of the builder, expanded where it is declared.
+        macro_rules! alu_methods {
+            () => {
+                $( short_method! { [$($sized)?] $(#[doc = $doc])+ $name($($arg),+) } )+
+                $( short_method! { [] $(#[doc = $qdoc])+ $qname($qarg) } )+
+            };
         }
 
         /// Evaluates all operations but the quad ones, which give `None`.
@@ -721,3 +720,6 @@ fn unpack_norm<const N: usize>(word: u64, width: u32, signed: bool) -> [f64; N] 
         }
     })
 }
+
+pub(crate) use alu_methods;
+pub(crate) use short_method;
