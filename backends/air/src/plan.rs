@@ -99,7 +99,7 @@ impl PlanOptions {
     }
 }
 
-/// The plan of a compile: from the shaders as they were read to those that [`select`](crate::select) takes.
+/// The plan of a compile: from the shaders as they were read to those that [`select`] takes.
 pub fn compile_plan(shaders: &[Shader], options: &PlanOptions) -> Pipeline {
     optimize_plan(shaders, options).then(metal_plan(shaders, options))
 }

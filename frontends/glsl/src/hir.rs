@@ -96,7 +96,7 @@ pub struct Unit {
     pub layout: StageLayout,
     /// The default uniform block, once the linker has laid it out.
     pub default_block: Option<DefaultBlock>,
-    /// Height of the highest tree in it: [`crate::deep`].
+    /// Height of the highest tree in it: `deep`.
     pub height: u32,
 }
 

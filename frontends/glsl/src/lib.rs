@@ -5,7 +5,7 @@
 //! units of all stages --link--> locations, bindings, offsets, reflection --lower--> `airfoil_ir::Shader`
 //! ```
 //!
-//! [`build`] does it all. [`compile`] and [`link`] are its two halves, as in OpenGL: `glCompileShader` and `glLinkProgram`.
+//! [`build`] does it all. [`compile`] and [`link`](fn@link) are its two halves, as in OpenGL: `glCompileShader` and `glLinkProgram`.
 
 mod basic_types;
 mod builtin;

@@ -158,11 +158,11 @@ tokens! {
     special {
         /// End of the source.
         Eof = "end of file",
-        /// A name; `data` is its [`Symbol`].
+        /// A name; `data` is its `Symbol`.
         Ident = "identifier",
         /// The name of a built-in type; `data` is its position in [`crate::basic_types::BASIC_TYPES`].
         Type = "type name",
-        /// A reserved word that means nothing in this version; `data` is its [`Symbol`].
+        /// A reserved word that means nothing in this version; `data` is its `Symbol`.
         Reserved = "reserved word",
         /// `true` or `false`; `data` is 1 or 0.
         BoolConst = "boolean constant",
@@ -174,7 +174,7 @@ tokens! {
         Int16Const = "16-bit integer constant",
         /// A 16-bit unsigned constant; `data` is its bits.
         Uint16Const = "16-bit unsigned constant",
-        /// A 64-bit signed constant; `data` is the position of its bits in [`crate::preprocess::Preprocessed::wide`].
+        /// A 64-bit signed constant; `data` is the position of its bits in `Preprocessed::wide`.
         Int64Const = "64-bit integer constant",
         /// A 64-bit unsigned constant; `data` as for `Int64Const`.
         Uint64Const = "64-bit unsigned constant",
@@ -184,7 +184,7 @@ tokens! {
         HalfConst = "16-bit float constant",
         /// A 64-bit float; `data` is the position of its bits, as for `Int64Const`.
         DoubleConst = "double constant",
-        /// A string literal (only for `GL_EXT_debug_printf` and similar extensions, which are unsupported); `data` is a [`Symbol`].
+        /// A string literal (only for `GL_EXT_debug_printf` and similar extensions, which are unsupported); `data` is a `Symbol`.
         StringConst = "string",
         /// A character that belongs to no token; already reported.
         Bad = "unknown character",
