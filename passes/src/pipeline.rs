@@ -19,7 +19,7 @@
 //! left. `on` has the option `stages`: `on{stages=vertex|fragment}(dce)`.
 
 use crate::registry::{Made, Registry, Setting};
-use crate::{Pass, ProgramPass};
+use crate::{Pass, PassOptions, ProgramPass};
 use airfoil_ir::{Diagnostic, Named, Place, Stage};
 use std::fmt;
 use std::sync::Arc;
@@ -100,6 +100,12 @@ impl PassStep {
         PassStep { pass: pass.into(), text, key: 0 }
     }
 
+    /// A pass with options, under the name and the options that differ from their defaults.
+    pub fn with_options<P: Pass + PassOptions + 'static>(pass: P) -> PassStep {
+        let text = options_text(pass.info().name, &pass.settings()).into();
+        PassStep { pass: Arc::new(pass), text, key: 0 }
+    }
+
     /// The pass.
     pub fn pass(&self) -> &dyn Pass {
         &*self.pass
@@ -167,6 +173,26 @@ impl Pipeline {
     /// The pipeline of one pass, which need not be registered.
     pub fn of_pass(pass: Box<dyn Pass>) -> Pipeline {
         Pipeline::of_steps([PassStep::new(pass)])
+    }
+
+    /// This pipeline and then a pass for the shaders of some stages; for all of them without any stage.
+    #[must_use]
+    pub fn pass(mut self, stages: Vec<Stage>, mut step: PassStep) -> Pipeline {
+        step.key = self.key(&step.text);
+        let step = Step::Pass(step);
+        self.steps.push(match stages.is_empty() {
+            true => step,
+            false => Step::On(OnStep { stages, steps: vec![step] }),
+        });
+        self
+    }
+
+    /// This pipeline and then a pass over all shaders, with options.
+    #[must_use]
+    pub fn program_pass<P: ProgramPass + PassOptions + 'static>(mut self, pass: P) -> Pipeline {
+        let text = options_text(pass.info().name, &pass.settings()).into();
+        self.steps.push(Step::Program(ProgramStep { pass: Arc::new(pass), text }));
+        self
     }
 
     /// The pipeline of one pass over all shaders, which need not be registered.
@@ -566,6 +592,12 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// Name and options of a pass, as a pipeline has them.
+fn options_text(name: &str, settings: &[(&'static str, String)]) -> String {
+    let setting = |(name, value): &(&str, String)| Setting { name: (*name).into(), value: value.clone() };
+    key_text(name, &settings.iter().map(setting).collect::<Vec<_>>())
 }
 
 fn key_text(name: &str, settings: &[Setting]) -> String {

@@ -4,17 +4,19 @@
 //! is cleaned up once more. One needs no choice: `gl_DrawID` is always read from a buffer of the
 //! [driver](airfoil_passes::util::driver_values).
 
-use crate::plan::with_options;
 use crate::select::{RecordSlot, Records};
 use airfoil_ir::{Shader, Stage};
 use airfoil_passes::gl::lower_clip_space::LowerClipSpace;
 use airfoil_passes::gl::lower_draw_parameters::LowerDrawParameters;
+use airfoil_passes::gl::lower_point_size::LowerPointSize;
 use airfoil_passes::gl::lower_window_origin::LowerWindowOrigin;
 pub use airfoil_passes::gl::lower_xfb::{BUFFER_BINDING, Capture, Captures, DRAW_BINDING};
 use airfoil_passes::gl::lower_xfb::{LowerXfb, buffer_name};
 use airfoil_passes::lower::lower_1d_textures::Lower1dTextures;
 use airfoil_passes::lower::lower_robust_access::LowerRobustAccess;
+use airfoil_passes::lower::lower_robust_images::LowerRobustImages;
 use airfoil_passes::stages::lower_stages::LowerStages;
+use airfoil_passes::{PassStep, Pipeline};
 
 /// What is chosen. Nothing by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,50 +68,48 @@ fn is_last(shaders: &[Shader], n: usize, stages: &LowerStages) -> bool {
 }
 
 impl Lowerings {
-    /// The passes for the shaders of a pipeline, as text; empty if there are none.
-    pub(crate) fn steps(&self, shaders: &[Shader], stages: &LowerStages) -> String {
-        let mut steps = Vec::new();
+    /// The passes for the shaders of a pipeline.
+    pub(crate) fn steps(&self, shaders: &[Shader], stages: &LowerStages) -> Pipeline {
+        let mut pipeline = Pipeline::default();
         // A pass for the shaders for which `applies` holds.
-        let mut on = |text: String, applies: &dyn Fn(usize) -> bool| {
-            let chosen = (0..shaders.len()).filter(|&n| applies(n)).map(|n| shaders[n].stage.to_string());
-            let chosen: Vec<String> = chosen.collect();
-            match chosen.len() {
-                0 => {}
-                n if n == shaders.len() && n > 1 => steps.push(text),
-                _ => steps.push(format!("on{{stages={}}}({text})", chosen.join("|"))),
+        let mut on = |step: PassStep, applies: &dyn Fn(usize) -> bool| {
+            let chosen: Vec<Stage> =
+                (0..shaders.len()).filter(|&n| applies(n)).map(|n| shaders[n].stage).collect();
+            if !chosen.is_empty() {
+                pipeline = std::mem::take(&mut pipeline).pass(chosen, step);
             }
         };
         let numbered = |n: usize| matches!(shaders[n].stage, Stage::Vertex | Stage::Task | Stage::Mesh);
         let draw = LowerDrawParameters { base_vertex: self.driver_base_vertex };
-        on(with_options("lower_draw_parameters", &draw), &numbered);
+        on(PassStep::with_options(draw), &numbered);
         if self.flat_1d_textures {
-            on(with_options("lower_1d_textures", &Lower1dTextures { all: true }), &|_| true);
+            on(PassStep::with_options(Lower1dTextures { all: true }), &|_| true);
         }
         if self.robust || self.robust_arrays {
             let pass = LowerRobustAccess { buffers: self.robust, arrays: true };
-            on(with_options("lower_robust_access", &pass), &|_| true);
+            on(PassStep::with_options(pass), &|_| true);
         }
         if self.robust {
-            on("lower_robust_images".to_owned(), &|_| true);
+            on(PassStep::new(Box::new(LowerRobustImages)), &|_| true);
         }
         if !self.captures.is_empty() {
             let pass = LowerXfb { captures: self.captures.clone() };
-            on(with_options("lower_xfb", &pass), &|n| captures_at(shaders, n));
+            on(PassStep::with_options(pass), &|n| captures_at(shaders, n));
         }
         // After transform feedback, which captures what the shader wrote (OpenGL 4.6 section 13.3).
         let last = |n: usize| is_last(shaders, n, stages);
         if let Some(points) = self.points {
-            on(format!("lower_point_size{{points={points}}}"), &last);
+            on(PassStep::with_options(LowerPointSize { points }), &last);
         }
         if self.flip_y || self.half_z {
             let pass = LowerClipSpace { flip_y: self.flip_y, half_z: self.half_z };
-            on(with_options("lower_clip_space", &pass), &last);
+            on(PassStep::with_options(pass), &last);
         }
         if let Some(FlipWindow { height, front_face }) = self.flip_window {
             let pass = LowerWindowOrigin { height, front_face };
-            on(with_options("lower_window_origin", &pass), &|n| shaders[n].stage == Stage::Fragment);
+            on(PassStep::with_options(pass), &|n| shaders[n].stage == Stage::Fragment);
         }
-        steps.join(", ")
+        pipeline
     }
 
     /// The layout of the buffers that one of the shaders writes.

@@ -11,12 +11,11 @@
 use crate::lowerings::Lowerings;
 use crate::select;
 use airfoil_ir::{Form, Shader, Stage};
+use airfoil_passes::Pipeline;
 use airfoil_passes::gl::lower_distances::LowerDistances;
 use airfoil_passes::presets::{OptLevel, Preset, TargetSteps};
 use airfoil_passes::registry::Registry;
 use airfoil_passes::stages::lower_stages::LowerStages;
-use airfoil_passes::{PassOptions, Pipeline};
-use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
 /// The steps that this backend adds to the presets.
@@ -108,7 +107,7 @@ pub fn compile_plan(shaders: &[Shader], options: &PlanOptions) -> Pipeline {
 pub fn optimize_plan(shaders: &[Shader], options: &PlanOptions) -> Pipeline {
     let before = |s: &Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry);
     let plan = match shaders.iter().any(before) {
-        true => parse(&with_options("lower_distances", &options.distances)),
+        true => Pipeline::default().program_pass(options.distances.clone()),
         false => Pipeline::default(),
     };
     plan.then(preset_plan(shaders, options.level))
@@ -129,37 +128,16 @@ pub fn preset_plan(shaders: &[Shader], level: OptLevel) -> Pipeline {
 
 /// The last part of a plan, for shaders in the forms `slots` or `target`: pipeline state, and stages that Metal lacks.
 pub fn metal_plan(shaders: &[Shader], options: &PlanOptions) -> Pipeline {
-    let mut text = options.lowerings.steps(shaders, &options.stages);
+    let mut plan = options.lowerings.steps(shaders, &options.stages);
     let lacking = |s: &Shader| matches!(s.stage, Stage::TessControl | Stage::TessEval | Stage::Geometry);
     let stages = &options.stages;
     if stages.vertex_kernel || stages.tessellated_geometry || shaders.iter().any(lacking) {
-        if !text.is_empty() {
-            text.push_str(", ");
-        }
-        text.push_str(&with_options("lower_stages", stages));
+        plan = plan.program_pass(stages.clone());
     }
-    if text.is_empty() {
-        return Pipeline::default();
+    if plan.steps().is_empty() {
+        return plan;
     }
-    parse(&text).cleaned_up_by(pipeline(options.level, Form::Slots).clone())
-}
-
-/// The text of a pass with the options that differ from their defaults.
-pub(crate) fn with_options<P: PassOptions + PartialEq>(name: &str, pass: &P) -> String {
-    let mut text = name.to_owned();
-    let settings = pass.settings();
-    for (i, (option, value)) in settings.iter().enumerate() {
-        let _ = write!(text, "{}{option}={value}", if i == 0 { "{" } else { ", " });
-    }
-    if !settings.is_empty() {
-        text.push('}');
-    }
-    text
-}
-
-/// Parses a text that this module wrote.
-fn parse(text: &str) -> Pipeline {
-    Pipeline::parse_with(text, registry()).unwrap_or_else(|e| panic!("a plan does not parse: {e}: {text}"))
+    plan.cleaned_up_by(pipeline(options.level, Form::Slots).clone())
 }
 
 #[cfg(test)]

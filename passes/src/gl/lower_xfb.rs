@@ -120,6 +120,9 @@ impl Captures {
         for c in &list {
             let end = c.components.checked_mul(4).and_then(|bytes| bytes.checked_add(c.offset));
             let strides = list.iter().filter(|d| d.buffer == c.buffer).map(|d| d.stride);
+            if slot_of(&c.slot.to_string()) != Some(c.slot) {
+                return Err(format!("`{}`: only outputs of vertices are captured", c.slot));
+            }
             if c.buffer >= MOST_BUFFERS {
                 return Err(format!("buffer {}: at most {MOST_BUFFERS} buffers are supported", c.buffer));
             } else if c.offset % 4 != 0 || c.stride % 4 != 0 {
@@ -153,6 +156,11 @@ impl Captures {
     }
 }
 
+/// The slot of a text: an output location or the name of a built-in output.
+fn slot_of(text: &str) -> Option<Slot> {
+    text.parse().ok().and_then(Slot::generic).or(Slot::from_name(text))
+}
+
 impl OptionValue for Captures {
     fn parse(text: &str) -> Result<Captures, String> {
         let one = |part: &str| {
@@ -161,12 +169,11 @@ impl OptionValue for Captures {
                 return Err(format!("`{part}` is not `buffer.stride.offset.slot.component.components`"));
             };
             let number = |word: &str| u32::parse(word);
-            let generic = slot.parse().ok().and_then(Slot::generic);
             Ok(Capture {
                 buffer: number(buffer)?,
                 stride: number(stride)?,
                 offset: number(offset)?,
-                slot: generic.or(Slot::from_name(slot)).ok_or_else(|| format!("`{slot}` is not a slot"))?,
+                slot: slot_of(slot).ok_or_else(|| format!("`{slot}` is not a slot"))?,
                 component: number(component)?.min(4),
                 components: number(components)?.min(5),
             })
@@ -361,4 +368,21 @@ fn record(body: &mut Body, draw: (VarId, TypeId)) -> (InstrId, InstrId) {
     let record = b.iadd(place, first);
     let inside = b.ult(record, end);
     (record, inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_are_text() {
+        let capture = |slot| Capture { buffer: 1, stride: 32, offset: 16, slot, component: 0, components: 4 };
+        let generic = Slot::generic(3).expect("a location");
+        let captures =
+            Captures::new(vec![capture(generic), Capture { offset: 0, ..capture(Slot::POSITION) }]);
+        let captures = captures.expect("valid captures");
+        assert_eq!(Captures::parse(&captures.text()).as_ref(), Ok(&captures));
+        let patch = Slot::patch(0).expect("a location");
+        assert!(Captures::new(vec![capture(patch)]).is_err());
+    }
 }
