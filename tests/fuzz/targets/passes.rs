@@ -24,7 +24,8 @@ fuzz_target!(|data: &[u8]| {
     let shader = shader(&mut choices, &options);
     // A whole way, or passes in any order that take the form they find.
     let text = if count == 0 {
-        [OptLevel::O0, OptLevel::O2][picks[0] as usize % 2].name().to_string()
+        airfoil::air::plan::pipeline([OptLevel::O0, OptLevel::O2][picks[0] as usize % 2], shader.form)
+            .to_string()
     } else {
         in_order(&picks, shader.form).join(", ")
     };
