@@ -244,6 +244,8 @@ impl Pipeline {
     }
 
     /// This pipeline in a loop.
+    ///
+    /// A loop works on one shader at a time: the manager panics if the pipeline has a group or a pass over all shaders.
     #[must_use]
     pub fn repeated(self, bound: Option<u32>) -> Pipeline {
         Pipeline {

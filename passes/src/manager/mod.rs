@@ -274,12 +274,14 @@ impl<'a> Manager<'a> {
         group: &GroupStep,
         shaders: &mut [Shader],
     ) -> Result<Progress, Vec<Diagnostic>> {
-        runs.iter_mut().for_each(|run| run.changed = false);
+        let outer: Vec<bool> = runs.iter_mut().map(|run| std::mem::take(&mut run.changed)).collect();
         let mut progress = self.program(runs, &group.steps, shaders)?;
         for (run, shader) in runs.iter_mut().zip(shaders).filter(|(run, _)| run.changed) {
             self.context.clear();
             progress |= self.steps(run, &group.cleanup, shader)?;
         }
+        // A group around this one cleans up after the steps before it, too.
+        runs.iter_mut().zip(outer).for_each(|(run, changed)| run.changed |= changed);
         Ok(progress)
     }
 

@@ -186,6 +186,16 @@ fn loops_that_do_not_settle_are_named() {
 }
 
 #[test]
+fn outer_groups_clean_up_after_steps_before_inner_ones() {
+    let mut m = Manager::new(Options { statistics: true, ..Options::checked() });
+    // Only `dce` changes the shader, before the inner group.
+    let p = pipeline("group(dce, group(copy_prop) then(cse)) then(constant_folding)");
+    assert_eq!(m.run(&p, &mut shader()), Ok(Progress::Made));
+    let runs: Vec<_> = m.statistics().iter().map(|(name, s)| (name, s.runs)).collect();
+    assert_eq!(runs, [("dce", 1), ("copy_prop", 1), ("constant_folding", 1)]);
+}
+
+#[test]
 fn observers_see_what_passes_leave_and_can_stop() {
     let mut seen = Vec::new();
     let mut m = Manager::default().observer(|applied, shader| {
