@@ -59,7 +59,7 @@ struct Work<'a> {
     progress: &'a mut dyn FnMut(State),
 }
 
-/// Makes a valid shader smaller; `interesting` reports whether a candidate still has the property. `progress` is told
+/// Makes a valid shader smaller; `interesting` reports whether a candidate still has the property. `progress` is called
 /// after each candidate.
 ///
 /// `None` if the shader is not interesting in the first place.

@@ -3,8 +3,8 @@
 //!
 //! A module is read in two steps, since names come last in newer files: the first collects the records of symbols and
 //! where the blocks are, the second makes types, attributes, symbols, constants, metadata and bodies in this order.
-//! The reader accepts a subset of LLVM's IR: everything that Apple's compiler writes, and little more. What is
-//! outside of it is refused with its place in the file and the reason, and so are files that are damaged; memory and
+//! The reader accepts a subset of LLVM's IR: everything that Apple's compiler writes, and little more.
+//! Anything else is rejected with its location in the file and the reason, as are damaged files; memory and
 //! time are bounded by the size of the file. A module that was read may be outside of the dialect that the
 //! [validator](crate::validate) knows.
 

@@ -81,7 +81,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Says what belongs in front of an instruction.
+    /// Emits the debug records that precede an instruction.
     pub(crate) fn names_before(&mut self, block: BlockId, id: InstrId) {
         if self.locations.is_none() {
             return;
