@@ -1,8 +1,7 @@
 //! Arithmetic, comparisons, logic, bits, derivatives.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::value::Val;
+use crate::state::{FunctionTranslator, Val};
 use airfoil_ir::alu::{AluShape, AluType, Base};
 use airfoil_ir::*;
 use smallvec::SmallVec;

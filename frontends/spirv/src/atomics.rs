@@ -1,9 +1,7 @@
 //! Atomics and barriers.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::types::Kind;
-use crate::value::{Ptr, PtrPlace};
+use crate::state::{FunctionTranslator, Kind, Ptr, PtrPlace};
 use airfoil_ir::*;
 use spirv::{MemorySemantics, Op};
 

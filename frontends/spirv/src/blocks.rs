@@ -1,7 +1,7 @@
 //! The blocks of a function: where they are, their merge instructions and edges.
 
 use crate::error::*;
-use crate::module::{Def, Reader};
+use crate::state::{Def, Reader};
 use crate::words::Inst;
 use airfoil_ir::Control;
 use smallvec::SmallVec;

@@ -4,10 +4,7 @@
 //! composites part by part, large ones and images as derefs.
 
 use crate::error::*;
-use crate::function::{FunctionTranslator, MAX_LEAVES};
-use crate::module::{Def, Reader};
-use crate::types::{Kind, TyIx};
-use crate::value::{Ptr, PtrPlace, Val};
+use crate::state::{Def, FunctionTranslator, Kind, MAX_LEAVES, Ptr, PtrPlace, Reader, TyIx, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{Op, StorageClass};

@@ -1,9 +1,7 @@
 //! Composites: building, taking apart, shuffling, choosing.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::types::{Kind, TyIx};
-use crate::value::Val;
+use crate::state::{FunctionTranslator, Kind, TyIx, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 

@@ -2,49 +2,13 @@
 
 use crate::alu::{Order, alu_of};
 use crate::error::*;
-use crate::module::{Def, Reader};
-use crate::types::{Kind, TyIx};
-use crate::value::Val;
+use crate::state::{ConstValue, Def, Kind, Reader, SConst, TyIx};
 use crate::words::Inst;
 use airfoil_ir::*;
 use spirv::{BuiltIn, Decoration, Op};
 
 /// Most scalars and vectors in the initial values of all variables.
 const MAX_LEAVES: u64 = 1 << 21;
-
-/// A constant.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SConst {
-    pub ty: TyIx,
-    pub value: ConstValue,
-    /// Where the function that is translated has it: serial number of the function and the value.
-    pub cached: Option<(u32, Val)>,
-    /// Offset of its instruction; 0 for parts that have none.
-    pub at: u32,
-    /// Depends on specialisation constants that stay open; the value is that of their defaults.
-    pub open: bool,
-    /// Variable that holds it, for large ones.
-    pub var: Option<VarId>,
-}
-
-impl SConst {
-    fn new(ty: TyIx, value: ConstValue) -> SConst {
-        SConst { ty, value, cached: None, at: 0, open: false, var: None }
-    }
-}
-
-/// Value of a constant.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ConstValue {
-    /// Scalar or vector.
-    Lanes(Lanes),
-    /// Parts: a range in the reader's list of parts.
-    Parts(u32),
-    /// All bits zero.
-    Null,
-    /// No particular bits.
-    Undef,
-}
 
 impl<'w> Reader<'w> {
     pub fn constant(&mut self, inst: Inst<'w>, op: Op) -> Res<()> {

@@ -1,9 +1,7 @@
 //! Conversions and bit casts.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::module::flag;
-use crate::types::Kind;
+use crate::state::{FunctionTranslator, Kind, flag};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{Decoration, Op};

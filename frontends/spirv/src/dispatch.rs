@@ -1,11 +1,9 @@
 //! Dispatches instructions to the files that translate them.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
 use crate::glsl::is_packing;
 use crate::image::is_sparse_image_op;
-use crate::module::{Def, ExtSet, Line, flag};
-use crate::value::Val;
+use crate::state::{Def, ExtSet, FunctionTranslator, Line, Val, flag};
 use airfoil_ir::*;
 use spirv::Op;
 

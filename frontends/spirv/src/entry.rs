@@ -1,22 +1,11 @@
 //! Entry points: listing, choosing, execution modes.
 
-use crate::Options;
 use crate::error::*;
-use crate::module::Reader;
+use crate::options::Options;
+use crate::state::{Entry, Reader};
 use crate::words::{HEADER, Inst, string};
 use airfoil_ir::*;
 use spirv::{ExecutionMode, ExecutionModel, Op};
-
-/// An entry point.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub name: String,
-    pub model: u32,
-    pub function: u32,
-    /// Offset of the first interface id and of the end.
-    pub interface: (usize, usize),
-    pub at: usize,
-}
 
 /// Stage of an execution model.
 pub(crate) fn stage_of(model: u32) -> Option<Stage> {

@@ -4,8 +4,7 @@
 //! the output.
 
 use crate::error::*;
-use crate::module::Reader;
-use crate::types::{Kind, TyIx};
+use crate::state::{Kind, Reader, TyIx};
 use crate::words::{HEADER, Inst, string};
 use airfoil_ir::*;
 use spirv::{Decoration, LinkageType, Op};

@@ -2,52 +2,14 @@
 
 use crate::calls::declare;
 use crate::error::*;
-use crate::module::{Def, Line, Reader};
 use crate::repair::repair;
+use crate::state::{Def, FunctionTranslator, Kind, Line, Phi, Reader, TyIx, Val};
 use crate::structure::{Plan, Step, plan};
-use crate::types::{Kind, TyIx};
-use crate::value::{Ptr, Val};
 use crate::words::Inst;
 use airfoil_ir::*;
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use spirv::Op;
-
-/// Values of more scalars and vectors than this stay in memory.
-pub(crate) const MAX_LEAVES: u32 = 32;
-
-/// A phi of the function: a variable that the predecessors store to.
-#[derive(Clone, Copy, Debug)]
-struct Phi {
-    /// Offset of the instruction.
-    at: usize,
-    var: VarId,
-    ty: TyIx,
-}
-
-/// A function while it is translated.
-pub(crate) struct FunctionTranslator<'a, 'w> {
-    pub r: &'a mut Reader<'w>,
-    pub b: Builder<'a>,
-    pub func: FuncId,
-    /// Number of the function in the module.
-    pub index: u32,
-    /// Distinguishes functions in the caches of constants.
-    pub serial: u32,
-    /// Where the next constant goes in the first block.
-    pub const_at: Cursor,
-    /// Where results go; `None` for functions without.
-    pub ret: Option<Ptr>,
-    phis: Vec<Phi>,
-    /// Stores at the end of blocks: predecessor, number of the phi, value. Sorted.
-    phi_stores: Vec<(u32, u32, u32)>,
-    /// Constants 0 to 15.
-    pub smalls: [Option<InstrId>; 16],
-    /// Derefs of variables at the start of the function.
-    pub var_derefs: SecondaryMap<VarId, InstrId>,
-    /// The instruction that is translated.
-    pub inst: Inst<'w>,
-}
 
 /// Translates the entry point and all that it calls.
 pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
@@ -275,21 +237,6 @@ impl<'w> FunctionTranslator<'_, 'w> {
     fn set_flag(&mut self, flag: VarId, value: InstrId) {
         let var = self.b.deref_var(&self.r.shader.vars, flag);
         self.b.store_deref(var, value);
-    }
-
-    /// Whether code may be appended at the cursor.
-    fn is_open(&self) -> bool {
-        self.b.body.jump(self.b.block()).is_none()
-    }
-
-    pub fn check_open(&self) -> Res<()> {
-        if self.is_open() { Ok(()) } else { fail(CONTROL, "the control flow is not structured") }
-    }
-
-    /// Goes to an instruction.
-    pub fn at(&mut self, at: usize) -> Res<()> {
-        self.inst = Inst::at(self.r.words, at)?;
-        Ok(())
     }
 
     // ---- blocks ----

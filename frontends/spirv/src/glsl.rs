@@ -2,8 +2,7 @@
 
 use crate::alu::Operands;
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::value::Val;
+use crate::state::{FunctionTranslator, Val};
 use airfoil_ir::*;
 use std::f64::consts::PI;
 

@@ -1,10 +1,7 @@
 //! Images, textures and samplers.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::module::flag;
-use crate::types::Kind;
-use crate::value::Val;
+use crate::state::{FunctionTranslator, Kind, Val, flag};
 use airfoil_ir::*;
 use spirv::{ImageOperands as O, Op};
 

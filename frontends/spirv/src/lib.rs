@@ -4,6 +4,7 @@
 //!
 //! * `module.rs`: one sweep over the preamble, types, constants and global variables; names and
 //!   decorations are linked lists per id.
+//! * `state/`: the tables that the sweep fills and the function that is translated; it imports none of the other steps.
 //! * `types.rs`, `constants.rs`, `variables.rs`: convert SPIR-V's declarations to the IR's. Variables are created
 //!   when something refers to them.
 //! * `blocks.rs`, `structure.rs`: blocks of a function to a plan of nested ifs and loops.
@@ -32,58 +33,28 @@ mod memory;
 mod module;
 mod open_constants;
 mod operands;
+mod options;
 mod physical_pointers;
 mod repair;
 mod sources;
 mod spec_constants;
+mod state;
 mod structure;
 mod subgroup;
 mod transform_feedback;
 mod types;
-mod value;
 mod variable_pointers;
 mod variables;
 mod words;
 
 use airfoil_ir::{Diagnostic, Shader, Stage};
 use error::Res;
-use module::Reader;
-use open_constants::{Fixed, Open, OpenCode};
-use variable_pointers::Paths;
+use state::{Fixed, Open, OpenCode, Paths, Reader};
 
+pub use options::{Environment, Options};
 pub use sources::sources;
 pub use spec_constants::{SpecConstant, SpecType, spec_constants};
-pub use transform_feedback::XfbOutput;
-
-/// The API whose rules a module follows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Environment {
-    /// Vulkan.
-    #[default]
-    Vulkan,
-    /// OpenGL (ARB_gl_spirv).
-    OpenGl,
-}
-
-/// How to read a module.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Name of the entry point; required if there are several.
-    pub entry: Option<String>,
-    /// Name of an exported function (Linkage) to take instead of an entry point. In a module without entry points, a single one is
-    /// taken without name.
-    pub function: Option<String>,
-    /// Stage of the entry point; required if several share one name.
-    pub stage: Option<Stage>,
-    /// Values of specialisation constants: `SpecId` and the bits.
-    pub spec: Vec<(u32, u64)>,
-    /// Specialisation constants without a value in `spec` stay open: they become variables of mode `spec_const` instead of
-    /// their defaults. Constants that determine types, workgroup sizes, initial values of variables or other literals
-    /// keep their defaults everywhere.
-    pub keep_spec_constants: bool,
-    /// Rules that the module follows.
-    pub environment: Environment,
-}
+pub use state::XfbOutput;
 
 /// Words of a module given as bytes in either byte order.
 ///

@@ -1,9 +1,7 @@
 //! Matrices: as values they are their columns.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::types::{Kind, TyIx};
-use crate::value::Val;
+use crate::state::{FunctionTranslator, Kind, TyIx, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::Op;

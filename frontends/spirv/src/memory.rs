@@ -1,11 +1,10 @@
 //! Pointers, access chains, loads, stores and copies.
 
 use crate::error::*;
-use crate::function::{FunctionTranslator, MAX_LEAVES};
-use crate::module::{Def, flag};
-use crate::types::{Kind, TyIx, access_of};
-use crate::value::{Ptr, PtrPlace, Val};
-use crate::variables::{Global, GlobalState};
+use crate::state::{
+    Def, FunctionTranslator, Global, GlobalState, Kind, MAX_LEAVES, Ptr, PtrPlace, TyIx, Val, flag,
+};
+use crate::types::access_of;
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{MemoryAccess, StorageClass};

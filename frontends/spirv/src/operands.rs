@@ -1,11 +1,7 @@
 //! Operands and results: ids to values and back, with checks; constants.
 
-use crate::constants::ConstValue;
 use crate::error::*;
-use crate::function::{FunctionTranslator, MAX_LEAVES};
-use crate::module::Def;
-use crate::types::{Kind, TyIx};
-use crate::value::{Ptr, Val};
+use crate::state::{ConstValue, Def, FunctionTranslator, Kind, MAX_LEAVES, Ptr, TyIx, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 

@@ -5,10 +5,7 @@
 //! chains stay derefs until something asks for their value; then the explicit layout gives the bytes to add.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::module::{Def, Reader};
-use crate::types::{Kind, TyIx};
-use crate::value::{Ptr, PtrPlace};
+use crate::state::{Def, FunctionTranslator, Kind, Ptr, PtrPlace, Reader, TyIx};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{Decoration, StorageClass};

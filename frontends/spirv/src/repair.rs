@@ -5,7 +5,7 @@
 //! value's definition go through a variable, which is right in every case; `vars_to_ssa` makes values of
 //! it again. Constants and derefs are made anew instead.
 
-use crate::module::Reader;
+use crate::state::Reader;
 use airfoil_ir::*;
 use rustc_hash::FxHashMap;
 

@@ -12,7 +12,7 @@
 
 use crate::blocks::{Merge, NONE, SBlock, block_of, link, literal_words, scan};
 use crate::error::*;
-use crate::module::Reader;
+use crate::state::Reader;
 use crate::words::Inst;
 use smallvec::SmallVec;
 use spirv::Op;

@@ -1,7 +1,7 @@
 //! Subgroups and quads.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
+use crate::state::FunctionTranslator;
 use airfoil_ir::*;
 use spirv::{GroupOperation, Op};
 

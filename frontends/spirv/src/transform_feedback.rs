@@ -2,33 +2,8 @@
 //! points of the execution mode `Xfb` (SPIR-V 3.6, 3.20; Vulkan 1.3 section 15.1.3).
 
 use crate::error::Res;
-use crate::module::Reader;
+use crate::state::{Reader, XfbDeco, XfbOutput};
 use airfoil_ir::{Slot, Type, TypeId};
-
-/// Consecutive components of a slot that are captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct XfbOutput {
-    /// Number of the buffer.
-    pub buffer: u32,
-    /// Bytes of a vertex in the buffer.
-    pub stride: u32,
-    /// Bytes from the start of the vertex.
-    pub offset: u32,
-    /// The slot.
-    pub slot: Slot,
-    /// First component of 32 bits.
-    pub component: u32,
-    /// Components.
-    pub components: u32,
-}
-
-/// The decorations of an output.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct XfbDeco {
-    pub buffer: Option<u32>,
-    pub stride: Option<u32>,
-    pub offset: Option<u32>,
-}
 
 /// Upper limit; larger interfaces are rejected.
 const MOST: usize = 1024;

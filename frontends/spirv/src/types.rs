@@ -1,101 +1,15 @@
 //! Types: SPIR-V's declarations, and the IR types that represent them in memory.
 
 use crate::error::*;
-use crate::module::{Def, Reader};
 use crate::physical_pointers::{ADDRESS, is_physical};
+use crate::state::{Def, Kind, Reader, SMember, SType, TyIx};
 use crate::variable_pointers::{POINTER, can_vary};
 use crate::words::Inst;
 use airfoil_ir::*;
 use spirv::{Decoration, Op, StorageClass};
 
-/// Index of a type in the reader's list.
-pub(crate) type TyIx = u32;
-
 /// Structures may nest this deep (SPIR-V 2.17).
 const MAX_DEPTH: u16 = 255;
-
-/// A type.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
-    Void,
-    Bool,
-    Int {
-        bits: u8,
-        signed: bool,
-    },
-    Float {
-        bits: u8,
-    },
-    Vector {
-        elem: TyIx,
-        n: u8,
-    },
-    Matrix {
-        column: TyIx,
-        n: u8,
-    },
-    Array {
-        elem: TyIx,
-        len: u32,
-        stride: u32,
-    },
-    Runtime {
-        elem: TyIx,
-        stride: u32,
-    },
-    /// Range of the members in the reader's list.
-    Struct {
-        first: u32,
-        n: u32,
-    },
-    Image(ImageType),
-    Sampler,
-    /// The image type.
-    SampledImage(TyIx),
-    /// Storage class and id of the type pointed at, which may come later (0 = not yet known).
-    Pointer {
-        class: StorageClass,
-        to: u32,
-    },
-    /// Range of the parameters in the reader's list.
-    Function {
-        ret: TyIx,
-        first: u32,
-        n: u32,
-    },
-    /// A type that nothing is done with.
-    Other(Op),
-}
-
-/// A declared type.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SType {
-    pub kind: Kind,
-    pub id: u32,
-    depth: u16,
-    /// Scalars and vectors that a value consists of.
-    pub leaves: u32,
-    /// Shape of a scalar or vector; [`Ty::NONE`] for others.
-    pub shape: Ty,
-    ir: Option<TypeId>,
-    /// Block or BufferBlock.
-    pub block: bool,
-    /// BufferBlock.
-    pub buffer_block: bool,
-}
-
-/// A member of a structure.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SMember {
-    pub ty: TyIx,
-    offset: Option<u32>,
-    matrix_stride: u32,
-    row_major: bool,
-    pub access: Access,
-    /// Number of the built-in plus 1; 0 = none.
-    pub builtin: u32,
-    precision: Precision,
-}
 
 /// Layout that a member gives to the matrices in it.
 type MatrixLayout = Option<(u32, bool)>;

@@ -4,15 +4,11 @@
 //! Every pointer to a storage buffer or to workgroup memory starts at a global variable, so it is one of a few *paths* with
 //! indices that are known at run time. As a value it is four words: the number of its path (0 = null), the last index, and
 //! the indices before it. To use the value is to choose among the paths to its type. Paths that are met after such a
-//! choice was made have the module read again ([`Paths::grew`]); there are never more than [`MAX_PATHS`].
+//! choice was made have the module read again ([`Paths::grew`]); there are never more than `MAX_PATHS`.
 
 use crate::error::*;
-use crate::function::FunctionTranslator;
-use crate::module::Def;
 use crate::physical_pointers::is_physical;
-use crate::types::{Kind, TyIx};
-use crate::value::{Ptr, PtrPlace, Val};
-use crate::variables::GlobalState;
+use crate::state::{Def, FunctionTranslator, GlobalState, Kind, Path, Ptr, PtrPlace, Step, TyIx, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{Op, StorageClass};
@@ -20,65 +16,8 @@ use spirv::{Op, StorageClass};
 /// Shape of a pointer as a value.
 pub(crate) const POINTER: Ty = Ty::new(4, 32);
 
-/// Most paths of a module: each use of a pointer chooses among those to its type.
-const MAX_PATHS: usize = 32;
-
 /// Indices that have a word in front of the last one.
 const OUTER: usize = 2;
-
-/// A step of a path.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Step {
-    /// To a member of a structure.
-    Member(u32),
-    /// To an element of an array, a column or a component.
-    Index,
-}
-
-/// Where pointers lead, but for the indices.
-#[derive(Clone, Debug, PartialEq)]
-struct Path {
-    /// Number of the global variable.
-    global: u32,
-    steps: SmallVec<[Step; 4]>,
-    /// Type that it leads to.
-    ty: TyIx,
-}
-
-/// The paths of a module.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Paths {
-    list: Vec<Path>,
-    /// How many were known when reading started.
-    known: usize,
-}
-
-impl Paths {
-    /// Whether there are paths that were not known when reading started.
-    pub fn grew(&self) -> bool {
-        self.list.len() > self.known
-    }
-
-    /// The paths for reading the module once more.
-    pub fn again(self) -> Paths {
-        Paths { known: self.list.len(), ..self }
-    }
-
-    /// The number of a path.
-    fn number(&mut self, path: Path) -> Res<u32> {
-        let n = match self.list.iter().position(|p| *p == path) {
-            Some(n) => n,
-            None if self.list.len() == MAX_PATHS => {
-                bail!(LIMIT, "variable pointers to more than {MAX_PATHS} members of buffers")
-            }
-            None => {
-                self.list.push(path);
-                self.list.len() - 1
-            }
-        };
-        Ok(n as u32 + 1)
-    }
-}
 
 /// Whether pointers of a storage class can be variable.
 pub(crate) fn can_vary(class: StorageClass) -> bool {

@@ -4,72 +4,12 @@
 //! members (see `docs/conventions.md`).
 
 use crate::error::*;
-use crate::module::{Deco, Def, Reader};
-use crate::transform_feedback::XfbDeco;
-use crate::types::{Kind, TyIx, access_of};
+use crate::state::{Deco, Def, Global, GlobalState, IoBlock, Kind, Reader, TyIx, VarDeco};
+use crate::types::access_of;
 use crate::words::Inst;
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{BuiltIn, Decoration, StorageClass};
-
-/// A variable outside functions.
-#[derive(Clone, Debug)]
-pub(crate) struct Global {
-    pub id: u32,
-    /// Type of the memory.
-    pub ty: TyIx,
-    pub class: StorageClass,
-    /// Constant with the initial value; 0 = none.
-    initializer: u32,
-    at: usize,
-    pub state: GlobalState,
-}
-
-/// What has become of a variable.
-#[derive(Clone, Debug)]
-pub(crate) enum GlobalState {
-    /// Nothing refers to it yet.
-    Todo,
-    /// A variable of the shader.
-    Var(VarId),
-    /// An array of one element, kept as the element.
-    Single(VarId),
-    /// A block split into its members.
-    Block(Box<IoBlock>),
-}
-
-/// A block of inputs or outputs.
-#[derive(Clone, Debug)]
-pub(crate) struct IoBlock {
-    /// Type of the structure.
-    pub ty: TyIx,
-    /// Lengths of the arrays around it, the outermost first; at most one.
-    pub arrays: SmallVec<[u32; 1]>,
-    /// Variables of the members, made when they are needed.
-    pub members: Vec<Option<VarId>>,
-    decorations: Vec<VarDeco>,
-}
-
-/// Decorations of a variable or member.
-#[derive(Clone, Debug, Default)]
-struct VarDeco {
-    location: Option<u32>,
-    component: u8,
-    index: u8,
-    binding: Option<u32>,
-    set: Option<u32>,
-    builtin: Option<u32>,
-    interpolation: Interpolation,
-    sampling: Sampling,
-    patch: bool,
-    per_primitive: bool,
-    invariant: bool,
-    access: Access,
-    precision: Precision,
-    stream: u8,
-    offset: u32,
-    xfb: XfbDeco,
-}
 
 impl VarDeco {
     fn apply(&mut self, d: &Deco<'_>) {

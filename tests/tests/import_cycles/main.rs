@@ -24,7 +24,6 @@ const KNOWN: &[(&str, &[usize])] = &[
     ("airfoil-glsl", &[10, 9, 9, 6, 4]),
     ("airfoil-interp", &[15]),
     ("airfoil-ir", &[5, 5, 4]),
-    ("airfoil-spirv-in", &[18]),
 ];
 
 /// Source files of a crate, with the module that each holds. Files of tests and of further binaries are left out.

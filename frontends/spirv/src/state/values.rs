@@ -1,6 +1,6 @@
 //! Values and pointers of the current function.
 
-use crate::types::TyIx;
+use super::types::TyIx;
 use airfoil_ir::{Access, InstrId};
 use spirv::StorageClass;
 

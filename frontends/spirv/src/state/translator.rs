@@ -1,0 +1,62 @@
+//! The function that is translated.
+
+use super::reader::Reader;
+use super::types::TyIx;
+use super::values::Ptr;
+use crate::error::*;
+use crate::words::Inst;
+use airfoil_ir::*;
+use slotmap::SecondaryMap;
+
+/// Values of more scalars and vectors than this stay in memory.
+pub(crate) const MAX_LEAVES: u32 = 32;
+
+/// A phi of the function: a variable that the predecessors store to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Phi {
+    /// Offset of the instruction.
+    pub at: usize,
+    pub var: VarId,
+    pub ty: TyIx,
+}
+
+/// A function while it is translated.
+pub(crate) struct FunctionTranslator<'a, 'w> {
+    pub r: &'a mut Reader<'w>,
+    pub b: Builder<'a>,
+    pub func: FuncId,
+    /// Number of the function in the module.
+    pub index: u32,
+    /// Distinguishes functions in the caches of constants.
+    pub serial: u32,
+    /// Where the next constant goes in the first block.
+    pub const_at: Cursor,
+    /// Where results go; `None` for functions without.
+    pub ret: Option<Ptr>,
+    pub phis: Vec<Phi>,
+    /// Stores at the end of blocks: predecessor, number of the phi, value. Sorted.
+    pub phi_stores: Vec<(u32, u32, u32)>,
+    /// Constants 0 to 15.
+    pub smalls: [Option<InstrId>; 16],
+    /// Derefs of variables at the start of the function.
+    pub var_derefs: SecondaryMap<VarId, InstrId>,
+    /// The instruction that is translated.
+    pub inst: Inst<'w>,
+}
+
+impl FunctionTranslator<'_, '_> {
+    /// Whether code may be appended at the cursor.
+    pub fn is_open(&self) -> bool {
+        self.b.body.jump(self.b.block()).is_none()
+    }
+
+    pub fn check_open(&self) -> Res<()> {
+        if self.is_open() { Ok(()) } else { fail(CONTROL, "the control flow is not structured") }
+    }
+
+    /// Goes to an instruction.
+    pub fn at(&mut self, at: usize) -> Res<()> {
+        self.inst = Inst::at(self.r.words, at)?;
+        Ok(())
+    }
+}
