@@ -2,7 +2,7 @@
 //!
 //! * `mod.rs`: storage, and the order of instructions in a block (doubly linked, O(1) insert and remove).
 //! * [`uses`](self): use counts are kept by every edit; values are replaced one by one or in batches.
-//! * `cf.rs`: the tree of blocks, ifs and loops; successors follow from it.
+//! * `tree.rs`: blocks, ifs and loops; `cf.rs`: walks over their tree. Successors follow from it.
 //! * `edit.rs`: structured edits: insert, split, extract, splice, delete.
 //! * `names.rs`: which variable of the source has which value, for debug information.
 //! * `tally.rs`: numbers of instructions by group.
@@ -16,18 +16,20 @@ mod edit;
 mod names;
 #[cfg(test)]
 pub(crate) mod random;
+mod replacements;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod uses;
 
-pub use cf::If;
-pub use cf::{Block, Cf, CfList, Entries, Loop, Owner, Region, Walk};
+pub use cf::{Entries, Walk};
 pub(crate) use check::Fault;
 pub use names::{NameId, NamedValue, NamedVariable, Names};
+pub use replacements::Replacements;
 pub use tally::InstrGroup;
 use tally::Tally;
-pub use uses::Replacements;
+pub use tree::{Block, Cf, CfList, If, Loop, Owner, Region};
 
 use crate::ids::{BlockId, CfId, InstrId};
 use crate::instr::{Instr, InstrKind, Jump};
@@ -128,6 +130,16 @@ impl Body {
     /// Number of instructions.
     pub fn num_instrs(&self) -> usize {
         self.instrs.len()
+    }
+
+    /// Number of instructions of a group, without a walk.
+    pub fn count_of(&self, group: InstrGroup) -> usize {
+        self.tally.get(group)
+    }
+
+    /// Whether there are instructions of a group, without a walk.
+    pub fn has(&self, group: InstrGroup) -> bool {
+        self.count_of(group) > 0
     }
 
     /// One more than the largest slot number of an instruction, for dense side tables.

@@ -2,7 +2,6 @@
 //! walk that there is nothing for it to do: most shaders have no calls, copies or early jumps, and none has locals
 //! any more when the clean-ups repeat.
 
-use super::Body;
 use crate::enums::Modes;
 use crate::instr::{Instr, InstrKind};
 use crate::intrinsic::IntrinsicOp;
@@ -72,6 +71,11 @@ impl Tally {
         tally
     }
 
+    /// The count of a group.
+    pub fn get(&self, group: InstrGroup) -> usize {
+        self.0[group as usize] as usize
+    }
+
     pub fn add(&mut self, group: InstrGroup) {
         self.0[group as usize] += 1;
     }
@@ -83,17 +87,5 @@ impl Tally {
     pub fn change(&mut self, from: InstrGroup, to: InstrGroup) {
         self.take(from);
         self.add(to);
-    }
-}
-
-impl Body {
-    /// Number of instructions of a group, without a walk.
-    pub fn count_of(&self, group: InstrGroup) -> usize {
-        self.tally.0[group as usize] as usize
-    }
-
-    /// Whether there are instructions of a group, without a walk.
-    pub fn has(&self, group: InstrGroup) -> bool {
-        self.count_of(group) > 0
     }
 }

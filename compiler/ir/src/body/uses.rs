@@ -5,60 +5,11 @@
 //! ([`Body::replace_all`]), and an analysis lists users on demand ([`UseMap`](crate::analysis::UseMap)).
 //! `docs/uses.md` has the measurements for this choice.
 
-use super::{Body, Cf, InstrGroup};
+use super::{Body, Cf, InstrGroup, Replacements};
 use crate::ids::{BlockId, InstrId};
 use crate::instr::{Instr, PhiSrc};
-use rustc_hash::FxHashMap;
 use slotmap::Key;
 use smallvec::SmallVec;
-use std::cell::Cell;
-
-/// Values to replace by others, collected and applied in one walk by [`Body::replace_all`].
-#[derive(Clone, Debug, Default)]
-pub struct Replacements {
-    /// What replaces each value. Chains get shorter as they are followed, hence the cells.
-    map: FxHashMap<InstrId, Cell<InstrId>>,
-}
-
-impl Replacements {
-    /// Replaces `old` by `new`, which may itself be replaced by an entry made before.
-    pub fn insert(&mut self, old: InstrId, new: InstrId) {
-        let new = self.resolve(new);
-        if old != new {
-            self.map.insert(old, Cell::new(new));
-        }
-    }
-
-    /// The replacement of a value: itself if it is not replaced.
-    pub fn resolve(&self, id: InstrId) -> InstrId {
-        let Some(mut to) = self.map.get(&id) else { return id };
-        while let Some(further) = self.map.get(&to.get()) {
-            to.set(further.get());
-            to = further;
-        }
-        to.get()
-    }
-
-    /// Each replaced value with its replacement.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (InstrId, InstrId)> + '_ {
-        self.map.keys().map(|&old| (old, self.resolve(old)))
-    }
-
-    /// Whether nothing is replaced.
-    pub fn is_empty(&self) -> bool {
-        self.map.is_empty()
-    }
-
-    /// Number of replaced values.
-    pub fn len(&self) -> usize {
-        self.map.len()
-    }
-
-    /// Forgets all entries, keeping the allocation.
-    pub fn clear(&mut self) {
-        self.map.clear();
-    }
-}
 
 impl Body {
     pub(super) fn count(&mut self, value: InstrId) {
@@ -220,7 +171,7 @@ impl Body {
         }
         // Every operand is looked up: an array is three times as fast as the hash table that collects few entries.
         let mut table = vec![InstrId::null(); self.instr_capacity()];
-        for &old in replacements.map.keys() {
+        for old in replacements.replaced() {
             table[old.index()] = replacements.resolve(old);
         }
         self.rewrite(|v| match table.get(v.index()) {
@@ -228,7 +179,7 @@ impl Body {
             _ => v,
         });
         // All uses of a replaced value have moved, so the counts move as a whole.
-        for &old in replacements.map.keys() {
+        for old in replacements.replaced() {
             let Some(uses) = self.instrs.get_mut(old).map(|n| std::mem::take(&mut n.instr.uses)) else {
                 continue;
             };

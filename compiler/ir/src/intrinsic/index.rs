@@ -1,6 +1,5 @@
-//! Named constant operands of intrinsics, packed into 64 bits.
+//! Indices: the constant operands of intrinsics, with their types and notation.
 
-use super::IntrinsicOp;
 use crate::enums::*;
 use crate::slot::Slot;
 
@@ -167,7 +166,7 @@ fn enum_name<E: Named>(n: u32) -> Option<&'static str> {
 }
 
 macro_rules! indices {
-    ($( $(#[doc = $doc:literal])+ $variant:ident = $name:literal, $bits:literal, $kind:expr, $setter:ident: $ty:ty; )+) => {
+    ($( $(#[doc = $doc:literal])+ $variant:ident = $name:literal, $bits:literal, $kind:expr, $accessor:ident: $ty:ty; )+) => {
         /// Name of a constant operand.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
@@ -197,107 +196,62 @@ macro_rules! indices {
                 Index::ALL.iter().copied().find(|i| i.name() == name)
             }
         }
-
-        impl super::super::instr::Intrinsic {
-            $( $(#[doc = $doc])+
-            ///
-            /// The default if the operation has no such index.
-            pub fn $setter(&self) -> $ty {
-                <$ty as IndexValue>::unpack(self.indices.get(self.op, Index::$variant).unwrap_or(0))
-            } )+
-        }
     };
 }
 
-indices! {
-    /// First component of the slot that is accessed, in units of the value's width.
-    Component = "component", 2, IndexKind::Number, component: u32;
-    /// Mask of the components that are stored; bit 0 is x.
-    WriteMask = "mask", 4, IndexKind::ComponentMask, write_mask: u32;
-    /// Qualifiers of the access; of the destination for copies.
-    Access = "access", 8, IndexKind::Flags(Access::NAMES), access: Access;
-    /// Qualifiers of the source of a copy.
-    SrcAccess = "src_access", 8, IndexKind::Flags(Access::NAMES), src_access: Access;
-    /// Alignment of the byte offset.
-    Align = "align", 16, IndexKind::Align, align: Align;
-    /// The slots that an input or output access can reach.
-    Io = "io", 20, IndexKind::Io, io: IoSemantics;
-    /// Scalar type of the result.
-    DestType = "dest_type", 4, IndexKind::Enum(enum_name::<Scalar>), dest_type: Scalar;
-    /// Scalar type of the operand.
-    SrcType = "src_type", 4, IndexKind::Enum(enum_name::<Scalar>), src_type: Scalar;
-    /// Interpolation of barycentric coordinates.
-    Interp = "interp", 2, IndexKind::Enum(enum_name::<Interpolation>), interp: Interpolation;
-    /// Shape of the image.
-    Dim = "dim", 4, IndexKind::Enum(enum_name::<Dim>), dim: Dim;
-    /// Whether the image has layers.
-    Array = "array", 1, IndexKind::Bool, array: bool;
-    /// Format of the image's texels.
-    Format = "format", 6, IndexKind::Enum(enum_name::<ImageFormat>), format: ImageFormat;
-    /// The operation of an atomic.
-    Atomic = "op", 4, IndexKind::Enum(enum_name::<AtomicOp>), atomic_op: AtomicOp;
-    /// The invocations that wait at a barrier.
-    ExecutionScope = "execution", 3, IndexKind::Enum(enum_name::<Scope>), execution_scope: Scope;
-    /// The invocations to which the ordered memory accesses are visible.
-    MemoryScope = "memory", 3, IndexKind::Enum(enum_name::<Scope>), memory_scope: Scope;
-    /// The kinds of memory that are ordered.
-    MemoryModes = "modes", 14, IndexKind::Flags(Modes::NAMES), memory_modes: Modes;
-    /// The memory ordering.
-    Semantics = "semantics", 4, IndexKind::Flags(Semantics::NAMES), semantics: Semantics;
-    /// Combining operation.
-    Reduce = "reduce", 4, IndexKind::Enum(enum_name::<ReduceOp>), reduce_op: ReduceOp;
-    /// Size of the clusters that are reduced separately; 0 = the whole subgroup.
-    Cluster = "cluster", 8, IndexKind::Number, cluster: u32;
-    /// Vertex stream.
-    Stream = "stream", 2, IndexKind::Number, stream: u32;
-    /// Rounding of a conversion.
-    Rounding = "rounding", 3, IndexKind::Enum(enum_name::<RoundingMode>), rounding: RoundingMode;
-    /// Whether a conversion saturates.
-    Saturate = "sat", 1, IndexKind::Bool, saturate: bool;
-    /// Index of a function parameter.
-    Param = "param", 16, IndexKind::Number, param: u32;
-}
-
-/// The packed indices of one intrinsic instruction.
-///
-/// Which bits hold which index follows from the operation's row. Two words keep the alignment at 4.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Indices([u32; 2]);
-
-impl Indices {
-    /// All indices as one word; equal words of one operation mean equal indices.
-    pub fn bits(self) -> u64 {
-        u64::from(self.0[0]) | (u64::from(self.0[1]) << 32)
-    }
-
-    /// Position of an index of `op`.
-    fn shift(op: IntrinsicOp, index: Index) -> Option<u32> {
-        let mut shift = 0;
-        for &i in op.info().indices {
-            if i == index {
-                return Some(shift);
-            }
-            shift += i.bits();
+/// Passes the table of indices to a macro: name, name in the text form, packed bits, notation, accessor and type.
+macro_rules! with_indices {
+    ($with:ident) => {
+        $with! {
+            /// First component of the slot that is accessed, in units of the value's width.
+            Component = "component", 2, IndexKind::Number, component: u32;
+            /// Mask of the components that are stored; bit 0 is x.
+            WriteMask = "mask", 4, IndexKind::ComponentMask, write_mask: u32;
+            /// Qualifiers of the access; of the destination for copies.
+            Access = "access", 8, IndexKind::Flags(Access::NAMES), access: Access;
+            /// Qualifiers of the source of a copy.
+            SrcAccess = "src_access", 8, IndexKind::Flags(Access::NAMES), src_access: Access;
+            /// Alignment of the byte offset.
+            Align = "align", 16, IndexKind::Align, align: Align;
+            /// The slots that an input or output access can reach.
+            Io = "io", 20, IndexKind::Io, io: IoSemantics;
+            /// Scalar type of the result.
+            DestType = "dest_type", 4, IndexKind::Enum(enum_name::<Scalar>), dest_type: Scalar;
+            /// Scalar type of the operand.
+            SrcType = "src_type", 4, IndexKind::Enum(enum_name::<Scalar>), src_type: Scalar;
+            /// Interpolation of barycentric coordinates.
+            Interp = "interp", 2, IndexKind::Enum(enum_name::<Interpolation>), interp: Interpolation;
+            /// Shape of the image.
+            Dim = "dim", 4, IndexKind::Enum(enum_name::<Dim>), dim: Dim;
+            /// Whether the image has layers.
+            Array = "array", 1, IndexKind::Bool, array: bool;
+            /// Format of the image's texels.
+            Format = "format", 6, IndexKind::Enum(enum_name::<ImageFormat>), format: ImageFormat;
+            /// The operation of an atomic.
+            Atomic = "op", 4, IndexKind::Enum(enum_name::<AtomicOp>), atomic_op: AtomicOp;
+            /// The invocations that wait at a barrier.
+            ExecutionScope = "execution", 3, IndexKind::Enum(enum_name::<Scope>), execution_scope: Scope;
+            /// The invocations to which the ordered memory accesses are visible.
+            MemoryScope = "memory", 3, IndexKind::Enum(enum_name::<Scope>), memory_scope: Scope;
+            /// The kinds of memory that are ordered.
+            MemoryModes = "modes", 14, IndexKind::Flags(Modes::NAMES), memory_modes: Modes;
+            /// The memory ordering.
+            Semantics = "semantics", 4, IndexKind::Flags(Semantics::NAMES), semantics: Semantics;
+            /// Combining operation.
+            Reduce = "reduce", 4, IndexKind::Enum(enum_name::<ReduceOp>), reduce_op: ReduceOp;
+            /// Size of the clusters that are reduced separately; 0 = the whole subgroup.
+            Cluster = "cluster", 8, IndexKind::Number, cluster: u32;
+            /// Vertex stream.
+            Stream = "stream", 2, IndexKind::Number, stream: u32;
+            /// Rounding of a conversion.
+            Rounding = "rounding", 3, IndexKind::Enum(enum_name::<RoundingMode>), rounding: RoundingMode;
+            /// Whether a conversion saturates.
+            Saturate = "sat", 1, IndexKind::Bool, saturate: bool;
+            /// Index of a function parameter.
+            Param = "param", 16, IndexKind::Number, param: u32;
         }
-        None
-    }
-
-    /// Packed bits of an index; `None` if the operation does not have it.
-    pub fn get(self, op: IntrinsicOp, index: Index) -> Option<u32> {
-        let shift = Self::shift(op, index)?;
-        Some((self.bits() >> shift) as u32 & ((1u64 << index.bits()) - 1) as u32)
-    }
-
-    /// Sets an index; false if the operation does not have it or the bits do not fit.
-    #[must_use]
-    pub fn set(&mut self, op: IntrinsicOp, index: Index, bits: u32) -> bool {
-        let Some(shift) = Self::shift(op, index) else { return false };
-        let mask = (1u64 << index.bits()) - 1;
-        if u64::from(bits) > mask {
-            return false;
-        }
-        let word = (self.bits() & !(mask << shift)) | (u64::from(bits) << shift);
-        self.0 = [word as u32, (word >> 32) as u32];
-        true
-    }
+    };
 }
+pub(super) use with_indices;
+
+with_indices!(indices);

@@ -1,62 +1,19 @@
 //! Functions: head, locals, blocks and control flow. Nesting lives on a stack of its own, so that deep code
 //! cannot overflow the thread's.
 
-use super::{LIMIT, MAX_DEPTH, MAX_ERRORS, Name, PLACE, Parser, Res, TWICE, UNKNOWN, clip};
+use super::parser::{
+    Fail, Frame, LIMIT, MAX_DEPTH, MAX_ERRORS, Name, PLACE, Parser, Res, TWICE, UNKNOWN, clip,
+};
 use crate::body::{Body, Cursor};
 use crate::diag::nearest;
 use crate::enums::*;
-use crate::ids::{BlockId, CfId, FuncId, InstrId};
+use crate::ids::{BlockId, FuncId, InstrId};
 use crate::instr::{Call, Instr, InstrKind, PhiSrc};
 use crate::shader::{Function, Param};
 use crate::text::lexer::{Kind, token};
 use crate::value::Ty;
-use rustc_hash::FxHashMap;
 use slotmap::Key;
 use smallvec::SmallVec;
-
-/// A call whose function is looked up when all functions are known.
-pub(in crate::text) struct PendingCall<'a> {
-    pub(super) caller: FuncId,
-    pub(super) instr: InstrId,
-    pub(super) callee: &'a str,
-    pub(super) at: usize,
-}
-
-/// A source of a phi, looked up when the function ends.
-pub(super) struct PendingSrc<'a> {
-    pub(super) phi: InstrId,
-    pub(super) pred: &'a str,
-    pub(super) pred_at: usize,
-    pub(super) value: &'a str,
-    pub(super) value_at: usize,
-}
-
-/// Where a closing brace leads.
-enum Frame {
-    Then(CfId),
-    Else(CfId),
-    Loop(CfId),
-}
-
-/// State of the function that is being read.
-#[derive(Default)]
-pub(in crate::text) struct Code<'a> {
-    pub(super) body: Body,
-    pub(super) function: FuncId,
-    pub(super) params: Vec<Param>,
-    block: BlockId,
-    /// The block has a label or an instruction.
-    started: bool,
-    /// The block ends in a jump.
-    jumped: bool,
-    frames: Vec<Frame>,
-    blocks: FxHashMap<&'a str, BlockId>,
-    /// Values whose names are numbers without large gaps.
-    dense: Vec<Option<InstrId>>,
-    /// Values with other names.
-    named: FxHashMap<&'a str, InstrId>,
-    pub(super) phis: Vec<PendingSrc<'a>>,
-}
 
 /// Numbers of values count up; one that leaves out more than this is kept like a word.
 const MAX_GAP: usize = 64;
@@ -229,9 +186,9 @@ impl<'a> Parser<'a> {
             self.advance();
         }
         if self.tok.kind == Kind::End {
-            return if self.errors.is_empty() { self.expected("`}`") } else { Err(super::Fail) };
+            return if self.errors.is_empty() { self.expected("`}`") } else { Err(Fail) };
         }
-        if self.errors.len() >= MAX_ERRORS { Err(super::Fail) } else { Ok(()) }
+        if self.errors.len() >= MAX_ERRORS { Err(Fail) } else { Ok(()) }
     }
 
     fn label(&mut self) -> Res<()> {

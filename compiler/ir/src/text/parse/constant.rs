@@ -1,6 +1,6 @@
 //! Initial values of variables.
 
-use super::{LIMIT, NUMBER, OPERANDS, Parser, Res};
+use super::parser::{LIMIT, NUMBER, OPERANDS, Parser, Res};
 use crate::text::lexer::Kind;
 use crate::text::literal::read_literal;
 use crate::text::print::Shape;

@@ -1,6 +1,7 @@
 //! Types and variables.
 
-use super::{LIMIT, NUMBER, Name, Parser, Res, TWICE, clip, nearest};
+use super::parser::{LIMIT, NUMBER, Name, Parser, Res, TWICE, UNKNOWN, Weight, clip};
+use crate::diag::nearest;
 use crate::enums::*;
 use crate::ids::FuncId;
 use crate::text::lexer::{Kind, suffix_end, token};
@@ -15,13 +16,6 @@ const MAX_TYPE_DEPTH: u32 = 255;
 /// A type can have this many members, counted once for each use: functions that walk over
 /// types take time in this number.
 const MAX_TYPE_WEIGHT: u32 = 1 << 20;
-
-/// Depth of a type, and how many members it has with all that is nested in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Weight {
-    depth: u32,
-    total: u32,
-}
 
 /// Size and stride in brackets.
 struct Dimension {
@@ -134,7 +128,7 @@ impl<'a> Parser<'a> {
                 let structs: Vec<&str> = self.structs.keys().copied().collect();
                 let words = TYPE_WORDS.keys().map(|n| &**n).chain(OPAQUE_WORDS.iter().copied());
                 let help = nearest(name.raw, words.chain(structs)).map(|n| format!("did you mean `{n}`?"));
-                self.fail_help(at, super::UNKNOWN, format!("unknown type `{}`", clip(name.raw)), help)
+                self.fail_help(at, UNKNOWN, format!("unknown type `{}`", clip(name.raw)), help)
             }
         }
     }

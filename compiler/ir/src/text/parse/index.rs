@@ -1,6 +1,6 @@
 //! Indices of intrinsics.
 
-use super::{NUMBER, Parser, Res};
+use super::parser::{NUMBER, Parser, Res};
 use crate::intrinsic::{Align, Index, IndexKind, IndexValue, IoSemantics};
 use crate::text::lexer::Kind;
 

@@ -1,7 +1,6 @@
 //! Instructions.
 
-use super::body::{PendingCall, PendingSrc};
-use super::{NUMBER, OPERANDS, Parser, Res, TWICE, UNKNOWN, clip};
+use super::parser::{Fail, NUMBER, OPERANDS, Parser, PendingCall, PendingSrc, Res, TWICE, UNKNOWN, clip};
 use crate::alu::{AluFlags, AluOp, AluProps};
 use crate::enums::*;
 use crate::ids::InstrId;
@@ -129,7 +128,7 @@ impl<'a> Parser<'a> {
         let name = &self.slice()[1..];
         match self.find_value(name) {
             // Its definition has been complained about.
-            Some(id) if id.is_null() => Err(super::Fail),
+            Some(id) if id.is_null() => Err(Fail),
             Some(id) => {
                 self.advance();
                 Ok(id)

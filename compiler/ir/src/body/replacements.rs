@@ -1,0 +1,57 @@
+//! Values to replace by others.
+
+use crate::ids::InstrId;
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
+
+/// Values to replace by others, collected and applied in one walk by [`Body::replace_all`].
+#[derive(Clone, Debug, Default)]
+pub struct Replacements {
+    /// What replaces each value. Chains get shorter as they are followed, hence the cells.
+    map: FxHashMap<InstrId, Cell<InstrId>>,
+}
+
+impl Replacements {
+    /// Replaces `old` by `new`, which may itself be replaced by an entry made before.
+    pub fn insert(&mut self, old: InstrId, new: InstrId) {
+        let new = self.resolve(new);
+        if old != new {
+            self.map.insert(old, Cell::new(new));
+        }
+    }
+
+    /// The replacement of a value: itself if it is not replaced.
+    pub fn resolve(&self, id: InstrId) -> InstrId {
+        let Some(mut to) = self.map.get(&id) else { return id };
+        while let Some(further) = self.map.get(&to.get()) {
+            to.set(further.get());
+            to = further;
+        }
+        to.get()
+    }
+
+    /// Each replaced value with its replacement.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (InstrId, InstrId)> + '_ {
+        self.map.keys().map(|&old| (old, self.resolve(old)))
+    }
+
+    /// Each replaced value.
+    pub(super) fn replaced(&self) -> impl Iterator<Item = InstrId> + '_ {
+        self.map.keys().copied()
+    }
+
+    /// Whether nothing is replaced.
+    pub fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+
+    /// Number of replaced values.
+    pub fn len(&self) -> usize {
+        self.map.len()
+    }
+
+    /// Forgets all entries, keeping the allocation.
+    pub fn clear(&mut self) {
+        self.map.clear();
+    }
+}
