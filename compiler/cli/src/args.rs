@@ -40,6 +40,9 @@ pub struct ReadArgs {
     /// Specialization constants of SPIR-V without a value become function constants of the library
     #[arg(long, help_heading = "Input")]
     pub function_constants: bool,
+    /// Read without simplifying: operations on constants and moves that change nothing are kept
+    #[arg(long, help_heading = "Input")]
+    pub raw: bool,
     #[command(flatten)]
     pub glsl: GlslArgs,
 }

@@ -232,6 +232,7 @@ fn read_glsl(
     }
     let separable = sources.iter().all(|source| source.stage == sources[0].stage);
     let mut options = args.glsl.options(separable);
+    options.link.raw = args.raw;
     options.spec = airfoil::glsl_spec_bits(&sources, &options, &spec_values(args))?;
     let mut program = airfoil::read_glsl(&sources, &options)?;
     let entries = program.shaders.iter().map(|shader| &*shader.name);
@@ -303,7 +304,8 @@ fn read_options(
     let spec = airfoil::spec_bits(words, &spec_values(args))?;
     let keep_spec_constants = args.function_constants;
     let function = args.function.clone();
-    Ok(ReadOptions { entry, stage, spec, keep_spec_constants, function, ..ReadOptions::default() })
+    let raw = args.raw;
+    Ok(ReadOptions { entry, stage, spec, keep_spec_constants, function, raw, ..ReadOptions::default() })
 }
 
 /// The shaders of a text, or the one that the command line chooses.

@@ -1,7 +1,8 @@
 //! Builder: makes instructions at a cursor.
 //!
-//! Constant operands are folded and moves that change nothing are dropped while building. One method an
-//! ALU operation comes from [`Builder::alu`] with the operation; the common ones have short methods.
+//! Constant operands are folded and moves that change nothing are dropped while building, unless the builder is
+//! [`raw`](Builder::raw). One method per ALU operation comes from [`Builder::alu`] with the operation; the common ones have
+//! short methods.
 
 mod math;
 
@@ -30,6 +31,8 @@ pub struct Builder<'a> {
     pub loc: Loc,
     /// Flags of new ALU instructions.
     pub flags: AluFlags,
+    /// Whether nothing is simplified: operations on constants stay operations, and moves that change nothing are kept.
+    pub raw: bool,
 }
 
 /// One method for each operation, scalars spread over vectors. Conversions have [`Builder::convert`], which takes the
@@ -41,19 +44,19 @@ impl Builder<'_> {
 impl<'a> Builder<'a> {
     /// A builder at a place.
     pub fn at(body: &'a mut Body, cursor: Cursor) -> Builder<'a> {
-        Builder { body, cursor, loc: Loc::NONE, flags: AluFlags::empty() }
+        Builder { body, cursor, loc: Loc::NONE, flags: AluFlags::empty(), raw: false }
     }
 
     /// A builder before an instruction, with that instruction's source place.
     pub fn before(body: &'a mut Body, instr: InstrId) -> Builder<'a> {
         let loc = body[instr].loc;
-        Builder { body, cursor: Cursor::Before(instr), loc, flags: AluFlags::empty() }
+        Builder { body, cursor: Cursor::Before(instr), loc, flags: AluFlags::empty(), raw: false }
     }
 
     /// A builder after an instruction, with that instruction's source location.
     pub fn after(body: &'a mut Body, instr: InstrId) -> Builder<'a> {
         let loc = body[instr].loc;
-        Builder { body, cursor: Cursor::After(instr), loc, flags: AluFlags::empty() }
+        Builder { body, cursor: Cursor::After(instr), loc, flags: AluFlags::empty(), raw: false }
     }
 
     /// A builder at the end of the entry block.
@@ -131,6 +134,11 @@ impl<'a> Builder<'a> {
         i.as_const().filter(|_| i.ty.comps == 1).map(|c| c[0])
     }
 
+    /// The value of a condition, if it is a constant and the builder may drop the side that is not taken.
+    pub fn known_condition(&self, condition: InstrId) -> Option<bool> {
+        self.scalar_const(condition).filter(|_| !self.raw).map(|bits| bits != 0)
+    }
+
     // ---- ALU ----
 
     /// An ALU operation. The shape of the result follows from the operands; `result_bits` is needed for
@@ -144,8 +152,8 @@ impl<'a> Builder<'a> {
     ) -> InstrId {
         let AluShape { ty, bits, .. } =
             op.info().shape(srcs.iter().map(|s| self.ty(s.value)), comps, result_bits);
-        if op == AluOp::mov && self.ty(srcs[0].value) == ty && srcs[0].swizzle.is_identity(ty.comps as usize)
-        {
+        let whole = |s: &Src| self.ty(s.value) == ty && s.swizzle.is_identity(ty.comps as usize);
+        if op == AluOp::mov && !self.raw && whole(&srcs[0]) {
             return srcs[0].value;
         }
         self.alu_of_shape(op, ty, bits, srcs)
@@ -163,6 +171,9 @@ impl<'a> Builder<'a> {
     }
 
     fn fold(&self, op: AluOp, ty: Ty, bits: u32, srcs: &[Src]) -> Option<Lanes> {
+        if self.raw {
+            return None;
+        }
         let mut values: SmallVec<[Lanes; 4]> = SmallVec::new();
         for (i, s) in srcs.iter().enumerate() {
             let lanes = self.body[s.value].as_const()?;
@@ -182,7 +193,7 @@ impl<'a> Builder<'a> {
             let swizzle = if spread { Swizzle::splat(0, comps as usize) } else { Swizzle::IDENTITY };
             srcs.push(Src { value: v, swizzle });
         }
-        if op == AluOp::mov {
+        if op == AluOp::mov && !self.raw {
             return values[0];
         }
         self.alu_of_shape(op, ty, bits, &srcs)
@@ -213,7 +224,7 @@ impl<'a> Builder<'a> {
     /// A vector whose components are the first lanes of `srcs` (one to four).
     pub fn vec_srcs(&mut self, srcs: &[Src]) -> InstrId {
         // All lanes of one value are a swizzle of it.
-        if srcs.iter().all(|s| s.value == srcs[0].value) {
+        if srcs.len() == 1 || !self.raw && srcs.iter().all(|s| s.value == srcs[0].value) {
             let lanes: SmallVec<[u8; 4]> = srcs.iter().map(|s| s.swizzle.get(0) as u8).collect();
             return self.swizzle(srcs[0].value, &lanes);
         }

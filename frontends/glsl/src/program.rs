@@ -180,7 +180,12 @@ pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Program, Vec<Diag
             let name = entry_name(unit.stage).to_string();
             match lower(
                 unit,
-                &LowerOptions { name, depth_mode: options.depth_mode, ..LowerOptions::default() },
+                &LowerOptions {
+                    name,
+                    depth_mode: options.depth_mode,
+                    raw: options.raw,
+                    ..LowerOptions::default()
+                },
             ) {
                 Ok(shader) => shaders.push(shader),
                 Err(list) => faults.extend(list),

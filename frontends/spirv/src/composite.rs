@@ -42,7 +42,7 @@ impl FunctionTranslator<'_, '_> {
         }
         let want = self.result_type()?;
         self.check_same(ty, want)?;
-        self.set(value, want)
+        self.set_moved(value, want)
     }
 
     pub fn op_insert(&mut self) -> Res<()> {

@@ -83,7 +83,8 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
     // Two instructions come from five words, or fewer.
     body.reserve(s.words * 2 / 5);
     let entry = body.entry();
-    let b = Builder::at(body, Cursor::BlockEnd(entry));
+    let mut b = Builder::at(body, Cursor::BlockEnd(entry));
+    b.raw = r.options.raw;
     let mut fun = FunctionTranslator {
         r,
         b,

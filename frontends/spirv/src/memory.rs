@@ -524,6 +524,6 @@ impl FunctionTranslator<'_, '_> {
         }
         let (have, value) = self.value(id)?;
         self.check_same(have, ty)?;
-        self.set(value, ty)
+        self.set_moved(value, ty)
     }
 }

@@ -28,6 +28,16 @@ impl FunctionTranslator<'_, '_> {
         fail(TYPE, format!("the operands of {name} make a value of shape {have}, but its type is {want}"))
     }
 
+    /// Defines the result as a value that exists already; a raw builder copies it.
+    pub fn set_moved(&mut self, value: Val, ty: TyIx) -> Res<()> {
+        let value = match value {
+            Val::Lane(v, c) if self.b.raw => Val::Ssa(self.b.channel(v, c as usize)),
+            Val::Ssa(v) if self.b.raw => Val::Ssa(self.b.mov(v)),
+            other => other,
+        };
+        self.set(value, ty)
+    }
+
     /// Defines the result as a pointer.
     pub fn set_ptr(&mut self, ptr: Ptr) -> Res<()> {
         let n = self.r.pointers.len() as u32;

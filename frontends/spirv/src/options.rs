@@ -28,6 +28,8 @@ pub struct Options {
     /// their defaults. Constants that determine types, workgroup sizes, initial values of variables or other literals
     /// keep their defaults everywhere.
     pub keep_spec_constants: bool,
+    /// Whether nothing is simplified: operations on constants stay operations, and moves that change nothing are kept.
+    pub raw: bool,
     /// Rules that the module follows.
     pub environment: Environment,
 }

@@ -44,7 +44,14 @@ fn reads_the_corpus() {
                         .map(|(entry, stage)| {
                             let options =
                                 Options { entry: Some(entry), stage: Some(stage), ..Options::default() };
-                            read(&words, &options)
+                            let raw = read(&words, &Options { raw: true, ..options.clone() });
+                            let shader = read(&words, &options);
+                            match &raw {
+                                Ok(raw) => check(raw, &format!("{folder}/{name}, raw"), &mut bad),
+                                Err(e) if shader.is_ok() => bad.push(format!("{folder}/{name}, raw: {e:?}")),
+                                Err(_) => {}
+                            }
+                            shader
                         })
                         .collect(),
                     _ => vec![read(&words, &Options::default())],

@@ -83,6 +83,8 @@ pub struct LinkOptions {
     pub allow_missing_fragment: bool,
     /// `DEPTH_TEXTURE_MODE` of the textures that the program is used with.
     pub depth_mode: DepthMode,
+    /// Whether the shaders are lowered without simplification: see [`Builder::raw`](airfoil_ir::Builder::raw).
+    pub raw: bool,
 }
 
 /// A linked program.

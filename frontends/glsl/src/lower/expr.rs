@@ -212,8 +212,8 @@ impl Lowerer<'_, '_> {
     fn short_circuit(&mut self, op: BinaryOp, left: Value, right: ExprId) -> Res<Value> {
         let Value::Ssa(left) = left else { return fail(MALFORMED, "a boolean is expected") };
         let or = op == BinaryOp::LogicOr;
-        match self.b.scalar_const(left) {
-            Some(known) if (known != 0) == or => return Ok(Value::Ssa(left)),
+        match self.b.known_condition(left) {
+            Some(known) if known == or => return Ok(Value::Ssa(left)),
             Some(_) => return self.expr(right),
             None => {}
         }
@@ -246,8 +246,8 @@ impl Lowerer<'_, '_> {
             return Ok(value);
         }
         let cond = self.ssa(c)?;
-        if let Some(known) = self.b.scalar_const(cond) {
-            return self.expr(if known != 0 { a } else { b });
+        if let Some(known) = self.b.known_condition(cond) {
+            return self.expr(if known { a } else { b });
         }
         let aggregate = matches!(ty, Type::Array(_) | Type::Struct(_));
         if !aggregate && self.m.survey.is_cheap(a) && self.m.survey.is_cheap(b) {

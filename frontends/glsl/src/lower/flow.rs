@@ -176,7 +176,7 @@ impl Lowerer<'_, '_> {
     /// Leaves the loop of a frame, the innermost of the IR, unless a test is true.
     fn exit_unless(&mut self, frame: usize, test: ExprId) -> Res<()> {
         let test = self.ssa(test)?;
-        if self.b.scalar_const(test) == Some(1) {
+        if self.b.known_condition(test) == Some(true) {
             return Ok(());
         }
         let done = self.b.inot(test);

@@ -66,6 +66,8 @@ pub struct LowerOptions {
     pub files: Vec<String>,
     /// Result of shadow lookups in the compatibility profile.
     pub depth_mode: DepthMode,
+    /// Whether nothing is simplified: see [`Builder::raw`].
+    pub raw: bool,
 }
 
 /// A result, or the error. [`lower`] adds the location.
@@ -128,6 +130,7 @@ pub struct Module<'u> {
     /// Source strings that have been named, with their positions in the shader's list of files.
     files: Vec<u32>,
     depth_mode: DepthMode,
+    raw: bool,
 }
 
 /// State of the function under construction.
@@ -170,6 +173,7 @@ pub struct Lowerer<'u, 'm> {
 pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Shader, Vec<Diagnostic>> {
     let mut m = Module::new(unit);
     m.depth_mode = options.depth_mode;
+    m.raw = options.raw;
     let mut errors = Vec::new();
     let name = if options.name.is_empty() { "main" } else { &options.name };
     m.shader.name = name.into();
@@ -205,6 +209,7 @@ impl<'u> Module<'u> {
             unit,
             shader,
             depth_mode: DepthMode::default(),
+            raw: false,
             layouts: Layouts::new(&unit.types),
             leaves: Vec::new(),
             types: TypeCache::default(),
@@ -232,7 +237,8 @@ impl<'u> Module<'u> {
         let first = body.entry();
         // An expression makes about one instruction.
         body.reserve(unit.exprs.len() / unit.functions.len().max(1));
-        let b = Builder::at(body, Cursor::BlockEnd(first));
+        let mut b = Builder::at(body, Cursor::BlockEnd(first));
+        b.raw = self.raw;
         let mut l = Lowerer {
             m: self,
             b,

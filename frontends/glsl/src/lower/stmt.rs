@@ -74,8 +74,8 @@ impl Lowerer<'_, '_> {
                     return Ok(());
                 }
                 let cond = self.ssa(cond)?;
-                if let Some(known) = self.b.scalar_const(cond) {
-                    return self.stmts(if known != 0 { then } else { els });
+                if let Some(known) = self.b.known_condition(cond) {
+                    return self.stmts(if known { then } else { els });
                 }
                 let cf = self.b.push_if(cond);
                 self.stmts(then)?;
