@@ -1,6 +1,6 @@
 //! Formats of diagnostics: `human`, `short`, `json` and `gl`.
 
-use airfoil::glsl::diagnostics::info_log;
+use airfoil::glsl::info_log;
 use airfoil::{Diagnostic, Place, Severity};
 use clap::ValueEnum;
 use clap::builder::styling::{AnsiColor, Style};

@@ -64,7 +64,7 @@ pub struct Compiled {
 /// Compiles a shader object that is given as source strings, which are read as one text.
 ///
 /// # Errors
-/// The errors and warnings, in source order. [`crate::diagnostics::info_log`] renders them as
+/// The errors and warnings, in source order. [`crate::info_log`] renders them as
 /// OpenGL drivers do.
 pub fn compile(strings: &[&str], options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     let mut pre = preprocess(

@@ -4,7 +4,7 @@
 //! shader. Two types are the same exactly when the values are equal.
 
 use crate::builtin::BuiltinVar;
-use crate::hir::{MatrixLayout, Packing, Qualifiers};
+use crate::qualifiers::{MatrixLayout, Packing, Qualifiers};
 use crate::source::Span;
 use crate::token::Symbol;
 use airfoil_ir::Dim;

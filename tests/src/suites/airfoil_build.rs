@@ -2,8 +2,8 @@
 
 use super::build::{Builder, Link, Request, Verdict};
 use airfoil::{Diagnostic, Severity, Stage};
-use airfoil_glsl::diagnostics::info_log;
 use airfoil_glsl::extension::Ext;
+use airfoil_glsl::info_log;
 use airfoil_glsl::internals::{PreprocessOptions, preprocess};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::{self, LinkOptions, PipelineProgram};

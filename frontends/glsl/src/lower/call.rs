@@ -4,8 +4,8 @@
 //! are, larger `in` parameters as derefs of copies; `out` and `inout` parameters as derefs of temporaries that are copied
 //! back in order (GLSL 4.60 section 6.1.1). Opaque parts are derefs of resources.
 
+use super::home::{Data, Home};
 use super::precise::root_var;
-use super::variables::{Data, Home};
 use super::{
     Columns, Lowerer, MALFORMED, Module, Place, Res, UNSUPPORTED, Value, columns_of, fail, shape_of,
 };

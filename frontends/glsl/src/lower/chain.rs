@@ -4,7 +4,7 @@
 //! once: each arm is an `if` of its own that leaves the loop at its end. A chain of `?:` whose parts are cheap and may all be
 //! computed is a sequence of selections instead.
 
-use super::flow::FrameKind;
+use super::frame::FrameKind;
 use super::{Lowerer, Place, Res, Value};
 use crate::hir::{ExprId, ExprKind, StmtKind, StmtList, Unit};
 use crate::types::Type;

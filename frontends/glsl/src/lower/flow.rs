@@ -4,50 +4,11 @@
 //! start; if that part is long, the body becomes a loop that runs once, which `continue` leaves. A `switch` that is left from
 //! the middle of a section becomes such a loop too. A jump across these sets a flag that is tested after each of them.
 
+use super::frame::{Aim, Frame, FrameKind};
 use super::{Lowerer, Res};
 use crate::hir::{ExprId, StmtId, StmtList};
-use airfoil_ir::{CfId, Jump, Modes, Scalar, Ty, VarId, Variable};
+use airfoil_ir::{Jump, Modes, Scalar, Ty, VarId, Variable};
 use smallvec::SmallVec;
-
-/// Where a jump leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
-    /// After the construct of this frame.
-    Break(usize),
-    /// To the next turn of the loop of this frame.
-    Continue(usize),
-}
-
-/// A construct around the place.
-#[derive(Debug)]
-pub struct Frame {
-    /// Which.
-    pub kind: FrameKind,
-    /// The loop of the IR that it is; `None` for a switch without jumps out of its middle.
-    pub cf: Option<CfId>,
-    /// Something jumps to its end.
-    pub broken: bool,
-    /// Jumps across it, and their flags.
-    crossed: SmallVec<[(Aim, VarId); 1]>,
-}
-
-/// The constructs.
-#[derive(Clone, Copy, Debug)]
-pub enum FrameKind {
-    /// A loop of the source.
-    Loop {
-        /// Whether the frame inside is its body as a loop that runs once.
-        wrapped: bool,
-        /// Third part of `for`.
-        step: Option<ExprId>,
-        /// Test of `do`.
-        test: Option<ExprId>,
-    },
-    /// The body of a loop, run once.
-    Body,
-    /// A switch.
-    Switch,
-}
 
 impl Lowerer<'_, '_> {
     /// Enters a construct; as a loop of the IR if `ir_loop` holds.

@@ -1,6 +1,6 @@
 //! Inputs and outputs of the stage, built-in ones included.
 
-use super::variables::Home;
+use super::home::{Computed, Home};
 use super::{Lowerer, MALFORMED, Module, Res, UNSUPPORTED, Value, fail, shape_of};
 use crate::builtin::BuiltinVar;
 use crate::builtin::variable::BuiltinIo;
@@ -12,15 +12,6 @@ use crate::types::{Field, Type};
 use airfoil_ir::{
     Access, AluOp, InstrId, Interpolation, Modes, Slot, Stage, SystemValue, Ty, TypeId, Variable,
 };
-
-/// How the value of a built-in comes from a system value of another shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Computed {
-    /// A mask over the subgroup as one 64-bit number: the first 64 bits of four words.
-    Mask64,
-    /// The first components.
-    Cut,
-}
 
 /// What an input or output is about: a variable, or a member of a block.
 struct Io<'a> {

@@ -17,18 +17,23 @@ mod chain;
 mod compare;
 mod construct;
 mod depth_mode;
+mod error;
 mod expr;
 mod flow;
 pub mod fold;
+mod frame;
+mod home;
 mod interface;
 mod operator;
 mod place;
 mod precise;
 mod relaxed;
 mod stage;
+mod state;
 mod stmt;
 mod survey;
 mod switch;
+mod type_cache;
 mod types;
 mod uniforms;
 mod value;
@@ -39,23 +44,20 @@ mod tests;
 
 pub use crate::shapes::{columns_of, lanes_of, scalar_of, shape_of};
 pub use depth_mode::DepthMode;
+pub use error::{LIMIT, MALFORMED, Res, UNSUPPORTED, error, fail};
+pub use home::Home;
+pub use state::{Leaf, Lowerer, Module};
 pub use value::{Columns, Place, PlaceKind, Value};
-pub use variables::Home;
 
-use crate::builtin::BuiltinVar;
-use crate::hir::{self, ConstId, Unit};
+use crate::hir::{self, Unit};
 use crate::link::layout::Layouts;
-use crate::types::Type;
-use airfoil_ir::{
-    Body, Builder, Cursor, Diagnostic, FuncId, InstrId, Loc, Place as SourcePlace, Shader, VarId,
-};
-use flow::Frame;
+use airfoil_ir::{Body, Builder, Cursor, Diagnostic, Loc, Place as SourcePlace, Shader};
 use precise::Exact;
 use relaxed::Relaxed;
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use survey::Survey;
-use types::TypeCache;
+use type_cache::TypeCache;
 
 /// Options of lowering.
 #[derive(Clone, Debug, Default)]
@@ -68,102 +70,6 @@ pub struct LowerOptions {
     pub depth_mode: DepthMode,
     /// Whether nothing is simplified: see [`Builder::raw`].
     pub raw: bool,
-}
-
-/// A result, or the error. [`lower`] adds the location.
-pub type Res<T> = Result<T, Box<Diagnostic>>;
-
-/// Features that the IR cannot express.
-pub const UNSUPPORTED: &str = "E1201";
-/// Too large.
-pub const LIMIT: &str = "E1202";
-/// The typed tree violates the guarantees of the checker and the linker.
-pub const MALFORMED: &str = "E1203";
-
-/// An error with a code and a message.
-pub fn error(code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error(code, message))
-}
-
-/// Fails with a code and a message.
-pub fn fail<T>(code: &'static str, message: impl Into<String>) -> Res<T> {
-    Err(error(code, message))
-}
-
-/// A resource that is an opaque part of a variable or parameter.
-#[derive(Clone, Copy, Debug)]
-pub enum Leaf {
-    /// A variable.
-    Var(VarId),
-    /// A parameter of the function that is lowered.
-    Param(InstrId),
-}
-
-/// State of the shader under construction.
-pub struct Module<'u> {
-    /// The unit to lower.
-    pub unit: &'u Unit,
-    /// The shader under construction. The body of the current function is outside of it.
-    pub shader: Shader,
-    /// Layouts of blocks.
-    pub layouts: Layouts<'u>,
-    /// Resources that opaque parts of variables have become, in runs.
-    pub leaves: Vec<Leaf>,
-    types: TypeCache,
-    /// Where each variable lives.
-    homes: Vec<Home>,
-    /// Variables of the members of interface blocks, in runs.
-    block_members: Vec<Option<VarId>>,
-    /// The buffer of the default uniform block, and its members.
-    default_block: Option<VarId>,
-    default_members: Vec<(hir::VarId, u32)>,
-    /// Variables that hold constants.
-    const_vars: FxHashMap<ConstId, VarId>,
-    equal_consts: FxHashMap<(Type, &'u [u64]), VarId>,
-    builtin_vars: Vec<(BuiltinVar, Option<hir::VarId>)>,
-    functions: Vec<Option<FuncId>>,
-    /// Functions whose bodies are lowered one after the other.
-    queue: Vec<hir::FuncId>,
-    survey: Survey,
-    exact: Exact,
-    relaxed: Relaxed,
-    /// Source strings that have been named, with their positions in the shader's list of files.
-    files: Vec<u32>,
-    depth_mode: DepthMode,
-    raw: bool,
-}
-
-/// State of the function under construction.
-///
-/// Methods used by the lowering of built-in functions:
-///
-/// * `l.b`: the builder; `l.m.unit`: the typed tree; `l.m.shader`: variables and types.
-/// * `l.expr(id)`: value of any expression; `l.ssa(id)`: of a scalar or vector; `l.columns(id)`: of a matrix.
-/// * `l.place(id)`: the place of an l-value (evaluated once), `l.load(&place)`, `l.store(&place, value)`;
-///   `l.deref(&place)`: deref of memory for atomics, `l.opaque(id)`: derefs of texture (image, counter) and sampler.
-/// * `l.builtin_var(BuiltinVar)`: place of a built-in variable that the checker has declared.
-pub struct Lowerer<'u, 'm> {
-    /// State of the shader.
-    pub m: &'m mut Module<'u>,
-    /// Makes instructions.
-    pub b: Builder<'m>,
-    /// The function that is made.
-    pub func: FuncId,
-    /// The function that is lowered.
-    pub function: hir::FuncId,
-    /// Byte of the source that is lowered.
-    pub at: u32,
-    /// The physical line of the source that is lowered, and its place.
-    line: (u32, u32, Loc),
-    /// Where the result goes.
-    result: Option<(InstrId, Type)>,
-    /// Derefs of variables at the start of the function, and where the next goes.
-    derefs: SecondaryMap<VarId, InstrId>,
-    start: Cursor,
-    /// Constructs around the place, innermost last.
-    frames: Vec<Frame>,
-    /// Whether control reaches the place.
-    live: bool,
 }
 
 /// Lowers a linked unit.

@@ -4,7 +4,7 @@
 //! with `default` last; long chains are cut in halves. In a run a section is executed if the selector is among the labels of
 //! it or of the sections before it.
 
-use super::flow::FrameKind;
+use super::frame::FrameKind;
 use super::survey::always_jumps;
 use super::{Lowerer, MALFORMED, Res, fail};
 use crate::hir::{ExprId, StmtId, StmtKind, StmtList};

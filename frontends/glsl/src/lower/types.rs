@@ -2,12 +2,12 @@
 //!
 //! Opaque members of structures are not part of the structure's type: they are resources of their own.
 
+use super::type_cache::StructInfo;
 use super::{LIMIT, Leaf, MALFORMED, Module, Res, UNSUPPORTED, error, fail, scalar_of};
 use crate::hir::{self, Memory};
 use crate::link::layout::{Rules, Shape, TypeLayout};
 use crate::types::{Base, Opaque, OpaqueKind, StructId, Type};
 use airfoil_ir::{Access, Dim, ImageFormat, ImageType, Member, Modes, Scalar, StructType, TypeId, Variable};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -16,29 +16,6 @@ const MAX_LEAVES: u32 = 4096;
 /// Limits of the IR on nesting and members of types.
 const MAX_DEPTH: u32 = 255;
 const MAX_MEMBERS: u32 = 1 << 20;
-
-/// Types that have been made.
-#[derive(Debug, Default)]
-pub struct TypeCache {
-    structs: Vec<Option<StructInfo>>,
-    arrays: FxHashMap<Type, TypeId>,
-    /// Types with layout, by the address of the layout, which [`crate::link::layout::Layouts`] keeps alive.
-    explicit: FxHashMap<(usize, bool), TypeId>,
-}
-
-/// A structure.
-#[derive(Clone, Debug)]
-struct StructInfo {
-    ty: TypeId,
-    /// Opaque parts, arrays not multiplied.
-    leaves: u32,
-    /// Whether there is anything but opaque parts.
-    data: bool,
-    /// Some member holds a boolean.
-    bools: bool,
-    /// Number of each member in the type; `None` if all members are there in order.
-    map: Option<Box<[Option<u32>]>>,
-}
 
 /// Qualifiers of memory accesses.
 pub fn access_of(memory: Memory) -> Access {

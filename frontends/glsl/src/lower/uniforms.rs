@@ -1,6 +1,6 @@
 //! Uniforms outside blocks: the default uniform block as a buffer, resources, atomic counters.
 
-use super::variables::{Data, Home};
+use super::home::{Data, Home};
 use super::{LIMIT, MALFORMED, Module, Res, error, fail};
 use crate::hir::VarId;
 use crate::link::layout::Rules;

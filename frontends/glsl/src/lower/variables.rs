@@ -1,5 +1,6 @@
 //! Storage of variables. Global variables are created at their first use.
 
+use super::home::{Data, Home};
 use super::types::access_of;
 use super::{Leaf, Lowerer, MALFORMED, Module, Place, PlaceKind, Res, UNSUPPORTED, Value, fail, lanes_of};
 use crate::builtin::BuiltinVar;
@@ -9,48 +10,6 @@ use crate::link::layout::Rules;
 use crate::types::Type;
 use airfoil_ir::{Access, Constant, InstrId, Modes, Variable};
 use smallvec::SmallVec;
-
-/// Where a variable of the typed tree lives.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Home {
-    /// Nothing has named it yet.
-    #[default]
-    None,
-    /// A variable.
-    Var(airfoil_ir::VarId),
-    /// A member of a buffer: of the default uniform block or of an atomic-counter buffer.
-    Member(airfoil_ir::VarId, u32),
-    /// A parameter that is passed as a deref.
-    Deref(InstrId),
-    /// An array of one element that is a single variable.
-    Single(airfoil_ir::VarId),
-    /// A system value whose bits have to be put together.
-    Computed(super::interface::Computed, airfoil_ir::VarId),
-    /// An interface block: the first of its members in `Module::block_members`.
-    Block(u32),
-    /// Something with opaque parts.
-    Opaque {
-        /// First resource.
-        first: u32,
-        /// How many.
-        len: u32,
-        /// Where the rest is.
-        data: Data,
-    },
-    /// A constant.
-    Const(ConstId),
-}
-
-/// Where the parts of a variable are that are not opaque.
-#[derive(Clone, Copy, Debug)]
-pub enum Data {
-    /// None.
-    None,
-    /// Member of the default uniform block.
-    Member(airfoil_ir::VarId, u32),
-    /// A parameter.
-    Deref(InstrId),
-}
 
 impl Module<'_> {
     /// Where a variable lives. `func` is the function that is lowered.

@@ -1,23 +1,9 @@
 //! `#if` and related directives, and the integer expressions in directives (GLSL 4.60 section 3.3).
 
-use super::engine::Engine;
+use super::engine::{Condition, Engine};
 use super::number::{self, IntSuffix, Literal};
 use super::scan::{Kind, PTok};
-use crate::source::Span;
 use crate::token::{Symbol, Tok};
-
-/// An `#if` that is open.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Condition {
-    /// The directive.
-    pub span: Span,
-    /// One of its groups has been taken.
-    taken: bool,
-    /// `#else` has come.
-    else_seen: bool,
-    /// It lies in a group that is skipped.
-    dead: bool,
-}
 
 /// The kinds of conditional directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

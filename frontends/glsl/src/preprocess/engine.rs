@@ -1,11 +1,10 @@
 //! The preprocessor's state and its main loop: preprocessing tokens to tokens.
 
-use super::condition::Condition;
 use super::keywords::classify;
-use super::macros::{FILE, Frame, LINE, Macro};
+use super::macro_table::{FILE, Frame, LINE, Macro, NO_MACRO, Step};
 use super::number::{self, FloatSuffix, IntSuffix, Literal};
+use super::options::{Pragmas, PreprocessOptions};
 use super::scan::{FIRST, INTERNED, Kind, PAINTED, PTok, Scanner};
-use super::{Pragmas, PreprocessOptions};
 use crate::diagnostics::{Diagnostics, MAX_DIAGNOSTICS};
 use crate::extension::{Ext, ExtSet};
 use crate::source::{LineMap, Span};
@@ -13,9 +12,6 @@ use crate::token::{Interner, Symbol, Tok, Token};
 use crate::version::{Profile, Version};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-
-/// No macro is defined for a name.
-pub(super) const NO_MACRO: u32 = u32::MAX;
 
 /// Definition and uses of a name.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +25,19 @@ pub(super) struct SymbolInfo {
 }
 
 const UNKNOWN: SymbolInfo = SymbolInfo { epoch: 0, mac: NO_MACRO, data: 0, tok: Tok::Ident };
+
+/// An `#if` that is open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Condition {
+    /// The directive.
+    pub span: Span,
+    /// One of its groups has been taken.
+    pub taken: bool,
+    /// `#else` has come.
+    pub else_seen: bool,
+    /// It lies in a group that is skipped.
+    pub dead: bool,
+}
 
 /// The preprocessor at work.
 pub(super) struct Engine<'t> {
@@ -320,8 +329,8 @@ impl<'t> Engine<'t> {
         let mut token = token;
         if info.mac != NO_MACRO && token.flags & PAINTED == 0 {
             match self.expand(token, info.mac) {
-                super::macros::Step::Pushed => return,
-                super::macros::Step::Token(other) => token = other,
+                Step::Pushed => return,
+                Step::Token(other) => token = other,
             }
             if token.kind != Kind::Name {
                 self.emit(token);

@@ -1,63 +1,9 @@
 //! Macros: definition and expansion, by the rules of the C++ preprocessor (GLSL 4.60 section 3.3).
 
-use super::engine::{Engine, NO_MACRO};
+use super::engine::Engine;
+use super::macro_table::{FILE, Frame, LINE, Macro, NO_MACRO, Step, Tokens};
 use super::scan::{FROM_MACRO, Kind, PAINTED, PTok, SPACE, Scanner, interned, single};
 use crate::token::{Symbol, Tok};
-use std::rc::Rc;
-
-/// `__LINE__`
-pub(super) const LINE: u32 = NO_MACRO - 1;
-/// `__FILE__`
-pub(super) const FILE: u32 = NO_MACRO - 2;
-
-/// A macro.
-#[derive(Debug)]
-pub(super) struct Macro {
-    /// Names of the parameters, if it is like a function.
-    pub params: Option<Box<[Symbol]>>,
-    pub body: Rc<[PTok]>,
-    /// It is being expanded, so its name is not expanded again.
-    pub active: bool,
-    pub predefined: bool,
-    /// The body has `##`.
-    pub pastes: bool,
-}
-
-/// Tokens that wait to be read.
-#[derive(Debug)]
-pub(super) struct Frame {
-    tokens: Tokens,
-    next: usize,
-    /// The macro whose expansion this is.
-    mac: u32,
-    /// Where the macro was named, if the tokens do not know it themselves.
-    at: Option<(u32, u16)>,
-    /// Nothing below is read: an argument is expanded on its own.
-    barrier: bool,
-}
-
-#[derive(Debug)]
-enum Tokens {
-    Body(Rc<[PTok]>),
-    Own(Vec<PTok>),
-}
-
-impl Frame {
-    fn peek(&self) -> Option<&PTok> {
-        match &self.tokens {
-            Tokens::Body(tokens) => tokens.get(self.next),
-            Tokens::Own(tokens) => tokens.get(self.next),
-        }
-    }
-}
-
-/// What became of a macro's name.
-pub(super) enum Step {
-    /// Its expansion is read next.
-    Pushed,
-    /// Replaced by this token.
-    Token(PTok),
-}
 
 /// Arguments of a macro: all their tokens, and where each ends.
 struct Args {

@@ -8,80 +8,25 @@ mod condition;
 mod directive;
 mod engine;
 mod keywords;
+mod macro_table;
 mod macros;
 mod number;
+mod options;
 mod scan;
 mod splice;
 #[cfg(test)]
 mod tests;
 mod version;
 
+pub use options::{Pragmas, PreprocessOptions};
+
 use crate::diagnostics::Diagnostics;
 use crate::extension::ExtSet;
 use crate::source::{LineMap, Span};
 use crate::token::{Interner, Tok, Token};
 use crate::version::Version;
-use airfoil_ir::Stage;
 use engine::Engine;
 use scan::Scanner;
-
-/// How a shader is preprocessed.
-#[derive(Clone, Debug)]
-pub struct PreprocessOptions {
-    /// Version of a shader without `#version`; GLSL 1.10 if `None`.
-    pub default_version: Option<Version>,
-    /// Version that holds whatever the shader says.
-    pub force_version: Option<Version>,
-    /// Stage, for rules that depend on it.
-    pub stage: Option<Stage>,
-    /// GLSL for Vulkan (`GL_KHR_vulkan_glsl`).
-    pub vulkan: bool,
-    /// `#extension` may follow tokens of the shader, as some drivers have it; always so for Vulkan.
-    pub late_extensions: bool,
-    /// Macros that are defined at the start: name and body.
-    pub defines: Vec<(String, String)>,
-    /// Most bytes of source.
-    pub max_bytes: usize,
-    /// Most tokens of the result.
-    pub max_tokens: usize,
-    /// Most tokens that macros may produce and copy on the way.
-    pub max_work: usize,
-    /// Deepest nesting of macro arguments.
-    pub max_macro_depth: u32,
-    /// Deepest nesting of expressions in directives.
-    pub max_nesting: u32,
-}
-
-impl Default for PreprocessOptions {
-    fn default() -> Self {
-        PreprocessOptions {
-            default_version: None,
-            force_version: None,
-            stage: None,
-            vulkan: false,
-            late_extensions: false,
-            defines: Vec::new(),
-            max_bytes: 64 << 20,
-            max_tokens: 2 << 20,
-            max_work: 4 << 20,
-            max_macro_depth: 100,
-            max_nesting: 200,
-        }
-    }
-}
-
-/// What `#pragma` said.
-#[derive(Clone, Debug, Default)]
-pub struct Pragmas {
-    /// `#pragma STDGL invariant(all)`.
-    pub invariant_all: bool,
-    /// `#pragma optimize(on)` or `(off)`; the last one holds.
-    pub optimize: Option<bool>,
-    /// `#pragma debug(on)` or `(off)`; the last one holds.
-    pub debug: Option<bool>,
-    /// All others, with their text.
-    pub other: Vec<(Span, String)>,
-}
 
 /// A preprocessed shader.
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,7 @@ use crate::basic_types::BASIC_TYPES;
 use crate::extension::Ext;
 use crate::token::Symbol;
 use crate::version::Profile;
+use airfoil_ir::Stage;
 
 fn pp(text: &str) -> Preprocessed {
     preprocess(&[text], &PreprocessOptions::default())

@@ -1,7 +1,7 @@
 //! Signatures over families of scalar, vector and matrix types (`genFType`, `mat`): one base type, one vector size and one matrix shape
 //! vary in a signature, the same in all places.
 
-use super::{Dir, Param, Prototype, Row, Signature};
+use super::prototype::{Dir, Param, Prototype};
 use crate::builtin::op::{Builtin, CallPrecision};
 use crate::builtin::pure::AluByBase;
 use crate::extension::Ext;
@@ -161,43 +161,13 @@ impl Sizes {
 /// A signature.
 #[derive(Debug)]
 pub(super) struct Generic {
-    builtin: Builtin,
-    result: Arg,
-    params: &'static [Arg],
-    bases: &'static [Base],
-    sizes: Sizes,
+    pub builtin: Builtin,
+    pub result: Arg,
+    pub params: &'static [Arg],
+    pub bases: &'static [Base],
+    pub sizes: Sizes,
     /// Works across a subgroup: other widths than 32 and 64 bit floats need the extended types.
-    subgroup: bool,
-}
-
-/// A row of the table: types written with [`T`] and the like vary over `bases` and `sizes`.
-pub(super) const fn row(
-    name: &'static str,
-    builtin: Builtin,
-    result: Arg,
-    params: &'static [Arg],
-    bases: &'static [Base],
-    sizes: Sizes,
-) -> Row {
-    let generic = Generic { builtin, result, params, bases, sizes, subgroup: false };
-    Row { name, signature: Signature::Generic(generic) }
-}
-
-/// A row of the table with an operation across a subgroup on scalars and vectors.
-pub(super) const fn across(
-    name: &'static str,
-    builtin: Builtin,
-    result: Arg,
-    params: &'static [Arg],
-    bases: &'static [Base],
-) -> Row {
-    let generic = Generic { builtin, result, params, bases, sizes: Sizes::Any, subgroup: true };
-    Row { name, signature: Signature::Generic(generic) }
-}
-
-/// A row of the table with fixed types.
-pub(super) const fn fixed(name: &'static str, builtin: Builtin, result: Arg, params: &'static [Arg]) -> Row {
-    row(name, builtin, result, params, &[Base::Float], Sizes::One)
+    pub subgroup: bool,
 }
 
 /// The bindings of base type and sizes during matching.

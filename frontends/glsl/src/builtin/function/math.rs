@@ -2,9 +2,9 @@
 
 use super::generic::{
     BOOL, COLUMN, FLOAT, FLOATS, HIGH, INT, INTEGERS, INTS, M, NUMBERS, OPERANDS, ROW, S, SINGLES, Sizes, T,
-    TRANSPOSED, UINT, VALUES, VOID, constant, fixed, float, integer, interpolant, n, out, row, s, v,
+    TRANSPOSED, UINT, VALUES, VOID, constant, float, integer, interpolant, n, out, s, v,
 };
-use super::{ALL, BIT_CAST, COMPUTE, FRAGMENT, GEOMETRY, Group, VERTEX, by};
+use super::row::{ALL, BIT_CAST, COMPUTE, FRAGMENT, GEOMETRY, Group, VERTEX, by, fixed, row};
 use crate::builtin::code;
 use crate::builtin::op::CallPrecision::{Full, Operands, Result};
 use crate::builtin::op::Derivative as D;
@@ -315,11 +315,11 @@ pub(super) static GROUPS: &[Group] = &[
     ]},
 ];
 
-static DERIVATIVE_ROWS: &[super::Row] = derivatives! {
+static DERIVATIVE_ROWS: &[super::row::Row] = derivatives! {
     "dFdx" X Any; "dFdy" Y Any; "fwidth" Width Any;
 };
 
-static DERIVATIVE_CONTROL_ROWS: &[super::Row] = derivatives! {
+static DERIVATIVE_CONTROL_ROWS: &[super::row::Row] = derivatives! {
     "dFdxFine" X Fine; "dFdyFine" Y Fine; "fwidthFine" Width Fine;
     "dFdxCoarse" X Coarse; "dFdyCoarse" Y Coarse; "fwidthCoarse" Width Coarse;
 };

@@ -1,7 +1,7 @@
 //! Atomic operations on memory, atomic counters and barriers: GLSL 4.60 sections 8.10, 8.11, 8.16, 8.17.
 
-use super::generic::{Arg, COUNTER, INT, S, Sizes, UINT, VOID, constant, fixed, memory, row};
-use super::{ALL, COMPUTE, Group, Row, TESS_CONTROL, by};
+use super::generic::{Arg, COUNTER, INT, S, Sizes, UINT, VOID, constant, memory};
+use super::row::{ALL, COMPUTE, Group, Row, TESS_CONTROL, by, fixed, row};
 use crate::builtin::op::{Atomic as A, Barrier, Builtin, CounterOp as C, Lowering, MemoryKind as Mk};
 use crate::extension::Ext;
 use crate::types::Base;

@@ -6,114 +6,27 @@
 
 mod generic;
 mod image;
+mod image_signature;
 mod math;
 mod memory;
 mod old_texture;
 mod packing;
+mod prototype;
+mod row;
 mod subgroup;
 #[cfg(test)]
 mod tests;
 mod texture;
+mod texture_signature;
 
 use super::availability;
-use super::code;
-use super::op::{Builtin, CallPrecision};
 use crate::types::Type;
-use crate::version::{Avail, Language, Stages};
-use generic::Generic;
-use image::ImageSignature;
+use crate::version::Language;
+pub use prototype::{Dir, Param, Prototype, Prototypes};
+pub use row::BIT_CAST;
+use row::{Group, Row, Signature};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::sync::LazyLock;
-use texture::TextureSignature;
-
-/// The same bits as the type of the result, lowest component first; component counts differ when widths do:
-/// `floatBitsToInt`, `intBitsToFloat`, `packDouble2x32`, `unpackUint2x32`, `pack32`, `unpack8`, `packFloat2x16`, ...
-pub const BIT_CAST: Builtin = Builtin::pure(code::bit_cast, CallPrecision::HIGH).cheap();
-
-/// Direction of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dir {
-    /// `in`.
-    In,
-    /// `out`.
-    Out,
-    /// `inout`.
-    InOut,
-}
-
-/// A parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Param {
-    /// Type.
-    pub ty: Type,
-    /// Direction.
-    pub dir: Dir,
-    /// The argument must be a constant expression: texel offsets, component to gather, cluster sizes, scopes.
-    pub constant: bool,
-    /// Interpolant of `interpolateAt*`: an input or part of one.
-    pub interpolant: bool,
-    /// Operand of an atomic operation: an l-value in a buffer or in workgroup memory.
-    pub memory: bool,
-}
-
-impl Param {
-    const fn new(ty: Type) -> Param {
-        Param { ty, dir: Dir::In, constant: false, interpolant: false, memory: false }
-    }
-
-    const fn constant(ty: Type) -> Param {
-        Param { constant: true, ..Param::new(ty) }
-    }
-}
-
-/// An overload.
-#[derive(Clone, Debug)]
-pub struct Prototype {
-    /// Operation.
-    pub builtin: &'static Builtin,
-    /// Type of the result.
-    pub result: Type,
-    /// Parameters.
-    pub params: SmallVec<[Param; 6]>,
-}
-
-impl Prototype {
-    fn takes(&self, args: &[Type]) -> bool {
-        self.params.len() == args.len() && self.params.iter().zip(args).all(|(p, &t)| p.ty == t)
-    }
-}
-
-/// Overloads; few functions have more than the inline ones without filter.
-pub type Prototypes = SmallVec<[Prototype; 4]>;
-
-/// A name with a form of signature.
-#[derive(Debug)]
-struct Row {
-    name: &'static str,
-    signature: Signature,
-}
-
-#[derive(Debug)]
-enum Signature {
-    Generic(Generic),
-    Texture(TextureSignature),
-    Image(ImageSignature),
-}
-
-/// Rows that are available in the same places.
-#[derive(Debug)]
-struct Group {
-    avail: Avail,
-    stages: Stages,
-    rows: &'static [Row],
-}
-
-impl Group {
-    fn is_available(&self, lang: &Language) -> bool {
-        self.stages.contains(lang.stage) && lang.has(&self.avail)
-    }
-}
 
 /// All groups of all files. The order is the order of overloads.
 fn groups() -> impl Iterator<Item = &'static Group> {
@@ -221,17 +134,4 @@ pub fn hint(name: &str, lang: &Language) -> Option<String> {
         return Some(format!("is not available in the {} stage", availability::stage_name(lang.stage)));
     }
     availability::needs(lang, here().map(|(_, group)| &group.avail))
-}
-
-// Stages that groups name.
-const ALL: Stages = Stages::ALL;
-const VERTEX: Stages = Stages::of(&[airfoil_ir::Stage::Vertex]);
-const TESS_CONTROL: Stages = Stages::of(&[airfoil_ir::Stage::TessControl]);
-const GEOMETRY: Stages = Stages::of(&[airfoil_ir::Stage::Geometry]);
-const FRAGMENT: Stages = Stages::of(&[airfoil_ir::Stage::Fragment]);
-const COMPUTE: Stages = Stages::of(&[airfoil_ir::Stage::Compute]);
-
-/// Only by extensions.
-const fn by(exts: &'static [crate::extension::Ext]) -> Avail {
-    Avail::since(crate::version::NEVER, crate::version::NEVER).or(exts)
 }

@@ -2,12 +2,12 @@
 //!
 //! They are gone from the core profile in GLSL 4.20 and from ES in 3.00. `shadow*` functions give a `vec4`.
 
-use super::texture::{
+use super::row::{ALL, FRAGMENT, Group, VERTEX, by};
+use super::texture::{FETCH, GRAD, LOD, SAMPLE, biased, floats, integers, lookup, offset, proj, query, vec4};
+use super::texture_signature::{
     BUFFER, CUBE, CUBE_SHADOW, D1, D1_ARRAY, D1_ARRAY_SHADOW, D1_SHADOW, D2, D2_ARRAY, D2_ARRAY_SHADOW,
-    D2_SHADOW, D3, EXTERNAL, FETCH, GRAD, LOD, RECT, RECT_SHADOW, SAMPLE, biased, floats, integers, lookup,
-    offset, proj, query, vec4,
+    D2_SHADOW, D3, EXTERNAL, RECT, RECT_SHADOW,
 };
-use super::{ALL, FRAGMENT, Group, VERTEX, by};
 use crate::builtin::op::TextureQuery;
 use crate::extension::Ext;
 use crate::version::{Avail, NEVER};

@@ -1,7 +1,7 @@
 //! Bits seen as other types: GLSL 4.60 section 8.4, the bit casts of section 8.3 and of extensions with other widths.
 
-use super::generic::{HIGH, Sizes, T, UINT, fixed, float, integer, n, row, s, v};
-use super::{ALL, BIT_CAST, Group, by};
+use super::generic::{HIGH, Sizes, T, UINT, float, integer, n, s, v};
+use super::row::{ALL, BIT_CAST, Group, by, fixed, row};
 use crate::builtin::op::{Builtin, CallPrecision};
 use crate::extension::Ext;
 use crate::types::Base::{Double, Float, Half, Int, Int8, Int16, Int64, Uint, Uint8, Uint16, Uint64};

@@ -1,9 +1,7 @@
 //! Operations across a subgroup: GL_KHR_shader_subgroup_*, and older votes and ballots.
 
-use super::generic::{
-    BITS, BOOL, NUMBERS, T, UINT, VALUES, VOID, across, constant, constant_in_gl, fixed, s, v,
-};
-use super::{ALL, COMPUTE, Group, by};
+use super::generic::{BITS, BOOL, NUMBERS, T, UINT, VALUES, VOID, constant, constant_in_gl, s, v};
+use super::row::{ALL, COMPUTE, Group, across, by, fixed};
 use crate::builtin::op::{Barrier, Builtin, CallPrecision, Lowering, MemoryKind as Mk, Reduction as R};
 use crate::extension::Ext;
 use crate::types::Base;

@@ -1,7 +1,7 @@
 //! The table of built-in variables.
 
-use super::BuiltinVar::{self, *};
 use super::structs::{self, BuiltinStruct};
+use super::var::BuiltinVar::{self, *};
 use crate::extension::Ext;
 use crate::hir::Storage;
 use crate::limits::Limits;

@@ -5,6 +5,7 @@ use crate::extension::{Ext, ExtSet};
 use crate::hir::StageLayout;
 use crate::source::LineMap;
 use crate::version::{Profile, Version};
+use airfoil_ir::{Slot, SystemValue};
 
 fn lang(number: u16, profile: Profile, stage: Stage, exts: &[Ext]) -> Language {
     let vulkan = exts.contains(&Ext::KHR_vulkan_glsl);
