@@ -380,7 +380,8 @@ impl Machine<'_> {
         };
         for lane in lanes(self.active) {
             let v = self.get(value, lane);
-            let bits = alu.eval(u32::from(from.bits()), op.ty, &[v.bits]).unwrap_or_default();
+            let floats = &self.limits.floats;
+            let bits = floats.eval(alu, u32::from(from.bits()), op.ty, &[v.bits]).unwrap_or_default();
             let mut bits = bits;
             bits.iter_mut().for_each(|b| *b &= bit_mask(u32::from(op.ty.bits)));
             self.set(op.dst, lane, Value { bits, undef: v.undef & op.ty.full_mask() });
