@@ -418,7 +418,7 @@ fn faults_of_random_shaders_become_small() {
         }
     }
     assert_eq!(sizes.len(), 2, "the fault is rarely seen");
-    assert!(sizes.iter().all(|&(_, small)| small <= 12), "{sizes:?}");
+    assert!(sizes.iter().all(|&(_, small)| small <= 16), "{sizes:?}");
 }
 
 #[test]

@@ -259,9 +259,20 @@ impl<C: Choices> Generator<'_, C> {
             return;
         }
         let var = self.pick(&vars);
-        let from = self.deref_var(var);
-        let (mut a, mut ty, modes) = from;
+        let (mut a, mut ty, modes) = self.deref_var(var);
         let (mut b, _, _) = self.deref_var(var);
+        // One buffer of an array.
+        while modes.intersects(Modes::UBO | Modes::SSBO)
+            && let Type::Array { elem, len, .. } = self.shader.types[ty].clone()
+        {
+            let index = {
+                let element = self.below(len);
+                self.imm(element)
+            };
+            ty = elem;
+            a = self.deref(DerefKind::Array { parent: a, index }, ty, modes);
+            b = self.deref(DerefKind::Array { parent: b, index }, ty, modes);
+        }
         if let (Type::Array { elem, len, .. }, true) = (self.shader.types[ty].clone(), self.one_in(2))
             && len != 0
         {

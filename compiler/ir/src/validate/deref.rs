@@ -63,6 +63,13 @@ impl FunctionChecker<'_> {
             // Reported where it is made.
             return;
         }
+        let wild = matches!(d.kind, DerefKind::ArrayWildcard { .. });
+        self.expect(
+            !wild || !spans_blocks(types, from),
+            Rule::CopyBlocks,
+            id,
+            "the wildcard spans several buffers",
+        );
         let ok = match d.kind {
             DerefKind::Array { .. } | DerefKind::ArrayWildcard { .. } => is_element(types, from.ty, d.ty),
             DerefKind::Struct { field, .. } => match &types[from.ty] {
@@ -120,6 +127,13 @@ impl FunctionChecker<'_> {
             self.expect(!found, Rule::Wildcard, id, "only copies take derefs with wildcards");
         }
     }
+}
+
+/// Whether a deref leads to an array of buffers, each of which is bound for itself.
+pub(super) fn spans_blocks(types: &Types, d: &Deref) -> bool {
+    d.modes.intersects(Modes::UBO | Modes::SSBO)
+        && matches!(types[d.ty], Type::Array { .. })
+        && matches!(&types[types.without_arrays(d.ty)], Type::Struct(s) if s.block)
 }
 
 /// Whether `elem` is the type of the elements of `whole`: array elements, matrix columns, vector components.

@@ -1,6 +1,6 @@
 //! Intrinsics: operands, result and indices by the table, and what single operations add.
 
-use super::deref::same_shape;
+use super::deref::{same_shape, spans_blocks};
 use super::vars::io_range;
 use super::{FunctionChecker, Rule};
 use crate::alu::Base;
@@ -163,6 +163,9 @@ impl FunctionChecker<'_> {
                     self.pointee(deref).zip(self.pointee(source)).map(|((a, _), (b, _))| (a.ty, b.ty));
                 let fits = sides.is_none_or(|(a, b)| same_shape(&self.shader.types, a, b));
                 self.expect(fits, Rule::CopyTypes, id, "the two sides have different types");
+                let spans = |v| self.pointee(v).is_some_and(|(d, _)| spans_blocks(&self.shader.types, d));
+                let one = !spans(deref) && !spans(source);
+                self.expect(one, Rule::CopyBlocks, id, "the copy spans several buffers");
                 return;
             }
             (MemoryAction::Store, Some(value)) => self.ty(value),

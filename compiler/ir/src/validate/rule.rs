@@ -127,6 +127,8 @@ rules! {
     ReadOnly = "read-only";
     /// Both sides of a copy have the same type apart from layout.
     CopyTypes = "copy-types";
+    /// No copy spans several blocks of an array: each is a buffer of its own.
+    CopyBlocks = "copy-blocks";
     /// Sources of a texture operation are in order of their roles, each role at most once.
     TexSources = "tex-sources";
     /// A texture operation has the sources that it needs and no others.

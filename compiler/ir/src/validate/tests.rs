@@ -445,6 +445,18 @@ const CASES: &[Case] = &[
         let (a, b) = (x.deref(x.local), x.deref(x.input));
         x.b().copy_deref(a, b);
     }),
+    (Rule::CopyBlocks, |x| {
+        let ty = x.s.types.array(x.block, 2);
+        let blocks = x.s.add_var(Variable::new("blocks", ty, Modes::SSBO));
+        let all = x.deref(blocks);
+        x.b().copy_deref(all, all);
+    }),
+    (Rule::CopyBlocks, |x| {
+        let ty = x.s.types.array(x.block, 2);
+        let blocks = x.s.add_var(Variable::new("blocks", ty, Modes::SSBO));
+        let (parent, ty) = (x.deref(blocks), x.block);
+        x.b().deref(DerefKind::ArrayWildcard { parent }, ty, Modes::SSBO);
+    }),
     (Rule::TexSources, |x| x.tex(|t| t.srcs.swap(0, 1))),
     (Rule::TexRoles, |x| x.tex(|t| t.srcs.truncate(2))),
     (Rule::TexRoles, |x| {
