@@ -92,7 +92,8 @@ fn every_alu_operation() {
                         match selected(&text, &mode(m)) {
                             Ok(_) => assert!(!double, "{text}"),
                             Err(e) => {
-                                assert!(double, "{}\n{text}", e[0]);
+                                let rows = "its AIR belongs into backends/air/src/select/body/alu_tables.rs or alu.rs";
+                                assert!(double, "{}\n{rows}\n{text}", e[0]);
                                 assert_eq!(e[0].code, "E0502");
                                 assert!(e[0].message.contains(op.name()), "{}", e[0]);
                             }
