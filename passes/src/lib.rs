@@ -5,6 +5,7 @@
 //! * [`Pipeline`]: orders of passes as text; [`presets`]: those that have a name.
 //! * [`manager::Manager`]: runs them.
 
+mod changes;
 mod entry;
 pub mod manager;
 mod pass;
@@ -21,9 +22,9 @@ pub mod vars;
 
 pub mod util;
 
+pub use changes::{Changes, Constructs};
 pub use manager::{Context, Manager};
 pub use pass::{
-    OptionInfo, OptionValue, Pass, PassInfo, PassOptions, ProgramPass, ProgramSteps, Progress, Results,
-    each_body,
+    OptionInfo, OptionValue, Pass, PassInfo, PassOptions, ProgramPass, ProgramSteps, Results, each_body,
 };
 pub use pipeline::{GroupStep, LoopStep, OnStep, PassStep, Pipeline, ProgramStep, Step};

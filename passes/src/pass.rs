@@ -1,39 +1,9 @@
 //! The trait of passes, their declared properties, typed options.
 
+use crate::changes::{Changes, Constructs};
 use crate::manager::Context;
 use crate::stages::stage_buffer::BufferLayout;
-use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{Body, Diagnostic, Form, Shader, Slot};
-
-/// Whether a pass changed the shader.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[must_use]
-pub enum Progress {
-    /// The shader is as it was.
-    #[default]
-    None,
-    /// Something changed.
-    Made,
-}
-
-impl From<bool> for Progress {
-    fn from(made: bool) -> Progress {
-        if made { Progress::Made } else { Progress::None }
-    }
-}
-
-impl std::ops::BitOr for Progress {
-    type Output = Progress;
-    fn bitor(self, other: Progress) -> Progress {
-        Progress::from(self == Progress::Made || other == Progress::Made)
-    }
-}
-
-impl std::ops::BitOrAssign for Progress {
-    fn bitor_assign(&mut self, other: Progress) {
-        *self = *self | other;
-    }
-}
 
 /// What of the results of a shader a pass is meant to change, because it serves another convention than the source's.
 /// All else must stay, and is compared when shaders are executed before and after.
@@ -58,14 +28,10 @@ pub struct PassInfo {
     pub takes: &'static [Form],
     /// Form that it leaves; `None` = the one that it took.
     pub leaves: Option<Form>,
-    /// Analyses that stay valid even when it makes progress.
-    pub keeps: Keeps,
-    /// A second run directly after a first one never finds anything, so it need not run.
-    pub idempotent: bool,
-    /// All that it does is to remove instructions that nothing uses.
-    pub removes_unused: bool,
-    /// It finds nothing more when instructions that nothing uses have been removed, so it need not run again then.
-    pub ignores_removals: bool,
+    /// Kinds of changes after which a run may find something that the run before it did not find.
+    pub reads: Changes,
+    /// Constructs without which it has nothing to do; empty if it has to run to find out.
+    pub needs: Constructs,
     /// It may round results that are not `exact` differently: their last bits need not stay.
     pub rounds: bool,
     /// NaNs that are computed may have other bits afterwards; integers that are made of them may differ, too.
@@ -79,18 +45,16 @@ pub struct PassInfo {
 }
 
 impl PassInfo {
-    /// A pass that takes and leaves any form, keeps no analysis and is idempotent. `doc` is the source text of
-    /// the pass's file (`include_str!`); its `//!` lines are the documentation.
+    /// A pass that takes and leaves any form and reads all changes. `doc` is the source text of the pass's file
+    /// (`include_str!`); its `//!` lines are the documentation.
     pub const fn new(name: &'static str, summary: &'static str, doc: &'static str) -> PassInfo {
         PassInfo {
             name,
             summary,
             takes: &[Form::Variables, Form::Slots, Form::Target],
             leaves: None,
-            keeps: Keeps::empty(),
-            idempotent: true,
-            removes_unused: false,
-            ignores_removals: false,
+            reads: Changes::ALL,
+            needs: Constructs::empty(),
             rounds: false,
             nan_bits: false,
             results: Results::Stay,
@@ -111,27 +75,15 @@ impl PassInfo {
         self
     }
 
-    /// Says which analyses stay valid.
-    pub const fn keeps(mut self, keeps: Keeps) -> PassInfo {
-        self.keeps = keeps;
+    /// Declares the kinds of changes after which the pass may find something new.
+    pub const fn reads(mut self, reads: Changes) -> PassInfo {
+        self.reads = reads;
         self
     }
 
-    /// Says that a second run may find more.
-    pub const fn not_idempotent(mut self) -> PassInfo {
-        self.idempotent = false;
-        self
-    }
-
-    /// Says that the pass only removes instructions that nothing uses.
-    pub const fn removes_unused(mut self) -> PassInfo {
-        self.removes_unused = true;
-        self
-    }
-
-    /// Says that the pass does not care whether instructions that nothing uses are there.
-    pub const fn ignores_removals(mut self) -> PassInfo {
-        self.ignores_removals = true;
+    /// Declares the constructs without which the pass has nothing to do.
+    pub const fn needs(mut self, needs: Constructs) -> PassInfo {
+        self.needs = needs;
         self
     }
 
@@ -315,12 +267,12 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
     /// The declared properties.
     fn info(&self) -> &'static PassInfo;
 
-    /// Runs the pass. It reports progress if and only if the shader changed.
+    /// Runs the pass. Returns what it changed: [`Changes::NONE`] if and only if the shader is as it was.
     ///
     /// # Errors
     /// A located diagnostic if the shader cannot be expressed in what the pass leaves. The shader may then be
     /// half changed and must be dropped.
-    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic>;
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic>;
 }
 
 /// A pass over all shaders of a pipeline at once, where one end of an interface depends on the other.
@@ -347,7 +299,7 @@ pub struct ProgramSteps {
     pub buffers: Vec<Vec<BufferLayout>>,
 }
 
-/// Runs `f` over the body of every function and joins the progress.
-pub fn each_body(shader: &mut Shader, mut f: impl FnMut(&mut Body) -> Progress) -> Progress {
-    shader.functions.values_mut().fold(Progress::None, |p, function| p | f(&mut function.body))
+/// Runs `f` over the body of every function and joins the changes.
+pub fn each_body(shader: &mut Shader, mut f: impl FnMut(&mut Body) -> Changes) -> Changes {
+    shader.functions.values_mut().fold(Changes::NONE, |changes, function| changes | f(&mut function.body))
 }

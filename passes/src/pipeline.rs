@@ -4,7 +4,7 @@
 //! pipeline = step { "," step }                     a comma may follow the last step
 //! step     = name [ options ]                      a pass; or a preset, which is replaced by its steps
 //!          | "loop" [ options ] "(" pipeline ")"   repeated until a round changes nothing
-//!          | "on" options "(" pipeline ")"         for the shaders of some stages
+//!          | "on" options "(" pipeline ")"         for some shaders
 //!          | "group" "(" pipeline ")" "then" "(" pipeline ")"
 //! options  = "{" name "=" value { "," name "=" value } "}"
 //! ```
@@ -15,12 +15,12 @@
 //! those over several stages ([`ProgramPass`]) see all of them. The steps after `then` clean up the shaders that the
 //! steps of the group changed.
 //!
-//! The option `max` of a loop bounds its rounds; with `locals=true` there are rounds only while derefs of locals are
-//! left. `on` has the option `stages`: `on{stages=vertex|fragment}(dce)`.
+//! The option `max` of a loop bounds its rounds. `on` has the options `stages` and `has`, one of several
+//! [constructs](Constructs): `on{stages=vertex|fragment, has=phi|undef}(dce)`.
 
 use crate::registry::{Made, Registry, Setting};
-use crate::{Pass, PassOptions, ProgramPass};
-use airfoil_ir::{Diagnostic, Named, Place, Stage};
+use crate::{Constructs, Pass, PassOptions, ProgramPass};
+use airfoil_ir::{Diagnostic, Named, Place, Shader, Stage};
 use std::fmt;
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub enum Step {
     Loop(LoopStep),
     /// A pass over all shaders at once.
     Program(ProgramStep),
-    /// Steps for the shaders of some stages.
+    /// Steps for some shaders.
     On(OnStep),
     /// Steps, and others that clean up the shaders which they changed.
     Group(GroupStep),
@@ -62,8 +62,6 @@ pub struct PassStep {
 pub struct LoopStep {
     /// Most rounds; `None` = the manager's own bound.
     pub bound: Option<u32>,
-    /// Whether a round is done only if derefs of locals are left: for steps whose work others do as well otherwise.
-    pub locals: bool,
     /// The steps.
     pub steps: Vec<Step>,
 }
@@ -75,11 +73,13 @@ pub struct ProgramStep {
     text: Arc<str>,
 }
 
-/// Steps for the shaders of some stages.
+/// Steps for some shaders.
 #[derive(Clone, Debug)]
 pub struct OnStep {
-    /// The stages.
+    /// The stages; empty for all.
     pub stages: Vec<Stage>,
+    /// Constructs of which the shader has one; empty for all shaders.
+    pub has: Constructs,
     /// The steps.
     pub steps: Vec<Step>,
 }
@@ -138,6 +138,13 @@ impl ProgramStep {
     }
 }
 
+impl OnStep {
+    /// Whether the steps are for this shader.
+    pub fn applies(&self, shader: &Shader) -> bool {
+        (self.stages.is_empty() || self.stages.contains(&shader.stage)) && self.has.found_in(shader)
+    }
+}
+
 impl Step {
     /// Whether the step works on one shader at a time, so that the shaders may be done one after the other.
     pub fn is_per_shader(&self) -> bool {
@@ -182,7 +189,7 @@ impl Pipeline {
         let step = Step::Pass(step);
         self.steps.push(match stages.is_empty() {
             true => step,
-            false => Step::On(OnStep { stages, steps: vec![step] }),
+            false => Step::On(OnStep { stages, has: Constructs::empty(), steps: vec![step] }),
         });
         self
     }
@@ -232,7 +239,11 @@ impl Pipeline {
     /// This pipeline and then a shared one for the shaders of some stages.
     #[must_use]
     pub fn on(mut self, stages: Vec<Stage>, other: Arc<Pipeline>) -> Pipeline {
-        self.steps.push(Step::On(OnStep { stages, steps: vec![Step::Include(other)] }));
+        self.steps.push(Step::On(OnStep {
+            stages,
+            has: Constructs::empty(),
+            steps: vec![Step::Include(other)],
+        }));
         self
     }
 
@@ -248,10 +259,7 @@ impl Pipeline {
     /// A loop works on one shader at a time: the manager panics if the pipeline has a group or a pass over all shaders.
     #[must_use]
     pub fn repeated(self, bound: Option<u32>) -> Pipeline {
-        Pipeline {
-            steps: vec![Step::Loop(LoopStep { bound, locals: false, steps: self.steps })],
-            keys: self.keys,
-        }
+        Pipeline { steps: vec![Step::Loop(LoopStep { bound, steps: self.steps })], keys: self.keys }
     }
 
     /// The steps in order.
@@ -311,17 +319,17 @@ fn write_steps(f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {
             Step::Include(pipeline) => write_steps(f, &pipeline.steps)?,
             Step::Loop(l) => {
                 f.write_str("loop")?;
-                match (l.bound, l.locals) {
-                    (Some(max), false) => write!(f, "{{max={max}}}")?,
-                    (Some(max), true) => write!(f, "{{max={max}, locals=true}}")?,
-                    (None, true) => f.write_str("{locals=true}")?,
-                    (None, false) => {}
+                if let Some(max) = l.bound {
+                    write!(f, "{{max={max}}}")?;
                 }
                 write_nested(f, &l.steps)?;
             }
             Step::On(on) => {
-                let names: Vec<String> = on.stages.iter().map(ToString::to_string).collect();
-                write!(f, "on{{stages={}}}", names.join("|"))?;
+                let stages: Vec<String> = on.stages.iter().map(ToString::to_string).collect();
+                let options = [("stages", stages.join("|")), ("has", on.has.text())];
+                let options = options.iter().filter(|(_, value)| !value.is_empty());
+                let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
+                write!(f, "on{{{}}}", options.join(", "))?;
                 write_nested(f, &on.steps)?;
             }
             Step::Group(group) => {
@@ -498,20 +506,18 @@ impl<'a> Parser<'a> {
         settings: &[(usize, Setting)],
         steps: &mut Vec<Step>,
     ) -> Result<(), Diagnostic> {
-        let (mut bound, mut locals) = (None, false);
+        let mut bound = None;
         for (at, s) in settings {
-            match (s.name.as_str(), s.value.as_str(), s.value.parse::<u32>()) {
-                ("max", _, Ok(max)) if max > 0 => bound = Some(max),
-                ("locals", "true", _) => locals = true,
-                ("locals", "false", _) => locals = false,
+            match (s.name.as_str(), s.value.parse::<u32>()) {
+                ("max", Ok(max)) if max > 0 => bound = Some(max),
                 _ => {
-                    let message = "a loop has the options `max`, a number greater than 0, and `locals`";
+                    let message = "a loop has the option `max`, a number greater than 0";
                     return Err(self.error(*at, "E0803", message));
                 }
             }
         }
         let inner = self.nested(out, start, depth, "loop", true)?;
-        steps.push(Step::Loop(LoopStep { bound, locals, steps: inner }));
+        steps.push(Step::Loop(LoopStep { bound, steps: inner }));
         Ok(())
     }
 
@@ -523,13 +529,23 @@ impl<'a> Parser<'a> {
         settings: &[(usize, Setting)],
         steps: &mut Vec<Step>,
     ) -> Result<(), Diagnostic> {
-        let message = "`on` requires the option `stages`, such as `on{stages=vertex|fragment}(...)`";
-        let [(at, setting)] = settings else { return Err(self.error(start, "E0803", message)) };
-        let stages: Option<Vec<Stage>> = setting.value.split('|').map(Stage::from_name).collect();
-        let stages = stages.filter(|_| setting.name == "stages");
-        let stages = stages.ok_or_else(|| self.error(*at, "E0803", message))?;
+        let message = "`on` requires the option `stages` or `has`, such as `on{stages=vertex|fragment}(...)`";
+        let (mut stages, mut has) = (Vec::new(), Constructs::empty());
+        for (at, s) in settings {
+            let known = match s.name.as_str() {
+                "stages" => {
+                    s.value.split('|').map(Stage::from_name).collect::<Option<_>>().map(|list| stages = list)
+                }
+                "has" => Constructs::parse(&s.value).map(|set| has = set),
+                _ => None,
+            };
+            known.ok_or_else(|| self.error(*at, "E0803", message))?;
+        }
+        if settings.is_empty() {
+            return Err(self.error(start, "E0803", message));
+        }
         let inner = self.nested(out, start, depth, "on", true)?;
-        steps.push(Step::On(OnStep { stages, steps: inner }));
+        steps.push(Step::On(OnStep { stages, has, steps: inner }));
         Ok(())
     }
 
@@ -628,7 +644,8 @@ mod tests {
         for text in [
             "",
             "dce",
-            "dce, loop(copy_prop, loop{max=3}(cse, dce)), loop{locals=true}(dce), loop{max=2, locals=true}(dce)",
+            "dce, loop(copy_prop, loop{max=3}(cse, dce)), loop(on{has=local_deref}(dce))",
+            "on{stages=vertex, has=copy|phi}(dce)",
             "peephole_select{limit=3, loads=true}, dce",
             "group(on{stages=vertex|mesh}(dce), lower_stages{patch_vertices=4}) then(loop(cse, dce))",
         ] {

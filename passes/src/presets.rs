@@ -43,7 +43,7 @@ pub const PRESETS: &[Preset] = &[
         summary: "clean-ups of the variables part of O2",
         // For shaders without locals in memory the loop after `io` finds all that this one would: leaving this one out
         // saves an eighth.
-        text: "locals, memory, loop{locals=true}(values, memory)",
+        text: "locals, memory, loop(on{has=local_deref}(values, memory))",
     },
     Preset {
         name: "front",

@@ -49,7 +49,7 @@ impl Registry {
     /// ```
     /// use airfoil_ir::{Diagnostic, Shader};
     /// use airfoil_passes::registry::{Entry, Registry};
-    /// use airfoil_passes::{Context, Pass, PassInfo, Pipeline, Progress};
+    /// use airfoil_passes::{Context, Pass, PassInfo, Pipeline, Changes};
     ///
     /// #[derive(Debug, Default)]
     /// struct Nothing;
@@ -58,8 +58,8 @@ impl Registry {
     ///     fn info(&self) -> &'static PassInfo {
     ///         &INFO
     ///     }
-    ///     fn run(&self, _: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-    ///         Ok(Progress::None)
+    ///     fn run(&self, _: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+    ///         Ok(Changes::NONE)
     ///     }
     /// }
     ///

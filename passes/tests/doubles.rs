@@ -4,7 +4,7 @@
 use airfoil_ir::alu::{ALU_OPS, AluInfo, AluProps, Base, f64_from_bits};
 use airfoil_ir::generate::{Choices, Seed};
 use airfoil_ir::{AluOp, InstrId, InstrKind, Lanes, Shader, Swizzle, Ty, text};
-use airfoil_passes::{Manager, Pipeline, Progress};
+use airfoil_passes::{Manager, Pipeline};
 use rustc_hash::FxHashMap;
 
 /// Operations on 64-bit floats that are not lowered: the source languages have none of them for doubles.
@@ -126,8 +126,8 @@ impl Lowered {
     fn new(case: &Case) -> Option<Lowered> {
         let mut shader = shader(case);
         let pipeline = Pipeline::parse("lower_doubles").expect("a pipeline");
-        let progress = Manager::default().run(&pipeline, &mut shader).expect("lowers");
-        assert_eq!(progress, Progress::from(!LEFT.contains(&case.op)), "{case:?}");
+        let changes = Manager::default().run(&pipeline, &mut shader).expect("lowers");
+        assert_eq!(changes.is_progress(), !LEFT.contains(&case.op), "{case:?}");
         let body = shader.functions.values().next().map(|f| &f.body).expect("a body");
         if body.all_instrs().any(|id| body[id].as_alu().is_some_and(|a| a.op == case.op)) {
             return None;

@@ -2,13 +2,12 @@
 
 use airfoil_check::{Found, Kind, Limits, Runs, Watch, bisect, bisect_program, find, reduce};
 use airfoil_filetest::Test;
-use airfoil_ir::analysis::Keeps;
 use airfoil_ir::generate::{self, from_seed};
 use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Form, InstrId, InstrKind, Shader, Slot, text};
 use airfoil_passes::gl::lower_distances::LowerDistances;
 use airfoil_passes::stages::lower_stages::LowerStages;
 use airfoil_passes::{
-    Context, Manager, Pass, PassInfo, Pipeline, ProgramPass, ProgramSteps, Progress, Results, each_body,
+    Changes, Context, Manager, Pass, PassInfo, Pipeline, ProgramPass, ProgramSteps, Results, each_body,
 };
 use std::path::Path;
 
@@ -17,7 +16,7 @@ const DOC: &str = "//! A pass of a test.";
 /// Swaps the operands of every subtraction.
 #[derive(Debug)]
 struct SwapFsub;
-const SWAP_FSUB: PassInfo = PassInfo::new("swap_fsub", "swaps operands of fsub", DOC).not_idempotent();
+const SWAP_FSUB: PassInfo = PassInfo::new("swap_fsub", "swaps operands of fsub", DOC);
 
 /// Panics if there is a subtraction.
 #[derive(Debug)]
@@ -48,7 +47,7 @@ impl Pass for SwapFsub {
         &SWAP_FSUB
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(each_body(shader, |body| {
             let found = subtractions(body);
             let mut made = false;
@@ -59,7 +58,7 @@ impl Pass for SwapFsub {
                 made |= swapped != alu;
                 body.set_kind(id, InstrKind::Alu(swapped));
             }
-            Progress::from(made)
+            (Changes::VALUES | Changes::AGAIN).when(made)
         }))
     }
 }
@@ -69,10 +68,10 @@ impl Pass for Panics {
         &PANICS
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let found = shader.functions.values().map(|f| subtractions(&f.body).len()).sum::<usize>();
         assert!(found == 0, "found {found} subtractions");
-        Ok(Progress::None)
+        Ok(Changes::NONE)
     }
 }
 
@@ -81,7 +80,7 @@ impl Pass for Breaks {
         &BREAKS
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(each_body(shader, |body| {
             let found = subtractions(body);
             for &id in &found {
@@ -91,13 +90,13 @@ impl Pass for Breaks {
                     InstrKind::Alu(Alu::new(AluOp::iadd, body[id].ty.comps, &[alu.src(0), id.into()])),
                 );
             }
-            Progress::from(!found.is_empty())
+            Changes::VALUES.when(!found.is_empty())
         }))
     }
 }
 
 /// `x * y` becomes `x * (y * 0.99999994)`.
-fn round(shader: &mut Shader, exact_too: bool) -> Progress {
+fn round(shader: &mut Shader, exact_too: bool) -> Changes {
     use airfoil_ir::{Cursor, Instr};
     each_body(shader, |body| {
         let is_mul = |id: &InstrId| {
@@ -114,7 +113,7 @@ fn round(shader: &mut Shader, exact_too: bool) -> Progress {
             let scaled = body.insert(Cursor::Before(id), Instr::new(scaled, ty));
             body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::fmul, ty.comps, &[alu.src(0), scaled.into()])));
         }
-        Progress::from(!found.is_empty())
+        Changes::VALUES.when(!found.is_empty())
     })
 }
 
@@ -123,7 +122,7 @@ impl Pass for Rounds {
         &ROUNDS
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(round(shader, false))
     }
 }
@@ -133,7 +132,7 @@ impl Pass for RoundsSilently {
         &ROUNDS_SILENTLY
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(round(shader, false))
     }
 }
@@ -147,7 +146,7 @@ impl Pass for RoundsExact {
         &ROUNDS
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(round(shader, true))
     }
 }
@@ -254,14 +253,13 @@ fn results_that_a_pass_is_meant_to_change_are_let_through_and_no_others() {
     /// Swaps operands and says so of the point size only.
     #[derive(Debug)]
     struct Meant;
-    const MEANT: PassInfo = PassInfo::new("meant", "swaps operands of fsub", DOC)
-        .not_idempotent()
-        .results(Results::Outputs(&[Slot::POINT_SIZE]));
+    const MEANT: PassInfo =
+        PassInfo::new("meant", "swaps operands of fsub", DOC).results(Results::Outputs(&[Slot::POINT_SIZE]));
     impl Pass for Meant {
         fn info(&self) -> &'static PassInfo {
             &MEANT
         }
-        fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
+        fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic> {
             SwapFsub.run(shader, context)
         }
     }
@@ -314,9 +312,9 @@ fn only_the_passes_that_are_needed_are_listed() {
         fn info(&self) -> &'static PassInfo {
             &LATE
         }
-        fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
+        fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic> {
             let locals = shader.vars.values().any(|v| v.function.is_some());
-            if locals { Ok(Progress::None) } else { SwapFsub.run(shader, context) }
+            if locals { Ok(Changes::NONE) } else { SwapFsub.run(shader, context) }
         }
     }
     let before = "propagate_invariant, vars_to_ssa, copy_prop, remove_dead_variables, cse, dce";
@@ -430,7 +428,6 @@ fn limits_are_kept() {
     assert!(stopped.stopped && stopped.state.tries == 10, "{:?}", stopped.state);
     assert!(find(&stopped.shader, &pipeline, &Runs::default()).pass().is_some());
     assert!(reduce(&shader(), limits, &mut |_| false, &mut |_| {}).is_none());
-    assert_eq!(SWAP_FSUB.keeps, Keeps::empty());
 }
 
 /// A pass over all shaders whose choice has a fault planted in one pass.
@@ -450,10 +447,10 @@ impl Pass for Faulty {
         self.0.info()
     }
 
-    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic> {
         let progress = self.0.run(shader, context)?;
         (self.1)(shader);
-        Ok(progress | Progress::Made)
+        Ok(progress | Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 

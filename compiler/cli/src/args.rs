@@ -59,7 +59,7 @@ pub struct OptimizeArgs {
     /// Print the IR after this pass, or after all
     #[arg(long, value_name = "PASS|all", value_delimiter = ',', help_heading = "Passes")]
     pub print_after: Vec<String>,
-    /// Validate the IR after each pass, and check the progress and preserved analyses that it reports
+    /// Validate the IR after each pass, and check the changes that it reports and the runs that are skipped
     #[arg(long, help_heading = "Passes")]
     pub validate_each: bool,
     /// Execute the shader before and after each pass; stop at a pass that changes the results

@@ -85,7 +85,8 @@ impl PassRun {
         let options = Options {
             validate: args.validate_each || args.check_each,
             check_analyses: args.validate_each,
-            check_progress: args.validate_each,
+            check_changes: args.validate_each,
+            check_skips: args.validate_each,
             stop_after: args.stop_after,
             statistics: args.time_passes || args.stats,
             dump_before: !args.print_before.is_empty(),

@@ -51,8 +51,7 @@
 
 use crate::util::distances::{NO_LOCATION, add_varyings, named};
 use crate::util::outputs::make_own;
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{Builder, Cursor, Diagnostic, Form, Modes, Shader, Slot, Stage, Ty};
 
 pass_options! {
@@ -70,7 +69,6 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Variables])
 .options(<ClipDistancesFromVaryings as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
 .results(Results::All);
 
 impl Pass for ClipDistancesFromVaryings {
@@ -78,16 +76,18 @@ impl Pass for ClipDistancesFromVaryings {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Fragment {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
-        let Some(d) = named(shader, Modes::IN, Slot::CLIP_DIST0)? else { return Ok(Progress::None) };
+        let Some(d) = named(shader, Modes::IN, Slot::CLIP_DIST0)? else { return Ok(Changes::NONE) };
         let way = (shader.vars[d.var].interpolation, shader.vars[d.var].sampling);
         let varyings = add_varyings(shader, (Modes::IN, "clip_distances"), self.location, d.len, way)?;
         make_own(shader, d.var)?;
         let Shader { types, vars, functions, entry, .. } = shader;
-        let Some(function) = entry.and_then(|e| functions.get_mut(e)) else { return Ok(Progress::Made) };
+        let Some(function) = entry.and_then(|e| functions.get_mut(e)) else {
+            return Ok(Changes::ALL_BUT_CONTROL_FLOW);
+        };
         let start = Cursor::BlockStart(function.body.entry());
         let mut b = Builder::at(&mut function.body, start);
         let array = b.deref_var(vars, d.var);
@@ -100,6 +100,6 @@ impl Pass for ClipDistancesFromVaryings {
                 b.store_deref(element, value);
             }
         }
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }

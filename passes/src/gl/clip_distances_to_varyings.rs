@@ -49,8 +49,7 @@
 //! ```
 
 use crate::util::distances::{NO_LOCATION, add_varyings, mirror, named};
-use crate::{Context, Pass, PassInfo, Progress, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage};
 
 pass_options! {
@@ -67,23 +66,21 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("clip_distances_to_varyings.rs"),
 )
 .takes(&[Form::Variables])
-.options(<ClipDistancesToVaryings as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
-.not_idempotent();
+.options(<ClipDistancesToVaryings as crate::PassOptions>::OPTIONS);
 
 impl Pass for ClipDistancesToVaryings {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
-        let Some(d) = named(shader, Modes::OUT, Slot::CLIP_DIST0)? else { return Ok(Progress::None) };
+        let Some(d) = named(shader, Modes::OUT, Slot::CLIP_DIST0)? else { return Ok(Changes::NONE) };
         let way = (shader.vars[d.var].interpolation, shader.vars[d.var].sampling);
         let varyings = add_varyings(shader, (Modes::OUT, "clip_distances"), self.location, d.len, way)?;
         mirror(shader, d, &varyings, 0.0, |_, value| value);
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
     }
 }

@@ -49,8 +49,7 @@
 //! ```
 
 use crate::util::distances::{FLAGS, NO_LOCATION, add_varyings};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     AluFlags, AluOp, Builder, Cursor, Diagnostic, Form, InstrId, IntrinsicOp, Modes, Shader, Stage, Ty,
 };
@@ -72,18 +71,16 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Variables])
 .options(<CullDistancesToDiscard as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
-.results(Results::All)
-.not_idempotent();
+.results(Results::All);
 
 impl Pass for CullDistancesToDiscard {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Fragment || self.count == 0 || shader.entry.is_none() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         if self.count > 8 {
             let message = format!("expected at most 8 cull distances, found {}", self.count);
@@ -95,7 +92,7 @@ impl Pass for CullDistancesToDiscard {
         }
         let varyings = add_varyings(shader, (Modes::IN, "cull_flags"), self.location, self.count, FLAGS)?;
         let Shader { vars, functions, entry, .. } = shader;
-        let Some(function) = entry.and_then(|e| functions.get_mut(e)) else { return Ok(Progress::None) };
+        let Some(function) = entry.and_then(|e| functions.get_mut(e)) else { return Ok(Changes::NONE) };
         let start = Cursor::BlockStart(function.body.entry());
         let mut b = Builder::at(&mut function.body, start);
         // The comparison with zero is exact.
@@ -117,6 +114,6 @@ impl Pass for CullDistancesToDiscard {
         if let Some(culled) = culled {
             b.intrinsic(IntrinsicOp::demote_if, Ty::NONE, &[culled]);
         }
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
     }
 }

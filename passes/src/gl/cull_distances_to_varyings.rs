@@ -55,8 +55,7 @@
 
 use crate::util::distances::{FLAGS, NO_LOCATION, add_varyings, mirror, named};
 use crate::util::outputs::make_own;
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage};
 
 pass_options! {
@@ -74,7 +73,6 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Variables])
 .options(<CullDistancesToVaryings as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
 .results(Results::Outputs(&[Slot::CULL_DIST0, Slot::CULL_DIST1]));
 
 impl Pass for CullDistancesToVaryings {
@@ -82,11 +80,11 @@ impl Pass for CullDistancesToVaryings {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
-        let Some(d) = named(shader, Modes::OUT, Slot::CULL_DIST0)? else { return Ok(Progress::None) };
+        let Some(d) = named(shader, Modes::OUT, Slot::CULL_DIST0)? else { return Ok(Changes::NONE) };
         let varyings = add_varyings(shader, (Modes::OUT, "cull_flags"), self.location, d.len, FLAGS)?;
         mirror(shader, d, &varyings, 1.0, |b, distance| {
             let (zero, one) = (b.imm_f32(0.0), b.imm_f32(1.0));
@@ -94,6 +92,6 @@ impl Pass for CullDistancesToVaryings {
             b.bcsel(outside, zero, one)
         });
         make_own(shader, d.var)?;
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }

@@ -47,8 +47,7 @@
 use crate::util::deref_path::{DerefPath, Root, Step};
 use crate::util::outputs::is_named;
 use crate::vars::lower_var_copies::lower_copies;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Builder, Cursor, DerefKind, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Modes, Shader, Slot,
     Stage, Type, TypeId, Types, VarId,
@@ -63,8 +62,7 @@ static INFO: PassInfo = PassInfo::new(
     "merges clip and cull distances into one compact array",
     include_str!("lower_clip_distance_arrays.rs"),
 )
-.takes(&[Form::Variables])
-.keeps(Keeps::CONTROL_FLOW);
+.takes(&[Form::Variables]);
 
 /// Maximum number of clip and cull distances (OpenGL 4.6 table 23.54, Vulkan
 /// maxCombinedClipAndCullDistances).
@@ -75,7 +73,7 @@ impl Pass for LowerClipDistanceArrays {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let inputs = lower(shader, Modes::IN)?;
         // Outputs last: they determine the counts of a stage that has both.
         Ok(inputs | lower(shader, Modes::OUT)?)
@@ -115,14 +113,14 @@ pub(crate) fn find(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Di
     Ok(Some(Distances { var, len, vertices, elem }))
 }
 
-fn lower(shader: &mut Shader, mode: Modes) -> Result<Progress, Diagnostic> {
+fn lower(shader: &mut Shader, mode: Modes) -> Result<Changes, Diagnostic> {
     let mut found = [find(shader, mode, Slot::CLIP_DIST0)?, find(shader, mode, Slot::CULL_DIST0)?];
-    let mut progress = Progress::None;
+    let mut progress = Changes::NONE;
     for d in &mut found {
         if let Some(unused) = d.filter(|d| !is_named(shader, d.var)) {
             shader.vars.remove(unused.var);
             *d = None;
-            progress = Progress::Made;
+            progress = Changes::ALL_BUT_CONTROL_FLOW;
         }
     }
     let [clip, cull] = found;
@@ -169,7 +167,7 @@ fn lower(shader: &mut Shader, mode: Modes) -> Result<Progress, Diagnostic> {
     if mode == Modes::OUT && first.vertices.is_none() {
         clear_unwritten(shader, first.var, total, written);
     }
-    Ok(Progress::Made)
+    Ok(Changes::ALL_BUT_CONTROL_FLOW)
 }
 
 /// Retargets the derefs of a distance variable to the merged one; returns the elements that stores may reach.

@@ -49,8 +49,7 @@
 //! ```
 
 use crate::util::outputs::{set_stored, slot_store, slot_stores};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{AluFlags, Body, Builder, Diagnostic, Form, InstrId, Shader, Slot, Src, Stage, Ty};
 use smallvec::SmallVec;
 
@@ -71,22 +70,20 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Slots, Form::Target])
 .options(<LowerClipSpace as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
-.results(Results::Outputs(&[Slot::POSITION]))
-.not_idempotent();
+.results(Results::Outputs(&[Slot::POSITION]));
 
 impl Pass for LowerClipSpace {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let has_position =
             matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
         if !has_position || (!self.flip_y && !self.half_z) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         for function in shader.functions.values_mut() {
             let body = &mut function.body;
             let stores = slot_stores(body, Slot::POSITION);
@@ -123,18 +120,18 @@ fn expect_whole(body: &Body, id: InstrId, stores: usize) -> Result<(), Diagnosti
 }
 
 impl LowerClipSpace {
-    fn change(&self, body: &mut Body, id: InstrId) -> Progress {
+    fn change(&self, body: &mut Body, id: InstrId) -> Changes {
         let (y, z, w) = (lane(body, id, 1), lane(body, id, 2), lane(body, id, 3));
-        let Some(old) = slot_store(body, id).map(|s| s.src(0)) else { return Progress::None };
+        let Some(old) = slot_store(body, id).map(|s| s.src(0)) else { return Changes::NONE };
         let mut b = Builder::before(body, id);
         b.flags = AluFlags::EXACT;
         let mut lanes: SmallVec<[Src; 4]> =
             (0..b.ty(old).comps).map(|c| Src::comp(old, usize::from(c))).collect();
-        let mut made = Progress::None;
+        let mut made = Changes::NONE;
         if let Some(y) = y.filter(|_| self.flip_y) {
             let value = b.channel(old, usize::from(y));
             lanes[usize::from(y)] = b.fneg(value).into();
-            made = Progress::Made;
+            made = Changes::INSTRUCTIONS | Changes::AGAIN;
         }
         if let Some(z) = z.filter(|_| self.half_z) {
             let depth = b.channel(old, usize::from(z));
@@ -144,9 +141,9 @@ impl LowerClipSpace {
             };
             let (sum, half) = (b.fadd(depth, w), b.imm_f32(0.5));
             lanes[usize::from(z)] = b.fmul(sum, half).into();
-            made = Progress::Made;
+            made = Changes::INSTRUCTIONS | Changes::AGAIN;
         }
-        if made == Progress::Made {
+        if made.is_progress() {
             let new = b.vec_srcs(&lanes);
             set_stored(body, id, new);
         }

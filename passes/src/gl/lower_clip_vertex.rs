@@ -61,8 +61,7 @@
 
 use crate::util::distances::named;
 use crate::util::outputs::{expect_floats, is_named, make_own, output_at, output_points};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Access, AluFlags, Builder, Diagnostic, Form, Member, Modes, Scalar, Shader, Slot, Stage, StructType, Ty,
     Type, VarId, Variable,
@@ -91,7 +90,6 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Variables])
 .options(<LowerClipVertex as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
 .results(Results::Outputs(&[Slot::CLIP_VERTEX, Slot::CLIP_DIST0, Slot::CLIP_DIST1]));
 
 impl Pass for LowerClipVertex {
@@ -99,21 +97,21 @@ impl Pass for LowerClipVertex {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let count = u32::BITS - self.planes.leading_zeros();
         if count > MAX_PLANES {
             let message = format!("expected a mask of {MAX_PLANES} clip planes, found {:#x}", self.planes);
             return Err(Diagnostic::error("E0330", message));
         }
         if !matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let at = |slot| output_at(shader, slot).filter(|&v| is_named(shader, v));
         let clip_vertex = at(Slot::CLIP_VERTEX);
         let from = clip_vertex.or_else(|| at(Slot::POSITION).filter(|_| count > 0));
-        let Some(from) = from else { return Ok(Progress::None) };
+        let Some(from) = from else { return Ok(Changes::NONE) };
         if shader.info.clip_distances > 0 || named(shader, Modes::OUT, Slot::CLIP_DIST0)?.is_some() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         expect_floats(shader, from, 4)?;
         // Find the exits of the output before it becomes a plain variable.
@@ -128,7 +126,7 @@ impl Pass for LowerClipVertex {
         } else {
             make_own(shader, from)?;
         }
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 

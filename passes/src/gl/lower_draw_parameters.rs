@@ -40,8 +40,7 @@
 
 use crate::util::driver_values::{DRAW, load};
 use crate::util::rewrite::{Replacement, replace_intrinsics};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{Body, Diagnostic, Form, InstrId, IntrinsicOp, Shader};
 
 pass_options! {
@@ -59,7 +58,6 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Slots, Form::Target])
 .options(<LowerDrawParameters as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
 // The values come from elsewhere.
 .results(Results::All);
 
@@ -68,15 +66,16 @@ impl Pass for LowerDrawParameters {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !self.concerns(shader) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let block = DRAW.declare(shader);
-        Ok(replace_intrinsics(shader, |b, id, _| match self.word(b.body, id) {
+        let changes = replace_intrinsics(shader, |b, id, _| match self.word(b.body, id) {
             Some(word) => Replacement::Value(load(b, block, [word])[0]),
             None => Replacement::Keep,
-        }))
+        });
+        Ok(changes | Changes::VARIABLES)
     }
 }
 

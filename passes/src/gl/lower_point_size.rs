@@ -35,8 +35,7 @@
 //! ```
 
 use crate::util::outputs::{expect_floats, output_at, slot_store, slot_stores};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Body, Builder, Diagnostic, Form, Index, InstrId, IntrinsicOp, IoSemantics, Modes, Primitive, Scalar,
     Shader, Slot, Stage, Ty, Variable,
@@ -57,7 +56,6 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Slots, Form::Target])
 .options(<LowerPointSize as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
 .results(Results::Outputs(&[Slot::POINT_SIZE]));
 
 impl Pass for LowerPointSize {
@@ -65,24 +63,24 @@ impl Pass for LowerPointSize {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let points = match shader.stage {
             Stage::Vertex => self.points,
             Stage::TessEval => shader.info.point_mode,
             Stage::Geometry | Stage::Mesh => shader.info.output_primitive == Primitive::Points,
-            _ => return Ok(Progress::None),
+            _ => return Ok(Changes::NONE),
         };
         let is_written =
             shader.functions.values().any(|f| !slot_stores(&f.body, Slot::POINT_SIZE).is_empty());
         match (points, is_written) {
             (true, false) => write_one(shader),
             (false, true) => remove(shader),
-            _ => Ok(Progress::None),
+            _ => Ok(Changes::NONE),
         }
     }
 }
 
-fn remove(shader: &mut Shader) -> Result<Progress, Diagnostic> {
+fn remove(shader: &mut Shader) -> Result<Changes, Diagnostic> {
     for function in shader.functions.values_mut() {
         let body = &mut function.body;
         let reads = |id: InstrId| {
@@ -96,22 +94,22 @@ fn remove(shader: &mut Shader) -> Result<Progress, Diagnostic> {
         }
         slot_stores(body, Slot::POINT_SIZE).into_iter().for_each(|id| body.remove(id));
     }
-    Ok(Progress::Made)
+    Ok(Changes::ALL_BUT_CONTROL_FLOW)
 }
 
 /// Writes 1.0 at each write of the position.
-fn write_one(shader: &mut Shader) -> Result<Progress, Diagnostic> {
+fn write_one(shader: &mut Shader) -> Result<Changes, Diagnostic> {
     match output_at(shader, Slot::POINT_SIZE) {
         Some(var) if shader.stage != Stage::Mesh => expect_floats(shader, var, 1)?,
         _ => {}
     }
-    let mut progress = Progress::None;
+    let mut progress = Changes::NONE;
     for function in shader.functions.values_mut() {
         for id in slot_stores(&function.body, Slot::POSITION) {
             progress |= write_beside(&mut function.body, id);
         }
     }
-    if progress == Progress::Made && output_at(shader, Slot::POINT_SIZE).is_none() {
+    if progress.is_progress() && output_at(shader, Slot::POINT_SIZE).is_none() {
         let mut ty = shader.types.vector(Scalar::Float32, 1);
         if shader.stage == Stage::Mesh {
             ty = shader.types.intern(airfoil_ir::Type::Array {
@@ -127,8 +125,8 @@ fn write_one(shader: &mut Shader) -> Result<Progress, Diagnostic> {
     Ok(progress)
 }
 
-fn write_beside(body: &mut Body, position: InstrId) -> Progress {
-    let Some(mut store) = slot_store(body, position).copied() else { return Progress::None };
+fn write_beside(body: &mut Body, position: InstrId) -> Changes {
+    let Some(mut store) = slot_store(body, position).copied() else { return Changes::NONE };
     let mut b = Builder::before(body, position);
     let (one, first) = (b.imm_f32(1.0), b.imm_u32(0));
     store.set_src(0, one);
@@ -141,5 +139,5 @@ fn write_beside(body: &mut Body, position: InstrId) -> Progress {
         .with(Index::WriteMask, 1)
         .with(Index::SrcType, Scalar::Float32);
     b.insert_intrinsic(store, Ty::NONE);
-    Progress::Made
+    Changes::ALL_BUT_CONTROL_FLOW
 }

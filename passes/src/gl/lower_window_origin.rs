@@ -44,8 +44,7 @@
 
 use crate::util::driver_values::{WINDOW, load};
 use crate::util::rewrite::rewrite_instrs;
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Alu, AluOp, Body, Builder, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, Slot, Src, Stage,
     SystemValue, TypeId, VarId,
@@ -68,18 +67,16 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Slots, Form::Target])
 .options(<LowerWindowOrigin as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
-.results(Results::All)
-.not_idempotent();
+.results(Results::All);
 
 impl Pass for LowerWindowOrigin {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Fragment {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         // From one pixel centre to the other.
         let less = if shader.info.pixel_center_integer { 1.0 } else { 0.0 };
@@ -90,7 +87,7 @@ impl Pass for LowerWindowOrigin {
         };
         let upper_left = shader.info.origin_upper_left;
         shader.functions.values().try_for_each(|f| refuse_inputs(&f.body))?;
-        Ok(rewrite_instrs(shader, |b, id| {
+        let changes = rewrite_instrs(shader, |b, id| {
             let mirror = match &b.body[id].kind {
                 InstrKind::Alu(a) if is_derivative(a.op) => Mirror::Derivative(*a),
                 InstrKind::Intrinsic(i) => match i.op {
@@ -109,7 +106,8 @@ impl Pass for LowerWindowOrigin {
             };
             mirror.apply(b.body, id);
             true
-        }))
+        });
+        Ok((changes | Changes::VARIABLES | Changes::AGAIN).when(changes.is_progress()))
     }
 }
 

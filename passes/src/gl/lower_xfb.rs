@@ -75,7 +75,7 @@ use crate::pass::OptionValue;
 use crate::stages::stage_buffer::{SET, only_function};
 use crate::util::driver_values::{XFB_DRAW, load};
 use crate::util::outputs::written_slot;
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Access, Align, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, Intrinsic,
     IntrinsicOp, Member, Modes, Scalar, Shader, Slot, Stage, StructType, SystemValue, Ty, Type, TypeId,
@@ -221,9 +221,9 @@ impl Pass for LowerXfb {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if self.captures.is_empty() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         if shader.stage != Stage::Vertex {
             let message =
@@ -233,13 +233,13 @@ impl Pass for LowerXfb {
         }
         // The pass ran before.
         if XFB_DRAW.find(shader).is_some() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
         let captures = placed(&self.captures, shader);
         let stores = stores(&shader.functions[entry].body, &captures)?;
         if stores.is_empty() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let draw = XFB_DRAW.declare(shader);
         let buffers: Vec<_> =
@@ -262,7 +262,7 @@ impl Pass for LowerXfb {
             }
             b.pop(cf);
         }
-        Ok(Progress::Made)
+        Ok(Changes::ALL)
     }
 }
 

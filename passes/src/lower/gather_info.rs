@@ -27,8 +27,7 @@
 //! }
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::intrinsic::{IntrinsicFlags, MemoryAction};
 use airfoil_ir::{
     Body, DerefKind, Diagnostic, Gathered, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes,
@@ -40,21 +39,20 @@ use airfoil_ir::{
 pub struct GatherInfo;
 
 static INFO: PassInfo =
-    PassInfo::new("gather_info", "collects facts about the code of a shader", include_str!("gather_info.rs"))
-        .keeps(Keeps::all());
+    PassInfo::new("gather_info", "collects facts about the code of a shader", include_str!("gather_info.rs"));
 
 impl Pass for GatherInfo {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let gathered = gather(shader);
         if shader.gathered.as_ref() == Some(&gathered) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         shader.gathered = Some(gathered);
-        Ok(Progress::Made)
+        Ok(Changes::INFO)
     }
 }
 

@@ -34,7 +34,7 @@
 //! ```
 
 use crate::lower::lower_returns::lower_function;
-use crate::{Context, Pass, PassInfo, Progress};
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     BlockId, Body, CfId, Cursor, Dense, DerefKind, Diagnostic, Form, FuncId, Instr, InstrGroup, InstrId,
     InstrKind, IntrinsicOp, PhiSrc, Shader, Ty, VarId, Walk,
@@ -63,10 +63,10 @@ impl Pass for InlineFunctions {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let Some(entry) = shader.entry else { return Ok(Progress::None) };
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let Some(entry) = shader.entry else { return Ok(Changes::NONE) };
         if shader.functions.len() < 2 && calls(&shader.functions[entry].body).is_empty() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let order = callees_first(shader, entry)?;
         for &function in order.iter().filter(|&&f| f != entry) {
@@ -92,7 +92,7 @@ impl Pass for InlineFunctions {
             }
         }
         shader.functions.retain(|id, _| id == entry);
-        Ok(Progress::Made)
+        Ok(Changes::ALL)
     }
 }
 

@@ -41,8 +41,7 @@
 
 use crate::lower::lower_tex_projector::divide;
 use crate::util::textures;
-use crate::{Context, Pass, PassInfo, Progress, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{
     Alu, AluOp, Body, Builder, Diagnostic, Dim, ImageType, Index, InstrId, InstrKind, IntrinsicOp, Shader,
     Src, Swizzle, TexOp, TexSrc, Type,
@@ -62,17 +61,16 @@ static INFO: PassInfo = PassInfo::new(
     "lowers 1D textures unsupported by Metal to 2D textures",
     include_str!("lower_1d_textures.rs"),
 )
-.options(<Lower1dTextures as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW);
+.options(<Lower1dTextures as crate::PassOptions>::OPTIONS);
 
 impl Pass for Lower1dTextures {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !textures::any_of(shader, |image| image.dim == Dim::D1) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let lacking = if self.all { Vec::new() } else { lacking(shader) };
         let flat = |image: &ImageType| {
@@ -80,7 +78,7 @@ impl Pass for Lower1dTextures {
             (image.dim == Dim::D1 && wanted).then_some(ImageType { dim: Dim::D2, ..*image })
         };
         if !textures::retype(shader, flat) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         for function in shader.functions.values_mut() {
             let body = &mut function.body;
@@ -95,7 +93,7 @@ impl Pass for Lower1dTextures {
             found.retain(|&id| flat(body, body[id].as_intrinsic().map(|i| i.src(0))));
             found.into_iter().for_each(|id| lower_image(body, id));
         }
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 

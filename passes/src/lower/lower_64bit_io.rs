@@ -43,8 +43,7 @@
 //! ```
 
 use crate::util::rewrite::{Replacement, replace_intrinsics};
-use crate::{Context, Pass, PassInfo, Progress, Results};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
     AluOp, Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics, Scalar, Shader,
     Src, Stage, Ty,
@@ -61,7 +60,6 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("lower_64bit_io.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
-.keeps(Keeps::CONTROL_FLOW)
 // Seeded inputs depend on the type, so they change.
 .results(Results::All);
 
@@ -70,7 +68,7 @@ impl Pass for Lower64bitIo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let stage = shader.stage;
         Ok(replace_intrinsics(shader, |b, id, i| {
             let ty = b.ty(id);

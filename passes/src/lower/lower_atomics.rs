@@ -57,7 +57,7 @@
 //! }
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress};
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     AluOp, AtomicOp, Body, Builder, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
     Jump, PhiSrc, Replacements, Shader, Ty,
@@ -80,11 +80,11 @@ impl Pass for LowerAtomics {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let found: Vec<Found> = shader.functions.values().map(|f| atomics(&f.body)).collect();
         let bodies = shader.functions.values().map(|f| &f.body);
         let halved = halved(bodies.zip(&found));
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         for (function, found) in shader.functions.values_mut().zip(found) {
             progress |= lower(&mut function.body, found, halved);
         }
@@ -123,7 +123,7 @@ fn halved<'a>(bodies: impl Iterator<Item = (&'a Body, &'a Found)>) -> Option<Ato
     only
 }
 
-fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Progress {
+fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Changes {
     let mut replacements = Replacements::default();
     let mut gone = Vec::new();
     for (id, i) in found {
@@ -150,7 +150,7 @@ fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Progress {
     }
     body.replace_all(&replacements);
     gone.iter().for_each(|&id| body.remove(id));
-    Progress::from(!gone.is_empty())
+    Changes::ALL.when(!gone.is_empty())
 }
 
 /// An atomic on the same memory: other operands, the same indices except for the operation.

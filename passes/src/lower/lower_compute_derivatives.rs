@@ -46,8 +46,7 @@
 //! ```
 
 use crate::util::rewrite::rewrite_instrs;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     Alu, AluOp, Builder, Diagnostic, Dim, Form, InstrId, InstrKind, IntrinsicOp, Shader, Src, Stage,
     SystemValue, Tex, TexOp, TexSrc,
@@ -63,17 +62,16 @@ static INFO: PassInfo = PassInfo::new(
     "lowers compute-shader derivatives to quad swaps",
     include_str!("lower_compute_derivatives.rs"),
 )
-.takes(&[Form::Slots, Form::Target])
-.keeps(Keeps::CONTROL_FLOW);
+.takes(&[Form::Slots, Form::Target]);
 
 impl Pass for LowerComputeDerivatives {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Compute {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         Ok(rewrite_instrs(shader, lower))
     }

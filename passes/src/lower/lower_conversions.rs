@@ -21,9 +21,8 @@
 
 use crate::util::conversions::{Conversion, alu_of_conversion, scalar_of};
 use crate::util::rewrite::rewrite_instrs;
-use crate::{Context, Pass, PassInfo, Progress};
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::alu::Base;
-use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
     Alu, AluOp, Body, Builder, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
     RoundingMode, Shader, Src,
@@ -39,16 +38,15 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("lower_conversions.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
-.leaves(Form::Target)
-.keeps(Keeps::CONTROL_FLOW);
+.leaves(Form::Target);
 
 impl Pass for LowerConversions {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
-        let progress = Progress::from(shader.form != Form::Target);
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let form = Changes::INFO.when(shader.form != Form::Target);
         shader.form = Form::Target;
         let mut unsupported = None;
         let lowered = rewrite_instrs(shader, |b, id| match b.body[id].kind {
@@ -66,10 +64,7 @@ impl Pass for LowerConversions {
             let message = format!("conversion from {from} to {to} is not supported");
             return Err(Diagnostic::error("E0830", message));
         }
-        if lowered == Progress::None {
-            context.code_unchanged();
-        }
-        Ok(progress | lowered)
+        Ok(form | lowered)
     }
 }
 

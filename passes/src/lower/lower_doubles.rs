@@ -41,9 +41,8 @@ use crate::util::softfp64::compare::Relation;
 use crate::util::softfp64::format::{Format, ONE, SIGN, magnitude, or_nan};
 use crate::util::softfp64::integral::{To, integral};
 use crate::util::softfp64::{add, compare, convert, div, fma, mul, rem, scale, sqrt};
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::{Changes, Context, Pass, PassInfo, each_body};
 use airfoil_ir::alu::{Base, Rounding};
-use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
     Alu, AluOp, Body, Builder, Diagnostic, InstrId, InstrKind, IntrinsicOp, RoundingMode, Shader, Src,
     Swizzle,
@@ -59,30 +58,29 @@ static INFO: PassInfo = PassInfo::new(
     "lowers arithmetic on 64-bit floats to integer arithmetic",
     include_str!("lower_doubles.rs"),
 )
-.keeps(Keeps::CONTROL_FLOW)
-.ignores_removals()
-.nan_bits();
+.nan_bits()
+.reads(Changes::ALL.difference(Changes::UNUSED).difference(Changes::INFO));
 
 impl Pass for LowerDoubles {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(each_body(shader, lower))
     }
 }
 
-fn lower(body: &mut Body) -> Progress {
+fn lower(body: &mut Body) -> Changes {
     let mut constants = Constants::default();
-    let mut progress = Progress::None;
+    let mut progress = Changes::NONE;
     let mut block = Some(body.entry());
     while let Some(b) = block {
         let mut next = body.first_instr(b);
         while let Some(id) = next {
             next = body.next(id);
             if let Some(alu) = double_operation(body, id) {
-                progress |= Progress::from(lower_alu(body, id, &alu, &mut constants));
+                progress |= Changes::INSTRUCTIONS.when(lower_alu(body, id, &alu, &mut constants));
             }
         }
         block = body.next_block(b);

@@ -53,8 +53,7 @@
 use crate::util::deref_path::root_var;
 use crate::util::rewrite::{Replacement, replace_intrinsics};
 use crate::util::textures::{self, retype_vars};
-use crate::{Context, Pass, PassInfo, Progress, Results};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
     Body, Diagnostic, Form, ImageFormat, ImageType, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
     Scalar, Shader, Src, VarId,
@@ -70,7 +69,6 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("lower_image_atomics.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
-.keeps(Keeps::CONTROL_FLOW)
 // A seeded environment derives the contents of images from their format.
 .results(Results::All);
 
@@ -79,12 +77,12 @@ impl Pass for LowerImageAtomics {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let is_float = |image: &ImageType| {
             image.storage && image.sampled == Scalar::Float32 && image.format == ImageFormat::R32f
         };
         if !textures::any_of(shader, is_float) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let found = accesses(shader);
         let mut wanted: Vec<VarId> = found.iter().filter(|a| a.atomic).map(|a| a.var).collect();
@@ -95,7 +93,7 @@ impl Pass for LowerImageAtomics {
             |image: &ImageType| ImageType { sampled: Scalar::Uint32, format: ImageFormat::R32ui, ..*image };
         let is_wanted = |var: VarId| wanted.binary_search(&var).is_ok();
         if !retype_vars(shader, is_wanted, |image| is_float(image).then(|| words(image))) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let _ = replace_intrinsics(shader, |b, id, mut i| {
             if !image_of(b.body, id).is_some_and(|(var, _)| is_wanted(var)) {
@@ -117,7 +115,7 @@ impl Pass for LowerImageAtomics {
             let lanes = [Src::comp(texel, 0), zero.into(), zero.into(), one.into()];
             Replacement::Value(b.vec_srcs(&lanes[..usize::from(ty.comps)]))
         });
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 

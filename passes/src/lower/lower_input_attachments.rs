@@ -38,8 +38,7 @@
 
 use crate::util::rewrite::rewrite_tex;
 use crate::util::textures;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     AluOp, Body, Builder, Diagnostic, Dim, Form, ImageType, InstrId, InstrKind, Shader, Stage, SystemValue,
     TexSrc,
@@ -54,17 +53,16 @@ static INFO: PassInfo = PassInfo::new(
     "lowers input attachments to textures fetched at the fragment's pixel",
     include_str!("lower_input_attachments.rs"),
 )
-.takes(&[Form::Variables])
-.keeps(Keeps::CONTROL_FLOW);
+.takes(&[Form::Variables]);
 
 impl Pass for LowerInputAttachments {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !textures::any_of(shader, |image| attachment(image).is_some()) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         if shader.stage != Stage::Fragment {
             let message = format!(
@@ -86,7 +84,7 @@ impl Pass for LowerInputAttachments {
             }
             true
         });
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 

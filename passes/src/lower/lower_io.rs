@@ -57,7 +57,7 @@ mod layout;
 mod stage;
 
 use crate::vars::lower_var_copies::lower_copies;
-use crate::{Context, Pass, PassInfo, Progress, pass_options};
+use crate::{Changes, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{
     BlockId, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind, Interpolation,
     Intrinsic, IntrinsicOp, Loc, Modes, Place, Replacements, Sampling, Shader, Stage, SystemValue, Ty, Types,
@@ -92,9 +92,9 @@ impl Pass for LowerIo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let modes = self.modes & LowerIo::default().modes;
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         if modes.contains(Modes::SHARED) {
             shader.info.shared_size = layout::assign(shader, Modes::SHARED)?;
         }
@@ -119,7 +119,7 @@ impl Pass for LowerIo {
         }
         if shader.form == Form::Variables && !has_unlowered(shader) {
             shader.form = Form::Slots;
-            progress = Progress::Made;
+            progress = Changes::ALL;
         }
         Ok(progress)
     }
@@ -183,7 +183,7 @@ const ADDRESS: Ty = Ty::new(1, 64);
 type Chain = SmallVec<[InstrId; 6]>;
 
 impl Lowering<'_> {
-    fn body(&mut self, body: &mut Body) -> Result<Progress, Diagnostic> {
+    fn body(&mut self, body: &mut Body) -> Result<Changes, Diagnostic> {
         let touched = |v: InstrId| {
             body.get(v).and_then(|i| i.as_deref()).is_some_and(|d| d.modes.intersects(self.modes))
         };
@@ -211,7 +211,7 @@ impl Lowering<'_> {
             }
         }
         body.replace_all(&replacements);
-        let progress = Progress::from(!done.is_empty());
+        let progress = Changes::ALL.when(!done.is_empty());
         done.into_iter().for_each(|id| body.remove(id));
         Ok(progress | self.remove_derefs(body))
     }
@@ -328,7 +328,7 @@ impl Lowering<'_> {
     }
 
     /// Removes unused derefs.
-    fn remove_derefs(&self, body: &mut Body) -> Progress {
+    fn remove_derefs(&self, body: &mut Body) -> Changes {
         let before = body.num_instrs();
         let mut block: Option<BlockId> = Some(body.root().last);
         while let Some(b) = block {
@@ -342,7 +342,7 @@ impl Lowering<'_> {
             }
             block = body.prev_block(b);
         }
-        Progress::from(body.num_instrs() != before)
+        Changes::ALL.when(body.num_instrs() != before)
     }
 }
 

@@ -49,7 +49,7 @@
 
 use crate::util::phis::copy_single_phis;
 use crate::util::repair_ssa::repair;
-use crate::{Context, Pass, PassInfo, Progress};
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
     BlockId, Body, Builder, CfId, Cursor, Diagnostic, Form, FuncId, InstrGroup, Jump, Owner, Scalar, Shader,
     VarId, Walk,
@@ -65,16 +65,17 @@ static INFO: PassInfo = PassInfo::new(
     "lowers returns to structured control flow",
     include_str!("lower_returns.rs"),
 )
-.takes(&[Form::Variables]);
+.takes(&[Form::Variables])
+.needs(Constructs::JUMP);
 
 impl Pass for LowerReturns {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let functions: Vec<FuncId> = shader.functions.keys().collect();
-        Ok(functions.into_iter().fold(Progress::None, |p, f| p | Progress::from(lower_function(shader, f))))
+        Ok(functions.into_iter().fold(Changes::NONE, |p, f| p | Changes::ALL.when(lower_function(shader, f))))
     }
 }
 

@@ -70,7 +70,7 @@
 //! ```
 
 use crate::util::guard::guard;
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::intrinsic::MemoryAction;
 use airfoil_ir::{
     Body, Builder, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes,
@@ -102,7 +102,7 @@ impl Pass for LowerRobustAccess {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let push_constants = shader.vars.values().find(|v| v.mode == Modes::PUSH_CONST).map(|v| v.ty);
         let uniforms = shader
             .vars
@@ -115,7 +115,7 @@ impl Pass for LowerRobustAccess {
             push_constants: push_constants.map_or(0, |ty| shader.types.size(ty)),
             uniforms: uniforms.max().unwrap_or(0),
         };
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         for function in shader.functions.values_mut() {
             let body = &mut function.body;
             let ids: Vec<InstrId> = body.all_instrs().collect();
@@ -130,7 +130,7 @@ impl Pass for LowerRobustAccess {
                     }
                     _ => false,
                 };
-                progress |= Progress::from(made);
+                progress |= Changes::ALL.when(made);
             }
         }
         Ok(progress)

@@ -53,7 +53,7 @@
 use crate::util::guard::guard;
 use crate::util::rewrite::rewrite_instrs_backward;
 use crate::util::textures;
-use crate::{Context, Pass, PassInfo, Progress, Results};
+use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
     Body, Builder, Diagnostic, Dim, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Scalar, Shader,
     Tex, TexOp, TexSrc, Ty,
@@ -77,9 +77,9 @@ impl Pass for LowerRobustImages {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !textures::any(shader) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         // Backward: an `if` moves the code after it.
         Ok(rewrite_instrs_backward(shader, |b, id| match &b.body[id].kind {

@@ -41,7 +41,7 @@
 //! ```
 
 use crate::util::rewrite::rewrite_intrinsics_backward;
-use crate::{Context, Pass, PassInfo, Progress};
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{
     AluOp, Body, Builder, Diagnostic, Form, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, PhiSrc,
@@ -64,7 +64,7 @@ impl Pass for LowerSubgroups {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         // Backward: a loop moves the code after it.
         Ok(rewrite_intrinsics_backward(shader, |b, id, i| {
             if !is_lacking(b.body, id, &i) {

@@ -32,8 +32,7 @@
 
 use crate::util::deref_path::root_var;
 use crate::util::phis::copy_of;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Builder, DerefKind, Diagnostic, Form, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader,
     StageInfo, SystemValue, VarId, Variable,
@@ -49,16 +48,15 @@ static INFO: PassInfo = PassInfo::new(
     "lowers reads of built-in variables to system-value intrinsics",
     include_str!("lower_system_values.rs"),
 )
-.takes(&[Form::Variables])
-.keeps(Keeps::CONTROL_FLOW);
+.takes(&[Form::Variables]);
 
 impl Pass for LowerSystemValues {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut progress = Changes::NONE;
         if !shader.vars.values().any(|v| v.mode == Modes::SYSTEM_VALUE) {
             return Ok(progress);
         }
@@ -75,7 +73,7 @@ impl Pass for LowerSystemValues {
                 .collect();
             for (id, var) in reads {
                 lower_read(body, id, var, &shader.vars, &shader.info)?;
-                progress = Progress::Made;
+                progress = Changes::ALL_BUT_CONTROL_FLOW;
             }
         }
         Ok(progress)

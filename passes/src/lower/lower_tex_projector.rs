@@ -38,8 +38,7 @@
 
 use crate::util::rewrite::rewrite_tex;
 use crate::util::textures::{remove_src, with_tail};
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{AluOp, Builder, Diagnostic, InstrKind, Shader, Tex, TexSrc};
 
 /// See the [module documentation](self).
@@ -50,15 +49,14 @@ static INFO: PassInfo = PassInfo::new(
     "lower_tex_projector",
     "lowers projective texture operations to divisions",
     include_str!("lower_tex_projector.rs"),
-)
-.keeps(Keeps::CONTROL_FLOW);
+);
 
 impl Pass for LowerTexProjector {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(rewrite_tex(shader, |b, id, mut tex| {
             if tex.src(TexSrc::Projector).is_none() {
                 return false;

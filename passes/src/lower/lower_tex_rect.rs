@@ -38,8 +38,7 @@
 use crate::lower::lower_tex_projector::divide;
 use crate::util::rewrite::{rewrite_intrinsics, rewrite_tex};
 use crate::util::textures;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     AluOp, Builder, Diagnostic, Dim, ImageType, Index, InstrId, InstrKind, Scalar, Shader, Tex, TexOp,
     TexSrc, Ty,
@@ -53,19 +52,18 @@ static INFO: PassInfo = PassInfo::new(
     "lower_tex_rect",
     "lowers rectangle textures to 2D textures",
     include_str!("lower_tex_rect.rs"),
-)
-.keeps(Keeps::CONTROL_FLOW);
+);
 
 impl Pass for LowerTexRect {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let flat =
             |image: &ImageType| (image.dim == Dim::Rect).then_some(ImageType { dim: Dim::D2, ..*image });
         if !textures::retype(shader, flat) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let _ = rewrite_tex(shader, |b, id, mut tex| {
             if tex.dim != Dim::Rect {
@@ -82,7 +80,7 @@ impl Pass for LowerTexRect {
             }
             is_access
         });
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 

@@ -39,8 +39,7 @@
 //! ```
 
 use crate::util::rewrite::rewrite_tex;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{Alu, AluOp, Diagnostic, InstrKind, Shader, Src, Tex, TexSrc, Ty};
 
 /// See the [module documentation](self).
@@ -51,15 +50,14 @@ static INFO: PassInfo = PassInfo::new(
     "lower_tg4_offsets",
     "splits gathers with four offsets into four gathers",
     include_str!("lower_tg4_offsets.rs"),
-)
-.keeps(Keeps::CONTROL_FLOW);
+);
 
 impl Pass for LowerTg4Offsets {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(rewrite_tex(shader, |b, id, mut tex| {
             let Some(offsets) = tex.offsets.take() else { return false };
             let ty = b.ty(id);

@@ -21,8 +21,7 @@
 //! ```
 
 use crate::util::deref_path::root_var;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::intrinsic::IntrinsicFlags;
 use airfoil_ir::{
     AluFlags, BlockId, Body, CfId, Dense, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, VarId,
@@ -37,16 +36,15 @@ static INFO: PassInfo = PassInfo::new(
     "propagate_invariant",
     "marks the computation of invariant outputs as exact",
     include_str!("propagate_invariant.rs"),
-)
-.keeps(Keeps::all());
+);
 
 impl Pass for PropagateInvariant {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut progress = Changes::NONE;
         let invariant: Vec<VarId> =
             shader.vars.iter().filter(|(_, v)| v.invariant).map(|(id, _)| id).collect();
         // Only stores by slot carry the flag of an output themselves.
@@ -76,7 +74,7 @@ impl Pass for PropagateInvariant {
                     }
                 });
             }
-            progress |= Progress::from(!found.is_empty());
+            progress |= Changes::VALUES.when(!found.is_empty());
         }
         Ok(progress)
     }

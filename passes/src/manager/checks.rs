@@ -1,8 +1,8 @@
 //! Checks around a pass.
 
-use super::Options;
-use crate::{Context, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use super::{Options, compare};
+use crate::pipeline::PassStep;
+use crate::{Changes, Context, PassInfo};
 use airfoil_ir::validate::validate as violations;
 use airfoil_ir::{Diagnostic, Shader, text};
 
@@ -43,9 +43,22 @@ pub(super) fn validate(shader: &Shader, when: &str) -> Checked {
     Err(found.into_iter().map(|v| Diagnostic::error("E0810", format!("{when}: {v}"))).collect())
 }
 
-/// What the shader was like before a pass.
+/// Runs a pass that is skipped on a copy of the shader: it must not find anything.
+pub(super) fn skipped(step: &PassStep, shader: &Shader, context: &mut Context) -> Checked {
+    let mut copy = shader.clone();
+    let changes = step.pass().run(&mut copy, context).map_err(|d| vec![d])?;
+    if !changes.is_progress() {
+        return Ok(());
+    }
+    let change = first_change(&text::print(shader), &text::print(&copy));
+    let message =
+        format!("pass `{}` was skipped, but {change}; its `reads` or `needs` lack a kind", step.text());
+    Err(vec![Diagnostic::error("E0823", message)])
+}
+
+/// The shader before a pass.
 pub(super) struct Before {
-    text: Option<String>,
+    shader: Option<(Shader, String)>,
 }
 
 impl Before {
@@ -62,37 +75,39 @@ impl Before {
                 analyses.uses(&function.body);
             }
         }
-        Before { text: options.check_progress.then(|| text::print(shader)) }
+        Before { shader: options.check_changes.then(|| (shader.clone(), text::print(shader))) }
     }
 
     pub fn check(
         self,
         options: &Options,
         info: &PassInfo,
-        progress: Progress,
+        changes: Changes,
         shader: &Shader,
         context: &mut Context,
     ) -> Checked {
         if options.validate {
             validate(shader, &format!("after pass `{}`", info.name))?;
         }
-        if let Some(before) = self.text {
+        if let Some((old, before)) = self.shader {
             let after = text::print(shader);
-            match progress {
-                Progress::None if before != after => {
+            let error = |message| Err(vec![Diagnostic::error("E0812", message)]);
+            match changes.is_progress() {
+                false if before != after => {
                     let change = first_change(&before, &after);
-                    let message = format!("pass `{}` reports no progress, but {change}", info.name);
-                    return Err(vec![Diagnostic::error("E0812", message)]);
+                    return error(format!("pass `{}` reports no changes, but {change}", info.name));
                 }
-                Progress::Made if before == after => {
-                    let message = format!("pass `{}` reports progress, but changed nothing", info.name);
-                    return Err(vec![Diagnostic::error("E0812", message)]);
+                true if before == after => {
+                    return error(format!("pass `{}` reports {changes:?}, but changed nothing", info.name));
                 }
                 _ => {}
             }
+            if let Some(missing) = compare::unreported(&old, shader, changes) {
+                return error(format!("pass `{}` reports {changes:?}, but {missing}", info.name));
+            }
         }
         if options.check_analyses {
-            let claimed = if progress == Progress::Made { info.keeps } else { Keeps::all() };
+            let claimed = changes.kept();
             for (id, function) in &shader.functions {
                 context.analyses(id).verify(&function.body, claimed).map_err(|e| {
                     vec![Diagnostic::error("E0813", format!("pass `{}`: analyses {e}", info.name))]

@@ -4,20 +4,18 @@ use airfoil_ir::analysis::{Analyses, Keeps};
 use airfoil_ir::{FuncId, Shader};
 use slotmap::SecondaryMap;
 
-/// State that the passes of a run share: cached analyses, and facts that a pass reports about its run.
+/// State that the passes of a run share: cached analyses.
 ///
 /// Only the [manager](super::Manager) creates it, so only the manager can run a pass: every pass of every compile is
 /// validated, dumped, timed and checked if the options ask for it.
 #[derive(Debug)]
 pub struct Context {
     analyses: SecondaryMap<FuncId, Analyses>,
-    pub(super) settled: bool,
-    pub(super) code_unchanged: bool,
 }
 
 impl Context {
     pub(super) fn new() -> Context {
-        Context { analyses: SecondaryMap::new(), settled: false, code_unchanged: false }
+        Context { analyses: SecondaryMap::new() }
     }
 
     /// The analyses of a function.
@@ -26,16 +24,6 @@ impl Context {
             self.analyses.insert(function, Analyses::default());
         }
         &mut self.analyses[function]
-    }
-
-    /// For passes that are not idempotent: this time a second run directly after this one would find nothing.
-    pub fn settled(&mut self) {
-        self.settled = true;
-    }
-
-    /// The progress of this run is not in the code of a function, so no pass has more to do than before.
-    pub fn code_unchanged(&mut self) {
-        self.code_unchanged = true;
     }
 
     /// Forgets everything, for another shader.

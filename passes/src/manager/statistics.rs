@@ -1,6 +1,6 @@
 //! What passes did and how long it took.
 
-use crate::Progress;
+use crate::Changes;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct PassStatistics {
     pub runs: u64,
     /// Runs that made progress.
     pub changed: u64,
-    /// Times that it could be left out.
+    /// Runs that were skipped.
     pub skipped: u64,
     /// Time of all runs.
     pub time: Duration,
@@ -64,17 +64,10 @@ impl Statistics {
         self.entry(name).skipped += 1;
     }
 
-    pub(super) fn ran(
-        &mut self,
-        name: &str,
-        progress: Progress,
-        time: Duration,
-        before: usize,
-        after: usize,
-    ) {
+    pub(super) fn ran(&mut self, name: &str, changes: Changes, time: Duration, before: usize, after: usize) {
         let s = self.entry(name);
         s.runs += 1;
-        s.changed += u64::from(progress == Progress::Made);
+        s.changed += u64::from(changes.is_progress());
         s.time += time;
         s.before += before as u64;
         s.after += after as u64;

@@ -1,6 +1,7 @@
 //! Tests of the manager.
 
 use super::*;
+use airfoil_ir::text;
 
 const SHADER: &str = r#"foil 1
 shader vertex "t" {
@@ -28,7 +29,7 @@ fn pipeline(text: &str) -> Pipeline {
 fn idle_passes_are_skipped() {
     let mut m = Manager::new(Options { statistics: true, ..Options::checked() });
     let p = pipeline("dce, copy_prop, dce, loop(copy_prop, dce)");
-    assert_eq!(m.run(&p, &mut shader()), Ok(Progress::Made));
+    assert!(m.run(&p, &mut shader()).is_ok_and(Changes::is_progress));
     let counts: Vec<_> = m.statistics().iter().map(|(n, s)| (n, s.runs, s.changed, s.skipped)).collect();
     assert_eq!(counts, [("dce", 1, 1, 2), ("copy_prop", 1, 0, 1)]);
     let instrs: Vec<_> = m.statistics().iter().map(|(_, s)| (s.before, s.after)).collect();
@@ -40,7 +41,7 @@ fn idle_passes_are_skipped() {
 fn stops_after_so_many_passes() {
     let mut m = Manager::new(Options { stop_after: Some(1), ..Options::default() });
     let mut s = shader();
-    assert_eq!(m.run(&pipeline("copy_prop, dce"), &mut s), Ok(Progress::None));
+    assert_eq!(m.run(&pipeline("copy_prop, dce"), &mut s), Ok(Changes::NONE));
     assert_eq!((m.applied(), s.num_instrs()), (1, 5));
 }
 
@@ -84,7 +85,6 @@ fn broken_shaders_are_found() {
 mod liars {
     use super::*;
     use crate::Pass;
-    use airfoil_ir::analysis::Keeps;
     use airfoil_ir::{AluOp, Cursor, InstrKind, Jump};
 
     #[derive(Debug)]
@@ -99,12 +99,14 @@ mod liars {
         Secretive,
         /// Reports progress, but changes nothing.
         Boastful,
-        /// Claims to keep the edges, but changes them.
+        /// Changes control flow, but reports values only.
         Careless,
         /// Turns one operation into the other and back.
         Flip,
         /// Leaves an invalid shader.
         Breaker,
+        /// Finds something in its second run only.
+        Late,
     }
 
     impl Pass for &'static Liar {
@@ -112,11 +114,18 @@ mod liars {
             &self.info
         }
 
-        fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-            let Some(body) = shader.entry_body_mut() else { return Ok(Progress::None) };
+        fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+            let Some(body) = shader.entry_body_mut() else { return Ok(Changes::NONE) };
             let find = |op: AluOp| body.all_instrs().find(|&i| body[i].as_alu().is_some_and(|a| a.op == op));
             match self.kind {
-                Kind::Boastful => return Ok(Progress::Made),
+                Kind::Late if body.num_instrs() > 3 => return Ok(Changes::NONE),
+                Kind::Late => {
+                    let constant = body.all_instrs().find(|&i| body[i].as_const().is_some());
+                    if let Some(id) = constant {
+                        body.set_kind(id, InstrKind::Const([1; 4]));
+                    }
+                }
+                Kind::Boastful => return Ok(Changes::VALUES),
                 Kind::Careless => {
                     let first = body.entry();
                     let cf = body.insert_loop(Cursor::BlockEnd(first));
@@ -144,14 +153,16 @@ mod liars {
                     }
                 }
             }
-            Ok(Progress::from(self.kind != Kind::Secretive))
+            Ok(match self.kind {
+                Kind::Secretive => Changes::NONE,
+                Kind::Boastful | Kind::Careless | Kind::Late => Changes::VALUES,
+                Kind::Breaker | Kind::Flip => Changes::VALUES | Changes::AGAIN,
+            })
         }
     }
 
     pub fn liar(kind: Kind) -> &'static Liar {
-        let info = PassInfo::new("liar", "", "").not_idempotent();
-        let keeps = if kind == Kind::Careless { Keeps::CONTROL_FLOW } else { Keeps::empty() };
-        Box::leak(Box::new(Liar { kind, info: info.keeps(keeps) }))
+        Box::leak(Box::new(Liar { kind, info: PassInfo::new("liar", "", "") }))
     }
 }
 
@@ -159,14 +170,36 @@ mod liars {
 fn passes_that_lie_are_found() {
     use liars::{Kind, liar};
     for (kind, expected) in [
-        (Kind::Secretive, "E0812]: pass `liar` reports no progress, but turns `32x1 %2 = iadd"),
-        (Kind::Boastful, "E0812]: pass `liar` reports progress, but changed nothing"),
-        (Kind::Careless, "E0813]: pass `liar`: analyses not kept as claimed: "),
+        (Kind::Secretive, "E0812]: pass `liar` reports no changes, but turns `32x1 %2 = iadd"),
+        (Kind::Boastful, "E0812]: pass `liar` reports Changes(VALUES), but changed nothing"),
+        (
+            Kind::Careless,
+            "E0812]: pass `liar` reports Changes(VALUES), but changed the control flow in `main`",
+        ),
         (Kind::Breaker, "E0810]: after pass `liar`: "),
     ] {
         let p = Pipeline::of_pass(Box::new(liar(kind)));
         let errors = Manager::new(Options::checked()).run(&p, &mut shader()).expect_err("found");
         assert!(errors[0].to_string().contains(expected), "{kind:?}: {}", errors[0]);
+    }
+}
+
+#[test]
+fn passes_that_are_skipped_wrongly_are_found() {
+    use liars::Kind;
+    // `liar` finds something in every run, but does not read what `dce` changes, and needs what the shader lacks.
+    for info in [
+        PassInfo::new("liar", "", "").reads(Changes::VARIABLES),
+        PassInfo::new("liar", "", "").needs(crate::Constructs::PHI),
+    ] {
+        let liar: &'static liars::Liar = Box::leak(Box::new(liars::Liar { kind: Kind::Late, info }));
+        let passes = [PassStep::new(Box::new(liar)), PassStep::new(Box::new(crate::opt::dce::Dce))];
+        let [a, b] = passes;
+        let p = Pipeline::of_steps([a.clone(), b, a]);
+        let errors = Manager::new(Options::checked()).run(&p, &mut shader()).expect_err("found");
+        let expected =
+            "E0823]: pass `liar` was skipped, but turns `32x1 %0 = const 0` into `32x1 %0 = const 1`";
+        assert!(errors[0].to_string().contains(expected), "{}", errors[0]);
     }
 }
 
@@ -181,7 +214,7 @@ fn loops_that_do_not_settle_are_named() {
     // A bound in the pipeline is a limit and no error.
     let p = Pipeline::of_pass(Box::new(liar(Kind::Flip))).repeated(Some(3));
     let mut m = Manager::new(Options::checked());
-    assert_eq!(m.run(&p, &mut shader()), Ok(Progress::Made));
+    assert!(m.run(&p, &mut shader()).is_ok_and(Changes::is_progress));
     assert_eq!(m.applied(), 3);
 }
 
@@ -190,7 +223,7 @@ fn outer_groups_clean_up_after_steps_before_inner_ones() {
     let mut m = Manager::new(Options { statistics: true, ..Options::checked() });
     // Only `dce` changes the shader, before the inner group.
     let p = pipeline("group(dce, group(copy_prop) then(cse)) then(constant_folding)");
-    assert_eq!(m.run(&p, &mut shader()), Ok(Progress::Made));
+    assert!(m.run(&p, &mut shader()).is_ok_and(Changes::is_progress));
     let runs: Vec<_> = m.statistics().iter().map(|(name, s)| (name, s.runs)).collect();
     assert_eq!(runs, [("dce", 1), ("copy_prop", 1), ("constant_folding", 1)]);
 }

@@ -21,9 +21,8 @@
 //! ```
 
 use crate::util::conversions::alu_of_conversion;
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::{Changes, Context, Pass, PassInfo, each_body};
 use airfoil_ir::alu::f64_from_bits;
-use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{
     Alu, AluOp, Body, Diagnostic, InstrKind, Intrinsic, IntrinsicOp, Lanes, MAX_COMPONENTS, ReduceOp, Shader,
     Src, Swizzle, Ty,
@@ -35,16 +34,15 @@ pub struct ConstantFolding;
 
 static INFO: PassInfo =
     PassInfo::new("constant_folding", "folds operations on constants", include_str!("constant_folding.rs"))
-        .keeps(Keeps::CONTROL_FLOW)
-        .ignores_removals();
+        .reads(Changes::VALUES.union(Changes::MEMORY));
 
 impl Pass for ConstantFolding {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        Ok(each_body(shader, |body| Progress::from(fold_body(body))))
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        Ok(each_body(shader, |body| (Changes::VALUES | Changes::MEMORY).when(fold_body(body))))
     }
 }
 
@@ -95,7 +93,9 @@ fn fold_alu(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     if alu.op == AluOp::bcsel
         && let Some(taken) = fold_select(body, alu, ty)
     {
-        return Some(taken);
+        // The chosen operand may be constant itself.
+        let folded = if let InstrKind::Alu(taken) = &taken { fold_alu(body, taken, ty) } else { None };
+        return Some(folded.unwrap_or(taken));
     }
     let mut values = [[0; MAX_COMPONENTS]; 4];
     let mut bits = 0;

@@ -22,8 +22,7 @@
 //! store_output %3, %0 io=0 mask=xy
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress, each_body};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{Alu, AluOp, Body, Diagnostic, InstrId, InstrKind, Shader, Src, Swizzle};
 use smallvec::SmallVec;
 
@@ -32,16 +31,15 @@ use smallvec::SmallVec;
 pub struct CopyProp;
 
 static INFO: PassInfo = PassInfo::new("copy_prop", "propagates copies", include_str!("copy_prop.rs"))
-    .keeps(Keeps::CONTROL_FLOW)
-    .ignores_removals();
+    .reads(Changes::VALUES.union(Changes::MEMORY));
 
 impl Pass for CopyProp {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        Ok(each_body(shader, |body| Progress::from(propagate(body))))
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        Ok(each_body(shader, |body| Changes::VALUES.when(propagate(body))))
     }
 }
 
@@ -145,7 +143,10 @@ fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
     let mut srcs: SmallVec<[Src; 4]> = alu.srcs().collect();
     let mut changed = false;
     for (i, src) in srcs.iter_mut().enumerate() {
-        if let Some(inner) = through(body, *src, info.operand_comps(i, ty.comps) as usize) {
+        // Earlier instructions have their original operands already, so that two steps reach the end: a move of a
+        // vector, and the vector.
+        for _ in 0..2 {
+            let Some(inner) = through(body, *src, info.operand_comps(i, ty.comps) as usize) else { break };
             *src = inner;
             changed = true;
         }
@@ -162,7 +163,8 @@ fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
         if let Some(def) = body[srcs[0].value].as_alu().filter(|a| is_vec(a.op))
             && (!srcs[0].swizzle.is_identity(lanes) || body[srcs[0].value].ty.comps != ty.comps)
         {
-            srcs = (0..lanes).map(|i| def.src(srcs[0].swizzle.get(i))).collect();
+            let lane = |i| def.src(srcs[0].swizzle.get(i));
+            srcs = (0..lanes).map(|i| through(body, lane(i), 1).unwrap_or(lane(i))).collect();
             (op, changed) = ([AluOp::vec2, AluOp::vec3, AluOp::vec4][lanes - 2], true);
         }
     }

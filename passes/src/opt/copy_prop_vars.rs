@@ -67,8 +67,7 @@
 use crate::util::deref_path::DerefPath;
 use crate::util::memory::{Effect, FIXED, PlaceId, Places, SHARED_MEMORY, Target, access_of, effect};
 use crate::vars::lower_var_copies::remove_unused_chain;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Builder, Dense, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src,
     Ty, Walk,
@@ -85,17 +84,16 @@ static INFO: PassInfo = PassInfo::new(
     "forwards values stored in memory to loads",
     include_str!("copy_prop_vars.rs"),
 )
-.not_idempotent()
-.keeps(Keeps::CONTROL_FLOW)
-.ignores_removals();
+.reads(Changes::ALL.difference(Changes::UNUSED).difference(Changes::INFO))
+.needs(Constructs::DEREF);
 
 impl Pass for CopyPropVars {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut progress = Changes::NONE;
         let functions: Vec<_> = shader.functions.keys().collect();
         for f in functions {
             let plan = match shader.functions.get(f) {
@@ -104,7 +102,7 @@ impl Pass for CopyPropVars {
             };
             if let Some(function) = shader.functions.get_mut(f).filter(|_| !plan.is_empty()) {
                 apply(&mut function.body, plan);
-                progress = Progress::Made;
+                progress = Changes::VALUES | Changes::MEMORY | Changes::AGAIN;
             }
         }
         Ok(progress)

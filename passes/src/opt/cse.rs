@@ -28,8 +28,8 @@
 //! store_output %5, %0 io=0 mask=x
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::{Analyses, DominatingScopes, InstrSet, Keeps, Lookup, ScopeId};
+use crate::{Changes, Context, Pass, PassInfo};
+use airfoil_ir::analysis::{Analyses, DominatingScopes, InstrSet, Lookup, ScopeId};
 use airfoil_ir::{BlockId, Body, Cursor, Dense, Diagnostic, InstrId, InstrKind, Shader, Walk};
 
 /// See the [module documentation](self).
@@ -37,31 +37,24 @@ use airfoil_ir::{BlockId, Body, Cursor, Dense, Diagnostic, InstrId, InstrKind, S
 pub struct Cse;
 
 static INFO: PassInfo = PassInfo::new("cse", "merges equal computations", include_str!("cse.rs"))
-    .keeps(Keeps::CONTROL_FLOW)
-    .not_idempotent()
-    .ignores_removals();
+    .reads(Changes::CODE.difference(Changes::UNUSED));
 
 impl Pass for Cse {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
-        let (mut progress, mut all_settled) = (Progress::None, true);
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut changes = Changes::NONE;
         for (id, function) in &mut shader.functions {
-            let (found, settled) = join_equal(&mut function.body, context.analyses(id));
-            progress |= Progress::from(found);
-            all_settled &= settled;
+            changes |= join_equal(&mut function.body, context.analyses(id));
         }
-        if all_settled {
-            context.settled();
-        }
-        Ok(progress)
+        Ok(changes)
     }
 }
 
-/// Merges equal instructions. Returns whether it merged any, and whether a second run certainly finds none.
-fn join_equal(body: &mut Body, analyses: &mut Analyses) -> (bool, bool) {
+/// Merges equal instructions.
+fn join_equal(body: &mut Body, analyses: &mut Analyses) -> Changes {
     let mut joiner = Joiner {
         set: InstrSet::new(body.num_instrs()),
         scopes: DominatingScopes::new(),
@@ -150,14 +143,15 @@ impl Joiner {
         self.scopes.is_in_loop(its_scope) && analyses.dominance(body).dominates(body.block_of(first), block)
     }
 
-    fn finish(self, body: &mut Body) -> (bool, bool) {
+    fn finish(self, body: &mut Body) -> Changes {
         if self.dead.is_empty() {
-            return (false, true);
+            return Changes::NONE;
         }
         // Operands are mapped before their user is reached, except in loop phis: these may have become equal.
-        let mut settled = true;
+        let mut changes = Changes::VALUES | Changes::MEMORY;
         for phi in self.loop_phis.into_iter().filter(|&phi| self.joined.get(phi).is_none()) {
-            settled &= !body.map_operands(phi, |v| self.joined.get(v).unwrap_or(v));
+            let mapped = body.map_operands(phi, |v| self.joined.get(v).unwrap_or(v));
+            changes |= Changes::AGAIN.when(mapped);
         }
         // A merged phi may still use another value that was replaced.
         for &id in self.dead.iter().filter(|&&id| body[id].as_phi().is_some()).collect::<Vec<_>>() {
@@ -166,7 +160,7 @@ impl Joiner {
         for id in self.dead {
             body.remove(id);
         }
-        (true, settled)
+        changes
     }
 }
 

@@ -18,25 +18,23 @@
 //! store_output %0, %3 io=0 mask=x
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress, each_body};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{Body, Dense, Diagnostic, InstrId, InstrKind, Shader};
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
 pub struct Dce;
 
-static INFO: PassInfo = PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs"))
-    .keeps(Keeps::CONTROL_FLOW)
-    .removes_unused();
+static INFO: PassInfo =
+    PassInfo::new("dce", "removes unused instructions", include_str!("dce.rs")).reads(Changes::CODE);
 
 impl Pass for Dce {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        Ok(each_body(shader, |body| Progress::from(remove_dead(body))))
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        Ok(each_body(shader, |body| Changes::UNUSED.when(remove_dead(body))))
     }
 }
 

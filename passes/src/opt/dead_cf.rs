@@ -30,7 +30,7 @@
 //! ```
 
 use crate::util::phis::{constant_condition, copy_single_phis, flatten_constant_if};
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::{Changes, Constructs, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{
     BlockId, Body, CfId, Cursor, Dense, Diagnostic, Instr, InstrId, InstrKind, Jump, Owner, PhiSrc, Shader,
     Walk,
@@ -43,15 +43,18 @@ pub struct DeadCf;
 
 static INFO: PassInfo =
     PassInfo::new("dead_cf", "removes unreachable and empty control flow", include_str!("dead_cf.rs"))
-        .not_idempotent();
+        .reads(Changes::CODE)
+        .needs(Constructs::CONTROL_FLOW);
 
 impl Pass for DeadCf {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        Ok(each_body(shader, |body| Progress::from(body.num_cfs() > 0 && remove(body))))
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        Ok(each_body(shader, |body| {
+            (Changes::CODE | Changes::AGAIN).when(body.num_cfs() > 0 && remove(body))
+        }))
     }
 }
 

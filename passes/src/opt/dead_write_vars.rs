@@ -51,8 +51,7 @@
 use crate::util::deref_path;
 use crate::util::memory::{Effect, FIXED, PlaceId, Places, access_of, effect};
 use crate::vars::lower_var_copies::remove_unused_chain;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
     BlockId, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Modes, Owner, Shader, VarId,
 };
@@ -67,16 +66,16 @@ static INFO: PassInfo = PassInfo::new(
     "removes stores that are overwritten before they are read",
     include_str!("dead_write_vars.rs"),
 )
-.not_idempotent()
-.keeps(Keeps::CONTROL_FLOW);
+.reads(Changes::ALL.difference(Changes::INFO))
+.needs(Constructs::DEREF);
 
 impl Pass for DeadWriteVars {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut progress = Changes::NONE;
         let functions: Vec<_> = shader.functions.keys().collect();
         for f in functions {
             let dead = match shader.functions.get(f) {
@@ -85,7 +84,7 @@ impl Pass for DeadWriteVars {
             };
             let Some(function) = shader.functions.get_mut(f).filter(|_| !dead.is_empty()) else { continue };
             apply(&mut function.body, dead);
-            progress = Progress::Made;
+            progress = Changes::MEMORY | Changes::AGAIN;
         }
         Ok(progress)
     }

@@ -34,8 +34,7 @@
 //! ```
 
 use crate::util::deref_path;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{Body, Dense, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, Modes, Shader, VarId};
 use slotmap::SecondaryMap;
 
@@ -48,28 +47,30 @@ static INFO: PassInfo = PassInfo::new(
     "turns invocation-wide variables used by the entry function only into locals",
     include_str!("global_to_local.rs"),
 )
-.keeps(Keeps::all());
+.reads(Changes::ALL.difference(Changes::INFO));
 
 impl Pass for GlobalToLocal {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let Some(entry) = shader.entry else { return Ok(Progress::None) };
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let Some(entry) = shader.entry else { return Ok(Changes::NONE) };
         if !shader.vars.values().any(|v| v.mode == Modes::SHADER_TEMP) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let local = local_vars(shader, entry);
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         for (id, v) in &mut shader.vars {
             if v.mode == Modes::SHADER_TEMP && local.get(id) == Some(&true) {
                 v.mode = Modes::FUNCTION_TEMP;
                 v.function = Some(entry);
-                progress = Progress::Made;
+                progress = Changes::VARIABLES | Changes::MEMORY;
             }
         }
-        if let (Progress::Made, Some(body)) = (progress, shader.entry_body_mut()) {
+        if progress.is_progress()
+            && let Some(body) = shader.entry_body_mut()
+        {
             update_modes(body, &local);
         }
         Ok(progress)

@@ -24,8 +24,7 @@
 //! store_output %3, %0 io=0 mask=xyzw
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress, each_body};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Constructs, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{
     Access, Alu, AluOp, Body, Diagnostic, Index, InstrGroup, InstrId, InstrKind, Intrinsic, IntrinsicOp,
     Modes, Shader, Src, Swizzle, Ty,
@@ -37,16 +36,16 @@ pub struct OptUndef;
 
 static INFO: PassInfo =
     PassInfo::new("opt_undef", "simplifies operations on undefined values", include_str!("opt_undef.rs"))
-        .keeps(Keeps::CONTROL_FLOW)
-        .ignores_removals();
+        .reads(Changes::VALUES.union(Changes::MEMORY))
+        .needs(Constructs::UNDEF);
 
 impl Pass for OptUndef {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        Ok(each_body(shader, |body| Progress::from(optimise(body))))
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        Ok(each_body(shader, |body| (Changes::VALUES | Changes::MEMORY).when(optimise(body))))
     }
 }
 

@@ -32,7 +32,7 @@
 //! ```
 
 use crate::util::phis::rewrite_phis;
-use crate::{Context, Pass, PassInfo, PassOptions, Progress, each_body, pass_options};
+use crate::{Changes, Constructs, Context, Pass, PassInfo, PassOptions, each_body, pass_options};
 use airfoil_ir::{
     Access, Alu, AluOp, Body, CfId, Control, Cursor, DerefKind, Diagnostic, If, InstrId, InstrKind,
     Intrinsic, IntrinsicOp, Modes, Shader, Src, Swizzle, Walk,
@@ -54,23 +54,25 @@ pass_options! {
 
 static INFO: PassInfo =
     PassInfo::new("peephole_select", "converts small ifs to selects", include_str!("peephole_select.rs"))
-        .options(PeepholeSelect::OPTIONS);
+        .options(PeepholeSelect::OPTIONS)
+        .reads(Changes::CODE)
+        .needs(Constructs::CONTROL_FLOW);
 
 impl Pass for PeepholeSelect {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(each_body(shader, |body| {
             if body.num_cfs() == 0 {
-                return Progress::None;
+                return Changes::NONE;
             }
             let ifs: Vec<CfId> = body
                 .walk_cf()
                 .filter_map(|s| if let Walk::EndIf(cf) = s { Some(cf) } else { None })
                 .collect();
-            ifs.into_iter().fold(Progress::None, |p, cf| p | Progress::from(self.select(body, cf)))
+            ifs.into_iter().fold(Changes::NONE, |p, cf| p | Changes::CODE.when(self.select(body, cf)))
         }))
     }
 }

@@ -40,8 +40,7 @@
 //! }
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{
     Access, Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes, Shader, VarId,
 };
@@ -61,17 +60,16 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("remove_dead_variables.rs"),
 )
 .options(<RemoveDeadVariables as crate::PassOptions>::OPTIONS)
-.not_idempotent()
-.keeps(Keeps::CONTROL_FLOW);
+.reads(Changes::ALL.difference(Changes::INFO));
 
 impl Pass for RemoveDeadVariables {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !shader.vars.values().any(|v| self.modes.intersects(v.mode)) {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let private = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP;
         // Variables with a deref; for private ones, those used other than by stores.
@@ -80,13 +78,13 @@ impl Pass for RemoveDeadVariables {
             mark(&function.body, private, &mut live);
         }
         let dead = |id: VarId| !live.contains_key(id);
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         for function in shader.functions.values_mut() {
             progress |= strip(&mut function.body, self.modes & private, dead);
         }
         let before = shader.vars.len();
         shader.vars.retain(|id, v| !self.modes.intersects(v.mode) || live.contains_key(id));
-        Ok(progress | Progress::from(shader.vars.len() != before))
+        Ok(progress | (Changes::VARIABLES | Changes::AGAIN).when(shader.vars.len() != before))
     }
 }
 
@@ -139,7 +137,7 @@ fn mark(body: &Body, private: Modes, live: &mut SecondaryMap<VarId, ()>) {
 }
 
 /// Removes stores to dead variables and the derefs of them.
-fn strip(body: &mut Body, modes: Modes, dead: impl Fn(VarId) -> bool) -> Progress {
+fn strip(body: &mut Body, modes: Modes, dead: impl Fn(VarId) -> bool) -> Changes {
     let mut gone: Dense<bool> = Dense::new(body.instr_capacity());
     let (mut stores, mut derefs) = (Vec::new(), Vec::new());
     for (id, instr) in body.entries() {
@@ -163,7 +161,7 @@ fn strip(body: &mut Body, modes: Modes, dead: impl Fn(VarId) -> bool) -> Progres
             _ => {}
         }
     }
-    let progress = Progress::from(!derefs.is_empty());
+    let progress = (Changes::MEMORY | Changes::AGAIN).when(!derefs.is_empty());
     stores.into_iter().for_each(|id| body.remove(id));
     derefs.into_iter().rev().for_each(|id| body.remove(id));
     progress

@@ -34,8 +34,8 @@
 //! store_output %1, %0 io=0 mask=x
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::{Analyses, Keeps};
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
+use airfoil_ir::analysis::Analyses;
 use airfoil_ir::{BlockId, Body, Diagnostic, InstrGroup, InstrId, InstrKind, Replacements, Shader};
 
 /// See the [module documentation](self).
@@ -44,19 +44,19 @@ pub struct RemovePhis;
 
 static INFO: PassInfo =
     PassInfo::new("remove_phis", "removes phis whose sources are all equal", include_str!("remove_phis.rs"))
-        .keeps(Keeps::CONTROL_FLOW)
-        .not_idempotent()
-        .ignores_removals();
+        .reads(Changes::VALUES.union(Changes::CONTROL_FLOW))
+        .needs(Constructs::PHI);
 
 impl Pass for RemovePhis {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+    fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut progress = Changes::NONE;
         for (id, function) in &mut shader.functions {
-            progress |= Progress::from(remove(&mut function.body, context.analyses(id)));
+            progress |=
+                (Changes::VALUES | Changes::AGAIN).when(remove(&mut function.body, context.analyses(id)));
         }
         Ok(progress)
     }

@@ -24,7 +24,7 @@
 //! ```
 
 use crate::util::phis::{constant_condition, copy_of, flatten_constant_if, rewrite_phis};
-use crate::{Context, Pass, PassInfo, Progress, each_body};
+use crate::{Changes, Constructs, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{
     Alu, AluOp, BlockId, Body, CfId, Cursor, Dense, Diagnostic, If, Instr, InstrId, InstrKind, Owner, Shader,
     Ty, Walk,
@@ -39,20 +39,21 @@ static INFO: PassInfo = PassInfo::new(
     "simplifies ifs with known or unused conditions",
     include_str!("simplify_if.rs"),
 )
-.not_idempotent();
+.reads(Changes::CODE)
+.needs(Constructs::CONTROL_FLOW);
 
 impl Pass for SimplifyIf {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(each_body(shader, |body| {
             if body.num_cfs() == 0 {
-                return Progress::None;
+                return Changes::NONE;
             }
             let known = replace_known(body);
-            Progress::from(known) | Progress::from(simplify_all(body))
+            (Changes::CODE | Changes::AGAIN).when(known | simplify_all(body))
         }))
     }
 }

@@ -118,7 +118,7 @@
 mod emit;
 
 use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Access, AluOp, Body, Builder, Cursor, Diagnostic, Form, InstrId, Intrinsic, IntrinsicOp, Modes,
     Primitive, Shader, Slot, Stage, SystemValue, Ty,
@@ -149,9 +149,9 @@ impl Pass for GeometryToMesh {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Geometry {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
         let Some(size) = input_size(shader.info.input_primitive) else {
@@ -179,7 +179,7 @@ impl Pass for GeometryToMesh {
         let info = &mut shader.info;
         (info.workgroup_size, info.invocations) = ([1; 3], 0);
         info.input_primitive = Primitive::None;
-        Ok(Progress::Made)
+        Ok(Changes::ALL)
     }
 }
 

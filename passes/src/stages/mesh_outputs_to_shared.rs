@@ -89,7 +89,7 @@
 use crate::util::deref_path::root_var;
 use crate::util::outputs::{move_derefs, output_points};
 use crate::vars::lower_var_copies::emit_copy;
-use crate::{Context, Pass, PassInfo, Progress, Results};
+use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
     Access, Body, Builder, Cursor, Diagnostic, Form, FuncId, Index, InstrId, Intrinsic, IntrinsicOp, Jump,
     Modes, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty, Type, Types, VarId, Variable,
@@ -116,16 +116,16 @@ impl Pass for MeshOutputsToShared {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         };
         if shader.stage != Stage::Mesh {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let vars = needed(shader);
         if vars.is_empty() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let end = only_end(shader, entry)?;
         let bytes: u32 = vars.iter().fold(0, |n, &v| n.saturating_add(shader.types.size(shader.vars[v].ty)));
@@ -137,7 +137,7 @@ impl Pass for MeshOutputsToShared {
         }
         let pairs: Vec<(VarId, VarId)> = vars.into_iter().map(|v| (v, share(shader, v))).collect();
         copy_back(shader, entry, end, &pairs)?;
-        Ok(Progress::Made)
+        Ok(Changes::ALL)
     }
 }
 

@@ -104,7 +104,7 @@
 //! ```
 
 use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Access, Align, AluOp, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, Intrinsic,
     IntrinsicOp, Jump, Modes, Primitive, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty,
@@ -141,9 +141,9 @@ impl Pass for TessControlToKernel {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::TessControl {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
         check(shader, &shader.functions[entry].body)?;
@@ -167,7 +167,7 @@ impl Pass for TessControlToKernel {
         (info.patch_vertices_out, info.input_primitive, info.spacing) = Default::default();
         (info.clockwise, info.point_mode) = Default::default();
         shader.vars.retain(|_, v| !v.mode.intersects(Modes::IN | Modes::OUT));
-        Ok(Progress::Made)
+        Ok(Changes::ALL)
     }
 }
 

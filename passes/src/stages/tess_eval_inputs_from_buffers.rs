@@ -58,8 +58,7 @@
 //! ```
 
 use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Access, Builder, Cursor, Diagnostic, Form, InstrId, Intrinsic, IntrinsicOp, Modes, Primitive, Shader,
     Slot, Stage, SystemValue, Ty,
@@ -84,7 +83,6 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Slots, Form::Target])
 .options(<TessEvalInputsFromBuffers as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW)
 .results(Results::All);
 
 impl Pass for TessEvalInputsFromBuffers {
@@ -92,9 +90,9 @@ impl Pass for TessEvalInputsFromBuffers {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::TessEval {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         if shader.info.input_primitive == Primitive::Isolines {
             return Err(no_isolines());
@@ -109,7 +107,7 @@ impl Pass for TessEvalInputsFromBuffers {
             body.entries().filter(|(_, i)| is_read(i.as_intrinsic())).map(|(id, _)| id).collect();
         let declared = shader.vars.values().any(|v| v.mode == Modes::IN);
         if old.is_empty() && !declared {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let buffers = InputBuffers::declare(shader, &self.vertices, &self.patches);
         let body = &mut shader.functions[entry].body;
@@ -119,7 +117,7 @@ impl Pass for TessEvalInputsFromBuffers {
         let inputs = Inputs::of(&mut b, buffers, patch, self.patch_vertices);
         rewrite(body, &old, |b, i, ty| inputs.replace(b, i, ty))?;
         shader.vars.retain(|_, v| v.mode != Modes::IN);
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 

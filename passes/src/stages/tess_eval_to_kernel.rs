@@ -78,7 +78,7 @@
 
 use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
 use crate::stages::tess_eval_inputs_from_buffers::{InputBuffers, Inputs, patch_inputs};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Access, Body, Builder, Cursor, Diagnostic, Form, InstrId, Intrinsic, IntrinsicOp, Jump, Modes, Primitive,
     Shader, Slot, Stage, SystemValue, Ty,
@@ -112,9 +112,9 @@ impl Pass for TessEvalToKernel {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::TessEval {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
         let outputs = self.outputs.or_declared(shader, Modes::OUT, Part::Vertex);
@@ -137,7 +137,7 @@ impl Pass for TessEvalToKernel {
         shader.info.input_primitive = Primitive::None;
         shader.info.point_mode = false;
         shader.vars.retain(|_, v| !v.mode.intersects(Modes::IN | Modes::OUT));
-        Ok(Progress::Made)
+        Ok(Changes::ALL)
     }
 }
 

@@ -60,7 +60,7 @@
 //! ```
 
 use crate::stages::stage_buffer::{New, Part, RecordLayout, Records, StageBuffer, only_function, rewrite};
-use crate::{Context, Pass, PassInfo, Progress, Results, pass_options};
+use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Access, Align, AluOp, Body, Builder, Cursor, DerefKind, Diagnostic, Form, FuncId, Index, InstrId,
     Intrinsic, IntrinsicOp, Jump, Modes, Scalar, Shader, Stage, SystemValue, Ty, TypeId, VarId,
@@ -90,9 +90,9 @@ impl Pass for VertexOutputsToBuffer {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Vertex {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
         let layout = self.slots.or_declared(shader, Modes::OUT, Part::Vertex);
@@ -106,7 +106,7 @@ impl Pass for VertexOutputsToBuffer {
         // The driver chooses it when it launches the kernel.
         shader.info.workgroup_size = [0; 3];
         shader.vars.retain(|_, v| v.mode != Modes::OUT);
-        Ok(Progress::Made)
+        Ok(Changes::ALL)
     }
 }
 

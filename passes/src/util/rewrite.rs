@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use airfoil_ir::{InstrKind, IntrinsicOp, text};
-//! use airfoil_passes::{Progress, util::rewrite::rewrite_intrinsics};
+//! use airfoil_passes::{Changes, util::rewrite::rewrite_intrinsics};
 //!
 //! let source = "foil 1\nshader vertex \"t\" {\n  form slots\n  fn main {\n    %0 = load_instance_id\n  }\n}\n";
 //! let mut shader = text::parse(source).unwrap();
@@ -21,18 +21,18 @@
 //!     b.body.set_kind(id, InstrKind::Const(Default::default()));
 //!     true
 //! });
-//! assert_eq!(progress, Progress::Made);
+//! assert_eq!(progress, Changes::INSTRUCTIONS);
 //! assert!(text::print(&shader).contains("32x1 %0 = const 0"));
 //! ```
 
-use crate::{Progress, each_body};
+use crate::{Changes, each_body};
 use airfoil_ir::{Alu, Builder, InstrId, InstrKind, Intrinsic, Replacements, Shader, Tex};
 
 /// Visits all ALU operations.
 pub fn rewrite_alu(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Alu) -> bool,
-) -> Progress {
+) -> Changes {
     rewrite_instrs(shader, |b, id| match b.body[id].kind {
         InstrKind::Alu(alu) => f(b, id, alu),
         _ => false,
@@ -43,7 +43,7 @@ pub fn rewrite_alu(
 pub fn rewrite_intrinsics(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> bool,
-) -> Progress {
+) -> Changes {
     rewrite_instrs(shader, |b, id| match b.body[id].kind {
         InstrKind::Intrinsic(i) => f(b, id, i),
         _ => false,
@@ -54,9 +54,9 @@ pub fn rewrite_intrinsics(
 pub fn rewrite_tex(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Box<Tex>) -> bool,
-) -> Progress {
+) -> Changes {
     if !crate::util::textures::any(shader) {
-        return Progress::None;
+        return Changes::NONE;
     }
     rewrite_instrs(shader, |b, id| match &b.body[id].kind {
         InstrKind::Tex(tex) => {
@@ -68,15 +68,15 @@ pub fn rewrite_tex(
 }
 
 /// Visits all instructions.
-pub fn rewrite_instrs(shader: &mut Shader, mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool) -> Progress {
+pub fn rewrite_instrs(shader: &mut Shader, mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool) -> Changes {
     each_body(shader, |body| {
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         let mut block = Some(body.entry());
         while let Some(b) = block {
             let mut next = body.first_instr(b);
             while let Some(id) = next {
                 next = body.next(id);
-                progress |= Progress::from(f(&mut Builder::before(body, id), id));
+                progress |= Changes::INSTRUCTIONS.when(f(&mut Builder::before(body, id), id));
             }
             block = body.next_block(b);
         }
@@ -88,11 +88,11 @@ pub fn rewrite_instrs(shader: &mut Shader, mut f: impl FnMut(&mut Builder<'_>, I
 pub fn rewrite_instrs_backward(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool,
-) -> Progress {
+) -> Changes {
     each_body(shader, |body| {
         let ids: Vec<InstrId> = body.all_instrs().collect();
-        ids.into_iter().rev().fold(Progress::None, |progress, id| {
-            progress | Progress::from(f(&mut Builder::before(body, id), id))
+        ids.into_iter().rev().fold(Changes::NONE, |progress, id| {
+            progress | Changes::CODE.when(f(&mut Builder::before(body, id), id))
         })
     })
 }
@@ -101,7 +101,7 @@ pub fn rewrite_instrs_backward(
 pub fn rewrite_intrinsics_backward(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> bool,
-) -> Progress {
+) -> Changes {
     rewrite_instrs_backward(shader, |b, id| match b.body[id].kind {
         InstrKind::Intrinsic(i) => f(b, id, i),
         _ => false,
@@ -120,11 +120,11 @@ pub enum Replacement {
 }
 
 /// Visits all intrinsics and replaces them by other values. Uses are updated at the end of each function: until
-/// then operands are the original ones. Progress counts replaced instructions only.
+/// then operands are the original ones. Only replacements count as changes.
 pub fn replace_intrinsics(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> Replacement,
-) -> Progress {
+) -> Changes {
     each_body(shader, |body| {
         let mut replacements = Replacements::default();
         let mut removed = Vec::new();
@@ -139,6 +139,6 @@ pub fn replace_intrinsics(
         }
         body.replace_all(&replacements);
         removed.iter().for_each(|&id| body.remove(id));
-        Progress::from(!removed.is_empty())
+        Changes::INSTRUCTIONS.when(!removed.is_empty())
     })
 }

@@ -68,8 +68,7 @@ use crate::util::deref_path;
 use crate::util::memory::{PlaceId, Places};
 use crate::util::outputs::output_points;
 use crate::vars::lower_var_copies::emit_copy;
-use crate::{Context, Pass, PassInfo, Progress, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{
     Access, Body, Builder, Cursor, Dense, DerefKind, Diagnostic, Form, FuncId, Instr, InstrId, InstrKind,
     IntrinsicOp, Jump, Modes, Shader, Stage, VarId, Variable,
@@ -93,19 +92,18 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("lower_io_to_temporaries.rs"),
 )
 .takes(&[Form::Variables])
-.options(<LowerIoToTemporaries as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW);
+.options(<LowerIoToTemporaries as crate::PassOptions>::OPTIONS);
 
 impl Pass for LowerIoToTemporaries {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         };
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         if self.outputs && !matches!(shader.stage, Stage::TessControl | Stage::Mesh | Stage::Task) {
             progress |= shadow_outputs(shader, entry)?;
         }
@@ -193,10 +191,10 @@ fn copy(
     Ok(())
 }
 
-fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagnostic> {
+fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Changes, Diagnostic> {
     let mut vars = named(shader, Modes::OUT);
     if vars.is_empty() {
-        return Ok(Progress::None);
+        return Ok(Changes::NONE);
     }
     let body = &shader.functions[entry].body;
     if body.blocks().any(|b| body.jump(b) == Some(Jump::Return)) {
@@ -220,14 +218,14 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagno
     let shadowed = shadowed(shader, entry);
     vars.retain(|&v| shadowed.contains_key(v));
     if vars.is_empty() {
-        return Ok(Progress::None);
+        return Ok(Changes::NONE);
     }
     let pairs = shadow(shader, entry, &vars);
     for point in output_points(shader) {
         let leaving: Vec<_> = pairs.iter().filter(|(v, _)| point.is_of(&shader.vars[*v])).copied().collect();
         copy(shader, point.function, point.at, leaving.into_iter())?;
     }
-    Ok(Progress::Made)
+    Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
 }
 
 type VarSet = SecondaryMap<VarId, ()>;
@@ -298,7 +296,7 @@ fn output_of(body: &Body, value: InstrId) -> Option<VarId> {
     deref_path::root_var(body, value)
 }
 
-fn shadow_inputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagnostic> {
+fn shadow_inputs(shader: &mut Shader, entry: FuncId) -> Result<Changes, Diagnostic> {
     let mut vars = named(shader, Modes::IN);
     let mut stay: FxHashSet<VarId> = FxHashSet::default();
     let mut needed: FxHashSet<VarId> = FxHashSet::default();
@@ -321,12 +319,12 @@ fn shadow_inputs(shader: &mut Shader, entry: FuncId) -> Result<Progress, Diagnos
     }
     vars.retain(|v| needed.contains(v) && !stay.contains(v));
     if vars.is_empty() {
-        return Ok(Progress::None);
+        return Ok(Changes::NONE);
     }
     let pairs = shadow(shader, entry, &vars);
     let start = Cursor::BlockStart(shader.functions[entry].body.entry());
     copy(shader, entry, start, pairs.into_iter().map(|(v, temp)| (temp, v)))?;
-    Ok(Progress::Made)
+    Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
 }
 
 /// Whether a load of an input is one that this pass inserts: constant index, in the first block.

@@ -44,7 +44,7 @@
 //! ```
 
 use crate::vars::lower_variable_initializers::store_constant;
-use crate::{Context, Pass, PassInfo, Progress};
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     Builder, Cursor, Diagnostic, Form, Index, Intrinsic, IntrinsicOp, Modes, Scope, Semantics, Shader, Ty,
     VarId,
@@ -66,11 +66,11 @@ impl Pass for LowerSharedInitializers {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let initial = shader.vars.iter().filter(|(_, v)| v.mode == Modes::SHARED && v.initializer.is_some());
         let vars: Vec<VarId> = initial.map(|(id, _)| id).collect();
         let function = shader.entry.and_then(|f| shader.functions.get_mut(f));
-        let (Some(function), false) = (function, vars.is_empty()) else { return Ok(Progress::None) };
+        let (Some(function), false) = (function, vars.is_empty()) else { return Ok(Changes::NONE) };
         let entry = function.body.entry();
         let mut b = Builder::at(&mut function.body, Cursor::BlockStart(entry));
         let index = b.intrinsic(IntrinsicOp::load_local_invocation_index, Ty::B32, &[]);
@@ -89,6 +89,6 @@ impl Pass for LowerSharedInitializers {
             .with(Index::MemoryModes, Modes::SHARED)
             .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE);
         b.insert_intrinsic(barrier, Ty::NONE);
-        Ok(Progress::Made)
+        Ok(Changes::ALL)
     }
 }

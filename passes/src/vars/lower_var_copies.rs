@@ -54,8 +54,7 @@
 //! ```
 
 use crate::util::deref_path::{DerefPath, Step};
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
     Access, Body, Builder, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Modes, Shader, Ty,
     Type, TypeId, Types,
@@ -71,15 +70,16 @@ static INFO: PassInfo = PassInfo::new(
     "lowers variable copies to loads and stores",
     include_str!("lower_var_copies.rs"),
 )
-.keeps(Keeps::CONTROL_FLOW);
+.reads(Changes::MEMORY)
+.needs(Constructs::COPY);
 
 impl Pass for LowerVarCopies {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut progress = Changes::NONE;
         let types = &mut shader.types;
         for function in shader.functions.values_mut() {
             progress |= lower_copies(types, &mut function.body, Modes::all())?;
@@ -92,13 +92,13 @@ impl Pass for LowerVarCopies {
 ///
 /// # Errors
 /// If a copy has too many leaves.
-pub fn lower_copies(types: &mut Types, body: &mut Body, modes: Modes) -> Result<Progress, Diagnostic> {
+pub fn lower_copies(types: &mut Types, body: &mut Body, modes: Modes) -> Result<Changes, Diagnostic> {
     if !body.has(InstrGroup::Copy) {
-        return Ok(Progress::None);
+        return Ok(Changes::NONE);
     }
     let is_copy = |&id: &InstrId| body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::copy_deref);
     let copies: Vec<InstrId> = body.all_instrs().filter(is_copy).collect();
-    let mut progress = Progress::None;
+    let mut progress = Changes::NONE;
     for id in copies {
         let Some(i) = body[id].as_intrinsic().copied() else { continue };
         let (dst, src) = (i.src(0), i.src(1));
@@ -112,7 +112,7 @@ pub fn lower_copies(types: &mut Types, body: &mut Body, modes: Modes) -> Result<
         for deref in [dst, src] {
             remove_unused_chain(body, deref);
         }
-        progress = Progress::Made;
+        progress = Changes::VALUES | Changes::MEMORY;
     }
     Ok(progress)
 }

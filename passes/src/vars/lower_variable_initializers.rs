@@ -45,8 +45,7 @@
 //! }
 //! ```
 
-use crate::{Context, Pass, PassInfo, Progress, pass_options};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{
     Builder, Constant, Cursor, Diagnostic, Form, InstrId, Modes, Shader, Ty, Type, Types, VarId,
 };
@@ -65,15 +64,14 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("lower_variable_initializers.rs"),
 )
 .takes(&[Form::Variables])
-.options(<LowerVariableInitializers as crate::PassOptions>::OPTIONS)
-.keeps(Keeps::CONTROL_FLOW);
+.options(<LowerVariableInitializers as crate::PassOptions>::OPTIONS);
 
 impl Pass for LowerVariableInitializers {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let modes = self.modes & (Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT);
         let vars: Vec<VarId> = shader
             .vars
@@ -81,7 +79,7 @@ impl Pass for LowerVariableInitializers {
             .filter(|(_, v)| v.initializer.is_some() && modes.intersects(v.mode))
             .map(|(id, _)| id)
             .collect();
-        let mut progress = Progress::None;
+        let mut progress = Changes::NONE;
         // The last variable first: each goes to the start of the function.
         for id in vars.into_iter().rev() {
             progress |= lower(shader, id)?;
@@ -90,15 +88,15 @@ impl Pass for LowerVariableInitializers {
     }
 }
 
-fn lower(shader: &mut Shader, id: VarId) -> Result<Progress, Diagnostic> {
-    let Some(function) = shader.vars[id].function.or(shader.entry) else { return Ok(Progress::None) };
-    let Some(function) = shader.functions.get_mut(function) else { return Ok(Progress::None) };
-    let Some(value) = shader.vars[id].initializer.take() else { return Ok(Progress::None) };
+fn lower(shader: &mut Shader, id: VarId) -> Result<Changes, Diagnostic> {
+    let Some(function) = shader.vars[id].function.or(shader.entry) else { return Ok(Changes::NONE) };
+    let Some(function) = shader.functions.get_mut(function) else { return Ok(Changes::NONE) };
+    let Some(value) = shader.vars[id].initializer.take() else { return Ok(Changes::NONE) };
     let entry = function.body.entry();
     let mut b = Builder::at(&mut function.body, Cursor::BlockStart(entry));
     let deref = b.deref_var(&shader.vars, id);
     store_constant(&mut shader.types, &mut b, deref, &value, &shader.vars[id].name)?;
-    Ok(Progress::Made)
+    Ok(Changes::ALL_BUT_CONTROL_FLOW)
 }
 
 /// Stores the initial value of a variable.

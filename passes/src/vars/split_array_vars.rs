@@ -62,8 +62,7 @@
 
 use crate::util::deref_path::{Step, index_step};
 use crate::util::retarget::{ArrayStep, array_step, remove_unused, retarget};
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Shader, Type, TypeId, Types, VarId,
     Variable,
@@ -81,8 +80,7 @@ static INFO: PassInfo = PassInfo::new(
     "splits local arrays with constant indices into their elements",
     include_str!("split_array_vars.rs"),
 )
-.not_idempotent()
-.keeps(Keeps::CONTROL_FLOW);
+.reads(Changes::ALL.difference(Changes::INFO));
 
 /// Maximum number of variables that replace one.
 const MAX_PARTS: u32 = 256;
@@ -143,7 +141,7 @@ impl Pass for SplitArrayVars {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let mut levels: SecondaryMap<VarId, Levels> = SecondaryMap::new();
         for (id, v) in &shader.vars {
             let private = v.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP);
@@ -153,7 +151,7 @@ impl Pass for SplitArrayVars {
             }
         }
         if levels.is_empty() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let mut named: SecondaryMap<VarId, ()> = SecondaryMap::new();
         for function in shader.functions.values() {
@@ -162,14 +160,14 @@ impl Pass for SplitArrayVars {
         levels.values_mut().for_each(Levels::limit);
         levels.retain(|id, l| l.depth() > 0 && named.contains_key(id));
         if levels.is_empty() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let mut parts = FxHashMap::default();
         for function in shader.functions.values_mut() {
             split(&mut shader.types, &mut shader.vars, &mut function.body, &levels, &mut parts);
         }
         shader.vars.retain(|id, _| !levels.contains_key(id));
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
     }
 }
 

@@ -66,8 +66,7 @@
 //! ```
 
 use crate::util::retarget::{ArrayStep, array_step, remove_unused, retarget};
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Precision, Shader, Type, TypeId, Types,
     VarId, Variable,
@@ -85,14 +84,14 @@ static INFO: PassInfo = PassInfo::new(
     "splits local structure variables into their members",
     include_str!("split_struct_vars.rs"),
 )
-.keeps(Keeps::CONTROL_FLOW);
+.reads(Changes::ALL.difference(Changes::INFO));
 
 impl Pass for SplitStructVars {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let mut candidates: SecondaryMap<VarId, ()> = SecondaryMap::new();
         for (id, v) in &shader.vars {
             let private = v.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP);
@@ -102,19 +101,19 @@ impl Pass for SplitStructVars {
         }
         for function in shader.functions.values() {
             if candidates.is_empty() {
-                return Ok(Progress::None);
+                return Ok(Changes::NONE);
             }
             refuse(&shader.types, &function.body, &mut candidates);
         }
         if candidates.is_empty() {
-            return Ok(Progress::None);
+            return Ok(Changes::NONE);
         }
         let mut members = Members::default();
         for function in shader.functions.values_mut() {
             split(&mut shader.types, &mut shader.vars, &mut function.body, &candidates, &mut members);
         }
         shader.vars.retain(|id, _| !candidates.contains_key(id));
-        Ok(Progress::Made)
+        Ok(Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 

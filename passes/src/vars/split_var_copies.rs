@@ -50,8 +50,7 @@
 //! ```
 
 use crate::vars::lower_var_copies::remove_unused_chain;
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Builder, DerefKind, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Shader, Ty,
     Type, Types,
@@ -66,15 +65,16 @@ static INFO: PassInfo = PassInfo::new(
     "splits copies of composites into copies of scalars and vectors",
     include_str!("split_var_copies.rs"),
 )
-.keeps(Keeps::CONTROL_FLOW);
+.reads(Changes::MEMORY)
+.needs(Constructs::COPY);
 
 impl Pass for SplitVarCopies {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut progress = Changes::NONE;
         let types = &mut shader.types;
         for function in shader.functions.values_mut() {
             progress |= split(types, &mut function.body)?;
@@ -83,9 +83,9 @@ impl Pass for SplitVarCopies {
     }
 }
 
-fn split(types: &mut Types, body: &mut Body) -> Result<Progress, Diagnostic> {
+fn split(types: &mut Types, body: &mut Body) -> Result<Changes, Diagnostic> {
     if !body.has(InstrGroup::Copy) {
-        return Ok(Progress::None);
+        return Ok(Changes::NONE);
     }
     let splits = |&id: &InstrId| {
         let Some(i) = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::copy_deref) else {
@@ -95,7 +95,7 @@ fn split(types: &mut Types, body: &mut Body) -> Result<Progress, Diagnostic> {
         matches!(types[d.ty], Type::Struct(_) | Type::Array { .. } | Type::Matrix { .. })
     };
     let copies: Vec<InstrId> = body.all_instrs().filter(splits).collect();
-    let progress = Progress::from(!copies.is_empty());
+    let progress = (Changes::VALUES | Changes::MEMORY).when(!copies.is_empty());
     for id in copies {
         let Some(copy) = body[id].as_intrinsic().copied() else { continue };
         let mut b = Builder::before(body, id);

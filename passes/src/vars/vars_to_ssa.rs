@@ -80,8 +80,7 @@ mod leaves;
 mod names;
 mod values;
 
-use crate::{Context, Pass, PassInfo, Progress};
-use airfoil_ir::analysis::Keeps;
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{Diagnostic, Shader};
 
 /// See the [module documentation](self).
@@ -90,22 +89,22 @@ pub struct VarsToSsa;
 
 static INFO: PassInfo =
     PassInfo::new("vars_to_ssa", "promotes local variables to SSA values", include_str!("vars_to_ssa.rs"))
-        .keeps(Keeps::CONTROL_FLOW)
-        .ignores_removals();
+        .reads(Changes::ALL.difference(Changes::INFO))
+        .needs(Constructs::LOCAL_DEREF);
 
 impl Pass for VarsToSsa {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
-    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Progress, Diagnostic> {
-        let mut progress = Progress::None;
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let mut progress = Changes::NONE;
         let (types, vars) = (&shader.types, &shader.vars);
         for function in shader.functions.values_mut() {
             let Some(leaves) = leaves::find(types, vars, &function.body) else { continue };
             let values = values::compute(&function.body, &leaves);
             build::apply(&mut function.body, &leaves, values, types, vars);
-            progress = Progress::Made;
+            progress = Changes::VALUES | Changes::MEMORY;
         }
         Ok(progress)
     }

@@ -174,8 +174,8 @@ pub(super) const PIPELINE: &[CodeInfo] = &[
     ),
     row(
         "E0812",
-        "A pass reported progress without changing the shader, or changed it without reporting progress.",
-        "`Progress::None` after an edit",
+        "A pass reported a change that it did not make, or made a change that it did not report.",
+        "a pass that returns `Changes::NONE` after an edit",
     ),
     row(
         "E0813",
@@ -223,6 +223,11 @@ pub(super) const PIPELINE: &[CodeInfo] = &[
         "E0822",
         "Inlining all calls would exceed the limit on the number of instructions.",
         "20 functions, each of which calls the next one twice",
+    ),
+    row(
+        "E0823",
+        "The manager skipped a pass that would have changed the shader: its declaration lacks a kind of change that it reads.",
+        "a pass that folds constants and declares `reads(Changes::MEMORY)`",
     ),
     row(
         "E0830",
