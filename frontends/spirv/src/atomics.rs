@@ -147,6 +147,9 @@ impl FunctionTranslator<'_, '_> {
         bits: MemorySemantics,
     ) -> Res<InstrId> {
         let i = match ptr.place {
+            PtrPlace::Either { .. } => {
+                return self.of_either(ptr, |s, p| s.emit_atomic(p, shape, op, data, scope, bits));
+            }
             PtrPlace::Texel { image, coord, sample } => {
                 let info = self.image_type_of(image)?;
                 Intrinsic::new(IntrinsicOp::image_atomic, &[image, coord, sample, data])
@@ -170,6 +173,9 @@ impl FunctionTranslator<'_, '_> {
         bits: MemorySemantics,
     ) -> Res<InstrId> {
         let i = match ptr.place {
+            PtrPlace::Either { .. } => {
+                return self.of_either(ptr, |s, p| s.emit_swap(p, shape, compare, data, scope, bits));
+            }
             PtrPlace::Texel { image, coord, sample } => {
                 let info = self.image_type_of(image)?;
                 let both = self.b.vec(&[compare, data]);
@@ -182,6 +188,22 @@ impl FunctionTranslator<'_, '_> {
         };
         let i = self.with_order(i.with(Index::Atomic, AtomicOp::Cmpxchg), ptr, scope, bits);
         Ok(self.b.insert_intrinsic(i, shape))
+    }
+
+    /// An operation on the chosen one of two pointers: each side of an `if` has one.
+    fn of_either(&mut self, ptr: &Ptr, on: impl Fn(&mut Self, &Ptr) -> Res<InstrId>) -> Res<InstrId> {
+        let PtrPlace::Either { cond, a, b, .. } = ptr.place else { return on(self, ptr) };
+        let side = |p: Ptr| Ptr { access: p.access | ptr.access, ..p };
+        let (a, b) = (side(self.r.pointers[a as usize]), side(self.r.pointers[b as usize]));
+        let cf = self.b.push_if(cond);
+        let then = on(self, &a)?;
+        self.b.push_else(cf);
+        let els = on(self, &b)?;
+        self.b.pop(cf);
+        match self.b.if_phi(cf, then, els) {
+            Some(v) => Ok(v),
+            None => fail(CONTROL, "the control flow is not structured"),
+        }
     }
 
     /// The deref of memory that atomics work on.

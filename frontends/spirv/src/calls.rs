@@ -4,7 +4,7 @@
 //! composites part by part, large ones and images as derefs.
 
 use crate::error::*;
-use crate::state::{Def, FunctionTranslator, Kind, MAX_LEAVES, Ptr, PtrPlace, Reader, TyIx, Val};
+use crate::state::{Def, FunctionTranslator, Kind, Ptr, PtrPlace, Reader, TyIx, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{Op, StorageClass};
@@ -56,7 +56,7 @@ fn add_params(r: &mut Reader<'_>, ty: TyIx, params: &mut Vec<Param>) -> Res<()> 
         Kind::Sampler | Kind::SampledImage(_) => {
             params.push(Param::deref(r.ir_type(ty)?, Modes::UNIFORM));
         }
-        _ if r.types[ty as usize].leaves > MAX_LEAVES => {
+        _ if r.is_large(ty) => {
             params.push(Param::deref(r.ir_type(ty)?, Modes::FUNCTION_TEMP));
         }
         _ => match r.parts(ty) {
@@ -143,7 +143,7 @@ impl FunctionTranslator<'_, '_> {
             let sampler = matches!(self.r.kind(ty), Kind::SampledImage(_)).then_some(image);
             return Ok(Val::Opaque { image, sampler });
         }
-        if self.r.types[ty as usize].leaves > MAX_LEAVES {
+        if self.r.is_large(ty) {
             let ptr = self.param_ptr(index, ty, StorageClass::Function)?;
             let PtrPlace::Deref(deref) = ptr.place else { return Ok(Val::Undef) };
             return Ok(Val::Memory(deref));
@@ -198,7 +198,7 @@ impl FunctionTranslator<'_, '_> {
         self.b.call(func, &args);
         if let Some(ptr) = result {
             // The variable belongs to this call alone, so a large result can stay where it is.
-            let value = match (ptr.place, self.r.types[ret as usize].leaves > MAX_LEAVES) {
+            let value = match (ptr.place, self.r.is_large(ret)) {
                 (PtrPlace::Deref(d), true) => Val::Memory(d),
                 _ => self.load(&ptr)?,
             };
@@ -238,7 +238,7 @@ impl FunctionTranslator<'_, '_> {
             args.push(image);
             return Ok(());
         }
-        if self.r.types[ty as usize].leaves > MAX_LEAVES {
+        if self.r.is_large(ty) {
             let mut deref = self.in_memory(value, ty)?;
             let want = self.r.ir_type(ty)?;
             if self.b.pointee(deref) != Some((want, Modes::FUNCTION_TEMP)) {

@@ -72,7 +72,7 @@ impl FunctionTranslator<'_, '_> {
             debug_assert_eq!(self.b.ty(value), shape);
             return Ok(Val::Ssa(self.b.vector_insert(value, x, *i as usize)));
         }
-        if n > MAX_PARTS || matches!(value, Val::Memory(_)) {
+        if n > MAX_PARTS || self.r.is_deep(ty) || matches!(value, Val::Memory(_)) {
             return self.insert_in_memory(value, ty, object, object_ty, path);
         }
         let mut parts = SmallVec::<[Val; 8]>::new();
@@ -132,7 +132,10 @@ impl FunctionTranslator<'_, '_> {
             self.check_same(have, self.r.part(ty, i as u32)?)?;
             parts.push(value);
         }
-        let value = self.tree(&parts)?;
+        let mut value = self.tree(&parts)?;
+        if self.r.is_deep(ty) {
+            value = Val::Memory(self.in_memory(value, ty)?);
+        }
         self.set(value, ty)
     }
 
@@ -187,7 +190,7 @@ impl FunctionTranslator<'_, '_> {
             if self.b.ty(cond).comps != 1 || self.r.is_opaque(a.ty) {
                 return fail(UNSUPPORTED, "OpSelect of these pointers is not supported");
             }
-            let ptr = self.either(cond, a, b);
+            let ptr = self.either(cond, a, b)?;
             return self.set_ptr(ptr);
         }
         let ((have, x), (other, y)) = (self.value(a)?, self.value(b)?);

@@ -334,13 +334,12 @@ impl<'w> Reader<'w> {
             ConstValue::Null | ConstValue::Undef => Constant::Zero,
             ConstValue::Parts(first) => {
                 let n = self.parts(ty).map_or(0, |p| p.0);
-                let parts: Res<Vec<Constant>> = (first..first + n)
-                    .map(|i| {
-                        let part = self.const_parts[i as usize];
-                        self.initializer(part)
-                    })
-                    .collect();
-                Constant::Composite(parts?.into())
+                // Types nest up to 255 deep: a plain loop takes the least stack.
+                let mut parts = Vec::with_capacity(n as usize);
+                for i in first..first + n {
+                    parts.push(self.initializer(self.const_parts[i as usize])?);
+                }
+                Constant::Composite(parts.into())
             }
         })
     }

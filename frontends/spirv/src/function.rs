@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use spirv::Op;
 
+/// Ifs and loops nest at most this deep; operations with ifs of their own may add some levels below [`text::MAX_DEPTH`].
+const MAX_NESTING: usize = 4000;
+
 /// Translates the entry point and all that it calls.
 pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
     let entry = match r.exported {
@@ -114,18 +117,24 @@ impl<'w> FunctionTranslator<'_, 'w> {
         self.find_phis(plan)?;
         let mut loops: Vec<CfId> = Vec::new();
         let mut ifs: Vec<CfId> = Vec::new();
+        let depth = |ifs: &[CfId], loops: &[CfId]| match ifs.len() + loops.len() {
+            MAX_NESTING => fail(LIMIT, format!("ifs and loops nest deeper than {MAX_NESTING} levels")),
+            _ => Ok(()),
+        };
         let mut contexts: Vec<u32> = Vec::new();
         let mut flags: Vec<Option<VarId>> = vec![None; plan.contexts.len()];
         for &step in &plan.steps {
             match step {
                 Step::Block(b) => self.block(plan, b)?,
                 Step::If(b) => {
+                    depth(&ifs, &loops)?;
                     self.at(plan.blocks[b as usize].end)?;
                     let cond = self.inst.word(1)?;
                     let cond = self.ssa_of(cond, Ty::BOOL)?;
                     ifs.push(self.open_if(cond, plan.blocks[b as usize].control)?);
                 }
                 Step::IfCases(b, from, to) => {
+                    depth(&ifs, &loops)?;
                     self.at(plan.blocks[b as usize].end)?;
                     let selector = self.inst.word(1)?;
                     let selector = self.int(selector)?;
@@ -158,6 +167,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
                     contexts.push(c);
                     let context = &plan.contexts[c as usize];
                     if context.ir_loop {
+                        depth(&ifs, &loops)?;
                         self.check_open()?;
                         for &aim in &context.crossed {
                             let flag = self.flag(&mut flags, aim);

@@ -1,9 +1,7 @@
 //! Pointers, access chains, loads, stores and copies.
 
 use crate::error::*;
-use crate::state::{
-    Def, FunctionTranslator, Global, GlobalState, Kind, MAX_LEAVES, Ptr, PtrPlace, TyIx, Val, flag,
-};
+use crate::state::{Def, FunctionTranslator, Global, GlobalState, Kind, Ptr, PtrPlace, TyIx, Val, flag};
 use crate::types::access_of;
 use airfoil_ir::*;
 use smallvec::SmallVec;
@@ -11,6 +9,9 @@ use spirv::{MemoryAccess, StorageClass};
 
 /// Longest path of an access chain: structures nest 255 deep at most.
 const MAX_PATH: usize = 255;
+
+/// A use of a pointer is repeated for each pointer that it is chosen from.
+const MAX_CHOICES: u32 = 128;
 
 impl FunctionTranslator<'_, '_> {
     // ---- pointers ----
@@ -125,7 +126,7 @@ impl FunctionTranslator<'_, '_> {
                 }
                 PtrPlace::Deref(deref)
             }
-            PtrPlace::Either { cond, a, b } => return self.both(ptr, cond, a, b, |s, p| s.member(p, m)),
+            PtrPlace::Either { cond, a, b, .. } => return self.both(ptr, cond, a, b, |s, p| s.member(p, m)),
             _ => {
                 let deref = self.deref_of(&ptr)?;
                 match self.b.try_deref_struct(&self.r.shader.types, deref, m) {
@@ -148,7 +149,7 @@ impl FunctionTranslator<'_, '_> {
         ptr.place = match ptr.place {
             PtrPlace::Block { global, index: None } => PtrPlace::Block { global, index: Some(index) },
             PtrPlace::Single(d) => PtrPlace::Deref(d),
-            PtrPlace::Either { cond, a, b } => {
+            PtrPlace::Either { cond, a, b, .. } => {
                 return self.both(ptr, cond, a, b, |s, p| s.element(p, index));
             }
             _ => {
@@ -171,15 +172,19 @@ impl FunctionTranslator<'_, '_> {
     ) -> Res<Ptr> {
         let (a, b) = (self.r.pointers[a as usize], self.r.pointers[b as usize]);
         let (a, b) = (step(self, a)?, step(self, b)?);
-        Ok(Ptr { access: ptr.access | a.access | b.access, ..self.either(cond, a, b) })
+        Ok(Ptr { access: ptr.access | a.access | b.access, ..self.either(cond, a, b)? })
     }
 
     /// A pointer that is one of two.
-    pub fn either(&mut self, cond: InstrId, a: Ptr, b: Ptr) -> Ptr {
+    pub fn either(&mut self, cond: InstrId, a: Ptr, b: Ptr) -> Res<Ptr> {
+        let count = a.count() + b.count();
+        if count > MAX_CHOICES {
+            bail!(LIMIT, "OpSelect chooses among more than {MAX_CHOICES} pointers");
+        }
         let n = self.r.pointers.len() as u32;
         self.r.pointers.extend([a, b]);
-        let place = PtrPlace::Either { cond, a: n, b: n + 1 };
-        Ptr { place, ty: a.ty, class: a.class, access: a.access | b.access }
+        let place = PtrPlace::Either { cond, a: n, b: n + 1, count };
+        Ok(Ptr { place, ty: a.ty, class: a.class, access: a.access | b.access })
     }
 
     /// Deref of an element.
@@ -222,7 +227,7 @@ impl FunctionTranslator<'_, '_> {
                 }
                 self.tree(&parts)
             }
-            PtrPlace::Either { cond, a, b } => {
+            PtrPlace::Either { cond, a, b, .. } => {
                 let (a, b) = (self.r.pointers[a as usize], self.r.pointers[b as usize]);
                 let (x, y) = (self.load(&a)?, self.load(&b)?);
                 self.select(cond, x, y, ptr.ty)
@@ -245,7 +250,7 @@ impl FunctionTranslator<'_, '_> {
         let Some((n, _)) = self.r.parts(ty) else {
             bail!(UNSUPPORTED, "reading a whole {} is not supported", self.r.show_type(ty));
         };
-        if self.r.types[ty as usize].leaves > MAX_LEAVES {
+        if self.r.is_large(ty) {
             let temp = self.temp(ty, "")?;
             let to = self.deref_of(&temp)?;
             let copy = Intrinsic::new(IntrinsicOp::copy_deref, &[to, deref]).with(Index::SrcAccess, access);
@@ -277,7 +282,7 @@ impl FunctionTranslator<'_, '_> {
                 }
                 Ok(())
             }
-            PtrPlace::Either { cond, a, b } => {
+            PtrPlace::Either { cond, a, b, .. } => {
                 let (a, b) = (self.r.pointers[a as usize], self.r.pointers[b as usize]);
                 let cf = self.b.push_if(cond);
                 self.store(&a, value)?;
@@ -364,7 +369,7 @@ impl FunctionTranslator<'_, '_> {
     pub fn extract_from_memory(&mut self, deref: InstrId, ty: TyIx, i: u32) -> Res<Val> {
         let part = self.r.part(ty, i)?;
         let d = self.deref_part(deref, ty, i)?;
-        if self.r.types[part as usize].leaves > MAX_LEAVES {
+        if self.r.is_large(part) {
             return Ok(Val::Memory(d));
         }
         self.load_from(d, part, Access::empty())
@@ -441,7 +446,7 @@ impl FunctionTranslator<'_, '_> {
 
     /// A pointer moved by a number of elements.
     fn move_by(&mut self, mut ptr: Ptr, by: InstrId) -> Res<Ptr> {
-        if let PtrPlace::Either { cond, a, b } = ptr.place {
+        if let PtrPlace::Either { cond, a, b, .. } = ptr.place {
             return self.both(ptr, cond, a, b, |s, p| s.move_by(p, by));
         }
         let deref = self.deref_of(&ptr)?;

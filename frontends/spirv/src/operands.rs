@@ -1,7 +1,7 @@
 //! Operands and results: ids to values and back, with checks; constants.
 
 use crate::error::*;
-use crate::state::{ConstValue, Def, FunctionTranslator, Kind, MAX_LEAVES, Ptr, TyIx, Val};
+use crate::state::{ConstValue, Def, FunctionTranslator, Kind, Ptr, TyIx, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 
@@ -205,7 +205,7 @@ impl FunctionTranslator<'_, '_> {
             bail!(UNSUPPORTED, "constants of type {} are not supported", self.r.show_type(ty));
         };
         let is_array = matches!(self.r.kind(ty), Kind::Array { .. }) && n > 1;
-        if self.r.types[ty as usize].leaves > MAX_LEAVES || is_array {
+        if self.r.is_large(ty) || is_array {
             let var = self.r.const_var(c)?;
             let ptr = self.var_ptr(var, ty);
             return Ok(Val::Memory(self.deref_of(&ptr)?));

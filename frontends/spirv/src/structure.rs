@@ -17,8 +17,10 @@ use crate::words::Inst;
 use smallvec::SmallVec;
 use spirv::Op;
 
-/// Ifs and loops nest at most this deep.
-const MAX_NESTING: u32 = 1000;
+/// Upper limit of regions around a block, most of which become neither an `if` nor a loop.
+const MAX_CONTEXTS: usize = 16_384;
+/// Upper limit of pairs of a jump and a loop that it crosses: each is a test of a flag.
+const MAX_CROSSED: usize = 1 << 19;
 /// Words of a continue construct that may be repeated at each `continue`.
 const SMALL_CONTINUE: usize = 64;
 /// Cases that are tested one after the other before the list is cut in halves.
@@ -100,8 +102,7 @@ pub(crate) fn plan(r: &mut Reader<'_>, at: usize, blocks: usize) -> Res<Plan> {
     }
     let order = order(&mut plan.blocks);
     place(&mut plan.blocks, &order, r)?;
-    let mut planner =
-        Planner { r, plan, stack: Vec::new(), active: Vec::new(), nesting: 0, gotos: Vec::new() };
+    let mut planner = Planner { r, plan, stack: Vec::new(), active: Vec::new(), gotos: Vec::new() };
     planner.run()?;
     Ok(planner.plan)
 }
@@ -291,7 +292,6 @@ struct Planner<'a, 'w> {
     stack: Vec<u32>,
     /// Position in the stack of the context of each block: as a follow and as a loop header.
     active: Vec<[u32; 2]>,
-    nesting: u32,
     /// Innermost context, context of the loop that is left or continued, context that is the aim.
     gotos: Vec<(u32, u32, u32)>,
 }
@@ -311,6 +311,7 @@ impl Planner<'_, '_> {
                 }
             }
         }
+        let mut total = 0;
         for i in 0..self.gotos.len() {
             let (mut c, via, aim) = self.gotos[i];
             while c != via && c != NONE {
@@ -318,6 +319,10 @@ impl Planner<'_, '_> {
                     let crossed = &mut self.plan.contexts[c as usize].crossed;
                     if !crossed.contains(&aim) {
                         crossed.push(aim);
+                        total += 1;
+                    }
+                    if total > MAX_CROSSED {
+                        return fail(LIMIT, "the control flow is too entangled");
                     }
                 }
                 c = self.plan.contexts[c as usize].parent;
@@ -327,14 +332,6 @@ impl Planner<'_, '_> {
     }
 
     fn step(&mut self, step: Step) -> Res<()> {
-        match step {
-            Step::If(_) | Step::IfCases(..) | Step::Enter(_) => self.nesting += 1,
-            Step::EndIf | Step::Leave(_) => self.nesting -= 1,
-            _ => {}
-        }
-        if self.nesting > MAX_NESTING {
-            bail!(LIMIT, "control flow nests more than {MAX_NESTING} deep");
-        }
         self.plan.steps.push(step);
         // Repeated continue constructs are few in sensible modules.
         if self.plan.steps.len() > 4096 + 256 * self.plan.blocks.len() {
@@ -344,6 +341,9 @@ impl Planner<'_, '_> {
     }
 
     fn enter(&mut self, target: u32, is_loop: bool) -> Res<u32> {
+        if self.stack.len() >= MAX_CONTEXTS {
+            bail!(LIMIT, "more than {MAX_CONTEXTS} constructs nest");
+        }
         let c = self.plan.contexts.len() as u32;
         let parent = self.stack.last().copied().unwrap_or(NONE);
         let crossed = SmallVec::new();

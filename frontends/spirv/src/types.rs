@@ -8,8 +8,14 @@ use crate::words::Inst;
 use airfoil_ir::*;
 use spirv::{Decoration, Op, StorageClass};
 
-/// Structures may nest this deep (SPIR-V 2.17).
+/// Composite types may nest this deep (SPIR-V 2.17 has the limit for structures).
 const MAX_DEPTH: u16 = 255;
+
+/// Values of more scalars and vectors than this stay in memory.
+const MAX_LEAVES: u32 = 32;
+
+/// Values of types that nest deeper than this stay in memory.
+const MAX_VALUE_DEPTH: u16 = 32;
 
 /// Layout that a member gives to the matrices in it.
 type MatrixLayout = Option<(u32, bool)>;
@@ -130,8 +136,9 @@ impl<'w> Reader<'w> {
             }
             _ => Kind::Other(op),
         };
-        if ty.depth > MAX_DEPTH {
-            bail!(LIMIT, "types nest more than {MAX_DEPTH} deep");
+        // The depth includes the scalar, vector or matrix within.
+        if ty.depth > MAX_DEPTH + 1 {
+            bail!(LIMIT, "arrays and structures nest deeper than {MAX_DEPTH} levels");
         }
         self.define(id, Def::Type(self.types.len() as TyIx))?;
         self.types.push(ty);
@@ -294,6 +301,16 @@ impl<'w> Reader<'w> {
             (Kind::SampledImage(x), Kind::SampledImage(y)) => self.same_type(x, y, budget),
             (x, y) => x == y,
         }
+    }
+
+    /// Whether values of a type stay in memory: they have many parts or nest deeply.
+    pub fn is_large(&self, ty: TyIx) -> bool {
+        self.types[ty as usize].leaves > MAX_LEAVES || self.is_deep(ty)
+    }
+
+    /// Whether a type nests more deeply than walks over values recurse.
+    pub fn is_deep(&self, ty: TyIx) -> bool {
+        self.types[ty as usize].depth > MAX_VALUE_DEPTH
     }
 
     /// Name of a type for messages.

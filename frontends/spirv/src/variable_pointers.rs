@@ -58,7 +58,7 @@ impl FunctionTranslator<'_, '_> {
     fn encode(&mut self, ptr: &Ptr) -> Res<InstrId> {
         let mut at = match ptr.place {
             PtrPlace::Deref(d) => d,
-            PtrPlace::Either { cond, a, b } => {
+            PtrPlace::Either { cond, a, b, .. } => {
                 let (a, b) = (self.r.pointers[a as usize], self.r.pointers[b as usize]);
                 let (a, b) = (self.encode(&a)?, self.encode(&b)?);
                 return Ok(self.b.bcsel(cond, a, b));
@@ -138,7 +138,7 @@ impl FunctionTranslator<'_, '_> {
                     let number = self.b.imm_u32(n as u32 + 1);
                     let which = self.b.swizzle(words, &[0]);
                     let here = self.b.ieq(which, number);
-                    self.either(here, ptr, other)
+                    self.either(here, ptr, other)?
                 }
             });
         }

@@ -145,11 +145,19 @@ impl Manager<'_> {
         let mut changes = Changes::NONE;
         // A bound that the pipeline gives is meant as a limit, the manager's own as an alarm.
         let rounds = l.bound.unwrap_or(self.options.max_rounds);
-        for _ in 0..rounds {
+        // A loop that makes the shader smaller settles in the end, however long that takes.
+        let size =
+            |s: &Shader| s.num_instrs() + s.functions.values().map(|f| f.body.num_blocks()).sum::<usize>();
+        let (mut left, mut least) = (rounds, usize::MAX);
+        while left > 0 {
+            left -= 1;
             let round = self.steps(run, &l.steps, shader)?;
             changes |= round;
             if !round.is_progress() || self.stopped() {
                 return Ok(changes);
+            }
+            if left == 0 && l.bound.is_none() && size(shader) < least {
+                (left, least) = (rounds, size(shader));
             }
         }
         match l.bound {

@@ -179,7 +179,16 @@ fn prefix(body: &Body, deref: InstrId) -> Prefix {
     (at, steps[first..].into())
 }
 
-/// Walks both sides down to pairs of leaves.
+/// Two composites, part `next` of which comes next.
+struct Composites {
+    dst: Prefix,
+    src: Prefix,
+    next: u32,
+    count: u32,
+    is_struct: bool,
+}
+
+/// Walks both sides down to pairs of leaves. The walk has a stack of its own: types nest up to 255 deep.
 fn pair(
     types: &mut Types,
     b: &mut Builder,
@@ -188,46 +197,54 @@ fn pair(
     leaves: &mut Vec<(InstrId, InstrId, Ty)>,
 ) -> Result<(), Diagnostic> {
     let mismatch = || Diagnostic::error("E0350", "the two sides of a copy have different types");
-    let dst = follow(types, b, dst);
-    let src = follow(types, b, src);
-    let (dst_ty, _) = b.pointee(dst.0).ok_or_else(mismatch)?;
-    let (src_ty, _) = b.pointee(src.0).ok_or_else(mismatch)?;
-    if let (Type::Vector { .. }, Some(ty)) = (&types[dst_ty], types.value_ty(src_ty)) {
-        if leaves.len() == MAX_LEAVES {
-            return Err(Diagnostic::error(
-                "E0351",
-                format!("a copy has more than {MAX_LEAVES} scalars and vectors"),
-            ));
+    let mut stack: Vec<Composites> = Vec::new();
+    let mut parts = Some((dst, src));
+    loop {
+        if let Some((dst, src)) = parts.take() {
+            let dst = follow(types, b, dst);
+            let src = follow(types, b, src);
+            let (dst_ty, _) = b.pointee(dst.0).ok_or_else(mismatch)?;
+            let (src_ty, _) = b.pointee(src.0).ok_or_else(mismatch)?;
+            if let (Type::Vector { .. }, Some(ty)) = (&types[dst_ty], types.value_ty(src_ty)) {
+                if leaves.len() == MAX_LEAVES {
+                    let message = format!("a copy has more than {MAX_LEAVES} scalars and vectors");
+                    return Err(Diagnostic::error("E0351", message));
+                }
+                leaves.push((dst.0, src.0, ty));
+            } else {
+                let (n, is_struct) = parts_of(types, dst_ty).ok_or_else(mismatch)?;
+                if parts_of(types, src_ty) != Some((n, is_struct)) {
+                    return Err(mismatch());
+                }
+                stack.push(Composites { dst, src, next: 0, count: n, is_struct });
+            }
         }
-        leaves.push((dst.0, src.0, ty));
-        return Ok(());
-    }
-    if let (Type::Struct(d), Type::Struct(s)) = (&types[dst_ty], &types[src_ty]) {
-        if d.members.len() != s.members.len() {
-            return Err(mismatch());
+        let Some(top) = stack.last_mut() else { return Ok(()) };
+        if top.next == top.count {
+            stack.pop();
+            continue;
         }
-        for field in 0..d.members.len() as u32 {
-            let dst = b.deref_struct(types, dst.0, field);
-            let src = b.deref_struct(types, src.0, field);
-            pair(types, b, (dst, SmallVec::new()), (src, SmallVec::new()), leaves)?;
-        }
-        return Ok(());
+        let i = top.next;
+        top.next += 1;
+        parts = Some(if top.is_struct {
+            let d = b.deref_struct(types, top.dst.0, i);
+            let s = b.deref_struct(types, top.src.0, i);
+            ((d, SmallVec::new()), (s, SmallVec::new()))
+        } else {
+            let index = b.imm_u32(i);
+            let d = b.deref_array(types, top.dst.0, index);
+            let s = b.deref_array(types, top.src.0, index);
+            let rest = |p: &Prefix| p.1.get(1..).unwrap_or_default().into();
+            ((d, rest(&top.dst)), (s, rest(&top.src)))
+        });
     }
-    let count =
-        elements(types, dst_ty).filter(|&n| elements(types, src_ty) == Some(n)).ok_or_else(mismatch)?;
-    for i in 0..count {
-        let index = b.imm_u32(i);
-        let d = b.deref_array(types, dst.0, index);
-        let s = b.deref_array(types, src.0, index);
-        let rest = |p: &Prefix| p.1.get(1..).unwrap_or_default().into();
-        pair(types, b, (d, rest(&dst)), (s, rest(&src)), leaves)?;
-    }
-    Ok(())
 }
 
-fn elements(types: &Types, ty: TypeId) -> Option<u32> {
-    match types[ty] {
-        Type::Array { .. } | Type::Matrix { .. } => types.num_elements(ty),
+/// Number of the parts of a composite, and whether it is a structure.
+fn parts_of(types: &Types, ty: TypeId) -> Option<(u32, bool)> {
+    match &types[ty] {
+        Type::Struct(s) => Some((s.members.len() as u32, true)),
+        Type::Array { .. } | Type::Matrix { .. } => Some((types.num_elements(ty)?, false)),
         _ => None,
     }
 }

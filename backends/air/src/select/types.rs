@@ -138,7 +138,7 @@ pub(super) enum Shape {
 }
 
 /// Deeper nesting is kept as bytes.
-const MAX_DEPTH: u32 = 64;
+pub(super) const MAX_DEPTH: u32 = 64;
 
 /// The memory types of one selection.
 #[derive(Default)]
@@ -147,6 +147,8 @@ pub(super) struct Layouts {
     private: FxHashMap<ir::TypeId, MemId>,
     explicit: FxHashMap<(ir::TypeId, u32), MemId>,
     names: FxHashMap<Str, TypeId>,
+    /// Whether a variable has a type that nests deeper than [`MAX_DEPTH`].
+    pub(super) too_deep: bool,
 }
 
 impl std::ops::Index<MemId> for Layouts {
@@ -195,6 +197,7 @@ impl Layouts {
         if let Some(&known) = known {
             return known;
         }
+        self.too_deep |= private && depth > MAX_DEPTH;
         let id = if depth > MAX_DEPTH {
             self.raw(m, types.size(ty).min(room))
         } else {

@@ -396,7 +396,7 @@ fn deep_code_is_refused_and_does_not_overflow() {
             assert!(shader.same_as(&parse_ok(&print(&shader))));
         } else {
             let errors = result.unwrap_err();
-            assert!(errors[0].message.contains("nest deeper than 1000"), "{}", errors[0]);
+            assert!(errors[0].message.contains("nest deeper than 4096 levels"), "{}", errors[0]);
         }
     }
 }

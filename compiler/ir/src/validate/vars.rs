@@ -34,7 +34,7 @@ pub(super) fn check_types(shader: &Shader, out: &mut Vec<Violation>) -> bool {
             _ => (0, 1),
         };
         sizes.push((depth + 1, members));
-        if depth >= MAX_TYPE_DEPTH || members > MAX_TYPE_MEMBERS {
+        if depth > MAX_TYPE_DEPTH || members > MAX_TYPE_MEMBERS {
             report(out, Rule::Types, format!("type {} is nested too deep or too large", id.index()));
         }
         let ok = match ty {

@@ -8,9 +8,6 @@ use crate::words::Inst;
 use airfoil_ir::*;
 use slotmap::SecondaryMap;
 
-/// Values of more scalars and vectors than this stay in memory.
-pub(crate) const MAX_LEAVES: u32 = 32;
-
 /// A phi of the function: a variable that the predecessors store to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Phi {

@@ -39,6 +39,13 @@ pub(crate) struct Ptr {
     pub access: Access,
 }
 
+impl Ptr {
+    /// The number of pointers that it is chosen from.
+    pub fn count(&self) -> u32 {
+        if let PtrPlace::Either { count, .. } = self.place { count } else { 1 }
+    }
+}
+
 /// Where a pointer points.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PtrPlace {
@@ -63,7 +70,7 @@ pub(crate) enum PtrPlace {
         /// Sample.
         sample: InstrId,
     },
-    /// One of two pointers: condition, and the places in the reader's list of pointers.
+    /// One of two pointers: condition, and the indices in the reader's list of pointers.
     Either {
         /// Chooses the first.
         cond: InstrId,
@@ -71,5 +78,7 @@ pub(crate) enum PtrPlace {
         a: u32,
         /// If false.
         b: u32,
+        /// Number of pointers in all.
+        count: u32,
     },
 }

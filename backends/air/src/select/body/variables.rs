@@ -8,7 +8,7 @@ use crate::module::{GlobalVar, ICmp, Type as AirType, TypeId, UnnamedAddr, Value
 use crate::select::errors;
 use crate::select::plan::usage::{Features, Use};
 use crate::select::signature::pieces::BlockLayout;
-use crate::select::types::{CONSTANT, Class, MemId, Shape, THREADGROUP};
+use crate::select::types::{CONSTANT, Class, MAX_DEPTH, MemId, Shape, THREADGROUP};
 use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
 
 /// Bytes from which on memory is copied and cleared as a whole.
@@ -218,8 +218,18 @@ impl FunctionEmitter<'_> {
             Some(place) => {
                 self.state.addresses.insert(id.index() as u32, place);
             }
-            None => self.error(errors::MEMORY, "the address is not a path into a variable"),
+            None => self.path_error("the address is not a path into a variable"),
         }
+    }
+
+    /// Reports an address that has no memory type, because of `cause` or because the type of a variable nests too deeply.
+    fn path_error(&mut self, cause: &'static str) {
+        if self.layouts.too_deep {
+            let message =
+                format!("variables of types that nest deeper than {MAX_DEPTH} levels are not supported");
+            return self.error(errors::MEMORY, message);
+        }
+        self.error(errors::MEMORY, cause);
     }
 
     pub(crate) fn place(&self, deref: InstrId) -> Option<Pointer> {
@@ -307,7 +317,7 @@ impl FunctionEmitter<'_> {
         let place = self.place(deref);
         let located = place.and_then(|p| self.located(p));
         if located.is_none() {
-            self.error(errors::MEMORY, "access to something that is neither scalar nor vector of a variable");
+            self.path_error("access to something that is neither scalar nor vector of a variable");
         }
         located
     }

@@ -247,7 +247,11 @@ impl<'a> Parser<'a> {
 
     fn check_depth(&mut self) -> Res<()> {
         if self.code.frames.len() >= MAX_DEPTH {
-            return self.fail(self.tok.start, LIMIT, format!("ifs and loops nest deeper than {MAX_DEPTH}"));
+            return self.fail(
+                self.tok.start,
+                LIMIT,
+                format!("ifs and loops nest deeper than {MAX_DEPTH} levels"),
+            );
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::var::Variable;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Types can nest this deep.
+/// Arrays and structures can nest this deep.
 const MAX_TYPE_DEPTH: u32 = 255;
 /// A type can have this many members, counted once for each use: functions that walk over
 /// types take time in this number.
@@ -41,7 +41,7 @@ impl<'a> Parser<'a> {
             }
             _ => {}
         }
-        if weight.depth > MAX_TYPE_DEPTH || weight.total > MAX_TYPE_WEIGHT {
+        if weight.depth > MAX_TYPE_DEPTH + 1 || weight.total > MAX_TYPE_WEIGHT {
             let message = format!(
                 "this type is too large: types nest at most {MAX_TYPE_DEPTH} deep and have at most {MAX_TYPE_WEIGHT} members"
             );
@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         let base = self.base_type()?;
         let mut dimensions: SmallVec<[Dimension; 4]> = SmallVec::new();
         while self.at('[') {
-            if dimensions.len() > MAX_TYPE_DEPTH as usize {
+            if dimensions.len() >= MAX_TYPE_DEPTH as usize {
                 return self.fail(at, LIMIT, format!("arrays nest at most {MAX_TYPE_DEPTH} deep"));
             }
             dimensions.push(self.dimension()?);

@@ -13,7 +13,7 @@ use crate::types::TypeId;
 use rustc_hash::FxHashMap;
 
 /// Ifs and loops can nest this deep in text.
-pub const MAX_DEPTH: usize = 1000;
+pub const MAX_DEPTH: usize = 4096;
 
 /// More errors than this are not worth reading.
 pub(super) const MAX_ERRORS: usize = 20;
