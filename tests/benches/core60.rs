@@ -57,7 +57,7 @@ fn airfoil(modules: &[Vec<u8>], level: OptLevel) {
         let ok = phases.add_best(|| {
             let mut t = [0.0; 4];
             let mut shader =
-                timed(&mut t[0], || airfoil::read_spirv(&words, &ReadOptions::default())).ok()?;
+                timed(&mut t[0], || airfoil::steps::read_spirv(&words, &ReadOptions::default())).ok()?;
             counts.0 = shader.num_instrs();
             timed(&mut t[1], || manager.run(pipeline, &mut shader).map(drop)).ok()?;
             counts.1 = shader.num_instrs();

@@ -3,7 +3,7 @@
 //! `cargo run --release -p airfoil-tests --example variant -- VERT FRAG`: microseconds, the least of many runs.
 
 use airfoil::glsl::{ProgramOptions, Source};
-use airfoil::{AirOptions, Lowerings, OptLevel, Stage};
+use airfoil::{CompileOptions, Compiler, PipelineState, Stage};
 use std::time::Instant;
 
 #[allow(clippy::print_stdout)]
@@ -14,18 +14,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stages = [(vertex, Stage::Vertex), (fragment, Stage::Fragment)];
     let sources: Vec<Source<'_>> =
         stages.iter().zip(&texts).map(|(&(name, stage), text)| Source { name, stage, text }).collect();
-    let failed = |faults: Vec<airfoil::Diagnostic>| faults[0].to_string();
-    let mut program = airfoil::read_glsl(&sources, &ProgramOptions::default()).map_err(failed)?;
-    for shader in &mut program.shaders {
-        airfoil::optimize(shader, OptLevel::O2).map_err(failed)?;
-    }
-    let lowerings = Lowerings { flip_y: true, half_z: true, ..Lowerings::default() };
-    let options = AirOptions { lowerings, ..AirOptions::default() };
+    let compiler = Compiler::new(CompileOptions::default());
+    let prepared = compiler.prepare_glsl(&sources, &ProgramOptions::default())?;
+    let state = PipelineState::default().flip_y(true).half_z(true);
     let mut least = f64::INFINITY;
     for _ in 0..2000 {
         let start = Instant::now();
-        let selected = airfoil::select_stages(&program.shaders, OptLevel::O2, &options).map_err(failed)?;
-        let bytes: usize = selected.iter().map(|s| s.to_bitcode().len()).sum();
+        let bytes = compiler.variant(&prepared, &state)?.metallib.len();
         least = least.min(start.elapsed().as_secs_f64() * 1e6);
         assert!(bytes > 0, "a variant has code");
     }

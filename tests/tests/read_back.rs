@@ -16,7 +16,9 @@ fn written_modules_read_back_equal() {
         for path in corpus::files(&folder, &["spv"]).unwrap() {
             let name = path.display();
             let words = airfoil::spirv::from_bytes(&std::fs::read(&path).unwrap()).unwrap();
-            let Ok(mut shader) = airfoil::read_spirv(&words, &ReadOptions::default()) else { continue };
+            let Ok(mut shader) = airfoil::steps::read_spirv(&words, &ReadOptions::default()) else {
+                continue;
+            };
             if manager.run(pipeline, &mut shader).is_err() {
                 continue;
             }

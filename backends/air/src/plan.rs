@@ -9,7 +9,6 @@
 //!    ([`lower_stages`](airfoil_passes::stages::lower_stages)); shaders that it changes are cleaned up once more.
 
 use crate::lowerings::Lowerings;
-use crate::select;
 use airfoil_ir::{Form, Shader, Stage};
 use airfoil_passes::Pipeline;
 use airfoil_passes::gl::lower_distances::LowerDistances;
@@ -87,18 +86,13 @@ pub struct PlanOptions {
 }
 
 impl PlanOptions {
-    /// The choices of a level with those among the options of selection.
-    pub fn new(level: OptLevel, options: &select::Options) -> PlanOptions {
-        PlanOptions {
-            level,
-            distances: LowerDistances::default(),
-            lowerings: options.lowerings.clone(),
-            stages: options.stages.clone(),
-        }
+    /// The default choices for a level.
+    pub fn new(level: OptLevel) -> PlanOptions {
+        PlanOptions { level, ..PlanOptions::default() }
     }
 }
 
-/// The plan of a compile: from the shaders as they were read to those that [`select`] takes.
+/// The plan of a compile: from the shaders as they were read to those that [`select`](crate::select) takes.
 pub fn compile_plan(shaders: &[Shader], options: &PlanOptions) -> Pipeline {
     optimize_plan(shaders, options).then(metal_plan(shaders, options))
 }

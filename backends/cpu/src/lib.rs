@@ -36,7 +36,7 @@ use airfoil_interp::pipeline::Stages;
 use airfoil_interp::{Fault, FaultKind};
 use airfoil_ir::Shader;
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
-use airfoil_ir::Stage;
+use {airfoil_air::plan::PlanOptions, airfoil_ir::Stage, airfoil_passes::presets::OptLevel};
 
 /// Prepares the shaders of a program for a pipeline, with the usual options of instruction selection. They have to be in the form that backends take.
 ///
@@ -56,14 +56,14 @@ pub fn prepare<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn
 /// Prepares shaders that follow each other.
 #[cfg(any(feature = "llvm14", feature = "llvm19"))]
 fn prepare_all<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn Stages + 's>>, String> {
-    let mut options = engine::default_options()?;
+    let options = engine::default_options()?;
+    let mut plan = PlanOptions::new(OptLevel::O2);
     let has = |stage| shaders.iter().any(|s| s.stage == stage);
-    // In front of tessellation and of mesh functions Metal has a kernel.
-    options.stages.vertex_kernel =
-        [Stage::TessControl, Stage::TessEval, Stage::Geometry].into_iter().any(has);
-    options.stages.tessellated_geometry = has(Stage::TessEval) && has(Stage::Geometry);
+    // Metal has a kernel before tessellation and mesh functions.
+    plan.stages.vertex_kernel = [Stage::TessControl, Stage::TessEval, Stage::Geometry].into_iter().any(has);
+    plan.stages.tessellated_geometry = has(Stage::TessEval) && has(Stage::Geometry);
     let prepare = |shader| -> Result<Box<dyn Stages + 's>, String> {
-        Ok(Box::new(Program::with_options(shader, config.clone(), &options)?))
+        Ok(Box::new(Program::with_options(shader, config.clone(), &options, &plan)?))
     };
     shaders.iter().map(prepare).collect()
 }

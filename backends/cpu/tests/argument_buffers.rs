@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 use support::{read, words};
 
 fn compile(text: &str, options: CompileOptions) -> Output {
-    let mut shader = read(Stage::Compute, text);
-    Compiler::new(options).compile(&mut shader).unwrap_or_else(|e| panic!("{e:?}"))
+    let shader = read(Stage::Compute, text);
+    Compiler::new(options).compile(&mut [shader]).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 fn all() -> CompileOptions {
@@ -38,13 +38,13 @@ fn texture(resources: &mut Resources, value: f64) -> Binding {
 
 fn run(output: &Output, resources: &mut Resources, bindings: &Bindings) {
     let function = Function::of_library(&output.metallib, None).unwrap();
-    let launch = Launch { groups: [1, 1, 1], threads: output.reflection.workgroup_size };
+    let launch = Launch { groups: [1, 1, 1], threads: output.functions[0].reflection.workgroup_size };
     function.kernel(resources, bindings, launch, &Config { robust: false, ..Config::default() }).unwrap();
 }
 
 /// Name, index or id, number, and argument buffer of each argument.
 fn places(output: &Output) -> Vec<(&str, u32, u32, Option<u32>)> {
-    let arguments = output.reflection.arguments.iter();
+    let arguments = output.functions[0].reflection.arguments.iter();
     arguments.map(|a| (a.name.as_str(), a.index, a.count, a.argument_buffer)).collect()
 }
 
@@ -91,8 +91,13 @@ fn a_set_with_buffers_textures_images_and_samplers() {
                 ("pick", 1, 1, Some(2)),
             ]
         );
-        let size =
-            |n: u32| output.reflection.arguments.iter().find(|a| a.index == n && a.argument_buffer.is_none());
+        let size = |n: u32| {
+            output.functions[0]
+                .reflection
+                .arguments
+                .iter()
+                .find(|a| a.index == n && a.argument_buffer.is_none())
+        };
         assert_eq!((size(1).unwrap().size, size(2).unwrap().size), (72, 16));
         let r = &mut Resources::new();
         let out = buffer(r, &[0; 8]);
@@ -178,7 +183,7 @@ fn compile_open(options: CompileOptions) -> Output {
 #[test]
 fn arrays_of_unknown_length_are_argument_buffers_in_any_case() {
     for level in [OptLevel::O0, OptLevel::O2] {
-        let output = compile_open(CompileOptions { level, ..CompileOptions::default() });
+        let output = compile_open(CompileOptions::default().level(level));
         let list = places(&output);
         assert!(list.contains(&("Out", 0, 1, None)) && list.contains(&("pick", 0, 1, None)), "{list:?}");
         assert!(list.contains(&("textures", 0, 0, Some(1))), "{list:?}");
@@ -233,8 +238,8 @@ fn ids_are_given_or_counted_up() {
         .bindings
         .resources
         .insert((0, 5), ResourceIndices { buffer: Some(11), ..ResourceIndices::default() });
-    let mut shader = read(Stage::Compute, EVERYTHING);
-    let refused = Compiler::new(options).compile(&mut shader).unwrap_err();
+    let shader = read(Stage::Compute, EVERYTHING);
+    let refused = Compiler::new(options).compile(&mut [shader]).unwrap_err();
     assert!(refused[0].message.contains("`Out` cannot have the ids 11 to 11"), "{}", refused[0]);
 }
 
@@ -244,7 +249,7 @@ fn lengths_of_arrays_in_argument_buffers_are_refused() {
         layout(local_size_x = 1) in;
         layout(std430, set = 0, binding = 0) buffer Out { uint o[]; };
         void main() { o[0] = o.length(); }";
-    let mut shader = read(Stage::Compute, text);
-    let refused = Compiler::new(all()).compile(&mut shader).unwrap_err();
+    let shader = read(Stage::Compute, text);
+    let refused = Compiler::new(all()).compile(&mut [shader]).unwrap_err();
     assert!(refused[0].message.contains("is not available in Metal"), "{}", refused[0]);
 }

@@ -55,8 +55,8 @@ fn compile(target: &str, sets: ArgumentBuffers) -> Output {
     options.air.target = target.parse().unwrap();
     options.air.bindings.constant_samplers.extend(states());
     options.air.bindings.argument_buffers = sets;
-    let mut shader = read(Stage::Compute, SHADER);
-    Compiler::new(options).compile(&mut shader).unwrap_or_else(|e| panic!("{e:?}"))
+    let shader = read(Stage::Compute, SHADER);
+    Compiler::new(options).compile(&mut [shader]).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 /// Two texels and a level of one.
@@ -76,11 +76,11 @@ fn all_encodings_sample_alike() {
     for target in ["macos10.14", "macos12", "macos14", "macos26"] {
         let output = compile(target, ArgumentBuffers::None);
         let kinds: Vec<(&str, u32)> =
-            output.reflection.arguments.iter().map(|a| (a.kind.name(), a.index)).collect();
+            output.functions[0].reflection.arguments.iter().map(|a| (a.kind.name(), a.index)).collect();
         let expected =
             [("storage_buffer", 0), ("texture", 0), ("texture", 1), ("texture", 2), ("sampler", 0)];
         assert_eq!(kinds, expected);
-        let json = output.reflection.to_json();
+        let json = output.functions[0].reflection.to_json();
         assert!(
             json.contains(
                 r#""constant_samplers":[{"set":0,"binding":1,"name":"both"},{"set":0,"binding":3,"#
@@ -112,7 +112,7 @@ fn the_module_lists_them() {
     assert_eq!(found, ["__air_sampler_state", "__air_sampler_state.1", "__air_sampler_state.2"]);
     // They take no ids: `depth` follows `alone`, and there is one sampler.
     let ids: Vec<(&str, u32)> =
-        output.reflection.arguments[1..].iter().map(|a| (a.name.as_str(), a.index)).collect();
+        output.functions[0].reflection.arguments[1..].iter().map(|a| (a.name.as_str(), a.index)).collect();
     assert_eq!(ids, [("Out", 0), ("both", 1), ("alone", 2), ("depth", 3), ("open", 4)]);
 }
 
@@ -121,6 +121,6 @@ fn a_bias_of_levels_needs_the_second_word() {
     let mut options = CompileOptions::default();
     let state = SamplerState { lod_bias: Lod::from(1.5), ..SamplerState::default() };
     options.air.bindings.constant_samplers.insert((0, 1), state);
-    let refused = Compiler::new(options).compile(&mut read(Stage::Compute, SHADER)).unwrap_err();
+    let refused = Compiler::new(options).compile(&mut [read(Stage::Compute, SHADER)]).unwrap_err();
     assert!(refused[0].message.contains("macOS 26"), "{}", refused[0]);
 }

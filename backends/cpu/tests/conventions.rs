@@ -6,7 +6,9 @@ mod support;
 use airfoil::air::lowerings::{BUFFER_BINDING, DRAW_BINDING};
 use airfoil::passes::OptionValue;
 use airfoil::passes::util::driver_values::{DRAW, WINDOW};
-use airfoil::{AirOptions, Captures, FlipWindow, Lowerings, OptLevel, Shader, Stage, optimize};
+use airfoil::steps::optimize;
+use airfoil::steps::{Lowerings, PlanOptions};
+use airfoil::{AirOptions, Captures, FlipWindow, OptLevel, Shader, Stage};
 use airfoil_cpu::{Config, Program};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{Fragment, FragmentBatch, Primitive, Quad, Vertex};
@@ -21,8 +23,12 @@ fn generic(n: u32) -> Slot {
     Slot::generic(n).unwrap()
 }
 
-fn options(lowerings: Lowerings) -> AirOptions {
-    AirOptions { target: "macos14".parse().unwrap(), lowerings, ..AirOptions::default() }
+fn options() -> AirOptions {
+    AirOptions { target: "macos14".parse().unwrap(), ..AirOptions::default() }
+}
+
+fn plan(lowerings: Lowerings) -> PlanOptions {
+    PlanOptions { lowerings, ..PlanOptions::default() }
 }
 
 fn optimized(source: &Shader, level: OptLevel) -> Shader {
@@ -63,7 +69,8 @@ fn positions_change_behind_what_is_captured() {
             let shader = optimized(&source, level);
             let lowerings =
                 Lowerings { flip_y, half_z, points, captures: captures.clone(), ..Lowerings::default() };
-            let program = Program::with_options(&shader, Config::default(), &options(lowerings)).unwrap();
+            let program =
+                Program::with_options(&shader, Config::default(), &options(), &plan(lowerings)).unwrap();
             let mut resources = Resources::new();
             bind(&mut resources, Space::Uniform, DRAW_BINDING, &[1, 0, 1]);
             let captured = bind(&mut resources, Space::Storage, BUFFER_BINDING, &[0; 5]);
@@ -89,7 +96,8 @@ fn points_have_a_size() {
         let shader = optimized(&source, level);
         for points in [None, Some(false), Some(true)] {
             let lowerings = Lowerings { points, ..Lowerings::default() };
-            let program = Program::with_options(&shader, Config::default(), &options(lowerings)).unwrap();
+            let program =
+                Program::with_options(&shader, Config::default(), &options(), &plan(lowerings)).unwrap();
             let vertices = [Vertex::default()];
             let out = program.vertices(&mut Resources::new(), &System::new(), &vertices).unwrap();
             let size = out[0].get(Slot::POINT_SIZE, 0).map(f32::from_bits);
@@ -124,7 +132,7 @@ fn shade(shader: &Shader, lowerings: Lowerings, resources: &mut Resources) -> [f
     };
     let quads = [Quad { primitive: &primitive, pixel: [2, 4], fragments: std::array::from_fn(fragment) }];
     let batch = FragmentBatch { quads: &quads, sample_positions: &[[0.5, 0.5]], system: System::new() };
-    let program = Program::with_options(shader, Config::default(), &options(lowerings)).unwrap();
+    let program = Program::with_options(shader, Config::default(), &options(), &plan(lowerings)).unwrap();
     program.fragments(resources, &batch).unwrap()[0][0].outputs.floats(generic(0)).unwrap()
 }
 
@@ -208,17 +216,19 @@ fn numbers_of_draws_vertices_and_instances() {
             let get = |v: &Values, n| [0, 1, 2, 3].map(|c| v.get(generic(n), c).unwrap() as i32);
             assert_eq!(get(&expected[3], 0), [8, instance, 5, 30], "{names:?}");
             for vertex_kernel in [false, true] {
-                let mut options = options(Lowerings::default());
-                options.stages.vertex_kernel = vertex_kernel;
-                let mut program = Program::with_options(&shader, Config::default(), &options).unwrap();
+                let mut plan = PlanOptions::default();
+                plan.stages.vertex_kernel = vertex_kernel;
+                let mut program =
+                    Program::with_options(&shader, Config::default(), &options(), &plan).unwrap();
                 let out = program.vertex(&mut Resources::new(), &common, &vertices).unwrap();
                 for (own, other) in out.iter().zip(&expected) {
                     assert_eq!(get(own, 0), get(other, 0), "{names:?}, {level:?}, {vertex_kernel}");
                     assert_eq!(get(own, 1), get(other, 1), "{names:?}, {level:?}, {vertex_kernel}");
                 }
                 // The driver's value overrides that of the draw: OpenGL's draws without base vertex have zero.
-                options.lowerings.driver_base_vertex = true;
-                let mut program = Program::with_options(&shader, Config::default(), &options).unwrap();
+                plan.lowerings.driver_base_vertex = true;
+                let mut program =
+                    Program::with_options(&shader, Config::default(), &options(), &plan).unwrap();
                 let mut resources = Resources::new();
                 bind(&mut resources, Space::Uniform, DRAW.binding, &[9, 0]);
                 let out = program.vertex(&mut resources, &common, &vertices).unwrap();
@@ -250,9 +260,9 @@ fn numbers_of_vertices_are_indices_in_kernels_too() {
     for level in LEVELS {
         let shader = optimized(&source, level);
         for (index_bits, words) in [(16, &[0x0005_0003, 0xffff_0000][..]), (32, &[3, 5, 0, 0xffff])] {
-            let mut options = options(Lowerings::default());
-            (options.stages.vertex_kernel, options.stages.index_bits) = (true, index_bits);
-            let mut program = Program::with_options(&shader, Config::default(), &options).unwrap();
+            let mut plan = PlanOptions::default();
+            (plan.stages.vertex_kernel, plan.stages.index_bits) = (true, index_bits);
+            let mut program = Program::with_options(&shader, Config::default(), &options(), &plan).unwrap();
             let mut resources = Resources::new();
             bind(&mut resources, Space::Storage, 5, words);
             let out = program.vertex(&mut resources, &common, &vertices).unwrap();

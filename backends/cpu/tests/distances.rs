@@ -4,7 +4,8 @@
 use airfoil::air::plan::optimize_plan;
 use airfoil::glsl::{ProgramOptions, Source};
 use airfoil::passes::Manager;
-use airfoil::{OptLevel, PlanOptions, Shader, Stage};
+use airfoil::steps::PlanOptions;
+use airfoil::{OptLevel, Shader, Stage};
 use airfoil_interp::pipeline::{Draw, Pipeline, Stages, State, Target, Topology};
 use airfoil_interp::run::Vertex;
 use airfoil_interp::{Config, Resources, System, Values};
@@ -61,9 +62,11 @@ fn distances_clip_and_cull() {
         Source { name: "a.frag", stage: Stage::Fragment, text: FRAGMENT },
     ];
     let program =
-        airfoil::read_glsl(&sources, &ProgramOptions::default()).unwrap_or_else(|e| panic!("{e:?}"));
+        airfoil::steps::read_glsl(&sources, &ProgramOptions::default()).unwrap_or_else(|e| panic!("{e:?}"));
     let optimized = |mut shaders: Vec<Shader>, level| {
-        shaders.iter_mut().for_each(|s| airfoil::optimize(s, level).unwrap_or_else(|e| panic!("{e:?}")));
+        shaders
+            .iter_mut()
+            .for_each(|s| airfoil::steps::optimize(s, level).unwrap_or_else(|e| panic!("{e:?}")));
         shaders
     };
     for level in [OptLevel::O0, OptLevel::O2] {

@@ -99,7 +99,7 @@ const MODULE: &str = "
 fn compile(level: OptLevel, target: &str, spec: Vec<(u32, u64)>) -> Output {
     let words = airfoil_spirv_asm::assemble(MODULE, &airfoil_spirv_asm::Options::default())
         .unwrap_or_else(|e| panic!("{e:?}"));
-    let mut options = CompileOptions { level, ..CompileOptions::default() };
+    let mut options = CompileOptions::default().level(level);
     options.read.keep_spec_constants = true;
     options.read.spec = spec;
     options.air.target = target.parse().unwrap();
@@ -136,7 +136,7 @@ fn values_and_defaults() {
 #[test]
 fn values_that_are_given_early_are_not_open() {
     let output = compile(OptLevel::O2, "macos14", vec![(3, 1), (10, 0)]);
-    let indices: Vec<u16> = output.reflection.constants.iter().map(|c| c.index).collect();
+    let indices: Vec<u16> = output.functions[0].reflection.constants.iter().map(|c| c.index).collect();
     assert_eq!(indices, [0, 11, 12]);
     assert_eq!(run(&output.metallib, &[(3, 9), (12, 0)]), [1, 1.5f32.to_bits(), 0, 1, 3, 2]);
 }
@@ -144,7 +144,7 @@ fn values_that_are_given_early_are_not_open() {
 #[test]
 fn reflection_and_container_list_them() {
     let output = compile(OptLevel::O2, "macos14", Vec::new());
-    let json = output.reflection.to_json();
+    let json = output.functions[0].reflection.to_json();
     assert!(
         json.contains(
             r#""constants":[{"index":0,"name":"scale","type":"float","default":1.5},{"index":3,"name":"count","type":"uint","default":4},{"index":10,"name":"constant10","type":"bool","default":true},{"index":11,"name":"constant11","type":"ulong","default":4294967298},{"index":12,"name":"constant12","type":"ushort","default":7}]"#

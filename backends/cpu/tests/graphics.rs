@@ -173,7 +173,7 @@ fn lowered_textures_give_what_the_source_asks_for() {
         }";
     let source = support::front_end(Stage::Fragment, text, false);
     let mut shader = source.clone();
-    airfoil::optimize(&mut shader, airfoil::OptLevel::O2).unwrap();
+    airfoil::steps::optimize(&mut shader, airfoil::OptLevel::O2).unwrap();
     let mut resources = Resources::new();
     let shapes = [
         (Dim::Rect, 1, Format::Rgba8),

@@ -5,15 +5,21 @@ mod support;
 
 use airfoil::air::lowerings::{BUFFER_BINDING, DRAW_BINDING};
 use airfoil::passes::OptionValue;
-use airfoil::{AirOptions, Captures, Lowerings, OptLevel, Shader, Stage, optimize};
+use airfoil::steps::optimize;
+use airfoil::steps::{Lowerings, PlanOptions};
+use airfoil::{AirOptions, Captures, OptLevel, Shader, Stage};
 use airfoil_cpu::{Config, Program};
 use airfoil_interp::run::Vertex;
 use airfoil_interp::{Binding, Resources, Space, System};
 use airfoil_ir::{Slot, SystemValue};
 use support::{front_end, words};
 
-fn options(lowerings: Lowerings) -> AirOptions {
-    AirOptions { target: "macos14".parse().unwrap(), lowerings, ..AirOptions::default() }
+fn options() -> AirOptions {
+    AirOptions { target: "macos14".parse().unwrap(), ..AirOptions::default() }
+}
+
+fn plan(lowerings: Lowerings) -> PlanOptions {
+    PlanOptions { lowerings, ..PlanOptions::default() }
 }
 
 fn bytes(words: &[u32]) -> Vec<u8> {
@@ -88,7 +94,8 @@ fn transform_feedback_writes_what_the_interpreter_gives() {
             bind(&mut resources, Space::Storage, SET, BUFFER_BINDING + n, &vec![UNTOUCHED; words])
         });
         let lowerings = Lowerings { captures: captures.clone(), ..Lowerings::default() };
-        let program = Program::with_options(&shader, Config::default(), &options(lowerings)).unwrap();
+        let program =
+            Program::with_options(&shader, Config::default(), &options(), &plan(lowerings)).unwrap();
         let out = program.vertices(&mut resources, &common, &vertices).unwrap();
         for (buffer, expected) in buffers.into_iter().zip(&records) {
             assert_eq!(words(&resources.buffers[buffer].bytes), *expected, "{level:?}");
@@ -123,7 +130,7 @@ fn robust_accesses_give_zero_or_do_nothing() {
             bind(&mut resources, Space::Uniform, 0, 2, &[100, 0, 0, 0, 200, 0, 0, 0]);
             let lowerings = Lowerings { robust, ..Lowerings::default() };
             let config = Config { robust, ..Config::default() };
-            let program = Program::with_options(&shader, config, &options(lowerings)).unwrap();
+            let program = Program::with_options(&shader, config, &options(), &plan(lowerings)).unwrap();
             program.compute(&mut resources, [1, 1, 1]).map(|()| words(&resources.buffers[b].bytes))
         };
         // a + u + list, where missing values are zero and the last element replaces those past the end.
@@ -176,7 +183,8 @@ fn combinations_over_subgroups_that_metal_lacks() {
         let expected = words(&resources.buffers[a].bytes);
         let (mut resources, a) = bound();
         let config = Config { simd_size: 32, ..Config::default() };
-        let program = Program::with_options(&shader, config, &options(Lowerings::default())).unwrap();
+        let program =
+            Program::with_options(&shader, config, &options(), &plan(Lowerings::default())).unwrap();
         program.compute(&mut resources, [1, 1, 1]).unwrap();
         let found = words(&resources.buffers[a].bytes);
         for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {

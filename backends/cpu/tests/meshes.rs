@@ -11,8 +11,8 @@ use airfoil_ir::{Slot, SystemValue};
 use support::lowered;
 
 fn of_foil(text: &str) -> Shader {
-    let mut shader = airfoil::read_foil(text).unwrap_or_else(|e| panic!("{e:?}"));
-    airfoil::optimize(&mut shader, OptLevel::O2).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut shader = airfoil::steps::read_foil(text).unwrap_or_else(|e| panic!("{e:?}"));
+    airfoil::steps::optimize(&mut shader, OptLevel::O2).unwrap_or_else(|e| panic!("{e:?}"));
     shader
 }
 

@@ -110,9 +110,10 @@ fn pipeline(evaluation: &str, control: bool, geometry: Option<&str>, level: OptL
     let sources: Vec<Source<'_>> =
         sources.into_iter().map(|(name, stage, text)| Source { name, stage, text }).collect();
     let options = ProgramOptions { vulkan: true, ..ProgramOptions::default() };
-    let mut shaders = airfoil::read_glsl(&sources, &options).unwrap_or_else(|e| panic!("{e:?}")).shaders;
+    let mut shaders =
+        airfoil::steps::read_glsl(&sources, &options).unwrap_or_else(|e| panic!("{e:?}")).shaders;
     for shader in &mut shaders {
-        airfoil::optimize(shader, level).unwrap_or_else(|e| panic!("{e:?}"));
+        airfoil::steps::optimize(shader, level).unwrap_or_else(|e| panic!("{e:?}"));
     }
     shaders
 }

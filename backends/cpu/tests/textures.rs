@@ -3,7 +3,8 @@
 
 mod support;
 
-use airfoil::{OptLevel, Shader, Stage, optimize};
+use airfoil::steps::optimize;
+use airfoil::{OptLevel, Shader, Stage};
 use airfoil_cpu::{Config, Program};
 use airfoil_interp::texture::{Color, Compare, Filter, Format, Image, Mip, Sampler, View, Wrap};
 use airfoil_interp::{Binding, Resources, Space, System};

@@ -3,7 +3,7 @@
 
 mod support;
 
-use airfoil::{CompileOptions, Compiler, Diagnostic, OptLevel, Output};
+use airfoil::{CompileOptions, Compiler, Errors, OptLevel, Output};
 use airfoil_cpu::{Bindings, Config, Function, Role};
 use airfoil_interp::Resources;
 
@@ -50,9 +50,9 @@ const MODULE: &str = "
     OpReturnValue %one
     OpFunctionEnd";
 
-fn compile(text: &str, function: Option<&str>, level: OptLevel) -> Result<Output, Vec<Diagnostic>> {
+fn compile(text: &str, function: Option<&str>, level: OptLevel) -> Result<Output, Errors> {
     let words = airfoil_spirv_asm::assemble(text, &Default::default()).unwrap_or_else(|e| panic!("{e:?}"));
-    let mut options = CompileOptions { level, ..CompileOptions::default() };
+    let mut options = CompileOptions::default().level(level);
     options.read.function = function.map(str::to_owned);
     Compiler::new(options).compile_spirv(&words)
 }
@@ -61,9 +61,16 @@ fn compile(text: &str, function: Option<&str>, level: OptLevel) -> Result<Output
 fn a_function_is_called_with_values() {
     for level in [OptLevel::O0, OptLevel::O2] {
         let output = compile(MODULE, Some("mix_up"), level).unwrap_or_else(|e| panic!("{e:?}"));
-        assert_eq!((output.reflection.stage.name(), output.reflection.entry.as_str()), ("visible", "mix_up"));
-        let names: Vec<(&str, &str)> =
-            output.reflection.inputs.iter().map(|i| (i.name.as_str(), i.type_name.as_str())).collect();
+        assert_eq!(
+            (output.functions[0].reflection.stage.name(), output.functions[0].reflection.entry.as_str()),
+            ("visible", "mix_up")
+        );
+        let names: Vec<(&str, &str)> = output.functions[0]
+            .reflection
+            .inputs
+            .iter()
+            .map(|i| (i.name.as_str(), i.type_name.as_str()))
+            .collect();
         assert_eq!(names, [("v", "float3"), ("x", "float"), ("argument2", "int")]);
         let library = airfoil::air::metallib::read(&output.metallib).unwrap();
         assert_eq!(library.functions[0].entry.kind.to_string(), "visible");
@@ -88,13 +95,13 @@ fn a_function_is_called_with_values() {
 #[test]
 fn functions_are_chosen_by_name_or_refused() {
     let message =
-        |text: &str, name: Option<&str>| compile(text, name, OptLevel::O2).unwrap_err().remove(0).message;
+        |text: &str, name: Option<&str>| compile(text, name, OptLevel::O2).unwrap_err()[0].message.clone();
     assert!(message(MODULE, None).contains(r#"several functions are exported: "mix_up", "one""#));
     assert!(message(MODULE, Some("two")).contains("no exported function is called"));
     let one = MODULE.replace("OpDecorate %mix LinkageAttributes \"mix_up\" Export", "");
     let output = compile(&one, None, OptLevel::O2).unwrap();
-    assert_eq!(output.reflection.entry, "one");
-    assert!(output.reflection.inputs.is_empty());
+    assert_eq!(output.functions[0].reflection.entry, "one");
+    assert!(output.functions[0].reflection.inputs.is_empty());
     let flags = one.replace("%fn1 = OpTypeFunction %float", "%fn1 = OpTypeFunction %bool").replace(
         "%other = OpFunction %float None %fn1\n    %e = OpLabel\n    OpReturnValue %one",
         "%other = OpFunction %bool None %fn1\n    %e = OpLabel\n    %u = OpUndef %bool\n    OpReturnValue %u",
@@ -108,6 +115,6 @@ fn what_is_not_an_argument_is_refused_by_name() {
         .replace("OpDecorate %mix", "OpName %tint \"tint\"\nOpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\nOpDecorate %tint DescriptorSet 0\nOpDecorate %tint Binding 0\nOpDecorate %mix")
         .replace("%fn = ", "%block = OpTypeStruct %float\n%pb = OpTypePointer Uniform %block\n%pf = OpTypePointer Uniform %float\n%tint = OpVariable %pb Uniform\n%fn = ")
         .replace("%f = OpConvertSToF %float %n", "%at = OpAccessChain %pf %tint %zero\n%f = OpLoad %float %at");
-    let refused = compile(&text, Some("mix_up"), OptLevel::O2).unwrap_err().remove(0).message;
+    let refused = compile(&text, Some("mix_up"), OptLevel::O2).unwrap_err()[0].message.clone();
     assert!(refused.contains("this one uses `tint`"), "{refused}");
 }

@@ -8,8 +8,9 @@ use airfoil::air::select::{self, FastMathMode};
 use airfoil::air::target::Target;
 use airfoil::ir::Named;
 use airfoil::passes::OptionValue;
-use airfoil::passes::stages::lower_stages::LowerStages;
-use airfoil::{Captures, ClipPlanes, FlipWindow, Lowerings, OptLevel, Stage};
+use airfoil::{
+    Captures, ClipPlanes, FlipWindow, OptLevel, PipelineState, Provoking, Stage, TransformFeedback,
+};
 use airfoil_check::Runs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -248,14 +249,38 @@ impl OrderArgs {
 }
 
 impl TargetArgs {
-    /// Whether the first vertex of a primitive provokes; `of_source` is the rule of the source's API.
-    pub fn first_provokes(&self, of_source: bool) -> bool {
-        self.provoking.map_or(of_source, |vertex| vertex == ProvokingVertex::First)
-    }
-
     /// The user clip planes.
     pub fn clip_planes(&self) -> ClipPlanes {
         ClipPlanes { enabled: self.clip_planes, binding: self.clip_planes_binding }
+    }
+
+    /// The state of the pipeline.
+    pub fn state(&self) -> PipelineState {
+        PipelineState::default()
+            .provoking(match self.provoking {
+                None => Provoking::OfSource,
+                Some(ProvokingVertex::First) => Provoking::First,
+                Some(ProvokingVertex::Last) => Provoking::Last,
+            })
+            // Without a list, the program specifies the captures.
+            .transform_feedback(match &self.transform_feedback {
+                None => TransformFeedback::Off,
+                Some(list) if list.is_empty() => TransformFeedback::Declared,
+                Some(list) => TransformFeedback::List(list.clone()),
+            })
+            .flip_y(self.flip_y)
+            .half_z(self.half_z)
+            .points(self.points.map(|points| points == Points::Yes))
+            .flip_window(
+                self.flip_window.map(|height| FlipWindow { height, front_face: self.flip_front_face }),
+            )
+            .driver_base_vertex(self.driver_base_vertex)
+            .robust(self.robust)
+            .flat_1d_textures(self.texture_1d_as_2d)
+            .patch_vertices(self.patch_vertices)
+            .vertex_kernel(self.vertex_kernel)
+            .tessellated_geometry(self.tessellated_geometry)
+            .index_bits(self.index_bits)
     }
 
     /// The options of the backend.
@@ -270,26 +295,6 @@ impl TargetArgs {
             denorms: self.denorms,
             names: !self.strip_names,
             assume_no_alias: self.assume_no_alias,
-            stages: LowerStages {
-                patch_vertices: self.patch_vertices,
-                vertex_kernel: self.vertex_kernel,
-                tessellated_geometry: self.tessellated_geometry,
-                index_bits: self.index_bits.unwrap_or(0),
-                ..LowerStages::default()
-            },
-            lowerings: Lowerings {
-                robust: self.robust,
-                flat_1d_textures: self.texture_1d_as_2d,
-                captures: self.transform_feedback.clone().unwrap_or_default(),
-                flip_y: self.flip_y,
-                half_z: self.half_z,
-                points: self.points.map(|points| points == Points::Yes),
-                flip_window: self
-                    .flip_window
-                    .map(|height| FlipWindow { height, front_face: self.flip_front_face }),
-                driver_base_vertex: self.driver_base_vertex,
-                ..Lowerings::default()
-            },
             ..select::Options::default()
         };
         for bind in &self.bind {

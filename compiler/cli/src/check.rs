@@ -38,13 +38,19 @@ pub struct CheckArgs {
 /// Runs the command.
 pub fn run(args: &CheckArgs, console: Console) -> Result<ExitCode, Failure> {
     let jobs = plan::groups(&args.read, args.link)?;
-    let options = CompileOptions { air: args.target.options(), ..CompileOptions::default() };
+    let options = CompileOptions::default()
+        .air(args.target.options())
+        .state(args.target.state())
+        .clip_planes(args.target.clip_planes());
     let compiler = Compiler::new(options);
     let work = |inputs: &Vec<Input>, log: &mut Log| {
         let mut loaded = load(inputs, &args.read, log)?;
         loaded.each(log, |shader| {
-            airfoil::validate(shader)?;
-            if args.no_compile { Ok(()) } else { compiler.compile(shader).map(drop) }
+            airfoil::steps::validate(shader)?;
+            if !args.no_compile {
+                let _ = compiler.compile(std::slice::from_mut(shader))?;
+            }
+            Ok(())
         })
     };
     let name = |inputs: &Vec<Input>| plan::name(inputs);

@@ -13,11 +13,11 @@ use crate::source::Input;
 use airfoil::air::bitcode;
 use airfoil::air::compile::{Layouts, emit, lower};
 use airfoil::air::metallib::SourceFile;
-use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan, registry};
+use airfoil::air::plan::{metal_plan, optimize_plan, registry};
 use airfoil::air::select::{DebugOptions, Selected};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Statistics};
-use airfoil::{AirOptions, Diagnostic, Shader};
+use airfoil::{AirOptions, Captures, Diagnostic, Shader, TransformFeedback};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     let level = args.optimize.level;
     let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
     let passes = PassRun::new(&args.optimize, Order::Plan(level))?;
-    let options = args.target.options();
+    let (options, state) = (args.target.options(), args.target.state());
     // If it is unknown, file names are used as given.
     let directory = std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
     make_folder(args.out.out_dir.as_ref(), console)?;
@@ -119,20 +119,19 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         if args.debug.debug {
             loaded.shaders.iter_mut().for_each(Shader::keep_names);
         }
-        let first_provokes = args.target.first_provokes(loaded.program.is_none() || args.read.glsl.vulkan);
         let mut options = options.clone();
         options.debug = args.debug.debug.then(|| DebugOptions {
             directory: directory.clone(),
             file: job.inputs.first().map(Input::name).unwrap_or_default(),
         });
-        options.stages.first_provokes = first_provokes;
-        // Without a list, the program specifies the captures.
-        if args.target.transform_feedback.as_ref().is_some_and(airfoil::Captures::is_empty) {
-            let captures = loaded.captures(&args.read).map_err(|faults| loaded.refuse(log, &faults))?;
-            options.lowerings.captures = captures;
-        }
-        let choices =
-            PlanOptions { distances: args.target.clip_planes().into(), ..PlanOptions::new(level, &options) };
+        let captures = match state.transform_feedback {
+            TransformFeedback::Declared => {
+                loaded.captures(&args.read).map_err(|faults| loaded.refuse(log, &faults))?
+            }
+            _ => Captures::default(),
+        };
+        let first_provokes = loaded.program.is_none() || args.read.glsl.vulkan;
+        let choices = state.plan_options(level, captures, first_provokes, args.target.clip_planes());
         // Text of the IR is written between the two parts of the plan.
         let (first, last) = match &given {
             Some(plan) => (plan.clone(), Pipeline::default()),

@@ -6,6 +6,7 @@ use crate::report::MessageFormat;
 use crate::source::{Input, Source};
 use airfoil::air::metallib::SourceFile;
 use airfoil::glsl;
+use airfoil::transform_feedback;
 use airfoil::{Captures, Diagnostic, Place, ReadOptions, Shader, SpecValue, Stage};
 use airfoil_filetest::split_shaders;
 
@@ -44,7 +45,7 @@ impl Loaded {
     pub fn sources(&self) -> Vec<SourceFile> {
         if self.program.is_none() {
             let words = airfoil::spirv::from_bytes(&self.module);
-            return words.map(|words| airfoil::spirv_sources(&words)).unwrap_or_default();
+            return words.map(|words| airfoil::steps::spirv_sources(&words)).unwrap_or_default();
         }
         let file = |(path, text): &(String, String)| SourceFile {
             path: path.clone(),
@@ -56,14 +57,14 @@ impl Loaded {
     /// Transform feedback: from the GLSL program, or the decorations of a SPIR-V module.
     pub fn captures(&self, args: &ReadArgs) -> Result<Captures, Vec<Diagnostic>> {
         if let Some(program) = &self.program {
-            return airfoil::captures(&program.transform_feedback).map_err(|fault| vec![fault]);
+            return Ok(transform_feedback::captures(&program.transform_feedback)?);
         }
         let Some(shader) = self.shaders.first().filter(|_| !self.module.is_empty()) else {
             return Ok(Captures::default());
         };
         let words = airfoil::spirv::from_bytes(&self.module)?;
         let options = read_options(&words, args, Some(shader.name.to_string()), Some(shader.stage))?;
-        airfoil::spirv_captures(&words, &options)
+        Ok(transform_feedback::spirv_captures(&words, &options)?)
     }
 
     /// Does `work` on every shader and reports all errors.
@@ -233,8 +234,8 @@ fn read_glsl(
     let separable = sources.iter().all(|source| source.stage == sources[0].stage);
     let mut options = args.glsl.options(separable);
     options.link.raw = args.raw;
-    options.spec = airfoil::glsl_spec_bits(&sources, &options, &spec_values(args))?;
-    let mut program = airfoil::read_glsl(&sources, &options)?;
+    options.spec = airfoil::spec::resolve_glsl(&sources, &options, &spec_values(args))?;
+    let mut program = airfoil::steps::read_glsl(&sources, &options)?;
     let entries = program.shaders.iter().map(|shader| &*shader.name);
     let mut faults = Vec::new();
     if let Some(entry) =
@@ -292,7 +293,7 @@ fn read_spirv(
     entry: Option<String>,
     stage: Option<Stage>,
 ) -> Result<Shader, Vec<Diagnostic>> {
-    airfoil::read_spirv(words, &read_options(words, args, entry, stage)?)
+    Ok(airfoil::steps::read_spirv(words, &read_options(words, args, entry, stage)?)?)
 }
 
 fn read_options(
@@ -301,7 +302,7 @@ fn read_options(
     entry: Option<String>,
     stage: Option<Stage>,
 ) -> Result<ReadOptions, Vec<Diagnostic>> {
-    let spec = airfoil::spec_bits(words, &spec_values(args))?;
+    let spec = airfoil::spec::resolve(words, &spec_values(args))?;
     let keep_spec_constants = args.function_constants;
     let function = args.function.clone();
     let raw = args.raw;
@@ -312,7 +313,7 @@ fn read_options(
 fn read_foil(text: &str, args: &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let mut shaders = Vec::new();
     for text in split_shaders(text) {
-        shaders.push(airfoil::read_foil(&text)?);
+        shaders.push(airfoil::steps::read_foil(&text)?);
     }
     let mut faults = Vec::new();
     let there = |shaders: &[Shader]| {

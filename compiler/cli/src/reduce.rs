@@ -83,7 +83,7 @@ pub fn run(args: &ReduceArgs, console: Console) -> Result<ExitCode, Failure> {
     let work = |input: &Input, log: &mut Log| {
         let loaded = load(std::slice::from_ref(input), &args.read, log)?;
         let shader = &loaded.shaders[0];
-        airfoil::validate(shader).map_err(|faults| loaded.refuse(log, &faults))?;
+        airfoil::steps::validate(shader).map_err(|faults| loaded.refuse(log, &faults))?;
         let bar = Bar::new(console);
         let mut progress = |state| bar.show(state);
         let reduced = match &command {

@@ -121,7 +121,7 @@ impl PassRun {
         let mut checked = None;
         if self.check {
             // Only valid shaders are executed.
-            let faults = loaded.shaders.iter().filter_map(|s| airfoil::validate(s).err());
+            let faults = loaded.shaders.iter().filter_map(|s| airfoil::steps::validate(s).err());
             let faults: Vec<Diagnostic> = faults.flatten().collect();
             if !faults.is_empty() {
                 return Err(loaded.refuse(log, &faults));

@@ -1,24 +1,19 @@
-//! Airfoil compiles shaders to what Metal loads: GLSL and SPIR-V in, Apple AIR and `.metallib` out, on any operating
-//! system, with neither Xcode nor LLVM.
+//! Airfoil compiles GLSL and SPIR-V to Apple AIR in `.metallib` libraries, on any operating system, without Xcode or LLVM.
 //!
-//! For a driver this is all:
+//! [`Compiler`] compiles in one call. It holds the [options](CompileOptions) and can be shared by threads:
 //!
 //! ```
-//! # fn module_from_somewhere() -> Vec<u32> { Vec::new() }
-//! use airfoil::{CompileOptions, Compiler};
+//! use airfoil::{Compiler, OptLevel, CompileOptions};
 //!
-//! // Once; it can be shared by all threads.
-//! let compiler = Compiler::new(CompileOptions::default());
-//!
-//! // For each shader.
-//! let words: Vec<u32> = module_from_somewhere();
-//! match compiler.compile_spirv(&words) {
-//!     Ok(output) => println!("{} bytes for {}", output.metallib.len(), output.reflection.entry),
-//!     Err(faults) => faults.iter().for_each(|fault| eprintln!("{fault}")),
-//! }
+//! # fn example(module: &[u32]) -> Result<(), Box<dyn std::error::Error>> {
+//! let compiler = Compiler::new(CompileOptions::new("macos14".parse()?).level(OptLevel::O2));
+//! let output = compiler.compile_spirv(module)?;
+//! println!("{} bytes for {}", output.metallib.len(), output.functions[0].name);
+//! # Ok(())
+//! # }
 //! ```
 //!
-//! GLSL comes as programs, whose stages are linked and share one library:
+//! GLSL is compiled as programs: the stages are linked and share one library, with a function per stage.
 //!
 //! ```
 //! use airfoil::glsl::{ProgramOptions, Source};
@@ -31,17 +26,52 @@
 //! ];
 //! let output = compiler.compile_glsl(&sources, &ProgramOptions::default())?;
 //! assert!(output.metallib.starts_with(b"MTLB"));
-//! assert_eq!(output.program.uniforms[0].name, "tint");
-//! # Ok::<(), Vec<airfoil::Diagnostic>>(())
+//! let fragment = output.function(Stage::Fragment).unwrap();
+//! assert_eq!(fragment.name, "fragment_main");
+//! assert_eq!(output.program.unwrap().uniforms[0].name, "tint");
+//! # Ok::<(), airfoil::Errors>(())
 //! ```
 //!
-//! The steps can be taken one by one, to look at the shader or change it in between. This starts from the text form
-//! of the IR, which can be written by hand:
+//! A driver links a program once and makes a [variant](Compiler::variant) of it for each [state](PipelineState) that it
+//! draws with. Resources are bound as the [reflection](Reflection) specifies:
 //!
 //! ```
-//! use airfoil::{AirOptions, OptLevel};
+//! use airfoil::air::select::ArgumentKind;
+//! use airfoil::{CompileOptions, Compiler, PipelineState};
+//! # use airfoil::glsl::{ProgramOptions, Source};
+//! # use airfoil::Stage;
+//! # let sources = [
+//! #     Source { name: "fade.vert", stage: Stage::Vertex, text: "attribute vec4 p; void main() { gl_Position = p; }" },
+//! #     Source { name: "fade.frag", stage: Stage::Fragment, text: "uniform sampler2D s; void main() { gl_FragColor = texture2D(s, vec2(0.5)); }" },
+//! # ];
 //!
-//! let mut shader = airfoil::read_foil(
+//! let compiler = Compiler::new(CompileOptions::default());
+//! // glLinkProgram
+//! let prepared = compiler.prepare_glsl(&sources, &ProgramOptions::default())?;
+//! // The first draw with this state; the library is cached.
+//! let state = PipelineState::default().half_z(true).flip_y(true).points(Some(false));
+//! let library = compiler.variant(&prepared, &state)?;
+//! // Each draw.
+//! for function in &library.functions {
+//!     for argument in &function.reflection.arguments {
+//!         let (set, binding) = (argument.set.unwrap_or(0), argument.binding.unwrap_or(0));
+//!         match argument.kind {
+//!             ArgumentKind::Texture => println!("setFragmentTexture: {set}.{binding} at {}", argument.index),
+//!             ArgumentKind::Sampler => println!("setFragmentSamplerState: {set}.{binding} at {}", argument.index),
+//!             _ => println!("setFragmentBuffer: {set}.{binding} at {}", argument.index),
+//!         }
+//!     }
+//! }
+//! # Ok::<(), airfoil::Errors>(())
+//! ```
+//!
+//! The [steps] of a compile are available separately, to inspect or change shaders between them. This example starts from
+//! the text form of the IR:
+//!
+//! ```
+//! use airfoil::{CompileOptions, Compiler, OptLevel, PipelineState, steps};
+//!
+//! let mut shader = steps::read_foil(
 //!     r#"foil 1
 //!     shader fragment "fade" {
 //!       form variables
@@ -57,49 +87,50 @@
 //!       }
 //!     }"#,
 //! )?;
-//! airfoil::optimize(&mut shader, OptLevel::O2)?;
-//! let options = AirOptions { target: "macos14".parse().unwrap(), ..AirOptions::default() };
-//! let output = airfoil::to_metallib(&shader, &options)?;
-//!
-//! assert!(output.metallib.starts_with(b"MTLB"));
-//! assert_eq!(output.reflection.stage.name(), "fragment");
-//! # Ok::<(), Vec<airfoil::Diagnostic>>(())
+//! steps::optimize(&mut shader, OptLevel::O2)?;
+//! let compiler = Compiler::new(CompileOptions::default());
+//! let output = compiler.variant(&vec![shader].into(), &PipelineState::default())?;
+//! assert_eq!(output.functions[0].reflection.stage.name(), "fragment");
+//! # Ok::<(), airfoil::Errors>(())
 //! ```
 //!
-//! # Where to look
+//! # Modules
 //!
-//! * [`Compiler`], [`CompileOptions`], [`Output`]: the whole way.
-//! * [`read_spirv`], [`read_foil`], [`optimize`], [`to_metallib`]: its steps.
-//! * [`Compiler::compile_glsl`], [`read_glsl`], [`metal_limits`]: GLSL programs; [`glsl`]: compiling and linking one by one, as OpenGL does.
-//! * [`ir`]: the shader itself and its text form; [`passes`]: what changes it; [`spirv`]: the reader; [`air`]: the backend,
-//!   its options ([`air::select::Options`]) and the reader of `.metallib` files.
+//! * [`steps`]: reading, optimising, lowering and selecting one by one. [`spec`]: values of specialisation constants.
+//!   [`transform_feedback`]: the captures that a source declares.
+//! * [`ir`]: shaders and their text form. [`passes`]: passes and their manager. [`interp`]: executes shaders and pipelines
+//!   without a GPU. [`check`]: passes checked by execution, reduction of failing shaders.
+//! * [`glsl`], [`spirv`]: the front ends. [`air`]: the backend, and readers of `.metallib` files and AIR.
 //!
-//! Every fault of an input is a [`Diagnostic`] with a code, a place and words. No input makes the library panic, and
-//! equal inputs and options give equal bytes.
+//! Every problem in an input is a [`Diagnostic`] with a code, a location and a message; [`Errors`] holds those of a failed
+//! compile. No input makes the library panic, and equal inputs and options give equal bytes.
 
-mod compile;
-mod glsl_program;
-mod spec;
-mod transform_feedback;
+mod compiler;
+mod errors;
+mod limits;
+mod options;
+mod output;
+pub mod spec;
+pub mod steps;
+pub mod transform_feedback;
 
 pub use airfoil_air as air;
+pub use airfoil_check as check;
 pub use airfoil_glsl as glsl;
+pub use airfoil_interp as interp;
 pub use airfoil_ir as ir;
 pub use airfoil_passes as passes;
 pub use airfoil_spirv_in as spirv;
 
-pub use air::compile::{emit, lower};
-pub use air::lowerings::{Captures, FlipWindow, Lowerings};
-pub use air::plan::{PlanOptions, compile_plan};
+pub use air::lowerings::{Captures, FlipWindow};
 pub use air::select::{Options as AirOptions, Reflection};
 pub use air::target::Target;
-pub use compile::{
-    ClipPlanes, CompileOptions, Compiler, Output, Provoking, compile_foil, compile_spirv, optimize,
-    read_foil, read_spirv, select_stages, spirv_sources, to_metallib, validate,
-};
-pub use glsl_program::{ProgramOutput, metal_limits, read_glsl};
+pub use compiler::{Compiler, Prepared};
+pub use errors::Errors;
 pub use ir::{Diagnostic, Form, Place, Severity, Shader, Stage};
+pub use limits::metal_limits;
+pub use options::{ClipPlanes, CompileOptions, PipelineState, Provoking, TransformFeedback};
+pub use output::{Function, Output};
 pub use passes::presets::OptLevel;
-pub use spec::{SpecValue, resolve as spec_bits, resolve_glsl as glsl_spec_bits};
-pub use spirv::{Options as ReadOptions, SpecType};
-pub use transform_feedback::{captures, spirv_captures};
+pub use spec::SpecValue;
+pub use spirv::Options as ReadOptions;

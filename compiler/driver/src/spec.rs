@@ -1,12 +1,14 @@
-//! Specialization constants by value: finds out how many bits of which type a module or GLSL program wants.
+//! Values of specialisation constants, converted to the types that a module or GLSL program declares.
 
+use crate::Errors;
 use airfoil_glsl::{self as glsl, Base, ProgramOptions, Source, SpecConstant};
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{Diagnostic, Place};
-use airfoil_spirv_in::{SpecType, spec_constants};
+pub use airfoil_spirv_in::SpecType;
+use airfoil_spirv_in::spec_constants;
 use std::collections::BTreeMap;
 
-/// A value for a specialization constant, whose type the module or source tells.
+/// A value for a specialisation constant, whose type the module or source declares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SpecValue {
     /// For boolean constants.
@@ -18,7 +20,7 @@ pub enum SpecValue {
 }
 
 impl SpecValue {
-    /// The bits of the value as a constant of type `ty`, as [`spirv::Options::spec`](crate::spirv::Options) wants them;
+    /// The bits of the value as a constant of type `ty`, for [`spirv::Options::spec`](crate::spirv::Options);
     /// `None` if it does not fit.
     pub fn bits(self, ty: SpecType) -> Option<u64> {
         match (self, ty) {
@@ -40,11 +42,11 @@ impl SpecValue {
 /// Type of a specialization constant, and where it is declared.
 type Constants = BTreeMap<u32, (SpecType, Place)>;
 
-/// Turns values into the bits that a module's constants want.
+/// Converts values to the types of a module's constants.
 ///
 /// # Errors
 /// The module has no such constant, or its type cannot hold the value.
-pub fn resolve(words: &[u32], values: &[(u32, SpecValue)]) -> Result<Vec<(u32, u64)>, Vec<Diagnostic>> {
+pub fn resolve(words: &[u32], values: &[(u32, SpecValue)]) -> Result<Vec<(u32, u64)>, Errors> {
     if values.is_empty() {
         return Ok(Vec::new());
     }
@@ -53,17 +55,17 @@ pub fn resolve(words: &[u32], values: &[(u32, SpecValue)]) -> Result<Vec<(u32, u
     to_bits(&constants, "module", values)
 }
 
-/// Turns values into the bits that the constants of GLSL sources want, for [`ProgramOptions::spec`]. It compiles the sources
-/// to learn their types, with the default values.
+/// Converts values to the types of the constants of GLSL sources, for [`ProgramOptions::spec`]. The sources are compiled with
+/// the default values to learn the types.
 ///
 /// # Errors
-/// All that is wrong with the sources; or they have no such constant, or its type cannot hold the value, or they do not agree
-/// on its type.
+/// Everything that is wrong with the sources; or they have no such constant, or its type cannot hold the value, or they
+/// disagree on its type.
 pub fn resolve_glsl(
     sources: &[Source<'_>],
     options: &ProgramOptions,
     values: &[(u32, SpecValue)],
-) -> Result<Vec<(u32, u64)>, Vec<Diagnostic>> {
+) -> Result<Vec<(u32, u64)>, Errors> {
     if values.is_empty() {
         return Ok(Vec::new());
     }
@@ -86,7 +88,7 @@ pub fn resolve_glsl(
         Ok(bits) if faults.is_empty() => Ok(bits),
         more => {
             faults.extend(more.err().into_iter().flatten());
-            Err(faults)
+            Err(faults.into())
         }
     }
 }
@@ -95,7 +97,7 @@ fn to_bits(
     constants: &Constants,
     whole: &str,
     values: &[(u32, SpecValue)],
-) -> Result<Vec<(u32, u64)>, Vec<Diagnostic>> {
+) -> Result<Vec<(u32, u64)>, Errors> {
     let mut bits = Vec::with_capacity(values.len());
     let mut faults = Vec::new();
     for &(id, value) in values {
@@ -111,7 +113,7 @@ fn to_bits(
             }
         }
     }
-    if faults.is_empty() { Ok(bits) } else { Err(faults) }
+    if faults.is_empty() { Ok(bits) } else { Err(faults.into()) }
 }
 
 impl std::fmt::Display for SpecValue {

@@ -1,30 +1,31 @@
-//! What a GLSL program or a SPIR-V module captures, slot by slot.
+//! The captures that a GLSL program or a SPIR-V module declares for transform feedback, slot by slot.
 
+use crate::Errors;
 use airfoil_air::lowerings::{Capture, Captures};
 use airfoil_glsl::link::{Xfb, XfbVarying};
 use airfoil_ir::{Diagnostic, Slot};
 
-/// A fault of a program's captures.
+/// An error in a program's captures.
 fn refused(why: String) -> Diagnostic {
     Diagnostic::error("E0345", format!("transform feedback: {why}"))
 }
 
-/// What the linker of GLSL says is captured.
+/// The captures of a linked GLSL program.
 ///
 /// # Errors
-/// What cannot be captured on Metal: vertex streams other than the first.
-pub fn captures(xfb: &Xfb) -> Result<Captures, Diagnostic> {
+/// Captures that are unsupported on Metal: vertex streams other than the first.
+pub fn captures(xfb: &Xfb) -> Result<Captures, Errors> {
     let mut list = Vec::new();
     for v in &xfb.varyings {
         let buffer = xfb.buffers.iter().find(|b| b.buffer == v.buffer);
         spread(v, buffer.map_or(0, |b| b.stride), &mut list)
             .map_err(|why| refused(format!("`{}`: {why}", v.name)))?;
     }
-    Captures::new(list).map_err(refused)
+    Ok(Captures::new(list).map_err(refused)?)
 }
 
-/// The parts of a varying: vectors and columns of matrices start in slots of their own, and go on in the next one if they have
-/// more than four words.
+/// Splits a varying: each vector or matrix column starts a slot, and continues in the next one if it has more than four
+/// words.
 fn spread(v: &XfbVarying, stride: u32, list: &mut Vec<Capture>) -> Result<(), &'static str> {
     const LONG: &str = "it has too many locations";
     let mut slot = v.slot.ok_or("it has no location")?;
@@ -58,14 +59,11 @@ fn spread(v: &XfbVarying, stride: u32, list: &mut Vec<Capture>) -> Result<(), &'
     Ok(())
 }
 
-/// What an entry point of a SPIR-V module captures.
+/// The captures that an entry point of a SPIR-V module declares.
 ///
 /// # Errors
-/// What is wrong with the module or its captures.
-pub fn spirv_captures(
-    words: &[u32],
-    options: &airfoil_spirv_in::Options,
-) -> Result<Captures, Vec<Diagnostic>> {
+/// Errors in the module or its captures.
+pub fn spirv_captures(words: &[u32], options: &airfoil_spirv_in::Options) -> Result<Captures, Errors> {
     let found = airfoil_spirv_in::transform_feedback(words, options)?;
     let capture = |o: &airfoil_spirv_in::XfbOutput| Capture {
         buffer: o.buffer,
@@ -75,7 +73,7 @@ pub fn spirv_captures(
         component: o.component,
         components: o.components,
     };
-    Captures::new(found.iter().map(capture).collect()).map_err(|why| vec![refused(why)])
+    Ok(Captures::new(found.iter().map(capture).collect()).map_err(refused)?)
 }
 
 #[cfg(test)]
@@ -84,7 +82,7 @@ mod tests {
     use airfoil_glsl::{ProgramOptions, Source};
     use airfoil_ir::Stage;
 
-    fn of(text: &str) -> Result<Vec<String>, Diagnostic> {
+    fn of(text: &str) -> Result<Vec<String>, Errors> {
         let sources = [Source { name: "", stage: Stage::Vertex, text }];
         let mut options = ProgramOptions::default();
         options.link.separable = true;

@@ -3,7 +3,8 @@
 use airfoil::air::plan::optimize_plan;
 use airfoil::ir::{Modes, Type, Variable};
 use airfoil::passes::manager::Manager;
-use airfoil::{ClipPlanes, Diagnostic, OptLevel, PlanOptions, Shader, Stage};
+use airfoil::steps::PlanOptions;
+use airfoil::{ClipPlanes, Diagnostic, OptLevel, Shader, Stage};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::{LinkOptions, Reflection};
 use airfoil_glsl::version::Version;
@@ -93,7 +94,7 @@ fn free_uniform_binding(shader: &Shader) -> u32 {
 /// # Errors
 /// A pass rejects the shader.
 pub fn optimise(shader: &mut Shader, level: OptLevel) -> Result<(), String> {
-    airfoil::optimize(shader, level).map_err(|faults| words(&faults))
+    airfoil::steps::optimize(shader, level).map_err(|faults| words(&faults))
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use crate::glsl_files::{is_for_vulkan, stage_of};
 use crate::report::Verdict;
 use airfoil::ir::text;
 use airfoil::passes::manager::{Manager, Options as ManagerOptions};
+use airfoil::steps::{PlanOptions, compile_plan, lower};
 use airfoil::{Diagnostic, OptLevel, ReadOptions, Shader};
-use airfoil::{PlanOptions, compile_plan, lower};
 use airfoil_glsl::limits::Limits;
 use airfoil_glsl::link::LinkOptions;
 use airfoil_glsl::version::{Profile, Version};
@@ -164,7 +164,7 @@ pub(super) fn words(faults: &[Diagnostic]) -> String {
 pub(super) fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let io = |e: std::io::Error| vec![Diagnostic::error("E0001", e.to_string())];
     if path.extension().is_some_and(|e| e == "foil") {
-        return Ok(vec![airfoil::read_foil(&std::fs::read_to_string(path).map_err(io)?)?]);
+        return Ok(vec![airfoil::steps::read_foil(&std::fs::read_to_string(path).map_err(io)?)?]);
     }
     if path.extension().is_some_and(|e| e != "spv") {
         return read_glsl(path, vulkan || is_for_vulkan(path));
@@ -174,7 +174,7 @@ pub(super) fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnos
         .into_iter()
         .map(|(entry, stage)| {
             let options = ReadOptions { entry: Some(entry), stage: Some(stage), ..ReadOptions::default() };
-            airfoil::read_spirv(&words, &options)
+            Ok(airfoil::steps::read_spirv(&words, &options)?)
         })
         .collect()
 }
@@ -210,7 +210,7 @@ fn read_glsl(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> 
 }
 
 fn check_ir(shader: &Shader, goal: Goal) -> Result<(), String> {
-    airfoil::validate(shader).map_err(|faults| format!("invalid IR: {}", words(&faults)))?;
+    airfoil::steps::validate(shader).map_err(|faults| format!("invalid IR: {}", words(&faults)))?;
     match goal {
         // Lists of verdicts are for hostile shaders: the text of some nests deeper than its parser goes.
         Goal::Verdict | Goal::Survive => Ok(()),
@@ -232,7 +232,7 @@ type Faults = (&'static str, Vec<Diagnostic>);
 
 fn compile(shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
     let air = airfoil::AirOptions { target: options.target, ..airfoil::AirOptions::default() };
-    let choices = PlanOptions::new(options.level, &air);
+    let choices = PlanOptions::new(options.level);
     let mut shaders = [shader];
     let plan = compile_plan(&shaders, &choices);
     let mut dumps = Vec::new();
@@ -246,7 +246,7 @@ fn compile(shader: Shader, options: &Options) -> Result<Vec<u8>, Faults> {
     drop(manager);
     check_dumps(&String::from_utf8_lossy(&dumps))
         .map_err(|reason| ("text", vec![Diagnostic::error("E0000", reason)]))?;
-    let selected = airfoil::emit(&shaders, layouts, &air).map_err(|faults| ("select", faults))?;
+    let selected = airfoil::steps::emit(&shaders, layouts, &air).map_err(|faults| ("select", faults))?;
     airfoil::air::library::library(&selected, &air).map_err(|faults| ("library", faults))
 }
 

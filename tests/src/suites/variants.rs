@@ -68,7 +68,7 @@ fn tolerance(shader: &Shader) -> Tolerance {
 }
 
 fn optimise(shader: &mut Shader, level: OptLevel) -> Result<(), String> {
-    airfoil::optimize(shader, level).map_err(|faults| accept::words(&faults))
+    airfoil::steps::optimize(shader, level).map_err(|faults| accept::words(&faults))
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! Options of a compilation.
 
 use super::sampler_state::SamplerState;
-use crate::lowerings::Lowerings;
 use crate::target::Target;
 use airfoil_ir::Variable;
-use airfoil_passes::stages::lower_stages::LowerStages;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far float arithmetic may deviate from the source.
@@ -132,12 +130,8 @@ pub struct Options {
     /// Storage buffers that are not `restrict` never overlap either. Apple's compiler always assumes that; OpenGL
     /// and Vulkan do not promise it.
     pub assume_no_alias: bool,
-    /// Pipeline state for stages that Metal lacks.
-    pub stages: LowerStages,
     /// Debug information: lines of the source for instructions and the function.
     pub debug: Option<DebugOptions>,
-    /// Lowerings that the program chooses.
-    pub lowerings: Lowerings,
 }
 
 impl Default for Options {
@@ -149,9 +143,7 @@ impl Default for Options {
             bindings: BindingMap::default(),
             names: true,
             assume_no_alias: false,
-            stages: LowerStages::default(),
             debug: None,
-            lowerings: Lowerings::default(),
         }
     }
 }

@@ -40,6 +40,7 @@ pub struct Program<'s> {
     outputs: Vec<IoVar>,
     pub(super) config: Config,
     options: Options,
+    plan: PlanOptions,
     /// Buffers that the stage shares with others, if Metal lacks the stage.
     pub(super) layouts: Vec<BufferLayout>,
     /// A geometry shader, of which the function is a mesh function.
@@ -104,14 +105,14 @@ fn compile(
     shader: &Shader,
     config: &Config,
     options: &Options,
+    plan: &PlanOptions,
 ) -> Result<(Function, Reflection, Vec<BufferLayout>), String> {
     let words = |faults: Vec<Diagnostic>| {
         faults.first().map_or_else(|| "no reason given".to_owned(), ToString::to_string)
     };
-    let plan_options = PlanOptions::new(OptLevel::O2, options);
     let mut lowered = [shader.clone()];
-    let plan = metal_plan(&lowered, &plan_options);
-    let layouts = lower(&mut lowered, &plan, &plan_options, &mut Manager::default()).map_err(words)?;
+    let steps = metal_plan(&lowered, plan);
+    let layouts = lower(&mut lowered, &steps, plan, &mut Manager::default()).map_err(words)?;
     let (metallib, reflection) = library::compile_to_metallib(&lowered[0], options).map_err(words)?;
     let layouts = layouts.stages.into_iter().next().unwrap_or_default();
     if let Some(folder) = &config.keep {
@@ -126,10 +127,10 @@ impl<'s> Program<'s> {
     /// # Errors
     /// What cannot be expressed in AIR, or not be executed.
     pub fn new(shader: &'s Shader, config: Config) -> Result<Program<'s>, String> {
-        Program::with_options(shader, config, &default_options()?)
+        Program::with_options(shader, config, &default_options()?, &PlanOptions::new(OptLevel::O2))
     }
 
-    /// Compiles a shader with options of instruction selection.
+    /// Compiles a shader with options of instruction selection and choices of the compile plan.
     ///
     /// # Errors
     /// As [`Program::new`].
@@ -137,14 +138,15 @@ impl<'s> Program<'s> {
         shader: &'s Shader,
         config: Config,
         options: &Options,
+        plan: &PlanOptions,
     ) -> Result<Program<'s>, String> {
         if shader.form != Form::Target {
             return Err(format!("the shader is in the form {}, AIR is made of the form target", shader.form));
         }
-        let mut options = options.clone();
-        options.stages.first_provokes = config.first_provokes;
-        options.lowerings.robust_arrays |= config.robust;
-        let (function, reflection, layouts) = compile(shader, &config, &options)?;
+        let (options, mut plan) = (options.clone(), plan.clone());
+        plan.stages.first_provokes = config.first_provokes;
+        plan.lowerings.robust_arrays |= config.robust;
+        let (function, reflection, layouts) = compile(shader, &config, &options, &plan)?;
         let (inputs, outputs) = (variables(shader, Modes::IN), variables(shader, Modes::OUT));
         if !layouts.is_empty() && has_narrow_values(shader) {
             return Err("16-bit values between stages cannot be executed yet".to_owned());
@@ -153,16 +155,27 @@ impl<'s> Program<'s> {
             .first()
             .filter(|_| shader.stage == Stage::Geometry)
             .map(|vertices| Geometry::new(shader, vertices.layout.clone(), config.first_provokes));
-        Ok(Program { shader, function, reflection, inputs, outputs, config, options, layouts, geometry })
+        Ok(Program {
+            shader,
+            function,
+            reflection,
+            inputs,
+            outputs,
+            config,
+            options,
+            plan,
+            layouts,
+            geometry,
+        })
     }
 
     /// Compiles the function anew if it was compiled for patches of another size.
     pub(super) fn compile_for_patches_of(&mut self, vertices: usize) -> Result<(), String> {
         let vertices = u32::try_from(vertices).unwrap_or(u32::MAX);
-        if self.options.stages.patch_vertices != vertices {
-            self.options.stages.patch_vertices = vertices;
+        if self.plan.stages.patch_vertices != vertices {
+            self.plan.stages.patch_vertices = vertices;
             (self.function, self.reflection, self.layouts) =
-                compile(self.shader, &self.config, &self.options)?;
+                compile(self.shader, &self.config, &self.options, &self.plan)?;
         }
         Ok(())
     }

@@ -25,22 +25,22 @@ pub fn front_end(stage: Stage, text: &str, vulkan: bool) -> Shader {
 
 /// Compiles a compute shader of GLSL for Vulkan.
 pub fn compute(text: &str) -> Output {
-    let mut shader = read(Stage::Compute, text);
-    Compiler::new(CompileOptions::default()).compile(&mut shader).unwrap_or_else(|e| panic!("{e:?}"))
+    let shader = read(Stage::Compute, text);
+    Compiler::new(CompileOptions::default()).compile(&mut [shader]).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 /// The same with debug information.
 pub fn compute_with_debug(text: &str) -> Output {
-    let mut shader = read(Stage::Compute, text);
+    let shader = read(Stage::Compute, text);
     let mut options = CompileOptions::default();
     options.air.debug = Some(DebugOptions::default());
-    Compiler::new(options).compile(&mut shader).unwrap_or_else(|e| panic!("{e:?}"))
+    Compiler::new(options).compile(&mut [shader]).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 /// A shader of GLSL for Vulkan, in the form that backends take.
 pub fn lowered(stage: Stage, text: &str) -> Shader {
     let mut shader = read(stage, text);
-    airfoil::optimize(&mut shader, OptLevel::O2).unwrap_or_else(|e| panic!("{e:?}"));
+    airfoil::steps::optimize(&mut shader, OptLevel::O2).unwrap_or_else(|e| panic!("{e:?}"));
     shader
 }
 

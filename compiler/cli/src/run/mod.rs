@@ -110,7 +110,7 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     let mut loaded = load_all(inputs, &args.read, log)?;
     for shader in &loaded.shaders {
         // Only valid shaders are executed.
-        if let Err(faults) = airfoil::validate(shader) {
+        if let Err(faults) = airfoil::steps::validate(shader) {
             return Err(loaded.refuse(log, &faults));
         }
     }

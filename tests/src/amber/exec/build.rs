@@ -59,7 +59,7 @@ pub(super) fn shader(
     let mut shader = shader.or_else(|e| fail(words(&format!("{} shader {name}", attached.stage), &e)))?;
     if let Some(level) = options.level {
         // A feature that the target lacks is not a fault of the compiler.
-        airfoil::optimize(&mut shader, level).or_else(|e| skip(words("not on the target", &e)))?;
+        airfoil::steps::optimize(&mut shader, level).or_else(|e| skip(words("not on the target", &e)))?;
     }
     Ok(Some(shader))
 }

@@ -1,0 +1,77 @@
+//! The steps of a compile, to inspect or change shaders between them.
+//!
+//! A reader creates shaders, [`lower`] runs a [plan](compile_plan) on them, and [`emit`] selects instructions.
+
+use crate::Errors;
+use airfoil_air::metallib::SourceFile;
+use airfoil_air::plan;
+use airfoil_glsl::{Program, ProgramOptions, Source};
+use airfoil_ir::{Diagnostic, Shader};
+use airfoil_passes::manager::Manager;
+use airfoil_passes::presets::OptLevel;
+
+pub use airfoil_air::compile::{Layouts, emit, lower};
+pub use airfoil_air::lowerings::Lowerings;
+pub use airfoil_air::plan::{PlanOptions, compile_plan, metal_plan, optimize_plan};
+
+/// Compiles and links GLSL to shaders of the IR.
+///
+/// # Errors
+/// Everything that is wrong with the sources or the program, or that the IR cannot express.
+pub fn read_glsl(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Program, Errors> {
+    Ok(airfoil_glsl::build(sources, options)?)
+}
+
+/// Reads one entry point of a SPIR-V module, given as words of either byte order.
+///
+/// # Errors
+/// Everything that is wrong or unsupported, with the location in the module.
+pub fn read_spirv(words: &[u32], options: &airfoil_spirv_in::Options) -> Result<Shader, Errors> {
+    Ok(airfoil_spirv_in::read(words, options)?)
+}
+
+/// Reads the text form of the IR and [validates](validate) it, since texts are also written by hand.
+///
+/// # Errors
+/// Syntax errors with line and column, or the rules of the IR that are violated.
+pub fn read_foil(text: &str) -> Result<Shader, Errors> {
+    let shader = airfoil_ir::text::parse(text)?;
+    validate(&shader)?;
+    Ok(shader)
+}
+
+/// Checks all rules of the IR. Passes and the backend rely on them.
+///
+/// # Errors
+/// The rules that are violated, with the offending instructions.
+pub fn validate(shader: &Shader) -> Result<(), Errors> {
+    let violations = airfoil_ir::validate::validate(shader);
+    match violations.is_empty() {
+        true => Ok(()),
+        false => Err(violations
+            .iter()
+            .map(|v| Diagnostic::error("E0400", v.to_string()))
+            .collect::<Vec<_>>()
+            .into()),
+    }
+}
+
+/// Optimises a [valid](validate) shader and lowers it to the form that the AIR backend takes. A pipeline as a whole is
+/// optimised by [`optimize_plan`], which also matches the distances of its stages.
+///
+/// # Errors
+/// Constructs that are unsupported on the target.
+pub fn optimize(shader: &mut Shader, level: OptLevel) -> Result<(), Errors> {
+    let _ = Manager::default().run(plan::pipeline(level, shader.form), shader)?;
+    Ok(())
+}
+
+/// The sources that a SPIR-V module carries.
+pub fn spirv_sources(words: &[u32]) -> Vec<SourceFile> {
+    let named = |(path, text): (String, String)| SourceFile {
+        // A debugger requires a name.
+        path: if path.is_empty() { "source".to_owned() } else { path },
+        text: text.into_bytes(),
+    };
+    airfoil_spirv_in::sources(words).into_iter().map(named).collect()
+}
