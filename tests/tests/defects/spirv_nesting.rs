@@ -1,7 +1,7 @@
 //! Defect 12, SPIR-V: modules that nest deeply overflowed the stack of the calling thread, which aborts the process. Nesting of
 //! any depth is compiled or rejected on a thread with 128 KiB of stack, and messages state the limit.
 
-use airfoil::{CompileOptions, Compiler, Diagnostic, OptLevel, ReadOptions};
+use airfoil::{CompileOptions, Compiler, Errors, OptLevel, ReadOptions};
 use std::fmt::Write;
 use std::thread;
 
@@ -327,13 +327,13 @@ fn interfaces(depth: usize) -> String {
 fn compile(text: &str, level: OptLevel) -> Result<usize, String> {
     let all = || {
         let words = airfoil_spirv_asm::assemble(text, &airfoil_spirv_asm::Options::default())?;
-        let shader = airfoil::read_spirv(&words, &ReadOptions::default())?;
-        let again = airfoil::read_foil(&airfoil::ir::text::print(&shader))?;
+        let shader = airfoil::steps::read_spirv(&words, &ReadOptions::default())?;
+        let again = airfoil::steps::read_foil(&airfoil::ir::text::print(&shader))?;
         assert!(again.same_as(&shader));
-        let compiler = Compiler::new(CompileOptions { level, ..CompileOptions::default() });
+        let compiler = Compiler::new(CompileOptions::default().level(level));
         compiler.compile_spirv(&words).map(|output| output.metallib.len())
     };
-    on_small_stack(|| all().map_err(|errors: Vec<Diagnostic>| errors[0].to_string()))
+    on_small_stack(|| all().map_err(|errors: Errors| errors[0].to_string()))
 }
 
 /// Both levels accept the first depth and reject the second with a message.
