@@ -8,9 +8,20 @@
 //! * [`execute`] runs a shader in a seeded world, so that passes are checked by comparing the results of shaders before
 //!   and after.
 //!
-//! Both share one machine: `program.rs` flattens functions into steps, `machine.rs` executes them in lock step,
-//! `memory.rs` holds variables, `interface.rs` inputs and outputs. `run/` and `data/` belong to programs, `env.rs`,
-//! `image.rs` and `seeded_texture.rs` to the world of a seed.
+//! # Structure
+//!
+//! Imports go one way, from the top of this list to its end:
+//!
+//! | Folder | Contents |
+//! |---|---|
+//! | `pipeline/` | the fixed-function stages of a draw, around programs |
+//! | `run/` | entry points: [`Program`] with a method per stage, [`execute`]; resources are bound here |
+//! | `machine/mod.rs` | control flow in lock step, over functions that `machine/code.rs` flattens into steps |
+//! | `ops/` | instructions, executed for all active lanes of a group (`machine/group.rs`) |
+//! | `world/` | the trait `World` (inputs, system values, textures, images, outputs), with two implementations: `given/` holds the inputs and resources of a caller, `seeded/` derives them from a seed |
+//! | `machine/registers.rs` | values of all lanes, by register |
+//! | `memory/` | variables as bytes, their layout, and races between invocations |
+//! | `texture/` | texels, formats and filters |
 //!
 //! # Seeded execution
 //!
@@ -19,7 +30,7 @@
 //! and which invocations were discarded. [`Outcome::difference`] compares two of them; the same shader in the forms `variables`, `slots`
 //! and `target` gives outputs of the same names.
 //!
-//! * **Environment**: inputs, uniforms, buffers, textures and system values are derived from a seed, see `env.rs`.
+//! * **Environment**: inputs, uniforms, buffers, textures and system values are derived from a seed, see `world/seeded/`.
 //!   Most numbers are small, so that loops bounded by uniforms stay short. Textures are smooth functions of their
 //!   floating-point operands and hashes of the others; images and memory at addresses hold hashes until they are written.
 //! * **Undefined values** are tracked for each component of a value and each byte of memory. A result that depends on an
@@ -30,124 +41,26 @@
 //! * `discard` is executed as `demote`: helpers continue without effects.
 //! * **Unsupported** ([`FaultKind::Unsupported`]): memory beyond fixed bounds.
 
-mod alu;
-mod data;
-mod env;
-mod float_mode;
-mod image;
-mod interface;
-mod intrinsics;
-mod layout;
+mod fault;
+mod hash;
 mod machine;
 mod memory;
 mod observe;
+mod ops;
 mod outcome;
 pub mod pipeline;
-mod pointer;
-mod program;
-mod race;
 mod resources;
 pub mod run;
-mod seeded_texture;
-mod subgroup;
 pub mod texture;
 mod values;
+mod world;
 
-pub use float_mode::FloatMode;
-pub use layout::{Layouts, Leaf};
+pub use fault::{Fault, FaultKind};
+pub use memory::layout::{Layouts, Leaf};
 pub use observe::{Executed, Invocation, Observer};
+pub use ops::float_mode::FloatMode;
 pub use outcome::{Difference, Outcome, Tolerance};
 pub use resources::{Binding, Buffer, Resources, Space};
+pub use run::seeded::{Options, execute};
 pub use run::{Config, Program};
 pub use values::{System, Values};
-
-use airfoil_ir::Shader;
-use std::fmt;
-
-/// How to execute.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Seed of inputs, uniforms, buffers and textures.
-    pub seed: u64,
-    /// Invocations in lock step, 1 to 16; a compute workgroup that is smaller bounds it. Quads need 4.
-    pub lanes: u32,
-    /// Maximum number of instructions, counted once per lane.
-    pub max_steps: u64,
-    /// Bits of undefined values.
-    pub undef: u64,
-    /// Elements of arrays whose length is known at run time only.
-    pub runtime_elements: u32,
-    /// What floats do where the specifications leave room.
-    pub floats: FloatMode,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            seed: 0,
-            lanes: 4,
-            max_steps: 1_000_000,
-            undef: 0,
-            runtime_elements: 16,
-            floats: FloatMode::default(),
-        }
-    }
-}
-
-/// The reason why a shader was not executed to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Kind of fault.
-    pub kind: FaultKind,
-    /// The message.
-    pub message: String,
-    /// The instruction in text, if it happened at one.
-    pub instruction: Option<Box<str>>,
-    /// Source file (empty if unnamed) and line, if they are known.
-    pub line: Option<(Box<str>, u32)>,
-}
-
-/// Kinds of faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
-    /// Not supported by the interpreter.
-    Unsupported,
-    /// Execution takes more steps than allowed.
-    Steps,
-    /// Undefined behaviour: a branch on an undefined value, an access out of bounds, a barrier that not all
-    /// invocations reach.
-    Undefined,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((file, line)) = &self.line {
-            write!(f, "{file}{}{line}: ", if file.is_empty() { "line " } else { ":" })?;
-        }
-        f.write_str(&self.message)?;
-        match &self.instruction {
-            Some(instruction) => write!(f, ", in `{instruction}`"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
-
-impl Fault {
-    fn unsupported(message: impl Into<String>) -> Fault {
-        Fault { kind: FaultKind::Unsupported, message: message.into(), instruction: None, line: None }
-    }
-
-    fn undefined(message: impl Into<String>) -> Fault {
-        Fault { kind: FaultKind::Undefined, message: message.into(), instruction: None, line: None }
-    }
-}
-
-/// Executes a valid shader.
-///
-/// # Errors
-/// Unsupported features, too many steps, or control flow that depends on an undefined value.
-pub fn execute(shader: &Shader, options: &Options) -> Result<Outcome, Fault> {
-    machine::Machine::seeded(shader, options)?.run()
-}

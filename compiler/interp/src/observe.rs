@@ -1,7 +1,7 @@
 //! A look at every instruction that executes, for traces.
 
-use crate::data::PixelPlace;
 use crate::memory::Value;
+use crate::world::location::PixelLocation;
 use airfoil_ir::{FuncId, InstrId, Shader, Stage, Ty};
 
 /// Is told what executes. Without one nothing is spent on it.
@@ -38,22 +38,22 @@ pub struct Executed<'a> {
     pub ty: Ty,
     /// The workgroup, or the number of the batch's first invocation.
     pub(crate) origin: [u32; 3],
-    pub(crate) places: &'a [PixelPlace],
+    pub(crate) pixels: &'a [PixelLocation],
     pub(crate) values: &'a [Value],
 }
 
 impl Executed<'_> {
     /// The active lanes of the subgroup in ascending order.
     pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
-        crate::machine::lanes(self.active)
+        crate::machine::lanes::lanes(self.active)
     }
 
     /// Which invocation a lane is.
     pub fn invocation(&self, lane: usize) -> Invocation {
         match self.shader.stage {
             Stage::Fragment => {
-                let place = self.places.get(lane).map_or([0.0; 2], |p| p.centre);
-                Invocation::Pixel(place.map(|x| x.floor() as i32))
+                let pixel = self.pixels.get(lane).map_or([0.0; 2], |p| p.centre);
+                Invocation::Pixel(pixel.map(|x| x.floor() as i32))
             }
             Stage::Compute | Stage::Task | Stage::Mesh => Invocation::Local(self.origin, self.first + lane),
             _ => Invocation::Number(self.origin[0] as usize + lane),

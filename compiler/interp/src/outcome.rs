@@ -1,9 +1,8 @@
 //! The observable effects of a shader, and their comparison.
 
-use crate::env::mix;
-use crate::interface::{Cell, Component};
-use crate::machine::Machine;
-use crate::memory::Name;
+use crate::hash::mix;
+use crate::memory::{Memory, Name, Value};
+use crate::world::output::Cell;
 use airfoil_ir::alu::f64_from_bits;
 use airfoil_ir::{Modes, Scalar, Slot};
 use std::collections::BTreeMap;
@@ -64,6 +63,33 @@ struct Buffer {
     undef: Vec<bool>,
 }
 
+/// Name of a component of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Component {
+    /// Invocation, vertex of the patch or mesh, or primitive.
+    pub(crate) lane: u32,
+    /// One more than the index of an emitted vertex; 0 for outputs at the end of the shader.
+    pub(crate) vertex: u32,
+    pub(crate) slot: u8,
+    pub(crate) unit: u32,
+    /// Blend source.
+    pub(crate) index: u8,
+}
+
+/// Slot of the components that record ends of primitives and the size of a mesh.
+pub(crate) const END: u8 = 255;
+
+/// A texel of a storage image that was written.
+#[derive(Debug)]
+pub(crate) struct TexelCell {
+    /// The image.
+    pub(crate) object: u32,
+    pub(crate) at: [i32; 4],
+    pub(crate) sample: i32,
+    pub(crate) value: Value,
+    pub(crate) scalar: Scalar,
+}
+
 type TexelName = (Name, [i32; 4], i32, u8);
 
 /// The observable effects of a group of invocations.
@@ -75,34 +101,39 @@ pub struct Outcome {
     global: BTreeMap<u64, (u8, bool)>,
     discarded: u64,
     lanes: u32,
-    /// Instructions that were executed, once a lane.
+    /// Instructions that were executed, counted once per lane.
     pub steps: u64,
 }
 
 impl Outcome {
-    pub(crate) fn of(m: &Machine<'_>, steps: u64) -> Outcome {
-        let buffers = m.memory.objects.iter().filter(|o| o.mode == Modes::SSBO);
+    pub(crate) fn new(
+        outputs: BTreeMap<Component, Cell>,
+        memory: &Memory,
+        texels: impl Iterator<Item = TexelCell>,
+        discarded: u64,
+        lanes: u32,
+        steps: u64,
+    ) -> Outcome {
+        let buffers = memory.objects.iter().filter(|o| o.mode == Modes::SSBO);
         let buffers = buffers.filter_map(|o| {
             let (bytes, undef) = (o.bytes.clone(), o.undef.clone());
             Some((o.name.clone(), Buffer { initial: o.initial.clone()?, bytes, undef }))
         });
-        let texels = m.images.texels.iter().flat_map(|(&(object, at, sample), t)| {
-            let name = m.memory.objects[object as usize].name.clone();
+        let texels = texels.flat_map(|t| {
+            let name = memory.objects[t.object as usize].name.clone();
             (0..4u8).map(move |c| {
                 let undef = t.value.undef >> c & 1 != 0;
                 let cell = Cell { bits: t.value.bits[usize::from(c)], scalar: t.scalar, undef };
-                ((name.clone(), at, sample, c), cell)
+                ((name.clone(), t.at, t.sample, c), cell)
             })
         });
-        let mut outputs = m.interface.outputs.clone();
-        outputs.retain(|c, _| m.discarded >> c.lane & 1 == 0);
         Outcome {
             outputs,
             buffers: buffers.collect(),
             texels: texels.collect(),
-            global: m.memory.global.iter().map(|(&at, &(byte, undef, _))| (at, (byte, undef))).collect(),
-            discarded: m.discarded,
-            lanes: m.env.lanes as u32,
+            global: memory.global.iter().map(|(&at, &(byte, undef, _))| (at, (byte, undef))).collect(),
+            discarded,
+            lanes,
             steps,
         }
     }

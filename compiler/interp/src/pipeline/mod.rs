@@ -34,7 +34,7 @@ pub use state::{ColorState, Draw, State, Target};
 pub use stencil::{Stencil, StencilFace, StencilOp};
 pub use tessellate::{Domain, Tessellation, tessellate};
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::resources::Resources;
 use crate::run::{Config, GeometryPrimitive, Patch, Program, TessPoint};
 use crate::values::{System, Values};

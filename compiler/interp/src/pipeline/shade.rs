@@ -4,7 +4,7 @@ use super::place::{Distances, place};
 use super::samples;
 use super::write::{Covered, Writer};
 use super::{Draw, Pipeline, Stages, State, Stream, Target};
-use crate::Fault;
+use crate::fault::Fault;
 use crate::resources::Resources;
 use crate::run::{Fragment, FragmentBatch, FragmentOutput, Primitive, Quad, variables};
 use crate::values::{System, Values};

@@ -1,6 +1,6 @@
 //! The interface between a pipeline and its shaders, so that engines other than the interpreter can execute them.
 
-use crate::Fault;
+use crate::fault::Fault;
 use crate::resources::Resources;
 use crate::run::{
     FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Program, Stream, TessPoint, Vertex,

@@ -6,7 +6,7 @@ use super::clip::ClipDepth;
 use super::depth::DepthBias;
 use super::samples;
 use super::stencil::Stencil;
-use crate::Fault;
+use crate::fault::Fault;
 use crate::run::Vertex;
 use crate::texture::{Compare, Format};
 use crate::values::System;

@@ -1,12 +1,14 @@
 //! Workgroups: subgroups that take turns, barriers, task and mesh shaders.
 
-use super::{Program, start, subgroup};
-use crate::Fault;
-use crate::machine::{Frame, Machine, Pause};
+use super::{Program, subgroup};
+use crate::fault::Fault;
+use crate::machine::Machine;
+use crate::machine::frames::{Frame, Pause};
 use crate::memory::Value;
 use crate::observe::Observer;
 use crate::resources::Resources;
 use crate::values::{System, Values};
+use crate::world::given::Given;
 use airfoil_ir::{Modes, Stage, SystemValue, bit_mask};
 
 /// The mesh workgroups that a task workgroup launched.
@@ -51,18 +53,18 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    fn swap(&mut self, m: &mut Machine<'_>) {
+    fn swap(&mut self, m: &mut Machine<'_, Given>) {
         use std::mem::swap;
-        swap(&mut self.regs, &mut m.regs);
+        swap(&mut self.regs, &mut m.group.regs.values);
         swap(&mut self.came_from, &mut m.came_from);
         swap(&mut self.stack, &mut m.stack);
         swap(&mut self.at, &mut m.at);
-        swap(&mut self.active, &mut m.active);
-        swap(&mut self.present, &mut m.present);
-        swap(&mut self.helpers, &mut m.helpers);
-        swap(&mut self.ended, &mut m.ended);
-        swap(&mut self.discarded, &mut m.discarded);
-        swap(&mut self.base, &mut m.memory.base);
+        swap(&mut self.active, &mut m.group.active);
+        swap(&mut self.present, &mut m.group.present);
+        swap(&mut self.helpers, &mut m.group.helpers);
+        swap(&mut self.ended, &mut m.group.ended);
+        swap(&mut self.discarded, &mut m.group.discarded);
+        swap(&mut self.base, &mut m.group.memory.base);
     }
 }
 
@@ -101,7 +103,7 @@ impl Program<'_> {
             let mut out = Vec::new();
             for group in all(groups) {
                 p.workgroup(common, group, groups, &[], (0, 0))?;
-                out.push(Task { groups: p.data().mesh_count, payload: p.payload() });
+                out.push(Task { groups: p.world().mesh_size, payload: p.payload() });
             }
             Ok(out)
         })
@@ -125,13 +127,13 @@ impl Program<'_> {
             let mut out = Vec::new();
             for group in all(groups) {
                 p.workgroup(common, group, groups, payload, most)?;
-                let data = p.data();
-                let [vertices, primitives, _] = data.mesh_count.map(|n| n as usize);
-                data.vertices.truncate(vertices);
-                data.primitives.truncate(primitives);
+                let world = p.world();
+                let [vertices, primitives, _] = world.mesh_size.map(|n| n as usize);
+                world.vertices.truncate(vertices);
+                world.primitives.truncate(primitives);
                 out.push(Mesh {
-                    vertices: std::mem::take(&mut data.vertices),
-                    primitives: std::mem::take(&mut data.primitives),
+                    vertices: std::mem::take(&mut world.vertices),
+                    primitives: std::mem::take(&mut world.primitives),
                 });
             }
             Ok(out)
@@ -140,7 +142,7 @@ impl Program<'_> {
 
     /// Bytes of the payload variables, one after the other.
     fn payload(&self) -> Vec<u8> {
-        let objects = self.machine.memory.objects.iter();
+        let objects = self.machine.group.memory.objects.iter();
         objects.filter(|o| o.mode == Modes::TASK_PAYLOAD).flat_map(|o| o.bytes.iter().copied()).collect()
     }
 
@@ -156,23 +158,23 @@ impl Program<'_> {
         let total = size.iter().product::<u32>() as usize;
         let lanes = self.lanes();
         let count = total.div_ceil(lanes);
-        self.data().restart(vertices, primitives);
+        self.world().restart(vertices, primitives);
         let m = &mut self.machine;
-        m.memory.restart(m.shader, &mut m.layouts)?;
+        m.group.memory.restart(m.group.shader, &mut m.group.layouts)?;
         let mut rest = payload;
-        for o in m.memory.objects.iter_mut().filter(|o| o.mode == Modes::TASK_PAYLOAD) {
+        for o in m.group.memory.objects.iter_mut().filter(|o| o.mode == Modes::TASK_PAYLOAD) {
             let n = o.bytes.len().min(rest.len());
             o.bytes[..n].copy_from_slice(&rest[..n]);
             o.undef[..n].fill(false);
             rest = &rest[n..];
         }
-        (m.steps, m.slice, m.origin) = (0, u64::MAX, group);
+        (m.group.steps, m.slice, m.origin) = (0, u64::MAX, group);
         let mut waves = Vec::with_capacity(count);
         for n in 0..count {
             for lane in 0..lanes {
                 let index = (n * lanes + lane) as u32;
                 let local = [index % size[0], index / size[0] % size[1], index / size[0] / size[1]];
-                self.data().set_system(lane, &System::new(), common, |sv| {
+                self.world().set_system(lane, &System::new(), common, |sv| {
                     let vector = |v: [u32; 3]| [u64::from(v[0]), u64::from(v[1]), u64::from(v[2]), 0];
                     Some(match sv {
                         SystemValue::local_invocation_id => vector(local),
@@ -191,15 +193,16 @@ impl Program<'_> {
                     })
                 });
             }
-            let systems = self.data().take_system();
+            let systems = self.world().take_system();
             let present = bit_mask((total - n * lanes).min(lanes) as u32);
             waves.push((systems, present));
         }
         let result = self.turns(waves, lanes);
         self.count_steps();
         result?;
-        self.machine.present = 1;
-        self.machine.finish_interface()
+        self.machine.group.present = 1;
+        self.machine.group.finish_interface();
+        Ok(())
     }
 
     /// Lets subgroups take turns until all are over.
@@ -215,12 +218,12 @@ impl Program<'_> {
         let mut systems = Vec::new();
         let m = &mut self.machine;
         for (n, (wave, (system, present))) in waves.iter_mut().zip(plans).enumerate() {
-            wave.regs.resize(m.regs.len(), Value::default());
+            wave.regs.resize(m.group.regs.values.len(), Value::default());
             wave.came_from.resize(lanes, 0);
             (wave.base, wave.waits, wave.done) = (n * lanes, None, false);
             wave.swap(m);
-            m.data.get_or_insert_default().put_system(&system);
-            let started = start(m, present, 0);
+            m.group.world.put_system(&system);
+            let started = m.start(present, 0);
             wave.swap(m);
             started?;
             systems.push(system);
@@ -234,8 +237,8 @@ impl Program<'_> {
                 let m = &mut self.machine;
                 wave.swap(m);
                 if !alone {
-                    m.data.get_or_insert_default().put_system(system);
-                    m.slice = m.steps + SLICE;
+                    m.group.world.put_system(system);
+                    m.slice = m.group.steps + SLICE;
                 }
                 let mut observer = self.observer.as_deref_mut().map(|o| o as &mut dyn Observer);
                 let pause = self.machine.proceed(&mut observer);

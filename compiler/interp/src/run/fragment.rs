@@ -1,10 +1,12 @@
 //! Fragments in quads, several quads in lock step.
 
 use super::Program;
-use crate::Fault;
-use crate::data::{Corner, PixelPlace, interpolate, weights};
+use crate::fault::Fault;
 use crate::resources::Resources;
 use crate::values::{System, Values};
+use crate::world::World;
+use crate::world::given::inputs::{Corner, interpolate, weights};
+use crate::world::location::{Location, PixelLocation};
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
 use airfoil_ir::{Interpolation, Slot, Stage, SystemValue};
 
@@ -124,12 +126,12 @@ impl Program<'_> {
     ) -> Result<Vec<[Outcome; 4]>, Fault> {
         self.expect(&[Stage::Fragment])?;
         let lanes = self.lanes();
-        self.data().sample_positions = batch.sample_positions.to_vec();
+        self.world().sample_positions = batch.sample_positions.to_vec();
         self.bound(resources, |p| {
             let mut out = Vec::with_capacity(batch.quads.len());
             for quads in batch.quads.chunks(lanes / 4) {
-                p.data().restart(0, 0);
-                p.data().inputs.restart(lanes);
+                p.world().restart(0, 0);
+                p.world().inputs.restart(lanes);
                 let (mut present, mut helpers) = (0u64, 0u64);
                 let mut last: Option<(&Primitive, [usize; 3])> = None;
                 for (n, quad) in quads.iter().enumerate() {
@@ -143,9 +145,9 @@ impl Program<'_> {
                         p.set_fragment(lane, k, quad, f, batch, records);
                     }
                 }
-                p.group(present, helpers)?;
-                let discarded = p.machine.discarded;
-                let outputs = &mut p.data().lane_outputs;
+                p.execute_group(present, helpers)?;
+                let discarded = p.machine.group.discarded;
+                let outputs = &mut p.world().lane_outputs;
                 for n in 0..quads.len() {
                     out.push(std::array::from_fn(|k| Outcome {
                         outputs: std::mem::take(&mut outputs[n * 4 + k]),
@@ -159,7 +161,7 @@ impl Program<'_> {
 
     /// Adds a primitive: its number, first record and record of its own values.
     fn add(&mut self, primitive: &Primitive) -> [usize; 3] {
-        let inputs = &mut self.data().inputs;
+        let inputs = &mut self.world().inputs;
         let first = inputs.add_all(primitive.vertices.iter());
         let own = inputs.add(&primitive.values);
         let number = inputs.add_primitive(primitive.count(), primitive.provoking, primitive.corners());
@@ -181,16 +183,20 @@ impl Program<'_> {
             f64::from(quad.pixel[0]) + (k & 1) as f64 + 0.5,
             f64::from(quad.pixel[1]) + (k >> 1) as f64 + 0.5,
         ];
-        let place =
-            PixelPlace { centre, centroid: f.centroid.map(f64::from), sample: f.sample, primitive: number };
-        let data = self.data();
-        data.inputs.set_row(lane, first, primitive.vertices.len().min(3), Some(own));
-        data.inputs.places[lane] = place;
+        let location = PixelLocation {
+            centre,
+            centroid: f.centroid.map(f64::from),
+            sample: f.sample,
+            primitive: number,
+        };
+        let world = self.world();
+        world.inputs.set_row(lane, first, primitive.vertices.len().min(3), Some(own));
+        world.inputs.pixels[lane] = location;
         let weights = [Interpolation::Smooth, Interpolation::NoPerspective].map(|i| {
-            let [b, c] = data.barycentric(lane, crate::env::Place::Pixel, i);
+            let [b, c] = world.barycentric(lane, Location::Pixel, i);
             [1.0 - b - c, b, c].map(|w| u64::from((w as f32).to_bits()))
         });
-        let sample = data.sample_position(f.sample.map_or(u64::MAX, u64::from));
+        let sample = world.position_of_sample(f.sample.map_or(u64::MAX, u64::from));
         let floats = |f: [f32; 2]| [u64::from(f[0].to_bits()), u64::from(f[1].to_bits()), 0, 0];
         self.set_lane(lane, &f.system, &batch.system, |sv| {
             Some(match sv {

@@ -1,13 +1,15 @@
-//! Shaders with inputs and resources that callers bring.
+//! Shaders with inputs and resources of the caller; and seeded execution.
 //!
 //! A [`Program`] is a shader prepared once; each stage has a method that executes a batch of invocations:
 //! [`vertex`](Program::vertex), [`tess_control`](Program::tess_control), [`tess_eval`](Program::tess_eval),
 //! [`geometry`](Program::geometry), [`fragment`](Program::fragment), [`compute`](Program::compute),
 //! [`task`](Program::task), [`mesh`](Program::mesh).
 
+mod bind;
 mod compute;
 mod fragment;
 mod interface;
+pub(crate) mod seeded;
 mod stages;
 
 pub use compute::{Mesh, Task};
@@ -15,17 +17,20 @@ pub use fragment::{Fragment, FragmentBatch, Outcome as FragmentOutput, Primitive
 pub use interface::{IoVar, variables};
 pub use stages::{GeometryPrimitive, Patch, Stream, TessPoint, Vertex};
 
-use crate::Fault;
-use crate::data::Data;
-use crate::env::Env;
-use crate::float_mode::FloatMode;
-use crate::layout::Layouts;
-use crate::machine::{Limits, MAX_LANES, Machine, Pause};
+use crate::fault::Fault;
+use crate::machine::Machine;
+use crate::machine::code::OpKind;
+use crate::machine::frames::Pause;
+use crate::machine::group::Limits;
+use crate::machine::interface::MAX_VERTICES;
+use crate::machine::lanes::MAX_LANES;
 use crate::memory::Memory;
+use crate::memory::layout::Layouts;
 use crate::observe::Observer;
-use crate::program::OpKind;
+use crate::ops::float_mode::FloatMode;
 use crate::resources::Resources;
 use crate::values::System;
+use crate::world::given::Given;
 use airfoil_ir::{Modes, Shader, Stage, SystemValue};
 
 /// How a program is executed.
@@ -61,8 +66,10 @@ impl Default for Config {
 
 /// A shader prepared for execution.
 pub struct Program<'s> {
-    machine: Machine<'s>,
+    machine: Machine<'s, Given>,
     config: Config,
+    /// Size of a workgroup.
+    workgroup: [u32; 3],
     observer: Option<Box<dyn Observer + Send>>,
     inputs: Vec<IoVar>,
     outputs: Vec<IoVar>,
@@ -73,7 +80,7 @@ pub struct Program<'s> {
 
 impl std::fmt::Debug for Program<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Program").field("shader", &self.machine.shader.name).finish_non_exhaustive()
+        f.debug_struct("Program").field("shader", &self.machine.group.shader.name).finish_non_exhaustive()
     }
 }
 
@@ -120,11 +127,10 @@ impl<'s> Program<'s> {
             _ => (width, width),
         };
         let lanes = lanes as usize;
-        let env = Env::brought(shader, lanes, size);
-        let mut layouts = Layouts::new(&shader.types, crate::interface::MAX_VERTICES);
+        let mut layouts = Layouts::new(&shader.types, MAX_VERTICES);
         // The last subgroup of a workgroup may not be full, but has memory.
         let invocations = (invocations as usize).next_multiple_of(lanes);
-        let mut memory = Memory::new(shader, &mut layouts, &env, invocations, true)?;
+        let mut memory = Memory::new(shader, &mut layouts, None, invocations)?;
         memory.pattern = config.undefined.to_le_bytes();
         memory.forgets = !config.report_undefined;
         let limits = Limits {
@@ -134,16 +140,18 @@ impl<'s> Program<'s> {
             robust: config.robust,
             floats: config.floats,
         };
-        let mut machine = Machine::new(shader, env, layouts, memory, limits, true)?;
-        machine.data = Some(Box::new(Data::new(used_system_values(shader, &machine), lanes)));
-        machine.plan_interface()?;
+        let world = Given::new(shader.stage, config.robust, lanes);
+        let mut machine = Machine::new(shader, world, lanes, layouts, memory, limits, true)?;
+        let used = used_system_values(shader, &machine);
+        machine.group.world.declare_system_values(used);
         let (inputs, outputs) = (variables(shader, Modes::IN), variables(shader, Modes::OUT));
-        Ok(Program { machine, config, observer: None, inputs, outputs, waves: Vec::new(), steps: 0 })
+        let (waves, workgroup) = (Vec::new(), size);
+        Ok(Program { machine, config, workgroup, observer: None, inputs, outputs, waves, steps: 0 })
     }
 
     /// The shader.
     pub fn shader(&self) -> &'s Shader {
-        self.machine.shader
+        self.machine.group.shader
     }
 
     /// How it is executed.
@@ -163,7 +171,7 @@ impl<'s> Program<'s> {
 
     /// Size of a workgroup.
     pub fn workgroup_size(&self) -> [u32; 3] {
-        self.machine.env.workgroup
+        self.workgroup
     }
 
     /// Instructions executed so far, counted once an invocation.
@@ -177,11 +185,11 @@ impl<'s> Program<'s> {
     }
 
     fn lanes(&self) -> usize {
-        self.machine.env.lanes
+        self.machine.group.regs.lanes
     }
 
-    fn data(&mut self) -> &mut Data {
-        self.machine.data.get_or_insert_default()
+    fn world(&mut self) -> &mut Given {
+        &mut self.machine.group.world
     }
 
     fn expect(&self, stages: &[Stage]) -> Result<(), Fault> {
@@ -198,20 +206,21 @@ impl<'s> Program<'s> {
         resources: &mut Resources,
         f: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        self.machine.bind(resources)?;
+        self.bind(resources)?;
         let result = f(self);
-        self.machine.unbind(resources);
+        self.unbind(resources);
         result
     }
 
-    /// Executes lanes whose inputs and system values are there as one group without barriers between subgroups.
-    fn group(&mut self, present: u64, helpers: u64) -> Result<(), Fault> {
+    /// Executes lanes whose inputs and system values are set as one group without barriers between subgroups.
+    fn execute_group(&mut self, present: u64, helpers: u64) -> Result<(), Fault> {
         let m = &mut self.machine;
-        m.memory.restart(m.shader, &mut m.layouts)?;
-        m.memory.base = 0;
-        m.steps = 0;
+        let group = &mut m.group;
+        group.memory.restart(group.shader, &mut group.layouts)?;
+        group.memory.base = 0;
+        group.steps = 0;
         m.slice = u64::MAX;
-        start(m, present, helpers)?;
+        m.start(present, helpers)?;
         let mut observer = self.observer.as_deref_mut().map(|o| o as &mut dyn Observer);
         let result = loop {
             match self.machine.proceed(&mut observer) {
@@ -222,28 +231,20 @@ impl<'s> Program<'s> {
         };
         self.count_steps();
         result?;
-        self.machine.finish_interface()
+        self.machine.group.finish_interface();
+        Ok(())
     }
 
-    /// Adds the steps of a group that is done.
+    /// Adds the steps of a group that has ended.
     fn count_steps(&mut self) {
-        let steps = self.machine.steps;
+        let steps = self.machine.group.steps;
         self.steps += steps;
-        self.data().clock += steps;
+        self.world().clock += steps;
     }
 }
 
-/// Puts lanes at the start of the shader.
-fn start(m: &mut Machine<'_>, present: u64, helpers: u64) -> Result<(), Fault> {
-    m.present = present;
-    m.active = present;
-    (m.helpers, m.discarded, m.ended) = (helpers, 0, 0);
-    m.fill_interface()?;
-    m.start()
-}
-
-/// System values that the code or variables of a shader name.
-fn used_system_values(shader: &Shader, m: &Machine<'_>) -> Vec<SystemValue> {
+/// System values that the code or variables of a shader read.
+fn used_system_values(shader: &Shader, m: &Machine<'_, Given>) -> Vec<SystemValue> {
     let mut used = vec![false; SystemValue::ALL.len()];
     for op in m.flat.functions.iter().flat_map(|f| &f.ops) {
         if let OpKind::Intrinsic(i, ..) = &op.kind
@@ -291,7 +292,7 @@ fn subgroup(sv: SystemValue, lane: usize, lanes: usize, n: usize, all: usize) ->
     })
 }
 
-/// A system value that others tell, given by `get`.
+/// A system value that follows from others, which `get` returns.
 fn related(sv: SystemValue, get: impl Fn(SystemValue) -> Option<[u64; 4]>) -> Option<[u64; 4]> {
     use SystemValue as S;
     let word = |s| get(s).map(|v| v[0]);

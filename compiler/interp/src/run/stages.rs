@@ -1,7 +1,7 @@
 //! Stages before rasterisation: vertices, patches, points of patches, primitives.
 
 use super::{Program, either, related, subgroup};
-use crate::Fault;
+use crate::fault::Fault;
 use crate::resources::Resources;
 use crate::values::{System, Values};
 use airfoil_ir::{Slot, Stage, SystemValue, bit_mask};
@@ -68,8 +68,8 @@ impl Program<'_> {
         self.expect(&[Stage::Vertex])?;
         self.bound(resources, |p| {
             p.singles(vertices, |p, lane, v| {
-                let first = p.data().inputs.add(&v.inputs);
-                p.data().inputs.set_row(lane, first, 1, None);
+                let first = p.world().inputs.add(&v.inputs);
+                p.world().inputs.set_row(lane, first, 1, None);
                 p.set_lane(lane, &v.system, common, |_| None);
             })
         })
@@ -94,14 +94,14 @@ impl Program<'_> {
                 let (first, patch) = match same {
                     Some((_, first, patch)) => (first, patch),
                     None => {
-                        let inputs = &mut p.data().inputs;
+                        let inputs = &mut p.world().inputs;
                         let first = inputs.add_all(point.patch.vertices.iter());
                         (first, inputs.add(&point.patch.values))
                     }
                 };
                 last = Some((point.patch, first, patch));
                 let count = point.patch.vertices.len();
-                p.data().inputs.set_row(lane, first, count, Some(patch));
+                p.world().inputs.set_row(lane, first, count, Some(patch));
                 p.set_lane(lane, &point.system, common, |sv| {
                     let [x, y, z] = point.coord.map(|c| u64::from(c.to_bits()));
                     match sv {
@@ -129,23 +129,23 @@ impl Program<'_> {
             let mut out = Vec::with_capacity(patches.len());
             for (n, patch) in patches.iter().enumerate() {
                 p.machine.origin = [(n * lanes) as u32, 0, 0];
-                let data = p.data();
-                data.restart(lanes, 0);
-                data.inputs.restart(lanes);
-                let first = data.inputs.add_all(patch.vertices.iter().copied());
+                let world = p.world();
+                world.restart(lanes, 0);
+                world.inputs.restart(lanes);
+                let first = world.inputs.add_all(patch.vertices.iter().copied());
                 for lane in 0..lanes {
-                    p.data().inputs.set_row(lane, first, patch.vertices.len(), None);
+                    p.world().inputs.set_row(lane, first, patch.vertices.len(), None);
                     p.set_lane(lane, &patch.system, common, |sv| match sv {
                         SystemValue::invocation_id => Some([lane as u64, 0, 0, 0]),
                         SystemValue::patch_vertices_in => Some([patch.vertices.len() as u64, 0, 0, 0]),
                         _ => None,
                     });
                 }
-                p.group(bit_mask(lanes as u32), 0)?;
-                let data = p.data();
+                p.execute_group(bit_mask(lanes as u32), 0)?;
+                let world = p.world();
                 out.push(Patch {
-                    vertices: std::mem::take(&mut data.vertices),
-                    values: std::mem::take(&mut data.patch),
+                    vertices: std::mem::take(&mut world.vertices),
+                    values: std::mem::take(&mut world.patch),
                 });
             }
             Ok(out)
@@ -172,11 +172,11 @@ impl Program<'_> {
             let lanes = p.lanes();
             for (n, jobs) in jobs.chunks(lanes).enumerate() {
                 p.machine.origin = [(n * lanes) as u32, 0, 0];
-                p.data().restart(0, 0);
-                p.data().inputs.restart(lanes);
+                p.world().restart(0, 0);
+                p.world().inputs.restart(lanes);
                 for (lane, &(n, instance)) in jobs.iter().enumerate() {
                     let primitive = &primitives[n];
-                    let inputs = &mut p.data().inputs;
+                    let inputs = &mut p.world().inputs;
                     let first = inputs.add_all(primitive.vertices.iter().copied());
                     inputs.set_row(lane, first, primitive.vertices.len(), None);
                     p.set_lane(lane, &primitive.system, common, |sv| match sv {
@@ -184,8 +184,8 @@ impl Program<'_> {
                         _ => None,
                     });
                 }
-                p.group(bit_mask(jobs.len() as u32), 0)?;
-                let mut events = std::mem::take(&mut p.data().emitted);
+                p.execute_group(bit_mask(jobs.len() as u32), 0)?;
+                let mut events = std::mem::take(&mut p.world().emitted);
                 // Instances of a primitive come one after the other, whatever order lock step made.
                 events.sort_by_key(|e| e.lane);
                 let mut lane = usize::MAX;
@@ -227,13 +227,13 @@ impl Program<'_> {
         let mut out = Vec::with_capacity(jobs.len());
         for (n, jobs) in jobs.chunks(lanes).enumerate() {
             self.machine.origin = [(n * lanes) as u32, 0, 0];
-            self.data().restart(0, 0);
-            self.data().inputs.restart(lanes);
+            self.world().restart(0, 0);
+            self.world().inputs.restart(lanes);
             for (lane, job) in jobs.iter().enumerate() {
                 prepare(self, lane, job);
             }
-            self.group(bit_mask(jobs.len() as u32), 0)?;
-            let done = &mut self.data().lane_outputs[..jobs.len()];
+            self.execute_group(bit_mask(jobs.len() as u32), 0)?;
+            let done = &mut self.world().lane_outputs[..jobs.len()];
             out.extend(done.iter_mut().map(std::mem::take));
         }
         Ok(out)
@@ -249,7 +249,7 @@ impl Program<'_> {
     ) {
         let lanes = self.lanes();
         let given = either(own, common);
-        self.data().set_system(lane, own, common, |sv| {
+        self.world().set_system(lane, own, common, |sv| {
             derive(sv).or_else(|| related(sv, &given)).or_else(|| subgroup(sv, lane, lanes, 0, 1))
         });
     }

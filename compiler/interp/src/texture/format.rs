@@ -454,7 +454,7 @@ mod tests {
         for &f in Format::ALL {
             for seed in 0..64u64 {
                 let raw: Vec<u8> =
-                    (0..f.bytes() as u64).map(|i| crate::env::mix(seed, i) as u8 & 0x3f).collect();
+                    (0..f.bytes() as u64).map(|i| crate::hash::mix(seed, i) as u8 & 0x3f).collect();
                 let color = f.read(&raw);
                 let again = f.read(&bytes(f, color));
                 // A shared exponent has several forms of one number, the numbers are the same.

@@ -2,7 +2,7 @@
 
 use super::format::{Color, Format};
 use super::sampler::{Channel, View};
-use crate::Fault;
+use crate::fault::Fault;
 use airfoil_ir::Dim;
 
 /// Most bytes of one image.

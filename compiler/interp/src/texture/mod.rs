@@ -12,13 +12,14 @@ pub mod format;
 mod image;
 mod sample;
 pub(crate) mod sampler;
+mod texel;
 pub(crate) mod wrap;
 
 #[cfg(test)]
 mod tests;
 
-pub use crate::data::texture::{raw, size_of, zero};
 pub use format::{Color, Encoding, Format, FormatInfo};
 pub use image::{Image, Viewed};
 pub use sample::{Level, Request, gather, query_lod, sample};
 pub use sampler::{Channel, Compare, Filter, Mip, Sampler, View, Wrap};
+pub use texel::{raw, size_of, zero};

@@ -1,42 +1,11 @@
-//! The world around a shader, made of a seed: numbers that are small mostly, with corner values in between.
+//! Inputs, system values and numbers derived from a seed: mostly small, with corner values in between.
 
+use crate::hash::{mix, unit};
+use crate::world::location::Location;
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
 use airfoil_ir::{Interpolation, Lanes, Scalar, Shader, Slot, Stage, SystemValue, bit_mask};
 
-/// Mixes two words.
-pub(crate) fn mix(a: u64, b: u64) -> u64 {
-    let mut x = a.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(b ^ 0x1234_5678_9abc_def1);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
-/// Mixes a text.
-pub(crate) fn mix_text(seed: u64, text: &str) -> u64 {
-    text.bytes().fold(mix(seed, text.len() as u64), |h, b| mix(h, u64::from(b)))
-}
-
-/// A float between 0 and 1.
-pub(crate) fn unit(hash: u64) -> f64 {
-    (hash >> 40) as f64 / (1u64 << 24) as f64
-}
-
-/// Where barycentric coordinates are taken.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
-    /// The pixel's centre.
-    Pixel,
-    /// A place inside the primitive.
-    Centroid,
-    /// The sample that runs.
-    Sample,
-    /// A given sample.
-    AtSample(u64),
-    /// An offset from the centre.
-    AtOffset(f64, f64),
-}
-
-/// The world.
+/// The source of seeded values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Env {
     pub(crate) seed: u64,
@@ -61,11 +30,6 @@ impl Env {
         let lowered = clip != 0 || shader.info.cull_distances != 0;
         let clip = if lowered { clip } else { u32::MAX };
         Env { seed, lanes: lanes as usize, stage: shader.stage, workgroup, clip }
-    }
-
-    /// A world that is brought by the caller: only the shape of the group counts.
-    pub(crate) fn brought(shader: &Shader, lanes: usize, workgroup: [u32; 3]) -> Env {
-        Env { lanes, workgroup, ..Env::new(shader, 0, 1) }
     }
 
     /// Invocations that start as helpers: the last of the quad with every other seed.
@@ -112,12 +76,12 @@ impl Env {
 
     /// Key of a component of a slot; clip and cull distances have the same key in one array and in two.
     fn slot_key(&self, slot: Slot, unit: u32, vertex: u64) -> u64 {
-        let (group, at) = self.place(slot, unit);
+        let (group, at) = self.component(slot, unit);
         mix(mix(u64::from(group), u64::from(at)), vertex)
     }
 
     /// A component of a slot, with cull distances apart from the clip distances before them.
-    pub(crate) fn place(&self, slot: Slot, unit: u32) -> (u8, u32) {
+    pub(crate) fn component(&self, slot: Slot, unit: u32) -> (u8, u32) {
         let n = u32::from(slot.0);
         match slot {
             Slot::CLIP_DIST0 | Slot::CLIP_DIST1 => {
@@ -152,17 +116,23 @@ impl Env {
     }
 
     /// Barycentric coordinates.
-    pub(crate) fn barycentric(&self, lane: usize, place: Place, interpolation: Interpolation) -> [f64; 2] {
+    pub(crate) fn barycentric(&self, lane: usize, at: Location, interpolation: Interpolation) -> [f64; 2] {
         let (x, y) = ((lane & 1) as f64, (lane >> 1 & 1) as f64);
-        let (dx, dy) = match place {
-            Place::Pixel => (0.0, 0.0),
-            Place::Centroid => (0.25, 0.125),
-            Place::Sample => (0.125, -0.25),
-            Place::AtSample(n) => ((n % 4) as f64 / 4.0 - 0.5, (n % 3) as f64 / 4.0 - 0.25),
-            Place::AtOffset(x, y) => (x, y),
+        let (dx, dy) = match at {
+            Location::Pixel => (0.0, 0.0),
+            Location::Centroid => (0.25, 0.125),
+            Location::Sample => (0.125, -0.25),
+            Location::AtSample(n) => ((n % 4) as f64 / 4.0 - 0.5, (n % 3) as f64 / 4.0 - 0.25),
+            Location::AtOffset(x, y) => (x, y),
         };
         let scale = if interpolation == Interpolation::NoPerspective { 0.5 } else { 0.25 };
         [0.25 + (x + dx) * scale, 0.125 + (y + dy) * scale].map(|x| f64::from(x as f32))
+    }
+
+    /// Position of a sample: bits of two 32-bit floats.
+    pub(crate) fn sample_position(&self, sample: u64) -> [u64; 2] {
+        let h = mix(self.seed, sample);
+        [h, mix(h, 1)].map(|h| f64_to_bits(unit(h), 32))
     }
 
     /// A system value.
@@ -175,8 +145,8 @@ impl Env {
         // The first group as well: bounds that shaders compare with are small numbers.
         let group = [self.seed % 2, self.seed % 3, 0];
         let (x, y) = (n & 1, n >> 1);
-        let pixel = self.barycentric(lane, Place::Pixel, Interpolation::Smooth);
-        let linear = self.barycentric(lane, Place::Pixel, Interpolation::NoPerspective);
+        let pixel = self.barycentric(lane, Location::Pixel, Interpolation::Smooth);
+        let linear = self.barycentric(lane, Location::Pixel, Interpolation::NoPerspective);
         let weights = |b: [f64; 2]| [float(b[0]), float(b[1]), float(1.0 - b[0] - b[1]), 0];
         let vector3 = |v: [u64; 3]| [v[0], v[1], v[2], 0];
         let one = |v: u64| [v, 0, 0, 0];

@@ -1,13 +1,16 @@
-//! Texture instructions on textures that callers bring: operands to requests, texels to results.
+//! Texture instructions on the textures of a caller: operands to requests, texels to results.
 
-use crate::Fault;
-use crate::machine::{Machine, lanes};
-use crate::memory::{Pointer, Value};
-use crate::program::{Op, Reg};
+use super::data::Given;
+use crate::fault::Fault;
+use crate::machine::registers::{Reg, Registers};
+use crate::memory::{Memory, Pointer, Value};
 use crate::resources::Binding;
-use crate::texture::{Color, Format, Level, Request, Sampler, Viewed, gather, query_lod, sample};
+use crate::texture::{
+    Color, Format, Level, Request, Sampler, Viewed, gather, query_lod, raw, sample, size_of, zero,
+};
+use crate::world::TexCall;
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
-use airfoil_ir::{Dim, Stage, Tex, TexOp, TexSrc, bit_mask, sign_extend};
+use airfoil_ir::{Dim, Stage, Tex, TexOp, TexSrc, Ty, sign_extend};
 
 /// Registers of the operands.
 struct Operands<'a>(&'a [(TexSrc, Reg)]);
@@ -18,37 +21,42 @@ impl Operands<'_> {
     }
 }
 
-impl Machine<'_> {
-    /// Executes a texture instruction.
-    pub(crate) fn data_texture(&mut self, op: &Op, tex: &Tex, srcs: &[(TexSrc, Reg)]) -> Result<(), Fault> {
-        let operands = Operands(srcs);
-        for lane in lanes(self.active) {
-            let undef = srcs.iter().any(|&(role, reg)| {
-                let used = match role {
-                    TexSrc::Texture | TexSrc::Sampler => return false,
-                    TexSrc::Coord => tex.coord_comps(),
-                    TexSrc::Offset | TexSrc::Ddx | TexSrc::Ddy => tex.dim.coord_comps(),
-                    _ => 1,
-                };
-                self.get(reg, lane).undef & ((1 << used) - 1) != 0
-            });
-            let bits = self.lookup(op, tex, &operands, lane)?;
-            let undef = if undef { op.ty.full_mask() } else { 0 };
-            self.set(op.dst, lane, Value { bits, undef });
-        }
-        Ok(())
+/// The textures as a group of invocations sees them.
+pub(super) struct Textures<'a> {
+    pub(super) given: &'a Given,
+    pub(super) regs: &'a Registers,
+    pub(super) memory: &'a Memory,
+}
+
+impl<'a> Textures<'a> {
+    /// Executes a texture instruction for a lane.
+    pub(super) fn execute(&self, call: &TexCall<'_>, lane: usize) -> Result<Value, Fault> {
+        let tex = call.tex;
+        let undef = call.srcs.iter().any(|&(role, reg)| {
+            let used = match role {
+                TexSrc::Texture | TexSrc::Sampler => return false,
+                TexSrc::Coord => tex.coord_comps(),
+                TexSrc::Offset | TexSrc::Ddx | TexSrc::Ddy => tex.dim.coord_comps(),
+                _ => 1,
+            };
+            self.regs.get(reg, lane).undef & ((1 << used) - 1) != 0
+        });
+        let bits = self.lookup(call.ty, tex, &Operands(call.srcs), lane)?;
+        Ok(Value { bits, undef: if undef { call.ty.full_mask() } else { 0 } })
     }
 
     /// The pointee of a deref operand; a fault if an index is out of range and access is not robust.
-    fn resource(&self, reg: Option<Reg>, lane: usize) -> Result<Option<&Binding>, Fault> {
+    fn resource(&self, reg: Option<Reg>, lane: usize) -> Result<Option<&'a Binding>, Fault> {
         let Some(reg) = reg else { return Ok(None) };
-        let p: Pointer = self.pointer(reg, lane);
-        if p.wild && !self.limits.robust {
+        let p: Pointer = self.regs.pointer(reg, lane);
+        if p.wild && !self.given.robust {
             return Err(Fault::undefined(self.memory.out_of_bounds(&p, 0)));
         }
-        let Some(data) = self.data.as_ref().filter(|_| !p.wild) else { return Ok(None) };
-        match data.binding(p.target()) {
-            None if !self.limits.robust => {
+        if p.wild {
+            return Ok(None);
+        }
+        match self.given.binding(p.target()) {
+            None if !self.given.robust => {
                 let name = self.memory.objects.get(p.target() as usize).map(|o| o.name.name.clone());
                 Err(Fault::undefined(format!("nothing is bound to `{}`", name.unwrap_or_default())))
             }
@@ -58,37 +66,36 @@ impl Machine<'_> {
 
     fn integers(&self, reg: Option<Reg>, lane: usize) -> [i64; 4] {
         reg.map_or([0; 4], |r| {
-            let width = u32::from(self.widths[r as usize]);
-            self.get(r, lane).bits.map(|b| sign_extend(b, width))
+            let width = self.regs.width(r);
+            self.regs.get(r, lane).bits.map(|b| sign_extend(b, width))
         })
     }
 
     fn floats(&self, reg: Reg, lane: usize) -> [f64; 4] {
-        let width = u32::from(self.widths[reg as usize]);
-        self.get(reg, lane).bits.map(|b| f64_from_bits(b, width))
+        let width = self.regs.width(reg);
+        self.regs.get(reg, lane).bits.map(|b| f64_from_bits(b, width))
     }
 
     fn float(&self, operands: &Operands<'_>, role: TexSrc, lane: usize) -> Option<f64> {
         operands.get(role).map(|r| self.floats(r, lane)[0])
     }
 
-    fn lookup(&self, op: &Op, tex: &Tex, operands: &Operands<'_>, lane: usize) -> Result<[u64; 4], Fault> {
+    fn lookup(&self, ty: Ty, tex: &Tex, operands: &Operands<'_>, lane: usize) -> Result<[u64; 4], Fault> {
         let texture = self.resource(operands.get(TexSrc::Texture), lane)?;
-        let Some(data) = self.data.as_ref() else { return Ok([0; 4]) };
         let (image, view, own) = match texture {
             Some(Binding::Texture { image, view, sampler }) => (*image, view, *sampler),
             Some(&Binding::TexelBuffer { buffer, offset, size, format }) => {
-                let texels = self.texel_count(buffer, offset, size, format);
+                let texels = texel_count(self.memory, buffer, offset, size, format);
                 if tex.op == TexOp::Txs {
                     return Ok([texels, 0, 0, 0]);
                 }
                 let at = self.integers(operands.get(TexSrc::Coord), lane)[0];
                 let texel = self.buffer_texel(buffer, offset, texels, format, at)?;
-                return Ok(result(op, tex, texel));
+                return Ok(result(ty, tex, texel));
             }
             _ => return Ok([0; 4]),
         };
-        let Some(image) = data.images.get(image) else {
+        let Some(image) = self.given.images.get(image) else {
             return Err(Fault::unsupported(format!("image {image} does not exist")));
         };
         let v = Viewed { image, view };
@@ -100,7 +107,7 @@ impl Machine<'_> {
             TexOp::QueryLevels => return Ok([u64::from(v.levels()), 0, 0, 0]),
             TexOp::Samples => return Ok([u64::from(image.num_samples()), 0, 0, 0]),
             TexOp::Txf | TexOp::TxfMs => {
-                return Ok(result(op, tex, self.fetch(tex, operands, lane, &v)?));
+                return Ok(result(ty, tex, self.fetch(tex, operands, lane, &v)?));
             }
             _ => {}
         }
@@ -110,16 +117,16 @@ impl Machine<'_> {
             _ => own,
         };
         let plain = Sampler::default();
-        let sampler = sampler.and_then(|n| data.samplers.get(n)).unwrap_or(&plain);
+        let sampler = sampler.and_then(|n| self.given.samplers.get(n)).unwrap_or(&plain);
         let q = self.request(tex, operands, lane)?;
         Ok(match tex.op {
             TexOp::Lod => {
-                let bits = u32::from(op.ty.bits);
+                let bits = u32::from(ty.bits);
                 let [a, b] = query_lod(&v, sampler, &q).map(|x| f64_to_bits(x, bits));
                 [a, b, 0, 0]
             }
-            TexOp::Tg4 => result(op, tex, gather(&v, sampler, &q, usize::from(tex.component), tex.offsets)),
-            _ => result(op, tex, sample(&v, sampler, &q)),
+            TexOp::Tg4 => result(ty, tex, gather(&v, sampler, &q, usize::from(tex.component), tex.offsets)),
+            _ => result(ty, tex, sample(&v, sampler, &q)),
         })
     }
 
@@ -129,7 +136,7 @@ impl Machine<'_> {
         let all = self.floats(reg, lane);
         let n = usize::from(tex.dim.coord_comps());
         let divisor = self.float(operands, TexSrc::Projector, lane).unwrap_or(1.0);
-        let width = u32::from(self.widths[reg as usize]);
+        let width = self.regs.width(reg);
         let mut coord = [0.0; 3];
         for (c, x) in coord.iter_mut().zip(all).take(n) {
             *c = quotient(x, divisor, width);
@@ -157,8 +164,8 @@ impl Machine<'_> {
             }
             (TexOp::Tg4, _) => Level::Given(0.0),
             // In compute shaders four invocations in a row are a quad (GL_KHR_compute_shader_derivatives, linear groups).
-            _ if matches!(self.env.stage, Stage::Fragment | Stage::Compute)
-                && (lane & !3) + 4 <= self.env.lanes =>
+            _ if matches!(self.given.stage, Stage::Fragment | Stage::Compute)
+                && (lane & !3) + 4 <= self.regs.lanes =>
             {
                 let at = |k: usize| self.coordinates(tex, operands, k).0;
                 let change = |a: usize, b: usize| {
@@ -195,7 +202,7 @@ impl Machine<'_> {
         }
         let mut layer = if tex.arrayed { coord[n.min(3)] } else { 0 };
         if matches!(tex.dim, Dim::Subpass | Dim::SubpassMs) {
-            let [x, y] = self.pixel(lane);
+            let [x, y] = self.given.pixel(lane);
             (at[0], at[1]) = (at[0] + x, at[1] + y);
         }
         if tex.dim == Dim::Cube {
@@ -204,33 +211,20 @@ impl Machine<'_> {
         }
         let lod = self.integers(operands.get(TexSrc::Lod), lane)[0];
         let sample = self.integers(operands.get(TexSrc::MsIndex), lane)[0];
-        let place = |i: i64| u32::try_from(i).ok();
-        let texel = place(lod).zip(place(layer)).zip(place(sample));
+        let index = |i: i64| u32::try_from(i).ok();
+        let texel = index(lod).zip(index(layer)).zip(index(sample));
         let texel = texel.and_then(|((lod, layer), sample)| v.texel(lod, layer, at, sample));
         match texel {
             Some(texel) => Ok(texel),
-            None if self.limits.robust => Ok(zero(v.format())),
+            None if self.given.robust => Ok(zero(v.format())),
             None => Err(Fault::undefined(format!(
                 "texel {at:?} in layer {layer} of level {lod}, sample {sample}, is out of bounds"
             ))),
         }
     }
 
-    /// Pixel of a lane's fragment.
-    pub(crate) fn pixel(&self, lane: usize) -> [i64; 2] {
-        let place = self.data.as_ref().and_then(|d| d.inputs.places.get(lane));
-        place.map_or([0; 2], |p| p.centre.map(|x| x.floor() as i64))
-    }
-
-    /// Texels of a texel buffer.
-    pub(crate) fn texel_count(&self, buffer: usize, offset: u64, size: Option<u64>, format: Format) -> u64 {
-        let bytes = self.memory.buffers.get(buffer).map_or(0, |b| b.bytes.len() as u64);
-        let rest = bytes.saturating_sub(offset);
-        size.unwrap_or(rest).min(rest) / format.bytes() as u64
-    }
-
     /// A texel of a texel buffer; zero outside.
-    pub(crate) fn buffer_texel(
+    fn buffer_texel(
         &self,
         buffer: usize,
         offset: u64,
@@ -239,7 +233,7 @@ impl Machine<'_> {
         at: i64,
     ) -> Result<Color, Fault> {
         let Some(at) = u64::try_from(at).ok().filter(|&a| a < texels) else {
-            if self.limits.robust {
+            if self.given.robust {
                 return Ok(zero(format));
             }
             return Err(Fault::undefined(format!("texel {at} is out of bounds: the buffer has {texels}")));
@@ -250,43 +244,26 @@ impl Machine<'_> {
     }
 }
 
+/// Number of texels of a texel buffer.
+pub(super) fn texel_count(
+    memory: &Memory,
+    buffer: usize,
+    offset: u64,
+    size: Option<u64>,
+    format: Format,
+) -> u64 {
+    let bytes = memory.buffers.get(buffer).map_or(0, |b| b.bytes.len() as u64);
+    let rest = bytes.saturating_sub(offset);
+    size.unwrap_or(rest).min(rest) / format.bytes() as u64
+}
+
 /// A quotient as a float of some width, as `fdiv` gives it.
 fn quotient(x: f64, y: f64, width: u32) -> f64 {
     f64_from_bits(f64_to_bits(x / y, width), width)
 }
 
-/// The value of texels that do not exist.
-pub fn zero(format: Format) -> Color {
-    if format.is_integer() { Color::Int([0; 4]) } else { Color::Float([0.0; 4]) }
-}
-
-/// Width, height, depth and layers, as many as the shape has.
-pub fn size_of(v: &Viewed<'_>, dim: Dim, array: bool, lod: u32) -> [u64; 4] {
-    let [w, h, d] = if lod < v.levels() { v.size(lod).map(u64::from) } else { [0; 3] };
-    let layers = if dim == Dim::Cube { v.layers() / 6 } else { v.layers() };
-    let mut out = match dim {
-        Dim::D1 | Dim::Buffer => [w, 0, 0, 0],
-        Dim::D3 => [w, h, d, 0],
-        _ => [w, h, 0, 0],
-    };
-    if array {
-        out[if matches!(dim, Dim::D1) { 1 } else { 2 }] = u64::from(layers);
-    }
-    out
-}
-
-/// A texel as raw bits of the result's type.
-pub fn raw(color: Color, is_float: bool, bits: u32) -> [u64; 4] {
-    match color {
-        Color::Float(f) if is_float => f.map(|x| f64_to_bits(x, bits)),
-        Color::Int(i) if is_float => i.map(|x| x as u64 & bit_mask(bits)),
-        Color::Int(i) => i.map(|x| x as u64 & bit_mask(bits)),
-        Color::Float(f) => f.map(|x| f64_to_bits(x, if bits == 16 { 16 } else { 32 }) & bit_mask(bits)),
-    }
-}
-
-fn result(op: &Op, tex: &Tex, color: Color) -> [u64; 4] {
-    let mut out = raw(color, tex.dest_type.is_float(), u32::from(op.ty.bits));
-    out[usize::from(op.ty.comps).min(4)..].fill(0);
+fn result(ty: Ty, tex: &Tex, color: Color) -> [u64; 4] {
+    let mut out = raw(color, tex.dest_type.is_float(), u32::from(ty.bits));
+    out[usize::from(ty.comps).min(4)..].fill(0);
     out
 }

@@ -1,15 +1,17 @@
 //! ALU instructions: the table evaluates, undefined components are followed.
 
-use crate::machine::{MAX_LANES, Machine, lanes};
+use super::float_mode::FloatMode;
+use crate::machine::code::{AluCode, Op};
+use crate::machine::lanes::{MAX_LANES, lanes};
+use crate::machine::registers::Registers;
 use crate::memory::Value;
-use crate::program::{AluCode, Op};
 use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty};
 
 /// The operands with swizzles applied, and masks of their undefined lanes.
-fn operands(m: &Machine<'_>, alu: &AluCode, lane: usize) -> ([Lanes; MAX_COMPONENTS], [u8; MAX_COMPONENTS]) {
+fn operands(regs: &Registers, alu: &AluCode, lane: usize) -> ([Lanes; MAX_COMPONENTS], [u8; MAX_COMPONENTS]) {
     let (mut values, mut undef) = ([[0; 4]; 4], [0u8; 4]);
     for (i, s) in alu.srcs.iter().enumerate() {
-        let v = m.value(s.reg, lane);
+        let v = regs.value(s.reg, lane);
         for (c, value) in values[i].iter_mut().enumerate().take(usize::from(s.comps)) {
             let from = s.swizzle.get(c);
             *value = v.bits[from];
@@ -29,43 +31,42 @@ fn evaluated(op: AluOp, result: Option<Lanes>) -> Lanes {
 }
 
 /// The results of all active lanes.
-pub(crate) fn all(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
-    if op.ty.comps == 1 && alu.per_component && m.limits.floats.is_plain() {
-        return scalars(m, op, alu);
+pub(crate) fn all(regs: &mut Registers, active: u64, floats: &FloatMode, op: &Op, alu: &AluCode) {
+    if op.ty.comps == 1 && alu.per_component && floats.is_plain() {
+        return scalars(regs, active, floats, op, alu);
     }
-    for lane in lanes(m.active) {
-        let value = evaluate(m, op.ty, alu, lane);
-        m.set(op.dst, lane, value);
+    for lane in lanes(active) {
+        let value = evaluate(regs, floats, op.ty, alu, lane);
+        regs.set(op.dst, lane, value);
     }
 }
 
 /// As [`all`] for results of one component, which most are.
-fn scalars(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
+fn scalars(regs: &mut Registers, active: u64, floats: &FloatMode, op: &Op, alu: &AluCode) {
     let n = alu.srcs.len();
     let mut values = [[0; 4]; MAX_COMPONENTS];
-    for lane in lanes(m.active) {
+    for lane in lanes(active) {
         let mut undef = 0;
         for (value, s) in values.iter_mut().zip(&alu.srcs) {
-            let v = m.value(s.reg, lane);
+            let v = regs.value(s.reg, lane);
             let from = s.swizzle.get(0);
             value[0] = v.bits[from];
             undef |= v.undef >> from & 1;
         }
         if undef != 0 {
-            let value = evaluate(m, op.ty, alu, lane);
-            m.set(op.dst, lane, value);
+            let value = evaluate(regs, floats, op.ty, alu, lane);
+            regs.set(op.dst, lane, value);
             continue;
         }
         let bits = eval(alu.op, alu.bits, op.ty, &values[..n]);
-        m.set(op.dst, lane, Value { bits, undef: 0 });
+        regs.set(op.dst, lane, Value { bits, undef: 0 });
     }
 }
 
 /// The result for a lane.
-fn evaluate(m: &Machine<'_>, ty: Ty, alu: &AluCode, lane: usize) -> Value {
+fn evaluate(regs: &Registers, floats: &FloatMode, ty: Ty, alu: &AluCode, lane: usize) -> Value {
     let n = alu.srcs.len();
-    let (values, undef) = operands(m, alu, lane);
-    let floats = &m.limits.floats;
+    let (values, undef) = operands(regs, alu, lane);
     let bits = match floats.is_plain() {
         true => alu.op.eval(alu.bits, ty, &values[..n]),
         false => floats.eval(alu.op, alu.bits, ty, &values[..n]),
@@ -89,16 +90,16 @@ fn evaluate(m: &Machine<'_>, ty: Ty, alu: &AluCode, lane: usize) -> Value {
 }
 
 /// A derivative: neighbours that are not active leave it undefined.
-pub(crate) fn quad(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
+pub(crate) fn quad(regs: &mut Registers, active: u64, op: &Op, alu: &AluCode) {
     let mut results = [Value::default(); MAX_LANES];
-    for lane in lanes(m.active) {
+    for lane in lanes(active) {
         let base = lane & !3;
         let mut quad = [([0; 4], 0u8); 4];
         for (k, q) in quad.iter_mut().enumerate() {
             // In an incomplete quad, neighbours have equal values.
-            let other = if base + 4 > m.env.lanes { lane } else { base + k };
-            let (values, undef) = operands(m, alu, other);
-            let gone = m.active >> other & 1 == 0;
+            let other = if base + 4 > regs.lanes { lane } else { base + k };
+            let (values, undef) = operands(regs, alu, other);
+            let gone = active >> other & 1 == 0;
             *q = (values[0], if gone { 0xf } else { undef[0] });
         }
         let mut value = Value::default();
@@ -109,7 +110,7 @@ pub(crate) fn quad(m: &mut Machine<'_>, op: &Op, alu: &AluCode) {
         }
         results[lane] = value;
     }
-    for lane in lanes(m.active) {
-        m.set(op.dst, lane, results[lane]);
+    for lane in lanes(active) {
+        regs.set(op.dst, lane, results[lane]);
     }
 }

@@ -1,9 +1,10 @@
 //! Operations over the invocations of the subgroup, which is the whole group, and over quads.
 
-use crate::alu;
-use crate::machine::{MAX_LANES, Machine, lanes};
+use super::alu;
+use crate::machine::code::Op;
+use crate::machine::lanes::{MAX_LANES, lanes};
+use crate::machine::registers::{Reg, Registers};
 use crate::memory::Value;
-use crate::program::{Op, Reg};
 use airfoil_ir::{AluOp, Intrinsic, ReduceOp, Ty, bit_mask};
 
 /// The ALU operation of a reduction.
@@ -42,8 +43,10 @@ fn identity(op: ReduceOp, bits: u32) -> u64 {
 }
 
 /// The invocations of a subgroup operation as one of them sees them.
-pub(crate) struct Group<'m, 'a> {
-    m: &'m Machine<'a>,
+pub(crate) struct Subgroup<'m> {
+    registers: &'m Registers,
+    /// Mask of the lanes that execute.
+    active: u64,
     /// Shape of the result.
     ty: Ty,
     regs: &'m [Reg; 4],
@@ -54,44 +57,40 @@ fn bit(undef: bool, v: bool) -> Value {
     Value { bits: [u64::from(v), 0, 0, 0], undef: u8::from(undef) }
 }
 
-impl Group<'_, '_> {
-    fn active(&self) -> u64 {
-        self.m.active
-    }
-
+impl Subgroup<'_> {
     fn own(&self) -> Value {
-        self.m.get(self.regs[0], self.lane)
+        self.registers.get(self.regs[0], self.lane)
     }
 
     /// The second operand.
     fn second(&self) -> Value {
-        self.m.get(self.regs[1], self.lane)
+        self.registers.get(self.regs[1], self.lane)
     }
 
     /// Lanes of the quad; only the own one if the quad is not complete.
     fn quad(&self) -> u64 {
         let first = self.lane & !3;
-        if first + 4 > self.m.env.lanes { 1 << self.lane } else { 0xf << first }
+        if first + 4 > self.registers.lanes { 1 << self.lane } else { 0xf << first }
     }
 
     fn first(&self) -> usize {
-        self.active().trailing_zeros() as usize
+        self.active.trailing_zeros() as usize
     }
 
     fn truth(&self, lane: usize) -> bool {
-        self.m.get(self.regs[0], lane).bits[0] & 1 != 0
+        self.registers.get(self.regs[0], lane).bits[0] & 1 != 0
     }
 
     fn any_undef(&self, mask: u64, comps: u8) -> bool {
-        lanes(mask & self.active()).any(|l| self.m.get(self.regs[0], l).undef & comps != 0)
+        lanes(mask & self.active).any(|l| self.registers.get(self.regs[0], l).undef & comps != 0)
     }
 
     /// The value of another lane; undefined if that is not active.
     fn from(&self, lane: u64, undef: bool) -> Value {
         let full = self.ty.full_mask();
         let mut value = Value { bits: [0; 4], undef: full };
-        if lane < self.m.env.lanes as u64 && self.active() >> lane & 1 != 0 {
-            value = self.m.get(self.regs[0], lane as usize);
+        if lane < self.registers.lanes as u64 && self.active >> lane & 1 != 0 {
+            value = self.registers.get(self.regs[0], lane as usize);
             value.undef &= full;
         }
         value.undef |= if undef { full } else { 0 };
@@ -101,7 +100,7 @@ impl Group<'_, '_> {
     /// Lanes in a ballot.
     fn mask(&self) -> u64 {
         let own = self.own();
-        (own.bits[0] | own.bits[1] << 32) & bit_mask(self.m.env.lanes as u32)
+        (own.bits[0] | own.bits[1] << 32) & bit_mask(self.registers.lanes as u32)
     }
 
     /// A result that depends on a ballot.
@@ -110,21 +109,21 @@ impl Group<'_, '_> {
     }
 
     pub(crate) fn any(&self) -> Value {
-        bit(self.any_undef(self.active(), 1), lanes(self.active()).any(|l| self.truth(l)))
+        bit(self.any_undef(self.active, 1), lanes(self.active).any(|l| self.truth(l)))
     }
 
     pub(crate) fn all(&self) -> Value {
-        bit(self.any_undef(self.active(), 1), lanes(self.active()).all(|l| self.truth(l)))
+        bit(self.any_undef(self.active, 1), lanes(self.active).all(|l| self.truth(l)))
     }
 
     pub(crate) fn quad_any(&self) -> Value {
-        let (quad, here) = (self.quad(), self.quad() & self.active());
+        let (quad, here) = (self.quad(), self.quad() & self.active);
         let gone = quad != here || self.any_undef(quad, 1);
         bit(gone, lanes(here).any(|l| self.truth(l)))
     }
 
     pub(crate) fn quad_all(&self) -> Value {
-        let (quad, here) = (self.quad(), self.quad() & self.active());
+        let (quad, here) = (self.quad(), self.quad() & self.active);
         let gone = quad != here || self.any_undef(quad, 1);
         bit(gone, lanes(here).all(|l| self.truth(l)))
     }
@@ -132,11 +131,11 @@ impl Group<'_, '_> {
     /// Whether all active lanes have equal values: equal bits or equal floats.
     pub(crate) fn all_equal(&self, floats: bool) -> Value {
         let reg = self.regs[0];
-        let comps = self.m.comps(reg);
-        let a = self.m.get(reg, self.first());
-        let width = self.m.widths.get(reg as usize).map_or(32, |&w| u32::from(w));
+        let comps = self.registers.comps(reg);
+        let a = self.registers.get(reg, self.first());
+        let width = self.registers.width(reg);
         let same = |l: usize| {
-            let b = self.m.get(reg, l);
+            let b = self.registers.get(reg, l);
             (0..usize::from(comps)).all(|c| {
                 if !floats {
                     return a.bits[c] == b.bits[c];
@@ -145,7 +144,7 @@ impl Group<'_, '_> {
                 AluOp::feq.eval(width, Ty::BOOL, &srcs).is_some_and(|r| r[0] != 0)
             })
         };
-        bit(self.any_undef(self.active(), (1 << comps) - 1), lanes(self.active()).all(same))
+        bit(self.any_undef(self.active, (1 << comps) - 1), lanes(self.active).all(same))
     }
 
     pub(crate) fn elect(&self) -> Value {
@@ -153,8 +152,8 @@ impl Group<'_, '_> {
     }
 
     pub(crate) fn ballot(&self) -> Value {
-        let v = lanes(self.active()).filter(|&l| self.truth(l)).fold(0u64, |m, l| m | 1 << l);
-        let undef = if self.any_undef(self.active(), 1) { 0xf } else { 0 };
+        let v = lanes(self.active).filter(|&l| self.truth(l)).fold(0u64, |m, l| m | 1 << l);
+        let undef = if self.any_undef(self.active, 1) { 0xf } else { 0 };
         Value { bits: [v & 0xffff_ffff, v >> 32, 0, 0], undef }
     }
 
@@ -235,8 +234,8 @@ impl Group<'_, '_> {
         let ty = self.ty;
         let bits = u32::from(ty.bits);
         let mut sum: Option<Value> = None;
-        for lane in lanes(self.active()).filter(|&l| takes(l)) {
-            let v = self.m.get(self.regs[0], lane);
+        for lane in lanes(self.active).filter(|&l| takes(l)) {
+            let v = self.registers.get(self.regs[0], lane);
             sum = Some(match sum {
                 None => Value { undef: v.undef & ty.full_mask(), ..v },
                 Some(s) => Value {
@@ -249,16 +248,19 @@ impl Group<'_, '_> {
     }
 }
 
-impl Machine<'_> {
-    /// Executes an operation over the subgroup or the quad: all lanes are computed before any result is written.
-    pub(crate) fn subgroup(&mut self, op: &Op, regs: &[Reg; 4], value: impl Fn(&Group<'_, '_>) -> Value) {
-        let mut results = [Value::default(); MAX_LANES];
-        let active = self.active;
-        for lane in lanes(active) {
-            results[lane] = value(&Group { m: self, ty: op.ty, regs, lane });
-        }
-        for lane in lanes(active) {
-            self.set(op.dst, lane, results[lane]);
-        }
+/// Executes an operation over the subgroup or the quad: all lanes are computed before any result is written.
+pub(crate) fn execute(
+    registers: &mut Registers,
+    active: u64,
+    op: &Op,
+    regs: &[Reg; 4],
+    value: impl Fn(&Subgroup<'_>) -> Value,
+) {
+    let mut results = [Value::default(); MAX_LANES];
+    for lane in lanes(active) {
+        results[lane] = value(&Subgroup { registers, active, ty: op.ty, regs, lane });
+    }
+    for lane in lanes(active) {
+        registers.set(op.dst, lane, results[lane]);
     }
 }

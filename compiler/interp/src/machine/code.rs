@@ -2,8 +2,9 @@
 //!
 //! No function calls itself, so every function has registers of its own for the whole execution.
 
-use crate::Fault;
-use crate::layout::{Layouts, Leaf, component_bytes};
+use super::registers::Reg;
+use crate::fault::Fault;
+use crate::memory::layout::{Layouts, Leaf, component_bytes};
 use airfoil_ir::alu::AluProps;
 use airfoil_ir::{
     AluOp, BlockId, Body, CfId, DerefKind, FuncId, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, Lanes,
@@ -12,9 +13,6 @@ use airfoil_ir::{
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
-
-/// Number of a register.
-pub(crate) type Reg = u32;
 
 /// All functions.
 #[derive(Debug)]
@@ -123,7 +121,7 @@ pub(crate) struct CopyCode {
     pub(crate) leaves: Vec<(Leaf, Leaf)>,
 }
 
-/// What an instruction does.
+/// Operation of an instruction with its operands.
 #[derive(Debug)]
 pub(crate) enum OpKind {
     Alu(Box<AluCode>),

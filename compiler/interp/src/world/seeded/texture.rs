@@ -1,43 +1,47 @@
-//! Textures of a world made of a seed: smooth functions of coordinates, levels and references, hashes of integer operands.
+//! Textures of a seeded world: smooth functions of coordinates, levels and references, hashes of integer operands.
 //!
 //! There are no texels and no filters; what counts is that every operand and the texture's identity matter, and that
 //! values stay between 0 and 1. The output of the `lower_tex_*` passes has the same result as the original operation: coordinates are divided by
 //! projectors and sizes of rectangles as 32-bit floats, a texture of one dimension is the middle of a row of two, and each of
 //! four offsets is one of a gather.
 
-use crate::env::{mix, unit};
-use crate::image::size_of;
-use crate::machine::{Machine, lanes};
-use crate::memory::Value;
-use crate::program::{Op, Reg};
+use super::env::Env;
+use super::image::size_of;
+use crate::hash::{mix, unit};
+use crate::machine::registers::{Reg, Registers};
+use crate::memory::{Memory, Value};
+use crate::world::TexCall;
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
-use airfoil_ir::{Dim, SystemValue, Tex, TexOp, TexSrc, bit_mask};
+use airfoil_ir::{Dim, Stage, SystemValue, TexOp, TexSrc, bit_mask};
 
-impl Machine<'_> {
-    /// Executes a texture instruction.
-    pub(crate) fn texture(&mut self, op: &Op, tex: &Tex, srcs: &[(TexSrc, Reg)]) {
-        for lane in lanes(self.active) {
-            let value = self.sample(op, tex, srcs, lane);
-            self.set(op.dst, lane, value);
-        }
-    }
+/// The textures as a group of invocations sees them.
+pub(super) struct Textures<'a> {
+    pub(super) env: &'a Env,
+    pub(super) regs: &'a Registers,
+    pub(super) memory: &'a Memory,
+    /// Mask of the lanes that execute.
+    pub(super) active: u64,
+}
 
-    fn sample(&self, op: &Op, tex: &Tex, srcs: &[(TexSrc, Reg)], lane: usize) -> Value {
-        let bits = u32::from(op.ty.bits);
+impl Textures<'_> {
+    /// Executes a texture instruction for a lane.
+    pub(super) fn sample(&self, call: &TexCall<'_>, lane: usize) -> Value {
+        let (tex, ty) = (call.tex, call.ty);
+        let bits = u32::from(ty.bits);
         let mut undef = false;
         let mut key = mix(self.env.seed, tex.op as u64 / 4 * 4);
         if tex.op == TexOp::Tg4 {
             key = mix(key, u64::from(tex.component));
         }
-        let projector = srcs.iter().find(|s| s.0 == TexSrc::Projector).map(|s| s.1);
+        let projector = call.srcs.iter().find(|s| s.0 == TexSrc::Projector).map(|s| s.1);
         let mut smooth = 0.0;
         let (mut texture, mut lod) = (0, 0);
-        for &(role, reg) in srcs {
-            let v = self.get(reg, lane);
+        for &(role, reg) in call.srcs {
+            let v = self.regs.get(reg, lane);
             let tag = role as u64;
             let comps = match role {
                 TexSrc::Texture | TexSrc::Sampler => {
-                    let p = self.pointer(reg, lane);
+                    let p = self.regs.pointer(reg, lane);
                     undef |= p.wild;
                     let hash = self.memory.objects.get(p.target() as usize).map_or(0, |o| o.hash);
                     texture = if role == TexSrc::Texture { hash } else { texture };
@@ -60,7 +64,7 @@ impl Machine<'_> {
             // A second component of a texture of one dimension that is not there.
             let row = tex.dim == Dim::D1
                 && matches!(role, TexSrc::Coord | TexSrc::Offset | TexSrc::Ddx | TexSrc::Ddy);
-            let width = u32::from(self.widths[reg as usize]);
+            let width = self.regs.width(reg);
             let divisor = |c: usize| match role {
                 TexSrc::Comparator => projector,
                 TexSrc::Coord if c < plain => projector,
@@ -95,8 +99,8 @@ impl Machine<'_> {
                     let scaled = |lane: usize, bits: u64| {
                         let mut x = f64_from_bits(bits, width);
                         if let Some(q) = divisor(c) {
-                            let q_width = u32::from(self.widths[q as usize]);
-                            x = quotient(x, f64_from_bits(self.get(q, lane).bits[0], q_width), width);
+                            let q_width = self.regs.width(q);
+                            x = quotient(x, f64_from_bits(self.regs.get(q, lane).bits[0], q_width), width);
                         }
                         if tex.dim == Dim::Rect && matches!(role, TexSrc::Coord | TexSrc::Ddx | TexSrc::Ddy) {
                             x = quotient(x, size_of(texture, tex.dim, false, 0)[c] as f64, width);
@@ -112,14 +116,14 @@ impl Machine<'_> {
                 }
             }
         }
-        let mut value = Value { bits: [0; 4], undef: if undef { op.ty.full_mask() } else { 0 } };
+        let mut value = Value { bits: [0; 4], undef: if undef { ty.full_mask() } else { 0 } };
         match tex.op {
             TexOp::Txs => {
                 value.bits = size_of(texture, tex.dim, tex.arrayed, lod);
             }
             TexOp::QueryLevels | TexOp::Samples => value.bits[0] = 4,
             _ => {
-                for at in 0..usize::from(op.ty.comps) {
+                for at in 0..usize::from(ty.comps) {
                     // The last component of a gather with one offset.
                     let (key, c) = match tex.offsets {
                         Some(offsets) => {
@@ -145,13 +149,12 @@ impl Machine<'_> {
 
     /// How much a coordinate changes over the quad, and whether a neighbour is not there.
     fn change(&self, reg: Reg, c: usize, lane: usize, scaled: impl Fn(usize, u64) -> f64) -> (f64, bool) {
-        use airfoil_ir::Stage;
         let base = lane & !3;
-        if self.env.stage != Stage::Fragment || base + 4 > self.env.lanes {
+        if self.env.stage != Stage::Fragment || base + 4 > self.regs.lanes {
             return (0.0, false);
         }
         let at = |k: usize| {
-            let v = self.get(reg, base + k);
+            let v = self.regs.get(reg, base + k);
             (finite(scaled(base + k, v.bits[c])), self.active >> (base + k) & 1 == 0 || v.undef >> c & 1 != 0)
         };
         let quad = [at(0), at(1), at(2), at(3)];

@@ -1,72 +1,27 @@
 //! Variables: bytes, each of which knows whether it is defined and who wrote it last.
 //!
-//! What only an invocation sees has a copy for each lane. Blocks, images, textures and samplers of an array are objects
-//! of their own. Inputs, outputs and system values are memory here too; `interface.rs` gives their parts names.
+//! Variables that only an invocation sees have a copy for each lane. Blocks, images, textures and samplers of an array are
+//! objects of their own. Inputs, outputs and system values are memory here too; `machine/interface.rs` names their parts.
 
-use crate::Fault;
-use crate::env::{Env, mix, mix_text};
-use crate::layout::Layouts;
-use crate::race::Accessor;
+pub(crate) mod atomic;
+pub(crate) mod layout;
+pub(crate) mod race;
+mod value;
+
+pub(crate) use value::{GLOBAL, Pointer, Value};
+
+use crate::fault::Fault;
+use crate::hash::{mix, mix_text};
 use crate::resources::Buffer;
+use crate::world::seeded::env::Env;
 use airfoil_ir::{Constant, Form, Modes, Shader, Stage, Ty, TypeId, VarId, Variable, bit_mask};
+use layout::Layouts;
+use race::Accessor;
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 
-/// Index of the object for memory at addresses.
-pub(crate) const GLOBAL: u32 = u32::MAX;
-
 /// Most bytes that all variables may take.
 const MAX_BYTES: u64 = 256 << 20;
-
-/// Components of a value with a mask of those that are undefined.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Value {
-    pub(crate) bits: [u64; 4],
-    pub(crate) undef: u8,
-}
-
-impl Value {
-    pub(crate) fn scalar(bits: u64) -> Value {
-        Value { bits: [bits, 0, 0, 0], undef: 0 }
-    }
-}
-
-/// A place in memory; a deref's value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pointer {
-    /// The object, or the first one of an array of objects.
-    pub(crate) object: u32,
-    /// Elements into an array of objects.
-    pub(crate) element: u32,
-    /// Byte offset.
-    pub(crate) offset: u64,
-    /// Bytes between components; 0 = their size.
-    pub(crate) stride: u32,
-    /// An index was undefined or out of range.
-    pub(crate) wild: bool,
-}
-
-impl Pointer {
-    pub(crate) fn new(object: u32) -> Pointer {
-        Pointer { object, element: 0, offset: 0, stride: 0, wild: false }
-    }
-
-    pub(crate) fn to_value(self) -> Value {
-        let bits = [u64::from(self.object), u64::from(self.element), self.offset, u64::from(self.stride)];
-        Value { bits, undef: u8::from(self.wild) }
-    }
-
-    pub(crate) fn of(v: Value) -> Pointer {
-        let [object, element, offset, stride] = v.bits;
-        let (object, element, stride) = (object as u32, element as u32, stride as u32);
-        Pointer { object, element, offset, stride, wild: v.undef != 0 }
-    }
-
-    /// The object after all steps.
-    pub(crate) fn target(&self) -> u32 {
-        if self.object == GLOBAL { GLOBAL } else { self.object + self.element }
-    }
-}
 
 /// A name that does not depend on the form of the shader.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,14 +63,14 @@ pub(crate) struct Memory {
     pub(crate) epoch: u32,
     /// Number of the first lane, where several groups have memory.
     pub(crate) base: usize,
-    /// Buffers that callers brought.
+    /// Buffers of the caller.
     pub(crate) buffers: Vec<Buffer>,
     /// Written values count as defined, whatever they depend on.
     pub(crate) forgets: bool,
     /// Bytes of undefined memory.
     pub(crate) pattern: [u8; 8],
-    /// Whether callers bring buffers; what lies beyond their end is zero, and there are no races.
-    brought: bool,
+    /// Whether a caller gives the buffers: bytes after their end are zero, and races are not tracked.
+    pub(crate) given: bool,
     pub(crate) lanes: usize,
     seed: u64,
     total: u64,
@@ -132,14 +87,15 @@ fn fill(bytes: &mut [u8], pattern: [u8; 8]) {
 }
 
 impl Memory {
-    /// Memory for `lanes` invocations; unless callers provide their own, buffers and uniforms are derived from the seed.
+    /// Memory for `lanes` invocations. Buffers and uniforms are derived from the seed of `env`; without it the caller
+    /// gives them.
     pub(crate) fn new(
         shader: &Shader,
         layouts: &mut Layouts<'_>,
-        env: &Env,
+        env: Option<&Env>,
         lanes: usize,
-        brought: bool,
     ) -> Result<Memory, Fault> {
+        let given = env.is_none();
         let mut m = Memory {
             objects: Vec::new(),
             vars: SecondaryMap::new(),
@@ -152,9 +108,9 @@ impl Memory {
             buffers: Vec::new(),
             forgets: false,
             pattern: [0; 8],
-            brought,
+            given,
             lanes,
-            seed: env.seed,
+            seed: env.map_or(0, |e| e.seed),
             total: 0,
         };
         let slots = shader.form != Form::Variables;
@@ -172,8 +128,8 @@ impl Memory {
             }
             let ty = if blocks && count > 1 { layouts.types.without_arrays(v.ty) } else { v.ty };
             let ty = if blocks { layouts.types.without_arrays(ty) } else { ty };
-            let size = if opaque || (blocks && brought) { 0 } else { layouts.of(ty).0 };
-            let shared_out = v.mode == Modes::OUT && matches!(env.stage, Stage::TessControl | Stage::Mesh);
+            let size = if opaque || (blocks && given) { 0 } else { layouts.of(ty).0 };
+            let shared_out = v.mode == Modes::OUT && matches!(shader.stage, Stage::TessControl | Stage::Mesh);
             m.vars.insert(id, m.objects.len() as u32);
             for element in 0..count {
                 let mut name = Name {
@@ -195,13 +151,15 @@ impl Memory {
         if let Some(push) = m.push {
             let consts = || shader.vars.values().filter(|v| v.mode == Modes::PUSH_CONST);
             let size = consts().map(|v| layouts.of(v.ty).0).max().unwrap_or(0);
-            let size = if brought { 0 } else { size };
+            let size = if given { 0 } else { size };
             m.resize(push, size)?;
-            for v in consts().filter(|_| !brought) {
-                m.fill(push, 0, 0, v.ty, mix(9, 9), layouts, env)?;
+            if let Some(env) = env {
+                for v in consts() {
+                    m.fill(push, 0, 0, v.ty, mix(9, 9), layouts, env)?;
+                }
             }
         }
-        if !brought {
+        if let Some(env) = env {
             m.contents(shader, layouts, env)?;
         }
         if slots {
@@ -221,7 +179,7 @@ impl Memory {
         let private = !mode.intersects(all) && !shared_out;
         let races = (mode.intersects(Modes::SSBO | Modes::SHARED | Modes::TASK_PAYLOAD) || shared_out)
             && self.lanes > 1
-            && !self.brought;
+            && !self.given;
         self.objects.push(Object {
             name,
             hash,
@@ -288,7 +246,12 @@ impl Memory {
         Ok(())
     }
 
-    fn slot_objects(&mut self, shader: &Shader, layouts: &mut Layouts<'_>, env: &Env) -> Result<(), Fault> {
+    fn slot_objects(
+        &mut self,
+        shader: &Shader,
+        layouts: &mut Layouts<'_>,
+        env: Option<&Env>,
+    ) -> Result<(), Fault> {
         let name =
             |name: &str| Name { set: u32::MAX, binding: u32::MAX, name: name.into(), element: 0, copy: 0 };
         let shared = u64::from(shader.info.shared_size);
@@ -300,9 +263,10 @@ impl Memory {
             .collect();
         let size = uniforms.iter().map(|v| u64::from(v.offset) + layouts.of(v.ty).0).max().unwrap_or(0);
         let uniform = self.add(name("uniform"), Modes::UNIFORM, size, false)?;
-        let seeded = !self.brought;
-        for v in uniforms.into_iter().filter(|_| seeded) {
-            self.fill(uniform, u64::from(v.offset), 0, v.ty, mix_text(3, &v.name), layouts, env)?;
+        if let Some(env) = env {
+            for v in uniforms {
+                self.fill(uniform, u64::from(v.offset), 0, v.ty, mix_text(3, &v.name), layouts, env)?;
+            }
         }
         self.uniform = Some(uniform);
         Ok(())
@@ -436,8 +400,7 @@ impl Memory {
             let buffer = Modes::UBO | Modes::SSBO;
             return (
                 0,
-                !self.brought
-                    && !self.objects.get(object as usize).is_some_and(|o| o.mode.intersects(buffer)),
+                !self.given && !self.objects.get(object as usize).is_some_and(|o| o.mode.intersects(buffer)),
             );
         };
         let o = &self.objects[object as usize];
@@ -455,7 +418,7 @@ impl Memory {
     /// Sets a component, without asking for races. Beyond the end nothing is written.
     pub(crate) fn set(&mut self, object: u32, lane: usize, at: u64, bits: u32, value: u64, undef: bool) {
         let bytes = bytes_of(bits);
-        if object == GLOBAL && self.brought {
+        if object == GLOBAL && self.given {
             if let Some((buffer, offset)) = self.at_address(at, bytes) {
                 self.buffers[buffer].bytes[offset..offset + bytes]
                     .copy_from_slice(&value.to_le_bytes()[..bytes]);
@@ -482,7 +445,7 @@ impl Memory {
 
     fn get_global(&self, at: u64, bits: u32) -> (u64, bool) {
         let (mut value, mut undef) = (0, false);
-        if self.brought {
+        if self.given {
             let bytes = bytes_of(bits);
             let Some((buffer, offset)) = self.at_address(at, bytes) else { return (0, false) };
             let there = &self.buffers[buffer].bytes[offset..offset + bytes];
@@ -558,15 +521,33 @@ impl Memory {
         met
     }
 
-    /// After a write to an unknown place nothing in the object is known.
-    pub(crate) fn lose(&mut self, object: u32, lane: usize) {
-        if let Some(o) = self.objects.get_mut(object as usize) {
-            if o.initial.is_none() {
-                o.initial = Some(o.bytes.clone());
-            }
-            let size = o.size as usize;
-            let range = if o.private { lane * size..(lane + 1) * size } else { 0..size };
-            o.undef[range].fill(true);
+    /// Whether a lane's writes to an object have an effect: helpers only write what no other invocation sees.
+    pub(crate) fn has_effects(&self, object: u32, helper: bool) -> bool {
+        let local = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT;
+        !helper || self.objects.get(object as usize).is_some_and(|o| o.mode.intersects(local))
+    }
+
+    /// Whether the `bytes` bytes at offset `at` of a pointer's object exist. Otherwise it is a fault, unless access is
+    /// `robust`. Seeded memory has no bounds: it tracks undefined values itself.
+    pub(crate) fn reaches(&self, p: &Pointer, at: u64, bytes: u32, robust: bool) -> Result<bool, Fault> {
+        if !self.given {
+            return Ok(true);
+        }
+        let inside = !p.wild && self.is_inside(p.target(), at, bytes);
+        if inside || robust {
+            return Ok(inside);
+        }
+        Err(Fault::undefined(self.out_of_bounds(p, at)))
+    }
+
+    /// A write to an unknown location is a fault of a seeded execution: the program does not have a defined meaning from
+    /// there on (GLSL 4.60 section 5.11), so lowering may branch on the index or write elsewhere.
+    pub(crate) fn known_location(&self, unknown: bool, object: &str) -> Result<(), Fault> {
+        match unknown && !self.given {
+            true => Err(Fault::undefined(format!(
+                "a write to {object} has an index that is undefined or out of range"
+            ))),
+            false => Ok(()),
         }
     }
 }

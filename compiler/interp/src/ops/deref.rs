@@ -1,12 +1,15 @@
-//! Steps to elements, copies of variables, and whether memory is there.
+//! Derefs, and copies of variables.
 
-use crate::Fault;
-use crate::machine::{Machine, lanes};
+use crate::fault::Fault;
+use crate::machine::code::{CopyCode, Element};
+use crate::machine::group::Group;
+use crate::machine::lanes::lanes;
+use crate::machine::registers::Reg;
 use crate::memory::{GLOBAL, Pointer, Value};
-use crate::program::{CopyCode, Element, Reg};
-use airfoil_ir::Modes;
+use crate::world::World;
 
-impl Machine<'_> {
+impl<W: World> Group<'_, W> {
+    /// An element of an array, matrix or vector.
     pub(crate) fn element(&mut self, dst: Reg, e: &Element) {
         for lane in lanes(self.active) {
             let mut p = self.pointer(e.parent, lane);
@@ -30,46 +33,39 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a lane's writes to memory that others see have an effect.
-    pub(crate) fn has_effects(&self, lane: usize, object: u32) -> bool {
-        let local = self
-            .memory
-            .objects
-            .get(object as usize)
-            .is_some_and(|o| o.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT));
-        local || self.helpers >> lane & 1 == 0
-    }
-
-    /// Whether the `bytes` bytes at a pointer exist. Otherwise it is a fault, unless access is robust. In a seeded world
-    /// the memory itself tracks undefined values.
-    pub(crate) fn reaches(&self, p: &Pointer, at: u64, bytes: u32) -> Result<bool, Fault> {
-        if self.data.is_none() {
-            return Ok(true);
-        }
-        let inside = !p.wild && self.memory.is_inside(p.target(), at, bytes);
-        if inside || self.limits.robust {
-            return Ok(inside);
-        }
-        Err(Fault::undefined(self.memory.out_of_bounds(p, at)))
-    }
-
-    /// A write whose location is not known is a fault of a seeded execution: the program has no defined meaning from
-    /// there on (GLSL 4.60 section 5.11), so lowering may branch on the index or write elsewhere.
-    pub(crate) fn known_location(&self, unknown: bool, object: &str) -> Result<(), Fault> {
-        match unknown && self.data.is_none() && self.limits.report {
-            true => Err(Fault::undefined(format!(
-                "a write to {object} has an index that is undefined or out of range"
-            ))),
-            false => Ok(()),
+    /// A member of a structure: `offset` bytes, or objects, after its start.
+    pub(crate) fn field(&mut self, dst: Reg, parent: Reg, offset: u64, objects: bool) {
+        for lane in lanes(self.active) {
+            let mut p = self.pointer(parent, lane);
+            if objects {
+                p.element += offset as u32;
+            } else {
+                p.offset = p.offset.wrapping_add(offset);
+            }
+            self.set(dst, lane, p.to_value());
         }
     }
 
+    /// A pointer from a pointer, or from a 64-bit address.
+    pub(crate) fn cast(&mut self, dst: Reg, parent: Reg, address: bool) {
+        for lane in lanes(self.active) {
+            let v = self.get(parent, lane);
+            let p = if address {
+                Pointer { offset: v.bits[0], wild: v.undef != 0, ..Pointer::new(GLOBAL) }
+            } else {
+                Pointer::of(v)
+            };
+            self.set(dst, lane, p.to_value());
+        }
+    }
+
+    /// Copies a variable or a part of one.
     pub(crate) fn copy(&mut self, copy: &CopyCode) -> Result<(), Fault> {
         let total = copy.wild.iter().fold(1u64, |n, w| n.saturating_mul(w.0));
         let n = total.saturating_mul(copy.leaves.len() as u64);
         self.count(n.saturating_mul(u64::from(self.active.count_ones())))?;
         let mut values: Vec<(u64, bool)> = Vec::new();
-        let seeded = self.data.is_none();
+        let seeded = !self.memory.given;
         for lane in lanes(self.active) {
             let (dst, src) = (self.pointer(copy.dst, lane), self.pointer(copy.src, lane));
             values.clear();
@@ -80,7 +76,7 @@ impl Machine<'_> {
                     for c in 0..u64::from(leaf.comps) {
                         let at = src.offset.wrapping_add(from + leaf.offset + c * u64::from(leaf.stride));
                         let bits = u32::from(leaf.scalar.bits());
-                        if !self.reaches(&src, at, bits.div_ceil(8))? {
+                        if !self.memory.reaches(&src, at, bits.div_ceil(8), self.limits.robust)? {
                             values.push((0, false));
                             continue;
                         }
@@ -89,7 +85,7 @@ impl Machine<'_> {
                     }
                 }
             }
-            if !self.has_effects(lane, dst.target()) {
+            if !self.memory.has_effects(dst.target(), self.helpers >> lane & 1 != 0) {
                 continue;
             }
             let mut next = values.iter();
@@ -100,16 +96,13 @@ impl Machine<'_> {
                         let at = dst.offset.wrapping_add(to + leaf.offset + c * u64::from(leaf.stride));
                         let &(v, u) = next.next().unwrap_or(&(0, true));
                         let bits = u32::from(leaf.scalar.bits());
-                        if self.reaches(&dst, at, bits.div_ceil(8))? {
+                        if self.memory.reaches(&dst, at, bits.div_ceil(8), self.limits.robust)? {
                             self.memory.write(dst.target(), lane, at, bits, v, u, (false, false));
                         }
                     }
                 }
             }
-            self.known_location(dst.wild, "memory")?;
-            if dst.wild && seeded {
-                self.memory.lose(dst.target(), lane);
-            }
+            self.memory.known_location(dst.wild, "memory")?;
         }
         Ok(())
     }

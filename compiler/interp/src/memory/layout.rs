@@ -1,8 +1,8 @@
-//! Places of parts in memory: explicit layout where a type has it, else the rules of std430.
+//! Offsets of parts in memory: explicit layout where a type has it, else the rules of std430.
 //!
 //! The rules are those of OpenGL 4.6 section 7.6.2.2, the same that `lower_io` gives workgroup memory.
 
-use crate::Fault;
+use crate::fault::Fault;
 use airfoil_ir::{Scalar, Ty, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

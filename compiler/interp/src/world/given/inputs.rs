@@ -1,11 +1,11 @@
-//! Inputs that callers bring: records of slots, and the primitive under each quad of fragments.
+//! Inputs of the caller: records of slots, and the primitive under each quad of fragments.
 //!
 //! A record is a vertex, or the values of a whole patch or primitive. Each lane has a row of records, its vertices, and
 //! one more for the patch.
 
-use super::Data;
-use crate::env::Place;
 use crate::values::Values;
+use crate::world::Bits;
+use crate::world::location::{Location, PixelLocation};
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
 use airfoil_ir::{Interpolation, Slot, SystemValue};
 
@@ -16,19 +16,6 @@ pub(crate) struct Corner {
     pub(crate) y: f64,
     /// 1 / w of the clip coordinates.
     pub(crate) inverse_w: f64,
-}
-
-/// Where a lane's fragment is.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct PixelPlace {
-    /// Centre of the pixel.
-    pub(crate) centre: [f64; 2],
-    /// The centroid, from the centre.
-    pub(crate) centroid: [f64; 2],
-    /// The sample that runs.
-    pub(crate) sample: Option<u32>,
-    /// Number of the primitive.
-    pub(crate) primitive: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +39,7 @@ pub(crate) struct Inputs {
     used: usize,
     rows: Vec<Row>,
     primitives: Vec<Primitive>,
-    pub(crate) places: Vec<PixelPlace>,
+    pub(crate) pixels: Vec<PixelLocation>,
 }
 
 impl Inputs {
@@ -62,11 +49,11 @@ impl Inputs {
         self.rows.clear();
         self.rows.resize(lanes, Row::default());
         self.primitives.clear();
-        self.places.clear();
-        self.places.resize(lanes, PixelPlace::default());
+        self.pixels.clear();
+        self.pixels.resize(lanes, PixelLocation::default());
     }
 
-    /// Adds a record; gives its number.
+    /// Adds a record; returns its index.
     pub(crate) fn add(&mut self, values: &Values) -> usize {
         match self.records.get_mut(self.used) {
             Some(r) => r.clone_from(values),
@@ -76,7 +63,7 @@ impl Inputs {
         self.used - 1
     }
 
-    /// Adds records one after the other; gives the number of the first.
+    /// Adds records one after the other; returns the index of the first.
     pub(crate) fn add_all<'v>(&mut self, values: impl Iterator<Item = &'v Values>) -> usize {
         let first = self.used;
         values.for_each(|v| {
@@ -90,22 +77,13 @@ impl Inputs {
         self.rows[lane] = Row { first, count, patch };
     }
 
-    /// Adds a primitive with one to three corners; gives its number.
+    /// Adds a primitive with one to three corners; returns its index.
     pub(crate) fn add_primitive(&mut self, count: usize, provoking: usize, corners: [Corner; 3]) -> usize {
         self.primitives.push(Primitive { count, provoking, corners });
         self.primitives.len() - 1
     }
 
-    /// Bits of a component, and whether they are undefined.
-    fn value(
-        &self,
-        lane: usize,
-        slot: Slot,
-        unit: u32,
-        vertex: Option<u64>,
-        bits: u32,
-        flat: usize,
-    ) -> (u64, bool) {
+    fn value(&self, lane: usize, slot: Slot, unit: u32, vertex: Option<u64>, bits: u32, flat: usize) -> Bits {
         let Some(row) = self.rows.get(lane) else { return (0, true) };
         if vertex.is_none()
             && let Some(patch) = row.patch
@@ -121,10 +99,65 @@ impl Inputs {
         }
         self.records[row.first + n].bits(slot, 0, unit, bits)
     }
+
+    /// An input that is not interpolated: that of a vertex, or of the provoking one.
+    pub(super) fn flat(&self, lane: usize, slot: Slot, unit: u32, vertex: Option<u64>, bits: u32) -> Bits {
+        let pixel = self.pixels.get(lane).copied().unwrap_or_default();
+        let provoking = self.primitives.get(pixel.primitive).map_or(0, |p| p.provoking);
+        self.value(lane, slot, unit, vertex, bits, provoking)
+    }
+
+    /// An interpolated input at barycentric coordinates: the weights of the second and third corner. `None` if the
+    /// first corner does not have it.
+    pub(super) fn interpolated(
+        &self,
+        lane: usize,
+        slot: Slot,
+        unit: u32,
+        bits: u32,
+        weights: [f64; 2],
+    ) -> Option<Bits> {
+        let Some(row) = self.rows.get(lane) else { return Some((0, true)) };
+        let at = |n: usize| {
+            let n = n.min(row.count.saturating_sub(1));
+            let (bits_there, undef) = self.value(lane, slot, unit, Some(n as u64), bits, 0);
+            (f64_from_bits(bits_there, bits), undef)
+        };
+        let (first, undef) = at(0);
+        if undef {
+            return None;
+        }
+        let others: [(f64, bool); 2] = [at(1), at(2)];
+        let count = row.count.saturating_sub(1).min(2);
+        let x = interpolate(first, others[..count].iter().map(|o| o.0), weights);
+        Some((f64_to_bits(x, bits), others[..count].iter().any(|o| o.1)))
+    }
+
+    /// Barycentric coordinates of a position in the pixel: the weights of the second and third corner. `sample` returns
+    /// the position of a sample, relative to the centre.
+    pub(super) fn barycentric(
+        &self,
+        lane: usize,
+        at: Location,
+        interpolation: Interpolation,
+        sample: impl Fn(u64) -> [f64; 2],
+    ) -> [f64; 2] {
+        let Some(pixel) = self.pixels.get(lane) else { return [0.0; 2] };
+        let Some(p) = self.primitives.get(pixel.primitive) else { return [0.0; 2] };
+        let [dx, dy] = match at {
+            Location::Pixel => [0.0; 2],
+            Location::Centroid => pixel.centroid,
+            Location::Sample => pixel.sample.map_or([0.0; 2], |s| sample(u64::from(s))),
+            Location::AtSample(n) => sample(n),
+            Location::AtOffset(x, y) => [x, y],
+        };
+        let at = [pixel.centre[0] + dx, pixel.centre[1] + dy];
+        weights(p.count, p.corners, at, interpolation != Interpolation::NoPerspective)
+    }
 }
 
-/// The system value that a slot shows where no stage before wrote it.
-fn as_system_value(slot: Slot) -> Option<SystemValue> {
+/// The system value that a slot shows if the previous stage did not write it.
+pub(super) fn shown_system_value(slot: Slot) -> Option<SystemValue> {
     Some(match slot {
         Slot::PRIMITIVE_ID => SystemValue::primitive_id,
         Slot::LAYER => SystemValue::layer_id,
@@ -136,73 +169,6 @@ fn as_system_value(slot: Slot) -> Option<SystemValue> {
         Slot::TESS_LEVEL_INNER => SystemValue::tess_level_inner,
         _ => return None,
     })
-}
-
-impl Data {
-    /// An input that is not interpolated.
-    pub(crate) fn input(
-        &self,
-        lane: usize,
-        slot: Slot,
-        unit: u32,
-        vertex: Option<u64>,
-        bits: u32,
-    ) -> (u64, bool) {
-        let place = self.inputs.places.get(lane).copied().unwrap_or_default();
-        let flat = self.inputs.primitives.get(place.primitive).map_or(0, |p| p.provoking);
-        let found = self.inputs.value(lane, slot, unit, vertex, bits, flat);
-        if !found.1 || vertex.is_some() {
-            return found;
-        }
-        let system = as_system_value(slot)
-            .and_then(|sv| self.system.get(sv as usize * self.lanes + lane).copied().flatten());
-        system.map_or(found, |lanes| (lanes[unit as usize & 3], false))
-    }
-
-    /// An interpolated input at barycentric coordinates: the weights of the second and third corner.
-    pub(crate) fn interpolated(
-        &self,
-        lane: usize,
-        slot: Slot,
-        unit: u32,
-        bits: u32,
-        [b, c]: [f64; 2],
-    ) -> (u64, bool) {
-        let Some(row) = self.inputs.rows.get(lane) else { return (0, true) };
-        let at = |n: usize| {
-            let n = n.min(row.count.saturating_sub(1));
-            let (bits_there, undef) = self.inputs.value(lane, slot, unit, Some(n as u64), bits, 0);
-            (f64_from_bits(bits_there, bits), undef)
-        };
-        let (first, undef) = at(0);
-        if undef {
-            // Not written by the stage before: point coordinates and the like.
-            return self.input(lane, slot, unit, None, bits);
-        }
-        let others: [(f64, bool); 2] = [at(1), at(2)];
-        let count = row.count.saturating_sub(1).min(2);
-        let x = interpolate(first, others[..count].iter().map(|o| o.0), [b, c]);
-        (f64_to_bits(x, bits), others[..count].iter().any(|o| o.1))
-    }
-
-    /// Barycentric coordinates of a place in the pixel: the weights of the second and third corner.
-    pub(crate) fn barycentric(&self, lane: usize, place: Place, interpolation: Interpolation) -> [f64; 2] {
-        let Some(pixel) = self.inputs.places.get(lane) else { return [0.0; 2] };
-        let Some(p) = self.inputs.primitives.get(pixel.primitive) else { return [0.0; 2] };
-        let sample = |n: u64| {
-            let [x, y] = self.sample_position(n);
-            [f64::from(x) - 0.5, f64::from(y) - 0.5]
-        };
-        let [dx, dy] = match place {
-            Place::Pixel => [0.0; 2],
-            Place::Centroid => pixel.centroid,
-            Place::Sample => pixel.sample.map_or([0.0; 2], |s| sample(u64::from(s))),
-            Place::AtSample(n) => sample(n),
-            Place::AtOffset(x, y) => [x, y],
-        };
-        let at = [pixel.centre[0] + dx, pixel.centre[1] + dy];
-        weights(p.count, p.corners, at, interpolation != Interpolation::NoPerspective)
-    }
 }
 
 /// A value between corners: that of the first, those of the others, and their weights.
