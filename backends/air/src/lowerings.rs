@@ -6,6 +6,7 @@
 
 use crate::select::{RecordSlot, Records};
 use airfoil_ir::{Shader, Stage};
+use airfoil_passes::gl::lower_clip_disable::LowerClipDisable;
 use airfoil_passes::gl::lower_clip_space::LowerClipSpace;
 use airfoil_passes::gl::lower_draw_parameters::LowerDrawParameters;
 use airfoil_passes::gl::lower_point_size::LowerPointSize;
@@ -29,6 +30,9 @@ pub struct Lowerings {
     pub flat_1d_textures: bool,
     /// What transform feedback captures (`lower_xfb`); positions and sizes of points as the shader wrote them.
     pub captures: Captures,
+    /// Mask of the clip distances that clip, of those that the last stage before rasterisation writes; `None` = all of
+    /// them, as in Vulkan (`lower_clip_disable`).
+    pub clip_distances: Option<u32>,
     /// Positions of the last stage before rasterisation have y turned around (`lower_clip_space`).
     pub flip_y: bool,
     /// Depths of the last stage before rasterisation are from -w to w, where Metal has 0 to w (`lower_clip_space`).
@@ -100,6 +104,9 @@ impl Lowerings {
         let last = |n: usize| is_last(shaders, n, stages);
         if let Some(points) = self.points {
             on(PassStep::with_options(LowerPointSize { points }), &last);
+        }
+        if let Some(enabled) = self.clip_distances {
+            on(PassStep::with_options(LowerClipDisable { enabled }), &last);
         }
         if self.flip_y || self.half_z {
             let pass = LowerClipSpace { flip_y: self.flip_y, half_z: self.half_z };

@@ -121,10 +121,10 @@ pub struct TargetArgs {
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..31),
           help_heading = "Target")]
     pub reserve_buffers: Vec<u32>,
-    /// Mask of the enabled user clip planes, applied to `gl_ClipVertex` or the position
-    #[arg(long, value_name = "MASK", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..256),
-          help_heading = "Target")]
-    pub clip_planes: u32,
+    /// Mask of the enabled user clip planes (applied to `gl_ClipVertex` or the position) and clip distances
+    /// [default: no planes, all distances that the shader writes]
+    #[arg(long, value_name = "MASK", value_parser = clap::value_parser!(u32).range(0..256), help_heading = "Target")]
+    pub clip_planes: Option<u32>,
     /// Binding of the uniform block with the planes, for shaders without gl_ClipPlane
     #[arg(long, value_name = "N", help_heading = "Target")]
     pub clip_planes_binding: Option<u32>,

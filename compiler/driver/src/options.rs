@@ -38,18 +38,20 @@ macro_rules! options {
     };
 }
 
-/// The user clip planes of OpenGL's compatibility profile.
+/// The clip distances and user clip planes that OpenGL enables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClipPlanes {
-    /// Mask of the enabled planes (`GL_CLIP_PLANE0` is bit 0). Without any, `gl_ClipVertex` has no effect.
-    pub enabled: u32,
+    /// Mask of what is enabled (`GL_CLIP_DISTANCE0`, which is `GL_CLIP_PLANE0`, is bit 0). It applies to the user clip
+    /// planes of `gl_ClipVertex` or the position, and to the clip distances that a shader writes. `None`: no planes,
+    /// and all distances clip, as in Vulkan.
+    pub enabled: Option<u32>,
     /// Binding of a uniform block with the planes, for shaders that do not have `gl_ClipPlane` themselves.
     pub binding: Option<u32>,
 }
 
 impl From<ClipPlanes> for LowerDistances {
     fn from(planes: ClipPlanes) -> LowerDistances {
-        let pass = LowerDistances { planes: planes.enabled, ..LowerDistances::default() };
+        let pass = LowerDistances { planes: planes.enabled.unwrap_or(0), ..LowerDistances::default() };
         LowerDistances { binding: planes.binding.unwrap_or(pass.binding), ..pass }
     }
 }
@@ -146,6 +148,7 @@ impl PipelineState {
                     TransformFeedback::Declared => captures,
                     TransformFeedback::List(list) => list.clone(),
                 },
+                clip_distances: planes.enabled,
                 flip_y: self.flip_y,
                 half_z: self.half_z,
                 points: self.points,

@@ -6,6 +6,7 @@ crate::registry::passes! {
     clip_distances_to_varyings::ClipDistancesToVaryings { options };
     cull_distances_to_discard::CullDistancesToDiscard { options };
     cull_distances_to_varyings::CullDistancesToVaryings { options };
+    lower_clip_disable::LowerClipDisable { options };
     lower_clip_distance_arrays::LowerClipDistanceArrays;
     lower_clip_space::LowerClipSpace { options };
     lower_clip_vertex::LowerClipVertex { options };

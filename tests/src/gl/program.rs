@@ -68,7 +68,7 @@ pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
     let mut linked = Linked { shaders: program.shaders, reflection: program.reflection, planes_binding };
     match how.metal_planes {
         Some(enabled) => {
-            let planes = ClipPlanes { enabled, binding: Some(planes_binding) };
+            let planes = ClipPlanes { enabled: Some(enabled), binding: Some(planes_binding) };
             let options =
                 PlanOptions { level: how.level, distances: planes.into(), ..PlanOptions::default() };
             let plan = optimize_plan(&linked.shaders, &options);

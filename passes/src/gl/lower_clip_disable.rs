@@ -1,0 +1,103 @@
+//! Disables clip distances that the shader writes.
+//!
+//! Requires form `slots` or `target` and preserves the form. Preserves control flow. `enabled` is the mask of the
+//! distances that clip, as OpenGL enables them by `GL_CLIP_DISTANCE0` to 7 (OpenGL 4.6 section 13.7); the stores to the
+//! others write 0.0, which does not clip. Metal has no such state: every element of `[[clip_distance]]` clips. Cull
+//! distances, which follow the clip distances in the array, stay. Run it on the last stage before rasterisation, after
+//! [`lower_xfb`](crate::gl::lower_xfb): transform feedback and fragment shaders see what the shader writes.
+//!
+//! Source: NIR's `nir_lower_clip_disable`.
+//!
+//! ```foil-example (enabled=1)
+//! foil 1
+//! shader vertex "t" {
+//!   clip_distances 2
+//!   form slots
+//!   fn main {
+//!     32x1 %0 = const 0
+//!     32x2 %1 = load_input %0 io=0
+//!     store_output %1, %0 io=clip_dist0 mask=xy
+//!   }
+//! }
+//! =>
+//! foil 1
+//! shader vertex "t" {
+//!   clip_distances 2
+//!   form slots
+//!   fn main {
+//!     32x1 %0 = const 0
+//!     32x2 %1 = load_input %0 io=0
+//!     32x1 %2 = const 0
+//!     32x2 %3 = vec2 %1.x, %2
+//!     store_output %3, %0 io=clip_dist0 mask=xy
+//!   }
+//! }
+//! ```
+
+use crate::util::outputs::{set_stored, slot_store, written_slot};
+use crate::{Changes, Context, Pass, PassInfo, Results, each_body, pass_options};
+use airfoil_ir::{Body, Builder, Diagnostic, Form, InstrId, Shader, Slot, Src};
+use smallvec::SmallVec;
+
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct LowerClipDisable {
+        /// Mask of the clip distances that clip.
+        enabled: u32 = 0xff,
+    }
+}
+
+static INFO: PassInfo = PassInfo::new(
+    "lower_clip_disable",
+    "disables clip distances that the shader writes",
+    include_str!("lower_clip_disable.rs"),
+)
+.takes(&[Form::Slots, Form::Target])
+.options(<LowerClipDisable as crate::PassOptions>::OPTIONS)
+.results(Results::Outputs(&[Slot::CLIP_DIST0, Slot::CLIP_DIST1]));
+
+impl Pass for LowerClipDisable {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let clip = u32::from(shader.info.clip_distances);
+        Ok(each_body(shader, |body| {
+            let stores: Vec<InstrId> =
+                body.all_instrs().filter(|&id| slot_store(body, id).is_some()).collect();
+            let disable = |changes: Changes, id| changes | self.disable(body, id, clip);
+            stores.into_iter().fold(Changes::NONE, disable)
+        }))
+    }
+}
+
+impl LowerClipDisable {
+    /// Replaces the lanes of a store that are disabled distances by 0.0.
+    fn disable(&self, body: &mut Body, id: InstrId, clip: u32) -> Changes {
+        let Some(store) = slot_store(body, id).copied() else { return Changes::NONE };
+        let first = match written_slot(body, &store) {
+            Some(Slot::CLIP_DIST0) => 0,
+            Some(Slot::CLIP_DIST1) => 4,
+            _ => return Changes::NONE,
+        };
+        let (value, mask) = (store.src(0), store.write_mask());
+        let distance = |lane: u32| first + store.component() + lane;
+        let is_zero = |lane: u32| body[value].as_const().is_some_and(|c| c[lane as usize] == 0);
+        let lanes: SmallVec<[u32; 4]> = (0..u32::from(body[value].ty.comps))
+            .filter(|&lane| mask >> lane & 1 != 0 && distance(lane) < clip)
+            .filter(|&lane| self.enabled >> distance(lane) & 1 == 0 && !is_zero(lane))
+            .collect();
+        if lanes.is_empty() {
+            return Changes::NONE;
+        }
+        let mut b = Builder::before(body, id);
+        let zero = Src::from(b.imm_f32(0.0));
+        let lane =
+            |c: u8| if lanes.contains(&u32::from(c)) { zero } else { Src::comp(value, usize::from(c)) };
+        let new: SmallVec<[Src; 4]> = (0..b.ty(value).comps).map(lane).collect();
+        let new = b.vec_srcs(&new);
+        set_stored(body, id, new);
+        Changes::INSTRUCTIONS
+    }
+}
