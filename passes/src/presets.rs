@@ -77,7 +77,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "slots",
         summary: "prepares variables for `io`",
-        text: "remove_dead_variables, lower_var_copies",
+        text: "remove_dead_variables, lower_var_copies, constant_arrays",
     },
     Preset {
         name: "io",
