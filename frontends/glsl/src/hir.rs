@@ -13,7 +13,7 @@ pub use crate::qualifiers::{Layout, MatrixLayout, Memory, Packing, PrecisionHint
 use crate::source::{LineMap, Span};
 use crate::syntax::{BinaryOp, UnaryOp};
 use crate::token::{Interner, Symbol};
-use crate::types::{Type, TypeTable};
+use crate::types::{StructId, Type, TypeTable};
 use crate::version::Version;
 use airfoil_ir::{DepthLayout, Precision, Primitive, Slot, Spacing, Stage};
 
@@ -76,6 +76,8 @@ pub struct Unit {
     pub layout: StageLayout,
     /// The default uniform block, once the linker has laid it out.
     pub default_block: Option<DefaultBlock>,
+    /// The block that redeclares the outputs of `gl_PerVertex`, if each is a variable of its own.
+    pub per_vertex_out: Option<StructId>,
     /// Height of the highest tree in it: `deep`.
     pub height: u32,
 }

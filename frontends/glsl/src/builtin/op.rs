@@ -164,7 +164,11 @@ impl Builtin {
 
     /// Whether a call with constant arguments is a constant expression (GLSL 4.60 section 4.3.3).
     pub fn is_constant_function(&self) -> bool {
-        matches!(&self.lowering, Lowering::Pure(pure) if pure.outs() == 0)
+        match &self.lowering {
+            Lowering::Pure(pure) => pure.outs() == 0,
+            Lowering::Derivative(..) => true,
+            _ => false,
+        }
     }
 }
 

@@ -163,6 +163,9 @@ impl Checker<'_> {
                         }
                         return self.unit.add_expr(ExprKind::Length(value), Type::INT, span.lo);
                     }
+                    if self.lang.version.at_least(430, NEVER) && self.is_sized_by_linking(value) {
+                        return self.unit.add_expr(ExprKind::Length(value), Type::INT, span.lo);
+                    }
                     let message =
                         "length() of an array whose size is not declared yet (GLSL 4.60 section 4.1.9)";
                     return self.error_expr(span, codes::INDEX, message);
@@ -184,6 +187,25 @@ impl Checker<'_> {
             }
         };
         self.const_expr(Type::INT, Box::new([u64::from(len)]), span.lo)
+    }
+
+    /// Whether the linker gives an array without size its length: from the indices in use, unless it
+    /// is indexed by vertex, where a layout qualifier gives the size.
+    fn is_sized_by_linking(&self, expr: ExprId) -> bool {
+        let var = match self.unit[expr].kind {
+            ExprKind::Var(var) => Some(var),
+            ExprKind::Field(block, _) => self.root(block),
+            _ => None,
+        };
+        var.is_some_and(|var| {
+            let v = &self.unit[var];
+            let by_vertex = matches!(
+                (self.lang.stage, v.qualifiers.storage),
+                (Stage::TessControl | Stage::TessEval | Stage::Geometry, Storage::In)
+                    | (Stage::TessControl, Storage::Out)
+            );
+            !self.lang.vulkan && !by_vertex && !v.qualifiers.storage.is_param()
+        })
     }
 
     /// Whether an array without size is the last member of a buffer block, so that its length is known at run time.

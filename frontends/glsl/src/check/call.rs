@@ -376,7 +376,14 @@ impl Checker<'_> {
     fn fold_call(&self, p: &Prototype, values: &[ExprId]) -> Option<Box<[u64]>> {
         let constants: Option<SmallVec<[_; 4]>> =
             values.iter().map(|&v| self.as_const(v).map(|c| &self.unit[c])).collect();
-        let Lowering::Pure(pure) = &p.builtin.lowering else { return None };
+        let pure = match &p.builtin.lowering {
+            Lowering::Pure(pure) => pure,
+            // A constant does not vary, so its derivative is 0 (GLSL 4.60 section 4.3.3).
+            Lowering::Derivative(..) => {
+                return Some(vec![0; self.unit.types.components(p.result) as usize].into());
+            }
+            _ => return None,
+        };
         crate::lower::fold::fold_builtin(pure, &constants?, p.result, &self.unit.types)
     }
 

@@ -116,8 +116,8 @@ impl Checker<'_> {
         match &declaration.kind {
             DeclarationKind::Variables(full, names) => self.local_variables(full, names, out),
             DeclarationKind::Prototype(prototype) => {
-                if self.lang.version.at_least(120, 300) {
-                    let message = "a function cannot be declared inside a function (GLSL 4.60 section 6.1)";
+                if self.lang.version.at_least(120, 100) {
+                    let message = "a function cannot be declared inside a function (GLSL 4.60 section 6.1, GLSL ES 1.00 section 6.1)";
                     self.error(prototype.span, "E1009", message);
                 } else {
                     self.function_head(prototype, false);

@@ -142,6 +142,12 @@ impl Checker<'_> {
             } else if self.is_unsized(result) || self.has_unsized_inner(result) {
                 self.error(span, "E1005", "an array that is returned needs a size (GLSL 4.60 section 6.1)");
             }
+        } else if self.lang.version.is_es()
+            && self.lang.version.number == 100
+            && self.unit.types.any(result, &mut |t| t.is_array())
+        {
+            let message = "a function cannot return a structure that contains an array before GLSL ES 3.00 (GLSL ES 1.00 section 6.1)";
+            self.error(span, "E1009", message);
         }
     }
 

@@ -186,6 +186,14 @@ impl Checker<'_> {
             self.set_xfb_stride(buffer, stride, span);
         }
         let mut next = q.layout.xfb_offset;
+        let wide = fields.iter().any(|f| self.captured(f.ty).1 == 8);
+        if let Some(offset) = next.filter(|offset| wide && !offset.is_multiple_of(8)) {
+            let message = format!(
+                "xfb_offset {offset} is not a multiple of 8, but the block contains 64-bit members (GLSL 4.60 section 4.4.2.1)"
+            );
+            self.xfb_error(span, message);
+            return;
+        }
         for field in fields {
             let layout = &field.qualifiers.layout;
             if layout.xfb_buffer.is_some_and(|b| b != buffer) {

@@ -146,6 +146,7 @@ impl Checker<'_> {
         self.state.per_vertex_members =
             block.fields.iter().flat_map(|f| f.names).map(|n| n.name.name).collect();
         let mut seen = FxHashSet::default();
+        let mut fields = Vec::new();
         for decl in block.fields {
             let given = self.read_qualifiers(decl.ty.qualifiers);
             for name in decl.names {
@@ -173,6 +174,7 @@ impl Checker<'_> {
                 if !self.resize_builtin(var, ty, &text, name.name.span) {
                     continue;
                 }
+                let builtin = self.unit[var].builtin;
                 let q = &mut self.unit[var].qualifiers;
                 q.interpolation = given.interpolation.map(|i| i.0).or(q.interpolation);
                 q.invariant |= given.invariant.is_some();
@@ -180,7 +182,14 @@ impl Checker<'_> {
                 q.layout.xfb_buffer = given.layout.layout.xfb_buffer.or(q.layout.xfb_buffer);
                 q.layout.xfb_offset = given.layout.layout.xfb_offset.or(q.layout.xfb_offset);
                 q.layout.stream = given.layout.layout.stream.or(q.layout.stream);
+                let span = name.name.span;
+                fields.push(Field { name: name.name.name, ty, span, qualifiers: q.clone(), builtin });
             }
+        }
+        if let Some(measure) = self.measure_members(&fields, span) {
+            let name = Some(block.name.name);
+            let declared = Struct { name, fields, block: true, span, reference: None };
+            self.unit.per_vertex_out = Some(self.add_struct(declared, measure));
         }
         self.hide_per_vertex();
     }

@@ -67,6 +67,7 @@ pub fn check(source: Source, tree: &TranslationUnit<'_>, limits: &Limits) -> (Un
         global_inits: Vec::new(),
         layout: Default::default(),
         default_block: None,
+        per_vertex_out: None,
         height: tree.height,
     };
     let mut checker = Checker {

@@ -29,12 +29,19 @@ pub struct Comparer<'a> {
     how: Strictness,
     /// Pairs of structures that are the same, or are being compared.
     same: FxHashSet<(StructId, StructId)>,
+    /// Members of the outermost block whose lengths do not count.
+    open: Vec<usize>,
 }
 
 impl<'a> Comparer<'a> {
     /// For types of `a` with types of `b`.
     pub fn new(a: &'a Unit, b: &'a Unit, how: Strictness) -> Comparer<'a> {
-        Comparer { a, b, how, same: FxHashSet::default() }
+        Comparer { a, b, how, same: FxHashSet::default(), open: Vec::new() }
+    }
+
+    /// Ignores the lengths of these members of the outermost block, which are arrays.
+    pub fn with_open_members(self, open: Vec<usize>) -> Comparer<'a> {
+        Comparer { open, ..self }
     }
 
     /// Why two types differ; `None` if they are the same.
@@ -80,15 +87,21 @@ impl<'a> Comparer<'a> {
             let name = name_x.unwrap_or("the structure");
             return Some(format!("`{name}` has {} and {} members", sx.fields.len(), sy.fields.len()));
         }
-        sx.fields.iter().zip(&sy.fields).find_map(|(fx, fy)| self.fields(fx, fy))
+        let open = std::mem::take(&mut self.open);
+        let mut pairs = sx.fields.iter().zip(&sy.fields).enumerate();
+        pairs.find_map(|(n, (fx, fy))| self.fields(fx, fy, open.contains(&n)))
     }
 
-    fn fields(&mut self, x: &Field, y: &Field) -> Option<String> {
+    fn fields(&mut self, x: &Field, y: &Field, open: bool) -> Option<String> {
         let (name, other) = (&self.a.names[x.name], &self.b.names[y.name]);
         if name != other {
             return Some(format!("members `{name}` and `{other}` are at the same position"));
         }
-        if let Some(why) = self.differ(x.ty, y.ty) {
+        let (mut tx, mut ty) = (x.ty, y.ty);
+        if let (true, Some(ax), Some(ay)) = (open, self.a.types.as_array(tx), self.b.types.as_array(ty)) {
+            (tx, ty) = (ax.elem, ay.elem);
+        }
+        if let Some(why) = self.differ(tx, ty) {
             return Some(format!("in member `{name}` {why}"));
         }
         let (qx, qy) = (&x.qualifiers, &y.qualifiers);

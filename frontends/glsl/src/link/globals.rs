@@ -4,7 +4,7 @@
 use super::compare::{Comparer, Strictness, interpolation, sampling};
 use super::report::{Report, stage_name};
 use crate::hir::{ExprKind, MatrixLayout, Packing, Storage, Unit, VarId, Variable};
-use crate::types::{StructId, Type, TypeTable};
+use crate::types::{Field, Struct, StructId, Type, TypeTable};
 use rustc_hash::FxHashSet;
 
 /// The name that identifies a variable among shaders: the block's name for a block.
@@ -18,9 +18,65 @@ pub fn implicit_size(types: &TypeTable, var: &Variable) -> bool {
     types.as_array(var.ty).is_some_and(|a| a.len == 0 || var.min_len > 0)
 }
 
-/// Checks that two declarations of one variable agree. Gives the length of the outermost array that both are to have, if
-/// a declaration without size takes it from the other.
-pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> Option<u32> {
+/// Whether a member of a block was declared without a size, and indices in use or another declaration give it.
+pub fn implicit_member(unit: &Unit, var: &Variable, members: &[Field], n: usize) -> bool {
+    let runtime = var.qualifiers.storage == Storage::Buffer && n + 1 == members.len();
+    unit.types.as_array(members[n].ty).is_some_and(|a| a.len == 0) && !runtime
+        || var.field_min_len.iter().any(|&(m, _)| m as usize == n)
+}
+
+/// Lengths that declarations without size take from others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lengths {
+    /// Of the outermost array.
+    pub array: Option<u32>,
+    /// Of members of a block.
+    pub members: Vec<(u32, u32)>,
+}
+
+impl Lengths {
+    /// Whether nothing takes a length.
+    pub fn is_empty(&self) -> bool {
+        self.array.is_none() && self.members.is_empty()
+    }
+
+    /// Sets the lengths in a declaration.
+    pub fn apply(&self, unit: &mut Unit, var: VarId, resize: &mut Resize) {
+        if let Some(len) = self.array {
+            resize.set(unit, var, len);
+        }
+        if let Type::Struct(id) = unit.types.without_arrays(unit[var].ty) {
+            for &(member, len) in &self.members {
+                resize.set_field(unit, id, member, len);
+            }
+        }
+    }
+}
+
+/// An array of one declaration: its length, the length that indices in use require, and whether it was declared without size.
+struct Extent {
+    len: u32,
+    used: u32,
+    implicit: bool,
+}
+
+/// The length of two arrays of which at least one was declared without size.
+fn common_length(a: &Extent, b: &Extent) -> Result<u32, String> {
+    let needs = |len: u32, declared: u32| {
+        format!("an array of {declared} elements, but element {} is used elsewhere", len - 1)
+    };
+    let (la, lb) = (a.len.max(a.used), b.len.max(b.used));
+    match (a.implicit, b.implicit) {
+        (true, true) => Ok(la.max(lb)),
+        (true, false) if la > lb => Err(needs(la, lb)),
+        (false, true) if lb > la => Err(needs(lb, la)),
+        (true, false) => Ok(lb),
+        _ => Ok(la),
+    }
+}
+
+/// Checks that two declarations of one variable agree, and gives the lengths that both take.
+pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> Lengths {
     let (x, y) = (&a[va], &b[vb]);
     let mut wrong = |what: String| {
         let name = linked_name(b, y);
@@ -34,15 +90,17 @@ pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> O
     if x.block || y.block {
         if x.block != y.block {
             wrong("one is a block".into());
-        } else if let Some(what) = blocks(a, x, b, y) {
-            wrong(what);
+            return Lengths::default();
         }
-        return None;
+        return blocks(a, x, b, y).unwrap_or_else(|what| {
+            wrong(what);
+            Lengths::default()
+        });
     }
     let (qx, qy) = (&x.qualifiers, &y.qualifiers);
     if qx.storage != qy.storage {
         wrong("the storage qualifiers differ".into());
-        return None;
+        return Lengths::default();
     }
     let es = a.version.is_es();
     let uniform = qx.storage == Storage::Uniform;
@@ -52,7 +110,7 @@ pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> O
         Ok(len) => len,
         Err(what) => {
             wrong(what);
-            return None;
+            return Lengths::default();
         }
     };
     let (lx, ly) = (&qx.layout, &qy.layout);
@@ -85,7 +143,7 @@ pub fn agree(a: &Unit, va: VarId, b: &Unit, vb: VarId, report: &mut Report) -> O
     {
         wrong("the initial values differ".into());
     }
-    len
+    Lengths { array: len, members: Vec::new() }
 }
 
 fn subroutine_name<'u>(unit: &'u Unit, var: &Variable) -> Option<&'u str> {
@@ -102,28 +160,36 @@ fn types(a: &Unit, x: &Variable, b: &Unit, y: &Variable, precision: bool) -> Res
         if let Some(why) = comparer.differ(ax.elem, ay.elem) {
             return Err(why);
         }
-        let needs = |len: u32, declared: u32| {
-            format!("an array of {declared} elements, but element {} is used elsewhere", len - 1)
-        };
-        let (lx, ly) = (ax.len.max(x.min_len), ay.len.max(y.min_len));
-        return match (ix, iy) {
-            (true, true) => Ok(Some(lx.max(ly))),
-            (true, false) if lx > ly => Err(needs(lx, ly)),
-            (false, true) if ly > lx => Err(needs(ly, lx)),
-            (true, false) => Ok(Some(ly)),
-            _ => Ok(Some(lx)),
-        };
+        return common_length(
+            &Extent { len: ax.len, used: x.min_len, implicit: ix },
+            &Extent { len: ay.len, used: y.min_len, implicit: iy },
+        )
+        .map(Some);
     }
     comparer.differ(x.ty, y.ty).map_or(Ok(None), Err)
 }
 
-/// Compares two declarations of one block.
-fn blocks(a: &Unit, x: &Variable, b: &Unit, y: &Variable) -> Option<String> {
+/// Compares two declarations of one block, and gives the lengths that both take.
+fn blocks(a: &Unit, x: &Variable, b: &Unit, y: &Variable) -> Result<Lengths, String> {
     let (lx, ly) = (&x.qualifiers.layout, &y.qualifiers.layout);
     let memory = matches!(x.qualifiers.storage, Storage::Uniform | Storage::Buffer);
     let how = Strictness { memory, locations: !memory, interpolation: !memory, ..Strictness::default() };
-    if let Some(why) = Comparer::new(a, b, how).differ(x.ty, y.ty) {
-        return Some(why);
+    let mut lengths = Lengths::default();
+    let open = open_members(a, x, b, y, &mut lengths.members)?;
+    let mut comparer = Comparer::new(a, b, how).with_open_members(open);
+    let (ix, iy) = (implicit_size(&a.types, x), implicit_size(&b.types, y));
+    let why = match (a.types.as_array(x.ty), b.types.as_array(y.ty)) {
+        (Some(ax), Some(ay)) if ix || iy => {
+            lengths.array = Some(common_length(
+                &Extent { len: ax.len, used: x.min_len, implicit: ix },
+                &Extent { len: ay.len, used: y.min_len, implicit: iy },
+            )?);
+            comparer.differ(ax.elem, ay.elem)
+        }
+        _ => comparer.differ(x.ty, y.ty),
+    };
+    if let Some(why) = why {
+        return Err(why);
     }
     let packing = |p: Option<Packing>| p.unwrap_or(Packing::Shared);
     let matrix = |m: Option<MatrixLayout>| m.unwrap_or(MatrixLayout::ColumnMajor);
@@ -141,9 +207,42 @@ fn blocks(a: &Unit, x: &Variable, b: &Unit, y: &Variable) -> Option<String> {
     } else if both(lx.location, ly.location) {
         "the locations differ"
     } else {
-        return None;
+        return Ok(lengths);
     };
-    Some(text.into())
+    Err(text.into())
+}
+
+/// Members that are arrays without size in at least one of two declarations of a block, and the lengths that both take.
+fn open_members(
+    a: &Unit,
+    x: &Variable,
+    b: &Unit,
+    y: &Variable,
+    lengths: &mut Vec<(u32, u32)>,
+) -> Result<Vec<usize>, String> {
+    let mut open = Vec::new();
+    let (Some(sx), Some(sy)) = (block_of(a, x), block_of(b, y)) else { return Ok(open) };
+    for n in 0..sx.fields.len().min(sy.fields.len()) {
+        let (ix, iy) = (implicit_member(a, x, &sx.fields, n), implicit_member(b, y, &sy.fields, n));
+        let (ax, ay) = (a.types.as_array(sx.fields[n].ty), b.types.as_array(sy.fields[n].ty));
+        let (Some(ax), Some(ay), true) = (ax, ay, ix || iy) else { continue };
+        let used =
+            |v: &Variable| v.field_min_len.iter().find(|(m, _)| *m as usize == n).map_or(0, |&(_, len)| len);
+        let name = &a.names[sx.fields[n].name];
+        let len = common_length(
+            &Extent { len: ax.len, used: used(x), implicit: ix },
+            &Extent { len: ay.len, used: used(y), implicit: iy },
+        )
+        .map_err(|why| format!("member `{name}` is {why}"))?;
+        lengths.push((n as u32, len));
+        open.push(n);
+    }
+    Ok(open)
+}
+
+/// The block that a variable holds, possibly in arrays.
+pub fn block_of<'u>(unit: &'u Unit, v: &Variable) -> Option<&'u Struct> {
+    if v.block { unit.types.as_struct(unit.types.without_arrays(v.ty)) } else { None }
 }
 
 /// Gives arrays their length, in variables, members of blocks and all expressions that come from them.
@@ -157,10 +256,9 @@ impl Resize {
     /// The outermost array of `var` has `len` elements.
     pub fn set(&mut self, unit: &mut Unit, var: VarId, len: u32) {
         let Some(array) = unit.types.as_array(unit[var].ty) else { return };
-        if array.len != len {
-            unit[var].ty = unit.types.array(array.elem, len);
-            self.vars.insert(var);
-        }
+        // Expressions of another object may have the type without size.
+        unit[var].ty = unit.types.array(array.elem, len);
+        self.vars.insert(var);
     }
 
     /// The outermost array of a member has `len` elements.

@@ -2,13 +2,14 @@
 //! GLSL ES 3.20 sections 4.3.4, 9.2).
 
 use super::compare::{Comparer, Strictness, interpolation, sampling};
+pub use super::globals::block_of;
 use super::globals::linked_name;
 use super::live::Live;
 use super::report::{Report, stage_name};
 use super::sizes::per_vertex;
 use crate::builtin::BuiltinVar;
 use crate::hir::{Storage, Unit, VarId, Variable};
-use crate::types::{Field, Struct, Type};
+use crate::types::{Field, StructId, Type};
 use airfoil_ir::{Sampling, Stage};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -46,11 +47,6 @@ pub fn vertex_type(unit: &Unit, v: &Variable) -> Type {
         Some(a) if per_vertex(unit.stage, v.qualifiers.storage, v.qualifiers.patch) => a.elem,
         _ => v.ty,
     }
-}
-
-/// The block that a variable holds, possibly in arrays.
-pub fn block_of<'u>(unit: &'u Unit, v: &Variable) -> Option<&'u Struct> {
-    if v.block { unit.types.as_struct(unit.types.without_arrays(v.ty)) } else { None }
 }
 
 /// Whether it is an array of blocks that has a location: its elements lie one after the other (GLSL 4.60 section 4.4.1), not its
@@ -97,6 +93,7 @@ pub fn pair(a: Side<'_>, b: Side<'_>, separable: bool, version: u16, report: &mu
         boundary.redeclared(a, b);
     }
     boundary.per_vertex_blocks(a, b);
+    boundary.colors(a, b);
     let outputs = Outputs::of(p);
     let mut pairs: Vec<Pair> = Vec::new();
     let mut taken = rustc_hash::FxHashSet::default();
@@ -109,6 +106,7 @@ pub fn pair(a: Side<'_>, b: Side<'_>, separable: bool, version: u16, report: &mu
         match found {
             // Nothing is paired that does not match.
             Some(output) if !boundary.matches(output, id) => continue,
+            Some(output) if b.live.var(id) => boundary.stream(output, id),
             Some(_) => {}
             None if b.live.var(id) => boundary.unmatched(id),
             None => {}
@@ -265,6 +263,51 @@ impl Boundary<'_, '_> {
         }
     }
 
+    /// Only stream 0 is rasterized (GLSL 4.60 section 4.4.2.2).
+    fn stream(&mut self, output: VarId, input: VarId) {
+        let (p, c) = (self.p, self.c);
+        let v = &p[output];
+        let members = block_of(p, v).map_or(&[][..], |s| &s.fields);
+        let stream = members.iter().find_map(|f| f.qualifiers.layout.stream);
+        let stream = stream.or(v.qualifiers.layout.stream).or(p.layout.stream).unwrap_or(0);
+        if stream > 0 && p.stage == Stage::Geometry && c.stage == Stage::Fragment {
+            let what = format!(
+                "the output belongs to vertex stream {stream}, but only stream 0 is rasterized (GLSL 4.60 section 4.4.2.2)"
+            );
+            self.wrong(input, &what);
+        }
+    }
+
+    /// Colours in use have one interpolation on both sides (GLSL 4.60 section 4.5, compatibility profile).
+    fn colors(&mut self, a: Side<'_>, b: Side<'_>) {
+        use BuiltinVar as B;
+        let (p, c) = (self.p, self.c);
+        if c.stage != Stage::Fragment {
+            return;
+        }
+        let find = |side: Side<'_>, builtin, storage| {
+            let fits = |(i, v): &(usize, &Variable)| {
+                v.builtin == Some(builtin)
+                    && v.qualifiers.storage == storage
+                    && side.live.var(VarId(*i as u32))
+            };
+            side.unit.vars.iter().enumerate().find(fits).map(|(i, _)| VarId(i as u32))
+        };
+        for (input, outputs) in [
+            (B::Color, [B::FrontColor, B::BackColor]),
+            (B::SecondaryColor, [B::FrontSecondaryColor, B::BackSecondaryColor]),
+        ] {
+            let Some(y) = find(b, input, Storage::In) else { continue };
+            for x in outputs.into_iter().filter_map(|output| find(a, output, Storage::Out)) {
+                let of = |v: &Variable| interpolation(v.qualifiers.interpolation, Type::VEC4);
+                if of(&p[x]) != of(&c[y]) {
+                    let what = format!("the interpolation of `{}` differs", &p.names[p[x].name]);
+                    self.wrong(y, &what);
+                }
+            }
+        }
+    }
+
     /// Within an interface, names at global scope are unique: variables and members of blocks without instance name
     /// (GLSL 4.60 section 4.3.9).
     fn clashes(&mut self, unit: &Unit, storage: Storage) {
@@ -315,19 +358,36 @@ impl Boundary<'_, '_> {
     /// If both stages redeclare `gl_PerVertex` as a block, they must do it in the same way (GLSL 4.60 section 7.1).
     fn per_vertex_blocks(&mut self, a: Side<'_>, b: Side<'_>) {
         let (p, c) = (a.unit, b.unit);
-        let find = |unit: &Unit, builtin| unit.vars.iter().position(|v| v.builtin == Some(builtin));
-        let (Some(x), Some(y)) = (find(p, BuiltinVar::Out), find(c, BuiltinVar::In)) else { return };
-        let (x, y) = (VarId(x as u32), VarId(y as u32));
-        let redeclared = |unit: &Unit, id: VarId| {
-            block_of(unit, &unit[id]).is_some_and(|s| s.span != crate::source::Span::default())
+        let find = |unit: &Unit, builtin| {
+            let i = unit.vars.iter().position(|v| v.builtin == Some(builtin))?;
+            Some(VarId(i as u32))
         };
-        if redeclared(p, x) && redeclared(c, y) {
-            let (tx, ty) = (p.types.without_arrays(p[x].ty), c.types.without_arrays(c[y].ty));
-            if let Some(why) = Comparer::new(p, c, Strictness::default()).differ(tx, ty) {
-                self.wrong(y, &why);
+        let redeclared = |unit: &Unit, var: Option<VarId>| match unit.types.without_arrays(unit[var?].ty) {
+            Type::Struct(id) => {
+                let here = unit.types.structs[id.0 as usize].span != crate::source::Span::default();
+                here.then_some(id)
             }
+            _ => None,
+        };
+        let Some(input) = find(c, BuiltinVar::In) else { return };
+        // The outputs are variables of their own, unless a stage writes several vertices.
+        let output = redeclared(p, find(p, BuiltinVar::Out)).or(p.per_vertex_out);
+        let (Some(x), Some(y)) = (output, redeclared(c, Some(input))) else { return };
+        if let Some(why) = per_vertex_differ(p, x, c, y) {
+            self.wrong(input, &why);
         }
     }
+}
+
+/// Why two redeclarations of `gl_PerVertex` differ. Arrays without size take theirs from use.
+pub fn per_vertex_differ(a: &Unit, x: StructId, b: &Unit, y: StructId) -> Option<String> {
+    let (sx, sy) = (&a.types.structs[x.0 as usize], &b.types.structs[y.0 as usize]);
+    let lengths = |unit: &Unit, f: &Field| unit.types.as_array(f.ty).map_or(0, |a| a.len);
+    let open = (0..sx.fields.len().min(sy.fields.len()))
+        .filter(|&n| lengths(a, &sx.fields[n]) == 0 || lengths(b, &sy.fields[n]) == 0)
+        .collect();
+    let mut comparer = Comparer::new(a, b, Strictness::default()).with_open_members(open);
+    comparer.differ(Type::Struct(x), Type::Struct(y))
 }
 
 /// A reached built-in of `gl_PerVertex` whose declaration is the built-in one.

@@ -3,12 +3,13 @@
 //! The first object is extended by the others: names are interned anew, types are found by structure or added, globals of the same
 //! name become one variable, a function's definition takes the place of its prototypes, and all else is appended.
 
-use super::globals::{Resize, agree, implicit_size, linked_name};
+use super::globals::{Resize, agree, block_of, implicit_member, implicit_size, linked_name};
+use super::interface::per_vertex_differ;
 use super::report::{Report, stage_name};
 use super::stage_layout;
 use crate::hir::*;
 use crate::token::Symbol;
-use crate::types::{Field, Struct, StructId, Type};
+use crate::types::{Field, Struct, StructId, Type, TypeTable};
 use airfoil_ir::Precision;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -70,6 +71,7 @@ fn join(into: &mut Unit, from: &Unit, resize: &mut Resize, report: &mut Report) 
         consts: into.consts.len() as u32,
     };
     map.structs(into, from);
+    per_vertex_outputs(into, from, &map, report);
     for c in &from.consts {
         let ty = map.ty(into, from, c.ty);
         into.consts.push(Constant { ty, scalars: c.scalars.clone() });
@@ -82,6 +84,21 @@ fn join(into: &mut Unit, from: &Unit, resize: &mut Resize, report: &mut Report) 
     if into.main.is_none() {
         into.main = from.main.map(|f| map.functions[f.0 as usize]);
     }
+}
+
+/// Objects that redeclare the outputs of `gl_PerVertex` do it in the same way (GLSL 4.60 section 7.1).
+fn per_vertex_outputs(into: &mut Unit, from: &Unit, map: &Map, report: &mut Report) {
+    if let (Some(x), Some(y)) = (into.per_vertex_out, from.per_vertex_out)
+        && let Some(why) = per_vertex_differ(into, x, from, y)
+    {
+        let stage = stage_name(into.stage);
+        let text = format!(
+            "`gl_PerVertex`: two objects of the {stage} redeclare it differently: {why} (GLSL 4.60 section 7.1)"
+        );
+        report.error_at(from, from.types.structs[y.0 as usize].span, "E1110", text);
+    }
+    let mapped = from.per_vertex_out.map(|y| map.structs[y.0 as usize]);
+    into.per_vertex_out = into.per_vertex_out.or(mapped);
 }
 
 /// A byte after all source positions of the unit.
@@ -162,11 +179,10 @@ impl Map {
                 other.name == name
                     && other.block == s.block
                     && other.fields.len() == fields.len()
-                    && other
-                        .fields
-                        .iter()
-                        .zip(&fields)
-                        .all(|(x, y)| x.name == y.name && x.ty == y.ty && x.qualifiers == y.qualifiers)
+                    && other.fields.iter().zip(&fields).all(|(x, y)| {
+                        let same = x.ty == y.ty || s.block && one_unsized(&into.types, x.ty, y.ty);
+                        x.name == y.name && same && x.qualifiers == y.qualifiers
+                    })
             };
             let id = match candidates.iter().find(same) {
                 Some(&id) => id,
@@ -281,6 +297,14 @@ impl Map {
             known.insert(key(into, v), VarId(i as u32));
             block_members(into, v, &|n| n);
         }
+        // Each object keeps its own constants, but they have one value (GLSL 4.60 section 4.3).
+        let is_constant = |v: &Variable| {
+            v.qualifiers.storage == Storage::Const && v.function.is_none() && v.builtin.is_none()
+        };
+        let constants: FxHashMap<Symbol, VarId> = (into.vars.iter().enumerate())
+            .filter(|(_, v)| is_constant(v))
+            .map(|(i, v)| (v.name, VarId(i as u32)))
+            .collect();
         for (i, v) in from.vars.iter().enumerate() {
             let clash = if shared(v) { block_members(from, v, &|n| self.name(n)) } else { None };
             if let Some(name) = clash {
@@ -291,13 +315,14 @@ impl Map {
                 );
                 report.error_var(from, VarId(i as u32), "E1113", text);
             }
+            if let Some(&id) = constants.get(&self.name(v.name)).filter(|_| is_constant(v)) {
+                agree(into, id, from, VarId(i as u32), report);
+            }
             let found = if shared(v) { known.get(&key(from, v)).copied() } else { None };
             if let Some(id) = found {
-                let len = agree(into, id, from, VarId(i as u32), report);
+                let lengths = agree(into, id, from, VarId(i as u32), report);
                 self.share(into, id, from, i, report);
-                if let Some(len) = len {
-                    resize.set(into, id, len);
-                }
+                lengths.apply(into, id, resize);
                 self.vars.push(id);
                 continue;
             }
@@ -315,6 +340,20 @@ impl Map {
             }
             self.vars.push(id);
         }
+    }
+
+    /// Members of a block without size in both declarations, with the lengths that indices in use require.
+    fn open_members(&self, into: &Unit, w: &Variable, from: &Unit, v: &Variable) -> Vec<(u32, u32)> {
+        let (Some(sw), Some(sv)) = (block_of(into, w), block_of(from, v)) else {
+            return w.field_min_len.clone();
+        };
+        let len = |v: &Variable, n: usize| {
+            v.field_min_len.iter().find(|(m, _)| *m as usize == n).map_or(0, |&(_, len)| len)
+        };
+        (0..sw.fields.len().min(sv.fields.len()))
+            .filter(|&n| implicit_member(into, w, &sw.fields, n) && implicit_member(from, v, &sv.fields, n))
+            .map(|n| (n as u32, len(w, n).max(len(v, n)).max(1)))
+            .collect()
     }
 
     /// Merges the second declaration of a variable into the first.
@@ -348,7 +387,9 @@ impl Map {
         let constant = v.constant.map(|c| ConstId(c.0 + self.consts));
         // An array that one object sizes has that size for all.
         let open = implicit_size(&from.types, v) && implicit_size(&into.types, &into[id]);
+        let members = self.open_members(into, &into[id], from, v);
         let w = &mut into[id];
+        w.field_min_len = members;
         w.used |= v.used;
         w.written |= v.written;
         w.min_len = if open { w.min_len.max(v.min_len) } else { 0 };
@@ -470,4 +511,9 @@ impl Map {
             K::Default | K::Break | K::Continue | K::Discard | K::Demote | K::Terminate => kind,
         }
     }
+}
+
+/// Whether two types are arrays of the same elements, one of them without size.
+fn one_unsized(types: &TypeTable, x: Type, y: Type) -> bool {
+    matches!((types.as_array(x), types.as_array(y)), (Some(a), Some(b)) if a.elem == b.elem && (a.len == 0 || b.len == 0))
 }

@@ -47,7 +47,9 @@ pub fn fill(unit: &mut Unit, limits: &Limits, report: &mut Report) {
         if !per_vertex(unit.stage, storage, v.qualifiers.patch) {
             // Arrays of parameters and locals have sizes.
             if array.len == 0 && v.function.is_none() {
-                resize.set(unit, id, v.min_len.max(1));
+                let len = v.min_len.max(1);
+                unit[id].min_len = len;
+                resize.set(unit, id, len);
             }
             continue;
         }
@@ -128,8 +130,11 @@ fn members(unit: &mut Unit, resize: &mut Resize) {
             if array.len != 0 || (runtime && n == last) {
                 continue;
             }
-            let len = lens.iter().find(|(f, _)| *f as usize == n).map_or(1, |&(_, len)| len.max(1));
-            resize.set_field(unit, id, n as u32, len);
+            let known = lens.iter().find(|(f, _)| *f as usize == n).map(|&(_, len)| len);
+            if known.is_none() {
+                unit.vars[i].field_min_len.push((n as u32, 1));
+            }
+            resize.set_field(unit, id, n as u32, known.unwrap_or(1).max(1));
         }
     }
 }

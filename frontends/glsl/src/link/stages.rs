@@ -225,19 +225,22 @@ fn layout(unit: &Unit, report: &mut Report) {
 
 /// Outputs that may not be written together.
 fn outputs(unit: &Unit, live: &Live, report: &mut Report) {
-    let written = |b: BuiltinVar| {
-        unit.vars
-            .iter()
-            .enumerate()
-            .any(|(i, v)| v.builtin == Some(b) && v.written && live.var(VarId(i as u32)))
-    };
+    // Writes are static: a function that nothing calls counts.
+    let written = |b: BuiltinVar| unit.vars.iter().any(|v| v.builtin == Some(b) && v.written);
+    let position = unit
+        .vars
+        .iter()
+        .enumerate()
+        .any(|(i, v)| v.builtin == Some(BuiltinVar::Position) && v.written && live.var(VarId(i as u32)));
     // Nothing says so any more since GLSL 1.40; before, the position had to be written (GLSL 1.20 section 7.1).
-    if unit.stage == Stage::Vertex && !unit.version.at_least(140, 300) && !written(BuiltinVar::Position) {
+    if unit.stage == Stage::Vertex && !unit.version.at_least(140, 300) && !position {
         report.warning("W1101", "vertex shader: it does not write `gl_Position`, which is undefined then");
     }
-    let own = unit.vars.iter().enumerate().find(|(i, v)| {
-        v.builtin.is_none() && v.qualifiers.storage == Storage::Out && v.written && live.var(VarId(*i as u32))
-    });
+    let own = unit
+        .vars
+        .iter()
+        .enumerate()
+        .find(|(_, v)| v.builtin.is_none() && v.qualifiers.storage == Storage::Out && v.written);
     let stage = stage_name(unit.stage);
     if let Some((i, v)) = own.filter(|_| unit.stage == Stage::Fragment) {
         for (builtin, name) in

@@ -2,7 +2,6 @@
 //! section 6.1.2). Everything here is per stage.
 
 use super::LinkOptions;
-use super::count::Counter;
 use super::live::Live;
 use super::report::{Report, stage_name};
 use crate::hir::{FuncId, Unit, VarId};
@@ -83,16 +82,9 @@ fn locations(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &mut R
     let stage = stage_name(unit.stage);
     let limit = options.limits.max_subroutine_uniform_locations;
     let mut list: Vec<(VarId, u32)> = Vec::new();
-    {
-        let mut counter = Counter::new(&unit.types);
-        for (i, v) in unit.vars.iter().enumerate() {
-            if v.qualifiers.subroutine.is_some() && v.function.is_none() {
-                let count = match unit.types.as_array(v.ty) {
-                    Some(a) => counter.of(a.elem).locations.max(1).saturating_mul(a.len.max(1)),
-                    None => 1,
-                };
-                list.push((VarId(i as u32), count));
-            }
+    for (i, v) in unit.vars.iter().enumerate() {
+        if v.qualifiers.subroutine.is_some() && v.function.is_none() {
+            list.push((VarId(i as u32), unit.types.array_elements(v.ty)));
         }
     }
     let total = list.iter().fold(0u32, |n, l| n.saturating_add(l.1));

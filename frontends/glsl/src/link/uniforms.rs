@@ -5,7 +5,7 @@
 //! buffers, storage buffers, textures and images are independent of each other; for Vulkan sets and bindings stay as declared.
 
 use super::count::{Count, Counter};
-use super::globals::{Resize, agree, implicit_size, linked_name};
+use super::globals::{Lengths, Resize, agree, implicit_size, linked_name};
 use super::interface::block_of;
 use super::layout::{Layouts, Rules};
 use super::live::Live;
@@ -82,7 +82,7 @@ pub fn block_count(types: &TypeTable, mut ty: Type) -> u32 {
 pub fn collect(units: &mut [Unit], live: &[Live], report: &mut Report) -> Uniforms {
     let mut all = Uniforms::default();
     let mut members: FxHashMap<(bool, String), String> = FxHashMap::default();
-    let mut lens: Vec<(String, u32)> = Vec::new();
+    let mut lens: Vec<(Vec<(usize, VarId)>, Lengths)> = Vec::new();
     for (n, unit) in units.iter().enumerate() {
         let mut counter = Counter::new(&unit.types);
         for (i, v) in unit.vars.iter().enumerate() {
@@ -113,8 +113,10 @@ pub fn collect(units: &mut [Unit], live: &[Live], report: &mut Report) -> Unifor
                 offset: None,
             });
             for &(m, other) in &entry.uses {
-                if let Some(len) = agree(&units[m], other, unit, id, report) {
-                    lens.push((key.clone(), len));
+                let lengths = agree(&units[m], other, unit, id, report);
+                if !lengths.is_empty() {
+                    let uses = entry.uses.iter().copied().chain([(n, id)]);
+                    lens.push((uses.collect(), lengths));
                 }
             }
             if live[n].var(id) {
@@ -135,14 +137,18 @@ pub fn collect(units: &mut [Unit], live: &[Live], report: &mut Report) -> Unifor
     }
     // Arrays without size get the largest that any stage gives.
     let mut resizes: Vec<Resize> = units.iter().map(|_| Resize::default()).collect();
-    for (key, len) in lens {
-        let Some(entry) = all.vars.get(&key) else { continue };
-        for &(n, id) in &entry.uses {
+    for (uses, lengths) in lens {
+        for (n, id) in uses {
             let unit = &mut units[n];
             let known = unit.types.as_array(unit[id].ty).map_or(0, |a| a.len);
-            if implicit_size(&unit.types, &unit[id]) && known < len {
-                resizes[n].set(unit, id, len);
-            }
+            let grows = |&len: &u32| implicit_size(&unit.types, &unit[id]) && known < len;
+            let array = lengths.array.filter(grows);
+            let shorter = |&(member, len): &(u32, u32)| {
+                let ty = block_of(unit, &unit[id]).and_then(|s| s.fields.get(member as usize)).map(|f| f.ty);
+                ty.and_then(|ty| unit.types.as_array(ty)).is_some_and(|a| a.len < len)
+            };
+            let members = lengths.members.iter().copied().filter(shorter).collect();
+            Lengths { array, members }.apply(unit, id, &mut resizes[n]);
         }
     }
     for (unit, resize) in units.iter_mut().zip(resizes) {

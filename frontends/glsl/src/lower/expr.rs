@@ -67,6 +67,9 @@ impl Lowerer<'_, '_> {
                 Ok(value)
             }
             ExprKind::Length(of) => {
+                if let Some(array) = unit.types.as_array(unit[of].ty).filter(|a| a.len != 0) {
+                    return Ok(Value::Ssa(self.b.imm_u32(array.len)));
+                }
                 let place = self.place(of)?;
                 let deref = self.deref(&place)?;
                 Ok(Value::Ssa(self.b.intrinsic(IntrinsicOp::deref_buffer_array_length, Ty::B32, &[deref])))

@@ -323,6 +323,10 @@ impl<'a> Parser<'a, '_> {
                 let ty = self.type_spec()?;
                 self.constructor(ty, 0)
             }
+            Tok::Reserved if self.at_unsigned_int() => {
+                let ty = self.type_spec()?;
+                self.constructor(ty, 0)
+            }
             // `nonuniformEXT(x)` reads like a call.
             Tok::Nonuniform => {
                 self.advance();

@@ -164,7 +164,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// Whether `unsigned int` is next.
-    fn at_unsigned_int(&self) -> bool {
+    pub(super) fn at_unsigned_int(&self) -> bool {
         let token = self.token();
         self.unsigned_int
             && token.tok == Tok::Reserved

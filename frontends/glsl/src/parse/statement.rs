@@ -34,7 +34,7 @@ impl<'a> Parser<'a, '_> {
                 Tok::LBracket => self.behind_brackets() == Tok::Ident,
                 _ => false,
             },
-            Tok::Reserved => self.at_unsigned_int(),
+            Tok::Reserved => self.at_unsigned_int() && self.ahead(2) != Tok::LParen,
             tok => is_qualifier(tok),
         }
     }

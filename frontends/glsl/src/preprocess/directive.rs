@@ -202,13 +202,13 @@ impl Engine<'_> {
         };
         self.end_of_directive("#extension");
         if !self.tokens.is_empty() && !self.options.vulkan && !self.options.late_extensions {
-            // The conformance suites want it on desktop, too; ES 1.00 shaders on the web do not keep to it.
-            let message = "#extension must come before all tokens of the shader (GLSL ES 3.00 section 3.5)";
-            if self.version.is_es() && self.version.number == 100 {
-                self.warning(word, "E0631", message);
-            } else {
-                self.error(word, "E0631", message);
-            }
+            let section = match (self.version.is_es(), self.version.number) {
+                (false, _) => "GLSL 4.60 section 3.3",
+                (true, 100) => "GLSL ES 1.00 section 3.4",
+                (true, _) => "GLSL ES 3.00 section 3.5",
+            };
+            let message = format!("#extension must come before all tokens of the shader ({section})");
+            self.error(word, "E0631", message);
         }
         let end = self.scanner.pos;
         let at = self.scanner.original(end);

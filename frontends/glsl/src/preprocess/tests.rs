@@ -477,7 +477,7 @@ fn extensions_by_behaviour() {
         Profile::Compatibility
     );
     fails("#version 300 es\nin\n#extension all : warn\n", &["3:E0631"]);
-    gives("#version 100\nin\n#extension all : disable\n", "in");
+    fails("#version 100\nin\n#extension all : disable\n", &["3:E0631"]);
     assert_eq!(pp("sampler2DRect").tokens[0].tok, Tok::Type);
     assert_eq!(
         pp("#extension GL_ARB_texture_rectangle : disable\nsampler2DRect").tokens[0].tok,

@@ -33,6 +33,7 @@ fn unit(lang: &Language) -> Unit {
         global_inits: Vec::new(),
         layout: StageLayout::default(),
         default_block: None,
+        per_vertex_out: None,
         height: 0,
     }
 }

@@ -269,6 +269,22 @@ fn io(unit: &Unit, live: &Live, storage: Storage) -> Vec<IoInfo> {
     list
 }
 
+/// Bytes from one element of an array of subroutine uniforms to the next: that of a `uint` in std140.
+const SUBROUTINE_STRIDE: u32 = 16;
+
+/// The innermost arrays of an array of arrays, each with its length: an array of arrays is as many active uniforms
+/// (OpenGL 4.6 section 7.3.1.1). The limit on locations bounds their number.
+fn innermost_arrays(unit: &Unit, name: String, ty: Type, list: &mut Vec<(String, Option<u32>)>) {
+    match unit.types.as_array(ty) {
+        Some(outer) if outer.elem.is_array() => {
+            for i in 0..outer.len {
+                innermost_arrays(unit, format!("{name}[{i}]"), outer.elem, list);
+            }
+        }
+        array => list.push((name, array.map(|a| a.len))),
+    }
+}
+
 fn stage(unit: &Unit) -> StageReflection {
     let l = &unit.layout;
     let mut subroutines: Vec<SubroutineInfo> = unit
@@ -280,25 +296,26 @@ fn stage(unit: &Unit) -> StageReflection {
         })
         .collect();
     subroutines.sort_by_key(|s| s.index);
-    let mut subroutine_uniforms: Vec<SubroutineUniformInfo> = unit
-        .vars
-        .iter()
-        .filter_map(|v| {
-            let ty = v.qualifiers.subroutine?;
-            let mut fits: Vec<u32> =
-                compatible(unit, ty).iter().filter_map(|&f| unit[f].subroutine_index).collect();
-            fits.sort_unstable();
-            let array = unit.types.as_array(v.ty);
-            let name = &unit.names[v.name];
-            Some(SubroutineUniformInfo {
-                name: if array.is_some() { format!("{name}[0]") } else { name.to_owned() },
-                array_size: array.map_or(1, |a| a.len),
-                location: v.place.location?,
-                compatible: fits,
-                offset: v.place.offset,
-            })
-        })
-        .collect();
+    let mut subroutine_uniforms = Vec::new();
+    for v in &unit.vars {
+        let (Some(ty), Some(location)) = (v.qualifiers.subroutine, v.place.location) else { continue };
+        let mut fits: Vec<u32> =
+            compatible(unit, ty).iter().filter_map(|&f| unit[f].subroutine_index).collect();
+        fits.sort_unstable();
+        let mut names = Vec::new();
+        innermost_arrays(unit, unit.names[v.name].to_owned(), v.ty, &mut names);
+        let mut first = 0;
+        for (name, len) in names {
+            subroutine_uniforms.push(SubroutineUniformInfo {
+                name: if len.is_some() { format!("{name}[0]") } else { name },
+                array_size: len.unwrap_or(1),
+                location: location + first,
+                compatible: fits.clone(),
+                offset: v.place.offset.map(|at| at + first * SUBROUTINE_STRIDE),
+            });
+            first += len.unwrap_or(1);
+        }
+    }
     subroutine_uniforms.sort_by_key(|s| s.location);
     StageReflection {
         stage: unit.stage,

@@ -47,6 +47,7 @@ impl Calls {
             global_inits: Vec::new(),
             layout: StageLayout::default(),
             default_block: None,
+            per_vertex_out: None,
             height: 0,
         };
         Calls { unit, stmts: Vec::new() }

@@ -228,7 +228,6 @@ fn functions_that_are_not_constant_do_not_fold() {
         ("helperInvocationEXT", &[][..]),
         ("subgroupBroadcastFirst", &[Type::FLOAT]),
         ("noise1", &[Type::FLOAT]),
-        ("dFdx", &[Type::FLOAT]),
         ("modf", &[Type::FLOAT, Type::FLOAT]),
     ] {
         assert!(!builtin(name, args).is_constant_function(), "{name}");
