@@ -1,12 +1,13 @@
 //! Compiles a shader object: source strings to a checked [`Unit`].
 
 use crate::check::{Source, check};
-use crate::deep;
+use crate::deep::{self, TooDeep};
 use crate::diagnostics::Diagnostics;
 use crate::hir::Unit;
 use crate::limits::Limits;
 use crate::parse;
 use crate::preprocess::{PreprocessOptions, preprocess};
+use crate::syntax::MAX_DEPTH;
 use crate::version::Version;
 use airfoil_ir::{Diagnostic, Stage};
 use bumpalo::Bump;
@@ -67,6 +68,19 @@ pub struct Compiled {
 /// The errors and warnings, in source order. [`crate::info_log`] renders them as
 /// OpenGL drivers do.
 pub fn compile(strings: &[&str], options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
+    deep::retry(|levels| attempt(strings, options, levels))
+        .unwrap_or_else(|| Err(vec![Diagnostic::error("E0702", deep::NO_STACK)]))
+}
+
+/// Compiles on a thread that has room for this many levels.
+fn attempt(
+    strings: &[&str],
+    options: &Options,
+    levels: u32,
+) -> Result<Result<Compiled, Vec<Diagnostic>>, TooDeep> {
+    let shallow = levels < MAX_DEPTH;
+    let full = PreprocessOptions::default();
+    let macros = if shallow { deep::SHALLOW_MACROS } else { u32::MAX };
     let mut pre = preprocess(
         strings,
         &PreprocessOptions {
@@ -75,18 +89,26 @@ pub fn compile(strings: &[&str], options: &Options) -> Result<Compiled, Vec<Diag
             stage: Some(options.stage),
             vulkan: options.vulkan,
             defines: options.defines.clone(),
-            ..PreprocessOptions::default()
+            max_macro_depth: full.max_macro_depth.min(macros),
+            max_nesting: full.max_nesting.min(macros),
+            ..full
         },
     );
+    if shallow && pre.too_deep {
+        return Err(TooDeep);
+    }
     let mut diags = std::mem::take(&mut pre.diagnostics);
     // Errors of one step would cause spurious errors in the next.
     if diags.has_errors() {
-        return Err(diags.finish(&pre.lines));
+        return Ok(Err(diags.finish(&pre.lines)));
     }
     let bump = Bump::with_capacity(pre.tokens.len() * 24);
-    let tree = parse::parse(&bump, &mut pre, &mut diags);
+    let (tree, too_deep) = parse::parse_levels(&bump, &mut pre, &mut diags, levels);
+    if shallow && too_deep {
+        return Err(TooDeep);
+    }
     if diags.has_errors() {
-        return Err(diags.finish(&pre.lines));
+        return Ok(Err(diags.finish(&pre.lines)));
     }
     let limits = if pre.version.is_es() { &options.es_limits } else { &options.limits };
     let source = Source {
@@ -100,10 +122,12 @@ pub fn compile(strings: &[&str], options: &Options) -> Result<Compiled, Vec<Diag
         enforce_es100_limits: options.enforce_es100_limits,
         spec: options.spec.clone(),
     };
-    let checked = deep::run(tree.height, || check(source, &tree, limits));
-    let (unit, found) = checked.ok_or_else(|| vec![Diagnostic::error("E0702", deep::NO_STACK)])?;
+    let checked = deep::run(tree.height, levels, || check(source, &tree, limits));
+    let Some((unit, found)) = checked else {
+        return Ok(Err(vec![Diagnostic::error("E0702", deep::NO_STACK)]));
+    };
     diags.append(found);
-    finish(unit, diags)
+    Ok(finish(unit, diags))
 }
 
 fn finish(unit: Unit, diags: Diagnostics) -> Result<Compiled, Vec<Diagnostic>> {

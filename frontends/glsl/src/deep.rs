@@ -1,7 +1,17 @@
-//! Runs work that recurses over a deep tree on a thread with a sufficient stack.
+//! Nesting and the stack: a shader that nests deeper than any thread has room for is compiled on a thread of its own.
+//!
+//! A library does not choose the stack of its caller; threads with 128 KiB exist. All work first runs with a limit of
+//! [`SHALLOW`] levels, for which that is enough. Whatever exceeds it stops with [`TooDeep`] and is repeated in full on a thread
+//! that has room for the limits of the language front end. Few shaders nest so deep, and no others pay.
 
 use crate::syntax::MAX_DEPTH;
 use std::thread;
+
+/// Levels of a tree that every thread has room for.
+pub const SHALLOW: u32 = 16;
+
+/// Levels of macro arguments, and of expressions in directives, that every thread has room for.
+pub const SHALLOW_MACROS: u32 = 8;
 
 /// Stack that one level of a tree may take in any walk, in bytes.
 const BYTES_PER_LEVEL: usize = 16 << 10;
@@ -10,10 +20,14 @@ const BYTES_PER_LEVEL: usize = 16 << 10;
 pub const NO_STACK: &str =
     "the shader nests so deep that it needs a thread of its own, and the system gives none";
 
-/// Runs `work`, on a thread of its own if a tree of this height requires it; `None` if that thread cannot be started.
-pub fn run<T: Send>(height: u32, work: impl FnOnce() -> T + Send) -> Option<T> {
-    // The parser recurses so far itself; whoever calls this library has a stack for that.
-    if height <= MAX_DEPTH {
+/// The shader nests deeper than the thread has room for.
+#[derive(Clone, Copy, Debug)]
+pub struct TooDeep;
+
+/// Runs `work` over a tree of this height on a thread that has room for `room` levels, or on another one if the tree is higher;
+/// `None` if that thread cannot be started.
+pub fn run<T: Send>(height: u32, room: u32, work: impl FnOnce() -> T + Send) -> Option<T> {
+    if height <= room {
         return Some(work());
     }
     let stack = (1 << 20) + height as usize * BYTES_PER_LEVEL;
@@ -27,9 +41,18 @@ pub fn run<T: Send>(height: u32, work: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
+/// Runs `work` with the levels that every thread has room for, and if it fails with [`TooDeep`], with [`MAX_DEPTH`] levels on
+/// another thread; `None` if that thread cannot be started.
+pub fn retry<T: Send>(work: impl Fn(u32) -> Result<T, TooDeep> + Sync) -> Option<T> {
+    match work(SHALLOW) {
+        Ok(result) => Some(result),
+        Err(TooDeep) => run(MAX_DEPTH, 0, || work(MAX_DEPTH).ok())?,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::run;
+    use super::{SHALLOW, TooDeep, retry, run};
 
     fn depth(n: u32) -> u32 {
         let mut page = [0u8; 4096];
@@ -39,7 +62,17 @@ mod tests {
 
     #[test]
     fn deep_recursion_has_room() {
-        assert_eq!(run(10_000, || depth(10_000)), Some(10_000));
-        assert_eq!(run(1, || depth(1)), Some(1));
+        assert_eq!(run(10_000, SHALLOW, || depth(10_000)), Some(10_000));
+        assert_eq!(run(1, SHALLOW, || depth(1)), Some(1));
+    }
+
+    #[test]
+    fn work_is_repeated_where_it_has_room() {
+        let caller = std::thread::current().id();
+        let work = |needed: u32| {
+            move |levels: u32| if needed <= levels { Ok(std::thread::current().id()) } else { Err(TooDeep) }
+        };
+        assert_eq!(retry(work(SHALLOW)), Some(caller));
+        assert_ne!(retry(work(SHALLOW + 1)), Some(caller));
     }
 }

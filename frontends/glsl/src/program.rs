@@ -172,7 +172,7 @@ pub fn spec_constants(
 /// The errors of linking, or else of lowering.
 pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Program, Vec<Diagnostic>> {
     let height = units.iter().map(|u| u.height).max().unwrap_or(0);
-    let linked = deep::run(height, || -> Result<_, Vec<Diagnostic>> {
+    let linked = deep::run(height, deep::SHALLOW, || -> Result<_, Vec<Diagnostic>> {
         let linked = link::link(units, options)?;
         let mut shaders = Vec::with_capacity(linked.units.len());
         let mut faults = Vec::new();

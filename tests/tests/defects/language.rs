@@ -194,6 +194,10 @@ fn unsized_members_of_blocks_are_sized_by_use() {
         assert_eq!((array.array_size, array.offset), (4, Some(0)));
     }
     rejected("vff", &[VERTEX, &first(5), &second("4")], "E1110", "element 5 is used");
+    // The last member of a storage block is sized at run time instead (GLSL 4.60 section 4.1.9).
+    let vertex = "#version 430\nbuffer B { vec4 x[]; }; void main() { gl_Position = x[1]; }";
+    let fragment = "#version 430\nbuffer B { vec4 x[3]; }; out vec4 c; void main() { c = x[1]; }";
+    rejected("vf", &[vertex, fragment], "E1110", "types are");
 }
 
 /// GLSL 4.60 section 7.1: stages and objects that redeclare `gl_PerVertex` do it in the same way.

@@ -1,4 +1,6 @@
 //! Defects that were found by review, each with the number that the review gave it. Each test failed before its fix.
 
+mod glsl_link;
+mod glsl_nesting;
 mod language;
 mod spirv_nesting;

@@ -21,8 +21,8 @@ pub fn implicit_size(types: &TypeTable, var: &Variable) -> bool {
 /// Whether a member of a block was declared without a size, and indices in use or another declaration give it.
 pub fn implicit_member(unit: &Unit, var: &Variable, members: &[Field], n: usize) -> bool {
     let runtime = var.qualifiers.storage == Storage::Buffer && n + 1 == members.len();
-    unit.types.as_array(members[n].ty).is_some_and(|a| a.len == 0) && !runtime
-        || var.field_min_len.iter().any(|&(m, _)| m as usize == n)
+    let unsized_array = unit.types.as_array(members[n].ty).is_some_and(|a| a.len == 0);
+    !runtime && (unsized_array || var.field_min_len.iter().any(|&(m, _)| m as usize == n))
 }
 
 /// Lengths that declarations without size take from others.

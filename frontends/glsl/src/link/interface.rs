@@ -76,6 +76,15 @@ pub fn items(unit: &Unit, storage: Storage) -> Vec<Item> {
     items
 }
 
+/// Sorts the inputs or outputs that meet another separable program by name. An interface that matches has the same names on both
+/// sides, in any order (OpenGL 4.6 section 7.4.1), so both programs assign the same locations.
+pub fn sort_by_name(unit: &Unit, items: &mut [Item]) {
+    items.sort_by_key(|item| {
+        let v = &unit[item.var];
+        (v.block, linked_name(unit, v), item.member)
+    });
+}
+
 /// The member that an item is.
 pub fn field(unit: &Unit, item: Item) -> Option<&Field> {
     let s = block_of(unit, &unit[item.var])?;

@@ -288,7 +288,8 @@ pub fn varyings(
     }
     let alive = |p: &Pair| {
         let read = p.input.is_some_and(|item| to.is_none_or(|i| live[i].var(item.var)));
-        read || p.output.is_some_and(keep)
+        // Of the interface between separable programs all declarations count: the other side is unknown.
+        read || p.output.is_some_and(keep) || (from.is_none() && options.separable)
     };
     let mut open = Vec::new();
     for (n, p) in pairs.iter().enumerate() {
@@ -427,17 +428,16 @@ pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &
             }
         }
     }
-    let mut used = vec![None; limit as usize];
-    // Conventional attributes have numbers of their own, generic attribute 0 is `gl_Vertex`
-    // (OpenGL 4.6 compatibility profile, section 10.2).
+    // Conventional attributes have numbers of their own (OpenGL 4.6 compatibility profile, section 10.2).
+    let mut conventional: Vec<(VarId, u32)> = Vec::new();
     for (i, v) in unit.vars.iter().enumerate().filter(|(_, v)| v.used) {
         let Some(BuiltinIo::Slot(slot)) = v.builtin.map(|b| b.io(Stage::Vertex)) else { continue };
-        let at = slot.as_generic().filter(|_| v.qualifiers.storage == Storage::In);
-        if let Some(place) = at.and_then(|at| used.get_mut(at as usize)) {
-            *place = Some(Item { var: VarId(i as u32), member: None });
+        if let Some(at) = slot.as_generic().filter(|_| v.qualifiers.storage == Storage::In) {
+            conventional.push((VarId(i as u32), at));
             total = total.saturating_add(1);
         }
     }
+    let mut used = vec![None; limit as usize];
     let stage = stage_name(Stage::Vertex);
     if total > limit {
         report.error(
@@ -458,10 +458,7 @@ pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &
         }
         for place in used[at as usize..(at + slots) as usize].iter_mut() {
             // Attributes may alias on the desktop as long as a shader path uses one of them only (OpenGL 4.6 section 11.1.1).
-            let clash = place.filter(|o: &Item| {
-                let builtin = unit[o.var].builtin.is_some();
-                *o != item && ((es && unit.version.number >= 300) || (builtin && active))
-            });
+            let clash = place.filter(|o: &Item| *o != item && es && unit.version.number >= 300);
             if let Some(other) = clash {
                 let text = format!(
                     "{stage}: attributes `{}` and `{}` share location {at} (OpenGL ES 3.2 section 11.1.1)",
@@ -478,6 +475,7 @@ pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &
         let slot = Slot::generic(at);
         put(unit, item, Placement { slot, location: Some(at), component, dead, ..Placement::default() });
     }
+    place_conventional(unit, &conventional, &mut used, live, report);
     for (item, slots) in open {
         let free = (0..=limit.saturating_sub(slots))
             .find(|&at| used[at as usize..(at + slots) as usize].iter().all(Option::is_none));
@@ -493,6 +491,41 @@ pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &
         put(unit, item, Placement { slot: Slot::generic(at), location: Some(at), ..Placement::default() });
     }
     make_room_for_doubles(unit);
+}
+
+/// Places conventional attributes at their numbers, or where a generic attribute has that location, at one that is free: the two
+/// kinds do not alias (OpenGL 2.1 section 2.7). Generic attribute 0 is `gl_Vertex` and excludes it (section 2.15.3).
+fn place_conventional(
+    unit: &mut Unit,
+    list: &[(VarId, u32)],
+    used: &mut [Option<Item>],
+    live: &Live,
+    report: &mut Report,
+) {
+    let item = |var| Item { var, member: None };
+    let mut moved = Vec::new();
+    for &(var, at) in list {
+        let Some(place) = used.get_mut(at as usize) else { continue };
+        match place.filter(|other| live.var(other.var)) {
+            None => *place = Some(item(var)),
+            Some(generic) if at == 0 => {
+                let text = format!(
+                    "{}: attribute `{}` has location 0, which `gl_Vertex` excludes (OpenGL 2.1 section 2.15.3)",
+                    stage_name(Stage::Vertex),
+                    name(unit, generic)
+                );
+                report.error_var(unit, generic.var, "E1120", text);
+            }
+            Some(_) => moved.push(var),
+        }
+    }
+    for var in moved {
+        // As many locations as the limit allows are free: all attributes have been counted.
+        if let Some(at) = (1..used.len()).find(|&at| used[at].is_none()) {
+            used[at] = Some(item(var));
+            unit[var].place.slot = Slot::generic(at as u32);
+        }
+    }
 }
 
 /// Vectors of three or four doubles take one attribute location, but two slots (GLSL 4.60 section 4.4.1): attributes after them

@@ -162,7 +162,10 @@ fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version:
             Stage::Vertex => locations::attributes(first, alive, options, report),
             Stage::Compute | Stage::Task | Stage::Mesh => {}
             _ => {
-                let inputs = items(first, Storage::In);
+                let mut inputs = items(first, Storage::In);
+                if options.separable {
+                    interface::sort_by_name(first, &mut inputs);
+                }
                 let pairs: Vec<Pair> =
                     inputs.into_iter().map(|item| Pair { output: None, input: Some(item) }).collect();
                 locations::varyings(units, (None, Some(0)), &pairs, live, &|_| true, options, report);
@@ -174,10 +177,13 @@ fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version:
         Stage::Fragment => locations::colours(&mut units[last], &live[last], options, report),
         Stage::Compute | Stage::Task | Stage::Mesh => {}
         _ => {
-            let outputs = items(&units[last], Storage::Out);
+            let mut outputs = items(&units[last], Storage::Out);
+            if options.separable {
+                interface::sort_by_name(&units[last], &mut outputs);
+            }
             let pairs: Vec<Pair> =
                 outputs.into_iter().map(|item| Pair { output: Some(item), input: None }).collect();
-            let keep = |item: Item| live[last].var(item.var);
+            let keep = |item: Item| options.separable || live[last].var(item.var);
             locations::varyings(units, (Some(last), None), &pairs, live, &keep, options, report);
         }
     }

@@ -32,6 +32,8 @@ pub struct Shared {
     pub location: Option<u32>,
     /// First binding.
     pub binding: Option<u32>,
+    /// The binding is declared, not assigned by the linker.
+    pub explicit_binding: bool,
     /// Byte offset in the default uniform block or in an atomic-counter buffer.
     pub offset: Option<u32>,
 }
@@ -110,6 +112,7 @@ pub fn collect(units: &mut [Unit], live: &[Live], report: &mut Report) -> Unifor
                 count,
                 location: None,
                 binding: None,
+                explicit_binding: false,
                 offset: None,
             });
             for &(m, other) in &entry.uses {
@@ -128,6 +131,7 @@ pub fn collect(units: &mut [Unit], live: &[Live], report: &mut Report) -> Unifor
             let l = &v.qualifiers.layout;
             entry.location = entry.location.or(l.location);
             entry.binding = entry.binding.or(l.binding);
+            entry.explicit_binding |= l.binding.is_some();
             entry.offset = entry.offset.or(l.offset);
             if count.components > entry.count.components || count.opaque() > entry.count.opaque() {
                 entry.count = count;

@@ -35,11 +35,34 @@ pub fn parse<'a>(
     preprocessed: &mut Preprocessed,
     diags: &mut Diagnostics,
 ) -> TranslationUnit<'a> {
+    parse_levels(bump, preprocessed, diags, MAX_DEPTH).0
+}
+
+/// The same with at most this many levels of nesting; returns whether there were more.
+pub(crate) fn parse_levels<'a>(
+    bump: &'a Bump,
+    preprocessed: &mut Preprocessed,
+    diags: &mut Diagnostics,
+    levels: u32,
+) -> (TranslationUnit<'a>, bool) {
     let unsigned_int = preprocessed.extensions.contains(Ext::EXT_gpu_shader4);
     let Preprocessed { tokens, wide, names, .. } = preprocessed;
-    let mut parser =
-        Parser { bump, tokens, wide, names, diags, at: 0, depth: 0, height: 0, stopped: false, unsigned_int };
-    parser.translation_unit()
+    let mut parser = Parser {
+        bump,
+        tokens,
+        wide,
+        names,
+        diags,
+        at: 0,
+        levels,
+        depth: 0,
+        too_deep: false,
+        height: 0,
+        stopped: false,
+        unsigned_int,
+    };
+    let unit = parser.translation_unit();
+    (unit, parser.too_deep)
 }
 
 /// State of parsing.
@@ -51,8 +74,12 @@ struct Parser<'a, 'p> {
     diags: &'p mut Diagnostics,
     /// Position of the next token. The last token is `Eof` and is never passed.
     at: usize,
+    /// Deepest nesting that is allowed.
+    levels: u32,
     /// Current nesting.
     depth: u32,
+    /// Something nests deeper than is allowed.
+    too_deep: bool,
     /// Height of the highest tree so far.
     height: u32,
     /// A limit was reached: later syntax errors are not reported.
@@ -183,7 +210,7 @@ impl<'a> Parser<'a, '_> {
 
     /// Runs `parse` one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= self.levels {
             return Err(self.too_deep(self.span()));
         }
         self.depth += 1;
@@ -193,11 +220,13 @@ impl<'a> Parser<'a, '_> {
         result
     }
 
+    #[cold]
     fn too_deep(&mut self, span: Span) -> Reported {
+        self.too_deep = true;
         self.diags.error(
             span,
             "E0702",
-            format!("nesting is deeper than {MAX_DEPTH} levels, the limit of this compiler"),
+            format!("statements, expressions and types nest deeper than {MAX_DEPTH} levels, the limit of this compiler"),
         );
         self.give_up()
     }

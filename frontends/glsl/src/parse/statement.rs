@@ -129,7 +129,8 @@ impl<'a> Parser<'a, '_> {
 
     /// The statement under a loop or `if`.
     fn sub_statement(&mut self) -> Parse<&'a Stmt<'a>> {
-        let stmt = self.nested(Self::statement)?;
+        // A block is a level of its own.
+        let stmt = if self.tok() == Tok::LBrace { self.statement() } else { self.nested(Self::statement) }?;
         Ok(self.bump.alloc(stmt))
     }
 

@@ -75,8 +75,12 @@ impl Evaluator<'_, '_> {
     /// An operand with its unary operators; `live` is false where the value does not matter.
     fn unary(&mut self, live: bool) -> Result<i64, Failed> {
         self.engine.depth += 1;
-        let value = if self.engine.depth > self.engine.options.max_nesting {
-            self.fail("E0614", "this expression nests too deeply")
+        let most = self.engine.options.max_nesting;
+        let value = if self.engine.depth > most {
+            self.engine.too_deep = true;
+            let message =
+                format!("this expression nests deeper than {most} levels, the limit of this compiler");
+            self.fail("E0614", &message)
         } else {
             self.operand(live)
         };

@@ -77,8 +77,12 @@ pub(super) struct Engine<'t> {
     defined: Symbol,
     /// First byte of the token read last from the source.
     pub last_source: u32,
-    /// Nesting of arguments and parentheses.
+    /// Nesting of parentheses and prefix operators in an expression.
     pub depth: u32,
+    /// Nesting of arguments that are being expanded.
+    pub arguments: u32,
+    /// Nesting exceeded a limit.
+    pub too_deep: bool,
     work: usize,
     /// A limit is exceeded: no more tokens come.
     pub stopped: bool,
@@ -121,6 +125,8 @@ impl<'t> Engine<'t> {
             defined,
             last_source: 0,
             depth: 0,
+            arguments: 0,
+            too_deep: false,
             work: 0,
             stopped: false,
         }

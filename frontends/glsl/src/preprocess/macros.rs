@@ -242,41 +242,40 @@ impl Engine<'_> {
     /// An argument with all macros in it expanded.
     fn expand_argument(&mut self, tokens: &[PTok]) -> Vec<PTok> {
         let mut out = self.pool.pop().unwrap_or_default();
+        let Some(&first) = tokens.first() else { return out };
+        let most = self.options.max_macro_depth;
+        if self.arguments >= most {
+            self.too_deep = true;
+            let message =
+                format!("arguments of macros nest deeper than {most} levels, the limit of this compiler");
+            self.fatal(first, "E0625", message);
+            return out;
+        }
         if !tokens.iter().any(|t| t.kind == Kind::Name && self.has_macro(Symbol(t.data))) {
             out.extend_from_slice(tokens);
             return out;
         }
-        self.depth += 1;
-        if self.depth > self.options.max_macro_depth {
-            self.fatal(tokens[0], "E0625", "arguments of macros nest too deeply");
-        } else {
-            let mut own = self.pool.pop().unwrap_or_default();
-            own.extend_from_slice(tokens);
-            self.frames.push(Frame {
-                tokens: Tokens::Own(own),
-                next: 0,
-                mac: NO_MACRO,
-                at: None,
-                barrier: true,
-            });
-            let floor = self.frames.len();
-            loop {
-                let token = self.next_expanded();
-                if token.is_end() {
-                    break;
-                }
-                let operator = self.is_defined_operator(token);
-                out.push(token);
-                if operator {
-                    self.copy_operand_of_defined(&mut out);
-                }
+        self.arguments += 1;
+        let mut own = self.pool.pop().unwrap_or_default();
+        own.extend_from_slice(tokens);
+        self.frames.push(Frame { tokens: Tokens::Own(own), next: 0, mac: NO_MACRO, at: None, barrier: true });
+        let floor = self.frames.len();
+        loop {
+            let token = self.next_expanded();
+            if token.is_end() {
+                break;
             }
-            // Only the barrier is left, unless expansion was stopped.
-            while self.frames.len() >= floor {
-                self.pop_frame();
+            let operator = self.is_defined_operator(token);
+            out.push(token);
+            if operator {
+                self.copy_operand_of_defined(&mut out);
             }
         }
-        self.depth -= 1;
+        // Only the barrier is left, unless expansion was stopped.
+        while self.frames.len() >= floor {
+            self.pop_frame();
+        }
+        self.arguments -= 1;
         out
     }
 

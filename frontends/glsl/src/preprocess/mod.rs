@@ -55,6 +55,8 @@ pub struct Preprocessed {
     pub pragmas: Pragmas,
     /// Diagnostics.
     pub diagnostics: Diagnostics,
+    /// Arguments of macros or expressions in directives nest deeper than the options allow.
+    pub too_deep: bool,
 }
 
 /// Preprocesses a shader that is given as source strings.
@@ -130,5 +132,6 @@ fn run(text: &str, lines: LineMap, options: &PreprocessOptions) -> Preprocessed 
         extension_changes: engine.changes,
         pragmas: engine.pragmas,
         diagnostics: engine.diagnostics,
+        too_deep: engine.too_deep,
     }
 }

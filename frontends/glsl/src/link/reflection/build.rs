@@ -118,6 +118,7 @@ fn variable(units: &[Unit], name: &str, s: &Shared, r: &mut Reflection) -> Resul
             info.array_stride = if info.name.ends_with(']') { 4 } else { 0 };
         } else if opaque {
             info.binding = s.binding.map(|b| b.saturating_add(leaf.opaque));
+            info.explicit_binding = s.explicit_binding;
             info.element = leaf.element;
         }
         r.uniforms.push(info);
@@ -198,6 +199,7 @@ fn block(
         infos.push(BlockInfo {
             name,
             binding: s.binding.map(|b| b.saturating_add(i)),
+            explicit_binding: s.explicit_binding,
             size: layout.min_buffer_size(),
             variables: list.clone(),
             stages,

@@ -69,6 +69,7 @@ fn uniform(u: &UniformInfo) -> Value {
         "matrix_stride": when(u.matrix_stride != 0, u.matrix_stride),
         "row_major": when(u.row_major, true),
         "binding": u.binding,
+        "explicit_binding": when(u.explicit_binding, true),
         "element": when(u.element != 0, u.element),
         "top_level_array_size": when(u.top_level_array_stride != 0, u.top_level_array_size),
         "top_level_array_stride": when(u.top_level_array_stride != 0, u.top_level_array_stride),
@@ -82,6 +83,7 @@ fn block(b: &BlockInfo) -> Value {
     object! {
         "name": Some(&b.name),
         "binding": b.binding,
+        "explicit_binding": when(b.explicit_binding, true),
         "size": Some(b.size),
         "variables": Some(&b.variables),
         "stages": Some(stages(b.stages)),

@@ -32,8 +32,11 @@ pub struct UniformInfo {
     pub matrix_stride: u32,
     /// Row-major.
     pub row_major: bool,
-    /// First binding of a texture or image.
+    /// First binding of a texture or image in the shaders.
     pub binding: Option<u32>,
+    /// The binding is declared. If not, the linker assigned it, and the value of the uniform, the unit of the texture or image,
+    /// is 0 until the application sets it (OpenGL 4.6 section 7.6; GLSL 4.60 section 4.4.6).
+    pub explicit_binding: bool,
     /// Where it begins in the array of textures or images that the shaders have, whose first binding is `binding - element`:
     /// arrays of arrays and of structures are one array there.
     pub element: u32,
@@ -49,13 +52,30 @@ pub struct UniformInfo {
     pub initial: Vec<u64>,
 }
 
+impl UniformInfo {
+    /// The unit of a texture or image after linking, of element `n` of an array: as declared, else 0.
+    pub fn initial_unit(&self, n: u32) -> u32 {
+        self.binding.filter(|_| self.explicit_binding).map_or(0, |b| b.saturating_add(n))
+    }
+}
+
+impl BlockInfo {
+    /// The binding point after linking (`GL_UNIFORM_BLOCK_BINDING`): as declared, else 0.
+    pub fn initial_binding(&self) -> u32 {
+        self.binding.filter(|_| self.explicit_binding).unwrap_or(0)
+    }
+}
+
 /// A uniform or storage block; each element of an array of blocks is one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockInfo {
     /// Name, with the index of the element.
     pub name: String,
-    /// Binding.
+    /// Binding in the shaders.
     pub binding: Option<u32>,
+    /// The binding is declared. If not, the linker assigned it, and the block's binding point is 0 until the application sets it
+    /// (OpenGL 4.6 sections 7.6.3 and 7.8).
+    pub explicit_binding: bool,
     /// Bytes that a buffer must have.
     pub size: u32,
     /// Positions of its variables; elements of an array of blocks share them.
