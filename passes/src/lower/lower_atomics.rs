@@ -5,10 +5,10 @@
 //! * **Minimum and maximum of 32-bit floats** in buffers, workgroup memory and images, and their sum in
 //!   workgroup memory and images: a compare-exchange loop on the bits. At least one invocation succeeds per
 //!   iteration. The comparison is bitwise, so the loop terminates for NaNs.
-//! * **64-bit `and`, `or`, `xor` with unused result** on workgroup memory: two 32-bit operations, if all
-//!   64-bit atomics of the shader are this one. Then their order cannot be observed, and no result shows one
-//!   half without the other; only the invocations of the workgroup, which run this shader, access that
-//!   memory. In buffers other shaders could observe halves: these stay.
+//! * **64-bit `and`, `or`, `xor` with unused result**: two 32-bit operations, if all 64-bit atomics of the shader on
+//!   that kind of memory (workgroup memory, or buffers and addresses) are this one. Then their order cannot be observed,
+//!   and no result shows one half without the other. Another shader that runs at the same time and reads a buffer could;
+//!   no API has a barrier between the two that would let it rely on either value.
 //!
 //! Memory orders and scopes are those of the original operation. The backend rejects the remaining atomics
 //! that Metal lacks.
@@ -82,8 +82,8 @@ impl Pass for LowerAtomics {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let found: Vec<Found> = shader.functions.values().map(|f| atomics(&f.body)).collect();
-        let bodies = shader.functions.values().map(|f| &f.body);
-        let halved = halved(bodies.zip(&found));
+        let bodies = || shader.functions.values().map(|f| &f.body).zip(&found);
+        let halved = Halved { shared: halved(bodies(), true), buffers: halved(bodies(), false) };
         let mut progress = Changes::NONE;
         for (function, found) in shader.functions.values_mut().zip(found) {
             progress |= lower(&mut function.body, found, halved);
@@ -95,25 +95,47 @@ impl Pass for LowerAtomics {
 /// Atomics of a body, in program order.
 type Found = Vec<(InstrId, Intrinsic)>;
 
+/// Whether an operation is a compare-exchange on memory other than an image.
+fn is_swap(op: IntrinsicOp) -> bool {
+    matches!(
+        op,
+        IntrinsicOp::ssbo_atomic_swap | IntrinsicOp::shared_atomic_swap | IntrinsicOp::global_atomic_swap
+    )
+}
+
 /// The atomics on buffers, addresses, workgroup memory and images; compare-exchanges only where their
 /// presence matters.
 fn atomics(body: &Body) -> Found {
-    use IntrinsicOp::{global_atomic, image_atomic, shared_atomic, shared_atomic_swap, ssbo_atomic};
+    use IntrinsicOp::{global_atomic, image_atomic, shared_atomic, ssbo_atomic};
     let is_one = |i: &&Intrinsic| {
-        matches!(i.op, ssbo_atomic | shared_atomic | shared_atomic_swap | global_atomic | image_atomic)
+        matches!(i.op, ssbo_atomic | shared_atomic | global_atomic | image_atomic) || is_swap(i.op)
     };
     body.entries().filter_map(|(id, instr)| Some((id, *instr.as_intrinsic().filter(is_one)?))).collect()
 }
 
-/// The bitwise operation that all 64-bit atomics on workgroup memory share, if all their results are unused.
-fn halved<'a>(bodies: impl Iterator<Item = (&'a Body, &'a Found)>) -> Option<AtomicOp> {
+/// The bitwise operations that become two of 32 bits.
+#[derive(Clone, Copy)]
+struct Halved {
+    /// On workgroup memory.
+    shared: Option<AtomicOp>,
+    /// On buffers and addresses.
+    buffers: Option<AtomicOp>,
+}
+
+/// The bitwise operation that all 64-bit atomics on workgroup memory (else on buffers and addresses) share, if all their
+/// results are unused.
+fn halved<'a>(bodies: impl Iterator<Item = (&'a Body, &'a Found)>, shared: bool) -> Option<AtomicOp> {
     let mut only = None;
     for (body, &(id, ref i)) in bodies.flat_map(|(body, found)| found.iter().map(move |f| (body, f))) {
-        let op = match i.op {
-            IntrinsicOp::shared_atomic if body[i.src(1)].ty.bits == 64 => i.atomic_op(),
-            IntrinsicOp::shared_atomic_swap if body[i.src(1)].ty.bits == 64 => return None,
-            _ => continue,
-        };
+        let on_shared = matches!(i.op, IntrinsicOp::shared_atomic | IntrinsicOp::shared_atomic_swap);
+        let wide = body[i.src(i.srcs().len() - 1)].ty.bits == 64;
+        if on_shared != shared || i.op == IntrinsicOp::image_atomic || !wide {
+            continue;
+        }
+        if is_swap(i.op) {
+            return None;
+        }
+        let op = i.atomic_op();
         let bitwise = matches!(op, AtomicOp::Iand | AtomicOp::Ior | AtomicOp::Ixor);
         if !bitwise || !body.is_unused(id) || only.is_some_and(|o| o != op) {
             return None;
@@ -123,11 +145,11 @@ fn halved<'a>(bodies: impl Iterator<Item = (&'a Body, &'a Found)>) -> Option<Ato
     only
 }
 
-fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Changes {
+fn lower(body: &mut Body, found: Found, halved: Halved) -> Changes {
     let mut replacements = Replacements::default();
     let mut gone = Vec::new();
     for (id, i) in found {
-        if i.op == IntrinsicOp::shared_atomic_swap {
+        if is_swap(i.op) {
             continue;
         }
         let (op, data) = (i.atomic_op(), i.src(i.srcs().len() - 1));
@@ -143,7 +165,12 @@ fn lower(body: &mut Body, found: Found, halved: Option<AtomicOp>) -> Changes {
                 let old = exchange_until_unchanged(body, id, &i, alu, data);
                 replacements.insert(id, old);
             }
-            (None, 64) if shared && halved == Some(op) => halves(&mut Builder::before(body, id), &i, data),
+            (None, 64) if i.op != IntrinsicOp::image_atomic => {
+                if (if shared { halved.shared } else { halved.buffers }) != Some(op) {
+                    continue;
+                }
+                halves(&mut Builder::before(body, id), &i, data);
+            }
             _ => continue,
         }
         gone.push(id);
@@ -215,13 +242,16 @@ fn exchange_until_unchanged(
 /// The halves of a 64-bit operation, the lower one first.
 fn halves(b: &mut Builder, i: &Intrinsic, data: InstrId) {
     let pair = b.alu(AluOp::unpack_64_2x32, &[data]);
+    let mut place: SmallVec<[InstrId; 2]> = i.srcs()[..i.srcs().len() - 1].into();
     for half in 0..2 {
-        let mut offset = i.src(0);
-        if half == 1 {
-            let four = b.imm_u32(4);
-            offset = b.iadd(offset, four);
+        if half == 1
+            && let Some(offset) = place.last_mut()
+        {
+            // An address has 64 bits.
+            let four = b.imm(b.ty(*offset).bits, 4);
+            *offset = b.iadd(*offset, four);
         }
         let value = b.channel(pair, half);
-        b.insert_intrinsic(like(i, i.op, i.atomic_op(), &[offset], &[value]), Ty::B32);
+        b.insert_intrinsic(like(i, i.op, i.atomic_op(), &place, &[value]), Ty::B32);
     }
 }

@@ -232,6 +232,13 @@ impl SignatureBuilder<'_> {
         let (part, role, scalar, comps) = match leaf.slot {
             Slot::POSITION => (MeshPart::Position, Some(InterfaceRole::Position), Scalar::Float32, 4),
             Slot::POINT_SIZE => (MeshPart::PointSize, Some(InterfaceRole::PointSize), Scalar::Float32, 1),
+            // `lower_clip_distance_arrays` puts both kinds into one array.
+            Slot::CLIP_DIST0 if self.shader.info.cull_distances > 0 => {
+                let message = "Metal has no cull distances";
+                return self.errors.push(Diagnostic::error(errors::INTERFACE, message).help(
+                    "a vertex, evaluation or geometry shader that is compiled with its fragment shader discards what they cull",
+                ));
+            }
             Slot::CLIP_DIST0 => {
                 let all = match self.shader.info.clip_distances {
                     0 => leaf.comps,
