@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::args::{DebugArgs, OptimizeArgs, OutArgs, ReadArgs, TargetArgs};
 use crate::batch::{self, Log, Refused};
 use crate::kinds::OutputKind;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load_program, rename};
 use crate::output::{self, Sink, words};
 use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
@@ -29,8 +29,9 @@ File types are inferred from the extension; --from and --to override that:
   inputs   .spv .foil, GLSL: .vert .tesc .tese .geom .frag .comp, .frag.glsl, _frag.glsl
   outputs  .metallib .air .bc .ll .foil .json (reflection)
 
-Several GLSL sources without --out-dir are the stages of one program: they are linked, and the
-library has a function per stage: vertex_main, fragment_main and so on.
+Several GLSL sources or SPIR-V modules without --out-dir are the stages of one program: they are linked, and
+the library has a function per stage: vertex_main, fragment_main and so on (entry points of SPIR-V
+keep their names if these differ).
 
 Examples:
   airfoil compile fade.frag.spv -o fade.metallib
@@ -49,11 +50,13 @@ Examples:
   airfoil compile old.frag --std '120' -D SHADOWS -D LIGHTS=4 -o old.metallib
   airfoil compile - --from glsl --stage frag --vulkan --to ll < lit.frag
   airfoil compile sea.vert sea.frag --link --out-dir build        linked, a library per stage
-  airfoil compile lit.vert lit.frag --vulkan -o lit.metallib      GLSL for Vulkan")]
+  airfoil compile lit.vert lit.frag --vulkan -o lit.metallib      GLSL for Vulkan
+  airfoil compile lit.vert.spv lit.frag.spv -o lit.metallib       stages of SPIR-V
+  airfoil compile lit.frag.spv --rename lit_fragment -o lit.air   a name for `airfoil metallib pack`")]
 pub struct CompileArgs {
     #[command(flatten)]
     pub make: MakeArgs,
-    /// The inputs are the GLSL stages of one program, also with --out-dir
+    /// The inputs are the stages of one program, GLSL also with --out-dir
     #[arg(long, help_heading = "GLSL")]
     pub link: bool,
 }
@@ -92,6 +95,9 @@ pub struct MakeArgs {
     /// Run a stored plan instead of the one computed from the options
     #[arg(long, value_name = "FILE", help_heading = "Passes", conflicts_with = "opt_level")]
     pub plan: Option<PathBuf>,
+    /// Name of the function in the library [default: the name of the entry point]
+    #[arg(long, value_name = "NAME", help_heading = "Output")]
+    pub rename: Option<String>,
     /// Output types, for `-`, folders and other names [default: by extension, or metallib]
     #[arg(
         long,
@@ -115,7 +121,15 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     let directory = std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
-        let mut loaded = load(&job.inputs, &args.read, log)?;
+        let mut loaded = load_program(&job.inputs, &args.read, log)?;
+        if let Some(name) = &args.rename {
+            let [shader] = loaded.shaders.as_mut_slice() else {
+                let fault =
+                    Diagnostic::error("E0012", "`--rename` names one function, but there are several");
+                return Err(loaded.refuse(log, &[fault]));
+            };
+            rename(shader, name);
+        }
         if args.debug.debug {
             loaded.shaders.iter_mut().for_each(Shader::keep_names);
         }

@@ -17,9 +17,18 @@ pub struct Loaded {
     pub shaders: Vec<Shader>,
     /// Reflection of a GLSL program.
     pub program: Option<Box<glsl::link::Reflection>>,
-    /// The module, if it is SPIR-V.
-    module: Vec<u8>,
+    /// The modules, if it is SPIR-V.
+    modules: Vec<Module>,
     texts: Texts,
+}
+
+/// A SPIR-V module.
+#[derive(Debug)]
+struct Module {
+    bytes: Vec<u8>,
+    /// The entry point that is compiled.
+    entry: String,
+    stage: Stage,
 }
 
 impl Loaded {
@@ -44,8 +53,13 @@ impl Loaded {
     /// The sources: GLSL, or those in a SPIR-V module.
     pub fn sources(&self) -> Vec<SourceFile> {
         if self.program.is_none() {
-            let words = airfoil::spirv::from_bytes(&self.module);
-            return words.map(|words| airfoil::steps::spirv_sources(&words)).unwrap_or_default();
+            let words = |module: &Module| airfoil::spirv::from_bytes(&module.bytes).ok();
+            return self
+                .modules
+                .iter()
+                .filter_map(words)
+                .flat_map(|w| airfoil::steps::spirv_sources(&w))
+                .collect();
         }
         let file = |(path, text): &(String, String)| SourceFile {
             path: path.clone(),
@@ -59,11 +73,15 @@ impl Loaded {
         if let Some(program) = &self.program {
             return Ok(transform_feedback::captures(&program.transform_feedback)?);
         }
-        let Some(shader) = self.shaders.first().filter(|_| !self.module.is_empty()) else {
+        // The last stage before rasterisation.
+        let before = |m: &&Module| m.stage < Stage::Fragment;
+        let Some(module) =
+            self.modules.iter().filter(before).max_by_key(|m| m.stage).or(self.modules.first())
+        else {
             return Ok(Captures::default());
         };
-        let words = airfoil::spirv::from_bytes(&self.module)?;
-        let options = read_options(&words, args, Some(shader.name.to_string()), Some(shader.stage))?;
+        let words = airfoil::spirv::from_bytes(&module.bytes)?;
+        let options = read_options(&words, args, Some(module.entry.clone()), Some(module.stage))?;
         Ok(transform_feedback::spirv_captures(&words, &options)?)
     }
 
@@ -187,7 +205,16 @@ fn load_from(
         list => read_foil(&list[0].1, args).map(|shaders| (shaders, None)),
     };
     match result {
-        Ok((shaders, program)) => Ok(Loaded { shaders, program, module: words, texts }),
+        Ok((shaders, program)) => {
+            let module = |shader: &Shader| Module {
+                bytes: words,
+                entry: shader.name.to_string(),
+                stage: shader.stage,
+            };
+            let spirv = texts.list.is_empty();
+            let modules = shaders.first().filter(|_| spirv).map(module).into_iter().collect();
+            Ok(Loaded { shaders, program, modules, texts })
+        }
         Err(faults) => {
             texts.report(log, &faults);
             Err(Refused)
@@ -203,13 +230,45 @@ pub fn load_all(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Load
     }
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
     let texts = Texts { name, list: Vec::new() };
-    let mut all = Loaded { shaders: Vec::new(), program: None, module: Vec::new(), texts };
+    let mut all = Loaded { shaders: Vec::new(), program: None, modules: Vec::new(), texts };
     for input in inputs {
         let one = load_from(std::slice::from_ref(input), args, read_stages, log)?;
         all.shaders.extend(one.shaders);
+        all.modules.extend(one.modules);
         all.texts.list.extend(one.texts.list);
     }
     Ok(all)
+}
+
+/// Reads the inputs of a library: one of any kind, or the stages of a program. Entry points that have the same name are
+/// named after their stages.
+pub fn load_program(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, Refused> {
+    if inputs.len() < 2 || inputs.iter().all(Input::is_glsl) {
+        return load(inputs, args, log);
+    }
+    let mut all = load_all(inputs, args, log)?;
+    all.shaders.sort_by_key(|shader| shader.stage);
+    if let Some(pair) = all.shaders.windows(2).find(|pair| pair[0].stage == pair[1].stage) {
+        let message = format!("the program has two {} shaders", pair[0].stage);
+        let fault =
+            Diagnostic::error("E0012", message).help("`--out-dir DIR` compiles each input on its own");
+        return Err(all.refuse(log, &[fault]));
+    }
+    let names: Vec<Box<str>> = all.shaders.iter().map(|shader| shader.name.clone()).collect();
+    for shader in &mut all.shaders {
+        if names.iter().filter(|name| **name == shader.name).count() > 1 {
+            rename(shader, glsl::entry_name(shader.stage));
+        }
+    }
+    Ok(all)
+}
+
+/// Changes the name of a shader and its entry point.
+pub fn rename(shader: &mut Shader, name: &str) {
+    shader.name = name.into();
+    if let Some(entry) = shader.entry {
+        shader.functions[entry].name = name.into();
+    }
 }
 
 /// Compiles and links GLSL; sources of one stage alone are a separable program.

@@ -12,7 +12,7 @@ use std::path::Path;
 /// Inputs that are compiled together, and their outputs.
 #[derive(Debug)]
 pub struct Job {
-    /// One input of any type, or the GLSL sources of a program.
+    /// One input of any type, or the GLSL sources or SPIR-V modules of a program.
     pub inputs: Vec<Input>,
     /// Outputs.
     pub outputs: Vec<Output>,
@@ -46,7 +46,7 @@ pub fn name(inputs: &[Input]) -> String {
 pub enum Link {
     /// Each input is on its own.
     Never,
-    /// Several GLSL sources are a program, unless there is a folder for the output of each.
+    /// Several GLSL sources or SPIR-V modules are a program, unless there is a folder for the output of each.
     Several,
     /// They are.
     Always,
@@ -110,6 +110,11 @@ fn all_glsl(inputs: &[Input]) -> Result<(), Failure> {
     }
 }
 
+/// Whether the inputs can be the stages of one program: GLSL, or SPIR-V.
+fn are_linkable(inputs: &[Input]) -> bool {
+    inputs.iter().all(Input::is_glsl) || inputs.iter().all(Input::is_spirv)
+}
+
 /// The jobs of a command. `to` are the requested types, `standard` is the default.
 pub fn jobs(
     read: &ReadArgs,
@@ -119,18 +124,25 @@ pub fn jobs(
     link: Link,
 ) -> Result<Vec<Job>, Failure> {
     let inputs = inputs(read)?;
-    if link == Link::Always {
-        all_glsl(&inputs)?;
+    if link == Link::Always && !are_linkable(&inputs) {
+        let other = inputs.iter().find(|input| !input.is_glsl()).unwrap_or(&inputs[0]);
+        return Err(usage(
+            format!("`{}` cannot be linked with the other inputs", other.name()),
+            "the stages of a program are all GLSL or all SPIR-V",
+        ));
     }
     if let Some(dir) = &out.out_dir {
         let only = [standard];
         let kinds = if to.is_empty() { &only } else { to };
         return match link {
+            Link::Always if !inputs.iter().all(Input::is_glsl) => {
+                Err(usage("linked SPIR-V becomes one output", "name it with `-o FILE`"))
+            }
             Link::Always => Ok(vec![program_in_folder(inputs, dir, kinds)?]),
             _ => jobs_in_folder(inputs, dir, kinds),
         };
     }
-    let program = link != Link::Never && inputs.iter().all(Input::is_glsl);
+    let program = link != Link::Never && are_linkable(&inputs);
     if inputs.len() > 1 && !program {
         return Err(usage("several inputs need a folder for their outputs", "name it with `--out-dir DIR`"));
     }

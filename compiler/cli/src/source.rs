@@ -24,6 +24,11 @@ impl Input {
         self.kind == Some(InputKind::Glsl)
     }
 
+    /// It is SPIR-V, binary or text.
+    pub fn is_spirv(&self) -> bool {
+        matches!(self.kind, Some(InputKind::Spv | InputKind::Spvasm))
+    }
+
     /// It is the standard stream.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"

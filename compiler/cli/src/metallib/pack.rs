@@ -65,7 +65,8 @@ pub fn run(args: &PackArgs, console: Console) -> Result<ExitCode, Failure> {
         for entry in &own {
             if let Some(other) = files.insert(entry.name, &file.name) {
                 let name = entry.name.escape_debug();
-                return Err(refuse(format!("the function `{name}` is in {other}, too")));
+                let fault = Diagnostic::error("E0014", format!("the function `{name}` is in {other}, too"));
+                return Err(file.refuse(fault.help("`airfoil compile --rename NAME` names a function")));
             }
         }
         entries.extend(own);

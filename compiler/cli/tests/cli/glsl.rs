@@ -330,7 +330,7 @@ fn wrong_usage() {
     dir.example("lit.frag.spv");
     let before = dir.files();
     dir.run(&["link", "a.vert", "lit.frag.spv", "-o", "x.metallib"])
-        .fails(2, &["`lit.frag.spv` is not GLSL and cannot be linked"]);
+        .fails(2, &["`lit.frag.spv` cannot be linked with the other inputs"]);
     dir.run(&["check", "lit.frag.spv", "--link"]).fails(2, &["not GLSL"]);
     dir.run(&["compile", "a.vert", "lit.frag.spv", "-o", "x.metallib"]).fails(2, &["--out-dir"]);
     dir.run(&["link", "a.vert", "missing.frag", "-o", "x.metallib"])

@@ -207,3 +207,35 @@ fn modules_that_do_not_go_together_are_refused() {
     pack("old.air", "new.air", "old.air").fails(1, &["would be written over this module"]);
     assert_eq!(dir.read("old.air"), before);
 }
+
+/// Defect 14: stages of SPIR-V could not be linked, and their functions were all named `main`.
+#[test]
+fn defect_14_stages_of_spirv_share_a_library() {
+    let dir = Folder::new();
+    let stage = |model: &str, mode: &str| {
+        format!(
+            "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint {model} %main \"main\"\n{mode}
+            %void = OpTypeVoid\n%fn = OpTypeFunction %void\n%main = OpFunction %void None %fn\n%entry = OpLabel
+            OpReturn\nOpFunctionEnd\n"
+        )
+    };
+    dir.write("a.vert.spvasm", &stage("Vertex", ""));
+    dir.write("b.frag.spvasm", &stage("Fragment", "OpExecutionMode %main OriginUpperLeft"));
+    let functions = |library: &str| {
+        let shown = dir.run(&["metallib", "show", library]).ok().text();
+        assert!(shown.contains("vertex_main") && shown.contains("fragment_main"), "{shown}");
+    };
+    // The order of the inputs does not matter.
+    dir.run(&["compile", "b.frag.spvasm", "a.vert.spvasm", "-o", "p.metallib", "-o", "p.json"]).ok();
+    functions("p.metallib");
+    dir.run(&["link", "a.vert.spvasm", "b.frag.spvasm", "-o", "q.metallib"]).ok();
+    functions("q.metallib");
+    dir.run(&["compile", "a.vert.spvasm", "a.vert.spvasm", "-o", "x.metallib"])
+        .fails(1, &["the program has two vertex shaders"]);
+    dir.run(&["compile", "a.vert.spvasm", "--rename", "vertex_main", "-o", "v.air"]).ok();
+    dir.run(&["compile", "b.frag.spvasm", "--rename", "fragment_main", "-o", "f.air"]).ok();
+    dir.run(&["metallib", "pack", "v.air", "f.air", "-o", "r.metallib"]).ok();
+    functions("r.metallib");
+    dir.run(&["compile", "a.vert.spvasm", "b.frag.spvasm", "--rename", "one", "-o", "x.metallib"])
+        .fails(1, &["`--rename` names one function"]);
+}
