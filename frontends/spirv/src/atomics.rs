@@ -1,7 +1,7 @@
 //! Atomics and barriers.
 
 use crate::error::*;
-use crate::state::{FunctionTranslator, Kind, Ptr, PtrPlace};
+use crate::state::{FunctionTranslator, Kind, Ptr, PtrPlace, Val};
 use airfoil_ir::*;
 use spirv::{MemorySemantics, Op};
 
@@ -190,20 +190,21 @@ impl FunctionTranslator<'_, '_> {
         Ok(self.b.insert_intrinsic(i, shape))
     }
 
-    /// An operation on the chosen one of two pointers: each side of an `if` has one.
+    /// An operation on the chosen one of two pointers: each side of an `if` has one and stores its result.
     fn of_either(&mut self, ptr: &Ptr, on: impl Fn(&mut Self, &Ptr) -> Res<InstrId>) -> Res<InstrId> {
         let PtrPlace::Either { cond, a, b, .. } = ptr.place else { return on(self, ptr) };
         let side = |p: Ptr| Ptr { access: p.access | ptr.access, ..p };
         let (a, b) = (side(self.r.pointers[a as usize]), side(self.r.pointers[b as usize]));
+        let result = self.temp(ptr.ty, "")?;
         let cf = self.b.push_if(cond);
-        let then = on(self, &a)?;
+        let v = on(self, &a)?;
+        self.store(&result, Val::Ssa(v))?;
         self.b.push_else(cf);
-        let els = on(self, &b)?;
+        let v = on(self, &b)?;
+        self.store(&result, Val::Ssa(v))?;
         self.b.pop(cf);
-        match self.b.if_phi(cf, then, els) {
-            Some(v) => Ok(v),
-            None => fail(CONTROL, "the control flow is not structured"),
-        }
+        let v = self.load(&result)?;
+        self.ssa_from(v, ptr.ty)
     }
 
     /// The deref of memory that atomics work on.

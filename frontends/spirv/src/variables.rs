@@ -4,7 +4,7 @@
 //! members (see `docs/conventions.md`).
 
 use crate::error::*;
-use crate::state::{Deco, Def, Global, GlobalState, IoBlock, Kind, Reader, TyIx, VarDeco};
+use crate::state::{Deco, Def, Global, GlobalState, IoBlock, Kind, Reader, TyIx, VarDeco, XfbDeco};
 use crate::types::access_of;
 use crate::words::Inst;
 use airfoil_ir::*;
@@ -367,8 +367,8 @@ impl<'w> Reader<'w> {
             arrays.push(len);
             t = elem;
         }
-        if arrays.len() > 1 || t != inner {
-            return fail(UNSUPPORTED, "arrays of arrays of interface blocks are not supported");
+        if t != inner {
+            return fail(TYPE, "an interface block in an array that is not its own");
         }
         let mut base = VarDeco::default();
         self.decorations(id).filter(|d| d.member.is_none()).for_each(|d| base.apply(&d));
@@ -393,20 +393,25 @@ impl<'w> Reader<'w> {
             next = deco.location.and_then(|l| l.checked_add(slots));
         }
         let input = self.globals.iter().any(|g| g.id == id && g.class == StorageClass::Input);
-        let elements = arrays.first().is_some_and(|&n| n > 1)
-            && decorations.first().is_some_and(|d| d.location.is_some() && !self.is_per_vertex(input, d));
-        if elements {
-            return self.new_block_array(id, (ty, inner), input, &decorations);
+        let elements = arrays.iter().fold(1, |n: u32, &len| n.saturating_mul(len));
+        let located =
+            decorations.first().is_some_and(|d| d.location.is_some() && !self.is_per_vertex(input, d));
+        if elements > 1 && located {
+            return self.new_block_array(id, (ty, inner), elements, input, &decorations);
+        }
+        if arrays.len() > 1 {
+            return fail(UNSUPPORTED, "arrays of arrays of interface blocks per vertex are not supported");
         }
         Ok(GlobalState::Block(Box::new(IoBlock { ty: inner, arrays, members: vec![None; n], decorations })))
     }
 
-    /// An array of blocks other than an array of vertices is one variable: its elements take their locations one after the other
+    /// An array of blocks (or an array of arrays) other than an array of vertices is one variable: its elements take their locations one after the other
     /// (Vulkan 1.3 section 15.1.4).
     fn new_block_array(
         &mut self,
         id: u32,
         (ty, inner): (TyIx, TyIx),
+        elements: u32,
         input: bool,
         decorations: &[VarDeco],
     ) -> Res<GlobalState> {
@@ -439,10 +444,25 @@ impl<'w> Reader<'w> {
         let relaxed = decorations.iter().all(|d| d.precision == first.precision);
         let precision = if relaxed { first.precision } else { Precision::None };
         let invariant = decorations.iter().any(|d| d.invariant);
-        let deco = VarDeco { invariant, precision, ..first.clone() };
+        let deco = VarDeco { invariant, precision, xfb: XfbDeco::default(), ..first.clone() };
         let (ir, name) = (self.ir_type(ty)?, self.name(id));
         let class = if input { StorageClass::Input } else { StorageClass::Output };
-        self.new_io(class, ty, ir, &deco, &name, deco.location)
+        let made = self.new_io(class, ty, ir, &deco, &name, deco.location)?;
+        // The elements are captured by consecutive buffers, and members have offsets of their own.
+        let start = first.location.unwrap_or(0);
+        let size = next.map_or(0, |end| end - start);
+        if !input && decorations.iter().any(|d| d.xfb.offset.is_some() && d.xfb.buffer.is_some()) {
+            for element in 0..elements {
+                for (d, m) in decorations.iter().zip(self.members_of(inner).to_vec()) {
+                    let location = d.location.unwrap_or(0).saturating_add(element.saturating_mul(size));
+                    let Some(slot) = Slot::generic(location) else { continue };
+                    let buffer = d.xfb.buffer.map(|b| b.saturating_add(element));
+                    let ir = self.ir_type(m.ty)?;
+                    self.capture(XfbDeco { buffer, ..d.xfb }, slot, 0, ir)?;
+                }
+            }
+        }
+        Ok(made)
     }
 
     /// Variable of a member of a split block.

@@ -3,4 +3,5 @@
 mod glsl_link;
 mod glsl_nesting;
 mod language;
+mod spirv;
 mod spirv_nesting;
