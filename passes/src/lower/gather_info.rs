@@ -84,7 +84,8 @@ fn intrinsic(shader: &Shader, body: &Body, i: &Intrinsic, g: &mut Gathered) {
     g.uses_subgroup |= info.flags.contains(IntrinsicFlags::SUBGROUP);
     g.uses_discard |= info.flags.contains(IntrinsicFlags::TERMINATES);
     // The scope of operations without this index is `None`.
-    g.uses_barrier |= i.execution_scope() == Scope::Workgroup;
+    let convergent = info.flags.contains(IntrinsicFlags::CONVERGENT);
+    g.uses_barrier |= convergent && i.execution_scope() == Scope::Workgroup;
     g.uses_sample_shading |= i.op == IntrinsicOp::load_barycentric_sample;
     if let Some(sv) = i.op.system_value() {
         system_value(sv, g);

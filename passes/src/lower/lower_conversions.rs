@@ -20,7 +20,7 @@
 //! ```
 
 use crate::util::conversions::{Conversion, alu_of_conversion, scalar_of};
-use crate::util::rewrite::rewrite_instrs;
+use crate::util::rewrite::rewrite_where;
 use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::alu::Base;
 use airfoil_ir::{
@@ -49,7 +49,7 @@ impl Pass for LowerConversions {
         let form = Changes::INFO.when(shader.form != Form::Target);
         shader.form = Form::Target;
         let mut unsupported = None;
-        let lowered = rewrite_instrs(shader, |b, id| match b.body[id].kind {
+        let lowered = rewrite_where(shader, is_conversion, |b, id| match b.body[id].kind {
             InstrKind::Alu(alu) => lower_alu(b.body, id, alu),
             InstrKind::Intrinsic(i) if i.op == IntrinsicOp::convert_alu_types => {
                 let is_lowered = lower_any(b.body, id, i);
@@ -65,6 +65,14 @@ impl Pass for LowerConversions {
             return Err(Diagnostic::error("E0830", message));
         }
         Ok(form | lowered)
+    }
+}
+
+fn is_conversion(kind: &InstrKind) -> bool {
+    match kind {
+        InstrKind::Alu(alu) => Conversion::of(alu.op).is_some_and(|c| !is_native(&c)),
+        InstrKind::Intrinsic(i) => i.op == IntrinsicOp::convert_alu_types,
+        _ => false,
     }
 }
 

@@ -26,17 +26,21 @@
 //! ```
 
 use crate::{Changes, each_body};
-use airfoil_ir::{Alu, Builder, InstrId, InstrKind, Intrinsic, Replacements, Shader, Tex};
+use airfoil_ir::{Alu, Body, Builder, InstrId, InstrKind, Intrinsic, Replacements, Shader, Tex};
 
 /// Visits all ALU operations.
 pub fn rewrite_alu(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Alu) -> bool,
 ) -> Changes {
-    rewrite_instrs(shader, |b, id| match b.body[id].kind {
-        InstrKind::Alu(alu) => f(b, id, alu),
-        _ => false,
-    })
+    rewrite_where(
+        shader,
+        |kind| matches!(kind, InstrKind::Alu(_)),
+        |b, id| match b.body[id].kind {
+            InstrKind::Alu(alu) => f(b, id, alu),
+            _ => false,
+        },
+    )
 }
 
 /// Visits all intrinsics.
@@ -44,7 +48,7 @@ pub fn rewrite_intrinsics(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> bool,
 ) -> Changes {
-    rewrite_instrs(shader, |b, id| match b.body[id].kind {
+    rewrite_where(shader, is_intrinsic, |b, id| match b.body[id].kind {
         InstrKind::Intrinsic(i) => f(b, id, i),
         _ => false,
     })
@@ -58,30 +62,35 @@ pub fn rewrite_tex(
     if !crate::util::textures::any(shader) {
         return Changes::NONE;
     }
-    rewrite_instrs(shader, |b, id| match &b.body[id].kind {
-        InstrKind::Tex(tex) => {
-            let tex = tex.clone();
-            f(b, id, tex)
-        }
-        _ => false,
+    rewrite_where(
+        shader,
+        |kind| matches!(kind, InstrKind::Tex(_)),
+        |b, id| match &b.body[id].kind {
+            InstrKind::Tex(tex) => {
+                let tex = tex.clone();
+                f(b, id, tex)
+            }
+            _ => false,
+        },
+    )
+}
+
+/// Visits the instructions that `matches` selects, which it does before the first change.
+pub fn rewrite_where(
+    shader: &mut Shader,
+    matches: impl Fn(&InstrKind) -> bool,
+    mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool,
+) -> Changes {
+    each_body(shader, |body| {
+        selected(body, &matches).into_iter().fold(Changes::NONE, |changes, id| {
+            changes | Changes::INSTRUCTIONS.when(f(&mut Builder::before(body, id), id))
+        })
     })
 }
 
 /// Visits all instructions.
-pub fn rewrite_instrs(shader: &mut Shader, mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool) -> Changes {
-    each_body(shader, |body| {
-        let mut progress = Changes::NONE;
-        let mut block = Some(body.entry());
-        while let Some(b) = block {
-            let mut next = body.first_instr(b);
-            while let Some(id) = next {
-                next = body.next(id);
-                progress |= Changes::INSTRUCTIONS.when(f(&mut Builder::before(body, id), id));
-            }
-            block = body.next_block(b);
-        }
-        progress
-    })
+pub fn rewrite_instrs(shader: &mut Shader, f: impl FnMut(&mut Builder<'_>, InstrId) -> bool) -> Changes {
+    rewrite_where(shader, |_| true, f)
 }
 
 /// Visits all instructions, the last one first. `f` may add control flow.
@@ -90,9 +99,8 @@ pub fn rewrite_instrs_backward(
     mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool,
 ) -> Changes {
     each_body(shader, |body| {
-        let ids: Vec<InstrId> = body.all_instrs().collect();
-        ids.into_iter().rev().fold(Changes::NONE, |progress, id| {
-            progress | Changes::CODE.when(f(&mut Builder::before(body, id), id))
+        selected(body, |_| true).into_iter().rev().fold(Changes::NONE, |changes, id| {
+            changes | Changes::CODE.when(f(&mut Builder::before(body, id), id))
         })
     })
 }
@@ -102,10 +110,20 @@ pub fn rewrite_intrinsics_backward(
     shader: &mut Shader,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> bool,
 ) -> Changes {
-    rewrite_instrs_backward(shader, |b, id| match b.body[id].kind {
-        InstrKind::Intrinsic(i) => f(b, id, i),
-        _ => false,
+    each_body(shader, |body| {
+        selected(body, is_intrinsic).into_iter().rev().fold(Changes::NONE, |changes, id| {
+            let InstrKind::Intrinsic(i) = body[id].kind else { return changes };
+            changes | Changes::CODE.when(f(&mut Builder::before(body, id), id, i))
+        })
     })
+}
+
+fn is_intrinsic(kind: &InstrKind) -> bool {
+    matches!(kind, InstrKind::Intrinsic(_))
+}
+
+fn selected(body: &Body, matches: impl Fn(&InstrKind) -> bool) -> Vec<InstrId> {
+    body.entries().filter(|(_, instr)| matches(&instr.kind)).map(|(id, _)| id).collect()
 }
 
 /// The replacement of an instruction, see [`replace_intrinsics`].
@@ -128,7 +146,7 @@ pub fn replace_intrinsics(
     each_body(shader, |body| {
         let mut replacements = Replacements::default();
         let mut removed = Vec::new();
-        for id in body.all_instrs().collect::<Vec<_>>() {
+        for id in selected(body, is_intrinsic) {
             let InstrKind::Intrinsic(i) = body[id].kind else { continue };
             match f(&mut Builder::before(body, id), id, i) {
                 Replacement::Keep => continue,
