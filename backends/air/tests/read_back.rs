@@ -8,14 +8,30 @@ mod llvm;
 mod support;
 
 use airfoil_air::metallib;
-use airfoil_air::module::Module;
+use airfoil_air::module::{Linkage, Module, TypeId};
 use airfoil_air::{bitcode, ll};
 use llvm::{Folder, assert_same, run, unname};
 use std::path::Path;
 use std::process::Command;
 
-fn own_modules() -> [(&'static str, Module); 3] {
+/// A local array whose size is an argument, as in Apple's modules for AIR 2.8.
+fn local_array() -> Module {
+    let mut m = Module::new("array", support::TRIPLE);
+    let f = m.define("array", TypeId::VOID, &[TypeId::I32], Linkage::Internal);
+    let mut b = m.build(f);
+    let entry = b.block();
+    b.start(entry);
+    let n = b.arg(0);
+    let slot = b.alloca_array(TypeId::FLOAT, n, 4);
+    let zero = b.module.float(0.0);
+    b.store(zero, slot, 4);
+    b.ret_void();
+    m
+}
+
+fn own_modules() -> [(&'static str, Module); 4] {
     [
+        ("local array", local_array()),
         ("empty", Module::new("empty", support::TRIPLE)),
         ("fragment", support::fragment(12)),
         ("kernel", support::kernel()),

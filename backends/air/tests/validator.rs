@@ -105,8 +105,8 @@ body_rules! {
         let generic = b.module.pointer(TypeId::FLOAT, 0);
         b.addrspacecast(b.arg(3), generic);
     };
-    no_fneg: "use `fsub -0.0, x`", |b| { b.new_fneg(b.arg(0)); };
-    no_freeze: "(freeze): younger than the dialect", |b| { b.new_freeze(b.arg(0)); };
+    no_fneg: "(fneg): `fneg` is younger than the dialect", |b| { b.new_fneg(b.arg(0)); };
+    no_freeze: "(freeze): `freeze` is younger than the dialect", |b| { b.new_freeze(b.arg(0)); };
     select_condition: "condition of type `i32`", |b| { b.select(b.arg(1), b.arg(0), b.arg(0)); };
     select_values: "second value is `i32`", |b| { b.select(b.arg(4), b.arg(0), b.arg(1)); };
     call_arity: "1 arguments for 2 parameters", |b| {
@@ -151,6 +151,7 @@ body_rules! {
         let f = b.module.function_type(TypeId::VOID, &[]);
         b.alloca(f, 4);
     };
+    alloca_count: "element count of type `float`", |b| { b.alloca_array(TypeId::FLOAT, b.arg(0), 4); };
     extract_from_scalar: "first operand is not a vector", |b| { b.extract_lane(b.arg(0), 0); };
     lane_number: "the lane index is not an integer", |b| { b.extract_element(b.arg(2), b.arg(0)); };
     inserted_element: "element is `i32`, not `float`", |b| { b.insert_lane(b.arg(2), b.arg(1), 0); };
@@ -380,7 +381,7 @@ module_rules! {
     young_debug_intrinsic: "function `@llvm.dbg.value` takes metadata otherwise", |m| {
         m.declare("llvm.dbg.value", TypeId::VOID, &[TypeId::METADATA; 3], AttrSet::NONE);
     };
-    young_attribute: "attribute `mustprogress` (kind 70) is younger than the dialect", |m| {
+    young_attribute: "attribute `mustprogress` is younger than the dialect", |m| {
         m.attr_set(&[(AttrIndex::FUNCTION, &[Attr::Flag(AttrKind::MUST_PROGRESS)])]);
     };
     attribute_value: "attribute `align` with a wrong number of values", |m| {

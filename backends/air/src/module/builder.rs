@@ -359,10 +359,15 @@ impl<'m> Builder<'m> {
 
     /// `alloca` of one `ty`
     pub fn alloca(&mut self, ty: TypeId, align: u32) -> Value {
-        let pointer = self.module.pointer(ty, 0);
-        // The element count is an operand in bitcode.
         let one = self.module.i32(1);
-        self.emit(Op::Alloca, 0, align_code(align), pointer, &[one])
+        self.alloca_array(ty, one, align)
+    }
+
+    /// `alloca` of `count` elements of type `ty`; the count is an integer that need not be constant. Apple's compiler
+    /// emits such allocas for AIR 2.8.
+    pub fn alloca_array(&mut self, ty: TypeId, count: Value, align: u32) -> Value {
+        let pointer = self.module.pointer(ty, 0);
+        self.emit(Op::Alloca, 0, align_code(align), pointer, &[count])
     }
 
     /// Puts metadata on the instruction just added, also one without a value such as a branch.

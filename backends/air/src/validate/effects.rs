@@ -37,7 +37,7 @@ impl Checker<'_> {
     pub(super) fn memory_attributes(&mut self, function: &Function) {
         let Some(body) = &function.body else { return };
         let promise = self.promise(&[function.attrs]);
-        if !(promise.writes_nothing || promise.arguments_only) {
+        if !(promise.writes_nothing || promise.arguments_only) || self.has_deferred_size(function) {
             return;
         }
         for (at, inst) in body.insts().iter().enumerate() {
@@ -108,6 +108,16 @@ impl Checker<'_> {
         }
         promise.writes_nothing |= promise.reads_nothing;
         promise
+    }
+
+    /// Whether Apple's compiler replaces the function by a constant: the size of a tensor, which it declares `readnone` although it
+    /// calls a function that is not.
+    fn has_deferred_size(&self, function: &Function) -> bool {
+        let table = self.m.attributes();
+        let mut attrs = table.set(function.attrs).iter().flat_map(|&group| table.group(group).1);
+        attrs.any(
+            |&attr| matches!(attr, Attr::Text(key, _) if self.m.text(key) == "deferred-static-alloca-size"),
+        )
     }
 
     fn is_pointer(&self, body: &Body, value: Value) -> bool {

@@ -220,8 +220,8 @@ impl Checker<'_> {
                     format!("from `{}` to `{}`", type_text(m, from), type_text(m, inst.ty))
                 });
             }
-            Op::FNeg => self.report("younger than the dialect; use `fsub -0.0, x`"),
-            Op::Freeze => self.report("younger than the dialect"),
+            Op::FNeg => self.require_later(|| "`fneg`"),
+            Op::Freeze => self.require_later(|| "`freeze`"),
             Op::Select => {
                 let condition = at(0);
                 let len = types.vector_len(condition);
@@ -256,10 +256,15 @@ impl Checker<'_> {
             }
             Op::Load => self.access(at(0), inst.ty, inst),
             Op::Store => self.access(at(0), at(1), inst),
-            Op::Alloca => match types.get(inst.ty) {
-                Type::Pointer { pointee, space: 0 } if self.is_sized(pointee) => self.alignment(inst),
-                _ => self.report(format!("gives `{}`", type_text(m, inst.ty))),
-            },
+            Op::Alloca => {
+                let count = at(0);
+                let is_count = types.is_int(count) && types.vector_len(count).is_none();
+                self.require(is_count, || format!("element count of type `{}`", type_text(m, count)));
+                match types.get(inst.ty) {
+                    Type::Pointer { pointee, space: 0 } if self.is_sized(pointee) => self.alignment(inst),
+                    _ => self.report(format!("gives `{}`", type_text(m, inst.ty))),
+                }
+            }
             Op::ExtractElement => {
                 let vector = at(0);
                 self.require(types.vector_len(vector).is_some(), || "first operand is not a vector");

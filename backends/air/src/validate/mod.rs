@@ -39,9 +39,24 @@ impl fmt::Display for Violation {
     }
 }
 
-/// All violations of a module; none means that it may be written.
+/// The part of LLVM's IR that a module may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dialect {
+    /// That of LLVM 5, which every loader of Metal reads. Airfoil emits no other.
+    #[default]
+    Llvm5,
+    /// That of Apple's compilers for AIR 2.6 and later: also `bfloat`, `poison`, `freeze`, `fneg` and attributes that LLVM 14 knows.
+    Llvm14,
+}
+
+/// All violations of a module that Airfoil emits; none means that it may be written.
 pub fn validate(module: &Module) -> Vec<Violation> {
-    let mut checker = Checker { m: module, found: Vec::new(), function: None, inst: None };
+    validate_as(module, Dialect::Llvm5)
+}
+
+/// All violations of a module in a dialect.
+pub fn validate_as(module: &Module, dialect: Dialect) -> Vec<Violation> {
+    let mut checker = Checker { m: module, dialect, found: Vec::new(), function: None, inst: None };
     checker.types();
     checker.constants();
     checker.symbols();
@@ -66,6 +81,7 @@ pub fn validate(module: &Module) -> Vec<Violation> {
 /// State of one validation.
 struct Checker<'m> {
     m: &'m Module,
+    dialect: Dialect,
     found: Vec<Violation>,
     /// Function being checked.
     function: Option<usize>,
@@ -78,6 +94,13 @@ impl Checker<'_> {
         let function =
             self.function.and_then(|f| self.m.functions().get(f)).map(|f| self.m.text(f.name).to_owned());
         self.found.push(Violation { function, inst: self.inst, message: message.into() });
+    }
+
+    /// Reports that the dialect lacks a construct of later LLVM versions, unless it has it.
+    fn require_later<S: Into<String>>(&mut self, construct: impl FnOnce() -> S) {
+        if self.dialect < Dialect::Llvm14 {
+            self.report(format!("{} is younger than the dialect", construct().into()));
+        }
     }
 
     /// Reports unless `holds`; the message is made only then.

@@ -1,6 +1,6 @@
 //! Rules of global variables, functions, attributes, metadata and the call graph.
 
-use super::Checker;
+use super::{Checker, Dialect};
 use crate::ll::type_text;
 use crate::module::{
     Attr, AttrIndex, AttrKind, Const, Function, Linkage, Md, MdKind, Op, Type, TypeId, ValueKind,
@@ -36,7 +36,9 @@ impl Checker<'_> {
             self.require(self.is_sized(global.ty), || {
                 format!("global `@{name}` has type `{}`", type_text(m, global.ty))
             });
-            self.require(global.space != 0 || name.starts_with("llvm."), || {
+            // Objects of C++ that are template arguments have external symbols of address space 0 in Apple's modules.
+            let later = self.dialect >= Dialect::Llvm14;
+            self.require(global.space != 0 || name.starts_with("llvm.") || later && global.constant, || {
                 format!("global `@{name}` is in address space 0, where Metal has none")
             });
             self.require(global.align == 0 || global.align.is_power_of_two(), || {
@@ -46,8 +48,8 @@ impl Checker<'_> {
                 self.require(init.is_module_level() && m.module_type(init) == global.ty, || {
                     format!("global `@{name}`: the initial value is not of its type")
                 });
-                let undefined = m.constant(init) == Some(Const::Undef);
-                self.require(global.space != 3 || undefined, || {
+                let undefined = matches!(m.constant(init), Some(Const::Undef | Const::Poison));
+                self.require(global.space != 3 || undefined || later, || {
                     format!("threadgroup variable `@{name}` has an initial value")
                 });
             }
@@ -81,8 +83,10 @@ impl Checker<'_> {
                     Attr::Text(..) => continue,
                 };
                 let name = kind.name().unwrap_or("unknown");
-                if kind > AttrKind::LAST_OF_LLVM_5 || kind.name().is_none() {
-                    self.report(format!("attribute `{name}` (kind {}) is younger than the dialect", kind.0));
+                if kind.name().is_none() {
+                    self.report(format!("attribute of kind {}, which LLVM 14 does not have", kind.0));
+                } else if kind > AttrKind::LAST_OF_LLVM_5 {
+                    self.require_later(|| format!("attribute `{name}`"));
                 }
                 self.require(kind.has_value() == value.is_some(), || {
                     format!("attribute `{name}` with a wrong number of values")

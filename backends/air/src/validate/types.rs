@@ -1,6 +1,6 @@
 //! Rules of types, constants and casts.
 
-use super::Checker;
+use super::{Checker, Dialect};
 use crate::ll::type_text;
 use crate::module::{CastOp, Const, Type, TypeId, Value};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ impl Checker<'_> {
         for (index, &ty) in types.all().iter().enumerate() {
             match ty {
                 Type::Double => self.report("type `double` does not exist in Metal"),
-                Type::BFloat => self.report("type `bfloat` is younger than the dialect"),
+                Type::BFloat => self.require_later(|| "type `bfloat`"),
                 Type::Int(bits) => {
                     self.require(matches!(bits, 1 | 8 | 16 | 32 | 64), || {
                         format!("type `i{bits}`: Metal has integers of 1, 8, 16, 32 and 64 bits only")
@@ -82,7 +82,7 @@ impl Checker<'_> {
             let ty = table.ty(index);
             let holds = match table.get(index) {
                 Const::Poison => {
-                    self.report("constant `poison` is younger than the dialect; use `undef`");
+                    self.require_later(|| "constant `poison`");
                     true
                 }
                 Const::Null | Const::Undef => self.is_sized(ty),
@@ -191,8 +191,11 @@ impl Checker<'_> {
                 }
             },
             CastOp::AddrSpaceCast => match (types.get(from), types.get(to)) {
-                // Metal has no generic address space: 0 is the thread's own memory.
-                (Type::Pointer { space: x, .. }, Type::Pointer { space: y, .. }) => x != y && y != 0,
+                // Metal has no generic address space: 0 is the thread's own memory. Apple's lists of used
+                // globals hold such casts.
+                (Type::Pointer { space: x, .. }, Type::Pointer { space: y, .. }) => {
+                    x != y && (y != 0 || self.dialect >= Dialect::Llvm14)
+                }
                 _ => false,
             },
         }

@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Value number `number`, which is of type `ty`.
-    fn numbered(
+    pub(super) fn numbered(
         &self,
         scope: &mut Scope,
         record: &Record<'_>,

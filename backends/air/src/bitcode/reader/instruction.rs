@@ -362,9 +362,11 @@ impl<'a> Reader<'a> {
             _ => return Err(r.error("the type of a local variable is not a pointer")),
         }
         let count_type = self.ty(r, r.op(1)?)?;
-        let count = self.module_value(r, r.op(2)?).ok().filter(|&v| self.m.module_type(v) == count_type);
-        let count = count.filter(|&v| self.m.int_value(v).is_some());
-        let count = count.ok_or_else(|| r.error("a local variable whose number is not constant"))?;
+        if !self.m.types().is_int(count_type) {
+            return Err(r.error("the element count of a local variable is not an integer"));
+        }
+        // An ID, unlike the operands of other instructions, which are distances.
+        let count = self.numbered(s, r, r.op32(2)?, count_type)?;
         // LLVM 14 has bits for large alignments above the others.
         let align = self.alignment(r, word & ALIGN | word >> 8 << 5)?;
         s.push(Op::Alloca, 0, align, pointer, &[count]);
