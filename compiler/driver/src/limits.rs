@@ -16,6 +16,9 @@ pub fn metal_limits(minima: Limits) -> Limits {
     minima.at_least(&LEAST)
 }
 
+/// Vectors that a vertex function passes to a fragment function, besides the position (Metal feature set tables: 124 components).
+const VARYINGS: u32 = 31;
+
 /// Metal's limits by parts of their GL names (Metal feature set tables: 31 buffers, 128 textures and 16 samplers per
 /// function, 1024 threads per threadgroup, 32 KiB of threadgroup memory).
 const METAL: &[(&str, u32)] = &[
@@ -32,6 +35,11 @@ const METAL: &[(&str, u32)] = &[
     ("GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS", 1024),
     ("GL_MAX_COMPUTE_WORK_GROUP_SIZE", 1024),
     ("GL_MAX_VERTEX_ATTRIBS", 31),
+    ("GL_MAX_VARYING_VECTORS", VARYINGS),
+    ("GL_MAX_VARYING_COMPONENTS", 4 * VARYINGS),
+    ("_VERTEX_OUTPUT_COMPONENTS", 4 * VARYINGS),
+    ("_GEOMETRY_INPUT_COMPONENTS", 4 * VARYINGS),
+    ("_FRAGMENT_INPUT_COMPONENTS", 4 * VARYINGS),
 ];
 
 #[cfg(test)]
