@@ -273,6 +273,12 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
     /// A located diagnostic if the shader cannot be expressed in what the pass leaves. The shader may then be
     /// half changed and must be dropped.
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic>;
+
+    /// The options that differ from their defaults, for passes that tools must be able to reproduce: those that change
+    /// the interface of a stage.
+    fn options(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
 }
 
 /// A pass over all shaders of a pipeline at once, where one end of an interface depends on the other.

@@ -1,5 +1,6 @@
 //! The first application of a pass that is at fault.
 
+use crate::draw::{Draws, Verdict};
 use crate::watch::DIFFERS;
 use crate::{Runs, Watch};
 use airfoil_ir::{Diagnostic, Shader};
@@ -76,14 +77,25 @@ pub fn find_in_program(shaders: &[Shader], pipeline: &Pipeline, runs: &Runs) -> 
     }
     let mut copies = shaders.to_vec();
     let mut watches: Vec<Watch> = shaders.iter().map(|shader| Watch::new(shader, runs)).collect();
-    let mut manager = Manager::new(Options::checked())
-        .observer(|applied, shader| watches[applied.shader].applied(applied, shader));
+    let (mut draws, mut drawn) = (Draws::new(shaders, runs), 0);
+    let mut manager = Manager::new(Options::checked()).observer(|applied, shader| {
+        watches[applied.shader].applied(applied, shader)?;
+        match draws.applied(applied, shader) {
+            Verdict::Agrees(n) => drawn += n,
+            Verdict::Differs(difference) => {
+                let pass = applied.step.text();
+                let message = format!("pass `{pass}` changes the results of the draw: {difference}");
+                return Err(Diagnostic::error(DIFFERS, message));
+            }
+        }
+        Ok(())
+    });
     let result = catch_unwind(AssertUnwindSafe(|| manager.run_program(pipeline, &mut copies)));
     let (last, shader, number) = (manager.last().cloned(), manager.last_shader(), manager.applied());
     drop(manager);
     let (kind, message) = match result {
         Ok(Ok(_)) => {
-            let compared = watches.iter().map(Watch::compared).sum();
+            let compared = watches.iter().map(Watch::compared).sum::<u64>() + drawn;
             return Found::Nothing { compared, warning: watches.iter().find_map(Watch::warning) };
         }
         Ok(Err(faults)) => match faults.first() {

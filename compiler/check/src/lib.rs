@@ -4,6 +4,7 @@
 //! * [`Watch`]: looks on while a pipeline runs and stops it at the pass that changes the result (`--check-each`).
 //! * [`find()`], [`bisect()`]: the first application of a pass that changes the result, breaks the shader or panics, as
 //!   a test of that pass alone, and the shortest list of passes that shows it (`airfoil bisect`).
+//!   Passes with [`Results::All`](airfoil_passes::Results::All) are judged by whole draws of the program.
 //! * [`reduce()`]: a smaller shader that has the same fault (`airfoil reduce`).
 //!
 //! Integers, and floats that no pass with [`rounds`](airfoil_passes::PassInfo::rounds) has touched, are compared bit
@@ -11,6 +12,7 @@
 
 mod baseline;
 mod bisect;
+mod draw;
 mod find;
 mod reduce;
 mod watch;

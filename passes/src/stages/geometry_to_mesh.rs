@@ -149,6 +149,10 @@ impl Pass for GeometryToMesh {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Geometry {
             return Ok(Changes::NONE);

@@ -141,6 +141,10 @@ impl Pass for TessControlToKernel {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::TessControl {
             return Ok(Changes::NONE);

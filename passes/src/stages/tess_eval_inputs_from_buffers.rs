@@ -90,6 +90,10 @@ impl Pass for TessEvalInputsFromBuffers {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::TessEval {
             return Ok(Changes::NONE);

@@ -112,6 +112,10 @@ impl Pass for TessEvalToKernel {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::TessEval {
             return Ok(Changes::NONE);

@@ -90,6 +90,10 @@ impl Pass for VertexOutputsToBuffer {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Vertex {
             return Ok(Changes::NONE);

@@ -88,6 +88,32 @@ impl Program<'_> {
         })
     }
 
+    /// Executes workgroups whose invocations have stage inputs, as kernels that were vertex shaders do: one record for
+    /// each workgroup.
+    ///
+    /// # Errors
+    /// Faults of the shader.
+    pub fn kernel(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        groups: [u32; 3],
+        inputs: &[&Values],
+    ) -> Result<(), Fault> {
+        self.expect(&[Stage::Compute])?;
+        let lanes = self.lanes();
+        self.bound(resources, |p| {
+            for (group, inputs) in all(groups).zip(inputs) {
+                let records = &mut p.world().inputs;
+                records.restart(lanes);
+                let first = records.add(inputs);
+                (0..lanes).for_each(|lane| records.set_row(lane, first, 1, None));
+                p.workgroup(common, group, groups, &[], (0, 0))?;
+            }
+            Ok(())
+        })
+    }
+
     /// Executes task workgroups; gives what each asks for.
     ///
     /// # Errors

@@ -1,0 +1,151 @@
+//! The vertices, resources and state of a draw, derived from a seed.
+
+use super::stage::StageState;
+use airfoil_interp::pipeline::{Draw, State, Target, Topology};
+use airfoil_interp::run::{IoVar, Vertex, variables};
+use airfoil_interp::{Binding, Layouts, Resources, Space, System, Values};
+use airfoil_ir::{Modes, Primitive, Scalar, Shader, Slot, Stage, SystemValue};
+
+/// Pixels of a row and of a column.
+const SIZE: u32 = 8;
+
+/// Primitives of the draw.
+const PRIMITIVES: u32 = 4;
+
+/// Colours of the target.
+const COLORS: usize = 4;
+
+/// Bytes of each buffer.
+const BYTES: usize = 1 << 12;
+
+/// A draw.
+#[derive(Debug)]
+pub(super) struct Scene {
+    seed: u64,
+    topology: Topology,
+    vertices: Vec<Vertex>,
+}
+
+/// A hash of two words.
+fn mix(a: u64, b: u64) -> u64 {
+    let x = (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (x ^ x >> 29).wrapping_mul(0x94d0_49bb_1331_11eb) >> 16
+}
+
+/// A float between -1 and 1.
+fn float(hash: u64) -> f64 {
+    (hash % 129) as f64 / 64.0 - 1.0
+}
+
+/// Sets the components of an attribute.
+fn set(values: &mut Values, var: &IoVar, hash: u64) {
+    for (n, slot) in (0..var.num_slots).filter_map(|n| Some((n, var.slot.offset(n)?))) {
+        for c in 0..4 {
+            let h = mix(hash, u64::from(n * 4 + c) + 1);
+            match var.scalar {
+                Scalar::Float64 if c % 2 == 0 => values.set_wide(slot, c, float(h).to_bits()),
+                Scalar::Float64 => {}
+                // A position of w = 1 is inside of the clip volume.
+                Scalar::Float32 | Scalar::Any if c == 3 => values.set(slot, c, 1f32.to_bits()),
+                Scalar::Float32 | Scalar::Any => values.set(slot, c, (float(h) as f32).to_bits()),
+                _ => values.set(slot, c, (h % 8) as u32),
+            }
+        }
+    }
+}
+
+impl Scene {
+    /// A draw for the declarations of a program's stages.
+    pub(super) fn new(shaders: &[&Shader], seed: u64) -> Scene {
+        let find = |stage| shaders.iter().find(|s| s.stage == stage);
+        let control = find(Stage::TessControl).or(find(Stage::TessEval));
+        let (topology, size) = match (control, find(Stage::Geometry)) {
+            (Some(_), _) => (Topology::Patches(3), 3),
+            (None, Some(geometry)) => match geometry.info.input_primitive {
+                Primitive::Points => (Topology::Points, 1),
+                Primitive::Lines => (Topology::Lines, 2),
+                Primitive::LinesAdjacency => (Topology::LinesAdjacency, 4),
+                Primitive::TrianglesAdjacency => (Topology::TrianglesAdjacency, 6),
+                _ => (Topology::Triangles, 3),
+            },
+            _ => (Topology::Triangles, 3),
+        };
+        // Without a vertex shader the vertices are the inputs of the first stage.
+        let order = [Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Fragment];
+        let first = order.into_iter().find_map(find);
+        let attributes = first.map(|s| variables(s, Modes::IN)).unwrap_or_default();
+        let vertex = |n: u32| {
+            let mut inputs = Values::new();
+            let coordinate = |c| float(mix(mix(seed, c), u64::from(n))) as f32;
+            inputs.set_floats(Slot::POSITION, [coordinate(0), coordinate(1), coordinate(2), 1.0]);
+            for (at, var) in (1..).zip(&attributes) {
+                set(&mut inputs, var, mix(mix(seed, at), u64::from(n)));
+            }
+            let system = System::new().with(SystemValue::vertex_id, u64::from(n));
+            Vertex { inputs, system: system.with(SystemValue::vertex_id_zero_base, u64::from(n)) }
+        };
+        Scene { seed, topology, vertices: (0..PRIMITIVES * size).map(vertex).collect() }
+    }
+
+    pub(super) fn draw(&self) -> Draw<'_> {
+        Draw { topology: self.topology, vertices: &self.vertices, indices: None, system: System::new() }
+    }
+
+    pub(super) fn target(&self) -> Target {
+        Target::new(SIZE, SIZE, 1, COLORS)
+    }
+
+    pub(super) fn state(&self) -> State {
+        State { clip_distances: 0xff, ..State::new(SIZE, SIZE) }
+    }
+
+    /// Buffers of small numbers for all blocks, and values for all uniforms.
+    pub(super) fn resources(&self, stages: &[StageState]) -> Resources {
+        let mut resources = Resources::new();
+        for shader in stages.iter().map(|s| &s.declared) {
+            let mut layouts = Layouts::new(&shader.types, 16);
+            for v in shader.vars.values() {
+                let space = match v.mode {
+                    Modes::UBO => Space::Uniform,
+                    Modes::SSBO => Space::Storage,
+                    Modes::UNIFORM => {
+                        self.set_uniform(&mut resources, &mut layouts, v);
+                        continue;
+                    }
+                    _ => continue,
+                };
+                let (Some(set), Some(binding)) = (v.set.or(Some(0)), v.binding) else { continue };
+                for element in 0..layouts.objects(v.ty).min(64) {
+                    let key = mix(mix(self.seed, u64::from(set)), u64::from(binding * 64 + element));
+                    let words = (0..BYTES as u64 / 4).map(|n| (float(mix(key, n)) as f32).to_bits());
+                    let buffer = resources.add_buffer(words.flat_map(u32::to_le_bytes).collect());
+                    let whole = Binding::Buffer { buffer, offset: 0, size: None };
+                    resources.bind(space, set, binding, element, whole);
+                }
+            }
+        }
+        resources
+    }
+
+    fn set_uniform(&self, resources: &mut Resources, layouts: &mut Layouts<'_>, v: &airfoil_ir::Variable) {
+        let Ok(leaves) = layouts.leaves(v.ty) else { return };
+        let mut key = v.name.bytes().fold(self.seed, |h, b| mix(h, u64::from(b)));
+        let mut next = |scalar: Scalar| {
+            key = mix(key, 1);
+            match scalar {
+                Scalar::Float64 => float(key).to_bits(),
+                Scalar::Float32 => u64::from((float(key) as f32).to_bits()),
+                Scalar::Bool => key % 2,
+                _ => key % 4,
+            }
+        };
+        let scalars: Vec<u64> = leaves
+            .iter()
+            .flat_map(|leaf| vec![leaf.scalar; usize::from(leaf.comps)])
+            .map(&mut next)
+            .collect();
+        if !scalars.is_empty() {
+            resources.set_uniform(&v.name, &scalars);
+        }
+    }
+}
