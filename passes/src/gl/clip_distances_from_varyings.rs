@@ -5,7 +5,7 @@
 //! counterpart of [`clip_distances_to_varyings`](crate::gl::clip_distances_to_varyings), with the same
 //! `location`. `gl_ClipDistance` becomes an invocation-wide array that is filled from the varyings at the
 //! start, so any indexing works; later passes promote it to values. Distances interpolated at an explicit
-//! position, and references to them in calls, are not supported.
+//! position, and references to them in calls, are not supported. With `cull`, the same for cull distances.
 //!
 //! Source: NIR's `nir_lower_clip_fs`, which reads distances in the same way.
 //!
@@ -49,16 +49,18 @@
 //! }
 //! ```
 
-use crate::util::distances::{NO_LOCATION, add_varyings, named};
+use crate::util::distances::{NO_LOCATION, add_varyings, named, slot_and_name};
 use crate::util::outputs::make_own;
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
-use airfoil_ir::{Builder, Cursor, Diagnostic, Form, Modes, Shader, Slot, Stage, Ty};
+use airfoil_ir::{Builder, Cursor, Diagnostic, Form, Modes, Shader, Stage, Ty};
 
 pass_options! {
     /// See the [module documentation](self).
     pub struct ClipDistancesFromVaryings {
         /// First location of the varyings; required.
         location: u32 = NO_LOCATION,
+        /// Cull distances instead of clip distances.
+        cull: bool = false,
     }
 }
 
@@ -80,9 +82,10 @@ impl Pass for ClipDistancesFromVaryings {
         if shader.stage != Stage::Fragment {
             return Ok(Changes::NONE);
         }
-        let Some(d) = named(shader, Modes::IN, Slot::CLIP_DIST0)? else { return Ok(Changes::NONE) };
+        let (slot, name) = slot_and_name(self.cull);
+        let Some(d) = named(shader, Modes::IN, slot)? else { return Ok(Changes::NONE) };
         let way = (shader.vars[d.var].interpolation, shader.vars[d.var].sampling);
-        let varyings = add_varyings(shader, (Modes::IN, "clip_distances"), self.location, d.len, way)?;
+        let varyings = add_varyings(shader, (Modes::IN, name), self.location, d.len, way)?;
         make_own(shader, d.var)?;
         let Shader { types, vars, functions, entry, .. } = shader;
         let Some(function) = entry.and_then(|e| functions.get_mut(e)) else {

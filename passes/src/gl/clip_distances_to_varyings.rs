@@ -7,7 +7,8 @@
 //! written at the exits of the shader or before each emitted vertex, so the order and location of the
 //! original stores do not matter. Run
 //! [`clip_distances_from_varyings`](crate::gl::clip_distances_from_varyings) with the same location on the
-//! fragment shader. Distances without derefs stay.
+//! fragment shader. Distances without derefs stay. With `cull`, the same for cull distances; run it before
+//! [`cull_distances_to_varyings`](crate::gl::cull_distances_to_varyings), which removes them.
 //!
 //! Source: Mesa's KosmicKrisp, which stores both in the same way.
 //!
@@ -48,15 +49,17 @@
 //! }
 //! ```
 
-use crate::util::distances::{NO_LOCATION, add_varyings, mirror, named};
+use crate::util::distances::{NO_LOCATION, add_varyings, mirror, named, slot_and_name};
 use crate::{Changes, Context, Pass, PassInfo, pass_options};
-use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage};
+use airfoil_ir::{Diagnostic, Form, Modes, Shader, Stage};
 
 pass_options! {
     /// See the [module documentation](self).
     pub struct ClipDistancesToVaryings {
         /// First location of the varyings; required.
         location: u32 = NO_LOCATION,
+        /// Cull distances instead of clip distances.
+        cull: bool = false,
     }
 }
 
@@ -77,9 +80,10 @@ impl Pass for ClipDistancesToVaryings {
         if !matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
             return Ok(Changes::NONE);
         }
-        let Some(d) = named(shader, Modes::OUT, Slot::CLIP_DIST0)? else { return Ok(Changes::NONE) };
+        let (slot, name) = slot_and_name(self.cull);
+        let Some(d) = named(shader, Modes::OUT, slot)? else { return Ok(Changes::NONE) };
         let way = (shader.vars[d.var].interpolation, shader.vars[d.var].sampling);
-        let varyings = add_varyings(shader, (Modes::OUT, "clip_distances"), self.location, d.len, way)?;
+        let varyings = add_varyings(shader, (Modes::OUT, name), self.location, d.len, way)?;
         mirror(shader, d, &varyings, 0.0, |_, value| value);
         Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
     }

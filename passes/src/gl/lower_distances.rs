@@ -2,7 +2,7 @@
 //!
 //! Runs over all shaders of a program, in the form `variables` and in order of the stages; shaders in later forms stay
 //! as they are. The last stage before rasterisation gets [`lower_clip_vertex`](super::lower_clip_vertex) if it writes
-//! `gl_ClipVertex` or user clip planes are enabled. Clip distances that the fragment shader reads are passed on as
+//! `gl_ClipVertex` or user clip planes are enabled. Distances that the fragment shader reads are passed on as
 //! varyings ([`clip_distances_to_varyings`](super::clip_distances_to_varyings),
 //! [`clip_distances_from_varyings`](super::clip_distances_from_varyings)). Cull distances become varyings and a discard
 //! ([`cull_distances_to_varyings`](super::cull_distances_to_varyings),
@@ -57,6 +57,7 @@ use super::clip_distances_to_varyings::ClipDistancesToVaryings;
 use super::cull_distances_to_discard::CullDistancesToDiscard;
 use super::cull_distances_to_varyings::CullDistancesToVaryings;
 use super::lower_clip_vertex::{LowerClipVertex, NO_BINDING};
+use crate::util::distances::slot_and_name;
 use crate::{Pass, PassInfo, ProgramPass, ProgramSteps, Results, pass_options};
 use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage, Type};
 
@@ -100,10 +101,12 @@ impl ProgramPass for LowerDistances {
         };
         let free = |shader: usize, mode| first_free(&shaders[shader], mode);
         let mut location = free(last, Modes::OUT).max(free(fragment, Modes::IN));
-        if has(&shaders[fragment], Modes::IN, Slot::CLIP_DIST0) {
-            add(last, Box::new(ClipDistancesToVaryings { location }));
-            add(fragment, Box::new(ClipDistancesFromVaryings { location }));
-            location += 2;
+        for cull in [false, true] {
+            if has(&shaders[fragment], Modes::IN, slot_and_name(cull).0) {
+                add(last, Box::new(ClipDistancesToVaryings { location, cull }));
+                add(fragment, Box::new(ClipDistancesFromVaryings { location, cull }));
+                location += 2;
+            }
         }
         if let Some(count) = cull_distances(&shaders[last]) {
             add(last, Box::new(CullDistancesToVaryings { location }));

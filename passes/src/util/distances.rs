@@ -30,6 +30,11 @@ pub fn named(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distance
     Ok(Some(d))
 }
 
+/// The slot of clip or cull distances, and the name of the varyings that a fragment shader reads instead.
+pub fn slot_and_name(cull: bool) -> (Slot, &'static str) {
+    if cull { (Slot::CULL_DIST0, "cull_distances") } else { (Slot::CLIP_DIST0, "clip_distances") }
+}
+
 /// Interpolation of the varyings.
 pub type Way = (Interpolation, Sampling);
 

@@ -282,7 +282,7 @@ impl SignatureBuilder<'_> {
             for slot in self.reach(read.location, read.slots, offset) {
                 let slot = Slot(slot.min(255) as u8);
                 if matches!(slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1 | Slot::CULL_DIST0 | Slot::CULL_DIST1) {
-                    let message = "a fragment function cannot read clip or cull distances (clip_distances_from_varyings lowers clip distances)";
+                    let message = "a fragment function cannot read clip or cull distances (clip_distances_from_varyings lowers them)";
                     self.errors.at(self.shader, loc, errors::INTERFACE, message);
                     continue;
                 }
