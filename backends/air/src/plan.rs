@@ -6,7 +6,8 @@
 //! 1. [`lower_distances`](airfoil_passes::gl::lower_distances) over all stages.
 //! 2. The preset of the optimisation level with the steps of this backend ([`STEPS`]).
 //! 3. A group with the lowerings that the pipeline state asks for and the stages that Metal lacks
-//!    ([`lower_stages`](airfoil_passes::stages::lower_stages)); shaders that it changes are cleaned up once more.
+//!    ([`lower_stages`](airfoil_passes::stages::lower_stages)). [`match_interfaces`](airfoil_passes::stages::match_interfaces) comes
+//!    last. Shaders that the group changes are cleaned up once more.
 
 use crate::lowerings::Lowerings;
 use airfoil_ir::{Form, Shader, Stage};
@@ -15,6 +16,7 @@ use airfoil_passes::gl::lower_distances::LowerDistances;
 use airfoil_passes::presets::{OptLevel, Preset, TargetSteps};
 use airfoil_passes::registry::Registry;
 use airfoil_passes::stages::lower_stages::LowerStages;
+use airfoil_passes::stages::match_interfaces::MatchInterfaces;
 use std::sync::{Arc, LazyLock};
 
 /// The steps that this backend adds to the presets.
@@ -128,6 +130,11 @@ pub fn metal_plan(shaders: &[Shader], options: &PlanOptions) -> Pipeline {
     if stages.vertex_kernel || stages.tessellated_geometry || shaders.iter().any(lacking) {
         plan = plan.program_pass(stages.clone());
     }
+    let before_fragments =
+        |s: &Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
+    if shaders.iter().any(before_fragments) {
+        plan = plan.program_pass(MatchInterfaces);
+    }
     if plan.steps().is_empty() {
         return plan;
     }
@@ -159,8 +166,7 @@ mod tests {
         let text = compile_plan(&shaders, &options).to_string();
         let head = "lower_distances{planes=5}, lower_variable_initializers, lower_shared_initializers, ";
         assert!(text.starts_with(head), "{text}");
-        let group =
-            "group(on{stages=vertex}(lower_draw_parameters), lower_stages{first_provokes=false}) then(";
+        let group = "group(on{stages=vertex}(lower_draw_parameters), lower_stages{first_provokes=false}, match_interfaces) then(";
         assert!(text.contains(group), "{text}");
         let again = Pipeline::parse_with(&text, registry()).map(|p| p.to_string());
         assert_eq!(again, Ok(text));

@@ -2,6 +2,7 @@
 
 mod glsl_link;
 mod glsl_nesting;
+mod interfaces;
 mod language;
 mod spirv;
 mod spirv_nesting;

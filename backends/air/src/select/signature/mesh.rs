@@ -5,8 +5,8 @@
 //! everywhere; the others are undefined. The pass `mesh_outputs_to_shared` lowers other partial writes, and reads.
 
 use super::SignatureBuilder;
-use super::pieces::{Leaf, MeshPart, MeshPiece};
-use super::stage_io::{is_varying, offset_operand, varying_name};
+use super::pieces::{MeshPart, MeshPiece};
+use super::stage_io::{offset_operand, varying_name};
 use crate::module::{Attr, AttrKind, Md};
 use crate::select::debug::types::{Layout, SourceType};
 use crate::select::errors;
@@ -14,6 +14,7 @@ use crate::select::plan::usage::Use;
 use crate::select::reflection::{InterfaceRole, InterfaceValue, MeshSize, Topology};
 use crate::select::types::{Class, THREADGROUP, struct_info, type_name, vector_name};
 use airfoil_ir::{Diagnostic, Modes, Primitive, Scalar, Slot};
+use airfoil_passes::stages::interface::{Leaf, is_varying};
 use smallvec::SmallVec;
 
 /// Address space of the payload between object and mesh functions.

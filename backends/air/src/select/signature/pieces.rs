@@ -156,19 +156,6 @@ pub(crate) struct TextureArg {
     pub(crate) component: Scalar,
 }
 
-/// A leaf of a declared input or output variable.
-#[derive(Clone)]
-pub(crate) struct Leaf {
-    pub(crate) slot: Slot,
-    pub(crate) component: u8,
-    pub(crate) comps: u8,
-    pub(crate) scalar: Scalar,
-    pub(crate) index: u8,
-    pub(crate) name: String,
-    pub(crate) compact: bool,
-    pub(crate) per_primitive: bool,
-}
-
 /// The kind of output that a mesh function writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MeshPart {

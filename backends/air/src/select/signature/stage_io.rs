@@ -1,7 +1,7 @@
 //! Stage inputs and outputs: arguments and returned values with their metadata.
 
 use super::SignatureBuilder;
-use super::pieces::{InputPiece, InputSource, Leaf, OutputPiece};
+use super::pieces::{InputPiece, InputSource, OutputPiece};
 use crate::metallib::DataType;
 use crate::module::{Md, TypeId};
 use crate::select::debug::types::SourceType;
@@ -10,7 +10,8 @@ use crate::select::plan::builtin_args::{BuiltinArg, Elem};
 use crate::select::plan::usage::{InputUse, InterpolationMode};
 use crate::select::reflection::{InterfaceRole, InterfaceValue};
 use crate::select::types::{Class, DEVICE, vector_name};
-use airfoil_ir::{Body, DepthLayout, Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Stage, Type};
+use airfoil_ir::{Body, DepthLayout, Diagnostic, Interpolation, Modes, Sampling, Scalar, Slot, Stage};
+use airfoil_passes::stages::interface::{self, Leaf, is_varying};
 use smallvec::SmallVec;
 
 impl SignatureBuilder<'_> {
@@ -18,103 +19,7 @@ impl SignatureBuilder<'_> {
 
     /// The declared variables of a mode, taken apart into vectors, by slot and component.
     pub(crate) fn leaves(&self, mode: Modes) -> Vec<Leaf> {
-        let mut leaves = Vec::new();
-        for v in self.shader.vars.values().filter(|v| v.mode == mode) {
-            let Some(slot) = v.location else { continue };
-            let at = leaves.len();
-            let mut next = u32::from(slot.0);
-            let ty = match self.shader.types[v.ty] {
-                Type::Array { elem, .. } if v.is_per_vertex(self.shader.stage) => elem,
-                _ => v.ty,
-            };
-            if v.compact {
-                if let Type::Array { len, .. } = self.shader.types[ty] {
-                    let comps = len.min(8) as u8;
-                    leaves.push(Leaf {
-                        slot,
-                        component: 0,
-                        comps,
-                        scalar: Scalar::Float32,
-                        index: 0,
-                        name: v.name.to_string(),
-                        compact: true,
-                        per_primitive: v.per_primitive,
-                    });
-                }
-                continue;
-            }
-            self.flatten(ty, &v.name, &mut next, &mut leaves, 0);
-            for leaf in &mut leaves[at..] {
-                leaf.component = v.component;
-                leaf.index = v.index;
-                leaf.per_primitive = v.per_primitive;
-            }
-        }
-        leaves.sort_by_key(|l| (l.slot, l.index, l.component));
-        leaves
-    }
-
-    pub(crate) fn flatten(
-        &self,
-        ty: airfoil_ir::TypeId,
-        name: &str,
-        slot: &mut u32,
-        leaves: &mut Vec<Leaf>,
-        depth: u32,
-    ) {
-        // More slots than there are cannot be addressed anyway.
-        if *slot > 255 || depth > 32 {
-            return;
-        }
-        let mut push = |scalar: Scalar, comps: u8, name: &str| {
-            // Components of 64 bits are pairs, as lower_64bit_io leaves them.
-            let (scalar, comps) = match scalar.bits() {
-                64 => (Scalar::Uint32, comps * 2),
-                _ => (scalar, comps),
-            };
-            for first in (0..comps).step_by(4) {
-                if let Ok(at) = u8::try_from(*slot) {
-                    leaves.push(Leaf {
-                        slot: Slot(at),
-                        component: 0,
-                        comps: (comps - first).min(4),
-                        scalar,
-                        index: 0,
-                        name: if first == 0 { name.to_owned() } else { format!("{name}_zw") },
-                        compact: false,
-                        per_primitive: false,
-                    });
-                }
-                *slot += 1;
-            }
-        };
-        match &self.shader.types[ty] {
-            Type::Vector { scalar, comps } => push(*scalar, *comps, name),
-            Type::Matrix { scalar, cols, rows, .. } => {
-                for c in 0..*cols {
-                    push(*scalar, *rows, &format!("{name}_{c}"));
-                }
-            }
-            Type::Array { elem, len, .. } => {
-                for i in 0..(*len).min(256) {
-                    if *slot > 255 {
-                        break;
-                    }
-                    self.flatten(*elem, &format!("{name}_{i}"), slot, leaves, depth + 1);
-                }
-            }
-            Type::Struct(s) => {
-                for member in &s.members {
-                    let name = if name.is_empty() {
-                        member.name.to_string()
-                    } else {
-                        format!("{name}_{}", member.name)
-                    };
-                    self.flatten(member.ty, &name, slot, leaves, depth + 1);
-                }
-            }
-            Type::Image(_) | Type::Sampler => {}
-        }
+        interface::leaves(self.shader, mode)
     }
 
     /// The slots that an access with a slot operand can reach.
@@ -675,12 +580,6 @@ pub(crate) fn varying_name(slot: Slot, component: u8) -> String {
         (None, 0) => format!("user({slot})"),
         (None, c) => format!("user({slot}_{c})"),
     }
-}
-
-pub(crate) fn is_varying(slot: Slot) -> bool {
-    slot.as_generic().is_some()
-        || (Slot::COLOR0..=Slot::FOG).contains(&slot)
-        || (Slot::TEX0..=Slot::TEX7).contains(&slot)
 }
 
 fn is_vertex_output(slot: Slot) -> bool {
