@@ -45,7 +45,7 @@ fn run(output: &Output, resources: &mut Resources, bindings: &Bindings) {
 /// Name, index or id, number, and argument buffer of each argument.
 fn places(output: &Output) -> Vec<(&str, u32, u32, Option<u32>)> {
     let arguments = output.functions[0].reflection.arguments.iter();
-    arguments.map(|a| (a.name.as_str(), a.index, a.count, a.argument_buffer)).collect()
+    arguments.map(|a| (a.name.as_str(), a.index, a.count.unwrap_or(0), a.argument_buffer)).collect()
 }
 
 const EVERYTHING: &str = "#version 450

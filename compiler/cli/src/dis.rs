@@ -4,7 +4,9 @@ use crate::Failure;
 use crate::modules::{self, File};
 use crate::report::Console;
 use airfoil::Diagnostic;
+use airfoil::air::functions::{AirFunction, CallEffect};
 use airfoil::air::ll;
+use airfoil::air::module::Module;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +16,8 @@ use std::process::ExitCode;
 Examples:
   airfoil dis fade.metallib
   airfoil dis fade.metallib --function main_0
-  airfoil dis fade.air | less")]
+  airfoil dis fade.air | less
+  airfoil dis fade.metallib --functions            effect and first AIR version of each air.* function")]
 pub struct DisArgs {
     /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
     #[arg(value_name = "FILE")]
@@ -22,6 +25,39 @@ pub struct DisArgs {
     /// Only this function's module
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
+    /// Describe the `air.*` functions that are declared, in comments: memory effect and first AIR version
+    #[arg(long)]
+    pub functions: bool,
+}
+
+/// The `air.*` functions that a module declares, as comments of assembly.
+fn describe(module: &Module) -> String {
+    let mut text = String::new();
+    for function in module.functions().iter().filter(|f| f.body.is_none()) {
+        let name = module.text(function.name);
+        if !name.starts_with("air.") {
+            continue;
+        }
+        let about = match AirFunction::parse(name).map(|f| f.base.info()) {
+            Some(info) => {
+                let effect = match info.effect {
+                    CallEffect::Pure => "computes from its operands",
+                    CallEffect::Group => "computes from operands of several invocations",
+                    CallEffect::Reads => "reads through its arguments",
+                    CallEffect::ReadsQuad => "reads through its arguments, with the whole quad",
+                    CallEffect::Writes => "reads and writes through its arguments",
+                    CallEffect::Waits => "waits for other invocations",
+                    CallEffect::Any => "may read and write any memory",
+                };
+                format!("{effect}; AIR {} or later", info.since)
+            }
+            None => "unknown".to_owned(),
+        };
+        text += "; @";
+        text.extend(name.escape_debug());
+        text += &format!(": {about}\n");
+    }
+    text
 }
 
 /// Runs the command.
@@ -51,6 +87,9 @@ pub fn run(args: &DisArgs, console: Console) -> Result<ExitCode, Failure> {
             text.push('\n');
         }
         text += &ll::print(&module);
+        if args.functions {
+            text += &describe(&module);
+        }
         found = true;
     }
     if let (false, Some(name)) = (found, &args.function) {

@@ -154,8 +154,8 @@ pub struct Argument {
     pub binding: Option<u32>,
     /// First Metal index among buffers, textures or samplers; first id in an argument buffer, where it lies at 8 * id bytes.
     pub index: u32,
-    /// Elements of an array of resources; 0 = any number, at the end of an argument buffer.
-    pub count: u32,
+    /// Elements of an array of resources; `None` for an array of unknown length, at the end of an argument buffer.
+    pub count: Option<u32>,
     /// Name.
     pub name: String,
     /// Metal type of the contents or of the texture.
@@ -313,9 +313,9 @@ pub struct Reflection {
     pub workgroup_size: [u32; 3],
     /// Bytes of threadgroup memory that the function declares itself.
     pub threadgroup_memory: u32,
-    /// Bytes of the payload that an object function hands to its meshes; 0 = none.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub payload: u32,
+    /// Bytes of the payload that an object function passes to its meshes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payload: Option<u32>,
     /// Size of the mesh of a mesh function.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshSize>,
@@ -331,10 +331,6 @@ pub struct Reflection {
     /// Layouts of the buffers between stages that the function reads or writes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<Records>,
-}
-
-fn is_zero(n: &u32) -> bool {
-    *n == 0
 }
 
 impl Reflection {
@@ -353,7 +349,7 @@ impl Reflection {
     }
 }
 
-/// An argument in JSON, where only members of argument buffers have a step.
+/// An argument in JSON, where only members of argument buffers have a step, and an array of unknown length has the count 0.
 #[derive(Serialize, Deserialize)]
 struct ArgumentJson {
     kind: ArgumentKind,
@@ -381,7 +377,7 @@ impl From<Argument> for ArgumentJson {
             set,
             binding,
             index,
-            count,
+            count: count.unwrap_or(0),
             name,
             type_name,
             size,
@@ -396,6 +392,7 @@ impl From<ArgumentJson> for Argument {
     fn from(a: ArgumentJson) -> Argument {
         let ArgumentJson { kind, set, binding, index, count, name, type_name, size, written, .. } = a;
         let (argument_buffer, step) = (a.argument_buffer, a.step.unwrap_or(1));
+        let count = (count > 0).then_some(count);
         Argument { kind, set, binding, index, count, name, type_name, size, written, argument_buffer, step }
     }
 }
@@ -484,7 +481,7 @@ mod tests {
             set: Some(1),
             binding: None,
             index: 2,
-            count: 0,
+            count: None,
             name: "a \"b\"".to_owned(),
             type_name: "Block".to_owned(),
             size: 16,

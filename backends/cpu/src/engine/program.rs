@@ -257,8 +257,7 @@ impl<'s> Program<'s> {
                 }
                 ArgumentKind::BufferSizes | ArgumentKind::ArgumentBuffer => {}
                 _ => {
-                    let count = if argument.count == 0 { MOST_ELEMENTS } else { argument.count };
-                    for element in 0..count {
+                    for element in 0..argument.count.unwrap_or(MOST_ELEMENTS) {
                         self.bind_one(resources, argument, element, &mut bindings, &mut sizes)?;
                     }
                 }

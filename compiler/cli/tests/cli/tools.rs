@@ -155,6 +155,13 @@ fn modules_are_inspected_printed_packed_and_compared() {
     let name = function["name"].as_str().unwrap();
     let printed = dir.run(&["dis", "a.metallib", "--function", name]).ok().text();
     assert_eq!(printed, format!("; function {name}\n{text}"));
+    dir.example("lit.frag.spv");
+    dir.run(&["compile", "lit.frag.spv", "-o", "f.metallib"]).ok();
+    let described = dir.run(&["dis", "f.metallib", "--functions"]).ok().text();
+    let about: Vec<&str> = described.lines().filter(|line| line.starts_with("; @air.")).collect();
+    let declared = described.lines().filter(|line| line.starts_with("declare") && line.contains("@air."));
+    assert!(!about.is_empty() && about.len() == declared.count(), "{described}");
+    assert!(about.iter().all(|line| line.contains("; AIR ")), "{about:?}");
     dir.run(&["dis", "a.metallib", "--function", "none"]).fails(1, &["error[E0013]", name]);
 
     dir.run(&["metallib", "pack", "a.bc", "-o", "b.metallib"]).ok();

@@ -1,6 +1,7 @@
 //! The function body. This file has the values; each kind of instruction has a file of its own.
 
-pub(crate) mod alu;
+pub(crate) mod addresses;
+mod alu;
 pub(crate) mod alu_tables;
 pub(crate) mod atomic;
 pub(crate) mod calls;
@@ -8,7 +9,8 @@ pub(crate) mod control_flow;
 pub(crate) mod debug;
 pub(crate) mod framebuffer_fetch;
 pub(crate) mod image;
-pub(crate) mod intrinsics;
+pub(crate) mod integers;
+mod intrinsics;
 pub(crate) mod io;
 pub(crate) mod memory;
 pub(crate) mod mesh;

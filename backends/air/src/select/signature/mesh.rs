@@ -97,7 +97,7 @@ impl SignatureBuilder<'_> {
         let arg = self.arg(ty, attrs, &words, &metal, &name);
         self.source(arg, || (v.name.to_string(), SourceType::Memory(v.ty, Layout::Private)));
         self.out.payload = Some((id, arg));
-        self.out.reflection.payload = size;
+        self.out.reflection.payload = Some(size);
     }
 
     /// Arguments of a mesh function that only these have: the mesh, whose type tells the outputs, and the payload.
