@@ -72,7 +72,7 @@ impl Draws {
         let next = state.after(applied.step, shader);
         let judged = applied.info.results == Results::All && is_executed(applied.info);
         let lowerings = self.stages.iter().chain([&next]).map(|s| &s.lowering);
-        let first_provokes = lowerings.filter_map(Lowering::first_provokes).last();
+        let first_provokes = lowerings.filter_map(Lowering::first_provokes).next_back();
         let config = self.config(applied.info);
         // Without a mesh shader both conventions are right.
         let provokes = first_provokes.unwrap_or(true);
