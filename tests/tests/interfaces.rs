@@ -1,6 +1,8 @@
 //! Over all programs of the corpora: every input of a fragment function is an output of the function before it, with the same
 //! name and type in the metadata, as Metal requires. `--nocapture` prints how many match.
 
+#![allow(clippy::print_stdout)]
+
 use airfoil::air::inspect::{self, Item};
 use airfoil::air::select::{FunctionStage, InterfaceRole, InterfaceValue};
 use airfoil::air::{bitcode, metallib};

@@ -6,7 +6,7 @@
 //! with `llvm-as-14` to what LLVM reads from Apple's bytes, and so does the bitcode that is written again. Prints counts per step; exit status 1 if
 //! any function fails one. Requires LLVM 14.
 
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 #[path = "../tests/llvm/mod.rs"]
 mod llvm;

@@ -70,7 +70,7 @@ impl Pass for LowerConversions {
 
 fn is_conversion(kind: &InstrKind) -> bool {
     match kind {
-        InstrKind::Alu(alu) => Conversion::of(alu.op).is_some_and(|c| !is_native(&c)),
+        InstrKind::Alu(alu) => Conversion::of(alu.op).is_some_and(|c| !is_native(c)),
         InstrKind::Intrinsic(i) => i.op == IntrinsicOp::convert_alu_types,
         _ => false,
     }

@@ -226,8 +226,8 @@ fn defect_14_stages_of_spirv_share_a_library() {
             OpReturn\nOpFunctionEnd\n"
         )
     };
-    dir.write("a.vert.spvasm", &stage("Vertex", ""));
-    dir.write("b.frag.spvasm", &stage("Fragment", "OpExecutionMode %main OriginUpperLeft"));
+    dir.write("a.vert.spvasm", stage("Vertex", ""));
+    dir.write("b.frag.spvasm", stage("Fragment", "OpExecutionMode %main OriginUpperLeft"));
     let functions = |library: &str| {
         let shown = dir.run(&["metallib", "show", library]).ok().text();
         assert!(shown.contains("vertex_main") && shown.contains("fragment_main"), "{shown}");
