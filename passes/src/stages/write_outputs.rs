@@ -70,7 +70,7 @@ impl Pass for WriteOutputs {
         let mut b = Builder::at(body, Cursor::BlockStart(start));
         let offset = b.imm_u32(0);
         for piece in &unwritten {
-            let bits = if piece.scalar == Scalar::Any { 32 } else { piece.scalar.bits().max(32) };
+            let bits = if piece.scalar == Scalar::Any { 32 } else { piece.scalar.bits() };
             let zero = b.zero(Ty::new(piece.comps, bits));
             let store = Intrinsic::new(IntrinsicOp::store_output, &[zero, offset])
                 .with(Index::Io, IoSemantics::new(piece.slot))

@@ -134,7 +134,7 @@ fn wrong_usage() {
     dir.example("lit.vert.spv");
     let fails = |args: &[&str], words: &[&str]| dir.run(args).fails(2, words);
     fails(&["compile", "lit.frag.spv", "-o", "x.png"], &["`.png` is not a supported output type", "--to"]);
-    fails(&["compile", "lit.frag.spv", "lit.vert.spv", "-o", "x.ll"], &["several inputs", "--out-dir"]);
+    dir.run(&["compile", "lit.frag.spv", "lit.vert.spv", "-o", "x.ll"]).fails(1, &["E0016", "--stage"]);
     fails(&["compile", "-", "-", "--out-dir", "o"], &["named twice"]);
     fails(&["compile", "lit.frag.spv", "-o", "x.ll", "-o", "x.ll"], &["named twice"]);
     fails(&["compile", "lit.frag.spv", "-o", "x.ll", "--out-dir", "o"], &["cannot be used with"]);
