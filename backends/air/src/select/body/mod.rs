@@ -370,8 +370,12 @@ impl<'a> FunctionEmitter<'a> {
 }
 
 impl Module {
-    /// A constant vector of constant lanes; plain numbers become plain data, as readers of bitcode want it.
+    /// A constant vector or array of constant elements. Numbers become data, which bitcode has a compact record for.
     pub(crate) fn aggregate_or_data(&mut self, ty: TypeId, lanes: &[Value]) -> Value {
+        let scalar = self.types().member(ty, 0).unwrap_or(ty);
+        if self.types().vector_len(scalar).is_some() || self.types().bits(scalar) == 0 {
+            return self.aggregate(ty, lanes);
+        }
         let words: Option<SmallVec<[u64; 4]>> = lanes
             .iter()
             .map(|&l| match self.constant(l)? {
@@ -383,7 +387,6 @@ impl Module {
             .collect();
         match words {
             Some(words) => {
-                let scalar = self.types().scalar(ty);
                 let mask = bit_mask(self.types().bits(scalar));
                 let words: SmallVec<[u64; 4]> = words.iter().map(|w| w & mask).collect();
                 self.data(ty, &words)
