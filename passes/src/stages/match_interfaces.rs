@@ -3,8 +3,8 @@
 //!
 //! Metal compares both sides by name and type and rejects a pipeline where they differ, or where an input is not written;
 //! OpenGL and Vulkan accept both. Runs over all shaders of a program, in the forms `slots` or `target`, after
-//! [`lower_stages`](super::lower_stages). [`write_outputs`](super::write_outputs) runs on vertex functions that leave
-//! an output unwritten on some path, and [`match_inputs`](super::match_inputs) on a fragment shader whose inputs differ from the
+//! [`lower_stages`](mod@super::lower_stages). [`write_outputs`] runs on vertex functions that leave
+//! an output unwritten on some path, and [`match_inputs`](mod@super::match_inputs) on a fragment shader whose inputs differ from the
 //! outputs of the stage before it.
 //!
 //! ```foil-example

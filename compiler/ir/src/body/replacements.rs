@@ -4,7 +4,7 @@ use crate::ids::InstrId;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
-/// Values to replace by others, collected and applied in one walk by [`Body::replace_all`].
+/// Values to replace by others, collected and applied in one walk by [`Body::replace_all`](super::Body::replace_all).
 #[derive(Clone, Debug, Default)]
 pub struct Replacements {
     /// What replaces each value. Chains get shorter as they are followed, hence the cells.
