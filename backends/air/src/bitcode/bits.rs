@@ -229,7 +229,9 @@ impl BitWriter {
     pub(crate) fn record_of(&mut self, code: u32, ops: impl ExactSizeIterator<Item = u64>) {
         let mut pending = self.pending;
         pending.record_header(&mut self.out, self.width, code, ops.len());
-        ops.for_each(|op| pending.vbr(&mut self.out, op, 6));
+        for op in ops {
+            pending.vbr(&mut self.out, op, 6);
+        }
         self.pending = pending;
     }
 
