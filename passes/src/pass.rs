@@ -267,7 +267,7 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
     /// The declared properties.
     fn info(&self) -> &'static PassInfo;
 
-    /// Runs the pass. Returns what it changed: [`Changes::NONE`] if and only if the shader is as it was.
+    /// Runs the pass. Returns the kinds of its changes: [`Changes::NONE`] if and only if the shader is as it was.
     ///
     /// # Errors
     /// A located diagnostic if the shader cannot be expressed in what the pass leaves. The shader may then be

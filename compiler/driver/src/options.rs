@@ -41,7 +41,7 @@ macro_rules! options {
 /// The clip distances and user clip planes that OpenGL enables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClipPlanes {
-    /// Mask of what is enabled (`GL_CLIP_DISTANCE0`, which is `GL_CLIP_PLANE0`, is bit 0). It applies to the user clip
+    /// Mask of the enabled distances and planes (`GL_CLIP_DISTANCE0`, which is `GL_CLIP_PLANE0`, is bit 0). It applies to the user clip
     /// planes of `gl_ClipVertex` or the position, and to the clip distances that a shader writes. `None`: no planes,
     /// and all distances clip, as in Vulkan.
     pub enabled: Option<u32>,

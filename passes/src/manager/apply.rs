@@ -1,4 +1,4 @@
-//! One run of a pass, with what the options request around it.
+//! One run of a pass, with the dumps and checks that the options request.
 
 use super::checks::{self, Before};
 use super::{Applied, Context, Manager, Run};

@@ -2,7 +2,7 @@
 //!
 //! * `mod.rs`: the manager and its options.
 //! * `steps.rs`: the order: steps over one shader or all shaders, loops, groups.
-//! * `apply.rs`: one run of a pass, with what the options request around it.
+//! * `apply.rs`: one run of a pass, with the dumps and checks that the options request.
 //! * `history.rs`: which runs can be skipped.
 //! * `checks.rs`, `compare.rs`: checks around a pass.
 //! * `settle.rs`: the message for a loop that does not settle.

@@ -112,7 +112,7 @@ impl Pass for ConstantArrays {
     }
 }
 
-/// What is stored to a variable.
+/// The stores to a variable.
 #[derive(Debug)]
 struct Table {
     contents: Contents,

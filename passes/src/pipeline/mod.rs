@@ -164,7 +164,7 @@ impl Pipeline {
     /// The pipeline of a text.
     ///
     /// # Errors
-    /// What is wrong, with line and column.
+    /// The error, with line and column.
     pub fn parse(text: &str) -> Result<Pipeline, Diagnostic> {
         Pipeline::parse_with(text, Registry::builtin())
     }

@@ -1,6 +1,6 @@
 //! Whole draws, before and after a pass that changes the results of a single shader on purpose.
 //!
-//! [`Results::All`] means that a shader alone cannot be compared with what it was: a geometry shader becomes a mesh
+//! [`Results::All`] means that a shader alone cannot be compared with its earlier state: a geometry shader becomes a mesh
 //! shader, a vertex shader a kernel that writes records to a buffer. The pipeline around it must still make the same
 //! primitives and the same image. [`Draws`] keeps all shaders of a program as they are between two passes, executes a
 //! small draw with both, and compares the vertices of the primitives and the image. A stage that became a kernel or a
@@ -46,7 +46,7 @@ pub(crate) struct Draws {
 /// Seeds of draws; each has vertices of its own.
 const SEEDS: u64 = 3;
 
-/// Whether the draw executes what a pass leaves. The others need values that only a driver has.
+/// Whether the draw executes the result of a pass. The others need values that only a driver has.
 fn is_executed(info: &PassInfo) -> bool {
     Lowering::is_by(info.name)
         || matches!(
@@ -83,7 +83,7 @@ impl Draws {
         self.stages[applied.shader] = next;
         let mut compared = 0;
         for (seed, before) in before.into_iter().enumerate() {
-            // The program may do what a draw does not support, or depend on undefined values.
+            // The program may use features that a draw does not support, or depend on undefined values.
             let Ok(before) = before else { continue };
             let tolerance = if applied.info.rounds { Tolerance::default() } else { Tolerance::EXACT };
             let difference = match self.draw(seed as u64, &config, provokes) {

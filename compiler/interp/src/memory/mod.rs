@@ -521,7 +521,7 @@ impl Memory {
         met
     }
 
-    /// Whether a lane's writes to an object have an effect: helpers only write what no other invocation sees.
+    /// Whether a lane's writes to an object have an effect: helpers only write memory that no other invocation sees.
     pub(crate) fn has_effects(&self, object: u32, helper: bool) -> bool {
         let local = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT;
         !helper || self.objects.get(object as usize).is_some_and(|o| o.mode.intersects(local))
