@@ -88,7 +88,8 @@ impl Pass for ConstantArrays {
         for (id, v) in &shader.vars {
             let local = v.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP);
             let array = matches!(shader.types[v.ty], Type::Array { .. } | Type::Matrix { .. });
-            if local && array && v.initializer.is_none() && !v.access.contains(Access::VOLATILE) {
+            let plain = v.initializer.is_none() && !v.access.contains(Access::VOLATILE);
+            if local && array && plain && Part::total(&shader.types, v.ty, 0) <= MAX_ELEMENTS {
                 tables.insert(id, Table { contents: Contents::Unset, stores: Vec::new() });
             }
         }
@@ -128,7 +129,7 @@ enum Contents {
     Parts(Vec<Contents>),
 }
 
-/// Maximum number of elements of one array.
+/// Maximum number of scalars and vectors in one variable.
 const MAX_ELEMENTS: u32 = 1 << 16;
 
 /// The type of a part; a matrix does not name the type of its columns.
@@ -144,6 +145,21 @@ impl Part {
         match types[ty] {
             Type::Vector { comps, .. } => Part::Vector(comps),
             _ => Part::Type(ty),
+        }
+    }
+
+    /// Number of scalars and vectors in a type; the maximum for types that nest too deep.
+    fn total(types: &Types, ty: TypeId, depth: u32) -> u32 {
+        if depth > 64 {
+            return u32::MAX;
+        }
+        match &types[ty] {
+            Type::Struct(s) => {
+                s.members.iter().fold(0, |n: u32, m| n.saturating_add(Part::total(types, m.ty, depth + 1)))
+            }
+            Type::Array { elem, len, .. } => len.saturating_mul(Part::total(types, *elem, depth + 1)),
+            Type::Matrix { cols, .. } => u32::from(*cols),
+            _ => 1,
         }
     }
 
@@ -176,8 +192,7 @@ impl Contents {
             return false;
         };
         let (Step::Const(index) | Step::Field(index)) = step else { return false };
-        let Some(inner) = Part::inner(types, ty, index).filter(|_| index < count && count <= MAX_ELEMENTS)
-        else {
+        let Some(inner) = Part::inner(types, ty, index).filter(|_| index < count) else {
             return false;
         };
         if let Contents::Unset = self {
@@ -223,6 +238,9 @@ impl Contents {
 fn read(shader: &Shader, function: FuncId, body: &Body, tables: &mut SecondaryMap<VarId, Table>) {
     let mut roots: Dense<Option<VarId>> = Dense::new(body.instr_capacity());
     for (id, instr) in body.entries() {
+        if tables.is_empty() {
+            return;
+        }
         match &instr.kind {
             InstrKind::Alu(_) | InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) => {}
             InstrKind::Deref(d) => match d.kind {

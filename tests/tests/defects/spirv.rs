@@ -114,7 +114,7 @@ fn defect_2_cull_distances_of_geometry_and_mesh_shaders_compiled_alone() {
         let errors = compile(vec![read(module)]).unwrap_err();
         assert_eq!((errors[0].code, &*errors[0].message), ("E0504", "Metal has no cull distances"));
     }
-    // The fragment shader discards what the distances cull.
+    // The fragment shader discards the primitives that the distances cull.
     let fragment = "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint Fragment %main \"main\"
         OpExecutionMode %main OriginUpperLeft\n%void = OpTypeVoid\n%fn = OpTypeFunction %void
         %main = OpFunction %void None %fn\n%entry = OpLabel\nOpReturn\nOpFunctionEnd";
