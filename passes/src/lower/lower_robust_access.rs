@@ -160,7 +160,8 @@ enum End {
 /// ([`lower_robust_images`](crate::lower_robust_images)), memory at addresses, and variables that derefs reach.
 const UNGUARDED: Modes = Modes::IN.union(Modes::OUT).union(Modes::IMAGE).union(Modes::GLOBAL);
 
-/// The end of the memory that an intrinsic accesses, its byte offset and the number of bytes accessed.
+/// The end of the memory that an intrinsic accesses, its byte offset and the number of bytes accessed; `None` if it accesses
+/// nothing that is guarded here.
 fn access(body: &Body, i: &Intrinsic, ty: Ty, facts: &Facts<'_>) -> Option<(End, InstrId, u32)> {
     let memory = i.memory()?;
     let offset = memory.offset?;
@@ -177,6 +178,7 @@ fn access(body: &Body, i: &Intrinsic, ty: Ty, facts: &Facts<'_>) -> Option<(End,
         }
     };
     let bytes = match (memory.action, memory.value) {
+        (MemoryAction::Store, Some(_)) if i.write_mask() == 0 => return None,
         (MemoryAction::Store, Some(value)) => bytes(written(body[value].ty, i)),
         _ => bytes(ty),
     };
@@ -186,7 +188,7 @@ fn access(body: &Body, i: &Intrinsic, ty: Ty, facts: &Facts<'_>) -> Option<(End,
 /// The components of a store up to the last one that it writes.
 fn written(ty: Ty, store: &Intrinsic) -> Ty {
     let last = u32::BITS - store.write_mask().leading_zeros();
-    ty.with_comps(ty.comps.min(last as u8).max(1))
+    ty.with_comps(ty.comps.min(last as u8))
 }
 
 fn guard_memory(body: &mut Body, id: InstrId, i: &Intrinsic, facts: &Facts<'_>) -> bool {
