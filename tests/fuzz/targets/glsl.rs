@@ -4,6 +4,7 @@
 #![no_main]
 
 mod mutate;
+mod random;
 
 use airfoil_glsl::link::{LinkOptions, TransformFeedback};
 use airfoil_glsl::version::{Profile, Version};

@@ -3,6 +3,7 @@
 #![no_main]
 
 mod mutate;
+mod random;
 
 use airfoil_glsl::internals::{PreprocessOptions, Tok, preprocess};
 use airfoil_glsl::version::{Profile, Version};

@@ -2,6 +2,7 @@
 //!
 //! A few bytes at the start are left to the target, which chooses modes by them.
 
+use crate::random::Random;
 use airfoil_glsl::extension::{EXTENSIONS, ExtSet};
 use airfoil_glsl::internals::{BASIC_TYPES, BuiltinVar, function};
 use airfoil_glsl::version::{Language, Profile, Version};
@@ -231,22 +232,6 @@ static KINDS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     ]
 });
 
-/// A sequence of numbers that a seed gives (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n.max(1) as u64) as usize
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
-        list[self.below(list.len())]
-    }
-}
-
 /// The ranges of words: names and numbers, or one other byte; blanks lie between.
 fn words(text: &[u8]) -> Vec<Range<usize>> {
     let inner = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
@@ -399,7 +384,7 @@ fn edit(random: &mut Random, text: &mut Vec<u8>) {
 
 /// Changes an input whose first `header` bytes are not GLSL; gives the new length.
 pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, header: usize) -> usize {
-    let mut random = Random(u64::from(seed));
+    let mut random = Random::new(seed);
     if size <= header || max_size <= header || random.below(10) == 0 {
         return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
     }
@@ -421,7 +406,7 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32, header: 
 
 /// Joins two inputs: lines of one with lines of the other between them, or one after the other with a NUL between.
 pub fn cross(one: &[u8], other: &[u8], out: &mut [u8], seed: u32, header: usize) -> usize {
-    let mut random = Random(u64::from(seed));
+    let mut random = Random::new(seed);
     let mut joined = one.to_vec();
     if let (Some(_), Some(text), 0) = (one.get(header..), other.get(header..), random.below(4)) {
         joined.push(0);
