@@ -16,6 +16,7 @@
 mod alu;
 mod atomics;
 mod blocks;
+mod built_ins;
 mod calls;
 mod capability;
 mod composite;

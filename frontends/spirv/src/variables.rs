@@ -3,6 +3,7 @@
 //! Blocks of inputs and outputs are split into one variable per member; the arrays around them move to the
 //! members (see `docs/conventions.md`).
 
+use crate::built_ins::{Home, home_of, slot_matches};
 use crate::error::*;
 use crate::state::{Deco, Def, Global, GlobalState, IoBlock, Kind, Reader, TyIx, VarDeco, XfbDeco};
 use crate::types::access_of;
@@ -55,81 +56,6 @@ impl VarDeco {
         var.precision = self.precision;
         var.stream = self.stream;
         var.offset = self.offset;
-    }
-}
-
-/// Where a built-in lives.
-enum Home {
-    System(SystemValue),
-    Slot(Slot),
-}
-
-/// Home of a built-in input or output of a stage.
-fn home_of(builtin: BuiltIn, stage: Stage, input: bool) -> Option<Home> {
-    use BuiltIn as B;
-    use SystemValue as S;
-    let legal = |sv: SystemValue| input && sv.load_op().stages().contains(stage.into());
-    let system = |sv| legal(sv).then_some(Home::System(sv));
-    let fragment_input = input && stage == Stage::Fragment;
-    let has_slots = !input || IntrinsicOp::load_input.stages().contains(stage.into());
-    let slot = |slot| has_slots.then_some(Home::Slot(slot));
-    match builtin {
-        B::Position => slot(Slot::POSITION),
-        B::PointSize => slot(Slot::POINT_SIZE),
-        B::ClipDistance => slot(Slot::CLIP_DIST0),
-        B::CullDistance => slot(Slot::CULL_DIST0),
-        B::PrimitiveId if input => system(S::primitive_id),
-        B::PrimitiveId => slot(Slot::PRIMITIVE_ID),
-        B::Layer if fragment_input => system(S::layer_id),
-        B::Layer => slot(Slot::LAYER),
-        B::ViewportIndex if fragment_input => system(S::viewport_id),
-        B::ViewportIndex => slot(Slot::VIEWPORT),
-        B::TessLevelOuter => slot(Slot::TESS_LEVEL_OUTER),
-        B::TessLevelInner => slot(Slot::TESS_LEVEL_INNER),
-        B::FragDepth => slot(Slot::DEPTH),
-        B::FragStencilRefEXT => slot(Slot::STENCIL),
-        B::SampleMask if !input => slot(Slot::SAMPLE_MASK),
-        B::PrimitiveShadingRateKHR => slot(Slot::SHADING_RATE),
-        B::PrimitivePointIndicesEXT | B::PrimitiveLineIndicesEXT | B::PrimitiveTriangleIndicesEXT => {
-            slot(Slot::PRIMITIVE_INDICES)
-        }
-        B::CullPrimitiveEXT => slot(Slot::CULL_PRIMITIVE),
-        B::SampleMask => system(S::sample_mask_in),
-        B::VertexId | B::VertexIndex => system(S::vertex_id),
-        B::InstanceId => system(S::instance_id),
-        B::InstanceIndex => system(S::instance_index),
-        B::BaseVertex => system(S::base_vertex),
-        B::BaseInstance => system(S::base_instance),
-        B::DrawIndex => system(S::draw_id),
-        B::InvocationId => system(S::invocation_id),
-        B::TessCoord => system(S::tess_coord),
-        B::PatchVertices => system(S::patch_vertices_in),
-        B::FragCoord => system(S::frag_coord),
-        B::PointCoord => system(S::point_coord),
-        B::FrontFacing => system(S::front_face),
-        B::SampleId => system(S::sample_id),
-        B::SamplePosition => system(S::sample_pos),
-        B::HelperInvocation => system(S::helper_invocation),
-        B::BaryCoordKHR => system(S::barycentric_coord),
-        B::BaryCoordNoPerspKHR => system(S::barycentric_coord_linear),
-        B::NumWorkgroups => system(S::num_workgroups),
-        B::WorkgroupSize => system(S::workgroup_size),
-        B::WorkgroupId => system(S::workgroup_id),
-        B::LocalInvocationId => system(S::local_invocation_id),
-        B::LocalInvocationIndex => system(S::local_invocation_index),
-        B::GlobalInvocationId => system(S::global_invocation_id),
-        B::SubgroupSize => system(S::subgroup_size),
-        B::NumSubgroups => system(S::num_subgroups),
-        B::SubgroupId => system(S::subgroup_id),
-        B::SubgroupLocalInvocationId => system(S::subgroup_invocation),
-        B::SubgroupEqMask => system(S::subgroup_eq_mask),
-        B::SubgroupGeMask => system(S::subgroup_ge_mask),
-        B::SubgroupGtMask => system(S::subgroup_gt_mask),
-        B::SubgroupLeMask => system(S::subgroup_le_mask),
-        B::SubgroupLtMask => system(S::subgroup_lt_mask),
-        B::DeviceIndex => system(S::device_index),
-        B::ViewIndex => system(S::view_index),
-        _ => None,
     }
 }
 
@@ -281,6 +207,18 @@ impl<'w> Reader<'w> {
                     var.patch |= var.compact;
                     if self.shader.stage == Stage::Mesh && !input && slot == Slot::PRIMITIVE_INDICES {
                         var.per_primitive = true;
+                    }
+                    let inner = match self.shader.types[ir] {
+                        Type::Array { elem, .. } if var.is_per_vertex(self.shader.stage) => elem,
+                        _ => ir,
+                    };
+                    if !slot_matches(slot, &self.shader.types, inner) {
+                        bail!(
+                            INTERFACE,
+                            "the built-in {} as {} is not supported",
+                            show(),
+                            self.show_type(ty)
+                        );
                     }
                     // The longest built-in arrays are the clip and cull distances.
                     if self.io_slots(&var) > 8 {
