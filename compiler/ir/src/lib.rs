@@ -33,7 +33,7 @@ mod var;
 pub use alu::{AluFlags, AluOp};
 pub use body::{
     Block, Body, Cf, CfList, Cursor, Entries, If, InstrGroup, Loop, NameId, NamedValue, NamedVariable, Names,
-    Owner, Region, Replacements, Walk,
+    Owner, Position, Region, Replacements, Walk,
 };
 pub use builder::{Builder, Columns};
 pub use dense::Dense;

@@ -43,7 +43,7 @@
 //! ```
 
 use crate::util::driver_values::{WINDOW, load};
-use crate::util::rewrite::rewrite_instrs;
+use crate::util::rewrite::rewrite_where;
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Alu, AluOp, Body, Builder, Diagnostic, Form, InstrId, InstrKind, IntrinsicOp, Shader, Slot, Src, Stage,
@@ -87,7 +87,8 @@ impl Pass for LowerWindowOrigin {
         };
         let upper_left = shader.info.origin_upper_left;
         shader.functions.values().try_for_each(|f| refuse_inputs(&f.body))?;
-        let changes = rewrite_instrs(shader, |b, id| {
+        let candidate = |kind: &InstrKind| matches!(kind, InstrKind::Alu(_) | InstrKind::Intrinsic(_));
+        let changes = rewrite_where(shader, candidate, |b, id| {
             let mirror = match &b.body[id].kind {
                 InstrKind::Alu(a) if is_derivative(a.op) => Mirror::Derivative(*a),
                 InstrKind::Intrinsic(i) => match i.op {

@@ -45,7 +45,7 @@
 //! }
 //! ```
 
-use crate::util::rewrite::rewrite_instrs;
+use crate::util::rewrite::rewrite_where;
 use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     Alu, AluOp, Builder, Diagnostic, Dim, Form, InstrId, InstrKind, IntrinsicOp, Shader, Src, Stage,
@@ -73,7 +73,7 @@ impl Pass for LowerComputeDerivatives {
         if shader.stage != Stage::Compute {
             return Ok(Changes::NONE);
         }
-        Ok(rewrite_instrs(shader, lower))
+        Ok(rewrite_where(shader, is_candidate, lower))
     }
 }
 
@@ -93,6 +93,14 @@ fn derivative(op: AluOp) -> Option<(Axis, bool)> {
         AluOp::fddy_coarse => (Axis::Y, true),
         _ => return None,
     })
+}
+
+fn is_candidate(kind: &InstrKind) -> bool {
+    match kind {
+        InstrKind::Alu(alu) => derivative(alu.op).is_some(),
+        InstrKind::Tex(_) => true,
+        _ => false,
+    }
 }
 
 fn lower(b: &mut Builder<'_>, id: InstrId) -> bool {

@@ -36,6 +36,7 @@
 //! ```
 
 use crate::util::conversions::{Conversion, alu_of_conversion};
+use crate::util::rewrite::each_where;
 use crate::util::softfp64::code::{Code, Constants, V};
 use crate::util::softfp64::compare::Relation;
 use crate::util::softfp64::format::{Format, ONE, SIGN, magnitude, or_nan};
@@ -44,7 +45,7 @@ use crate::util::softfp64::{add, compare, convert, div, fma, mul, rem, scale, sq
 use crate::{Changes, Context, Pass, PassInfo, each_body};
 use airfoil_ir::alu::{Base, Rounding};
 use airfoil_ir::{
-    Alu, AluOp, Body, Builder, Diagnostic, InstrId, InstrKind, IntrinsicOp, RoundingMode, Shader, Src,
+    Alu, AluOp, Body, Builder, Diagnostic, Instr, InstrId, InstrKind, IntrinsicOp, RoundingMode, Shader, Src,
     Swizzle,
 };
 use smallvec::SmallVec;
@@ -74,27 +75,22 @@ impl Pass for LowerDoubles {
 fn lower(body: &mut Body) -> Changes {
     let mut constants = Constants::default();
     let mut progress = Changes::NONE;
-    let mut block = Some(body.entry());
-    while let Some(b) = block {
-        let mut next = body.first_instr(b);
-        while let Some(id) = next {
-            next = body.next(id);
-            if let Some(alu) = double_operation(body, id) {
-                progress |= Changes::INSTRUCTIONS.when(lower_alu(body, id, &alu, &mut constants));
-            }
+    let matches = |body: &Body, instr: &Instr| double_operation(body, instr).is_some();
+    each_where(body, matches, |body, id| {
+        if let Some(alu) = double_operation(body, &body[id]) {
+            progress |= Changes::INSTRUCTIONS.when(lower_alu(body, id, &alu, &mut constants));
         }
-        block = body.next_block(b);
-    }
+    });
     progress
 }
 
 /// An operation that reads or produces 64-bit floats; conversions by their actual types.
-fn double_operation(body: &Body, id: InstrId) -> Option<Alu> {
-    match &body[id].kind {
+fn double_operation(body: &Body, instr: &Instr) -> Option<Alu> {
+    match &instr.kind {
         InstrKind::Alu(alu) => {
             let info = alu.op.info();
             let wide = |value: InstrId| body[value].ty.bits == 64;
-            let result = info.result.base == Base::Float && body[id].ty.bits == 64;
+            let result = info.result.base == Base::Float && instr.ty.bits == 64;
             let operand = alu
                 .srcs()
                 .zip(info.operands)
@@ -113,7 +109,7 @@ fn double_operation(body: &Body, id: InstrId) -> Option<Alu> {
                 true => AluOp::mov,
                 false => alu_of_conversion(from, to, i.rounding(), i.saturate())?,
             };
-            Some(Alu::new(op, body[id].ty.comps, &[Src::from(i.src(0))]))
+            Some(Alu::new(op, instr.ty.comps, &[Src::from(i.src(0))]))
         }
         _ => None,
     }

@@ -51,7 +51,7 @@
 //! ```
 
 use crate::util::guard::guard;
-use crate::util::rewrite::rewrite_instrs_backward;
+use crate::util::rewrite::rewrite_backward;
 use crate::util::textures;
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
@@ -82,18 +82,26 @@ impl Pass for LowerRobustImages {
             return Ok(Changes::NONE);
         }
         // Backward: an `if` moves the code after it.
-        Ok(rewrite_instrs_backward(shader, |b, id| match &b.body[id].kind {
-            InstrKind::Intrinsic(i) => {
-                let i = *i;
-                guard_image(b.body, id, &i)
+        Ok(rewrite_backward(shader, is_access, |b, id| {
+            match b.body[id].kind.clone() {
+                InstrKind::Intrinsic(i) => guard_image(b.body, id, &i),
+                InstrKind::Tex(t) => guard_fetch(b.body, id, &t),
+                _ => return false,
             }
-            InstrKind::Tex(t) if t.op.is_fetch() => {
-                let t = t.clone();
-                guard_fetch(b.body, id, &t);
-                true
-            }
-            _ => false,
+            true
         }))
+    }
+}
+
+/// Whether an instruction accesses texels by their coordinates.
+fn is_access(body: &Body, id: InstrId) -> bool {
+    use IntrinsicOp as O;
+    match &body[id].kind {
+        InstrKind::Intrinsic(i) => {
+            matches!(i.op, O::image_load | O::image_store | O::image_atomic | O::image_atomic_swap)
+        }
+        InstrKind::Tex(t) => t.op.is_fetch(),
+        _ => false,
     }
 }
 
@@ -103,11 +111,7 @@ fn all_below(b: &mut Builder<'_>, place: InstrId, size: InstrId) -> InstrId {
     b.all(below)
 }
 
-fn guard_image(body: &mut Body, id: InstrId, i: &Intrinsic) -> bool {
-    use IntrinsicOp as O;
-    if !matches!(i.op, O::image_load | O::image_store | O::image_atomic | O::image_atomic_swap) {
-        return false;
-    }
+fn guard_image(body: &mut Body, id: InstrId, i: &Intrinsic) {
     let (dim, arrayed, access) = (i.dim(), i.array(), i.access());
     let mut b = Builder::before(body, id);
     let sized = |op, srcs: &[InstrId]| {
@@ -115,7 +119,7 @@ fn guard_image(body: &mut Body, id: InstrId, i: &Intrinsic) -> bool {
     };
     let zero = b.imm_u32(0);
     let comps = if dim == Dim::Cube { 2 } else { dim.coord_comps() } + u8::from(arrayed);
-    let mut size = b.insert_intrinsic(sized(O::image_size, &[i.src(0), zero]), Ty::new(comps, 32));
+    let mut size = b.insert_intrinsic(sized(IntrinsicOp::image_size, &[i.src(0), zero]), Ty::new(comps, 32));
     if dim == Dim::Cube {
         // Faces and layers form one index.
         let six = b.imm_u32(6);
@@ -126,12 +130,11 @@ fn guard_image(body: &mut Body, id: InstrId, i: &Intrinsic) -> bool {
     }
     let mut inside = all_below(&mut b, i.src(1), size);
     if dim.is_multisampled() {
-        let samples = b.insert_intrinsic(sized(O::image_samples, &[i.src(0)]), Ty::B32);
+        let samples = b.insert_intrinsic(sized(IntrinsicOp::image_samples, &[i.src(0)]), Ty::B32);
         let there = b.ult(i.src(2), samples);
         inside = b.iand(inside, there);
     }
     guard(body, id, inside);
-    true
 }
 
 fn guard_fetch(body: &mut Body, id: InstrId, t: &Tex) {

@@ -40,7 +40,7 @@
 //! }
 //! ```
 
-use crate::util::rewrite::rewrite_intrinsics_backward;
+use crate::util::rewrite::rewrite_backward;
 use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{
@@ -66,10 +66,8 @@ impl Pass for LowerSubgroups {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         // Backward: a loop moves the code after it.
-        Ok(rewrite_intrinsics_backward(shader, |b, id, i| {
-            if !is_lacking(b.body, id, &i) {
-                return false;
-            }
+        Ok(rewrite_backward(shader, is_lacking, |b, id| {
+            let Some(i) = b.body[id].as_intrinsic().copied() else { return false };
             match i.op {
                 IntrinsicOp::vote_ieq | IntrinsicOp::vote_feq => vote(b.body, id, &i),
                 _ => combine(b.body, id, &i),
@@ -80,7 +78,8 @@ impl Pass for LowerSubgroups {
 }
 
 /// Whether Metal lacks an operation.
-fn is_lacking(body: &Body, id: InstrId, i: &Intrinsic) -> bool {
+fn is_lacking(body: &Body, id: InstrId) -> bool {
+    let InstrKind::Intrinsic(i) = &body[id].kind else { return false };
     let bits = body[id].ty.bits;
     match i.op {
         IntrinsicOp::vote_ieq | IntrinsicOp::vote_feq => body[i.src(0)].ty.bits == 64,

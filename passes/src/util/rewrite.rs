@@ -4,7 +4,7 @@
 //! before the instruction, the instruction's ID, and a copy of its operation. `f` changes the code around the
 //! instruction through [`Builder::body`] and returns whether it did. It may insert instructions before the
 //! visited one, which are not visited, and replace or remove the visited one or earlier ones. It must not
-//! add control flow: that takes a `_backward` walk, so that the code after the instruction, which moves to
+//! add control flow: that takes the backward walk, so that the code after the instruction, which moves to
 //! another block, has been visited already.
 //!
 //! ```
@@ -26,7 +26,7 @@
 //! ```
 
 use crate::{Changes, each_body};
-use airfoil_ir::{Alu, Body, Builder, InstrId, InstrKind, Intrinsic, Replacements, Shader, Tex};
+use airfoil_ir::{Alu, Body, Builder, Instr, InstrId, InstrKind, Intrinsic, Replacements, Shader, Tex};
 
 /// Visits all ALU operations.
 pub fn rewrite_alu(
@@ -75,45 +75,37 @@ pub fn rewrite_tex(
     )
 }
 
-/// Visits the instructions that `matches` selects, which it does before the first change.
+/// Visits the instructions that `matches` selects.
 pub fn rewrite_where(
     shader: &mut Shader,
     matches: impl Fn(&InstrKind) -> bool,
     mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool,
 ) -> Changes {
     each_body(shader, |body| {
-        selected(body, &matches).into_iter().fold(Changes::NONE, |changes, id| {
-            changes | Changes::INSTRUCTIONS.when(f(&mut Builder::before(body, id), id))
-        })
+        let mut changes = Changes::NONE;
+        each_where(
+            body,
+            |_, instr| matches(&instr.kind),
+            |body, id| {
+                changes |= Changes::INSTRUCTIONS.when(f(&mut Builder::before(body, id), id));
+            },
+        );
+        changes
     })
 }
 
-/// Visits all instructions.
-pub fn rewrite_instrs(shader: &mut Shader, f: impl FnMut(&mut Builder<'_>, InstrId) -> bool) -> Changes {
-    rewrite_where(shader, |_| true, f)
-}
-
-/// Visits all instructions, the last one first. `f` may add control flow.
-pub fn rewrite_instrs_backward(
+/// Visits the instructions that `matches` selects, which it does before the first change, the last one first.
+/// `f` may add control flow.
+pub fn rewrite_backward(
     shader: &mut Shader,
+    matches: impl Fn(&Body, InstrId) -> bool,
     mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool,
 ) -> Changes {
     each_body(shader, |body| {
-        selected(body, |_| true).into_iter().rev().fold(Changes::NONE, |changes, id| {
+        let selected: Vec<InstrId> =
+            body.entries().map(|(id, _)| id).filter(|&id| matches(body, id)).collect();
+        selected.into_iter().rev().fold(Changes::NONE, |changes, id| {
             changes | Changes::CODE.when(f(&mut Builder::before(body, id), id))
-        })
-    })
-}
-
-/// Visits all intrinsics, the last one first. `f` may add control flow.
-pub fn rewrite_intrinsics_backward(
-    shader: &mut Shader,
-    mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> bool,
-) -> Changes {
-    each_body(shader, |body| {
-        selected(body, is_intrinsic).into_iter().rev().fold(Changes::NONE, |changes, id| {
-            let InstrKind::Intrinsic(i) = body[id].kind else { return changes };
-            changes | Changes::CODE.when(f(&mut Builder::before(body, id), id, i))
         })
     })
 }
@@ -122,8 +114,20 @@ fn is_intrinsic(kind: &InstrKind) -> bool {
     matches!(kind, InstrKind::Intrinsic(_))
 }
 
-fn selected(body: &Body, matches: impl Fn(&InstrKind) -> bool) -> Vec<InstrId> {
-    body.entries().filter(|(_, instr)| matches(&instr.kind)).map(|(id, _)| id).collect()
+/// Calls `f` with the instructions of a body that `matches` selects. `f` may insert instructions before the visited
+/// one and remove it, but not those after it.
+pub fn each_where(
+    body: &mut Body,
+    matches: impl Fn(&Body, &Instr) -> bool,
+    mut f: impl FnMut(&mut Body, InstrId),
+) {
+    let mut at = body.start();
+    loop {
+        let mut entries = body.entries_from(at);
+        let Some((id, _)) = entries.find(|(_, instr)| matches(body, instr)) else { return };
+        at = entries.position();
+        f(body, id);
+    }
 }
 
 /// The replacement of an instruction, see [`replace_intrinsics`].
@@ -146,15 +150,19 @@ pub fn replace_intrinsics(
     each_body(shader, |body| {
         let mut replacements = Replacements::default();
         let mut removed = Vec::new();
-        for id in selected(body, is_intrinsic) {
-            let InstrKind::Intrinsic(i) = body[id].kind else { continue };
-            match f(&mut Builder::before(body, id), id, i) {
-                Replacement::Keep => continue,
-                Replacement::Remove => {}
-                Replacement::Value(value) => replacements.insert(id, value),
-            }
-            removed.push(id);
-        }
+        each_where(
+            body,
+            |_, instr| is_intrinsic(&instr.kind),
+            |body, id| {
+                let InstrKind::Intrinsic(i) = body[id].kind else { return };
+                match f(&mut Builder::before(body, id), id, i) {
+                    Replacement::Keep => return,
+                    Replacement::Remove => {}
+                    Replacement::Value(value) => replacements.insert(id, value),
+                }
+                removed.push(id);
+            },
+        );
         body.replace_all(&replacements);
         removed.iter().for_each(|&id| body.remove(id));
         Changes::INSTRUCTIONS.when(!removed.is_empty())

@@ -27,13 +27,27 @@ pub enum Walk {
     EndLoop(CfId),
 }
 
-/// Iterator over [`Body::entries`]: a walk along the links with one look-up an instruction, where iterators over blocks
+/// A position in [`Body::entries`]. Unlike the iterator it does not borrow the body, so a walk may edit the instructions
+/// before it.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    block: BlockId,
+    next: Option<InstrId>,
+}
+
+/// Iterator over [`Body::entries`]: a walk along the links with one look-up per instruction, where iterators over blocks
 /// and over their instructions, joined, take three times as many steps.
 #[derive(Clone, Debug)]
 pub struct Entries<'a> {
     body: &'a Body,
-    block: BlockId,
-    next: Option<InstrId>,
+    at: Position,
+}
+
+impl Entries<'_> {
+    /// The position before the next instruction; see [`Body::entries_from`].
+    pub fn position(&self) -> Position {
+        self.at
+    }
 }
 
 impl<'a> Iterator for Entries<'a> {
@@ -42,13 +56,13 @@ impl<'a> Iterator for Entries<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(id) = self.next {
+            if let Some(id) = self.at.next {
                 let node = &self.body.instrs[id];
-                self.next = node.next;
+                self.at.next = node.next;
                 return Some((id, &node.instr));
             }
-            self.block = self.body.next_block(self.block)?;
-            self.next = self.body.blocks[self.block].first;
+            self.at.block = self.body.next_block(self.at.block)?;
+            self.at.next = self.body.blocks[self.at.block].first;
         }
     }
 }
@@ -206,8 +220,17 @@ impl Body {
 
     /// All instructions with their keys, in the order of the text.
     pub fn entries(&self) -> Entries<'_> {
-        let entry = self.root.first;
-        Entries { body: self, block: entry, next: self.blocks[entry].first }
+        self.entries_from(self.start())
+    }
+
+    /// The position before the first instruction.
+    pub fn start(&self) -> Position {
+        Position { block: self.root.first, next: self.blocks[self.root.first].first }
+    }
+
+    /// The instructions after a position. The next instruction and its block must still exist.
+    pub fn entries_from(&self, at: Position) -> Entries<'_> {
+        Entries { body: self, at }
     }
 
     /// The tree as a flat sequence of steps, without recursion.

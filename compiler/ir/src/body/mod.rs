@@ -23,7 +23,7 @@ mod tests;
 mod tree;
 mod uses;
 
-pub use cf::{Entries, Walk};
+pub use cf::{Entries, Position, Walk};
 pub(crate) use check::Fault;
 pub use names::{NameId, NamedValue, NamedVariable, Names};
 pub use replacements::Replacements;
