@@ -65,9 +65,10 @@
 //! ```
 
 use crate::util::deref_path::DerefPath;
-use crate::util::memory::{Effect, FIXED, PlaceId, Places, SHARED_MEMORY, Target, access_of, effect};
+use crate::util::memory::{FIXED, PlaceId, Places, Target, access_of};
 use crate::vars::lower_var_copies::remove_unused_chain;
 use crate::{Changes, Constructs, Context, Pass, PassInfo};
+use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
 use airfoil_ir::{
     Body, Builder, Dense, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src,
     Ty, Walk,
@@ -210,7 +211,7 @@ fn look(shader: &Shader, body: &Body) -> Plan {
 impl Looker<'_> {
     /// The write of an instruction.
     fn write_of(&self, id: InstrId) -> Option<Write> {
-        Some(match effect(self.body, id) {
+        Some(match Effect::of(self.body, id) {
             Effect::Store { deref, .. } | Effect::Atomic { deref } | Effect::Copy { dst: deref, .. } => {
                 match self.places.target(deref) {
                     Some(t) => Write::Place(t),
@@ -368,7 +369,7 @@ impl Looker<'_> {
     }
 
     fn instr(&mut self, id: InstrId) {
-        let effect = effect(self.body, id);
+        let effect = Effect::of(self.body, id);
         match effect {
             Effect::None | Effect::Leave => {}
             Effect::Load { deref } => self.load(id, deref),

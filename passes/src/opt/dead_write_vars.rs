@@ -49,9 +49,10 @@
 //! ```
 
 use crate::util::deref_path;
-use crate::util::memory::{Effect, FIXED, PlaceId, Places, access_of, effect};
+use crate::util::memory::{FIXED, PlaceId, Places, access_of};
 use crate::vars::lower_var_copies::remove_unused_chain;
 use crate::{Changes, Constructs, Context, Pass, PassInfo};
+use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
 use airfoil_ir::{
     BlockId, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Modes, Owner, Shader, VarId,
 };
@@ -320,7 +321,7 @@ impl Looker<'_> {
     }
 
     fn instr(&mut self, id: InstrId) {
-        match effect(self.body, id) {
+        match Effect::of(self.body, id) {
             Effect::None => {
                 // Other operations with a deref operand read through it at most.
                 if !matches!(self.body[id].kind, InstrKind::Deref(_) | InstrKind::Alu(_)) {
@@ -335,7 +336,7 @@ impl Looker<'_> {
             Effect::EmitVertex => self.read_modes(Modes::OUT),
             Effect::Barrier(modes) => self.read_modes(modes),
             // Writes visible to other invocations must have happened when this one ends.
-            Effect::Leave => self.read_modes(crate::util::memory::SHARED_MEMORY),
+            Effect::Leave => self.read_modes(SHARED_MEMORY),
         }
     }
 

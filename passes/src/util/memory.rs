@@ -1,102 +1,13 @@
-//! Memory effects of instructions, and a tree of all locations that a function refers to. [`Effect`]
-//! classifies instructions by their effect on memory that derefs reach. [`Places`] numbers the locations:
-//! derefs with the same steps from the same root are one location, so a pass stores its facts in arrays. The
-//! tree finds all locations that a write may touch by walking down with the steps of the write, and it counts
-//! the facts below each location, so that parts without facts cost nothing. A vector is one location; its
-//! components are a mask.
+//! A tree of all locations that a function refers to. [`Places`] assigns an index to each location: derefs with the
+//! same steps from the same root are one location, so a pass stores its facts in arrays. The tree finds all locations
+//! that a write may touch by walking down with the steps of the write, and it counts the facts below each location, so
+//! that parts without facts cost nothing. A vector is one location; its components are a mask.
 
 use crate::util::deref_path::{self, Root, Step, may_share_memory};
-use airfoil_ir::intrinsic::{IntrinsicFlags, MemoryAccess, MemoryAction};
-use airfoil_ir::{
-    Access, Body, Dense, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Scope, Shader, Type, Types,
-    VarId,
-};
+use airfoil_ir::{Access, Body, Dense, InstrGroup, InstrId, Modes, Shader, Type, Types, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
-
-/// The effect of an instruction on memory that derefs reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Nothing.
-    None,
-    /// Reads a scalar or vector.
-    Load {
-        /// The source.
-        deref: InstrId,
-    },
-    /// Writes components of a scalar or vector.
-    Store {
-        /// The target.
-        deref: InstrId,
-        /// The value.
-        value: InstrId,
-        /// The write mask.
-        mask: u8,
-    },
-    /// Copies anything.
-    Copy {
-        /// The target.
-        dst: InstrId,
-        /// The source.
-        src: InstrId,
-    },
-    /// Reads and writes atomically.
-    Atomic {
-        /// The target.
-        deref: InstrId,
-    },
-    /// Writes by other invocations become visible, and own writes become visible to them.
-    Barrier(Modes),
-    /// A call: may read and write everything except locals that are not arguments.
-    Call,
-    /// Outputs become a vertex and then are undefined.
-    EmitVertex,
-    /// The invocation may end or become a helper.
-    Leave,
-}
-
-/// Memory visible to other invocations.
-pub const SHARED_MEMORY: Modes = Modes::SSBO
-    .union(Modes::SHARED)
-    .union(Modes::GLOBAL)
-    .union(Modes::IMAGE)
-    .union(Modes::OUT)
-    .union(Modes::TASK_PAYLOAD);
-
-/// The effect of an instruction on memory.
-pub fn effect(body: &Body, id: InstrId) -> Effect {
-    let i = match &body[id].kind {
-        InstrKind::Intrinsic(i) => i,
-        InstrKind::Call(_) => return Effect::Call,
-        _ => return Effect::None,
-    };
-    // Accesses whose memory the deref determines.
-    if let Some(MemoryAccess { action, block: Some(deref), value, .. }) =
-        i.memory().filter(|m| m.modes == Modes::all())
-    {
-        return match (action, value) {
-            (MemoryAction::Load, _) => Effect::Load { deref },
-            (MemoryAction::Store, Some(value)) => Effect::Store { deref, value, mask: i.write_mask() as u8 },
-            (MemoryAction::Copy, Some(src)) => Effect::Copy { dst: deref, src },
-            (MemoryAction::Size, _) => Effect::None,
-            _ => Effect::Atomic { deref },
-        };
-    }
-    match i.op {
-        IntrinsicOp::barrier => {
-            // An execution barrier lets others run in between, whatever memory it specifies.
-            let waits = i.execution_scope() > Scope::Invocation;
-            Effect::Barrier(if waits { SHARED_MEMORY | i.memory_modes() } else { i.memory_modes() })
-        }
-        IntrinsicOp::emit_vertex => Effect::EmitVertex,
-        IntrinsicOp::launch_mesh_workgroups => Effect::Leave,
-        op if op.has(IntrinsicFlags::TERMINATES) => Effect::Leave,
-        // Atomics by offset order memory like barriers if their semantics require it.
-        op if op.has(IntrinsicFlags::WRITES) && !i.semantics().is_empty() => Effect::Barrier(SHARED_MEMORY),
-        _ => Effect::None,
-    }
-}
 
 /// Qualifiers that forbid to drop, merge or forward an access.
 pub const FIXED: Access = Access::VOLATILE.union(Access::COHERENT);

@@ -20,7 +20,7 @@ pub use cache::{Analyses, Keeps};
 pub use cfg::Cfg;
 pub use divergence::Divergence;
 pub use dominance::{Dominance, PostDominance};
-pub use effects::Effects;
+pub use effects::{Effect, SHARED_MEMORY};
 pub use instr_set::{InstrSet, Lookup, Occupied, Vacant};
 pub use liveness::Liveness;
 pub use loops::{LoopInfo, LoopNest};
