@@ -8,7 +8,9 @@ pub(crate) mod mesh;
 pub(crate) mod pieces;
 pub(crate) mod resources;
 pub(crate) mod samplers;
+mod stage_inputs;
 pub(crate) mod stage_io;
+mod stage_outputs;
 pub(crate) mod visible;
 
 use crate::metallib::DataType;
