@@ -62,7 +62,7 @@ fn an_object_function_has_payload_and_grid() {
     let object = selected(TASK, "macos13").unwrap();
     assert_eq!(object.entry.kind, FunctionKind::Object);
     assert_eq!((object.reflection.stage, object.reflection.payload), (FunctionStage::Object, Some(20)));
-    assert_eq!(object.reflection.workgroup_size, [8, 1, 1]);
+    assert_eq!(object.reflection.workgroup_size, Some([8, 1, 1]));
     expect(
         &object,
         &[

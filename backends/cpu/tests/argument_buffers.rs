@@ -38,7 +38,10 @@ fn texture(resources: &mut Resources, value: f64) -> Binding {
 
 fn run(output: &Output, resources: &mut Resources, bindings: &Bindings) {
     let function = Function::of_library(&output.metallib, None).unwrap();
-    let launch = Launch { groups: [1, 1, 1], threads: output.functions[0].reflection.workgroup_size };
+    let launch = Launch {
+        groups: [1, 1, 1],
+        threads: output.functions[0].reflection.workgroup_size.unwrap_or([1; 3]),
+    };
     function.kernel(resources, bindings, launch, &Config { robust: false, ..Config::default() }).unwrap();
 }
 

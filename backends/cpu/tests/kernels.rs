@@ -20,7 +20,10 @@ fn execute(output: &Output, groups: u32, buffers: &[Vec<u32>]) -> Result<Vec<Vec
         let buffer = resources.add_buffer(buffer.iter().flat_map(|w| w.to_le_bytes()).collect());
         bindings.buffers.insert(n as u32, Binding::Buffer { buffer, offset: 0, size: None });
     }
-    let launch = Launch { groups: [groups, 1, 1], threads: output.functions[0].reflection.workgroup_size };
+    let launch = Launch {
+        groups: [groups, 1, 1],
+        threads: output.functions[0].reflection.workgroup_size.unwrap_or([1; 3]),
+    };
     function.kernel(&mut resources, &bindings, launch, &Config::default())?;
     Ok(resources.buffers.iter().map(|b| words(&b.bytes)).collect())
 }
@@ -176,7 +179,10 @@ fn accesses_outside_buffers_do_nothing_or_are_told() {
         }";
     let output = compute(source);
     let function = Function::of_library(&output.metallib, None).unwrap();
-    let launch = Launch { groups: [1, 1, 1], threads: output.functions[0].reflection.workgroup_size };
+    let launch = Launch {
+        groups: [1, 1, 1],
+        threads: output.functions[0].reflection.workgroup_size.unwrap_or([1; 3]),
+    };
     for (n, robust, good) in [(0u32, false, true), (1 << 20, true, true), (1 << 20, false, false)] {
         let mut resources = Resources::new();
         let mut bindings = Bindings::default();

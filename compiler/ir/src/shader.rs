@@ -156,8 +156,8 @@ impl Param {
 /// Declarations of the source about the stage. Fields of other stages keep their defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageInfo {
-    /// Size of the workgroup in invocations (compute, task, mesh); 0 = not known before launch.
-    pub workgroup_size: [u32; 3],
+    /// Size of the workgroup in invocations (compute, task, mesh); `None` if the dispatch chooses it.
+    pub workgroup_size: Option<[u32; 3]>,
     /// Depth and stencil tests come before the fragment shader.
     pub early_fragment_tests: bool,
     /// `gl_SampleMaskIn` tells coverage after early tests.

@@ -86,7 +86,7 @@ impl<'w> Reader<'w> {
         if let Some(size) = self.workgroup_size
             && let Some(lanes) = self.const_lanes(size)
         {
-            self.shader.info.workgroup_size = [lanes[0] as u32, lanes[1] as u32, lanes[2] as u32];
+            self.shader.info.workgroup_size = fixed([lanes[0] as u32, lanes[1] as u32, lanes[2] as u32]);
         }
         Ok(())
     }
@@ -128,11 +128,11 @@ impl<'w> Reader<'w> {
         match mode {
             M::LocalSizeId => {
                 let size = [size_id(1)?, size_id(2)?, size_id(3)?];
-                self.shader.info.workgroup_size = size;
+                self.shader.info.workgroup_size = fixed(size);
                 return Ok(());
             }
             M::LocalSize => {
-                self.shader.info.workgroup_size = [literal(1)?, literal(2)?, literal(3)?];
+                self.shader.info.workgroup_size = fixed([literal(1)?, literal(2)?, literal(3)?]);
                 return Ok(());
             }
             _ => {}
@@ -199,4 +199,9 @@ impl<'w> Reader<'w> {
         }
         Ok(())
     }
+}
+
+/// A workgroup size; one with a zero, which is not valid, is left to the dispatch.
+fn fixed(size: [u32; 3]) -> Option<[u32; 3]> {
+    (!size.contains(&0)).then_some(size)
 }

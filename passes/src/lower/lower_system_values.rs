@@ -131,9 +131,8 @@ fn lower_read(
 
 /// The intrinsic that reads a system value.
 fn value_kind(sv: SystemValue, info: &StageInfo) -> InstrKind {
-    let [x, y, z] = info.workgroup_size.map(u64::from);
-    if sv == SystemValue::workgroup_size && x != 0 && y != 0 && z != 0 {
-        return InstrKind::Const([x, y, z, 0]);
+    if let (SystemValue::workgroup_size, Some([x, y, z])) = (sv, info.workgroup_size) {
+        return InstrKind::Const([x.into(), y.into(), z.into(), 0]);
     }
     InstrKind::Intrinsic(Intrinsic::new(sv.load_op(), &[]))
 }

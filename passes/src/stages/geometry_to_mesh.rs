@@ -181,7 +181,7 @@ impl Pass for GeometryToMesh {
         outputs.finish(shader, entry);
         shader.stage = Stage::Mesh;
         let info = &mut shader.info;
-        (info.workgroup_size, info.invocations) = ([1; 3], 0);
+        (info.workgroup_size, info.invocations) = (Some([1; 3]), 0);
         info.input_primitive = Primitive::None;
         Ok(Changes::ALL)
     }

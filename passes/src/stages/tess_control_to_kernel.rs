@@ -167,7 +167,7 @@ impl Pass for TessControlToKernel {
         kernel.end(body, &factors);
         shader.stage = Stage::Compute;
         let info = &mut shader.info;
-        info.workgroup_size = [size, 1, 1];
+        info.workgroup_size = Some([size, 1, 1]);
         (info.patch_vertices_out, info.input_primitive, info.spacing) = Default::default();
         (info.clockwise, info.point_mode) = Default::default();
         shader.vars.retain(|_, v| !v.mode.intersects(Modes::IN | Modes::OUT));

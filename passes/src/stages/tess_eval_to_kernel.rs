@@ -137,7 +137,7 @@ impl Pass for TessEvalToKernel {
         rewrite(body, &old, |b, i, ty| vertex.replace(b, i, ty))?;
         shader.stage = Stage::Compute;
         // The driver chooses it when it launches the kernel.
-        shader.info.workgroup_size = [0; 3];
+        shader.info.workgroup_size = None;
         shader.info.input_primitive = Primitive::None;
         shader.info.point_mode = false;
         shader.vars.retain(|_, v| !v.mode.intersects(Modes::IN | Modes::OUT));

@@ -108,7 +108,7 @@ impl Pass for VertexOutputsToBuffer {
         rewrite(body, &old, |b, i, ty| draw.replace(b, i, ty, &records))?;
         shader.stage = Stage::Compute;
         // The driver chooses it when it launches the kernel.
-        shader.info.workgroup_size = [0; 3];
+        shader.info.workgroup_size = None;
         shader.vars.retain(|_, v| v.mode != Modes::OUT);
         Ok(Changes::ALL)
     }

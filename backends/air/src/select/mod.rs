@@ -185,8 +185,8 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     reflection.stage = stage;
     reflection.entry = shader.name.to_string();
     reflection.workgroup_size = match shader.stage {
-        Stage::Vertex | Stage::TessEval | Stage::Fragment => [0; 3],
-        _ if shader.info.visible => [0; 3],
+        Stage::Vertex | Stage::TessEval | Stage::Fragment => None,
+        _ if shader.info.visible => None,
         _ => shader.info.workgroup_size,
     };
     let patch = (shader.stage == Stage::TessEval).then(|| Patch::of(shader)).flatten();

@@ -309,8 +309,8 @@ pub struct Reflection {
     pub inputs: Vec<InterfaceValue>,
     /// Stage outputs.
     pub outputs: Vec<InterfaceValue>,
-    /// Threads of a threadgroup (kernels, object and mesh functions); 0 = not known before launch.
-    pub workgroup_size: [u32; 3],
+    /// Threads of a threadgroup (kernels, object and mesh functions); `None` if the dispatch chooses it.
+    pub workgroup_size: Option<[u32; 3]>,
     /// Bytes of threadgroup memory that the function declares itself.
     pub threadgroup_memory: u32,
     /// Bytes of the payload that an object function passes to its meshes.

@@ -190,8 +190,7 @@ impl<'s> Program<'s> {
 
     /// Size of a workgroup.
     pub(super) fn threads(&self) -> [u32; 3] {
-        let declared = self.reflection.workgroup_size;
-        std::array::from_fn(|i| if declared[i] == 0 { self.config.workgroup[i].max(1) } else { declared[i] })
+        self.reflection.workgroup_size.unwrap_or(self.config.workgroup.map(|n| n.max(1)))
     }
 
     /// Metal index of the buffer of a set and binding, if the function uses it.

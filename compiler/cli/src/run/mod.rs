@@ -137,9 +137,8 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     };
     let mut warnings = Vec::new();
     let invocations = if compute {
-        let declared = loaded.shaders[0].info.workgroup_size;
-        let size = (0..3).map(|i| if declared[i] == 0 { args.workgroup_size.0[i] } else { declared[i] });
-        Some(size.chain(groups).fold(1u64, |n, x| n.saturating_mul(u64::from(x))))
+        let size = loaded.shaders[0].info.workgroup_size.unwrap_or(args.workgroup_size.0);
+        Some(size.into_iter().chain(groups).fold(1u64, |n, x| n.saturating_mul(u64::from(x))))
     } else {
         args.seed.map(|_| OPEN_ELEMENTS)
     };
@@ -243,7 +242,7 @@ fn run_compute(
     let failed = |f: airfoil_interp::Fault| vec![faults::diagnostic(&f)];
     let shader = &loaded.shaders[0];
     if args.engine == Engine::Air {
-        if shader.info.workgroup_size.contains(&0) {
+        if shader.info.workgroup_size.is_none() {
             let what =
                 "the shader leaves the size of its workgroups open, which AIR cannot be executed with yet";
             return Err(vec![Diagnostic::error("E0046", what)]);

@@ -104,9 +104,7 @@ impl<'s> Program<'s> {
         workgroup: [u32; 3],
     ) -> Result<Program<'s>, Fault> {
         let info = &shader.info;
-        let declared = info.workgroup_size;
-        let size: [u32; 3] =
-            std::array::from_fn(|i| if declared[i] == 0 { workgroup[i].max(1) } else { declared[i] });
+        let size = info.workgroup_size.unwrap_or(workgroup.map(|n| n.max(1)));
         let all = size.iter().fold(1u32, |a, &n| a.saturating_mul(n));
         let width = config.subgroup_size.clamp(1, MAX_LANES as u32);
         let (lanes, invocations) = match shader.stage {

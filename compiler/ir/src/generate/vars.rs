@@ -25,7 +25,7 @@ impl<C: Choices> Generator<'_, C> {
         let mut info = crate::shader::StageInfo::default();
         match stage {
             Stage::Compute | Stage::Task | Stage::Mesh => {
-                info.workgroup_size = [1 + self.below(8), 1 + self.below(8), 1]
+                info.workgroup_size = Some([1 + self.below(8), 1 + self.below(8), 1])
             }
             Stage::Fragment => {
                 info.early_fragment_tests = self.one_in(2);

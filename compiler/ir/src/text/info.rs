@@ -36,12 +36,20 @@ macro_rules! number_fields {
 }
 number_fields!(u8, u32);
 
-impl Field for [u32; 3] {
+/// A size; lines exist for those that are known.
+impl Field for Option<[u32; 3]> {
     fn write(&self, out: &mut String) {
-        self.iter().for_each(|n| n.write(out));
+        self.iter().flatten().for_each(|n| n.write(out));
     }
-    fn read(p: &mut Parser<'_>) -> Res<[u32; 3]> {
-        Ok([u32::read(p)?, u32::read(p)?, u32::read(p)?])
+    fn read(p: &mut Parser<'_>) -> Res<Option<[u32; 3]>> {
+        let mut size = [0; 3];
+        for n in &mut size {
+            if p.slice() == "0" {
+                return p.expected("a number above 0");
+            }
+            *n = u32::read(p)?;
+        }
+        Ok(Some(size))
     }
 }
 

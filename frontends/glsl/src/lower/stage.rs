@@ -27,8 +27,7 @@ pub fn stage_info(unit: &Unit) -> StageInfo {
     match unit.stage {
         Stage::Compute | Stage::Task | Stage::Mesh => {
             // A size that is given when dispatched is not known here (GL_ARB_compute_variable_group_size).
-            let unsaid = if l.local_size_variable { 0 } else { 1 };
-            info.workgroup_size = l.local_size.map(|n| n.unwrap_or(unsaid));
+            info.workgroup_size = (!l.local_size_variable).then(|| l.local_size.map(|n| n.unwrap_or(1)));
         }
         Stage::TessControl => info.patch_vertices_out = l.vertices.unwrap_or(0),
         Stage::TessEval => {

@@ -15,13 +15,11 @@ impl FunctionEmitter<'_> {
 
     pub(crate) fn system_value(&mut self, id: InstrId, sv: SystemValue) {
         use SystemValue as S;
-        let size = self.shader.info.workgroup_size;
+        if let (S::workgroup_size, Some(size)) = (sv, self.shader.info.workgroup_size) {
+            let value = self.constant(&size.map(u64::from), 32, Class::Int);
+            return self.set(id, value, Class::Int);
+        }
         match sv {
-            S::workgroup_size if size.iter().all(|&n| n != 0) => {
-                let lanes = size.map(u64::from);
-                let value = self.constant(&lanes, 32, Class::Int);
-                return self.set(id, value, Class::Int);
-            }
             S::device_index => {
                 let zero = self.b.module.i32(0);
                 return self.set(id, zero, Class::Int);

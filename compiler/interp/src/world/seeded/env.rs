@@ -18,7 +18,7 @@ pub(crate) struct Env {
 
 impl Env {
     pub(crate) fn new(shader: &Shader, seed: u64, lanes: u32) -> Env {
-        let workgroup = shader.info.workgroup_size.map(|n| if n == 0 { 4 } else { n });
+        let workgroup = shader.info.workgroup_size.unwrap_or([4; 3]);
         let size = workgroup.iter().fold(1u32, |a, &n| a.saturating_mul(n));
         let lanes = lanes.clamp(1, 16);
         let lanes = match shader.stage {

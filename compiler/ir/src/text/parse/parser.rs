@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         self.fail_help(at, UNKNOWN, format!("unknown {what} `{}`", clip(word)), help)
     }
 
-    pub(super) fn expected<T>(&mut self, what: &str) -> Res<T> {
+    pub(in crate::text) fn expected<T>(&mut self, what: &str) -> Res<T> {
         let found = match self.tok.kind {
             Kind::End => "the end of the text".to_string(),
             Kind::Newline => "the end of the line".to_string(),
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
 
     // ---- tokens ----
 
-    pub(super) fn slice(&self) -> &'a str {
+    pub(in crate::text) fn slice(&self) -> &'a str {
         &self.text[self.tok.start..self.tok.end]
     }
 
