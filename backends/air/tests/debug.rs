@@ -119,13 +119,6 @@ fn the_function_and_the_unit_are_described_as_apple_does() {
     }
 }
 
-fn without_the_option_nothing_is_said() {
-    let ll = selected(TWO_FILES, &Options::default()).to_ll();
-    for word in ["!DI", "!dbg", "llvm.dbg", "Dwarf Version", "Debug Info Version"] {
-        assert!(!ll.contains(word), "{word}");
-    }
-}
-
 fn files_without_names_get_the_option_s() {
     let no_files = TWO_FILES.lines().filter(|l| !l.starts_with("  file"));
     let no_files: String = no_files.flat_map(|l| [l.split(" @0:").next().unwrap_or(l), "\n"]).collect();
@@ -221,7 +214,6 @@ fn the_line_table_is_right() {
 airfoil_filetest::harness! {
     instructions_have_the_lines_of_the_source;
     the_function_and_the_unit_are_described_as_apple_does;
-    without_the_option_nothing_is_said;
     files_without_names_get_the_option_s;
     modules_with_debug_information_come_back;
     the_library_says_where_the_function_is;

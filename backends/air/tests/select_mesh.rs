@@ -45,13 +45,6 @@ fn selected(text: &str, target_name: &str) -> Result<Selected, Vec<Diagnostic>> 
     Ok(selected)
 }
 
-fn expect(selected: &Selected, parts: &[&str]) {
-    let ll = selected.to_ll();
-    for part in parts {
-        assert!(ll.contains(part), "{part}\n{ll}");
-    }
-}
-
 fn refused(text: &str, target_name: &str, words: &str) {
     let faults = selected(text, target_name).map(|s| s.to_ll()).expect_err("is refused");
     assert!(faults.iter().any(|f| f.to_string().contains(words)), "{words}\n{faults:?}");
@@ -63,20 +56,6 @@ fn an_object_function_has_payload_and_grid() {
     assert_eq!(object.entry.kind, FunctionKind::Object);
     assert_eq!((object.reflection.stage, object.reflection.payload), (FunctionStage::Object, Some(20)));
     assert_eq!(object.reflection.workgroup_size, Some([8, 1, 1]));
-    expect(
-        &object,
-        &[
-            "define void @o(%struct.P addrspace(6)* nocapture align 4 dereferenceable(20) %a0, %struct._mesh_grid_properties_t addrspace(3)* nocapture %a1, i32 %a2)",
-            "store i32 %a2, i32 addrspace(6)* ",
-            "call void @air.wg.barrier(i32 16, i32 1)",
-            "call void @air.set_threadgroups_per_grid_mesh_properties(%struct._mesh_grid_properties_t addrspace(3)* %a1, <3 x i32> <i32 2, i32 3, i32 4>)",
-            "!air.object = ",
-            "!{i32 0, !\"air.payload\", !\"air.struct_type_info\", ",
-            "i32 16, i32 1, i32 0, !\"bool\", !\"b\"}",
-            "!{i32 1, !\"air.mesh_grid_properties\", !\"air.arg_type_name\", !\"mesh_grid_properties\"",
-            "!{!\"air.max_work_group_size\", i32 8}",
-        ],
-    );
 }
 
 #[test]
@@ -93,59 +72,19 @@ fn a_mesh_function_writes_by_calls() {
     assert!(json.ends_with(
         ",\"workgroup_size\":[4,1,1],\"threadgroup_memory\":0,\"mesh\":{\"max_vertices\":4,\"max_primitives\":2,\"topology\":\"line\"}}"
     ));
-    expect(
-        &mesh,
-        &[
-            "define void @m(%struct._mesh_t addrspace(7)* nocapture %a0, i32 %a1)",
-            "@air.set_primitive_count_mesh(%struct._mesh_t addrspace(7)* %a0, i32 2)",
-            "@air.set_position_mesh(%struct._mesh_t addrspace(7)* %a0, i32 %a1, <4 x float> ",
-            "@air.set_point_size_mesh(%struct._mesh_t addrspace(7)* %a0, i32 %a1, float ",
-            "@air.set_clip_distance_mesh(%struct._mesh_t addrspace(7)* %a0, i32 0, i32 %a1, float ",
-            "@air.set_vertex_data_mesh.v2f32(%struct._mesh_t addrspace(7)* %a0, i32 0, i32 %a1, ",
-            "@air.set_vertex_data_mesh.i32(%struct._mesh_t addrspace(7)* %a0, i32 1, i32 %a1, i32 %a1)",
-            "@air.set_primitive_data_mesh.v4f32(%struct._mesh_t addrspace(7)* %a0, i32 0, i32 %a1, ",
-            "mul i32 %a1, 2",
-            "@air.set_index_mesh(%struct._mesh_t addrspace(7)* %a0, i32 ",
-            "@air.set_render_target_array_index_mesh.i32(%struct._mesh_t addrspace(7)* %a0, i32 %a1, i32 2)",
-            "@air.set_primitive_culled_mesh(%struct._mesh_t addrspace(7)* %a0, i32 %a1, i1 ",
-            "!{!\"air.mesh_vertex_data\", i32 1, !\"user(locn0_2)\", !\"air.arg_type_name\", !\"uint\", !\"air.arg_name\", !\"k\"}",
-            "!{!\"air.mesh_primitive_data\", i32 0, !\"user(locn3)\", !\"air.arg_type_name\", !\"float4\", !\"air.arg_name\", !\"tint\"}",
-            "!{!\"air.clip_distance\", !\"air.clip_distance_array_size\", i32 1, ",
-            "i32 4, i32 2, !\"air.line\"}",
-            "!\"mesh<vertex_data, primitive_data, 4, 2, line>\"",
-        ],
-    );
 }
 
 #[test]
-fn partial_writes_are_whole_writes_if_they_are_alike() {
+fn partial_writes_of_different_components_are_rejected() {
     let store =
         |mask: &str| format!("    store_per_vertex_output %v, %i, %o io=5 mask={mask} src_type=float32\n");
-    let varying = "  out vec4[4] c location=5";
-    let alike = selected(&mesh(varying, &[store("xy"), store("xy")].concat()), "macos13").unwrap();
-    expect(&alike, &["<4 x float> <float 5.000000e-01, float 5.000000e-01, float undef, float undef>"]);
-    let parts = mesh(varying, &[store("xy"), store("zw")].concat());
+    let parts = mesh("  out vec4[4] c location=5", &[store("xy"), store("zw")].concat());
     refused(&parts, "macos13", "output `5` of a mesh is written in parts");
     refused(&parts, "macos13", "mesh_outputs_to_shared");
 }
 
 #[test]
-fn pairs_of_64_bit_outputs_are_two_integers() {
-    let pair = "    %w = vec2 %i, %i\n    store_per_vertex_output %w, %i, %o io=0 mask=xy src_type=uint32";
-    let wide = selected(&mesh("  out uint64[4] w location=0", pair), "macos13").unwrap();
-    expect(
-        &wide,
-        &["!\"user(locn0)\", !\"air.arg_type_name\", !\"uint2\"", "@air.set_vertex_data_mesh.v2i32("],
-    );
-}
-
-#[test]
 fn what_metal_lacks_is_refused() {
-    refused(&mesh("", ""), "macos12", "need Metal 3");
-    refused(TASK, "ios15", "need Metal 3");
-    let many = mesh("", "").replace("max_vertices 4", "max_vertices 257");
-    refused(&many, "macos13", "a mesh of up to 257 vertices");
-    refused(&TASK.replace("uint[4] id", "uint[4096] id"), "macos13", "a payload of 16388 bytes");
     let rate = "    store_per_vertex_output %i, %i, %o io=(shading_rate per_primitive) src_type=uint32";
     refused(&mesh("", rate), "macos13", "no shading rate");
     let wide = "    64x1 %w = u2u %i\n    store_per_vertex_output %w, %i, %o io=0 mask=x src_type=uint64";

@@ -3,11 +3,12 @@
 use super::SignatureBuilder;
 use super::pieces::OutputPiece;
 use super::stage_io::{offset_operand, varying_name};
+use crate::metallib::DataType;
 use crate::module::{Md, TypeId};
 use crate::select::errors;
 use crate::select::reflection::{InterfaceRole, InterfaceValue};
 use crate::select::types::{Class, vector_name};
-use airfoil_ir::{DepthLayout, Diagnostic, Modes, Scalar, Slot, Stage};
+use airfoil_ir::{DepthLayout, Diagnostic, Modes, Scalar, Slot};
 use airfoil_passes::stages::interface::{Leaf, is_varying};
 use smallvec::SmallVec;
 
