@@ -4,7 +4,7 @@ use crate::enums::*;
 use crate::ids::FuncId;
 use crate::intrinsic::SystemValue;
 use crate::slot::Slot;
-use crate::types::TypeId;
+use crate::types::{Type, TypeId, Types};
 use crate::value::Lanes;
 
 /// A variable of any mode.
@@ -81,6 +81,12 @@ impl Variable {
             stream: 0,
             initializer: None,
         }
+    }
+
+    /// Whether it is a block in workgroup memory. All such blocks of a shader begin at the same byte
+    /// (SPV_KHR_workgroup_memory_explicit_layout), so that they alias each other.
+    pub fn is_workgroup_block(&self, types: &Types) -> bool {
+        self.mode == Modes::SHARED && matches!(&types[self.ty], Type::Struct(s) if s.block)
     }
 
     /// Whether the outermost array of an input or output of `stage` counts vertices or primitives

@@ -171,10 +171,11 @@ impl DerefPath {
 }
 
 /// Whether another variable can name the same memory: storage blocks that are not `restrict`
-/// (SPIR-V 1.6 section 2.18.2 lets them alias).
+/// (SPIR-V 1.6 section 2.18.2 lets them alias), and blocks in workgroup memory.
 pub fn may_share_memory(shader: &Shader, var: VarId) -> bool {
     shader.vars.get(var).is_none_or(|v| {
-        v.mode.intersects(Modes::SSBO | Modes::GLOBAL) && !v.access.contains(Access::RESTRICT)
+        let buffer = v.mode.intersects(Modes::SSBO | Modes::GLOBAL);
+        (buffer && !v.access.contains(Access::RESTRICT)) || v.is_workgroup_block(&shader.types)
     })
 }
 

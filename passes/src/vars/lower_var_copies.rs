@@ -2,8 +2,8 @@
 //!
 //! Accepts any form with derefs. Preserves control flow. Applies to every `copy_deref`, of any type, with or
 //! without wildcards (created by [`split_var_copies`](crate::vars::split_var_copies)). For a copy of up to 16
-//! leaves all loads precede all stores, so that overlapping arrays are copied as a whole; larger ones are
-//! copied leaf by leaf. Loads and stores take the qualifiers of the copy. Cost: the number of leaves copied.
+//! leaves all loads precede all stores, so that overlapping arrays are copied as a whole; so they do for copies
+//! between two blocks that may share memory. Other larger ones are copied leaf by leaf. Loads and stores take the qualifiers of the copy. Cost: the number of leaves copied.
 //! At most 65536 leaves per copy are supported.
 //!
 //! Source: NIR's `nir_lower_var_copies`.
@@ -53,11 +53,11 @@
 //! }
 //! ```
 
-use crate::util::deref_path::{DerefPath, Step};
+use crate::util::deref_path::{DerefPath, Step, step};
 use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
-    Access, Body, Builder, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Modes, Shader, Ty,
-    Type, TypeId, Types,
+    Access, Body, Builder, Deref, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Modes,
+    Shader, Ty, Type, TypeId, Types,
 };
 use smallvec::SmallVec;
 
@@ -148,7 +148,8 @@ pub fn emit_copy(
     let (to, from) = (prefix(b.body, dst), prefix(b.body, src));
     let mut leaves = Vec::new();
     pair(types, b, to, from, &mut leaves)?;
-    for part in leaves.chunks(if leaves.len() <= TOGETHER { TOGETHER } else { 1 }) {
+    let together = leaves.len() <= TOGETHER || may_overlap(types, b.body, dst, src);
+    for part in leaves.chunks(if together { leaves.len().max(1) } else { 1 }) {
         let mut loaded = SmallVec::<[InstrId; TOGETHER]>::new();
         for &(_, src, ty) in part {
             let load = Intrinsic::new(IntrinsicOp::load_deref, &[src]).with(Index::Access, src_access);
@@ -164,6 +165,21 @@ pub fn emit_copy(
     Ok(())
 }
 
+/// Whether two derefs refer to different variables that may share memory. Copies between them are not split.
+pub(crate) fn may_overlap(types: &Types, body: &Body, dst: InstrId, src: InstrId) -> bool {
+    let root = |mut deref: InstrId| {
+        while let Some((parent, _)) = step(body, deref) {
+            deref = parent;
+        }
+        body[deref].as_deref()
+    };
+    let (Some(dst), Some(src)) = (root(dst), root(src)) else { return true };
+    let shared = |d: &Deref| matches!(&types[d.ty], Type::Struct(s) if s.block);
+    let buffers = Modes::SSBO | Modes::GLOBAL;
+    let workgroup = (dst.modes & src.modes).intersects(Modes::SHARED) && shared(dst) && shared(src);
+    dst.kind != src.kind && (workgroup || (dst.modes & src.modes).intersects(buffers))
+}
+
 /// A deref without wildcards, and the steps from the first wildcard on.
 type Prefix = (InstrId, SmallVec<[Step; 6]>);
 
@@ -174,7 +190,7 @@ fn prefix(body: &Body, deref: InstrId) -> Prefix {
     };
     let mut at = deref;
     for _ in first..steps.len() {
-        at = body[at].as_deref().and_then(airfoil_ir::Deref::parent).unwrap_or(at);
+        at = body[at].as_deref().and_then(Deref::parent).unwrap_or(at);
     }
     (at, steps[first..].into())
 }

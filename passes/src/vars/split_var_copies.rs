@@ -3,7 +3,8 @@
 //! Accepts any form with derefs. Preserves control flow. Members of structures are copied one by one;
 //! elements of arrays and columns of matrices remain one copy with a wildcard (`a[*].x = b[*].x`), so the
 //! cost depends on the types, not on the number of elements.
-//! [`split_struct_vars`](crate::vars::split_struct_vars) requires this. Copies of scalars and vectors stay.
+//! [`split_struct_vars`](crate::vars::split_struct_vars) requires this. Copies of scalars and vectors stay, and so do copies
+//! between buffers or blocks that may overlap.
 //!
 //! Source: NIR's `nir_split_var_copies`.
 //!
@@ -49,7 +50,7 @@
 //! }
 //! ```
 
-use crate::vars::lower_var_copies::remove_unused_chain;
+use crate::vars::lower_var_copies::{may_overlap, remove_unused_chain};
 use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Builder, DerefKind, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Shader, Ty,
@@ -93,6 +94,7 @@ fn split(types: &mut Types, body: &mut Body) -> Result<Changes, Diagnostic> {
         };
         let Some(d) = body[i.src(0)].as_deref() else { return false };
         matches!(types[d.ty], Type::Struct(_) | Type::Array { .. } | Type::Matrix { .. })
+            && !may_overlap(types, body, i.src(0), i.src(1))
     };
     let copies: Vec<InstrId> = body.all_instrs().filter(splits).collect();
     let progress = (Changes::VALUES | Changes::MEMORY).when(!copies.is_empty());

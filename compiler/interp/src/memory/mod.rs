@@ -115,9 +115,16 @@ impl Memory {
         };
         let slots = shader.form != Form::Variables;
         let mut names: FxHashMap<Name, u32> = FxHashMap::default();
+        // Blocks in workgroup memory are one object.
+        let mut workgroup_blocks = None;
         for (id, v) in &shader.vars {
             if v.mode == Modes::PUSH_CONST && m.push.is_some() {
                 m.vars.insert(id, m.push.unwrap_or(0));
+                continue;
+            }
+            let workgroup_block = v.is_workgroup_block(layouts.types);
+            if let Some(blocks) = workgroup_blocks.filter(|_| workgroup_block) {
+                m.vars.insert(id, blocks);
                 continue;
             }
             let opaque = layouts.types.is_opaque(v.ty);
@@ -128,7 +135,12 @@ impl Memory {
             }
             let ty = if blocks && count > 1 { layouts.types.without_arrays(v.ty) } else { v.ty };
             let ty = if blocks { layouts.types.without_arrays(ty) } else { ty };
-            let size = if opaque || (blocks && given) { 0 } else { layouts.of(ty).0 };
+            let size = match opaque || (blocks && given) {
+                true => 0,
+                // The object of all blocks.
+                false if workgroup_block => workgroup_size(shader, layouts),
+                false => layouts.of(ty).0,
+            };
             let shared_out = v.mode == Modes::OUT && matches!(shader.stage, Stage::TessControl | Stage::Mesh);
             m.vars.insert(id, m.objects.len() as u32);
             for element in 0..count {
@@ -146,6 +158,9 @@ impl Memory {
             }
             if v.mode == Modes::PUSH_CONST {
                 m.push = Some(m.objects.len() as u32 - 1);
+            }
+            if workgroup_block {
+                workgroup_blocks = Some(m.objects.len() as u32 - 1);
             }
         }
         if let Some(push) = m.push {
@@ -304,7 +319,9 @@ impl Memory {
     ) -> Result<(), Fault> {
         let o = &mut self.objects[object as usize];
         let lane_at = if o.private { (self.base + lane) * o.size as usize } else { 0 };
-        let range = lane_at..lane_at + o.size as usize;
+        // A block in workgroup memory can be smaller than the object.
+        let bytes = o.size.min(layouts.of(v.ty).0) as usize;
+        let range = lane_at..lane_at + bytes;
         fill(&mut o.bytes[range.clone()], if v.initializer.is_some() { [0; 8] } else { self.pattern });
         o.undef[range].fill(v.initializer.as_ref() != Some(&Constant::Zero));
         let Some(init) = &v.initializer else { return Ok(()) };
@@ -550,6 +567,13 @@ impl Memory {
             false => Ok(()),
         }
     }
+}
+
+/// Bytes of the longest block in workgroup memory.
+fn workgroup_size(shader: &Shader, layouts: &mut Layouts<'_>) -> u64 {
+    let types = layouts.types;
+    let blocks = shader.vars.values().filter(|v| v.is_workgroup_block(types));
+    blocks.map(|v| layouts.of(v.ty).0).max().unwrap_or(0)
 }
 
 /// Bytes that a component takes in memory.

@@ -3,7 +3,7 @@
 //! array's stride is its element size rounded up, a structure is aligned like its strictest member. Explicit
 //! offsets and strides take precedence.
 
-use airfoil_ir::{Diagnostic, Modes, Shader, StructType, Type, TypeId, Types, VarId};
+use airfoil_ir::{Diagnostic, Modes, Shader, StructType, Type, TypeId, Types, VarId, Variable};
 use rustc_hash::FxHashMap;
 
 /// Size and alignment in bytes.
@@ -94,14 +94,21 @@ impl Layouts {
     }
 }
 
-/// Assigns offsets to the variables of one mode, in declaration order; returns the total number of bytes.
+/// Assigns offsets to the variables of one mode, in declaration order; returns the total number of bytes. Blocks in
+/// workgroup memory all begin at offset 0.
 pub(super) fn assign(shader: &mut Shader, mode: Modes) -> Result<u32, Diagnostic> {
     let mut layouts = Layouts::default();
-    let mut end = 0u32;
+    let is_block = |v: &Variable| v.is_workgroup_block(&shader.types);
+    let blocks = shader.vars.values().filter(|v| v.mode == mode && is_block(v));
+    let mut end = blocks.map(|v| layouts.of(&shader.types, v.ty).0).max().unwrap_or(0);
     let ids: Vec<VarId> = shader.vars.iter().filter(|(_, v)| v.mode == mode).map(|(id, _)| id).collect();
     for id in ids {
         let v = &shader.vars[id];
         if shader.types.is_opaque(v.ty) {
+            continue;
+        }
+        if v.is_workgroup_block(&shader.types) {
+            shader.vars[id].offset = 0;
             continue;
         }
         let (size, align) = layouts.of(&shader.types, v.ty);
