@@ -198,8 +198,23 @@ pub struct StageInfo {
     pub preserve_float_special: u8,
     /// Bytes of workgroup memory (after lower_io).
     pub shared_size: u32,
+    /// Derivatives are taken in groups of 2 x 2 invocations instead of four that follow each other (compute, until
+    /// `lower_system_values`). Invocations are then counted group by group, so that four that follow each other are one.
+    pub quad_groups: bool,
     /// The entry is a function that other functions call: inputs are its arguments, the output is its result (compute).
     pub visible: bool,
+}
+
+impl StageInfo {
+    /// Position in a workgroup of a size of the invocation that is executed as number `n`.
+    pub fn local_invocation(&self, size: [u32; 3], n: u32) -> [u32; 3] {
+        let [x, y, _] = size.map(|n| n.max(1));
+        if !self.quad_groups {
+            return [n % x, n / x % y, n / x / y];
+        }
+        let (quad, across, down) = (n / 4, (x / 2).max(1), (y / 2).max(1));
+        [quad % across * 2 + n % 2, quad / across % down * 2 + n / 2 % 2, quad / across / down]
+    }
 }
 
 /// Facts about the code, collected by the pass `gather_info`.

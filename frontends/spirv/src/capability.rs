@@ -45,6 +45,8 @@ pub(crate) fn is_supported(capability: Capability) -> bool {
             | C::StorageImageExtendedFormats
             | C::ImageQuery
             | C::DerivativeControl
+            | C::ComputeDerivativeGroupQuadsKHR
+            | C::ComputeDerivativeGroupLinearKHR
             | C::InterpolationFunction
             | C::GeometryStreams
             | C::TransformFeedback

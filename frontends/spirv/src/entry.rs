@@ -88,6 +88,26 @@ impl<'w> Reader<'w> {
         {
             self.shader.info.workgroup_size = fixed([lanes[0] as u32, lanes[1] as u32, lanes[2] as u32]);
         }
+        self.whole_derivative_groups()
+    }
+
+    /// Checks that a workgroup consists of whole derivative groups (SPV_KHR_compute_shader_derivatives).
+    fn whole_derivative_groups(&self) -> Res<()> {
+        let info = &self.shader.info;
+        let Some([x, y, z]) = info.workgroup_size else { return Ok(()) };
+        if info.quad_groups && (x % 2 != 0 || y % 2 != 0) {
+            bail!(
+                TYPE,
+                "DerivativeGroupQuadsKHR: expected an even workgroup size in x and y, found {x} x {y}"
+            );
+        }
+        let all = [x, y, z].iter().fold(1, |n: u64, &size| n.wrapping_mul(size.into()));
+        if self.linear_groups && all % 4 != 0 {
+            bail!(
+                TYPE,
+                "DerivativeGroupLinearKHR: expected a workgroup of a multiple of 4 invocations, found {all}"
+            );
+        }
         Ok(())
     }
 
@@ -181,6 +201,8 @@ impl<'w> Reader<'w> {
                 info.preserve_float_special |= width as u8;
             }
             M::Xfb => self.has_feedback = true,
+            M::DerivativeGroupQuadsKHR => info.quad_groups = true,
+            M::DerivativeGroupLinearKHR => self.linear_groups = true,
             // Hints, and rules for what an implementation may choose.
             M::ContractionOff
             // Early tests may only drop what the late ones drop (SPV_AMD_shader_early_and_late_fragment_tests).

@@ -5,6 +5,10 @@
 //! workgroup size is a constant if the shader declares it. Requires that copies of built-in variables have
 //! been lowered (`lower_var_copies`).
 //!
+//! Derivatives in groups of 2 x 2 invocations (`quad_groups`): the position of an invocation in the workgroup is computed
+//! from its index, so that four invocations that follow each other are a group. The invocation with index `i` is
+//! the one at `(i & 1, i >> 1 & 1)` of group `i / 4`, and groups are counted x first.
+//!
 //! Source: NIR's `nir_lower_system_values`.
 //!
 //! ```foil-example
@@ -57,7 +61,10 @@ impl Pass for LowerSystemValues {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let mut progress = Changes::NONE;
-        if !shader.vars.values().any(|v| v.mode == Modes::SYSTEM_VALUE) {
+        let quad_groups = std::mem::take(&mut shader.info.quad_groups);
+        if quad_groups {
+            progress = Changes::ALL_BUT_CONTROL_FLOW;
+        } else if !shader.vars.values().any(|v| v.mode == Modes::SYSTEM_VALUE) {
             return Ok(progress);
         }
         for function in shader.functions.values_mut() {
@@ -75,8 +82,64 @@ impl Pass for LowerSystemValues {
                 lower_read(body, id, var, &shader.vars, &shader.info)?;
                 progress = Changes::ALL_BUT_CONTROL_FLOW;
             }
+            if quad_groups {
+                count_by_groups(body, &shader.info);
+            }
         }
         Ok(progress)
+    }
+}
+
+/// Replaces the position of an invocation, which follows from its index line by line, by one that follows from its index
+/// group by group.
+fn count_by_groups(body: &mut Body, info: &StageInfo) {
+    use IntrinsicOp as Op;
+    let reads: Vec<(InstrId, Op)> = body
+        .all_instrs()
+        .filter_map(|id| Some((id, body[id].as_intrinsic()?.op)))
+        .filter(|(_, op)| {
+            let positions = [
+                Op::load_local_invocation_id,
+                Op::load_local_invocation_index,
+                Op::load_global_invocation_id,
+            ];
+            positions.contains(op)
+        })
+        .collect();
+    for (id, op) in reads {
+        let mut b = Builder::before(body, id);
+        let size = match info.workgroup_size {
+            Some(size) => size.map(|n| b.imm_u32(n)),
+            None => {
+                let size = b.load_system_value(SystemValue::workgroup_size);
+                [0, 1, 2].map(|c| b.channel(size, c))
+            }
+        };
+        let index = b.load_system_value(SystemValue::local_invocation_index);
+        let [one, two] = [1, 2].map(|n| b.imm_u32(n));
+        let (quad, odd, upper) = (b.ushr(index, two), b.iand(index, one), b.ushr(index, one));
+        let lower = b.iand(upper, one);
+        let [across, down] = [0, 1].map(|c| b.ushr(size[c], one));
+        let (row, column) = (b.udiv(quad, across), b.umod(quad, across));
+        let (layer, row) = (b.udiv(row, down), b.umod(row, down));
+        let (x, y) = (b.ishl(column, one), b.ishl(row, one));
+        let (x, y) = (b.iadd(x, odd), b.iadd(y, lower));
+        let value = if op == Op::load_local_invocation_index {
+            let plane = b.imul(size[1], layer);
+            let line = b.iadd(y, plane);
+            let before = b.imul(size[0], line);
+            b.iadd(x, before)
+        } else if op == Op::load_local_invocation_id {
+            b.vec(&[x, y, layer])
+        } else {
+            let group = b.load_system_value(SystemValue::workgroup_id);
+            let size = b.vec(&size);
+            let (first, local) = (b.imul(group, size), b.vec(&[x, y, layer]));
+            b.iadd(first, local)
+        };
+        if let Some(kind) = copy_of(body, value) {
+            body.set_kind(id, kind);
+        }
     }
 }
 

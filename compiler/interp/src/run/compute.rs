@@ -199,7 +199,8 @@ impl Program<'_> {
         for n in 0..count {
             for lane in 0..lanes {
                 let index = (n * lanes + lane) as u32;
-                let local = [index % size[0], index / size[0] % size[1], index / size[0] / size[1]];
+                let local = self.machine.group.shader.info.local_invocation(size, index);
+                let index = local[0] + size[0] * (local[1] + size[1] * local[2]);
                 self.world().set_system(lane, &System::new(), common, |sv| {
                     let vector = |v: [u32; 3]| [u64::from(v[0]), u64::from(v[1]), u64::from(v[2]), 0];
                     Some(match sv {

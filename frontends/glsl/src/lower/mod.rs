@@ -88,7 +88,6 @@ pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Shader, Vec<Diagnost
         None => fail(MALFORMED, "the shader has no main function"),
     };
     errors.extend(started.err().map(|e| *e));
-    errors.extend(stage::check_derivative_group(unit).err().map(|e| *e));
     // Holds the body that is built; an empty one of a declared function takes its place afterwards.
     let mut body = Body::new();
     let mut next = 0;

@@ -1,24 +1,8 @@
 //! Stage properties declared by `layout(...) in;` and `layout(...) out;`.
 
-use super::{Res, UNSUPPORTED, fail};
 use crate::builtin::BuiltinVar;
 use crate::hir::{Unit, Variable};
 use airfoil_ir::{Stage, StageInfo};
-
-/// Refuses groups of 2 x 2 invocations for derivatives. The IR has quads of four that follow each other, which are the same only where
-/// a row of the workgroup has two.
-pub fn check_derivative_group(unit: &Unit) -> Res<()> {
-    let l = &unit.layout;
-    let alike = l.local_size[0] == Some(2) && l.local_size_id[0].is_none();
-    match (unit.stage, l.derivative_group) {
-        (Stage::Compute, Some(false)) if !alike => fail(
-            UNSUPPORTED,
-            "derivatives in groups of 2 x 2 invocations are supported for workgroups that are 2 wide only; \
-             use `derivative_group_linearKHR`",
-        ),
-        _ => Ok(()),
-    }
-}
 
 /// The stage's declarations. Sizes that specialisation sets keep their defaults.
 pub fn stage_info(unit: &Unit) -> StageInfo {
@@ -28,6 +12,7 @@ pub fn stage_info(unit: &Unit) -> StageInfo {
         Stage::Compute | Stage::Task | Stage::Mesh => {
             // A size that is given when dispatched is not known here (GL_ARB_compute_variable_group_size).
             info.workgroup_size = (!l.local_size_variable).then(|| l.local_size.map(|n| n.unwrap_or(1)));
+            info.quad_groups = l.derivative_group == Some(false);
         }
         Stage::TessControl => info.patch_vertices_out = l.vertices.unwrap_or(0),
         Stage::TessEval => {

@@ -67,6 +67,8 @@ pub(crate) struct Reader<'w> {
     pub captures: Vec<XfbOutput>,
     /// The entry point captures.
     pub has_feedback: bool,
+    /// Derivatives are taken in groups of four invocations that follow each other.
+    pub linear_groups: bool,
 }
 
 impl<'w> Reader<'w> {
@@ -115,6 +117,7 @@ impl<'w> Reader<'w> {
             open,
             captures: Vec::new(),
             has_feedback: false,
+            linear_groups: false,
         }
     }
 

@@ -12,6 +12,8 @@ pub(crate) struct Env {
     pub(crate) lanes: usize,
     pub(crate) stage: Stage,
     pub(crate) workgroup: [u32; 3],
+    /// Position of each invocation in the workgroup.
+    local: [[u32; 3]; 16],
     /// Distances that a compact array at `clip_dist0` holds before the cull distances.
     clip: u32,
 }
@@ -29,7 +31,8 @@ impl Env {
         let clip = u32::from(shader.info.clip_distances);
         let lowered = clip != 0 || shader.info.cull_distances != 0;
         let clip = if lowered { clip } else { u32::MAX };
-        Env { seed, lanes: lanes as usize, stage: shader.stage, workgroup, clip }
+        let local = std::array::from_fn(|n| shader.info.local_invocation(workgroup, n as u32));
+        Env { seed, lanes: lanes as usize, stage: shader.stage, workgroup, local, clip }
     }
 
     /// Invocations that start as helpers: the last of the quad with every other seed.
@@ -141,7 +144,7 @@ impl Env {
         let n = lane as u64;
         let float = |x: f64| f64_to_bits(x, 32);
         let [wx, wy, wz] = self.workgroup.map(u64::from);
-        let local = [n % wx, n / wx % wy, n / wx / wy];
+        let local = self.local[lane % 16].map(u64::from);
         // The first group as well: bounds that shaders compare with are small numbers.
         let group = [self.seed % 2, self.seed % 3, 0];
         let (x, y) = (n & 1, n >> 1);
@@ -183,7 +186,7 @@ impl Env {
             S::tess_level_outer => [float(2.0); 4],
             S::tess_level_inner => [float(2.0), float(2.0), 0, 0],
             S::local_invocation_id => vector3(local),
-            S::local_invocation_index => one(n),
+            S::local_invocation_index => one(local[0] + wx * (local[1] + wy * local[2])),
             S::workgroup_id => vector3(group),
             S::num_workgroups => [4, 3, 2, 0],
             S::workgroup_size => vector3([wx, wy, wz]),
