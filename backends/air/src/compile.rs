@@ -1,7 +1,7 @@
 //! The two steps of a compile, shared by every tool: [`lower`] runs a plan, [`emit`] selects instructions.
 
 use crate::plan::PlanOptions;
-use crate::select::{self, RecordSlot, Records, Selected};
+use crate::select::{self, ArgumentBuffers, RecordSlot, Records, Selected};
 use airfoil_ir::{Diagnostic, Shader};
 use airfoil_passes::stages::stage_buffer::BufferLayout;
 use airfoil_passes::{Manager, Pipeline};
@@ -53,7 +53,7 @@ pub fn emit(
 ) -> Result<Vec<Selected>, Vec<Diagnostic>> {
     let (mut selected, mut faults) = (Vec::with_capacity(shaders.len()), Vec::new());
     for shader in shaders {
-        match select::select(shader, options) {
+        match select_within_limits(shader, options) {
             Ok(stage) => selected.push(stage),
             Err(list) => faults.extend(list),
         }
@@ -68,4 +68,19 @@ pub fn emit(
         stage.reflection.records = shared.chain(captured.next().unwrap_or_default()).collect();
     }
     Ok(selected)
+}
+
+/// Selects instructions for a shader; if it has more resources than Metal has indices, its descriptor sets become argument
+/// buffers, unless the options state which ones do. The reflection specifies how each resource is bound.
+fn select_within_limits(shader: &Shader, options: &select::Options) -> Result<Selected, Vec<Diagnostic>> {
+    let direct = select::select(shader, options);
+    let exceeds = |list: &[Diagnostic]| list.iter().all(|fault| fault.code == "E0505");
+    match &direct {
+        Err(list) if exceeds(list) && options.bindings.argument_buffers == ArgumentBuffers::None => {
+            let mut options = options.clone();
+            options.bindings.argument_buffers = ArgumentBuffers::All;
+            select::select(shader, &options).or(direct)
+        }
+        _ => direct,
+    }
 }

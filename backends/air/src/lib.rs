@@ -13,6 +13,7 @@ pub mod ll;
 pub mod lowerings;
 pub mod module;
 pub mod plan;
+pub mod previous;
 pub mod select;
 pub mod validate;
 

@@ -5,10 +5,11 @@
 //! [driver](airfoil_passes::util::driver_values).
 
 use crate::select::{RecordSlot, Records};
-use airfoil_ir::{Shader, Stage};
+use airfoil_ir::{Modes, Shader, Slot, Stage, Variable};
 use airfoil_passes::gl::lower_clip_disable::LowerClipDisable;
 use airfoil_passes::gl::lower_clip_space::LowerClipSpace;
 use airfoil_passes::gl::lower_draw_parameters::LowerDrawParameters;
+use airfoil_passes::gl::lower_frag_color::LowerFragColor;
 use airfoil_passes::gl::lower_point_size::LowerPointSize;
 use airfoil_passes::gl::lower_window_origin::LowerWindowOrigin;
 pub use airfoil_passes::gl::lower_xfb::{BUFFER_BINDING, Capture, Captures, DRAW_BINDING};
@@ -41,6 +42,8 @@ pub struct Lowerings {
     pub points: Option<bool>,
     /// Fragment shaders see y of the window turned around (`lower_window_origin`).
     pub flip_window: Option<FlipWindow>,
+    /// Color attachments that `gl_FragColor` is written to; 0 and 1 mean the first (`lower_frag_color`).
+    pub color_attachments: u32,
     /// `gl_BaseVertex` is the driver's, as OpenGL has it (`lower_draw_parameters`).
     pub driver_base_vertex: bool,
 }
@@ -111,6 +114,14 @@ impl Lowerings {
         if self.flip_y || self.half_z {
             let pass = LowerClipSpace { flip_y: self.flip_y, half_z: self.half_z };
             on(PassStep::with_options(pass), &last);
+        }
+        if self.color_attachments > 1 {
+            let pass = LowerFragColor { attachments: self.color_attachments };
+            let writes_color = |n: usize| {
+                let is_color = |v: &Variable| v.mode == Modes::OUT && v.location == Some(Slot::FRAG_COLOR);
+                shaders[n].stage == Stage::Fragment && shaders[n].vars.values().any(is_color)
+            };
+            on(PassStep::with_options(pass), &writes_color);
         }
         if let Some(FlipWindow { height, front_face }) = self.flip_window {
             let pass = LowerWindowOrigin { height, front_face };

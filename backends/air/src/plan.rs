@@ -15,6 +15,7 @@ use airfoil_passes::Pipeline;
 use airfoil_passes::gl::lower_distances::LowerDistances;
 use airfoil_passes::presets::{OptLevel, Preset, TargetSteps};
 use airfoil_passes::registry::Registry;
+use airfoil_passes::stages::interface::Interface;
 use airfoil_passes::stages::lower_stages::LowerStages;
 use airfoil_passes::stages::match_interfaces::MatchInterfaces;
 use std::sync::{Arc, LazyLock};
@@ -85,6 +86,8 @@ pub struct PlanOptions {
     pub lowerings: Lowerings,
     /// Stages that Metal lacks.
     pub stages: LowerStages,
+    /// The stage before shaders that are compiled alone.
+    pub previous: Interface,
 }
 
 impl PlanOptions {
@@ -130,10 +133,9 @@ pub fn metal_plan(shaders: &[Shader], options: &PlanOptions) -> Pipeline {
     if stages.vertex_kernel || stages.tessellated_geometry || shaders.iter().any(lacking) {
         plan = plan.program_pass(stages.clone());
     }
-    let before_fragments =
-        |s: &Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
-    if shaders.iter().any(before_fragments) {
-        plan = plan.program_pass(MatchInterfaces);
+    let has_outputs = |s: &Shader| !matches!(s.stage, Stage::Compute | Stage::Task | Stage::TessControl);
+    if shaders.iter().any(has_outputs) {
+        plan = plan.program_pass(MatchInterfaces { previous: options.previous.clone() });
     }
     if plan.steps().is_empty() {
         return plan;

@@ -1,7 +1,10 @@
 //! Groups of options that several commands share.
 
+use crate::Failure;
 use crate::glsl::GlslArgs;
 use crate::kinds::{InputKind, STAGE_ENDINGS};
+use crate::previous;
+use crate::report::Console;
 use crate::sampler_words::ConstantSampler;
 use crate::values::{Bind, SetList, Spec};
 use airfoil::air::select::{self, FastMathMode};
@@ -132,6 +135,10 @@ pub struct TargetArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=32),
           help_heading = "Target")]
     pub patch_vertices: u32,
+    /// Reflection (.json) of the stage before, for a stage that is compiled alone: its inputs get the types of the outputs, and read
+    /// as zero if nothing writes them; records have the layout that the stage before writes
+    #[arg(long, value_name = "FILE", help_heading = "Target")]
+    pub previous: Option<PathBuf>,
     /// Compile a separate vertex shader as the kernel before tessellation
     #[arg(long, help_heading = "Target")]
     pub vertex_kernel: bool,
@@ -169,6 +176,10 @@ pub struct TargetArgs {
     /// Flip gl_FrontFacing too
     #[arg(long, requires = "flip_window", help_heading = "Target")]
     pub flip_front_face: bool,
+    /// Number of color attachments that gl_FragColor is written to
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8),
+          help_heading = "Target")]
+    pub color_attachments: u32,
     /// Read gl_BaseVertex from the block `draw` (set 65535, binding 17): zero for draws without one, as OpenGL requires
     #[arg(long, help_heading = "Target")]
     pub driver_base_vertex: bool,
@@ -255,8 +266,13 @@ impl TargetArgs {
     }
 
     /// The state of the pipeline.
-    pub fn state(&self) -> PipelineState {
-        PipelineState::default()
+    ///
+    /// # Errors
+    /// The reflection of the previous stage cannot be read.
+    pub fn state(&self, console: Console) -> Result<PipelineState, Failure> {
+        let previous = self.previous.as_deref().map(|path| previous::read(path, console)).transpose()?;
+        Ok(PipelineState::default()
+            .previous(previous)
             .provoking(match self.provoking {
                 None => Provoking::OfSource,
                 Some(ProvokingVertex::First) => Provoking::First,
@@ -274,13 +290,14 @@ impl TargetArgs {
             .flip_window(
                 self.flip_window.map(|height| FlipWindow { height, front_face: self.flip_front_face }),
             )
+            .color_attachments(self.color_attachments)
             .driver_base_vertex(self.driver_base_vertex)
             .robust(self.robust)
             .flat_1d_textures(self.texture_1d_as_2d)
             .patch_vertices(self.patch_vertices)
             .vertex_kernel(self.vertex_kernel)
             .tessellated_geometry(self.tessellated_geometry)
-            .index_bits(self.index_bits)
+            .index_bits(self.index_bits))
     }
 
     /// The options of the backend.

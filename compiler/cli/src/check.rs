@@ -40,7 +40,7 @@ pub fn run(args: &CheckArgs, console: Console) -> Result<ExitCode, Failure> {
     let jobs = plan::groups(&args.read, args.link)?;
     let options = CompileOptions::default()
         .air(args.target.options())
-        .state(args.target.state())
+        .state(args.target.state(console)?)
         .clip_planes(args.target.clip_planes());
     let compiler = Compiler::new(options);
     let work = |inputs: &Vec<Input>, log: &mut Log| {

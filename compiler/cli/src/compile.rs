@@ -116,7 +116,7 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     let level = args.optimize.level;
     let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
     let passes = PassRun::new(&args.optimize, Order::Plan(level))?;
-    let (options, state) = (args.target.options(), args.target.state());
+    let (options, state) = (args.target.options(), args.target.state(console)?);
     // If it is unknown, file names are used as given.
     let directory = std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
     make_folder(args.out.out_dir.as_ref(), console)?;

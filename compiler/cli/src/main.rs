@@ -24,6 +24,7 @@ mod modules;
 mod opt;
 mod output;
 mod plan;
+mod previous;
 mod reduce;
 mod report;
 mod run;

@@ -123,6 +123,7 @@ pub use airfoil_passes as passes;
 pub use airfoil_spirv_in as spirv;
 
 pub use air::lowerings::{Captures, FlipWindow};
+pub use air::previous::Previous;
 pub use air::select::{Options as AirOptions, Reflection};
 pub use air::target::Target;
 pub use compiler::{Compiler, Prepared};

@@ -2,6 +2,7 @@
 
 use airfoil_air::lowerings::{Captures, FlipWindow, Lowerings};
 use airfoil_air::plan::PlanOptions;
+use airfoil_air::previous::Previous;
 use airfoil_air::select::Options as AirOptions;
 use airfoil_air::target::Target;
 use airfoil_passes::gl::lower_distances::LowerDistances;
@@ -109,12 +110,16 @@ options! {
         points: Option<bool> = None,
         /// Fragment shaders see y of the window flipped.
         flip_window: Option<FlipWindow> = None,
+        /// Number of color attachments that `gl_FragColor` is written to, 1 to 8.
+        color_attachments: u32 = 1,
         /// `gl_BaseVertex` is read from a buffer of the driver and zero for draws without one, as OpenGL requires.
         driver_base_vertex: bool = false,
         /// Out-of-bounds reads of buffers, images and arrays return zero; out-of-bounds writes are dropped.
         robust: bool = false,
         /// All 1D textures and images are 2D, so that they can have mipmaps.
         flat_1d_textures: bool = false,
+        /// The stage before a shader that is compiled alone: [`Previous::new`] takes its reflection.
+        previous: Option<Previous> = None,
         /// Vertices of an input patch (`GL_PATCH_VERTICES`, `patchControlPoints`).
         patch_vertices: u32 = LowerStages::default().patch_vertices,
         /// A vertex shader that is compiled separately has a tessellation or geometry stage after it.
@@ -137,6 +142,7 @@ impl PipelineState {
         first_provokes: bool,
         planes: ClipPlanes,
     ) -> PlanOptions {
+        let previous = self.previous.clone().unwrap_or_default();
         PlanOptions {
             level,
             distances: planes.into(),
@@ -153,16 +159,19 @@ impl PipelineState {
                 half_z: self.half_z,
                 points: self.points,
                 flip_window: self.flip_window,
+                color_attachments: self.color_attachments,
                 driver_base_vertex: self.driver_base_vertex,
                 ..Lowerings::default()
             },
-            stages: LowerStages {
+            stages: previous.stages(LowerStages {
                 patch_vertices: self.patch_vertices,
                 vertex_kernel: self.vertex_kernel,
                 tessellated_geometry: self.tessellated_geometry,
                 index_bits: self.index_bits.unwrap_or(0),
                 first_provokes: self.provoking.is_first(first_provokes),
-            },
+                ..LowerStages::default()
+            }),
+            previous: previous.outputs,
         }
     }
 }

@@ -12,6 +12,7 @@ crate::registry::passes! {
     lower_clip_vertex::LowerClipVertex { options };
     lower_distances::LowerDistances { program };
     lower_draw_parameters::LowerDrawParameters { options };
+    lower_frag_color::LowerFragColor { options };
     lower_point_size::LowerPointSize { options };
     lower_window_origin::LowerWindowOrigin { options };
     lower_xfb::LowerXfb { options };

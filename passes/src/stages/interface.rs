@@ -4,7 +4,7 @@ use crate::pass::OptionValue;
 use airfoil_ir::{Body, InstrId, Intrinsic, Modes, Named, Scalar, Shader, Slot, Type, TypeId, Variable};
 
 /// A value of an interface: some components of a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// Slot.
     pub slot: Slot,
@@ -169,7 +169,7 @@ pub fn reach(body: &Body, access: &Intrinsic) -> Vec<Slot> {
 }
 
 /// A list of pieces, as an option of a pass: `0.0.4.float32|color0.0.4.float32` (slot, component, components, type).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Interface(pub Vec<Piece>);
 
 impl Interface {

@@ -9,7 +9,8 @@
 //! | tessellation evaluation, before geometry | a kernel ([`TessEvalToKernel`]) on the output of a software tessellator |
 //!
 //! Runs over all shaders of a program, in the forms `slots` or `target`, and gives both ends of each interface one
-//! layout of records. A shader that is compiled alone gets the layout that it declares itself. The passes run after
+//! layout of records. A shader that is compiled alone gets the layout that it declares itself, or that of the options.
+//! [`write_outputs`](mod@super::write_outputs) runs before them, so that records hold no undefined values. The passes run after
 //! those of the optimisation level; the code they add requires these once more.
 //!
 //! ```foil-example
@@ -34,6 +35,7 @@ use super::tess_control_to_kernel::TessControlToKernel;
 use super::tess_eval_inputs_from_buffers::{self, TessEvalInputsFromBuffers};
 use super::tess_eval_to_kernel::TessEvalToKernel;
 use super::vertex_outputs_to_buffer::VertexOutputsToBuffer;
+use super::write_outputs::{self, WriteOutputs};
 use crate::{Pass, PassInfo, ProgramPass, ProgramSteps, Results, pass_options};
 use airfoil_ir::{Diagnostic, Form, Intrinsic, IntrinsicOp, Modes, Primitive, Shader, Slot, Stage};
 
@@ -48,6 +50,12 @@ pass_options! {
         tessellated_geometry: bool = false,
         /// Bits of the indices of draws whose vertex stage is a kernel: 16 or 32; 0 for draws without indices.
         index_bits: u32 = 0,
+        /// Slots of the records per vertex that the stage before wrote, if that is compiled apart.
+        vertices: RecordLayout = RecordLayout::default(),
+        /// Slots of the records per control point.
+        points: RecordLayout = RecordLayout::default(),
+        /// Slots of the records per patch.
+        patches: RecordLayout = RecordLayout::default(),
         /// The first vertex of a primitive that a geometry shader emits provokes (Vulkan, `GL_FIRST_VERTEX_CONVENTION`), otherwise the last.
         first_provokes: bool = true,
     }
@@ -106,9 +114,16 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
     let ins = layout(inner, Modes::IN, Part::Vertex);
     // Nothing reads more of a vertex than the next stage, if that is there.
     let vertices = at_least_one(if inner.is_some() { ins } else { outs });
+    let given = |known: &RecordLayout, own: RecordLayout| if known.is_empty() { own } else { known.clone() };
+    let vertices = if tessellated && control.is_none() && vertex.is_none() {
+        vertices
+    } else {
+        given(&options.vertices, vertices)
+    };
     // Inputs of a geometry shader: from the vertex stage, or after tessellation from the evaluation stage.
     let mut made = match (tessellated, geometry) {
         (false, _) => vertices.clone(),
+        (true, Some(_)) if evaluation.is_none() && !options.vertices.is_empty() => options.vertices.clone(),
         (true, Some(_)) => at_least_one(layout(geometry, Modes::IN, Part::Vertex)),
         (true, None) => at_least_one(layout(evaluation, Modes::OUT, Part::Vertex)),
     };
@@ -124,12 +139,13 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
         }
         None => vertices.clone(),
     };
-    let points = at_least_one(points);
+    let points = given(&options.points, at_least_one(points));
     let inputs = evaluation.map(tess_eval_inputs_from_buffers::patch_inputs).unwrap_or_default();
     let mut patches = layout(control, Modes::OUT, Part::Patch).union(&inputs).with_levels();
     if numbered {
         patches = patches.union(&number);
     }
+    let patches = given(&options.patches, patches);
     let patch_size = control.map_or(options.patch_vertices, |c| c.info.patch_vertices_out.max(1));
     let quads = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Quads);
     let isolines = evaluation.is_some_and(|e| e.info.input_primitive == Primitive::Isolines);
@@ -155,6 +171,9 @@ fn choose(shaders: &[Shader], options: &LowerStages) -> Result<ProgramSteps, Dia
             };
             BufferLayout { buffer, layout, per_patch }
         };
+        if matches!(shader.stage, Stage::Vertex | Stage::TessEval) && write_outputs::applies(shader) {
+            steps.passes.push((at, Box::new(WriteOutputs)));
+        }
         let (pass, buffers): (Box<dyn Pass>, &[StageBuffer]) = match shader.stage {
             Stage::Vertex => {
                 let (slots, index_bits) = (vertices.clone(), options.index_bits);

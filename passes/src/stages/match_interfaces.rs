@@ -3,9 +3,9 @@
 //!
 //! Metal compares both sides by name and type and rejects a pipeline where they differ, or where an input is not written;
 //! OpenGL and Vulkan accept both. Runs over all shaders of a program, in the forms `slots` or `target`, after
-//! [`lower_stages`](mod@super::lower_stages). [`write_outputs`] runs on vertex functions that leave
-//! an output unwritten on some path, and [`match_inputs`](mod@super::match_inputs) on a fragment shader whose inputs differ from the
-//! outputs of the stage before it.
+//! [`lower_stages`](mod@super::lower_stages). [`write_outputs`] runs on functions that leave
+//! an output unwritten on some path or undefined, and [`match_inputs`](mod@super::match_inputs) on a fragment shader whose inputs differ from the
+//! outputs of the stage before it. Of a fragment shader alone, the option `previous` states these outputs.
 //!
 //! ```foil-example
 //! foil 1
@@ -56,12 +56,16 @@ use super::interface::{Interface, Piece, is_varying, leaves, reach};
 use super::match_inputs::{MatchInputs, reads};
 use super::write_outputs::{self, WriteOutputs};
 use crate::util::outputs::slot_store;
-use crate::{OptionInfo, PassInfo, PassOptions, ProgramPass, ProgramSteps, Results};
+use crate::{PassInfo, ProgramPass, ProgramSteps, Results, pass_options};
 use airfoil_ir::{Diagnostic, Form, Modes, Shader, Stage};
 
-/// See the [module documentation](self).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MatchInterfaces;
+pass_options! {
+    /// See the [module documentation](self).
+    pub struct MatchInterfaces {
+        /// The outputs of the stage before a fragment shader that is compiled alone; none if they are unknown.
+        previous: Interface = Interface::default(),
+    }
+}
 
 static INFO: PassInfo = PassInfo::new(
     "match_interfaces",
@@ -70,18 +74,6 @@ static INFO: PassInfo = PassInfo::new(
 )
 .takes(&[Form::Slots, Form::Target])
 .results(Results::All);
-
-impl PassOptions for MatchInterfaces {
-    const OPTIONS: &'static [OptionInfo] = &[];
-
-    fn set(&mut self, name: &str, _: &str) -> Result<(), String> {
-        Err(format!("no option `{name}`; the pass has none"))
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        Vec::new()
-    }
-}
 
 impl ProgramPass for MatchInterfaces {
     fn info(&self) -> &'static PassInfo {
@@ -95,17 +87,19 @@ impl ProgramPass for MatchInterfaces {
                 steps.passes.push((n, Box::new(WriteOutputs)));
             }
         }
+        let unknown = self.previous.0.is_empty();
         let before = |s: &Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Mesh);
         let last = shaders.iter().rfind(|s| before(s));
         let fragment = shaders.iter().position(|s| s.stage == Stage::Fragment);
-        if let (Some(last), Some(n)) = (last, fragment)
-            && last.form != Form::Variables
+        let outputs = match last {
+            Some(last) => (last.form != Form::Variables).then(|| outputs(last)),
+            None => (!unknown).then(|| self.previous.clone()),
+        };
+        if let (Some(outputs), Some(n)) = (outputs, fragment)
             && shaders[n].form != Form::Variables
+            && reads(&shaders[n]).iter().any(|read| !outputs.has(read))
         {
-            let outputs = outputs(last);
-            if reads(&shaders[n]).iter().any(|read| !outputs.has(read)) {
-                steps.passes.push((n, Box::new(MatchInputs { outputs })));
-            }
+            steps.passes.push((n, Box::new(MatchInputs { outputs })));
         }
         Ok(steps)
     }

@@ -2,10 +2,11 @@
 //!
 //! Requires and preserves form `variables`. Metal writes mesh outputs one whole value at a time and cannot
 //! read them. An output that is read, or whose vectors are written in parts (some components, or one with a
-//! dynamic index), becomes a workgroup variable, where any invocation may write its part. At the end all
-//! invocations synchronise, and each copies some of the vertices or primitives to the actual output: those
-//! whose index equals its own plus a multiple of the workgroup size. Clip distances and indices may be
-//! written one by one and stay, unless they are read.
+//! dynamic index), becomes a workgroup variable, where any invocation may write its part. At the start it is
+//! filled with zeros, which the parts that nothing writes keep. At the end all invocations synchronise, and
+//! each copies some of the vertices or primitives to the actual output: those whose index equals its own plus
+//! a multiple of the workgroup size. Clip distances and indices may be written one by one and stay, unless
+//! they are read.
 //!
 //! The entry function must have one exit ([`lower_returns`](crate::lower::lower_returns)) and no calls with
 //! references to outputs as arguments ([`inline_functions`](crate::lower::inline_functions)). At most 32 KiB
@@ -41,47 +42,77 @@
 //!   shared vec2[4] c
 //!   out vec2[4] c.1 location=0
 //!   shader_temp uint mesh_part
+//!   shader_temp uint mesh_part.1
 //!
 //!   fn main {
 //!   b0:
-//!     32x1 %0 = const 4
-//!     set_mesh_outputs %0, %0
-//!     32x1 %1 = load_local_invocation_index
-//!     32x2 %2 = const 1.0, 2.0
-//!     %3 = deref_var &c
-//!     %4 = deref_array %3[%1]
-//!     store_deref %4, %2 mask=x
-//!     barrier execution=workgroup memory=workgroup modes=shared semantics=acquire|release
-//!     32x1 %5 = load_local_invocation_index
-//!     32x3 %6 = load_workgroup_size
-//!     32x1 %7 = mov %6.x
-//!     32x1 %8 = mov %6.y
-//!     32x1 %9 = mov %6.z
-//!     32x1 %10 = imul %7, %8
-//!     32x1 %11 = imul %10, %9
-//!     %12 = deref_var &mesh_part
-//!     store_deref %12, %5 mask=x
-//!     32x1 %13 = const 4
+//!     32x1 %0 = load_local_invocation_index
+//!     32x3 %1 = load_workgroup_size
+//!     32x1 %2 = mov %1.x
+//!     32x1 %3 = mov %1.y
+//!     32x1 %4 = mov %1.z
+//!     32x1 %5 = imul %2, %3
+//!     32x1 %6 = imul %5, %4
+//!     %7 = deref_var &mesh_part.1
+//!     store_deref %7, %0 mask=x
+//!     32x1 %8 = const 4
 //!     loop {
 //!     b1:
-//!       %14 = deref_var &mesh_part
-//!       32x1 %15 = load_deref %14
-//!       1x1 %16 = uge %15, %13
-//!       if %16 {
+//!       %9 = deref_var &mesh_part.1
+//!       32x1 %10 = load_deref %9
+//!       1x1 %11 = uge %10, %8
+//!       if %11 {
 //!       b2:
 //!         break
 //!       }
 //!     b3:
-//!       %17 = deref_var &c
-//!       %18 = deref_var &c.1
-//!       %19 = deref_array %17[%15]
-//!       %20 = deref_array %18[%15]
-//!       32x2 %21 = load_deref %19
-//!       store_deref %20, %21 mask=xy
-//!       32x1 %22 = iadd %15, %11
-//!       store_deref %14, %22 mask=x
+//!       %12 = deref_var &c
+//!       %13 = deref_array %12[%10]
+//!       32x2 %14 = const 0, 0
+//!       store_deref %13, %14 mask=xy
+//!       32x1 %15 = iadd %10, %6
+//!       store_deref %9, %15 mask=x
 //!     }
 //!   b4:
+//!     barrier execution=workgroup memory=workgroup modes=shared semantics=acquire|release
+//!     32x1 %16 = const 4
+//!     set_mesh_outputs %16, %16
+//!     32x1 %17 = load_local_invocation_index
+//!     32x2 %18 = const 1.0, 2.0
+//!     %19 = deref_var &c
+//!     %20 = deref_array %19[%17]
+//!     store_deref %20, %18 mask=x
+//!     barrier execution=workgroup memory=workgroup modes=shared semantics=acquire|release
+//!     32x1 %21 = load_local_invocation_index
+//!     32x3 %22 = load_workgroup_size
+//!     32x1 %23 = mov %22.x
+//!     32x1 %24 = mov %22.y
+//!     32x1 %25 = mov %22.z
+//!     32x1 %26 = imul %23, %24
+//!     32x1 %27 = imul %26, %25
+//!     %28 = deref_var &mesh_part
+//!     store_deref %28, %21 mask=x
+//!     32x1 %29 = const 4
+//!     loop {
+//!     b5:
+//!       %30 = deref_var &mesh_part
+//!       32x1 %31 = load_deref %30
+//!       1x1 %32 = uge %31, %29
+//!       if %32 {
+//!       b6:
+//!         break
+//!       }
+//!     b7:
+//!       %33 = deref_var &c
+//!       %34 = deref_array %33[%31]
+//!       %35 = deref_var &c.1
+//!       %36 = deref_array %35[%31]
+//!       32x2 %37 = load_deref %34
+//!       store_deref %36, %37 mask=xy
+//!       32x1 %38 = iadd %31, %27
+//!       store_deref %30, %38 mask=x
+//!     }
+//!   b8:
 //!   }
 //! }
 //! ```
@@ -89,10 +120,12 @@
 use crate::util::deref_path::root_var;
 use crate::util::outputs::{move_derefs, output_points};
 use crate::vars::lower_var_copies::emit_copy;
+use crate::vars::lower_variable_initializers::store_constant;
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
-    Access, Body, Builder, Cursor, Diagnostic, Form, FuncId, Index, InstrId, Intrinsic, IntrinsicOp, Jump,
-    Modes, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty, Type, Types, VarId, Variable,
+    Access, Body, Builder, Constant, Cursor, Diagnostic, Form, FuncId, Index, InstrId, Intrinsic,
+    IntrinsicOp, Jump, Modes, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty, Type, Types,
+    VarId, Variable,
 };
 
 /// Size of workgroup memory in bytes (Metal feature set tables).
@@ -136,7 +169,9 @@ impl Pass for MeshOutputsToShared {
             )));
         }
         let pairs: Vec<(VarId, VarId)> = vars.into_iter().map(|v| (v, share(shader, v))).collect();
-        copy_back(shader, entry, end, &pairs)?;
+        share_work(shader, entry, end, &pairs, Work::CopyBack)?;
+        let start = shader.functions[entry].body.entry();
+        share_work(shader, entry, Cursor::BlockStart(start), &pairs, Work::Clear)?;
         Ok(Changes::ALL)
     }
 }
@@ -203,21 +238,33 @@ fn share(shader: &mut Shader, var: VarId) -> VarId {
     shader.add_var(output)
 }
 
-/// Synchronises the invocations and copies workgroup memory to the outputs.
-fn copy_back(
+/// Work that the invocations share.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// Fills workgroup memory with zeros, and then synchronises.
+    Clear,
+    /// Synchronises, and then copies workgroup memory to the outputs.
+    CopyBack,
+}
+
+/// Emits a loop over the vertices or primitives for each invocation, and a barrier.
+fn share_work(
     shader: &mut Shader,
     entry: FuncId,
-    end: Cursor,
+    at: Cursor,
     pairs: &[(VarId, VarId)],
+    work: Work,
 ) -> Result<(), Diagnostic> {
     let Shader { types, vars, functions, .. } = shader;
-    let mut b = Builder::at(&mut functions[entry].body, end);
+    let mut b = Builder::at(&mut functions[entry].body, at);
     let barrier = Intrinsic::new(IntrinsicOp::barrier, &[])
         .with(Index::ExecutionScope, Scope::Workgroup)
         .with(Index::MemoryScope, Scope::Workgroup)
         .with(Index::MemoryModes, Modes::SHARED)
         .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE);
-    b.insert_intrinsic(barrier, Ty::NONE);
+    if work == Work::CopyBack {
+        b.insert_intrinsic(barrier, Ty::NONE);
+    }
     let index = b.load_system_value(SystemValue::local_invocation_index);
     let size = b.load_system_value(SystemValue::workgroup_size);
     let [x, y, z] = [0, 1, 2].map(|c| b.channel(size, c));
@@ -244,13 +291,25 @@ fn copy_back(
         b.jump(Jump::Break);
         b.pop(done);
         for (shared, output) in list {
-            let (from, to) = (b.deref_var(vars, shared), b.deref_var(vars, output));
-            let (from, to) = (b.deref_array(types, from, at), b.deref_array(types, to, at));
-            emit_copy(types, &mut b, to, from, Access::empty(), Access::empty())?;
+            let kept = b.deref_var(vars, shared);
+            let kept = b.deref_array(types, kept, at);
+            match work {
+                Work::Clear => {
+                    store_constant(types, &mut b, kept, &Constant::Zero, &vars[shared].name)?;
+                }
+                Work::CopyBack => {
+                    let to = b.deref_var(vars, output);
+                    let to = b.deref_array(types, to, at);
+                    emit_copy(types, &mut b, to, kept, Access::empty(), Access::empty())?;
+                }
+            }
         }
         let next = b.iadd(at, step);
         b.store_deref(place, next);
         b.pop(cf);
+    }
+    if work == Work::Clear {
+        b.insert_intrinsic(barrier, Ty::NONE);
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ impl StageBuffer {
 }
 
 /// The slots of a record, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RecordLayout {
     slots: Vec<Slot>,
 }
@@ -285,33 +285,41 @@ impl Records {
         &self.layout
     }
 
+    /// Writes zero to the slots of the record at `base` that a shader does not write itself.
+    pub fn clear(&self, b: &mut Builder, base: InstrId, written: &RecordLayout) {
+        let missing: Vec<Slot> =
+            self.layout.slots.iter().copied().filter(|&slot| written.offset(slot).is_none()).collect();
+        for slot in missing {
+            let zero = b.zero(Ty::new(4, 32));
+            self.store_slot(b, base, slot, zero);
+        }
+    }
+
     /// Byte offset of a record.
     pub fn base(&self, b: &mut Builder, index: InstrId) -> InstrId {
         let bytes = b.imm_u32(self.layout.record_bytes());
         b.imul(index, bytes)
     }
 
-    /// Performs an access by slot as a read from the record at `base`. Slots missing in the record are
-    /// undefined.
+    /// Performs an access by slot as a read from the record at `base`. Slots missing in the record are zero.
     ///
     /// # Errors
     /// The record contains only some of the dynamically indexed slots.
     pub fn load(&self, b: &mut Builder, base: InstrId, i: &Intrinsic, ty: Ty) -> Result<InstrId, Diagnostic> {
         match self.place(b, base, i, ty.bits)? {
             Some((offset, align)) => Ok(self.load_at(b, offset, align, ty)),
-            None => Ok(b.undef(ty)),
+            None => Ok(b.zero(ty)),
         }
     }
 
-    /// Reads a slot of the record at `base`, from its first component on; undefined if the record does not
-    /// contain it.
+    /// Reads a slot of the record at `base`, from its first component on; zero if the record does not contain it.
     pub fn load_slot(&self, b: &mut Builder, base: InstrId, slot: Slot, ty: Ty) -> InstrId {
         match self.layout.offset(slot) {
             Some(bytes) => {
                 let offset = add(b, base, bytes);
                 self.load_at(b, offset, Align::new(SLOT_BYTES as u16), ty)
             }
-            None => b.undef(ty),
+            None => b.zero(ty),
         }
     }
 

@@ -121,11 +121,13 @@ impl Pass for TessEvalToKernel {
             return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
+        let number = RecordLayout::new([Slot::PRIMITIVE_ID]);
+        let written = RecordLayout::of(shader, Modes::OUT, Part::Vertex).union(&number);
         let outputs = self.outputs.or_declared(shader, Modes::OUT, Part::Vertex);
         let with_number = outputs.offset(Slot::PRIMITIVE_ID).is_some();
         let mut patches = if self.patches.is_empty() { patch_inputs(shader) } else { self.patches.clone() };
         if with_number {
-            patches = patches.union(&RecordLayout::new([Slot::PRIMITIVE_ID]));
+            patches = patches.union(&number);
         }
         let inputs = InputBuffers::declare(shader, &self.vertices, &patches);
         let point = RecordLayout::new([Slot::POSITION]);
@@ -133,7 +135,7 @@ impl Pass for TessEvalToKernel {
         let outputs = Records::declare(shader, StageBuffer::Vertices, outputs, Access::empty());
         let body = &mut shader.functions[entry].body;
         let old: Vec<InstrId> = body.all_instrs().collect();
-        let vertex = Vertex::begin(body, &points, inputs, outputs, self.patch_vertices);
+        let vertex = Vertex::begin(body, &points, inputs, outputs, &written, self.patch_vertices);
         rewrite(body, &old, |b, i, ty| vertex.replace(b, i, ty))?;
         shader.stage = Stage::Compute;
         // The driver chooses it when it launches the kernel.
@@ -162,6 +164,7 @@ impl Vertex {
         points: &Records,
         inputs: InputBuffers,
         outputs: Records,
+        written: &RecordLayout,
         patch_vertices: u32,
     ) -> Vertex {
         let entry = body.entry();
@@ -178,6 +181,7 @@ impl Vertex {
         let patch = b.channel(point, 3);
         let inputs = Inputs::of(&mut b, inputs, patch, patch_vertices);
         let base = outputs.base(&mut b, index);
+        outputs.clear(&mut b, base, written);
         if outputs.layout().offset(Slot::PRIMITIVE_ID).is_some() {
             let number = inputs.of_patch(&mut b, Slot::PRIMITIVE_ID, Ty::B32);
             outputs.store_slot(&mut b, base, Slot::PRIMITIVE_ID, number);

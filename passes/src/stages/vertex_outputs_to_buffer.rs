@@ -99,12 +99,13 @@ impl Pass for VertexOutputsToBuffer {
             return Ok(Changes::NONE);
         }
         let entry = only_function(shader)?;
+        let written = RecordLayout::of(shader, Modes::OUT, Part::Vertex);
         let layout = self.slots.or_declared(shader, Modes::OUT, Part::Vertex);
         let records = Records::declare(shader, StageBuffer::Vertices, layout, Access::empty());
         let indices = Indices::declare(shader, entry, self.index_bits)?;
         let body = &mut shader.functions[entry].body;
         let old: Vec<InstrId> = body.all_instrs().collect();
-        let draw = begin(body, &records, indices);
+        let draw = begin(body, &records, &written, indices);
         rewrite(body, &old, |b, i, ty| draw.replace(b, i, ty, &records))?;
         shader.stage = Stage::Compute;
         // The driver chooses it when it launches the kernel.
@@ -170,7 +171,7 @@ struct Draw {
 }
 
 /// Computes the position of the invocation; returns from invocations outside of the draw.
-fn begin(body: &mut Body, records: &Records, indices: Option<Indices>) -> Draw {
+fn begin(body: &mut Body, records: &Records, written: &RecordLayout, indices: Option<Indices>) -> Draw {
     let entry = body.entry();
     let mut b = Builder::at(body, Cursor::BlockStart(entry));
     let at = b.load_system_value(SystemValue::global_invocation_id);
@@ -185,6 +186,7 @@ fn begin(body: &mut Body, records: &Records, indices: Option<Indices>) -> Draw {
     let row = b.imul(instance, vertices);
     let index = b.iadd(row, vertex);
     let base = records.base(&mut b, index);
+    records.clear(&mut b, base, written);
     Draw { indices, vertex, instance, base }
 }
 

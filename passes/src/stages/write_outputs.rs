@@ -1,8 +1,15 @@
-//! Writes zero to the outputs of a vertex function that some path leaves unwritten, and adds a position if it has none.
+//! Writes zero to the outputs of a function that some path leaves unwritten, and adds a position to a vertex function without one.
 //!
 //! Metal requires a position, and outputs that are declared but undefined have hung GPUs (DXMT 17e30e0). OpenGL and Vulkan
-//! leave such values undefined. The zeros are written at the start of the function; components that every path
-//! writes are left alone.
+//! leave such values undefined. Applies to the functions of a Metal pipeline: vertex (and evaluation), mesh and fragment
+//! functions.
+//!
+//! * The zeros are written at the start of the function; components that every path writes are left alone. Fragment
+//!   functions write a component on every path or on none, apart from paths that discard.
+//! * An undefined value that reaches an output through phis, vectors and selections is zero, and so is a local variable
+//!   that is written on some paths and then is the value of an output.
+//! * Mesh functions: varyings and clip distances that nothing writes are written for each vertex that gets a position, or
+//!   for each primitive that gets indices.
 //!
 //! ```foil-example
 //! foil 1
@@ -35,12 +42,14 @@
 //! ```
 
 use super::interface::{Piece, is_varying, leaves, reach};
+use crate::util::deref_path::{self, Root};
 use crate::util::outputs::{output_at, slot_store};
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
-    BlockId, Body, Builder, Cursor, Diagnostic, Form, Index, Intrinsic, IntrinsicOp, IoSemantics, Jump,
-    Modes, Region, Scalar, Shader, Slot, Stage, Ty, Variable,
+    AluOp, BlockId, Body, Builder, Constant, Cursor, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic,
+    IntrinsicOp, IoSemantics, Jump, Modes, Region, Scalar, Shader, Slot, Stage, Ty, VarId, Variable,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// See the [module documentation](self).
@@ -49,7 +58,7 @@ pub struct WriteOutputs;
 
 static INFO: PassInfo = PassInfo::new(
     "write_outputs",
-    "writes zero to outputs of vertex functions that some path leaves unwritten",
+    "writes zero to outputs that some path leaves unwritten",
     include_str!("write_outputs.rs"),
 )
 .takes(&[Form::Slots, Form::Target])
@@ -61,57 +70,120 @@ impl Pass for WriteOutputs {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        let unwritten = unwritten(shader);
-        if unwritten.is_empty() {
-            return Ok(Changes::NONE);
+        let Missing { pieces, undefined, locals, mesh } = missing(shader);
+        let mut changes = Changes::INSTRUCTIONS
+            .when(!pieces.is_empty() || !undefined.is_empty() || !mesh.is_empty())
+            | Changes::VARIABLES.when(!locals.is_empty());
+        for local in locals {
+            shader.vars[local].initializer = Some(Constant::Zero);
         }
         let Some(body) = shader.entry_body_mut() else { return Ok(Changes::NONE) };
+        for id in undefined {
+            body.set_kind(id, InstrKind::Const([0; 4]));
+        }
+        for (store, pieces) in mesh {
+            write_beside(body, store, &pieces);
+        }
+        if pieces.is_empty() {
+            return Ok(changes);
+        }
         let start = body.entry();
         let mut b = Builder::at(body, Cursor::BlockStart(start));
         let offset = b.imm_u32(0);
-        for piece in &unwritten {
-            let bits = if piece.scalar == Scalar::Any { 32 } else { piece.scalar.bits() };
-            let zero = b.zero(Ty::new(piece.comps, bits));
-            let store = Intrinsic::new(IntrinsicOp::store_output, &[zero, offset])
-                .with(Index::Io, IoSemantics::new(piece.slot))
-                .with(Index::Component, u32::from(piece.component))
-                .with(Index::WriteMask, (1u32 << piece.comps) - 1)
-                .with(Index::SrcType, piece.scalar);
+        for &(source, piece) in &pieces {
+            let zero = zero(&mut b, &piece);
+            let io = IoSemantics { dual_source: source, ..IoSemantics::new(piece.slot) };
+            let store = store(IntrinsicOp::store_output, &[zero, offset], io, &piece);
             let _ = b.insert_intrinsic(store, Ty::NONE);
         }
-        let added = unwritten.iter().any(|p| p.slot == Slot::POSITION);
+        let added = pieces.iter().any(|(_, p)| p.slot == Slot::POSITION);
         if added && output_at(shader, Slot::POSITION).is_none() {
             let ty = shader.types.vector(Scalar::Float32, 4);
             let mut position = Variable::new("position", ty, Modes::OUT);
             position.location = Some(Slot::POSITION);
             let _ = shader.add_var(position);
-            return Ok(Changes::INSTRUCTIONS | Changes::VARIABLES);
+            changes |= Changes::VARIABLES;
         }
-        Ok(Changes::INSTRUCTIONS)
+        Ok(changes)
     }
 }
 
 /// Whether the pass changes a shader.
 pub fn applies(shader: &Shader) -> bool {
-    !unwritten(shader).is_empty()
+    let Missing { pieces, undefined, locals, mesh } = missing(shader);
+    !(pieces.is_empty() && undefined.is_empty() && locals.is_empty() && mesh.is_empty())
 }
 
-/// Components by slot and index, with their types.
-type Components = BTreeMap<(Slot, u8), Scalar>;
+/// A zero of the shape of a piece.
+fn zero(b: &mut Builder<'_>, piece: &Piece) -> InstrId {
+    let bits = if piece.scalar == Scalar::Any { 32 } else { piece.scalar.bits() };
+    b.zero(Ty::new(piece.comps, bits))
+}
 
-/// The outputs that some path leaves unwritten, as runs of components.
-fn unwritten(shader: &Shader) -> Vec<Piece> {
-    let vertex = matches!(shader.stage, Stage::Vertex | Stage::TessEval) && shader.form != Form::Variables;
-    let Some(body) = shader.entry_body().filter(|_| vertex) else { return Vec::new() };
+/// A store of all components of a piece.
+fn store(op: IntrinsicOp, srcs: &[InstrId], io: IoSemantics, piece: &Piece) -> Intrinsic {
+    Intrinsic::new(op, srcs)
+        .with(Index::Io, io)
+        .with(Index::Component, u32::from(piece.component))
+        .with(Index::WriteMask, (1u32 << piece.comps) - 1)
+        .with(Index::SrcType, piece.scalar)
+}
+
+/// Writes zero to outputs of the vertex or primitive that a store writes.
+fn write_beside(body: &mut Body, beside: InstrId, pieces: &[Piece]) {
+    let Some(like) = slot_store(body, beside).copied() else { return };
+    let mut b = Builder::before(body, beside);
+    let offset = b.imm_u32(0);
+    for piece in pieces {
+        let zero = zero(&mut b, piece);
+        let io = IoSemantics { per_primitive: like.io().per_primitive, ..IoSemantics::new(piece.slot) };
+        let new = store(IntrinsicOp::store_per_vertex_output, &[zero, like.src(1), offset], io, piece);
+        let _ = b.insert_intrinsic(new, Ty::NONE);
+    }
+}
+
+/// Everything that is not defined on some path.
+#[derive(Debug, Default)]
+struct Missing {
+    /// Components that some path leaves unwritten, with the blend source.
+    pieces: Vec<(u8, Piece)>,
+    /// Undefined values that reach an output.
+    undefined: Vec<InstrId>,
+    /// Locals that may be unwritten when they are the value of an output.
+    locals: Vec<VarId>,
+    /// Stores of positions and indices of a mesh, with the outputs that nothing writes.
+    mesh: Vec<(InstrId, Vec<Piece>)>,
+}
+
+fn missing(shader: &Shader) -> Missing {
+    let Some(body) = shader.entry_body().filter(|_| shader.form != Form::Variables) else {
+        return Missing::default();
+    };
+    let pieces = match shader.stage {
+        Stage::Vertex | Stage::TessEval => vertex_pieces(shader, body),
+        Stage::Fragment => fragment_pieces(shader, body),
+        Stage::Mesh => Vec::new(),
+        _ => return Missing::default(),
+    };
+    let mesh = if shader.stage == Stage::Mesh { mesh_pieces(shader, body) } else { Vec::new() };
+    let (undefined, locals) = undefined_values(shader, body);
+    Missing { pieces, undefined, locals, mesh }
+}
+
+/// Components by blend source, slot and index, with their types.
+type Components = BTreeMap<(u8, Slot, u8), Scalar>;
+
+/// The outputs of a vertex function that some path leaves unwritten, as runs of components.
+fn vertex_pieces(shader: &Shader, body: &Body) -> Vec<(u8, Piece)> {
     let mut needed = Components::new();
     for piece in leaves(shader, Modes::OUT).iter().filter(|l| is_varying(l.slot) && !l.compact) {
         let Piece { slot, component, comps, scalar } = piece.piece();
-        needed.extend((component..component + comps).map(|c| ((slot, c), scalar)));
+        needed.extend((component..component + comps).map(|c| ((0, slot, c), scalar)));
     }
     for store in body.all_instrs().filter_map(|id| slot_store(body, id)) {
         for slot in reach(body, store) {
             for c in written_components(store) {
-                needed.entry((slot, c)).or_insert(store.src_type());
+                needed.entry((0, slot, c)).or_insert(store.src_type());
             }
         }
     }
@@ -119,60 +191,242 @@ fn unwritten(shader: &Shader) -> Vec<Piece> {
         return Vec::new();
     }
     // All clip distances are one output.
-    if needed.keys().any(|(slot, _)| matches!(*slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1)) {
-        for n in 0..shader.info.clip_distances.min(8) {
-            let slot = if n < 4 { Slot::CLIP_DIST0 } else { Slot::CLIP_DIST1 };
-            needed.entry((slot, n % 4)).or_insert(Scalar::Float32);
+    if needed.keys().any(|(_, slot, _)| matches!(*slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1)) {
+        for (slot, c) in clip_distances(shader) {
+            needed.entry((0, slot, c)).or_insert(Scalar::Float32);
         }
     }
     for c in 0..4 {
-        needed.entry((Slot::POSITION, c)).or_insert(Scalar::Float32);
+        needed.entry((0, Slot::POSITION, c)).or_insert(Scalar::Float32);
     }
-    let written = written_everywhere(body);
-    let mut list: Vec<Piece> = Vec::new();
-    for (&(slot, component), &scalar) in needed.iter().filter(|(at, _)| !written.contains(at)) {
-        match list.last_mut() {
-            Some(p) if p.slot == slot && p.scalar == scalar && p.component + p.comps == component => {
-                p.comps += 1
+    unwritten(body, &needed)
+}
+
+/// The slots and components of the clip distances.
+fn clip_distances(shader: &Shader) -> impl Iterator<Item = (Slot, u8)> {
+    (0..shader.info.clip_distances.min(8))
+        .map(|n| (if n < 4 { Slot::CLIP_DIST0 } else { Slot::CLIP_DIST1 }, n % 4))
+}
+
+/// The outputs of a fragment function that are written on some paths only. An attachment that the function reads keeps what
+/// is there on the other paths.
+fn fragment_pieces(shader: &Shader, body: &Body) -> Vec<(u8, Piece)> {
+    let declared = leaves(shader, Modes::OUT);
+    let reads = |i: &Intrinsic| i.op == IntrinsicOp::load_output;
+    let kept: BTreeSet<Slot> = body
+        .all_instrs()
+        .filter_map(|id| body[id].as_intrinsic().filter(|i| reads(i)))
+        .flat_map(|i| reach(body, i))
+        .collect();
+    let mut needed = Components::new();
+    for store in body.all_instrs().filter_map(|id| slot_store(body, id)) {
+        let source = store.io().dual_source;
+        for slot in reach(body, store).into_iter().filter(|slot| !kept.contains(slot)) {
+            for c in written_components(store) {
+                needed.entry((source, slot, c)).or_insert(store.src_type());
+                let leaf = declared.iter().find(|l| {
+                    l.slot == slot && l.index == source && !l.compact && l.piece().contains(slot, c)
+                });
+                for c in leaf.into_iter().flat_map(|l| l.component..l.component + l.comps) {
+                    needed.entry((source, slot, c)).or_insert(store.src_type());
+                }
             }
-            _ => list.push(Piece { slot, component, comps: 1, scalar }),
+        }
+    }
+    unwritten(body, &needed)
+}
+
+/// The outputs of a mesh function that nothing writes, with the stores beside which they are written.
+fn mesh_pieces(shader: &Shader, body: &Body) -> Vec<(InstrId, Vec<Piece>)> {
+    let mut written: BTreeSet<(Slot, u8)> = BTreeSet::new();
+    for store in body.all_instrs().filter_map(|id| slot_store(body, id)) {
+        for slot in reach(body, store) {
+            written.extend(written_components(store).map(|c| (slot, c)));
+        }
+    }
+    let any = |p: &Piece| (p.component..p.component + p.comps).any(|c| written.contains(&(p.slot, c)));
+    // Parts of a value are completed where they are selected.
+    let (primitive, mut vertex): (Vec<_>, Vec<_>) = leaves(shader, Modes::OUT)
+        .into_iter()
+        .filter(|l| is_varying(l.slot) && !l.compact && !any(&l.piece()))
+        .partition(|l| l.per_primitive);
+    let primitive: Vec<Piece> = primitive.iter().map(|l| l.piece()).collect();
+    let mut vertex: Vec<Piece> = vertex.drain(..).map(|l| l.piece()).collect();
+    if written.iter().any(|(slot, _)| matches!(*slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1)) {
+        let distances = clip_distances(shader).filter(|at| !written.contains(at));
+        vertex.extend(distances.map(|(slot, component)| Piece {
+            slot,
+            component,
+            comps: 1,
+            scalar: Scalar::Float32,
+        }));
+    }
+    let mut list = Vec::new();
+    for id in body.all_instrs() {
+        let Some(store) = slot_store(body, id) else { continue };
+        let pieces = match store.io().location {
+            Slot::POSITION => &vertex,
+            Slot::PRIMITIVE_INDICES => &primitive,
+            _ => continue,
+        };
+        if !pieces.is_empty() {
+            list.push((id, pieces.clone()));
+        }
+    }
+    list
+}
+
+/// The undefined values that reach an output, and the locals that may be unwritten when they do.
+fn undefined_values(shader: &Shader, body: &Body) -> (Vec<InstrId>, Vec<VarId>) {
+    let mut seen: FxHashSet<InstrId> = FxHashSet::default();
+    let mut stack: Vec<InstrId> =
+        body.all_instrs().filter_map(|id| slot_store(body, id)).map(|store| store.src(0)).collect();
+    let (mut undefined, mut locals) = (Vec::new(), Vec::new());
+    let mut known: FxHashSet<VarId> = FxHashSet::default();
+    // The values stored to each local, for locals that are copied to others.
+    let mut stored: Option<FxHashMap<VarId, Vec<InstrId>>> = None;
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match &body[id].kind {
+            InstrKind::Undef => undefined.push(id),
+            InstrKind::Phi(_) => body[id].visit_operands(|v| stack.push(v)),
+            InstrKind::Alu(alu)
+                if matches!(alu.op, AluOp::mov | AluOp::bcsel | AluOp::vec2 | AluOp::vec3 | AluOp::vec4) =>
+            {
+                body[id].visit_operands(|v| stack.push(v));
+            }
+            InstrKind::Intrinsic(i) if i.op == IntrinsicOp::load_deref => {
+                let Root::Var(var) = deref_path::root(body, i.src(0)) else { continue };
+                let v = &shader.vars[var];
+                let local = v.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP);
+                if !local || !known.insert(var) {
+                    continue;
+                }
+                let stored = stored.get_or_insert_with(|| stored_values(body));
+                stack.extend(stored.get(&var).into_iter().flatten());
+                if v.initializer.is_none() && !is_written(shader, body, var) {
+                    locals.push(var);
+                }
+            }
+            _ => {}
+        }
+    }
+    (undefined, locals)
+}
+
+/// The values that a function stores to each variable.
+fn stored_values(body: &Body) -> FxHashMap<VarId, Vec<InstrId>> {
+    let mut stored: FxHashMap<VarId, Vec<InstrId>> = FxHashMap::default();
+    for (_, instr) in body.entries() {
+        let Some(i) = instr.as_intrinsic().filter(|i| i.op == IntrinsicOp::store_deref) else { continue };
+        if let Root::Var(var) = deref_path::root(body, i.src(0)) {
+            stored.entry(var).or_default().push(i.src(1));
+        }
+    }
+    stored
+}
+
+/// Whether every path through the function writes all of a local that is a scalar or vector. Reads before are undefined.
+fn is_written(shader: &Shader, body: &Body, var: VarId) -> bool {
+    let Some(shape) = shader.types.value_ty(shader.vars[var].ty) else { return false };
+    let writes = |id: InstrId| -> BTreeSet<u8> {
+        let to = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::store_deref);
+        let whole = |i: &&Intrinsic| {
+            body[i.src(0)].as_deref().is_some_and(|d| d.kind == airfoil_ir::DerefKind::Var(var))
+        };
+        let mask = to.filter(whole).map_or(0, Intrinsic::write_mask);
+        (0..4).filter(|c| mask & (1 << c) != 0).collect()
+    };
+    let always = written_everywhere(body, false, &writes);
+    always.is_none_or(|written| (0..shape.comps).all(|c| written.contains(&c)))
+}
+
+/// Of these components, those that some path leaves unwritten, as runs.
+fn unwritten(body: &Body, needed: &Components) -> Vec<(u8, Piece)> {
+    if needed.is_empty() {
+        return Vec::new();
+    }
+    let writes = |id: InstrId| -> BTreeSet<(u8, Slot, u8)> {
+        let store = slot_store(body, id);
+        let to = store.and_then(|store| match *reach(body, store) {
+            [slot] => Some((store, slot)),
+            _ => None,
+        });
+        to.into_iter()
+            .flat_map(|(store, slot)| {
+                written_components(store).map(move |c| (store.io().dual_source, slot, c))
+            })
+            .collect()
+    };
+    let Some(written) = written_everywhere(body, true, &writes) else { return Vec::new() };
+    let mut list: Vec<(u8, Piece)> = Vec::new();
+    for (&(source, slot, component), &scalar) in needed.iter().filter(|(at, _)| !written.contains(at)) {
+        match list.last_mut() {
+            Some((s, p))
+                if *s == source
+                    && p.slot == slot
+                    && p.scalar == scalar
+                    && p.component + p.comps == component =>
+            {
+                p.comps += 1;
+            }
+            _ => list.push((source, Piece { slot, component, comps: 1, scalar })),
         }
     }
     list
 }
 
 /// The components that a store writes.
-fn written_components(store: &Intrinsic) -> impl Iterator<Item = u8> {
+fn written_components(store: &Intrinsic) -> impl Iterator<Item = u8> + use<> {
     let (first, mask) = (store.component() as u8, store.write_mask());
     (0..4).filter(move |c| mask & (1 << c) != 0).map(move |c| first + c)
 }
 
-/// The components that every path through a function writes.
-fn written_everywhere(body: &Body) -> BTreeSet<(Slot, u8)> {
+/// Everything that each path through a function writes; `None` if no path returns. A path that halts writes nothing that
+/// anyone sees if `halts`.
+fn written_everywhere<T: Ord + Clone>(
+    body: &Body,
+    halts: bool,
+    writes: &dyn Fn(InstrId) -> BTreeSet<T>,
+) -> Option<BTreeSet<T>> {
     let last = body.root().last;
-    let leaves_early = |b: BlockId| b != last && matches!(body.jump(b), Some(Jump::Return | Jump::Halt));
+    let leaves_early = |b: BlockId| b != last && body.jump(b) == Some(Jump::Return);
     if body.blocks().any(leaves_early) {
-        return BTreeSet::new();
+        return Some(BTreeSet::new());
     }
-    written_in(body, body.root(), 0)
+    written_in(body, body.root(), halts, writes, 0)
 }
 
-/// The components that every path through a region writes. A jump within a loop may skip what follows, so that loops are not
-/// looked into.
-fn written_in(body: &Body, region: Region, depth: u32) -> BTreeSet<(Slot, u8)> {
+/// Depth of ifs that are examined; deeper ones count as if they wrote nothing. The recursion fits into a small stack.
+const MAX_DEPTH: u32 = 16;
+
+/// Everything that each path through a region writes; `None` if no path reaches its end. A jump within a loop may skip code
+/// that follows it, so that loops are not examined.
+fn written_in<T: Ord + Clone>(
+    body: &Body,
+    region: Region,
+    halts: bool,
+    writes: &dyn Fn(InstrId) -> BTreeSet<T>,
+    depth: u32,
+) -> Option<BTreeSet<T>> {
     let mut written = BTreeSet::new();
     let mut block = region.first;
     loop {
-        for store in body.instrs(block).filter_map(|id| slot_store(body, id)) {
-            if let [slot] = *reach(body, store) {
-                written.extend(written_components(store).map(|c| (slot, c)));
-            }
+        body.instrs(block).for_each(|id| written.extend(writes(id)));
+        if halts && body.jump(block) == Some(Jump::Halt) {
+            return None;
         }
-        let Some(cf) = body.next_cf(block).filter(|_| block != region.last) else { return written };
-        if let Some(n) = body.as_if(cf).filter(|_| depth < 64) {
-            let then = written_in(body, n.then(), depth + 1);
-            let other = written_in(body, n.els(), depth + 1);
-            written.extend(then.intersection(&other));
+        let Some(cf) = body.next_cf(block).filter(|_| block != region.last) else { return Some(written) };
+        if let Some(n) = body.as_if(cf).filter(|_| depth < MAX_DEPTH) {
+            let then = written_in(body, n.then(), halts, writes, depth + 1);
+            let other = written_in(body, n.els(), halts, writes, depth + 1);
+            match (then, other) {
+                (Some(then), Some(other)) => written.extend(then.intersection(&other).cloned()),
+                (Some(only), None) | (None, Some(only)) => written.extend(only),
+                (None, None) => return None,
+            }
         }
         block = body.cf(cf).next();
     }

@@ -114,6 +114,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "COMPARISON", num_args = 0..=1, require_equals = true, default_missing_value = "less",
           help_heading = "Drawing")]
     pub depth: Option<CompareName>,
+    /// Mask of the clip distances that clip, of those that the shader writes (`GL_CLIP_DISTANCE0` is bit 0)
+    #[arg(long, value_name = "MASK", default_value_t = 0xff, value_parser = clap::value_parser!(u8), help_heading = "Drawing")]
+    pub clip_distances: u8,
     /// Stencil test (values start at 0): comparison, reference, and operations if both tests pass, if this one
     /// fails, if the depth test fails (keep, zero, replace, invert, increment_and_clamp, decrement_and_wrap, ...)
     #[arg(long, value_name = "COMPARISON,REFERENCE[,PASS[,FAIL[,DEPTH_FAIL]]]", help_heading = "Drawing")]

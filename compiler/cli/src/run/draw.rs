@@ -94,7 +94,7 @@ fn draw_with<P: Stages>(
     let failed = |f: &airfoil_interp::Fault| vec![faults::diagnostic(f)];
     let Size(width, height) = args.size;
     let mut state = State::new(width, height);
-    state.clip_distances = 0xff;
+    state.clip_distances = args.clip_distances;
     state.shader_point_size = true;
     state.depth_test = args.depth.map(|c| c.0);
     state.stencil = args.stencil.map(|s| s.0);

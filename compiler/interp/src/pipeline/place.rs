@@ -5,7 +5,7 @@ use super::raster::{Area, Bounds, Plane, Point};
 use super::{State, Target};
 use crate::run::Primitive;
 use crate::values::{System, Values};
-use airfoil_ir::{Slot, SystemValue};
+use airfoil_ir::{Form, Modes, Shader, Slot, SystemValue, Variable};
 
 /// A primitive in the window.
 pub(super) struct Placed {
@@ -23,26 +23,56 @@ pub(super) struct Placed {
 }
 
 /// How many distances the last stage before rasterisation writes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Distances {
-    pub(super) clip: u8,
-    pub(super) cull: u8,
+    clip: u8,
+    cull: u8,
+    /// The cull distances have slots of their own, which they have until `lower_clip_distance_arrays`.
+    apart: bool,
 }
 
-/// Elements of clip and cull distances that a shader writes.
-fn distances(v: &Values, from: u8, count: u8) -> impl Iterator<Item = f64> + '_ {
+impl Distances {
+    /// Those that a shader writes.
+    pub(super) fn of(shader: &Shader) -> Distances {
+        let info = &shader.info;
+        if shader.form != Form::Variables || info.clip_distances != 0 || info.cull_distances != 0 {
+            return Distances { clip: info.clip_distances, cull: info.cull_distances, apart: false };
+        }
+        let length = |slot| {
+            let at = |v: &&Variable| v.mode == Modes::OUT && v.location == Some(slot);
+            let var = shader.vars.values().find(at);
+            var.and_then(|v| shader.types.num_elements(v.ty)).unwrap_or(0).min(8) as u8
+        };
+        Distances { clip: length(Slot::CLIP_DIST0), cull: length(Slot::CULL_DIST0), apart: true }
+    }
+
+    /// Clip distances of a vertex.
+    fn clip<'v>(&self, v: &'v Values) -> impl Iterator<Item = f64> + use<'v> {
+        distances(v, Slot::CLIP_DIST0, 0, self.clip)
+    }
+
+    /// Cull distances of a vertex.
+    fn cull<'v>(&self, v: &'v Values) -> impl Iterator<Item = f64> + use<'v> {
+        match self.apart {
+            true => distances(v, Slot::CULL_DIST0, 0, self.cull),
+            false => distances(v, Slot::CLIP_DIST0, self.clip, self.cull),
+        }
+    }
+}
+
+/// Elements of the array of distances that begins at a slot.
+fn distances(v: &Values, first: Slot, from: u8, count: u8) -> impl Iterator<Item = f64> + use<'_> {
     (from..from.saturating_add(count).min(8)).map(move |i| {
-        let slot = if i < 4 { Slot::CLIP_DIST0 } else { Slot::CLIP_DIST1 };
+        let slot = if i < 4 { first } else { Slot(first.0 + 1) };
         v.get(slot, u32::from(i % 4)).map_or(0.0, |w| f64::from(f32::from_bits(w)))
     })
 }
 
 fn corner(v: &Values, last: Distances, state: &State) -> Option<Corner> {
     let position = v.floats(Slot::POSITION)?.map(f64::from);
-    let clip = last.clip;
-    let distances = if clip > 0 {
+    let distances = if last.clip > 0 {
         let enabled = |i: &(usize, f64)| state.clip_distances >> i.0 & 1 != 0;
-        distances(v, 0, clip).enumerate().filter(enabled).map(|(_, d)| d).collect()
+        last.clip(v).enumerate().filter(enabled).map(|(_, d)| d).collect()
     } else {
         let at = v.floats(Slot::CLIP_VERTEX).map_or(position, |c| c.map(f64::from));
         let dot = |p: &[f64; 4]| (0..4).map(|i| p[i] * at[i]).sum();
@@ -92,9 +122,7 @@ pub(super) fn place(
         }
         _ => {}
     }
-    let culled = |i: usize| {
-        vertices.iter().all(|v| distances(v, last.clip, last.cull).nth(i).is_some_and(|d| d < 0.0))
-    };
+    let culled = |i: usize| vertices.iter().all(|v| last.cull(v).nth(i).is_some_and(|d| d < 0.0));
     if (0..usize::from(last.cull)).any(culled) {
         return None;
     }

@@ -23,9 +23,7 @@ impl<P: Stages> Pipeline<'_, P> {
         stream: &Stream,
         target: &mut Target,
     ) -> Result<(), Fault> {
-        let [clip, cull] =
-            self.last().map_or([0; 2], |p| [p.shader().info.clip_distances, p.shader().info.cull_distances]);
-        let last = Distances { clip, cull };
+        let last = self.last().map(|p| Distances::of(p.shader())).unwrap_or_default();
         let Some(fragment) = &mut self.fragment else { return Ok(()) };
         let Some(positions) = samples::positions(target.samples) else {
             return Err(Fault::unsupported(format!("there are no pixels of {} samples", target.samples)));

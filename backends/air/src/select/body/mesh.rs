@@ -82,7 +82,7 @@ impl FunctionEmitter<'_> {
                         if covered & (1 << c) != 0 {
                             self.mesh_lane(value, piece.component + c - component, piece)
                         } else {
-                            self.b.module.undef(scalar_type(piece.class, piece.bits))
+                            self.b.module.null(scalar_type(piece.class, piece.bits))
                         }
                     })
                     .collect();

@@ -40,4 +40,9 @@ pub(super) const SELECTION: &[CodeInfo] = &[
         "A memory access cannot be resolved to a resource or variable.",
         "a load through a pointer of unknown origin",
     ),
+    row(
+        "E0509",
+        "The reflection of the previous stage names a varying or slot that is not known.",
+        "airfoil compile a.frag --previous edited.json",
+    ),
 ];
