@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::lexer::{Lexer, Word};
-use super::script::{Command, Run, Script, Shader, Source};
+use super::script::{Command, Run, Script, Shader, Source, TO_THE_END};
 use super::types::{Member, Type};
 use airfoil::Stage;
 
@@ -362,6 +362,7 @@ impl<'s> Parser<'s, '_> {
         Ok(match count {
             Some(count) if plain && patches => Run::Patches(first, count),
             Some(count) if plain => Run::Triangles(first, count),
+            None if plain && !patches => Run::Triangles(first, TO_THE_END),
             _ => Run::Other,
         })
     }

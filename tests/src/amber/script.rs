@@ -253,6 +253,9 @@ impl Default for Pipeline {
     }
 }
 
+/// The count of a draw of all vertices from the first one on.
+pub const TO_THE_END: u32 = u32::MAX;
+
 /// A command that executes something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Run {
@@ -262,7 +265,7 @@ pub enum Run {
     Rect([f32; 4]),
     /// A rectangle of cells: corner and size in pixels, columns and rows.
     Grid([f32; 4], [u32; 2]),
-    /// Vertices of a list of triangles, first and count.
+    /// Vertices of a list of triangles, first and count; [`TO_THE_END`] counts those that the data has.
     Triangles(u32, u32),
     /// Vertices of patches, first and count.
     Patches(u32, u32),

@@ -63,6 +63,9 @@ const RELATIONS: &[(&str, Relation)] = &[
     (">=", Relation::GreaterEqual),
 ];
 
+/// Tolerance of `~=` before the command `tolerance`.
+const DEFAULT_TOLERANCE: Tolerance = Tolerance::Absolute(0.01);
+
 /// Largest buffer.
 const MAX_BYTES: u64 = 1 << 26;
 
@@ -107,12 +110,13 @@ pub fn parse(text: &str) -> Result<Script, Fault> {
         match section {
             "[require]" => r.lines(Reader::requirement)?,
             "[vertex data]" => r.vertices()?,
+            "[comment]" => {}
             "[indices]" => r.pipeline.unsupported = Some("indices".into()),
             "[test]" => r.lines(Reader::command)?,
             _ => r.shader(section.trim_matches(['[', ']'])).map_err(|m| at.fault(m))?,
         }
         let next = r.lex.raw_until(is_section);
-        if !next.trim().is_empty() && section != "[indices]" {
+        if !next.trim().is_empty() && !matches!(section, "[indices]" | "[comment]") {
             return Err(at.fault(format!("{section} has more than is understood")));
         }
     }
@@ -316,7 +320,17 @@ impl<'s> Reader<'s> {
                 self.tolerance.clear();
                 while !self.lex.peek().text.is_empty() {
                     self.lex.take(",");
-                    self.tolerance.push(Tolerance::Absolute(self.lex.number("a tolerance")?.float()));
+                    let text = self.lex.peek().text;
+                    let percent = text.strip_suffix('%');
+                    let Some(value) = Number::parse(percent.unwrap_or(text)) else {
+                        return Err(self.lex.fault("expected a tolerance"));
+                    };
+                    self.lex.next_word();
+                    let value = value.float();
+                    self.tolerance.push(match percent {
+                        Some(_) => Tolerance::Percent(value),
+                        None => Tolerance::Absolute(value),
+                    });
                 }
             }
             "probe" => return self.probe(false),
@@ -377,17 +391,24 @@ impl<'s> Reader<'s> {
         let [width, height] = self.pipeline.framebuffer.map(|n| n as f32);
         let run = match self.lex.expect("the kind of draw")?.text {
             "rect" => {
+                // Pixels instead of clip space.
+                let ortho = self.lex.take("ortho");
+                let patch = self.lex.take("patch");
                 let mut n = [0.0f32; 4];
                 for x in &mut n {
                     *x = self.lex.number("a number")?.float() as f32;
                 }
-                // From clip space to pixels.
-                Run::Rect([
-                    (n[0] + 1.0) / 2.0 * width,
-                    (n[1] + 1.0) / 2.0 * height,
-                    n[2] / 2.0 * width,
-                    n[3] / 2.0 * height,
-                ])
+                match (patch, ortho) {
+                    (true, _) => Run::Other,
+                    (_, true) => Run::Rect(n),
+                    // From clip space to pixels.
+                    _ => Run::Rect([
+                        (n[0] + 1.0) / 2.0 * width,
+                        (n[1] + 1.0) / 2.0 * height,
+                        n[2] / 2.0 * width,
+                        n[3] / 2.0 * height,
+                    ]),
+                }
             }
             "arrays" => {
                 let topology = self.lex.expect("a topology")?.text;
@@ -428,11 +449,18 @@ impl<'s> Reader<'s> {
             let (set, binding) = self.place()?;
             let at = u64::from(self.lex.count("an offset")?);
             let word = self.lex.expect("a comparison")?;
-            let Some((_, relation)) = RELATIONS.iter().find(|r| r.0 == word.text) else {
+            let near = word.text == "~=";
+            let text = if near { "==" } else { word.text };
+            let Some((_, relation)) = RELATIONS.iter().find(|r| r.0 == text) else {
                 return Err(self.lex.fault_at(word.at, format!("unknown comparison `{}`", word.text)));
             };
             let numbers = self.numbers()?;
-            let (relation, layout, tolerance) = (*relation, Some(layout), self.tolerance.clone());
+            let tolerance = match (near, self.tolerance.as_slice()) {
+                (false, _) => Vec::new(),
+                (true, []) => vec![DEFAULT_TOLERANCE],
+                (true, list) => list.to_vec(),
+            };
+            let (relation, layout) = (*relation, Some(layout));
             let buffer = self.buffer(Use::Storage, set, binding);
             let check = Check::Numbers { at, layout, relation, numbers, tolerance };
             self.script.commands.push(Command::Expect(Expect { buffer, check, line }));

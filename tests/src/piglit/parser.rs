@@ -86,7 +86,11 @@ fn require(body: &str, script: &mut Script) -> Result<(), String> {
     for line in body.lines() {
         let line = line.split('#').next().unwrap_or_default().trim();
         let words: Vec<&str> = line.split_whitespace().collect();
-        let number = |w: &str| w.replace('.', "");
+        // One digit after the point is the first of two: 4.0 is 4.00.
+        let number = |w: &str| match w.split_once('.') {
+            Some((major, minor)) => format!("{major}{minor:0<2}"),
+            None => w.to_owned(),
+        };
         match words.as_slice() {
             [] => {}
             ["GLSL", "ES", ">=", v] => glsl = Some((number(v), true)),
@@ -177,6 +181,14 @@ fn vertex_data(section: usize, body: &str) -> Result<Vec<Column>, String> {
 mod tests {
     use super::*;
     use crate::piglit::command::Command;
+
+    #[test]
+    fn versions_have_two_digits_after_the_point() {
+        for (text, version) in [("4.0", "400"), ("1.5", "150"), ("4.60", "460"), ("330", "330")] {
+            let script = parse(&format!("[require]\nGLSL >= {text}\n")).unwrap();
+            assert_eq!(script.version.as_deref(), Some(version));
+        }
+    }
 
     #[test]
     fn sections() {

@@ -470,3 +470,89 @@ EXPECT fb IDX 1 0 SIZE 3 4 EQ_RGBA 128 0 64 128
 ";
     assert_eq!(verdict("resolve", &half_opaque(buffers, state, commands)), Verdict::Passed);
 }
+
+/// Comparisons with a tolerance, and sections of text.
+#[test]
+fn vkscript_compares_with_tolerances() {
+    let script = "[compute shader]
+#version 450
+layout(binding = 0) buffer B { float data[]; };
+void main() { data[0] = 1.004; }
+[comment]
+any (text
+[test]
+ssbo 0 subdata float 0 0.0
+compute 1 1 1
+probe ssbo float 0 0 ~= 1.0
+tolerance 1%
+probe ssbo float 0 0 ~= 1.0
+tolerance 0.005
+probe ssbo float 0 0 ~= 1.0
+";
+    assert_eq!(verdict("near", script), Verdict::Passed);
+    for (name, from, to) in [
+        ("percent", "1%", "0.1%"),
+        ("absolute", "0.005", "0.001"),
+        ("exact", "0 ~= 1.0\ntolerance 1%", "0 == 1.0\ntolerance 1%"),
+    ] {
+        let failed = verdict(name, &script.replace(from, to));
+        assert!(matches!(failed, Verdict::Failed(_)), "{name}: {failed:?}");
+    }
+}
+
+/// Rectangles in pixels, and draws of all vertices of the data.
+#[test]
+fn vkscript_draws_rectangles_in_pixels() {
+    let script = "[require]
+framebuffer R8G8B8A8_UNORM
+fbsize 8 8
+[vertex shader passthrough]
+[fragment shader]
+#version 450
+layout(location = 0) out vec4 o;
+void main() { o = vec4(0, 1, 0, 1); }
+[test]
+clear color 0 0 0 0
+clear
+draw rect ortho 0 0 4 8
+probe rect rgba (0, 0, 4, 8) (0, 1, 0, 1)
+probe rect rgba (4, 0, 4, 8) (0, 0, 0, 0)
+";
+    assert_eq!(verdict("ortho", script), Verdict::Passed);
+    assert!(matches!(verdict("clip", &script.replace("rect ortho", "rect")), Verdict::Failed(_)));
+}
+
+/// Without a count, a list of triangles has all vertices of the data.
+#[test]
+fn triangle_lists_end_with_their_data() {
+    let script = "#!amber
+SHADER vertex v GLSL
+#version 450
+layout(location = 0) in vec2 p;
+void main() { gl_Position = vec4(p, 0.0, 1.0); }
+END
+SHADER fragment f GLSL
+#version 450
+layout(location = 0) out vec4 o;
+void main() { o = vec4(0.0, 1.0, 0.0, 1.0); }
+END
+BUFFER places DATA_TYPE vec2<float> DATA
+-1 -1  3 -1  -1 3
+END
+BUFFER fb FORMAT B8G8R8A8_UNORM
+PIPELINE graphics p
+  ATTACH v
+  ATTACH f
+  FRAMEBUFFER_SIZE 8 8
+  VERTEX_DATA places LOCATION 0
+  BIND BUFFER fb AS color LOCATION 0
+END
+CLEAR p
+RUN p DRAW_ARRAY AS TRIANGLE_LIST
+EXPECT fb IDX 0 0 SIZE 8 8 EQ_RGB 0 255 0
+";
+    assert_eq!(verdict("list", script), Verdict::Passed);
+    // Nothing is left after the first triangle.
+    let rest = script.replace("TRIANGLE_LIST", "TRIANGLE_LIST START_IDX 3");
+    assert!(matches!(verdict("rest", &rest), Verdict::Failed(_)));
+}

@@ -1,6 +1,6 @@
 //! Draws: vertices and attachments.
 
-use super::super::script::{Pipeline, Run, Use, Viewport};
+use super::super::script::{Pipeline, Run, TO_THE_END, Use, Viewport};
 use super::super::types::Leaf;
 use super::store::{Kept, component};
 use super::{Runner, Stop, fail, skip};
@@ -84,6 +84,10 @@ impl Runner<'_> {
                     places.extend([a, b, c, b, d, c]);
                 }
             }
+            Run::Triangles(first, TO_THE_END) => {
+                let count = self.vertex_count(pipeline).saturating_sub(first).min(MAX_VERTICES);
+                return (first..first + count).map(|n| self.attributes(pipeline, n)).collect();
+            }
             Run::Triangles(first, count) | Run::Patches(first, count) if count <= MAX_VERTICES => {
                 return (first..first.saturating_add(count)).map(|n| self.attributes(pipeline, n)).collect();
             }
@@ -93,6 +97,20 @@ impl Runner<'_> {
             .zip(places)
             .map(|(n, [x, y])| vertex(n, |v| v.set_floats(slot(0), [x, y, 0.0, 1.0])))
             .collect())
+    }
+
+    /// Number of vertices that the data of all attributes has.
+    fn vertex_count(&self, pipeline: &Pipeline) -> u32 {
+        let counts = pipeline.binds.iter().filter(|bind| matches!(bind.usage, Use::Vertex(_))).map(|bind| {
+            let what = bind.elements[0].what;
+            let layout = &self.script.buffers[what].layout;
+            let bytes = self.store.bytes(what).unwrap_or(&[]);
+            let per_vertex = layout.leaves.len().max(1);
+            let whole =
+                |n: &usize| (0..per_vertex).all(|c| layout.leaf(n * per_vertex + c).raw(bytes).is_some());
+            (0..bytes.len()).take_while(whole).count() as u32
+        });
+        counts.min().unwrap_or(0)
     }
 
     fn attributes(&self, pipeline: &Pipeline, n: u32) -> Result<Vertex, Stop> {
