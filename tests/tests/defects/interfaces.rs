@@ -165,3 +165,44 @@ fn defect_6_a_vertex_function_without_position() {
         assert_eq!(values(&output, Stage::Vertex, InterfaceRole::Position), ["None float4"]);
     }
 }
+
+/// The plan up to `match_interfaces` leaves the defects in, so that the tests above show what that pass does.
+#[test]
+fn defects_4_to_6_without_match_interfaces() {
+    use airfoil::passes::manager::Manager;
+    use airfoil::steps::{PlanOptions, emit, lower};
+    let emitted = |mut shaders: Vec<Shader>| {
+        let options = PlanOptions::new(OptLevel::O2);
+        let plan = airfoil::air::plan::optimize_plan(&shaders, &options);
+        let layouts = lower(&mut shaders, &plan, &options, &mut Manager::default()).unwrap();
+        emit(&shaders, layouts, &airfoil::AirOptions::default()).unwrap()
+    };
+    let types = |list: &[InterfaceValue], role: InterfaceRole| -> Vec<String> {
+        list.iter().filter(|v| v.role == role).map(|v| format!("{:?} {}", v.location, v.type_name)).collect()
+    };
+    let program = |vertex: &str, fragment: &str| {
+        let sources = [
+            Source { name: "a.vert", stage: Stage::Vertex, text: vertex },
+            Source { name: "a.frag", stage: Stage::Fragment, text: fragment },
+        ];
+        emitted(airfoil::steps::read_glsl(&sources, &ProgramOptions::default()).unwrap().shaders)
+    };
+    let four = program(
+        "#version 120\nvoid main() { gl_Position = gl_Vertex; }",
+        "#version 120\nvoid main() { gl_FragColor = gl_SecondaryColor; }",
+    );
+    assert_eq!(types(&four[0].reflection.outputs, InterfaceRole::VertexOutput), [""; 0]);
+    assert_eq!(types(&four[1].reflection.inputs, InterfaceRole::FragmentInput), ["None float4"]);
+    let read = |text: &str| -> Shader {
+        let words = airfoil_spirv_asm::assemble(text, &airfoil_spirv_asm::Options::default()).unwrap();
+        airfoil::steps::read_spirv(&words, &airfoil::ReadOptions::default()).unwrap()
+    };
+    let five = emitted(vec![read(&vertex_module(4)), read(&fragment_module(2))]);
+    assert_eq!(types(&five[0].reflection.outputs, InterfaceRole::VertexOutput), ["Some(0) float4"]);
+    assert_eq!(types(&five[1].reflection.inputs, InterfaceRole::FragmentInput), ["Some(0) float2"]);
+    let six = program(
+        "#version 330 core\nin vec4 p; out vec4 a; void main() { a = p; }",
+        "#version 330 core\nin vec4 a; out vec4 o; void main() { o = a; }",
+    );
+    assert_eq!(types(&six[0].reflection.outputs, InterfaceRole::Position), [""; 0]);
+}

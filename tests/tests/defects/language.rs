@@ -418,3 +418,126 @@ fn nv_shader_atomic_float_has_images() {
         void main() { imageAtomicAdd(i, ivec2(0), 1.0); imageAtomicExchange(i, ivec2(0), 1.0); }";
     accepted("c", &[text]);
 }
+
+/// Compiles a program to a library.
+#[track_caller]
+fn compiled(stages: &str, texts: &[&str]) -> airfoil::Output {
+    let sources: Vec<Source<'_>> =
+        stages.chars().zip(texts).map(|(s, text)| Source { name: "", stage: stage(s), text }).collect();
+    let compiler = airfoil::Compiler::new(airfoil::CompileOptions::default());
+    compiler.compile_glsl(&sources, &ProgramOptions::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// GLSL 4.60 sections 7.1.4 and 7.1.5: the geometry shader selects the layer and the viewport, the fragment shader reads them.
+#[test]
+fn layers_of_geometry_shaders_reach_the_fragment_shader() {
+    use airfoil::air::select::InterfaceRole;
+    let geometry = "#version 450\nlayout(points) in; layout(points, max_vertices = 1) out;
+        void main() { gl_Layer = 2; gl_ViewportIndex = 1; gl_Position = vec4(0.0); EmitVertex(); }";
+    let fragment = "#version 450\nout vec4 o; void main() { o = vec4(gl_Layer, gl_ViewportIndex, 0, 1); }";
+    let output = compiled("vgf", &[VERTEX, geometry, fragment]);
+    let written = &output.function(Stage::Geometry).unwrap().reflection.outputs;
+    for role in [InterfaceRole::RenderTargetArrayIndex, InterfaceRole::ViewportArrayIndex] {
+        assert!(written.iter().any(|v| v.role == role), "{written:?}");
+    }
+}
+
+/// GL_ARB_shader_ballot: masks of 64 bits.
+#[test]
+fn arb_subgroup_masks_are_compiled() {
+    let text = "#version 450\n#extension GL_ARB_shader_ballot : require\n#extension GL_ARB_gpu_shader_int64 : require
+        layout(local_size_x = 32) in; layout(std430, binding = 0) buffer B { uint64_t m[]; };
+        void main() { m[gl_LocalInvocationIndex] = gl_SubGroupEqMaskARB | gl_SubGroupGeMaskARB | gl_SubGroupGtMaskARB
+            | gl_SubGroupLeMaskARB | gl_SubGroupLtMaskARB; }";
+    compiled("c", &[text]);
+}
+
+/// GLSL 4.60 section 4.4.1: a double at component 2 passes through a geometry shader.
+#[test]
+fn doubles_with_a_component_pass_through_geometry_shaders() {
+    let vertex = "#version 450\nlayout(location = 0, component = 2) out double a;
+        void main() { gl_Position = vec4(0.0); a = 1.0lf; }";
+    let geometry = "#version 450\nlayout(points) in; layout(points, max_vertices = 1) out;
+        layout(location = 0, component = 2) in double a[]; layout(location = 0, component = 2) flat out double b;
+        void main() { b = a[0]; gl_Position = vec4(0.0); EmitVertex(); }";
+    let fragment = "#version 450\nlayout(location = 0, component = 2) flat in double b; out vec4 o;
+        void main() { o = vec4(b); }";
+    let output = compiled("vgf", &[vertex, geometry, fragment]);
+    let inputs = &output.function(Stage::Fragment).unwrap().reflection.inputs;
+    let name: Vec<_> = inputs.iter().map(|v| (&*v.name, &*v.type_name)).collect();
+    assert_eq!(name, [("user(locn0_2)", "uint2")]);
+}
+
+/// GL_EXT_shader_framebuffer_fetch in GLSL ES 1.00, down to a library.
+#[test]
+fn es100_compiles_reads_of_gl_last_frag_data() {
+    let text = "#version 100\n#extension GL_EXT_shader_framebuffer_fetch : require\nprecision mediump float;\n\
+        void main() { gl_FragColor = gl_LastFragData[0] * 0.5; }";
+    compiled("vf", &[ES100_VERTEX, text]);
+}
+
+/// All compatibility varyings and attributes at once, down to a library.
+#[test]
+fn all_compatibility_varyings_are_compiled() {
+    let coords: String = (0..8).map(|i| format!("gl_TexCoord[{i}] = gl_MultiTexCoord{i};")).collect();
+    let vertex = format!(
+        "#version 120\nvoid main() {{ gl_Position = gl_Vertex + vec4(gl_Normal, 0.0); gl_FrontColor = gl_Color; gl_BackColor = gl_Color;\n\
+         gl_FrontSecondaryColor = gl_SecondaryColor; gl_BackSecondaryColor = gl_SecondaryColor; gl_FogFragCoord = gl_FogCoord;\n\
+         gl_PointSize = 1.0; gl_ClipVertex = gl_Vertex; {coords} }}"
+    );
+    let sum: String = (0..8).map(|i| format!(" + gl_TexCoord[{i}]")).collect();
+    let fragment = format!(
+        "#version 120\nvoid main() {{ gl_FragColor = gl_Color + gl_SecondaryColor + gl_FogFragCoord{sum}; }}"
+    );
+    let output = compiled("vf", &[&vertex, &fragment]);
+    let inputs = &output.function(Stage::Fragment).unwrap().reflection.inputs;
+    assert!(inputs.len() >= 11, "{inputs:?}");
+}
+
+/// A demotion next to a barrier of the subgroup that some invocations skip.
+#[test]
+fn demotion_beside_a_divergent_subgroup_barrier_is_compiled() {
+    let text = "#version 450\n#extension GL_EXT_demote_to_helper_invocation : require
+        #extension GL_KHR_shader_subgroup_basic : require
+        layout(location = 0) in float a; layout(location = 0) out vec4 o;
+        layout(std430, binding = 0) buffer B { uint m[]; };
+        void main() {
+            if (a > 0.5) demote;
+            if (a > 0.2) { m[0] = 1u; subgroupBarrier(); m[1] = m[0]; }
+            o = vec4(helperInvocationEXT());
+        }";
+    compiled("f", &[text]);
+}
+
+/// More textures or samplers than Metal has indices for are bound through argument buffers, as the reflection specifies.
+#[test]
+fn resources_beyond_the_indices_of_metal_are_in_argument_buffers() {
+    use airfoil::air::select::ArgumentKind;
+    let compile = |textures: usize, samplers: usize| {
+        let list = |kind: &str, count: usize, set: u32| -> String {
+            (0..count)
+                .map(|i| format!("layout(set = {set}, binding = {i}) uniform {kind} {kind}{i};\n"))
+                .collect()
+        };
+        let sum: String = (0..textures.max(samplers))
+            .map(|i| {
+                let (t, s) = (i % textures, i % samplers);
+                format!("o += texture(sampler2D(texture2D{t}, sampler{s}), vec2(0.5));\n")
+            })
+            .collect();
+        let text = format!(
+            "#version 450\nlayout(location = 0) out vec4 o;\n{}{}void main() {{ o = vec4(0.0);\n{sum} }}",
+            list("texture2D", textures, 0),
+            list("sampler", samplers, 1)
+        );
+        let sources = [Source { name: "", stage: Stage::Fragment, text: &text }];
+        let program = ProgramOptions { vulkan: true, ..ProgramOptions::default() };
+        let compiler = airfoil::Compiler::new(airfoil::CompileOptions::default());
+        let output = compiler.compile_glsl(&sources, &program).unwrap_or_else(|e| panic!("{e}"));
+        let arguments = &output.functions[0].reflection.arguments;
+        arguments.iter().filter(|a| a.kind == ArgumentKind::ArgumentBuffer).count()
+    };
+    assert_eq!(compile(128, 16), 0);
+    assert_eq!(compile(129, 1), 2);
+    assert_eq!(compile(1, 17), 2);
+}
