@@ -1,10 +1,10 @@
 //! Reads every function of libraries that Apple's compiler made, and writes it again.
 //!
-//! `cargo run --profile conformance -p airfoil-air --example apple_modules -- [--part N] LIBRARY...`
+//! `cargo run --profile conformance -p airfoil-air --example apple_modules -- [--part N] [--lint] LIBRARY...`
 //!
 //! Per library: the container is rebuilt byte for byte. Per function, or for every N-th of them: the module is read and validated, its text assembles
-//! with `llvm-as-14` to what LLVM reads from Apple's bytes, and so does the bitcode that is written again. Prints counts per step; exit status 1 if
-//! any function fails one. Requires LLVM 14.
+//! with `llvm-as-14` to what LLVM reads from Apple's bytes, and so does the bitcode that is written again. The linter finds nothing in the library of
+//! these functions. Prints counts per step; exit status 1 if any function fails one. `--lint` runs the linter alone. Requires LLVM 14.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -13,7 +13,7 @@ mod llvm;
 
 use airfoil_air::module::Module;
 use airfoil_air::validate::{Dialect, validate_as};
-use airfoil_air::{bitcode, ll, metallib};
+use airfoil_air::{bitcode, lint, ll, metallib};
 use llvm::{Folder, unname};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,7 +33,7 @@ struct Counts {
 }
 
 fn main() -> ExitCode {
-    let mut part = 1;
+    let (mut part, mut only_lint) = (1, false);
     let mut files = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -42,6 +42,7 @@ fn main() -> ExitCode {
                 Some(n) if n > 0 => part = n,
                 _ => return usage(),
             },
+            "--lint" => only_lint = true,
             _ => files.push(argument),
         }
     }
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
     }
     let mut failed = false;
     for file in &files {
-        match library(Path::new(file), part) {
+        match library(Path::new(file), part, only_lint) {
             Ok(clean) => failed |= !clean,
             Err(message) => {
                 println!("{file}: {message}");
@@ -62,16 +63,20 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: apple_modules [--part N] LIBRARY...");
+    eprintln!("usage: apple_modules [--part N] [--lint] LIBRARY...");
     ExitCode::from(2)
 }
 
-fn library(path: &Path, part: usize) -> Result<bool, String> {
+fn library(path: &Path, part: usize, only_lint: bool) -> Result<bool, String> {
     let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
     let library = metallib::read(&bytes).map_err(|e| e.to_string())?;
     library.verify().map_err(|e| e.to_string())?;
     let rebuilt = metallib::rebuild(&bytes, &library).map_err(|e| e.to_string())? == bytes;
     let functions: Vec<_> = library.functions.iter().step_by(part).collect();
+    let silent = linted(&library, part);
+    if only_lint {
+        return Ok(silent);
+    }
     let (next, counts) = (AtomicUsize::new(0), Mutex::new(Counts::default()));
     std::thread::scope(|scope| {
         for worker in 0..std::thread::available_parallelism().map_or(1, usize::from) {
@@ -105,7 +110,32 @@ fn library(path: &Path, part: usize) -> Result<bool, String> {
     for (message, (count, example)) in failures.iter().take(40) {
         println!("  {count} functions, such as `{example}`: {message}");
     }
-    Ok(rebuilt && counts.failures.is_empty())
+    Ok(rebuilt && silent && counts.failures.is_empty())
+}
+
+/// Runs the linter on every N-th function, and prints the count of findings per rule.
+fn linted(library: &metallib::Library<'_>, part: usize) -> bool {
+    let functions: Vec<_> = library.functions.iter().step_by(part).cloned().collect();
+    let checked = functions.len();
+    let sampled = metallib::Library { functions, ..library.clone() };
+    let (found, modules) = lint::read_library(&sampled, &lint::Options::default());
+    let from = lint::loads_from(&sampled, &modules);
+    let from =
+        from.and_then(|(os, release)| Some(format!("{} {:#}", os.title(), release.first_version(os)?)));
+    println!(
+        "  linted: {checked} functions, {} findings, loads from {}",
+        found.len(),
+        from.unwrap_or_default()
+    );
+    let mut rules: BTreeMap<&str, (usize, String)> = BTreeMap::new();
+    for finding in &found {
+        let entry = rules.entry(finding.rule.info().id).or_insert_with(|| (0, finding.to_string()));
+        entry.0 += 1;
+    }
+    for (rule, (count, example)) in rules {
+        println!("  {rule}: {count} findings, such as {example}");
+    }
+    found.is_empty()
 }
 
 type Step = Result<(), String>;

@@ -4,7 +4,9 @@
 //! Metal's compiler writes are taken as far as they go: what has no meaning here is kept as text.
 
 use crate::ll::type_text;
-use crate::module::{Attachment, Md, MdKind, Module, TypeId, Value, ValueKind, di};
+use crate::module::{
+    Attachment, Function, Linkage, Md, MdKind, Module, TypeId, Value, ValueKind, Visibility, di,
+};
 
 /// Names of the nodes that list entry points, and the stage.
 const STAGES: &[(&str, &str)] = &[
@@ -38,6 +40,8 @@ pub struct Inspection {
     pub constants: Vec<Item>,
     /// Names of constant samplers.
     pub samplers: Vec<String>,
+    /// Functions that other modules see, entry points excluded.
+    pub exports: Vec<String>,
 }
 
 /// An entry point.
@@ -134,6 +138,15 @@ pub fn inspect(module: &Module) -> Inspection {
     for &(list, stage) in STAGES {
         for node in reader.named(list) {
             found.entries.push(reader.entry(node, stage));
+        }
+    }
+    let visible = |f: &&Function| {
+        f.body.is_some() && f.linkage == Linkage::External && f.visibility == Visibility::Default
+    };
+    for function in module.functions().iter().filter(visible) {
+        let name = module.text(function.name);
+        if !found.entries.iter().any(|e| e.name == name) {
+            found.exports.push(name.to_owned());
         }
     }
     found
@@ -418,7 +431,6 @@ pub(crate) fn path_in(directory: &str, file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::module::Linkage;
 
     #[test]
     fn arguments_are_read_from_their_keys() {

@@ -9,11 +9,13 @@ pub mod compile;
 pub mod functions;
 pub mod inspect;
 pub mod library;
+pub mod lint;
 pub mod ll;
 pub mod lowerings;
 pub mod module;
 pub mod plan;
 pub mod previous;
+pub mod rules;
 pub mod select;
 pub mod validate;
 

@@ -3,7 +3,7 @@
 mod llvm;
 
 use airfoil_air::select::{DebugOptions, Options, Selected, select};
-use airfoil_air::{bitcode, ll, metallib, validate};
+use airfoil_air::{bitcode, lint, ll, metallib};
 use airfoil_ir::text;
 use llvm::{Folder, assert_same, run};
 use std::process::Command;
@@ -41,7 +41,7 @@ fn debug(directory: &str, file: &str) -> Options {
 fn selected(source: &str, options: &Options) -> Selected {
     let shader = text::parse(source).unwrap_or_else(|e| panic!("{}", e[0]));
     let selected = select(&shader, options).unwrap_or_else(|e| panic!("{}", e[0]));
-    let violations = validate::validate(&selected.module);
+    let violations = lint::errors(&selected.module);
     assert!(violations.is_empty(), "{}", violations[0]);
     selected
 }

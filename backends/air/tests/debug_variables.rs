@@ -4,7 +4,7 @@
 mod llvm;
 
 use airfoil_air::select::{DebugOptions, Options, Selected, select};
-use airfoil_air::{bitcode, ll, validate};
+use airfoil_air::{bitcode, lint, ll};
 use airfoil_ir::{Shader, text};
 use airfoil_passes::Manager;
 use airfoil_passes::presets::OptLevel;
@@ -119,7 +119,7 @@ fn selected(source: &str, options: &Options) -> Selected {
 
 fn checked(shader: &Shader, options: &Options) -> Selected {
     let selected = select(shader, options).unwrap_or_else(|e| panic!("{}", e[0]));
-    let violations = validate::validate(&selected.module);
+    let violations = lint::errors(&selected.module);
     assert!(violations.is_empty(), "{}", violations[0]);
     selected
 }

@@ -11,8 +11,8 @@
 
 mod apple;
 
+use airfoil_air::lint;
 use airfoil_air::select::{FastMathMode, Options, ResourceIndices, Selected, select};
-use airfoil_air::validate;
 use std::collections::HashMap;
 
 /// Metadata of a `.ll` text: numbered nodes, and the numbers of each named node.
@@ -184,7 +184,7 @@ fn apple_text(file: &str) -> String {
 fn compile(text: &str, options: &Options) -> Selected {
     let shader = airfoil_ir::text::parse(text).unwrap_or_else(|e| panic!("{}", e[0]));
     let selected = select(&shader, options).unwrap_or_else(|e| panic!("{}", e[0]));
-    assert_eq!(validate::validate(&selected.module), []);
+    assert_eq!(lint::errors(&selected.module), []);
     selected
 }
 

@@ -2,7 +2,7 @@
 
 use airfoil_air::metallib::FunctionKind;
 use airfoil_air::select::{FunctionStage, MeshSize, Options, Selected, Topology, select};
-use airfoil_air::{bitcode, validate};
+use airfoil_air::{bitcode, lint};
 use airfoil_ir::Diagnostic;
 
 const TASK: &str = r#"foil 1
@@ -39,7 +39,7 @@ fn target(name: &str) -> Options {
 fn selected(text: &str, target_name: &str) -> Result<Selected, Vec<Diagnostic>> {
     let shader = airfoil_ir::text::parse(text).unwrap_or_else(|e| panic!("{}\n{text}", e[0]));
     let selected = select(&shader, &target(target_name))?;
-    let violations = validate::validate(&selected.module);
+    let violations = lint::errors(&selected.module);
     assert!(violations.is_empty(), "{}\n{}", violations[0], selected.to_ll());
     assert!(!bitcode::write(&selected.module).is_empty());
     Ok(selected)
@@ -96,4 +96,14 @@ fn what_metal_lacks_is_refused() {
         "    32x4 %r = load_per_vertex_output %i, %o io=5 dest_type=float32\n    store_per_vertex_output %r, %i, %o io=5 src_type=float32",
     );
     refused(&read, "macos13", "mesh_outputs_to_shared");
+}
+
+#[test]
+fn a_mesh_has_room_for_its_vertices() {
+    let outputs: String = (0..8).map(|n| format!("  out vec4 v{n} location={n}\n")).collect();
+    let shader =
+        |vertices: u32| mesh(&outputs, "").replace("max_vertices 4", &format!("max_vertices {vertices}"));
+    // 8 values of 16 bytes per vertex, and two indices for each of two primitives.
+    assert!(selected(&shader(255), "macos13").is_ok());
+    refused(&shader(256), "macos13", "a mesh of up to 32772 bytes: Metal has no more than 32768");
 }

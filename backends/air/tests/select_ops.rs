@@ -2,7 +2,7 @@
 //! checked by text tests (`tests/filetests/air`).
 
 use airfoil_air::select::{FastMathMode, Options, select};
-use airfoil_air::{bitcode, validate};
+use airfoil_air::{bitcode, lint};
 use airfoil_ir::alu::{ALU_OPS, AluProps, AluType, Base};
 use airfoil_ir::{Diagnostic, Shader};
 
@@ -12,7 +12,7 @@ fn parse(text: &str) -> Shader {
 
 fn selected(text: &str, options: &Options) -> Result<String, Vec<Diagnostic>> {
     let selected = select(&parse(text), options)?;
-    let violations = validate::validate(&selected.module);
+    let violations = lint::errors(&selected.module);
     assert!(violations.is_empty(), "{}\n{}\n{text}", violations[0], selected.to_ll());
     assert!(!bitcode::write(&selected.module).is_empty());
     Ok(selected.to_ll())

@@ -1,7 +1,7 @@
 //! Selection of random shaders: the result is a module that the validator accepts, or an error with a message.
 
 use airfoil_air::select::{FastMathMode, Options, select};
-use airfoil_air::{bitcode, validate};
+use airfoil_air::{bitcode, lint};
 use airfoil_ir::{Form, Stage, generate};
 use std::path::Path;
 use std::process::Command;
@@ -30,7 +30,7 @@ fn random_shaders_are_selected_or_refused() {
         match select(&shader, &options(seed / 6)) {
             Ok(s) => {
                 selected += 1;
-                let violations = validate::validate(&s.module);
+                let violations = lint::errors(&s.module);
                 assert!(
                     violations.is_empty(),
                     "seed {seed}: {}\n{}\n{}",

@@ -3,7 +3,7 @@
 use airfoil_air::library::library;
 use airfoil_air::metallib::{self, FunctionKind, Tessellation};
 use airfoil_air::select::{InterfaceRole, Options, Partition, PatchDomain, Selected, select};
-use airfoil_air::{bitcode, validate};
+use airfoil_air::{bitcode, lint};
 use airfoil_ir::Diagnostic;
 use airfoil_ir::{Shader, text};
 use airfoil_passes::stages::lower_stages::LowerStages;
@@ -68,7 +68,7 @@ fn lower(mut shaders: Vec<Shader>, options: LowerStages) -> (Vec<Selected>, Vec<
         let faults = airfoil_ir::validate::validate(shader);
         assert!(faults.is_empty(), "{}", faults[0]);
         let selected = select(shader, &options).unwrap_or_else(|e| panic!("{e:?}"));
-        let violations = validate::validate(&selected.module);
+        let violations = lint::errors(&selected.module);
         assert!(violations.is_empty(), "{}\n{}", violations[0], selected.to_ll());
         assert!(!bitcode::write(&selected.module).is_empty());
         selected

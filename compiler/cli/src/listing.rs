@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::output;
 use airfoil::air::plan::registry;
+use airfoil::air::rules::Rule;
 use airfoil::ir::diag::codes::{self, CodeInfo};
 use airfoil::passes::presets;
 use airfoil::passes::registry::Entry;
@@ -32,9 +33,10 @@ pub struct PassesArgs {
 Examples:
   airfoil explain dce
   airfoil explain O2
-  airfoil explain E0504")]
+  airfoil explain E0504
+  airfoil explain M0401    a rule of `airfoil metallib verify`")]
 pub struct ExplainArgs {
-    /// Name of a pass or preset, or a diagnostic code
+    /// Name of a pass or preset, a diagnostic code, or a rule of Metal
     #[arg(value_name = "NAME")]
     pub name: String,
 }
@@ -57,8 +59,20 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(row) = codes::find(&name.to_ascii_uppercase()) {
         return print(&explain_code(row));
     }
+    if let Some(rule) = Rule::find(&name.to_ascii_uppercase()) {
+        return print(&explain_rule(rule));
+    }
     let (fault, advice) = unknown_pass(name);
     Err(Failure::Usage(fault, advice))
+}
+
+fn explain_rule(rule: Rule) -> String {
+    let info = rule.info();
+    let kind = if info.warning { " (warning)" } else { "" };
+    format!(
+        "{}{kind}: {}\n\nEffect:  {}\nApplies: {}\nSource:  {}\n",
+        info.id, info.summary, info.consequence, info.since, info.source
+    )
 }
 
 fn explain_code(row: &CodeInfo) -> String {

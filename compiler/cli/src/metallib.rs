@@ -2,6 +2,7 @@
 
 mod diff;
 mod pack;
+mod verify;
 
 use crate::Failure;
 use crate::modules::{File, is_module, unreadable};
@@ -16,6 +17,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use verify::VerifyArgs;
 
 #[derive(Args, Debug)]
 #[command(
@@ -28,10 +30,10 @@ Examples:
   airfoil metallib fade.air
   airfoil metallib pack a.air b.air -o ab.metallib
   airfoil metallib extract ab.metallib --out-dir parts
-  airfoil metallib verify ab.metallib
+  airfoil metallib verify ab.metallib --os macos13
   airfoil metallib diff old.metallib new.metallib
 
-Exit status 1: the file cannot be read, a check of it (hashes, sizes, ranges) fails, or files differ."
+Exit status 1: the file cannot be read, a check of it (hashes, sizes, ranges, Metal's rules) fails, or files differ."
 )]
 pub struct MetallibArgs {
     /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
@@ -51,11 +53,8 @@ pub enum MetallibCommand {
         /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
         file: PathBuf,
     },
-    /// Check hashes, sizes and ranges, and read every module
-    Verify {
-        /// A .metallib, .air or .bc file
-        file: PathBuf,
-    },
+    /// Check libraries, modules or the interface of a pair against Metal's rules
+    Verify(VerifyArgs),
     /// Write the module of each function to a folder
     Extract {
         /// A .metallib file
@@ -77,7 +76,7 @@ pub fn run(args: &MetallibArgs, console: Console) -> Result<ExitCode, Failure> {
             show(file, args.extract.as_deref(), true, console)
         }
         (Some(MetallibCommand::Extract { file, out_dir }), _) => show(file, Some(out_dir), false, console),
-        (Some(MetallibCommand::Verify { file }), _) => verify(file, console),
+        (Some(MetallibCommand::Verify(args)), _) => verify::run(args, console),
         (Some(MetallibCommand::Pack(args)), _) => pack::run(args, console),
         (Some(MetallibCommand::Diff(args)), _) => diff::run(args, console),
         (None, None) => Ok(ExitCode::SUCCESS),
@@ -99,17 +98,6 @@ fn show(path: &Path, extract: Option<&Path>, print: bool, console: Console) -> R
         return Ok(ExitCode::SUCCESS);
     }
     Err(Failure::Reported(1, console.render(&faults, &name, None)))
-}
-
-/// All checks of the container, and every module can be read.
-fn verify(path: &Path, console: Console) -> Result<ExitCode, Failure> {
-    show(path, None, false, console)?;
-    let file = File::read(path, console)?;
-    let libraries = file.libraries()?;
-    for part in file.parts(&libraries) {
-        file.module(&part)?;
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Describes a file of any of the types; returns the checks that it fails.

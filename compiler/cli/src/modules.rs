@@ -67,17 +67,21 @@ impl File {
         if is_module(&self.bytes) {
             return Ok(Vec::new());
         }
-        let slices = if fat::is_fat(&self.bytes) {
-            let slices = fat::slices(&self.bytes).map_err(|e| self.unreadable(0, e))?;
-            slices.iter().map(|s| (s.offset as usize, s.bytes)).collect()
-        } else {
-            vec![(0, self.bytes.as_slice())]
-        };
+        let slices = self.slices()?;
         let library = |(base, bytes)| match metallib::read(bytes) {
             Ok(library) => Ok((base, library)),
             Err(e) => Err(self.unreadable(base, e)),
         };
         slices.into_iter().map(library).collect()
+    }
+
+    /// The bytes of the libraries of a file that is not a module, with the offset of each.
+    pub fn slices(&self) -> Result<Vec<(usize, &[u8])>, Failure> {
+        if !fat::is_fat(&self.bytes) {
+            return Ok(vec![(0, self.bytes.as_slice())]);
+        }
+        let slices = fat::slices(&self.bytes).map_err(|e| self.unreadable(0, e))?;
+        Ok(slices.iter().map(|s| (s.offset as usize, s.bytes)).collect())
     }
 
     /// The modules of `libraries`, or the file itself if it is one.

@@ -1,12 +1,13 @@
-//! The bitcode reader: any bytes give a module or an error in words; a module that was read can be validated, printed
+//! The bitcode reader: any bytes give a module or an error in words; a module that was read can be linted, printed
 //! and written, and what was written reads as the same.
 #![no_main]
 
-use airfoil_air::{bitcode, ll, metallib, validate};
+use airfoil_air::{bitcode, lint, ll, metallib};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     if let Ok(library) = metallib::read(data) {
+        let _ = lint::read_library(&library, &lint::Options::default());
         for function in library.functions.iter().take(4) {
             check(function.entry.bitcode);
         }
@@ -23,7 +24,7 @@ fn check(data: &[u8]) {
         }
     };
     // The verdict depends on the module; the call only must return.
-    let _ = validate::validate(&module);
+    let _ = lint::module(&module);
     let text = ll::print(&module);
     let again = bitcode::read(&bitcode::write_wrapped(&module)).expect("what was written can be read");
     assert_eq!(text, ll::print(&again));

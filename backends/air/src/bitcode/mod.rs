@@ -15,7 +15,7 @@ mod metadata;
 mod reader;
 mod tables;
 
-pub use reader::read;
+pub use reader::{Rejection, read, rejection};
 
 use crate::module::{Module, Value, ValueKind};
 use bits::{AbbrevOp, BitWriter, FIRST_ABBREV};

@@ -254,6 +254,11 @@ impl<'m> Builder<'m> {
         self.emit(Op::Phi, 0, 0, ty, &[])
     }
 
+    /// `phi` with fast-math flags, which readers before LLVM 14 do not know.
+    pub fn phi_with(&mut self, ty: TypeId, flags: FastMath) -> Value {
+        self.emit(Op::Phi, flags.0, 0, ty, &[])
+    }
+
     /// Gives a phi all its incoming values.
     pub fn set_incoming(&mut self, phi: Value, incoming: &[(Value, BlockId)]) {
         let ValueKind::Inst(at) = phi.kind() else { return };

@@ -23,6 +23,9 @@ pub const TEXTURE: &str = "E0507";
 /// A memory access that cannot be resolved to a resource or variable.
 pub const MEMORY: &str = "E0508";
 
+/// A mesh or payload that exceeds Metal's limits.
+pub const MESH_LIMIT: &str = "E0510";
+
 /// More errors than this are not collected.
 const MOST: usize = 64;
 

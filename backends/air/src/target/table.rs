@@ -60,6 +60,18 @@ pub(super) const OSES: &[OsSpelling] = &[
 ];
 
 impl Os {
+    /// All of them.
+    pub const ALL: [Os; 8] = [
+        Os::MacOs,
+        Os::MacCatalyst,
+        Os::Ios,
+        Os::IosSimulator,
+        Os::TvOs,
+        Os::TvOsSimulator,
+        Os::VisionOs,
+        Os::VisionOsSimulator,
+    ];
+
     pub(super) fn spelling(self) -> &'static OsSpelling {
         OSES.iter().find(|s| s.os == self).expect("the table has every Os")
     }

@@ -2,8 +2,9 @@
 //! promise no more about memory than the function keeps.
 
 use super::Checker;
-use crate::functions::AirFunction;
-use crate::module::{MdKind, Module, Type, Value};
+use crate::functions::{AirFunction, SignatureError};
+use crate::module::{MdKind, Module, Type};
+use crate::rules::Rule;
 use crate::target::AirVersion;
 
 impl Checker<'_> {
@@ -17,13 +18,19 @@ impl Checker<'_> {
             let Type::Function { ret, params } = m.types().get(function.ty) else { continue };
             let Some(known) = AirFunction::parse(name) else { continue };
             if let Err(error) = known.check(m, ret, m.types().list(params), version) {
-                self.report(format!("`@{name}`: {error}"));
+                let rule = match error {
+                    SignatureError::Version(_) => Rule::FunctionVersion,
+                    SignatureError::Types(_) => Rule::Signature,
+                };
+                self.report_as(rule, format!("`@{name}`: {error}"));
             }
             let (promise, effect) = (self.promise(&[function.attrs]), known.base.info().effect);
-            self.require(!(promise.reads_nothing && effect.touches_memory()), || {
-                format!("`@{name}` accesses memory, but is declared `readnone`")
-            });
-            self.require(!(promise.writes_nothing && effect.writes()), || {
+            self.require_as(
+                Rule::DeclaredEffect,
+                !(promise.reads_nothing && effect.touches_memory()),
+                || format!("`@{name}` accesses memory, but is declared `readnone`"),
+            );
+            self.require_as(Rule::DeclaredEffect, !(promise.writes_nothing && effect.writes()), || {
                 format!("`@{name}` may write memory, but is declared `readonly`")
             });
         }
@@ -31,13 +38,13 @@ impl Checker<'_> {
 }
 
 /// The version in `!air.version`.
-fn air_version(m: &Module) -> Option<AirVersion> {
+pub(crate) fn air_version(m: &Module) -> Option<AirVersion> {
     let table = m.metadata();
     let node = table.named().iter().find(|n| m.text(n.name) == "air.version")?.nodes.first()?;
     let MdKind::Node(node) = node.kind() else { return None };
     let number = |at: usize| {
-        let MdKind::Value(raw) = table.node(node).get(at)?.kind() else { return None };
-        u16::try_from(m.int_value(Value::from_raw(raw))?).ok()
+        let MdKind::Value(index) = table.node(node).get(at)?.kind() else { return None };
+        u16::try_from(m.int_value(*table.values().get(index as usize)?)?).ok()
     };
     Some(AirVersion::new(number(0)?, number(1)?))
 }

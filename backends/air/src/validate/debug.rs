@@ -1,8 +1,9 @@
 //! Rules of the intrinsics that say which value a variable of the source has (LLVM 5, docs/SourceLevelDebugging: `llvm.dbg.value` and
 //! `llvm.dbg.declare`). LLVM 5 reads their operands without asking what they are, and aborts if they are something else.
 
-use super::Checker;
+use super::{Checker, Dialect};
 use crate::module::{Body, Function, Inst, Md, MdKind, Type, TypeId, Value, ValueKind, di};
+use crate::rules::Rule;
 
 /// The intrinsics and their parameters.
 const INTRINSICS: [(&str, &[TypeId]); 2] = [
@@ -18,10 +19,14 @@ impl Checker<'_> {
         let name = m.text(function.name);
         let params = types.list(params);
         let fits = match INTRINSICS.iter().find(|i| i.0 == name) {
-            Some((_, known)) => ret == TypeId::VOID && params == *known && function.body.is_none(),
-            None => !params.contains(&TypeId::METADATA),
+            Some((_, known)) if self.dialect < Dialect::Llvm14 => {
+                ret == TypeId::VOID && params == *known && function.body.is_none()
+            }
+            // Later versions of LLVM have other operands, and more of these functions.
+            _ if self.dialect >= Dialect::Llvm14 && name.starts_with("llvm.dbg.") => true,
+            _ => !params.contains(&TypeId::METADATA),
         };
-        self.require(fits, || {
+        self.require_as(Rule::DebugCall, fits, || {
             format!("function `@{name}` takes metadata otherwise than the debug intrinsics of LLVM 5")
         });
     }
@@ -51,17 +56,23 @@ impl Checker<'_> {
             _ => None,
         };
         let (variable, expression) = (record(variable), record(expression));
-        self.require(
+        self.require_as(
+            Rule::DebugCall,
             variable == Some(di::LOCAL_VAR) && expression == Some(di::EXPRESSION),
             || "the operands are no variable and expression",
         );
         if let [_, offset, _, _] = args[..] {
             let zero = self.m.int_value(offset) == Some(0);
-            self.require(zero, || "the offset is not zero: readers after LLVM 5 drop such a call");
+            self.require_as(
+                Rule::DebugCall,
+                zero,
+                || "the offset is not zero: readers after LLVM 5 drop such a call",
+            );
         }
         let places = body.locations();
         let place = places.get(places.partition_point(|l| l.inst < at));
-        self.require(
+        self.require_as(
+            Rule::DebugCall,
             place.is_some_and(|l| l.inst == at && l.scope != Md::NULL),
             || "a debug intrinsic without a place in the source",
         );

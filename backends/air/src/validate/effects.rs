@@ -8,6 +8,7 @@ use super::Checker;
 use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, Body, Const, Function, Inst, Op, Type, Value, ValueKind,
 };
+use crate::rules::Rule;
 use smallvec::{SmallVec, smallvec};
 
 /// Address space of constant memory.
@@ -43,6 +44,8 @@ impl Checker<'_> {
         for (at, inst) in body.insts().iter().enumerate() {
             self.inst = Some((at as u32, inst.op.name()));
             match inst.op {
+                // Constant memory does not change, so reading it is not an effect.
+                Op::Load if self.is_constant_memory(body, body.value(inst, 0)) => {}
                 Op::Load => {
                     let memory = self.memory(body, body.value(inst, 0));
                     self.access_keeps(promise, memory, true, false);
@@ -81,12 +84,15 @@ impl Checker<'_> {
         if memory == Memory::Local {
             return;
         }
-        self.require(!(promise.reads_nothing && reads), || "reads memory in a `readnone` function");
-        self.require(
+        let rule = Rule::BrokenPromise;
+        self.require_as(rule, !(promise.reads_nothing && reads), || "reads memory in a `readnone` function");
+        self.require_as(
+            rule,
             !(promise.writes_nothing && writes),
             || "writes memory in a function that is `readnone` or `readonly`",
         );
-        self.require(
+        self.require_as(
+            rule,
             !(promise.arguments_only && memory == Memory::Other),
             || "accesses memory that is not based on a parameter in an `argmemonly` function",
         );
@@ -118,6 +124,10 @@ impl Checker<'_> {
         attrs.any(
             |&attr| matches!(attr, Attr::Text(key, _) if self.m.text(key) == "deferred-static-alloca-size"),
         )
+    }
+
+    fn is_constant_memory(&self, body: &Body, pointer: Value) -> bool {
+        matches!(self.m.types().get(self.m.type_in(body, pointer)), Type::Pointer { space: CONSTANT, .. })
     }
 
     fn is_pointer(&self, body: &Body, value: Value) -> bool {

@@ -4,8 +4,10 @@ use super::Checker;
 use super::cfg::Cfg;
 use crate::ll::type_text;
 use crate::module::{
-    BlockId, Body, CALL_TAIL, Const, FastMath, Flags, Function, Inst, Op, Type, TypeId, Value, ValueKind,
+    BlockId, Body, CALL_TAIL, CastOp, Const, FastMath, Flags, Function, Inst, Op, Type, TypeId, Value,
+    ValueKind,
 };
+use crate::rules::Rule;
 
 /// Largest alignment LLVM 5 reads, as log2 + 1.
 const MAX_ALIGN: u8 = 30;
@@ -102,9 +104,9 @@ impl Checker<'_> {
         let mut preds = cfg.preds[block as usize].clone();
         preds.sort_unstable();
         let same = preds.iter().copied().eq(incoming.iter().map(|p| p.0));
-        self.require(same, || "incoming blocks are not the predecessors of its block");
+        self.require_as(Rule::PhiRecord, same, || "incoming blocks are not the predecessors of its block");
         let differ = incoming.windows(2).any(|p| p[0].0 == p[1].0 && p[0].1 != p[1].1);
-        self.require(!differ, || "two values come from one block");
+        self.require_as(Rule::PhiRecord, !differ, || "two values come from one block");
     }
 
     /// Operands exist, have a value, and are computed before. False if one does not exist.
@@ -175,7 +177,7 @@ impl Checker<'_> {
                 Flags::Fast => FastMath::FAST.0,
             },
             Op::Call => CALL_TAIL | if fp_flags { FastMath::FAST.0 } else { 0 },
-            Op::FCmp(_) => FastMath::FAST.0,
+            Op::FCmp(_) | Op::Phi => FastMath::FAST.0,
             Op::Gep | Op::Load | Op::Store => 1,
             _ => 0,
         };
@@ -216,12 +218,18 @@ impl Checker<'_> {
             }
             Op::Cast(op) => {
                 let from = at(0);
-                self.require(self.cast_fits(op, from, inst.ty), || {
+                let bools = [from, inst.ty].map(|ty| types.scalar(ty)).contains(&TypeId::I1);
+                let rule = match op {
+                    CastOp::BitCast if bools => Rule::BoolBitcast,
+                    CastOp::AddrSpaceCast => Rule::GenericCast,
+                    _ => Rule::MalformedModule,
+                };
+                self.require_as(rule, self.cast_fits(op, from, inst.ty), || {
                     format!("from `{}` to `{}`", type_text(m, from), type_text(m, inst.ty))
                 });
             }
-            Op::FNeg => self.require_later(|| "`fneg`"),
-            Op::Freeze => self.require_later(|| "`freeze`"),
+            Op::FNeg => self.require_later(Rule::FNeg, || "`fneg`"),
+            Op::Freeze => self.require_later(Rule::Freeze, || "`freeze`"),
             Op::Select => {
                 let condition = at(0);
                 let len = types.vector_len(condition);
@@ -234,8 +242,18 @@ impl Checker<'_> {
             }
             Op::Phi => {
                 self.require(self.is_sized(inst.ty), || format!("of type `{}`", type_text(m, inst.ty)));
+                if inst.flags != 0 {
+                    self.require_later(Rule::PhiFlags, || "a phi with fast-math flags");
+                }
                 for (value, _) in body.pairs(inst) {
-                    self.same(ty(value), inst.ty, "incoming value");
+                    let found = ty(value);
+                    self.require_as(Rule::PhiRecord, found == inst.ty, || {
+                        format!(
+                            "incoming value is `{}`, not `{}`",
+                            type_text(m, found),
+                            type_text(m, inst.ty)
+                        )
+                    });
                 }
             }
             Op::Call => self.call(body, inst),

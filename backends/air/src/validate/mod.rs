@@ -4,7 +4,7 @@
 //! loaders answer a violation with a crash of the compiler service, so everything is checked here, and all
 //! violations are returned, worded and located.
 
-mod calls;
+pub(crate) mod calls;
 mod cfg;
 mod debug;
 mod effects;
@@ -14,11 +14,14 @@ mod types;
 
 use crate::ll::type_text;
 use crate::module::{Module, TypeId};
+use crate::rules::Rule;
 use std::fmt;
 
 /// One breach of the dialect's rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
+    /// The rule, of the [table](crate::rules) that the linter has as well.
+    pub rule: Rule,
     /// Name of the function it is in, if it is in one.
     pub function: Option<String>,
     /// The instruction: its position in the body and its keyword.
@@ -91,22 +94,31 @@ struct Checker<'m> {
 
 impl Checker<'_> {
     fn report(&mut self, message: impl Into<String>) {
+        self.report_as(Rule::MalformedModule, message);
+    }
+
+    fn report_as(&mut self, rule: Rule, message: impl Into<String>) {
         let function =
             self.function.and_then(|f| self.m.functions().get(f)).map(|f| self.m.text(f.name).to_owned());
-        self.found.push(Violation { function, inst: self.inst, message: message.into() });
+        self.found.push(Violation { rule, function, inst: self.inst, message: message.into() });
     }
 
     /// Reports that the dialect lacks a construct of later LLVM versions, unless it has it.
-    fn require_later<S: Into<String>>(&mut self, construct: impl FnOnce() -> S) {
+    fn require_later<S: Into<String>>(&mut self, rule: Rule, construct: impl FnOnce() -> S) {
         if self.dialect < Dialect::Llvm14 {
-            self.report(format!("{} is younger than the dialect", construct().into()));
+            self.report_as(rule, format!("{} is younger than the dialect", construct().into()));
         }
     }
 
     /// Reports unless `holds`; the message is made only then.
     fn require<S: Into<String>>(&mut self, holds: bool, message: impl FnOnce() -> S) -> bool {
+        self.require_as(Rule::MalformedModule, holds, message)
+    }
+
+    /// The same for another rule than that of valid IR.
+    fn require_as<S: Into<String>>(&mut self, rule: Rule, holds: bool, message: impl FnOnce() -> S) -> bool {
         if !holds {
-            self.report(message());
+            self.report_as(rule, message());
         }
         holds
     }

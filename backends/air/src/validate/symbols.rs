@@ -5,6 +5,7 @@ use crate::ll::type_text;
 use crate::module::{
     Attr, AttrIndex, AttrKind, Const, Function, Linkage, Md, MdKind, Op, Type, TypeId, ValueKind,
 };
+use crate::rules::Rule;
 use std::collections::HashSet;
 
 /// Named nodes whose operands are entry points.
@@ -38,8 +39,11 @@ impl Checker<'_> {
             });
             // Objects of C++ that are template arguments have external symbols of address space 0 in Apple's modules.
             let later = self.dialect >= Dialect::Llvm14;
-            self.require(global.space != 0 || name.starts_with("llvm.") || later && global.constant, || {
-                format!("global `@{name}` is in address space 0, where Metal has none")
+            let local = matches!(global.linkage, Linkage::Internal | Linkage::Private);
+            let foreign = later && global.constant && (!local || name.starts_with("_ZTA"));
+            let known = matches!(global.space, 2 | 3) || name.starts_with("llvm.");
+            self.require_as(Rule::GlobalSpace, known || global.space == 0 && foreign, || {
+                format!("global `@{name}` is in address space {}, where Metal has none", global.space)
             });
             self.require(global.align == 0 || global.align.is_power_of_two(), || {
                 format!("global `@{name}`: alignment {} is not a power of two", global.align)
@@ -49,7 +53,7 @@ impl Checker<'_> {
                     format!("global `@{name}`: the initial value is not of its type")
                 });
                 let undefined = matches!(m.constant(init), Some(Const::Undef | Const::Poison));
-                self.require(global.space != 3 || undefined || later, || {
+                self.require_as(Rule::SharedInitializer, global.space != 3 || undefined || later, || {
                     format!("threadgroup variable `@{name}` has an initial value")
                 });
             }
@@ -61,9 +65,11 @@ impl Checker<'_> {
             self.require(defined || function.linkage == Linkage::External, || {
                 format!("function `@{name}` is internal but has no body")
             });
-            self.require(!REFUSED_INTRINSICS.iter().any(|&i| name.starts_with(i)), || {
-                format!("`@{name}` is not known to Metal; use an `air.*` function")
-            });
+            self.require_as(
+                Rule::CrashingIntrinsic,
+                !REFUSED_INTRINSICS.iter().any(|&i| name.starts_with(i)),
+                || format!("`@{name}` is not known to Metal; use an `air.*` function"),
+            );
             self.metadata_parameters(function);
         }
     }
@@ -84,9 +90,12 @@ impl Checker<'_> {
                 };
                 let name = kind.name().unwrap_or("unknown");
                 if kind.name().is_none() {
-                    self.report(format!("attribute of kind {}, which LLVM 14 does not have", kind.0));
+                    self.report_as(
+                        Rule::UnknownAttribute,
+                        format!("attribute of kind {}, which LLVM 14 does not have", kind.0),
+                    );
                 } else if kind > AttrKind::LAST_OF_LLVM_5 {
-                    self.require_later(|| format!("attribute `{name}`"));
+                    self.require_later(Rule::YoungAttribute, || format!("attribute `{name}`"));
                 }
                 self.require(kind.has_value() == value.is_some(), || {
                     format!("attribute `{name}` with a wrong number of values")
@@ -156,7 +165,10 @@ impl Checker<'_> {
     fn entry(&mut self, stage: &str, node: Md) {
         let Some(operands) = self.node(node).map(<[Md]>::to_vec) else { return };
         let Some((at, function)) = operands.first().and_then(|&md| self.entry_function(md)) else {
-            return self.report(format!("`!{stage}`: the first operand is not a function definition"));
+            return self.report_as(
+                Rule::EntryNode,
+                format!("`!{stage}`: the first operand is not a function definition"),
+            );
         };
         let Type::Function { ret, params } = self.m.types().get(function.ty) else { return };
         self.function = Some(at);
@@ -168,16 +180,20 @@ impl Checker<'_> {
         match operands.get(1).and_then(|&md| self.node(md)).map(<[Md]>::to_vec) {
             Some(outputs) => {
                 let (all, len) = (outputs.iter().all(|&md| self.node(md).is_some()), outputs.len());
-                self.require(all, || format!("`!{stage}`: an output is not a node"));
-                self.require(len == results, || {
+                self.require_as(Rule::EntryNode, all, || format!("`!{stage}`: an output is not a node"));
+                self.require_as(Rule::EntryNode, len == results, || {
                     format!("`!{stage}`: {len} outputs for {results} returned values")
                 });
             }
-            None => self.report(format!("`!{stage}`: the second operand (outputs) is not a node")),
+            None => self.report_as(
+                Rule::EntryNode,
+                format!("`!{stage}`: the second operand (outputs) is not a node"),
+            ),
         }
         match operands.get(2).and_then(|&md| self.node(md)).map(<[Md]>::to_vec) {
             Some(inputs) => self.entry_inputs(stage, &inputs, params.len()),
-            None => self.report(format!("`!{stage}`: the third operand (inputs) is not a node")),
+            None => self
+                .report_as(Rule::EntryNode, format!("`!{stage}`: the third operand (inputs) is not a node")),
         }
         self.function = None;
     }
@@ -195,7 +211,9 @@ impl Checker<'_> {
 
     fn entry_inputs(&mut self, stage: &str, inputs: &[Md], params: usize) {
         let len = inputs.len();
-        self.require(len == params, || format!("`!{stage}`: {len} inputs for {params} parameters"));
+        self.require_as(Rule::EntryNode, len == params, || {
+            format!("`!{stage}`: {len} inputs for {params} parameters")
+        });
         let mut seen = vec![false; params];
         for (at, &input) in inputs.iter().enumerate() {
             let index = self.node(input).and_then(|ops| ops.first()).and_then(|md| match md.kind() {
@@ -205,10 +223,18 @@ impl Checker<'_> {
             match index.and_then(|i| usize::try_from(i).ok()) {
                 Some(index) if index < params => {
                     let twice = std::mem::replace(&mut seen[index], true);
-                    self.require(!twice, || format!("`!{stage}`: argument {index} is described twice"));
+                    self.require_as(Rule::EntryNode, !twice, || {
+                        format!("`!{stage}`: argument {index} is described twice")
+                    });
                 }
-                Some(index) => self.report(format!("`!{stage}`: input for argument {index} of {params}")),
-                None => self.report(format!("`!{stage}`: input {at} does not start with an argument number")),
+                Some(index) => self.report_as(
+                    Rule::EntryNode,
+                    format!("`!{stage}`: input for argument {index} of {params}"),
+                ),
+                None => self.report_as(
+                    Rule::EntryNode,
+                    format!("`!{stage}`: input {at} does not start with an argument number"),
+                ),
             }
         }
     }
@@ -247,7 +273,7 @@ impl Checker<'_> {
                         if state[to as usize] == 1 {
                             self.function = Some(*at);
                             let name = self.m.text(functions[to as usize].name);
-                            self.report(format!("recursive call of `@{name}`"));
+                            self.report_as(Rule::Recursion, format!("recursive call of `@{name}`"));
                             self.function = None;
                         } else if state[to as usize] == 0 {
                             stack.push((to as usize, 0));

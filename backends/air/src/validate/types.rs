@@ -3,6 +3,7 @@
 use super::{Checker, Dialect};
 use crate::ll::type_text;
 use crate::module::{CastOp, Const, Type, TypeId, Value};
+use crate::rules::Rule;
 use std::collections::HashMap;
 
 impl Checker<'_> {
@@ -11,10 +12,10 @@ impl Checker<'_> {
         let mut names = HashMap::new();
         for (index, &ty) in types.all().iter().enumerate() {
             match ty {
-                Type::Double => self.report("type `double` does not exist in Metal"),
-                Type::BFloat => self.require_later(|| "type `bfloat`"),
+                Type::Double => self.report_as(Rule::Double, "type `double` does not exist in Metal"),
+                Type::BFloat => self.require_later(Rule::BFloat, || "type `bfloat`"),
                 Type::Int(bits) => {
-                    self.require(matches!(bits, 1 | 8 | 16 | 32 | 64), || {
+                    self.require_as(Rule::IntegerWidth, matches!(bits, 1 | 8 | 16 | 32 | 64), || {
                         format!("type `i{bits}`: Metal has integers of 1, 8, 16, 32 and 64 bits only")
                     });
                 }
@@ -82,7 +83,7 @@ impl Checker<'_> {
             let ty = table.ty(index);
             let holds = match table.get(index) {
                 Const::Poison => {
-                    self.require_later(|| "constant `poison`");
+                    self.require_later(Rule::Poison, || "constant `poison`");
                     true
                 }
                 Const::Null | Const::Undef => self.is_sized(ty),

@@ -16,3 +16,4 @@ mod running_air;
 mod streams;
 mod tessellation;
 mod tools;
+mod verify;

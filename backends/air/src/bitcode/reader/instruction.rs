@@ -4,7 +4,7 @@
 use super::super::codes::function as code;
 use super::bits::Record;
 use super::function::Scope;
-use super::{ReadError, Reader};
+use super::{ReadError, Reader, rejection};
 use crate::module::{
     BinOp, CALL_TAIL, CastOp, FCmp, FastMath, Flags, ICmp, Op, Type, TypeId, Value, ValueKind,
 };
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
             code::UNREACHABLE => s.push(Op::Unreachable, 0, 0, TypeId::VOID, &[]),
             other => {
                 let name = OUTSIDE.iter().find(|o| o.0 == other).map_or("", |o| o.1);
-                return Err(r.error(format!("instruction record {other} ({name}) is not supported")));
+                return Err(r.error(format!("{} {other} ({name}) is not supported", rejection::FOREIGN)));
             }
         }
         self.type_sizes_follow();
@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
             code => u64::from(code == code::INBOUNDS_GEP_OLD),
         };
         if inbounds > 1 {
-            return Err(r.error("flags of an address that are younger than LLVM 15"));
+            return Err(r.error(rejection::YOUNG_FLAGS));
         }
         let mut operands: SmallVec<[Value; 8]> = SmallVec::new();
         while at < r.ops.len() {
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
         };
         let base = self.type_of(s, pointer);
         if given.is_some() && given != self.m.types().pointee(base) {
-            return Err(r.error("an address whose base is not of the type given"));
+            return Err(r.error(rejection::GEP_TYPE));
         }
         for &index in indices {
             let ty = self.type_of(s, index);

@@ -14,6 +14,7 @@ mod constants;
 mod function;
 mod instruction;
 mod metadata;
+mod rejection;
 mod symbols;
 mod types;
 
@@ -21,6 +22,7 @@ use super::codes::{block, metadata as md, module};
 use crate::metallib::{ReadError, wrapper};
 use crate::module::{Attachment, AttrSet, Md, Module, Str, TypeId, Value};
 use bits::{Bits, Block, BlockInfo, Item, Record, SubBlock};
+pub use rejection::{Rejection, rejection};
 
 /// Reads a module from the bytes of an `.air` or `.bc` file: bitcode, with Apple's wrapper or without.
 ///

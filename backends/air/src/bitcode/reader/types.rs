@@ -5,7 +5,7 @@
 
 use super::super::codes::ty;
 use super::bits::{Block, Item, Record, SubBlock};
-use super::{ReadError, Reader};
+use super::{ReadError, Reader, rejection};
 use crate::module::{Str, Type, TypeId};
 
 /// How much text a type or constant takes when it is written out, and how deep it is nested. A few bytes can say a type
@@ -178,9 +178,7 @@ impl<'a> Reader<'a> {
             ty::FUNCTION if op(0) != 0 => self.m.var_function_type(first, &parts[1..]),
             ty::FUNCTION => self.m.function_type(first, &parts[1..]),
             OPAQUE_POINTER => {
-                return Err(
-                    raw.error("pointers without a pointee type (LLVM 15 and later) are not supported")
-                );
+                return Err(raw.error(rejection::OPAQUE_POINTER));
             }
             code => return Err(raw.error(format!("type record {code} has no meaning in AIR"))),
         };

@@ -132,7 +132,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Ends the invocation; the returned value does not matter.
+    /// Ends the invocation; the returned value does not matter, but is zero: Metal's rules have no undefined results.
     ///
     /// A fragment shader that has not discarded yet does so, since the returned value would be undefined.
     pub(crate) fn halt(&mut self, discarded: bool) {
@@ -142,7 +142,7 @@ impl FunctionEmitter<'_> {
         match self.sig.ret {
             None => self.b.ret_void(),
             Some(ret) => {
-                let value = self.b.module.undef(ret);
+                let value = self.b.module.null(ret);
                 self.b.ret(value);
             }
         }

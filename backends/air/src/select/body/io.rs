@@ -3,7 +3,7 @@
 use super::FunctionEmitter;
 use super::state::OutputState;
 use crate::functions::Air;
-use crate::module::{FastMath, ICmp, Value};
+use crate::module::{Const, FastMath, ICmp, Value};
 use crate::select::errors;
 use crate::select::plan::builtin_args::BuiltinArg;
 use crate::select::plan::usage::Features;
@@ -381,10 +381,14 @@ impl FunctionEmitter<'_> {
         let sig = self.sig;
         let mut values: SmallVec<[Value; 16]> = SmallVec::new();
         for (piece, state) in sig.outputs.iter().zip(self.state.outputs.clone()) {
-            values.push(match state {
+            let value = match state {
                 OutputState::Value(v) => v,
                 OutputState::Memory(ptr) => self.b.load(ptr, output_align(piece)),
-            });
+            };
+            // An output that is not written is zero.
+            let undefined = matches!(self.b.module.constant(value), Some(Const::Undef));
+            let ty = self.b.type_of(value);
+            values.push(if undefined { self.b.module.null(ty) } else { value });
         }
         if let [only] = &*values
             && self.b.type_of(*only) == ret

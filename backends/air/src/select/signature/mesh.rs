@@ -7,6 +7,7 @@
 use super::SignatureBuilder;
 use super::pieces::{MeshPart, MeshPiece};
 use super::stage_io::{offset_operand, varying_name};
+use crate::lint::{MESH_BYTES, MESH_COUNTS, PAYLOAD_BYTES, mesh_bytes};
 use crate::module::{Attr, AttrKind, Md};
 use crate::select::debug::types::{Layout, SourceType};
 use crate::select::errors;
@@ -21,10 +22,6 @@ use smallvec::SmallVec;
 const OBJECT_DATA: u32 = 6;
 /// Address space of the handle of a mesh.
 const MESH: u32 = 7;
-/// Most vertices and primitives of a mesh (Metal feature set tables).
-const MOST: (u32, u32) = (256, 512);
-/// Most bytes of a payload (the same tables).
-const MOST_PAYLOAD: u32 = 16 << 10;
 
 /// Vertices of a primitive and its topology.
 fn topology(primitive: Primitive) -> (u32, Topology) {
@@ -74,9 +71,9 @@ impl SignatureBuilder<'_> {
         let mem = self.layouts.private(self.m, types, v.ty);
         let (air, size, align) =
             (self.layouts[mem].air, self.layouts[mem].size.max(1), self.layouts[mem].align.max(1));
-        if size > MOST_PAYLOAD {
-            let message = format!("a payload of {size} bytes: Metal has no more than {MOST_PAYLOAD}");
-            return self.errors.push(Diagnostic::error(errors::INTERFACE, message));
+        if u64::from(size) > PAYLOAD_BYTES {
+            let message = format!("a payload of {size} bytes: Metal has no more than {PAYLOAD_BYTES}");
+            return self.errors.push(Diagnostic::error(errors::MESH_LIMIT, message));
         }
         let ty = self.m.pointer(air, OBJECT_DATA);
         let mut words = self.words(&["air.payload"]);
@@ -109,11 +106,14 @@ impl SignatureBuilder<'_> {
         }
         let info = &self.shader.info;
         let (arity, topology) = topology(info.output_primitive);
-        let counts = [("vertices", info.max_vertices, MOST.0), ("primitives", info.max_primitives, MOST.1)];
+        let counts = [
+            ("vertices", info.max_vertices, MESH_COUNTS.0),
+            ("primitives", info.max_primitives, MESH_COUNTS.1),
+        ];
         for (what, count, most) in counts {
-            if count > most {
+            if u64::from(count) > most {
                 let message = format!("a mesh of up to {count} {what}: Metal has no more than {most}");
-                self.errors.push(Diagnostic::error(errors::INTERFACE, message));
+                self.errors.push(Diagnostic::error(errors::MESH_LIMIT, message));
             }
         }
         let size = MeshSize {
@@ -127,6 +127,7 @@ impl SignatureBuilder<'_> {
             self.mesh_piece(&leaf, arity, &mut vertices, &mut primitives);
         }
         self.expect_whole_writes();
+        self.mesh_fits(size, arity);
         let MeshSize { max_vertices, max_primitives, .. } = size;
         let words = [
             self.m.md_str("air.mesh_type_info"),
@@ -149,6 +150,32 @@ impl SignatureBuilder<'_> {
         let attrs = smallvec::smallvec![Attr::Flag(AttrKind::NO_CAPTURE)];
         self.out.mesh = Some(self.arg(ty, attrs, &words, &name, "output"));
         self.payload();
+    }
+
+    /// The vertices and primitives of a threadgroup fit the memory that Metal has for them.
+    fn mesh_fits(&mut self, size: MeshSize, arity: u32) {
+        let (mut vertex, mut primitive) = (0, 0);
+        for piece in &self.out.mesh_pieces {
+            let bytes = u64::from(piece.comps) * u64::from(piece.bits) / 8;
+            match piece.part {
+                MeshPart::Position | MeshPart::PointSize | MeshPart::Clip | MeshPart::VertexData(_) => {
+                    vertex += bytes
+                }
+                MeshPart::Indices(_) => {}
+                MeshPart::PrimitiveData(_)
+                | MeshPart::PrimitiveId
+                | MeshPart::Layer
+                | MeshPart::Viewport
+                | MeshPart::Culled => primitive += bytes,
+            }
+        }
+        let (vertices, primitives) = (u64::from(size.max_vertices), u64::from(size.max_primitives));
+        let total = mesh_bytes((vertices, vertex), (primitives, primitive), u64::from(arity));
+        if total > MESH_BYTES {
+            let message = format!("a mesh of up to {total} bytes: Metal has no more than {MESH_BYTES}");
+            let advice = "declare fewer vertices, primitives or outputs";
+            self.errors.push(Diagnostic::error(errors::MESH_LIMIT, message).help(advice));
+        }
     }
 
     /// The outputs: declared varyings, whether written or not, and the built-ins that are written.

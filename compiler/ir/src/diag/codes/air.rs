@@ -45,4 +45,9 @@ pub(super) const SELECTION: &[CodeInfo] = &[
         "The reflection of the previous stage names a varying or slot that is not known.",
         "airfoil compile a.frag --previous edited.json",
     ),
+    row(
+        "E0510",
+        "A mesh exceeds Metal's limits (256 vertices, 512 primitives, 32,768 bytes per threadgroup), or a payload exceeds 16,384 bytes.",
+        "layout(max_vertices = 256) out; with 32 floats per vertex",
+    ),
 ];

@@ -29,7 +29,7 @@ pub(super) const COMMAND: &[CodeInfo] = &[
     row(
         "E0007",
         "A `.metallib` fails a consistency check: a size, an offset or a hash does not match its content.",
-        "airfoil metallib verify damaged.metallib",
+        "airfoil metallib show damaged.metallib",
     ),
     row("E0008", "A module of AIR (bitcode) cannot be read.", "airfoil dis truncated.air"),
     row(
