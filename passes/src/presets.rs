@@ -46,6 +46,12 @@ pub const PRESETS: &[Preset] = &[
         text: "locals, memory, loop(on{has=local_deref}(values, memory))",
     },
     Preset {
+        name: "O2_derefs",
+        summary: "O2 up to the lowering of inputs, outputs and buffers: the stage at which counts are compared with NIR",
+        text: "O2_front, lower_clip_distance_arrays, locals, memory, loop(values, memory), lower_system_values, dce, \
+               remove_dead_variables, loop(values, memory), dce",
+    },
+    Preset {
         name: "front",
         summary: "one function without calls and early returns",
         text: "lower_variable_initializers, lower_shared_initializers, lower_returns, inline_functions, propagate_invariant",

@@ -14,6 +14,7 @@ use crate::opt::OptArgs;
 use crate::reduce::ReduceArgs;
 use crate::report::{ColorChoice, MessageFormat};
 use crate::run::RunArgs;
+use crate::stats::StatsArgs;
 use crate::test::TestArgs;
 use clap::{Args, Parser, Subcommand};
 
@@ -81,6 +82,8 @@ pub enum Command {
     Test(TestArgs),
     /// Format shaders in text form (.foil)
     Fmt(FmtArgs),
+    /// Measure shaders after pipelines: instructions, lanes, blocks, registers, bytes, time; compare two runs
+    Stats(Box<StatsArgs>),
     /// List the passes and presets
     Passes(PassesArgs),
     /// Explain a pass (purpose, options, example), a preset or a diagnostic code

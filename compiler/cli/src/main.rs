@@ -31,6 +31,7 @@ mod run;
 mod run_passes;
 mod sampler_words;
 mod source;
+mod stats;
 mod test;
 mod values;
 
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Fmt(args) => fmt::run(args, console),
         Command::Passes(args) => listing::passes(args),
         Command::Explain(args) => listing::explain(args),
+        Command::Stats(args) => stats::run(args, console),
         Command::Metallib(args) => metallib::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Dis(args) => dis::run(args, console),

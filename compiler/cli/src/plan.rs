@@ -61,7 +61,8 @@ pub fn inputs(args: &ReadArgs) -> Result<Vec<Input>, Failure> {
     args.inputs.iter().map(|path| input(path, args)).collect()
 }
 
-fn input(path: &Path, args: &ReadArgs) -> Result<Input, Failure> {
+/// The input at a path, with its kind and stage.
+pub fn input(path: &Path, args: &ReadArgs) -> Result<Input, Failure> {
     let kind = match args.from {
         Some(kind) => Some(kind),
         None if path.as_os_str() == "-" => None,

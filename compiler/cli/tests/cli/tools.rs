@@ -2,7 +2,7 @@
 
 use crate::run::Folder;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "compile",
     "link",
     "opt",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 15] = [
     "test",
     "fmt",
     "man",
+    "stats",
 ];
 
 #[test]
@@ -245,4 +246,61 @@ fn defect_14_stages_of_spirv_share_a_library() {
     functions("r.metallib");
     dir.run(&["compile", "a.vert.spvasm", "b.frag.spvasm", "--rename", "one", "-o", "x.metallib"])
         .fails(1, &["`--rename` names one function"]);
+}
+
+/// Sizes of a folder as a table, CSV and JSON lines, and the difference of two runs.
+#[test]
+fn statistics_of_a_folder_and_their_difference() {
+    let dir = Folder::new();
+    let shader = |sum: &str| {
+        format!(
+            "foil 1\nshader compute \"c\" {{\nform slots\nworkgroup_size 1 1 1\nssbo B {{ uint[stride=4] data @0 }} b set=0 binding=0\n\
+             fn main {{\n%b = deref_var &b\n32x1 %0 = const 0\n32x1 %1 = load_ssbo %b, %0 align=4\n{sum}\
+             store_ssbo %1, %b, %0 mask=x align=4\n}}\n}}\n"
+        )
+    };
+    std::fs::create_dir_all(dir.path().join("set/deep")).unwrap();
+    dir.write("set/a.foil", shader("%2 = ineg %1\n%3 = iadd %1, %2\n"));
+    dir.write("set/deep/b.foil", shader(""));
+    dir.write("set/readme.txt", "not a shader");
+    let lines = dir.run(&["stats", "set", "--pipeline", "dce", "--format", "csv"]).ok().text();
+    let rows: Vec<&str> = lines.lines().collect();
+    assert!(rows[0].starts_with("file,pipeline,instrs,alu,lanes,"), "{lines}");
+    assert!(
+        rows[1].starts_with("set/a.foil,dce,4,0,0,") && rows[2].starts_with("set/deep/b.foil,dce,4,"),
+        "{lines}"
+    );
+    assert!(rows[3].starts_with("total,dce,8,") && rows.len() == 4, "{lines}");
+    let json = dir.run(&[
+        "stats",
+        "set",
+        "--pipeline",
+        "remove_phis",
+        "--format",
+        "jsonl",
+        "--time",
+        "2",
+        "--bytes",
+    ]);
+    let json = json.ok().text();
+    let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["file"], &first["instrs"]), (&"set/a.foil".into(), &6.into()));
+    assert!(first["bytes"].as_u64() > Some(100) && first["us"].as_f64() > Some(0.0), "{first}");
+    dir.write(
+        "before.csv",
+        &dir.run(&["stats", "set", "--pipeline", "remove_phis", "--format", "csv"]).ok().text(),
+    );
+    dir.write("after.csv", &lines);
+    let diff = dir.run(&["stats", "--diff", "before.csv", "after.csv", "--by", "instrs"]).ok().text();
+    assert!(
+        diff.contains("2 shaders in both runs")
+            && diff.contains("best by instrs\n6 -> 4  -33.33 %  set/a.foil"),
+        "{diff}"
+    );
+    let both = dir.run(&["stats", "set", "--pipeline", "remove_phis", "--pipeline", "dce"]).ok().text();
+    assert!(both.contains("\nremove_phis -> dce\n2 shaders in both runs"), "{both}");
+    dir.run(&["stats", "--diff", "before.csv"]).fails(2, &["compares two runs"]);
+    dir.run(&["stats", "set", "--by", "beauty"]).fails(2, &["there is no size `beauty`", "lanes"]);
+    dir.run(&["stats", "--diff", "before.csv", "set/readme.txt"])
+        .fails(1, &["E0004", "expected a column `file`"]);
 }

@@ -4,6 +4,7 @@
 
 mod cache;
 mod cfg;
+mod counts;
 mod divergence;
 mod dominance;
 mod effects;
@@ -18,6 +19,7 @@ mod usemap;
 
 pub use cache::{Analyses, Keeps};
 pub use cfg::Cfg;
+pub use counts::Counts;
 pub use divergence::Divergence;
 pub use dominance::{Dominance, PostDominance};
 pub use effects::{Effect, SHARED_MEMORY};
