@@ -123,6 +123,8 @@ impl<'w> FunctionTranslator<'_, 'w> {
         };
         let mut contexts: Vec<u32> = Vec::new();
         let mut flags: Vec<Option<VarId>> = vec![None; plan.contexts.len()];
+        // Variables of the cases that fall through.
+        let mut fell: Vec<Option<VarId>> = vec![None; plan.cases.len()];
         for &step in &plan.steps {
             match step {
                 Step::Block(b) => self.block(plan, b)?,
@@ -138,20 +140,37 @@ impl<'w> FunctionTranslator<'_, 'w> {
                     self.at(plan.blocks[b as usize].end)?;
                     let selector = self.inst.word(1)?;
                     let selector = self.int(selector)?;
-                    let mut cond = None;
-                    for g in &plan.groups[from as usize..to as usize] {
-                        for &literal in &g.literals {
-                            let bits = self.b.ty(selector).bits;
-                            let literal = self.b.imm(bits, literal);
-                            let here = self.b.ieq(selector, literal);
-                            cond = Some(match cond {
-                                Some(c) => self.b.ior(c, here),
-                                None => here,
-                            });
-                        }
-                    }
-                    let cond = cond.unwrap_or_else(|| self.b.imm_bool(false));
+                    let cond = self.matches(plan, selector, (from, to));
                     ifs.push(self.open_if(cond, Control::None)?);
+                }
+                Step::IfCase(b, n) => {
+                    depth(&ifs, &loops)?;
+                    self.at(plan.blocks[b as usize].end)?;
+                    let selector = self.inst.word(1)?;
+                    let selector = self.int(selector)?;
+                    let case = &plan.cases[n as usize];
+                    let mut cond = self.matches(plan, selector, case.groups);
+                    if case.is_default {
+                        cond = self.b.inot(cond);
+                    }
+                    if case.fallen_into {
+                        let flag = self.flag(&mut fell, n - 1);
+                        let var = self.b.deref_var(&self.r.shader.vars, flag);
+                        let set = self.b.load_deref(var, Ty::BOOL);
+                        cond = self.b.ior(set, cond);
+                    }
+                    if case.falls {
+                        let flag = self.flag(&mut fell, n);
+                        let no = self.b.imm_bool(false);
+                        self.set_flag(flag, no);
+                    }
+                    ifs.push(self.open_if(cond, Control::None)?);
+                }
+                Step::Fall(n) => {
+                    self.check_open()?;
+                    let flag = self.flag(&mut fell, n);
+                    let yes = self.b.imm_bool(true);
+                    self.set_flag(flag, yes);
                 }
                 Step::Else => {
                     if let Some(&cf) = ifs.last() {
@@ -220,6 +239,21 @@ impl<'w> FunctionTranslator<'_, 'w> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the selector of a switch is one of the literals of a range of groups.
+    fn matches(&mut self, plan: &Plan, selector: InstrId, (from, to): (u32, u32)) -> InstrId {
+        let bits = self.b.ty(selector).bits;
+        let mut cond = None;
+        for &literal in plan.groups[from as usize..to as usize].iter().flat_map(|g| &g.literals) {
+            let literal = self.b.imm(bits, literal);
+            let here = self.b.ieq(selector, literal);
+            cond = Some(match cond {
+                Some(c) => self.b.ior(c, here),
+                None => here,
+            });
+        }
+        cond.unwrap_or_else(|| self.b.imm_bool(false))
     }
 
     fn open_if(&mut self, cond: InstrId, control: Control) -> Res<CfId> {

@@ -8,6 +8,10 @@
 //! region becomes a loop that runs once, so that `break` works there too. Jumps that cross loops set a
 //! flag that is tested after each loop on the way.
 //!
+//! The cases of a switch with fall-through become ifs in a row instead, `if (fell || selector == k) { ... }`: nested, they
+//! would take code that grows with the square of the cases. A case sets `fell` on the edge to the next one; that edge and
+//! the edge to the merge block both lead to the end of its `if`.
+//!
 //! This takes every legal shape (SPIR-V 2.11) and reducible graphs beyond, without recursion.
 
 use crate::blocks::{Merge, NONE, SBlock, block_of, link, literal_words, scan};
@@ -16,6 +20,7 @@ use crate::state::Reader;
 use crate::words::Inst;
 use smallvec::SmallVec;
 use spirv::Op;
+use std::ops::Range;
 
 /// Upper limit of regions around a block, most of which become neither an `if` nor a loop.
 const MAX_CONTEXTS: usize = 16_384;
@@ -38,6 +43,27 @@ pub(crate) struct Context {
     /// Contexts that jumps lead to across this one.
     pub crossed: SmallVec<[u32; 2]>,
     parent: u32,
+    /// For a case that falls through: the next case, which leads to the end of this context too.
+    falls_to: u32,
+    /// The case that this context is the body of.
+    case: u32,
+}
+
+/// A case of a switch with fall-through.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case {
+    /// The block that ends in the switch.
+    block: u32,
+    target: u32,
+    /// Literals, as a range of groups. Those of the default case are all that it does not match.
+    pub groups: (u32, u32),
+    pub is_default: bool,
+    /// Whether the case before falls through to this one.
+    pub fallen_into: bool,
+    /// Whether it falls through.
+    pub falls: bool,
+    /// The merge block of the switch.
+    merge: u32,
 }
 
 /// A step of the plan.
@@ -49,6 +75,10 @@ pub(crate) enum Step {
     If(u32),
     /// `if` on the selector of the switch at the end of a block being in a range of groups.
     IfCases(u32, u32, u32),
+    /// `if` on a case of a switch with fall-through, whose selector is at the end of the first block.
+    IfCase(u32, u32),
+    /// A case falls through to the next one.
+    Fall(u32),
     Else,
     EndIf,
     Enter(u32),
@@ -74,6 +104,8 @@ pub(crate) struct Plan {
     pub contexts: Vec<Context>,
     pub steps: Vec<Step>,
     pub groups: Vec<Group>,
+    /// Cases of switches with fall-through.
+    pub cases: Vec<Case>,
 }
 
 enum Work {
@@ -88,6 +120,8 @@ enum Work {
         to: u32,
         default: u32,
     },
+    /// A case of a switch with fall-through.
+    Case(u32),
 }
 
 /// Makes the plan of the function whose blocks, about that many, start at `at`.
@@ -309,6 +343,7 @@ impl Planner<'_, '_> {
                 Work::Cases { block, from, to, default } => {
                     self.cases(block, from, to, default, &mut work)?
                 }
+                Work::Case(case) => self.case(case, &mut work)?,
             }
         }
         let mut total = 0;
@@ -341,14 +376,30 @@ impl Planner<'_, '_> {
     }
 
     fn enter(&mut self, target: u32, is_loop: bool) -> Res<u32> {
+        self.enter_case(target, is_loop, NONE, NONE)
+    }
+
+    /// Enters a context that edges to `falls_to` lead to as well.
+    fn enter_case(&mut self, target: u32, is_loop: bool, case: u32, falls_to: u32) -> Res<u32> {
         if self.stack.len() >= MAX_CONTEXTS {
             bail!(LIMIT, "more than {MAX_CONTEXTS} constructs nest");
         }
         let c = self.plan.contexts.len() as u32;
         let parent = self.stack.last().copied().unwrap_or(NONE);
         let crossed = SmallVec::new();
-        self.plan.contexts.push(Context { target, is_loop, ir_loop: is_loop, crossed, parent });
+        self.plan.contexts.push(Context {
+            target,
+            is_loop,
+            ir_loop: is_loop,
+            crossed,
+            parent,
+            falls_to,
+            case,
+        });
         self.active[target as usize][usize::from(is_loop)] = self.stack.len() as u32;
+        if falls_to != NONE {
+            self.active[falls_to as usize][0] = self.stack.len() as u32;
+        }
         self.stack.push(c);
         self.step(Step::Enter(c))?;
         Ok(c)
@@ -356,8 +407,11 @@ impl Planner<'_, '_> {
 
     fn leave(&mut self, c: u32) -> Res<()> {
         self.stack.pop();
-        let Context { target, is_loop, .. } = self.plan.contexts[c as usize];
+        let Context { target, is_loop, falls_to, .. } = self.plan.contexts[c as usize];
         self.active[target as usize][usize::from(is_loop)] = NONE;
+        if falls_to != NONE {
+            self.active[falls_to as usize][0] = NONE;
+        }
         self.step(Step::Leave(c))
     }
 
@@ -368,6 +422,15 @@ impl Planner<'_, '_> {
             let order = self.plan.blocks[p as usize].order;
             order != NONE && order >= block.order
         });
+        if !is_loop && let Some(cases) = self.falling_cases(b)? {
+            self.step(Step::Block(b))?;
+            if let Merge::Selection { merge } = self.plan.blocks[b as usize].merge {
+                work.push(Work::Tree(merge));
+            }
+            work.extend(cases.rev().map(Work::Case));
+            return Ok(());
+        }
+        let block = &self.plan.blocks[b as usize];
         let follows = block.follows.clone();
         let mut inside = follows.len();
         if is_loop {
@@ -402,7 +465,6 @@ impl Planner<'_, '_> {
     fn terminator(&mut self, b: u32, work: &mut Vec<Work>) -> Res<()> {
         let block = &self.plan.blocks[b as usize];
         let inst = Inst::at(self.r.words, block.end)?;
-        let count = self.plan.blocks.len();
         match inst.op() {
             Some(Op::Branch) => work.push(Work::Edge(b, block.succs[0])),
             Some(Op::BranchConditional) if block.succs.len() == 1 => work.push(Work::Edge(b, block.succs[0])),
@@ -428,27 +490,120 @@ impl Planner<'_, '_> {
                 }
             }
             Some(Op::Switch) => {
-                let size = literal_words(self.r, inst.word(1)?);
-                let default = block_of(self.r, inst.word(2)?, count)?;
-                let first = self.plan.groups.len();
-                let mut by_target = rustc_hash::FxHashMap::default();
-                for case in inst.rest(3).chunks_exact(size + 1) {
-                    let target = block_of(self.r, case[size], count)?;
-                    if target == default {
-                        continue;
-                    }
-                    let literal = u64::from(case[0]) | if size == 2 { u64::from(case[1]) << 32 } else { 0 };
-                    let g = *by_target.entry(target).or_insert_with(|| {
-                        self.plan.groups.push(Group { target, literals: SmallVec::new() });
-                        self.plan.groups.len() - 1
-                    });
-                    self.plan.groups[g].literals.push(literal);
-                }
-                let (from, to) = (first as u32, self.plan.groups.len() as u32);
+                let (from, to, default) = self.groups(inst)?;
                 work.push(Work::Cases { block: b, from, to, default });
             }
             _ => self.step(Step::Exit(b, self.stack.is_empty()))?,
         }
+        Ok(())
+    }
+
+    /// The cases of a switch by target, as a range of groups, and the target of the default case.
+    fn groups(&mut self, inst: Inst<'_>) -> Res<(u32, u32, u32)> {
+        let count = self.plan.blocks.len();
+        let size = literal_words(self.r, inst.word(1)?);
+        let default = block_of(self.r, inst.word(2)?, count)?;
+        let first = self.plan.groups.len();
+        let mut by_target = rustc_hash::FxHashMap::default();
+        for case in inst.rest(3).chunks_exact(size + 1) {
+            let target = block_of(self.r, case[size], count)?;
+            if target == default {
+                continue;
+            }
+            let literal = u64::from(case[0]) | if size == 2 { u64::from(case[1]) << 32 } else { 0 };
+            let g = *by_target.entry(target).or_insert_with(|| {
+                self.plan.groups.push(Group { target, literals: SmallVec::new() });
+                self.plan.groups.len() - 1
+            });
+            self.plan.groups[g].literals.push(literal);
+        }
+        Ok((first as u32, self.plan.groups.len() as u32, default))
+    }
+
+    /// The cases of the switch at the end of a block, in the order of their code, if it has fall-through and nothing else
+    /// joins its cases.
+    fn falling_cases(&mut self, b: u32) -> Res<Option<Range<u32>>> {
+        let block = &self.plan.blocks[b as usize];
+        let Merge::Selection { merge } = block.merge else { return Ok(None) };
+        let Some((&last, follows)) = block.follows.split_last() else { return Ok(None) };
+        if last != merge || follows.is_empty() {
+            return Ok(None);
+        }
+        let follows = follows.to_vec();
+        let inst = Inst::at(self.r.words, block.end)?;
+        if inst.op() != Some(Op::Switch) {
+            return Ok(None);
+        }
+        let (from, to, default) = self.groups(inst)?;
+        let case = |target, groups, is_default| Case {
+            block: b,
+            target,
+            groups,
+            is_default,
+            fallen_into: false,
+            falls: false,
+            merge,
+        };
+        let mut cases: Vec<Case> = (from..to)
+            .map(|g| case(self.plan.groups[g as usize].target, (g, g + 1), false))
+            .chain([case(default, (from, to), true)])
+            .filter(|case| case.target != merge)
+            .collect();
+        cases.sort_by_key(|case| self.plan.blocks[case.target as usize].order);
+        // Both lists are in the order of the blocks.
+        let mut found = 0;
+        for i in 0..cases.len() {
+            if follows.get(found) != Some(&cases[i].target) {
+                continue;
+            }
+            found += 1;
+            if i == 0 || !self.is_fallen_into(b, cases[i].target, cases[i - 1].target) {
+                return self.forget_groups(from);
+            }
+            cases[i].fallen_into = true;
+            cases[i - 1].falls = true;
+        }
+        if found != follows.len() {
+            return self.forget_groups(from);
+        }
+        let first = self.plan.cases.len() as u32;
+        self.plan.cases.extend(cases);
+        Ok(Some(first..self.plan.cases.len() as u32))
+    }
+
+    fn forget_groups(&mut self, from: u32) -> Res<Option<Range<u32>>> {
+        self.plan.groups.truncate(from as usize);
+        Ok(None)
+    }
+
+    /// Whether all edges to a case of the switch at the end of `b` come from the switch and from the case `before`.
+    fn is_fallen_into(&self, b: u32, case: u32, before: u32) -> bool {
+        let block = &self.plan.blocks[case as usize];
+        let forward = |&&p: &&u32| p != b && self.plan.blocks[p as usize].order < block.order;
+        block.preds.iter().filter(forward).all(|&p| {
+            let mut at = p;
+            while at != before {
+                at = self.plan.blocks[at as usize].parent;
+                if at == NONE || at == b {
+                    return false;
+                }
+            }
+            true
+        })
+    }
+
+    fn case(&mut self, n: u32, work: &mut Vec<Work>) -> Res<()> {
+        let case = self.plan.cases[n as usize];
+        self.step(Step::IfCase(case.block, n))?;
+        let next = if case.falls { self.plan.cases[n as usize + 1].target } else { NONE };
+        let context = self.enter_case(case.merge, false, n, next)?;
+        work.push(Work::Step(Step::EndIf));
+        work.push(Work::Step(Step::Else));
+        work.push(Work::Leave(context));
+        work.push(match case.fallen_into {
+            true => Work::Tree(case.target),
+            false => Work::Edge(case.block, case.target),
+        });
         Ok(())
     }
 
@@ -489,6 +644,10 @@ impl Planner<'_, '_> {
         }
         let at = at as usize;
         let aim = self.stack[at];
+        let Context { falls_to, case, .. } = self.plan.contexts[aim as usize];
+        if falls_to == to {
+            self.step(Step::Fall(case))?;
+        }
         if at + 1 == self.stack.len() {
             return Ok(());
         }
