@@ -5,7 +5,8 @@
 //! every copy has local variables of its own, whose initializers must have been lowered before
 //! (`lower_variable_initializers`), because a call in a loop initializes them each time. Returns of callees
 //! are lowered as by `lower_returns`. Recursion is reported as an error that lists the functions. Cost per
-//! call: the size of the callee.
+//! call: the size of the callee. A function with one call is copied as it is, and the calls in the copy are inlined then:
+//! a chain of such functions costs no more than its code.
 //!
 //! Source: NIR's `nir_inline_functions`.
 //!
@@ -55,7 +56,6 @@ static INFO: PassInfo = PassInfo::new(
 
 /// Maximum number of instructions created by inlining: the growth is exponential in the depth of calls, and
 /// later passes need about a kilobyte per instruction.
-/// about a kilobyte for an instruction.
 const MAX_INSTRS: usize = 1 << 19;
 
 impl Pass for InlineFunctions {
@@ -80,11 +80,22 @@ impl Pass for InlineFunctions {
                 list.or_default().push(id);
             }
         }
+        let mut sites: SecondaryMap<FuncId, u32> = SecondaryMap::new();
+        for &function in &order {
+            for (_, callee) in calls(&shader.functions[function].body) {
+                if let Some(count) = sites.entry(callee) {
+                    *count.or_default() += 1;
+                }
+            }
+        }
         for &function in &order {
             if function != entry {
                 check_initializers(shader, function, &locals)?;
             }
-            inline_calls(shader, function, &mut locals)?;
+            // The calls of a function that is called once are inlined where it is copied to.
+            if function == entry || sites.get(function) != Some(&1) {
+                inline_calls(shader, function, &mut locals)?;
+            }
         }
         for (function, vars) in &locals {
             if function != entry {
@@ -173,10 +184,10 @@ fn inline_calls(
 ) -> Result<(), Diagnostic> {
     let mut body = std::mem::take(&mut shader.functions[caller].body);
     let callees = |(_, callee): &(InstrId, FuncId)| shader.functions[*callee].body.num_instrs();
-    let calls = calls(&body);
+    let mut calls = calls(&body);
     body.reserve(calls.iter().map(callees).sum::<usize>().min(MAX_INSTRS));
     // The last call first: code moved because it follows a call ends at the next inlined `if` or loop.
-    for (call, callee) in calls.into_iter().rev() {
+    while let Some((call, callee)) = calls.pop() {
         let mut vars: FxHashMap<VarId, VarId> = FxHashMap::default();
         for var in locals.get(callee).cloned().unwrap_or_default() {
             let mut copy = shader.vars[var].clone();
@@ -192,13 +203,19 @@ fn inline_calls(
             let message = format!("inlining creates more than {MAX_INSTRS} instructions");
             return Err(Diagnostic::error("E0822", message));
         }
-        inline_call(&mut body, call, &function.body, &vars);
+        calls.append(&mut inline_call(&mut body, call, &function.body, &vars));
     }
     shader.functions[caller].body = body;
     Ok(())
 }
 
-fn inline_call(body: &mut Body, call: InstrId, callee: &Body, vars: &FxHashMap<VarId, VarId>) {
+/// Replaces a call by the callee's code; returns the calls in it.
+fn inline_call(
+    body: &mut Body,
+    call: InstrId,
+    callee: &Body,
+    vars: &FxHashMap<VarId, VarId>,
+) -> Vec<(InstrId, FuncId)> {
     let args = match &body[call].kind {
         InstrKind::Call(c) => c.args.to_vec(),
         _ => Vec::new(),
@@ -210,6 +227,7 @@ fn inline_call(body: &mut Body, call: InstrId, callee: &Body, vars: &FxHashMap<V
         values: Dense::new(callee.instr_capacity()),
         blocks: SecondaryMap::new(),
         phis: Vec::new(),
+        calls: Vec::new(),
     };
     if callee.num_cfs() == 0 && callee.jump(callee.entry()).is_none() {
         for id in callee.instrs(callee.entry()) {
@@ -218,7 +236,7 @@ fn inline_call(body: &mut Body, call: InstrId, callee: &Body, vars: &FxHashMap<V
         copy.blocks.insert(callee.entry(), body.block_of(call));
         copy.names(body);
         body.remove(call);
-        return;
+        return copy.calls;
     }
     // A side of an `if` is a region to build in, which then replaces the `if`.
     let cond = body.insert(Cursor::Before(call), Instr::new(InstrKind::Undef, Ty::BOOL));
@@ -228,8 +246,10 @@ fn inline_call(body: &mut Body, call: InstrId, callee: &Body, vars: &FxHashMap<V
         copy.tree(body, start);
         copy.names(body);
     }
+    let calls = copy.calls;
     body.flatten_if(cf, true);
     body.remove(cond);
+    calls
 }
 
 /// A copy of a callee's code under construction.
@@ -241,6 +261,8 @@ struct Copy<'a> {
     blocks: SecondaryMap<BlockId, BlockId>,
     /// Phi of the callee, and its placeholder until all sources exist.
     phis: Vec<(InstrId, InstrId)>,
+    /// Calls in the copy.
+    calls: Vec<(InstrId, FuncId)>,
 }
 
 impl Copy<'_> {
@@ -343,7 +365,9 @@ impl Copy<'_> {
                 d.modes = of.modes;
             }
         }
+        let callee = if let InstrKind::Call(call) = &new.kind { Some(call.callee) } else { None };
         let id = body.insert(at, new);
+        self.calls.extend(callee.map(|callee| (id, callee)));
         self.values.set(old, Some(id));
     }
 }
