@@ -7,10 +7,10 @@
 //! store or atomic, a call, a barrier (memory visible to other invocations), an emitted vertex (outputs).
 //! Volatile and coherent accesses are neither replaced nor recorded. Bits are preserved, NaNs included.
 //!
-//! Facts are kept in one array over all locations ([`memory`](crate::util::memory)). Facts found in one side
-//! of an `if` are undone from a log at its end, and then everything that either side may write is
-//! invalidated; if one side jumps away, the facts of the other remain. Everything that a loop may write is
-//! invalidated before the loop. Cost: accesses times nesting depth.
+//! Facts are kept in one array over all locations ([`memory`](crate::util::memory)). Changes in one side of an
+//! `if` are undone from a log at its end; after the `if`, facts on which the start and both sides agree remain, or those of
+//! one side if the other jumps away. Everything that a loop may write is invalidated before the loop. Cost: accesses, and
+//! changed facts times nesting depth.
 //!
 //! Source: NIR's `nir_opt_copy_prop_vars`, which copies its tables per branch.
 //!
@@ -125,6 +125,13 @@ impl Known {
         Known { mask: 0, comps: [0; 4], values: [InstrId::null(); 4] }
     }
 
+    /// The components that both know to have the same value.
+    fn meet(mut self, other: &Known) -> Known {
+        let same = |c: &usize| self.values[*c] == other.values[*c] && self.comps[*c] == other.comps[*c];
+        self.mask &= other.mask & (0..4).filter(same).fold(0, |mask, c| mask | 1 << c);
+        self
+    }
+
     fn set(&mut self, c: usize, value: InstrId, comp: u8) {
         (self.values[c], self.comps[c]) = (value, comp);
         self.mask |= 1 << c;
@@ -159,10 +166,8 @@ enum Write {
 struct Frame {
     /// Length of the log at the start.
     log: usize,
-    /// Index of the first write inside.
-    write: usize,
-    /// Index of the first write of the `else` side.
-    els: usize,
+    /// Locations that the `then` side changed, with its facts.
+    then: Vec<(PlaceId, Known)>,
     /// Whether the end of the `then` side and the start of the whole are reachable.
     then_reached: bool,
     reached: bool,
@@ -173,6 +178,11 @@ struct Looker<'a> {
     body: &'a Body,
     places: Places,
     facts: Vec<Known>,
+    /// Number of locations with facts.
+    live: usize,
+    /// The last collection of changes in which each location was seen.
+    seen: Vec<u32>,
+    collection: u32,
     log: Vec<(PlaceId, Known)>,
     writes: Vec<Write>,
     /// Number of writes seen so far.
@@ -194,6 +204,9 @@ fn look(shader: &Shader, body: &Body) -> Plan {
         shader,
         body,
         facts: vec![Known::nothing(); places.len()],
+        live: 0,
+        seen: vec![0; places.len()],
+        collection: 0,
         places,
         log: Vec::new(),
         writes: Vec::new(),
@@ -268,35 +281,37 @@ impl Looker<'_> {
                 }
                 Walk::If(_) => frames.push(Frame {
                     log: self.log.len(),
-                    write: self.at,
-                    els: 0,
+                    then: Vec::new(),
                     then_reached: false,
                     reached: self.reached,
                 }),
                 Walk::Else(_) => {
+                    let Some(log) = frames.last().map(|f| f.log) else { continue };
+                    let changes = self.take_changes(log);
                     let Some(f) = frames.last_mut() else { continue };
-                    (f.then_reached, f.els) = (self.reached, self.at);
-                    let (log, reached) = (f.log, f.reached);
-                    self.undo(log);
-                    self.reached = reached;
+                    (f.then, f.then_reached) = (changes, self.reached);
+                    self.reached = f.reached;
                 }
                 Walk::EndIf(_) => {
                     let Some(f) = frames.pop() else { continue };
-                    let end = self.at;
-                    let else_reached = self.reached;
-                    self.reached |= f.then_reached;
                     if f.then_reached {
-                        self.undo(f.log);
-                        self.forget(f.write, if else_reached { end } else { f.els });
+                        let els = self.take_changes(f.log);
+                        match self.reached {
+                            true => f.then.iter().chain(&els).for_each(|(place, known)| {
+                                let met = self.facts[*place as usize].meet(known);
+                                self.set(*place, met);
+                            }),
+                            false => f.then.iter().for_each(|&(place, known)| self.set(place, known)),
+                        }
                     }
+                    self.reached |= f.then_reached;
                 }
                 Walk::Loop(_) => {
                     let start = self.at;
                     self.forget(start, loops.next().copied().unwrap_or(start));
                     frames.push(Frame {
                         log: self.log.len(),
-                        write: start,
-                        els: 0,
+                        then: Vec::new(),
                         then_reached: false,
                         reached: self.reached,
                     });
@@ -317,21 +332,42 @@ impl Looker<'_> {
         }
     }
 
+    /// Undoes the changes since a mark and returns the facts of each changed location as they were before that.
+    fn take_changes(&mut self, mark: usize) -> Vec<(PlaceId, Known)> {
+        self.collection += 1;
+        let mut changes = Vec::new();
+        while self.log.len() > mark {
+            let Some((place, old)) = self.log.pop() else { break };
+            let known = self.put(place, old);
+            if std::mem::replace(&mut self.seen[place as usize], self.collection) != self.collection {
+                changes.push((place, known));
+            }
+        }
+        changes
+    }
+
     fn put(&mut self, place: PlaceId, new: Known) -> Known {
         let old = std::mem::replace(&mut self.facts[place as usize], new);
         if (old.mask == 0) != (new.mask == 0) {
             self.places.count(place, new.mask != 0);
+            self.live = if new.mask != 0 { self.live + 1 } else { self.live - 1 };
         }
         old
     }
 
     fn set(&mut self, place: PlaceId, new: Known) {
-        let old = self.put(place, new);
-        self.log.push((place, old));
+        if self.facts[place as usize] != new {
+            let old = self.put(place, new);
+            self.log.push((place, old));
+        }
     }
 
+    /// Invalidates the facts that writes may change.
     fn forget(&mut self, from: usize, to: usize) {
         for i in from..to {
+            if self.live == 0 {
+                return;
+            }
             self.write(self.writes[i]);
         }
     }
@@ -442,10 +478,6 @@ impl Looker<'_> {
             let same = |c: usize| old.values[c] == new.values[c] && old.comps[c] == new.comps[c];
             if self.reached && old.mask & mask == mask && (0..4).all(|c| mask & (1 << c) == 0 || same(c)) {
                 self.plan.remove.push(id);
-                // Writes after the enclosing `if`s need not invalidate it either.
-                if let Some(w) = self.writes.get_mut(self.at - 1) {
-                    *w = Write::Modes(Modes::empty());
-                }
                 return;
             }
         }

@@ -28,6 +28,13 @@ pub enum Step {
     Wildcard,
 }
 
+impl Step {
+    /// Whether it can lead to several parts.
+    pub fn is_open(self) -> bool {
+        matches!(self, Step::Dynamic(_) | Step::Wildcard)
+    }
+}
+
 /// Relation between the targets of two steps from the same parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meet {

@@ -1,7 +1,7 @@
 //! A tree of all locations that a function refers to. [`Places`] assigns an index to each location: derefs with the
 //! same steps from the same root are one location, so a pass stores its facts in arrays. The tree finds all locations
-//! that a write may touch by walking down with the steps of the write, and it counts the facts below each location, so
-//! that parts without facts cost nothing. A vector is one location; its components are a mask.
+//! that a write may touch by walking down with the steps of the write. It counts the facts below each location and
+//! lists the parts that have some, so that others cost nothing. A vector is one location; its components are a mask.
 
 use crate::util::deref_path::{self, Root, Step, may_share_memory};
 use airfoil_ir::{Access, Body, Dense, InstrGroup, InstrId, Modes, Shader, Type, Types, VarId};
@@ -42,11 +42,10 @@ struct Place {
     parent: u32,
     step: Step,
     root: u32,
-    /// Children by member or constant index.
-    fixed: u32,
-    /// Children by other steps.
-    open: u32,
-    sibling: u32,
+    /// The first child with facts by member or constant index, and by other steps.
+    first: [u32; 2],
+    /// The children with facts before and after this one, if it has facts.
+    siblings: [u32; 2],
     /// Number of facts at this location and below.
     live: u32,
     /// Number of components; 0 if it is not a vector.
@@ -151,8 +150,8 @@ impl Places {
     }
 
     fn push(&mut self, parent: u32, step: Step, root: u32, comps: u8) -> PlaceId {
-        let (fixed, open, sibling, live) = (NONE, NONE, NONE, 0);
-        self.places.push(Place { parent, step, root, fixed, open, sibling, live, comps });
+        let none = [NONE; 2];
+        self.places.push(Place { parent, step, root, first: none, siblings: none, live: 0, comps });
         self.places.len() as u32 - 1
     }
 
@@ -163,13 +162,6 @@ impl Places {
         let comps = if let Type::Vector { comps, .. } = ty { *comps } else { 0 };
         let place = self.push(parent, step, self.places[parent as usize].root, comps);
         self.children.insert((parent, step), place);
-        let above = &mut self.places[parent as usize];
-        let list = match step {
-            Step::Field(_) | Step::Const(_) => &mut above.fixed,
-            Step::Dynamic(_) | Step::Wildcard => &mut above.open,
-        };
-        let sibling = std::mem::replace(list, place);
-        self.places[place as usize].sibling = sibling;
         place
     }
 
@@ -232,11 +224,38 @@ impl Places {
     pub fn count(&mut self, mut place: PlaceId, add: bool) {
         loop {
             let p = &mut self.places[place as usize];
+            let had = p.live > 0;
             p.live = if add { p.live + 1 } else { p.live - 1 };
-            if p.parent == NONE {
+            let (parent, has) = (p.parent, p.live > 0);
+            if parent == NONE {
                 return;
             }
-            place = p.parent;
+            if had != has {
+                self.list(place, has);
+            }
+            place = parent;
+        }
+    }
+
+    /// Puts a location on the list of its parent, or takes it off.
+    fn list(&mut self, place: PlaceId, add: bool) {
+        let Place { parent, siblings: [before, after], .. } = self.places[place as usize];
+        let kind = usize::from(self.places[place as usize].step.is_open());
+        let first = self.places[parent as usize].first[kind];
+        if add {
+            self.places[place as usize].siblings = [NONE, first];
+            self.places[parent as usize].first[kind] = place;
+            if first != NONE {
+                self.places[first as usize].siblings[0] = place;
+            }
+            return;
+        }
+        match before {
+            NONE => self.places[parent as usize].first[kind] = after,
+            _ => self.places[before as usize].siblings[1] = after,
+        }
+        if after != NONE {
+            self.places[after as usize].siblings[0] = before;
         }
     }
 
@@ -294,11 +313,10 @@ impl Places {
             }
             Step::Const(_) => {
                 self.children.get(&(place, step)).iter().for_each(|&&c| self.descend(c, rest, out));
-                self.each_child(p.open, |c| self.descend(c, rest, out));
+                self.each_child(p.first[1], |c| self.descend(c, rest, out));
             }
             Step::Dynamic(_) | Step::Wildcard => {
-                self.each_child(p.fixed, |c| self.descend(c, rest, out));
-                self.each_child(p.open, |c| self.descend(c, rest, out));
+                p.first.iter().for_each(|&first| self.each_child(first, |c| self.descend(c, rest, out)));
             }
         }
     }
@@ -306,7 +324,7 @@ impl Places {
     fn each_child(&self, mut child: u32, mut f: impl FnMut(PlaceId)) {
         while child != NONE {
             f(child);
-            child = self.places[child as usize].sibling;
+            child = self.places[child as usize].siblings[1];
         }
     }
 
@@ -319,8 +337,7 @@ impl Places {
         if p.comps > 0 {
             out.push(place);
         }
-        self.each_child(p.fixed, |c| self.below(c, out));
-        self.each_child(p.open, |c| self.below(c, out));
+        p.first.iter().for_each(|&first| self.each_child(first, |c| self.below(c, out)));
     }
 }
 
