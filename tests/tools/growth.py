@@ -137,10 +137,14 @@ def glsl(p):
             elif kind == "if":
                 out.append(f"if ({glsl_expression(s[1])} > {glsl_expression(s[2])}) {{\n")
                 statements(s[3], False)
-                if s[4]:
-                    out.append("} else {\n")
-                    statements(s[4], False)
                 out.append("}\n")
+                if len(s[4]) == 1 and s[4][0][0] == "if":
+                    out.append("else ")
+                    statements(s[4], False)
+                elif s[4]:
+                    out.append("else {\n")
+                    statements(s[4], False)
+                    out.append("}\n")
             elif kind == "for":
                 out.append(f"for (int {s[1]} = 0; {s[1]} < {glsl_expression(s[2])}; {s[1]}++) {{\n")
                 statements(s[3], False)
@@ -408,6 +412,9 @@ def main():
     def measure(case):
         family, ending = case
         small, large, _ = (FAMILIES if family in FAMILIES else GLSL_FAMILIES)[family]
+        if ending == "comp" and large <= 300:
+            # GLSL nests at most 256 levels.
+            small, large = 40, 120
         if args.small:
             small, large = (small // 3, large // 3) if large <= 300 else (small // 10, large // 10)
         costs = []

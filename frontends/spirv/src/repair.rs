@@ -8,25 +8,42 @@
 use crate::state::Reader;
 use airfoil_ir::*;
 use rustc_hash::FxHashMap;
+use slotmap::SecondaryMap;
 
-/// Whether a value defined in a block can be seen from another, whatever the jumps.
-#[inline]
-fn is_visible(body: &Body, from: BlockId, at: BlockId) -> bool {
-    from == at || is_around(body, from, at)
+/// The regions of the blocks, numbered in the order of the text.
+struct Regions {
+    of: SecondaryMap<BlockId, u32>,
+    /// The last region inside each one, or itself.
+    last: Vec<u32>,
 }
 
-/// Whether the region of one block is that of another or around it.
-fn is_around(body: &Body, from: BlockId, at: BlockId) -> bool {
-    let region = body.owner(from);
-    let mut owner = body.owner(at);
-    loop {
-        if owner == region {
-            return true;
+impl Regions {
+    fn new(body: &Body) -> Regions {
+        let (mut of, mut last, mut open) = (SecondaryMap::new(), vec![0], vec![0]);
+        for step in body.walk_cf() {
+            if matches!(step, Walk::Else(_) | Walk::EndIf(_) | Walk::EndLoop(_))
+                && let Some(done) = open.pop()
+            {
+                last[done as usize] = last.len() as u32 - 1;
+            }
+            match step {
+                Walk::Block(b) => _ = of.insert(b, open.last().copied().unwrap_or(0)),
+                Walk::If(_) | Walk::Else(_) | Walk::Loop(_) => {
+                    open.push(last.len() as u32);
+                    last.push(0);
+                }
+                Walk::EndIf(_) | Walk::EndLoop(_) => {}
+            }
         }
-        match owner.cf() {
-            Some(cf) => owner = body.cf_owner(cf),
-            None => return false,
-        }
+        last[0] = last.len() as u32 - 1;
+        Regions { of, last }
+    }
+
+    /// Whether a value defined in a block can be seen from another, whatever the jumps: the region of the first is that of
+    /// the second or around it.
+    fn is_visible(&self, from: BlockId, at: BlockId) -> bool {
+        let (from, at) = (self.of[from], self.of[at]);
+        from <= at && at <= self.last[from as usize]
     }
 }
 
@@ -55,6 +72,7 @@ fn variable_of(
 /// A value that `user` can see, made in front of it.
 fn bring(
     body: &mut Body,
+    regions: &Regions,
     r: &mut Reader<'_>,
     func: FuncId,
     vars: &mut FxHashMap<InstrId, VarId>,
@@ -65,7 +83,7 @@ fn bring(
     // A way through derefs, from the end to the first step that can be seen.
     let mut chain = Vec::new();
     let mut start = value;
-    while !is_visible(body, body.block_of(start), block) {
+    while !regions.is_visible(body.block_of(start), block) {
         match body[start].as_deref() {
             Some(d) => {
                 chain.push(start);
@@ -78,7 +96,7 @@ fn bring(
         }
     }
     let mut made = start;
-    if chain.last() != Some(&start) && !is_visible(body, body.block_of(start), block) {
+    if chain.last() != Some(&start) && !regions.is_visible(body.block_of(start), block) {
         made = match body[start].kind {
             InstrKind::Const(_) | InstrKind::Undef => {
                 let copy = body[start].clone();
@@ -100,7 +118,7 @@ fn bring(
                 DerefKind::Var(_) => {}
                 DerefKind::Array { parent, index } | DerefKind::PtrAsArray { parent, index } => {
                     *parent = made;
-                    *index = bring_index(body, r, func, vars, *index, at);
+                    *index = bring_index(body, regions, r, func, vars, *index, at);
                 }
                 DerefKind::ArrayWildcard { parent }
                 | DerefKind::Struct { parent, .. }
@@ -115,16 +133,17 @@ fn bring(
 /// As [`bring`] for an index, which is never a deref, so there is no further recursion.
 fn bring_index(
     body: &mut Body,
+    regions: &Regions,
     r: &mut Reader<'_>,
     func: FuncId,
     vars: &mut FxHashMap<InstrId, VarId>,
     index: InstrId,
     at: Cursor,
 ) -> InstrId {
-    if is_visible(body, body.block_of(index), body.block_at(at)) || body[index].as_deref().is_some() {
+    if regions.is_visible(body.block_of(index), body.block_at(at)) || body[index].as_deref().is_some() {
         return index;
     }
-    bring(body, r, func, vars, index, at)
+    bring(body, regions, r, func, vars, index, at)
 }
 
 /// Makes every use in `body` see its definition.
@@ -132,18 +151,20 @@ pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
     if body.num_cfs() == 0 {
         return;
     }
+    // Nothing below adds blocks.
+    let regions = Regions::new(body);
     let mut users: Vec<InstrId> = Vec::new();
     let mut conditions: Vec<BlockId> = Vec::new();
     for block in body.blocks() {
         for id in body.instrs(block) {
             let mut hidden = false;
-            body[id].visit_operands(|v| hidden |= !is_visible(body, body.block_of(v), block));
+            body[id].visit_operands(|v| hidden |= !regions.is_visible(body.block_of(v), block));
             if hidden {
                 users.push(id);
             }
         }
         let cond = body.next_cf(block).and_then(|cf| body.as_if(cf)).map(If::cond);
-        if cond.is_some_and(|c| !is_visible(body, body.block_of(c), block)) {
+        if cond.is_some_and(|c| !regions.is_visible(body.block_of(c), block)) {
             conditions.push(block);
         }
     }
@@ -153,8 +174,8 @@ pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
         let mut hidden = smallvec::SmallVec::<[InstrId; 4]>::new();
         body[id].visit_operands(|v| hidden.push(v));
         for old in hidden {
-            if !is_visible(body, body.block_of(old), block) {
-                let new = bring(body, r, func, &mut vars, old, Cursor::Before(id));
+            if !regions.is_visible(body.block_of(old), block) {
+                let new = bring(body, &regions, r, func, &mut vars, old, Cursor::Before(id));
                 body.map_operands(id, |v| if v == old { new } else { v });
             }
         }
@@ -162,7 +183,7 @@ pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
     for block in conditions {
         let Some(cf) = body.next_cf(block) else { continue };
         let Some(cond) = body.as_if(cf).map(If::cond) else { continue };
-        let new = bring(body, r, func, &mut vars, cond, Cursor::BlockEnd(block));
+        let new = bring(body, &regions, r, func, &mut vars, cond, Cursor::BlockEnd(block));
         body.map_condition(cf, |_| new);
     }
 }

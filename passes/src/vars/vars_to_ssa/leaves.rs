@@ -3,8 +3,8 @@
 use crate::util::deref_path::Step;
 use crate::util::deref_path::index_step;
 use airfoil_ir::{
-    Access, Body, Dense, DerefKind, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Ty, Type, TypeId,
-    Types, VarId, Variable,
+    Access, Body, Dense, DerefKind, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, StructType, Ty, Type,
+    TypeId, Types, VarId, Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::{SecondaryMap, SlotMap};
@@ -69,6 +69,8 @@ struct Finder<'a> {
     blocked_to: Vec<u32>,
     tys: Vec<Ty>,
     leaf_counts: FxHashMap<TypeId, u32>,
+    /// Leaves before each member, by structure.
+    offsets: FxHashMap<TypeId, Vec<u32>>,
     derefs: Vec<InstrId>,
 }
 
@@ -91,6 +93,7 @@ pub fn find(types: &Types, vars: &SlotMap<VarId, Variable>, body: &Body) -> Opti
         blocked_to: Vec::new(),
         tys: Vec::new(),
         leaf_counts: FxHashMap::default(),
+        offsets: FxHashMap::default(),
         derefs: Vec::with_capacity(derefs),
     };
     let mut accesses = Vec::with_capacity(derefs);
@@ -135,7 +138,7 @@ impl<'a> Finder<'a> {
             },
             DerefKind::Struct { parent, field } => match (self.name(parent), self.pointee(parent)) {
                 (Some(Name::Part { first, .. }), Some(Type::Struct(s))) => {
-                    let before: u32 = s.members.iter().take(field as usize).map(|m| self.count(m.ty)).sum();
+                    let before = self.leaves_before(parent, s, field);
                     Name::Part { first: first + before, count: self.count(d.ty) }
                 }
                 (Some(Name::Nowhere), _) => Name::Nowhere,
@@ -224,6 +227,21 @@ impl<'a> Finder<'a> {
         }
         self.vars.insert(var, range);
         range
+    }
+
+    /// Number of leaves of the members before one in a structure, which `deref` refers to.
+    fn leaves_before(&mut self, deref: InstrId, s: &StructType, field: u32) -> u32 {
+        let Some(ty) = self.body[deref].as_deref().map(|d| d.ty) else { return 0 };
+        if !self.offsets.contains_key(&ty) {
+            let mut before = 0;
+            let mut offsets = Vec::with_capacity(s.members.len());
+            for member in &s.members {
+                offsets.push(before);
+                before = u32::saturating_add(before, self.count(member.ty));
+            }
+            self.offsets.insert(ty, offsets);
+        }
+        self.offsets[&ty].get(field as usize).copied().unwrap_or(0)
     }
 
     /// Number of leaves of a type.

@@ -126,6 +126,7 @@ struct Walker<'a> {
     next_stamp: u32,
     position: Vec<u32>,
     reached: bool,
+    stores: Stores,
     out: Values,
     read: Dense<u32>,
 }
@@ -145,6 +146,7 @@ pub fn compute(body: &Body, leaves: &Leaves) -> Values {
         next_stamp: 0,
         position: vec![0; n],
         reached: true,
+        stores: Stores::default(),
         out: Values {
             nodes: Vec::new(),
             loads: Vec::with_capacity(leaves.accesses.len()),
@@ -155,8 +157,10 @@ pub fn compute(body: &Body, leaves: &Leaves) -> Values {
     };
     // Accesses are in program order, so those of a block or loop are a range of the list.
     let mut access = 0;
-    let loops = if body.num_cfs() == 0 { Vec::new() } else { stores_of_loops(body, leaves) };
-    let mut loops = loops.into_iter();
+    if body.num_cfs() > 0 {
+        w.stores = Stores::new(body, leaves);
+    }
+    let mut loops = std::mem::take(&mut w.stores.loops).into_iter();
     for step in body.walk_cf() {
         match step {
             Walk::Block(b) => w.block(b, &mut access),
@@ -175,31 +179,96 @@ pub fn compute(body: &Body, leaves: &Leaves) -> Values {
     out
 }
 
-/// The accesses inside each loop, in the order in which loops start.
-fn stores_of_loops(body: &Body, leaves: &Leaves) -> Vec<(u32, u32)> {
-    let mut ranges = Vec::new();
-    let mut open = Vec::new();
-    let mut at = 0;
-    for step in body.walk_cf() {
-        match step {
-            Walk::Block(b) => {
-                while at < leaves.accesses.len() && body.block_of(leaves.accesses[at].instr) == b {
-                    at += 1;
+/// The stores in program order.
+#[derive(Default)]
+struct Stores {
+    /// The leaf of each store.
+    leaves: Vec<u32>,
+    /// The stores inside each loop, in the order in which loops start.
+    loops: Vec<(u32, u32)>,
+    /// For a leaf whose first access is a store to all of it, with all other accesses in the rest of the same region: that
+    /// store. A loop around it never reads what an earlier turn stored. Otherwise [`u32::MAX`].
+    born: Vec<u32>,
+}
+
+impl Stores {
+    fn new(body: &Body, leaves: &Leaves) -> Stores {
+        let mut stores = Stores::default();
+        if !body.walk_cf().any(|s| matches!(s, Walk::Loop(_))) {
+            return stores;
+        }
+        // The first access of each leaf: the region, and the store if it is one.
+        let mut first = vec![(u32::MAX, u32::MAX); leaves.tys.len()];
+        let mut last = vec![0; leaves.tys.len()];
+        // The end of each region in accesses, and the regions and loops around the position.
+        let (mut ends, mut around, mut open) = (vec![0], vec![0], Vec::new());
+        let mut at = 0;
+        for step in body.walk_cf() {
+            match step {
+                Walk::Block(b) => {
+                    let in_block = |a: &&super::leaves::LeafAccess| body.block_of(a.instr) == b;
+                    while let Some(a) = leaves.accesses.get(at).filter(in_block) {
+                        stores.access(body, leaves, a, around.last().copied().unwrap_or(0), &mut first);
+                        if let Some(leaf) = a.leaf {
+                            last[leaf as usize] = at;
+                        }
+                        at += 1;
+                    }
+                }
+                Walk::If(_) | Walk::Loop(_) => {
+                    if matches!(step, Walk::Loop(_)) {
+                        open.push(stores.loops.len());
+                        let start = stores.leaves.len() as u32;
+                        stores.loops.push((start, start));
+                    }
+                    around.push(ends.len() as u32);
+                    ends.push(0);
+                }
+                Walk::Else(_) | Walk::EndIf(_) | Walk::EndLoop(_) => {
+                    if let Some(region) = around.pop() {
+                        ends[region as usize] = at;
+                    }
+                    if matches!(step, Walk::Else(_)) {
+                        around.push(ends.len() as u32);
+                        ends.push(0);
+                    } else if matches!(step, Walk::EndLoop(_))
+                        && let Some(i) = open.pop()
+                    {
+                        stores.loops[i].1 = stores.leaves.len() as u32;
+                    }
                 }
             }
-            Walk::Loop(_) => {
-                open.push(ranges.len());
-                ranges.push((at as u32, at as u32));
-            }
-            Walk::EndLoop(_) => {
-                if let Some(i) = open.pop() {
-                    ranges[i].1 = at as u32;
-                }
-            }
-            _ => {}
+        }
+        ends[0] = at;
+        let born = |(&(region, store), &last): (&(u32, u32), &usize)| match ends.get(region as usize) {
+            Some(&end) if last < end => store,
+            _ => u32::MAX,
+        };
+        stores.born = first.iter().zip(&last).map(born).collect();
+        stores
+    }
+
+    fn access(
+        &mut self,
+        body: &Body,
+        leaves: &Leaves,
+        a: &super::leaves::LeafAccess,
+        region: u32,
+        first: &mut [(u32, u32)],
+    ) {
+        let Some(leaf) = a.leaf else { return };
+        let store = body[a.instr].as_intrinsic().filter(|i| i.op == IntrinsicOp::store_deref);
+        let known = &mut first[leaf as usize];
+        if known.0 == u32::MAX {
+            let full = leaves.tys[leaf as usize].full_mask();
+            let whole =
+                a.component == Component::All && store.is_some_and(|i| i.write_mask() as u8 & full == full);
+            *known = (region, if whole { self.leaves.len() as u32 } else { u32::MAX });
+        }
+        if store.is_some() {
+            self.leaves.push(leaf);
         }
     }
-    ranges
 }
 
 impl Walker<'_> {
@@ -430,16 +499,14 @@ impl Walker<'_> {
 
     // ---- loops ----
 
-    fn start_loop(&mut self, cf: CfId, accesses: (u32, u32)) {
+    fn start_loop(&mut self, cf: CfId, stores: (u32, u32)) {
         let Some(n) = self.body.as_loop(cf) else { return };
         let first = self.loop_leaves.len();
         self.next_stamp += 1;
-        for a in &self.leaves.accesses[accesses.0 as usize..accesses.1 as usize] {
-            let is_store =
-                self.body[a.instr].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::store_deref);
-            if let Some(leaf) = a.leaf.filter(|_| is_store)
-                && self.stamp[leaf as usize] != self.next_stamp
-            {
+        for &leaf in &self.stores.leaves[stores.0 as usize..stores.1 as usize] {
+            let born = self.stores.born[leaf as usize];
+            let inside = born != u32::MAX && born >= stores.0;
+            if !inside && self.stamp[leaf as usize] != self.next_stamp {
                 self.stamp[leaf as usize] = self.next_stamp;
                 self.loop_leaves.push(leaf);
             }
@@ -462,7 +529,6 @@ impl Walker<'_> {
 
     /// Adds an edge from `block` to the start of the innermost loop or to the code after it. Even if `block`
     /// is unreachable the edge exists, and phis have a source for it.
-    /// reached the edge exists all the same, and phis have a source for it.
     fn leave(&mut self, block: BlockId, jump: Jump) {
         let reached = self.reached;
         for frame in self.frames.iter_mut().rev() {
@@ -555,10 +621,14 @@ impl PhiUsers {
         }
     }
 
-    fn queue(&self, node: usize, queue: &mut Vec<u32>) {
+    /// Queues the users that are not in the queue.
+    fn queue(&self, node: usize, queue: &mut Vec<u32>, queued: &mut [bool]) {
         let (mut at, last) = (self.head[node], self.tail[node]);
         while at != END {
-            queue.push(self.entries[at as usize].0);
+            let user = self.entries[at as usize].0;
+            if !std::mem::replace(&mut queued[user as usize], true) {
+                queue.push(user);
+            }
             at = if at == last { END } else { self.entries[at as usize].1 };
         }
     }
@@ -574,8 +644,10 @@ fn fold_phis(out: &mut Values) {
     }
     out.forward = vec![None; out.nodes.len()];
     let mut users = PhiUsers::new(&out.nodes);
+    let mut queued = vec![true; out.nodes.len()];
     while let Some(i) = queue.pop() {
         let i = i as usize;
+        queued[i] = false;
         let Node::Phi { srcs, .. } = &out.nodes[i] else { continue };
         if out.forward[i].is_some() {
             continue;
@@ -591,7 +663,7 @@ fn fold_phis(out: &mut Values) {
         if trivial {
             let value = only.unwrap_or(Value::Undef);
             out.forward[i] = Some(value);
-            users.queue(i, &mut queue);
+            users.queue(i, &mut queue, &mut queued);
             if let Value::Node(n) = value {
                 users.merge(i, n as usize);
             }
