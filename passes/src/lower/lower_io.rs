@@ -1,8 +1,6 @@
 //! Lowers accesses to inputs, outputs, system values and buffers to accesses by slot and byte offset.
 //!
-//! Requires form `variables` and produces form `slots`. With fewer `modes` than the default only the given
-//! modes are lowered; a shader lowered in part fits neither form, so further runs must follow, and the last
-//! one changes the form to `slots`.
+//! Requires form `variables` and produces form `slots`.
 //!
 //! * **Inputs and outputs**: constant parts of the path are added to the location, dynamic ones to the slot
 //!   offset. Values of more than 128 bits take two slots and become two accesses. Interpolated fragment
@@ -57,7 +55,7 @@ mod layout;
 mod stage;
 
 use crate::vars::lower_var_copies::lower_copies;
-use crate::{Changes, Context, Pass, PassInfo, pass_options};
+use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     BlockId, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind, Interpolation,
     Intrinsic, IntrinsicOp, Loc, Modes, Place, Replacements, Sampling, Shader, Stage, SystemValue, Ty, Types,
@@ -70,13 +68,20 @@ use smallvec::SmallVec;
 #[allow(unused_imports, reason = "named in the documentation")]
 use airfoil_ir::StageInfo;
 
-pass_options! {
-    /// See the [module documentation](self).
-    pub struct LowerIo {
-        /// Modes of the accesses to lower.
-        modes: Modes = Modes::IN | Modes::OUT | Modes::SYSTEM_VALUE | Modes::UNIFORM | Modes::UBO | Modes::SSBO | Modes::SHARED | Modes::PUSH_CONST | Modes::GLOBAL,
-    }
-}
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct LowerIo;
+
+/// Modes of the accesses to lower.
+const LOWERED: Modes = Modes::IN
+    .union(Modes::OUT)
+    .union(Modes::SYSTEM_VALUE)
+    .union(Modes::UNIFORM)
+    .union(Modes::UBO)
+    .union(Modes::SSBO)
+    .union(Modes::SHARED)
+    .union(Modes::PUSH_CONST)
+    .union(Modes::GLOBAL);
 
 static INFO: PassInfo = PassInfo::new(
     "lower_io",
@@ -84,8 +89,7 @@ static INFO: PassInfo = PassInfo::new(
     include_str!("lower_io.rs"),
 )
 .takes(&[Form::Variables])
-.leaves(Form::Slots)
-.options(<LowerIo as crate::PassOptions>::OPTIONS);
+.leaves(Form::Slots);
 
 impl Pass for LowerIo {
     fn info(&self) -> &'static PassInfo {
@@ -93,51 +97,26 @@ impl Pass for LowerIo {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        let modes = self.modes & LowerIo::default().modes;
-        let mut progress = Changes::NONE;
-        if modes.contains(Modes::SHARED) {
-            shader.info.shared_size = layout::assign(shader, Modes::SHARED)?;
-        }
-        if modes.contains(Modes::UNIFORM) {
-            layout::assign(shader, Modes::UNIFORM)?;
-        }
+        shader.info.shared_size = layout::assign(shader, Modes::SHARED)?;
+        layout::assign(shader, Modes::UNIFORM)?;
         let ids: Vec<_> = shader.functions.keys().collect();
         for id in ids {
             let Some(function) = shader.functions.get_mut(id) else { continue };
-            progress |= lower_copies(&mut shader.types, &mut function.body, modes)?;
+            let _ = lower_copies(&mut shader.types, &mut function.body, LOWERED)?;
             let mut lowering = Lowering {
                 stage: shader.stage,
                 files: &shader.files,
                 types: &mut shader.types,
                 vars: &shader.vars,
-                modes,
                 once: Once::default(),
                 layouts: layout::Layouts::default(),
                 loc: Loc::NONE,
             };
-            progress |= lowering.body(&mut function.body)?;
+            let _ = lowering.body(&mut function.body)?;
         }
-        if shader.form == Form::Variables && !has_unlowered(shader) {
-            shader.form = Form::Slots;
-            progress = Changes::ALL;
-        }
-        Ok(progress)
+        shader.form = Form::Slots;
+        Ok(Changes::ALL)
     }
-}
-
-/// Whether there is an access left that this pass lowers.
-fn has_unlowered(shader: &Shader) -> bool {
-    let all = LowerIo::default().modes;
-    shader.functions.values().any(|f| {
-        f.body.entries().any(|(_, instr)| {
-            let Some(i) = instr.as_intrinsic() else { return false };
-            is_access(i.op)
-                && i.srcs().iter().any(|&v| {
-                    let deref = f.body[v].as_deref();
-                    deref.is_some_and(|d| d.modes.intersects(all) && !shader.types.is_opaque(d.ty))
-                })
-        })
-    })
 }
 
 /// Whether the operation reads or writes through derefs.
@@ -169,7 +148,6 @@ struct Lowering<'a> {
     files: &'a [Box<str>],
     types: &'a mut Types,
     vars: &'a SlotMap<VarId, Variable>,
-    modes: Modes,
     once: Once,
     layouts: layout::Layouts,
     /// Location of the instruction being lowered, for messages.
@@ -184,9 +162,8 @@ type Chain = SmallVec<[InstrId; 6]>;
 
 impl Lowering<'_> {
     fn body(&mut self, body: &mut Body) -> Result<Changes, Diagnostic> {
-        let touched = |v: InstrId| {
-            body.get(v).and_then(|i| i.as_deref()).is_some_and(|d| d.modes.intersects(self.modes))
-        };
+        let touched =
+            |v: InstrId| body.get(v).and_then(|i| i.as_deref()).is_some_and(|d| d.modes.intersects(LOWERED));
         let mut accesses = Vec::new();
         for (id, instr) in body.entries() {
             match &instr.kind {
@@ -335,7 +312,7 @@ impl Lowering<'_> {
             let mut next = body.last_instr(b);
             while let Some(id) = next {
                 next = body.prev(id);
-                let lowered = body[id].as_deref().is_some_and(|d| d.modes.intersects(self.modes));
+                let lowered = body[id].as_deref().is_some_and(|d| d.modes.intersects(LOWERED));
                 if lowered && body.is_unused(id) {
                     body.remove(id);
                 }

@@ -12,7 +12,7 @@ crate::registry::passes! {
     lower_doubles::LowerDoubles;
     lower_image_atomics::LowerImageAtomics;
     lower_input_attachments::LowerInputAttachments;
-    lower_io::LowerIo { options };
+    lower_io::LowerIo;
     lower_returns::LowerReturns;
     lower_robust_access::LowerRobustAccess { options };
     lower_robust_images::LowerRobustImages;
