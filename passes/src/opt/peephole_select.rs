@@ -3,8 +3,8 @@
 //! Accepts any form. An `if` qualifies if its sides are single blocks without jumps, with at most `limit`
 //! counted instructions each, all of them safe to execute speculatively: no side effects, not convergent
 //! (derivatives, implicit levels of detail, subgroup operations), and loads only from locations that always
-//! exist (constant offsets, whole variables). Constants, moves and derefs are not counted. Selects copy bits,
-//! so exactness is preserved. An `if` around a discard alone becomes a conditional discard. Hints on the `if`
+//! exist (constant offsets, in workgroup memory inside its size, and whole variables). Constants, moves and derefs
+//! are not counted. Selects copy bits, so exactness is preserved. An `if` around a discard alone becomes a conditional discard. Hints on the `if`
 //! (`flatten`, keep) are respected. Inner ifs come first, so that outer ones may follow.
 //!
 //! Source: NIR's `nir_opt_peephole_select`.
@@ -64,6 +64,7 @@ impl Pass for PeepholeSelect {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        let shared_size = shader.info.shared_size;
         Ok(each_body(shader, |body| {
             if body.num_cfs() == 0 {
                 return Changes::NONE;
@@ -72,13 +73,14 @@ impl Pass for PeepholeSelect {
                 .walk_cf()
                 .filter_map(|s| if let Walk::EndIf(cf) = s { Some(cf) } else { None })
                 .collect();
-            ifs.into_iter().fold(Changes::NONE, |p, cf| p | Changes::CODE.when(self.select(body, cf)))
+            ifs.into_iter()
+                .fold(Changes::NONE, |p, cf| p | Changes::CODE.when(self.select(body, cf, shared_size)))
         }))
     }
 }
 
 impl PeepholeSelect {
-    fn select(&self, body: &mut Body, cf: CfId) -> bool {
+    fn select(&self, body: &mut Body, cf: CfId, shared_size: u32) -> bool {
         let Some(n) = body.as_if(cf).cloned() else { return false };
         let (then, els) = (n.then(), n.els());
         if n.control == Control::Keep || then.first != then.last || els.first != els.last {
@@ -92,7 +94,7 @@ impl PeepholeSelect {
         let has_deref = |phi: InstrId| {
             body[phi].as_phi().is_some_and(|s| s.iter().any(|s| body[s.value].as_deref().is_some()))
         };
-        if ![then.first, els.first].iter().all(|&b| self.can_move(body, b, limit))
+        if ![then.first, els.first].iter().all(|&b| self.can_move(body, b, limit, shared_size))
             || body.phis(n.next()).any(has_deref)
         {
             return false;
@@ -115,10 +117,10 @@ impl PeepholeSelect {
         true
     }
 
-    fn can_move(&self, body: &Body, block: airfoil_ir::BlockId, limit: u32) -> bool {
+    fn can_move(&self, body: &Body, block: airfoil_ir::BlockId, limit: u32, shared_size: u32) -> bool {
         let mut left = limit;
         for id in body.instrs(block) {
-            let cost = match self.cost(body, id) {
+            let cost = match self.cost(body, id, shared_size) {
                 Some(cost) if cost <= left => cost,
                 _ => return false,
             };
@@ -128,7 +130,7 @@ impl PeepholeSelect {
     }
 
     /// Cost of an instruction; `None` if it must stay.
-    fn cost(&self, body: &Body, id: InstrId) -> Option<u32> {
+    fn cost(&self, body: &Body, id: InstrId, shared_size: u32) -> Option<u32> {
         let instr = &body[id];
         if instr.is_convergent() {
             return None;
@@ -145,6 +147,13 @@ impl PeepholeSelect {
                 match i.op {
                     IntrinsicOp::load_deref => {
                         (self.loads && instr.can_eliminate() && is_safe_load(body, i)).then_some(1)
+                    }
+                    // Other loads and stores cannot be between, as both sides move as a whole.
+                    IntrinsicOp::load_shared => {
+                        let bytes = u64::from(instr.ty.comps) * u64::from(instr.ty.bits.max(8)) / 8;
+                        let offset = body[i.src(0)].as_const().map(|lanes| lanes[0]);
+                        let exists = offset.is_some_and(|o| o + bytes <= u64::from(shared_size));
+                        (self.loads && instr.can_eliminate() && exists).then_some(1)
                     }
                     IntrinsicOp::load_param => Some(0),
                     op if op.system_value().is_some() => Some(0),
