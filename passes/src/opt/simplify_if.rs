@@ -2,7 +2,8 @@
 //!
 //! Accepts any form. An `if` with a constant condition is replaced by the side that runs; one with two empty
 //! sides and without phis after it is removed. Inside a side the condition is known and is replaced by `true`
-//! or `false`, also as the condition of nested ifs. A phi of `true` and `false` becomes the condition or its
+//! or `false`, also as the condition of nested ifs, as are the conditions that it joins. Two ifs on one condition with only
+//! phis between become one. A phi of `true` and `false` becomes the condition or its
 //! complement. An `if` on a complement swaps its sides. A single walk.
 //!
 //! Source: NIR's `nir_opt_if` (without its loop transformations).
@@ -26,8 +27,8 @@
 use crate::util::phis::{constant_condition, copy_of, flatten_constant_if, rewrite_phis};
 use crate::{Changes, Constructs, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{
-    Alu, AluOp, BlockId, Body, CfId, Cursor, Dense, Diagnostic, If, Instr, InstrId, InstrKind, Owner, Shader,
-    Ty, Walk,
+    Alu, AluOp, BlockId, Body, CfId, Cursor, Dense, Diagnostic, If, Instr, InstrId, InstrKind, Owner, PhiSrc,
+    Shader, Ty, Walk,
 };
 
 /// See the [module documentation](self).
@@ -53,7 +54,8 @@ impl Pass for SimplifyIf {
                 return Changes::NONE;
             }
             let known = replace_known(body);
-            (Changes::CODE | Changes::AGAIN).when(known | simplify_all(body))
+            let merged = merge_all(body);
+            (Changes::CODE | Changes::AGAIN).when(known | merged | simplify_all(body))
         }))
     }
 }
@@ -109,6 +111,9 @@ fn replace_known(body: &mut Body) -> bool {
     progress
 }
 
+/// Operations that a condition is decomposed through.
+const MAX_LEARNED: usize = 8;
+
 fn learn(
     body: &Body,
     cond: InstrId,
@@ -117,13 +122,27 @@ fn learn(
     known: &mut Dense<u32>,
     facts: &mut Vec<Fact>,
 ) {
-    let complement =
-        body[cond].as_alu().filter(|a| a.op == AluOp::inot && body[a.src(0).value].ty == Ty::BOOL);
-    let values = [Some((cond, is)), complement.map(|a| (a.src(0).value, !is))];
-    for (value, is) in values.into_iter().flatten() {
-        if body[value].as_const().is_none() {
-            facts.push(Fact { value, is, block, constant: None, outer: known.get(value) });
-            known.set(value, facts.len() as u32);
+    // A true conjunction has true operands, a false disjunction false ones.
+    let mut work = smallvec::SmallVec::<[(InstrId, bool); 8]>::new();
+    work.push((cond, is));
+    let mut at = 0;
+    while let Some(&(value, is)) = work.get(at) {
+        at += 1;
+        if body[value].as_const().is_some() {
+            continue;
+        }
+        facts.push(Fact { value, is, block, constant: None, outer: known.get(value) });
+        known.set(value, facts.len() as u32);
+        let Some(alu) = body[value].as_alu() else { continue };
+        let through = match alu.op {
+            AluOp::inot => Some(!is),
+            AluOp::iand if is => Some(true),
+            AluOp::ior if !is => Some(false),
+            _ => None,
+        };
+        if let Some(is) = through {
+            let scalars = alu.values().iter().filter(|&&v| body[v].ty == Ty::BOOL);
+            work.extend(scalars.map(|&v| (v, is)).take(MAX_LEARNED.saturating_sub(work.len())));
         }
     }
 }
@@ -201,6 +220,83 @@ fn simplify(body: &mut Body, cf: CfId) -> bool {
         progress |= body.map_condition(cf, |_| value);
     }
     progress
+}
+
+/// Merges ifs on one condition that follow each other with only phis between.
+fn merge_all(body: &mut Body) -> bool {
+    let ifs: Vec<CfId> =
+        body.walk_cf().filter_map(|s| if let Walk::EndIf(cf) = s { Some(cf) } else { None }).collect();
+    let mut progress = false;
+    for cf in ifs {
+        while body.has_cf(cf) && merge_next(body, cf) {
+            progress = true;
+        }
+    }
+    progress
+}
+
+/// Merges the next `if` into one, if it has the same condition.
+fn merge_next(body: &mut Body, cf: CfId) -> bool {
+    let Some(first) = body.as_if(cf).cloned() else { return false };
+    let between = first.next();
+    let Some((other, second)) = body.next_cf(between).and_then(|o| Some((o, body.as_if(o)?.clone()))) else {
+        return false;
+    };
+    let only_phis = body.last_instr(between).is_none_or(|id| body[id].as_phi().is_some());
+    let sides = [first.then(), first.els(), second.then(), second.els()];
+    if first.cond() != second.cond() || !only_phis || sides.iter().any(|s| body.jump(s.last).is_some()) {
+        return false;
+    }
+    // Values of the phis for each side.
+    let values = |body: &Body, block: BlockId, n: &If| -> Option<Vec<(InstrId, [InstrId; 2])>> {
+        let value = |phi: InstrId, pred| body[phi].as_phi()?.iter().find(|s| s.pred == pred).map(|s| s.value);
+        let both = |phi| Some((phi, [value(phi, n.then().last)?, value(phi, n.els().last)?]));
+        body.phis(block).map(both).collect()
+    };
+    let (Some(middle), Some(mut end)) = (values(body, between, &first), values(body, second.next(), &second))
+    else {
+        return false;
+    };
+    // The value of a phi between on one side.
+    let own = |v: InstrId, side: usize| middle.iter().find(|(phi, _)| *phi == v).map_or(v, |(_, v)| v[side]);
+    for (_, values) in &mut end {
+        *values = [own(values[0], 0), own(values[1], 1)];
+    }
+    for (side, region) in [second.then(), second.els()].into_iter().enumerate() {
+        if middle.is_empty() {
+            break;
+        }
+        let blocks: Vec<BlockId> = body.blocks_in(region).collect();
+        for block in blocks {
+            let ids: Vec<InstrId> = body.instrs(block).collect();
+            for id in ids {
+                body.map_operands(id, |v| own(v, side));
+            }
+            if let Some(inner) = body.next_cf(block).filter(|&inner| body.as_if(inner).is_some()) {
+                body.map_condition(inner, |v| own(v, side));
+            }
+        }
+    }
+    let phis: Vec<(InstrId, [InstrId; 2])> = middle.into_iter().chain(end).collect();
+    for &(phi, _) in &phis {
+        body.set_kind(phi, InstrKind::Undef);
+    }
+    for (from, to) in [(Owner::Then(other), Owner::Then(cf)), (Owner::Else(other), Owner::Else(cf))] {
+        let list = body.take_region(from);
+        match body.region(to) {
+            Some(region) => body.splice(Cursor::BlockEnd(region.last), list),
+            None => body.delete_list(list),
+        }
+    }
+    body.delete_cf(other);
+    if let Some(n) = body.as_if(cf).cloned() {
+        for (phi, [then, els]) in phis {
+            let srcs =
+                [PhiSrc { pred: n.then().last, value: then }, PhiSrc { pred: n.els().last, value: els }];
+            body.set_kind(phi, InstrKind::Phi(srcs.into_iter().collect()));
+        }
+    }
+    true
 }
 
 fn swap_sides(body: &mut Body, cf: CfId) {
