@@ -43,12 +43,12 @@ pub const PRESETS: &[Preset] = &[
         summary: "clean-ups of the variables part of O2",
         // For shaders without locals in memory the loop after `io` finds all that this one would: leaving this one out
         // saves an eighth.
-        text: "locals, memory, loop(on{has=local_deref}(values, memory))",
+        text: "locals, unroll, memory, loop(on{has=local_deref}(values, memory))",
     },
     Preset {
         name: "O2_derefs",
         summary: "O2 up to the lowering of inputs, outputs and buffers: the stage at which counts are compared with NIR",
-        text: "O2_front, lower_clip_distance_arrays, locals, memory, loop(values, memory), lower_system_values, dce, \
+        text: "O2_front, lower_clip_distance_arrays, locals, unroll, memory, loop(values, memory), lower_system_values, dce, \
                remove_dead_variables, loop(values, memory), dce",
     },
     Preset {
@@ -68,6 +68,11 @@ pub const PRESETS: &[Preset] = &[
                vars_to_ssa, remove_dead_variables",
     },
     Preset {
+        name: "unroll",
+        summary: "loops that only index local variables become straight code, and the variables values",
+        text: "loop_unroll, on{has=local_deref}(split_array_vars, vars_to_ssa, remove_dead_variables)",
+    },
+    Preset {
         name: "memory",
         summary: "clean-ups of variables that stay in memory",
         text: "copy_prop_vars, dead_write_vars, vars_to_ssa",
@@ -77,8 +82,8 @@ pub const PRESETS: &[Preset] = &[
         summary: "clean-ups of values and control flow",
         // Those that nearly always find something come first: in the next round the others are skipped, unless
         // they changed something themselves.
-        text: "copy_prop, cse, dce, remove_phis, constant_folding, opt_undef, dead_cf, simplify_if, \
-               peephole_select",
+        text: "copy_prop, cse, dce, remove_phis, constant_folding, opt_undef, dead_cf, loop_unroll, \
+               opt_loop, simplify_if, peephole_select",
     },
     Preset {
         name: "slots",
@@ -89,6 +94,44 @@ pub const PRESETS: &[Preset] = &[
         name: "io",
         summary: "inputs, outputs, buffers and system values by slot and offset",
         text: "lower_system_values, dce, lower_io",
+    },
+    Preset {
+        name: "nir_front",
+        summary: "the passes that Mesa runs on a shader once, before its loops",
+        text: "front, split_var_copies, split_struct_vars, outputs, global_to_local, remove_dead_variables",
+    },
+    Preset {
+        name: "nir-softpipe",
+        summary: "the order of Mesa's softpipe and llvmpipe, with vectors",
+        text: "nir_front, loop(nir_softpipe_loop), slots, io, loop(nir_softpipe_loop)",
+    },
+    Preset {
+        name: "nir_softpipe_loop",
+        summary: "the loop of `nir-softpipe`",
+        text: "split_array_vars, lower_var_copies, vars_to_ssa, copy_prop_vars, copy_prop, dce, peephole_select, \
+               constant_folding, remove_phis, opt_loop, simplify_if, dead_cf, peephole_select{limit=0}, remove_phis, \
+               cse, opt_undef, loop_unroll",
+    },
+    Preset {
+        name: "nir-radv",
+        summary: "the order of Mesa's radv, with vectors",
+        text: "nir_front, lower_var_copies, vars_to_ssa, loop(nir_radv_loop), slots, io, loop(nir_radv_loop)",
+    },
+    Preset {
+        name: "nir_radv_loop",
+        summary: "the loop of `nir-radv`",
+        text: "split_array_vars, copy_prop_vars, dead_write_vars, vars_to_ssa, copy_prop, remove_phis, dce, dead_cf, \
+               opt_loop, simplify_if, cse, peephole_select, constant_folding, opt_undef, loop_unroll",
+    },
+    Preset {
+        name: "spirv-opt-O",
+        summary: "the order of `spirv-opt -O`: each pass as often as there, without loops to a fixed point",
+        text: "lower_variable_initializers, lower_shared_initializers, dead_cf, lower_returns, inline_functions, \
+               remove_dead_variables, dce, global_to_local, copy_prop_vars, dce, split_var_copies, split_struct_vars, \
+               split_array_vars, lower_var_copies, copy_prop_vars, dce, vars_to_ssa, dce, constant_folding, dead_cf, \
+               dce, loop_unroll, dead_cf, cse, constant_folding, copy_prop, split_array_vars, copy_prop_vars, dce, \
+               vars_to_ssa, dce, opt_undef, dead_cf, constant_folding, peephole_select, copy_prop_vars, dce, \
+               remove_phis, cse, dead_cf, constant_folding, copy_prop, dce, propagate_invariant, outputs, slots, io",
     },
 ];
 

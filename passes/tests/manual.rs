@@ -16,7 +16,7 @@ whole documentation of one.
 
 A pipeline is text: passes in order, options in braces, `loop(...)` for what repeats until nothing changes, `#` for comments.
 
-    vars_to_ssa, loop(copy_prop, cse, dce), lower_io{modes=in|out}
+    vars_to_ssa, loop(copy_prop, cse, dce), peephole_select{limit=4}
 
 A preset's name stands for its pipeline.
 

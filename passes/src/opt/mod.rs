@@ -11,6 +11,8 @@ crate::registry::passes! {
     dead_cf::DeadCf;
     dead_write_vars::DeadWriteVars;
     global_to_local::GlobalToLocal;
+    loop_unroll::LoopUnroll { options };
+    opt_loop::OptLoop { options };
     opt_undef::OptUndef;
     peephole_select::PeepholeSelect { options };
     remove_dead_variables::RemoveDeadVariables { options };

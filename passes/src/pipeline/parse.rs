@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
     }
 
     fn step(&mut self, out: &mut Pipeline, depth: u32, steps: &mut Vec<Step>) -> Result<(), Diagnostic> {
-        let (start, name) = self.word("the name of a pass", "")?;
+        let (start, name) = self.word("the name of a pass", "-")?;
         let settings = self.settings()?;
         match name {
             "loop" => return self.repeated(out, start, depth, &settings, steps),

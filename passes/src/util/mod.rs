@@ -4,6 +4,7 @@ pub(crate) mod conversions;
 pub mod deref_path;
 pub(crate) mod distances;
 pub mod driver_values;
+pub(crate) mod evaluate;
 pub(crate) mod guard;
 pub mod memory;
 pub(crate) mod outputs;
