@@ -1,20 +1,17 @@
-//! Passes that optimise neither copy convergent instructions nor move them into divergent control flow: barriers, subgroup
-//! operations, derivatives and textures with implicit level of detail depend on which invocations execute them together.
+//! Passes that optimise neither copy convergent instructions nor move them into ifs: barriers, subgroup operations, derivatives and textures with implicit level of detail depend on which invocations execute them together.
 
 mod support;
 
-use airfoil_ir::analysis::Divergence;
 use airfoil_ir::generate::{self, from_seed};
-use airfoil_ir::{Body, Cf, Cursor, Form, Instr, InstrId, Owner, Shader, Stage};
+use airfoil_ir::{Body, Cursor, Form, Instr, InstrId, Owner, Shader, Stage};
 use airfoil_passes::registry::Registry;
 use airfoil_passes::{Manager, Pipeline};
 
-/// Number of divergent ifs around each convergent instruction, most first.
+/// Number of ifs around each convergent instruction, most first.
 fn convergent(shader: &Shader) -> Vec<usize> {
     let mut depths = Vec::new();
     for function in shader.functions.values() {
         let body = &function.body;
-        let divergence = Divergence::new(body);
         for block in body.blocks() {
             let count = body.instrs(block).filter(|&id| body[id].is_convergent()).count();
             if count > 0 {
@@ -29,18 +26,16 @@ fn convergent(shader: &Shader) -> Vec<usize> {
     depths
 }
 
-fn divergent_depth(body: &Body, divergence: &Divergence, mut owner: Owner) -> usize {
+fn depth(body: &Body, mut owner: Owner) -> usize {
     let mut depth = 0;
     while let Some(cf) = owner.cf() {
-        if let Cf::If(n) = body.cf(cf) {
-            depth += usize::from(divergence.is_divergent(n.cond()));
-        }
+        depth += usize::from(body.as_if(cf).is_some());
         owner = body.cf_owner(cf);
     }
     depth
 }
 
-/// Whether `after` can result from `before` by removing instructions and knowing more conditions to be uniform.
+/// Whether `after` can result from `before` by removing instructions and ifs.
 fn keeps(before: &[usize], after: &[usize]) -> bool {
     after.len() <= before.len() && before.iter().zip(after).all(|(b, a)| a <= b)
 }
@@ -93,7 +88,7 @@ fn derivative(body: &Body) -> InstrId {
     body.all_instrs().find(|&id| body[id].is_convergent()).expect("a derivative")
 }
 
-/// The comparison finds a copy, and an instruction that moves into a divergent side.
+/// The comparison finds a copy, and an instruction that moves into a side.
 #[test]
 fn copies_and_moves_are_noticed() {
     let text = "foil 1\nshader fragment \"t\" {\nform slots\nfn main {\n32x1 %0 = const 0\n\
