@@ -1,4 +1,5 @@
-//! Passes that optimise neither copy convergent instructions nor move them into ifs: barriers, subgroup operations, derivatives and textures with implicit level of detail depend on which invocations execute them together.
+//! Passes that optimise neither copy convergent instructions nor move them into ifs: barriers, subgroup operations,
+//! derivatives and textures with implicit level of detail depend on which invocations execute them together.
 
 mod support;
 

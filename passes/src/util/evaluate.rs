@@ -31,8 +31,8 @@ pub(crate) fn evaluate(body: &Body, id: InstrId, known: impl Fn(InstrId) -> Opti
     }
     let mut values = [[0; MAX_COMPONENTS]; 4];
     let mut bits = 0;
-    for i in 0..info.num_operands() {
-        values[i] = read(i)?;
+    for (i, value) in values.iter_mut().enumerate().take(info.num_operands()) {
+        *value = read(i)?;
         if info.operands[i].bits == 0 {
             bits = u32::from(body[alu.src(i).value].ty.bits);
         }
