@@ -16,10 +16,7 @@ fn convergent(shader: &Shader) -> Vec<usize> {
         for block in body.blocks() {
             let count = body.instrs(block).filter(|&id| body[id].is_convergent()).count();
             if count > 0 {
-                depths.extend(std::iter::repeat_n(
-                    divergent_depth(body, &divergence, body.owner(block)),
-                    count,
-                ));
+                depths.extend(std::iter::repeat_n(depth(body, body.owner(block)), count));
             }
         }
     }
