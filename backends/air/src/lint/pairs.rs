@@ -45,6 +45,12 @@ fn key(item: &Item) -> Option<&str> {
     item.notes.iter().map(String::as_str).find(|n| n.starts_with("user(") || n.starts_with("generated("))
 }
 
+/// The type of the value of an input: that of `interpolant<float3, interpolation::perspective>` is `float3`.
+fn value_type(ty: &str) -> &str {
+    let inner = ty.strip_prefix("interpolant<").and_then(|rest| rest.split(',').next());
+    inner.unwrap_or(ty)
+}
+
 /// The results of a function before the rasterizer.
 fn results(entry: &Entry) -> Vec<&Item> {
     let values = |item: &'_ Item| {
@@ -63,7 +69,7 @@ fn varyings(before: &Entry, fragment: &Entry, found: &mut Vec<Finding>) {
                 let message = format!("the input `{name}` is not a result of `{}`", before.name);
                 found.push(Finding::new(Rule::UnwrittenInput, message).in_function(&fragment.name));
             }
-            Some(result) if result.ty != input.ty => {
+            Some(result) if result.ty != value_type(&input.ty) => {
                 let message = format!(
                     "the input `{name}` is `{}`, but the result of `{}` is `{}`",
                     input.ty, before.name, result.ty

@@ -4,6 +4,7 @@ use super::options::{FastMathMode, Options};
 use super::plan::usage::{Features, Usage};
 use super::reflection::PatchDomain;
 use super::signature::Signature;
+use super::signature::pieces::InputSource;
 use crate::PRODUCER;
 use crate::module::{Attr, AttrIndex, AttrKind, AttrSet, Md, Module, Value};
 use airfoil_ir::{Shader, Stage};
@@ -20,14 +21,17 @@ pub(super) fn attributes(
     let mut list: SmallVec<[Attr; 16]> = SmallVec::new();
     let has = |e: Features| usage.has(e);
     let direct = !sig.has_other_memory();
-    if direct && !has(Features::OTHER_MEMORY) && (has(Features::READS) || has(Features::WRITES)) {
+    // The value of an interpolant is read through its argument.
+    let interpolants = sig.inputs.iter().any(|i| matches!(i.source, InputSource::Interpolant { .. }));
+    let reads = has(Features::READS) || interpolants;
+    if direct && !has(Features::OTHER_MEMORY) && (reads || has(Features::WRITES)) {
         list.push(Attr::Flag(AttrKind::ARG_MEM_ONLY));
     }
     if has(Features::CONVERGENT) {
         list.push(Attr::Flag(AttrKind::CONVERGENT));
     }
     list.push(Attr::Flag(AttrKind::NO_UNWIND));
-    match (has(Features::READS) || !direct, has(Features::WRITES)) {
+    match (reads || !direct, has(Features::WRITES)) {
         (false, false) => list.push(Attr::Flag(AttrKind::READ_NONE)),
         (true, false) => list.push(Attr::Flag(AttrKind::READ_ONLY)),
         _ => {}
