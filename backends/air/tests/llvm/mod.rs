@@ -1,6 +1,7 @@
 //! LLVM's tools as test oracles: files for them, runs, and comparison of their texts.
 #![allow(dead_code)] // each test uses some of it
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -46,7 +47,7 @@ pub fn assert_same(a: &str, b: &str, what: &str) {
 /// in the order of their appearance), and the comments that list a block's predecessors.
 pub fn unname(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut names: Vec<String> = Vec::new();
+    let mut names: HashMap<String, usize> = HashMap::new();
     for line in text.lines().filter(|l| !l.starts_with("; ModuleID")) {
         if line.starts_with("define") {
             names.clear();
@@ -69,10 +70,8 @@ pub fn unname(text: &str) -> String {
                 // LLVM before 10 does not print the numbers of nameless parameters.
                 out.truncate(out.trim_end_matches(" %").len());
             } else if !name.is_empty() && local.bytes().all(|b| b.is_ascii_digit()) {
-                let at = names.iter().position(|n| n == name).unwrap_or_else(|| {
-                    names.push(name.to_owned());
-                    names.len() - 1
-                });
+                let next = names.len();
+                let at = *names.entry(name.to_owned()).or_insert(next);
                 out.push_str(&at.to_string());
             } else {
                 out.push_str(name);

@@ -1,23 +1,27 @@
 //! Reads every function of libraries that Apple's compiler made, and writes it again.
 //!
-//! `cargo run --profile conformance -p airfoil-air --example apple_modules -- [--part N] [--lint] LIBRARY...`
+//! `cargo run --profile conformance -p airfoil-cpu --features llvm14 --example apple_modules -- [--part N] [--lint] LIBRARY...`
 //!
-//! Per library: the container is rebuilt byte for byte. Per function, or for every N-th of them: the module is read and validated, its text assembles
-//! with `llvm-as-14` to what LLVM reads from Apple's bytes, and so does the bitcode that is written again. The linter finds nothing in the library of
-//! these functions. Prints counts per step; exit status 1 if any function fails one. `--lint` runs the linter alone. Requires LLVM 14.
+//! Per library: the container is rebuilt byte for byte. Per function, or for every N-th of them: the module is read and validated, LLVM 14 parses and
+//! verifies its text as what it reads from Apple's bytes, and so does it read the bitcode that is written again. The linter finds nothing in the
+//! library of these functions. Prints counts per step; exit status 1 if any function fails one. `--lint` runs the linter alone. LLVM runs in this
+//! process, since starting its tools four times a function takes most of the time otherwise.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-#[path = "../tests/llvm/mod.rs"]
+#[path = "../../air/tests/llvm/mod.rs"]
 mod llvm;
 
 use airfoil_air::module::Module;
 use airfoil_air::validate::{Dialect, validate_as};
 use airfoil_air::{bitcode, lint, ll, metallib};
-use llvm::{Folder, unname};
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module as LlvmModule;
+use llvm::unname;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -79,12 +83,11 @@ fn library(path: &Path, part: usize, only_lint: bool) -> Result<bool, String> {
     }
     let (next, counts) = (AtomicUsize::new(0), Mutex::new(Counts::default()));
     std::thread::scope(|scope| {
-        for worker in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             let (next, counts, functions) = (&next, &counts, &functions);
             scope.spawn(move || {
-                let folder = Folder::new(&format!("apple-modules-{worker}"));
                 while let Some(function) = functions.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = steps(&folder, function.entry.bitcode);
+                    let result = steps(function.entry.bitcode);
                     let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
                     counts.functions += 1;
                     for (passed, result) in counts.passed.iter_mut().zip(&result) {
@@ -140,43 +143,46 @@ fn linted(library: &metallib::Library<'_>, part: usize) -> bool {
 
 type Step = Result<(), String>;
 
-fn steps(folder: &Folder, bytes: &[u8]) -> [Step; STEPS.len()] {
+fn steps(bytes: &[u8]) -> [Step; STEPS.len()] {
     let module = match bitcode::read(bytes) {
         Ok(module) => module,
         Err(e) => return [Err(e.message.to_string()), Ok(()), Ok(()), Ok(())],
     };
     let violations = validate_as(&module, Dialect::Llvm14);
     let valid = violations.first().map_or(Ok(()), |v| Err(v.message.to_string()));
-    let original = match dis(&folder.write("original.bc", bytes)) {
+    // Types and constants live as long as their context.
+    let context = Context::create();
+    let original = match text_of(&context, bytes) {
         Ok(text) => text,
         Err(message) => return [Ok(()), valid, Err(message.clone()), Err(message)],
     };
-    let again = folder.write("again.bc", &bitcode::write_wrapped(&module));
-    let written = dis(&again).and_then(|text| same(&original, &text));
-    [Ok(()), valid, written, as_text(folder, &module, &original)]
+    let written =
+        text_of(&Context::create(), &bitcode::write_wrapped(&module)).and_then(|text| same(&original, &text));
+    [Ok(()), valid, written, as_text(&module, &original)]
 }
 
-fn as_text(folder: &Folder, module: &Module, original: &str) -> Step {
-    let text = folder.write("again.ll", ll::print(module).as_bytes());
-    let assembled = folder.0.join("assembled.bc");
-    tool(Command::new("llvm-as-14").arg(&text).arg("-o").arg(&assembled))?;
-    same(&unname(original), &unname(&dis(&assembled)?))
+fn as_text(module: &Module, original: &str) -> Step {
+    let context = Context::create();
+    let text = ll::print(module);
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "module");
+    let assembled = context.create_module_from_ir(buffer).map_err(first_line)?;
+    assembled.verify().map_err(first_line)?;
+    same(&unname(original), &unname(&print(&assembled)))
 }
 
-/// LLVM's text of a file, without the lines that name it.
-fn dis(file: &Path) -> Result<String, String> {
-    let text = tool(Command::new("llvm-dis-14").args(["-o", "-"]).arg(file))?;
-    let differs = |line: &str| line.starts_with("; ModuleID") || line.contains("airfoil-apple-");
-    Ok(text.lines().filter(|line| !differs(line)).flat_map(|line| [line, "\n"]).collect())
+/// LLVM's text of a module in bitcode.
+fn text_of(context: &Context, bytes: &[u8]) -> Result<String, String> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "module");
+    Ok(print(&LlvmModule::parse_bitcode_from_buffer(&buffer, context).map_err(first_line)?))
 }
 
-fn tool(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let errors = String::from_utf8_lossy(&output.stderr);
-    Err(errors.lines().next().unwrap_or("failed").rsplit("error: ").next().unwrap_or_default().to_string())
+fn print(module: &LlvmModule<'_>) -> String {
+    let text = module.print_to_string().to_string();
+    text.lines().filter(|line| !line.starts_with("; ModuleID")).flat_map(|line| [line, "\n"]).collect()
+}
+
+fn first_line(message: impl ToString) -> String {
+    message.to_string().lines().next().unwrap_or("failed").to_owned()
 }
 
 fn same(a: &str, b: &str) -> Step {
