@@ -221,14 +221,29 @@ impl Target {
         self.air_at_least(2, 6)
     }
 
+    /// The functions `llvm.smin`, `llvm.fshl` and their relatives, which LLVM 5 lacks, may be called.
+    pub fn has_young_intrinsics(&self) -> bool {
+        self.air_at_least(2, 6)
+    }
+
+    /// Loops that make progress say so (`llvm.loop.mustprogress`).
+    pub fn marks_progress(&self) -> bool {
+        self.air_at_least(2, 6)
+    }
+
+    /// Sums have the operand first that was defined later: some readers of these versions rejected the other order.
+    pub fn orders_operands_of_sums(&self) -> bool {
+        !self.air_at_least(2, 6)
+    }
+
     /// The initial value of a function constant is in the section `air.fc_initializer`.
     pub fn function_constants_have_section(&self) -> bool {
         self.air_at_least(2, 5)
     }
 
-    /// Framebuffer fetch is on in `air.compile_options`; before macOS 11 Apple's tools write it as off.
+    /// Framebuffer fetch is on in `air.compile_options`: on macOS from Metal 2.3, elsewhere always, as Apple's tools write it.
     pub fn has_framebuffer_fetch(&self) -> bool {
-        self.air_at_least(2, 3)
+        self.os != Os::MacOs || self.language >= LanguageVersion::new(2, 3)
     }
 
     /// `air.compile_options` lists `native_double_disable` and its peers (AIR 2.2 only).

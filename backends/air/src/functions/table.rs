@@ -394,6 +394,14 @@ air_functions! {
     // Function constants.
     is_function_constant_defined "air.is_function_constant_defined" "i1(*i8:2)" Pure 1 0;
 
+    // LLVM's own.
+    fmuladd "llvm.fmuladd.{F}" "T(T, T, T)" Pure 1 0;
+    fshl "llvm.fshl.{I}" "T(T, T, T)" Pure 2 6;
+    smax "llvm.smax.{I}" "T(T, T)" Pure 2 6;
+    smin "llvm.smin.{I}" "T(T, T)" Pure 2 6;
+    umax "llvm.umax.{I}" "T(T, T)" Pure 2 6;
+    umin "llvm.umin.{I}" "T(T, T)" Pure 2 6;
+
     // LLVM's own, in the form of LLVM 5 and that of LLVM 7 and later.
     memset "llvm.memset.p{A}i8.i64" "void(*i8:A, i8, i64, i32, i1) | void(*i8:A, i8, i64, i1)" Any 1 0;
     memcpy "llvm.memcpy.p{A}i8.p{B}i8.i64" "void(*i8:A, *i8:B, i64, i32, i1) | void(*i8:A, *i8:B, i64, i1)" Any 1 0;

@@ -375,10 +375,16 @@ impl<'m> Builder<'m> {
         self.emit(Op::Alloca, 0, align_code(align), pointer, &[count])
     }
 
-    /// Puts metadata on the instruction just added, also one without a value such as a branch.
+    /// The instruction just added, also one without a value such as a branch.
+    pub fn last(&self) -> Option<Value> {
+        let last = self.body.insts.len().checked_sub(1)?;
+        Some(Value::new(ValueKind::Inst(last as u32)))
+    }
+
+    /// Puts metadata on the instruction just added.
     pub fn attach_last(&mut self, kind: Attachment, node: Md) {
-        if let Some(last) = self.body.insts.len().checked_sub(1) {
-            self.attach(Value::new(ValueKind::Inst(last as u32)), kind, node);
+        if let Some(last) = self.last() {
+            self.attach(last, kind, node);
         }
     }
 

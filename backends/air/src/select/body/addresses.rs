@@ -91,7 +91,15 @@ impl FunctionEmitter<'_> {
                         return None;
                     }
                     let whole = rest == 0 && terms.is_empty() && comps == shape.comps;
-                    let mut at = Address { ptr, class, bits, comps: shape.comps, align, whole: false };
+                    let mut at = Address {
+                        ptr,
+                        class,
+                        bits,
+                        comps: shape.comps,
+                        align,
+                        whole: false,
+                        alias: layout.alias,
+                    };
                     if whole {
                         let natural = shape.natural();
                         at.whole = align >= natural;
@@ -242,6 +250,7 @@ impl FunctionEmitter<'_> {
             comps: shape.comps,
             align: align.min(natural),
             whole,
+            alias: layout.alias,
         }
     }
 }

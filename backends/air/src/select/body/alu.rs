@@ -34,7 +34,10 @@ impl FunctionEmitter<'_> {
             Base::Any => self.usage.class(id, ty.bits),
             _ => Class::Int,
         };
-        let value = self.alu_value(alu, ty, class);
+        let value = match self.fused(id, alu, ty) {
+            Some(value) => value,
+            None => self.alu_value(alu, ty, class),
+        };
         self.set(id, value, class);
     }
 
@@ -82,7 +85,7 @@ impl FunctionEmitter<'_> {
             O::fadd | O::fsub | O::fmul | O::fdiv => {
                 let (a, b) = (self.src(alu.src(0), n, Class::Float), self.src(alu.src(1), n, Class::Float));
                 match op {
-                    O::fadd => self.b.fadd(a, b, flags),
+                    O::fadd => self.sum_of_floats(a, b, flags),
                     O::fsub => self.b.fsub(a, b, flags),
                     O::fmul => self.b.fmul(a, b, flags),
                     _ => self.b.fdiv(a, b, flags),
@@ -108,8 +111,11 @@ impl FunctionEmitter<'_> {
             }
             O::fmad => {
                 let [a, b, c] = self.three(alu, n);
+                if !exact && self.fuses(O::fmul) {
+                    return self.multiply_add([a, b], c, ty);
+                }
                 let product = self.b.fmul(a, b, flags);
-                self.b.fadd(product, c, flags)
+                self.sum_of_floats(product, c, flags)
             }
             O::flrp => {
                 let [a, b, c] = self.three(alu, n);
@@ -119,8 +125,12 @@ impl FunctionEmitter<'_> {
                 }
                 let one = self.float_const(1.0, ty);
                 let rest = self.b.fsub(one, c, flags);
-                let (x, y) = (self.b.fmul(a, rest, flags), self.b.fmul(b, c, flags));
-                self.b.fadd(x, y, flags)
+                let x = self.b.fmul(a, rest, flags);
+                if !exact && self.fuses(O::fmul) {
+                    return self.multiply_add([b, c], x, ty);
+                }
+                let y = self.b.fmul(b, c, flags);
+                self.sum_of_floats(x, y, flags)
             }
             O::ffract => {
                 let a = self.src(alu.src(0), n, Class::Float);
@@ -318,7 +328,7 @@ impl FunctionEmitter<'_> {
         let mut sum = self.b.extract_lane(products, 0);
         for lane in 1..u32::from(n) {
             let x = self.b.extract_lane(products, lane);
-            sum = self.b.fadd(sum, x, flags);
+            sum = self.sum_of_floats(sum, x, flags);
         }
         sum
     }

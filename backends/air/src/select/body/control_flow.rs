@@ -3,7 +3,7 @@
 use super::FunctionEmitter;
 use super::state::BlockState;
 use crate::functions::Air;
-use crate::module::{BlockId as AirBlock, TypeId, Value};
+use crate::module::{Attachment, BlockId as AirBlock, TypeId, Value};
 use crate::select::errors;
 use crate::select::plan::usage::Features;
 use crate::select::types::Class;
@@ -15,7 +15,7 @@ impl FunctionEmitter<'_> {
     pub(crate) fn run(mut self) {
         let entry = self.body.entry();
         let first = self.b.block();
-        self.state.blocks.insert(entry, BlockState { first, reached: true });
+        self.state.blocks.insert(entry, BlockState::reached(first));
         self.b.start(first);
         self.name_arguments();
         if self.usage.has(Features::COMPARES) {
@@ -42,6 +42,7 @@ impl FunctionEmitter<'_> {
             if block != entry {
                 self.open(placed.first);
             }
+            self.state.blocks[block].opened = true;
             let body = self.body;
             let mut last = Loc::NONE;
             self.start_names(block);
@@ -63,6 +64,7 @@ impl FunctionEmitter<'_> {
             self.set_location(Loc::NONE);
         }
         self.finish_phis();
+        self.mark_progress();
         self.b.finish();
     }
 
@@ -88,7 +90,7 @@ impl FunctionEmitter<'_> {
             return placed.first;
         }
         let first = self.b.block();
-        self.state.blocks.insert(block, BlockState { first, reached: true });
+        self.state.blocks.insert(block, BlockState::reached(first));
         first
     }
 
@@ -118,10 +120,29 @@ impl FunctionEmitter<'_> {
                 self.b.cond_br(condition, yes, no);
             }
             [Some(next), None] | [None, Some(next)] => {
-                let next = self.target(next);
-                self.b.br(next);
+                let target = self.target(next);
+                self.b.br(target);
+                if self.options.target.marks_progress() && self.state.blocks[next].opened {
+                    self.state.latches.extend(self.b.last().map(|branch| (branch, next)));
+                }
             }
             [None, None] => self.go_to_exit(),
+        }
+    }
+
+    /// Marks the branches back to the heads of loops. GLSL leaves the consequences of endless loops to the platform (GLSL 4.60 section 6.3); one
+    /// without an exit is not marked all the same, since the code after it would count as unreachable.
+    fn mark_progress(&mut self) {
+        for (branch, head) in std::mem::take(&mut self.state.latches) {
+            let Owner::Loop(cf) = self.body.owner(head) else { continue };
+            let after = self.body.cf(cf).next();
+            if !self.state.blocks.get(after).is_some_and(|b| b.reached) {
+                continue;
+            }
+            let known = self.state.blocks[head].progress;
+            let node = known.unwrap_or_else(|| self.progress_node());
+            self.state.blocks[head].progress = Some(node);
+            self.b.attach(branch, Attachment::LOOP, node);
         }
     }
 

@@ -18,10 +18,20 @@ impl FunctionEmitter<'_> {
             O::imax => (Air::max, true, ICmp::Sgt),
             _ => (Air::max, false, ICmp::Ugt),
         };
-        // Vector forms were broken in some releases of macOS.
+        // Vector forms of Metal's functions were broken in some releases of macOS.
         if n == 1 && ty.bits != 1 {
             let ret = scalar_type(Class::Int, ty.bits);
             return self.int_call(name, signed, ret, &[a, b]);
+        }
+        if ty.bits != 1 && self.options.target.has_young_intrinsics() {
+            let function = match op {
+                O::imin => Air::smin,
+                O::umin => Air::umin,
+                O::imax => Air::smax,
+                _ => Air::umax,
+            };
+            let ret = self.value_type(Class::Int, ty.bits, n);
+            return self.call_by_type(function, ret, &[a, b], FastMath::NONE);
         }
         let first = self.b.icmp(predicate, a, b);
         self.b.select(first, a, b)

@@ -6,7 +6,9 @@
 use super::FunctionEmitter;
 use crate::module::{TypeId, Value};
 use crate::select::errors;
-use crate::select::signature::pieces::{BlockLayout, BufferArg, ConstantBuffer, Member, ResourceSource};
+use crate::select::signature::pieces::{
+    Alias, BlockLayout, BufferArg, ConstantBuffer, Member, ResourceSource,
+};
 use crate::select::types::{Class, DEVICE, scalar_type};
 use airfoil_ir::{Access, AtomicOp, DerefKind, Diagnostic, InstrId, Intrinsic, Modes, Ty, VarId};
 use smallvec::SmallVec;
@@ -29,6 +31,7 @@ pub(crate) struct Address {
     pub(crate) comps: u8,
     pub(crate) align: u32,
     pub(crate) whole: bool,
+    pub(crate) alias: Alias,
 }
 
 impl AccessShape {
@@ -68,13 +71,17 @@ impl FunctionEmitter<'_> {
 
     pub(crate) fn load(&mut self, at: Address, volatile: bool) -> Value {
         if at.whole {
-            return self.b.load_with(at.ptr, at.align, volatile);
+            let value = self.b.load_with(at.ptr, at.align, volatile);
+            self.mark_alias(value, at.alias);
+            return value;
         }
         let bytes = u32::from(at.bits / 8).max(1);
         let lanes: SmallVec<[Value; 4]> = (0..u32::from(at.comps))
             .map(|lane| {
                 let ptr = self.lane_ptr(at, lane);
-                self.b.load_with(ptr, at.align.min(bytes), volatile)
+                let value = self.b.load_with(ptr, at.align.min(bytes), volatile);
+                self.mark_alias(value, at.alias);
+                value
             })
             .collect();
         self.vector_of(&lanes)
@@ -83,14 +90,15 @@ impl FunctionEmitter<'_> {
     pub(crate) fn store(&mut self, at: Address, data: Value, mask: u32, volatile: bool) {
         let full = (1u32 << at.comps) - 1;
         if at.whole && mask & full == full {
-            self.b.store_with(data, at.ptr, at.align, volatile);
-            return;
+            let store = self.b.store_with(data, at.ptr, at.align, volatile);
+            return self.mark_alias(store, at.alias);
         }
         let bytes = u32::from(at.bits / 8).max(1);
         for lane in (0..u32::from(at.comps)).filter(|l| mask & (1 << l) != 0) {
             let value = if at.comps == 1 { data } else { self.b.extract_lane(data, lane) };
             let ptr = self.lane_ptr(at, lane);
-            self.b.store_with(value, ptr, at.align.min(bytes), volatile);
+            let store = self.b.store_with(value, ptr, at.align.min(bytes), volatile);
+            self.mark_alias(store, at.alias);
         }
     }
 
@@ -383,6 +391,7 @@ impl FunctionEmitter<'_> {
             comps: shape.comps,
             align: align.clamp(1, natural),
             whole,
+            alias: Alias::Any,
         };
         match i.op {
             Op::load_global => {

@@ -4,10 +4,12 @@ pub(crate) mod addresses;
 mod alu;
 pub(crate) mod alu_tables;
 pub(crate) mod atomic;
+pub(crate) mod attached;
 pub(crate) mod calls;
 pub(crate) mod control_flow;
 pub(crate) mod debug;
 pub(crate) mod framebuffer_fetch;
+mod fusion;
 pub(crate) mod image;
 pub(crate) mod integers;
 mod intrinsics;
@@ -60,6 +62,7 @@ impl<'a> FunctionEmitter<'a> {
         self.loc = instr.loc;
         match &instr.kind {
             InstrKind::Alu(_) if self.usage.is_absorbed(body, id) => {}
+            InstrKind::Alu(alu) if self.usage.is_fused(id) && self.fuses(alu.op) => {}
             InstrKind::Alu(alu) => self.alu(id, alu, instr.ty),
             InstrKind::Phi(_) => {
                 let class = self.usage.class(id, instr.ty.bits);

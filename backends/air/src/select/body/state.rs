@@ -1,7 +1,8 @@
 //! State of an emission: the values emitted so far, the memory of variables and outputs, and caches.
 
+use super::attached::AliasLists;
 use crate::functions::{AirFunction, CallEffect};
-use crate::module::{AttrSet, BlockId as AirBlock, TypeId, Value};
+use crate::module::{AttrSet, BlockId as AirBlock, Md, TypeId, Value};
 use crate::select::signature::pieces::BlockLayout;
 use crate::select::types::{Class, MemId};
 use airfoil_ir::{BlockId, Body, VarId};
@@ -38,6 +39,17 @@ impl CachedValue {
 pub(crate) struct BlockState {
     pub(crate) first: AirBlock,
     pub(crate) reached: bool,
+    /// Emission has come to it.
+    pub(crate) opened: bool,
+    /// Node of the loop that it is the first block of.
+    pub(crate) progress: Option<Md>,
+}
+
+impl BlockState {
+    /// A block that a branch leads to.
+    pub(crate) fn reached(first: AirBlock) -> BlockState {
+        BlockState { first, reached: true, opened: false, progress: None }
+    }
 }
 
 /// The address of a variable or of a part of it.
@@ -84,6 +96,12 @@ pub(crate) struct State {
     pub(crate) scratch: FxHashMap<TypeId, Value>,
     /// The sampler that texture reads take, and the block that has it.
     pub(crate) read_sampler: Option<(u32, Value)>,
+    /// Branches back to the first blocks of loops.
+    pub(crate) latches: Vec<(Value, BlockId)>,
+    /// The scope of each argument in the signature's list, once an access was marked.
+    pub(crate) alias_scopes: Vec<Md>,
+    /// Metadata of accesses.
+    pub(crate) alias_lists: SmallVec<[AliasLists; 4]>,
     /// Lane indices as operands, which almost every function needs.
     pub(crate) lane_indices: [Option<Value>; 4],
     /// 32-bit indices and their 64-bit extensions in the current block.
@@ -106,6 +124,9 @@ impl State {
             exit: None,
             scratch: FxHashMap::default(),
             read_sampler: None,
+            latches: Vec::new(),
+            alias_scopes: Vec::new(),
+            alias_lists: SmallVec::new(),
             lane_indices: [None; 4],
             wide_indices: SmallVec::new(),
         }

@@ -1,13 +1,14 @@
 //! Variables: their memory, initial values, and the derefs that name parts of them.
 
 use super::FunctionEmitter;
+use super::attached::mark_boolean;
 use super::memory::{Address, LOCALS};
 use super::state::Pointer;
 use crate::functions::{Air, Word};
 use crate::module::{GlobalVar, ICmp, Type as AirType, TypeId, UnnamedAddr, Value};
 use crate::select::errors;
 use crate::select::plan::usage::{Features, Use};
-use crate::select::signature::pieces::BlockLayout;
+use crate::select::signature::pieces::{Alias, BlockLayout};
 use crate::select::types::{CONSTANT, Class, MAX_DEPTH, MemId, Shape, THREADGROUP};
 use airfoil_ir::{Access, Constant, Deref, DerefKind, InstrId, Intrinsic, Modes, Ty, Type, VarId};
 
@@ -71,7 +72,8 @@ impl FunctionEmitter<'_> {
             let mem = self.layouts.words(self.b.module, self.usage.shared_class(), words);
             let air = self.layouts[mem].air;
             let ptr = self.global("", "shared", air, THREADGROUP, None, 16);
-            self.state.shared = Some((BlockLayout { mem, elements: None, space: THREADGROUP }, ptr));
+            self.state.shared =
+                Some((BlockLayout { mem, elements: None, space: THREADGROUP, alias: Alias::Any }, ptr));
         }
     }
 
@@ -307,7 +309,9 @@ impl FunctionEmitter<'_> {
         let mem = &self.layouts[place.mem];
         match mem.shape {
             Shape::Vector { class, bits, comps, packed } => {
-                Some(Address { ptr: place.ptr, class, bits, comps, align: mem.align.max(1), whole: !packed })
+                let align = mem.align.max(1);
+                let alias = Alias::Any;
+                Some(Address { ptr: place.ptr, class, bits, comps, align, whole: !packed, alias })
             }
             _ => None,
         }
@@ -324,9 +328,14 @@ impl FunctionEmitter<'_> {
 
     pub(crate) fn load_deref(&mut self, id: InstrId, i: &Intrinsic, ty: Ty) {
         let Some(at) = self.deref_place(i.src(0)) else { return self.set_undef(id) };
+        let space = self.place(i.src(0)).map(|p| p.space);
         let volatile = i.access().contains(Access::VOLATILE);
         let value = self.load(at, volatile);
         if ty.bits == 1 {
+            // Nothing else writes these spaces; workgroup memory starts with any bits.
+            if at.whole && at.comps == 1 && matches!(space, Some(0 | CONSTANT)) {
+                mark_boolean(&mut self.b, value);
+            }
             // A byte in memory.
             let byte = self.b.type_of(value);
             let zero = self.b.module.null(byte);

@@ -2,6 +2,7 @@
 //! accesses, and whether each untyped value is better held as integer or as float.
 
 mod classes;
+pub(crate) mod fusion;
 
 use super::builtin_args::BuiltinArg;
 use super::offset::{self, Lane, Step};
@@ -129,6 +130,8 @@ struct Cell {
     absorbed: u32,
     /// Variable that a deref starts from.
     root: Option<VarId>,
+    /// The only use can take it over.
+    fused: bool,
 }
 
 /// Memory that is addressed by byte offset.
@@ -149,7 +152,9 @@ impl Usage {
             fetches: Vec::new(),
             builtin_args: [0; BuiltinArg::COUNT],
             shared_values: Vec::new(),
-            cells: (0..n as u32).map(|parent| Cell { parent, score: 0, absorbed: 0, root: None }).collect(),
+            cells: (0..n as u32)
+                .map(|parent| Cell { parent, score: 0, absorbed: 0, root: None, fused: false })
+                .collect(),
         };
         let last = body.root().last;
         for block in body.blocks() {
@@ -254,6 +259,7 @@ impl Usage {
             }
         }
         self.vote(id, info.result.base, DEFINES);
+        self.fuse(body, id, alu);
     }
 
     /// A use that takes all components.

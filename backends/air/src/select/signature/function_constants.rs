@@ -18,6 +18,7 @@ use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, CallOptions, CastOp, GlobalVar, Linkage, Module, TypeId, UnnamedAddr,
     Value,
 };
+use crate::select::body::attached::mark_boolean;
 use crate::select::errors::{Errors, INTERFACE, TARGET};
 use crate::select::options::Options;
 use crate::select::plan::usage::Usage;
@@ -161,6 +162,9 @@ impl FunctionConstants {
             };
             let align = u32::from(bytes_of(c.scalar));
             let given = b.load(from, align);
+            if c.scalar == Scalar::Bool {
+                mark_boolean(&mut b, given);
+            }
             let ty = b.type_of(given);
             let defined = b.call_with(asks, &[place], CallOptions { tail: true, ..CallOptions::default() });
             let default = match Class::of(c.scalar) {

@@ -50,6 +50,8 @@ pub(crate) struct Signature {
     pub(crate) default_uniforms: Option<ConstantBuffer>,
     /// Argument of the buffer of buffer sizes.
     pub(crate) buffer_sizes: Option<u32>,
+    /// Buffer arguments whose memory nothing else addresses, if the function writes a buffer.
+    pub(crate) alias_scopes: Vec<u32>,
     pub(crate) textures: SecondaryMap<VarId, TextureArg>,
     /// Samplers, by sampler variable or by the variable of a combined texture.
     pub(crate) samplers: SecondaryMap<VarId, SamplerSource>,

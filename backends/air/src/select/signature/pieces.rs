@@ -83,6 +83,17 @@ pub(crate) struct Elements {
     pub(crate) padded: bool,
 }
 
+/// The memory that an access may overlap with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Alias {
+    /// Any.
+    Any,
+    /// Only what this buffer argument addresses. Of an array of buffers it is the first argument.
+    Argument(u32),
+    /// Any but that of the arguments of the case above.
+    OtherBuffers,
+}
+
 /// Layout of the memory that a pointer to a block addresses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockLayout {
@@ -92,6 +103,8 @@ pub(crate) struct BlockLayout {
     pub(crate) elements: Option<Elements>,
     /// Address space.
     pub(crate) space: u32,
+    /// What accesses may overlap with.
+    pub(crate) alias: Alias,
 }
 
 /// A buffer argument.

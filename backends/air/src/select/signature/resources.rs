@@ -2,7 +2,7 @@
 
 use super::SignatureBuilder;
 use super::pieces::{
-    BlockLayout, BufferArg, ConstantBuffer, Elements, ResourceSource, SamplerSource, TextureAccess,
+    Alias, BlockLayout, BufferArg, ConstantBuffer, Elements, ResourceSource, SamplerSource, TextureAccess,
     TextureArg,
 };
 use crate::functions::TextureKind;
@@ -89,8 +89,9 @@ impl SignatureBuilder<'_> {
         }
         list.sort_by_key(|l| l.0);
         let written = |id: VarId, s: &Usage| s.uses(id).contains(Use::WRITTEN);
-        let storage: Vec<VarId> =
-            list.iter().filter(|l| l.2 == ArgumentKind::StorageBuffer).filter_map(|l| l.1).collect();
+        // Those of argument buffers included, which are not in the list.
+        let is_storage = |id: &VarId| self.shader.vars[*id].mode == Modes::SSBO;
+        let storage: Vec<VarId> = self.usage.vars.keys().filter(is_storage).collect();
         let any_written = storage.iter().any(|&id| written(id, self.usage));
         for (index, var, kind) in list {
             let Some(var) = var else {
@@ -107,6 +108,16 @@ impl SignatureBuilder<'_> {
                 || v.access.contains(Access::RESTRICT)
                 || self.options.assume_no_alias;
             self.block(bound, index, var, kind, is_written, no_alias);
+        }
+        // Loads, and accesses of one buffer, need no scopes.
+        let blocks = self
+            .usage
+            .vars
+            .keys()
+            .filter(|&id| matches!(self.shader.vars[id].mode, Modes::UBO | Modes::SSBO));
+        let words = [Features::PUSH_CONSTANTS, Features::UNIFORMS].into_iter().filter(|&f| self.usage.has(f));
+        if !any_written || blocks.count() + words.count() < 2 {
+            self.out.alias_scopes.clear();
         }
     }
 
@@ -126,7 +137,8 @@ impl SignatureBuilder<'_> {
         } else {
             let mem = self.layouts.word(self.m);
             let elements = Some(Elements { stride: 4, padded: false });
-            let layout = BlockLayout { mem, elements, space: CONSTANT };
+            self.out.alias_scopes.push(arg);
+            let layout = BlockLayout { mem, elements, space: CONSTANT, alias: Alias::Argument(arg) };
             self.out.default_uniforms = Some(ConstantBuffer { argument: arg, layout });
         }
         self.out.reflection.arguments.push(Argument {
@@ -195,7 +207,8 @@ impl SignatureBuilder<'_> {
         let space = if kind == ArgumentKind::StorageBuffer { DEVICE } else { CONSTANT };
         let info = struct_info(self.m, self.layouts, types, pointee, mem);
         let metal_type = type_name(types, pointee);
-        BlockFacts { layout: BlockLayout { mem, elements, space }, air, size, align, info, metal_type }
+        let layout = BlockLayout { mem, elements, space, alias: Alias::OtherBuffers };
+        BlockFacts { layout, air, size, align, info, metal_type }
     }
 
     pub(crate) fn block(
@@ -208,7 +221,7 @@ impl SignatureBuilder<'_> {
         no_alias: bool,
     ) {
         let facts = self.block_facts(var, kind);
-        let BlockFacts { layout, size, align, info, .. } = facts;
+        let BlockFacts { mut layout, size, align, info, .. } = facts;
         let space = layout.space;
         let v = &self.shader.vars[var];
         let ty = self.m.pointer(facts.air, space);
@@ -219,6 +232,10 @@ impl SignatureBuilder<'_> {
         let count = bound.vars.get(var).and_then(|i| i.count).unwrap_or(1);
         let uses = self.usage.uses(var);
         let first = self.out.params.len() as u32;
+        if no_alias {
+            layout.alias = Alias::Argument(first);
+            self.out.alias_scopes.push(first);
+        }
         for element in 0..count {
             let mut words = self.words(&["air.buffer"]);
             if reference {

@@ -68,6 +68,9 @@ impl SignatureBuilder<'_> {
             let ty = self.values.get(self.m, class, bits, comps);
             let mut words = self.words(&[word, "air.location_index"]);
             words.extend([self.m.md_i32(location as i32), self.m.md_i32(1)]);
+            if role == InterfaceRole::StageIn {
+                words.push(self.m.md_str("generated(__air_placeholder__)"));
+            }
             let name = self.name(&name, "attribute", location);
             let type_name = vector_name(scalar, comps);
             let arg = self.arg(ty, SmallVec::new(), &words, type_name, &name);

@@ -1,0 +1,59 @@
+//! Operations that take over an operand: `llvm.fmuladd` for the product of a sum, `llvm.fshl` for two shifts.
+//!
+//! Apple's compiler writes `llvm.fmuladd` where fast math is off: the product may be rounded or not, which is what `contract` on both operations
+//! means. It is one instruction less.
+
+use super::FunctionEmitter;
+use crate::functions::Air;
+use crate::module::{FastMath, Value, ValueKind};
+use crate::select::options::FastMathMode;
+use crate::select::plan::usage::fusion;
+use crate::select::types::Class;
+use airfoil_ir::{Alu, AluOp, InstrId, Src, Ty};
+
+impl FunctionEmitter<'_> {
+    /// Whether operations are taken over by their use with these options.
+    pub(super) fn fuses(&self, op: AluOp) -> bool {
+        match op {
+            AluOp::fmul => self.options.fast_math == FastMathMode::Relaxed,
+            _ => self.options.target.has_young_intrinsics(),
+        }
+    }
+
+    /// A sum with its product, or two shifts, as one call.
+    pub(super) fn fused(&mut self, id: InstrId, alu: &Alu, ty: Ty) -> Option<Value> {
+        let body = self.body;
+        let n = ty.comps;
+        if let Some(i) = fusion::product(body, id, alu).filter(|_| self.fuses(AluOp::fmul)) {
+            let product = body[alu.src(i).value].as_alu()?;
+            let factors = [0, 1].map(|f| self.src(product.src(f), n, Class::Float));
+            let addend = self.src(alu.src(1 - i), n, Class::Float);
+            return Some(self.multiply_add(factors, addend, ty));
+        }
+        let [left, right] = fusion::funnel(body, id, alu).filter(|_| self.fuses(AluOp::ishl))?;
+        let (left, right) = (body[alu.src(left).value].as_alu()?, body[alu.src(right).value].as_alu()?);
+        let (high, low) = (self.src(left.src(0), n, Class::Int), self.src(right.src(0), n, Class::Int));
+        let amount: Src = left.src(1);
+        let amount = self.shift_amount(amount, ty);
+        let ret = self.value_type(Class::Int, ty.bits, n);
+        Some(self.call_by_type(Air::fshl, ret, &[high, low, amount], FastMath::NONE))
+    }
+
+    /// A product and a sum that may be rounded once. Without flags, as Apple's compiler calls it.
+    pub(super) fn multiply_add(&mut self, [a, b]: [Value; 2], c: Value, ty: Ty) -> Value {
+        let ret = self.value_type(Class::Float, ty.bits, ty.comps);
+        self.call_by_type(Air::fmuladd, ret, &[a, b, c], FastMath::NONE)
+    }
+
+    /// `fadd` with the operands in the order that old readers accept: the one that was defined later first. With the accumulator of a chain of
+    /// sums in front, pipelines failed on iOS 16.
+    pub(super) fn sum_of_floats(&mut self, a: Value, b: Value, flags: FastMath) -> Value {
+        let later = match (a.kind(), b.kind()) {
+            (ValueKind::Inst(a), ValueKind::Inst(b)) => b > a,
+            (ValueKind::Arg(_), ValueKind::Inst(_)) => true,
+            _ => false,
+        };
+        let swaps = later && self.options.target.orders_operands_of_sums();
+        if swaps { self.b.fadd(b, a, flags) } else { self.b.fadd(a, b, flags) }
+    }
+}
