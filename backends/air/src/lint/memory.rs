@@ -225,8 +225,7 @@ impl Lint<'_> {
             let mut value = result;
             let undefined = |v: Value| matches!(self.m.constant(v), Some(Const::Undef | Const::Poison));
             let mut found = None;
-            loop {
-                let ValueKind::Inst(i) = value.kind() else { break };
+            while let ValueKind::Inst(i) = value.kind() {
                 let step = &body.insts()[i as usize];
                 if step.op != Op::InsertValue {
                     break;
