@@ -12,6 +12,7 @@ mod pass;
 mod pipeline;
 pub mod presets;
 pub mod registry;
+pub mod rules;
 
 // The passes, by purpose.
 pub mod gl;

@@ -279,6 +279,11 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
     fn options(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
+
+    /// The same pass without one of its rules, for tools that search for a wrong rule; `None` if it has no such rule.
+    fn without_rule(&self, _rule: &str) -> Option<Box<dyn Pass>> {
+        None
+    }
 }
 
 /// A pass over all shaders of a pipeline at once, where one end of an interface depends on the other.

@@ -92,6 +92,21 @@ impl Baseline {
         baseline
     }
 
+    /// Executes a valid shader for comparisons with shaders that may round results that are not exact differently, and assume
+    /// that they are finite. Values that depend on these choices are not compared.
+    pub fn loose(shader: &Shader, runs: &Runs, tolerance: Tolerance) -> Baseline {
+        let finite = shader.info.preserve_float_special == 0;
+        let loose = FloatMode { finite, ..FloatMode::default() };
+        let mut baseline = Baseline::in_mode(shader, runs, loose);
+        baseline.runs.retain_mut(|(options, outcome)| {
+            options.floats.perturb = true;
+            let moved = execute(shader, options);
+            options.floats = FloatMode::default();
+            moved.is_ok_and(|moved| outcome.forget_unstable(&moved, tolerance))
+        });
+        baseline
+    }
+
     /// Forgets the outputs at some slots, so that they are not compared.
     pub fn forget_outputs(&mut self, slots: &[Slot]) {
         self.runs.iter_mut().for_each(|(_, outcome)| outcome.forget_outputs(slots));

@@ -18,6 +18,8 @@ pub struct Bisected {
     pub number: u64,
     /// The pass shows the fault alone on the shader just before it.
     pub alone: bool,
+    /// The rule at fault, if the pass applies rules and is not at fault without this one.
+    pub rule: Option<&'static str>,
     /// The shader just before that pass; if it shows nothing alone, the shader as it was at first.
     pub shader: Shader,
     /// A short list of passes that shows the fault on the shader as it was at first.
@@ -61,10 +63,28 @@ pub fn bisect_program(
     let _ = Manager::new(options).run_program(pipeline, &mut before);
     let before = before.swap_remove(at);
     let alone = find(&before, &Pipeline::of_steps([pass.clone()]), runs).pass().is_some();
+    let rule = if alone { guilty_rule(&before, &pass, runs) } else { None };
     let passes = shortest(&shaders[at], &pass, trace, runs);
     let passes = passes.iter().map(|step| step.text().to_owned()).collect();
     let shader = if alone { before } else { shaders[at].clone() };
-    Ok(Some(Bisected { kind, message, pass: pass.text().to_owned(), number, alone, shader, passes }))
+    Ok(Some(Bisected { kind, message, pass: pass.text().to_owned(), number, alone, rule, shader, passes }))
+}
+
+/// The rule without which a pass shows no fault on a shader.
+fn guilty_rule(shader: &Shader, pass: &PassStep, runs: &Runs) -> Option<&'static str> {
+    let mut manager = Manager::new(Options { statistics: true, ..Options::default() });
+    // A pass that panics has counted no rules.
+    let run = || manager.run(&Pipeline::of_steps([pass.clone()]), &mut shader.clone()).is_ok();
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    if !matches!(ran, Ok(true)) {
+        return None;
+    }
+    manager.statistics().rules().into_iter().map(|(name, _)| name).find(|name| {
+        pass.pass().without_rule(name).is_some_and(|without| {
+            let pipeline = Pipeline::of_steps([PassStep::new(without)]);
+            find(shader, &pipeline, runs).pass().is_none()
+        })
+    })
 }
 
 /// A short list of passes from `trace` that shows a fault of its last one: parts are left out, the larger ones first.
@@ -110,6 +130,12 @@ impl Bisected {
                 self.passes.join(", "),
                 self.pass
             ),
+        };
+        let help = match self.rule {
+            Some(rule) => {
+                format!("{help}; the rule `{rule}` is at fault: `algebraic{{without={rule}}}` is not")
+            }
+            None => help,
         };
         Diagnostic::error(code, message).help(help)
     }

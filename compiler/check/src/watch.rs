@@ -23,7 +23,7 @@ use airfoil_passes::{PassStep, Results};
 pub struct Watch {
     runs: Runs,
     baseline: Baseline,
-    /// The shader before the next pass, if it has values of 64 bits: there NaNs may get other bits.
+    /// The shader before the next pass, if NaNs may get other bits (64-bit values) or results may be rounded differently.
     previous: Option<Shader>,
     /// No float of the shader may be rounded otherwise.
     all_exact: bool,
@@ -44,7 +44,7 @@ impl Watch {
             runs: runs.clone(),
             not_executed: baseline.nothing(),
             baseline,
-            previous: has_64_bits(shader).then(|| shader.clone()),
+            previous: (has_64_bits(shader) || !is_exact(shader)).then(|| shader.clone()),
             all_exact: is_exact(shader),
             compared: 0,
             trace: Vec::new(),
@@ -74,15 +74,18 @@ impl Watch {
             self.baseline = Baseline::of(shader, &self.runs);
             return Ok(());
         }
-        if applied.info.nan_bits
+        let rounds = applied.info.rounds && !self.all_exact;
+        let tolerance = if rounds { Tolerance::default() } else { Tolerance::EXACT };
+        if rounds && let Some(previous) = &self.previous {
+            // What the passes before changed is compared already.
+            self.baseline = Baseline::loose(previous, &self.runs, tolerance);
+        } else if applied.info.nan_bits
             && let Some(previous) = &self.previous
         {
             // Where every NaN has the same bits on both sides, all else must be equal.
             let floats = FloatMode { canonical_nan: true, ..FloatMode::default() };
             self.baseline = Baseline::in_mode(previous, &self.runs, floats);
         }
-        let rounds = applied.info.rounds && !self.all_exact;
-        let tolerance = if rounds { Tolerance::default() } else { Tolerance::EXACT };
         match self.baseline.compare(shader, tolerance) {
             Compared::Agrees => {
                 self.compared += 1;

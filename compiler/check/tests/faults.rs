@@ -7,7 +7,8 @@ use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Form, InstrId, InstrKind, Shader,
 use airfoil_passes::gl::lower_distances::LowerDistances;
 use airfoil_passes::stages::lower_stages::LowerStages;
 use airfoil_passes::{
-    Changes, Context, Manager, Pass, PassInfo, Pipeline, ProgramPass, ProgramSteps, Results, each_body,
+    Changes, Context, Manager, Pass, PassInfo, PassStep, Pipeline, ProgramPass, ProgramSteps, Results,
+    each_body,
 };
 use std::path::Path;
 
@@ -516,4 +517,22 @@ fn faults_of_program_passes_are_bisected() {
         Pipeline::parse("dce").expect("a pipeline").then(Pipeline::of_program_pass(Box::new(planted)));
     let found = bisect_program(&program, &pipeline, &Runs::default()).expect("runs").expect("a fault");
     assert_eq!((found.kind, found.pass.as_str()), (Kind::Broken, "geometry_to_mesh"));
+}
+
+#[test]
+fn bisection_finds_a_wrong_rule() {
+    use airfoil_passes::opt::algebraic::Algebraic;
+    let text = "right: iadd(a, 0) => a\nwrong: imul(a, 2) => iadd(a, 3)\nother: iadd(iadd(a, #b), #c) => iadd(a, iadd(b, c))";
+    let rules = airfoil_rules::parse("test.rules", text).expect("the rules parse");
+    let table = Box::leak(Box::new(airfoil_rules::compile(&rules).expect("they compile").leak()));
+    let shader = text::parse(
+        "foil 1\nshader vertex \"t\" {\n  form slots\n\n  fn main {\n  b0:\n    32x1 %0 = const 0\n    32x1 %1 = load_input %0 io=0 dest_type=uint32\n    \
+         32x1 %2 = const 2\n    %3 = iadd %1, %0\n    %4 = imul %3, %2\n    %5 = iadd %4, %2\n    %6 = iadd %5, %2\n    \
+         store_output %6, %0 io=0 mask=x src_type=uint32\n  }\n}\n",
+    )
+    .expect("the shader parses");
+    let pipeline = Pipeline::of_steps([PassStep::new(Box::new(Algebraic::with_table(table)))]);
+    let found = bisect(&shader, &pipeline, &Runs::default()).expect("is valid").expect("is wrong");
+    assert_eq!(found.rule, Some("wrong"));
+    assert!(found.diagnostic().help.is_some_and(|help| help.contains("the rule `wrong` is at fault")));
 }

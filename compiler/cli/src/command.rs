@@ -13,6 +13,7 @@ use crate::metallib::MetallibArgs;
 use crate::opt::OptArgs;
 use crate::reduce::ReduceArgs;
 use crate::report::{ColorChoice, MessageFormat};
+use crate::rules::RulesArgs;
 use crate::run::RunArgs;
 use crate::stats::StatsArgs;
 use crate::test::TestArgs;
@@ -88,6 +89,8 @@ pub enum Command {
     Passes(PassesArgs),
     /// Explain a pass (purpose, options, example), a preset or a diagnostic code
     Explain(ExplainArgs),
+    /// List, explain and prove the algebraic rules
+    Rules(RulesArgs),
     /// Show, verify, compare, extract and pack .metallib files
     Metallib(MetallibArgs),
     /// Show the entry points of a .metallib or .air file: stage, arguments, resources

@@ -27,6 +27,7 @@ mod plan;
 mod previous;
 mod reduce;
 mod report;
+mod rules;
 mod run;
 mod run_passes;
 mod sampler_words;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Command::Passes(args) => listing::passes(args),
         Command::Explain(args) => listing::explain(args),
         Command::Stats(args) => stats::run(args, console),
+        Command::Rules(args) => rules::run(args),
         Command::Metallib(args) => metallib::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Dis(args) => dis::run(args, console),

@@ -197,7 +197,16 @@ impl PassRun {
             total.time += s.time;
         }
         let stats = [&*total.changed.to_string(), &*total.skipped.to_string(), ""];
-        out + &row("total", &total.runs.to_string(), stats, &micros(total.time))
+        out += &row("total", &total.runs.to_string(), stats, &micros(total.time));
+        let rules = sum.rules();
+        if self.stats && !rules.is_empty() {
+            let width = rules.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+            out += &format!("\n{:width$} {:>6}\n", "rule", "fired");
+            for (name, n) in rules {
+                out += &format!("{name:width$} {n:>6}\n");
+            }
+        }
+        out
     }
 
     fn json(&self, sum: &Statistics) -> String {
@@ -213,7 +222,12 @@ impl PassRun {
             }
             value
         };
-        let value = json!({ "$message_type": "passes", "passes": sum.iter().map(pass).collect::<Vec<_>>() });
+        let mut value =
+            json!({ "$message_type": "passes", "passes": sum.iter().map(pass).collect::<Vec<_>>() });
+        if self.stats {
+            value["rules"] =
+                sum.rules().into_iter().map(|(name, n)| json!({ "rule": name, "fired": n })).collect();
+        }
         format!("{value}\n")
     }
 }

@@ -155,6 +155,31 @@ impl Outcome {
         self.outputs.retain(|c, _| !slots.contains(&Slot(c.slot)));
     }
 
+    /// Makes undefined what differs in `other`, another execution of the same shader: it depends on choices that are left open.
+    /// False if the executions differ as a whole.
+    pub fn forget_unstable(&mut self, other: &Outcome, tolerance: Tolerance) -> bool {
+        let same_keys = self.outputs.keys().eq(other.outputs.keys())
+            && self.texels.keys().eq(other.texels.keys())
+            && self.buffers.keys().eq(other.buffers.keys())
+            && self.global == other.global;
+        if !same_keys || self.discarded != other.discarded {
+            return false;
+        }
+        let cells = self.outputs.values_mut().zip(other.outputs.values());
+        for (cell, moved) in cells.chain(self.texels.values_mut().zip(other.texels.values())) {
+            cell.undef |= moved.undef || !same(*cell, *moved, tolerance);
+        }
+        for (buffer, moved) in self.buffers.values_mut().zip(other.buffers.values()) {
+            let words = buffer.bytes.chunks(4).zip(moved.bytes.chunks(4));
+            for ((undef, other), (a, b)) in buffer.undef.chunks_mut(4).zip(moved.undef.chunks(4)).zip(words) {
+                let word = |bytes: &[u8]| bytes.try_into().map_or(0, u32::from_le_bytes);
+                let stable = a == b || (a.len() == 4 && tolerance.accepts_words(word(a), word(b)));
+                undef.iter_mut().zip(other).for_each(|(u, o)| *u |= *o || !stable);
+            }
+        }
+        true
+    }
+
     /// The first difference to `other`, the outcome of a changed shader. Values that are undefined here may be anything there.
     pub fn difference(&self, other: &Outcome, tolerance: Tolerance) -> Option<Difference> {
         if self.discarded != other.discarded {

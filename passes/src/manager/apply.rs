@@ -35,12 +35,18 @@ impl Manager<'_> {
             self.dump("Before", info, Some(shader))?;
         }
         let instrs = if self.options.statistics { shader.num_instrs() } else { 0 };
+        if self.options.statistics {
+            self.context.start_counting_rules();
+        }
         let start = self.options.statistics.then(Instant::now);
 
         let result = step.pass().run(shader, &mut self.context);
 
         let time = start.map(|s| s.elapsed());
         let changes = result.map_err(|d| vec![d])?;
+        if let Some(rules) = self.context.take_rules() {
+            self.statistics.rules_fired(&rules);
+        }
         if let Some(time) = time {
             self.statistics.ran(step.text(), changes, time, instrs, shader.num_instrs());
         }

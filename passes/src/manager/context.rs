@@ -2,6 +2,9 @@
 
 use airfoil_ir::analysis::{Analyses, Keeps};
 use airfoil_ir::{FuncId, Shader};
+use airfoil_rules::table::Table;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use slotmap::SecondaryMap;
 
 /// State that the passes of a run share: cached analyses.
@@ -11,11 +14,16 @@ use slotmap::SecondaryMap;
 #[derive(Debug)]
 pub struct Context {
     analyses: SecondaryMap<FuncId, Analyses>,
+    /// How often each algebraic rule fired, if that is counted.
+    rules: Option<RuleCounts>,
 }
+
+/// How often algebraic rules fired, by name.
+pub(super) type RuleCounts = IndexMap<&'static str, u64, FxBuildHasher>;
 
 impl Context {
     pub(super) fn new() -> Context {
-        Context { analyses: SecondaryMap::new() }
+        Context { analyses: SecondaryMap::new(), rules: None }
     }
 
     /// The analyses of a function.
@@ -24,6 +32,24 @@ impl Context {
             self.analyses.insert(function, Analyses::default());
         }
         &mut self.analyses[function]
+    }
+
+    /// Counts rules from now on.
+    pub(super) fn start_counting_rules(&mut self) {
+        self.rules = Some(RuleCounts::default());
+    }
+
+    /// The rules that fired since the last call.
+    pub(super) fn take_rules(&mut self) -> Option<RuleCounts> {
+        self.rules.take()
+    }
+
+    /// Notes rules that fired.
+    pub(crate) fn count_rules(&mut self, table: &Table, fired: &[u16]) {
+        let Some(rules) = &mut self.rules else { return };
+        for &rule in fired {
+            *rules.entry(table.rules[usize::from(rule)].name).or_insert(0) += 1;
+        }
     }
 
     /// Forgets everything, for another shader.

@@ -1,5 +1,6 @@
 //! What passes did and how long it took.
 
+use super::context::RuleCounts;
 use crate::Changes;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -27,12 +28,26 @@ pub struct PassStatistics {
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     passes: IndexMap<String, PassStatistics, FxBuildHasher>,
+    rules: RuleCounts,
 }
 
 impl Statistics {
     /// Passes and what they did.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &PassStatistics)> {
         self.passes.iter().map(|(name, s)| (name.as_str(), s))
+    }
+
+    /// The algebraic rules that fired, with the number of times, the most frequent first.
+    pub fn rules(&self) -> Vec<(&'static str, u64)> {
+        let mut rules: Vec<(&'static str, u64)> = self.rules.iter().map(|(&name, &n)| (name, n)).collect();
+        rules.sort_by_key(|&(name, n)| (std::cmp::Reverse(n), name));
+        rules
+    }
+
+    pub(super) fn rules_fired(&mut self, fired: &RuleCounts) {
+        for (&name, &n) in fired {
+            *self.rules.entry(name).or_insert(0) += n;
+        }
     }
 
     /// Adds what another manager counted.
@@ -46,11 +61,13 @@ impl Statistics {
             sum.before += s.before;
             sum.after += s.after;
         }
+        self.rules_fired(&other.rules);
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.passes.clear();
+        self.rules.clear();
     }
 
     fn entry(&mut self, name: &str) -> &mut PassStatistics {
@@ -92,6 +109,15 @@ impl fmt::Display for Statistics {
                 s.runs, s.changed, s.skipped, s.before, s.after
             )?;
         }
-        writeln!(f, "{:width$} {:>7} {:>8} {:>8} {:>11.1}", "total", "", "", "", total.as_secs_f64() * 1e6)
+        writeln!(f, "{:width$} {:>7} {:>8} {:>8} {:>11.1}", "total", "", "", "", total.as_secs_f64() * 1e6)?;
+        let rules = self.rules();
+        if !rules.is_empty() {
+            let width = rules.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+            writeln!(f, "\n{:width$} {:>7}", "rule", "fired")?;
+            for (name, n) in rules {
+                writeln!(f, "{name:width$} {n:>7}")?;
+            }
+        }
+        Ok(())
     }
 }

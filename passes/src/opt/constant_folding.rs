@@ -88,7 +88,7 @@ fn constant_lanes(body: &Body, src: Src, lanes: usize) -> Option<Lanes> {
 }
 
 /// The instruction that replaces an ALU operation with suitable operands.
-fn fold_alu(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
+pub(crate) fn fold_alu(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     let info = alu.op.info();
     if alu.op == AluOp::bcsel
         && let Some(taken) = fold_select(body, alu, ty)

@@ -80,7 +80,7 @@ fn propagate(body: &mut Body) -> bool {
 }
 
 /// The value that `value` is a plain copy of, or `value` itself.
-fn source(body: &Body, value: InstrId) -> InstrId {
+pub(crate) fn source(body: &Body, value: InstrId) -> InstrId {
     let ty = body[value].ty;
     match body[value].as_alu() {
         Some(a) if a.op == AluOp::mov => {
@@ -95,7 +95,7 @@ fn source(body: &Body, value: InstrId) -> InstrId {
     }
 }
 
-fn whole_operands(body: &mut Body, id: InstrId) -> bool {
+pub(crate) fn whole_operands(body: &mut Body, id: InstrId) -> bool {
     let mut copied = false;
     body[id].visit_operands(|v| copied |= source(body, v) != v);
     if !copied {
@@ -132,12 +132,12 @@ fn through(body: &Body, src: Src, lanes: usize) -> Option<Src> {
 }
 
 /// Whether an operation may read a move or vector: most do not.
-fn reads_moves(body: &Body, alu: &Alu) -> bool {
+pub(crate) fn reads_moves(body: &Body, alu: &Alu) -> bool {
     let is_copy = |&v: &InstrId| body[v].as_alu().is_some_and(|a| a.op == AluOp::mov || is_vec(a.op));
     is_vec(alu.op) || alu.values().iter().any(is_copy)
 }
 
-fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
+pub(crate) fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
     let ty = body[id].ty;
     let info = alu.op.info();
     let mut srcs: SmallVec<[Src; 4]> = alu.srcs().collect();

@@ -2,6 +2,7 @@
 
 crate::registry::passes! {
     "Optimization": "Passes that optimize the code without changing its form.";
+    algebraic::Algebraic { options };
     constant_arrays::ConstantArrays;
     constant_folding::ConstantFolding;
     copy_prop::CopyProp;

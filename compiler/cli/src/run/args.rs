@@ -206,6 +206,7 @@ impl RunArgs {
                 flush: [self.denorm == Denorm::Flush; 3],
                 toward_zero: self.rounding == Rounding::Zero,
                 canonical_nan: self.nan == Nan::Canonical,
+                ..FloatMode::default()
             },
         }
     }

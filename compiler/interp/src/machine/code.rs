@@ -91,6 +91,7 @@ pub(crate) struct AluCode {
     pub(crate) bits: u32,
     pub(crate) per_component: bool,
     pub(crate) quad: bool,
+    pub(crate) exact: bool,
     pub(crate) srcs: SmallVec<[AluSrc; MAX_COMPONENTS]>,
 }
 
@@ -286,6 +287,7 @@ impl Flattener<'_, '_> {
                     op: a.op,
                     bits: u32::from(bits),
                     per_component: info.is_per_component(),
+                    exact: a.is_exact(),
                     quad: info.props.contains(AluProps::QUAD),
                     srcs: srcs.collect(),
                 }))

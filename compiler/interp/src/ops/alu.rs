@@ -71,9 +71,13 @@ fn evaluate(regs: &Registers, floats: &FloatMode, ty: Ty, alu: &AluCode, lane: u
         true => alu.op.eval(alu.bits, ty, &values[..n]),
         false => floats.eval(alu.op, alu.bits, ty, &values[..n]),
     };
-    let bits = evaluated(alu.op, bits);
+    let mut bits = evaluated(alu.op, bits);
+    let loose = match alu.exact {
+        true => 0,
+        false => floats.loosen(alu.op, alu.bits, ty, &values[..n], &mut bits),
+    };
     if undef == [0; 4] {
-        return Value { bits, undef: 0 };
+        return Value { bits, undef: loose };
     }
     let full = ty.full_mask();
     let undef = match alu.op {
@@ -86,7 +90,7 @@ fn evaluate(regs: &Registers, floats: &FloatMode, ty: Ty, alu: &AluCode, lane: u
         _ if alu.per_component => undef.iter().fold(0, |a, u| a | u) & full,
         _ => full,
     };
-    Value { bits, undef }
+    Value { bits, undef: undef | loose }
 }
 
 /// A derivative: neighbours that are not active leave it undefined.

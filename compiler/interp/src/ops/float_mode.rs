@@ -3,7 +3,7 @@
 //! By default results follow the table of operations: IEEE 754 with denormals, rounded to nearest. The other choices
 //! go over operands and results of the rows that read and make floats; moves keep their bits in all of them.
 
-use airfoil_ir::alu::{AluProps, Base, Rounding, f64_from_bits, f64_to_bits, round_f64};
+use airfoil_ir::alu::{AluProps, AluType, Base, Rounding, f64_from_bits, f64_to_bits, round_f64};
 use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty};
 
 /// Choices for floats.
@@ -17,6 +17,12 @@ pub struct FloatMode {
     pub toward_zero: bool,
     /// Every NaN that comes out is the positive quiet one without payload.
     pub canonical_nan: bool,
+    /// Results of operations that are not exact are undefined if they or a float operand are infinite or NaN: compilers may
+    /// assume that they are not.
+    pub finite: bool,
+    /// Rounded results of operations that are not exact are moved by a few units in the last place, so that what depends on
+    /// rounding shows.
+    pub perturb: bool,
 }
 
 impl FloatMode {
@@ -47,6 +53,41 @@ impl FloatMode {
             return exponent | (exponent >> 1 & !exponent);
         }
         raw
+    }
+
+    /// Applies what is special to operations that are not exact; the result is a mask of undefined lanes.
+    pub(crate) fn loosen(&self, op: AluOp, bits: u32, ty: Ty, srcs: &[Lanes], out: &mut Lanes) -> u8 {
+        let info = op.info();
+        let result_bits = u32::from(ty.bits);
+        let float = info.result.base == Base::Float;
+        let special = |raw: u64, bits: u32| !f64_from_bits(raw, bits).is_finite();
+        let mut undef = 0;
+        if self.finite {
+            for lane in 0..usize::from(ty.comps) {
+                let operand = |(s, row): (&Lanes, &AluType)| {
+                    let width = if row.bits == 0 { bits } else { u32::from(row.bits) };
+                    let lanes = if row.comps == 0 { lane..lane + 1 } else { 0..usize::from(row.comps) };
+                    row.base == Base::Float && s[lanes].iter().any(|&raw| special(raw, width))
+                };
+                let is =
+                    (float && special(out[lane], result_bits)) || srcs.iter().zip(info.operands).any(operand);
+                undef |= u8::from(is) << lane;
+            }
+        }
+        let moves = AluProps::SIGN_ONLY | AluProps::IDEMPOTENT;
+        let picks = matches!(op, AluOp::fmin | AluOp::fmax | AluOp::fclamp | AluOp::b2f);
+        if self.perturb && float && !info.props.intersects(moves) && !picks {
+            let step = if result_bits == 16 { 2f64.powi(-9) } else { 2f64.powi(-21) };
+            for raw in out.iter_mut().take(usize::from(ty.comps)) {
+                let x = f64_from_bits(*raw, result_bits);
+                if x.fract() == 0.0 && x.abs() < 1e6 {
+                    continue;
+                }
+                let up = (*raw ^ (*raw >> 7) ^ (*raw >> 13)).count_ones() & 1 == 0;
+                *raw = f64_to_bits(x * if up { 1.0 + step } else { 1.0 - step }, result_bits);
+            }
+        }
+        undef
     }
 
     /// Evaluates a row in this mode.

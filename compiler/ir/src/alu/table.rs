@@ -312,9 +312,9 @@ alu_ops! {
     /// `a - b * floor(a / b)`: remainder with the sign of `b`. GLSL `mod`, SPIR-V OpFMod.
     fmod(a: float, b: float) -> float = a - b * (a / b).floor();
     /// Fused multiply-add: `a * b + c`, rounded once. GLSL `fma`, GLSL.std.450 Fma.
-    ffma(a: float, b: float, c: float) -> float { rounded } = fused(a, b, c, bits);
+    ffma(a: float, b: float, c: float) -> float { commutative, rounded } = fused(a, b, c, bits);
     /// Unfused multiply-add: `a * b + c` with the product rounded first, like the separate operations.
-    fmad(a: float, b: float, c: float) -> float { rounded } = unfused(a, b, c, bits);
+    fmad(a: float, b: float, c: float) -> float { commutative, rounded } = unfused(a, b, c, bits);
     /// `a * (1 - c) + b * c`. GLSL `mix`, GLSL.std.450 FMix.
     flrp(a: float, b: float, c: float) -> float = a * (1.0 - c) + b * c;
     /// Negation: flips the sign bit, including that of NaN and zero. SPIR-V OpFNegate.

@@ -1,0 +1,222 @@
+//! The compiled form of rules: plain data that the matcher walks. A build script prints it as Rust.
+
+use airfoil_ir::AluOp;
+
+/// Permissions that a rule requires.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    /// The sign of a zero may change.
+    pub const NSZ: Flags = Flags(1);
+    /// Operands and results are not NaN.
+    pub const NNAN: Flags = Flags(2);
+    /// Operands and results are not infinite.
+    pub const NINF: Flags = Flags(4);
+    /// Results may be rounded differently.
+    pub const ROUND: Flags = Flags(8);
+    /// Results may be much less accurate: only with the option `fast`.
+    pub const FAST: Flags = Flags(16);
+    /// The flags by name.
+    pub const NAMES: [(&'static str, Flags); 5] = [
+        ("nsz", Flags::NSZ),
+        ("nnan", Flags::NNAN),
+        ("ninf", Flags::NINF),
+        ("round", Flags::ROUND),
+        ("fast", Flags::FAST),
+    ];
+    /// Those that `SignedZeroInfNanPreserve` withdraws.
+    pub const SPECIAL: Flags = Flags(1 | 2 | 4);
+
+    /// These and others.
+    #[must_use]
+    pub const fn with(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+
+    /// Whether there is one of `other` among them.
+    pub const fn intersects(self, other: Flags) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The names, separated by spaces.
+    pub fn text(self) -> String {
+        let names = Flags::NAMES.iter().filter(|(_, f)| self.intersects(*f)).map(|(name, _)| *name);
+        names.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A fact about a value that a condition requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fact {
+    /// A float is not negative, and neither -0 nor NaN.
+    NonNegative,
+    /// A float is in [0, 1], and neither -0 nor NaN.
+    Unit,
+    /// A float is integral or infinite, and not NaN.
+    Integral,
+    /// A float is not NaN.
+    Number,
+    /// The value is not a constant.
+    Variable,
+    /// The value has one use.
+    Single,
+}
+
+impl Fact {
+    /// The facts by name.
+    pub const NAMES: [(&'static str, Fact); 6] = [
+        ("nonneg", Fact::NonNegative),
+        ("unit", Fact::Unit),
+        ("integral", Fact::Integral),
+        ("number", Fact::Number),
+        ("variable", Fact::Variable),
+        ("single", Fact::Single),
+    ];
+}
+
+/// A node of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pat {
+    /// Any value, bound to a slot, or equal to the slot's value if that is bound.
+    Any(u8),
+    /// A constant, bound to a slot.
+    Const(u8),
+    /// An integer in all lanes.
+    Int(i64),
+    /// A float in all lanes, as the bits of an `f64`.
+    Float(u64),
+    /// An operation; its operands are the patterns from `args` on.
+    Op {
+        /// The operation.
+        op: AluOp,
+        /// Index of the pattern of its first operand.
+        args: u16,
+        /// Slot that it is bound to, [`NO_SLOT`] if none.
+        slot: u8,
+        /// It must have one use.
+        single: bool,
+    },
+}
+
+/// No slot, see [`Pat::Op`].
+pub const NO_SLOT: u8 = u8::MAX;
+/// Slots of a match.
+pub const SLOTS: usize = 10;
+/// The head of a constant operand, see [`Head`].
+pub const CONST_HEAD: u16 = u16::MAX;
+
+/// The width of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bits {
+    /// This many bits.
+    Fixed(u8),
+    /// As the result of the matched instruction.
+    Root,
+    /// As the value in a slot.
+    Slot(u8),
+}
+
+/// A node of a replacement or condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rep {
+    /// The value in a slot.
+    Value(u8),
+    /// A component of the value in a slot.
+    Comp(u8, u8),
+    /// An integer.
+    IntOf(i64, Bits),
+    /// A float, as the bits of an `f64`.
+    FloatOf(u64, Bits),
+    /// A width as an integer of another width.
+    WidthOf(Bits, Bits),
+    /// An operation; its operands are the nodes from `args` on.
+    Make {
+        /// The operation.
+        op: AluOp,
+        /// Index of its first operand.
+        args: u16,
+        /// Width of the operands that the row leaves open.
+        bits: Bits,
+        /// Width of the result.
+        out: Bits,
+    },
+}
+
+/// A condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// A comparison of widths: the result of comparing the first with the second must be in the set less (1), equal (2),
+    /// greater (4).
+    Widths(Bits, u8, Bits),
+    /// The node must yield true in as many lanes as the root has.
+    True(u16),
+    /// A fact about the value in a slot.
+    Known(Fact, u8),
+}
+
+/// A rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Name.
+    pub name: &'static str,
+    /// Permissions that it requires.
+    pub flags: Flags,
+    /// The replacement.
+    pub rhs: u16,
+    /// Conditions: first and end.
+    pub checks: (u16, u16),
+}
+
+/// A rule with its operands in one order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// Index of the rule.
+    pub rule: u16,
+    /// The pattern of the first operand of the root.
+    pub args: u16,
+}
+
+/// The variants of an operation that require a kind of operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The operation of the operand, or [`CONST_HEAD`].
+    pub head: u16,
+    /// Index of the operand.
+    pub operand: u8,
+    /// Variants: first and end.
+    pub variants: (u16, u16),
+}
+
+/// How to find the rules of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Variants that depend on no operand's kind: first and end.
+    pub any: (u16, u16),
+    /// Heads: first and end, ordered by operand and head.
+    pub heads: (u16, u16),
+}
+
+/// Compiled rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// The rules.
+    pub rules: &'static [Rule],
+    /// Rules by order of operands.
+    pub variants: &'static [Variant],
+    /// Nodes of patterns.
+    pub pats: &'static [Pat],
+    /// Nodes of replacements and conditions.
+    pub reps: &'static [Rep],
+    /// Conditions.
+    pub checks: &'static [Check],
+    /// Kinds of operands.
+    pub heads: &'static [Head],
+    /// One per operation.
+    pub entries: &'static [Entry],
+}
+
+/// Length of a range as the tables store it.
+pub const fn range(ends: (u16, u16)) -> std::ops::Range<usize> {
+    ends.0 as usize..ends.1 as usize
+}
