@@ -17,7 +17,7 @@ Examples:
   airfoil dis fade.metallib
   airfoil dis fade.metallib --function main_0
   airfoil dis fade.air | less
-  airfoil dis fade.metallib --functions            effect and first AIR version of each air.* function")]
+  airfoil dis fade.metallib --functions            effect and signatures of each air.* function")]
 pub struct DisArgs {
     /// A .metallib (or an archive of several), .air or .bc file; - is the standard input
     #[arg(value_name = "FILE")]
@@ -25,7 +25,8 @@ pub struct DisArgs {
     /// Only this function's module
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
-    /// Describe the `air.*` functions that are declared, in comments: memory effect and first AIR version
+    /// Describe the `air.*` functions that are declared, in comments: memory effect, first AIR
+    /// version and the signatures by AIR version
     #[arg(long)]
     pub functions: bool,
 }
@@ -38,7 +39,8 @@ fn describe(module: &Module) -> String {
         if !name.starts_with("air.") {
             continue;
         }
-        let about = match AirFunction::parse(name).map(|f| f.base.info()) {
+        let found = AirFunction::parse(name);
+        let about = match found.as_ref().map(|f| f.base.info()) {
             Some(info) => {
                 let effect = match info.effect {
                     CallEffect::Pure => "computes from its operands",
@@ -56,6 +58,9 @@ fn describe(module: &Module) -> String {
         text += "; @";
         text.extend(name.escape_debug());
         text += &format!(": {about}\n");
+        for (since, signature) in found.iter().flat_map(AirFunction::signatures) {
+            text += &format!(";   AIR {since}: {signature}\n");
+        }
     }
     text
 }

@@ -7,6 +7,7 @@
 mod name;
 mod signature;
 mod table;
+mod text;
 mod texture_kind;
 
 pub use signature::SignatureError;

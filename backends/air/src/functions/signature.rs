@@ -41,17 +41,27 @@ impl AirFunction {
             return Err(SignatureError::Version(info.since));
         }
         let matches = info.signature.split(" | ").any(|alternative| {
-            let (result, operands) = alternative.split_once('(').unwrap_or((alternative, ")"));
-            let operands = operands.trim_end_matches(')');
-            let mut expected: SmallVec<[&str; 16]> = SmallVec::new();
-            for operand in operands.split(", ").filter(|o| !o.is_empty()) {
-                self.expand(operand, version, &mut expected);
-            }
+            let (result, expected) = self.types(alternative, version);
             self.is_type(m, result, ret)
                 && expected.len() == params.len()
                 && expected.iter().zip(params).all(|(word, &ty)| self.is_type(m, word, ty))
         });
         if matches { Ok(()) } else { Err(SignatureError::Types(info.signature)) }
+    }
+
+    /// Result and operands that a version has, of one alternative of the signature.
+    pub(super) fn types(
+        &self,
+        alternative: &'static str,
+        version: AirVersion,
+    ) -> (&'static str, SmallVec<[&'static str; 16]>) {
+        let (result, operands) = alternative.split_once('(').unwrap_or((alternative, ")"));
+        let operands = operands.trim_end_matches(')');
+        let mut expected = SmallVec::new();
+        for operand in operands.split(", ").filter(|o| !o.is_empty()) {
+            self.expand(operand, version, &mut expected);
+        }
+        (result, expected)
     }
 
     fn texture(&self) -> Option<&'static TextureKind> {
@@ -79,12 +89,10 @@ impl AirFunction {
     }
 
     /// Adds the operands that the version and the kind of texture have.
-    fn expand(&self, operand: &'static str, version: AirVersion, out: &mut SmallVec<[&str; 16]>) {
+    fn expand(&self, operand: &'static str, version: AirVersion, out: &mut SmallVec<[&'static str; 16]>) {
         let operand = match operand.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((since, operand)) => {
-                let (major, minor) = since.split_once('.').unwrap_or((since, "0"));
-                let since = AirVersion::new(major.parse().unwrap_or(0), minor.parse().unwrap_or(0));
-                if version < since {
+                if version < version_of(since) {
                     return;
                 }
                 operand
@@ -94,7 +102,7 @@ impl AirFunction {
         let (Some(optional), Some(kind)) = (operand.strip_suffix('?'), self.texture()) else {
             return out.push(operand);
         };
-        let (exists, words): (bool, &[&str]) = match optional {
+        let (exists, words): (bool, &[&'static str]) = match optional {
             "depth" => (kind.depth, &["i32"]),
             "layer" => (kind.arrayed, &["i32"]),
             "layer16" => (kind.arrayed, &["i16"]),
@@ -114,76 +122,98 @@ impl AirFunction {
         }
     }
 
-    /// Whether a type is the one that a word of the signature names.
-    fn is_type(&self, m: &Module, word: &str, ty: TypeId) -> bool {
-        let types = m.types();
-        let number = |wanted: Option<TypeWord>| {
-            wanted.is_some_and(|w| {
-                (types.is_fp(types.scalar(ty)) || types.is_int(types.scalar(ty))) && TypeWord::of(m, ty) == w
-            })
-        };
-        let handle = |name: &str, at: u32| match types.get(ty) {
-            Type::Pointer { pointee, space } if space == at => match types.get(pointee) {
-                Type::Opaque { name: found } | Type::Named { name: found, .. } => {
-                    // Readers number handles that several modules declare.
-                    let found = m.text(found);
-                    found == name || found.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
-                }
-                _ => false,
-            },
-            _ => false,
-        };
+    /// The type of a word that names a scalar or vector; `None` for other words, and `Some(None)` if the name of the function
+    /// lacks the type.
+    pub(super) fn number_of(&self, word: &str) -> Option<Option<TypeWord>> {
         let vector = |float: bool, bits: u8, lanes: u8| Some(TypeWord { float, bits, lanes });
         let texture = self.texture();
         let texels = |bits: u8| {
             texture.map(|k| TypeWord { float: false, bits, lanes: if k.cube { 2 } else { k.coords } })
         };
+        Some(match word {
+            "T" => self.number(0),
+            "U" => self.number(1),
+            "E" => self.number(0).map(|t| TypeWord { lanes: 1, ..t }),
+            "4T" => self.number(0).map(|t| TypeWord { lanes: 4, ..t }),
+            "J" => self.number(0).map(|t| TypeWord { float: false, bits: 32, ..t }),
+            "f32" => vector(true, 32, 1),
+            "v2f32" => vector(true, 32, 2),
+            "v4f32" => vector(true, 32, 4),
+            "v3i32" => vector(false, 32, 3),
+            "i1" | "i8" | "i16" | "i32" | "i64" => vector(false, word[1..].parse().unwrap_or(0), 1),
+            "coord" => texture.and_then(|k| vector(true, 32, k.coords)),
+            "pos" => texels(32),
+            "pos16" => texels(16),
+            "displacement" => texture.and_then(|k| vector(false, 32, k.offset)),
+            "displacement16" => texture.and_then(|k| vector(false, 16, k.offset)),
+            _ => return None,
+        })
+    }
+
+    /// The structure and the address space of a word that names a handle.
+    pub(super) fn handle_of(&self, word: &str) -> Option<(&'static str, u32)> {
+        Some(match word {
+            "tex" => (self.texture()?.handle, 1),
+            "smp" => ("struct._sampler_t", 2),
+            "interpolant" => ("struct._interpolant_t", 1),
+            "vertex_value" => ("struct._vertex_value_t", 1),
+            "mesh" => ("struct._mesh_t", 7),
+            "grid" => ("struct._mesh_grid_properties_t", 3),
+            _ => return None,
+        })
+    }
+
+    /// The address space that a word names.
+    pub(super) fn space_of(&self, word: &str) -> Option<u32> {
         match word {
-            "void" => ty == TypeId::VOID,
-            "T" => number(self.number(0)),
-            "U" => number(self.number(1)),
-            "E" => number(self.number(0).map(|t| TypeWord { lanes: 1, ..t })),
-            "4T" => number(self.number(0).map(|t| TypeWord { lanes: 4, ..t })),
-            "J" => number(self.number(0).map(|t| TypeWord { float: false, bits: 32, ..t })),
-            "f32" => number(vector(true, 32, 1)),
-            "v2f32" => number(vector(true, 32, 2)),
-            "v4f32" => number(vector(true, 32, 4)),
-            "v3i32" => number(vector(false, 32, 3)),
-            "i1" | "i8" | "i16" | "i32" | "i64" => number(vector(false, word[1..].parse().unwrap_or(0), 1)),
-            "coord" => number(texture.and_then(|k| vector(true, 32, k.coords))),
-            "pos" => number(texels(32)),
-            "pos16" => number(texels(16)),
-            "displacement" => number(texture.and_then(|k| vector(false, 32, k.offset))),
-            "displacement16" => number(texture.and_then(|k| vector(false, 16, k.offset))),
-            "tex" => texture.is_some_and(|k| handle(k.handle, 1)),
-            "smp" => handle("struct._sampler_t", 2),
-            "interpolant" => handle("struct._interpolant_t", 1),
-            "vertex_value" => handle("struct._vertex_value_t", 1),
-            "mesh" => handle("struct._mesh_t", 7),
-            "grid" => handle("struct._mesh_grid_properties_t", 3),
-            _ => {
-                if let Some(fields) = word.strip_prefix('{').and_then(|w| w.strip_suffix('}')) {
-                    let Type::Struct { fields: list, packed: false } = types.get(ty) else { return false };
-                    let list = types.list(list);
-                    let fields: SmallVec<[&str; 2]> = fields.split(',').collect();
-                    return fields.len() == list.len()
-                        && fields.iter().zip(list).all(|(word, &ty)| self.is_type(m, word, ty));
-                }
-                let Some((pointee, at)) = word.strip_prefix('*').and_then(|w| w.split_once(':')) else {
-                    return false;
-                };
-                let at = match at {
-                    "A" => self.space(0),
-                    "B" => self.space(1),
-                    at => at.parse().ok(),
-                };
-                match types.get(ty) {
-                    Type::Pointer { pointee: found, space } => {
-                        Some(space) == at && self.is_type(m, pointee, found)
-                    }
-                    _ => false,
-                }
-            }
+            "A" => self.space(0),
+            "B" => self.space(1),
+            number => number.parse().ok(),
         }
     }
+
+    /// Whether a type is the one that a word of the signature names.
+    fn is_type(&self, m: &Module, word: &str, ty: TypeId) -> bool {
+        let types = m.types();
+        if word == "void" {
+            return ty == TypeId::VOID;
+        }
+        if let Some(wanted) = self.number_of(word) {
+            let scalar = types.scalar(ty);
+            return wanted
+                .is_some_and(|w| (types.is_fp(scalar) || types.is_int(scalar)) && TypeWord::of(m, ty) == w);
+        }
+        if let Some((name, at)) = self.handle_of(word) {
+            let Type::Pointer { pointee, space } = types.get(ty) else { return false };
+            let (Type::Opaque { name: found } | Type::Named { name: found, .. }) = types.get(pointee) else {
+                return false;
+            };
+            // Readers number handles that several modules declare.
+            let found = m.text(found);
+            return space == at
+                && (found == name || found.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')));
+        }
+        if let Some(fields) = word.strip_prefix('{').and_then(|w| w.strip_suffix('}')) {
+            let Type::Struct { fields: list, packed: false } = types.get(ty) else { return false };
+            let list = types.list(list);
+            let fields: SmallVec<[&str; 2]> = fields.split(',').collect();
+            return fields.len() == list.len()
+                && fields.iter().zip(list).all(|(word, &ty)| self.is_type(m, word, ty));
+        }
+        let Some((pointee, at)) = word.strip_prefix('*').and_then(|w| w.split_once(':')) else {
+            return false;
+        };
+        match types.get(ty) {
+            Type::Pointer { pointee: found, space } => {
+                Some(space) == self.space_of(at) && self.is_type(m, pointee, found)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A version in brackets of a signature.
+pub(super) fn version_of(text: &str) -> AirVersion {
+    let (major, minor) = text.split_once('.').unwrap_or((text, "0"));
+    AirVersion::new(major.parse().unwrap_or(0), minor.parse().unwrap_or(0))
 }
