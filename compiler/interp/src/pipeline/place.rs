@@ -129,11 +129,12 @@ pub(super) fn place(
     let corners: Vec<Corner> = vertices.iter().map(|v| corner(v, last, state)).collect::<Option<_>>()?;
     let whole: Vec<Point> = corners.iter().map(|c| window(c, state)).collect();
     let [vx, vy, width, height] = state.viewport;
+    // A negative size flips the image.
     let within = Bounds {
-        x0: (vx.floor() as i32).max(0),
-        y0: (vy.floor() as i32).max(0),
-        x1: ((vx + width).ceil() as i32).min(target.width as i32),
-        y1: ((vy + height).ceil() as i32).min(target.height as i32),
+        x0: (vx.min(vx + width).floor() as i32).max(0),
+        y0: (vy.min(vy + height).floor() as i32).max(0),
+        x1: (vx.max(vx + width).ceil() as i32).min(target.width as i32),
+        y1: (vy.max(vy + height).ceil() as i32).min(target.height as i32),
     };
     let depth = (!state.depth_clamp).then_some(state.clip_depth);
     let mut front = true;
