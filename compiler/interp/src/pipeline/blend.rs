@@ -1,16 +1,16 @@
-//! Blending: colours of fragments with those that are there (OpenGL 4.6 section 17.3.6; Vulkan 1.3, "Blending").
+//! Blending of the colours of fragments with those of the target (OpenGL 4.6 section 17.3.6; Vulkan 1.3, "Blending").
 
 use crate::texture::{Encoding, Format};
 
 /// How weighted colours are put together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlendOp {
-    /// Source + destination.
+    /// The sum of source and destination.
     #[default]
     Add,
-    /// Source - destination.
+    /// The destination is subtracted from the source.
     Subtract,
-    /// Destination - source.
+    /// The source is subtracted from the destination.
     ReverseSubtract,
     /// The lesser one, without weights.
     Min,
@@ -18,46 +18,46 @@ pub enum BlendOp {
     Max,
 }
 
-/// A weight.
+/// The factor of an operand of a blend equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Factor {
-    /// 0.
+    /// The constant 0.
     Zero,
-    /// 1.
+    /// The constant 1.
     One,
     /// The colour of the fragment.
     SourceColor,
-    /// 1 less that.
+    /// One minus `SourceColor`.
     OneMinusSourceColor,
-    /// The colour that is there.
+    /// The colour of the target.
     DestinationColor,
-    /// 1 less that.
+    /// One minus `DestinationColor`.
     OneMinusDestinationColor,
     /// The alpha of the fragment.
     SourceAlpha,
-    /// 1 less that.
+    /// One minus `SourceAlpha`.
     OneMinusSourceAlpha,
-    /// The alpha that is there.
+    /// The alpha of the target.
     DestinationAlpha,
-    /// 1 less that.
+    /// One minus `DestinationAlpha`.
     OneMinusDestinationAlpha,
-    /// The constant colour.
+    /// The blend constant of the state.
     ConstantColor,
-    /// 1 less that.
+    /// One minus `ConstantColor`.
     OneMinusConstantColor,
     /// The alpha of the constant colour.
     ConstantAlpha,
-    /// 1 less that.
+    /// One minus `ConstantAlpha`.
     OneMinusConstantAlpha,
-    /// The alpha of the fragment, or what alpha lacks to 1 if that is less; 1 for alpha.
+    /// The smaller of the fragment's alpha and one minus the target's alpha; 1 for the alpha component.
     SourceAlphaSaturate,
     /// The fragment's second colour.
     Source1Color,
-    /// 1 less that.
+    /// One minus `Source1Color`.
     OneMinusSource1Color,
     /// The alpha of the fragment's second colour.
     Source1Alpha,
-    /// 1 less that.
+    /// One minus `Source1Alpha`.
     OneMinusSource1Alpha,
 }
 
@@ -110,11 +110,11 @@ impl Factor {
 /// `source * its factor op destination * its factor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Equation {
-    /// The operation.
+    /// How the two products are combined.
     pub op: BlendOp,
-    /// Weight of the fragment.
+    /// Factor of the fragment's colour.
     pub source: Factor,
-    /// Weight of the destination.
+    /// Factor of the target's colour.
     pub destination: Factor,
 }
 
@@ -128,9 +128,9 @@ impl Default for Equation {
 /// How a colour is blended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Blend {
-    /// Red, green and blue.
+    /// Equation of red, green and blue.
     pub color: Equation,
-    /// Alpha.
+    /// Equation of alpha.
     pub alpha: Equation,
 }
 
@@ -163,13 +163,13 @@ impl Blend {
 /// The operands of a blend.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Colors {
-    /// Of the fragment.
+    /// Colour of the fragment.
     pub(crate) source: [f64; 4],
-    /// Its second one.
+    /// The fragment's second colour, for dual-source blending.
     pub(crate) second: [f64; 4],
-    /// The destination.
+    /// Colour of the target.
     pub(crate) destination: [f64; 4],
-    /// The constant.
+    /// The blend constant of the state.
     pub(crate) constant: [f64; 4],
 }
 

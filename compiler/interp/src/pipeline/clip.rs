@@ -79,7 +79,7 @@ pub(crate) fn polygon(corners: &[Corner], depth: Option<ClipDepth>) -> Vec<Corne
     now
 }
 
-/// A clipped line.
+/// The part of a line inside the clip volume.
 pub(crate) fn line(corners: &[Corner], depth: Option<ClipDepth>) -> Option<[Corner; 2]> {
     let [a, b] = corners else { return None };
     let (mut from, mut to) = (0.0f64, 1.0f64);

@@ -61,7 +61,7 @@ pub(crate) fn kept(depth: f64, state: &State, format: Format) -> f32 {
     }
 }
 
-/// Whether the depth that is there is in its bounds.
+/// Whether the stored depth is within the depth bounds.
 pub(crate) fn in_bounds(at: usize, state: &State, target: &Target) -> bool {
     let Some(&old) = target.depth.as_ref().and_then(|d| d.get(at)) else { return true };
     state.depth_bounds.is_none_or(|[least, most]| (least..=most).contains(&f64::from(old)))

@@ -2,7 +2,7 @@
 //!
 //! [`Pipeline::draw`] runs the stages that there are: vertices, tessellation (control, the fixed division of `tessellate.rs`,
 //! evaluation), geometry, then assembly, clipping (`place.rs`), rasterisation to pixels or samples (`raster.rs`, `samples.rs`), quads of
-//! fragments (`shade.rs`), and what becomes of their outputs (`write.rs`): `stencil.rs`, `depth.rs`, `blend.rs`. Colours have the range
+//! fragments (`shade.rs`), and the tests and blending of their outputs (`write.rs`): `stencil.rs`, `depth.rs`, `blend.rs`. Colours have the range
 //! and precision of the target's formats; `attachment.rs` takes them from images and brings them back.
 
 mod assemble;
@@ -61,18 +61,18 @@ struct Stream {
     numbers: Vec<u32>,
 }
 
-/// What became of a draw.
+/// The result of a draw, apart from its image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// Primitives that came to rasterisation.
+    /// Number of primitives that reached rasterisation.
     pub primitives: u64,
     /// Values of their vertices, one after the other, as transform feedback sees them.
     pub captured: Vec<Values>,
 }
 
 impl<'s> Pipeline<'s> {
-    /// Prepares the shaders of a program; compute shaders have no place in it. Without vertex shader the inputs of vertices
-    /// are taken for its outputs.
+    /// Prepares the shaders of a program, which must not have compute shaders. Without a vertex shader the inputs of the
+    /// vertices serve as its outputs.
     ///
     /// # Errors
     /// Unsupported features, or a stage that occurs twice.
@@ -86,7 +86,7 @@ impl<P: Stages> Pipeline<'_, P> {
     /// A pipeline of shaders that an engine has prepared.
     ///
     /// # Errors
-    /// A stage that has no place in it or is there twice.
+    /// A stage that is not part of a draw or occurs twice.
     pub fn of(programs: Vec<P>) -> Result<Self, Fault> {
         let mut p = Pipeline {
             vertex: None,
@@ -141,10 +141,10 @@ impl<P: Stages> Pipeline<'_, P> {
         self.geometry.as_ref().or(self.evaluation.as_ref()).or(self.vertex.as_ref())
     }
 
-    /// Draws.
+    /// Executes a draw call and writes its image to the target.
     ///
     /// # Errors
-    /// Faults of the shaders; indices of vertices that are not there; primitives that the stages do not take.
+    /// Faults of the shaders, indices of vertices that do not exist, primitives that the stages do not accept.
     pub fn draw(
         &mut self,
         resources: &mut Resources,

@@ -6,7 +6,7 @@ pub(crate) struct Point {
     pub(crate) x: f64,
     pub(crate) y: f64,
     pub(crate) z: f64,
-    /// 1 / w.
+    /// Reciprocal of w, for perspective interpolation.
     pub(crate) inverse_w: f64,
 }
 
@@ -38,7 +38,7 @@ impl Bounds {
     }
 }
 
-/// What covers pixels.
+/// The area of a primitive in the window.
 #[derive(Clone, Debug)]
 pub(crate) enum Area {
     /// Edges of a convex polygon: a sample is inside of all of them.
@@ -68,7 +68,7 @@ fn snap(x: f64) -> i64 {
 }
 
 impl Area {
-    /// A convex polygon.
+    /// The area of a convex polygon.
     pub(crate) fn polygon(points: &[Point], within: Bounds) -> Area {
         let mut at: Vec<[i64; 2]> = points.iter().map(|p| [snap(p.x), snap(p.y)]).collect();
         at.dedup();
@@ -151,7 +151,7 @@ impl Area {
         Area::pixels(list, within)
     }
 
-    /// A square point.
+    /// The square of a point.
     pub(crate) fn point(at: Point, size: f64, within: Bounds) -> Area {
         let half = size.clamp(1.0, 2048.0) / 2.0;
         let inside = |centre: f64, from: i32, to: i32| {

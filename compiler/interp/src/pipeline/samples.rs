@@ -6,7 +6,7 @@ use airfoil_ir::{InstrKind, IntrinsicOp, Modes, Sampling, Shader, SystemValue};
 /// Most samples of a pixel.
 pub const MAX_SAMPLES: u32 = 16;
 
-/// Positions of the samples in sixteenths of a pixel, as Vulkan's `standardSampleLocations` and Direct3D have them.
+/// Positions of the samples in sixteenths of a pixel, as in Vulkan (`standardSampleLocations`) and Direct3D.
 const POSITIONS: [&[[u8; 2]]; 5] = [
     &[[8, 8]],
     &[[12, 12], [4, 4]],
@@ -77,7 +77,7 @@ pub(crate) fn runs_per_sample(shader: &Shader) -> bool {
     variables || instructions()
 }
 
-/// The mask of the samples of a pixel whose alpha is this: so many as its part says, the first ones (OpenGL 4.6 section 17.3.1).
+/// The mask of the samples of a pixel that an alpha value covers: the first ones, in proportion to it (OpenGL 4.6 section 17.3.1).
 pub(crate) fn of_alpha(alpha: f32, samples: u32) -> u32 {
     let count = (f64::from(alpha.clamp(0.0, 1.0)) * f64::from(samples)).round() as u32;
     (1 << count) - 1

@@ -8,8 +8,8 @@ use crate::run::{
 use crate::values::{System, Values};
 use airfoil_ir::Shader;
 
-/// A shader that can be executed, whichever engine does it. The methods are those of [`Program`]; a stage that an engine does
-/// not execute is a fault that says so.
+/// A shader prepared for execution by any engine. The methods are those of [`Program`]; an engine that does not execute a
+/// stage returns a fault.
 #[allow(clippy::missing_errors_doc)] // faults of the shader
 pub trait Stages {
     /// The shader, whose declarations configure the fixed functions.
@@ -21,10 +21,10 @@ pub trait Stages {
     /// Outputs that the shader declares.
     fn outputs(&self) -> &[IoVar];
 
-    /// Instructions executed so far, counted once an invocation; 0 if the engine does not count.
+    /// Instructions executed so far, counted once per invocation; 0 if the engine does not count them.
     fn steps(&self) -> u64;
 
-    /// Shades vertices.
+    /// Executes a vertex shader; returns the outputs of each vertex.
     fn vertex(
         &mut self,
         resources: &mut Resources,
@@ -32,17 +32,17 @@ pub trait Stages {
         vertices: &[Vertex],
     ) -> Result<Vec<Values>, Fault>;
 
-    /// Shades quads.
+    /// Executes a fragment shader on quads; returns the outputs of each quad's fragments.
     fn fragment(
         &mut self,
         resources: &mut Resources,
         batch: &FragmentBatch<'_>,
     ) -> Result<Vec<[FragmentOutput; 4]>, Fault>;
 
-    /// Runs workgroups.
+    /// Executes workgroups of a compute shader.
     fn compute(&mut self, resources: &mut Resources, common: &System, groups: [u32; 3]) -> Result<(), Fault>;
 
-    /// Makes patches.
+    /// Executes a tessellation control shader; returns the output patches.
     fn tess_control(
         &mut self,
         _resources: &mut Resources,
@@ -52,7 +52,7 @@ pub trait Stages {
         Err(not_executed(self.shader()))
     }
 
-    /// Evaluates points of patches.
+    /// Executes a tessellation evaluation shader; returns the outputs of each point.
     fn tess_eval(
         &mut self,
         _resources: &mut Resources,
@@ -62,7 +62,7 @@ pub trait Stages {
         Err(not_executed(self.shader()))
     }
 
-    /// Emits primitives.
+    /// Executes a geometry shader; returns the emitted vertices of each primitive, by stream.
     fn geometry(
         &mut self,
         _resources: &mut Resources,

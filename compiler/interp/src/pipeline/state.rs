@@ -14,7 +14,7 @@ use crate::values::System;
 /// State of the fixed functions.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// Lower left (or upper left) corner, width and height of the viewport.
+    /// Lower left (or upper left) corner, width and height of the viewport; a negative height flips the image.
     pub viewport: [f64; 4],
     /// Depths of the near and far plane.
     pub depth_range: [f64; 2],
@@ -26,13 +26,13 @@ pub struct State {
     pub depth_unrestricted: bool,
     /// Depth bias of polygons.
     pub depth_bias: Option<DepthBias>,
-    /// Fragments are seen only where the depth that is there is in these bounds.
+    /// Fragments are written only where the stored depth is within these bounds.
     pub depth_bounds: Option<[f64; 2]>,
     /// y goes down in the window, as in Vulkan; otherwise up.
     pub y_down: bool,
     /// Bits of the clip distances that clip, if the shader writes some.
     pub clip_distances: u8,
-    /// Clip planes for `gl_ClipVertex`, or the position where there is none.
+    /// Clip planes for `gl_ClipVertex`, or for the position if the shader does not write it.
     pub clip_planes: [Option<[f64; 4]>; 8],
     /// The first vertex provokes, not the last one.
     pub first_provokes: bool,
@@ -66,13 +66,13 @@ pub struct State {
     pub blend_constant: [f64; 4],
     /// Samples that are written.
     pub sample_mask: u32,
-    /// Colour 0 says by its alpha how many samples of the pixel are covered.
+    /// The alpha of colour 0 determines the number of covered samples.
     pub alpha_to_coverage: bool,
     /// Levels of patches without control shader: outer, inner.
     pub patch_levels: ([f32; 4], [f32; 2]),
 }
 
-/// What becomes of the values of a colour.
+/// How the values of a colour attachment are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColorState {
     /// How they are blended; integers never are.
@@ -124,12 +124,12 @@ impl State {
     }
 }
 
-/// A draw call.
+/// The vertices and parameters of a draw call.
 #[derive(Clone, Debug)]
 pub struct Draw<'a> {
-    /// Primitive topology.
+    /// How the vertices form primitives.
     pub topology: Topology,
-    /// The vertices.
+    /// Inputs and system values of each vertex.
     pub vertices: &'a [Vertex],
     /// Positions of the vertices in the stream; all in order if it is empty.
     pub indices: Option<&'a [u32]>,
@@ -144,7 +144,7 @@ pub struct Target {
     pub width: u32,
     /// Rows of a layer.
     pub height: u32,
-    /// Layers.
+    /// Number of layers.
     pub layers: u32,
     /// Samples of a pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
@@ -152,16 +152,16 @@ pub struct Target {
     pub colors: Vec<Vec<[u32; 4]>>,
     /// Formats of the colours, whose range and precision they have.
     pub formats: Vec<Format>,
-    /// Depths, in the same order.
+    /// Depth of each sample, in the same order.
     pub depth: Option<Vec<f32>>,
     /// Format of the depths, whose precision they have.
     pub depth_format: Format,
     /// Stencil values, in the same order.
     pub stencil: Option<Vec<u8>>,
-    /// Pixels of a layer that the caller reads; all without a list. Others may keep what they had: shaders that
+    /// Pixels of a layer that the caller reads; all without a list. Others may keep their values: shaders that
     /// have no other effects are not executed for them.
     pub wanted: Option<Vec<bool>>,
-    /// Fragments that were written with colours of which components were undefined: these kept what was there.
+    /// Number of fragments whose colours had undefined components, which kept the stored values.
     pub undefined: u64,
 }
 
@@ -187,7 +187,7 @@ impl Target {
     /// The same with this many samples a pixel, which are initialised with the value of the pixel.
     ///
     /// # Errors
-    /// A number that pixels do not have.
+    /// A number of samples that is not supported.
     pub fn with_samples(mut self, samples: u32) -> Result<Target, Fault> {
         if samples::positions(samples).is_none() || self.samples != 1 {
             return Err(Fault::unsupported(format!("there are no pixels of {samples} samples")));

@@ -2,21 +2,21 @@
 
 use crate::texture::Compare;
 
-/// What becomes of a stencil value.
+/// The update of a stored stencil value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StencilOp {
-    /// It stays.
+    /// Keeps the value.
     #[default]
     Keep,
-    /// 0.
+    /// Sets it to 0.
     Zero,
-    /// The reference.
+    /// Sets it to the reference value.
     Replace,
-    /// One more, 255 at most.
+    /// Increments it, up to 255.
     IncrementClamp,
-    /// One less, 0 at least.
+    /// Decrements it, down to 0.
     DecrementClamp,
-    /// All bits turned over.
+    /// Inverts all bits.
     Invert,
     /// One more, 0 after 255.
     IncrementWrap,
@@ -61,17 +61,17 @@ impl StencilOp {
 pub struct StencilFace {
     /// `reference op stored`, both masked.
     pub compare: Compare,
-    /// The reference, unless the shader writes one.
+    /// Reference value, unless the shader writes one.
     pub reference: u8,
     /// Bits that are compared.
     pub read_mask: u8,
     /// Bits that are written.
     pub write_mask: u8,
-    /// Where this test fails.
+    /// Update if the stencil test fails.
     pub fail: StencilOp,
-    /// Where this test passes and that of depths fails.
+    /// Update if the stencil test passes and the depth test fails.
     pub depth_fail: StencilOp,
-    /// Where both pass.
+    /// Update if both tests pass.
     pub pass: StencilOp,
 }
 
@@ -102,12 +102,12 @@ impl StencilFace {
     }
 }
 
-/// The tests of both sides; points and lines are front.
+/// The stencil tests of both faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stencil {
-    /// Front faces.
+    /// Test of front faces, points and lines.
     pub front: StencilFace,
-    /// Back faces.
+    /// Test of back faces.
     pub back: StencilFace,
 }
 

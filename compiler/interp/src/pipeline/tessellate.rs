@@ -21,9 +21,9 @@ pub struct Tessellation {
 pub struct Domain {
     /// `Triangles`, `Quads` or `Isolines`.
     pub primitive: Primitive,
-    /// Spacing.
+    /// Division of the edges.
     pub spacing: Spacing,
-    /// Triangles wind clockwise.
+    /// Triangles are clockwise in the domain.
     pub clockwise: bool,
     /// Points rather than lines and triangles.
     pub points: bool,
@@ -167,7 +167,7 @@ fn triangles(domain: &Domain, outer: [f32; 4], inner: f32, out: &mut Tessellatio
     // Rings lie at the inner places: each has two segments less than the one around it.
     for depth in 1..=(n / 2) as usize {
         let count = n as usize - 2 * depth;
-        // From the edge, perpendicular: what two edges' perpendiculars meet at.
+        // The intersection of the perpendiculars of two edges.
         let d = inside[depth] * 4.0 / 3.0;
         let toward = |c: [f32; 3]| -> [f32; 3] { c.map(|x| if x == 1.0 { 1.0 - d } else { d / 2.0 }) };
         if count == 0 {

@@ -64,7 +64,7 @@ fn a_strip_fills_the_window_with_a_ramp() {
     for row in reds(&target).chunks(4) {
         assert!(row.iter().zip([0.25, 0.75, 1.25, 1.75]).all(|(a, b)| (a - b).abs() < 1e-5), "{row:?}");
     }
-    // Who wants one pixel gets its quad.
+    // A request for one pixel shades its quad.
     let mut target = Target::new(4, 4, 1, 1);
     target.wanted = Some((0..16).map(|i| i == 5).collect());
     draw(Topology::TriangleStrip, &corners, &State::new(4, 4), &mut target);

@@ -1,4 +1,4 @@
-//! What shaders made of fragments goes to the samples of the target: tests, blending (OpenGL 4.6 section 17.3).
+//! Writes the outputs of fragments to the samples of the target: tests, blending (OpenGL 4.6 section 17.3).
 
 use super::blend::Colors;
 use super::place::Placed;
@@ -90,7 +90,7 @@ impl Writer<'_> {
         passes
     }
 
-    /// Writes what became of a fragment to the samples of its pixel.
+    /// Writes the outputs of a fragment to the samples of its pixel.
     pub(super) fn write(&self, outcome: &FragmentOutput, covered: Covered, target: &mut Target) {
         if outcome.discarded {
             return;

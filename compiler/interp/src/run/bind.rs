@@ -124,7 +124,7 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// Uniforms outside blocks: initial values, then what was set.
+    /// Uniforms outside blocks: initial values, then those that were set.
     fn set_uniforms(&mut self, resources: &Resources) -> Result<(), Fault> {
         let group = &mut self.machine.group;
         let shader = group.shader;

@@ -114,7 +114,7 @@ impl Program<'_> {
         })
     }
 
-    /// Executes task workgroups; gives what each asks for.
+    /// Executes task workgroups; returns the mesh workgroups that each one launches.
     ///
     /// # Errors
     /// Faults of the shader.

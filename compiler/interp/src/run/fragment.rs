@@ -34,31 +34,31 @@ pub struct Fragment {
     pub coord: [f32; 4],
     /// Only there for derivatives.
     pub helper: bool,
-    /// `gl_SampleMaskIn`.
+    /// Mask of the covered samples, `gl_SampleMaskIn`.
     pub coverage: u32,
     /// The sample, if the shader runs once a sample.
     pub sample: Option<u32>,
     /// The centroid, from the pixel's centre.
     pub centroid: [f32; 2],
-    /// `point_coord` and what else differs within the primitive.
+    /// `point_coord` and other system values that differ within the primitive.
     pub system: System,
 }
 
 /// Four neighbours: upper left, upper right, lower left, lower right, with y downward or upward as the window has it.
 #[derive(Clone, Debug)]
 pub struct Quad<'a> {
-    /// The primitive.
+    /// The primitive that covers the quad.
     pub primitive: &'a Primitive,
     /// Coordinates of the first pixel; its centre is half a pixel further.
     pub pixel: [i32; 2],
-    /// The four.
+    /// Fragments of the quad, row by row, from left to right.
     pub fragments: [Fragment; 4],
 }
 
-/// Quads, and what they have in common.
+/// Quads, and the values that they share.
 #[derive(Clone, Debug)]
 pub struct FragmentBatch<'a> {
-    /// The quads.
+    /// Quads to shade, of any primitives.
     pub quads: &'a [Quad<'a>],
     /// Positions of the samples in the pixel, 0 to 1.
     pub sample_positions: &'a [[f32; 2]],
@@ -66,7 +66,7 @@ pub struct FragmentBatch<'a> {
     pub system: System,
 }
 
-/// What became of a fragment.
+/// The outputs of a fragment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Outputs by slot; colours at `Slot::generic(n)`, `Slot::DEPTH`, `Slot::STENCIL`, `Slot::SAMPLE_MASK`.

@@ -1,13 +1,13 @@
-//! What inputs and outputs a shader declares.
+//! The inputs and outputs that a shader declares.
 
 use airfoil_ir::{Interpolation, Modes, Sampling, Scalar, Shader, Slot, Type, TypeId};
 
 /// An input or output variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IoVar {
-    /// Name.
+    /// Name of the variable or member.
     pub name: Box<str>,
-    /// First slot.
+    /// First slot that it occupies.
     pub slot: Slot,
     /// Slots that it takes, without the array of vertices around it.
     pub num_slots: u32,
@@ -17,15 +17,15 @@ pub struct IoVar {
     pub scalar: Scalar,
     /// Components of its vectors.
     pub comps: u8,
-    /// Type.
+    /// Type of the variable or member.
     pub ty: TypeId,
-    /// Blend source.
+    /// Index of the colour for dual-source blending.
     pub index: u8,
-    /// Vertex stream.
+    /// Vertex stream of a geometry shader's output.
     pub stream: u8,
-    /// Interpolation.
+    /// How the value is interpolated over a primitive.
     pub interpolation: Interpolation,
-    /// Place of interpolation.
+    /// Position in the pixel at which it is interpolated.
     pub sampling: Sampling,
     /// One value a patch.
     pub patch: bool,

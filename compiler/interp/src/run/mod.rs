@@ -33,21 +33,21 @@ use crate::values::System;
 use crate::world::given::Given;
 use airfoil_ir::{Modes, Shader, Stage, SystemValue};
 
-/// How a program is executed.
+/// Options of execution.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Invocations of a subgroup, 1 to 64; fragments and patches round it up to whole quads and patches.
     pub subgroup_size: u32,
-    /// Most instructions of a group (subgroup, patch or workgroup), counted once an invocation.
+    /// Limit of the instructions of a group (subgroup, patch or workgroup), counted once per invocation.
     pub max_steps: u64,
-    /// Accesses out of bounds are no fault: reads give zero, writes and atomics do nothing.
+    /// Accesses out of bounds are not a fault: reads return zero, writes and atomics have no effect.
     pub robust: bool,
     /// A branch on an undefined value is a fault, and outputs that are undefined are not there. Otherwise undefined
-    /// values are what `undefined` says, and every output that is written is there.
+    /// values are those of `undefined`, and every output that is written exists.
     pub report_undefined: bool,
     /// Bits of undefined values; narrow ones have the low bits. Memory that is not written yet holds them side by side.
     pub undefined: u64,
-    /// What floats do where the specifications leave room.
+    /// Behaviour of floats where the specifications allow several.
     pub floats: FloatMode,
 }
 
@@ -147,7 +147,7 @@ impl<'s> Program<'s> {
         Ok(Program { machine, config, workgroup, observer: None, inputs, outputs, waves, steps: 0 })
     }
 
-    /// The shader.
+    /// The shader that was prepared.
     pub fn shader(&self) -> &'s Shader {
         self.machine.group.shader
     }
@@ -172,12 +172,12 @@ impl<'s> Program<'s> {
         self.workgroup
     }
 
-    /// Instructions executed so far, counted once an invocation.
+    /// Instructions executed so far, counted once per invocation.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// From now on an observer is told every instruction.
+    /// Reports every following instruction to an observer.
     pub fn observe(&mut self, observer: Box<dyn Observer + Send>) {
         self.observer = Some(observer);
     }

@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 use crate::world::seeded::Seeded;
 use airfoil_ir::{Shader, bit_mask};
 
-/// How to execute.
+/// Options of a seeded execution.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Seed of inputs, uniforms, buffers and textures.
@@ -24,7 +24,7 @@ pub struct Options {
     pub undef: u64,
     /// Elements of arrays whose length is known at run time only.
     pub runtime_elements: u32,
-    /// What floats do where the specifications leave room.
+    /// Behaviour of floats where the specifications allow several.
     pub floats: FloatMode,
 }
 

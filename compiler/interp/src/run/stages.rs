@@ -9,9 +9,9 @@ use airfoil_ir::{Slot, Stage, SystemValue, bit_mask};
 /// A vertex to be shaded.
 #[derive(Clone, Debug, Default)]
 pub struct Vertex {
-    /// Attributes.
+    /// Values of the vertex attributes.
     pub inputs: Values,
-    /// `vertex_id` or `vertex_id_zero_base`, `instance_id` or `instance_index`, and what else it reads. Base
+    /// `vertex_id` or `vertex_id_zero_base`, `instance_id` or `instance_index`, and others that it reads. Base
     /// vertex, base instance and draw are 0 unless given.
     pub system: System,
 }
@@ -19,7 +19,7 @@ pub struct Vertex {
 /// A patch that a tessellation control shader made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patch {
-    /// Its vertices.
+    /// Outputs of each vertex.
     pub vertices: Vec<Values>,
     /// Values of the whole patch, tessellation levels included (`Slot::TESS_LEVEL_OUTER`, `TESS_LEVEL_INNER`).
     pub values: Values,
@@ -28,11 +28,11 @@ pub struct Patch {
 /// A point of a patch to be evaluated.
 #[derive(Clone, Debug)]
 pub struct TessPoint<'a> {
-    /// The patch.
+    /// The patch that contains the point.
     pub patch: &'a Patch,
-    /// `gl_TessCoord`.
+    /// Position in the domain, `gl_TessCoord`.
     pub coord: [f32; 3],
-    /// `primitive_id` and what else it reads.
+    /// `primitive_id` and others that the shader reads.
     pub system: System,
 }
 
@@ -41,7 +41,7 @@ pub struct TessPoint<'a> {
 pub struct GeometryPrimitive<'a> {
     /// Its vertices, adjacent ones included.
     pub vertices: Vec<&'a Values>,
-    /// `primitive_id` and what else it reads.
+    /// `primitive_id` and others that the shader reads.
     pub system: System,
 }
 
