@@ -27,5 +27,6 @@ pub use changes::{Changes, Constructs};
 pub use manager::{Context, Manager};
 pub use pass::{
     OptionInfo, OptionValue, Pass, PassInfo, PassOptions, ProgramPass, ProgramSteps, Results, each_body,
+    plan_each_body, try_each_body,
 };
 pub use pipeline::{GroupStep, LoopStep, OnStep, PassStep, Pipeline, ProgramStep, Step};

@@ -3,7 +3,7 @@
 use crate::changes::{Changes, Constructs};
 use crate::manager::Context;
 use crate::stages::stage_buffer::BufferLayout;
-use airfoil_ir::{Body, Diagnostic, Form, Shader, Slot};
+use airfoil_ir::{Body, Diagnostic, Form, Shader, Slot, Types};
 
 /// What of the results of a shader a pass is meant to change, because it serves another convention than the source's.
 /// All else must stay, and is compared when shaders are executed before and after.
@@ -274,8 +274,7 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
     /// half changed and must be dropped.
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic>;
 
-    /// The options that differ from their defaults, for passes that tools must be able to reproduce: those that change
-    /// the interface of a stage.
+    /// The options that differ from their defaults: [`PassOptions::settings`] of passes with options.
     fn options(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
@@ -308,6 +307,38 @@ pub struct ProgramSteps {
     pub passes: Vec<(usize, Box<dyn Pass>)>,
     /// Per shader the buffers that it shares with other stages; empty if the pass assigns none.
     pub buffers: Vec<Vec<BufferLayout>>,
+}
+
+/// Runs `f` over the body of every function, with the types of the shader, and joins the changes.
+///
+/// # Errors
+/// Those of `f`.
+pub fn try_each_body(
+    shader: &mut Shader,
+    mut f: impl FnMut(&mut Types, &mut Body) -> Result<Changes, Diagnostic>,
+) -> Result<Changes, Diagnostic> {
+    let Shader { types, functions, .. } = shader;
+    functions
+        .values_mut()
+        .try_fold(Changes::NONE, |changes, function| Ok(changes | f(types, &mut function.body)?))
+}
+
+/// Applies to every function the changes that `plan` finds, which sees the whole shader; `None` if there is nothing to
+/// change. Returns whether there were changes.
+pub fn plan_each_body<P>(
+    shader: &mut Shader,
+    plan: impl Fn(&Shader, &Body) -> Option<P>,
+    apply: impl Fn(&mut Body, P),
+) -> bool {
+    let mut changed = false;
+    let ids: Vec<_> = shader.functions.keys().collect();
+    for id in ids {
+        if let Some(plan) = plan(shader, &shader.functions[id].body) {
+            apply(&mut shader.functions[id].body, plan);
+            changed = true;
+        }
+    }
+    changed
 }
 
 /// Runs `f` over the body of every function and joins the changes.

@@ -41,7 +41,7 @@
 use crate::util::driver_values::{DRAW, load};
 use crate::util::rewrite::{Replacement, replace_intrinsics};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
-use airfoil_ir::{Body, Diagnostic, Form, InstrId, IntrinsicOp, Shader};
+use airfoil_ir::{Body, Diagnostic, Form, Instr, Intrinsic, IntrinsicOp, Shader, Ty};
 
 pass_options! {
     /// See the [module documentation](self).
@@ -66,12 +66,17 @@ impl Pass for LowerDrawParameters {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !self.concerns(shader) {
             return Ok(Changes::NONE);
         }
         let block = DRAW.declare(shader);
-        let changes = replace_intrinsics(shader, |b, id, _| match self.word(b.body, id) {
+        let matches = |_: &Body, _: Ty, i: &Intrinsic| self.word(i.op).is_some();
+        let changes = replace_intrinsics(shader, matches, |b, _, i| match self.word(i.op) {
             Some(word) => Replacement::Value(load(b, block, [word])[0]),
             None => Replacement::Keep,
         });
@@ -82,13 +87,13 @@ impl Pass for LowerDrawParameters {
 impl LowerDrawParameters {
     /// Whether a shader reads a value that the pass lowers.
     pub fn concerns(&self, shader: &Shader) -> bool {
-        let reads = |body: &Body| body.all_instrs().any(|id| self.word(body, id).is_some());
-        shader.functions.values().any(|f| reads(&f.body))
+        let reads = |instr: &Instr| instr.as_intrinsic().is_some_and(|i| self.word(i.op).is_some());
+        shader.functions.values().any(|f| f.body.entries().any(|(_, instr)| reads(instr)))
     }
 
-    /// The word of the block that replaces an instruction.
-    fn word(&self, body: &Body, id: InstrId) -> Option<u32> {
-        match body[id].as_intrinsic()?.op {
+    /// The word of the block that replaces an operation.
+    fn word(&self, op: IntrinsicOp) -> Option<u32> {
+        match op {
             IntrinsicOp::load_draw_id => Some(0),
             IntrinsicOp::load_base_vertex if self.base_vertex => Some(1),
             _ => None,

@@ -45,8 +45,8 @@
 use crate::util::rewrite::{Replacement, replace_intrinsics};
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
-    AluOp, Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics, Scalar, Shader,
-    Src, Stage, Ty,
+    AluOp, Body, Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics, Scalar,
+    Shader, Src, Stage, Ty,
 };
 use smallvec::SmallVec;
 
@@ -70,26 +70,23 @@ impl Pass for Lower64bitIo {
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let stage = shader.stage;
-        Ok(replace_intrinsics(shader, |b, id, i| {
-            let ty = b.ty(id);
-            if !is_wide(b, &i, ty, stage) {
-                Replacement::Keep
-            } else if ty.comps == 0 {
+        let matches = |body: &Body, ty: Ty, i: &Intrinsic| is_wide(body, i, ty, stage);
+        Ok(replace_intrinsics(shader, matches, |b, id, i| match b.ty(id) {
+            ty if ty.comps == 0 => {
                 store(b, &i);
                 Replacement::Remove
-            } else {
-                Replacement::Value(load(b, &i, ty))
             }
+            ty => Replacement::Value(load(b, &i, ty)),
         }))
     }
 }
 
 /// Whether an intrinsic with a result of type `ty` accesses 64-bit inputs or outputs to lower.
-fn is_wide(b: &Builder<'_>, i: &Intrinsic, ty: Ty, stage: Stage) -> bool {
+fn is_wide(body: &Body, i: &Intrinsic, ty: Ty, stage: Stage) -> bool {
     match i.op {
         // Attachments have formats, none of which has such pairs.
         IntrinsicOp::store_output | IntrinsicOp::load_output if stage == Stage::Fragment => false,
-        IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output => b.ty(i.src(0)).bits == 64,
+        IntrinsicOp::store_output | IntrinsicOp::store_per_vertex_output => body[i.src(0)].ty.bits == 64,
         IntrinsicOp::load_input
         | IntrinsicOp::load_per_vertex_input
         | IntrinsicOp::load_output

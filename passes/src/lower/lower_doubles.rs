@@ -43,7 +43,7 @@ use crate::util::softfp64::format::{Format, ONE, SIGN, magnitude, or_nan};
 use crate::util::softfp64::integral::{To, integral};
 use crate::util::softfp64::{add, compare, convert, div, fma, mul, rem, scale, sqrt};
 use crate::{Changes, Context, Pass, PassInfo, each_body};
-use airfoil_ir::alu::{Base, Rounding};
+use airfoil_ir::alu::{AluProps, Base, Rounding};
 use airfoil_ir::{
     Alu, AluOp, Body, Builder, Diagnostic, Instr, InstrId, InstrKind, IntrinsicOp, RoundingMode, Shader, Src,
     Swizzle,
@@ -90,11 +90,15 @@ fn double_operation(body: &Body, instr: &Instr) -> Option<Alu> {
         InstrKind::Alu(alu) => {
             let info = alu.op.info();
             let wide = |value: InstrId| body[value].ty.bits == 64;
-            let result = info.result.base == Base::Float && instr.ty.bits == 64;
-            let operand = alu
-                .srcs()
-                .zip(info.operands)
-                .any(|(s, o)| o.base == Base::Float && o.bits == 0 && wide(s.value));
+            let float = info.result.base == Base::Float;
+            let result = float && instr.ty.bits == 64;
+            // Without a width of its own the result has that of the operands.
+            let as_operands = float && info.result.bits == 0 && !info.props.contains(AluProps::SIZED);
+            let operand = !as_operands
+                && alu
+                    .srcs()
+                    .zip(info.operands)
+                    .any(|(s, o)| o.base == Base::Float && o.bits == 0 && wide(s.value));
             (result || operand).then_some(*alu)
         }
         InstrKind::Intrinsic(i)

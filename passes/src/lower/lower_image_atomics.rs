@@ -55,8 +55,8 @@ use crate::util::rewrite::{Replacement, replace_intrinsics};
 use crate::util::textures::{self, retype_vars};
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
-    Body, Diagnostic, Form, ImageFormat, ImageType, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
-    Scalar, Shader, Src, VarId,
+    Body, Diagnostic, Form, ImageFormat, ImageType, Index, InstrKind, Intrinsic, IntrinsicOp, Scalar, Shader,
+    Src, Ty, VarId,
 };
 
 /// See the [module documentation](self).
@@ -95,10 +95,8 @@ impl Pass for LowerImageAtomics {
         if !retype_vars(shader, is_wanted, |image| is_float(image).then(|| words(image))) {
             return Ok(Changes::NONE);
         }
-        let _ = replace_intrinsics(shader, |b, id, mut i| {
-            if !image_of(b.body, id).is_some_and(|(var, _)| is_wanted(var)) {
-                return Replacement::Keep;
-            }
+        let matches = |body: &Body, _: Ty, i: &Intrinsic| image_of(body, i).is_some_and(is_wanted);
+        let _ = replace_intrinsics(shader, matches, |b, id, mut i| {
             i.set(Index::Format, ImageFormat::R32ui);
             for index in [Index::SrcType, Index::DestType] {
                 if i.op.info().indices.contains(&index) {
@@ -128,16 +126,16 @@ struct Access {
 }
 
 /// The image of an access.
-fn image_of(body: &Body, id: InstrId) -> Option<(VarId, Intrinsic)> {
-    let i = body[id].as_intrinsic().filter(|i| i.op.info().indices.contains(&Index::Format))?;
-    Some((root_var(body, i.src(0))?, *i))
+fn image_of(body: &Body, i: &Intrinsic) -> Option<VarId> {
+    i.op.info().indices.contains(&Index::Format).then(|| root_var(body, i.src(0))).flatten()
 }
 
 fn accesses(shader: &Shader) -> Vec<Access> {
     let mut list = Vec::new();
     for body in shader.functions.values().map(|f| &f.body) {
-        for (id, instr) in body.entries() {
-            let Some((var, i)) = image_of(body, id) else { continue };
+        for (_, instr) in body.entries() {
+            let Some(i) = instr.as_intrinsic() else { continue };
+            let Some(var) = image_of(body, i) else { continue };
             let bits = match i.op {
                 IntrinsicOp::image_store => body[i.src(3)].ty.bits,
                 _ => instr.ty.bits,

@@ -55,8 +55,8 @@ use crate::util::rewrite::rewrite_backward;
 use crate::util::textures;
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
-    Body, Builder, Diagnostic, Dim, Form, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Scalar, Shader,
-    Tex, TexOp, TexSrc, Ty,
+    Body, Builder, Diagnostic, Dim, Form, Index, Instr, InstrId, InstrKind, Intrinsic, IntrinsicOp, Scalar,
+    Shader, Tex, TexOp, TexSrc, Ty,
 };
 
 /// See the [module documentation](self).
@@ -94,9 +94,9 @@ impl Pass for LowerRobustImages {
 }
 
 /// Whether an instruction accesses texels by their coordinates.
-fn is_access(body: &Body, id: InstrId) -> bool {
+fn is_access(_: &Body, instr: &Instr) -> bool {
     use IntrinsicOp as O;
-    match &body[id].kind {
+    match &instr.kind {
         InstrKind::Intrinsic(i) => {
             matches!(i.op, O::image_load | O::image_store | O::image_atomic | O::image_atomic_swap)
         }

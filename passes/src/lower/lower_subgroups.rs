@@ -44,7 +44,7 @@ use crate::util::rewrite::rewrite_backward;
 use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{
-    AluOp, Body, Builder, Diagnostic, Form, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, PhiSrc,
+    AluOp, Body, Builder, Diagnostic, Form, Instr, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, PhiSrc,
     ReduceOp, Shader, SystemValue, Ty, bit_mask,
 };
 
@@ -78,9 +78,9 @@ impl Pass for LowerSubgroups {
 }
 
 /// Whether Metal lacks an operation.
-fn is_lacking(body: &Body, id: InstrId) -> bool {
-    let InstrKind::Intrinsic(i) = &body[id].kind else { return false };
-    let bits = body[id].ty.bits;
+fn is_lacking(body: &Body, instr: &Instr) -> bool {
+    let InstrKind::Intrinsic(i) = &instr.kind else { return false };
+    let bits = instr.ty.bits;
     match i.op {
         IntrinsicOp::vote_ieq | IntrinsicOp::vote_feq => body[i.src(0)].ty.bits == 64,
         // Alone in the cluster: the value itself.

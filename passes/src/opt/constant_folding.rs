@@ -21,11 +21,12 @@
 //! ```
 
 use crate::util::conversions::alu_of_conversion;
+use crate::util::rewrite::{Edit, edit_each};
 use crate::{Changes, Context, Pass, PassInfo, each_body};
 use airfoil_ir::alu::f64_from_bits;
 use airfoil_ir::{
-    Alu, AluOp, Body, Diagnostic, InstrKind, Intrinsic, IntrinsicOp, Lanes, MAX_COMPONENTS, ReduceOp, Shader,
-    Src, Swizzle, Ty,
+    Alu, AluOp, Body, Diagnostic, Instr, InstrKind, Intrinsic, IntrinsicOp, Lanes, MAX_COMPONENTS, ReduceOp,
+    Shader, Src, Swizzle, Ty,
 };
 
 /// See the [module documentation](self).
@@ -42,39 +43,16 @@ impl Pass for ConstantFolding {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        Ok(each_body(shader, |body| (Changes::VALUES | Changes::MEMORY).when(fold_body(body))))
+        Ok(each_body(shader, |body| (Changes::VALUES | Changes::MEMORY).when(edit_each(body, fold))))
     }
 }
 
-fn fold_body(body: &mut Body) -> bool {
-    let mut progress = false;
-    let mut block = Some(body.entry());
-    while let Some(b) = block {
-        let mut next = body.first_instr(b);
-        while let Some(id) = next {
-            next = body.next(id);
-            let ty = body[id].ty;
-            let new = match &body[id].kind {
-                InstrKind::Alu(alu) => fold_alu(body, alu, ty),
-                InstrKind::Intrinsic(i) => match fold_intrinsic(body, i, ty) {
-                    Folded::Keep => None,
-                    Folded::To(kind) => Some(kind),
-                    Folded::Remove => {
-                        body.remove(id);
-                        progress = true;
-                        None
-                    }
-                },
-                _ => None,
-            };
-            if let Some(kind) = new {
-                body.set_kind(id, kind);
-                progress = true;
-            }
-        }
-        block = body.next_block(b);
+fn fold(body: &Body, instr: &Instr) -> Edit {
+    match &instr.kind {
+        InstrKind::Alu(alu) => fold_alu(body, alu, instr.ty).map_or(Edit::Keep, Edit::To),
+        InstrKind::Intrinsic(i) => fold_intrinsic(body, i, instr.ty),
+        _ => Edit::Keep,
     }
-    progress
 }
 
 /// The lanes that a constant operand reads; `None` if it is not constant.
@@ -136,44 +114,38 @@ fn fold_select(body: &Body, alu: &Alu, ty: Ty) -> Option<InstrKind> {
     Some(InstrKind::Alu(Alu::new(op, ty.comps, &srcs)))
 }
 
-enum Folded {
-    Keep,
-    To(InstrKind),
-    Remove,
-}
-
-fn fold_intrinsic(body: &Body, i: &Intrinsic, ty: Ty) -> Folded {
+fn fold_intrinsic(body: &Body, i: &Intrinsic, ty: Ty) -> Edit {
     use IntrinsicOp as Op;
-    let Some(&first) = i.srcs().first() else { return Folded::Keep };
-    let Some(&lanes) = body[first].as_const() else { return Folded::Keep };
+    let Some(&first) = i.srcs().first() else { return Edit::Keep };
+    let Some(&lanes) = body[first].as_const() else { return Edit::Keep };
     let is_true = lanes[0] & 1 != 0;
     let unconditional = |op| {
-        if is_true { Folded::To(InstrKind::Intrinsic(Intrinsic::new(op, &[]))) } else { Folded::Remove }
+        if is_true { Edit::To(InstrKind::Intrinsic(Intrinsic::new(op, &[]))) } else { Edit::Remove }
     };
     match i.op {
         Op::discard_if => unconditional(Op::discard),
         Op::demote_if => unconditional(Op::demote),
         Op::terminate_if => unconditional(Op::terminate),
         Op::vote_any | Op::vote_all | Op::quad_vote_any | Op::quad_vote_all => {
-            Folded::To(InstrKind::Const(lanes))
+            Edit::To(InstrKind::Const(lanes))
         }
-        Op::vote_ieq => Folded::To(InstrKind::Const([1, 0, 0, 0])),
+        Op::vote_ieq => Edit::To(InstrKind::Const([1, 0, 0, 0])),
         Op::read_first_invocation
         | Op::quad_swap_horizontal
         | Op::quad_swap_vertical
-        | Op::quad_swap_diagonal => Folded::To(InstrKind::Const(lanes)),
+        | Op::quad_swap_diagonal => Edit::To(InstrKind::Const(lanes)),
         // Invocations selected by an operand may be inactive, but then the result is undefined.
         Op::read_invocation
         | Op::shuffle
         | Op::shuffle_xor
         | Op::shuffle_up
         | Op::shuffle_down
-        | Op::quad_broadcast => Folded::To(InstrKind::Const(lanes)),
+        | Op::quad_broadcast => Edit::To(InstrKind::Const(lanes)),
         Op::reduce | Op::inclusive_scan if keeps_equal_values(i.reduce_op()) => {
-            Folded::To(InstrKind::Const(lanes))
+            Edit::To(InstrKind::Const(lanes))
         }
         Op::convert_alu_types => fold_conversion(i, body[first].ty, ty, lanes),
-        _ => Folded::Keep,
+        _ => Edit::Keep,
     }
 }
 
@@ -185,21 +157,21 @@ fn keeps_equal_values(op: ReduceOp) -> bool {
     )
 }
 
-fn fold_conversion(i: &Intrinsic, from: Ty, to: Ty, lanes: Lanes) -> Folded {
+fn fold_conversion(i: &Intrinsic, from: Ty, to: Ty, lanes: Lanes) -> Edit {
     if i.src_type() == i.dest_type() {
-        return Folded::To(InstrKind::Const(lanes));
+        return Edit::To(InstrKind::Const(lanes));
     }
     let op = alu_of_conversion(i.src_type(), i.dest_type(), i.rounding(), i.saturate());
     match op.and_then(|op| op.eval(u32::from(from.bits), to, &[lanes])) {
-        Some(result) => Folded::To(InstrKind::Const(result)),
-        None => Folded::Keep,
+        Some(result) => Edit::To(InstrKind::Const(result)),
+        None => Edit::Keep,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airfoil_ir::{Builder, Instr, InstrId};
+    use airfoil_ir::{Builder, InstrId};
 
     #[test]
     fn derivatives_fold_only_for_finite_constants() {

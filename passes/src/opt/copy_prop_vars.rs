@@ -67,7 +67,7 @@
 use crate::util::deref_path::DerefPath;
 use crate::util::memory::{FIXED, PlaceId, Places, Target, access_of};
 use crate::vars::lower_var_copies::remove_unused_chain;
-use crate::{Changes, Constructs, Context, Pass, PassInfo};
+use crate::{Changes, Constructs, Context, Pass, PassInfo, plan_each_body};
 use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
 use airfoil_ir::{
     Body, Builder, Dense, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src,
@@ -94,19 +94,9 @@ impl Pass for CopyPropVars {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        let mut progress = Changes::NONE;
-        let functions: Vec<_> = shader.functions.keys().collect();
-        for f in functions {
-            let plan = match shader.functions.get(f) {
-                Some(function) => look(shader, &function.body),
-                None => continue,
-            };
-            if let Some(function) = shader.functions.get_mut(f).filter(|_| !plan.is_empty()) {
-                apply(&mut function.body, plan);
-                progress = Changes::VALUES | Changes::MEMORY | Changes::AGAIN;
-            }
-        }
-        Ok(progress)
+        let plan = |shader: &Shader, body: &Body| Some(look(shader, body)).filter(|plan| !plan.is_empty());
+        let changed = plan_each_body(shader, plan, apply);
+        Ok((Changes::VALUES | Changes::MEMORY | Changes::AGAIN).when(changed))
     }
 }
 

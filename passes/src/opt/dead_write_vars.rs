@@ -51,7 +51,7 @@
 use crate::util::deref_path;
 use crate::util::memory::{FIXED, PlaceId, Places, access_of};
 use crate::vars::lower_var_copies::remove_unused_chain;
-use crate::{Changes, Constructs, Context, Pass, PassInfo};
+use crate::{Changes, Constructs, Context, Pass, PassInfo, plan_each_body};
 use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
 use airfoil_ir::{
     BlockId, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Modes, Owner, Shader, VarId,
@@ -76,18 +76,9 @@ impl Pass for DeadWriteVars {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        let mut progress = Changes::NONE;
-        let functions: Vec<_> = shader.functions.keys().collect();
-        for f in functions {
-            let dead = match shader.functions.get(f) {
-                Some(function) => look(shader, &function.body),
-                None => continue,
-            };
-            let Some(function) = shader.functions.get_mut(f).filter(|_| !dead.is_empty()) else { continue };
-            apply(&mut function.body, dead);
-            progress = Changes::MEMORY | Changes::AGAIN;
-        }
-        Ok(progress)
+        let dead = |shader: &Shader, body: &Body| Some(look(shader, body)).filter(|dead| !dead.is_empty());
+        let changed = plan_each_body(shader, dead, apply);
+        Ok((Changes::MEMORY | Changes::AGAIN).when(changed))
     }
 }
 
@@ -109,7 +100,6 @@ fn apply(body: &mut Body, dead: Vec<(InstrId, u8)>) {
 
 /// Components of a location that will be overwritten before they are read. Valid if `since` is at least
 /// [`Looker::floor`]: raising that one value invalidates all facts.
-/// [`Looker::floor`]: so one number forgets everything.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fact {
     mask: u8,

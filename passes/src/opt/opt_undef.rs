@@ -24,10 +24,11 @@
 //! store_output %3, %0 io=0 mask=xyzw
 //! ```
 
+use crate::util::rewrite::{Edit, edit_each};
 use crate::{Changes, Constructs, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{
-    Access, Alu, AluOp, Body, Diagnostic, Index, InstrGroup, InstrId, InstrKind, Intrinsic, IntrinsicOp,
-    Modes, Shader, Src, Swizzle, Ty,
+    Access, Alu, AluOp, Body, Diagnostic, Index, Instr, InstrGroup, InstrId, InstrKind, Intrinsic,
+    IntrinsicOp, Modes, Shader, Src, Swizzle, Ty,
 };
 
 /// See the [module documentation](self).
@@ -45,46 +46,29 @@ impl Pass for OptUndef {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        Ok(each_body(shader, |body| (Changes::VALUES | Changes::MEMORY).when(optimise(body))))
+        Ok(each_body(shader, |body| {
+            let changed = body.has(InstrGroup::Undef) && edit_each(body, simplify);
+            (Changes::VALUES | Changes::MEMORY).when(changed)
+        }))
     }
 }
 
-fn optimise(body: &mut Body) -> bool {
-    if !body.has(InstrGroup::Undef) {
-        return false;
-    }
-    let mut progress = false;
-    let mut block = Some(body.entry());
-    while let Some(b) = block {
-        let mut next = body.first_instr(b);
-        while let Some(id) = next {
-            next = body.next(id);
-            let new = match &body[id].kind {
-                InstrKind::Alu(alu) => match alu.op {
-                    AluOp::bcsel => select(body, alu, body[id].ty),
-                    AluOp::mov if is_undef(body, alu.src(0).value) => Some(InstrKind::Undef),
-                    AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => vector(body, alu, body[id].ty),
-                    _ => None,
-                },
-                InstrKind::Intrinsic(i) => match store_mask(body, i) {
-                    Some(0) => {
-                        body.remove(id);
-                        progress = true;
-                        None
-                    }
-                    Some(mask) => Some(InstrKind::Intrinsic(i.with(Index::WriteMask, mask))),
-                    None => None,
-                },
-                _ => None,
-            };
-            if let Some(kind) = new {
-                body.set_kind(id, kind);
-                progress = true;
-            }
-        }
-        block = body.next_block(b);
-    }
-    progress
+fn simplify(body: &Body, instr: &Instr) -> Edit {
+    let new = match &instr.kind {
+        InstrKind::Alu(alu) => match alu.op {
+            AluOp::bcsel => select(body, alu, instr.ty),
+            AluOp::mov if is_undef(body, alu.src(0).value) => Some(InstrKind::Undef),
+            AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => vector(body, alu, instr.ty),
+            _ => None,
+        },
+        InstrKind::Intrinsic(i) => match store_mask(body, i) {
+            Some(0) => return Edit::Remove,
+            Some(mask) => Some(InstrKind::Intrinsic(i.with(Index::WriteMask, mask))),
+            None => None,
+        },
+        _ => None,
+    };
+    new.map_or(Edit::Keep, Edit::To)
 }
 
 fn is_undef(body: &Body, value: InstrId) -> bool {

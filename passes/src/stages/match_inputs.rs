@@ -59,6 +59,10 @@ impl Pass for MatchInputs {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Fragment {
             return Ok(Changes::NONE);
@@ -69,7 +73,8 @@ impl Pass for MatchInputs {
             return Ok(Changes::NONE);
         }
         let declared = self.declare(shader, &slots);
-        Ok(declared | replace_intrinsics(shader, |b, id, i| self.replace(b, id, i, &slots)))
+        Ok(declared
+            | replace_intrinsics(shader, |_, _, i| is_read(i), |b, id, i| self.replace(b, id, i, &slots)))
     }
 }
 
@@ -147,9 +152,6 @@ impl MatchInputs {
 
     /// Replaces a read of components that no output contains.
     fn replace(&self, b: &mut Builder<'_>, id: InstrId, i: Intrinsic, slots: &[Slot]) -> Replacement {
-        if !is_read(&i) {
-            return Replacement::Keep;
-        }
         let (ty, first) = (b.body[id].ty, i.component() as u8);
         let reached = reach(b.body, &i);
         let whole = |slot: Slot| (first..first + ty.comps).all(|c| self.outputs.contains(slot, c));

@@ -26,7 +26,7 @@
 //! ```
 
 use crate::{Changes, each_body};
-use airfoil_ir::{Alu, Body, Builder, Instr, InstrId, InstrKind, Intrinsic, Replacements, Shader, Tex};
+use airfoil_ir::{Alu, Body, Builder, Instr, InstrId, InstrKind, Intrinsic, Replacements, Shader, Tex, Ty};
 
 /// Visits all ALU operations.
 pub fn rewrite_alu(
@@ -98,12 +98,12 @@ pub fn rewrite_where(
 /// `f` may add control flow.
 pub fn rewrite_backward(
     shader: &mut Shader,
-    matches: impl Fn(&Body, InstrId) -> bool,
+    matches: impl Fn(&Body, &Instr) -> bool,
     mut f: impl FnMut(&mut Builder<'_>, InstrId) -> bool,
 ) -> Changes {
     each_body(shader, |body| {
-        let selected: Vec<InstrId> =
-            body.entries().map(|(id, _)| id).filter(|&id| matches(body, id)).collect();
+        let entries = body.entries().filter(|(_, instr)| matches(body, instr));
+        let selected: Vec<InstrId> = entries.map(|(id, _)| id).collect();
         selected.into_iter().rev().fold(Changes::NONE, |changes, id| {
             changes | Changes::CODE.when(f(&mut Builder::before(body, id), id))
         })
@@ -112,6 +112,37 @@ pub fn rewrite_backward(
 
 fn is_intrinsic(kind: &InstrKind) -> bool {
     matches!(kind, InstrKind::Intrinsic(_))
+}
+
+/// The edit of an instruction, see [`edit_each`].
+#[derive(Clone, Debug)]
+pub enum Edit {
+    /// The instruction stays.
+    Keep,
+    /// The instruction becomes another one with the same result.
+    To(InstrKind),
+    /// The instruction, which has no result, is removed.
+    Remove,
+}
+
+/// Visits all instructions of a body in program order and applies the edits that `f` chooses; returns whether there
+/// were any. `f` sees the edits of earlier instructions.
+pub fn edit_each(body: &mut Body, f: impl Fn(&Body, &Instr) -> Edit) -> bool {
+    let (mut at, mut changed) = (body.start(), false);
+    loop {
+        let mut entries = body.entries_from(at);
+        let edit = entries.find_map(|(id, instr)| match f(body, instr) {
+            Edit::Keep => None,
+            edit => Some((id, edit)),
+        });
+        at = entries.position();
+        match edit {
+            None => return changed,
+            Some((id, Edit::To(kind))) => body.set_kind(id, kind),
+            Some((id, _)) => body.remove(id),
+        }
+        changed = true;
+    }
 }
 
 /// Calls `f` with the instructions of a body that `matches` selects. `f` may insert instructions before the visited
@@ -141,10 +172,12 @@ pub enum Replacement {
     Value(InstrId),
 }
 
-/// Visits all intrinsics and replaces them by other values. Uses are updated at the end of each function: until
-/// then operands are the original ones. Only replacements count as changes.
+/// Visits the intrinsics that `matches` selects by the shape of their results and their operation, and replaces them by
+/// other values. Uses are updated at the end of each function: until then operands are the original ones. Only
+/// replacements count as changes.
 pub fn replace_intrinsics(
     shader: &mut Shader,
+    matches: impl Fn(&Body, Ty, &Intrinsic) -> bool,
     mut f: impl FnMut(&mut Builder<'_>, InstrId, Intrinsic) -> Replacement,
 ) -> Changes {
     each_body(shader, |body| {
@@ -152,7 +185,7 @@ pub fn replace_intrinsics(
         let mut removed = Vec::new();
         each_where(
             body,
-            |_, instr| is_intrinsic(&instr.kind),
+            |body, instr| instr.as_intrinsic().is_some_and(|i| matches(body, instr.ty, i)),
             |body, id| {
                 let InstrKind::Intrinsic(i) = body[id].kind else { return };
                 match f(&mut Builder::before(body, id), id, i) {

@@ -54,7 +54,7 @@
 //! ```
 
 use crate::util::deref_path::{DerefPath, Step, step};
-use crate::{Changes, Constructs, Context, Pass, PassInfo};
+use crate::{Changes, Constructs, Context, Pass, PassInfo, try_each_body};
 use airfoil_ir::{
     Access, Body, Builder, Deref, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Modes,
     Shader, Ty, Type, TypeId, Types,
@@ -79,12 +79,7 @@ impl Pass for LowerVarCopies {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        let mut progress = Changes::NONE;
-        let types = &mut shader.types;
-        for function in shader.functions.values_mut() {
-            progress |= lower_copies(types, &mut function.body, Modes::all())?;
-        }
-        Ok(progress)
+        try_each_body(shader, |types, body| lower_copies(types, body, Modes::all()))
     }
 }
 

@@ -51,7 +51,7 @@
 //! ```
 
 use crate::vars::lower_var_copies::{may_overlap, remove_unused_chain};
-use crate::{Changes, Constructs, Context, Pass, PassInfo};
+use crate::{Changes, Constructs, Context, Pass, PassInfo, try_each_body};
 use airfoil_ir::{
     Body, Builder, DerefKind, Diagnostic, Index, InstrGroup, InstrId, Intrinsic, IntrinsicOp, Shader, Ty,
     Type, Types,
@@ -75,12 +75,7 @@ impl Pass for SplitVarCopies {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        let mut progress = Changes::NONE;
-        let types = &mut shader.types;
-        for function in shader.functions.values_mut() {
-            progress |= split(types, &mut function.body)?;
-        }
-        Ok(progress)
+        try_each_body(shader, split)
     }
 }
 
