@@ -146,6 +146,13 @@ mod tests {
                 assert!(!o.summary.is_empty(), "{}", o.name);
                 // Defaults written as Rust expressions (flag sets) need not parse back.
                 let _ = e.make(&[setting]);
+                // A value other than the default is part of the step's text.
+                for value in ["true", "false", "7"].into_iter().filter(|&value| value != o.default) {
+                    let setting = Setting { name: o.name.into(), value: value.into() };
+                    if let Ok(Made::Shader(pass)) = e.make(&[setting]) {
+                        assert_eq!(pass.options(), [(o.name, value.to_string())], "{}", e.name());
+                    }
+                }
             }
         }
     }

@@ -88,32 +88,32 @@ impl Lowerings {
         };
         let numbered = |n: usize| matches!(shaders[n].stage, Stage::Vertex | Stage::Task | Stage::Mesh);
         let draw = LowerDrawParameters { base_vertex: self.driver_base_vertex };
-        on(PassStep::with_options(draw), &numbered);
+        on(PassStep::new(Box::new(draw)), &numbered);
         if self.flat_1d_textures {
-            on(PassStep::with_options(Lower1dTextures { all: true }), &|_| true);
+            on(PassStep::new(Box::new(Lower1dTextures { all: true })), &|_| true);
         }
         if self.robust || self.robust_arrays {
             let pass = LowerRobustAccess { buffers: self.robust, arrays: true };
-            on(PassStep::with_options(pass), &|_| true);
+            on(PassStep::new(Box::new(pass)), &|_| true);
         }
         if self.robust {
             on(PassStep::new(Box::new(LowerRobustImages)), &|_| true);
         }
         if !self.captures.is_empty() {
             let pass = LowerXfb { captures: self.captures.clone() };
-            on(PassStep::with_options(pass), &|n| captures_at(shaders, n));
+            on(PassStep::new(Box::new(pass)), &|n| captures_at(shaders, n));
         }
         // After transform feedback, which captures what the shader wrote (OpenGL 4.6 section 13.3).
         let last = |n: usize| is_last(shaders, n, stages);
         if let Some(points) = self.points {
-            on(PassStep::with_options(LowerPointSize { points }), &last);
+            on(PassStep::new(Box::new(LowerPointSize { points })), &last);
         }
         if let Some(enabled) = self.clip_distances {
-            on(PassStep::with_options(LowerClipDisable { enabled }), &last);
+            on(PassStep::new(Box::new(LowerClipDisable { enabled })), &last);
         }
         if self.flip_y || self.half_z {
             let pass = LowerClipSpace { flip_y: self.flip_y, half_z: self.half_z };
-            on(PassStep::with_options(pass), &last);
+            on(PassStep::new(Box::new(pass)), &last);
         }
         if self.color_attachments > 1 {
             let pass = LowerFragColor { attachments: self.color_attachments };
@@ -125,7 +125,7 @@ impl Lowerings {
         }
         if let Some(FlipWindow { height, front_face }) = self.flip_window {
             let pass = LowerWindowOrigin { height, front_face };
-            on(PassStep::with_options(pass), &|n| shaders[n].stage == Stage::Fragment);
+            on(PassStep::new(Box::new(pass)), &|n| shaders[n].stage == Stage::Fragment);
         }
         pipeline
     }

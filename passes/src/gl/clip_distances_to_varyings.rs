@@ -76,6 +76,10 @@ impl Pass for ClipDistancesToVaryings {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
             return Ok(Changes::NONE);

@@ -78,6 +78,10 @@ impl Pass for CullDistancesToDiscard {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if shader.stage != Stage::Fragment || self.count == 0 || shader.entry.is_none() {
             return Ok(Changes::NONE);

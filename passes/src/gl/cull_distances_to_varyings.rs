@@ -80,6 +80,10 @@ impl Pass for CullDistancesToVaryings {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
             return Ok(Changes::NONE);

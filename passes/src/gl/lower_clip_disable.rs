@@ -61,6 +61,10 @@ impl Pass for LowerClipDisable {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let clip = u32::from(shader.info.clip_distances);
         Ok(each_body(shader, |body| {

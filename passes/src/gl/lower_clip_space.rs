@@ -77,6 +77,10 @@ impl Pass for LowerClipSpace {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let has_position =
             matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);

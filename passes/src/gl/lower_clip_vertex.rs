@@ -97,6 +97,10 @@ impl Pass for LowerClipVertex {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let count = u32::BITS - self.planes.leading_zeros();
         if count > MAX_PLANES {

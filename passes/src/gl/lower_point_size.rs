@@ -63,6 +63,10 @@ impl Pass for LowerPointSize {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let points = match shader.stage {
             Stage::Vertex => self.points,

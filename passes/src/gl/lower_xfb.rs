@@ -221,6 +221,10 @@ impl Pass for LowerXfb {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if self.captures.is_empty() {
             return Ok(Changes::NONE);

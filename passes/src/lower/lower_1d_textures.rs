@@ -68,6 +68,10 @@ impl Pass for Lower1dTextures {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !textures::any_of(shader, |image| image.dim == Dim::D1) {
             return Ok(Changes::NONE);

@@ -102,6 +102,10 @@ impl Pass for LowerRobustAccess {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let push_constants = shader.vars.values().find(|v| v.mode == Modes::PUSH_CONST).map(|v| v.ty);
         let uniforms = shader

@@ -63,6 +63,10 @@ impl Pass for PeepholeSelect {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let shared_size = shader.info.shared_size;
         Ok(each_body(shader, |body| {

@@ -67,6 +67,10 @@ impl Pass for RemoveDeadVariables {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         if !shader.vars.values().any(|v| self.modes.intersects(v.mode)) {
             return Ok(Changes::NONE);

@@ -97,16 +97,10 @@ pub struct GroupStep {
 }
 
 impl PassStep {
-    /// A pass that need not be registered, under its own name.
+    /// A pass that need not be registered, under its name and the options that differ from their defaults.
     pub fn new(pass: Box<dyn Pass>) -> PassStep {
-        let text = pass.info().name.into();
+        let text = print::options_text(pass.info().name, &pass.options()).into();
         PassStep { pass: pass.into(), text, key: 0 }
-    }
-
-    /// A pass with options, under the name and the options that differ from their defaults.
-    pub fn with_options<P: Pass + PassOptions + 'static>(pass: P) -> PassStep {
-        let text = print::options_text(pass.info().name, &pass.settings()).into();
-        PassStep { pass: Arc::new(pass), text, key: 0 }
     }
 
     /// The pass.

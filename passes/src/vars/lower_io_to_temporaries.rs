@@ -99,6 +99,10 @@ impl Pass for LowerIoToTemporaries {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else {
             return Ok(Changes::NONE);

@@ -71,6 +71,10 @@ impl Pass for LowerVariableInitializers {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        crate::PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let modes = self.modes & (Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT);
         let vars: Vec<VarId> = shader
