@@ -1,8 +1,7 @@
 //! The first application of a pass that is at fault.
 
-use crate::draw::{Draws, Verdict};
 use crate::watch::DIFFERS;
-use crate::{Runs, Watch};
+use crate::{ProgramWatch, Runs};
 use airfoil_ir::{Diagnostic, Shader};
 use airfoil_passes::manager::Options;
 use airfoil_passes::{Manager, PassStep, Pipeline};
@@ -76,27 +75,16 @@ pub fn find_in_program(shaders: &[Shader], pipeline: &Pipeline, runs: &Runs) -> 
         return Found::Refused(faults);
     }
     let mut copies = shaders.to_vec();
-    let mut watches: Vec<Watch> = shaders.iter().map(|shader| Watch::new(shader, runs)).collect();
-    let (mut draws, mut drawn) = (Draws::new(shaders, runs), 0);
-    let mut manager = Manager::new(Options::checked()).observer(|applied, shader| {
-        watches[applied.shader].applied(applied, shader)?;
-        match draws.applied(applied, shader) {
-            Verdict::Agrees(n) => drawn += n,
-            Verdict::Differs(difference) => {
-                let pass = applied.step.text();
-                let message = format!("pass `{pass}` changes the results of the draw: {difference}");
-                return Err(Diagnostic::error(DIFFERS, message));
-            }
-        }
-        Ok(())
-    });
+    let mut watch = ProgramWatch::new(shaders, runs);
+    let mut manager =
+        Manager::new(Options::checked()).observer(|applied, shader| watch.applied(applied, shader));
     let result = catch_unwind(AssertUnwindSafe(|| manager.run_program(pipeline, &mut copies)));
     let (last, shader, number) = (manager.last().cloned(), manager.last_shader(), manager.applied());
     drop(manager);
     let (kind, message) = match result {
         Ok(Ok(_)) => {
-            let compared = watches.iter().map(Watch::compared).sum::<u64>() + drawn;
-            return Found::Nothing { compared, warning: watches.iter().find_map(Watch::warning) };
+            let warning = watch.warnings().next();
+            return Found::Nothing { compared: watch.compared(), warning };
         }
         Ok(Err(faults)) => match faults.first() {
             Some(first) if first.code == DIFFERS => (Kind::Mismatch, first.message.clone()),
@@ -113,7 +101,7 @@ pub fn find_in_program(shaders: &[Shader], pipeline: &Pipeline, runs: &Runs) -> 
     let Some(pass) = last else {
         return Found::Refused(vec![Diagnostic::error("E0810", message)]);
     };
-    let mut trace = watches.get(shader).map(|watch| watch.trace().to_vec()).unwrap_or_default();
+    let mut trace = watch.trace(shader).to_vec();
     // Only passes that ended well are observed.
     if kind != Kind::Mismatch {
         trace.push(pass.clone());

@@ -1,7 +1,8 @@
 //! Checks passes by running shaders: the results of a shader must not change.
 //!
 //! * [`Runs`], [`Baseline`]: executions of a shader on several seeds, and whether another shader does the same.
-//! * [`Watch`]: looks on while a pipeline runs and stops it at the pass that changes the result (`--check-each`).
+//! * [`Watch`], [`ProgramWatch`]: observe a pipeline and stop it at the pass that changes the result of a shader, or of a
+//!   draw with all shaders of a program (`--check-each`).
 //! * [`find()`], [`bisect()`]: the first application of a pass that changes the result, breaks the shader or panics, as
 //!   a test of that pass alone, and the shortest list of passes that shows it (`airfoil bisect`).
 //!   Passes with [`Results::All`](airfoil_passes::Results::All) are judged by whole draws of the program.
@@ -14,11 +15,13 @@ mod baseline;
 mod bisect;
 mod draw;
 mod find;
+mod program_watch;
 mod reduce;
 mod watch;
 
 pub use baseline::{Baseline, Compared, Mismatch, Runs};
 pub use bisect::{Bisected, bisect, bisect_program};
 pub use find::{Found, Kind, find, find_in_program};
+pub use program_watch::ProgramWatch;
 pub use reduce::{Limits, Reduced, State, reduce};
 pub use watch::Watch;

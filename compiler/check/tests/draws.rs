@@ -1,11 +1,17 @@
 //! Wrong values in passes that change the results of a shader on purpose are found by whole draws of the program.
 
 use airfoil_check::{Found, Kind, Runs, bisect_program, find_in_program};
-use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Shader, text};
+use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Index, InstrId, InstrKind, IntrinsicOp, Shader, Stage, text};
+use airfoil_passes::gl::lower_distances::LowerDistances;
+use airfoil_passes::gl::lower_draw_parameters::LowerDrawParameters;
+use airfoil_passes::gl::lower_window_origin::LowerWindowOrigin;
+use airfoil_passes::gl::lower_xfb::{Captures, LowerXfb};
 use airfoil_passes::lower::lower_64bit_io::Lower64bitIo;
 use airfoil_passes::stages::lower_stages::LowerStages;
 use airfoil_passes::stages::mesh_outputs_to_shared::MeshOutputsToShared;
-use airfoil_passes::{Changes, Context, Pass, PassInfo, PassStep, Pipeline, ProgramPass, ProgramSteps};
+use airfoil_passes::{
+    Changes, Context, OptionValue, Pass, PassInfo, PassStep, Pipeline, ProgramPass, ProgramSteps,
+};
 
 const VERTEX: &str = "foil 1
 shader vertex \"v\" {
@@ -163,25 +169,31 @@ fn shaders(texts: &[&str]) -> Vec<Shader> {
 
 /// A pass over all shaders whose choice has a fault planted in one pass.
 #[derive(Debug)]
-struct Planted {
-    program: LowerStages,
+struct Planted<P> {
+    program: P,
     pass: &'static str,
+    fault: fn(&mut Body) -> bool,
 }
 
 /// A pass, and a fault after it.
 #[derive(Debug)]
 struct Faulty(Box<dyn Pass>, fn(&mut Body) -> bool);
 
+/// Replaces the ALU operations of one kind by another one.
+fn replace_alu(body: &mut Body, from: AluOp, to: AluOp) -> bool {
+    let is_from = |id: &InstrId| body[*id].as_alu().is_some_and(|a| a.op == from);
+    let found: Vec<InstrId> = body.all_instrs().filter(is_from).collect();
+    for &id in &found {
+        let alu = *body[id].as_alu().expect("an operation");
+        let new = Alu::new(to, body[id].ty.comps, &[alu.src(0), alu.src(1)]);
+        body.set_kind(id, InstrKind::Alu(new));
+    }
+    !found.is_empty()
+}
+
 /// Every sum of integers, such as the index of a record, becomes a difference.
 fn negate_sums(body: &mut Body) -> bool {
-    let is_sum = |id: &InstrId| body[*id].as_alu().is_some_and(|a| a.op == AluOp::iadd);
-    let sums: Vec<InstrId> = body.all_instrs().filter(is_sum).collect();
-    for &id in &sums {
-        let alu = *body[id].as_alu().expect("a sum");
-        let difference = Alu::new(AluOp::isub, body[id].ty.comps, &[alu.src(0), alu.src(1)]);
-        body.set_kind(id, InstrKind::Alu(difference));
-    }
-    !sums.is_empty()
+    replace_alu(body, AluOp::iadd, AluOp::isub)
 }
 
 /// Outputs lose all components but the first.
@@ -206,13 +218,16 @@ impl Pass for Faulty {
 
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic> {
         let progress = self.0.run(shader, context)?;
+        if !progress.is_progress() {
+            return Ok(progress);
+        }
         let planted = self.1(shader.entry_body_mut().expect("a body"));
         assert!(planted, "no fault in {}", self.0.info().name);
         Ok(progress | Changes::ALL_BUT_CONTROL_FLOW)
     }
 }
 
-impl ProgramPass for Planted {
+impl<P: ProgramPass> ProgramPass for Planted<P> {
     fn info(&self) -> &'static PassInfo {
         self.program.info()
     }
@@ -220,7 +235,7 @@ impl ProgramPass for Planted {
     fn steps(&self, shaders: &[Shader]) -> Result<ProgramSteps, Diagnostic> {
         let mut steps = self.program.steps(shaders)?;
         let plant = |(at, pass): (usize, Box<dyn Pass>)| match pass.info().name == self.pass {
-            true => (at, Box::new(Faulty(pass, negate_sums)) as Box<dyn Pass>),
+            true => (at, Box::new(Faulty(pass, self.fault)) as Box<dyn Pass>),
             false => (at, pass),
         };
         steps.passes = steps.passes.into_iter().map(plant).collect();
@@ -244,11 +259,13 @@ fn judge(texts: &[&str], passes: &[&'static str]) {
     let right = find_in_program(&program, &pipeline(Box::new(last)), &runs);
     assert!(matches!(right, Found::Nothing { .. }), "{right:?}");
     for &pass in passes {
-        let planted = Planted { program: LowerStages::default(), pass };
+        let planted = Planted { program: LowerStages::default(), pass, fault: negate_sums };
         let found = bisect_program(&program, &pipeline(Box::new(planted)), &runs).expect("runs");
         let found = found.unwrap_or_else(|| panic!("no fault in {pass}"));
         let name = found.pass.split('{').next().unwrap_or_default();
         assert_eq!((found.kind, name), (Kind::Mismatch, pass), "{}", found.message);
+        // The records of the neighbouring stages are options of the pass.
+        assert!(found.pass.contains("{"), "{}", found.pass);
         assert!(found.message.contains("changes the results of the draw"), "{}", found.message);
     }
 }
@@ -309,4 +326,126 @@ fn wrong_values_of_outputs_in_shared_memory_are_found() {
 fn wrong_halves_of_wide_outputs_are_found() {
     let vertex = "foil 1\nshader vertex \"t\" {\n  form slots\n  in float64 d location=0\n  out float64 f location=1\n  entry fn main {\n    32x1 %0 = const 0\n    64x1 %1 = load_input %0 io=0 dest_type=float64\n    store_output %1, %0 io=1 mask=x src_type=float64\n  }\n}\n";
     judge_alone(vertex, || Box::new(Lower64bitIo), store_first_component);
+}
+
+/// A pass of form `slots` on one stage of a program is right, and a wrong value in it is found.
+fn judge_stage(texts: &[&str], stage: Stage, pass: fn() -> Box<dyn Pass>, fault: fn(&mut Body) -> bool) {
+    let program = shaders(texts);
+    let pipeline = |pass| Pipeline::parse("O0").expect("a pipeline").pass(vec![stage], PassStep::new(pass));
+    let before = find_in_program(&program, &Pipeline::parse("O0").expect("a pipeline"), &Runs::default());
+    let Found::Nothing { compared: before, .. } = before else { panic!("{before:?}") };
+    let right = find_in_program(&program, &pipeline(pass()), &Runs::default());
+    let Found::Nothing { compared, .. } = right else { panic!("{right:?}") };
+    assert!(compared > before, "the pass is not judged");
+    let wrong = pipeline(Box::new(Faulty(pass(), fault)));
+    let found = bisect_program(&program, &wrong, &Runs::default()).expect("runs").expect("a fault");
+    let name = found.pass.split('{').next().unwrap_or_default();
+    assert_eq!((found.kind, name), (Kind::Mismatch, pass().info().name), "{}", found.message);
+    assert!(found.message.contains("changes the results of the draw"), "{}", found.message);
+}
+
+#[test]
+fn wrong_captures_of_transform_feedback_are_found() {
+    let fragment = FRAGMENT.replace("c location=0", "c location=5");
+    judge_stage(&[VERTEX, &fragment], Stage::Vertex, pass_of_captures, negate_sums);
+    // The wrong component is captured.
+    judge_stage(&[VERTEX, &fragment], Stage::Vertex, pass_of_captures, |body| {
+        let is_store =
+            |id: &InstrId| body[*id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::store_ssbo);
+        let stores: Vec<InstrId> = body.all_instrs().filter(is_store).collect();
+        for &id in &stores {
+            let store = *body[id].as_intrinsic().expect("a store");
+            body.set_kind(id, InstrKind::Intrinsic(store.with(Index::WriteMask, 1u32)));
+        }
+        !stores.is_empty()
+    });
+}
+
+fn pass_of_captures() -> Box<dyn Pass> {
+    let captures = Captures::parse("0.32.0.position.0.4|0.32.16.5.0.3|1.8.4.5.3.1").expect("captures");
+    Box::new(LowerXfb { captures })
+}
+
+#[test]
+fn wrong_draw_parameters_are_found() {
+    let vertex = VERTEX.replace("  entry", "  system_value int draw builtin=draw_id\n  entry").replace(
+        "    %d = fadd %b, %a",
+        "    %n = load_deref &draw\n    32x1 %f = i2f %n\n    32x4 %d = fmul %b, %f.xxxx",
+    );
+    let fragment = FRAGMENT.replace("c location=0", "c location=5");
+    // The index of the draw is read where the base vertex is.
+    judge_stage(
+        &[&vertex, &fragment],
+        Stage::Vertex,
+        || Box::new(LowerDrawParameters::default()),
+        |body| {
+            let loads = body.all_instrs().filter_map(|id| body[id].as_intrinsic().copied());
+            let offsets: Vec<InstrId> =
+                loads.filter(|i| i.op == IntrinsicOp::load_ubo).map(|i| i.src(1)).collect();
+            for &offset in &offsets {
+                body.set_kind(offset, InstrKind::Const([4, 0, 0, 0]));
+            }
+            !offsets.is_empty()
+        },
+    );
+}
+
+#[test]
+fn wrong_window_coordinates_are_found() {
+    let fragment = "foil 1
+shader fragment \"f\" {
+  form variables
+  in vec4 c location=5
+  out vec4 o location=0
+  system_value vec4 at builtin=frag_coord
+  system_value bool face builtin=front_face
+  entry fn main {
+    %c = load_deref &c
+    %at = load_deref &at
+    32x4 %s = fadd %c, %at
+    32x4 %dy = fddy %at
+    32x4 %t = fadd %s, %dy
+    %face = load_deref &face
+    32x1 %f = b2f %face
+    32x4 %r = fadd %t, %f.xxxx
+    store_deref &o, %r
+  }
+}
+";
+    let mirror = |body: &mut Body| replace_alu(body, AluOp::fsub, AluOp::fadd);
+    for pass in
+        [(|| Box::new(LowerWindowOrigin::default()) as Box<dyn Pass>) as fn() -> Box<dyn Pass>, || {
+            Box::new(LowerWindowOrigin { height: 8, front_face: true })
+        }]
+    {
+        judge_stage(&[VERTEX, fragment], Stage::Fragment, pass, mirror);
+    }
+}
+
+#[test]
+fn wrong_lowerings_of_cull_distances_are_found() {
+    let vertex = VERTEX
+        .replace("  entry", "  out float[1] cull location=cull_dist0\n  entry")
+        .replace(
+            "    store_deref &c, %d",
+            "    store_deref &c, %d\n    32x1 %half = const 0.5\n    32x1 %e = fsub %a.x, %half\n    32x1 %zero = const 0\n    %cull = deref_var &cull\n    %first = deref_array %cull[%zero]\n    store_deref %first, %e",
+        );
+    let program = shaders(&[&vertex, &FRAGMENT.replace("c location=0", "c location=5")]);
+    let run = |pass: Box<dyn ProgramPass>| {
+        bisect_program(&program, &Pipeline::of_program_pass(pass), &Runs::default()).expect("runs")
+    };
+    assert!(run(Box::new(LowerDistances::default())).is_none());
+    // Primitives are discarded that are not culled.
+    let fault = |body: &mut Body| {
+        let zeros: Vec<InstrId> =
+            body.all_instrs().filter(|&id| matches!(body[id].kind, InstrKind::Const([0, ..]))).collect();
+        for &id in &zeros {
+            body.set_kind(id, InstrKind::Const([1f32.to_bits().into(), 0, 0, 0]));
+        }
+        !zeros.is_empty()
+    };
+    let planted = Planted { program: LowerDistances::default(), pass: "cull_distances_to_discard", fault };
+    let found = run(Box::new(planted)).expect("a fault");
+    assert_eq!(found.kind, Kind::Mismatch, "{}", found.message);
+    assert!(found.pass.starts_with("cull_distances_to_discard{location="), "{}", found.pass);
 }

@@ -11,7 +11,7 @@ use airfoil::air::plan::{self, PlanOptions};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Options, PassStatistics, Statistics};
 use airfoil::{Form, OptLevel, Shader};
-use airfoil_check::{Runs, Watch, bisect_program};
+use airfoil_check::{ProgramWatch, Runs, bisect_program};
 use serde_json::json;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -126,22 +126,21 @@ impl PassRun {
             if !faults.is_empty() {
                 return Err(loaded.refuse(log, &faults));
             }
-            let watches: Vec<Watch> = loaded.shaders.iter().map(|s| Watch::new(s, &runs)).collect();
-            checked = Some((loaded.shaders.clone(), watches));
+            checked = Some((loaded.shaders.clone(), ProgramWatch::new(&loaded.shaders, &runs)));
         }
         let mut writer = LogWriter(log);
         let mut manager = Manager::new(self.options.clone()).output(&mut writer);
-        if let Some((_, watches)) = &mut checked {
-            manager = manager.observer(|applied, shader| watches[applied.shader].applied(applied, shader));
+        if let Some((_, watch)) = &mut checked {
+            manager = manager.observer(|applied, shader| watch.applied(applied, shader));
         }
         let result = run(&mut loaded.shaders, &mut manager);
         let statistics = manager.statistics().clone();
         drop(manager);
         let mut warnings = Vec::new();
         let mut found = None;
-        if let Some((originals, watches)) = checked {
-            warnings.extend(watches.iter().filter_map(Watch::warning));
-            if watches.iter().any(|watch| watch.mismatch().is_some()) {
+        if let Some((originals, watch)) = checked {
+            warnings.extend(watch.warnings());
+            if watch.differs() {
                 // The same fault with the fewest passes that show it.
                 found = bisect_program(&originals, pipeline, &runs).ok().flatten();
             }

@@ -1,23 +1,27 @@
 //! Whole draws, before and after a pass that changes the results of a single shader on purpose.
 //!
-//! [`Results::All`] means that a shader alone cannot be compared with its earlier state: a geometry shader becomes a mesh
+//! [`Results::All`](airfoil_passes::Results::All) means that a shader alone cannot be compared with its earlier state: a geometry shader becomes a mesh
 //! shader, a vertex shader a kernel that writes records to a buffer. The pipeline around it must still make the same
 //! primitives and the same image. [`Draws`] keeps all shaders of a program as they are between two passes, executes a
 //! small draw with both, and compares the vertices of the primitives and the image. A stage that became a kernel or a
 //! mesh shader is executed as such and converted back to the stage's interface ([`stage`]), so that programs in the
 //! middle of a lowering can be executed too.
 
+mod judge;
 mod records;
 mod scene;
 mod stage;
 
 use crate::Runs;
 use airfoil_interp::pipeline::{Drawn, Pipeline, Target};
-use airfoil_interp::{Config, Fault, FaultKind, Tolerance, Values};
-use airfoil_ir::{Shader, Slot};
+use airfoil_interp::{Binding, Config, Fault, FaultKind, Resources, Space, Tolerance, Values};
+use airfoil_ir::{Shader, Slot, Stage};
+use airfoil_passes::PassInfo;
+use airfoil_passes::gl::lower_xfb::{BUFFER_BINDING, Captures};
 use airfoil_passes::manager::Applied;
-use airfoil_passes::{PassInfo, Results};
-use scene::Scene;
+use airfoil_passes::stages::stage_buffer::SET;
+use judge::Judge;
+use scene::{NOT_DRAWN, Scene, View};
 use stage::{Lowering, StageState};
 
 /// The result of a draw.
@@ -25,6 +29,7 @@ use stage::{Lowering, StageState};
 struct Image {
     drawn: Drawn,
     target: Target,
+    resources: Resources,
 }
 
 /// The result of a comparison of draws.
@@ -41,53 +46,63 @@ pub(crate) enum Verdict {
 pub(crate) struct Draws {
     runs: Runs,
     stages: Vec<StageState>,
+    /// The draws before the first of two passes that belong together.
+    begun: Vec<Option<Image>>,
 }
 
 /// Seeds of draws; each has vertices of its own.
 const SEEDS: u64 = 3;
 
-/// Whether the draw executes the result of a pass. The others need values that only a driver has.
-fn is_executed(info: &PassInfo) -> bool {
-    Lowering::is_by(info.name)
-        || matches!(
-            info.name,
-            "lower_64bit_io"
-                | "lower_robust_access"
-                | "lower_robust_images"
-                | "lower_image_atomics"
-                | "clip_distances_from_varyings"
-                | "mesh_outputs_to_shared"
-        )
-}
-
 impl Draws {
     /// The draws of a program of valid shaders.
     pub(crate) fn new(shaders: &[Shader], runs: &Runs) -> Draws {
-        Draws { runs: runs.clone(), stages: shaders.iter().cloned().map(StageState::new).collect() }
+        let stages = shaders.iter().cloned().map(StageState::new).collect();
+        Draws { runs: runs.clone(), stages, begun: Vec::new() }
     }
 
     /// Follows a pass; compares draws if the results of the shader alone cannot be compared.
     pub(crate) fn applied(&mut self, applied: Applied<'_>, shader: &Shader) -> Verdict {
         let Some(state) = self.stages.get(applied.shader) else { return Verdict::Agrees(0) };
         let next = state.after(applied.step, shader);
-        let judged = applied.info.results == Results::All && is_executed(applied.info);
+        let stages: Vec<Stage> = self.stages.iter().map(|s| s.declared.stage).collect();
+        let judge = Judge::of(applied.step, &state.shader, &stages);
         let lowerings = self.stages.iter().chain([&next]).map(|s| &s.lowering);
         let first_provokes = lowerings.filter_map(Lowering::first_provokes).next_back();
         let config = self.config(applied.info);
         // Without a mesh shader both conventions are right.
         let provokes = first_provokes.unwrap_or(true);
-        let before: Vec<Result<Image, Fault>> = match judged {
-            true => (0..SEEDS).map(|seed| self.draw(seed, &config, provokes)).collect(),
-            false => Vec::new(),
+        let (upright, view) = match judge {
+            Some(Judge::UpsideDown { same_winding }) => (View::Upright, View::UpsideDown { same_winding }),
+            _ => (View::Plain, View::Plain),
+        };
+        // The program may use features that a draw does not support, or depend on undefined values.
+        let before: Vec<Option<Image>> = match judge {
+            None => Vec::new(),
+            Some(Judge::Completes) => std::mem::take(&mut self.begun),
+            Some(_) => (0..SEEDS).map(|seed| self.draw(seed, &config, provokes, upright).ok()).collect(),
         };
         self.stages[applied.shader] = next;
+        let judge = match judge {
+            None => return Verdict::Agrees(0),
+            Some(Judge::Begins) => {
+                self.begun = before;
+                return Verdict::Agrees(0);
+            }
+            Some(judge) => judge,
+        };
+        let tolerance = if applied.info.rounds { Tolerance::default() } else { Tolerance::EXACT };
         let mut compared = 0;
-        for (seed, before) in before.into_iter().enumerate() {
-            // The program may use features that a draw does not support, or depend on undefined values.
-            let Ok(before) = before else { continue };
-            let tolerance = if applied.info.rounds { Tolerance::default() } else { Tolerance::EXACT };
-            let difference = match self.draw(seed as u64, &config, provokes) {
-                Ok(after) => difference(&before, &after, tolerance, first_provokes.is_some()),
+        for (seed, before) in (0..SEEDS).zip(before) {
+            let Some(before) = before else { continue };
+            let turned = first_provokes.is_some();
+            let difference = match self.draw(seed, &config, provokes, view) {
+                Ok(after) => match &judge {
+                    Judge::Completes => image(&before, &after, tolerance),
+                    Judge::UpsideDown { .. } => mirrored(&before, &after),
+                    Judge::Captures(captures) => captured(&before, &after, captures)
+                        .or_else(|| difference(&before, &after, tolerance, turned)),
+                    Judge::Same | Judge::Begins => difference(&before, &after, tolerance, turned),
+                },
                 Err(fault) if fault.kind == FaultKind::Unsupported => continue,
                 Err(fault) => Some(fault.to_string()),
             };
@@ -109,22 +124,22 @@ impl Draws {
         }
     }
 
-    fn draw(&self, seed: u64, config: &Config, first_provokes: bool) -> Result<Image, Fault> {
+    fn draw(&self, seed: u64, config: &Config, first_provokes: bool, view: View) -> Result<Image, Fault> {
         let mut programs = self.stages.iter().map(|s| s.prepare(config)).collect::<Result<Vec<_>, _>>()?;
         let declared: Vec<&Shader> = self.stages.iter().map(|s| &s.declared).collect();
         let scene = Scene::new(&declared, seed);
-        let (mut target, mut resources) = (scene.target(), scene.resources(&self.stages));
-        let mut state = scene.state();
+        let (mut target, mut resources) = (scene.target(view), scene.resources(&self.stages));
+        let mut state = scene.state(view);
         state.first_provokes = first_provokes;
         if let [mesh] = &mut programs[..]
             && mesh.is_mesh()
         {
             let captured = mesh.meshes(&mut resources)?;
             let drawn = Drawn { primitives: 1, captured };
-            return Ok(Image { drawn, target });
+            return Ok(Image { drawn, target, resources });
         }
         let drawn = Pipeline::of(programs)?.draw(&mut resources, &scene.draw(), &state, &mut target)?;
-        Ok(Image { drawn, target })
+        Ok(Image { drawn, target, resources })
     }
 }
 
@@ -152,7 +167,11 @@ fn difference(before: &Image, after: &Image, tolerance: Tolerance, turned: bool)
         }
     }
     // A primitive whose vertices have another order is interpolated with other rounding.
-    let tolerance = if turned { Tolerance { relative: 1e-4 } } else { tolerance };
+    image(before, after, if turned { Tolerance { relative: 1e-4 } } else { tolerance })
+}
+
+/// The first pixel that differs between two draws.
+fn image(before: &Image, after: &Image, tolerance: Tolerance) -> Option<String> {
     if before.target.undefined != 0 {
         // Some pixels are undefined.
         return None;
@@ -160,14 +179,65 @@ fn difference(before: &Image, after: &Image, tolerance: Tolerance, turned: bool)
     for (n, (old, new)) in before.target.colors.iter().zip(&after.target.colors).enumerate() {
         let same = |a: &[u32; 4], b: &[u32; 4]| a.iter().zip(b).all(|(&a, &b)| tolerance.accepts_words(a, b));
         if let Some(at) = old.iter().zip(new).position(|(a, b)| !same(a, b)) {
-            let width = before.target.width as usize;
-            let show = |words: [u32; 4]| words.map(f32::from_bits);
-            let (x, y) = (at % width, at / width);
-            return Some(format!(
-                "colour {n} of pixel ({x}, {y}) was {:?}, is {:?}",
-                show(old[at]),
-                show(new[at])
-            ));
+            return Some(pixel(n, at, before.target.width, old[at], new[at]));
+        }
+    }
+    None
+}
+
+fn pixel(color: usize, at: usize, width: u32, was: [u32; 4], is: [u32; 4]) -> String {
+    let [was, is] = [was, is].map(|words| words.map(f32::from_bits));
+    let (x, y) = (at % width as usize, at / width as usize);
+    format!("colour {color} of pixel ({x}, {y}) was {was:?}, is {is:?}")
+}
+
+/// The first pixel of an image that differs from its place in an image that is upside down. Edges through the centres of
+/// pixels cover others there, so that only pixels that both cover are compared.
+fn mirrored(before: &Image, after: &Image) -> Option<String> {
+    if before.target.undefined != 0 {
+        return None;
+    }
+    // Values are interpolated with other rounding.
+    let same = |(&a, &b): (&u32, &u32)| {
+        let [x, y] = [a, b].map(f32::from_bits);
+        Tolerance { relative: 1e-4 }.accepts_words(a, b) || (x - y).abs() < 1e-4
+    };
+    let width = before.target.width as usize;
+    for (n, (old, new)) in before.target.colors.iter().zip(&after.target.colors).enumerate() {
+        let rows = old.chunks(width).zip(new.chunks(width).rev());
+        let pairs = rows.flat_map(|(old, new)| old.iter().zip(new));
+        for (at, (old, new)) in pairs.enumerate() {
+            let drawn = *old != NOT_DRAWN && *new != NOT_DRAWN;
+            if drawn && !old.iter().zip(new).all(same) {
+                return Some(pixel(n, at, before.target.width, *old, *new));
+            }
+        }
+    }
+    None
+}
+
+/// The first captured component that differs from the outputs of the vertices.
+fn captured(before: &Image, after: &Image, captures: &Captures) -> Option<String> {
+    for capture in captures.iter() {
+        let binding = BUFFER_BINDING + capture.buffer;
+        let found = after.resources.find(Space::Storage, "", Some(SET), Some(binding), 0);
+        let Some(&Binding::Buffer { buffer, .. }) = found else { continue };
+        let buffer = &after.resources.buffers[buffer].bytes;
+        for (n, vertex) in before.drawn.captured.iter().enumerate() {
+            for k in 0..capture.components {
+                let Some(was) = vertex.get(capture.slot, capture.component + k) else { continue };
+                let at = n * capture.stride as usize + (capture.offset + 4 * k) as usize;
+                let bytes = buffer.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
+                let word = bytes.map(u32::from_le_bytes);
+                if word != Some(was) {
+                    let found = word.map_or("nothing".to_owned(), |word| format!("{word:#x}"));
+                    return Some(format!(
+                        "component {} of {} of vertex {n} is {was:#x}, captured as {found}",
+                        capture.component + k,
+                        capture.slot
+                    ));
+                }
+            }
         }
     }
     None

@@ -5,6 +5,8 @@ use airfoil_interp::pipeline::{Draw, State, Target, Topology};
 use airfoil_interp::run::{IoVar, Vertex, variables};
 use airfoil_interp::{Binding, Layouts, Resources, Space, System, Values};
 use airfoil_ir::{Modes, Primitive, Scalar, Shader, Slot, Stage, SystemValue};
+use airfoil_passes::stages::stage_buffer::SET;
+use airfoil_passes::util::driver_values::{DRAW, WINDOW, XFB_DRAW};
 
 /// Pixels of a row and of a column.
 const SIZE: u32 = 8;
@@ -17,6 +19,23 @@ const COLORS: usize = 4;
 
 /// Bytes of each buffer.
 const BYTES: usize = 1 << 12;
+
+/// Index of the draw.
+const DRAW_ID: u32 = 3;
+
+/// The colour of pixels that nothing covers, where that matters.
+pub(super) const NOT_DRAWN: [u32; 4] = [0x7fc0_dead; 4];
+
+/// How the image is rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// As the program expects.
+    Plain,
+    /// To be compared with an image that is upside down.
+    Upright,
+    /// Upside down, with front faces of the same winding or not.
+    UpsideDown { same_winding: bool },
+}
 
 /// A draw.
 #[derive(Debug)]
@@ -88,18 +107,47 @@ impl Scene {
     }
 
     pub(super) fn draw(&self) -> Draw<'_> {
-        Draw { topology: self.topology, vertices: &self.vertices, indices: None, system: System::new() }
+        let system = System::new()
+            .with(SystemValue::draw_id, DRAW_ID.into())
+            .with(SystemValue::base_vertex, 0)
+            .with(SystemValue::instance_id, 0);
+        Draw { topology: self.topology, vertices: &self.vertices, indices: None, system }
     }
 
-    pub(super) fn target(&self) -> Target {
-        Target::new(SIZE, SIZE, 1, COLORS)
+    pub(super) fn target(&self, view: View) -> Target {
+        let mut target = Target::new(SIZE, SIZE, 1, COLORS);
+        if view != View::Plain {
+            (0..COLORS).for_each(|n| target.clear(n, NOT_DRAWN));
+        }
+        target
     }
 
-    pub(super) fn state(&self) -> State {
-        State { clip_distances: 0xff, ..State::new(SIZE, SIZE) }
+    pub(super) fn state(&self, view: View) -> State {
+        let state = State { clip_distances: 0xff, ..State::new(SIZE, SIZE) };
+        let size = f64::from(SIZE);
+        // Pixels that are covered are those of the mirrored image unless an edge runs through a centre.
+        let [x, y] = [5.0 / 256.0, 3.0 / 256.0];
+        match view {
+            View::Plain => state,
+            View::Upright => State { viewport: [x, y, size, size], ..state },
+            View::UpsideDown { same_winding } => {
+                State { viewport: [x, size - y, size, -size], front_clockwise: !same_winding, ..state }
+            }
+        }
     }
 
-    /// Buffers of small numbers for all blocks, and values for all uniforms.
+    /// The words of a block that a driver writes for the draw.
+    fn driver_words(&self, binding: u32) -> Option<Vec<u32>> {
+        let vertices = self.vertices.len() as u32;
+        match binding {
+            n if n == XFB_DRAW.binding => Some(vec![vertices, 0, vertices]),
+            n if n == DRAW.binding => Some(vec![DRAW_ID, 0]),
+            n if n == WINDOW.binding => Some(vec![(SIZE as f32).to_bits()]),
+            _ => None,
+        }
+    }
+
+    /// Buffers of small numbers for all blocks, the blocks of a driver, and values for all uniforms.
     pub(super) fn resources(&self, stages: &[StageState]) -> Resources {
         let mut resources = Resources::new();
         for shader in stages.iter().map(|s| &s.declared) {
@@ -115,6 +163,12 @@ impl Scene {
                     _ => continue,
                 };
                 let (Some(set), Some(binding)) = (v.set.or(Some(0)), v.binding) else { continue };
+                if let Some(words) = self.driver_words(binding).filter(|_| set == SET) {
+                    let buffer = resources.add_buffer(words.into_iter().flat_map(u32::to_le_bytes).collect());
+                    let whole = Binding::Buffer { buffer, offset: 0, size: None };
+                    resources.bind(space, set, binding, 0, whole);
+                    continue;
+                }
                 for element in 0..layouts.objects(v.ty).min(64) {
                     let key = mix(mix(self.seed, u64::from(set)), u64::from(binding * 64 + element));
                     let words = (0..BYTES as u64 / 4).map(|n| (float(mix(key, n)) as f32).to_bits());
