@@ -4,8 +4,8 @@ use crate::bitcode;
 use crate::metallib::{
     self, DebugLocation, FunctionConstant, FunctionEntry, LibraryHeader, SourceFile, Sources, VertexAttribute,
 };
-use crate::select::{Options, Reflection, Selected, errors, select};
-use airfoil_ir::{Diagnostic, Shader};
+use crate::select::{Options, Selected, errors};
+use airfoil_ir::Diagnostic;
 
 impl Selected {
     /// A library with this function alone.
@@ -67,14 +67,4 @@ pub fn library_with_sources(
     }
     metallib::write_with_sources(&LibraryHeader::for_target(&options.target), &entries, sources.as_ref())
         .map_err(|e| vec![Diagnostic::error(errors::NOT_SELECTABLE, e.to_string())])
-}
-
-/// Compiles a shader to a `.metallib` with its reflection.
-pub fn compile_to_metallib(
-    shader: &Shader,
-    options: &Options,
-) -> Result<(Vec<u8>, Reflection), Vec<Diagnostic>> {
-    let selected = select(shader, options)?;
-    let bytes = selected.to_metallib(options)?;
-    Ok((bytes, selected.reflection))
 }

@@ -236,13 +236,17 @@ fn bindings_and_reflection() {
 fn a_library_is_written_and_read() {
     let text = "foil 1\nshader vertex \"v\" {\n  form target\n  in vec3 pos location=2\n  out vec4 p location=position\n  entry fn main {\n    32x1 %o = const 0\n    32x3 %x = load_input %o io=2 dest_type=float32\n    32x1 %one = const 1.0\n    %q = vec4 %x.x, %x.y, %x.z, %one\n    store_output %q, %o io=(position) src_type=float32\n  }\n}\n";
     let options = Options::default();
-    let (bytes, reflection) = airfoil_air::library::compile_to_metallib(&parse(text), &options).unwrap();
+    let compile = || {
+        let selected = select(&parse(text), &options).unwrap();
+        (selected.to_metallib(&options).unwrap(), selected.reflection)
+    };
+    let (bytes, reflection) = compile();
     let library = airfoil_air::metallib::read(&bytes).unwrap();
     library.verify().unwrap();
     assert_eq!(library.functions[0].entry.name, "v");
     let attributes = &library.functions[0].entry.vertex_attributes;
     assert_eq!((attributes[0].name, attributes[0].index), ("pos", 2));
     assert_eq!(reflection.inputs[0].location, Some(2));
-    let (again, _) = airfoil_air::library::compile_to_metallib(&parse(text), &options).unwrap();
+    let (again, _) = compile();
     assert_eq!(bytes, again);
 }

@@ -5,11 +5,11 @@ use super::compile::Function;
 use super::geometry::Geometry;
 use super::kernel::Launch;
 use crate::Config;
-use airfoil_air::compile::lower;
-use airfoil_air::library;
+use airfoil_air::compile::{emit, lower};
+use airfoil_air::library::library;
 use airfoil_air::metallib;
 use airfoil_air::plan::{PlanOptions, metal_plan};
-use airfoil_air::select::{Argument, ArgumentKind, FastMathMode, Options, Reflection};
+use airfoil_air::select::{Argument, ArgumentKind, FastMathMode, Options, Reflection, Selected};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{
     FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Stream, TessPoint, Vertex, variables,
@@ -113,12 +113,16 @@ fn compile(
     let mut lowered = [shader.clone()];
     let steps = metal_plan(&lowered, plan);
     let layouts = lower(&mut lowered, &steps, plan, &mut Manager::default()).map_err(words)?;
-    let (metallib, reflection) = library::compile_to_metallib(&lowered[0], options).map_err(words)?;
-    let layouts = layouts.stages.into_iter().next().unwrap_or_default();
+    let shared = layouts.stages.first().cloned().unwrap_or_default();
+    let selected = emit(&lowered, layouts, options).map_err(words)?;
+    let metallib = library(&selected, options).map_err(words)?;
+    let Some(Selected { reflection, .. }) = selected.into_iter().next() else {
+        return Err("no function".to_owned());
+    };
     if let Some(folder) = &config.keep {
         keep(folder, &metallib)?;
     }
-    Ok((Function::of_library(&metallib, None)?, reflection, layouts))
+    Ok((Function::of_library(&metallib, None)?, reflection, shared))
 }
 
 impl<'s> Program<'s> {
