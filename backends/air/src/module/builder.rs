@@ -441,25 +441,24 @@ impl<'m> Builder<'m> {
         self.insert_element(vector, element, index)
     }
 
-    /// `shufflevector`; a lane of `u32::MAX` is `undef`.
-    pub fn shuffle(&mut self, a: Value, b: Value, lanes: &[u32]) -> Value {
+    /// `shufflevector`; the lane `None` is `undef`.
+    pub fn shuffle(&mut self, a: Value, b: Value, lanes: &[impl Copy + Into<Option<u32>>]) -> Value {
         let mask_type = self.module.vector(TypeId::I32, lanes.len() as u32);
         let mut short = [0u64; 16];
-        let mask = match short.get_mut(..lanes.len()) {
-            Some(words) if !lanes.contains(&u32::MAX) => {
-                for (word, &lane) in words.iter_mut().zip(lanes) {
-                    *word = u64::from(lane);
-                }
-                self.module.data(mask_type, words)
-            }
-            _ => {
-                let element = |&lane: &u32| match lane {
-                    u32::MAX => self.module.undef(TypeId::I32),
-                    lane => self.module.constants.int(TypeId::I32, i64::from(lane as i32)),
-                };
-                let elements: Vec<Value> = lanes.iter().map(element).collect();
-                self.module.aggregate(mask_type, &elements)
-            }
+        let mut count = 0;
+        for (word, lane) in short.iter_mut().zip(lanes.iter().map_while(|&lane| lane.into())) {
+            *word = u64::from(lane);
+            count += 1;
+        }
+        let mask = if count == lanes.len() {
+            self.module.data(mask_type, &short[..count])
+        } else {
+            let element = |&lane: &_| match Into::<Option<u32>>::into(lane) {
+                None => self.module.undef(TypeId::I32),
+                Some(lane) => self.module.constants.int(TypeId::I32, i64::from(lane as i32)),
+            };
+            let elements: Vec<Value> = lanes.iter().map(element).collect();
+            self.module.aggregate(mask_type, &elements)
         };
         let scalar = self.module.types().scalar(self.type_of(a));
         let ty = self.module.vector(scalar, lanes.len() as u32);

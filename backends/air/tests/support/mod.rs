@@ -400,7 +400,7 @@ fn vectors(b: &mut Builder<'_>, float: Value) {
     v = b.frem(v, odd, FastMath::FAST);
     v = b.fsub(v, odd, FastMath::NINF.with(FastMath::NSZ));
     v = b.fneg(v, FastMath::NONE);
-    let wide = b.shuffle(v, v, &[0, u32::MAX, 4, 5]);
+    let wide = b.shuffle(v, v, &[Some(0), None, Some(4), Some(5)]);
     b.extract_element(wide, one);
     let bool3 = b.module.vector(TypeId::I1, 3);
     let mask = b.module.data(bool3, &[1, 0, 1]);

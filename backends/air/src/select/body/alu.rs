@@ -514,18 +514,19 @@ impl FunctionEmitter<'_> {
                 let ty = self.b.type_of(a);
                 let len = self.b.module.types().vector_len(ty).unwrap_or(1);
                 if len > 1 && self.b.type_of(b) == ty {
-                    let lanes: SmallVec<[u32; 4]> = srcs
+                    let lanes: SmallVec<[Option<u32>; 4]> = srcs
                         .iter()
                         .map(|s| {
                             let lane = s.swizzle.get(0) as u32;
                             match (lane < len, s.value == first) {
-                                (false, _) => u32::MAX,
-                                (true, true) => lane,
-                                (true, false) => lane + len,
+                                (false, _) => None,
+                                (true, true) => Some(lane),
+                                (true, false) => Some(lane + len),
                             }
                         })
                         .collect();
-                    let identity = len as usize == lanes.len() && lanes.iter().copied().eq(0..len);
+                    let identity =
+                        len as usize == lanes.len() && lanes.iter().copied().eq((0..len).map(Some));
                     return if identity { a } else { self.b.shuffle(a, b, &lanes) };
                 }
             }

@@ -188,12 +188,8 @@ impl<'a> FunctionEmitter<'a> {
         if len == 1 {
             return self.splat(value, n as u32);
         }
-        let lanes: SmallVec<[u32; 4]> = (0..n)
-            .map(|i| {
-                let lane = swizzle.get(i) as u32;
-                if lane < len { lane } else { u32::MAX }
-            })
-            .collect();
+        let lanes: SmallVec<[Option<u32>; 4]> =
+            (0..n).map(|i| Some(swizzle.get(i) as u32).filter(|&lane| lane < len)).collect();
         let ty = self.b.type_of(value);
         let undef = self.b.module.undef(ty);
         self.b.shuffle(value, undef, &lanes)
@@ -354,7 +350,8 @@ impl<'a> FunctionEmitter<'a> {
                 self.b.insert_lane(undef, value, 0)
             }
             _ => {
-                let lanes: SmallVec<[u32; 4]> = (0..n).map(|i| if i < len { i } else { u32::MAX }).collect();
+                let lanes: SmallVec<[Option<u32>; 4]> =
+                    (0..n).map(|i| Some(i).filter(|&i| i < len)).collect();
                 let undef = self.b.module.undef(ty);
                 self.b.shuffle(value, undef, &lanes)
             }

@@ -33,8 +33,6 @@ const DECLARED: u64 = 1 << 2;
 const VECTOR: u64 = 1 << 11;
 /// Second bit of the first field of a composite type: its references are no identifiers of types, as LLVM before 3.9 had.
 const NEW_REFERENCES: u64 = 2;
-/// Number of elements that only the run time knows.
-const UNKNOWN: u64 = u64::MAX;
 /// Structures nested deeper than this are bytes, as in their memory.
 const MAX_DEPTH: u32 = 64;
 
@@ -141,7 +139,7 @@ impl DebugTypes {
         let room = if comps == 3 && room == element.bits * 4 { room } else { 0 };
         *self.vectors.entry((scalar, comps, room)).or_insert_with(|| {
             let bits = room.max(element.bits * u64::from(comps));
-            let md = array(m, element.md, u64::from(comps), bits, VECTOR);
+            let md = array(m, element.md, Some(u64::from(comps)), bits, VECTOR);
             Described { md, bits }
         })
     }
@@ -161,7 +159,7 @@ impl DebugTypes {
                     _ => stride,
                 };
                 let column = self.vector(c.m, scalar, comps, u64::from(stride) * 8);
-                self.elements(c.m, column, u64::from(len), stride)
+                self.elements(c.m, column, Some(u64::from(len)), stride)
             }
             &Type::Array { elem, len, stride } => {
                 let stride = match self.private(c, ty, layout) {
@@ -175,7 +173,7 @@ impl DebugTypes {
                     _ if depth > MAX_DEPTH => self.bytes(c.m, types.size(elem)),
                     _ => self.of(c, elem, layout, depth + 1),
                 };
-                let len = if len == 0 { UNKNOWN } else { u64::from(len) };
+                let len = (len != 0).then_some(u64::from(len));
                 self.elements(c.m, elem, len, stride)
             }
             Type::Struct(_) if depth > MAX_DEPTH => self.bytes(c.m, types.size(ty)),
@@ -196,7 +194,7 @@ impl DebugTypes {
     }
 
     /// An array whose elements are `stride` bytes apart; zero means as far as they are large.
-    fn elements(&mut self, m: &mut Module, elem: Described, len: u64, stride: u32) -> Described {
+    fn elements(&mut self, m: &mut Module, elem: Described, len: Option<u64>, stride: u32) -> Described {
         let apart = u64::from(stride) * 8;
         let elem = if apart > elem.bits {
             let member = member(m, "", elem, 0);
@@ -205,7 +203,7 @@ impl DebugTypes {
         } else {
             elem
         };
-        let bits = if len == UNKNOWN { 0 } else { elem.bits.saturating_mul(len) };
+        let bits = len.map_or(0, |len| elem.bits.saturating_mul(len));
         Described { md: array(m, elem.md, len, bits, 0), bits }
     }
 
@@ -237,7 +235,7 @@ impl DebugTypes {
 
     fn bytes(&mut self, m: &mut Module, size: u32) -> Described {
         let byte = self.scalar(m, Scalar::Uint8);
-        self.elements(m, byte, u64::from(size), 0)
+        self.elements(m, byte, Some(u64::from(size)), 0)
     }
 }
 
@@ -273,9 +271,10 @@ fn basic(scalar: Scalar) -> (&'static str, u64, u64) {
     }
 }
 
-fn array(m: &mut Module, elem: Md, len: u64, bits: u64, flags: u64) -> Md {
+/// An array type; -1 is LLVM's length of arrays whose length only the run time knows.
+fn array(m: &mut Module, elem: Md, len: Option<u64>, bits: u64, flags: u64) -> Md {
     // The lower bound is zero.
-    let range = m.md_debug(di::SUBRANGE, &[0, len, 0], false);
+    let range = m.md_debug(di::SUBRANGE, &[0, len.unwrap_or(u64::MAX), 0], false);
     let list = m.md_node(&[range]);
     composite(m, ARRAY, "", elem, bits, flags, list)
 }
