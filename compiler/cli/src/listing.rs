@@ -1,4 +1,4 @@
-//! `airfoil passes` and `airfoil explain`: what passes there are.
+//! `airfoil passes` and `airfoil explain`: the passes, presets and diagnostic codes.
 
 use crate::Failure;
 use crate::output;
@@ -104,21 +104,24 @@ fn print(text: &str) -> Result<ExitCode, Failure> {
 }
 
 fn list(with_options: bool) -> String {
-    let mut passes: Vec<&Entry> = registry().iter().collect();
-    passes.sort_by_key(|e| e.name());
-    let names = passes.iter().map(|e| e.name()).chain(registry().presets().iter().map(|p| p.name));
+    let passes = registry().iter().map(Entry::name);
+    let names = passes.chain(registry().presets().iter().map(|p| p.name));
     let width = names.map(str::len).max().unwrap_or(0);
-    let mut out = String::from("Passes:\n");
+    let mut out = String::new();
     // Writing to a string cannot fail.
-    for entry in passes {
-        let _ = writeln!(out, "  {:width$}  {}", entry.name(), entry.info().summary);
-        if with_options {
-            for o in entry.options() {
-                let _ = writeln!(out, "  {:width$}    {}={}: {}", "", o.name, o.default, o.summary);
+    for group in registry().groups() {
+        let _ = writeln!(out, "{}: {}", group.name, group.summary);
+        for entry in &group.passes {
+            let _ = writeln!(out, "  {:width$}  {}", entry.name(), entry.info().summary);
+            if with_options {
+                for o in entry.options() {
+                    let _ = writeln!(out, "  {:width$}    {}={}: {}", "", o.name, o.default, o.summary);
+                }
             }
         }
+        out.push('\n');
     }
-    out += "\nPresets:\n";
+    out += "Presets:\n";
     for preset in registry().presets() {
         let _ = writeln!(out, "  {:width$}  {}", preset.name, preset.summary);
     }
@@ -127,10 +130,11 @@ fn list(with_options: bool) -> String {
 
 fn json_list() -> String {
     let option = |o: &OptionInfo| json!({ "name": o.name, "default": o.default, "summary": o.summary });
-    let pass = |e: &Entry| {
+    let pass = |group: &'static str, e: &Entry| {
         let info = e.info();
         json!({
             "name": info.name,
+            "group": group,
             "summary": info.summary,
             "takes": info.takes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "leaves": info.leaves.map(|form| form.to_string()),
@@ -139,7 +143,11 @@ fn json_list() -> String {
     };
     let preset = |p: &presets::Preset| json!({ "name": p.name, "summary": p.summary, "pipeline": p.text });
     let value = json!({
-        "passes": registry().iter().map(pass).collect::<Vec<_>>(),
+        "passes": registry()
+            .groups()
+            .iter()
+            .flat_map(|group| group.passes.iter().map(|e| pass(group.name, e)))
+            .collect::<Vec<_>>(),
         "presets": registry().presets().iter().copied().map(preset).collect::<Vec<_>>(),
     });
     format!("{value:#}\n")
@@ -150,8 +158,8 @@ fn explain_pass(entry: &Entry) -> String {
     let mut out = format!("{}: {}\n\n", info.name, info.summary);
     let forms =
         |forms: &[airfoil::Form]| forms.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let leaves = info.leaves.map_or("the form that it took".to_string(), |form| form.to_string());
-    let _ = writeln!(out, "  takes   {}\n  leaves  {leaves}", forms(info.takes));
+    let produces = info.leaves.map_or("the required form".to_string(), |form| form.to_string());
+    let _ = writeln!(out, "  requires  {}\n  produces  {produces}", forms(info.takes));
     if !entry.options().is_empty() {
         out += "\nOptions:\n";
         for o in entry.options() {
@@ -185,6 +193,13 @@ mod tests {
             let text = explain_pass(entry);
             assert!(text.contains(entry.info().summary) && text.lines().count() > 5, "{text}");
             assert!(all.contains(&format!("  {} ", entry.name())) && json.contains(entry.name()));
+        }
+        // The groups are those of the manual.
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/passes.md");
+        let manual = std::fs::read_to_string(path).expect("the manual");
+        for group in registry().groups() {
+            assert!(all.contains(&format!("{}: {}\n", group.name, group.summary)), "{all}");
+            assert!(manual.contains(&format!("## {}\n\n{}\n", group.name, group.summary)), "{}", group.name);
         }
     }
 
