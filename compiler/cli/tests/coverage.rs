@@ -1,4 +1,5 @@
-//! Every operation that selection sees has a text test below `tests/filetests/air`.
+//! Every operation that selection sees has a text test below `tests/filetests/air`, and every group of SPIR-V instructions
+//! one in `tests/filetests/spirv`. A test of `airfoil-glsl` covers the groups of built-in functions.
 
 use airfoil::ir::TexOp;
 use airfoil::ir::alu::ALU_OPS;
@@ -50,5 +51,70 @@ fn every_operation_has_a_text_test() {
             all.contains(name) && !tested.contains(*name),
             "`{name}` is not lowered by `{pass}` any more"
         );
+    }
+}
+
+/// The groups of SPIR-V 1.6 section 3.52 that shaders use, by some of their instructions.
+const SPIRV_GROUPS: &[(&str, &[&str])] = &[
+    ("miscellaneous", &["OpUndef"]),
+    ("debug", &["OpName"]),
+    ("annotation", &["OpDecorate"]),
+    ("extension", &["OpExtInst"]),
+    ("mode-setting", &["OpExecutionMode"]),
+    ("types", &["OpTypeStruct"]),
+    ("constants", &["OpConstantNull"]),
+    ("specialization constants", &["OpSpecConstantOp"]),
+    ("memory", &["OpCopyMemory"]),
+    ("arrays", &["OpArrayLength"]),
+    ("addresses", &["OpPtrAccessChain"]),
+    ("functions", &["OpFunctionCall"]),
+    ("image lookups", &["OpImageSampleImplicitLod"]),
+    ("image queries", &["OpImageQuerySizeLod"]),
+    ("storage images", &["OpImageWrite"]),
+    ("conversions", &["OpConvertFToS"]),
+    ("bitcasts", &["OpBitcast"]),
+    ("composites", &["OpCompositeInsert"]),
+    ("vectors", &["OpVectorShuffle"]),
+    ("integer arithmetic", &["OpIAdd"]),
+    ("float arithmetic", &["OpFAdd"]),
+    ("matrices", &["OpMatrixTimesVector"]),
+    ("extended arithmetic", &["OpUMulExtended"]),
+    ("bits", &["OpBitFieldInsert"]),
+    ("shifts", &["OpShiftLeftLogical"]),
+    ("comparisons", &["OpFOrdLessThan"]),
+    ("logic", &["OpLogicalAnd"]),
+    ("selection", &["OpSelect"]),
+    ("derivatives", &["OpDPdx"]),
+    ("branches", &["OpBranchConditional"]),
+    ("switches", &["OpSwitch"]),
+    ("loops", &["OpLoopMerge"]),
+    ("phis", &["OpPhi"]),
+    ("atomics", &["OpAtomicIAdd"]),
+    ("atomics on images", &["OpImageTexelPointer"]),
+    ("primitives", &["OpEmitVertex", "OpEmitStreamVertex"]),
+    ("barriers", &["OpControlBarrier", "OpMemoryBarrier"]),
+    ("subgroup votes", &["OpGroupNonUniformAll"]),
+    ("subgroup ballots", &["OpGroupNonUniformBallot"]),
+    ("subgroup shuffles", &["OpGroupNonUniformShuffle"]),
+    ("subgroup arithmetic", &["OpGroupNonUniformFAdd"]),
+    ("quads", &["OpGroupNonUniformQuadSwap"]),
+];
+
+#[test]
+fn every_group_of_spirv_has_a_text_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests/spirv");
+    let mut tested = BTreeSet::new();
+    for file in airfoil_filetest::find(&[root]).expect("the folder of the tests") {
+        let text = std::fs::read_to_string(&file).expect("a test");
+        let lines = text.lines().filter(|line| !line.trim().starts_with(';'));
+        tested.extend(lines.flat_map(str::split_whitespace).map(str::to_string));
+    }
+    for (group, instructions) in SPIRV_GROUPS {
+        for instruction in *instructions {
+            assert!(
+                tested.contains(*instruction),
+                "{group}: no text test with {instruction} in tests/filetests/spirv"
+            );
+        }
     }
 }

@@ -43,32 +43,6 @@ fn store(f: &mut Frame, value: u32) {
 }
 
 #[test]
-fn what_depends_on_them_is_code() {
-    let mut f = Frame::new();
-    let int = f.int;
-    let n = constant(&mut f, 7, 4);
-    f.a.name(n, "n");
-    let two = f.constant(2);
-    let twice = f.a.global(Op::SpecConstantOp, int, &[Op::IMul as u32, n, two]);
-    f.begin();
-    f.a.label();
-    store(&mut f, twice);
-    f.a.op(Op::Return, &[]);
-    let words = f.finish();
-    let shader = accept(&words, &open());
-    assert_eq!(numbers(&shader), [7]);
-    let printed = text::print(&shader);
-    assert!(printed.contains("spec_const uint n binding=7 = 4"), "{printed}");
-    assert!(printed.contains("access=can_reorder") && printed.contains("imul"), "{printed}");
-    // Without the option, and with a value, nothing of that is left.
-    let given = Options { spec: vec![(7, 3)], ..open() };
-    for options in [Options::default(), given] {
-        let shader = accept(&words, &options);
-        assert!(numbers(&shader).is_empty() && !text::print(&shader).contains("imul"));
-    }
-}
-
-#[test]
 fn constants_that_types_and_sizes_depend_on_are_closed_everywhere() {
     let mut f = Frame::new();
     let int = f.int;

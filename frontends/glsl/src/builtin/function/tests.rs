@@ -382,3 +382,23 @@ fn atomics_by_operation() {
     let p = exact("atomicXor", &[Type::INT, Type::INT], &new).unwrap();
     assert!(matches!(p.builtin.lowering, Lowering::Atomic(Atomic::Xor)));
 }
+
+/// Functions of one version or extension form a group; each has a text test.
+#[test]
+fn every_group_has_a_text_test() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests/glsl");
+    let files = std::fs::read_dir(folder).expect("the folder of the tests");
+    let texts: Vec<String> =
+        files.map(|f| std::fs::read_to_string(f.expect("a file").path()).expect("text")).collect();
+    let code = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim().starts_with("//"));
+    let called: rustc_hash::FxHashSet<&str> =
+        code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+    let missing: Vec<Vec<&str>> = groups()
+        .map(|group| group.rows.iter().map(|row| row.name).collect::<Vec<_>>())
+        .filter(|names| !names.iter().any(|name| called.contains(name)))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "groups of functions without a text test in tests/filetests/glsl: {missing:?}"
+    );
+}

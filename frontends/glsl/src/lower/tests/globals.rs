@@ -130,36 +130,3 @@ fn built_ins_of_other_shapes() {
         "#version 100\n#extension GL_EXT_shader_framebuffer_fetch : require\nprecision mediump float; void main() { gl_FragColor = gl_LastFragData[0] * 0.5; }",
     );
 }
-
-#[test]
-fn elements_of_located_block_arrays_follow_each_other() {
-    let members = "vec4 a; float c; } v[2]; uniform int i; layout(location = 0) out vec4 o;
-        void main() { o = v[1].a * v[i].c; }";
-    let plain =
-        shader(Stage::Fragment, &format!("#version 450\nlayout(location = 3) in B {{ mediump {members}"));
-    let whole = airfoil_ir::text::print(&plain);
-    assert!(whole.contains("struct B { vec4 a precision=mediump, float c }"), "{whole}");
-    assert!(whole.contains("in B[2] B location=3\n"), "{whole}");
-    // Members that are interpolated in different ways are inputs of their own: one each element.
-    let mixed = shader(
-        Stage::Fragment,
-        &format!("#version 450\nlayout(location = 3) in B {{ flat int n; noperspective {members}"),
-    );
-    let text = airfoil_ir::text::print(&mixed);
-    let inputs: Vec<&str> = text.lines().map(str::trim).filter(|l| l.starts_with("in ")).collect();
-    assert_eq!(
-        inputs,
-        [
-            "in int n location=3 flat",
-            "in vec4 a location=4 noperspective",
-            "in float c location=5",
-            "in int n.1 location=6 flat",
-            "in vec4 a.1 location=7 noperspective",
-            "in float c.1 location=8",
-        ]
-    );
-    for (shader, of) in [(&plain, ["io=5 ", "io=(3 slots=4) "]), (&mixed, ["io=7 ", "io=8 "])] {
-        let text = airfoil_ir::text::print(&optimise(shader));
-        assert!(of.iter().all(|at| text.contains(at)), "{text}");
-    }
-}

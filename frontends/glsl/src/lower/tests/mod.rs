@@ -8,7 +8,6 @@ mod globals;
 mod memory;
 mod references;
 mod relaxed;
-mod vulkan;
 
 use super::{LowerOptions, lower};
 use crate::compile::{Options, compile};

@@ -1,0 +1,31 @@
+// RUN: airfoil compile %s --flip-y --half-z --points no -o - | airfoil dis -
+// The geometry stage is the last one, and declares its primitives: it writes a point size.
+// CHECK-LABEL: target datalayout
+// CHECK-NOT: -0.000000e+00
+// CHECK-NOT: 5.000000e-01
+// CHECK: !air.kernel
+// CHECK-LABEL: target datalayout
+// CHECK: -0.000000e+00
+// CHECK: 5.000000e-01
+// CHECK: air.set_point_size_mesh
+// --- a.vert
+#version 450
+layout(location = 0) in vec4 p;
+void main() {
+    gl_Position = p;
+    gl_PointSize = 3.0;
+}
+// --- a.geom
+#version 450
+layout(triangles) in;
+layout(points, max_vertices = 1) out;
+void main() {
+    gl_Position = gl_in[0].gl_Position;
+    EmitVertex();
+}
+// --- a.frag
+#version 450
+layout(location = 0) out vec4 c;
+void main() {
+    c = gl_FragCoord + dFdy(gl_FragCoord.x) + (gl_FrontFacing ? 0.0 : gl_PointCoord.y);
+}
