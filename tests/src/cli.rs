@@ -37,7 +37,7 @@ struct Args {
     suite: Suite,
     /// A folder (or one file) of the suite's kind.
     folder: PathBuf,
-    /// How much to optimise: 0, 1 or 2. `both` (of `cts`, `piglit` and `amber`): 0 and 2, which have to give the same.
+    /// How much to optimise: 0 or 2. `both` (of `cts`, `piglit` and `amber`): 0 and 2, which have to give the same.
     #[arg(short = 'O', default_value = "2", value_parser = levels, value_name = "LEVEL")]
     levels: Levels,
     /// How far each file of `accept` has to come.
@@ -283,7 +283,7 @@ fn serve(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
 fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
     let executes = args.suite.executing().is_some() || matches!(args.suite, Suite::Amber);
     if args.levels == Levels::Both && !executes {
-        return Err(io::Error::other("this suite has one level: -O 0, 1 or 2"));
+        return Err(io::Error::other("this suite has one level: -O 0 or 2"));
     }
     if args.emit.is_some() && executes && args.engine == EngineKind::Interp {
         return Err(io::Error::other("the interpreter has no modules to leave: --engine air"));

@@ -35,8 +35,7 @@ impl FunctionEmitter<'_> {
                 "outputs cannot be read back in Metal (for mesh shaders run mesh_outputs_to_shared before lower_io)",
             ),
             Op::load_per_vertex_input => {
-                let message = "an input is read at single vertices of the primitive (`pervertexNV`, `PerVertexKHR`): \
-                               that cannot be selected for Metal";
+                let message = "inputs at single vertices of the primitive (`pervertexNV`, `PerVertexKHR`) are not supported";
                 self.error_value(id, errors::INTERFACE, message);
             }
             Op::set_mesh_outputs => self.set_mesh_outputs(i),
