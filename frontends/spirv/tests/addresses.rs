@@ -8,7 +8,6 @@ use spirv::{Op, StorageClass};
 use support::Frame;
 
 const PHYSICAL: u32 = StorageClass::PhysicalStorageBuffer as u32;
-const ALIGNED: u32 = 2;
 
 /// A shader with a list of nodes, its types by name.
 struct List {

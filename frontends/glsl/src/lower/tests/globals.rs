@@ -1,6 +1,6 @@
 //! Global variables, interfaces, uniforms.
 
-use super::{lower_all, messages, optimise, same, shader};
+use super::{lower_all, messages, same, shader};
 use crate::link::LinkOptions;
 use airfoil_ir::{Modes, Shader, Slot, Stage, SystemValue, Type, Variable};
 
