@@ -323,7 +323,7 @@ impl Entry {
             .ok_or_else(|| format!("`{}` takes or gives structures, which cannot be executed", entry.name))?;
         if block.args.len() != entry.inputs.len() || block.rets.len() != entry.outputs.len() {
             return Err(format!(
-                "`{}`: metadata tells of {} arguments and {} results, the function has {} and {}",
+                "`{}`: metadata describes {} arguments and {} results, the function has {} and {}",
                 entry.name,
                 entry.inputs.len(),
                 entry.outputs.len(),

@@ -158,8 +158,8 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
         && args.trace.is_none()
         && !world.writes_buffers()
     {
-        let fault = Diagnostic::error("E0040", "nothing tells where the image goes");
-        return Err(refuse(&loaded, log, fault.help("say `-o out.png`")));
+        let fault = Diagnostic::error("E0040", "expected an output file for the image");
+        return Err(refuse(&loaded, log, fault.help("add `-o out.png`")));
     }
     if compute && let Some(image) = args.output.first() {
         let what = format!("a compute shader draws nothing to `{}`", image.path.display());

@@ -479,7 +479,7 @@ fn wrong_options_are_told() {
         (&["i.frag", "--stencil", "always,300", "-o", "a.png"], 2, "not a number from 0 to 255"),
         (&["a.comp", "--undef", "maybe"], 2, "is not report, zero"),
         (&["a.comp", "--passes", "nothing"], 2, "nothing"),
-        (&["i.frag"], 1, "nothing tells where the image goes"),
+        (&["i.frag"], 1, "expected an output file for the image"),
         (&["i.frag", "--size", "1", "-o", "a.png"], 2, "is not a size"),
         (&["i.frag", "a.comp", "-o", "a.png"], 1, ""),
         (&["i.frag", "--attribute", "x=[1]", "-o", "a.png"], 1, "there is no input `x`"),
