@@ -183,7 +183,7 @@ mod tests {
             b.insert(Instr::new(InstrKind::Alu(alu), Ty::B32))
         };
         let (of_one, of_inf) = (ddx(one), ddx(inf));
-        assert!(fold_body(&mut body));
+        assert!(edit_each(&mut body, fold));
         assert_eq!(body[of_one].as_const(), Some(&[0; 4]));
         assert_eq!(body[of_inf].as_const(), None);
     }
