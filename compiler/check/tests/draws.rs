@@ -413,11 +413,9 @@ shader fragment \"f\" {
 }
 ";
     let mirror = |body: &mut Body| replace_alu(body, AluOp::fsub, AluOp::fadd);
-    for pass in
-        [(|| Box::new(LowerWindowOrigin::default()) as Box<dyn Pass>) as fn() -> Box<dyn Pass>, || {
-            Box::new(LowerWindowOrigin { height: 8, front_face: true })
-        }]
-    {
+    let from_block: fn() -> Box<dyn Pass> = || Box::new(LowerWindowOrigin::default());
+    let given: fn() -> Box<dyn Pass> = || Box::new(LowerWindowOrigin { height: 8, front_face: true });
+    for pass in [from_block, given] {
         judge_stage(&[VERTEX, fragment], Stage::Fragment, pass, mirror);
     }
 }
