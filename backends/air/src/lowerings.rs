@@ -121,7 +121,7 @@ impl Lowerings {
                 let is_color = |v: &Variable| v.mode == Modes::OUT && v.location == Some(Slot::FRAG_COLOR);
                 shaders[n].stage == Stage::Fragment && shaders[n].vars.values().any(is_color)
             };
-            on(PassStep::with_options(pass), &writes_color);
+            on(PassStep::new(Box::new(pass)), &writes_color);
         }
         if let Some(FlipWindow { height, front_face }) = self.flip_window {
             let pass = LowerWindowOrigin { height, front_face };
