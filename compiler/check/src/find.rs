@@ -79,8 +79,13 @@ pub fn find_in_program(shaders: &[Shader], pipeline: &Pipeline, runs: &Runs) -> 
     let mut manager =
         Manager::new(Options::checked()).observer(|applied, shader| watch.applied(applied, shader));
     let result = catch_unwind(AssertUnwindSafe(|| manager.run_program(pipeline, &mut copies)));
-    let (last, shader, number) = (manager.last().cloned(), manager.last_shader(), manager.applied());
+    let (mut last, mut shader, mut number) =
+        (manager.last().cloned(), manager.last_shader(), manager.applied());
     drop(manager);
+    // Passes on other shaders may have followed.
+    if let Some((pass, at, applied)) = watch.fault() {
+        (last, shader, number) = (Some(pass.clone()), *at, *applied);
+    }
     let (kind, message) = match result {
         Ok(Ok(_)) => {
             let warning = watch.warnings().next();

@@ -27,14 +27,14 @@ pub struct ProgramWatch {
     draws: Draws,
     /// Number of draws that agreed.
     drawn: u64,
-    differs: bool,
+    fault: Option<(PassStep, usize, u64)>,
 }
 
 impl ProgramWatch {
     /// Executes valid shaders, as they are before the pipeline.
     pub fn new(shaders: &[Shader], runs: &Runs) -> ProgramWatch {
         let watches = shaders.iter().map(|shader| Watch::new(shader, runs)).collect();
-        ProgramWatch { watches, draws: Draws::new(shaders, runs), drawn: 0, differs: false }
+        ProgramWatch { watches, draws: Draws::new(shaders, runs), drawn: 0, fault: None }
     }
 
     /// The observer of the manager.
@@ -42,8 +42,14 @@ impl ProgramWatch {
     /// # Errors
     /// The pass changed the results of the shader or of the program.
     pub fn applied(&mut self, applied: Applied<'_>, shader: &Shader) -> Result<(), Diagnostic> {
+        // The manager finishes the other shaders of a step.
+        if self.fault.is_some() {
+            return Ok(());
+        }
         let result = self.judge(applied, shader);
-        self.differs |= result.is_err();
+        if result.is_err() {
+            self.fault = Some((applied.step.clone(), applied.shader, applied.number));
+        }
         result
     }
 
@@ -64,7 +70,12 @@ impl ProgramWatch {
 
     /// Whether a difference stopped the pipeline.
     pub fn differs(&self) -> bool {
-        self.differs
+        self.fault.is_some()
+    }
+
+    /// The first pass that made a difference, the index of its shader, and the number of passes that had been applied.
+    pub(crate) fn fault(&self) -> Option<&(PassStep, usize, u64)> {
+        self.fault.as_ref()
     }
 
     /// The passes that changed a shader, in order.
