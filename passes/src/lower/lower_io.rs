@@ -96,10 +96,6 @@ impl Pass for LowerIo {
         &INFO
     }
 
-    fn options(&self) -> Vec<(&'static str, String)> {
-        crate::PassOptions::settings(self)
-    }
-
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         shader.info.shared_size = layout::assign(shader, Modes::SHARED)?;
         layout::assign(shader, Modes::UNIFORM)?;

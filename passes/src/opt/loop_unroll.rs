@@ -83,6 +83,10 @@ impl Pass for LoopUnroll {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(each_body(shader, |body| {
             if body.num_cfs() == 0 {

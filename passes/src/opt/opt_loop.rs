@@ -86,6 +86,10 @@ impl Pass for OptLoop {
         &INFO
     }
 
+    fn options(&self) -> Vec<(&'static str, String)> {
+        PassOptions::settings(self)
+    }
+
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         Ok(each_body(shader, |body| {
             let loops: Vec<CfId> = body
