@@ -277,6 +277,13 @@ impl Metadata {
         }
     }
 
+    /// Gives a node other operands; nothing happens if there is no such node.
+    pub(crate) fn replace(&mut self, index: u32, operands: &[Md], distinct: bool) {
+        if (index as usize) < self.nodes.len() {
+            self.fill(Md::node(index), operands, distinct);
+        }
+    }
+
     pub(crate) fn fill_debug(&mut self, node: Md, code: u8, words: &[u64], distinct: bool) {
         let start = self.words.len() as u32;
         self.words.extend_from_slice(words);

@@ -389,6 +389,12 @@ impl Module {
         self.metadata.add_node(operands)
     }
 
+    /// Replaces the operands of node `index`, to change modules that were read.
+    pub fn set_md_node(&mut self, index: u32, operands: &[Md]) {
+        let distinct = self.metadata.is_distinct(index);
+        self.metadata.replace(index, operands, distinct);
+    }
+
     /// Node that is never merged with an equal one.
     pub fn md_distinct(&mut self, operands: &[Md]) -> Md {
         self.metadata.add_distinct(operands)
