@@ -7,6 +7,7 @@ use crate::completions::CompletionsArgs;
 use crate::dis::DisArgs;
 use crate::fmt::FmtArgs;
 use crate::inspect::InspectArgs;
+use crate::kit::KitArgs;
 use crate::listing::{ExplainArgs, PassesArgs};
 use crate::man::ManArgs;
 use crate::metallib::MetallibArgs;
@@ -95,6 +96,8 @@ pub enum Command {
     Metallib(MetallibArgs),
     /// Show the entry points of a .metallib or .air file: stage, arguments, resources
     Inspect(InspectArgs),
+    /// Write libraries with expected results for a Mac, and judge what it recorded
+    Kit(KitArgs),
     /// Print the functions of a .metallib or .air file as LLVM assembly
     Dis(DisArgs),
     /// Print the completions for a shell

@@ -16,6 +16,7 @@ mod fmt;
 mod glsl;
 mod inspect;
 mod kinds;
+mod kit;
 mod listing;
 mod load;
 mod man;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Rules(args) => rules::run(args),
         Command::Metallib(args) => metallib::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
+        Command::Kit(args) => kit::run(args, console),
         Command::Dis(args) => dis::run(args, console),
         Command::Man(args) => man::run(args, Cli::command()),
         Command::Completions(args) => completions::run(args, Cli::command()),

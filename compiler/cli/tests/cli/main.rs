@@ -8,6 +8,7 @@ mod filetest;
 mod glsl;
 mod glsl_messages;
 mod kinds;
+mod kit;
 mod lowerings;
 mod messages;
 mod run;

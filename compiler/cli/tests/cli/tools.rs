@@ -2,7 +2,7 @@
 
 use crate::run::Folder;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "compile",
     "link",
     "opt",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 16] = [
     "explain",
     "metallib",
     "inspect",
+    "kit",
     "dis",
     "completions",
     "bisect",
