@@ -45,7 +45,7 @@ fn reports() -> Vec<Report> {
     .collect()
 }
 
-/// Rows of the table of functions that instruction selection refers to.
+/// Rows of the table of functions that instruction selection refers to, without LLVM's own functions.
 fn selected() -> BTreeSet<String> {
     let mut text = String::new();
     let mut folders = vec![root().join("backends/air/src/select")];
@@ -66,7 +66,7 @@ fn selected() -> BTreeSet<String> {
         })
         .collect();
     let rows = Air::ALL.iter().filter(|row| words.contains(format!("{row:?}").as_str()));
-    rows.map(|row| row.info().name.to_owned()).collect()
+    rows.map(|row| row.info().name.to_owned()).filter(|name| name.starts_with("air.")).collect()
 }
 
 /// What is not a construct: values of options, and words that describe the compile.
@@ -150,10 +150,10 @@ fn the_page_is_current() {
     if std::env::var_os("AIRFOIL_BLESS").is_some() {
         fs::write(&path, &page).unwrap();
     }
-    assert_eq!(
-        fs::read_to_string(&path).unwrap_or_default(),
-        page,
-        "run AIRFOIL_BLESS=1 cargo test -p airfoil-kit --test evidence"
+    let current = fs::read_to_string(&path).unwrap_or_default() == page;
+    assert!(
+        current,
+        "docs/evidence.md is not current: run AIRFOIL_BLESS=1 cargo test -p airfoil-kit --test evidence"
     );
 }
 
