@@ -2,6 +2,8 @@
 //!
 //! `cargo test -p airfoil-air --test lint -- --nocapture` prints the counts.
 
+#![allow(clippy::print_stdout)]
+
 #[path = "lint/bodies.rs"]
 mod bodies;
 #[path = "lint/build.rs"]

@@ -432,7 +432,7 @@ fn wrong_lowerings_of_cull_distances_are_found() {
     let run = |pass: Box<dyn ProgramPass>| {
         bisect_program(&program, &Pipeline::of_program_pass(pass), &Runs::default()).expect("runs")
     };
-    assert!(run(Box::new(LowerDistances::default())).is_none());
+    assert!(run(Box::<LowerDistances>::default()).is_none());
     // Primitives are discarded that are not culled.
     let fault = |body: &mut Body| {
         let zeros: Vec<InstrId> =

@@ -11,6 +11,9 @@ use airfoil_ir::alu::{ALU_OPS, AluProps};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// A variant of a pattern with its root operation and the operand that selects it.
+type Rooted = (AluOp, Option<(u8, u16)>, Variant);
+
 /// Compiled rules whose parts are vectors.
 #[derive(Debug, Default)]
 pub struct Parts {
@@ -35,7 +38,7 @@ pub fn commutes(op: AluOp) -> bool {
 pub fn compile(rules: &[Rule]) -> Result<Parts, Error> {
     let mut parts = Parts::default();
     // By root operation, kind of operand that it depends on, and order of rules.
-    let mut sorted: Vec<(AluOp, Option<(u8, u16)>, Variant)> = Vec::new();
+    let mut sorted: Vec<Rooted> = Vec::new();
     for (i, rule) in rules.iter().enumerate() {
         let error = |message: String| Error {
             file: rule.file.clone(),
@@ -121,7 +124,7 @@ struct OneRule<'a> {
 }
 
 impl OneRule<'_> {
-    fn compile(&mut self, index: u16) -> Result<Vec<(AluOp, Option<(u8, u16)>, Variant)>, String> {
+    fn compile(&mut self, index: u16) -> Result<Vec<Rooted>, String> {
         let mut widths = Vec::new();
         self.bind_widths(&self.rule.lhs, &self.types.lhs, &mut Vec::new(), &mut widths);
         if self.rule.vars.len() + self.slots.len() > SLOTS {

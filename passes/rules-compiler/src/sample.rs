@@ -180,6 +180,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    #[allow(clippy::needless_range_loop, reason = "the lane is an index into several arrays")]
     fn compare(&mut self) -> Result<(), String> {
         let missing = || "an operation cannot be evaluated".to_string();
         let root = match &self.rule.lhs {

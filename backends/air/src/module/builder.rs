@@ -388,6 +388,16 @@ impl<'m> Builder<'m> {
         }
     }
 
+    /// States by `!range` that a loaded byte is zero or one.
+    pub fn mark_boolean(&mut self, load: Value) {
+        let bounds = [0, 2].map(|n| {
+            let bound = self.module.int(TypeId::I8, n);
+            self.module.md_value(bound)
+        });
+        let range = self.module.md_node(&bounds);
+        self.attach(load, Attachment::RANGE, range);
+    }
+
     /// Puts metadata on an instruction; cheapest on the latest ones.
     pub fn attach(&mut self, inst: Value, kind: Attachment, node: Md) {
         let ValueKind::Inst(inst) = inst.kind() else { return };

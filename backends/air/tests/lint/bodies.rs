@@ -62,7 +62,7 @@ fn bitcode() -> Vec<Violation> {
             b.new_freeze(b.arg(3));
         }),
         code13(Rule::YoungIntrinsic, |b| {
-            declare(b, "llvm.smax.i32", TypeId::I32, &[TypeId::I32; 2]);
+            declare(b, "llvm.uadd.sat.i32", TypeId::I32, &[TypeId::I32; 2]);
         }),
         code13(Rule::YoungAttribute, |b| {
             b.module.attr_set(&[(AttrIndex::FUNCTION, &[Attr::Flag(AttrKind::MUST_PROGRESS)])]);

@@ -56,6 +56,7 @@ impl FloatMode {
     }
 
     /// Applies what is special to operations that are not exact; the result is a mask of undefined lanes.
+    #[allow(clippy::needless_range_loop, reason = "the lane is an index into several arrays")]
     pub(crate) fn loosen(&self, op: AluOp, bits: u32, ty: Ty, srcs: &[Lanes], out: &mut Lanes) -> u8 {
         let info = op.info();
         let result_bits = u32::from(ty.bits);

@@ -177,16 +177,16 @@ mod tests {
             r#"foil 1
             shader compute "c" {
               form variables
-              info workgroup_size=1,1,1
+              workgroup_size 1 1 1
               fn main {
               b0:
-                32 %0 = const 0
-                32 %1 = const 1
+                32x1 %0 = const 0
+                32x1 %1 = const 1
                 32x4 %2 = undef
                 loop {
                 b1:
-                  32 %3 = phi b0: %0, b4: %4
-                  1 %5 = ilt %3, %1
+                  32x1 %3 = phi b0: %0, b4: %4
+                  1x1 %5 = ilt %3, %1
                   if %5 {
                   b2:
                     break
@@ -196,7 +196,7 @@ mod tests {
                 b4:
                   32x4 %6 = ffma %2, %2, %3.xxxx
                   32x4 %7 = fneg %6
-                  32 %4 = iadd %3, %7.x
+                  32x1 %4 = iadd %3, %7.x
                 }
               b5:
               }

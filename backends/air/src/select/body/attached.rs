@@ -1,7 +1,7 @@
-//! Metadata that instructions carry: what memory accesses cannot overlap with, the values of booleans, and progress of loops.
+//! Metadata that instructions carry: the memory that accesses cannot overlap with, and the progress of loops.
 
 use super::FunctionEmitter;
-use crate::module::{Attachment, Builder, Md, TypeId, Value};
+use crate::module::{Attachment, Md, Value};
 use crate::select::signature::pieces::Alias;
 
 /// The nodes of the accesses of one kind.
@@ -63,14 +63,4 @@ impl FunctionEmitter<'_> {
         let property = m.md_node(&[property]);
         m.md_self_reference(&[property])
     }
-}
-
-/// States that a loaded byte is zero or one.
-pub(crate) fn mark_boolean(b: &mut Builder<'_>, load: Value) {
-    let bounds = [0, 2].map(|n| {
-        let bound = b.module.int(TypeId::I8, n);
-        b.module.md_value(bound)
-    });
-    let range = b.module.md_node(&bounds);
-    b.attach(load, Attachment::RANGE, range);
 }

@@ -1,7 +1,6 @@
 //! Variables: their memory, initial values, and the derefs that name parts of them.
 
 use super::FunctionEmitter;
-use super::attached::mark_boolean;
 use super::memory::{Address, LOCALS};
 use super::state::Pointer;
 use crate::functions::{Air, Word};
@@ -334,7 +333,7 @@ impl FunctionEmitter<'_> {
         if ty.bits == 1 {
             // Nothing else writes these spaces; workgroup memory starts with any bits.
             if at.whole && at.comps == 1 && matches!(space, Some(0 | CONSTANT)) {
-                mark_boolean(&mut self.b, value);
+                self.b.mark_boolean(value);
             }
             // A byte in memory.
             let byte = self.b.type_of(value);

@@ -18,7 +18,6 @@ use crate::module::{
     Attr, AttrIndex, AttrKind, AttrSet, CallOptions, CastOp, GlobalVar, Linkage, Module, TypeId, UnnamedAddr,
     Value,
 };
-use crate::select::body::attached::mark_boolean;
 use crate::select::errors::{Errors, INTERFACE, TARGET};
 use crate::select::options::Options;
 use crate::select::plan::usage::Usage;
@@ -163,7 +162,7 @@ impl FunctionConstants {
             let align = u32::from(bytes_of(c.scalar));
             let given = b.load(from, align);
             if c.scalar == Scalar::Bool {
-                mark_boolean(&mut b, given);
+                b.mark_boolean(given);
             }
             let ty = b.type_of(given);
             let defined = b.call_with(asks, &[place], CallOptions { tail: true, ..CallOptions::default() });
