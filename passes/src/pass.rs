@@ -117,8 +117,8 @@ impl PassInfo {
 pub struct OptionInfo {
     /// Name in pipelines.
     pub name: &'static str,
-    /// Default, as text.
-    pub default: &'static str,
+    /// Returns the default, as text.
+    pub default: fn() -> String,
     /// Its meaning, in one line.
     pub summary: &'static str,
 }
@@ -174,7 +174,7 @@ macro_rules! pass_options {
         impl $crate::PassOptions for $name {
             const OPTIONS: &'static [$crate::OptionInfo] = &[$( $crate::OptionInfo {
                 name: stringify!($field),
-                default: stringify!($default),
+                default: || $crate::OptionValue::text(&$default),
                 summary: concat!($($fdoc),+).trim_ascii(),
             }, )*];
 

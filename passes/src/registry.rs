@@ -142,12 +142,12 @@ mod tests {
             let bad = [Setting { name: "no_such_option".into(), value: "1".into() }];
             assert!(e.make(&bad).is_err(), "{}", e.name());
             for o in e.options() {
-                let setting = Setting { name: o.name.into(), value: o.default.into() };
+                let setting = Setting { name: o.name.into(), value: (o.default)() };
                 assert!(!o.summary.is_empty(), "{}", o.name);
                 // Defaults written as Rust expressions (flag sets) need not parse back.
                 let _ = e.make(&[setting]);
                 // A value other than the default is part of the step's text.
-                for value in ["true", "false", "7"].into_iter().filter(|&value| value != o.default) {
+                for value in ["true", "false", "7"].into_iter().filter(|&value| value != (o.default)()) {
                     let setting = Setting { name: o.name.into(), value: value.into() };
                     if let Ok(Made::Shader(pass)) = e.make(&[setting]) {
                         assert_eq!(pass.options(), [(o.name, value.to_string())], "{}", e.name());

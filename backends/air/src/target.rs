@@ -222,7 +222,7 @@ impl Target {
     }
 
     /// The functions `llvm.smin`, `llvm.fshl` and their relatives, which LLVM 5 lacks, may be called.
-    pub fn has_young_intrinsics(&self) -> bool {
+    pub fn has_recent_intrinsics(&self) -> bool {
         self.air_at_least(2, 6)
     }
 

@@ -7,7 +7,7 @@
 //! * names of built-in arguments, which a shader of the IR does not have;
 //! * arguments that are not used: `air.arg_unused` there, left out here.
 //!
-//! Alias scopes, TBAA, parameter attributes younger than LLVM 5 and `air.source_file_name` are not compared.
+//! Alias scopes, TBAA, parameter attributes newer than LLVM 5 and `air.source_file_name` are not compared.
 
 mod apple;
 

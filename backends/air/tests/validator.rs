@@ -105,8 +105,8 @@ body_rules! {
         let generic = b.module.pointer(TypeId::FLOAT, 0);
         b.addrspacecast(b.arg(3), generic);
     };
-    no_fneg: "(fneg): `fneg` is younger than the dialect", |b| { b.new_fneg(b.arg(0)); };
-    no_freeze: "(freeze): `freeze` is younger than the dialect", |b| { b.new_freeze(b.arg(0)); };
+    no_fneg: "(fneg): `fneg` is newer than the dialect", |b| { b.new_fneg(b.arg(0)); };
+    no_freeze: "(freeze): `freeze` is newer than the dialect", |b| { b.new_freeze(b.arg(0)); };
     select_condition: "condition of type `i32`", |b| { b.select(b.arg(1), b.arg(0), b.arg(0)); };
     select_values: "second value is `i32`", |b| { b.select(b.arg(4), b.arg(0), b.arg(1)); };
     call_arity: "1 arguments for 2 parameters", |b| {
@@ -378,10 +378,10 @@ module_rules! {
     no_metadata_parameter: "function `@f` takes metadata otherwise than the debug intrinsics of LLVM 5", |m| {
         m.declare("f", TypeId::VOID, &[TypeId::METADATA], AttrSet::NONE);
     };
-    young_debug_intrinsic: "function `@llvm.dbg.value` takes metadata otherwise", |m| {
+    recent_debug_intrinsic: "function `@llvm.dbg.value` takes metadata otherwise", |m| {
         m.declare("llvm.dbg.value", TypeId::VOID, &[TypeId::METADATA; 3], AttrSet::NONE);
     };
-    young_attribute: "attribute `mustprogress` is younger than the dialect", |m| {
+    recent_attribute: "attribute `mustprogress` is newer than the dialect", |m| {
         m.attr_set(&[(AttrIndex::FUNCTION, &[Attr::Flag(AttrKind::MUST_PROGRESS)])]);
     };
     attribute_value: "attribute `align` with a wrong number of values", |m| {

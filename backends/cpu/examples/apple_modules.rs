@@ -3,8 +3,8 @@
 //! `cargo run --profile conformance -p airfoil-cpu --features llvm14 --example apple_modules -- [--part N] [--lint] LIBRARY...`
 //!
 //! Per library: the container is rebuilt byte for byte. Per function, or for every N-th of them: the module is read and validated, LLVM 14 parses and
-//! verifies its text as what it reads from Apple's bytes, and so does it read the bitcode that is written again. The linter finds nothing in the
-//! library of these functions. Prints counts per step; exit status 1 if any function fails one. `--lint` runs the linter alone. LLVM runs in this
+//! verifies its text, which equals that of Apple's bytes, and reads the same from the bitcode that is written again. The linter has no finding in
+//! the library of these functions. Prints counts per step; exit status 1 if any function fails one. `--lint` runs the linter alone. LLVM runs in this
 //! process, since starting its tools four times a function takes most of the time otherwise.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]

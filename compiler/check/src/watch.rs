@@ -77,7 +77,7 @@ impl Watch {
         let rounds = applied.info.rounds && !self.all_exact;
         let tolerance = if rounds { Tolerance::default() } else { Tolerance::EXACT };
         if rounds && let Some(previous) = &self.previous {
-            // What the passes before changed is compared already.
+            // The changes of earlier passes have been compared.
             self.baseline = Baseline::loose(previous, &self.runs, tolerance);
         } else if applied.info.nan_bits
             && let Some(previous) = &self.previous

@@ -96,7 +96,7 @@ pub enum Command {
     Metallib(MetallibArgs),
     /// Show the entry points of a .metallib or .air file: stage, arguments, resources
     Inspect(InspectArgs),
-    /// Write libraries with expected results for a Mac, and judge what it recorded
+    /// Write libraries with expected results for a Mac, and judge the results recorded there
     Kit(KitArgs),
     /// Print the functions of a .metallib or .air file as LLVM assembly
     Dis(DisArgs),

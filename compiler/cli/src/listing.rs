@@ -115,7 +115,7 @@ fn list(with_options: bool) -> String {
             let _ = writeln!(out, "  {:width$}  {}", entry.name(), entry.info().summary);
             if with_options {
                 for o in entry.options() {
-                    let _ = writeln!(out, "  {:width$}    {}={}: {}", "", o.name, o.default, o.summary);
+                    let _ = writeln!(out, "  {:width$}    {}={}: {}", "", o.name, (o.default)(), o.summary);
                 }
             }
         }
@@ -129,7 +129,7 @@ fn list(with_options: bool) -> String {
 }
 
 fn json_list() -> String {
-    let option = |o: &OptionInfo| json!({ "name": o.name, "default": o.default, "summary": o.summary });
+    let option = |o: &OptionInfo| json!({ "name": o.name, "default": (o.default)(), "summary": o.summary });
     let pass = |group: &'static str, e: &Entry| {
         let info = e.info();
         json!({
@@ -163,7 +163,7 @@ fn explain_pass(entry: &Entry) -> String {
     if !entry.options().is_empty() {
         out += "\nOptions:\n";
         for o in entry.options() {
-            let _ = writeln!(out, "  {}={}  {}", o.name, o.default, o.summary);
+            let _ = writeln!(out, "  {}={}  {}", o.name, (o.default)(), o.summary);
         }
     }
     out.push('\n');

@@ -93,7 +93,7 @@ fn find<'a>(all: &'a [Rule], name: &str) -> Result<&'a Rule, Failure> {
     all.iter().find(|r| r.name == name).ok_or_else(|| {
         let near = nearest(name, all.iter().map(|r| r.name.as_str()));
         let advice = near.map_or("`airfoil rules list` lists all".into(), |n| format!("did you mean `{n}`?"));
-        Failure::Usage(format!("there is no rule `{name}`"), advice)
+        Failure::Usage(format!("unknown rule `{name}`"), advice)
     })
 }
 

@@ -154,10 +154,6 @@ impl Stages for Staged<'_> {
         &self.outputs
     }
 
-    fn steps(&self) -> u64 {
-        0
-    }
-
     fn vertex(
         &mut self,
         resources: &mut Resources,

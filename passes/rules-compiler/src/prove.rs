@@ -62,7 +62,7 @@ pub fn has_solver() -> bool {
 /// The answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// There is no counterexample.
+    /// No counterexample was found.
     Unsatisfiable,
     /// A counterexample.
     Satisfiable(String),

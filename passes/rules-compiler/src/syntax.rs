@@ -413,7 +413,7 @@ impl Parser<'_> {
     }
 
     fn operation(&mut self, name: &str, width: Option<Width>, single: bool) -> Result<Expr, String> {
-        let op = AluOp::from_name(name).ok_or_else(|| format!("there is no operation `{name}`"))?;
+        let op = AluOp::from_name(name).ok_or_else(|| format!("unknown operation `{name}`"))?;
         self.expect("(")?;
         let mut args = Vec::new();
         loop {

@@ -19,7 +19,7 @@ fn errors_name_the_line() {
     };
     for (text, expected) in [
         ("a: fadd(a => a", "test.rules:1: rule `a`: expected `)`"),
-        ("\na: nop(a) => a", "test.rules:2: rule `a`: there is no operation `nop`"),
+        ("\na: nop(a) => a", "test.rules:2: rule `a`: unknown operation `nop`"),
         ("a: fadd(a, 0) => a", "expected a float, found an integer"),
         ("a: iadd(a, 0.0) => a", "expected an integer, found a float"),
         ("a: fadd(a, b) => c", "the variable `c` does not occur in the pattern"),

@@ -71,7 +71,7 @@ impl OptionValue for RuleSet {
                 None => {
                     let near = airfoil_ir::diag::nearest(name, TABLE.rules.iter().map(|r| r.name));
                     let hint = near.map_or(String::new(), |n| format!("; did you mean `{n}`?"));
-                    return Err(format!("there is no rule `{name}`{hint}"));
+                    return Err(format!("unknown rule `{name}`{hint}"));
                 }
             }
         }

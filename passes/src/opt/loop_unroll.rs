@@ -1,20 +1,20 @@
-//! Unrolls loops with a constant number of turns, and computes the results of loops that depend on constants only.
+//! Unrolls loops with a constant trip count, and computes the results of loops that depend on constants only.
 //!
-//! Accepts any form. A loop is followed turn by turn with the values that are known: constants, and all that is computed
-//! from them. If that reaches a `break` on every path, the number of turns is known. The loop is replaced by
+//! Accepts any form. A loop is followed iteration by iteration with the values that are known: constants, and all that is computed
+//! from them. If that reaches a `break` on every path, the trip count is known. The loop is replaced by
 //!
-//! * its results, if all of them are known: a closed form, whatever the number of turns;
-//! * the code of its turns, with known values folded and ifs on known conditions decided, if that has no more instructions
-//!   than the loop, or at most `tiny` of them for up to four turns;
-//! * the code of its turns also if an index into a local or constant array becomes constant, up to `limit` instructions:
+//! * its results, if all of them are known: a closed form, whatever the trip count;
+//! * the code of its iterations, with known values folded and ifs on known conditions decided, if that has no more instructions
+//!   than the loop, or at most `tiny` of them for up to four iterations;
+//! * the code of its iterations also if an index into a local or constant array becomes constant, up to `limit` instructions:
 //!   then the array need not be memory. A hint to unroll has the same effect.
 //!
 //! A loop is never unrolled in part: instruction caches are small, and drivers unroll again. Loops with convergent
 //! instructions, calls and returns stay, as do those with a hint not to unroll. Inner loops come first, and are followed
 //! with the loop around them if they do not pay alone. Cost: at most
-//! `steps` instructions followed per loop, fewer where the condition is not known in the first turn.
+//! `steps` instructions followed per loop, fewer where the condition is not known in the first iteration.
 //!
-//! Source: NIR's `nir_opt_loop_unroll`, whose loop analysis solves for the number of turns instead.
+//! Source: NIR's `nir_opt_loop_unroll`, whose loop analysis solves for the trip count instead.
 //!
 //! ```foil-example
 //! b0:
@@ -59,7 +59,7 @@ pass_options! {
     pub struct LoopUnroll {
         /// Maximum number of instructions where an index becomes constant, or where the source asks for it.
         limit: u32 = 512,
-        /// Maximum number of instructions of up to four turns.
+        /// Maximum number of instructions of up to four iterations.
         tiny: u32 = 24,
         /// Maximum number of instructions that are followed per loop.
         steps: u32 = 4000,
@@ -68,7 +68,7 @@ pass_options! {
 
 static INFO: PassInfo = PassInfo::new(
     "loop_unroll",
-    "unrolls loops with a constant number of turns, and computes constant ones",
+    "unrolls loops with a constant trip count, and computes constant results",
     include_str!("loop_unroll.rs"),
 )
 .options(LoopUnroll::OPTIONS)
@@ -126,13 +126,13 @@ impl LoopUnroll {
             return false;
         }
         let mut size = None;
-        let pays = |turns: u32, copy: &Follower<'_>| {
+        let pays = |count: u32, copy: &Follower<'_>| {
             let most = match control {
                 _ if copy.size == 0 => return true,
                 Control::Keep => return false,
                 Control::Flatten => self.limit,
                 Control::None if copy.indices > 0 => self.limit,
-                Control::None if turns <= 4 => {
+                Control::None if count <= 4 => {
                     self.tiny.max(*size.get_or_insert_with(|| size_of(copy.body, region)))
                 }
                 Control::None => *size.get_or_insert_with(|| size_of(copy.body, region)),
@@ -140,14 +140,14 @@ impl LoopUnroll {
             copy.size <= most
         };
         let mut trial = Follower::new(body, cf, None, self);
-        if trial.turns(pays).is_err() {
+        if trial.iterations(pays).is_err() {
             return false;
         }
         // The copy takes the same way.
         let followed = trial.followed.into_iter().rev().collect();
         let mut copy = Follower::new(body, cf, Some(Copy::default()), self);
         (copy.followed, copy.steps) = (followed, u32::MAX);
-        copy.turns(|_, _| true).is_ok()
+        copy.iterations(|_, _| true).is_ok()
     }
 }
 
@@ -164,22 +164,22 @@ fn size_of(body: &Body, region: Region) -> u32 {
     body.blocks_in(region).map(in_block).sum()
 }
 
-/// The code that is made of the turns.
+/// The copies of the iterations.
 #[derive(Default)]
 struct Copy {
-    /// The value for each value of the loop, as of the last turn.
+    /// The value for each value of the loop, as of the last iteration.
     values: FxHashMap<InstrId, InstrId>,
     constants: FxHashMap<(Lanes, Ty), InstrId>,
     /// The block for each block of the nested loop being copied.
     blocks: FxHashMap<BlockId, BlockId>,
 }
 
-/// Follows a loop turn by turn; copies its code if there is a copy.
+/// Follows a loop iteration by iteration; copies its code if there is a copy.
 struct Follower<'b> {
     body: &'b mut Body,
     cf: CfId,
     copy: Option<Copy>,
-    /// Values of the loop that are known in the current turn.
+    /// Values of the loop that are known in the current iteration.
     known: FxHashMap<InstrId, Lanes>,
     /// Instructions that may still be followed.
     steps: u32,
@@ -213,8 +213,8 @@ impl<'b> Follower<'b> {
         }
     }
 
-    /// Follows all turns, as long as `pays` accepts their number so far. A copy replaces the loop.
-    fn turns(&mut self, pays: impl FnMut(u32, &Self) -> bool) -> Result<(), Unknown> {
+    /// Follows all iterations, as long as `pays` accepts their count so far. A copy replaces the loop.
+    fn iterations(&mut self, pays: impl FnMut(u32, &Self) -> bool) -> Result<(), Unknown> {
         let Some(l) = self.body.as_loop(self.cf) else { return Err(Unknown) };
         let (region, next) = (l.body(), l.next());
         self.follow(self.cf, 0, pays)?;
@@ -234,13 +234,13 @@ impl<'b> Follower<'b> {
         let Some(l) = self.body.as_loop(cf) else { return Err(Unknown) };
         let (region, next) = (l.body(), l.next());
         let mut from = l.prev();
-        for turn in 0.. {
+        for iteration in 0.. {
             self.steps = self.steps.checked_sub(1).ok_or(Unknown)?;
             self.enter(region.first, from);
             let end = self.region(region, depth)?;
-            // The last turn ends in the condition: it is not counted.
-            let turns = if matches!(end, End::Break(_)) { turn } else { turn + 1 };
-            if !pays(turns, self) {
+            // The last iteration ends in the condition: it is not counted.
+            let count = if matches!(end, End::Break(_)) { iteration } else { iteration + 1 };
+            if !pays(count, self) {
                 return Err(Unknown);
             }
             match end {
@@ -254,10 +254,10 @@ impl<'b> Follower<'b> {
         Err(Unknown)
     }
 
-    /// A loop inside: it is followed if that is possible, and otherwise stays one.
+    /// An inner loop: follows it if that is possible, and otherwise copies it as a loop.
     fn inner_loop(&mut self, cf: CfId, depth: u32) -> Result<(), Unknown> {
         if self.copy.is_some() {
-            // The trial has found out.
+            // The trial decided.
             return match self.followed.pop() {
                 Some(true) => self.follow(cf, depth + 1, |_, _| true),
                 _ => self.nested_loop(cf),
@@ -271,7 +271,7 @@ impl<'b> Follower<'b> {
         }
         self.followed.truncate(at);
         self.followed.push(false);
-        // The steps that it took are not given back.
+        // The steps that it took still count.
         self.steps = self.steps.min(steps);
         (self.known, self.size, self.indices) = (known, size, indices);
         self.nested_loop(cf)
@@ -455,7 +455,7 @@ impl<'b> Follower<'b> {
         Ok(None)
     }
 
-    /// A loop inside, which stays one: its phis are not known.
+    /// An inner loop that remains a loop: its phis are not known.
     fn nested_loop(&mut self, cf: CfId) -> Result<(), Unknown> {
         let mut steps = Vec::new();
         let mut step = Walk::Loop(cf);

@@ -46,8 +46,9 @@ use crate::util::deref_path::{self, Root};
 use crate::util::outputs::{output_at, slot_store};
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
-    AluOp, BlockId, Body, Builder, Constant, Cursor, Diagnostic, Form, Index, InstrId, InstrKind, Intrinsic,
-    IntrinsicOp, IoSemantics, Jump, Modes, Region, Scalar, Shader, Slot, Stage, Ty, VarId, Variable,
+    AluOp, BlockId, Body, Builder, Constant, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind,
+    Intrinsic, IntrinsicOp, IoSemantics, Jump, Modes, Region, Scalar, Shader, Slot, Stage, Ty, VarId,
+    Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -306,12 +307,16 @@ fn undefined_values(shader: &Shader, body: &Body) -> (Vec<InstrId>, Vec<VarId>) 
                 }
                 let stored = stored.get_or_insert_with(|| stored_values(body));
                 stack.extend(stored.get(&var).into_iter().flatten());
-                if v.initializer.is_none() && !is_written(shader, body, var) {
+                if v.initializer.is_none() {
                     locals.push(var);
                 }
             }
             _ => {}
         }
+    }
+    if !locals.is_empty() {
+        let written = locals_written(body, &known);
+        locals.retain(|&var| !is_written(shader, written.as_ref(), var));
     }
     (undefined, locals)
 }
@@ -328,19 +333,26 @@ fn stored_values(body: &Body) -> FxHashMap<VarId, Vec<InstrId>> {
     stored
 }
 
-/// Whether every path through the function writes all of a local that is a scalar or vector. Reads before are undefined.
-fn is_written(shader: &Shader, body: &Body, var: VarId) -> bool {
-    let Some(shape) = shader.types.value_ty(shader.vars[var].ty) else { return false };
-    let writes = |id: InstrId| -> BTreeSet<u8> {
-        let to = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::store_deref);
-        let whole = |i: &&Intrinsic| {
-            body[i.src(0)].as_deref().is_some_and(|d| d.kind == airfoil_ir::DerefKind::Var(var))
+/// The components of some locals that every path through the function writes; `None` if no path returns.
+fn locals_written(body: &Body, locals: &FxHashSet<VarId>) -> Option<BTreeSet<(VarId, u8)>> {
+    let writes = |id: InstrId| -> BTreeSet<(VarId, u8)> {
+        let Some(i) = body[id].as_intrinsic().filter(|i| i.op == IntrinsicOp::store_deref) else {
+            return BTreeSet::new();
         };
-        let mask = to.filter(whole).map_or(0, Intrinsic::write_mask);
-        (0..4).filter(|c| mask & (1 << c) != 0).collect()
+        match body[i.src(0)].as_deref().map(|d| d.kind) {
+            Some(DerefKind::Var(var)) if locals.contains(&var) => {
+                (0..4).filter(|c| i.write_mask() & (1 << c) != 0).map(|c| (var, c)).collect()
+            }
+            _ => BTreeSet::new(),
+        }
     };
-    let always = written_everywhere(body, false, &writes);
-    always.is_none_or(|written| (0..shape.comps).all(|c| written.contains(&c)))
+    written_everywhere(body, false, &writes)
+}
+
+/// Whether every path writes all of a local that is a scalar or vector. Reads before are undefined.
+fn is_written(shader: &Shader, written: Option<&BTreeSet<(VarId, u8)>>, var: VarId) -> bool {
+    let Some(shape) = shader.types.value_ty(shader.vars[var].ty) else { return false };
+    written.is_none_or(|written| (0..shape.comps).all(|c| written.contains(&(var, c))))
 }
 
 /// Of these components, those that some path leaves unwritten, as runs.

@@ -9,7 +9,7 @@ use std::fmt;
 /// A declaration that differs from the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SignatureError {
-    /// The function is younger than the module.
+    /// The function is newer than the module.
     Version(AirVersion),
     /// The types differ from this signature.
     Types(&'static str),

@@ -127,7 +127,7 @@ pub static ROWS: &[Row] = &[
             rules("`bitcast <N x i1>`<->iN", &[Rule::BoolBitcast]),
             rules("`fence`", &[Rule::ForeignInstruction]),
             rules("wide aggregate loads used several times", &[Rule::WideAggregate]),
-            rules("unknown attribute kind", &[Rule::UnknownAttribute, Rule::YoungAttribute]),
+            rules("unknown attribute kind", &[Rule::UnknownAttribute, Rule::RecentAttribute]),
         ],
     ),
     row(
@@ -172,9 +172,9 @@ pub static ROWS: &[Row] = &[
     row(List::OldReaders, &[rules("no fast-math flags on `phi`", &[Rule::PhiFlags])]),
     row(
         List::OldReaders,
-        &[rules("no `freeze`, smin/smax/umin/umax/abs", &[Rule::Freeze, Rule::YoungIntrinsic])],
+        &[rules("no `freeze`, smin/smax/umin/umax/abs", &[Rule::Freeze, Rule::RecentIntrinsic])],
     ),
-    row(List::OldReaders, &[rules("drop mustprogress, nofree", &[Rule::YoungAttribute])]),
+    row(List::OldReaders, &[rules("drop mustprogress, nofree", &[Rule::RecentAttribute])]),
     row(List::OldReaders, &[rules("drop fragment inputs that are never read", &[Rule::UnmarkedInput])]),
     row(
         List::OldReaders,

@@ -49,6 +49,13 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// The message with the function and the instruction, without the rule.
+    pub fn text(&self) -> String {
+        let function = self.function.as_ref().map(|name| format!("function `{name}`: ")).unwrap_or_default();
+        let inst = self.inst.map(|(position, name)| format!("instruction %v{position} ({name}): "));
+        format!("{function}{}{}", inst.unwrap_or_default(), self.message)
+    }
+
     /// A finding without location.
     fn new(rule: Rule, message: impl Into<String>) -> Finding {
         Finding { rule, function: None, inst: None, offset: None, message: message.into() }
@@ -71,14 +78,7 @@ impl From<Violation> for Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.rule)?;
-        if let Some(function) = &self.function {
-            write!(f, "function `{function}`: ")?;
-        }
-        if let Some((position, name)) = self.inst {
-            write!(f, "instruction %v{position} ({name}): ")?;
-        }
-        f.write_str(&self.message)
+        write!(f, "{}: {}", self.rule, self.text())
     }
 }
 
@@ -148,7 +148,7 @@ fn functions(library: &Library<'_>) -> Vec<Checked> {
     checked.into_iter().map(|c| c.1).collect()
 }
 
-/// Checks a function of a library: its module, and what the container states about it.
+/// Checks the module of a function of a library against its entry in the container.
 fn function(function: &Function<'_>) -> Checked {
     let name = function.entry.name;
     match bitcode::read(function.entry.bitcode) {
@@ -168,7 +168,7 @@ pub fn unreadable_module(error: &ReadError, start: u64) -> Finding {
         Some(bitcode::Rejection::OpaquePointer) => Rule::OpaquePointers,
         Some(bitcode::Rejection::ForeignInstruction) => Rule::ForeignInstruction,
         Some(bitcode::Rejection::GepType) => Rule::GepType,
-        Some(bitcode::Rejection::YoungFlags) => Rule::UnknownAttribute,
+        Some(bitcode::Rejection::RecentFlags) => Rule::UnknownAttribute,
         None => Rule::UnreadableModule,
     };
     Finding::new(rule, error.message.clone()).at(start.saturating_add(error.offset))

@@ -2,7 +2,7 @@
 
 use crate::module::{Module, Type, TypeId};
 
-/// Deepest nesting of types that is measured; types are shared, so the size of their text is no bound.
+/// Deepest nesting of types that is measured; types are shared, so that nesting is not bounded by the size of the module.
 const MAX_DEPTH: u32 = 64;
 
 /// Size and alignment of a type in bytes.

@@ -26,7 +26,7 @@ macro_rules! attribute_kinds {
     };
 }
 
-// Numbers of llvm/Bitcode/LLVMBitCodes.h; everything after SPECULATABLE is younger than LLVM 5.
+// Numbers of llvm/Bitcode/LLVMBitCodes.h; everything after SPECULATABLE is newer than LLVM 5.
 attribute_kinds! {
     ALIGN = 1 "align", ALWAYS_INLINE = 2 "alwaysinline", BY_VAL = 3 "byval", INLINE_HINT = 4 "inlinehint",
     IN_REG = 5 "inreg", MIN_SIZE = 6 "minsize", NO_ALIAS = 9 "noalias", NO_BUILTIN = 10 "nobuiltin",

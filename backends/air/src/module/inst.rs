@@ -303,9 +303,9 @@ impl FastMath {
     pub const ARCP: FastMath = FastMath(8);
     /// Fusing of multiply and add.
     pub const CONTRACT: FastMath = FastMath(16);
-    /// Approximate functions. Younger than LLVM 5: written only as part of `FAST`.
+    /// Approximate functions. Newer than LLVM 5: written only as part of `FAST`.
     pub const AFN: FastMath = FastMath(32);
-    /// Reassociation. Younger than LLVM 5: written only as part of `FAST`.
+    /// Reassociation. Newer than LLVM 5: written only as part of `FAST`.
     pub const REASSOC: FastMath = FastMath(64);
     /// All of them: `fast`.
     pub const FAST: FastMath = FastMath(127);

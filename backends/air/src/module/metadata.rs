@@ -277,7 +277,7 @@ impl Metadata {
         }
     }
 
-    /// Gives a node other operands; nothing happens if there is no such node.
+    /// Replaces the operands of a node; ignores unknown nodes.
     pub(crate) fn replace(&mut self, index: u32, operands: &[Md], distinct: bool) {
         if (index as usize) < self.nodes.len() {
             self.fill(Md::node(index), operands, distinct);

@@ -184,9 +184,9 @@ pub struct Module {
     pub triple: String,
     /// `target datalayout`; [`DATA_LAYOUT`] in every AIR module.
     pub data_layout: Cow<'static, str>,
-    /// Whether single fast-math flags younger than LLVM 5 (`afn`, `reassoc`) are written, which they are only in a
+    /// Whether single fast-math flags newer than LLVM 5 (`afn`, `reassoc`) are written, which they are only in a
     /// module that had them when it was read.
-    pub young_flags: bool,
+    pub recent_flags: bool,
     types: Types,
     strings: Strings,
     constants: Constants,
@@ -207,7 +207,7 @@ impl Module {
             source_filename: source_filename.to_owned(),
             triple: triple.to_owned(),
             data_layout: Cow::Borrowed(DATA_LAYOUT),
-            young_flags: false,
+            recent_flags: false,
             types: Types::new(),
             strings: Strings::new(),
             constants: Constants::new(),
@@ -293,7 +293,7 @@ impl Module {
 
     /// Fast-math flags as they are written.
     pub(crate) fn written_flags(&self, flags: FastMath) -> FastMath {
-        if self.young_flags { flags } else { flags.writable() }
+        if self.recent_flags { flags } else { flags.writable() }
     }
 
     /// Signature of a function with further arguments.

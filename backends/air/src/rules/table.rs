@@ -142,7 +142,7 @@ rules! {
             "Creation of the pipeline fails: `Failed to materializeAll.` (`Explicit gep type does not match pointee type`)."
             "loaders.md (id 58709165959)";
         Poison ["M0306" Old]
-            "There is no `poison`."
+            "`poison` is not supported."
             "The library loads, then creation of every pipeline fails."
             "loaders.md, rules for old readers (1)";
         FNeg ["M0307" Old]
@@ -154,27 +154,27 @@ rules! {
             "Creation of the pipeline fails: the record has an operand that the reader does not expect."
             "loaders.md, rules for old readers (3)";
         Freeze ["M0309" Old]
-            "There is no `freeze`."
+            "`freeze` is not supported."
             "Creation of the pipeline fails: `Failed to materializeAll.`"
             "loaders.md, rules for old readers (4)";
-        YoungIntrinsic ["M0310" Old]
+        RecentIntrinsic ["M0310" Old]
             "LLVM's minimum, maximum, absolute value, funnel shifts and saturating arithmetic are not called."
             "Creation of the pipeline fails."
             "loaders.md, rules for old readers (4)";
-        YoungAttribute ["M0311" Old]
+        RecentAttribute ["M0311" Old]
             "Attributes are those of LLVM 5: no `mustprogress`, `nofree`, `nosync`, `willreturn`, `noundef`, `nocallback`."
             "The compiler service is terminated: `LLVM ERROR: Unknown attribute kind` in its crash report."
             "loaders.md, rules for old readers (5)";
         UnknownAttribute ["M0312" Always]
-            "Attributes and flags are at most as young as LLVM 14."
+            "Attributes and flags are at most as recent as LLVM 14."
             "Creation of the pipeline fails: `Failed to materializeAll.`, or the compiler service is terminated: `LLVM ERROR: Unknown attribute kind`."
             "loaders.md: attributes or flags newer than LLVM 15; unknown attribute kind (iOS 16.3)";
         BFloat ["M0313" Old]
-            "There is no type `bfloat`."
+            "The type `bfloat` is not supported."
             "Creation of the pipeline fails: `Failed to materializeAll.`"
             "loaders.md, rules that others follow: the LLVM 14 dialect from AIR 2.6 on";
         Double ["M0314" Always]
-            "There is no type `double`."
+            "The type `double` is not supported."
             "The compiler service is terminated, or the back end cannot select the code."
             "bitcode.md section 2 (zig-metallib, Metal.jl)";
         IntegerWidth ["M0315" Always]
@@ -258,7 +258,7 @@ rules! {
             "The compiler service is terminated: `Compiler encountered an internal error`."
             "loaders.md: address spaces 4/5 used for params/locals";
         GenericCast ["M0504" Always]
-            "Pointers keep their address space; there is no generic one."
+            "Pointers keep their address space: generic pointers are not supported."
             "The compiler service is terminated, or accesses go to other memory."
             "types.md section 4";
         NullStore ["M0505" Always]

@@ -14,7 +14,7 @@
 //!
 //! Operations that Metal cannot express are rejected with a diagnostic, never emitted as something else.
 //!
-//! Deliberate differences to what Apple's compiler writes: no TBAA (optional), alias scopes only where they can matter, no attributes younger than
+//! Deliberate differences to what Apple's compiler writes: no TBAA (optional), alias scopes only where they can matter, no attributes newer than
 //! LLVM 5 (`noundef` and so on), varyings are always named `user(locnN)`, built-in arguments come last, inputs that are not used are
 //! left out instead of being marked.
 

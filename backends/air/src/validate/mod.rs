@@ -106,7 +106,7 @@ impl Checker<'_> {
     /// Reports that the dialect lacks a construct of later LLVM versions, unless it has it.
     fn require_later<S: Into<String>>(&mut self, rule: Rule, construct: impl FnOnce() -> S) {
         if self.dialect < Dialect::Llvm14 {
-            self.report_as(rule, format!("{} is younger than the dialect", construct().into()));
+            self.report_as(rule, format!("{} is newer than the dialect", construct().into()));
         }
     }
 

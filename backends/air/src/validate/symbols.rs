@@ -95,7 +95,7 @@ impl Checker<'_> {
                         format!("attribute of kind {}, which LLVM 14 does not have", kind.0),
                     );
                 } else if kind > AttrKind::LAST_OF_LLVM_5 {
-                    self.require_later(Rule::YoungAttribute, || format!("attribute `{name}`"));
+                    self.require_later(Rule::RecentAttribute, || format!("attribute `{name}`"));
                 }
                 self.require(kind.has_value() == value.is_some(), || {
                     format!("attribute `{name}` with a wrong number of values")

@@ -61,10 +61,10 @@ fn bitcode() -> Vec<Violation> {
         code13(Rule::Freeze, |b| {
             b.new_freeze(b.arg(3));
         }),
-        code13(Rule::YoungIntrinsic, |b| {
+        code13(Rule::RecentIntrinsic, |b| {
             declare(b, "llvm.uadd.sat.i32", TypeId::I32, &[TypeId::I32; 2]);
         }),
-        code13(Rule::YoungAttribute, |b| {
+        code13(Rule::RecentAttribute, |b| {
             b.module.attr_set(&[(AttrIndex::FUNCTION, &[Attr::Flag(AttrKind::MUST_PROGRESS)])]);
         }),
         code14(Rule::UnknownAttribute, |b| {

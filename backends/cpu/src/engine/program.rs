@@ -399,10 +399,6 @@ impl Stages for Program<'_> {
         &self.outputs
     }
 
-    fn steps(&self) -> u64 {
-        0
-    }
-
     fn vertex(
         &mut self,
         resources: &mut Resources,

@@ -108,9 +108,7 @@ fn report(found: &[(usize, Finding)], name: &str, console: Console, errors: &mut
         .iter()
         .map(|(base, finding)| {
             let info = finding.rule.info();
-            // The code stands for the rule in front of the message.
-            let message = finding.to_string();
-            let message = message.split_once(": ").map_or(message.clone(), |(_, rest)| rest.to_owned());
+            let message = finding.text();
             let diagnostic = match info.warning {
                 true => Diagnostic::warning(info.id, message),
                 false => Diagnostic::error(info.id, message),

@@ -22,7 +22,9 @@ pub trait Stages {
     fn outputs(&self) -> &[IoVar];
 
     /// Instructions executed so far, counted once per invocation; 0 if the engine does not count them.
-    fn steps(&self) -> u64;
+    fn steps(&self) -> u64 {
+        0
+    }
 
     /// Executes a vertex shader; returns the outputs of each vertex.
     fn vertex(

@@ -30,7 +30,7 @@ pub const UNARY_FUNCTIONS: [&str; 21] = [
 /// Functions of two floats that have no theory.
 pub const BINARY_FUNCTIONS: [&str; 2] = ["fpow", "fatan2"];
 
-/// The lanes of an operation on operands of `bits` bits with a result of `out` bits; `None` if there is no translation.
+/// The lanes of an operation on operands of `bits` bits with a result of `out` bits; `None` if the solver cannot express it.
 /// `products`: shifts to the left are products with powers of two, which solvers normalise.
 pub fn operation(
     op: AluOp,

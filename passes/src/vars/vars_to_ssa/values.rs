@@ -187,7 +187,7 @@ struct Stores {
     /// The stores inside each loop, in the order in which loops start.
     loops: Vec<(u32, u32)>,
     /// For a leaf whose first access is a store to all of it, with all other accesses in the rest of the same region: that
-    /// store. A loop around it never reads what an earlier turn stored. Otherwise [`u32::MAX`].
+    /// store. A loop around it never reads a store of an earlier iteration. Otherwise [`u32::MAX`].
     born: Vec<u32>,
 }
 

@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         // Bit 0 was `fast` as a whole up to LLVM 5.
         let flags = if word & 1 != 0 { FastMath::FAST } else { FastMath((word >> 1) as u8 & 127) };
         if flags != flags.writable() {
-            self.m.young_flags = true;
+            self.m.recent_flags = true;
         }
         flags.0
     }
@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
             code => u64::from(code == code::INBOUNDS_GEP_OLD),
         };
         if inbounds > 1 {
-            return Err(r.error(rejection::YOUNG_FLAGS));
+            return Err(r.error(rejection::RECENT_FLAGS));
         }
         let mut operands: SmallVec<[Value; 8]> = SmallVec::new();
         while at < r.ops.len() {

@@ -8,7 +8,7 @@ pub(super) const OPAQUE_POINTER: &str =
 /// Message for an address whose record has another type than its base.
 pub(super) const GEP_TYPE: &str = "an address whose base is not of the type given";
 /// Message for flags of later LLVM versions.
-pub(super) const YOUNG_FLAGS: &str = "flags of an address that are younger than LLVM 15";
+pub(super) const RECENT_FLAGS: &str = "flags of an address that are newer than LLVM 15";
 /// Start of the message for an instruction that AIR does not have.
 pub(super) const FOREIGN: &str = "instruction record";
 
@@ -22,7 +22,7 @@ pub enum Rejection {
     /// An address whose record has another type than its base.
     GepType,
     /// Flags of later LLVM versions.
-    YoungFlags,
+    RecentFlags,
 }
 
 /// The construct that an error of [`read`](super::read) is about, if it is one of these.
@@ -30,7 +30,7 @@ pub fn rejection(error: &ReadError) -> Option<Rejection> {
     match error.message.as_ref() {
         OPAQUE_POINTER => Some(Rejection::OpaquePointer),
         GEP_TYPE => Some(Rejection::GepType),
-        YOUNG_FLAGS => Some(Rejection::YoungFlags),
+        RECENT_FLAGS => Some(Rejection::RecentFlags),
         message if message.starts_with(FOREIGN) => Some(Rejection::ForeignInstruction),
         _ => None,
     }

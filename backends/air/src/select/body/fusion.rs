@@ -16,7 +16,7 @@ impl FunctionEmitter<'_> {
     pub(super) fn fuses(&self, op: AluOp) -> bool {
         match op {
             AluOp::fmul => self.options.fast_math == FastMathMode::Relaxed,
-            _ => self.options.target.has_young_intrinsics(),
+            _ => self.options.target.has_recent_intrinsics(),
         }
     }
 

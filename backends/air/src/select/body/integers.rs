@@ -23,7 +23,7 @@ impl FunctionEmitter<'_> {
             let ret = scalar_type(Class::Int, ty.bits);
             return self.int_call(name, signed, ret, &[a, b]);
         }
-        if ty.bits != 1 && self.options.target.has_young_intrinsics() {
+        if ty.bits != 1 && self.options.target.has_recent_intrinsics() {
             let function = match op {
                 O::imin => Air::smin,
                 O::umin => Air::umin,
