@@ -1,7 +1,7 @@
 //! `airfoil kit`: libraries with expected results for a Mac, and the report about the results that it recorded.
 
 use crate::Failure;
-use crate::output::words;
+use crate::output::{Sink, words, write_all};
 use crate::report::Console;
 use airfoil::Diagnostic;
 use airfoil_kit::judge::Verdict;
@@ -9,6 +9,7 @@ use airfoil_kit::{constructs, kit, report};
 use clap::{Args, Subcommand};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -58,7 +59,10 @@ pub fn run(args: &KitArgs, console: Console) -> Result<ExitCode, Failure> {
         (Some(KitCommand::Constructs { files }), _) => crate::modules::print(&list(files).map_err(reported)?),
         (None, Some(folder)) => {
             let count = kit::write(folder).map_err(|e| reported(Diagnostic::error("E0005", e)))?;
-            crate::modules::print(&format!("{count} cases in {}\n", folder.display()))
+            if !console.quiet {
+                let _ = writeln!(io::stderr(), "{count} cases in {}", folder.display());
+            }
+            Ok(ExitCode::SUCCESS)
         }
         (None, None) => Ok(ExitCode::from(2)),
     }
@@ -67,12 +71,10 @@ pub fn run(args: &KitArgs, console: Console) -> Result<ExitCode, Failure> {
 /// Writes the report; gives the line to paste, and the exit status.
 fn judge(folder: &Path) -> Result<(String, ExitCode), Diagnostic> {
     let report = report::report(folder).map_err(|e| Diagnostic::error("E0001", e))?;
-    for (name, text) in [("report.json", report.to_json()), ("report.md", report.to_markdown())] {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|e| {
-            Diagnostic::error("E0005", format!("cannot write {}: {}", path.display(), words(&e)))
-        })?;
-    }
+    let files = [("report.json", report.to_json()), ("report.md", report.to_markdown())];
+    let products = files.map(|(name, text)| (Sink::of(&folder.join(name)), text.into_bytes()));
+    write_all(&products)
+        .map_err(|(name, e)| Diagnostic::error("E0005", format!("cannot write {name}: {}", words(&e))))?;
     let bad = [Verdict::Fail, Verdict::Missing].iter().any(|&v| report.count(v) > 0);
     Ok((format!("{}\n", report.summary), ExitCode::from(u8::from(bad))))
 }

@@ -98,7 +98,7 @@ fn cell(text: &str) -> String {
 /// There are no cases, or the runner left no description of the device.
 pub fn report(folder: &Path) -> Result<Report, String> {
     let cases = folder.join("cases");
-    let list = fs::read_dir(&cases).map_err(|e| format!("{}: {}", cases.display(), e.kind()))?;
+    let list = fs::read_dir(&cases).map_err(|e| format!("cannot read {}: {e}", cases.display()))?;
     let mut names: Vec<String> =
         list.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).take(MAX_CASES).collect();
     names.sort();

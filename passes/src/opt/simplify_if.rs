@@ -30,6 +30,7 @@ use airfoil_ir::{
     Alu, AluOp, BlockId, Body, CfId, Cursor, Dense, Diagnostic, If, Instr, InstrId, InstrKind, Owner, PhiSrc,
     Shader, Ty, Walk,
 };
+use rustc_hash::FxHashMap;
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -258,7 +259,8 @@ fn merge_next(body: &mut Body, cf: CfId) -> bool {
         return false;
     };
     // The value of a phi between on one side.
-    let own = |v: InstrId, side: usize| middle.iter().find(|(phi, _)| *phi == v).map_or(v, |(_, v)| v[side]);
+    let by_phi: FxHashMap<InstrId, [InstrId; 2]> = middle.iter().copied().collect();
+    let own = |v: InstrId, side: usize| by_phi.get(&v).map_or(v, |values| values[side]);
     for (_, values) in &mut end {
         *values = [own(values[0], 0), own(values[1], 1)];
     }
@@ -291,6 +293,11 @@ fn merge_next(body: &mut Body, cf: CfId) -> bool {
     body.delete_cf(other);
     if let Some(n) = body.as_if(cf).cloned() {
         for (phi, [then, els]) in phis {
+            // Chains of ifs would carry them along.
+            if body[phi].uses() == 0 {
+                body.remove(phi);
+                continue;
+            }
             let srcs =
                 [PhiSrc { pred: n.then().last, value: then }, PhiSrc { pred: n.els().last, value: els }];
             body.set_kind(phi, InstrKind::Phi(srcs.into_iter().collect()));

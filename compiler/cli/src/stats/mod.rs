@@ -102,6 +102,9 @@ pub fn run(args: &StatsArgs, console: Console) -> Result<ExitCode, Failure> {
     let (tally, rows): (_, Vec<Vec<Row>>) =
         batch::run(&inputs, Input::name, args.jobs.jobs, console, "measured", work);
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
+    if rows.is_empty() {
+        return Ok(tally.exit_code());
+    }
     let mut text = match args.format {
         Format::Csv => row::to_csv(&shown(&rows, texts, args.total)),
         Format::Jsonl => row::to_json_lines(&shown(&rows, texts, args.total)),

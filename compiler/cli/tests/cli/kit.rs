@@ -6,9 +6,12 @@ use std::fs;
 #[test]
 fn a_kit_is_written_and_judged() {
     let dir = Folder::new();
-    let text = dir.run(&["kit", "-o", "k"]).ok().text();
+    let written = dir.run(&["kit", "-o", "k"]).ok();
+    let text = &written.stderr;
     let count: usize = text.split(' ').next().unwrap().parse().unwrap();
     assert!(count >= 300 && text.ends_with(" cases in k\n"), "{text}");
+    assert!(written.stdout.is_empty());
+    assert_eq!(dir.run(&["kit", "-o", "k", "-q"]).ok().stderr, "");
     let cases = fs::read_dir(dir.path().join("k/cases")).unwrap().count();
     assert_eq!(cases, count);
     for file in ["check.swift", "README.md", "cases/000-empty-kernel-air-2-3/case.json"] {
