@@ -73,7 +73,7 @@ fn airfoil(modules: &[Vec<u8>], level: OptLevel) {
             bytes += counts.2;
         }
     }
-    let title = format!("airfoil O{}", level as u8);
+    let title = format!("airfoil {level:?}");
     phases.print(&title, ["read", "optimise", "select", "write"], done);
     println!("{:28}{before} -> {after} instructions, {bytes} bytes of libraries", "");
 }

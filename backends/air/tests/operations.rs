@@ -92,7 +92,7 @@ impl Case {
                 Options { target: format!("macos{name}").parse().expect("a target"), ..Options::default() };
             let outcome = self.outcome(&options).unwrap_or_else(|reason| {
                 assert!(!reason.starts_with('?'), "{reason}");
-                format!("refused: {}", reason.replace('|', "\\|"))
+                format!("error: {}", reason.replace('|', "\\|"))
             });
             if found.last().is_none_or(|(_, last)| *last != outcome) {
                 found.push((name, outcome));
@@ -379,7 +379,7 @@ fn intrinsic_rows(text: &mut String) {
             let _ = writeln!(text, "| `{}` | | not in form `target`: lowered by `{pass}` |", op.name());
             continue;
         }
-        let mut refused = None;
+        let mut error = None;
         let mut invalid = String::new();
         let mut found = None;
         for &stage in STAGES.iter().filter(|&&stage| belongs(op, stage)) {
@@ -390,10 +390,10 @@ fn intrinsic_rows(text: &mut String) {
                     break;
                 }
                 Err(reason) if reason.starts_with('?') => invalid = reason,
-                Err(_) => refused = refused.or(Some(case)),
+                Err(_) => error = error.or(Some(case)),
             }
         }
-        match found.or(refused) {
+        match found.or(error) {
             Some(case) => {
                 let _ = writeln!(text, "| `{}` | {} | {} |", op.name(), case.stage.name(), case.row());
             }
@@ -533,11 +533,11 @@ fn texture_rows(text: &mut String) {
 #[test]
 fn the_table_is_up_to_date() {
     let mut text = String::from(
-        "# Operations in AIR\n\nWhat each operation of the IR becomes: the instructions and functions of AIR that it adds to a \
-         function, or why it is refused. Made by selecting a shader for each operation and each macOS from 11 on, with \
+        "# Operations in AIR\n\nThe instructions and functions of AIR that each operation of the IR adds to a \
+         function, or the error where it is not supported. Written by selecting a shader for each operation and each macOS from 11 on, with \
          `AIRFOIL_BLESS=1 cargo test -p airfoil-air --test operations`; do not edit. Where targets differ, each form has the version \
          from which on it is used; `bitcast` is left out. iOS and the other systems follow the AIR version that the table in [the AIR backend](air.md) gives.\n\n\
-         Float arithmetic is `relaxed` here. Operations on 64-bit floats are refused as they stand; the pass `lower_doubles`, which all \
+         Float arithmetic is `relaxed` here. Operations on 64-bit floats are not supported; the pass `lower_doubles`, which all \
          presets run, makes integer arithmetic of those that the source languages have.\n",
     );
     alu_rows(&mut text);

@@ -221,6 +221,7 @@ impl Types {
 
     /// Bytes from the start of the first to the end of the last member of an explicit layout; a run-time
     /// array counts as empty. Without explicit layout: tightly packed vectors (std430-like strides).
+    /// Saturates: offsets and strides of a hostile module may exceed 32 bits together.
     pub fn size(&self, id: TypeId) -> u32 {
         match &self[id] {
             Type::Vector { scalar, comps } => Ty::new(*comps, scalar.bits()).bytes(),
@@ -228,7 +229,7 @@ impl Types {
                 let (major, minor) = if *row_major { (*rows, *cols) } else { (*cols, *rows) };
                 let vector = Ty::new(minor, scalar.bits()).bytes();
                 let stride = if *stride == 0 { vector } else { *stride };
-                (u32::from(major) - 1) * stride + vector
+                (u32::from(major) - 1).saturating_mul(stride).saturating_add(vector)
             }
             Type::Array { elem, len, .. } => self.array_stride(id, *elem).saturating_mul(*len),
             Type::Struct(s) => {

@@ -22,14 +22,15 @@ pub const TARGET: &str = "E0506";
 pub const TEXTURE: &str = "E0507";
 /// A memory access that cannot be resolved to a resource or variable.
 pub const MEMORY: &str = "E0508";
-
 /// A mesh or payload that exceeds Metal's limits.
 pub const MESH_LIMIT: &str = "E0510";
+/// A block whose size does not fit into the metadata of its argument.
+pub const BLOCK_SIZE: &str = "E0511";
 
 /// More errors than this are not collected.
 const MOST: usize = 64;
 
-/// Why an operation on 64-bit floats is refused.
+/// The message for an operation on 64-bit floats.
 pub(super) fn no_double(operation: &str) -> String {
     format!("`{operation}` on 64-bit floats: Metal has no double, and `lower_doubles` has not lowered it")
 }

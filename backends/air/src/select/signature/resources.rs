@@ -204,6 +204,10 @@ impl SignatureBuilder<'_> {
             false => air,
         };
         let size = size.max(stride);
+        if i32::try_from(size).is_err() {
+            let message = format!("block `{}` exceeds 2,147,483,647 bytes", v.name);
+            self.errors.push(Diagnostic::error(errors::BLOCK_SIZE, message));
+        }
         let space = if kind == ArgumentKind::StorageBuffer { DEVICE } else { CONSTANT };
         let info = struct_info(self.m, self.layouts, types, pointee, mem);
         let metal_type = type_name(types, pointee);

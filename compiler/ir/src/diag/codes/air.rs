@@ -50,4 +50,9 @@ pub(super) const SELECTION: &[CodeInfo] = &[
         "A mesh exceeds Metal's limits (256 vertices, 512 primitives, 32,768 bytes per threadgroup), or a payload exceeds 16,384 bytes.",
         "layout(max_vertices = 256) out; with 32 floats per vertex",
     ),
+    row(
+        "E0511",
+        "A block exceeds 2,147,483,647 bytes, the largest size that the metadata of an argument can hold.",
+        "buffer B { layout(offset = 0) mat2 m; }; with a MatrixStride of 2^32 - 16",
+    ),
 ];
