@@ -62,7 +62,15 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     if let Some(rule) = Rule::find(&name.to_ascii_uppercase()) {
         return print(&explain_rule(rule));
     }
-    let (fault, advice) = unknown_pass(name);
+    let (fault, advice) = match name.as_bytes() {
+        [b'E' | b'W' | b'e' | b'w', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => {
+            (format!("there is no diagnostic code `{name}`"), "docs/diagnostics.md lists all".to_string())
+        }
+        [b'M' | b'm', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => {
+            (format!("there is no rule `{name}`"), "docs/metal-rules.md lists all".to_string())
+        }
+        _ => unknown_pass(name),
+    };
     Err(Failure::Usage(fault, advice))
 }
 
@@ -201,6 +209,17 @@ mod tests {
             assert!(all.contains(&format!("{}: {}\n", group.name, group.summary)), "{all}");
             assert!(manual.contains(&format!("## {}\n\n{}\n", group.name, group.summary)), "{}", group.name);
         }
+    }
+
+    #[test]
+    fn unknown_names_are_reported_by_kind() {
+        let fault = |name: &str| match explain(&ExplainArgs { name: name.to_string() }) {
+            Err(Failure::Usage(fault, _)) => fault,
+            _ => String::new(),
+        };
+        assert_eq!(fault("E9999"), "there is no diagnostic code `E9999`");
+        assert_eq!(fault("m9999"), "there is no rule `m9999`");
+        assert_eq!(fault("emulate"), "there is no pass `emulate`");
     }
 
     #[test]
