@@ -44,7 +44,8 @@ impl Field for Option<[u32; 3]> {
     fn read(p: &mut Parser<'_>) -> Res<Option<[u32; 3]>> {
         let mut size = [0; 3];
         for n in &mut size {
-            if p.slice() == "0" {
+            let digits = p.slice().trim_start_matches("0x");
+            if !digits.is_empty() && digits.bytes().all(|digit| digit == b'0') {
                 return p.expected("a number above 0");
             }
             *n = u32::read(p)?;
