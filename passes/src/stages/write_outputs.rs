@@ -44,6 +44,7 @@
 use super::interface::{Piece, is_varying, leaves, reach};
 use crate::util::deref_path::{self, Root};
 use crate::util::outputs::{output_at, slot_store};
+use crate::vars::lower_variable_initializers;
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
     AluOp, BlockId, Body, Builder, Constant, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind,
@@ -77,6 +78,7 @@ impl Pass for WriteOutputs {
             | Changes::VARIABLES.when(!locals.is_empty());
         for local in locals {
             shader.vars[local].initializer = Some(Constant::Zero);
+            changes |= lower_variable_initializers::lower(shader, local)?;
         }
         let Some(body) = shader.entry_body_mut() else { return Ok(Changes::NONE) };
         for id in undefined {

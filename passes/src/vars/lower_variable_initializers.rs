@@ -92,7 +92,8 @@ impl Pass for LowerVariableInitializers {
     }
 }
 
-fn lower(shader: &mut Shader, id: VarId) -> Result<Changes, Diagnostic> {
+/// Lowers the initializer of a variable.
+pub(crate) fn lower(shader: &mut Shader, id: VarId) -> Result<Changes, Diagnostic> {
     let Some(function) = shader.vars[id].function.or(shader.entry) else { return Ok(Changes::NONE) };
     let Some(function) = shader.functions.get_mut(function) else { return Ok(Changes::NONE) };
     let Some(value) = shader.vars[id].initializer.take() else { return Ok(Changes::NONE) };

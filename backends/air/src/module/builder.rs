@@ -214,9 +214,15 @@ impl<'m> Builder<'m> {
         addrspacecast = AddrSpaceCast,
     }
 
-    /// `bitcast`; nothing when the type is already the wanted one.
+    /// `bitcast`; nothing when the type is already the wanted one, a constant expression for the address of a global.
     pub fn bitcast(&mut self, value: Value, ty: TypeId) -> Value {
-        if self.type_of(value) == ty { value } else { self.cast(CastOp::BitCast, value, ty) }
+        if self.type_of(value) == ty {
+            return value;
+        }
+        if value.is_module_level() && self.module.types().is_pointer(ty) {
+            return self.module.const_cast(CastOp::BitCast, value, ty);
+        }
+        self.cast(CastOp::BitCast, value, ty)
     }
 
     /// `i1`, or a vector of as many as `ty` has components.
@@ -327,8 +333,11 @@ impl<'m> Builder<'m> {
 
     // ---- memory ----
 
-    /// `getelementptr inbounds`
+    /// `getelementptr inbounds`; a constant expression if the pointer and all indices are constant
     pub fn gep(&mut self, pointer: Value, indices: &[Value]) -> Value {
+        if pointer.is_module_level() && indices.iter().all(|i| i.is_module_level()) {
+            return self.module.const_gep(pointer, indices);
+        }
         self.gep_with(pointer, indices, true)
     }
 
@@ -379,6 +388,13 @@ impl<'m> Builder<'m> {
     pub fn last(&self) -> Option<Value> {
         let last = self.body.insts.len().checked_sub(1)?;
         Some(Value::new(ValueKind::Inst(last as u32)))
+    }
+
+    /// Removes the instruction just added, which must be without uses and without metadata.
+    pub fn remove_last(&mut self) {
+        if let Some(last) = self.body.insts.pop() {
+            self.body.pool.truncate(last.start as usize);
+        }
     }
 
     /// Puts metadata on the instruction just added.

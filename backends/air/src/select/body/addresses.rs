@@ -109,7 +109,7 @@ impl FunctionEmitter<'_> {
                             // Well aligned by its offset, although its type is not.
                             let vector = self.value_type(class, bits, comps);
                             let vector = self.b.module.pointer(vector, layout.space);
-                            at.ptr = self.b.bitcast(at.ptr, vector);
+                            at.ptr = self.bitcast(at.ptr, vector);
                         }
                         return Some(at);
                     }
@@ -137,7 +137,7 @@ impl FunctionEmitter<'_> {
                         // Some components of a longer vector.
                         let vector = self.value_type(class, bits, shape.comps);
                         let vector = self.b.module.pointer(vector, layout.space);
-                        at.ptr = self.b.bitcast(at.ptr, vector);
+                        at.ptr = self.bitcast(at.ptr, vector);
                         (at.whole, at.align) = (true, natural);
                     }
                     return Some(at);
@@ -165,36 +165,48 @@ impl FunctionEmitter<'_> {
                 }
             })
             .collect();
-        self.b.gep(ptr, &indices)
+        self.gep(ptr, &indices)
     }
 
-    /// A constant plus values times constants, as `i32`.
+    /// A constant plus values times constants, as `i32`. Values with the same factor are added first.
     pub(crate) fn sum(&mut self, constant: u32, terms: &[(Lane, u32)]) -> Value {
         let mut sum: Option<Value> = None;
-        for &(lane, factor) in terms {
-            let mut value = self.lane(lane.value, lane.lane, Class::Int);
-            let bits = self.bits(lane.value);
-            value = self.int_width(value, bits, 32, 1, false);
+        for (i, &(_, factor)) in terms.iter().enumerate() {
+            if terms[..i].iter().any(|t| t.1 == factor) {
+                continue;
+            }
+            let mut part: Option<Value> = None;
+            for &(lane, _) in terms[i..].iter().filter(|t| t.1 == factor) {
+                let value = self.lane(lane.value, lane.lane, Class::Int);
+                let bits = self.bits(lane.value);
+                let value = self.int_width(value, bits, 32, 1, false);
+                part = Some(self.plus(part, value));
+            }
+            let Some(mut part) = part else { continue };
             if factor != 1 {
-                let shift = factor.trailing_zeros() as i32;
-                value = if factor.is_power_of_two() {
-                    let by = self.b.module.i32(shift);
-                    self.b.shl(value, by)
+                part = if factor.is_power_of_two() {
+                    let by = self.b.module.i32(factor.trailing_zeros() as i32);
+                    self.reuse(|b| b.shl(part, by))
                 } else {
                     let by = self.b.module.i32(factor as i32);
-                    self.b.mul(value, by)
+                    self.reuse(|b| b.mul(part, by))
                 };
             }
-            sum = Some(match sum {
-                Some(sum) => self.b.add(sum, value),
-                None => value,
-            });
+            sum = Some(self.plus(sum, part));
         }
-        let fixed = self.b.module.i32(constant as i32);
         match sum {
-            None => fixed,
             Some(sum) if constant == 0 => sum,
-            Some(sum) => self.b.add(sum, fixed),
+            sum => {
+                let fixed = self.b.module.i32(constant as i32);
+                self.plus(sum, fixed)
+            }
+        }
+    }
+
+    fn plus(&mut self, sum: Option<Value>, value: Value) -> Value {
+        match sum {
+            Some(sum) => self.reuse(|b| b.add(sum, value)),
+            None => value,
         }
     }
 
@@ -223,7 +235,7 @@ impl FunctionEmitter<'_> {
         };
         let terms: SmallVec<[(Lane, u32); 3]> = offset.terms.iter().map(|&(l, f)| (l, f / unit)).collect();
         let base = self.b.module.pointer(at_unit, layout.space);
-        let base = self.b.bitcast(ptr, base);
+        let base = self.bitcast(ptr, base);
         // Factors that wrapped around cannot be divided; then the sum is divided instead.
         let divisible =
             offset.terms.iter().all(|t| t.1.is_multiple_of(unit)) && offset.constant.is_multiple_of(unit);
@@ -232,16 +244,16 @@ impl FunctionEmitter<'_> {
         } else if divisible && (offset.constant as i32) >= 0 && offset.terms.iter().all(|t| (t.1 as i32) >= 0)
         {
             let sum = self.sum(offset.constant / unit, &terms);
-            self.b.zext(sum, TypeId::I64)
+            self.zext(sum, TypeId::I64)
         } else {
             let sum = self.sum(offset.constant, &offset.terms.clone());
             let by = self.b.module.i32(unit.trailing_zeros() as i32);
-            let sum = self.b.lshr(sum, by);
-            self.b.zext(sum, TypeId::I64)
+            let sum = self.reuse(|b| b.lshr(sum, by));
+            self.zext(sum, TypeId::I64)
         };
-        let mut at = if terms.is_empty() && offset.constant == 0 { base } else { self.b.gep(base, &[index]) };
+        let mut at = if terms.is_empty() && offset.constant == 0 { base } else { self.gep(base, &[index]) };
         let wanted = self.b.module.pointer(element, layout.space);
-        at = self.b.bitcast(at, wanted);
+        at = self.bitcast(at, wanted);
         let natural = if whole { shape.natural() } else { bytes };
         Address {
             ptr: at,

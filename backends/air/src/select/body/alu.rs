@@ -48,7 +48,12 @@ impl FunctionEmitter<'_> {
         let flags = self.flags(exact, if ty.bits == 1 { operand_bits } else { ty.bits });
         if let Some(op) = int_binary(op) {
             let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
-            return self.b.binary(op, a, b, int_flags(alu.flags, op));
+            let flags = int_flags(alu.flags, op);
+            return match op {
+                // Byte offsets are taken apart into these.
+                BinOp::Add | BinOp::Mul => self.reuse(|builder| builder.binary(op, a, b, flags)),
+                _ => self.b.binary(op, a, b, flags),
+            };
         }
         if let Some(predicate) = float_compare(op) {
             let (a, b) = (self.src(alu.src(0), n, Class::Float), self.src(alu.src(1), n, Class::Float));
@@ -178,7 +183,7 @@ impl FunctionEmitter<'_> {
                 let a = if op == O::uadd_carry { self.b.add(a, b) } else { a };
                 let less = self.b.icmp(ICmp::Ult, a, b);
                 let air = self.value_type(Class::Int, ty.bits, n);
-                self.b.zext(less, air)
+                self.zext(less, air)
             }
             O::imul_2x32_64 | O::umul_2x32_64 => {
                 let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
@@ -191,7 +196,7 @@ impl FunctionEmitter<'_> {
                 let a = self.src(alu.src(0), n, Class::Int);
                 let by = self.shift_amount(alu.src(1), ty);
                 match op {
-                    O::ishl => self.b.shl(a, by),
+                    O::ishl => self.reuse(|b| b.shl(a, by)),
                     O::ishr => self.b.ashr(a, by),
                     _ => self.b.lshr(a, by),
                 }
@@ -220,17 +225,17 @@ impl FunctionEmitter<'_> {
             O::b2i => {
                 let c = self.src(alu.src(0), n, Class::Int);
                 let air = self.value_type(Class::Int, ty.bits, n);
-                if ty.bits == 1 { c } else { self.b.zext(c, air) }
+                if ty.bits == 1 { c } else { self.zext(c, air) }
             }
             O::pack_64_2x32 | O::pack_64_4x16 | O::pack_32_2x16 | O::pack_32_4x8 => {
                 let comps = op.info().operands[0].comps;
                 let a = self.src(alu.src(0), comps, Class::Int);
-                self.b.bitcast(a, scalar_type(Class::Int, ty.bits))
+                self.bitcast(a, scalar_type(Class::Int, ty.bits))
             }
             O::unpack_64_2x32 | O::unpack_64_4x16 | O::unpack_32_2x16 | O::unpack_32_4x8 => {
                 let a = self.src(alu.src(0), 1, Class::Int);
                 let air = self.value_type(Class::Int, ty.bits, n);
-                self.b.bitcast(a, air)
+                self.bitcast(a, air)
             }
             O::pack_half_2x16 => {
                 let a = self.src(alu.src(0), 2, Class::Float);
@@ -243,12 +248,12 @@ impl FunctionEmitter<'_> {
                     ConversionMode::DEFAULT,
                     FastMath::NONE,
                 );
-                self.b.bitcast(half, TypeId::I32)
+                self.bitcast(half, TypeId::I32)
             }
             O::unpack_half_2x16 => {
                 let a = self.src(alu.src(0), 1, Class::Int);
                 let half = self.value_type(Class::Float, 16, 2);
-                let half = self.b.bitcast(a, half);
+                let half = self.bitcast(a, half);
                 let float = self.value_type(Class::Float, 32, 2);
                 self.convert_call(
                     half,
@@ -325,9 +330,9 @@ impl FunctionEmitter<'_> {
             return self.air_with(function, ret, &[a, b], flags);
         }
         let products = self.b.fmul(a, b, flags);
-        let mut sum = self.b.extract_lane(products, 0);
+        let mut sum = self.extract_lane(products, 0);
         for lane in 1..u32::from(n) {
-            let x = self.b.extract_lane(products, lane);
+            let x = self.extract_lane(products, lane);
             sum = self.sum_of_floats(sum, x, flags);
         }
         sum
@@ -345,13 +350,13 @@ impl FunctionEmitter<'_> {
         // either be, and all engines are to give the same.
         let (exponent, sign) = if ty.bits == 16 { (0x7c00, 0x8000) } else { (0x7f80_0000, 0x8000_0000) };
         let word = self.value_type(Class::Int, ty.bits, ty.comps);
-        let bits = self.b.bitcast(product, word);
+        let bits = self.bitcast(product, word);
         let [exponent, sign, zero] = [exponent, sign, 0].map(|n| self.int_const(n, ty));
         let scale = self.b.and(bits, exponent);
         let tiny = self.b.icmp(ICmp::Eq, scale, zero);
         let flushed = self.b.and(bits, sign);
         let result = self.b.select(tiny, flushed, bits);
-        self.b.bitcast(result, ret)
+        self.bitcast(result, ret)
     }
 
     /// Significand and exponent by bits. Subnormal numbers count as zero, as AIR flushes them by default.
@@ -371,7 +376,7 @@ impl FunctionEmitter<'_> {
                 FastMath::NONE,
             );
         }
-        let raw = self.b.bitcast(a, int);
+        let raw = self.bitcast(a, int);
         let (shift, mask) = (self.int_const(23, word), self.int_const(255, word));
         let field = self.b.lshr(raw, shift);
         let field = self.b.and(field, mask);
@@ -386,7 +391,7 @@ impl FunctionEmitter<'_> {
         let (keep, half) = (self.int_const(0x807f_ffff, word), self.int_const(0x3f00_0000, word));
         let significand = self.b.and(raw, keep);
         let significand = self.b.or(significand, half);
-        let significand = self.b.bitcast(significand, float);
+        let significand = self.bitcast(significand, float);
         let result = self.b.select(special, a, significand);
         if bits == 16 {
             let half = self.value_type(Class::Float, 16, n);
@@ -424,14 +429,14 @@ impl FunctionEmitter<'_> {
             FastMath::NONE,
         );
         // Below the smallest normal half only the sign is left.
-        let raw = self.b.bitcast(rounded, int);
+        let raw = self.bitcast(rounded, int);
         let (low, sign) = (self.int_const(0x7fff_ffff, word), self.int_const(0x8000_0000, word));
         let magnitude = self.b.and(raw, low);
         let least = self.int_const(0x3880_0000, word);
         let small = self.b.icmp(ICmp::Ult, magnitude, least);
-        let original = self.b.bitcast(a, int);
+        let original = self.bitcast(a, int);
         let zero = self.b.and(original, sign);
-        let zero = self.b.bitcast(zero, float);
+        let zero = self.bitcast(zero, float);
         self.b.select(small, zero, rounded)
     }
 
@@ -486,54 +491,6 @@ impl FunctionEmitter<'_> {
         };
         let function = base.of(self.b.module, floats);
         self.air(function, ret, &[arg])
-    }
-
-    // ---- vectors ----
-
-    /// A vector of scalars: a swizzle or a shuffle of two where that is possible, else one insertion a lane.
-    fn gather_lanes(&mut self, alu: &Alu, class: Class) -> Value {
-        let srcs: SmallVec<[Src; 4]> = alu.srcs().collect();
-        let whole = |e: &Self, s: &Src| {
-            let kind = &e.body[s.value].kind;
-            let fixed = matches!(kind, airfoil_ir::InstrKind::Const(_) | airfoil_ir::InstrKind::Undef);
-            !fixed && e.ty(s.value).comps > 1
-        };
-        if srcs.iter().all(|s| whole(self, s)) {
-            let first = srcs[0].value;
-            let second = srcs.iter().map(|s| s.value).find(|&v| v != first);
-            let only_two = srcs.iter().all(|s| s.value == first || Some(s.value) == second);
-            if only_two {
-                let a = self.in_class(first, class);
-                let b = match second {
-                    Some(second) => self.in_class(second, class),
-                    None => {
-                        let ty = self.b.type_of(a);
-                        self.b.module.undef(ty)
-                    }
-                };
-                let ty = self.b.type_of(a);
-                let len = self.b.module.types().vector_len(ty).unwrap_or(1);
-                if len > 1 && self.b.type_of(b) == ty {
-                    let lanes: SmallVec<[Option<u32>; 4]> = srcs
-                        .iter()
-                        .map(|s| {
-                            let lane = s.swizzle.get(0) as u32;
-                            match (lane < len, s.value == first) {
-                                (false, _) => None,
-                                (true, true) => Some(lane),
-                                (true, false) => Some(lane + len),
-                            }
-                        })
-                        .collect();
-                    let identity =
-                        len as usize == lanes.len() && lanes.iter().copied().eq((0..len).map(Some));
-                    return if identity { a } else { self.b.shuffle(a, b, &lanes) };
-                }
-            }
-        }
-        let lanes: SmallVec<[Value; 4]> =
-            srcs.iter().map(|s| self.lane(s.value, s.swizzle.get(0), class)).collect();
-        self.vector_of(&lanes)
     }
 }
 

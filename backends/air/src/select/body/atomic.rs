@@ -29,7 +29,7 @@ impl FunctionEmitter<'_> {
         let class = if is_float(op) { Class::Float } else { Class::Int };
         let elem = scalar_type(class, bits);
         let wanted = self.b.module.pointer(elem, space);
-        let ptr = self.b.bitcast(ptr, wanted);
+        let ptr = self.bitcast(ptr, wanted);
         let air = self.options.target.air();
         let wide = bits == 64;
         let supported = match op {

@@ -7,7 +7,7 @@ use crate::module::{Attachment, BlockId as AirBlock, TypeId, Value};
 use crate::select::errors;
 use crate::select::plan::usage::Features;
 use crate::select::types::Class;
-use airfoil_ir::{BlockId, Cf, InstrId, IntrinsicOp, Jump, Loc, Owner, Stage};
+use airfoil_ir::{BlockId, Body, InstrId, IntrinsicOp, Jump, Loc, Owner, Stage, Walk};
 use smallvec::SmallVec;
 
 impl FunctionEmitter<'_> {
@@ -34,16 +34,24 @@ impl FunctionEmitter<'_> {
             // LLVM's entry block cannot be a branch target.
             let head = self.b.block();
             self.b.br(head);
-            self.open(head);
+            self.b.start(head);
             self.state.blocks[entry].first = head;
         }
-        for block in self.body.blocks() {
+        let mut next = Some(Walk::Block(entry));
+        while let Some(step) = next {
+            self.state.reuse.step(self.body, step);
+            next = self.body.next_step(step);
+            let Walk::Block(block) = step else { continue };
             let Some(placed) = self.state.blocks.get(block).copied().filter(|p| p.reached) else { continue };
             if block != entry {
-                self.open(placed.first);
+                self.b.start(placed.first);
             }
             self.state.blocks[block].opened = true;
             let body = self.body;
+            // The outputs that a nested block writes reach only its return.
+            let nested = !matches!(body.owner(block), Owner::Root);
+            let outputs =
+                if nested && returns(body, block) { self.state.outputs.clone() } else { Vec::new() };
             let mut last = Loc::NONE;
             self.start_names(block);
             for id in body.instrs(block) {
@@ -55,11 +63,16 @@ impl FunctionEmitter<'_> {
             }
             self.names_at_end(block);
             self.leave(block);
+            if !outputs.is_empty() {
+                self.state.outputs = outputs;
+            }
             // The branch belongs to what was done last.
             self.set_location(last);
         }
         if let Some(exit) = self.state.exit {
-            self.open(exit);
+            self.b.start(exit);
+            self.state.reuse.forget();
+            self.join_outputs();
             self.return_outputs();
             self.set_location(Loc::NONE);
         }
@@ -69,22 +82,23 @@ impl FunctionEmitter<'_> {
     }
 
     /// Whether a block is the first of a loop.
-    fn head_of_loop(&self, block: BlockId) -> bool {
+    pub(super) fn head_of_loop(&self, block: BlockId) -> bool {
         match self.body.owner(block) {
             Owner::Loop(cf) => self.body.as_loop(cf).is_some_and(|l| l.body().first == block),
             _ => false,
         }
     }
 
-    /// Starts a block of the module, which invalidates the values cached for the previous one.
-    pub(crate) fn open(&mut self, block: AirBlock) {
+    /// Emits code into a block of the module that is not part of the structured control flow, and does not dominate the code after it.
+    pub(crate) fn arm(&mut self, block: AirBlock, emit: impl FnOnce(&mut Self)) {
         self.b.start(block);
-        self.state.epoch += 1;
-        self.state.wide_indices.clear();
+        let active = self.state.reuse.set_active(false);
+        emit(self);
+        self.state.reuse.set_active(active);
     }
 
     /// The block of the module where a block of the IR starts; it is reached from now on.
-    fn target(&mut self, block: BlockId) -> AirBlock {
+    pub(super) fn target(&mut self, block: BlockId) -> AirBlock {
         if let Some(placed) = self.state.blocks.get_mut(block) {
             placed.reached = true;
             return placed.first;
@@ -105,29 +119,7 @@ impl FunctionEmitter<'_> {
             Some(Jump::Halt) => return self.halt(self.discards_before_jump(block)),
             _ => {}
         }
-        let successors = body.successors(block);
-        for next in successors.into_iter().flatten() {
-            self.feed_phis(block, next);
-        }
-        match successors {
-            [Some(yes), Some(no)] => {
-                let cond = match body.next_cf(block).map(|cf| body.cf(cf)) {
-                    Some(Cf::If(n)) => n.cond(),
-                    _ => return self.b.unreachable(),
-                };
-                let condition = self.scalar(cond, Class::Int);
-                let (yes, no) = (self.target(yes), self.target(no));
-                self.b.cond_br(condition, yes, no);
-            }
-            [Some(next), None] | [None, Some(next)] => {
-                let target = self.target(next);
-                self.b.br(target);
-                if self.options.target.marks_progress() && self.state.blocks[next].opened {
-                    self.state.latches.extend(self.b.last().map(|branch| (branch, next)));
-                }
-            }
-            [None, None] => self.go_to_exit(),
-        }
+        self.branch(block);
     }
 
     /// Marks the branches back to the heads of loops. GLSL leaves the consequences of endless loops to the platform (GLSL 4.60 section 6.3); one
@@ -136,7 +128,8 @@ impl FunctionEmitter<'_> {
         for (branch, head) in std::mem::take(&mut self.state.latches) {
             let Owner::Loop(cf) = self.body.owner(head) else { continue };
             let after = self.body.cf(cf).next();
-            if !self.state.blocks.get(after).is_some_and(|b| b.reached) {
+            let leaves = self.state.blocks.get(after).is_some_and(|b| b.reached);
+            if !leaves && !self.state.skipped.contains_key(after) {
                 continue;
             }
             let known = self.state.blocks[head].progress;
@@ -146,9 +139,12 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    fn go_to_exit(&mut self) {
+    pub(super) fn go_to_exit(&mut self) {
         match self.state.exit {
-            Some(exit) => self.b.br(exit),
+            Some(exit) => {
+                self.feed_exit();
+                self.b.br(exit);
+            }
             None => self.return_outputs(),
         }
     }
@@ -177,19 +173,6 @@ impl FunctionEmitter<'_> {
         matches!(op, Some(Op::discard | Op::demote | Op::terminate))
     }
 
-    /// Makes the values that the phis of `next` take from here.
-    fn feed_phis(&mut self, block: BlockId, next: BlockId) {
-        let body = self.body;
-        for phi in body.phis(next) {
-            let Some(srcs) = body[phi].as_phi() else { continue };
-            let Some(src) = srcs.iter().find(|s| s.pred == block) else { continue };
-            let (ty, class) = (body[phi].ty, self.usage.class(phi, body[phi].ty.bits));
-            let value = self.whole(src.value, ty.comps, class);
-            let Some(from) = self.b.current() else { continue };
-            self.state.phis.push((phi.index() as u32, value, from));
-        }
-    }
-
     fn finish_phis(&mut self) {
         let mut list = std::mem::take(&mut self.state.phis);
         list.sort_by_key(|p| p.0);
@@ -202,7 +185,7 @@ impl FunctionEmitter<'_> {
                 incoming.push((list[at].1, list[at].2));
                 at += 1;
             }
-            if let Some(value) = self.state.cached[phi as usize].value {
+            if let Some(value) = self.state.emitted[phi as usize].value {
                 self.b.set_incoming(value, &incoming);
             }
         }
@@ -221,10 +204,11 @@ impl FunctionEmitter<'_> {
         let condition = self.scalar(condition, Class::Int);
         let (yes, next) = (self.b.block(), self.b.block());
         self.b.cond_br(condition, yes, next);
-        self.open(yes);
-        self.discard();
-        self.b.br(next);
-        self.open(next);
+        self.arm(yes, |this| {
+            this.discard();
+            this.b.br(next);
+        });
+        self.b.start(next);
     }
 
     /// Ends the invocation, here or where a condition holds.
@@ -234,18 +218,21 @@ impl FunctionEmitter<'_> {
             Some(condition) => {
                 let condition = self.scalar(condition, Class::Int);
                 self.b.cond_br(condition, yes, next);
-                self.open(yes);
-                self.halt(false);
-                self.open(next);
+                self.arm(yes, |this| this.halt(false));
+                self.b.start(next);
             }
             // Code may follow, although it is not reached.
             None => {
                 let always = self.b.module.bool(true);
                 self.b.cond_br(always, yes, next);
-                self.open(yes);
-                self.halt(false);
-                self.open(next);
+                self.arm(yes, |this| this.halt(false));
+                self.b.start(next);
             }
         }
     }
+}
+
+/// Whether a block ends with a return.
+fn returns(body: &Body, block: BlockId) -> bool {
+    matches!(body.jump(block), Some(Jump::Return))
 }

@@ -81,6 +81,12 @@ impl FunctionEmitter<'_> {
         }
     }
 
+    /// Whether a block has debug records of variables.
+    pub(crate) fn has_names(&self, block: BlockId) -> bool {
+        let names = self.locations.as_ref().and_then(|l| l.names.names).filter(|_| self.options.names);
+        names.is_some_and(|names| names.of(block).next().is_some())
+    }
+
     /// Emits the debug records that precede an instruction.
     pub(crate) fn names_before(&mut self, block: BlockId, id: InstrId) {
         if self.locations.is_none() {

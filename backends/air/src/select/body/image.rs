@@ -155,7 +155,7 @@ impl FunctionEmitter<'_> {
         let lane0 = |e: &mut Self, v: InstrId, lane: usize| {
             let zero = e.b.module.null(four);
             let v = e.lane(v, lane, Class::Int);
-            e.b.insert_lane(zero, v, 0)
+            e.insert_lane(zero, v, 0)
         };
         let mut place: SmallVec<[Value; 4]> = smallvec::smallvec![at.position];
         place.extend(at.face);
@@ -196,14 +196,14 @@ impl FunctionEmitter<'_> {
         let compared = expected.map(|slot| (slot, self.lane(i.src(3), 0, Class::Int), self.b.block()));
         if let Some((_, _, again)) = compared {
             self.b.br(again);
-            self.open(again);
+            self.b.start(again);
         }
         let function = texel_function(self.b.module, base, &arg, four);
         let value = self.air(function, ret, &args);
         let value = match compared {
             Some((slot, compare, again)) => self.exchanged(value, slot, compare, again),
             None if ret == TypeId::VOID => return self.set_undef(id),
-            None => self.b.extract_lane(value, 0),
+            None => self.extract_lane(value, 0),
         };
         self.set(id, value, Class::Int);
     }
@@ -212,12 +212,12 @@ impl FunctionEmitter<'_> {
     /// fail although it found the expected value; then it is tried again.
     fn exchanged(&mut self, done: Value, slot: Value, compare: Value, again: BlockId) -> Value {
         let found = self.b.load(slot, 16);
-        let found = self.b.extract_lane(found, 0);
+        let found = self.extract_lane(found, 0);
         let differs = self.b.icmp(ICmp::Ne, found, compare);
         let ends = self.b.binary(BinOp::Or, done, differs, IntFlags::NONE);
         let next = self.b.block();
         self.b.cond_br(ends, next, again);
-        self.open(next);
+        self.b.start(next);
         found
     }
 }

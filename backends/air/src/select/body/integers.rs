@@ -97,7 +97,7 @@ impl FunctionEmitter<'_> {
         let by = self.src(src, ty.comps, Class::Int);
         let by = self.int_width(by, 32, ty.bits, ty.comps, false);
         let mask = self.int_const(width, ty);
-        self.b.and(by, mask)
+        self.reuse(|b| b.and(by, mask))
     }
 
     /// An integer in another width.
@@ -105,9 +105,9 @@ impl FunctionEmitter<'_> {
         let air = self.value_type(Class::Int, to, comps);
         match from.cmp(&to) {
             std::cmp::Ordering::Equal => value,
-            std::cmp::Ordering::Greater => self.b.trunc(value, air),
-            std::cmp::Ordering::Less if signed => self.b.sext(value, air),
-            std::cmp::Ordering::Less => self.b.zext(value, air),
+            std::cmp::Ordering::Greater => self.reuse(|b| b.trunc(value, air)),
+            std::cmp::Ordering::Less if signed => self.reuse(|b| b.sext(value, air)),
+            std::cmp::Ordering::Less => self.zext(value, air),
         }
     }
 

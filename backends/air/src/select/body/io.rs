@@ -67,7 +67,7 @@ impl FunctionEmitter<'_> {
             return match (piece.bits, ty.bits) {
                 (1, bits) if bits != 1 => {
                     let wide = self.value_type(Class::Int, bits, n);
-                    (self.b.zext(value, wide), Class::Int)
+                    (self.zext(value, wide), Class::Int)
                 }
                 (bits, 1) if bits != 1 => {
                     let value = self.cast(value, piece.class, Class::Int);
@@ -102,11 +102,11 @@ impl FunctionEmitter<'_> {
             return value;
         }
         if n == 1 {
-            return if len == 1 { value } else { self.b.extract_lane(value, u32::from(first)) };
+            return if len == 1 { value } else { self.extract_lane(value, u32::from(first)) };
         }
         let lanes: SmallVec<[u32; 4]> = (0..n).map(|c| u32::from(first + c)).collect();
         let undef = self.b.module.undef(ty);
-        self.b.shuffle(value, undef, &lanes)
+        self.shuffle(value, undef, &lanes)
     }
 
     fn input_argument(
@@ -231,10 +231,11 @@ impl FunctionEmitter<'_> {
             let here = self.b.icmp(ICmp::Eq, index, number);
             let (yes, next) = (self.b.block(), self.b.block());
             self.b.cond_br(here, yes, next);
-            self.open(yes);
-            work(self, slot(n));
-            self.b.br(next);
-            self.open(next);
+            self.arm(yes, |this| {
+                work(this, slot(n));
+                this.b.br(next);
+            });
+            self.b.start(next);
         }
     }
 
@@ -299,7 +300,7 @@ impl FunctionEmitter<'_> {
         };
         if bits == 1 {
             let air = self.value_type(Class::Int, piece.bits, if lane.is_some() { 1 } else { piece.comps });
-            let v = self.b.zext(v, air);
+            let v = self.zext(v, air);
             return self.cast(v, Class::Int, piece.class);
         }
         v
@@ -324,7 +325,7 @@ impl FunctionEmitter<'_> {
         } else if piece.comps == 1 {
             value
         } else {
-            self.b.insert_lane(old, value, u32::from(element))
+            self.insert_lane(old, value, u32::from(element))
         };
         self.put_whole(n, new, piece);
     }
@@ -373,6 +374,42 @@ impl FunctionEmitter<'_> {
         let lanes: SmallVec<[Value; 4]> = lanes.iter().map(|&(v, from)| self.cast(v, from, class)).collect();
         let value = self.vector_of(&lanes);
         self.set(id, value, class);
+    }
+
+    /// Records the values of the outputs for the block that all returns lead to.
+    pub(crate) fn feed_exit(&mut self) {
+        if let (Some(OutputState::Value(_)), Some(from)) = (self.state.outputs.first(), self.b.current()) {
+            self.state.exits.push((from, self.state.outputs.clone()));
+        }
+    }
+
+    /// Joins the values of the outputs at the start of the block that all returns lead to.
+    pub(crate) fn join_outputs(&mut self) {
+        let exits = std::mem::take(&mut self.state.exits);
+        let Some((_, first)) = exits.first() else { return };
+        let mut joined = first.clone();
+        for (n, output) in joined.iter_mut().enumerate() {
+            let values = exits.iter().filter_map(|(from, outputs)| match outputs.get(n) {
+                Some(&OutputState::Value(value)) => Some((value, *from)),
+                _ => None,
+            });
+            let mut incoming: SmallVec<[_; 4]> = values.collect();
+            let value = incoming[0].0;
+            if incoming.iter().all(|i| i.0 == value) {
+                continue;
+            }
+            let ty = self.b.type_of(value);
+            // An output that is not written is zero.
+            for (value, _) in &mut incoming {
+                if matches!(self.b.module.constant(*value), Some(Const::Undef)) {
+                    *value = self.b.module.null(ty);
+                }
+            }
+            let phi = self.b.phi(ty);
+            self.b.set_incoming(phi, &incoming);
+            *output = OutputState::Value(phi);
+        }
+        self.state.outputs = joined;
     }
 
     /// Returns the values of the outputs.

@@ -62,11 +62,11 @@ impl FunctionEmitter<'_> {
                     return at.ptr;
                 }
                 let index = self.b.module.i64(i64::from(lane));
-                return self.b.gep(at.ptr, &[index]);
+                return self.gep(at.ptr, &[index]);
             }
         }
         let (zero, index) = (self.b.module.i64(0), self.b.module.i64(i64::from(lane)));
-        self.b.gep(at.ptr, &[zero, index])
+        self.gep(at.ptr, &[zero, index])
     }
 
     pub(crate) fn load(&mut self, at: Address, volatile: bool) -> Value {
@@ -95,7 +95,7 @@ impl FunctionEmitter<'_> {
         }
         let bytes = u32::from(at.bits / 8).max(1);
         for lane in (0..u32::from(at.comps)).filter(|l| mask & (1 << l) != 0) {
-            let value = if at.comps == 1 { data } else { self.b.extract_lane(data, lane) };
+            let value = if at.comps == 1 { data } else { self.extract_lane(data, lane) };
             let ptr = self.lane_ptr(at, lane);
             let store = self.b.store_with(value, ptr, at.align.min(bytes), volatile);
             self.mark_alias(store, at.alias);
@@ -156,7 +156,7 @@ impl FunctionEmitter<'_> {
                         Some(v) if constant == 0 => ArrayIndex::Value(v),
                         Some(v) => {
                             let c = self.b.module.i32(constant as i32);
-                            ArrayIndex::Value(self.b.add(v, c))
+                            ArrayIndex::Value(self.reuse(|b| b.add(v, c)))
                         }
                     };
                     return Some((index, var));
@@ -170,10 +170,10 @@ impl FunctionEmitter<'_> {
                             let mut v = self.int_width(v, bits, 32, 1, false);
                             if size != 1 {
                                 let n = self.b.module.i32(size as i32);
-                                v = self.b.mul(v, n);
+                                v = self.reuse(|b| b.mul(v, n));
                             }
                             value = Some(match value {
-                                Some(sum) => self.b.add(sum, v),
+                                Some(sum) => self.reuse(|b| b.add(sum, v)),
                                 None => v,
                             });
                         }
@@ -216,13 +216,13 @@ impl FunctionEmitter<'_> {
                         1 => index,
                         step => {
                             let step = self.b.module.i64(i64::from(step));
-                            self.b.mul(index, step)
+                            self.reuse(|b| b.mul(index, step))
                         }
                     }
                 }
             });
         }
-        let place = self.b.gep(buffer, &path);
+        let place = self.gep(buffer, &path);
         self.b.load(place, 8)
     }
 
@@ -427,7 +427,7 @@ impl FunctionEmitter<'_> {
             Some(index) => {
                 let first = self.b.module.i32(arg.index as i32);
                 let index = self.b.add(index, first);
-                self.b.zext(index, TypeId::I64)
+                self.zext(index, TypeId::I64)
             }
             None => {
                 let element = match self.array_index(i.src(0)) {
@@ -437,7 +437,7 @@ impl FunctionEmitter<'_> {
                 self.b.module.i64(i64::from(arg.index.saturating_add(element)))
             }
         };
-        let ptr = self.b.gep(sizes, &[index]);
+        let ptr = self.gep(sizes, &[index]);
         let value = self.b.load(ptr, 4);
         self.set(id, value, Class::Int);
     }

@@ -98,7 +98,7 @@ impl FunctionEmitter<'_> {
             return self.lane(value, usize::from(lane), piece.class);
         }
         let bit = self.lane(value, usize::from(lane), Class::Int);
-        let wide = self.b.zext(bit, scalar_type(Class::Int, piece.bits));
+        let wide = self.zext(bit, scalar_type(Class::Int, piece.bits));
         self.cast(wide, Class::Int, piece.class)
     }
 

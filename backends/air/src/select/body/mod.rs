@@ -5,6 +5,7 @@ mod alu;
 pub(crate) mod alu_tables;
 pub(crate) mod atomic;
 pub(crate) mod attached;
+mod branches;
 pub(crate) mod calls;
 pub(crate) mod control_flow;
 pub(crate) mod debug;
@@ -16,11 +17,13 @@ mod intrinsics;
 pub(crate) mod io;
 pub(crate) mod memory;
 pub(crate) mod mesh;
+pub(crate) mod reuse;
 pub(crate) mod state;
 pub(crate) mod subgroup;
 pub(crate) mod system_values;
 pub(crate) mod texture;
 pub(crate) mod variables;
+mod vectors;
 
 use crate::module::{Builder, Const, Module, TypeId, Value};
 use crate::select::debug::locations::Locations;
@@ -32,7 +35,7 @@ use crate::select::signature::function_constants::FunctionConstants;
 use crate::select::types::{Class, Layouts, ValueTypes, scalar_type};
 use airfoil_ir::{Body, InstrId, InstrKind, Lanes, Loc, Shader, Src, Swizzle, Ty, bit_mask};
 use smallvec::SmallVec;
-use state::{CachedValue, State};
+use state::{EmittedValue, State};
 
 /// Emits the body of the entry function.
 pub(crate) struct FunctionEmitter<'a> {
@@ -118,7 +121,7 @@ impl<'a> FunctionEmitter<'a> {
 
     /// Says what an instruction's value is.
     pub(crate) fn set(&mut self, id: InstrId, value: Value, class: Class) {
-        self.state.cached[id.index()] = CachedValue { value: Some(value), class, ..CachedValue::NOT_EMITTED };
+        self.state.emitted[id.index()] = EmittedValue { value: Some(value), class };
     }
 
     pub(crate) fn bits(&self, value: InstrId) -> u8 {
@@ -192,7 +195,7 @@ impl<'a> FunctionEmitter<'a> {
             (0..n).map(|i| Some(swizzle.get(i) as u32).filter(|&lane| lane < len)).collect();
         let ty = self.b.type_of(value);
         let undef = self.b.module.undef(ty);
-        self.b.shuffle(value, undef, &lanes)
+        self.shuffle(value, undef, &lanes)
     }
 
     /// A scalar in all lanes of a vector.
@@ -206,9 +209,9 @@ impl<'a> FunctionEmitter<'a> {
             return self.b.module.splat(ty, value);
         }
         let undef = self.b.module.undef(ty);
-        let first = self.b.insert_lane(undef, value, 0);
+        let first = self.insert_lane(undef, value, 0);
         let zeros: SmallVec<[u32; 4]> = smallvec::smallvec![0; n as usize];
-        self.b.shuffle(first, undef, &zeros)
+        self.shuffle(first, undef, &zeros)
     }
 
     /// One component of a value.
@@ -224,8 +227,7 @@ impl<'a> FunctionEmitter<'a> {
             }
             _ => {}
         }
-        let at = value.index();
-        let held = self.state.cached[at];
+        let held = self.state.emitted[value.index()];
         let Some(own) = held.value else { return self.missing(value, 1, class) };
         let ty = self.b.type_of(own);
         let element = match self.b.module.types().vector_len(ty) {
@@ -238,45 +240,24 @@ impl<'a> FunctionEmitter<'a> {
                 let scalar = scalar_type(class, self.bits(value));
                 return self.b.module.undef(scalar);
             }
-            Some(_) => match held.lanes[lane & 3].filter(|_| held.lanes_epoch == self.state.epoch) {
-                Some(element) => element,
-                None => {
-                    let number = self.lane_index(lane as u32);
-                    let element = self.b.extract_element(own, number);
-                    let held = &mut self.state.cached[at];
-                    if held.lanes_epoch != self.state.epoch {
-                        (held.lanes, held.lanes_epoch) = ([None; 4], self.state.epoch);
-                    }
-                    held.lanes[lane & 3] = Some(element);
-                    element
-                }
-            },
+            Some(_) => self.extract_lane(own, lane as u32),
         };
         self.cast(element, held.class, class)
     }
 
     /// What was made of an instruction, if it has been made.
     pub(crate) fn held_value(&self, value: InstrId) -> Option<Value> {
-        self.state.cached[value.index()].value
+        self.state.emitted[value.index()].value
     }
 
     /// A whole value as it is, in a class.
     pub(crate) fn in_class(&mut self, value: InstrId, class: Class) -> Value {
-        let held = self.state.cached[value.index()];
+        let held = self.state.emitted[value.index()];
         let Some(own) = held.value else {
             let comps = self.body[value].ty.comps;
             return self.missing(value, comps, class);
         };
-        if held.class == class {
-            return own;
-        }
-        if let Some(other) = held.other.filter(|_| held.other_epoch == self.state.epoch) {
-            return other;
-        }
-        let other = self.cast(own, held.class, class);
-        let held = &mut self.state.cached[value.index()];
-        (held.other, held.other_epoch) = (Some(other), self.state.epoch);
-        other
+        self.cast(own, held.class, class)
     }
 
     /// Stands in for a value that was never made, which only broken input leads to.
@@ -311,7 +292,7 @@ impl<'a> FunctionEmitter<'a> {
             Some(len) => self.b.module.vector(scalar, len),
             None => scalar,
         };
-        self.b.bitcast(value, wanted)
+        self.bitcast(value, wanted)
     }
 
     /// A vector (or scalar) of scalars of one type.
@@ -330,8 +311,7 @@ impl<'a> FunctionEmitter<'a> {
         let mut value = self.b.module.aggregate_or_data(ty, &fixed);
         for (i, &lane) in lanes.iter().enumerate() {
             if self.b.module.constant(lane).is_none() {
-                let number = self.lane_index(i as u32);
-                value = self.b.insert_element(value, lane, number);
+                value = self.insert_lane(value, lane, i as u32);
             }
         }
         value
@@ -343,24 +323,19 @@ impl<'a> FunctionEmitter<'a> {
         let len = self.b.module.types().vector_len(ty).unwrap_or(1);
         match (len, n) {
             _ if len == n => value,
-            (_, 1) => self.b.extract_lane(value, 0),
+            (_, 1) => self.extract_lane(value, 0),
             (1, _) => {
                 let wide = self.b.module.vector(ty, n);
                 let undef = self.b.module.undef(wide);
-                self.b.insert_lane(undef, value, 0)
+                self.insert_lane(undef, value, 0)
             }
             _ => {
                 let lanes: SmallVec<[Option<u32>; 4]> =
                     (0..n).map(|i| Some(i).filter(|&i| i < len)).collect();
                 let undef = self.b.module.undef(ty);
-                self.b.shuffle(value, undef, &lanes)
+                self.shuffle(value, undef, &lanes)
             }
         }
-    }
-
-    /// Number of the current block, for caches.
-    pub(crate) fn epoch(&self) -> u32 {
-        self.state.epoch
     }
 
     /// The shape of a value in the IR.

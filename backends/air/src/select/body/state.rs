@@ -1,37 +1,22 @@
 //! State of an emission: the values emitted so far, the memory of variables and outputs, and caches.
 
 use super::attached::AliasLists;
+use super::reuse::Reuse;
 use crate::functions::{AirFunction, CallEffect};
 use crate::module::{AttrSet, BlockId as AirBlock, Md, TypeId, Value};
 use crate::select::signature::pieces::BlockLayout;
 use crate::select::types::{Class, MemId};
+use airfoil_ir::analysis::ScopeId;
 use airfoil_ir::{BlockId, Body, VarId};
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
 
-/// The value emitted for an instruction, and conversions of it that the current block can reuse.
+/// The value emitted for an instruction.
 #[derive(Clone, Copy)]
-pub(crate) struct CachedValue {
+pub(crate) struct EmittedValue {
     pub(crate) value: Option<Value>,
     pub(crate) class: Class,
-    /// The same bits in the other class, valid in block `other_epoch`.
-    pub(crate) other: Option<Value>,
-    pub(crate) other_epoch: u32,
-    /// Extracted components, valid in block `lanes_epoch`.
-    pub(crate) lanes: [Option<Value>; 4],
-    pub(crate) lanes_epoch: u32,
-}
-
-impl CachedValue {
-    pub(crate) const NOT_EMITTED: CachedValue = CachedValue {
-        value: None,
-        class: Class::Int,
-        other: None,
-        other_epoch: 0,
-        lanes: [None; 4],
-        lanes_epoch: 0,
-    };
 }
 
 /// An IR block: the AIR block in which its code starts, and whether a branch leads there.
@@ -72,7 +57,7 @@ pub(crate) enum OutputState {
 /// Everything that changes while a function is emitted.
 pub(crate) struct State {
     /// By instruction.
-    pub(crate) cached: Vec<CachedValue>,
+    pub(crate) emitted: Vec<EmittedValue>,
     pub(crate) blocks: SecondaryMap<BlockId, BlockState>,
     /// Incoming values of phis: instruction index of the phi, value, predecessor.
     pub(crate) phis: Vec<(u32, Value, AirBlock)>,
@@ -88,14 +73,18 @@ pub(crate) struct State {
     pub(crate) outputs: Vec<OutputState>,
     /// Workgroup memory that is addressed by byte offset.
     pub(crate) shared: Option<(BlockLayout, Value)>,
-    /// Incremented at the start of each AIR block: values cached in an earlier block may not dominate this one.
-    pub(crate) epoch: u32,
+    /// Addresses, conversions and shuffles that later code can reuse.
+    pub(crate) reuse: Reuse,
+    /// Empty blocks that branches do not go through.
+    pub(crate) skipped: SecondaryMap<BlockId, ()>,
     /// Target of returns, if there are several.
     pub(crate) exit: Option<AirBlock>,
+    /// The values of the outputs in each predecessor of the exit, if outputs are values.
+    pub(crate) exits: Vec<(AirBlock, Vec<OutputState>)>,
     /// Stack slots for functions that take an address, allocated at the start of the function.
     pub(crate) scratch: FxHashMap<TypeId, Value>,
-    /// The sampler that texture reads take, and the block that has it.
-    pub(crate) read_sampler: Option<(u32, Value)>,
+    /// The sampler that texture reads take, and the region that has it.
+    pub(crate) read_sampler: Option<(ScopeId, Value)>,
     /// Branches back to the first blocks of loops.
     pub(crate) latches: Vec<(Value, BlockId)>,
     /// The scope of each argument in the signature's list, once an access was marked.
@@ -104,14 +93,12 @@ pub(crate) struct State {
     pub(crate) alias_lists: SmallVec<[AliasLists; 4]>,
     /// Lane indices as operands, which almost every function needs.
     pub(crate) lane_indices: [Option<Value>; 4],
-    /// 32-bit indices and their 64-bit extensions in the current block.
-    pub(crate) wide_indices: SmallVec<[(Value, Value); 8]>,
 }
 
 impl State {
     pub(crate) fn new(body: &Body) -> State {
         State {
-            cached: vec![CachedValue::NOT_EMITTED; body.instr_capacity() + 1],
+            emitted: vec![EmittedValue { value: None, class: Class::Int }; body.instr_capacity() + 1],
             blocks: SecondaryMap::with_capacity(body.num_blocks() + 1),
             phis: Vec::new(),
             functions: FxHashMap::default(),
@@ -120,15 +107,16 @@ impl State {
             addresses: FxHashMap::default(),
             outputs: Vec::new(),
             shared: None,
-            epoch: 0,
+            reuse: Reuse::new(body),
+            skipped: SecondaryMap::new(),
             exit: None,
+            exits: Vec::new(),
             scratch: FxHashMap::default(),
             read_sampler: None,
             latches: Vec::new(),
             alias_scopes: Vec::new(),
             alias_lists: SmallVec::new(),
             lane_indices: [None; 4],
-            wide_indices: SmallVec::new(),
         }
     }
 }

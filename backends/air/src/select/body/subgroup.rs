@@ -95,7 +95,7 @@ impl FunctionEmitter<'_> {
         use IntrinsicOp as Op;
         let words = self.whole(i.src(0), 4, Class::Int);
         let pair = self.resize(words, 2);
-        let mut mask = self.b.bitcast(pair, TypeId::I64);
+        let mut mask = self.bitcast(pair, TypeId::I64);
         let own = match i.op {
             Op::ballot_bit_extract => Some(self.scalar(i.src(1), Class::Int)),
             Op::inverse_ballot | Op::ballot_bit_count_inclusive | Op::ballot_bit_count_exclusive => {
@@ -111,7 +111,7 @@ impl FunctionEmitter<'_> {
         };
         let one = self.b.module.i64(1);
         let bit = own.map(|own| {
-            let own = self.b.zext(own, TypeId::I64);
+            let own = self.zext(own, TypeId::I64);
             let limit = self.b.module.i64(63);
             let own = self.b.and(own, limit);
             self.b.shl(one, own)
@@ -189,7 +189,7 @@ impl FunctionEmitter<'_> {
 
     /// Booleans travel as words.
     fn widened(&mut self, value: Value, bits: u8) -> (Value, u8) {
-        if bits == 1 { (self.b.zext(value, TypeId::I32), 32) } else { (value, bits) }
+        if bits == 1 { (self.zext(value, TypeId::I32), 32) } else { (value, bits) }
     }
 
     fn exchange_scalar(
@@ -213,15 +213,15 @@ impl FunctionEmitter<'_> {
             let pair = self.value_type(Class::Int, 32, 2);
             for c in 0..usize::from(ty.comps) {
                 let own = self.lane(value, c, Class::Int);
-                let halves = self.b.bitcast(own, pair);
+                let halves = self.bitcast(own, pair);
                 let halves: SmallVec<[Value; 2]> = (0..2)
                     .map(|h| {
-                        let half = self.b.extract_lane(halves, h);
+                        let half = self.extract_lane(halves, h);
                         self.exchange_scalar(base, half, Class::Int, 32, lane)
                     })
                     .collect();
                 let both = self.vector_of(&halves);
-                lanes.push(self.b.bitcast(both, TypeId::I64));
+                lanes.push(self.bitcast(both, TypeId::I64));
             }
             let result = self.vector_of(&lanes);
             return self.set(id, result, Class::Int);

@@ -60,7 +60,7 @@ impl FunctionEmitter<'_> {
             S::tess_coord if self.shader.info.input_primitive == Primitive::Quads => {
                 let pair = self.value_type(Class::Float, 32, 2);
                 let zero = self.b.module.null(pair);
-                self.b.shuffle(first, zero, &[0, 1, 2])
+                self.shuffle(first, zero, &[0, 1, 2])
             }
             S::subgroup_eq_mask
             | S::subgroup_ge_mask
@@ -86,7 +86,7 @@ impl FunctionEmitter<'_> {
     /// Masks of lanes relative to the own one, from its number.
     fn lane_mask(&mut self, sv: SystemValue, lane: Value) -> Value {
         use SystemValue as S;
-        let lane = self.b.zext(lane, TypeId::I64);
+        let lane = self.zext(lane, TypeId::I64);
         let one = self.b.module.i64(1);
         let ones = self.b.module.i64(-1);
         let own = self.b.shl(one, lane);
@@ -107,9 +107,9 @@ impl FunctionEmitter<'_> {
     /// A 64-bit mask as four words.
     pub(crate) fn mask_words(&mut self, mask: Value) -> Value {
         let pair = self.value_type(Class::Int, 32, 2);
-        let words = self.b.bitcast(mask, pair);
+        let words = self.bitcast(mask, pair);
         let zero = self.b.module.null(pair);
-        self.b.shuffle(words, zero, &[0, 1, 2, 3])
+        self.shuffle(words, zero, &[0, 1, 2, 3])
     }
 
     pub(crate) fn is_helper(&mut self) -> Value {

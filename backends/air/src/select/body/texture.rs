@@ -311,16 +311,15 @@ impl FunctionEmitter<'_> {
         if !self.options.target.read_needs_sampler() {
             return;
         }
-        let epoch = self.epoch();
-        if let Some((at, sampler)) = self.state.read_sampler
-            && at == epoch
+        if let Some((scope, sampler)) = self.state.read_sampler
+            && self.state.reuse.dominates(scope)
         {
             return args.push(sampler);
         }
         let handle = self.b.module.opaque("struct._sampler_t");
         let ty = self.b.module.pointer(handle, CONSTANT);
         let sampler = self.air(Air::get_read_sampler, ty, &[]);
-        self.state.read_sampler = Some((epoch, sampler));
+        self.state.read_sampler = Some((self.state.reuse.scope(), sampler));
         args.push(sampler);
     }
 

@@ -265,25 +265,20 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// A 32-bit index as a 64-bit one; each is made once a block.
+    /// A 32-bit index as a 64-bit one.
     pub(crate) fn wide(&mut self, value: Value) -> Value {
-        if let Some(&(_, wide)) = self.state.wide_indices.iter().rev().take(8).find(|w| w.0 == value) {
-            return wide;
-        }
-        let wide = self.b.zext(value, TypeId::I64);
-        self.state.wide_indices.push((value, wide));
-        wide
+        self.zext(value, TypeId::I64)
     }
 
     pub(crate) fn element(&mut self, place: Pointer, index: Value) -> Option<Pointer> {
         let zero = self.b.module.i64(0);
         let first = self.b.module.i32(0);
         let (mem, ptr) = match self.layouts[place.mem].shape {
-            Shape::Array { elem, .. } => (elem, self.b.gep(place.ptr, &[zero, index])),
-            Shape::Matrix { column, .. } => (column, self.b.gep(place.ptr, &[zero, first, index])),
+            Shape::Array { elem, .. } => (elem, self.gep(place.ptr, &[zero, index])),
+            Shape::Matrix { column, .. } => (column, self.gep(place.ptr, &[zero, first, index])),
             Shape::Vector { class, bits, comps, .. } if comps > 1 => {
                 let mem = self.layouts.scalar(class, bits);
-                (mem, self.b.gep(place.ptr, &[zero, index]))
+                (mem, self.gep(place.ptr, &[zero, index]))
             }
             _ => return None,
         };
@@ -300,7 +295,7 @@ impl FunctionEmitter<'_> {
             _ => return None,
         };
         let (zero, number) = (self.b.module.i64(0), self.b.module.i32(number as i32));
-        let ptr = self.b.gep(place.ptr, &[zero, number]);
+        let ptr = self.gep(place.ptr, &[zero, number]);
         Some(Pointer { ptr, mem, ..place })
     }
 
@@ -399,7 +394,7 @@ impl FunctionEmitter<'_> {
     fn clear_bytes(&mut self, place: Pointer) {
         let (size, align) = (self.layouts[place.mem].size, self.layouts[place.mem].align.max(1));
         let ty = self.b.module.pointer(TypeId::I8, place.space);
-        let ptr = self.b.bitcast(place.ptr, ty);
+        let ptr = self.bitcast(place.ptr, ty);
         let (zero, n) = (self.b.module.null(TypeId::I8), self.b.module.i64(i64::from(size)));
         let (align, volatile) = (self.b.module.i32(align as i32), self.b.module.bool(false));
         let args = [ptr, zero, n, align, volatile];
@@ -410,7 +405,7 @@ impl FunctionEmitter<'_> {
     pub(crate) fn copy_bytes(&mut self, to: Pointer, from: Pointer, size: u32, align: u32) {
         let bytes = |e: &mut Self, p: Pointer| {
             let ty = e.b.module.pointer(TypeId::I8, p.space);
-            e.b.bitcast(p.ptr, ty)
+            e.bitcast(p.ptr, ty)
         };
         let (a, b) = (bytes(self, to), bytes(self, from));
         let (n, align) = (self.b.module.i64(i64::from(size)), self.b.module.i32(align as i32));

@@ -47,7 +47,7 @@ bitflags! {
         const READS = 2;
         /// Takes part in operations of several invocations.
         const CONVERGENT = 4;
-        /// Loads an output or stores one conditionally, so outputs are kept in memory.
+        /// Stores an output with a dynamic index or in a block that others follow, so outputs are kept in memory.
         const MEMORY_OUTPUTS = 8;
         /// Reads or writes workgroup memory by byte offset.
         const SHARED = 16;
@@ -177,7 +177,7 @@ impl Usage {
                         }
                     }
                     InstrKind::Jump(Jump::Return) if block != last => {
-                        usage.features |= Features::EARLY_RETURN | Features::MEMORY_OUTPUTS;
+                        usage.features |= Features::EARLY_RETURN;
                     }
                     InstrKind::Jump(Jump::Halt) => {
                         usage.features |= Features::WRITES | Features::OTHER_MEMORY
@@ -399,7 +399,9 @@ impl Usage {
             }
             Op::store_output => {
                 let dynamic = body[i.src(1)].as_const().is_none();
-                let nested = !matches!(body.owner(body.block_of(id)), Owner::Root);
+                let block = body.block_of(id);
+                let nested =
+                    !matches!(body.owner(block), Owner::Root) && body.jump(block) != Some(Jump::Return);
                 if dynamic || nested {
                     self.features |= Features::MEMORY_OUTPUTS;
                 }
@@ -411,7 +413,6 @@ impl Usage {
                 self.output(id, i);
             }
             Op::load_output if shader.stage == Stage::Fragment => self.fetches.push(id),
-            Op::load_output => self.features |= Features::MEMORY_OUTPUTS,
             Op::set_mesh_outputs | Op::launch_mesh_workgroups => self.features |= Features::WRITES,
             Op::image_load => self.vote_scalar(id, i.dest_type(), DEFINES),
             Op::image_store => self.vote_scalar(i.src(3), i.src_type(), 1),
@@ -448,6 +449,7 @@ impl Usage {
             | Op::interp_deref_at_centroid
             | Op::interp_deref_at_sample
             | Op::interp_deref_at_offset
+            | Op::load_output
             | Op::load_per_vertex_output
             | Op::load_barycentric_pixel
             | Op::load_barycentric_centroid
