@@ -34,7 +34,7 @@ impl FunctionEmitter<'_> {
             Base::Any => self.usage.class(id, ty.bits),
             _ => Class::Int,
         };
-        let value = match self.fused(id, alu, ty) {
+        let value = match self.fused(id, alu, ty, class) {
             Some(value) => value,
             None => self.alu_value(alu, ty, class),
         };

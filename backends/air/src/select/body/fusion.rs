@@ -1,11 +1,12 @@
-//! Operations that take over an operand: `llvm.fmuladd` for the product of a sum, `llvm.fshl` for two shifts.
+//! Operations that take over operands: `llvm.fmuladd` for the product of a sum, `llvm.fshl` for two shifts, `extractelement` for
+//! the selections and comparisons that choose a component of a vector.
 //!
 //! Apple's compiler writes `llvm.fmuladd` where fast math is off: the product may be rounded or not, which is what `contract` on both operations
 //! means. It is one instruction less.
 
 use super::FunctionEmitter;
 use crate::functions::Air;
-use crate::module::{FastMath, Value, ValueKind};
+use crate::module::{FastMath, TypeId, Value, ValueKind};
 use crate::select::options::FastMathMode;
 use crate::select::plan::usage::fusion;
 use crate::select::types::Class;
@@ -16,12 +17,13 @@ impl FunctionEmitter<'_> {
     pub(super) fn fuses(&self, op: AluOp) -> bool {
         match op {
             AluOp::fmul => self.options.fast_math == FastMathMode::Relaxed,
+            AluOp::bcsel | AluOp::ieq => true,
             _ => self.options.target.has_recent_intrinsics(),
         }
     }
 
     /// A sum with its product, or two shifts, as one call.
-    pub(super) fn fused(&mut self, id: InstrId, alu: &Alu, ty: Ty) -> Option<Value> {
+    pub(super) fn fused(&mut self, id: InstrId, alu: &Alu, ty: Ty, class: Class) -> Option<Value> {
         let body = self.body;
         let n = ty.comps;
         if let Some(i) = fusion::product(body, id, alu).filter(|_| self.fuses(AluOp::fmul)) {
@@ -30,6 +32,10 @@ impl FunctionEmitter<'_> {
             let addend = self.src(alu.src(1 - i), n, Class::Float);
             return Some(self.multiply_add(factors, addend, ty));
         }
+        if alu.op == AluOp::bcsel {
+            let component = fusion::component(body, id, alu)?;
+            return Some(self.component(&component, class));
+        }
         let [left, right] = fusion::funnel(body, id, alu).filter(|_| self.fuses(AluOp::ishl))?;
         let (left, right) = (body[alu.src(left).value].as_alu()?, body[alu.src(right).value].as_alu()?);
         let (high, low) = (self.src(left.src(0), n, Class::Int), self.src(right.src(0), n, Class::Int));
@@ -37,6 +43,26 @@ impl FunctionEmitter<'_> {
         let amount = self.shift_amount(amount, ty);
         let ret = self.value_type(Class::Int, ty.bits, n);
         Some(self.call_by_type(Air::fshl, ret, &[high, low, amount], FastMath::NONE))
+    }
+
+    /// A component of a vector at a dynamic index; the last one if the index is out of range, where `extractelement` is undefined.
+    fn component(&mut self, component: &fusion::Component, class: Class) -> Value {
+        let body = self.body;
+        let (vector, index) = (component.vector, component.index);
+        let comps = body[vector].ty.comps;
+        let whole = self.whole(vector, comps, class);
+        let mut at = self.lane(index.value, index.swizzle.get(0), Class::Int);
+        let masked = body[index.value].as_alu().filter(|a| a.op == AluOp::iand).is_some_and(|a| {
+            a.srcs().any(|s| {
+                let lane = s.swizzle.get(index.swizzle.get(0));
+                self.constant_lanes(s.value).is_some_and(|lanes| lanes[lane] < u64::from(comps))
+            })
+        });
+        if !masked {
+            let last = self.b.module.i32(i32::from(comps) - 1);
+            at = self.int_call(Air::min, false, TypeId::I32, &[at, last]);
+        }
+        self.reuse(|b| b.extract_element(whole, at))
     }
 
     /// A product and a sum that may be rounded once. Without flags, as Apple's compiler calls it.
