@@ -322,6 +322,10 @@ impl FunctionEmitter<'_> {
 
     /// Removes the comparisons that a `switch` replaces, as far as they are the last instructions and have no other use.
     fn remove_comparison(&mut self, cond: InstrId) {
+        // Debug information refers to them already.
+        if self.locations.is_some() {
+            return;
+        }
         let body = self.body;
         let mut open: SmallVec<[InstrId; 4]> = smallvec![cond];
         while let Some(id) = open.pop() {
