@@ -82,8 +82,7 @@ pub const PRESETS: &[Preset] = &[
         summary: "clean-ups of values and control flow",
         // Those that nearly always find something come first: in the next round the others are skipped, unless
         // they changed something themselves.
-        text: "copy_prop, cse, dce, remove_phis, constant_folding, opt_undef, dead_cf, loop_unroll, \
-               opt_loop, simplify_if, peephole_select",
+        text: "simplify, dce, remove_phis, dead_cf, loop_unroll, opt_loop, simplify_if, peephole_select",
     },
     Preset {
         name: "slots",
@@ -109,7 +108,7 @@ pub const PRESETS: &[Preset] = &[
         name: "nir_softpipe_loop",
         summary: "the loop of `nir-softpipe`",
         text: "split_array_vars, lower_var_copies, vars_to_ssa, copy_prop_vars, copy_prop, dce, peephole_select, \
-               constant_folding, remove_phis, opt_loop, simplify_if, dead_cf, peephole_select{limit=0}, remove_phis, \
+               algebraic, constant_folding, remove_phis, opt_loop, simplify_if, dead_cf, peephole_select{limit=0}, remove_phis, \
                cse, opt_undef, loop_unroll",
     },
     Preset {
@@ -121,7 +120,7 @@ pub const PRESETS: &[Preset] = &[
         name: "nir_radv_loop",
         summary: "the loop of `nir-radv`",
         text: "split_array_vars, copy_prop_vars, dead_write_vars, vars_to_ssa, copy_prop, remove_phis, dce, dead_cf, \
-               opt_loop, simplify_if, cse, peephole_select, constant_folding, opt_undef, loop_unroll",
+               opt_loop, simplify_if, cse, peephole_select, constant_folding, algebraic, opt_undef, loop_unroll",
     },
     Preset {
         name: "spirv-opt-O",

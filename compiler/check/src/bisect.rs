@@ -133,7 +133,8 @@ impl Bisected {
         };
         let help = match self.rule {
             Some(rule) => {
-                format!("{help}; the rule `{rule}` is at fault: `algebraic{{without={rule}}}` is not")
+                let pass = self.pass.split('{').next().unwrap_or_default();
+                format!("{help}; the rule `{rule}` is at fault: `{pass}{{without={rule}}}` is not")
             }
             None => help,
         };

@@ -28,7 +28,7 @@
 
 mod facts;
 mod matcher;
-mod rewrite;
+pub(super) mod rewrite;
 
 use crate::opt::{constant_folding, copy_prop};
 use crate::pass::OptionValue;
@@ -124,18 +124,46 @@ static INFO: PassInfo =
         .rounds()
         .nan_bits();
 
+/// For `simplify`, which applies the rules in its own walk.
+impl Algebraic {
+    /// Widths of floats whose special values are preserved.
+    pub(super) fn preserved(&self, shader: &Shader) -> u8 {
+        if self.options.fast { 0 } else { shader.info.preserve_float_special }
+    }
+
+    /// Applies the rules to a body.
+    pub(super) fn rewriter<'a>(&'a self, body: &'a mut Body, preserved: u8) -> Rewriter<'a> {
+        Rewriter::new(body, self.table, &self.options, preserved)
+    }
+
+    /// Counts rules that fired.
+    pub(super) fn count(&self, context: &mut Context, fired: &[u16]) {
+        context.count_rules(self.table, fired);
+    }
+
+    /// The same without a rule.
+    pub(super) fn without(&self, rule: &str) -> Option<Algebraic> {
+        let index = self.table.rules.iter().position(|r| r.name == rule)? as u16;
+        let mut options = self.options.clone();
+        let without = &mut options.without.0;
+        without.push(index);
+        without.sort_unstable();
+        Some(Algebraic { options, table: self.table })
+    }
+}
+
 impl Pass for Algebraic {
     fn info(&self) -> &'static PassInfo {
         &INFO
     }
 
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic> {
-        let preserved = if self.options.fast { 0 } else { shader.info.preserve_float_special };
+        let preserved = self.preserved(shader);
         let mut changes = Changes::NONE;
         for function in shader.functions.values_mut() {
-            let mut rewriter = Rewriter::new(&mut function.body, self.table, &self.options, preserved);
+            let mut rewriter = self.rewriter(&mut function.body, preserved);
             changes |= walk(&mut rewriter);
-            context.count_rules(self.table, &rewriter.fired);
+            self.count(context, &rewriter.fired);
         }
         Ok(changes)
     }
@@ -145,12 +173,7 @@ impl Pass for Algebraic {
     }
 
     fn without_rule(&self, rule: &str) -> Option<Box<dyn Pass>> {
-        let index = self.table.rules.iter().position(|r| r.name == rule)? as u16;
-        let mut options = self.options.clone();
-        let without = &mut options.without.0;
-        without.push(index);
-        without.sort_unstable();
-        Some(Box::new(Algebraic { options, table: self.table }))
+        Some(Box::new(self.without(rule)?))
     }
 }
 

@@ -47,7 +47,7 @@ impl Pass for ConstantFolding {
     }
 }
 
-fn fold(body: &Body, instr: &Instr) -> Edit {
+pub(super) fn fold(body: &Body, instr: &Instr) -> Edit {
     match &instr.kind {
         InstrKind::Alu(alu) => fold_alu(body, alu, instr.ty).map_or(Edit::Keep, Edit::To),
         InstrKind::Intrinsic(i) => fold_intrinsic(body, i, instr.ty),

@@ -165,7 +165,7 @@ impl Joiner {
 }
 
 /// Gives `first` the flags that hold for both.
-fn join_flags(body: &mut Body, first: InstrId, second: InstrId) {
+pub(super) fn join_flags(body: &mut Body, first: InstrId, second: InstrId) {
     match (&body[first].kind, &body[second].kind) {
         (InstrKind::Alu(a), InstrKind::Alu(b)) if a.flags != b.flags => {
             let mut alu = *a;

@@ -18,5 +18,6 @@ crate::registry::passes! {
     peephole_select::PeepholeSelect { options };
     remove_dead_variables::RemoveDeadVariables { options };
     remove_phis::RemovePhis;
+    simplify::Simplify { options };
     simplify_if::SimplifyIf;
 }

@@ -53,7 +53,7 @@ impl Pass for OptUndef {
     }
 }
 
-fn simplify(body: &Body, instr: &Instr) -> Edit {
+pub(super) fn simplify(body: &Body, instr: &Instr) -> Edit {
     let new = match &instr.kind {
         InstrKind::Alu(alu) => match alu.op {
             AluOp::bcsel => select(body, alu, instr.ty),

@@ -3,9 +3,10 @@
 //! Accepts any form. An `if` qualifies if its sides are single blocks without jumps, with at most `limit`
 //! counted instructions each, all of them safe to execute speculatively: no side effects, not convergent
 //! (derivatives, implicit levels of detail, subgroup operations), and loads only from locations that always
-//! exist (constant offsets, in workgroup memory inside its size, and whole variables). Constants, moves and derefs
-//! are not counted. Selects copy bits, so exactness is preserved. An `if` around a discard alone becomes a conditional discard. Hints on the `if`
-//! (`flatten`, keep) are respected. Inner ifs come first, so that outer ones may follow.
+//! exist (constant offsets, in workgroup memory inside its size, and whole variables). Loads from buffers stay: a branch
+//! around memory is cheaper than a load whose value is not needed. Constants, moves and derefs are not counted.
+//! Selects copy bits, so exactness is preserved. An `if` around a discard alone becomes a conditional discard. Hints
+//! on the `if` (`flatten`, keep) are respected. Inner ifs come first, so that outer ones may follow.
 //!
 //! Source: NIR's `nir_opt_peephole_select`.
 //!
@@ -34,8 +35,8 @@
 use crate::util::phis::rewrite_phis;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, PassOptions, each_body, pass_options};
 use airfoil_ir::{
-    Access, Alu, AluOp, Body, CfId, Control, Cursor, DerefKind, Diagnostic, If, InstrId, InstrKind,
-    Intrinsic, IntrinsicOp, Modes, Shader, Src, Swizzle, Walk,
+    Alu, AluOp, Body, CfId, Control, Cursor, DerefKind, Diagnostic, If, InstrId, InstrKind, Intrinsic,
+    IntrinsicOp, Modes, Shader, Src, Swizzle, Walk,
 };
 
 pass_options! {
@@ -211,15 +212,12 @@ fn is_safe_load(body: &Body, i: &Intrinsic) -> bool {
     let is_const = |v: InstrId| body[v].as_const().is_some();
     match i.op {
         Op::load_deref => {
-            let exists = Modes::all().difference(Modes::SSBO | Modes::GLOBAL);
+            let exists = Modes::all().difference(Modes::SSBO | Modes::GLOBAL | Modes::UBO);
             let safe_mode = body[i.src(0)].as_deref().is_some_and(|d| exists.contains(d.modes));
             safe_mode && is_fixed_place(body, i.src(0))
         }
         Op::load_input | Op::load_interpolated_input | Op::load_push_constant | Op::load_uniform => {
             i.srcs().last().is_some_and(|&offset| is_const(offset))
-        }
-        Op::load_ubo => {
-            !i.access().contains(Access::NON_UNIFORM) && is_const(i.src(1)) && is_fixed_place(body, i.src(0))
         }
         _ => false,
     }

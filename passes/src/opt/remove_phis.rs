@@ -63,7 +63,7 @@ impl Pass for RemovePhis {
 }
 
 /// The replacement of a phi.
-enum Only {
+pub(super) enum Only {
     /// A value available at the phi.
     Value(InstrId),
     /// A constant with the bits of this one, or an undefined value; created at the phi.
@@ -115,7 +115,7 @@ fn remove(body: &mut Body, analyses: &mut Analyses) -> bool {
     progress || !dead.is_empty()
 }
 
-fn only_source(
+pub(super) fn only_source(
     body: &Body,
     phi: InstrId,
     block: BlockId,

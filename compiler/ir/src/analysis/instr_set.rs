@@ -82,12 +82,17 @@ impl InstrSet {
         InstrSet { slots: vec![Slot::default(); size], mask: size - 1, len: 0 }
     }
 
-    /// Finds the element equal to an instruction.
+    /// Whether there is no room for another instruction.
+    pub fn is_full(&self) -> bool {
+        (self.len + 1) * 2 > self.slots.len()
+    }
+
+    /// Finds the element equal to an instruction. Elements that were removed from the body are equal to none.
     pub fn lookup(&self, body: &Body, id: InstrId) -> Lookup {
         let Some(hash) = hash_of(body, id) else { return Lookup::Unique };
         let mut at = hash as usize & self.mask;
         while let Slot { hash: h, id: Some(other), .. } = self.slots[at] {
-            if h == (hash >> 32) as u32 && equal(body, id, other) {
+            if h == (hash >> 32) as u32 && body.get(other).is_some() && equal(body, id, other) {
                 return Lookup::Occupied(Occupied { at });
             }
             at = (at + 1) & self.mask;

@@ -5,6 +5,7 @@ use airfoil_ir::alu::f64_to_bits;
 use airfoil_ir::{Alu, AluFlags, Body, InstrId, InstrKind, Lanes, Src, Swizzle, Ty, bit_mask};
 use airfoil_rules::table::{Bits, NO_SLOT, Pat, Rep, SLOTS, Table};
 use slotmap::Key;
+use smallvec::SmallVec;
 
 /// A match in progress. Without allocation: a pattern has few variables.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(super) struct Match<'a> {
     pub all: AluFlags,
     /// Flags that a matched operation has.
     pub any: AluFlags,
+    /// Operands for which a pattern requires a single use, but that have several.
+    pub several: SmallVec<[InstrId; 4]>,
 }
 
 /// The value of a variable.
@@ -48,6 +51,7 @@ impl<'a> Match<'a> {
             bound: 0,
             all: AluFlags::all(),
             any: AluFlags::empty(),
+            several: SmallVec::new(),
         }
     }
 
@@ -88,7 +92,11 @@ impl<'a> Match<'a> {
                 let instr = &self.body[src.value];
                 let InstrKind::Alu(alu) = &instr.kind else { return false };
                 // A scalar that all lanes read would be computed for each of them.
-                if alu.op != op || (single && (instr.uses() != 1 || (instr.ty.comps as usize) < lanes)) {
+                if alu.op != op || (single && (instr.ty.comps as usize) < lanes) {
+                    return false;
+                }
+                if single && instr.uses() != 1 {
+                    self.several.push(src.value);
                     return false;
                 }
                 // Operations on whole vectors: only all lanes in order, or a scalar.

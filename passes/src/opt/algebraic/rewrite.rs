@@ -5,7 +5,7 @@ use super::{Options, facts, folded};
 use crate::opt::copy_prop;
 use airfoil_ir::alu::{AluFlags, AluProps, Base};
 use airfoil_ir::{Alu, AluOp, Body, Cursor, Instr, InstrId, InstrKind, Loc, Src, Swizzle, Ty};
-use airfoil_rules::table::{CONST_HEAD, Check, Entry, Flags, Rep, SLOTS, Table, range};
+use airfoil_rules::table::{CONST_HEAD, Check, Entry, Fact, Flags, Rep, SLOTS, Table, range};
 use smallvec::SmallVec;
 
 /// Applications of rules to one instruction: rules that undo each other stop there.
@@ -14,7 +14,7 @@ const MOST_STEPS: u32 = 24;
 const MOST_DEPTH: u32 = 6;
 
 /// Simplifies the instructions of a body.
-pub(super) struct Rewriter<'a> {
+pub(in crate::opt) struct Rewriter<'a> {
     pub body: &'a mut Body,
     table: &'static Table,
     options: &'a Options,
@@ -23,6 +23,12 @@ pub(super) struct Rewriter<'a> {
     filtered: bool,
     /// The rules that fired.
     pub fired: Vec<u16>,
+    /// Instructions that rules inserted, in program order; some may be gone again.
+    pub created: Vec<InstrId>,
+    /// Operations to which a rule did not apply because one of their operands, the second value, has several uses.
+    missed: Vec<(InstrId, InstrId)>,
+    /// Whether a limit left an operation that rules may still apply to.
+    pub cut: bool,
 }
 
 /// A replacement that is ready to be built: a rule, and the values of its variables.
@@ -40,13 +46,25 @@ impl<'a> Rewriter<'a> {
         preserved: u8,
     ) -> Rewriter<'a> {
         let filtered = *options != Options::default();
-        Rewriter { body, table, options, preserved, filtered, fired: Vec::new() }
+        Rewriter {
+            body,
+            table,
+            options,
+            preserved,
+            filtered,
+            fired: Vec::new(),
+            created: Vec::new(),
+            missed: Vec::new(),
+            cut: false,
+        }
     }
 
     /// Simplifies an operation whose operands are simple; true if it changed. It keeps its value.
     pub fn simplify(&mut self, id: InstrId, depth: u32) -> bool {
         let mut progress = false;
-        for _ in 0..MOST_STEPS {
+        let mut steps = 0;
+        while steps < MOST_STEPS {
+            steps += 1;
             let InstrKind::Alu(alu) = &self.body[id].kind else { break };
             let alu = *alu;
             if copy_prop::reads_moves(self.body, &alu)
@@ -54,9 +72,6 @@ impl<'a> Rewriter<'a> {
             {
                 progress = true;
                 continue;
-            }
-            if matches!(alu.op, AluOp::mov) {
-                break;
             }
             let constant = |&v: &InstrId| matches!(self.body[v].kind, InstrKind::Const(_));
             if constant(&alu.values()[0])
@@ -67,6 +82,9 @@ impl<'a> Rewriter<'a> {
                 progress = true;
                 continue;
             }
+            if alu.op == AluOp::mov {
+                break;
+            }
             if self.order(id, &alu) {
                 progress = true;
                 continue;
@@ -75,6 +93,7 @@ impl<'a> Rewriter<'a> {
             self.apply(id, &alu, &found, depth);
             progress = true;
         }
+        self.cut |= steps == MOST_STEPS;
         progress
     }
 
@@ -92,12 +111,21 @@ impl<'a> Rewriter<'a> {
         true
     }
 
-    /// The first rule that applies.
-    fn find(&self, id: InstrId, alu: &Alu) -> Option<Found> {
+    /// The first rule that applies. Operands that have too many uses for a rule are noted.
+    fn find(&mut self, id: InstrId, alu: &Alu) -> Option<Found> {
+        let mut several = SmallVec::new();
+        let found = self.find_rule(id, alu, &mut several);
+        if found.is_none() {
+            self.missed.extend(several.into_iter().map(|operand| (id, operand)));
+        }
+        found
+    }
+
+    fn find_rule(&self, id: InstrId, alu: &Alu, several: &mut SmallVec<[InstrId; 4]>) -> Option<Found> {
         let table = self.table;
         let entry: Entry = table.entries[alu.op as usize];
         let heads = &table.heads[range(entry.heads)];
-        let mut m = None;
+        let mut m = Match::new(self.body, table, self.body[id].ty);
         if !heads.is_empty() {
             for (i, &value) in alu.values().iter().enumerate() {
                 let head = match &self.body[value].kind {
@@ -107,29 +135,23 @@ impl<'a> Rewriter<'a> {
                 };
                 let key = (i as u8, head);
                 if let Ok(at) = heads.binary_search_by_key(&key, |h| (h.operand, h.head))
-                    && let Some(found) = self.first(&mut m, id, alu, heads[at].variants)
+                    && let Some(found) = self.first(&mut m, alu, heads[at].variants)
                 {
                     return Some(found);
                 }
             }
         }
-        self.first(&mut m, id, alu, entry.any)
+        let found = self.first(&mut m, alu, entry.any);
+        *several = m.several;
+        found
     }
 
-    fn first<'m>(
-        &'m self,
-        m: &mut Option<Match<'m>>,
-        id: InstrId,
-        alu: &Alu,
-        variants: (u16, u16),
-    ) -> Option<Found> {
+    fn first(&self, m: &mut Match<'_>, alu: &Alu, variants: (u16, u16)) -> Option<Found> {
         let table = self.table;
-        let ty = self.body[id].ty;
+        let lanes = m.root.comps as usize;
         for variant in &table.variants[range(variants)] {
-            let m = m.get_or_insert_with(|| Match::new(self.body, table, ty));
             m.reset();
-            if m.operation(alu, variant.args, Swizzle::IDENTITY, ty.comps as usize)
-                && self.permits(m, alu, variant.rule)
+            if m.operation(alu, variant.args, Swizzle::IDENTITY, lanes) && self.permits(m, alu, variant.rule)
             {
                 let flags = (m.all & AluFlags::RELAXED) | (m.any & AluFlags::EXACT);
                 return Some(Found { rule: variant.rule, slots: m.slots, flags });
@@ -139,7 +161,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Whether flags and conditions permit a rule that matches.
-    fn permits(&self, m: &Match<'_>, alu: &Alu, index: u16) -> bool {
+    fn permits(&self, m: &mut Match<'_>, alu: &Alu, index: u16) -> bool {
         let rule = &self.table.rules[index as usize];
         if self.filtered {
             let only = !self.options.only.0.is_empty() && !self.options.only.contains(index);
@@ -174,8 +196,12 @@ impl<'a> Rewriter<'a> {
                 m.constant(node, lanes).is_some_and(|k| (0..lanes).all(|l| k.lanes[l] & 1 != 0))
             }
             Check::Known(fact, slot) => {
-                let slot = &m.slots[slot as usize];
-                facts::holds(self.body, fact, slot.src, slot.lanes as usize)
+                let slot = m.slots[slot as usize];
+                let holds = facts::holds(self.body, fact, slot.src, slot.lanes as usize);
+                if !holds && fact == Fact::Single {
+                    m.several.push(slot.src.value);
+                }
+                holds
             }
         })
     }
@@ -204,8 +230,50 @@ impl<'a> Rewriter<'a> {
         changed
     }
 
+    /// Replaces an operation, and removes operands that become unused.
+    pub fn replace(&mut self, id: InstrId, kind: InstrKind) {
+        let InstrKind::Alu(old) = self.body[id].kind else { return };
+        self.set(id, &old, kind);
+    }
+
+    /// Propagates plain copies to the operands of an instruction, and removes copies that become unused.
+    pub fn whole_operands(&mut self, id: InstrId) -> bool {
+        let mut copies: SmallVec<[InstrId; 8]> = SmallVec::new();
+        self.body[id].visit_operands(|v| {
+            if copy_prop::source(self.body, v) != v {
+                copies.push(v);
+            }
+        });
+        if copies.is_empty() {
+            return false;
+        }
+        let changed = copy_prop::whole_operands(self.body, id);
+        self.remove_dead(copies);
+        changed
+    }
+
+    /// Removes a value if it is unused.
+    pub fn remove_if_unused(&mut self, value: InstrId) {
+        self.remove_dead(SmallVec::from_slice(&[value]));
+    }
+
+    /// Tries rules again that did not apply because an operand had several uses.
+    pub fn retry(&mut self) -> bool {
+        let mut progress = false;
+        for (id, operand) in std::mem::take(&mut self.missed) {
+            let single = self.body.get(operand).is_some_and(|i| i.uses() == 1);
+            if single && self.body.get(id).is_some_and(|i| i.as_alu().is_some()) {
+                progress |= self.simplify(id, 0);
+            }
+        }
+        progress
+    }
+
     fn remove_unused(&mut self, old: &Alu) {
-        let mut list: SmallVec<[InstrId; 8]> = SmallVec::from_slice(old.values());
+        self.remove_dead(SmallVec::from_slice(old.values()));
+    }
+
+    fn remove_dead(&mut self, mut list: SmallVec<[InstrId; 8]>) {
         while let Some(value) = list.pop() {
             let Some(instr) = self.body.get(value) else { continue };
             if instr.uses() > 0 {
@@ -311,7 +379,10 @@ impl Build<'_, '_> {
                 let id = self.rewriter.body.insert(Cursor::Before(self.at), instr);
                 if self.depth < MOST_DEPTH {
                     self.rewriter.simplify(id, self.depth + 1);
+                } else {
+                    self.rewriter.cut = true;
                 }
+                self.rewriter.created.push(id);
                 self.read(id, if fixed == 1 { 1 } else { lanes }, lanes)
             }
         }
@@ -338,6 +409,7 @@ impl Build<'_, '_> {
         values[comps..].fill(0);
         let instr = Instr::new(InstrKind::Const(values), Ty::new(comps as u8, known.bits)).at(self.loc);
         let id = self.rewriter.body.insert(Cursor::Before(self.at), instr);
+        self.rewriter.created.push(id);
         let swizzle = if comps == 1 { Swizzle::splat(0, lanes) } else { Swizzle::IDENTITY };
         Src { value: id, swizzle }
     }
