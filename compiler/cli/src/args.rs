@@ -21,7 +21,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Inputs.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ReadArgs {
     /// Shaders: .spv, .foil or GLSL files; - is the standard input
     #[arg(required = true, value_name = "INPUT")]
@@ -47,6 +47,9 @@ pub struct ReadArgs {
     /// Read without simplifying: operations on constants and moves that change nothing are kept
     #[arg(long, help_heading = "Input")]
     pub raw: bool,
+    /// Whether locals of SPIR-V stay variables.
+    #[arg(skip)]
+    pub keep_locals: bool,
     #[command(flatten)]
     pub glsl: GlslArgs,
 }

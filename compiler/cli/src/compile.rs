@@ -120,8 +120,10 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     // If it is unknown, file names are used as given.
     let directory = std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
     make_folder(args.out.out_dir.as_ref(), console)?;
+    // Debug information describes the variables of the source.
+    let read = ReadArgs { keep_locals: args.debug.debug, ..args.read.clone() };
     let work = |job: &Job, log: &mut Log| {
-        let mut loaded = load_program(&job.inputs, &args.read, log)?;
+        let mut loaded = load_program(&job.inputs, &read, log)?;
         if let Some(name) = &args.rename {
             let [shader] = loaded.shaders.as_mut_slice() else {
                 let fault =

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use std::str::FromStr;
 
 /// How GLSL is read.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct GlslArgs {
     /// GLSL for Vulkan (GL_KHR_vulkan_glsl) rather than for OpenGL
     #[arg(long, help_heading = "GLSL")]

@@ -364,8 +364,10 @@ fn read_options(
     let spec = airfoil::spec::resolve(words, &spec_values(args))?;
     let keep_spec_constants = args.function_constants;
     let function = args.function.clone();
-    let raw = args.raw;
-    Ok(ReadOptions { entry, stage, spec, keep_spec_constants, function, raw, ..ReadOptions::default() })
+    let (raw, keep_locals) = (args.raw, args.keep_locals);
+    let given =
+        ReadOptions { entry, stage, spec, keep_spec_constants, function, raw, ..ReadOptions::default() };
+    Ok(ReadOptions { keep_locals, ..given })
 }
 
 /// The shaders of a text, or the one that the command line chooses.

@@ -2,7 +2,7 @@
 
 use crate::steps::{read_foil, read_glsl, read_spirv, spirv_sources};
 use crate::transform_feedback::{captures, spirv_captures};
-use crate::{CompileOptions, Errors, Function, Output, PipelineState, TransformFeedback};
+use crate::{CompileOptions, Errors, Function, Output, PipelineState, ReadOptions, TransformFeedback};
 use airfoil_air::compile::{emit, lower};
 use airfoil_air::library::library_with_sources;
 use airfoil_air::lowerings::Captures;
@@ -155,7 +155,10 @@ impl Compiler {
         let files = if self.options.embed_sources { spirv_sources(words) } else { Vec::new() };
         let captures = if declared { spirv_captures(words, read) } else { Ok(Captures::default()) };
         let captures = captures.map_err(Errors::into_vec);
-        Ok((read_spirv(words, read)?, Origin { captures, files, ..Origin::default() }))
+        // Debug information describes the variables of the source.
+        let keep_locals = read.keep_locals || self.options.air.debug.is_some();
+        let read = ReadOptions { keep_locals, ..read.clone() };
+        Ok((read_spirv(words, &read)?, Origin { captures, files, ..Origin::default() }))
     }
 
     fn open_glsl(

@@ -1,11 +1,12 @@
 //! The blocks of a function: where they are, their merge instructions and edges.
 
 use crate::error::*;
-use crate::state::{Def, Reader};
+use crate::state::{Def, ExtSet, Kind, Reader, TyIx, flag};
+use crate::types::access_of;
 use crate::words::Inst;
 use airfoil_ir::Control;
 use smallvec::SmallVec;
-use spirv::Op;
+use spirv::{MemoryAccess, Op, StorageClass};
 
 /// No block.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -46,9 +47,102 @@ impl SBlock {
     }
 }
 
+/// An access to a variable that may become a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalAccess {
+    pub block: u32,
+    /// The variable.
+    pub id: u32,
+    pub is_store: bool,
+}
+
+/// Variables that are only loaded and stored whole.
+#[derive(Debug, Default)]
+pub(crate) struct LocalUses {
+    /// Ids and types. Those with another use lack [`flag::LOCAL`] in the end.
+    pub variables: Vec<(u32, TyIx)>,
+    /// In the order of the module.
+    pub accesses: Vec<LocalAccess>,
+}
+
+impl LocalUses {
+    /// Notes an instruction of a block.
+    fn instruction(&mut self, r: &mut Reader<'_>, inst: Inst<'_>, op: Op, block: u32) {
+        let volatile = |i: usize| {
+            let bits = inst.words.get(i).copied().unwrap_or(0);
+            bits & MemoryAccess::VOLATILE.bits() != 0
+        };
+        let (pointer, others, is_store) = match op {
+            Op::Variable if block == 0 => return self.variable(r, inst),
+            _ if self.variables.is_empty() => return,
+            Op::Load if !volatile(4) => (inst.words.get(3), 0, false),
+            Op::Store if !volatile(3) => (inst.words.get(1), 2, true),
+            Op::Line | Op::NoLine | Op::Nop => return,
+            Op::ExtInst
+                if let Some(&set) = inst.words.get(3)
+                    && matches!(r.id(set).def, Def::Ext(ExtSet::DebugInfo | ExtSet::NonSemantic)) =>
+            {
+                return;
+            }
+            _ => (None, 1, false),
+        };
+        if let Some(&id) = pointer
+            && r.id(id).flags & flag::LOCAL != 0
+        {
+            self.accesses.push(LocalAccess { block, id, is_store });
+        }
+        // A literal that equals an id does no harm.
+        for &id in inst.words.get(others..).filter(|_| others > 0).unwrap_or_default() {
+            Self::drop(r, id);
+        }
+    }
+
+    fn drop(r: &mut Reader<'_>, id: u32) {
+        if r.id(id).flags & flag::LOCAL != 0
+            && let Ok(entry) = r.id_mut(id)
+        {
+            entry.flags &= !flag::LOCAL;
+        }
+    }
+
+    fn variable(&mut self, r: &mut Reader<'_>, inst: Inst<'_>) {
+        let (Ok(ty), Ok(id)) = (inst.word(1), inst.word(2)) else { return };
+        if let Some(&init) = inst.words.get(4) {
+            Self::drop(r, init);
+        }
+        if !matches!(r.id(id).def, Def::None) || r.id(id).flags & flag::LOCAL != 0 {
+            return Self::drop(r, id);
+        }
+        let Def::Type(ty) = r.id(ty).def else { return };
+        let Kind::Pointer { to, class: StorageClass::Function } = r.kind(ty) else { return };
+        let Def::Type(to) = r.id(to).def else { return };
+        let is_value =
+            matches!(r.kind(to), Kind::Bool | Kind::Int { .. } | Kind::Float { .. } | Kind::Vector { .. });
+        if !is_value
+            || r.types[to as usize].shape.is_none()
+            || !r.decorations(id).all(|d| access_of(d.kind).is_empty())
+        {
+            return;
+        }
+        if let Ok(entry) = r.id_mut(id) {
+            entry.flags |= flag::LOCAL;
+            self.variables.push((id, to));
+            if inst.words.len() > 4 {
+                self.accesses.push(LocalAccess { block: 0, id, is_store: true });
+            }
+        }
+    }
+}
+
 /// Finds the blocks of a function, about `count`, and gives their labels numbers.
-pub(crate) fn scan(r: &mut Reader<'_>, mut at: usize, count: usize) -> Res<Vec<SBlock>> {
+pub(crate) fn scan(
+    r: &mut Reader<'_>,
+    mut at: usize,
+    count: usize,
+    locals: &mut LocalUses,
+) -> Res<Vec<SBlock>> {
     let mut blocks: Vec<SBlock> = Vec::with_capacity(count);
+    let all_variables = r.options.raw || r.options.keep_locals;
     let mut open = false;
     loop {
         let inst = Inst::at(r.words, at)?;
@@ -57,6 +151,9 @@ pub(crate) fn scan(r: &mut Reader<'_>, mut at: usize, count: usize) -> Res<Vec<S
             let e = error(UNSUPPORTED, format!("{} is not known", inst.name()));
             return Err(r.locate(e, inst));
         };
+        if open && !all_variables {
+            locals.instruction(r, inst, op, blocks.len() as u32 - 1);
+        }
         match op {
             Op::FunctionEnd if open => {
                 return Err(r.locate(error(MALFORMED, "the last block of a function does not end"), inst));

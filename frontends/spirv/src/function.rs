@@ -2,8 +2,9 @@
 
 use crate::calls::declare;
 use crate::error::*;
+use crate::locals::{Locals, Stores};
 use crate::repair::repair;
-use crate::state::{Def, FunctionTranslator, Kind, Line, Phi, Reader, TyIx, Val};
+use crate::state::{Def, FunctionTranslator, Kind, Line, Phi, PhiHome, Reader, TyIx, Val, flag};
 use crate::structure::{Plan, Step, plan};
 use crate::words::Inst;
 use airfoil_ir::*;
@@ -98,6 +99,7 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
         ret: None,
         phis: Vec::new(),
         phi_stores: Vec::new(),
+        locals: Locals::default(),
         smalls: [None; 16],
         var_derefs: SecondaryMap::new(),
         inst: head,
@@ -114,7 +116,9 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
 impl<'w> FunctionTranslator<'_, 'w> {
     fn run(&mut self, ty: TyIx, plan: &Plan) -> Res<()> {
         self.parameters(ty)?;
+        self.find_locals(plan)?;
         self.find_phis(plan)?;
+        self.find_stores(plan);
         let mut loops: Vec<CfId> = Vec::new();
         let mut ifs: Vec<CfId> = Vec::new();
         let depth = |ifs: &[CfId], loops: &[CfId]| match ifs.len() + loops.len() {
@@ -174,12 +178,13 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 }
                 Step::Else => {
                     if let Some(&cf) = ifs.last() {
+                        self.locals.start_else(self.open_block());
                         self.b.push_else(cf);
                     }
                 }
                 Step::EndIf => {
                     if let Some(cf) = ifs.pop() {
-                        self.b.pop(cf);
+                        self.close_if(cf);
                     }
                 }
                 Step::Enter(c) => {
@@ -193,7 +198,9 @@ impl<'w> FunctionTranslator<'_, 'w> {
                             let no = self.b.imm_bool(false);
                             self.set_flag(flag, no);
                         }
+                        let before = self.b.block();
                         let cf = self.b.push_loop();
+                        self.locals.start_loop(before, self.b.block());
                         if context.is_loop {
                             let control = plan.blocks[context.target as usize].control;
                             self.b.body.set_control(cf, control);
@@ -207,11 +214,16 @@ impl<'w> FunctionTranslator<'_, 'w> {
                     if !context.ir_loop {
                         continue;
                     }
-                    if !context.is_loop && self.is_open() {
-                        self.b.jump(Jump::Break);
+                    if let Some(block) = self.open_block() {
+                        let jump = if context.is_loop { Jump::Continue } else { Jump::Break };
+                        self.locals.leave(block, jump);
+                        if jump == Jump::Break {
+                            self.b.jump(jump);
+                        }
                     }
                     if let Some(cf) = loops.pop() {
                         self.b.pop(cf);
+                        self.locals.end_loop(self.b.block());
                     }
                     for &aim in &context.crossed {
                         let flag = self.flag(&mut flags, aim);
@@ -219,8 +231,10 @@ impl<'w> FunctionTranslator<'_, 'w> {
                         let set = self.b.load_deref(var, Ty::BOOL);
                         let cf = self.b.push_if(set);
                         let via = via_of(plan, &contexts, aim);
+                        let reached = self.locals.is_reached();
                         self.jump_to(plan, &contexts, aim, via);
                         self.b.pop(cf);
+                        self.locals.set_reached(reached);
                     }
                 }
                 Step::Goto(aim, via) => {
@@ -235,9 +249,13 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 Step::Exit(b, last) => {
                     self.at(plan.blocks[b as usize].end)?;
                     self.exit(last)?;
+                    if !self.is_open() {
+                        self.locals.leave(self.b.block(), Jump::Return);
+                    }
                 }
             }
         }
+        self.locals.finish(self.b.body);
         Ok(())
     }
 
@@ -259,17 +277,35 @@ impl<'w> FunctionTranslator<'_, 'w> {
     fn open_if(&mut self, cond: InstrId, control: Control) -> Res<CfId> {
         self.check_open()?;
         let cf = self.b.push_if(cond);
+        self.locals.start_if();
         if control != Control::None {
             self.b.body.set_control(cf, control);
         }
         Ok(cf)
     }
 
+    fn close_if(&mut self, cf: CfId) {
+        let mut end = self.open_block();
+        if !self.locals.is_in_else() {
+            self.locals.start_else(end);
+            end = self.b.body.as_if(cf).map(|n| n.els().last);
+        }
+        self.b.pop(cf);
+        self.locals.end_if(end, self.b.block());
+    }
+
+    /// The current block, unless it ends in a jump.
+    fn open_block(&self) -> Option<BlockId> {
+        self.is_open().then(|| self.b.block())
+    }
+
     /// Jumps towards the end of a context: out of the innermost loop, or to the start of its own.
     fn jump_to(&mut self, plan: &Plan, contexts: &[u32], aim: u32, via: u32) {
         let direct = !crosses(plan, contexts, via);
         let again = direct && plan.contexts[aim as usize].is_loop;
-        self.b.jump(if again { Jump::Continue } else { Jump::Break });
+        let jump = if again { Jump::Continue } else { Jump::Break };
+        self.locals.leave(self.b.block(), jump);
+        self.b.jump(jump);
     }
 
     fn flag(&mut self, flags: &mut [Option<VarId>], aim: u32) -> VarId {
@@ -303,19 +339,123 @@ impl<'w> FunctionTranslator<'_, 'w> {
             if pred != b {
                 break;
             }
-            let Phi { at, var, ty } = self.phis[phi as usize];
+            let Phi { at, home, ty } = self.phis[phi as usize];
             self.at(at)?;
-            let (have, value) = self.value(value)?;
-            self.check_same(have, ty)?;
-            if value != Val::Undef {
-                let place = self.var_ptr(var, ty);
-                self.store(&place, value)?;
+            match home {
+                PhiHome::Local(local) => self.store_local(local, value)?,
+                PhiHome::Var(var) => {
+                    let (have, value) = self.value(value)?;
+                    self.check_same(have, ty)?;
+                    if value != Val::Undef {
+                        let place = self.var_ptr(var, ty);
+                        self.store(&place, value)?;
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    /// Makes a variable for every phi and notes what its predecessors store.
+    /// Gives the variables that become values their meaning.
+    fn find_locals(&mut self, plan: &Plan) -> Res<()> {
+        for &(id, ty) in &plan.locals.variables {
+            if self.r.id(id).flags & flag::LOCAL != 0 {
+                let local = self.locals.add(ty, self.r.types[ty as usize].shape);
+                self.r.define(id, Def::Local(local))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the stores to locals inside each loop.
+    fn find_stores(&mut self, plan: &Plan) {
+        let loops = plan.contexts.iter().any(|c| c.ir_loop);
+        if self.locals.len() == 0 || !loops {
+            return;
+        }
+        // Accesses by block: of phis at its start, of its instructions, to phis at its end.
+        let mut accesses: Vec<(u32, u8, u32, bool)> = Vec::with_capacity(plan.locals.accesses.len());
+        let block_of = |at: usize| plan.blocks.partition_point(|b| b.start <= at) as u32 - 1;
+        for phi in &self.phis {
+            if let PhiHome::Local(local) = phi.home {
+                accesses.push((block_of(phi.at), 0, local, false));
+            }
+        }
+        for access in &plan.locals.accesses {
+            if let Def::Local(local) = self.r.id(access.id).def {
+                accesses.push((access.block, 1, local, access.is_store));
+            }
+        }
+        for &(pred, phi, _) in &self.phi_stores {
+            if let PhiHome::Local(local) = self.phis[phi as usize].home {
+                accesses.push((pred, 2, local, true));
+            }
+        }
+        accesses.sort_by_key(|a| (a.0, a.1));
+        let mut stores = Stores::default();
+        // The first access of each local: the region, and the store if it is one. The last one.
+        let mut first = vec![(u32::MAX, u32::MAX); self.locals.len()];
+        let mut last = vec![0; self.locals.len()];
+        // The end of each region in accesses; the open regions and loops.
+        let (mut ends, mut around, mut open) = (vec![0], vec![0u32], Vec::new());
+        let mut n = 0;
+        for &step in &plan.steps {
+            let start = |ends: &mut Vec<usize>, around: &mut Vec<u32>| {
+                around.push(ends.len() as u32);
+                ends.push(0);
+            };
+            let end = |ends: &mut Vec<usize>, around: &mut Vec<u32>, n| {
+                if let Some(region) = around.pop() {
+                    ends[region as usize] = n;
+                }
+            };
+            match step {
+                Step::Block(b) => {
+                    let from = accesses.partition_point(|a| a.0 < b);
+                    for &(_, _, local, is_store) in accesses[from..].iter().take_while(|a| a.0 == b) {
+                        let known = &mut first[local as usize];
+                        if known.0 == u32::MAX {
+                            let store = if is_store { stores.locals.len() as u32 } else { u32::MAX };
+                            *known = (around.last().copied().unwrap_or(0), store);
+                        }
+                        if is_store {
+                            stores.locals.push(local);
+                        }
+                        last[local as usize] = n;
+                        n += 1;
+                    }
+                }
+                Step::If(_) | Step::IfCases(..) | Step::IfCase(..) => start(&mut ends, &mut around),
+                Step::Else => {
+                    end(&mut ends, &mut around, n);
+                    start(&mut ends, &mut around);
+                }
+                Step::EndIf => end(&mut ends, &mut around, n),
+                Step::Enter(c) if plan.contexts[c as usize].ir_loop => {
+                    open.push(stores.loops.len());
+                    let at = stores.locals.len() as u32;
+                    stores.loops.push((at, at));
+                    start(&mut ends, &mut around);
+                }
+                Step::Leave(c) if plan.contexts[c as usize].ir_loop => {
+                    end(&mut ends, &mut around, n);
+                    if let Some(i) = open.pop() {
+                        stores.loops[i].1 = stores.locals.len() as u32;
+                    }
+                }
+                _ => {}
+            }
+        }
+        ends[0] = n;
+        let born = |(&(region, store), &last): (&(u32, u32), &usize)| match ends.get(region as usize) {
+            Some(&end) if last < end => store,
+            _ => u32::MAX,
+        };
+        stores.born = first.iter().zip(&last).map(born).collect();
+        self.locals.set_stores(stores);
+    }
+
+    /// Makes a local for every phi and notes what its predecessors store.
     fn find_phis(&mut self, plan: &Plan) -> Res<()> {
         for block in plan.blocks.iter().filter(|b| b.is_reached()) {
             let mut at = block.start;
@@ -332,8 +472,13 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 if place || self.r.is_opaque(ty) {
                     bail!(UNSUPPORTED, "OpPhi of {} is not supported", self.r.show_type(ty));
                 }
-                let ir = self.r.ir_type(ty)?;
-                let var = self.r.named_local(self.func, self.inst.word(2)?, ir);
+                let shape = self.r.types[ty as usize].shape;
+                let home = if shape.is_none() || self.r.options.raw || self.r.options.keep_locals {
+                    let ir = self.r.ir_type(ty)?;
+                    PhiHome::Var(self.r.named_local(self.func, self.inst.word(2)?, ir))
+                } else {
+                    PhiHome::Local(self.locals.add(ty, shape))
+                };
                 let n = self.phis.len() as u32;
                 for pair in self.inst.rest(3).chunks_exact(2) {
                     match self.r.id(pair[1]).def {
@@ -341,7 +486,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
                         _ => bail!(ID, "{} is not a block", self.r.show(pair[1])),
                     }
                 }
-                self.phis.push(Phi { at: self.inst.at, var, ty });
+                self.phis.push(Phi { at: self.inst.at, home, ty });
             }
         }
         self.phi_stores.sort_by_key(|s| (s.0, s.1));
@@ -353,9 +498,14 @@ impl<'w> FunctionTranslator<'_, 'w> {
         let Ok(i) = self.phis.binary_search_by_key(&at, |p| p.at) else {
             return fail(MALFORMED, "OpPhi must be at the start of its block");
         };
-        let Phi { var, ty, .. } = self.phis[i];
-        let place = self.var_ptr(var, ty);
-        let value = self.load(&place)?;
+        let Phi { home, ty, .. } = self.phis[i];
+        let value = match home {
+            PhiHome::Local(local) => self.load_local(local),
+            PhiHome::Var(var) => {
+                let place = self.var_ptr(var, ty);
+                self.load(&place)?
+            }
+        };
         self.set(value, ty)
     }
 }

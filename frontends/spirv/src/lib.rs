@@ -29,6 +29,7 @@ mod exports;
 mod function;
 mod glsl;
 mod image;
+mod locals;
 mod matrix;
 mod memory;
 mod module;

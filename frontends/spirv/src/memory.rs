@@ -385,6 +385,11 @@ impl FunctionTranslator<'_, '_> {
 
     pub fn op_load(&mut self) -> Res<()> {
         let ty = self.result_type()?;
+        if let Def::Local(local) = self.r.id(self.inst.word(3)?).def {
+            self.check_same(self.locals.ty(local), ty)?;
+            let value = self.load_local(local);
+            return self.set(value, ty);
+        }
         let mut ptr = self.pointer(self.inst.word(3)?)?;
         self.check_same(ptr.ty, ty)?;
         ptr.access |= self.memory_access(4);
@@ -393,11 +398,35 @@ impl FunctionTranslator<'_, '_> {
     }
 
     pub fn op_store(&mut self) -> Res<()> {
+        if let Def::Local(local) = self.r.id(self.inst.word(1)?).def {
+            return self.store_local(local, self.inst.word(2)?);
+        }
         let mut ptr = self.pointer(self.inst.word(1)?)?;
         let (ty, value) = self.value(self.inst.word(2)?)?;
         self.check_same(ptr.ty, ty)?;
         ptr.access |= self.memory_access(3);
         self.store(&ptr, value)
+    }
+
+    /// The value of a local.
+    pub fn load_local(&mut self, local: u32) -> Val {
+        let value = self.locals.load(self.b.body, local);
+        // A phi may be new at the start of the current block.
+        if self.b.cursor == Cursor::BlockStart(self.b.body.block_of(value)) {
+            self.b.cursor = Cursor::After(value);
+        }
+        Val::Ssa(value)
+    }
+
+    /// Writes the value of an id to a local.
+    pub fn store_local(&mut self, local: u32, id: u32) -> Res<()> {
+        let (ty, value) = self.value(id)?;
+        self.check_same(self.locals.ty(local), ty)?;
+        if value != Val::Undef {
+            let value = self.ssa_from(value, ty)?;
+            self.locals.store(local, value);
+        }
+        Ok(())
     }
 
     pub fn op_copy_memory(&mut self) -> Res<()> {
@@ -500,6 +529,12 @@ impl FunctionTranslator<'_, '_> {
             return fail(TYPE, "a variable in a function needs a pointer of storage class Function");
         };
         let (ty, id) = (self.r.type_of(to)?, self.inst.word(2)?);
+        if let Def::Local(local) = self.r.id(id).def {
+            return match self.inst.words.get(4) {
+                Some(&init) => self.store_local(local, init),
+                None => Ok(()),
+            };
+        }
         let ir = self.r.ir_type(ty)?;
         let var = self.r.named_local(self.func, id, ir);
         let mut access = Access::empty();

@@ -30,6 +30,9 @@ pub struct Options {
     pub keep_spec_constants: bool,
     /// Whether nothing is simplified: operations on constants stay operations, and moves that change nothing are kept.
     pub raw: bool,
+    /// Whether all locals stay variables; otherwise those that are only loaded and stored whole become values. Debug information
+    /// requires it, and `raw` implies it.
+    pub keep_locals: bool,
     /// Rules that the module follows.
     pub environment: Environment,
 }

@@ -62,7 +62,11 @@ fn variable_of(
     let scalar = if shape.bits == 1 { Scalar::Bool } else { Scalar::int(shape.bits, false) };
     let ty = r.shader.types.vector(scalar, shape.comps);
     let var = r.shader.add_local(func, "", ty);
-    let mut b = Builder::after(body, value);
+    let at = match body[value].kind {
+        InstrKind::Phi(_) => body.after_phis(body.block_of(value)),
+        _ => Cursor::After(value),
+    };
+    let mut b = Builder::at(body, at);
     let deref = b.deref_var(&r.shader.vars, var);
     b.store_deref(deref, value);
     vars.insert(value, var);
@@ -154,9 +158,16 @@ pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
     // Nothing below adds blocks.
     let regions = Regions::new(body);
     let mut users: Vec<InstrId> = Vec::new();
+    let mut phis: Vec<InstrId> = Vec::new();
     let mut conditions: Vec<BlockId> = Vec::new();
     for block in body.blocks() {
         for id in body.instrs(block) {
+            if let Some(srcs) = body[id].as_phi() {
+                if srcs.iter().any(|s| !regions.is_visible(body.block_of(s.value), s.pred)) {
+                    phis.push(id);
+                }
+                continue;
+            }
             let mut hidden = false;
             body[id].visit_operands(|v| hidden |= !regions.is_visible(body.block_of(v), block));
             if hidden {
@@ -179,6 +190,18 @@ pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
                 body.map_operands(id, |v| if v == old { new } else { v });
             }
         }
+    }
+    // The sources of a phi are used at the ends of its predecessors.
+    for id in phis {
+        let mut srcs: smallvec::SmallVec<[PhiSrc; 2]> =
+            body[id].as_phi().unwrap_or_default().iter().copied().collect();
+        for src in &mut srcs {
+            if !regions.is_visible(body.block_of(src.value), src.pred) {
+                let at = body.before_jump(src.pred);
+                src.value = bring(body, &regions, r, func, &mut vars, src.value, at);
+            }
+        }
+        body.set_kind(id, InstrKind::Phi(srcs));
     }
     for block in conditions {
         let Some(cf) = body.next_cf(block) else { continue };

@@ -14,7 +14,7 @@
 //!
 //! This takes every legal shape (SPIR-V 2.11) and reducible graphs beyond, without recursion.
 
-use crate::blocks::{Merge, NONE, SBlock, block_of, link, literal_words, scan};
+use crate::blocks::{LocalUses, Merge, NONE, SBlock, block_of, link, literal_words, scan};
 use crate::error::*;
 use crate::state::Reader;
 use crate::words::Inst;
@@ -106,6 +106,7 @@ pub(crate) struct Plan {
     pub groups: Vec<Group>,
     /// Cases of switches with fall-through.
     pub cases: Vec<Case>,
+    pub locals: LocalUses,
 }
 
 enum Work {
@@ -127,7 +128,9 @@ enum Work {
 /// Makes the plan of the function whose blocks, about that many, start at `at`.
 pub(crate) fn plan(r: &mut Reader<'_>, at: usize, blocks: usize) -> Res<Plan> {
     let steps = Vec::with_capacity(3 * blocks);
-    let mut plan = Plan { blocks: scan(r, at, blocks)?, steps, ..Plan::default() };
+    let mut locals = LocalUses::default();
+    let blocks = scan(r, at, blocks, &mut locals)?;
+    let mut plan = Plan { blocks, steps, locals, ..Plan::default() };
     link(r, &mut plan.blocks)?;
     if let [only] = &mut plan.blocks[..] {
         only.order = 0;

@@ -334,7 +334,7 @@ fn interpret(shader: &Shader, seed: u32) -> Vec<u32> {
     memory.extend(acc.map(|a| (a, [u64::from(seed), 0, 0, 0])));
     let mut values: SecondaryMap<InstrId, Lanes> = SecondaryMap::new();
     let mut trace = Vec::new();
-    let mut block = body.entry();
+    let (mut block, mut before) = (body.entry(), None);
     let mut steps = 0;
     let var = |id: InstrId| match body[id].as_deref().unwrap().kind {
         DerefKind::Var(v) => v,
@@ -345,9 +345,16 @@ fn interpret(shader: &Shader, seed: u32) -> Vec<u32> {
         if trace.len() >= FUEL || steps > 100 * FUEL {
             return trace;
         }
+        let source = |phi: InstrId| {
+            let srcs = body[phi].as_phi().unwrap();
+            values[srcs.iter().find(|s| Some(s.pred) == before).unwrap().value]
+        };
+        let phis: Vec<(InstrId, Lanes)> = body.phis(block).map(|phi| (phi, source(phi))).collect();
+        values.extend(phis);
         for id in body.instrs(block) {
             let i = &body[id];
             match &i.kind {
+                InstrKind::Phi(_) => {}
                 InstrKind::Const(c) => {
                     values.insert(id, *c);
                 }
@@ -386,7 +393,7 @@ fn interpret(shader: &Shader, seed: u32) -> Vec<u32> {
             _ => body.successors(block)[0],
         };
         match next {
-            Some(b) => block = b,
+            Some(b) => (before, block) = (Some(block), b),
             None => return trace,
         }
     }

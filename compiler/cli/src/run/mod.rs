@@ -24,6 +24,7 @@ mod world;
 pub use args::RunArgs;
 
 use crate::Failure;
+use crate::args::ReadArgs;
 use crate::batch::{self, Log, Refused};
 use crate::compile::write;
 use crate::load::{Loaded, load_all};
@@ -107,7 +108,9 @@ fn check(args: &RunArgs) -> Result<(), Failure> {
 }
 
 fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut Log) -> Result<(), Refused> {
-    let mut loaded = load_all(inputs, &args.read, log)?;
+    // A trace shows the variables of the source.
+    let read = ReadArgs { keep_locals: args.trace.is_some(), ..args.read.clone() };
+    let mut loaded = load_all(inputs, &read, log)?;
     for shader in &loaded.shaders {
         // Only valid shaders are executed.
         if let Err(faults) = airfoil::steps::validate(shader) {

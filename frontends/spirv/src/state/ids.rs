@@ -32,6 +32,8 @@ pub(crate) enum Def {
     Global(u32),
     /// A function.
     Function(u32),
+    /// A local of the function that is translated, as values.
+    Local(u32),
     /// A block of the function that is translated.
     Label(u32),
     /// A string: offset of its instruction.
@@ -60,6 +62,8 @@ pub(crate) mod flag {
     pub const NSW: u8 = 32;
     /// NoUnsignedWrap.
     pub const NUW: u8 = 64;
+    /// A variable of a function that is only loaded and stored whole, as far as is known.
+    pub const LOCAL: u8 = 128;
 }
 
 /// Definition, name and decorations of an id.

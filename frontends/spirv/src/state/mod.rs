@@ -21,7 +21,7 @@ pub(crate) use ids::{Deco, Def, ExtSet, Line, Link, flag};
 pub(crate) use open::{Fixed, Open, OpenCode};
 pub(crate) use paths::{Path, Paths, Step};
 pub(crate) use reader::Reader;
-pub(crate) use translator::{FunctionTranslator, Phi};
+pub(crate) use translator::{FunctionTranslator, Phi, PhiHome};
 pub(crate) use types::{Kind, SMember, SType, TyIx};
 pub(crate) use values::{Ptr, PtrPlace, Val};
 pub(crate) use variables::{Global, GlobalState, IoBlock, VarDeco};

@@ -154,7 +154,7 @@ impl<'w> Reader<'w> {
             Some(entry) if matches!(entry.def, Def::None) && id != 0 => entry.def = def,
             _ => self.define_again(id, def)?,
         }
-        if matches!(def, Def::Value(..) | Def::Pointer(_) | Def::Label(_)) {
+        if matches!(def, Def::Value(..) | Def::Pointer(_) | Def::Local(_) | Def::Label(_)) {
             self.locals.push(id);
         }
         Ok(())

@@ -4,17 +4,26 @@ use super::reader::Reader;
 use super::types::TyIx;
 use super::values::Ptr;
 use crate::error::*;
+use crate::locals::Locals;
 use crate::words::Inst;
 use airfoil_ir::*;
 use slotmap::SecondaryMap;
 
-/// A phi of the function: a variable that the predecessors store to.
+/// A phi of the function: a local that the predecessors store to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Phi {
     /// Offset of the instruction.
     pub at: usize,
-    pub var: VarId,
+    pub home: PhiHome,
     pub ty: TyIx,
+}
+
+/// The local of a phi.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PhiHome {
+    /// A local as values.
+    Local(u32),
+    Var(VarId),
 }
 
 /// A function while it is translated.
@@ -33,6 +42,8 @@ pub(crate) struct FunctionTranslator<'a, 'w> {
     pub phis: Vec<Phi>,
     /// Stores at the end of blocks: predecessor, number of the phi, value. Sorted.
     pub phi_stores: Vec<(u32, u32, u32)>,
+    /// Locals as values.
+    pub locals: Locals,
     /// Constants 0 to 15.
     pub smalls: [Option<InstrId>; 16],
     /// Derefs of variables at the start of the function.
