@@ -3,7 +3,7 @@
 use crate::Errors;
 use airfoil_air::lowerings::{Capture, Captures};
 use airfoil_glsl::link::{Xfb, XfbVarying};
-use airfoil_ir::{Diagnostic, Slot};
+use airfoil_ir::Diagnostic;
 
 /// An error in a program's captures.
 fn refused(why: String) -> Diagnostic {
@@ -34,13 +34,11 @@ fn spread(v: &XfbVarying, stride: u32, list: &mut Vec<Capture>) -> Result<(), &'
     }
     let size = v.size.max(1);
     let words = v.components / size / v.columns;
-    // Distances lie four to a slot.
-    let compact = (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&slot);
     let mut offset = v.offset;
     let mut component = v.component;
     for _ in 0..size.saturating_mul(v.columns) {
         let mut left = words;
-        component = if compact { component } else { v.component };
+        component = if v.packed { component } else { v.component };
         while left > 0 {
             if component > 3 {
                 slot = slot.offset(1).ok_or(LONG)?;
@@ -51,7 +49,7 @@ fn spread(v: &XfbVarying, stride: u32, list: &mut Vec<Capture>) -> Result<(), &'
             (left, offset, component) =
                 (left - components, offset.saturating_add(components * 4), component + components);
         }
-        if !compact {
+        if !v.packed {
             // Nothing follows the last one.
             slot = slot.offset(1).unwrap_or(slot);
         }

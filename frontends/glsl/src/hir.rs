@@ -135,6 +135,8 @@ pub struct Placement {
     pub slot: Option<Slot>,
     /// First component in the slot.
     pub component: u8,
+    /// The scalars of an array are consecutive components, four to a slot.
+    pub packed: bool,
     /// Blend source.
     pub index: u8,
     /// Descriptor set (Vulkan) of a resource.

@@ -109,3 +109,34 @@ fn defect_19_metal_has_31_vectors_between_stages() {
     link(31).unwrap();
     assert!(link(32).unwrap_err()[0].starts_with("E1121"));
 }
+
+/// OpenGL 4.6 section 11.1.2.1: an array of scalars takes one component per element. Locations hold four components each.
+#[test]
+fn defect_25_arrays_of_scalars_share_locations() {
+    let vertex = "#version 450\nout float f[60]; flat out int n[2]; out vec2 rest;\n\
+        void main() { gl_Position = vec4(0.0); for (int i = 0; i < 60; i++) f[i] = float(i); n[0] = n[1] = 1; rest = vec2(1.0); }";
+    let fragment = "#version 450\nin float f[60]; flat in int n[2]; in vec2 rest; uniform int i; out vec4 c;\n\
+        void main() { c = vec4(f[i], interpolateAtCentroid(f[3]), n[1], rest.x); }";
+    let link = |varyings: Vec<String>| {
+        let mut options = LinkOptions::default();
+        options.limits.max_vertex_output_components = 68;
+        options.limits.max_fragment_input_components = 68;
+        options.transform_feedback.varyings = varyings;
+        program(&[(Stage::Vertex, vertex), (Stage::Fragment, fragment)], options).unwrap()
+    };
+    let built = link(Vec::new());
+    for (shader, mode) in built.shaders.iter().zip([Modes::OUT, Modes::IN]) {
+        let user = shader.vars.values().filter(|v| v.mode == mode && !v.name.starts_with("gl_"));
+        let last = user.map(|v| {
+            let first = v.location.and_then(Slot::as_generic).unwrap();
+            first + shader.types.num_slots(v.ty)
+        });
+        assert_eq!(last.max(), Some(17));
+    }
+    // Captured elements are components.
+    let built = link(vec!["f[5]".into(), "f".into()]);
+    let captured = &built.reflection.transform_feedback.varyings;
+    let slot = |n: usize| captured[n].slot.and_then(Slot::as_generic);
+    assert_eq!((slot(0), captured[0].component), (slot(1).map(|at| at + 1), 1));
+    assert!(captured.iter().all(|v| v.packed));
+}

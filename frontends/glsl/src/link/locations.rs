@@ -34,6 +34,8 @@ struct Shape {
     masks: [u8; 2],
     /// All components of 32 bits.
     components: u32,
+    /// Locations of an array of scalars whose elements lie four to a location.
+    packed_slots: Option<u32>,
     class: Class,
     patch: bool,
     explicit: Option<(u32, u32)>,
@@ -47,6 +49,14 @@ impl Shape {
             let masks = masks.into_iter().cycle();
             (at..at + slots).zip(masks).map(move |(slot, mask)| (slot, mask << component))
         })
+    }
+
+    /// The shape with the elements of an array of scalars packed.
+    fn packed(self) -> Shape {
+        match self.packed_slots {
+            Some(slots) => Shape { slots, masks: [0xf; 2], ..self },
+            None => self,
+        }
     }
 
     /// Locations from the first to the last one.
@@ -131,6 +141,9 @@ impl<'u> Shapes<'u> {
         let count = self.counter.of(ty);
         let slots = if attribute { count.attributes } else { count.slots };
         let inner = unit.types.without_arrays(ty);
+        let scalars = unit.types.array_elements(ty);
+        let is_scalar = matches!(inner, Type::Vector { base, size: 1 } if base.bits() == 32);
+        let packed_slots = (is_scalar && scalars > 1).then(|| outer.saturating_mul(scalars.div_ceil(4)));
         let (float, bits, masks) = match inner {
             Type::Vector { base, size } => (base.is_float(), base.bits(), vector_masks(base, size)),
             Type::Matrix { base, rows, .. } => (true, base.bits(), vector_masks(base, rows)),
@@ -150,6 +163,7 @@ impl<'u> Shapes<'u> {
             stride,
             masks,
             components: count.components.saturating_mul(outer),
+            packed_slots,
             class,
             patch,
             explicit,
@@ -324,15 +338,22 @@ pub fn varyings(
             }
         }
     }
-    // Packing brings more variables into the locations, at the price of sharing them. What still does not fit, small
-    // elements of arrays, is left for passes to pack.
-    let fits = first_fit(&known, &open, &taken, &max, false)
-        .or_else(|| first_fit(&known, &open, &taken, &max, true))
-        .or_else(|| first_fit(&known, &open, &taken, &capacity, false));
-    let Some(places) = fits else {
+    // Packing brings more variables into the locations, at the price of sharing them, and of dynamic components where the
+    // elements of arrays share them. Arrays of vectors, matrices and structures may exceed the limit up to the capacity.
+    let tries: [(&dyn Fn(bool) -> u32, Packing); 5] = [
+        (&max, Packing::None),
+        (&max, Packing::Variables),
+        (&max, Packing::Elements),
+        (&capacity, Packing::None),
+        (&capacity, Packing::Elements),
+    ];
+    let fits = tries.into_iter().find_map(|(max, packing)| {
+        first_fit(&known, &open, &taken, max, packing).map(|places| (places, packing == Packing::Elements))
+    });
+    let Some((places, elements)) = fits else {
         let i = to.or(from).unwrap_or(0);
         let text = format!(
-            "{}: its inputs and outputs need more than {} locations; elements of arrays do not share locations yet",
+            "{}: its inputs and outputs need more than {} locations; members of structures and columns of matrices do not share locations",
             stage_name(units[i].stage),
             capacity(false)
         );
@@ -341,7 +362,8 @@ pub fn varyings(
     };
     for (n, at, component) in places {
         let patch = known[n].is_some_and(|s| s.patch);
-        let placement = Placement { slot: slot(patch, at), component, ..Placement::default() };
+        let packed = elements && known[n].is_some_and(|s| s.packed_slots.is_some());
+        let placement = Placement { slot: slot(patch, at), component, packed, ..Placement::default() };
         place(units, (from, to), &pairs[n], placement);
     }
 }
@@ -355,17 +377,29 @@ fn place(units: &mut [Unit], (from, to): (Option<usize>, Option<usize>), p: &Pai
     }
 }
 
+/// What shares locations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    None,
+    /// Variables, by component.
+    Variables,
+    /// Variables, and the elements of arrays of scalars.
+    Elements,
+}
+
 /// Locations for the open items: one after the other, or packed by component, the largest first.
 fn first_fit(
     shapes: &[Option<Shape>],
     open: &[usize],
     taken: &[Taken; 2],
     max: &dyn Fn(bool) -> u32,
-    packed: bool,
+    packing: Packing,
 ) -> Option<Vec<(usize, u32, u8)>> {
+    let packed = packing != Packing::None;
+    let shape = |n: usize| shapes[n].map(|s| if packing == Packing::Elements { s.packed() } else { s });
     let mut own = [Taken::default(), Taken::default()];
     let mut order: Vec<usize> = open.to_vec();
-    let size = |n: usize| shapes[n].map_or(0, |s| s.masks[0].count_ones());
+    let size = |n: usize| shape(n).map_or(0, |s| s.masks[0].count_ones());
     if packed {
         order.sort_by_key(|&n| std::cmp::Reverse(size(n)));
     }
@@ -373,7 +407,7 @@ fn first_fit(
     let mut start = [0u32; 2];
     let mut places = Vec::with_capacity(order.len());
     for n in order {
-        let shape = shapes[n]?;
+        let shape = shape(n)?;
         let p = usize::from(shape.patch);
         let item = Item { var: VarId(n as u32), member: None };
         let mut found = None;

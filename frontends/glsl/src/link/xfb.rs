@@ -36,6 +36,8 @@ pub struct XfbVarying {
     pub component: u32,
     /// Components of 32 bits.
     pub components: u32,
+    /// Elements are consecutive components, four to a slot, instead of starting a slot each.
+    pub packed: bool,
     /// The output itself.
     pub item: Item,
 }
@@ -189,9 +191,9 @@ fn varying(unit: &Unit, name: String, found: &Found, buffer: u32, offset: u32) -
         Some(a) => (a.elem, a.len),
         None => (found.ty, 1),
     };
-    // Distances lie four to a slot.
-    let compact = matches!(slot, Some(s) if (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&s));
-    let (slots, first) = if compact { (found.slots / 4, found.slots % 4) } else { (found.slots, 0) };
+    let is_distance = matches!(slot, Some(s) if (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&s));
+    let packed = place.packed || is_distance;
+    let (slots, first) = if packed { (found.slots / 4, found.slots % 4) } else { (found.slots, 0) };
     let stream = member.map_or(&v.qualifiers, |f| &f.qualifiers).layout.stream;
     XfbVarying {
         name,
@@ -204,6 +206,7 @@ fn varying(unit: &Unit, name: String, found: &Found, buffer: u32, offset: u32) -
         slot: slot.and_then(|s| s.offset(slots)),
         component: u32::from(place.component) + found.components + first,
         components: Counter::new(&unit.types).of(found.ty).components,
+        packed,
         item: found.item,
     }
 }

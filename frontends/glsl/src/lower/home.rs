@@ -17,6 +17,8 @@ pub enum Home {
     Deref(InstrId),
     /// An array of one element that is a single variable.
     Single(airfoil_ir::VarId),
+    /// An array of scalars that is an array of vectors of four components; whether an array of vertices is around it.
+    Packed(airfoil_ir::VarId, bool),
     /// A system value whose bits have to be put together.
     Computed(Computed, airfoil_ir::VarId),
     /// An interface block: the first of its members in `Module::block_members`.

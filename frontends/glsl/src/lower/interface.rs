@@ -6,7 +6,7 @@ use crate::builtin::BuiltinVar;
 use crate::builtin::variable::BuiltinIo;
 use crate::hir::{self, Placement, PrecisionHint, Qualifiers, Storage};
 use crate::link::count::Counter;
-use crate::link::interface::{block_of, is_located_array};
+use crate::link::interface::{block_of, is_located_array, vertex_type};
 use crate::link::locations::block_slots;
 use crate::types::{Field, Type};
 use airfoil_ir::{
@@ -22,6 +22,8 @@ struct Io<'a> {
     builtin: Option<BuiltinVar>,
     /// Lengths of the arrays around the block, the outermost first.
     dims: &'a [u32],
+    /// The outermost array of the type holds one element per vertex.
+    per_vertex: bool,
     input: bool,
 }
 
@@ -37,6 +39,7 @@ impl Module<'_> {
             place: var.place,
             builtin: var.builtin,
             dims: &[],
+            per_vertex: vertex_type(unit, var) != var.ty,
             input: var.qualifiers.storage == Storage::In,
         })
     }
@@ -74,9 +77,10 @@ impl Module<'_> {
             place: var.field_places.get(field as usize).copied().unwrap_or_default(),
             builtin: f.builtin,
             dims: &dims,
+            per_vertex: false,
             input: var.qualifiers.storage == Storage::In,
         })?;
-        let Home::Var(made) = home else {
+        let (Home::Var(made) | Home::Packed(made, _)) = home else {
             return fail(UNSUPPORTED, format!("{member} is not supported as member of a block"));
         };
         if var.qualifiers.patch {
@@ -115,13 +119,14 @@ impl Module<'_> {
             place: var.field_places.first().copied().unwrap_or_default(),
             builtin: None,
             dims: &[],
+            per_vertex: false,
             input: var.qualifiers.storage == Storage::In,
         })
     }
 
     fn make_io(&mut self, io: &Io<'_>) -> Res<Home> {
         let stage = self.unit.stage;
-        let mut ty = self.ir_type(io.ty)?;
+        let mut ty = if io.place.packed { self.packed_type(io)? } else { self.ir_type(io.ty)? };
         for &len in io.dims.iter().rev() {
             ty = self.shader.types.array(ty, len);
         }
@@ -162,7 +167,25 @@ impl Module<'_> {
         made.patch = q.patch || levels || slot.is_some_and(|s| s.as_patch().is_some());
         let stream = q.layout.stream.or(self.unit.layout.stream).unwrap_or(0);
         made.stream = if stage == Stage::Geometry && !io.input { (stream & 3) as u8 } else { 0 };
+        if io.place.packed {
+            return Ok(Home::Packed(self.shader.add_var(made), io.per_vertex));
+        }
         Ok(Home::Var(self.shader.add_var(made)))
+    }
+
+    /// The vectors of an array of scalars that lie four to a slot.
+    fn packed_type(&mut self, io: &Io<'_>) -> Res<TypeId> {
+        let types = &self.unit.types;
+        let (own, vertices) = match types.as_array(io.ty).filter(|_| io.per_vertex) {
+            Some(array) => (array.elem, Some(array.len)),
+            None => (io.ty, None),
+        };
+        let Type::Vector { base, .. } = types.without_arrays(own) else {
+            return fail(MALFORMED, "only arrays of scalars share locations");
+        };
+        let vector = self.ir_type(Type::vector(base, 4))?;
+        let ty = self.shader.types.array(vector, types.array_elements(own).div_ceil(4));
+        Ok(vertices.map_or(ty, |len| self.shader.types.array(ty, len)))
     }
 
     fn interpolation(&self, io: &Io<'_>) -> Interpolation {
@@ -287,6 +310,7 @@ impl Lowerer<'_, '_> {
                 place: Placement { slot: place.slot.and_then(|s| s.offset(*at)), ..*place },
                 builtin: None,
                 dims: &[],
+                per_vertex: false,
                 input: true,
             })?;
             let Home::Var(from) = home else { return fail(MALFORMED, "a member must be an input") };

@@ -107,7 +107,11 @@ impl Lowerer<'_, '_> {
                 for &index in &path {
                     d = self.element_deref(d, index)?;
                 }
-                PlaceKind::Deref(d)
+                if unit[var].field_places.get(field as usize).is_some_and(|p| p.packed) {
+                    PlaceKind::Packed { deref: d, per_vertex: false, at: None }
+                } else {
+                    PlaceKind::Deref(d)
+                }
             }
             PlaceKind::Opaque { mut first, path, data, .. } => {
                 for f in &unit.types.structs[id.0 as usize].fields[..field as usize] {
@@ -154,6 +158,10 @@ impl Lowerer<'_, '_> {
         let kind = match of.kind {
             PlaceKind::Deref(d) => PlaceKind::Deref(self.element_deref(d, index)?),
             PlaceKind::Single(d) => PlaceKind::Deref(d),
+            PlaceKind::Packed { deref, per_vertex: true, at } => {
+                PlaceKind::Packed { deref: self.element_deref(deref, index)?, per_vertex: false, at }
+            }
+            PlaceKind::Packed { deref, at, .. } => self.packed_element(deref, at, index, ty)?,
             PlaceKind::Block { var, mut path } => {
                 path.push(index);
                 PlaceKind::Block { var, path }
@@ -181,6 +189,40 @@ impl Lowerer<'_, '_> {
             PlaceKind::Value(_) => return fail(MALFORMED, "an element of what has no elements"),
         };
         Ok(Place { kind, ty, access: of.access })
+    }
+
+    /// Element `index`, of type `ty`, of an array of scalars that lie four to a vector, from scalar `at` on.
+    fn packed_element(
+        &mut self,
+        deref: InstrId,
+        at: Option<InstrId>,
+        index: InstrId,
+        ty: Type,
+    ) -> Res<PlaceKind> {
+        let scalars = self.b.imm_u32(self.m.unit.types.array_elements(ty));
+        let first = self.b.imul(index, scalars);
+        let at = at.map_or(first, |at| self.b.iadd(at, first));
+        if self.m.unit.types.as_array(ty).is_some() {
+            return Ok(PlaceKind::Packed { deref, per_vertex: false, at: Some(at) });
+        }
+        let (two, three) = (self.b.imm_u32(2), self.b.imm_u32(3));
+        let (vector, component) = (self.b.ushr(at, two), self.b.iand(at, three));
+        let vector = self.element_deref(deref, vector)?;
+        Ok(PlaceKind::Deref(self.element_deref(vector, component)?))
+    }
+
+    /// Copies a packed array to memory of its type, or the other way round if `store`.
+    fn copy_packed(&mut self, place: &Place, memory: InstrId, store: bool) -> Res<()> {
+        if let (PlaceKind::Packed { .. }, Some(array)) = (&place.kind, self.m.unit.types.as_array(place.ty)) {
+            return self.each_element(array.len, &mut |l, index| {
+                let (element, memory) = (l.element(place.clone(), index)?, l.element_deref(memory, index)?);
+                l.copy_packed(&element, memory, store)
+            });
+        }
+        let inner = Place::memory(memory, place.ty);
+        let (to, from) = if store { (place, &inner) } else { (&inner, place) };
+        let value = self.load(from)?;
+        self.store(to, value)
     }
 
     /// Column `index` of a matrix; out of range gives the last.
@@ -308,6 +350,11 @@ impl Lowerer<'_, '_> {
                 self.store_to(to, elem, value, Access::empty())?;
                 Ok(Value::Memory(temp))
             }
+            PlaceKind::Packed { .. } => {
+                let temp = self.temp(place.ty, "")?;
+                self.copy_packed(place, temp, false)?;
+                Ok(Value::Memory(temp))
+            }
             PlaceKind::Opaque { first, len, path, data } => match (place.ty, *data) {
                 (Type::Opaque(o), _) if *len == 1 => {
                     let texture = self.leaf_deref(*first, path)?;
@@ -376,6 +423,10 @@ impl Lowerer<'_, '_> {
                 let v = self.load_from(from, elem, Access::empty())?;
                 self.store_to(d, elem, v, place.access)
             }
+            PlaceKind::Packed { .. } => match value {
+                Value::Memory(from) => self.copy_packed(place, from, true),
+                _ => fail(MALFORMED, "an array is expected"),
+            },
             PlaceKind::Opaque { data: Some(d), .. } => self.store_to(d, place.ty, value, place.access),
             PlaceKind::Block { .. } | PlaceKind::Opaque { .. } | PlaceKind::Value(_) => {
                 fail(MALFORMED, "not an l-value")

@@ -63,6 +63,15 @@ pub enum PlaceKind {
         /// The components.
         swizzle: hir::Swizzle,
     },
+    /// An array of scalars whose elements are consecutive components of an array of vectors.
+    Packed {
+        /// Deref of the array of vectors.
+        deref: InstrId,
+        /// The first index selects a vertex.
+        per_vertex: bool,
+        /// Index of the first scalar; 0 if there is none.
+        at: Option<InstrId>,
+    },
     /// Something with opaque parts.
     Opaque {
         /// First of the resources that are its opaque parts, in [`Module::leaves`](super::Module::leaves).

@@ -201,6 +201,9 @@ impl Lowerer<'_, '_> {
             Home::Var(made) => PlaceKind::Deref(self.var_deref(made)),
             Home::Member(block, field) => PlaceKind::Deref(self.buffer_member(block, field)?),
             Home::Deref(d) => PlaceKind::Deref(d),
+            Home::Packed(made, per_vertex) => {
+                PlaceKind::Packed { deref: self.var_deref(made), per_vertex, at: None }
+            }
             Home::Single(made) => PlaceKind::Single(self.var_deref(made)),
             Home::Computed(how, made) => {
                 let d = self.var_deref(made);

@@ -25,8 +25,12 @@ impl World<'_> {
                 let mut at = n * stride + varying.offset as usize;
                 for column in 0..varying.size.max(1) * shape.columns {
                     for c in 0..shape.rows {
-                        let slot = varying.slot.and_then(|s| s.offset(column));
-                        let word = slot.and_then(|s| vertex.get(s, varying.component + c));
+                        let (slot, component) = match varying.packed {
+                            true => ((varying.component + column) / 4, (varying.component + column) % 4),
+                            false => (column, varying.component + c),
+                        };
+                        let slot = varying.slot.and_then(|s| s.offset(slot));
+                        let word = slot.and_then(|s| vertex.get(s, component));
                         // What does not fit is not written.
                         if let Some(to) = bytes.get_mut(at..at + 4) {
                             to.copy_from_slice(&word.unwrap_or(0).to_le_bytes());

@@ -125,6 +125,7 @@ fn xfb(x: &Xfb) -> Value {
             "slot": v.slot.map(|s| s.to_string()),
             "component": when(v.component != 0, v.component),
             "components": Some(v.components),
+            "packed": when(v.packed, true),
         })),
         "buffers": Some(list(&x.buffers, |b| object! { "buffer": Some(b.buffer), "stride": Some(b.stride) })),
     }

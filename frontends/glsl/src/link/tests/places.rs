@@ -300,7 +300,11 @@ fn components_of_each_side_count_for_themselves() {
         try_link("450", &[(VS, &vertex(n)), (FS, &fragment(n))], &options)
     };
     // An array of scalars takes one component for each element: 60 and 4 are all that there are.
-    assert!(link(60).is_ok());
+    let program = link(60).unwrap_or_else(|e| panic!("{e}"));
+    let places = ["a", "b"].map(|name| place(&program.units[1], name));
+    assert_eq!(places.map(|p| (p.slot, p.packed)), [(Slot::generic(0), true), (Slot::generic(15), false)]);
+    // What fits without packing is not packed.
+    assert!(!place(&link(15).unwrap_or_else(|e| panic!("{e}")).units[1], "a").packed);
     let message = link(61).expect_err("65 components");
     assert!(
         message.contains("vertex shader: its outputs, 65 components, do not fit into 64 components"),
