@@ -3,18 +3,20 @@
 //! A library does not choose the stack of its caller; threads with 128 KiB exist. All work first runs with a limit of
 //! [`SHALLOW`] levels, for which that is enough. Whatever exceeds it stops with [`TooDeep`] and is repeated in full on a thread
 //! that has room for the limits of the language front end. Few shaders nest so deep, and no others pay.
+//!
+//! Without optimization frames are several times as large, and all work is done on such a thread.
 
 use crate::syntax::MAX_DEPTH;
 use std::thread;
 
 /// Levels of a tree that every thread has room for.
-pub const SHALLOW: u32 = 16;
+pub const SHALLOW: u32 = if cfg!(unoptimized) { 0 } else { 16 };
 
 /// Levels of macro arguments, and of expressions in directives, that every thread has room for.
 pub const SHALLOW_MACROS: u32 = 8;
 
 /// Stack that one level of a tree may take in any walk, in bytes.
-const BYTES_PER_LEVEL: usize = 16 << 10;
+const BYTES_PER_LEVEL: usize = if cfg!(unoptimized) { 64 << 10 } else { 16 << 10 };
 
 /// The message if the thread cannot be started.
 pub const NO_STACK: &str =
@@ -44,10 +46,12 @@ pub fn run<T: Send>(height: u32, room: u32, work: impl FnOnce() -> T + Send) -> 
 /// Runs `work` with the levels that every thread has room for, and if it fails with [`TooDeep`], with [`MAX_DEPTH`] levels on
 /// another thread; `None` if that thread cannot be started.
 pub fn retry<T: Send>(work: impl Fn(u32) -> Result<T, TooDeep> + Sync) -> Option<T> {
-    match work(SHALLOW) {
-        Ok(result) => Some(result),
-        Err(TooDeep) => run(MAX_DEPTH, 0, || work(MAX_DEPTH).ok())?,
+    if SHALLOW > 0
+        && let Ok(result) = work(SHALLOW)
+    {
+        return Some(result);
     }
+    run(MAX_DEPTH, 0, || work(MAX_DEPTH).ok())?
 }
 
 #[cfg(test)]
@@ -72,7 +76,7 @@ mod tests {
         let work = |needed: u32| {
             move |levels: u32| if needed <= levels { Ok(std::thread::current().id()) } else { Err(TooDeep) }
         };
-        assert_eq!(retry(work(SHALLOW)), Some(caller));
+        assert_eq!(retry(work(SHALLOW)) == Some(caller), SHALLOW > 0);
         assert_ne!(retry(work(SHALLOW + 1)), Some(caller));
     }
 }

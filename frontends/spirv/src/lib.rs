@@ -116,7 +116,26 @@ pub fn exported_functions(words: &[u32]) -> Result<Vec<String>, Vec<Diagnostic>>
     list().map_err(|e| vec![*e])
 }
 
+/// Stack for the limits of the reader without optimization, where frames are several times as large. Optimized, they fit into the
+/// stack of any thread.
+#[cfg(unoptimized)]
+const STACK: usize = 16 << 20;
+
+#[cfg(unoptimized)]
 fn read_boxed(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, || read_here(words, options)) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => error::fail(error::LIMIT, "the system gives no thread for reading"),
+        }
+    })
+}
+
+#[cfg(not(unoptimized))]
+use read_here as read_boxed;
+
+fn read_here(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> {
     let (words, bound) = words::check_header(words)?;
     let mut paths = Paths::default();
     let code = OpenCode::new(&words, bound, options);
