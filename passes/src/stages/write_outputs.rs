@@ -8,8 +8,9 @@
 //!   functions write a component on every path or on none, apart from paths that discard.
 //! * An undefined value that reaches an output through phis, vectors and selections is zero, and so is a local variable
 //!   that is written on some paths and then is the value of an output.
-//! * Mesh functions: varyings and clip distances that nothing writes are written for each vertex that gets a position, or
-//!   for each primitive that gets indices.
+//! * Mesh functions: outputs that nothing writes, or that are written under a condition, are written for each vertex that gets
+//!   a position, or for each primitive that gets indices. Outputs whose stores may reach the vertex from another invocation
+//!   are left alone.
 //!
 //! ```foil-example
 //! foil 1
@@ -41,6 +42,9 @@
 //! }
 //! ```
 
+mod mesh;
+
+use self::mesh::Zeros;
 use super::interface::{Piece, is_varying, leaves, reach};
 use crate::util::deref_path::{self, Root};
 use crate::util::outputs::{output_at, slot_store};
@@ -84,9 +88,7 @@ impl Pass for WriteOutputs {
         for id in undefined {
             body.set_kind(id, InstrKind::Const([0; 4]));
         }
-        for (store, pieces) in mesh {
-            write_beside(body, store, &pieces);
-        }
+        mesh::write(body, &mesh);
         if pieces.is_empty() {
             return Ok(changes);
         }
@@ -132,19 +134,6 @@ fn store(op: IntrinsicOp, srcs: &[InstrId], io: IoSemantics, piece: &Piece) -> I
         .with(Index::SrcType, piece.scalar)
 }
 
-/// Writes zero to outputs of the vertex or primitive that a store writes.
-fn write_beside(body: &mut Body, beside: InstrId, pieces: &[Piece]) {
-    let Some(like) = slot_store(body, beside).copied() else { return };
-    let mut b = Builder::before(body, beside);
-    let offset = b.imm_u32(0);
-    for piece in pieces {
-        let zero = zero(&mut b, piece);
-        let io = IoSemantics { per_primitive: like.io().per_primitive, ..IoSemantics::new(piece.slot) };
-        let new = store(IntrinsicOp::store_per_vertex_output, &[zero, like.src(1), offset], io, piece);
-        let _ = b.insert_intrinsic(new, Ty::NONE);
-    }
-}
-
 /// Everything that is not defined on some path.
 #[derive(Debug, Default)]
 struct Missing {
@@ -154,8 +143,8 @@ struct Missing {
     undefined: Vec<InstrId>,
     /// Locals that may be unwritten when they are the value of an output.
     locals: Vec<VarId>,
-    /// Stores of positions and indices of a mesh, with the outputs that nothing writes.
-    mesh: Vec<(InstrId, Vec<Piece>)>,
+    /// Zeros of the vertices and primitives of a mesh.
+    mesh: Vec<Zeros>,
 }
 
 fn missing(shader: &Shader) -> Missing {
@@ -168,7 +157,7 @@ fn missing(shader: &Shader) -> Missing {
         Stage::Mesh => Vec::new(),
         _ => return Missing::default(),
     };
-    let mesh = if shader.stage == Stage::Mesh { mesh_pieces(shader, body) } else { Vec::new() };
+    let mesh = if shader.stage == Stage::Mesh { mesh::missing(shader, body) } else { Vec::new() };
     let (undefined, locals) = undefined_values(shader, body);
     Missing { pieces, undefined, locals, mesh }
 }
@@ -237,46 +226,6 @@ fn fragment_pieces(shader: &Shader, body: &Body) -> Vec<(u8, Piece)> {
         }
     }
     unwritten(body, &needed)
-}
-
-/// The outputs of a mesh function that nothing writes, with the stores beside which they are written.
-fn mesh_pieces(shader: &Shader, body: &Body) -> Vec<(InstrId, Vec<Piece>)> {
-    let mut written: BTreeSet<(Slot, u8)> = BTreeSet::new();
-    for store in body.all_instrs().filter_map(|id| slot_store(body, id)) {
-        for slot in reach(body, store) {
-            written.extend(written_components(store).map(|c| (slot, c)));
-        }
-    }
-    let any = |p: &Piece| (p.component..p.component + p.comps).any(|c| written.contains(&(p.slot, c)));
-    // Parts of a value are completed where they are selected.
-    let (primitive, mut vertex): (Vec<_>, Vec<_>) = leaves(shader, Modes::OUT)
-        .into_iter()
-        .filter(|l| is_varying(l.slot) && !l.compact && !any(&l.piece()))
-        .partition(|l| l.per_primitive);
-    let primitive: Vec<Piece> = primitive.iter().map(|l| l.piece()).collect();
-    let mut vertex: Vec<Piece> = vertex.drain(..).map(|l| l.piece()).collect();
-    if written.iter().any(|(slot, _)| matches!(*slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1)) {
-        let distances = clip_distances(shader).filter(|at| !written.contains(at));
-        vertex.extend(distances.map(|(slot, component)| Piece {
-            slot,
-            component,
-            comps: 1,
-            scalar: Scalar::Float32,
-        }));
-    }
-    let mut list = Vec::new();
-    for id in body.all_instrs() {
-        let Some(store) = slot_store(body, id) else { continue };
-        let pieces = match store.io().location {
-            Slot::POSITION => &vertex,
-            Slot::PRIMITIVE_INDICES => &primitive,
-            _ => continue,
-        };
-        if !pieces.is_empty() {
-            list.push((id, pieces.clone()));
-        }
-    }
-    list
 }
 
 /// The undefined values that reach an output, and the locals that may be unwritten when they do.

@@ -177,3 +177,64 @@ fn outputs_of_meshes_are_zero() {
         assert!(line.contains("zeroinitializer"), "{line}");
     }
 }
+
+/// A mesh shader that stores an output of its vertices, and one of its primitive, under a condition.
+const MESH: &str = r#"foil 1
+shader mesh "mesh_main" {
+  form variables
+  workgroup_size 3 1 1
+  output_primitive triangles
+  max_vertices 3
+  max_primitives 1
+  out vec4[3] position location=position
+  out uvec3[1] indices location=primitive_indices per_primitive
+  out vec2[3] a location=0
+  out uint[1] tint location=3 per_primitive
+  entry fn main {
+    32x1 %three = const 3
+    32x1 %one = const 1
+    32x1 %zero = const 0
+    set_mesh_outputs %three, %one
+    32x1 %i = load_local_invocation_index
+    32x4 %p = const 0.0, 0.0, 0.0, 1.0
+    32x2 %v = const 1.0, 2.0
+    1x1 %some = ult %i, %one
+    %as = deref_var &a
+    %ai = deref_array %as[%i]
+    if %some {
+      store_deref %ai, %v
+    }
+    %ps = deref_var &position
+    %pi = deref_array %ps[%i]
+    store_deref %pi, %p
+    %ts = deref_var &indices
+    %ti = deref_array %ts[%zero]
+    32x3 %t = const 0, 1, 2
+    store_deref %ti, %t
+    if %some {
+      %us = deref_var &tint
+      %ui = deref_array %us[%zero]
+      store_deref %ui, %one
+    }
+  }
+}
+"#;
+
+#[test]
+fn mesh_outputs_that_are_stored_under_a_condition_are_zero() {
+    for level in LEVELS {
+        let mut shaders = [airfoil::steps::read_foil(MESH).unwrap()];
+        let compiler = Compiler::new(CompileOptions::new("macos13".parse().unwrap()).level(level));
+        let text = text(&compiler.compile(&mut shaders).unwrap(), "mesh_main");
+        assert_defined(&text);
+        for (function, zero) in [
+            ("@air.set_vertex_data_mesh.v2f32(", "<2 x float> zeroinitializer)"),
+            ("@air.set_primitive_data_mesh.i32(", "i32 0)"),
+        ] {
+            let calls: Vec<&str> =
+                text.lines().filter(|l| l.contains("call ") && l.contains(function)).collect();
+            assert_eq!(calls.len(), 2, "{text}");
+            assert!(calls[0].contains(zero) && !calls[1].contains(zero), "{text}");
+        }
+    }
+}
