@@ -7,9 +7,9 @@ use super::kernel::Launch;
 use crate::Config;
 use airfoil_air::compile::{emit, lower};
 use airfoil_air::library::library;
-use airfoil_air::metallib;
 use airfoil_air::plan::{PlanOptions, metal_plan};
 use airfoil_air::select::{Argument, ArgumentKind, FastMathMode, Options, Reflection, Selected};
+use airfoil_air::{lint, metallib};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{
     FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Patch, Stream, TessPoint, Vertex, variables,
@@ -100,6 +100,13 @@ fn keep(folder: &Path, metallib: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+/// Everything that is executed obeys Metal's rules.
+fn check(metallib: &[u8]) -> Result<(), String> {
+    let found = lint::library(metallib, &lint::Options::default());
+    let error = found.iter().find(|f| !f.rule.info().warning);
+    error.map_or(Ok(()), |f| Err(format!("the library violates a rule of Metal: {f}")))
+}
+
 /// A shader as a function, with the buffers that it shares with other stages.
 fn compile(
     shader: &Shader,
@@ -116,6 +123,7 @@ fn compile(
     let shared = layouts.stages.first().cloned().unwrap_or_default();
     let selected = emit(&lowered, layouts, options).map_err(words)?;
     let metallib = library(&selected, options).map_err(words)?;
+    check(&metallib)?;
     let Some(Selected { reflection, .. }) = selected.into_iter().next() else {
         return Err("no function".to_owned());
     };
