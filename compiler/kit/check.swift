@@ -510,6 +510,48 @@ func spawn(_ program: URL, _ kit: URL, _ name: String, _ variant: String, _ resu
                "crash": collectCrashReports(kit.appendingPathComponent("results/crash-reports"))], results.appendingPathComponent("exit.json"))
 }
 
+/// The path of a tool of Apple's Metal toolchain, which is not part of the Command Line Tools.
+func tool(_ name: String) -> String? {
+    let path = output("/usr/bin/xcrun", ["-f", name])
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+}
+
+/// Runs a tool on a file; the exit status and the start of its messages. What it prints is not kept.
+func ask(_ program: String, _ arguments: [String]) -> (status: Int32, text: String) {
+    let process = Process(), messages = Pipe(), ended = DispatchSemaphore(value: 0)
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = messages
+    process.terminationHandler = { _ in ended.signal() }
+    guard (try? process.run()) != nil else { return (-1, "the tool cannot be started") }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 20) { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    let data = messages.fileHandleForReading.readDataToEndOfFile()
+    ended.wait()
+    return (process.terminationStatus, String(decoding: data.prefix(2000), as: UTF8.self))
+}
+
+/// Records the answers of `air-opt` about the modules of a case, and of `metal-objdump` about its library.
+func askTools(_ folder: URL, _ verifier: String?, _ dumper: String?, _ results: URL) {
+    var answers: [[String: Any]] = []
+    let modules = folder.appendingPathComponent("modules")
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: modules.path)) ?? []).sorted()
+    if let verifier = verifier, !names.isEmpty {
+        let all = names.map { ask(verifier, ["-verify", modules.appendingPathComponent($0).path, "-o", "/dev/null"]) }
+        let worst = all.first { $0.status != 0 } ?? all[0]
+        answers.append(["tool": "air-opt -verify", "status": worst.status, "text": worst.text])
+    }
+    if let dumper = dumper, !names.isEmpty {
+        let answer = ask(dumper, ["-d", folder.appendingPathComponent("lib.metallib").path])
+        answers.append(["tool": "metal-objdump -d", "status": answer.status, "text": answer.text])
+    }
+    if answers.isEmpty { return }
+    try? FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+    if let data = try? JSONSerialization.data(withJSONObject: answers, options: [.prettyPrinted, .sortedKeys]) {
+        try? data.write(to: results.appendingPathComponent("tools.json"))
+    }
+}
+
 func describeDevice(_ device: MTLDevice, _ file: URL) {
     let families = (Array(1001...1012) + [2002, 3001, 3002, 3003, 5001, 5002]).filter { raw in
         MTLGPUFamily(rawValue: raw).map { device.supportsFamily($0) } ?? false
@@ -553,7 +595,9 @@ describeDevice(device, results.appendingPathComponent("device.json"))
 _ = collectCrashReports(results.appendingPathComponent("older-crash-reports"))
 let names = ((try? FileManager.default.contentsOfDirectory(atPath: kit.appendingPathComponent("cases").path)) ?? []).sorted()
 let wanted = names.filter { name in arguments.count == 2 || arguments[2...].contains { name.contains($0) } }
+let verifier = tool("air-opt"), dumper = tool("metal-objdump")
 for name in wanted {
+    askTools(kit.appendingPathComponent("cases").appendingPathComponent(name), verifier, dumper, results.appendingPathComponent(name))
     guard let test = try? readCase(kit.appendingPathComponent("cases").appendingPathComponent(name)) else {
         print("\(name): case.json cannot be read")
         continue

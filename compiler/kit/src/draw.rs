@@ -3,10 +3,10 @@
 use crate::metal;
 use crate::schema::{Case, Pass};
 use airfoil::interp::pipeline::{
-    Blend, BlendOp, ClipDepth, ColorState, Draw, Factor, Pipeline, Stages, State, Target,
+    Blend, BlendOp, ClipDepth, ColorState, Draw, Factor, Pipeline, Stages, State, Target, Topology,
 };
 use airfoil::interp::run::Vertex;
-use airfoil::interp::texture::{Format, Image};
+use airfoil::interp::texture::{Color, Format, Image};
 use airfoil::interp::{Resources, System, Values};
 use airfoil::ir::{Dim, Slot, SystemValue};
 use std::collections::BTreeMap;
@@ -35,22 +35,15 @@ fn vertices(
 ) -> Result<Vec<Vertex>, String> {
     let mut attributes = Vec::new();
     for a in &pass.attributes {
-        attributes.push((a, words(buffer(case, files, &a.resource)?)));
+        attributes.push((a, buffer(case, files, &a.resource)?));
     }
     let vertex = |n: u64| {
         let mut values = Values::new();
-        for (a, words) in &attributes {
+        for (a, bytes) in &attributes {
             let Some(slot) = Slot::generic(a.index as u32) else { continue };
-            let components = metal::vertex_components(a.format);
-            let at = if a.per_instance { instance } else { n } as usize * (a.stride / 4) as usize;
-            for c in 0..4 {
-                // Components that an attribute lacks are 0, the last one 1.
-                let one = if a.format < 32 { 1f32.to_bits() } else { 1 };
-                let absent = if c == 3 { one } else { 0 };
-                let word =
-                    if c < components { words.get(at + c as usize).copied().unwrap_or(0) } else { absent };
-                values.set(slot, c, word);
-            }
+            let at = if a.per_instance { instance } else { n } as usize * a.stride as usize;
+            let words = metal::vertex_words(a.format, bytes.get(at..).unwrap_or_default());
+            values.set_words(slot, words);
         }
         let system = System::new().with(SystemValue::vertex_id, n).with(SystemValue::vertex_id_zero_base, n);
         Vertex { inputs: values, system }
@@ -77,13 +70,15 @@ fn clear_words(format: Format, clear: [f64; 4]) -> [u32; 4] {
     if format.is_integer() { clear.map(|x| x as i64 as u32) } else { clear.map(|x| (x as f32).to_bits()) }
 }
 
-/// Draws. Positions have y down in clip space, as in Vulkan; rows of the image count from the top.
+/// Draws. Positions have y down in clip space, as in Vulkan; rows of the image count from the top. `made` replaces the vertices of the pass:
+/// those that a mesh function made.
 pub fn draw<P: Stages>(
     mut pipeline: Pipeline<'_, P>,
     case: &Case,
     files: &Files,
     pass: &Pass,
     resources: &mut Resources,
+    made: Option<(Vec<Vertex>, Topology)>,
 ) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let draw = pass.draw.as_ref().ok_or("the pass is not a draw")?;
     let texture = |name: &str| {
@@ -112,9 +107,18 @@ pub fn draw<P: Stages>(
         state.depth_test = metal::compare_of(depth.compare);
     }
     let mut target = target.with_samples(draw.samples.max(1) as u32).map_err(|f| f.message)?;
-    let mut topology = metal::topology_of(draw.topology);
-    if draw.tessellation.is_some() {
-        topology = airfoil::interp::pipeline::Topology::Patches(1);
+    let mut topology = made.as_ref().map_or(metal::topology_of(draw.topology), |m| m.1);
+    if let Some(t) = &draw.tessellation {
+        topology = Topology::Patches(1);
+        // Without a control shader.
+        let levels = buffer(case, files, &t.factors)?;
+        let level = |n: usize| match levels.get(2 * n..2 * n + 2).map(|bytes| Format::R16f.read(bytes)) {
+            Some(Color::Float(level)) => level[0] as f32,
+            _ => 0.0,
+        };
+        // Triangles have three factors of edges and one inside, quads four and two.
+        let edges = if levels.len() < 12 { 3 } else { 4 };
+        state.patch_levels = (std::array::from_fn(level), [level(edges), level(edges + 1)]);
     }
     let indices = match &draw.indices {
         Some(i) => {
@@ -130,7 +134,10 @@ pub fn draw<P: Stages>(
     let count =
         indices.as_ref().map_or(draw.vertices, |i| u64::from(i.iter().copied().max().unwrap_or(0)) + 1);
     for instance in 0..draw.instances.max(1) {
-        let vertices = vertices(case, files, pass, count, instance)?;
+        let vertices = match &made {
+            Some((made, _)) => made.clone(),
+            None => vertices(case, files, pass, count, instance)?,
+        };
         let mut system = System::new();
         system.set(SystemValue::instance_id, [instance, 0, 0, 0]);
         if let Some(i) = &draw.indices {

@@ -3,13 +3,14 @@
 
 use crate::draw::{self, Files};
 use crate::make::Made;
+use crate::mesh::{self, Ready};
 use crate::metal;
-use crate::schema::{Bound, BoundKind, Case, PassKind, StageCase};
-use airfoil::interp::pipeline::{Pipeline, Stages};
-use airfoil::interp::run::{FragmentBatch, FragmentOutput, IoVar, Vertex, variables};
+use crate::schema::{Bound, BoundKind, Case, Pass, PassKind, StageCase};
+use airfoil::interp::pipeline::{Pipeline, Stages, Topology};
+use airfoil::interp::run::{FragmentBatch, FragmentOutput, IoVar, Task, TessPoint, Vertex, variables};
 use airfoil::interp::texture::{Image, Sampler, View};
 use airfoil::interp::{Binding, Fault, FaultKind, Resources, System, Values};
-use airfoil::ir::{Modes, Slot};
+use airfoil::ir::{Modes, Slot, SystemValue};
 use airfoil::{Shader, Stage};
 use airfoil_cpu::{Bindings, Config, Constants, Function, Launch};
 use std::collections::BTreeMap;
@@ -141,6 +142,47 @@ fn fault(message: String) -> Fault {
     Fault { kind: FaultKind::Unsupported, message, instruction: None, line: None }
 }
 
+/// Metal's clip space has y up; `draw` has Vulkan's.
+fn turn(values: &mut Values) {
+    if let Some(y) = values.get(Slot::POSITION, 1) {
+        values.set(Slot::POSITION, 1, y ^ (1 << 31));
+    }
+}
+
+/// Runs the object and mesh functions of a pass.
+fn run_meshes(
+    made: &Made,
+    pass: &Pass,
+    stage: &StageCase,
+    world: &mut World<'_>,
+) -> Result<(Ready, (Vec<Vertex>, Topology)), String> {
+    let (case, files) = (&made.case, &made.files);
+    let draw = pass.draw.as_ref().ok_or("the pass is not a draw")?;
+    let shader = made.shaders.iter().find(|s| s.stage == Stage::Mesh).ok_or("a stage without shader")?;
+    let groups = draw.mesh_groups.map(|n| n as u32);
+    let [object_threads, threads] = draw.mesh_threads.map(|size| size.map(|n| n as u32));
+    let config = Config::default();
+    let tasks = match &pass.object {
+        Some(object) => {
+            let bindings = world.bindings(object)?;
+            let launch = Launch { groups, threads: object_threads };
+            function(case, files, object)?.objects(&mut world.resources, &bindings, launch, &config)?
+        }
+        None => vec![Task { groups, payload: Vec::new() }],
+    };
+    let (bindings, function) = (world.bindings(stage)?, function(case, files, stage)?);
+    let mut meshes = Vec::new();
+    for task in tasks {
+        let launch = Launch { groups: task.groups, threads };
+        let resources = &mut world.resources;
+        meshes.extend(function.meshes(resources, &bindings, launch, &task.payload, &config)?);
+    }
+    let topology = mesh::topology(shader);
+    let mut vertices = mesh::vertices(&meshes, topology);
+    vertices.iter_mut().for_each(|v| turn(&mut v.inputs));
+    Ok((Ready::of(shader), (vertices, topology)))
+}
+
 impl Stages for Staged<'_> {
     fn shader(&self) -> &Shader {
         self.shader
@@ -163,12 +205,21 @@ impl Stages for Staged<'_> {
         let config = Config::default();
         let shaded = self.function.vertices(resources, &self.bindings, common, vertices, &config);
         let mut shaded = shaded.map_err(fault)?;
-        // Metal's clip space has y up; `draw` has Vulkan's.
-        for values in &mut shaded {
-            if let Some(y) = values.get(Slot::POSITION, 1) {
-                values.set(Slot::POSITION, 1, y ^ (1 << 31));
-            }
-        }
+        shaded.iter_mut().for_each(turn);
+        Ok(shaded)
+    }
+
+    fn tess_eval(
+        &mut self,
+        resources: &mut Resources,
+        _: &System,
+        points: &[TessPoint<'_>],
+    ) -> Result<Vec<Values>, Fault> {
+        let id = |p: &TessPoint<'_>| p.system.get(SystemValue::primitive_id).map_or(0, |id| id[0] as u32);
+        let points: Vec<_> = points.iter().map(|p| (id(p), p.coord)).collect();
+        let shaded = self.function.patch_points(resources, &self.bindings, &points, &Config::default());
+        let mut shaded = shaded.map_err(fault)?;
+        shaded.iter_mut().for_each(turn);
         Ok(shaded)
     }
 
@@ -207,20 +258,28 @@ pub fn run(made: &Made) -> Result<BTreeMap<String, Vec<u8>>, String> {
             )?;
             continue;
         }
-        let mut programs = Vec::new();
-        for (stage, kind) in [(&pass.vertex, Stage::Vertex), (&pass.fragment, Stage::Fragment)] {
+        let mut programs: Vec<Box<dyn Stages + '_>> = Vec::new();
+        let mut meshes = None;
+        if let Some(stage) = &pass.mesh {
+            let (ready, vertices) = run_meshes(made, pass, stage, &mut world)?;
+            programs.push(Box::new(ready));
+            meshes = Some(vertices);
+        }
+        let is_patch = pass.draw.as_ref().is_some_and(|d| d.tessellation.is_some());
+        let first = if is_patch { Stage::TessEval } else { Stage::Vertex };
+        for (stage, kind) in [(&pass.vertex, first), (&pass.fragment, Stage::Fragment)] {
             let Some(stage) = stage else { continue };
             let shader = made.shaders.iter().find(|s| s.stage == kind).ok_or("a stage without shader")?;
-            programs.push(Staged {
+            programs.push(Box::new(Staged {
                 shader,
                 function: function(case, files, stage)?,
                 bindings: world.bindings(stage)?,
                 inputs: variables(shader, Modes::IN),
                 outputs: variables(shader, Modes::OUT),
-            });
+            }));
         }
         let pipeline = Pipeline::of(programs).map_err(|f| f.message)?;
-        drawn.append(&mut draw::draw(pipeline, case, files, pass, &mut world.resources)?);
+        drawn.append(&mut draw::draw(pipeline, case, files, pass, &mut world.resources, meshes)?);
     }
     let mut out = BTreeMap::new();
     for output in &case.outputs {

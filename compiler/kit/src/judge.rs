@@ -144,6 +144,28 @@ pub struct Exit {
     pub crash: Vec<String>,
 }
 
+/// `tools.json`: the answer of a tool of Apple's toolchain, which is there on few systems.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToolResult {
+    /// `air-opt -verify` or `metal-objdump -d`.
+    pub tool: String,
+    /// Exit status; 0 if it accepts the file.
+    pub status: i64,
+    /// Start of what it wrote to the standard error stream.
+    pub text: String,
+}
+
+/// Most tools of a case.
+const MAX_TOOLS: usize = 4;
+
+/// The answers of the tools, in bounded lines.
+fn tools(folder: &Path) -> Vec<ToolResult> {
+    let recorded: Vec<ToolResult> = read_json(&folder.join("tools.json")).unwrap_or_default();
+    let bounded = recorded.into_iter().take(MAX_TOOLS);
+    bounded.map(|t| ToolResult { tool: tame(&t.tool), status: t.status, text: tame(&t.text) }).collect()
+}
+
 /// The judgement of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -193,6 +215,9 @@ pub struct Judged {
     /// Differences that do not decide: reflection, crash reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Answers of Apple's tools, which do not decide either.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolResult>,
     /// The doubtful point that it decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
@@ -407,6 +432,7 @@ pub fn judge(case: &Case, kit: &Path, results: &Path, device: &Device) -> Judged
         verdict: Verdict::Ok,
         reason: String::new(),
         notes: Vec::new(),
+        tools: tools(results),
         doubt: case.doubt.clone(),
     };
     let requires = &case.requires;

@@ -2,6 +2,8 @@
 
 use crate::levels;
 use crate::make::{Made, make};
+use crate::schema::Expect;
+use airfoil::air::metallib;
 use std::fs;
 use std::path::Path;
 
@@ -26,6 +28,13 @@ pub fn cases() -> Result<Vec<Made>, String> {
     if failures.is_empty() { Ok(cases) } else { Err(failures.join("\n")) }
 }
 
+/// The modules of a library as files, for `air-opt`.
+fn modules(library: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let Ok(library) = metallib::read(library) else { return Vec::new() };
+    let bitcode = library.functions.iter().filter_map(|f| f.bitcode().ok());
+    bitcode.enumerate().map(|(n, bytes)| (format!("modules/{n}.air"), bytes.to_vec())).collect()
+}
+
 /// Writes a kit; gives the number of cases.
 ///
 /// # Errors
@@ -43,8 +52,15 @@ pub fn write(folder: &Path) -> Result<usize, String> {
         fs::create_dir_all(&dir).map_err(|e| failed(&dir, e))?;
         let json = serde_json::to_string_pretty(&made.case).map_err(|e| e.to_string())? + "\n";
         let own = [("case.json".to_owned(), json.into_bytes())];
-        for (name, bytes) in own.iter().map(|(n, b)| (n, b)).chain(&made.files) {
+        let modules = match made.case.expect {
+            Expect::Ok => modules(&made.files["lib.metallib"]),
+            _ => Vec::new(),
+        };
+        let own = own.iter().chain(&modules).map(|(n, b)| (n, b));
+        for (name, bytes) in own.chain(&made.files) {
             let path = dir.join(name);
+            let folder = path.parent().unwrap_or(&dir);
+            fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
             fs::write(&path, bytes).map_err(|e| failed(&path, e))?;
         }
     }

@@ -20,6 +20,7 @@ pub mod judge;
 pub mod kit;
 pub mod levels;
 pub mod make;
+pub mod mesh;
 pub mod metal;
 pub mod recipe;
 pub mod report;

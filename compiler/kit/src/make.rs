@@ -3,6 +3,7 @@
 use crate::bind::{self, Bindings};
 use crate::constructs;
 use crate::draw::{self, Files};
+use crate::mesh;
 use crate::metal;
 use crate::recipe::{DrawRecipe, Recipe, Source, Work};
 use crate::schema::{
@@ -11,8 +12,9 @@ use crate::schema::{
 };
 use airfoil::air::select::FunctionStage;
 use airfoil::glsl::{self, ProgramOptions};
-use airfoil::interp::pipeline::{Pipeline, Topology};
-use airfoil::interp::{Config, Program, Resources, System};
+use airfoil::interp::pipeline::{Pipeline, Stages, Topology};
+use airfoil::interp::run::{Mesh, Task};
+use airfoil::interp::{Config, Fault, Program, Resources, System};
 use airfoil::{CompileOptions, Compiler, Output, PipelineState, ReadOptions, Shader, Stage, steps};
 
 /// A case with its files and the shaders of its source.
@@ -312,16 +314,27 @@ fn attributes(draw: &DrawRecipe, case: &mut Case, files: &mut Files) -> Vec<Attr
     for (n, a) in draw.attributes.iter().enumerate() {
         let name = format!("attribute{}", a.location);
         let file = format!("{name}.bin");
-        files.insert(file.clone(), a.words.iter().flat_map(|w| w.to_le_bytes()).collect());
+        let row = a.packed.as_ref().and_then(|(raw, bytes)| {
+            Some((metal::PACKED_VERTEX_FORMATS.iter().find(|row| row.0 == *raw)?, bytes))
+        });
+        let (bytes, (format, format_name), stride) = match row {
+            Some(((raw, name, format), bytes)) => {
+                (bytes.clone(), (*raw, (*name).to_owned()), format.bytes() as u64)
+            }
+            None => {
+                let bytes = a.words.iter().flat_map(|w| w.to_le_bytes()).collect();
+                (bytes, metal::vertex_format(a.kind, a.components), u64::from(a.components) * 4)
+            }
+        };
+        files.insert(file.clone(), bytes);
         case.buffers.push(BufferFile { name: name.clone(), file });
-        let (format, format_name) = metal::vertex_format(a.kind, a.components);
         list.push(Attribute {
             index: u64::from(a.location),
             format,
             format_name,
             buffer: 30 - n as u64,
             resource: name,
-            stride: u64::from(a.components) * 4,
+            stride,
             per_instance: a.per_instance,
         });
     }
@@ -361,9 +374,27 @@ fn expected(
             drawn.insert("color0".to_owned(), image.bytes(0).to_vec());
         }
         (Work::Draw(_), None) => {
-            let pipeline = Pipeline::new(shaders, &Config::default()).map_err(|f| f.message)?;
             let pass = case.passes[0].clone();
-            drawn = draw::draw(pipeline, case, files, &pass, resources)?;
+            drawn = match shaders.iter().find(|s| s.stage == Stage::Mesh) {
+                Some(shader) => {
+                    let groups = pass.draw.as_ref().map(|d| d.mesh_groups).unwrap_or_default();
+                    let meshes = meshes(shaders, shader, groups.map(|n| n as u32), resources);
+                    let meshes = meshes.map_err(|f| f.message)?;
+                    let topology = mesh::topology(shader);
+                    let made = (mesh::vertices(&meshes, topology), topology);
+                    let mut programs: Vec<Box<dyn Stages + '_>> = vec![Box::new(mesh::Ready::of(shader))];
+                    for shader in shaders.iter().filter(|s| s.stage == Stage::Fragment) {
+                        let program = Program::new(shader, Config::default()).map_err(|f| f.message)?;
+                        programs.push(Box::new(program));
+                    }
+                    let pipeline = Pipeline::of(programs).map_err(|f| f.message)?;
+                    draw::draw(pipeline, case, files, &pass, resources, Some(made))?
+                }
+                None => {
+                    let pipeline = Pipeline::new(shaders, &Config::default()).map_err(|f| f.message)?;
+                    draw::draw(pipeline, case, files, &pass, resources, None)?
+                }
+            };
         }
     }
     let mut add = |resource: String, bytes: Vec<u8>, element, tolerance: &str| {
@@ -397,6 +428,26 @@ fn expected(
         return Err("nothing is read back".to_owned());
     }
     preview(case, files)
+}
+
+/// The meshes of a draw.
+fn meshes(
+    shaders: &[Shader],
+    mesh: &Shader,
+    groups: [u32; 3],
+    resources: &mut Resources,
+) -> Result<Vec<Mesh>, Fault> {
+    let system = System::new();
+    let tasks = match shaders.iter().find(|s| s.stage == Stage::Task) {
+        Some(task) => Program::new(task, Config::default())?.task(resources, &system, groups)?,
+        None => vec![Task { groups, payload: Vec::new() }],
+    };
+    let mut program = Program::new(mesh, Config::default())?;
+    let mut made = Vec::new();
+    for task in tasks {
+        made.extend(program.mesh(resources, &system, task.groups, &task.payload)?);
+    }
+    Ok(made)
 }
 
 /// Images of 8-bit outputs, for people.

@@ -2,7 +2,7 @@
 
 use airfoil::air::select::FunctionStage;
 use airfoil::interp::pipeline::Topology;
-use airfoil::interp::texture::{Compare, Filter, Format, Image, Mip, Wrap};
+use airfoil::interp::texture::{Color, Compare, Filter, Format, Image, Mip, Wrap};
 use airfoil::ir::{Dim, Scalar};
 
 /// `MTLTextureUsageShaderRead`.
@@ -225,7 +225,41 @@ pub fn vertex_format(kind: char, components: u32) -> (u64, String) {
     (first + u64::from(components.clamp(1, 4) - 1), format!("{name}{suffix}"))
 }
 
-/// Components of a 32-bit `MTLVertexFormat`.
-pub fn vertex_components(raw: u64) -> u32 {
-    (raw.saturating_sub(28) % 4) as u32 + 1
+/// The value of an attribute: bits of its components. Components that a `MTLVertexFormat` lacks are 0, the last one 1.
+pub fn vertex_words(raw: u64, bytes: &[u8]) -> [u32; 4] {
+    if let Some((_, _, format)) = PACKED_VERTEX_FORMATS.iter().find(|row| row.0 == raw) {
+        let Some(texel) = bytes.get(..format.bytes()) else { return [0; 4] };
+        let bits = format.info().bits;
+        return match format.read(texel) {
+            Color::Float(c) => std::array::from_fn(|n| {
+                let absent = if n == 3 { 1.0 } else { 0.0 };
+                (if bits[n] > 0 { c[n] as f32 } else { absent }).to_bits()
+            }),
+            Color::Int(c) => {
+                std::array::from_fn(|n| if bits[n] > 0 { c[n] as u32 } else { u32::from(n == 3) })
+            }
+        };
+    }
+    let components = raw.saturating_sub(28) as usize % 4 + 1;
+    let one = if raw < 32 { 1f32.to_bits() } else { 1 };
+    std::array::from_fn(|n| {
+        let word = bytes.get(4 * n..4 * n + 4).map_or(0, |w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+        if n < components { word } else { one * u32::from(n == 3) }
+    })
 }
+
+/// Values of `MTLVertexFormat` with components of less than 32 bits, and the format of texels that has the same bytes.
+pub const PACKED_VERTEX_FORMATS: [(u64, &str, Format); 12] = [
+    (3, "uchar4", Format::Rgba8ui),
+    (6, "char4", Format::Rgba8i),
+    (9, "uchar4Normalized", Format::Rgba8),
+    (12, "char4Normalized", Format::Rgba8Snorm),
+    (13, "ushort2", Format::Rg16ui),
+    (16, "short2", Format::Rg16i),
+    (19, "ushort2Normalized", Format::Rg16),
+    (22, "short2Normalized", Format::Rg16Snorm),
+    (25, "half2", Format::Rg16f),
+    (27, "half4", Format::Rgba16f),
+    (41, "uint1010102Normalized", Format::Rgb10A2),
+    (42, "uchar4Normalized_bgra", Format::Bgra8),
+];

@@ -67,6 +67,9 @@ pub struct VertexData {
     pub words: Vec<u32>,
     /// Advances per instance.
     pub per_instance: bool,
+    /// Smaller components: a row of [`PACKED_VERTEX_FORMATS`](crate::metal::PACKED_VERTEX_FORMATS), and the bytes of all vertices in place of
+    /// `words`.
+    pub packed: Option<(u64, Vec<u8>)>,
 }
 
 /// A colour attachment.

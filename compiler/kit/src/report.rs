@@ -73,6 +73,7 @@ impl Report {
                 let _ = writeln!(out, "| {} | {} | {} |", cell(&c.name), cell(&c.title), cell(&c.reason));
             }
         }
+        self.write_tools(&mut out);
         let noted: Vec<_> = self.cases.iter().filter(|c| !c.notes.is_empty()).collect();
         if !noted.is_empty() {
             let _ = writeln!(out, "\n## Notes\n");
@@ -84,6 +85,29 @@ impl Report {
             }
         }
         out
+    }
+
+    /// The columns of Apple's tools: counts, and what they reject.
+    fn write_tools(&self, out: &mut String) {
+        let answers = || self.cases.iter().flat_map(|c| c.tools.iter().map(move |t| (c, t)));
+        let names: BTreeSet<&str> = answers().map(|(_, t)| t.tool.as_str()).collect();
+        if names.is_empty() {
+            return;
+        }
+        let _ = writeln!(out, "\n## Apple's tools\n\n| tool | accepted | rejected |\n|---|---|---|");
+        for name in names {
+            let count = |accepted: bool| {
+                answers().filter(|(_, t)| t.tool == name && (t.status == 0) == accepted).count()
+            };
+            let _ = writeln!(out, "| {} | {} | {} |", cell(name), count(true), count(false));
+        }
+        let rejected: Vec<_> = answers().filter(|(_, t)| t.status != 0).collect();
+        if !rejected.is_empty() {
+            let _ = writeln!(out, "\n| case | tool | text |\n|---|---|---|");
+            for (case, t) in rejected {
+                let _ = writeln!(out, "| {} | {} | {} |", cell(&case.name), cell(&t.tool), cell(&t.text));
+            }
+        }
     }
 }
 
@@ -145,6 +169,7 @@ fn damaged(name: String, reason: String) -> Judged {
         verdict: Verdict::Missing,
         reason,
         notes: Vec::new(),
+        tools: Vec::new(),
         doubt: None,
     }
 }

@@ -1,6 +1,8 @@
 //! `docs/evidence.md`: the level of evidence of each construct that Airfoil emits, from the cases of the kit, the constructs of Apple's modules
 //! (`docs/evidence/apple-constructs.txt`) and the reports in `docs/evidence`. `AIRFOIL_BLESS=1 cargo test -p airfoil-kit --test evidence` writes it.
 
+#![allow(clippy::print_stdout)] // the counts are the purpose
+
 use airfoil::air::functions::{Air, AirFunction};
 use airfoil_kit::kit;
 use airfoil_kit::levels::TITLES;
@@ -72,6 +74,25 @@ fn selected() -> BTreeSet<String> {
 /// What is not a construct: values of options, and words that describe the compile.
 fn is_listed(construct: &str) -> bool {
     !construct.starts_with("air.compile.")
+}
+
+#[test]
+fn every_function_that_is_emitted_has_a_case_with_results() {
+    let cases = kit::cases().unwrap_or_else(|e| panic!("{e}"));
+    let shown: BTreeSet<&str> = cases
+        .iter()
+        .filter(|made| made.case.kind == Kind::Run)
+        .flat_map(|made| made.case.constructs.iter().map(String::as_str))
+        .collect();
+    let selected = selected();
+    let without: Vec<&str> =
+        selected.iter().map(String::as_str).filter(|name| !shown.contains(name)).collect();
+    println!(
+        "{} functions are emitted, {} have a case with results",
+        selected.len(),
+        selected.len() - without.len()
+    );
+    assert!(without.is_empty(), "functions without a case: {without:?}");
 }
 
 #[test]

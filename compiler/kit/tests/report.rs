@@ -333,3 +333,33 @@ fn changed_bytes_never_panic() {
     assert!(verdicts > 200, "{verdicts}");
     assert_eq!(judged(&folder).0, Verdict::Ok);
 }
+
+#[test]
+fn answers_of_apples_tools_are_columns() {
+    let folder = kit("tools", &case("000-a"));
+    let many = vec![r#"{"tool":"x","status":0,"text":""}"#; 100].join(",");
+    let long = "y".repeat(10_000);
+    for (text, tools) in [
+        (
+            r#"[{"tool":"air-opt -verify","status":1,"text":"invalid AIR function | air.x\n"},{"tool":"metal-objdump -d","status":0,"text":""}]"#.to_owned(),
+            2,
+        ),
+        (format!("[{many}]"), 4),
+        (format!(r#"[{{"tool":"{long}","status":-1,"text":"{long}"}}]"#), 1),
+        ("[".to_owned(), 0),
+        (r#"{"tool":3}"#.to_owned(), 0),
+    ] {
+        folder.write("results/000-a/tools.json", &text);
+        let report = report(&folder.0).unwrap();
+        let judged = &report.cases[0];
+        // They do not decide.
+        assert_eq!((judged.verdict, judged.tools.len()), (Verdict::Ok, tools), "{text}");
+        assert!(judged.tools.iter().all(|t| t.tool.len() < 500 && t.text.len() < 500));
+        let page = report.to_markdown();
+        assert_eq!(page.contains("## Apple's tools"), tools > 0);
+        if tools == 2 {
+            assert!(page.contains("| air-opt -verify | 0 | 1 |"), "{page}");
+            assert!(page.contains("| 000-a | air-opt -verify | invalid AIR function \\| air.x |"), "{page}");
+        }
+    }
+}

@@ -4,9 +4,12 @@
 //! Each stage takes and gives values by slot, as the interpreter's pipeline wants them; here they are put into records and taken out of
 //! them, by the layout that the stage was lowered with.
 
+use super::bind::Bindings;
+use super::compile::Function;
 use super::kernel::Launch;
 use super::program::Program;
 use super::stages::{outputs, system, vertex_input};
+use crate::Config;
 use crate::entry::{Argument, Role};
 use airfoil_interp::run::{GeometryPrimitive, Patch, TessPoint, Vertex};
 use airfoil_interp::{Binding, Resources, Space, System, Values};
@@ -99,6 +102,42 @@ impl Grid {
             _ => [0, 0],
         };
         [x, y, 0]
+    }
+}
+
+impl Function {
+    /// Runs a post-tessellation vertex function on points: the patch of each, and its position in the patch.
+    ///
+    /// # Errors
+    /// Arguments that nothing fitting is bound to.
+    pub fn patch_points(
+        &self,
+        resources: &mut Resources,
+        bindings: &Bindings,
+        points: &[(u32, [f32; 3])],
+        config: &Config,
+    ) -> Result<Vec<Values>, String> {
+        self.is("vertex")?;
+        self.bound(resources, bindings, config, |running| {
+            let mut out = Vec::with_capacity(points.len());
+            for points in points.chunks(config.simd_size.clamp(1, 64) as usize) {
+                let inputs = |lane: usize, _: usize, argument: &Argument, value: &mut [u64]| {
+                    let Role::BuiltIn { name, .. } = &argument.role else { return };
+                    let (patch, coord) = points[lane];
+                    match name.as_str() {
+                        "patch_id" => value[0] = u64::from(patch),
+                        "position_in_patch" => {
+                            let coord = coord.map(|x| u64::from(x.to_bits()));
+                            value.iter_mut().zip(coord).for_each(|(o, v)| *o = v);
+                        }
+                        _ => {}
+                    }
+                };
+                let done = running.invoke(points.len(), |_| false, &inputs, None)?;
+                out.extend(done.iter().map(|i| outputs(&self.entry().outputs, i)));
+            }
+            Ok(out)
+        })
     }
 }
 
@@ -252,27 +291,10 @@ impl Program<'_> {
             if program.layouts.iter().any(|l| l.buffer == StageBuffer::TessPoints) {
                 return program.evaluation_kernel(resources, points, &patch_of);
             }
-            let lanes = program.config.simd_size.clamp(1, 64) as usize;
+            let points: Vec<(u32, [f32; 3])> =
+                points.iter().zip(&patch_of).map(|(point, &patch)| (patch as u32, point.coord)).collect();
             program.bound(resources, |function, resources, bindings| {
-                function.bound(resources, bindings, &program.config, |running| {
-                    let mut out = Vec::with_capacity(points.len());
-                    for (points, patches) in points.chunks(lanes).zip(patch_of.chunks(lanes)) {
-                        let inputs = |lane: usize, _: usize, argument: &Argument, value: &mut [u64]| {
-                            let Role::BuiltIn { name, .. } = &argument.role else { return };
-                            match name.as_str() {
-                                "patch_id" => value[0] = patches[lane],
-                                "position_in_patch" => {
-                                    let coord = points[lane].coord.map(|x| u64::from(x.to_bits()));
-                                    value.iter_mut().zip(coord).for_each(|(o, v)| *o = v);
-                                }
-                                _ => {}
-                            }
-                        };
-                        let done = running.invoke(points.len(), |_| false, &inputs, None)?;
-                        out.extend(done.iter().map(|i| outputs(&function.entry().outputs, i)));
-                    }
-                    Ok(out)
-                })
+                function.patch_points(resources, bindings, &points, &program.config)
             })
         })
     }

@@ -1,4 +1,6 @@
-//! L3: one case per family of functions of the `air.*` library and version of AIR.
+//! L3: one case per family of functions of the `air.*` library and version of AIR, and one for each row of the table that no family shows.
+
+mod rows;
 
 use super::text::{COVER, floats, fragment, kernel};
 use crate::metal::Family;
@@ -381,4 +383,5 @@ pub fn add(list: &mut Vec<Recipe>) {
             list.push(recipe.with(for_version));
         }
     }
+    list.extend(rows::all());
 }

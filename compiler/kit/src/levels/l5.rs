@@ -31,12 +31,12 @@ pub fn framebuffer_fetch(level: u32, name: &str, title: &str) -> Recipe {
         })
 }
 
-/// A mesh function that emits a quad over the image, with primitives that are culled or not.
+/// A mesh function that emits a quad over the image, with both triangles or with the second one culled.
 pub fn mesh(level: u32, name: &str, title: &str, culls: bool) -> Recipe {
     let (declaration, store) = match culls {
         true => (
             "  out bool[2] cull location=cull_primitive per_primitive\n",
-            "      1x1 %no = ult %two, %i\n      %cull = deref_var &cull\n      %ci = deref_array %cull[%i]\n      store_deref %ci, %no\n",
+            "      1x1 %no = ieq %one, %i\n      %cull = deref_var &cull\n      %ci = deref_array %cull[%i]\n      store_deref %ci, %no\n",
         ),
         false => ("", ""),
     };
@@ -100,9 +100,7 @@ shader fragment "fragment_main" {
     Recipe::new(level, name, title, Source::Foil(vec![mesh, fragment.to_owned()]), Work::Draw(Box::default()))
         .with_draw(|d| d.mesh = Some(([1, 1, 1], [[0; 3], [4, 1, 1]])))
         .with(|r| {
-            r.flat = Some([0.5, 1.0, 0.5, 1.0]);
             r.family = Some(Family::APPLE7);
-            r.not_executed = Some("meshes are not part of the pipeline of the AIR engine; the test `meshes` of airfoil-cpu executes the functions".to_owned());
         })
 }
 
@@ -338,20 +336,4 @@ pub fn add(list: &mut Vec<Recipe>) {
             r.configure = Some(|o| o.air.debug = Some(DebugOptions::default()));
         }),
     );
-    // Airfoil emits no simdgroup matrices: the control alone shows whether the device has them.
-    list.push(with_data(Recipe::compute(5, "simdgroup-matrix-control", "simdgroup matrices, in Metal's language only", &kernel("", "", "o[i] = i;"))).doubt("simdgroup matrices: Airfoil emits none, the control shows the device").with(|r| {
-        r.family = Some(Family::APPLE7);
-        r.control = Some(
-            "#include <metal_stdlib>
-#include <metal_simdgroup_matrix>
-using namespace metal;
-kernel void compute_main(device uint *o [[buffer(1)]], device const float *a [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
-    simdgroup_float8x8 m;
-    simdgroup_load(m, a, 8);
-    if (i < 16) { o[i] = i; }
-}
-"
-            .to_owned(),
-        );
-    }));
 }

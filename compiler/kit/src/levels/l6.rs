@@ -114,7 +114,7 @@ fn corpus(list: &mut Vec<Recipe>) {
 
 fn attribute(location: u32, components: u32, values: &[f32]) -> VertexData {
     let words = values.iter().map(|v| v.to_bits()).collect();
-    VertexData { location, kind: 'f', components, words, per_instance: false }
+    VertexData { location, kind: 'f', components, words, per_instance: false, packed: None }
 }
 
 fn identity() -> Vec<f32> {

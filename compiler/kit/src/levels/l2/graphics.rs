@@ -1,9 +1,10 @@
 //! Attributes, varyings, and what vertex and fragment functions take and return.
 
 use crate::levels::text::{COVER, fragment};
+use crate::metal::PACKED_VERTEX_FORMATS;
 use crate::recipe::{Recipe, VertexData};
 use airfoil::interp::pipeline::Topology;
-use airfoil::interp::texture::{Compare, Format};
+use airfoil::interp::texture::{Compare, Encoding, Format};
 
 fn attribute(location: u32, kind: char, components: u32, per_instance: bool) -> VertexData {
     let word = |n: u32| match kind {
@@ -11,7 +12,59 @@ fn attribute(location: u32, kind: char, components: u32, per_instance: bool) -> 
         'i' => (n as i32 - 4) as u32,
         _ => n * 3,
     };
-    VertexData { location, kind, components, words: (0..3 * components).map(word).collect(), per_instance }
+    let words = (0..3 * components).map(word).collect();
+    VertexData { location, kind, components, words, per_instance, packed: None }
+}
+
+/// Attributes of less than 32 bits per component: vertex descriptors convert them.
+fn packed(list: &mut Vec<Recipe>) {
+    for (raw, name, format) in PACKED_VERTEX_FORMATS {
+        let (ty, read) = match format.info().encoding {
+            Encoding::Uint => ("uvec4", "v * 0.01"),
+            Encoding::Int => ("ivec4", "v * 0.01 + 0.5"),
+            Encoding::Snorm => ("vec4", "v * 0.5 + 0.5"),
+            _ => ("vec4", "v"),
+        };
+        // Halves from 0.5 to below 1; other bytes of all values.
+        let half = matches!(format.info().encoding, Encoding::Float);
+        let byte = |n: usize| if half && n % 2 == 1 { 0x38 } else { (n * 53 + 20) as u8 };
+        let bytes = (0..3 * format.bytes()).map(byte).collect();
+        let vertex = passing(&format!("layout(location = 2) in {ty} a;"), "vec4", "flat ", "vec4(a)");
+        list.push(
+            Recipe::draw(
+                2,
+                &format!("attribute-{}", name.to_lowercase().replace('_', "-")),
+                &format!("an attribute of the format {name}"),
+                &vertex,
+                &reading("vec4", "flat ", read),
+            )
+            .with_draw(|d| {
+                d.attributes.push(VertexData { packed: Some((raw, bytes)), ..attribute(2, 'f', 4, false) });
+            }),
+        );
+    }
+    // Several formats in one descriptor.
+    let vertex = passing(
+        "layout(location = 1) in vec2 p; layout(location = 3) in vec4 color; layout(location = 4) in uvec4 n;",
+        "vec4",
+        "",
+        "color * 0.5 + vec4(p, vec2(n.xw) * 0.001)",
+    );
+    list.push(
+        Recipe::draw(
+            2,
+            "attributes-mixed",
+            "attributes of several formats",
+            &vertex,
+            &reading("vec4", "", "v"),
+        )
+        .with_draw(|d| {
+            let bytes = |n: usize| (0..3 * n).map(|n| (n * 41 + 7) as u8).collect::<Vec<u8>>();
+            d.attributes.push(attribute(1, 'f', 2, false));
+            d.attributes.push(VertexData { packed: Some((9, bytes(4))), ..attribute(3, 'f', 4, false) });
+            d.attributes.push(VertexData { packed: Some((3, bytes(4))), ..attribute(4, 'u', 4, false) });
+        }),
+    );
 }
 
 /// A vertex shader that passes `value` on at location 0.
@@ -62,6 +115,7 @@ pub fn vertices(list: &mut Vec<Recipe>) {
             .with_draw(|d| d.attributes.push(attribute(2, kind, components, false))),
         );
     }
+    packed(list);
     list.push(
         Recipe::draw(
             2,
