@@ -364,8 +364,8 @@ def sort():
 
 def softmax(x, looped):
     """The steps of the kernels, in 32 bits: each of 32 threads adds the exponentials of its four values, and the result is multiplied by the
-    reciprocal of the sum. `looped` subtracts the maximum of each thread first, and scales. The order of the sum over threads is not
-    specified: it is rounded once."""
+    reciprocal of the sum. `looped` subtracts the maximum of each thread first, and scales. Metal leaves the order of `simd_sum` open; the
+    engine adds in order of the lanes."""
     single = lambda values: np.asarray(values, np.float64).astype(np.float32)
     exp = lambda values: single(np.exp(values.astype(np.float64)))
     rows, columns = x.shape
@@ -379,7 +379,7 @@ def softmax(x, looped):
         total += exp(lanes[:, :, n] - own[..., 0])
     if looped:
         total *= exp(own[..., 0] - largest[..., 0])
-    scale = np.float32(1) / single(total.astype(np.float64).sum(axis=1, keepdims=True))
+    scale = np.float32(1) / np.add.accumulate(total, axis=1)[:, -1:]
     return (exp(x.astype(np.float32) - largest[..., 0]) * scale).astype(x.dtype)
 
 
