@@ -1,14 +1,11 @@
 //! Addresses, conversions and component shuffles are emitted once and reused in the code that they dominate.
 //!
-//! The IR has no such instructions: byte offsets, swizzles and typeless values stand for them, so passes cannot merge
-//! them. The table holds two instructions per hash and forgets further ones, which keeps a lookup at a fixed cost.
+//! The IR has byte offsets, swizzles and typeless values instead, so passes cannot merge them. The table is direct-mapped and forgets on a collision, which keeps a lookup at a fixed cost.
 
 use super::FunctionEmitter;
-use crate::module::{Builder, CastOp, Inst, TypeId, Value, ValueKind};
+use crate::module::{Builder, CastOp, TypeId, Value, ValueKind};
 use airfoil_ir::analysis::{DominatingScopes, ScopeId};
 use airfoil_ir::{Body, Walk};
-use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
 
 /// The instructions that later code can reuse.
 pub(crate) struct Reuse {
@@ -29,7 +26,8 @@ const EMPTY: Slot = Slot { inst: u32::MAX, scope: ScopeId::ROOT };
 
 impl Reuse {
     pub(crate) fn new(body: &Body) -> Reuse {
-        let size = body.instr_capacity().next_power_of_two().clamp(128, 1 << 16);
+        // The capacity of the body is not a property of the shader.
+        let size = (2 * body.num_instrs()).next_power_of_two().clamp(256, 1 << 16);
         Reuse { slots: vec![EMPTY; size], scopes: DominatingScopes::new(), active: true }
     }
 
@@ -63,31 +61,22 @@ impl Reuse {
         let ValueKind::Inst(id) = value.kind() else { return value };
         let (insts, body) = (b.body().insts(), b.body());
         let inst = &insts[id as usize];
-        let mut hasher = FxHasher::default();
-        (inst.op, inst.flags, inst.ty).hash(&mut hasher);
-        for &word in body.words(inst) {
-            hasher.write_u32(word);
-        }
-        let hash = hasher.finish();
-        let first = (hash ^ (hash >> 32)) as usize & (self.slots.len() - 1);
-        let same = |old: &Inst| {
-            (old.op, old.flags, old.ty) == (inst.op, inst.flags, inst.ty)
-                && body.words(old) == body.words(inst)
-        };
-        let mut free = first;
-        for at in [first ^ 1, first] {
-            let known = self.slots[at];
-            match insts.get(known.inst as usize).filter(|_| self.scopes.is_open(known.scope)) {
-                Some(old) if same(old) => {
-                    b.remove_last();
-                    return Value::new(ValueKind::Inst(known.inst));
-                }
-                Some(_) => {}
-                None => free = at,
-            }
+        // The operation is left to the comparison.
+        let hash = body.words(inst).iter().fold(u64::from(inst.ty.0), |hash, &word| {
+            (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        });
+        let at = (hash >> 32) as usize & (self.slots.len() - 1);
+        let known = self.slots[at];
+        if let Some(old) = insts.get(known.inst as usize)
+            && (old.op, old.flags, old.ty) == (inst.op, inst.flags, inst.ty)
+            && body.words(old) == body.words(inst)
+            && self.scopes.is_open(known.scope)
+        {
+            b.remove_last();
+            return Value::new(ValueKind::Inst(known.inst));
         }
         if self.active {
-            self.slots[free] = Slot { inst: id, scope: self.scopes.current() };
+            self.slots[at] = Slot { inst: id, scope: self.scopes.current() };
         }
         value
     }
