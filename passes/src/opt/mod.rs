@@ -13,6 +13,7 @@ crate::registry::passes! {
     dead_write_vars::DeadWriteVars;
     global_to_local::GlobalToLocal;
     loop_unroll::LoopUnroll { options };
+    merge_accesses::MergeAccesses;
     opt_loop::OptLoop { options };
     opt_undef::OptUndef;
     peephole_select::PeepholeSelect { options };
