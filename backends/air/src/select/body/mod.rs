@@ -17,6 +17,7 @@ mod intrinsics;
 pub(crate) mod io;
 pub(crate) mod memory;
 pub(crate) mod mesh;
+mod pure;
 pub(crate) mod reuse;
 pub(crate) mod state;
 pub(crate) mod subgroup;
