@@ -44,7 +44,7 @@ pub struct ReadArgs {
     /// Specialization constants of SPIR-V without a value become function constants of the library
     #[arg(long, help_heading = "Input")]
     pub function_constants: bool,
-    /// Read without simplifying: operations on constants and moves that change nothing are kept
+    /// Read without simplifying: operations on constants, moves that change nothing and variables of functions are kept
     #[arg(long, help_heading = "Input")]
     pub raw: bool,
     /// Whether locals of SPIR-V stay variables.

@@ -28,7 +28,8 @@ pub struct Options {
     /// their defaults. Constants that determine types, workgroup sizes, initial values of variables or other literals
     /// keep their defaults everywhere.
     pub keep_spec_constants: bool,
-    /// Whether nothing is simplified: operations on constants stay operations, and moves that change nothing are kept.
+    /// Whether nothing is simplified: operations on constants stay operations, moves that change nothing are kept, and locals are
+    /// variables.
     pub raw: bool,
     /// Whether all locals stay variables; otherwise those that are only loaded and stored whole become values. Debug information
     /// requires it, and `raw` implies it.
