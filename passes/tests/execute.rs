@@ -244,7 +244,7 @@ fn other(op: AluOp) -> Option<AluOp> {
 fn wrong_instructions_are_noticed() {
     let (mut changed, mut noticed) = (0, 0);
     let clean = Pipeline::parse("O2").expect("a pipeline");
-    for seed in 0..seeds(30) {
+    for seed in 0..seeds(90) {
         let options = generate::Options {
             form: Some(Form::Variables),
             stage: Some([Stage::Fragment, Stage::Vertex][(seed % 2) as usize]),

@@ -186,8 +186,9 @@ impl OneRule<'_> {
             done.push(key);
             let Expr::Op { op, args, .. } = &lhs else { continue };
             let head = head(args, self.rule);
+            let ((needs, mask), same) = (needs(args, self.rule), same(args));
             let args = self.pats(args, &paths)?;
-            variants.push((*op, head, Variant { rule: index, args }));
+            variants.push((*op, head, Variant { rule: index, args, needs, mask, same }));
         }
         Ok(variants)
     }
@@ -371,6 +372,28 @@ fn orders(expr: &Expr, rule: &Rule, path: Vec<usize>) -> Vec<(Expr, Vec<Path>)> 
         }
     }
     all
+}
+
+/// What the operands have to be, and the bits of it that matter.
+fn needs(args: &[Expr], rule: &Rule) -> (u64, u64) {
+    let (mut needs, mut mask) = (0, 0);
+    for (i, arg) in args.iter().enumerate() {
+        let need = match arg {
+            Expr::Op { op, .. } => *op as u16,
+            Expr::Int(_) | Expr::Float(_) => CONST_HEAD,
+            Expr::Var(var, _) if rule.vars[*var].constant => CONST_HEAD,
+            _ => continue,
+        };
+        needs |= u64::from(need) << (16 * i);
+        mask |= 0xffff << (16 * i);
+    }
+    (needs, mask)
+}
+
+/// Which neighbouring operands are one variable.
+fn same(args: &[Expr]) -> u8 {
+    let equal = |i: usize| matches!((args.get(i), args.get(i + 1)), (Some(Expr::Var(a, _)), Some(Expr::Var(b, _))) if a == b);
+    u8::from(equal(0)) | u8::from(equal(1)) << 1
 }
 
 /// The kind of operand by which a variant is found: an operation before a constant.

@@ -105,6 +105,8 @@ pub const NO_SLOT: u8 = u8::MAX;
 pub const SLOTS: usize = 10;
 /// The head of a constant operand, see [`Head`].
 pub const CONST_HEAD: u16 = u16::MAX;
+/// Neither an operation nor a constant.
+pub const ANY_HEAD: u16 = u16::MAX - 1;
 
 /// The width of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +177,12 @@ pub struct Variant {
     pub rule: u16,
     /// The pattern of the first operand of the root.
     pub args: u16,
+    /// What the operands of the root must be, 16 bits each: an operation, [`CONST_HEAD`], or 0 if that does not matter.
+    pub needs: u64,
+    /// The bits of `needs` that matter.
+    pub mask: u64,
+    /// The first two operands, or the second and third, must be the same value: bits 0 and 1.
+    pub same: u8,
 }
 
 /// The variants of an operation that require a kind of operand.

@@ -129,6 +129,11 @@ impl Names {
         })
     }
 
+    /// Whether a value has records.
+    pub fn holds(&self, value: InstrId) -> bool {
+        self.roots.contains_key(&value)
+    }
+
     /// Whether the list has no records.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()

@@ -62,18 +62,32 @@ impl<'a> Match<'a> {
 
     /// Matches the operands of an operation, of which `lanes` lanes of the result are read through `swizzle`.
     pub fn operation(&mut self, alu: &Alu, args: u16, swizzle: Swizzle, lanes: usize) -> bool {
-        let info = alu.op.info();
+        let operands = alu.op.info().operands;
+        let pats = &self.table.pats[args as usize..args as usize + operands.len()];
+        // Kinds first: most patterns fail there.
+        for (&value, pat) in alu.values().iter().zip(pats) {
+            let fits = match pat {
+                Pat::Any(_) => continue,
+                Pat::Op { op, .. } => matches!(&self.body[value].kind, InstrKind::Alu(alu) if alu.op == *op),
+                Pat::Const(_) | Pat::Int(_) | Pat::Float(_) => {
+                    matches!(self.body[value].kind, InstrKind::Const(_))
+                }
+            };
+            if !fits {
+                return false;
+            }
+        }
         self.all &= alu.flags;
         self.any |= alu.flags;
-        for (i, o) in info.operands.iter().enumerate() {
+        // Constants are the last operands, and rule out most of what is left.
+        for (i, o) in operands.iter().enumerate().rev() {
             let src = alu.src(i);
             let (src, lanes) = if o.comps == 0 {
                 (Src { value: src.value, swizzle: swizzle.compose(src.swizzle, lanes) }, lanes)
             } else {
                 (src, o.comps as usize)
             };
-            let pat = self.table.pats[args as usize + i];
-            if !self.operand(src, lanes, pat) {
+            if !self.operand(src, lanes, pats[i]) {
                 return false;
             }
         }

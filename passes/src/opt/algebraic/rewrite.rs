@@ -5,7 +5,7 @@ use super::{Options, facts, folded};
 use crate::opt::copy_prop;
 use airfoil_ir::alu::{AluFlags, AluProps, Base};
 use airfoil_ir::{Alu, AluOp, Body, Cursor, Instr, InstrId, InstrKind, Loc, Src, Swizzle, Ty};
-use airfoil_rules::table::{CONST_HEAD, Check, Entry, Fact, Flags, Rep, SLOTS, Table, range};
+use airfoil_rules::table::{ANY_HEAD, CONST_HEAD, Check, Entry, Fact, Flags, Rep, SLOTS, Table, range};
 use smallvec::SmallVec;
 
 /// Applications of rules to one instruction: rules that undo each other stop there.
@@ -36,6 +36,15 @@ struct Found {
     rule: u16,
     slots: [super::matcher::Slot; SLOTS],
     flags: AluFlags,
+}
+
+/// The root of a match, with facts that exclude most patterns.
+struct Root<'a> {
+    alu: &'a Alu,
+    /// The operation of each operand, or [`CONST_HEAD`], 16 bits each.
+    kinds: u64,
+    /// Which neighbouring operands can be equal, as in [`Variant::same`](airfoil_rules::table::Variant).
+    same: u8,
 }
 
 impl<'a> Rewriter<'a> {
@@ -124,34 +133,55 @@ impl<'a> Rewriter<'a> {
     fn find_rule(&self, id: InstrId, alu: &Alu, several: &mut SmallVec<[InstrId; 4]>) -> Option<Found> {
         let table = self.table;
         let entry: Entry = table.entries[alu.op as usize];
-        let heads = &table.heads[range(entry.heads)];
-        let mut m = Match::new(self.body, table, self.body[id].ty);
-        if !heads.is_empty() {
-            for (i, &value) in alu.values().iter().enumerate() {
-                let head = match &self.body[value].kind {
-                    InstrKind::Alu(operand) => operand.op as u16,
-                    InstrKind::Const(_) => CONST_HEAD,
-                    _ => continue,
-                };
-                let key = (i as u8, head);
-                if let Ok(at) = heads.binary_search_by_key(&key, |h| (h.operand, h.head))
-                    && let Some(found) = self.first(&mut m, alu, heads[at].variants)
-                {
-                    return Some(found);
-                }
+        let values = alu.values();
+        let mut kinds = [ANY_HEAD; 4];
+        for (kind, &value) in kinds.iter_mut().zip(values) {
+            *kind = match &self.body[value].kind {
+                InstrKind::Alu(operand) => operand.op as u16,
+                InstrKind::Const(_) => CONST_HEAD,
+                _ => ANY_HEAD,
+            };
+        }
+        let packed = kinds.iter().rev().fold(0, |all, &kind| all << 16 | u64::from(kind));
+        let equal = |i: usize| {
+            let both = values.get(i).zip(values.get(i + 1));
+            both.is_some_and(|(a, b)| a == b) || (kinds[i] == CONST_HEAD && kinds[i + 1] == CONST_HEAD)
+        };
+        let root = Root { alu, kinds: packed, same: u8::from(equal(0)) | u8::from(equal(1)) << 1 };
+        let mut m = None;
+        let mut found = None;
+        for (i, &kind) in kinds.iter().enumerate().take(values.len()) {
+            let heads = &table.heads[range(entry.heads)];
+            if found.is_some() || kind == ANY_HEAD || heads.is_empty() {
+                continue;
+            }
+            if let Ok(at) = heads.binary_search_by_key(&(i as u8, kind), |h| (h.operand, h.head)) {
+                found = self.first(&mut m, id, &root, heads[at].variants);
             }
         }
-        let found = self.first(&mut m, alu, entry.any);
-        *several = m.several;
+        let found = found.or_else(|| self.first(&mut m, id, &root, entry.any));
+        if let Some(m) = m {
+            *several = m.several;
+        }
         found
     }
 
-    fn first(&self, m: &mut Match<'_>, alu: &Alu, variants: (u16, u16)) -> Option<Found> {
+    fn first<'m>(
+        &'m self,
+        m: &mut Option<Match<'m>>,
+        id: InstrId,
+        root: &Root<'_>,
+        variants: (u16, u16),
+    ) -> Option<Found> {
         let table = self.table;
-        let lanes = m.root.comps as usize;
         for variant in &table.variants[range(variants)] {
+            if (root.kinds ^ variant.needs) & variant.mask != 0 || variant.same & !root.same != 0 {
+                continue;
+            }
+            let m = m.get_or_insert_with(|| Match::new(self.body, table, self.body[id].ty));
             m.reset();
-            if m.operation(alu, variant.args, Swizzle::IDENTITY, lanes) && self.permits(m, alu, variant.rule)
+            if m.operation(root.alu, variant.args, Swizzle::IDENTITY, m.root.comps as usize)
+                && self.permits(m, root.alu, variant.rule)
             {
                 let flags = (m.all & AluFlags::RELAXED) | (m.any & AluFlags::EXACT);
                 return Some(Found { rule: variant.rule, slots: m.slots, flags });

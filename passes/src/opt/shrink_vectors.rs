@@ -1,0 +1,184 @@
+//! Removes lanes that nothing reads from the results of operations.
+//!
+//! Accepts any form. Preserves control flow. One backward walk collects the lanes that are read: an operation reads of its
+//! operands only what its own lanes need, everything else reads whole values. A second walk gives operations fewer lanes
+//! and renumbers the swizzles of their users. Covers ALU operations that work on each lane by itself, moves and vectors;
+//! loads, phis and values with names for debuggers keep their shape.
+//!
+//! Source: NIR's `nir_opt_shrink_vectors`.
+//!
+//! ```foil-example
+//! 32x1 %0 = const 0
+//! 32x4 %1 = load_input %0 io=0 dest_type=float32
+//! 32x4 %2 = load_input %0 io=1 dest_type=float32
+//! %3 = fadd %1, %2
+//! %4 = fmul %3.xz, %1.xx
+//! store_output %4, %0 io=0 mask=xy
+//! =>
+//! 32x1 %0 = const 0
+//! 32x4 %1 = load_input %0 io=0 dest_type=float32
+//! 32x4 %2 = load_input %0 io=1 dest_type=float32
+//! %3 = fadd %1.xz, %2.xz
+//! %4 = fmul %3, %1.xx
+//! store_output %4, %0 io=0 mask=xy
+//! ```
+
+use crate::{Changes, Context, Pass, PassInfo, each_body};
+use airfoil_ir::{Alu, AluOp, Body, Dense, Diagnostic, InstrId, InstrKind, Owner, Shader, Src, Swizzle, Ty};
+use smallvec::SmallVec;
+
+/// See the [module documentation](self).
+#[derive(Debug, Default)]
+pub struct ShrinkVectors;
+
+static INFO: PassInfo =
+    PassInfo::new("shrink_vectors", "removes lanes that nothing reads", include_str!("shrink_vectors.rs"))
+        .reads(Changes::CODE);
+
+impl Pass for ShrinkVectors {
+    fn info(&self) -> &'static PassInfo {
+        &INFO
+    }
+
+    fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        Ok(each_body(shader, |body| Changes::VALUES.when(shrink(body))))
+    }
+}
+
+/// All lanes of a value.
+const ALL: u8 = 15;
+
+fn shrink(body: &mut Body) -> bool {
+    // The lanes of each value that are read, and whether an operation has others.
+    let mut read = Dense::<u8>::new(body.instr_capacity());
+    let mut found = false;
+    let mut block = Some(body.root().last);
+    if body.num_cfs() > 0 {
+        header_phis(body, &mut read);
+    }
+    while let Some(b) = block {
+        if let Some(n) = body.next_cf(b).and_then(|cf| body.as_if(cf)) {
+            read.set(n.cond(), ALL);
+        }
+        let mut next = body.last_instr(b);
+        while let Some(id) = next {
+            next = body.prev(id);
+            let instr = &body[id];
+            let InstrKind::Alu(alu) = &instr.kind else {
+                instr.visit_operands(|v| read.set(v, ALL));
+                continue;
+            };
+            let lanes = lanes_of(body, id, &read);
+            found |= lanes != all(instr.ty);
+            visit_lanes(alu, instr.ty, lanes, |v, lane| read.set(v, read.get(v) | 1 << lane));
+        }
+        block = body.prev_block(b);
+    }
+    if found {
+        rewrite(body, &read);
+    }
+    found
+}
+
+/// Phis of loop headers read values that a backward walk visits earlier.
+fn header_phis(body: &Body, read: &mut Dense<u8>) {
+    for b in body.blocks().filter(|&b| body.prev_cf(b).is_none() && matches!(body.owner(b), Owner::Loop(_))) {
+        for phi in body.phis(b) {
+            body[phi].visit_operands(|v| read.set(v, ALL));
+        }
+    }
+}
+
+fn all(ty: Ty) -> u8 {
+    (1 << ty.comps) - 1
+}
+
+/// The lanes that a value keeps, of those that are read.
+fn lanes_of(body: &Body, id: InstrId, read: &Dense<u8>) -> u8 {
+    let instr = &body[id];
+    let all = all(instr.ty);
+    let Some(alu) = instr.as_alu().filter(|_| instr.ty.comps > 1) else { return all };
+    let lanes = read.get(id) & all;
+    let keeps = !(alu.op.info().is_per_component() || is_vec(alu.op))
+        || lanes == 0
+        || body.names().is_some_and(|names| names.holds(id));
+    if keeps { all } else { lanes }
+}
+
+fn is_vec(op: AluOp) -> bool {
+    matches!(op, AluOp::vec2 | AluOp::vec3 | AluOp::vec4)
+}
+
+/// Calls `f` with the lanes of operands that lanes of a result depend on.
+fn visit_lanes(alu: &Alu, ty: Ty, lanes: u8, mut f: impl FnMut(InstrId, usize)) {
+    let kept = |lane: usize| lanes >> lane & 1 != 0;
+    for (i, src) in alu.srcs().enumerate() {
+        if is_vec(alu.op) {
+            if kept(i) {
+                f(src.value, src.swizzle.get(0));
+            }
+            continue;
+        }
+        let fixed = alu.op.info().operands[i].comps as usize;
+        let count = if fixed == 0 { ty.comps as usize } else { fixed };
+        for lane in (0..count).filter(|&lane| fixed != 0 || kept(lane)) {
+            f(src.value, src.swizzle.get(lane));
+        }
+    }
+}
+
+fn rewrite(body: &mut Body, read: &Dense<u8>) {
+    // The lanes that each value had before.
+    let mut kept = Dense::<u8>::new(body.instr_capacity());
+    let mut block = Some(body.entry());
+    while let Some(b) = block {
+        let mut next = body.first_instr(b);
+        while let Some(id) = next {
+            next = body.next(id);
+            let Some(alu) = body[id].as_alu().copied() else { continue };
+            let ty = body[id].ty;
+            let lanes = lanes_of(body, id, read);
+            // The new component of an operand for its old one.
+            let moved = |src: Src, lane: usize| {
+                let old = src.swizzle.get(lane);
+                match kept.get(src.value) {
+                    0 => old,
+                    mask => (mask & ((1 << old) - 1)).count_ones() as usize,
+                }
+            };
+            let reads_moved = alu.values().iter().any(|&v| kept.get(v) != 0);
+            if lanes == all(ty) && !reads_moved {
+                continue;
+            }
+            let new = Ty::new(lanes.count_ones() as u8, ty.bits);
+            let chosen: SmallVec<[usize; 4]> =
+                (0..ty.comps as usize).filter(|l| lanes >> l & 1 != 0).collect();
+            let mut op = alu.op;
+            let srcs: SmallVec<[Src; 4]> = if is_vec(op) {
+                op = [AluOp::mov, AluOp::vec2, AluOp::vec3, AluOp::vec4][chosen.len() - 1];
+                let part = |&lane: &usize| {
+                    let src = alu.src(lane);
+                    Src { value: src.value, swizzle: Swizzle::scalar(moved(src, 0)) }
+                };
+                chosen.iter().map(part).collect()
+            } else {
+                let operand = |(i, src): (usize, Src)| {
+                    let fixed = op.info().operands[i].comps as usize;
+                    let lane = |to: usize| if fixed == 0 { chosen[to] } else { to };
+                    let count = if fixed == 0 { chosen.len() } else { fixed };
+                    let swizzle =
+                        (0..count).fold(Swizzle::IDENTITY, |s, to| s.with(to, moved(src, lane(to))));
+                    Src { value: src.value, swizzle }
+                };
+                alu.srcs().enumerate().map(operand).collect()
+            };
+            if lanes != all(ty) {
+                kept.set(id, lanes);
+            }
+            let mut changed = Alu::new(op, new.comps, &srcs);
+            changed.flags = alu.flags;
+            body.set_instr(id, InstrKind::Alu(changed), new);
+        }
+        block = body.next_block(b);
+    }
+}
