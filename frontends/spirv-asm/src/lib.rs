@@ -1,4 +1,5 @@
-//! SPIR-V assembler: the text form that `spirv-as` reads and `spirv-dis` writes, to the words of a module.
+//! SPIR-V assembler and disassembler: the text form that `spirv-as` reads and `spirv-dis` writes, to the words of a module
+//! and back.
 //!
 //! ```
 //! let words = airfoil_spirv_asm::assemble("OpCapability Shader\nOpMemoryModel Logical GLSL450", &Default::default())?;
@@ -12,13 +13,15 @@
 //! operands depend on other instructions (constants, switches, extended instructions).
 //!
 //! * `token.rs`: words, strings and comments; `number.rs`: literals by type; `names.rs`: opcodes and enumerants;
-//!   `encode.rs`: instructions.
+//!   `encode.rs`: instructions; `decode.rs`, `friendly.rs`: their text.
 //! * Ids are numbered in order of first appearance, numeric names (`%7`) included.
 //! * `!123` is a literal word. The operands after it are encoded by their form alone: IDs, 32-bit numbers,
 //!   strings.
 //! * The module is not validated; that is the task of its reader.
 
+mod decode;
 mod encode;
+mod friendly;
 mod names;
 mod number;
 mod token;
@@ -39,4 +42,19 @@ pub struct Options {
 /// The errors in the text, each with line and column: one per instruction, at most twenty.
 pub fn assemble(text: &str, options: &Options) -> Result<Vec<u32>, Vec<Diagnostic>> {
     encode::assemble(text, options)
+}
+
+/// Disassembles a module, with names of ids as `spirv-dis` makes them, or with numbers.
+///
+/// ```
+/// let words = airfoil_spirv_asm::assemble("OpCapability Shader\n%f = OpTypeFloat 32", &Default::default())?;
+/// let text = airfoil_spirv_asm::disassemble(&words, false)?;
+/// assert!(text.ends_with("      %float = OpTypeFloat 32\n"));
+/// # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
+/// ```
+///
+/// # Errors
+/// If the module does not consist of a header and whole instructions.
+pub fn disassemble(words: &[u32], raw_ids: bool) -> Result<String, Vec<Diagnostic>> {
+    decode::disassemble(words, raw_ids).map_err(|e| vec![*e])
 }

@@ -30,6 +30,21 @@ pub(crate) fn opcode(name: &str) -> Option<&'static Instruction<'static>> {
     with_any_suffix(name, |name| OPCODES.get(name).copied())
 }
 
+/// All instructions, by opcode.
+static BY_OPCODE: LazyLock<FxHashMap<u32, &Instruction<'_>>> =
+    LazyLock::new(|| INSTRUCTION_TABLE.iter().map(|i| (i.opcode as u32, i)).collect());
+
+/// An instruction by its opcode.
+pub(crate) fn by_opcode(opcode: u32) -> Option<&'static Instruction<'static>> {
+    BY_OPCODE.get(&opcode).copied()
+}
+
+/// An instruction of an extended set by its number.
+pub(crate) fn extended_by_number(set: &str, number: u32) -> Option<&'static ExtendedInstruction<'static>> {
+    let table = ext_inst_table(set).or_else(|| ext_inst_table(set.rsplit_once('.')?.0))?;
+    table.iter().find(|i| u32::from(i.opcode) == number)
+}
+
 /// The name of an instruction that is like one that does not exist; without `Op`.
 pub(crate) fn nearest_opcode(name: &str) -> Option<&'static str> {
     airfoil_ir::diag::nearest(name, INSTRUCTION_TABLE.iter().map(|i| i.opname))
@@ -86,6 +101,25 @@ macro_rules! kinds {
             }
         }
 
+        fn value_name(kind: &OperandKind, word: u32) -> Option<(String, Operand)> {
+            match kind {
+                $(OperandKind::$value => {
+                    let value = spirv::$value::from_u32(word)?;
+                    Some((format!("{value:?}"), Operand::$value(value)))
+                })*
+                _ => None,
+            }
+        }
+
+        fn bit_name(kind: &OperandKind, bit: u32) -> Option<&'static str> {
+            match kind {
+                $(OperandKind::$mask => {
+                    spirv::$mask::FLAGS.iter().find(|f| f.value().bits() == bit).map(|f| f.name())
+                })*
+                _ => None,
+            }
+        }
+
         fn is_mask(kind: &OperandKind) -> bool {
             matches!(kind, $(OperandKind::$mask)|*)
         }
@@ -134,6 +168,40 @@ pub(crate) fn enumerant<'n>(kind: &OperandKind, text: &'n str) -> Result<Enumera
         parameters.extend(bit_operand(kind, bit).map(|o| o.additional_operands()).unwrap_or_default());
     }
     Ok(Enumerant { word, parameters })
+}
+
+/// A name of the grammar (`DontFlatten`) from a constant of the tables (`DONT_FLATTEN`). Suffixes of vendors stay.
+fn grammar_name(constant: &str) -> String {
+    let mut name = String::new();
+    for part in constant.split('_') {
+        if SUFFIXES.contains(&part) {
+            name += part;
+        } else {
+            let mut letters = part.chars();
+            name.extend(letters.next());
+            name.extend(letters.map(|c| c.to_ascii_lowercase()));
+        }
+    }
+    name
+}
+
+/// The text of an enumerant or of bits, and the operands that follow.
+pub(crate) fn name_of(kind: &OperandKind, word: u32) -> Option<(String, Vec<LogicalOperand>)> {
+    if !is_mask(kind) {
+        let (name, operand) = value_name(kind, word)?;
+        // The tables put `Dim` before the names of dimensions.
+        let name = if *kind == OperandKind::Dim { name.trim_start_matches("Dim").to_owned() } else { name };
+        return Some((name, operand.additional_operands()));
+    }
+    if word == 0 {
+        return Some(("None".to_owned(), Vec::new()));
+    }
+    let (mut names, mut parameters) = (Vec::new(), Vec::new());
+    for bit in (0..32).map(|n| 1 << n).filter(|bit| word & bit != 0) {
+        names.push(grammar_name(bit_name(kind, bit)?));
+        parameters.extend(bit_operand(kind, bit).map(|o| o.additional_operands()).unwrap_or_default());
+    }
+    Some((names.join("|"), parameters))
 }
 
 #[cfg(test)]

@@ -22,10 +22,78 @@ pub(crate) enum Number {
 /// What operands of instructions are that are called literal integers.
 pub(crate) const WORD: Number = Number::Int { bits: 32, signed: false };
 
+/// A decimal number of so many significant digits, without zeros at the end (`%g` of C).
+fn general(value: f64, digits: usize) -> String {
+    if value == 0.0 {
+        return if value.is_sign_negative() { "-0".to_owned() } else { "0".to_owned() };
+    }
+    let text = format!("{value:.*e}", digits - 1);
+    let (significand, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let cut = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if exponent < -4 || exponent >= digits as i32 {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{}e{sign}{:02}", cut(significand), exponent.abs());
+    }
+    cut(&format!("{value:.*}", (digits as i32 - 1 - exponent).max(0) as usize))
+}
+
+/// A float in hexadecimal, infinities and NaNs included: their exponent is one more than the largest.
+fn hex_text(raw: u64, exponent_bits: u32, fraction_bits: u32) -> String {
+    let sign = if raw >> (exponent_bits + fraction_bits) & 1 != 0 { "-" } else { "" };
+    let bias = (1i64 << (exponent_bits - 1)) - 1;
+    let mut exponent = (raw >> fraction_bits & ((1 << exponent_bits) - 1)) as i64;
+    let mut fraction = raw & ((1 << fraction_bits) - 1);
+    if exponent == 0 && fraction == 0 {
+        return format!("{sign}0x0p+0");
+    }
+    if exponent == 0 {
+        // A subnormal number is shifted until its first bit is the one before the point.
+        exponent = 1;
+        while fraction >> fraction_bits == 0 {
+            fraction <<= 1;
+            exponent -= 1;
+        }
+        fraction &= (1 << fraction_bits) - 1;
+    }
+    let width = fraction_bits.div_ceil(4);
+    let digits = format!("{:0width$x}", fraction << (width * 4 - fraction_bits), width = width as usize);
+    let digits = digits.trim_end_matches('0');
+    let point = if digits.is_empty() { "" } else { "." };
+    format!("{sign}0x1{point}{digits}p{:+}", exponent - bias)
+}
+
 impl Number {
     fn bits(self) -> u32 {
         match self {
             Number::Int { bits, .. } | Number::Float { bits } => bits,
+        }
+    }
+
+    /// The text of a number, as `spirv-dis` writes it.
+    pub(crate) fn show(self, raw: u64) -> String {
+        match self {
+            Number::Int { bits, signed: true } => {
+                let shift = 64 - bits.clamp(1, 64);
+                (((raw << shift) as i64) >> shift).to_string()
+            }
+            Number::Int { bits, signed: false } => {
+                let shift = 64 - bits.clamp(1, 64);
+                ((raw << shift) >> shift).to_string()
+            }
+            Number::Float { bits: 64 } => {
+                let value = f64::from_bits(raw);
+                if value.is_normal() || value == 0.0 { general(value, 17) } else { hex_text(raw, 11, 52) }
+            }
+            Number::Float { bits: 32 } => {
+                let value = f32::from_bits(raw as u32);
+                let normal = value.is_normal() || value == 0.0;
+                if normal { general(f64::from(value), 9) } else { hex_text(raw & 0xffff_ffff, 8, 23) }
+            }
+            Number::Float { .. } => hex_text(raw & 0xffff, 5, 10),
         }
     }
 
