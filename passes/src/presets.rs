@@ -52,6 +52,11 @@ pub const PRESETS: &[Preset] = &[
                remove_dead_variables, loop(values, memory), dce",
     },
     Preset {
+        name: "spirv",
+        summary: "the variables part of O2, for SPIR-V output that a driver optimises again",
+        text: "O2_front, O2_variables, loop(algebraic, values, memory), dce, remove_dead_variables",
+    },
+    Preset {
         name: "front",
         summary: "one function without calls and early returns",
         text: "lower_variable_initializers, lower_shared_initializers, lower_returns, inline_functions, propagate_invariant",

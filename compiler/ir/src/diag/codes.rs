@@ -9,6 +9,7 @@ mod glsl;
 mod passes;
 mod row;
 mod spirv;
+mod spirv_out;
 
 pub use row::CodeInfo;
 
@@ -30,6 +31,7 @@ pub const AREAS: &[Area] = &[
     Area { title: "Lowering passes", rows: passes::LOWERING },
     Area { title: "Validator", rows: passes::VALIDATOR },
     Area { title: "Selection of AIR", rows: air::SELECTION },
+    Area { title: "SPIR-V backend", rows: spirv_out::WRITER },
     Area { title: "GLSL preprocessor", rows: glsl::PREPROCESSOR },
     Area { title: "GLSL parser", rows: glsl::PARSER },
     Area { title: "Pass pipelines, checks and inlining", rows: passes::PIPELINE },

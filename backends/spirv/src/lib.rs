@@ -1,0 +1,73 @@
+//! SPIR-V backend: writes shaders in form `variables` as a module.
+//!
+//! Words are written directly, each section of the module into a list of its own:
+//!
+//! * `module.rs`: sections, ids, types and constants, each declared once; `requirements.rs`: capabilities and extensions.
+//! * `target.rs`: the environment and the version of SPIR-V.
+//! * `entry.rs`: entry points and execution modes; `interface.rs`, `built_ins.rs`: variables and their decorations;
+//!   `types.rs`: the types of the IR.
+//! * `classes.rs`: whether each untyped value is a float, a signed or an unsigned integer.
+//! * `body/`: the code of a function. `control_flow.rs` follows the tree of the IR, which gives merge blocks and continue
+//!   targets; `alu_table.rs` maps operations to instructions.
+//!
+//! Calls, early returns and copies of parts of arrays are lowered by passes first (`prepare.rs`).
+
+mod body;
+mod built_ins;
+mod classes;
+mod entry;
+mod errors;
+mod interface;
+mod module;
+mod prepare;
+mod requirements;
+mod target;
+mod types;
+
+use airfoil_ir::{Diagnostic, Shader, Stage};
+use airfoil_passes::gl::lower_xfb::Captures;
+
+pub use target::{Environment, Target};
+
+/// How to write a module.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Environment and version.
+    pub target: Target,
+    /// Leave out the names of variables, types and members.
+    pub strip_names: bool,
+    /// Leave out the lines of the source.
+    pub strip_lines: bool,
+    /// Outputs that the last stage before rasterisation captures by transform feedback.
+    pub captures: Captures,
+}
+
+/// Writes a shader in form `variables` as a module with one entry point.
+///
+/// # Errors
+/// The construct that the target cannot express.
+pub fn write(shader: &Shader, options: &Options) -> Result<Vec<u32>, Vec<Diagnostic>> {
+    write_module(std::slice::from_ref(shader), options)
+}
+
+/// Writes shaders in form `variables` as one module with an entry point for each.
+///
+/// # Errors
+/// The construct of each shader that the target cannot express.
+pub fn write_module(shaders: &[Shader], options: &Options) -> Result<Vec<u32>, Vec<Diagnostic>> {
+    let mut module = module::Module::new(options);
+    let mut faults = Vec::new();
+    let last = shaders.iter().map(|s| s.stage).filter(|&stage| stage < Stage::Fragment).max();
+    for shader in shaders {
+        module.captures = match last == Some(shader.stage) {
+            true => options.captures.clone(),
+            false => Captures::default(),
+        };
+        let written = prepare::prepare(shader)
+            .and_then(|prepared| entry::write_shader(&mut module, prepared.as_ref()).map_err(|e| vec![*e]));
+        if let Err(list) = written {
+            faults.extend(list);
+        }
+    }
+    if faults.is_empty() { module.finish().map_err(|e| vec![*e]) } else { Err(faults) }
+}
