@@ -55,6 +55,9 @@ struct Args {
     /// The system that libraries of `accept` are for.
     #[arg(long, default_value_t)]
     target: airfoil::Target,
+    /// The API that modules of `accept --goal spirv` are for: vulkan1.0 to vulkan1.3, opengl4.5, opengl4.6.
+    #[arg(long)]
+    spirv_target: Option<airfoil::spirv_out::Target>,
     /// Leave libraries and bitcode in this folder; of `cts`, `piglit` and `amber` the modules that `--engine air` executes.
     #[arg(long, value_name = "FOLDER")]
     emit: Option<PathBuf>,
@@ -139,6 +142,8 @@ enum GoalArg {
     Ir,
     /// A library.
     Metallib,
+    /// A SPIR-V module that spirv-val accepts and that executes as the shader.
+    Spirv,
     /// No crash, no hang.
     Survive,
     /// What EXPECT.tsv in the folder or above says.
@@ -168,6 +173,7 @@ impl Args {
             goal: match self.goal {
                 GoalArg::Ir => Goal::Ir,
                 GoalArg::Metallib => Goal::Metallib,
+                GoalArg::Spirv => Goal::Spirv,
                 GoalArg::Survive => Goal::Survive,
                 GoalArg::Verdict => Goal::Verdict,
             },
@@ -175,6 +181,7 @@ impl Args {
             checked: self.checked,
             execute: self.execute,
             target: self.target,
+            spirv_target: self.spirv_target,
             emit: self.emit.clone(),
         }
     }

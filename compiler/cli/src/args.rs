@@ -6,9 +6,9 @@ use crate::kinds::{InputKind, STAGE_ENDINGS};
 use crate::previous;
 use crate::report::Console;
 use crate::sampler_words::ConstantSampler;
+use crate::spirv::AnyTarget;
 use crate::values::{Bind, SetList, Spec};
 use airfoil::air::select::{self, FastMathMode};
-use airfoil::air::target::Target;
 use airfoil::ir::Named;
 use airfoil::passes::OptionValue;
 use airfoil::{
@@ -95,9 +95,11 @@ pub enum ProvokingVertex {
 /// Target and pipeline state.
 #[derive(Args, Debug)]
 pub struct TargetArgs {
-    /// Oldest system that must load it: macos14, ios17.2, tvos16, visionos2, ... or a triple
+    /// Oldest system that must load it: macos14, ios17.2, tvos16, visionos2, ... or a triple; for SPIR-V the API: vulkan1.0 to
+    /// vulkan1.3, opengl4.5, opengl4.6, with another version of SPIR-V if it is appended (vulkan1.1spv1.4)
+    /// [default of SPIR-V: vulkan1.3, or opengl4.5 for GLSL without --vulkan]
     #[arg(long, value_name = "TARGET", default_value_t, help_heading = "Target")]
-    pub target: Target,
+    pub target: AnyTarget,
     /// Float arithmetic: as written, as Vulkan and OpenGL allow, or reassociated and without NaNs and infinities
     #[arg(long, value_enum, value_name = "MODE", num_args = 0..=1, require_equals = true, default_value = "relaxed",
           default_missing_value = "fast", help_heading = "Target")]
@@ -306,7 +308,7 @@ impl TargetArgs {
     /// The options of the backend.
     pub fn options(&self) -> select::Options {
         let mut options = select::Options {
-            target: self.target,
+            target: self.target.metal(),
             fast_math: match self.fast_math {
                 FastMath::Precise => FastMathMode::Precise,
                 FastMath::Relaxed => FastMathMode::Relaxed,

@@ -10,6 +10,7 @@ use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
 use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
+use crate::spirv;
 use airfoil::air::bitcode;
 use airfoil::air::compile::{Layouts, emit, lower};
 use airfoil::air::metallib::SourceFile;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 #[command(after_help = "\
 File types are inferred from the extension; --from and --to override that:
   inputs   .spv .foil, GLSL: .vert .tesc .tese .geom .frag .comp, .frag.glsl, _frag.glsl
-  outputs  .metallib .air .bc .ll .foil .json (reflection)
+  outputs  .metallib .air .bc .ll .foil .json (reflection), .spv .spvasm
 
 Several GLSL sources or SPIR-V modules without --out-dir are the stages of one program: they are linked, and
 the library has a function per stage: vertex_main, fragment_main and so on (entry points of SPIR-V
@@ -52,6 +53,7 @@ Examples:
   airfoil compile sea.vert sea.frag --link --out-dir build        linked, a library per stage
   airfoil compile lit.vert lit.frag --vulkan -o lit.metallib      GLSL for Vulkan
   airfoil compile lit.vert.spv lit.frag.spv -o lit.metallib       stages of SPIR-V
+  airfoil compile lit.frag --vulkan --target vulkan1.2 -o lit.spv  SPIR-V
   airfoil compile lit.frag.spv --rename lit_fragment -o lit.air   a name for `airfoil metallib pack`")]
 pub struct CompileArgs {
     #[command(flatten)]
@@ -112,7 +114,11 @@ pub struct MakeArgs {
 
 /// Runs the command.
 pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Failure> {
-    let jobs = plan::jobs(&args.read, &args.out, &args.to, OutputKind::Metallib, link)?;
+    let standard = if args.target.target.is_spirv() { OutputKind::Spv } else { OutputKind::Metallib };
+    let jobs = plan::jobs(&args.read, &args.out, &args.to, standard, link)?;
+    if spirv::is_wanted(&jobs, &args.target.target)? {
+        return spirv::compile(args, &jobs, console);
+    }
     let level = args.optimize.level;
     let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
     let passes = PassRun::new(&args.optimize, Order::Plan(level))?;
@@ -176,7 +182,7 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
 }
 
 /// The plan of a file.
-fn read_plan(path: &Path, console: Console) -> Result<Pipeline, Failure> {
+pub fn read_plan(path: &Path, console: Console) -> Result<Pipeline, Failure> {
     let name = path.display().to_string();
     let failed = |fault, text: Option<&str>| Failure::Reported(1, console.render(&[fault], &name, text));
     let text = fs::read_to_string(path).map_err(|e| {
@@ -297,7 +303,8 @@ fn encode(
         (OutputKind::Air, Some(air)) => bitcode::write_wrapped(&air.module),
         (OutputKind::Bc, Some(air)) => air.to_bitcode(),
         (OutputKind::Ll, Some(air)) => air.to_ll().into_bytes(),
-        (OutputKind::Foil, _) | (_, None) => {
+        // Jobs with such outputs are compiled by `spirv`.
+        (OutputKind::Foil | OutputKind::Spv | OutputKind::Spvasm, _) | (_, None) => {
             let texts = if loaded.program.is_some() { &texts[one..one + 1] } else { texts };
             texts.concat().into_bytes()
         }

@@ -32,6 +32,10 @@ pub enum OutputKind {
     Foil,
     /// Reflection: where each resource is
     Json,
+    /// SPIR-V module
+    Spv,
+    /// SPIR-V assembly in the form of spirv-dis
+    Spvasm,
 }
 
 impl InputKind {
@@ -44,13 +48,15 @@ impl InputKind {
 }
 
 impl OutputKind {
-    const ALL: [OutputKind; 6] = [
+    const ALL: [OutputKind; 8] = [
         OutputKind::Metallib,
         OutputKind::Air,
         OutputKind::Bc,
         OutputKind::Ll,
         OutputKind::Foil,
         OutputKind::Json,
+        OutputKind::Spv,
+        OutputKind::Spvasm,
     ];
 
     /// The file ending, without dot.
@@ -62,17 +68,24 @@ impl OutputKind {
             OutputKind::Ll => "ll",
             OutputKind::Foil => "foil",
             OutputKind::Json => "json",
+            OutputKind::Spv => "spv",
+            OutputKind::Spvasm => "spvasm",
         }
     }
 
     /// A terminal cannot show it.
     pub fn is_binary(self) -> bool {
-        matches!(self, OutputKind::Metallib | OutputKind::Air | OutputKind::Bc)
+        matches!(self, OutputKind::Metallib | OutputKind::Air | OutputKind::Bc | OutputKind::Spv)
     }
 
     /// It holds one function only.
     pub fn is_one_stage(self) -> bool {
-        !matches!(self, OutputKind::Metallib | OutputKind::Json)
+        !matches!(self, OutputKind::Metallib | OutputKind::Json | OutputKind::Spv | OutputKind::Spvasm)
+    }
+
+    /// It is SPIR-V.
+    pub fn is_spirv(self) -> bool {
+        matches!(self, OutputKind::Spv | OutputKind::Spvasm)
     }
 }
 
@@ -183,7 +196,7 @@ mod tests {
         for kind in OutputKind::ALL {
             assert_eq!(output_kind(Path::new(&format!("x.y.{}", kind.ending()))), Ok(kind));
         }
-        assert!(output_kind(Path::new("x.spv")).unwrap_err().1.contains(".metallib, .air"));
+        assert!(output_kind(Path::new("x.wgsl")).unwrap_err().1.contains(".metallib, .air"));
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod run;
 mod run_passes;
 mod sampler_words;
 mod source;
+mod spirv;
 mod stats;
 mod test;
 mod values;

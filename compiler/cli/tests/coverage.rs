@@ -1,9 +1,9 @@
 //! Every operation that selection sees has a text test below `tests/filetests/air`, and every group of SPIR-V instructions
 //! one in `tests/filetests/spirv`. A test of `airfoil-glsl` covers the groups of built-in functions.
 
-use airfoil::ir::TexOp;
 use airfoil::ir::alu::ALU_OPS;
 use airfoil::ir::intrinsic::INTRINSIC_OPS;
+use airfoil::ir::{Form, IntrinsicOp, TexOp};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -16,9 +16,9 @@ const LOWERED: &[(&str, &str)] = &[
     ("interp_deref_at_offset", "lower_io"),
 ];
 
-/// The operations of the shaders in the tests.
-fn tested() -> BTreeSet<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests/air");
+/// The operations of the shaders in the tests of a folder.
+fn tested(folder: &str) -> BTreeSet<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/filetests").join(folder);
     let mut operations = BTreeSet::new();
     for file in airfoil_filetest::find(&[root]).expect("the folder of the tests") {
         let text = std::fs::read_to_string(&file).expect("a test");
@@ -32,7 +32,7 @@ fn tested() -> BTreeSet<String> {
 
 #[test]
 fn every_operation_has_a_text_test() {
-    let tested = tested();
+    let tested = tested("air");
     let alu = ALU_OPS.iter().map(|op| op.name());
     let intrinsics = INTRINSIC_OPS.iter().map(|op| op.name());
     let textures = TexOp::ALL.iter().map(|op| op.name());
@@ -52,6 +52,25 @@ fn every_operation_has_a_text_test() {
             "`{name}` is not lowered by `{pass}` any more"
         );
     }
+}
+
+#[test]
+fn every_operation_of_form_variables_has_a_text_test_in_spirv() {
+    let tested = tested("spirv-out");
+    let alu = ALU_OPS.iter().map(|op| op.name());
+    // Calls are inlined before a shader is written.
+    let has_form =
+        |op: &&IntrinsicOp| op.forms().contains(Form::Variables.into()) && **op != IntrinsicOp::load_param;
+    let intrinsics = INTRINSIC_OPS.iter().filter(has_form).map(|op| op.name());
+    let textures = TexOp::ALL.iter().map(|op| op.name());
+    let all: Vec<&str> = alu.chain(intrinsics).chain(textures).collect();
+    assert!(all.len() > 250, "{}", all.len());
+    let missing: Vec<&str> = all.into_iter().filter(|name| !tested.contains(*name)).collect();
+    assert!(
+        missing.is_empty(),
+        "operations without a text test in tests/filetests/spirv-out: {}",
+        missing.join(", ")
+    );
 }
 
 /// The groups of SPIR-V 1.6 section 3.52 that shaders use, by some of their instructions.

@@ -94,13 +94,28 @@
 //! # Ok::<(), airfoil::Errors>(())
 //! ```
 //!
+//! A shader in form `variables`, before or after passes of that form, can be written as SPIR-V:
+//!
+//! ```
+//! use airfoil::{SpirvOptions, to_spirv};
+//! # use airfoil::{ReadOptions, steps};
+//!
+//! # fn example(module: &[u32]) -> Result<(), airfoil::Errors> {
+//! let shader = steps::read_spirv(module, &ReadOptions::default())?;
+//! let options = SpirvOptions { target: "vulkan1.2".parse().unwrap_or_default(), ..SpirvOptions::default() };
+//! let words = to_spirv(&shader, &options)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Modules
 //!
 //! * [`steps`]: reading, optimising, lowering and selecting one by one. [`spec`]: values of specialisation constants.
 //!   [`transform_feedback`]: the captures that a source declares.
 //! * [`ir`]: shaders and their text form. [`passes`]: passes and their manager. [`interp`]: executes shaders and pipelines
 //!   without a GPU. [`check`]: passes checked by execution, reduction of failing shaders.
-//! * [`glsl`], [`spirv`]: the front ends. [`air`]: the backend, and readers of `.metallib` files and AIR.
+//! * [`glsl`], [`spirv`]: the front ends. [`air`]: the backend, and readers of `.metallib` files and AIR. [`spirv_out`]: the
+//!   backend for SPIR-V, called by [`to_spirv`].
 //!
 //! Every problem in an input is a [`Diagnostic`] with a code, a location and a message; [`Errors`] holds those of a failed
 //! compile. No input makes the library panic, and equal inputs and options give equal bytes.
@@ -111,6 +126,7 @@ mod limits;
 mod options;
 mod output;
 pub mod spec;
+mod spirv_output;
 pub mod steps;
 pub mod transform_feedback;
 
@@ -121,6 +137,7 @@ pub use airfoil_interp as interp;
 pub use airfoil_ir as ir;
 pub use airfoil_passes as passes;
 pub use airfoil_spirv_in as spirv;
+pub use airfoil_spirv_out as spirv_out;
 
 pub use air::lowerings::{Captures, FlipWindow};
 pub use air::previous::Previous;
@@ -135,3 +152,5 @@ pub use output::{Function, Output};
 pub use passes::presets::OptLevel;
 pub use spec::SpecValue;
 pub use spirv::Options as ReadOptions;
+pub use spirv_out::Options as SpirvOptions;
+pub use spirv_output::to_spirv;

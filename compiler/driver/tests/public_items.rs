@@ -127,6 +127,7 @@ impl Lister {
             Some("ir") => "airfoil_ir",
             Some("passes") => "airfoil_passes",
             Some("spirv" | "airfoil_spirv_in") => "airfoil_spirv_in",
+            Some("spirv_out" | "airfoil_spirv_out") => "airfoil_spirv_out",
             _ => "airfoil",
         };
         match tree {
@@ -183,6 +184,7 @@ fn the_list_of_public_items_is_current() {
         ("airfoil_ir", "../ir/src/lib.rs"),
         ("airfoil_passes", "../../passes/src/lib.rs"),
         ("airfoil_spirv_in", "../../frontends/spirv/src/lib.rs"),
+        ("airfoil_spirv_out", "../../backends/spirv/src/lib.rs"),
     ];
     let source = |(name, file): (&'static str, &str)| {
         let mut list = Vec::new();

@@ -5,10 +5,12 @@
 
 use super::execute::{self, Executed};
 use super::glslang::LIST;
+use super::spirv::{self, Written};
 use crate::glsl_files::{is_for_vulkan, stage_of};
 use crate::report::Verdict;
 use airfoil::ir::text;
 use airfoil::passes::manager::{Manager, Options as ManagerOptions};
+use airfoil::spirv_out::Target;
 use airfoil::steps::{PlanOptions, compile_plan, lower};
 use airfoil::{Diagnostic, OptLevel, ReadOptions, Shader};
 use airfoil_glsl::limits::Limits;
@@ -27,6 +29,8 @@ pub enum Goal {
     Ir,
     /// A library.
     Metallib,
+    /// A SPIR-V module that `spirv-val` accepts and that executes as the shader.
+    Spirv,
     /// No crash: refusals are as good as anything.
     Survive,
     /// The entry in the list of verdicts, `EXPECT.tsv`, of the file's folder or one above.
@@ -46,6 +50,8 @@ pub struct Options {
     pub execute: bool,
     /// The system that libraries are for.
     pub target: airfoil::Target,
+    /// The API that SPIR-V is for; by default that of the source, in its last version (OpenGL 4.5).
+    pub spirv_target: Option<airfoil::spirv_out::Target>,
     /// GLSL is for Vulkan, also outside of folders of that name.
     pub vulkan: bool,
     /// Where to leave libraries and bitcode for other readers.
@@ -113,7 +119,7 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
         Goal::Survive => refused(stage, &faults),
         _ => Verdict::Failed(format!("{stage}: {}", words(&faults))),
     };
-    let shaders = match read(path, options.vulkan) {
+    let shaders = match read_with(path, options.vulkan, options.goal == Goal::Spirv) {
         Ok(shaders) => shaders,
         Err(faults) => return failed("read", faults),
     };
@@ -130,6 +136,19 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
             }
         }
         if options.goal == Goal::Ir {
+            continue;
+        }
+        if options.goal == Goal::Spirv {
+            let target = options.spirv_target.unwrap_or_else(|| api_of(path, options.vulkan));
+            match spirv::check(shader, path, options.level, target) {
+                Ok(Written::Valid(reason)) => {
+                    left_out = left_out.or(reason.map(|r| format!("not executed: {r}")))
+                }
+                Ok(Written::InvalidSource(reason)) => {
+                    return Verdict::Skipped(format!("invalid as it is: {reason}"));
+                }
+                Err(reason) => return Verdict::Failed(reason),
+            }
             continue;
         }
         let again = shader.clone();
@@ -154,6 +173,12 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
     left_out.map_or(Verdict::Passed, Verdict::Skipped)
 }
 
+/// The API that a file is for.
+fn api_of(path: &Path, vulkan: bool) -> Target {
+    let glsl = path.extension().is_some_and(|e| e != "spv" && e != "foil");
+    if glsl && !vulkan && !is_for_vulkan(path) { Target::OPENGL_4_5 } else { Target::default() }
+}
+
 /// The first error; there may be warnings before it.
 pub(super) fn words(faults: &[Diagnostic]) -> String {
     let error = faults.iter().find(|d| d.severity == airfoil::Severity::Error);
@@ -162,6 +187,11 @@ pub(super) fn words(faults: &[Diagnostic]) -> String {
 
 /// All entry points of a file.
 pub(super) fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+    read_with(path, vulkan, false)
+}
+
+/// All entry points of a file, with open specialization constants if that is asked for.
+fn read_with(path: &Path, vulkan: bool, keep_spec_constants: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let io = |e: std::io::Error| vec![Diagnostic::error("E0001", e.to_string())];
     if path.extension().is_some_and(|e| e == "foil") {
         return Ok(vec![airfoil::steps::read_foil(&std::fs::read_to_string(path).map_err(io)?)?]);
@@ -173,7 +203,12 @@ pub(super) fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnos
     airfoil::spirv::entry_points(&words)?
         .into_iter()
         .map(|(entry, stage)| {
-            let options = ReadOptions { entry: Some(entry), stage: Some(stage), ..ReadOptions::default() };
+            let options = ReadOptions {
+                entry: Some(entry),
+                stage: Some(stage),
+                keep_spec_constants,
+                ..ReadOptions::default()
+            };
             Ok(airfoil::steps::read_spirv(&words, &options)?)
         })
         .collect()
@@ -214,7 +249,7 @@ fn check_ir(shader: &Shader, goal: Goal) -> Result<(), String> {
     match goal {
         // Lists of verdicts are for hostile shaders: the text of some nests deeper than its parser goes.
         Goal::Verdict | Goal::Survive => Ok(()),
-        Goal::Ir | Goal::Metallib => check_text(&text::print(shader)),
+        Goal::Ir | Goal::Metallib | Goal::Spirv => check_text(&text::print(shader)),
     }
 }
 
@@ -298,6 +333,7 @@ mod tests {
             checked: false,
             execute: false,
             target: airfoil::Target::default(),
+            spirv_target: None,
             vulkan: false,
             emit: None,
         };

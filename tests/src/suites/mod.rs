@@ -13,4 +13,5 @@ pub mod glslang;
 pub mod piglit_parser;
 pub mod piglit_run;
 pub mod run;
+pub mod spirv;
 pub mod variants;

@@ -1,0 +1,94 @@
+//! `accept --goal spirv`: shaders are written as SPIR-V.
+//!
+//! A module that is written must be accepted by `spirv-val`, be read back to valid IR, and execute as the shader that was
+//! written. A module whose source `spirv-val` rejects is left out: what is invalid there stays invalid.
+
+use super::accept::words;
+use airfoil::ir::Slot;
+use airfoil::passes::Pipeline;
+use airfoil::passes::manager::Manager;
+use airfoil::spirv_out::Target;
+use airfoil::{OptLevel, ReadOptions, Shader, SpirvOptions, to_spirv};
+use airfoil_check::{Baseline, Compared, Runs};
+use airfoil_interp::Tolerance;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+/// How a shader fared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// Valid, and executes as before; if it was not executed, why.
+    Valid(Option<String>),
+    /// The source is not valid either.
+    InvalidSource(String),
+}
+
+static PRESET: LazyLock<Pipeline> = LazyLock::new(|| Pipeline::parse("spirv").unwrap_or_default());
+
+/// Writes a shader of the file `source` and judges the module.
+///
+/// # Errors
+/// The step that failed, and why.
+pub fn check(mut shader: Shader, source: &Path, level: OptLevel, target: Target) -> Result<Written, String> {
+    if level == OptLevel::O2 {
+        let _ = Manager::default()
+            .run(&PRESET, &mut shader)
+            .map_err(|faults| format!("optimise: {}", words(&faults)))?;
+    }
+    // gl_FragColor is written as the color of attachment 0.
+    let colors = shader.vars.values_mut().filter(|v| v.location == Some(Slot::FRAG_COLOR));
+    colors.for_each(|v| v.location = Slot::generic(0));
+    let options = SpirvOptions { target, ..SpirvOptions::default() };
+    let module = to_spirv(&shader, &options).map_err(|faults| format!("write: {}", words(&faults)))?;
+    if to_spirv(&shader, &options).ok().as_ref() != Some(&module) {
+        return Err("writing again gives other words".into());
+    }
+    let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
+    if let Err(reason) = validate(&bytes, target)? {
+        let original = std::fs::read(source).map_err(|e| e.to_string())?;
+        if source.extension().is_some_and(|e| e == "spv")
+            && let Err(reason) = validate(&original, target)?
+        {
+            return Ok(Written::InvalidSource(reason));
+        }
+        return Err(format!("spirv-val: {reason}"));
+    }
+    let read = ReadOptions { keep_spec_constants: true, ..ReadOptions::default() };
+    let back = airfoil::steps::read_spirv(&module, &read)
+        .map_err(|faults| format!("read back: {}", words(&faults)))?;
+    airfoil::steps::validate(&back).map_err(|faults| format!("read back: {}", words(&faults)))?;
+    let baseline = Baseline::of(&shader, &Runs::default());
+    if let Some(reason) = baseline.nothing() {
+        return Ok(Written::Valid(Some(reason)));
+    }
+    match baseline.compare(&back, Tolerance::EXACT) {
+        Compared::Agrees => Ok(Written::Valid(None)),
+        Compared::Differs(mismatch) => Err(format!("executes otherwise: {mismatch}")),
+        Compared::NotExecuted(reason) => Err(format!("cannot be executed when read back: {reason}")),
+    }
+}
+
+/// What `spirv-val` reports about a module.
+fn validate(module: &[u8], target: Target) -> Result<Result<(), String>, String> {
+    let failed = |e: std::io::Error| format!("spirv-val cannot be executed: {e}");
+    let mut child = Command::new("spirv-val")
+        .args(["--target-env", &target.to_string(), "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    if let Some(mut input) = child.stdin.take() {
+        // A validator that stops early closes its input.
+        let _ = input.write_all(module);
+    }
+    let output = child.wait_with_output().map_err(failed)?;
+    if output.status.success() {
+        return Ok(Ok(()));
+    }
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).lines().next().unwrap_or("no reason given").to_owned();
+    Ok(Err(text))
+}
