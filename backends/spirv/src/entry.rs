@@ -4,7 +4,7 @@ use crate::body;
 use crate::errors::*;
 use crate::interface::Writer;
 use crate::module::{Module, push, push_string};
-use airfoil_ir::{DepthLayout, Modes, Primitive, Shader, Slot, Spacing, Stage};
+use airfoil_ir::{DepthLayout, Modes, Primitive, Shader, Slot, Spacing, Stage, SystemValue};
 use smallvec::SmallVec;
 use spirv::{Capability, ExecutionMode, ExecutionModel, Op};
 
@@ -29,7 +29,7 @@ pub(crate) fn write_shader(m: &mut Module, shader: &Shader) -> Res<()> {
     m.require(Capability::Shader)?;
     m.require(capability)?;
     let mut w = Writer::new(m, shader);
-    w.declare_variables()?;
+    w.declare_variables(&shader.functions[entry].body)?;
     let function = body::write_entry(&mut w, entry)?;
     let mut words: SmallVec<[u32; 32]> = SmallVec::from_slice(&[model as u32, function]);
     push_string(&mut words, &shader.name);
@@ -46,6 +46,10 @@ impl Writer<'_, '_> {
         let mut words: SmallVec<[u32; 5]> = SmallVec::from_slice(&[function, mode as u32]);
         words.extend_from_slice(operands);
         push(&mut self.m.modes, Op::ExecutionMode, &words);
+    }
+
+    fn reads(&self, value: SystemValue) -> bool {
+        self.shader.vars.values().any(|v| v.system_value == Some(value)) || self.has_system_value(value)
     }
 
     fn writes(&self, slot: Slot) -> bool {
@@ -140,8 +144,10 @@ impl Writer<'_, '_> {
     fn fragment_modes(&mut self, f: u32) -> Res<()> {
         use ExecutionMode as M;
         let info = &self.shader.info;
-        // The origin matters only to what depends on the position in the window.
         let upper = info.origin_upper_left || self.m.target().is_vulkan();
+        if !info.origin_upper_left && upper && self.reads(SystemValue::frag_coord) {
+            return fail(TARGET, "window coordinates from the lower left corner are not supported in Vulkan");
+        }
         self.mode(f, if upper { M::OriginUpperLeft } else { M::OriginLowerLeft }, &[]);
         if info.pixel_center_integer {
             if self.m.target().is_vulkan() {

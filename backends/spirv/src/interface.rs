@@ -5,8 +5,8 @@ use crate::errors::*;
 use crate::module::{Class, Module, push};
 use crate::types::{Layout, class_of};
 use airfoil_ir::{
-    Access, Constant, Dim, Interpolation, Modes, Precision, Primitive, Sampling, Scalar, Shader, Slot, Stage,
-    SystemValue, Ty, Type, TypeId, VarId, Variable,
+    Access, Body, Constant, DerefKind, Dim, Interpolation, Modes, Precision, Primitive, Sampling, Scalar,
+    Shader, Slot, Stage, SystemValue, Ty, Type, TypeId, VarId, Variable,
 };
 use airfoil_passes::gl::lower_xfb::Capture;
 use rustc_hash::FxHashMap;
@@ -31,6 +31,7 @@ pub(crate) struct Writer<'m, 's> {
     pub types: FxHashMap<(TypeId, Layout), u32>,
     vars: SecondaryMap<VarId, Var>,
     constants: SecondaryMap<VarId, u32>,
+    accesses: SecondaryMap<VarId, Access>,
     system_values: FxHashMap<SystemValue, (u32, Class)>,
     /// Ids that the entry point lists.
     pub interface: Vec<u32>,
@@ -44,6 +45,7 @@ impl<'m, 's> Writer<'m, 's> {
             types: FxHashMap::default(),
             vars: SecondaryMap::new(),
             constants: SecondaryMap::new(),
+            accesses: SecondaryMap::new(),
             system_values: FxHashMap::default(),
             interface: Vec::new(),
         }
@@ -75,14 +77,37 @@ impl<'m, 's> Writer<'m, 's> {
     }
 
     /// Declares the variables outside functions.
-    pub fn declare_variables(&mut self) -> Res<()> {
+    pub fn declare_variables(&mut self, body: &Body) -> Res<()> {
         let shader = self.shader;
+        self.note_accesses(body);
         for (key, var) in &shader.vars {
             if !matches!(var.mode, Modes::FUNCTION_TEMP | Modes::SYSTEM_VALUE | Modes::SPEC_CONST) {
                 self.declare(key, var)?;
             }
         }
         Ok(())
+    }
+
+    /// Notes the variables with accesses that are coherent or volatile: in SPIR-V these are properties of the variable.
+    fn note_accesses(&mut self, body: &Body) {
+        const KEPT: Access = Access::COHERENT.union(Access::VOLATILE);
+        for (_, instr) in body.entries() {
+            let Some(i) = instr.as_intrinsic() else { continue };
+            let access = i.access() & KEPT;
+            let Some(&(mut at)) = i.srcs().first().filter(|_| !access.is_empty()) else { continue };
+            while let Some(deref) = body[at].as_deref() {
+                match (deref.kind, deref.parent()) {
+                    (DerefKind::Var(key), _) => {
+                        if let Some(entry) = self.accesses.entry(key) {
+                            *entry.or_default() |= access;
+                        }
+                        break;
+                    }
+                    (_, Some(parent)) => at = parent,
+                    (_, None) => break,
+                }
+            }
+        }
     }
 
     /// The variable of a key, declared at its first use.
@@ -141,7 +166,8 @@ impl<'m, 's> Writer<'m, 's> {
         }
         push(&mut self.m.globals, Op::Variable, &words);
         self.m.name(id, &var.name);
-        self.decorate(id, var, class)?;
+        let access = var.access | self.accesses.get(key).copied().unwrap_or_default();
+        self.decorate(id, var, class, access)?;
         let listed = matches!(class, StorageClass::Input | StorageClass::Output);
         if listed || self.m.target().has(4) {
             self.interface.push(id);
@@ -285,7 +311,7 @@ impl<'m, 's> Writer<'m, 's> {
         }
     }
 
-    fn decorate(&mut self, id: u32, var: &Variable, class: StorageClass) -> Res<()> {
+    fn decorate(&mut self, id: u32, var: &Variable, class: StorageClass, access: Access) -> Res<()> {
         use Decoration as D;
         if matches!(var.precision, Precision::Low | Precision::Medium) {
             self.m.decorate(id, D::RelaxedPrecision, &[]);
@@ -316,7 +342,7 @@ impl<'m, 's> Writer<'m, 's> {
             }
         }
         if var.mode == Modes::SSBO || var.mode == Modes::IMAGE {
-            self.decorate_access(id, var.access);
+            self.decorate_access(id, access);
         }
         if class == StorageClass::Workgroup && var.is_workgroup_block(&self.shader.types) {
             self.m.require(Capability::WorkgroupMemoryExplicitLayoutKHR)?;
@@ -508,6 +534,11 @@ impl<'m, 's> Writer<'m, 's> {
         self.interface.push(id);
         self.system_values.insert(value, (id, class));
         Ok((id, class))
+    }
+
+    /// Whether an intrinsic loads a system value.
+    pub fn has_system_value(&self, value: SystemValue) -> bool {
+        self.system_values.contains_key(&value)
     }
 
     /// The constant of a specialisation constant that is open.

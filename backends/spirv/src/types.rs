@@ -191,6 +191,9 @@ impl Writer<'_, '_> {
         } else if !basic {
             self.m.require(C::StorageImageExtendedFormats)?;
         }
+        if matches!(image.sampled.bits(), 8 | 16) {
+            return fail(INTERFACE, format!("images of `{}` are not supported in SPIR-V", image.sampled));
+        }
         let sampled_type = self.memory_scalar(image.sampled, Layout::Plain)?;
         let attachment = matches!(image.dim, Dim::Subpass | Dim::SubpassMs);
         let sampled = if storage || attachment { 2 } else { 1 };

@@ -3,11 +3,11 @@
 
 use airfoil_check::{Baseline, Compared, Runs};
 use airfoil_interp::Tolerance;
-use airfoil_ir::{Form, Shader, Stage, generate};
+use airfoil_ir::Shader;
 use airfoil_passes::Pipeline;
 use airfoil_passes::manager::Manager;
 use airfoil_spirv_in::{Options as ReadOptions, entry_points, from_bytes, read};
-use airfoil_spirv_out::{Options, Target, write};
+use airfoil_spirv_out::{Options, write};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -100,48 +100,7 @@ fn real_modules_come_back() {
     all_come_back("real-spv", every, 60 / every);
 }
 
-/// Random shaders: what is written is valid, and executes as before; the rest is rejected with a message.
-fn random_shaders_come_back() {
-    let seeds = std::env::var("AIRFOIL_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
-    let (mut faults, mut written) = (Vec::new(), 0);
-    let mut rejected = std::collections::BTreeMap::new();
-    for seed in 0..seeds {
-        let generator = generate::Options {
-            stage: Some([Stage::Fragment, Stage::Compute, Stage::Vertex][(seed % 3) as usize]),
-            form: Some(Form::Variables),
-            instrs: 2 + (seed % 50) as u32,
-            functions: 0,
-            casts: false,
-            undef: false,
-            ..generate::Options::default()
-        };
-        let mut shader = generate::from_seed(seed, &generator);
-        // Random resources violate rules of the APIs, and random blocks those of layouts; SPIR-V's own rules hold.
-        let (target, arguments) = match seed / 3 % 2 {
-            0 => (Target::OPENGL_4_5, ["--target-env", "spv1.0", "--skip-block-layout"]),
-            _ => (Target::VULKAN_1_3, ["--target-env", "spv1.6", "--skip-block-layout"]),
-        };
-        let options = Options { target, ..Options::default() };
-        if let Err(e) = write(&shader, &options) {
-            assert!(
-                e.iter().all(|e| e.code.starts_with("E052") && !e.message.is_empty()),
-                "seed {seed}: {e:?}"
-            );
-            *rejected.entry(e[0].message.clone()).or_insert(0) += 1;
-            continue;
-        }
-        shader.name = "main".into();
-        written += 1;
-        if let Err(fault) = come_back(&shader, &options, &arguments) {
-            faults.push(format!("seed {seed}: {fault}"));
-        }
-    }
-    assert!(faults.is_empty(), "{} of {written} failed, {rejected:#?}:\n{}", faults.len(), faults.join("\n"));
-    assert!(written * 3 > seeds, "only {written} of {seeds} were written: {rejected:#?}");
-}
-
 airfoil_filetest::harness! {
-    random_shaders_come_back needs(Tool("spirv-val"));
     core_modules_come_back needs(Corpus("bench/core60"), Tool("spirv-val"));
     real_modules_come_back needs(Corpus("real-spv"), Tool("spirv-val"));
 }

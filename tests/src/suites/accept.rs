@@ -51,7 +51,7 @@ pub struct Options {
     /// The system that libraries are for.
     pub target: airfoil::Target,
     /// The API that SPIR-V is for; by default that of the source, in its last version (OpenGL 4.5).
-    pub spirv_target: Option<airfoil::spirv_out::Target>,
+    pub spirv_target: Option<Target>,
     /// GLSL is for Vulkan, also outside of folders of that name.
     pub vulkan: bool,
     /// Where to leave libraries and bitcode for other readers.

@@ -10,6 +10,31 @@ use airfoil_ir::{Alu, AluFlags, AluOp, InstrId, Src, Stage, Ty};
 use smallvec::SmallVec;
 use spirv::{Capability, Decoration, Op};
 
+/// Whether GLSL.std.450 has an operation for floats of 16 and 32 bits only.
+fn is_transcendental(op: AluOp) -> bool {
+    matches!(
+        op,
+        AluOp::fsin
+            | AluOp::fcos
+            | AluOp::ftan
+            | AluOp::fasin
+            | AluOp::facos
+            | AluOp::fatan
+            | AluOp::fatan2
+            | AluOp::fsinh
+            | AluOp::fcosh
+            | AluOp::ftanh
+            | AluOp::fasinh
+            | AluOp::facosh
+            | AluOp::fatanh
+            | AluOp::fpow
+            | AluOp::fexp
+            | AluOp::flog
+            | AluOp::fexp2
+            | AluOp::flog2
+    )
+}
+
 impl Code<'_, '_, '_> {
     /// How an operation uses an operand.
     fn want(&self, alu: &Alu, i: usize) -> Want {
@@ -123,6 +148,12 @@ impl Code<'_, '_, '_> {
                 self.glsl(op, type_id, &operands)
             }
             Rule::Glsl32(op) => self.find_bit(id, alu, op)?,
+            Rule::Glsl(_) if bits == 64 && is_transcendental(alu.op) => {
+                return fail(
+                    OPERATION,
+                    format!("`{}` of 64-bit floats is not supported in SPIR-V", alu.op.name()),
+                );
+            }
             Rule::Glsl(op) => {
                 let operands = self.operands(id, alu)?;
                 let type_id = self.result_type(id)?;

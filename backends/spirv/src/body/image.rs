@@ -28,7 +28,7 @@ impl Code<'_, '_, '_> {
         }
         self.non_uniform_deref(deref, p.id)?;
         let id = self.op(Op::Load, t, &[p.id]);
-        self.mark_non_uniform(id);
+        self.mark_non_uniform(id)?;
         Ok(id)
     }
 
@@ -99,7 +99,7 @@ impl Code<'_, '_, '_> {
         };
         let pointer = self.op(Op::ImageTexelPointer, to, &[p.id, coord, sample]);
         if self.non_uniform.contains(&p.id) {
-            self.mark_non_uniform(pointer);
+            self.mark_non_uniform(pointer)?;
         }
         let want = Want::Exactly(class);
         let (compare, data) = if i.op == IntrinsicOp::image_atomic_swap {

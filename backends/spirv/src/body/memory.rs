@@ -179,9 +179,8 @@ impl Code<'_, '_, '_> {
             }
         }
         if let Some(capability) = found {
-            self.w.m.require(C::ShaderNonUniform)?;
             self.w.m.require(capability)?;
-            self.mark_non_uniform(pointer);
+            self.mark_non_uniform(pointer)?;
         }
         Ok(())
     }

@@ -317,10 +317,12 @@ impl<'s> Code<'_, '_, 's> {
     }
 
     /// Notes that a resource may differ between the invocations of a subgroup.
-    fn mark_non_uniform(&mut self, id: u32) {
+    fn mark_non_uniform(&mut self, id: u32) -> Res<()> {
         if self.non_uniform.insert(id) {
+            self.w.m.require(Capability::ShaderNonUniform)?;
             self.w.m.decorate(id, Decoration::NonUniform, &[]);
         }
+        Ok(())
     }
 
     fn line(&mut self, loc: Loc) {

@@ -74,7 +74,7 @@ impl Code<'_, '_, '_> {
         let t = self.w.m.declare(Op::TypeSampledImage, &[bare], 0).0;
         let v = self.op(Op::SampledImage, t, &[texture, sampler]);
         if tex.non_uniform {
-            self.mark_non_uniform(v);
+            self.mark_non_uniform(v)?;
         }
         Ok(v)
     }
@@ -93,7 +93,7 @@ impl Code<'_, '_, '_> {
         let t = self.w.bare_image_type(image)?;
         let v = self.op(Op::Image, t, &[v]);
         if tex.non_uniform {
-            self.mark_non_uniform(v);
+            self.mark_non_uniform(v)?;
         }
         Ok(v)
     }
