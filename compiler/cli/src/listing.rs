@@ -217,7 +217,7 @@ mod tests {
             Err(Failure::Usage(fault, _)) => fault,
             _ => String::new(),
         };
-        assert_eq!(fault("E9999"), "there is no diagnostic code `E9999`");
+        assert_eq!(fault("e9999"), "there is no diagnostic code `e9999`");
         assert_eq!(fault("m9999"), "there is no rule `m9999`");
         assert_eq!(fault("emulate"), "there is no pass `emulate`");
     }
