@@ -3,6 +3,7 @@
 use crate::syntax::{Condition, Error, Expr, Rule, Width};
 use crate::table::{
     Bits, CONST_HEAD, Check, Entry, Fact, Head, NO_SLOT, Pat, Rep, Rule as Compiled, SLOTS, Table, Variant,
+    inner_bit,
 };
 use crate::types::{Class, Typed, Types};
 use airfoil_ir::AluOp;
@@ -187,8 +188,9 @@ impl OneRule<'_> {
             let Expr::Op { op, args, .. } = &lhs else { continue };
             let head = head(args, self.rule);
             let ((needs, mask), same) = (needs(args, self.rule), same(args));
+            let inner = inner(args, self.rule);
             let args = self.pats(args, &paths)?;
-            variants.push((*op, head, Variant { rule: index, args, needs, mask, same }));
+            variants.push((*op, head, Variant { rule: index, args, needs, mask, inner, same }));
         }
         Ok(variants)
     }
@@ -378,16 +380,32 @@ fn orders(expr: &Expr, rule: &Rule, path: Vec<usize>) -> Vec<(Expr, Vec<Path>)> 
 fn needs(args: &[Expr], rule: &Rule) -> (u64, u64) {
     let (mut needs, mut mask) = (0, 0);
     for (i, arg) in args.iter().enumerate() {
-        let need = match arg {
-            Expr::Op { op, .. } => *op as u16,
-            Expr::Int(_) | Expr::Float(_) => CONST_HEAD,
-            Expr::Var(var, _) if rule.vars[*var].constant => CONST_HEAD,
-            _ => continue,
-        };
+        let Some(need) = kind(arg, rule) else { continue };
         needs |= u64::from(need) << (16 * i);
         mask |= 0xffff << (16 * i);
     }
     (needs, mask)
+}
+
+/// What an operand has to be: an operation or [`CONST_HEAD`].
+fn kind(arg: &Expr, rule: &Rule) -> Option<u16> {
+    match arg {
+        Expr::Op { op, .. } => Some(*op as u16),
+        Expr::Int(_) | Expr::Float(_) => Some(CONST_HEAD),
+        Expr::Var(var, _) if rule.vars[*var].constant => Some(CONST_HEAD),
+        _ => None,
+    }
+}
+
+/// What the operands of the operands have to be.
+fn inner(args: &[Expr], rule: &Rule) -> u64 {
+    let mut bits = 0;
+    for (i, arg) in args.iter().enumerate() {
+        let Expr::Op { args, .. } = arg else { continue };
+        let kinds = args.iter().enumerate().filter_map(|(j, arg)| Some((j, kind(arg, rule)?)));
+        bits |= kinds.fold(0, |bits, (j, kind)| bits | inner_bit(i, j, kind));
+    }
+    bits
 }
 
 /// Which neighbouring operands are one variable.

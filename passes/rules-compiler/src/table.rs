@@ -108,6 +108,12 @@ pub const CONST_HEAD: u16 = u16::MAX;
 /// Neither an operation nor a constant.
 pub const ANY_HEAD: u16 = u16::MAX - 1;
 
+/// The bit that stands for the kind, an operation or [`CONST_HEAD`], of operand `j` of operand `i` of a root. Several kinds share
+/// a bit: all bits of a pattern are present where it matches, but not the other way round.
+pub const fn inner_bit(i: usize, j: usize, kind: u16) -> u64 {
+    1 << ((kind as usize * 11 + i * 23 + j * 37) & 63)
+}
+
 /// The width of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bits {
@@ -181,6 +187,8 @@ pub struct Variant {
     pub needs: u64,
     /// The bits of `needs` that matter.
     pub mask: u64,
+    /// What the operands of the operands must be: the bits of [`inner_bit`].
+    pub inner: u64,
     /// The first two operands, or the second and third, must be the same value: bits 0 and 1.
     pub same: u8,
 }

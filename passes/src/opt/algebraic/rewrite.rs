@@ -5,7 +5,9 @@ use super::{Options, facts, folded};
 use crate::opt::copy_prop;
 use airfoil_ir::alu::{AluFlags, AluProps, Base};
 use airfoil_ir::{Alu, AluOp, Body, Cursor, Instr, InstrId, InstrKind, Loc, Src, Swizzle, Ty};
-use airfoil_rules::table::{ANY_HEAD, CONST_HEAD, Check, Entry, Fact, Flags, Rep, SLOTS, Table, range};
+use airfoil_rules::table::{
+    ANY_HEAD, CONST_HEAD, Check, Entry, Fact, Flags, Rep, SLOTS, Table, inner_bit, range,
+};
 use smallvec::SmallVec;
 
 /// Applications of rules to one instruction: rules that undo each other stop there.
@@ -43,6 +45,9 @@ struct Root<'a> {
     alu: &'a Alu,
     /// The operation of each operand, or [`CONST_HEAD`], 16 bits each.
     kinds: u64,
+    /// The operations and constants that the operands of its operands are, as in
+    /// [`Variant::inner`](airfoil_rules::table::Variant).
+    inner: u64,
     /// Which neighbouring operands can be equal, as in [`Variant::same`](airfoil_rules::table::Variant).
     same: u8,
 }
@@ -134,10 +139,19 @@ impl<'a> Rewriter<'a> {
         let table = self.table;
         let entry: Entry = table.entries[alu.op as usize];
         let values = alu.values();
-        let mut kinds = [ANY_HEAD; 4];
-        for (kind, &value) in kinds.iter_mut().zip(values) {
+        let (mut kinds, mut inner) = ([ANY_HEAD; 4], 0);
+        for (i, (kind, &value)) in kinds.iter_mut().zip(values).enumerate() {
             *kind = match &self.body[value].kind {
-                InstrKind::Alu(operand) => operand.op as u16,
+                InstrKind::Alu(operand) => {
+                    for (j, &value) in operand.values().iter().enumerate() {
+                        inner |= match &self.body[value].kind {
+                            InstrKind::Alu(operand) => inner_bit(i, j, operand.op as u16),
+                            InstrKind::Const(_) => inner_bit(i, j, CONST_HEAD),
+                            _ => 0,
+                        };
+                    }
+                    operand.op as u16
+                }
                 InstrKind::Const(_) => CONST_HEAD,
                 _ => ANY_HEAD,
             };
@@ -147,7 +161,7 @@ impl<'a> Rewriter<'a> {
             let both = values.get(i).zip(values.get(i + 1));
             both.is_some_and(|(a, b)| a == b) || (kinds[i] == CONST_HEAD && kinds[i + 1] == CONST_HEAD)
         };
-        let root = Root { alu, kinds: packed, same: u8::from(equal(0)) | u8::from(equal(1)) << 1 };
+        let root = Root { alu, kinds: packed, inner, same: u8::from(equal(0)) | u8::from(equal(1)) << 1 };
         let mut m = None;
         let mut found = None;
         for (i, &kind) in kinds.iter().enumerate().take(values.len()) {
@@ -175,10 +189,16 @@ impl<'a> Rewriter<'a> {
     ) -> Option<Found> {
         let table = self.table;
         for variant in &table.variants[range(variants)] {
-            if (root.kinds ^ variant.needs) & variant.mask != 0 || variant.same & !root.same != 0 {
+            if (root.kinds ^ variant.needs) & variant.mask != 0
+                || variant.inner & !root.inner != 0
+                || variant.same & !root.same != 0
+            {
                 continue;
             }
             let m = m.get_or_insert_with(|| Match::new(self.body, table, self.body[id].ty));
+            if !m.can_match(root.alu, variant.args) {
+                continue;
+            }
             m.reset();
             if m.operation(root.alu, variant.args, Swizzle::IDENTITY, m.root.comps as usize)
                 && self.permits(m, root.alu, variant.rule)
