@@ -110,10 +110,7 @@ impl Code<'_, '_, '_> {
             I::convert_alu_types => self.convert(id, i)?,
             I::shader_clock => {
                 self.w.m.require(Capability::ShaderClockKHR)?;
-                let scope = match i.memory_scope() {
-                    Scope::Subgroup => self.w.m.uint(3)?,
-                    _ => self.w.m.uint(1)?,
-                };
+                let scope = self.w.m.uint(if i.memory_scope() == Scope::Subgroup { 3 } else { 1 })?;
                 let t = self.result_type(id)?;
                 let v = self.op(Op::ReadClockKHR, t, &[scope]);
                 self.define(id, v);
@@ -166,17 +163,14 @@ impl Code<'_, '_, '_> {
         self.w.m.require(Capability::InterpolationFunction)?;
         let p = self.pointer(i.src(0))?;
         let t = self.result_type(id)?;
-        let value = match i.op {
-            IntrinsicOp::interp_deref_at_sample => {
-                let sample = self.value(i.src(1), Want::Exactly(Class::Sint))?;
-                self.glsl(GlslStd450Op::InterpolateAtSample, t, &[p.id, sample])
-            }
-            IntrinsicOp::interp_deref_at_offset => {
-                let offset = self.value(i.src(1), Want::Exactly(Class::Float))?;
-                self.glsl(GlslStd450Op::InterpolateAtOffset, t, &[p.id, offset])
-            }
-            #[allow(clippy::wildcard_enum_match_arm)]
-            _ => self.glsl(GlslStd450Op::InterpolateAtCentroid, t, &[p.id]),
+        let value = if i.op == IntrinsicOp::interp_deref_at_sample {
+            let sample = self.value(i.src(1), Want::Exactly(Class::Sint))?;
+            self.glsl(GlslStd450Op::InterpolateAtSample, t, &[p.id, sample])
+        } else if i.op == IntrinsicOp::interp_deref_at_offset {
+            let offset = self.value(i.src(1), Want::Exactly(Class::Float))?;
+            self.glsl(GlslStd450Op::InterpolateAtOffset, t, &[p.id, offset])
+        } else {
+            self.glsl(GlslStd450Op::InterpolateAtCentroid, t, &[p.id])
         };
         self.define(id, value);
         Ok(())
@@ -289,14 +283,13 @@ impl Code<'_, '_, '_> {
         let Some(value) = i.op.system_value() else {
             return fail(OPERATION, format!("`{}` is not supported in SPIR-V", i.op.name()));
         };
-        let v = match value {
-            SystemValue::workgroup_size if self.shader.info.workgroup_size.is_some() => {
-                let size = self.shader.info.workgroup_size.unwrap_or_default();
+        let fixed_size = self.shader.info.workgroup_size.filter(|_| value == SystemValue::workgroup_size);
+        let v = match fixed_size {
+            Some(size) => {
                 let lanes = [u64::from(size[0]), u64::from(size[1]), u64::from(size[2]), 0];
                 self.constant(Class::Uint, Ty::new(3, 32), &lanes)?
             }
-            #[allow(clippy::wildcard_enum_match_arm)]
-            _ => self.load_built_in(value)?,
+            None => self.load_built_in(value)?,
         };
         self.define(id, v);
         Ok(())

@@ -94,7 +94,7 @@ impl Code<'_, '_, '_> {
                 DerefKind::Array { parent, index } => {
                     let id = self.value(index, Want::Integer)?;
                     if self.literal(index).is_none() {
-                        let parent = self.deref_of(parent)?.clone();
+                        let parent = *self.deref_of(parent)?;
                         self.dynamic_index(&parent)?;
                     }
                     id
@@ -109,7 +109,7 @@ impl Code<'_, '_, '_> {
 
     /// The memory at an address.
     fn address(&mut self, cast: InstrId, parent: InstrId) -> Res<Chain> {
-        let d = self.deref_of(cast)?.clone();
+        let d = *self.deref_of(cast)?;
         if d.modes != Modes::GLOBAL || self.ty(parent).bits != 64 || self.body[parent].as_deref().is_some() {
             return fail(MEMORY, "another view of memory is not supported in SPIR-V");
         }
