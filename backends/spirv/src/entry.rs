@@ -3,7 +3,8 @@
 use crate::body;
 use crate::errors::*;
 use crate::interface::Writer;
-use crate::module::{Module, push, push_string};
+use crate::module::Module;
+use crate::words::{push, push_string};
 use airfoil_ir::{DepthLayout, Modes, Primitive, Shader, Slot, Spacing, Stage, SystemValue};
 use smallvec::SmallVec;
 use spirv::{Capability, ExecutionMode, ExecutionModel, Op};

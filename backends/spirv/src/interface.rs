@@ -2,8 +2,9 @@
 
 use crate::built_ins;
 use crate::errors::*;
-use crate::module::{Class, Module, push};
+use crate::module::{Class, Module};
 use crate::types::{Layout, class_of};
+use crate::words::push;
 use airfoil_ir::{
     Access, Body, Constant, DerefKind, Dim, Interpolation, Modes, Precision, Primitive, Sampling, Scalar,
     Shader, Slot, Stage, SystemValue, Ty, Type, TypeId, VarId, Variable,

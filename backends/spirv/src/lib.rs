@@ -19,28 +19,18 @@ mod entry;
 mod errors;
 mod interface;
 mod module;
+mod options;
 mod prepare;
 mod requirements;
 mod target;
 mod types;
+mod words;
 
 use airfoil_ir::{Diagnostic, Shader, Stage};
 use airfoil_passes::gl::lower_xfb::Captures;
 
+pub use options::Options;
 pub use target::{Environment, Target};
-
-/// How to write a module.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Environment and version.
-    pub target: Target,
-    /// Leave out the names of variables, types and members.
-    pub strip_names: bool,
-    /// Leave out the lines of the source.
-    pub strip_lines: bool,
-    /// Outputs that the last stage before rasterisation captures by transform feedback.
-    pub captures: Captures,
-}
 
 /// Writes a shader in form `variables` as a module with one entry point.
 ///

@@ -2,10 +2,11 @@
 //!
 //! Types and constants are found by the words of their instructions, so each is declared once.
 
-use crate::Options;
 use crate::errors::*;
+use crate::options::Options;
 use crate::requirements::{Extension, Requirements};
 use crate::target::Target;
+use crate::words::{push, push_string};
 use airfoil_ir::{Lanes, Ty, bit_mask};
 use airfoil_passes::gl::lower_xfb::Captures;
 use rustc_hash::FxHashMap;
@@ -27,22 +28,6 @@ pub(crate) enum Class {
     Uint,
     /// Signed integers.
     Sint,
-}
-
-/// Adds an instruction to a section.
-pub(crate) fn push(out: &mut Vec<u32>, op: Op, operands: &[u32]) {
-    out.push(((operands.len() as u32 + 1) << 16) | op as u32);
-    out.extend_from_slice(operands);
-}
-
-/// The words of a string, with at least one zero byte at the end.
-pub(crate) fn push_string(out: &mut impl Extend<u32>, text: &str) {
-    // A string ends at its first zero.
-    let bytes = text.split('\0').next().unwrap_or_default().as_bytes();
-    out.extend((0..=bytes.len() / 4).map(|i| {
-        let word = &bytes[i * 4..bytes.len().min(i * 4 + 4)];
-        word.iter().rev().fold(0, |w, &b| (w << 8) | u32::from(b))
-    }));
 }
 
 /// A module.

@@ -1,8 +1,8 @@
 //! Capabilities and extensions of a module: those that its instructions require.
 
 use crate::errors::*;
-use crate::module::{push, push_string};
 use crate::target::Target;
+use crate::words::{push, push_string};
 use indexmap::IndexSet;
 use smallvec::SmallVec;
 use spirv::{Capability, MemoryModel, Op};

@@ -2,7 +2,8 @@
 
 use crate::errors::*;
 use crate::interface::Writer;
-use crate::module::{Class, push};
+use crate::module::Class;
+use crate::words::push;
 use airfoil_ir::{Dim, ImageFormat, ImageType, Named, Precision, Scalar, StructType, Type, TypeId};
 use smallvec::SmallVec;
 use spirv::{Capability, Decoration, Op};

@@ -1,12 +1,12 @@
 //! Groups of options that several commands share.
 
 use crate::Failure;
+use crate::any_target::AnyTarget;
 use crate::glsl::GlslArgs;
 use crate::kinds::{InputKind, STAGE_ENDINGS};
 use crate::previous;
 use crate::report::Console;
 use crate::sampler_words::ConstantSampler;
-use crate::spirv::AnyTarget;
 use crate::values::{Bind, SetList, Spec};
 use airfoil::air::select::{self, FastMathMode};
 use airfoil::ir::Named;

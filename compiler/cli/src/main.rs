@@ -3,6 +3,7 @@
 //! Outputs go to the standard output, messages to the standard error stream. Exit status: 0 success, 1 an input was
 //! rejected, 2 wrong usage, 101 internal error.
 
+mod any_target;
 mod args;
 mod batch;
 mod bisect;

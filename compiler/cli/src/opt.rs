@@ -1,5 +1,6 @@
 //! `airfoil opt`: passes over shaders; IR or SPIR-V in and out.
 
+use crate::any_target::AnyTarget;
 use crate::args::{OptimizeArgs, OutArgs, ReadArgs};
 use crate::batch::{self, Log};
 use crate::compile::{make_folder, write};
@@ -9,7 +10,7 @@ use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
 use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
-use crate::spirv::{self, AnyTarget};
+use crate::spirv;
 use crate::{Failure, plan::usage};
 use airfoil::{Captures, SpirvOptions};
 use clap::{Args, ValueEnum};

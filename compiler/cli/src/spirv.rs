@@ -1,6 +1,7 @@
 //! SPIR-V as output of `airfoil compile`, `link` and `opt`.
 
 use crate::Failure;
+use crate::any_target::AnyTarget;
 use crate::args::ReadArgs;
 use crate::batch::{self, Log, Refused};
 use crate::compile::{MakeArgs, make_folder, read_plan, write};
@@ -13,60 +14,8 @@ use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use airfoil::passes::Pipeline;
 use airfoil::spirv_out::{self, Target as SpirvTarget};
-use airfoil::{Diagnostic, Form, OptLevel, Shader, SpirvOptions, Target};
-use std::fmt;
+use airfoil::{Diagnostic, Form, OptLevel, Shader, SpirvOptions};
 use std::process::ExitCode;
-use std::str::FromStr;
-
-/// A system that loads libraries, or an API that takes SPIR-V.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnyTarget {
-    /// A system of Apple.
-    Metal(Target),
-    /// An API.
-    Spirv(SpirvTarget),
-}
-
-impl AnyTarget {
-    /// The target of AIR.
-    pub fn metal(self) -> Target {
-        match self {
-            AnyTarget::Metal(target) => target,
-            AnyTarget::Spirv(_) => Target::default(),
-        }
-    }
-
-    /// It selects SPIR-V.
-    pub fn is_spirv(self) -> bool {
-        matches!(self, AnyTarget::Spirv(_))
-    }
-}
-
-impl Default for AnyTarget {
-    fn default() -> AnyTarget {
-        AnyTarget::Metal(Target::default())
-    }
-}
-
-impl fmt::Display for AnyTarget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AnyTarget::Metal(target) => target.fmt(f),
-            AnyTarget::Spirv(target) => target.fmt(f),
-        }
-    }
-}
-
-impl FromStr for AnyTarget {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<AnyTarget, String> {
-        if text.starts_with("vulkan") || text.starts_with("opengl") {
-            return text.parse().map(AnyTarget::Spirv);
-        }
-        text.parse().map(AnyTarget::Metal).map_err(|e: <Target as FromStr>::Err| e.to_string())
-    }
-}
 
 /// The target of SPIR-V: the requested one, or else that of the sources.
 pub fn target_of(target: AnyTarget, inputs: &[Input], read: &ReadArgs) -> SpirvTarget {

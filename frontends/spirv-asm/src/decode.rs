@@ -9,7 +9,7 @@ use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
 /// A module that is not made of whole instructions.
-const MALFORMED: &str = "E0324";
+const MALFORMED: &str = "E0355";
 
 const MAGIC: u32 = 0x0723_0203;
 /// Words of the header.

@@ -21,7 +21,8 @@ mod texture;
 use crate::classes::Classes;
 use crate::errors::*;
 use crate::interface::Writer;
-use crate::module::{Class, push};
+use crate::module::Class;
+use crate::words::push;
 use airfoil_ir::{
     BlockId, Body, FuncId, Instr, InstrId, InstrKind, IntrinsicOp, Lanes, Loc, Shader, Src, Swizzle, Ty,
 };

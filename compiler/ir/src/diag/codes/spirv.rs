@@ -51,5 +51,5 @@ pub(super) const ASSEMBLER: &[CodeInfo] = &[
     row("E0321", "The line is not an instruction.", "%a = = OpConstant %int 1"),
     row("E0322", "An opcode or operand name is unknown.", "%a = OpFadd %float %b %c"),
     row("E0323", "A literal does not fit its operand.", "%a = OpConstant %int 1.5"),
-    row("E0324", "The module does not consist of a header and whole instructions.", "a file that is cut off"),
+    row("E0355", "The module does not consist of a header and whole instructions.", "a file that is cut off"),
 ];
