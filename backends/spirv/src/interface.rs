@@ -335,7 +335,11 @@ impl<'m, 's> Writer<'m, 's> {
             if self.m.target().is_vulkan() {
                 self.m.decorate(id, D::DescriptorSet, &[var.set.unwrap_or(0)]);
             }
-            self.m.decorate(id, D::Binding, &[var.binding.unwrap_or(0)]);
+            let binding = match var.binding {
+                Some(binding) => binding,
+                None => self.m.free_binding(&var.name),
+            };
+            self.m.decorate(id, D::Binding, &[binding]);
             if let Type::Image(image) = &self.shader.types[self.shader.types.without_arrays(var.ty)]
                 && matches!(image.dim, Dim::Subpass | Dim::SubpassMs)
             {

@@ -46,6 +46,8 @@ pub fn write(shader: &Shader, options: &Options) -> Result<Vec<u32>, Vec<Diagnos
 /// The construct of each shader that the target cannot express.
 pub fn write_module(shaders: &[Shader], options: &Options) -> Result<Vec<u32>, Vec<Diagnostic>> {
     let mut module = module::Module::new(options);
+    let explicit = shaders.iter().flat_map(|s| s.vars.values()).filter_map(|var| var.binding);
+    module.next_binding = explicit.max().map_or(0, |most| most.saturating_add(1));
     let mut faults = Vec::new();
     let last = shaders.iter().map(|s| s.stage).filter(|&stage| stage < Stage::Fragment).max();
     for shader in shaders {

@@ -47,6 +47,10 @@ pub(crate) struct Module {
     bound: u32,
     glsl: Option<u32>,
     declared: FxHashMap<Key, u32>,
+    /// The binding of the next resource without one.
+    pub next_binding: u32,
+    /// Bindings by name, with the entry points before the last use: stages of a program share resources.
+    bindings: FxHashMap<Box<str>, (u32, usize)>,
     physical: bool,
     /// Ids of what does not fit an instruction.
     oversized: bool,
@@ -68,6 +72,8 @@ impl Module {
             bound: 1,
             glsl: None,
             declared: FxHashMap::default(),
+            next_binding: 0,
+            bindings: FxHashMap::default(),
             physical: false,
             oversized: false,
         }
@@ -75,6 +81,20 @@ impl Module {
 
     pub fn target(&self) -> Target {
         self.options.target
+    }
+
+    /// A binding for a resource without one. Resources of other entry points share it if they have the same name.
+    pub fn free_binding(&mut self, name: &str) -> u32 {
+        let entries = self.entry_points.len();
+        let binding = match self.bindings.get(name) {
+            Some(&(known, before)) if before != entries && !name.is_empty() => known,
+            _ => {
+                self.next_binding = self.next_binding.saturating_add(1);
+                self.next_binding - 1
+            }
+        };
+        self.bindings.insert(name.into(), (binding, entries));
+        binding
     }
 
     /// A new id.
