@@ -72,18 +72,14 @@ impl LocalUses {
             let bits = inst.words.get(i).copied().unwrap_or(0);
             bits & MemoryAccess::VOLATILE.bits() != 0
         };
+        let is_debug = |def| matches!(def, Def::Ext(ExtSet::DebugInfo | ExtSet::NonSemantic));
         let (pointer, others, is_store) = match op {
             Op::Variable if block == 0 => return self.variable(r, inst),
             _ if self.variables.is_empty() => return,
             Op::Load if !volatile(4) => (inst.words.get(3), 0, false),
             Op::Store if !volatile(3) => (inst.words.get(1), 2, true),
             Op::Line | Op::NoLine | Op::Nop => return,
-            Op::ExtInst
-                if let Some(&set) = inst.words.get(3)
-                    && matches!(r.id(set).def, Def::Ext(ExtSet::DebugInfo | ExtSet::NonSemantic)) =>
-            {
-                return;
-            }
+            Op::ExtInst if inst.words.get(3).is_some_and(|&set| is_debug(r.id(set).def)) => return,
             _ => (None, 1, false),
         };
         if let Some(&id) = pointer
