@@ -64,10 +64,10 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     }
     let (fault, advice) = match name.as_bytes() {
         [b'E' | b'W' | b'e' | b'w', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => {
-            (format!("there is no diagnostic code `{name}`"), "docs/diagnostics.md lists all".to_string())
+            (format!("unknown diagnostic code `{name}`"), "docs/diagnostics.md lists all".to_string())
         }
         [b'M' | b'm', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => {
-            (format!("there is no rule `{name}`"), "docs/metal-rules.md lists all".to_string())
+            (format!("unknown rule `{name}`"), "docs/metal-rules.md lists all".to_string())
         }
         _ => unknown_pass(name),
     };
@@ -217,8 +217,8 @@ mod tests {
             Err(Failure::Usage(fault, _)) => fault,
             _ => String::new(),
         };
-        assert_eq!(fault("e9999"), "there is no diagnostic code `e9999`");
-        assert_eq!(fault("m9999"), "there is no rule `m9999`");
+        assert_eq!(fault("e9999"), "unknown diagnostic code `e9999`");
+        assert_eq!(fault("m9999"), "unknown rule `m9999`");
         assert_eq!(fault("emulate"), "there is no pass `emulate`");
     }
 

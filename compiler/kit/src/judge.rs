@@ -138,7 +138,7 @@ pub struct Exit {
     pub signal: i64,
     /// It was ended because it took too long.
     pub timeout: bool,
-    /// Start of what it wrote to the standard error stream.
+    /// Start of its standard error stream.
     pub log: String,
     /// First lines of a new crash report of Metal's compiler service.
     pub crash: Vec<String>,
@@ -152,7 +152,7 @@ pub struct ToolResult {
     pub tool: String,
     /// Exit status; 0 if it accepts the file.
     pub status: i64,
-    /// Start of what it wrote to the standard error stream.
+    /// Start of its standard error stream.
     pub text: String,
 }
 

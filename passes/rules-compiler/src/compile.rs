@@ -376,7 +376,7 @@ fn orders(expr: &Expr, rule: &Rule, path: Vec<usize>) -> Vec<(Expr, Vec<Path>)> 
     all
 }
 
-/// What the operands have to be, and the bits of it that matter.
+/// The kinds that the operands must have, and the bits that matter.
 fn needs(args: &[Expr], rule: &Rule) -> (u64, u64) {
     let (mut needs, mut mask) = (0, 0);
     for (i, arg) in args.iter().enumerate() {
@@ -387,7 +387,7 @@ fn needs(args: &[Expr], rule: &Rule) -> (u64, u64) {
     (needs, mask)
 }
 
-/// What an operand has to be: an operation or [`CONST_HEAD`].
+/// The kind that an operand must have: an operation or [`CONST_HEAD`].
 fn kind(arg: &Expr, rule: &Rule) -> Option<u16> {
     match arg {
         Expr::Op { op, .. } => Some(*op as u16),
@@ -397,7 +397,7 @@ fn kind(arg: &Expr, rule: &Rule) -> Option<u16> {
     }
 }
 
-/// What the operands of the operands have to be.
+/// The kinds that the operands of the operands must have.
 fn inner(args: &[Expr], rule: &Rule) -> u64 {
     let mut bits = 0;
     for (i, arg) in args.iter().enumerate() {

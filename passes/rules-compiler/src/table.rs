@@ -183,11 +183,11 @@ pub struct Variant {
     pub rule: u16,
     /// The pattern of the first operand of the root.
     pub args: u16,
-    /// What the operands of the root must be, 16 bits each: an operation, [`CONST_HEAD`], or 0 if that does not matter.
+    /// The kinds that the operands of the root must have, 16 bits each: an operation, [`CONST_HEAD`], or 0 if that does not matter.
     pub needs: u64,
     /// The bits of `needs` that matter.
     pub mask: u64,
-    /// What the operands of the operands must be: the bits of [`inner_bit`].
+    /// The kinds that the operands of the operands must have: the bits of [`inner_bit`].
     pub inner: u64,
     /// The first two operands, or the second and third, must be the same value: bits 0 and 1.
     pub same: u8,

@@ -106,7 +106,7 @@ impl<'a> Match<'a> {
         true
     }
 
-    /// Whether a variable can be `value`, after what it was before in the pattern.
+    /// Whether a variable can have `value`: it is unbound, or has an equal value.
     fn meet(&mut self, slot: u8, value: InstrId) -> bool {
         let at = slot as usize;
         if self.met & (1 << at) == 0 {
@@ -126,7 +126,7 @@ impl<'a> Match<'a> {
         let pats = &self.table.pats[args as usize..args as usize + operands.len()];
         self.all &= alu.flags;
         self.any |= alu.flags;
-        // Constants are the last operands, and rule out most of what is left.
+        // Constants are the last operands, and reject most of the remaining patterns.
         for (i, o) in operands.iter().enumerate().rev() {
             let src = alu.src(i);
             let (src, lanes) = if o.comps == 0 {
