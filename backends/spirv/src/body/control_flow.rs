@@ -39,7 +39,7 @@ pub(super) struct Frame {
     /// Positions of the operands of the header's phis for the back edge.
     patches: SmallVec<[usize; 4]>,
     back: SmallVec<[Edge; 2]>,
-    /// Length of the list of available values before the loop.
+    /// The mark of the reusable instructions before it.
     mark: usize,
 }
 
