@@ -1,4 +1,4 @@
-//! Atomics and barriers.
+//! Atomics, barriers and clocks.
 
 use crate::error::*;
 use crate::state::{FunctionTranslator, Kind, Ptr, PtrPlace, Val};
@@ -47,6 +47,22 @@ impl FunctionTranslator<'_, '_> {
         let id = self.inst.word(i)?;
         // Without a constant everything is ordered.
         Ok(MemorySemantics::from_bits_truncate(self.r.const_u32(id).unwrap_or(u32::MAX)))
+    }
+
+    /// OpReadClockKHR, to two 32-bit integers or one of 64 bits.
+    pub fn read_clock(&mut self) -> Res<()> {
+        let ty = self.result_type()?;
+        let shape = self.r.shape(ty)?;
+        let two = Ty::new(2, 32);
+        if shape != two && shape != Ty::new(1, 64) {
+            return fail(TYPE, "OpReadClockKHR returns two 32-bit integers or a 64-bit integer");
+        }
+        let clock = Intrinsic::new(IntrinsicOp::shader_clock, &[]).with(Index::MemoryScope, self.scope(3)?);
+        let mut v = self.b.insert_intrinsic(clock, two);
+        if shape != two {
+            v = self.b.alu(AluOp::pack_64_2x32, &[v]);
+        }
+        self.set_ssa(v)
     }
 
     pub fn barrier(&mut self, op: Op) -> Res<()> {

@@ -121,6 +121,7 @@ impl FunctionTranslator<'_, '_> {
             }
             Op::LifetimeStart | Op::LifetimeStop | Op::AssumeTrueKHR => Ok(()),
             Op::ControlBarrier | Op::MemoryBarrier => self.barrier(op),
+            Op::ReadClockKHR => self.read_clock(),
             _ if is_sparse_image_op(op) => bail!(
                 UNSUPPORTED,
                 "{} is not supported: Metal's residency codes are undocumented",
