@@ -114,9 +114,19 @@ fn refused(stage: &str, faults: &[Diagnostic]) -> Verdict {
     Verdict::Passed
 }
 
+/// A module that is not valid need not be written.
+fn invalid(reason: &str) -> Verdict {
+    Verdict::Skipped(format!("invalid as it is: {reason}"))
+}
+
 fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
+    let spirv_target = options.spirv_target.unwrap_or_else(|| api_of(path, options.vulkan));
     let failed = |stage: &str, faults: Vec<Diagnostic>| match options.goal {
         Goal::Survive => refused(stage, &faults),
+        Goal::Spirv => match spirv::invalid_source(path, spirv_target) {
+            Ok(Some(reason)) => invalid(&reason),
+            _ => Verdict::Failed(format!("{stage}: {}", words(&faults))),
+        },
         _ => Verdict::Failed(format!("{stage}: {}", words(&faults))),
     };
     let shaders = match read_with(path, options.vulkan, options.goal == Goal::Spirv) {
@@ -139,14 +149,11 @@ fn attempt(name: &str, path: &Path, options: &Options) -> Verdict {
             continue;
         }
         if options.goal == Goal::Spirv {
-            let target = options.spirv_target.unwrap_or_else(|| api_of(path, options.vulkan));
-            match spirv::check(shader, path, options.level, target) {
+            match spirv::check(shader, path, options.level, spirv_target) {
                 Ok(Written::Valid(reason)) => {
                     left_out = left_out.or(reason.map(|r| format!("not executed: {r}")))
                 }
-                Ok(Written::InvalidSource(reason)) => {
-                    return Verdict::Skipped(format!("invalid as it is: {reason}"));
-                }
+                Ok(Written::InvalidSource(reason)) => return invalid(&reason),
                 Err(reason) => return Verdict::Failed(reason),
             }
             continue;

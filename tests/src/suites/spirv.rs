@@ -37,6 +37,10 @@ pub fn check(mut shader: Shader, source: &Path, level: OptLevel, target: Target)
             .run(&PRESET, &mut shader)
             .map_err(|faults| format!("optimise: {}", words(&faults)))?;
     }
+    for var in shader.vars.values_mut().filter(|v| v.binding.is_some() && target.is_vulkan()) {
+        // In Vulkan a binding without a set belongs to set 0, which seeds of inputs distinguish from none.
+        var.set.get_or_insert(0);
+    }
     // gl_FragColor is written as the color of attachment 0.
     let colors = shader.vars.values_mut().filter(|v| v.location == Some(Slot::FRAG_COLOR));
     colors.for_each(|v| v.location = Slot::generic(0));
@@ -47,13 +51,10 @@ pub fn check(mut shader: Shader, source: &Path, level: OptLevel, target: Target)
     }
     let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
     if let Err(reason) = validate(&bytes, target)? {
-        let original = std::fs::read(source).map_err(|e| e.to_string())?;
-        if source.extension().is_some_and(|e| e == "spv")
-            && let Err(reason) = validate(&original, target)?
-        {
-            return Ok(Written::InvalidSource(reason));
-        }
-        return Err(format!("spirv-val: {reason}"));
+        return match invalid_source(source, target)? {
+            Some(reason) => Ok(Written::InvalidSource(reason)),
+            None => Err(format!("spirv-val: {reason}")),
+        };
     }
     let read = ReadOptions { keep_spec_constants: true, ..ReadOptions::default() };
     let back = airfoil::steps::read_spirv(&module, &read)
@@ -70,7 +71,19 @@ pub fn check(mut shader: Shader, source: &Path, level: OptLevel, target: Target)
     }
 }
 
-/// What `spirv-val` reports about a module.
+/// The reason why a file is not a valid module, if it is a module at all.
+///
+/// # Errors
+/// The file cannot be read, or there is no `spirv-val`.
+pub fn invalid_source(source: &Path, target: Target) -> Result<Option<String>, String> {
+    if source.extension().is_none_or(|e| e != "spv") {
+        return Ok(None);
+    }
+    let bytes = std::fs::read(source).map_err(|e| e.to_string())?;
+    Ok(validate(&bytes, target)?.err())
+}
+
+/// The error that `spirv-val` reports about a module.
 fn validate(module: &[u8], target: Target) -> Result<Result<(), String>, String> {
     let failed = |e: std::io::Error| format!("spirv-val cannot be executed: {e}");
     let mut child = Command::new("spirv-val")
