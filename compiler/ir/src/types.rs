@@ -209,6 +209,18 @@ impl Types {
         if scalar.bits() == 64 && comps > 2 { 2 } else { 1 }
     }
 
+    /// Whether an input or output of this type, or an array of it, can begin at a component of its slots: a slot has four
+    /// components of 32 bits, and only scalars and vectors of a single slot begin at another one than the first
+    /// (GLSL 4.60 section 4.4.1, Vulkan 1.3 section 15.1.5).
+    pub fn fits_component(&self, id: TypeId, component: u8) -> bool {
+        match self[self.without_arrays(id)] {
+            Type::Vector { scalar, comps } => {
+                component == 0 || component + comps * if scalar.bits() == 64 { 2 } else { 1 } <= 4
+            }
+            _ => component == 0,
+        }
+    }
+
     /// Whether a type holds images or samplers.
     pub fn is_opaque(&self, id: TypeId) -> bool {
         match &self[id] {

@@ -16,8 +16,9 @@ impl VarDeco {
     fn apply(&mut self, d: &Deco<'_>) {
         match d.kind {
             Decoration::Location => self.location = Some(d.operand()),
-            Decoration::Component => self.component = (d.operand() & 3) as u8,
-            Decoration::Index => self.index = (d.operand() & 1) as u8,
+            // `VarDeco::in_range` rejects values that are too large.
+            Decoration::Component => self.component = d.operand().min(255) as u8,
+            Decoration::Index => self.index = d.operand().min(255) as u8,
             Decoration::Binding => self.binding = Some(d.operand()),
             Decoration::DescriptorSet => self.set = Some(d.operand()),
             Decoration::BuiltIn => self.builtin = Some(d.operand()),
@@ -30,7 +31,7 @@ impl VarDeco {
             Decoration::PerPrimitiveEXT => self.per_primitive = true,
             Decoration::Invariant => self.invariant = true,
             Decoration::RelaxedPrecision => self.precision = Precision::Medium,
-            Decoration::Stream => self.stream = (d.operand() & 3) as u8,
+            Decoration::Stream => self.stream = d.operand().min(255) as u8,
             Decoration::InputAttachmentIndex => self.offset = d.operand(),
             Decoration::Offset => {
                 self.offset = d.operand();
@@ -40,6 +41,11 @@ impl VarDeco {
             Decoration::XfbStride => self.xfb.stride = Some(d.operand()),
             other => self.access |= access_of(other),
         }
+    }
+
+    /// Component, blend index and vertex stream exist.
+    fn in_range(&self) -> bool {
+        self.component < 4 && self.index < 2 && self.stream < 4
     }
 
     fn apply_to(&self, var: &mut Variable) {
@@ -173,6 +179,8 @@ impl<'w> Reader<'w> {
         }
         let ir = self.ir_type(ty)?;
         let mut var = Variable::new(&self.name(id), ir, mode);
+        // Locations and what subdivides them are of inputs and outputs only.
+        deco = VarDeco { component: 0, index: 0, stream: 0, ..deco };
         deco.apply_to(&mut var);
         if mode == Modes::UBO || mode == Modes::PUSH_CONST {
             var.access |= Access::NON_WRITEABLE;
@@ -195,8 +203,12 @@ impl<'w> Reader<'w> {
     ) -> Res<GlobalState> {
         let input = class == StorageClass::Input;
         let mut var = Variable::new(name, ir, if input { Modes::IN } else { Modes::OUT });
+        if !deco.in_range() {
+            bail!(INTERFACE, "the component, index or stream of {name:?} does not exist");
+        }
         deco.apply_to(&mut var);
         if let Some(builtin) = deco.builtin {
+            var.component = 0;
             let home = BuiltIn::from_u32(builtin).and_then(|b| home_of(b, self.shader.stage, input));
             let show = || BuiltIn::from_u32(builtin).map_or(builtin.to_string(), |b| format!("{b:?}"));
             match home {
@@ -260,6 +272,10 @@ impl<'w> Reader<'w> {
         let Some(location) = location else {
             bail!(INTERFACE, "{name:?} is an input or output without location");
         };
+        if !self.shader.types.fits_component(ir, deco.component) {
+            let ty = self.show_type(ty);
+            bail!(INTERFACE, "{name:?} is {ty} from component {} on, beyond its location", deco.component);
+        }
         let slot = if deco.patch { Slot::patch(location) } else { Slot::generic(location) };
         let slots = self.io_slots(&var);
         let last = location.checked_add(slots - 1);

@@ -176,6 +176,7 @@ const CASES: &[Case] = &[
     (Rule::VariableFunction, |x| x.s.vars[x.local].function = None),
     (Rule::VariableFunction, |x| x.s.vars[x.buffer].function = Some(x.main)),
     (Rule::VariableLocation, |x| x.s.vars[x.input].location = None),
+    (Rule::VariableLocation, |x| x.s.vars[x.input].component = 3),
     (Rule::VariableLocation, |x| {
         x.s.vars[x.input].ty = x.s.types.array(x.vec4, 97);
     }),

@@ -126,6 +126,13 @@ fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation
         Rule::VariableLocation,
         "component or blend index is out of range",
     );
+    expect(
+        !var.mode.intersects(Modes::IN | Modes::OUT)
+            || var.component >= 4
+            || types.fits_component(var.ty, var.component),
+        Rule::VariableLocation,
+        "its components exceed the slot",
+    );
     let scalars = matches!(types[var.ty], Type::Array { elem, .. } if types.value_ty(elem).is_some_and(|t| t.comps == 1));
     // Arrays around blocks (tessellation, geometry) move to the members, compact ones too.
     let per_vertex = matches!(types[var.ty], Type::Array { elem, .. } if matches!(types[elem], Type::Array { elem, .. }
