@@ -1,14 +1,16 @@
 //! Outputs: files that are replaced atomically, and the standard output.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// A file that is written under a temporary name in the same folder and renamed by [`commit`](Self::commit).
 ///
-/// If it is dropped before that, the temporary file is removed.
+/// If it is dropped before that, or if the process is interrupted or terminated by a signal, the temporary file is removed.
 #[derive(Debug)]
 pub struct PendingFile {
     temporary: PathBuf,
@@ -17,16 +19,47 @@ pub struct PendingFile {
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
+/// Temporary files that a signal must remove.
+static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Exit status after a signal, as shells report SIGINT.
+const INTERRUPTED: i32 = 130;
+
+fn temporary() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the temporary files on SIGINT, SIGTERM and SIGHUP, and on Ctrl-C under Windows.
+fn watch_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Without a handler, files may remain.
+        let _ = ctrlc::set_handler(|| {
+            // The lock is held until the end, so that no other thread writes a file in between.
+            let files = temporary();
+            files.iter().for_each(|file| _ = fs::remove_file(file));
+            process::exit(INTERRUPTED);
+        });
+    });
+}
+
 impl PendingFile {
     /// Writes the temporary file.
     pub fn write(path: &Path, bytes: &[u8]) -> io::Result<PendingFile> {
         // A symbolic link is kept; its target is replaced.
+        watch_signals();
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let temporary = target.with_file_name(format!(".{name}.{}-{number}.tmp", process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            let mut files = self::temporary();
+            let opened = OpenOptions::new().write(true).create_new(true).open(&temporary);
+            if opened.is_ok() {
+                files.insert(temporary.clone());
+            }
+            drop(files);
+            match opened {
                 // Left by a killed process with the same ID.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(e) => return Err(e),
@@ -41,14 +74,19 @@ impl PendingFile {
 
     /// Renames the file to its final name, replacing an older one.
     pub fn commit(self) -> io::Result<()> {
-        fs::rename(&self.temporary, &self.target)
+        let mut files = temporary();
+        fs::rename(&self.temporary, &self.target)?;
+        files.remove(&self.temporary);
+        Ok(())
     }
 }
 
 impl Drop for PendingFile {
     fn drop(&mut self) {
-        // After a rename the file does not exist; a failure to clean up cannot be reported.
-        let _ = fs::remove_file(&self.temporary);
+        // After a rename it is not in the set; a failure to clean up cannot be reported.
+        if temporary().remove(&self.temporary) {
+            let _ = fs::remove_file(&self.temporary);
+        }
     }
 }
 

@@ -7,9 +7,12 @@ use airfoil::passes::rules;
 use airfoil_rules::Rule;
 use airfoil_rules::prove::{Cache, Effort, Verdict, prove};
 use clap::{Args, Subcommand};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -144,6 +147,44 @@ fn explain(rule: &Rule) -> String {
     out
 }
 
+/// Proves rules on all processors and gives the verdicts to `each` in the order of the rules.
+fn for_each_proved(
+    rules: &[&Rule],
+    effort: &Effort,
+    mut each: impl FnMut(&Rule, Verdict) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(rules.len());
+    let next = AtomicUsize::new(0);
+    let (send, verdicts) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (send, next) = (send.clone(), &next);
+            scope.spawn(move || {
+                // The receiver is gone if the output cannot be written.
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(rule) = rules.get(index) else { break };
+                    if send.send((index, prove(rule, effort))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut early = BTreeMap::new();
+        let mut due = 0;
+        // Consumed, so that threads stop if this function returns early.
+        for (index, verdict) in verdicts {
+            early.insert(index, verdict);
+            while let Some(verdict) = early.remove(&due) {
+                each(rules[due], verdict)?;
+                due += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
 fn test(args: &TestArgs) -> Result<ExitCode, Failure> {
     let failed = |message: String| Failure::Reported(1, format!("error: {message}\n"));
     let all = match &args.file {
@@ -162,14 +203,13 @@ fn test(args: &TestArgs) -> Result<ExitCode, Failure> {
     };
     let effort = Effort { samples: args.samples, timeout_ms: args.timeout };
     let mut bad = 0;
-    for rule in &chosen {
-        let verdict = prove(rule, &effort);
+    for_each_proved(&chosen, &effort, |rule, verdict| {
         match &verdict {
             Verdict::Proved(how) => cache.add(rule, how),
             _ => bad += 1,
         }
-        print(&format!("{}: {verdict}\n", rule.name))?;
-    }
+        print(&format!("{}: {verdict}\n", rule.name)).map(|_| ())
+    })?;
     let recorded = all.len() - chosen.len();
     let recorded =
         if args.names.is_empty() { format!(", {recorded} recorded as proved") } else { String::new() };

@@ -6,6 +6,7 @@ use crate::Errors;
 use airfoil_air::metallib::SourceFile;
 use airfoil_air::plan;
 use airfoil_glsl::{Program, ProgramOptions, Source};
+use airfoil_ir::validate::Violation;
 use airfoil_ir::{Diagnostic, Shader};
 use airfoil_passes::manager::Manager;
 use airfoil_passes::presets::OptLevel;
@@ -33,11 +34,20 @@ pub fn read_spirv(words: &[u32], options: &airfoil_spirv_in::Options) -> Result<
 /// Reads the text form of the IR and [validates](validate) it, since texts are also written by hand.
 ///
 /// # Errors
-/// Syntax errors with line and column, or the rules of the IR that are violated.
+/// Syntax errors, or the rules of the IR that are violated, with line and column.
 pub fn read_foil(text: &str) -> Result<Shader, Errors> {
     let shader = airfoil_ir::text::parse(text)?;
-    validate(&shader)?;
-    Ok(shader)
+    let violations = airfoil_ir::validate::validate(&shader);
+    if violations.is_empty() {
+        return Ok(shader);
+    }
+    let origins = airfoil_ir::text::Origins::of(text);
+    let located = |v: &Violation| match origins.place(v) {
+        // The line shows the instruction, with the names that it has there.
+        Some(place) => Diagnostic::error("E0400", format!("[{}] {}", v.rule.name(), v.message)).at(place),
+        None => Diagnostic::error("E0400", v.to_string()),
+    };
+    Err(violations.iter().map(located).collect::<Vec<_>>().into())
 }
 
 /// Checks all rules of the IR. Passes and the backend rely on them.

@@ -41,6 +41,17 @@ pub enum Place {
     Byte(usize),
 }
 
+impl Place {
+    /// Line and column of a byte of a text. The text is the input itself.
+    pub fn in_text(text: &str, at: usize) -> Place {
+        let before = &text[..at];
+        let line_start = before.rfind('\n').map_or(0, |n| n + 1);
+        let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
+        let column = before[line_start..].chars().count() as u32 + 1;
+        Place::Text { file: "".into(), line, column }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

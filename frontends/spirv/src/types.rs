@@ -28,6 +28,8 @@ impl<'w> Reader<'w> {
             id,
             depth: 1,
             leaves: 1,
+            align: 1,
+            size: 0,
             shape: Ty::NONE,
             ir: None,
             block: false,
@@ -72,6 +74,8 @@ impl<'w> Reader<'w> {
                     return fail(TYPE, "a matrix has 2 to 4 columns that are vectors of floats");
                 }
                 ty.leaves = n;
+                (ty.align, ty.size) =
+                    (self.types[column as usize].align, n * self.types[column as usize].size);
                 Kind::Matrix { column, n: n as u8 }
             }
             Op::TypeArray => {
@@ -83,13 +87,21 @@ impl<'w> Reader<'w> {
                 let e = &self.types[elem as usize];
                 ty.depth = e.depth + 1;
                 ty.leaves = e.leaves.saturating_mul(len);
-                Kind::Array { elem, len, stride: self.array_stride(id) }
+                ty.align = e.align;
+                let stride = self.array_stride(id);
+                self.check_aligned(id, "the stride", stride, ty.align)?;
+                ty.size = len.saturating_mul(if stride == 0 { e.size } else { stride });
+                Kind::Array { elem, len, stride }
             }
             Op::TypeRuntimeArray => {
                 let elem = self.element_type(inst.word(2)?)?;
-                ty.depth = self.types[elem as usize].depth + 1;
+                let e = &self.types[elem as usize];
+                ty.depth = e.depth + 1;
                 ty.leaves = u32::MAX;
-                Kind::Runtime { elem, stride: self.array_stride(id) }
+                ty.align = e.align;
+                let stride = self.array_stride(id);
+                self.check_aligned(id, "the stride", stride, ty.align)?;
+                Kind::Runtime { elem, stride }
             }
             Op::TypeStruct => self.declare_struct(inst, &mut ty)?,
             Op::TypeImage => Kind::Image(self.image_type(inst)?),
@@ -136,6 +148,10 @@ impl<'w> Reader<'w> {
             }
             _ => Kind::Other(op),
         };
+        if ty.shape != Ty::NONE {
+            ty.align = (ty.shape.bits / 8).max(1);
+            ty.size = ty.shape.bytes();
+        }
         // The depth includes the scalar, vector or matrix within.
         if ty.depth > MAX_DEPTH + 1 {
             bail!(LIMIT, "arrays and structures nest deeper than {MAX_DEPTH} levels");
@@ -167,6 +183,14 @@ impl<'w> Reader<'w> {
         self.decoration(id, Decoration::ArrayStride).map_or(0, |d| d.operand())
     }
 
+    /// Offsets and strides are multiples of the bytes of the scalars (Vulkan 1.3 section 15.6.4, "Scalar Alignment").
+    fn check_aligned(&self, id: u32, what: &str, bytes: u32, align: u8) -> Res<()> {
+        if bytes.is_multiple_of(u32::from(align)) {
+            return Ok(());
+        }
+        bail!(TYPE, "{what} in {} is {bytes} bytes, expected a multiple of {align}", self.show(id))
+    }
+
     fn declare_struct(&mut self, inst: Inst<'w>, ty: &mut SType) -> Res<Kind> {
         let first = self.members.len();
         let ids = inst.rest(2);
@@ -176,6 +200,7 @@ impl<'w> Reader<'w> {
             let t = &self.types[m as usize];
             ty.depth = ty.depth.max(t.depth + 1);
             ty.leaves = ty.leaves.saturating_add(t.leaves);
+            ty.align = ty.align.max(t.align);
             self.members.push(SMember { ty: m, ..SMember::default() });
         }
         let decorations: smallvec::SmallVec<[_; 32]> = self.decorations(inst.word(1)?).collect();
@@ -196,6 +221,19 @@ impl<'w> Reader<'w> {
                 Decoration::RelaxedPrecision => member.precision = Precision::Medium,
                 Decoration::BuiltIn => member.builtin = d.operand().saturating_add(1),
                 other => member.access |= access_of(other),
+            }
+        }
+        for i in first..self.members.len() {
+            let m = self.members[i];
+            let align = self.types[m.ty as usize].align;
+            self.check_aligned(inst.word(1)?, "the offset of a member", m.offset.unwrap_or(0), align)?;
+            self.check_aligned(inst.word(1)?, "the stride of a matrix", m.matrix_stride, align)?;
+            let end = u64::from(m.offset.unwrap_or(ty.size))
+                + u64::from(self.types[m.ty as usize].size)
+                + 4 * u64::from(m.matrix_stride);
+            ty.size = ty.size.max(end.min(u64::from(u32::MAX)) as u32);
+            if m.offset.is_some() && end > u64::from(u32::MAX) {
+                bail!(LIMIT, "{} is larger than {} bytes", self.show(inst.word(1)?), u32::MAX);
             }
         }
         Ok(Kind::Struct { first: first as u32, n: ids.len() as u32 })

@@ -54,6 +54,8 @@ struct Sampler<'a> {
     inputs: Vec<Lanes>,
     bits: Vec<u32>,
     floats: Vec<bool>,
+    /// Corner values of each operand.
+    corners: Vec<Vec<u64>>,
     result: Option<u32>,
     tolerance: f64,
     compared: u64,
@@ -67,6 +69,7 @@ impl<'a> Sampler<'a> {
     fn new(rule: &'a Rule, types: &'a Types, widths: &'a Assignment) -> Sampler<'a> {
         let lanes = if is_per_lane(rule, types) { 4 } else { 1 };
         let bits: Vec<u32> = types.vars.iter().map(|&c| u32::from(widths.bits(types, c))).collect();
+        let floats: Vec<bool> = types.vars.iter().map(|&c| types.is_float(c)).collect();
         let float_result = match &rule.lhs {
             Expr::Op { op, .. } => op.info().result.base == Base::Float || types.is_float(types.lhs.class),
             _ => false,
@@ -83,7 +86,8 @@ impl<'a> Sampler<'a> {
             widths,
             lanes,
             inputs: vec![[0; 4]; rule.vars.len()],
-            floats: types.vars.iter().map(|&c| types.is_float(c)).collect(),
+            corners: bits.iter().zip(&floats).map(|(&bits, &float)| corner_values(bits, float)).collect(),
+            floats,
             bits,
             result: float_result.then_some(result_bits),
             tolerance: epsilon * 4.0 * f64::from(size(&rule.lhs) + size(&rule.rhs)),
@@ -117,8 +121,7 @@ impl<'a> Sampler<'a> {
 
     /// All combinations of corner values of two operands, with the others at random.
     fn corners(&mut self, samples: u64) -> Result<(), String> {
-        let lists: Vec<Vec<u64>> =
-            (0..self.inputs.len()).map(|i| corner_values(self.bits[i], self.floats[i])).collect();
+        let lists = self.corners.clone();
         for first in 0..lists.len() {
             for second in first..lists.len() {
                 for &x in &lists[first] {
@@ -170,7 +173,7 @@ impl<'a> Sampler<'a> {
                     (false, 4 | 5) => 1 << (raw % u64::from(bits)),
                     (false, 6 | 7) => bit_mask((raw % u64::from(bits)) as u32 + 1),
                     (_, 12) => {
-                        let corners = corner_values(bits, float);
+                        let corners = &self.corners[i];
                         corners[raw as usize % corners.len()]
                     }
                     _ => raw,

@@ -83,3 +83,40 @@ fn check_takes_many() {
     args.push("bad.foil");
     dir.run(&args).fails(1, &["--> bad.foil", "4 of 5 inputs are good, 1 failed\n"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_no_temporary_files() {
+    let dir = Folder::new();
+    dir.example("lit.frag.spv");
+    let bytes = dir.read("lit.frag.spv");
+    let mut args = vec!["compile".to_string(), "--out-dir".into(), "out".into()];
+    for i in 0..300 {
+        let name = format!("copy{i}.spv");
+        dir.write(&name, &bytes);
+        args.push(name);
+    }
+    let out = dir.path().join("out");
+    let mut process = std::process::Command::new(env!("CARGO_BIN_EXE_airfoil"))
+        .current_dir(dir.path())
+        .args(&args)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let names = || -> Vec<_> {
+        std::fs::read_dir(&out)
+            .into_iter()
+            .flatten()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect()
+    };
+    while names().is_empty() && process.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    let kill = std::process::Command::new("kill").args(["-TERM", &process.id().to_string()]).status();
+    assert!(kill.is_ok());
+    // On a fast machine all inputs may be compiled.
+    assert!(matches!(process.wait().unwrap().code(), Some(0 | 130)));
+    let names = names();
+    assert!(!names.is_empty() && names.iter().all(|n| n.ends_with(".metallib")), "{names:?}");
+}

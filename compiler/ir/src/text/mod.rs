@@ -20,7 +20,7 @@ mod same;
 mod words;
 
 pub use names::Numbering;
-pub use parse::{MAX_DEPTH, parse};
+pub use parse::{MAX_DEPTH, Origins, parse};
 pub use print::Printer;
 
 use crate::body::Body;

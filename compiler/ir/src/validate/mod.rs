@@ -34,8 +34,10 @@ use std::fmt;
 pub struct Violation {
     /// The rule.
     pub rule: Rule,
-    /// The message, with the printed instruction if it is about one.
+    /// The message.
     pub message: String,
+    /// The printed instruction, if it is about one; its values are renumbered.
+    pub printed: Option<String>,
     /// The function.
     pub function: Option<FuncId>,
     /// The block.
@@ -50,7 +52,8 @@ pub struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}] {}", self.rule.name(), self.message)
+        write!(f, "[{}] {}", self.rule.name(), self.message)?;
+        self.printed.as_ref().map_or(Ok(()), |printed| write!(f, ": `{printed}`"))
     }
 }
 
@@ -96,6 +99,7 @@ impl FunctionChecker<'_> {
         self.out.push(Violation {
             rule,
             message: format!("function {name}: {message}"),
+            printed: None,
             function: Some(self.id),
             block,
             cf: None,
@@ -113,7 +117,8 @@ impl FunctionChecker<'_> {
         let name = &self.function.name;
         self.out.push(Violation {
             rule,
-            message: format!("function {name}: {message}: `{}`", printed.trim()),
+            message: format!("function {name}: {message}"),
+            printed: Some(printed.trim().to_string()),
             function: Some(self.id),
             block: Some(self.body.block_of(id)),
             cf: None,

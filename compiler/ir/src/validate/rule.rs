@@ -27,6 +27,8 @@ rules! {
     /// A type refers to types that were added before it; vectors have 1 to 4, matrices 2 to 4 by 2 to 4
     /// components; nesting and size are bounded.
     Types = "types";
+    /// Offsets and strides of explicit layouts are multiples of the bytes of the scalars.
+    TypeAlignment = "type-alignment";
     /// A variable has exactly one mode.
     VariableMode = "variable-mode";
     /// A variable names an existing type.

@@ -168,6 +168,13 @@ const CASES: &[Case] = &[
             ty = x.s.types.array(ty, 2);
         }
     }),
+    (Rule::TypeAlignment, |x| {
+        let members = [Member { offset: Some(3), ..Member::new("a", x.float) }].into();
+        x.s.types.intern(Type::Struct(StructType { name: "".into(), members, block: true }));
+    }),
+    (Rule::TypeAlignment, |x| {
+        x.s.types.intern(Type::Array { elem: x.vec4, len: 2, stride: 18 });
+    }),
     (Rule::VariableMode, |x| x.s.vars[x.buffer].mode = Modes::SSBO | Modes::UBO),
     (Rule::VariableType, |x| {
         let mut other = x.s.types.clone();
@@ -181,6 +188,12 @@ const CASES: &[Case] = &[
         x.s.vars[x.input].ty = x.s.types.array(x.vec4, 97);
     }),
     (Rule::VariableCompact, |x| x.s.vars[x.input].compact = true),
+    (Rule::VariableLocation, |x| {
+        let mut id = Variable::new("id", x.s.types.vector(Scalar::Uint32, 3), Modes::SYSTEM_VALUE);
+        id.system_value = Some(SystemValue::global_invocation_id);
+        id.location = Slot::generic(7);
+        x.s.add_var(id);
+    }),
     (Rule::VariableSystemValue, |x| x.s.vars[x.input].system_value = Some(SystemValue::frag_coord)),
     (Rule::VariableSystemValue, |x| {
         let mut v = Variable::new("v", x.float, Modes::SYSTEM_VALUE);
@@ -546,7 +559,7 @@ fn messages_have_the_printed_instruction() {
     let mut x = sample();
     x.alu(AluOp::fadd, Ty::BOOL, &[x.yes.into(), x.yes.into()]);
     let found = validate(&x.s);
-    assert!(found[0].message.contains("fadd %2, %2"), "{}", found[0]);
+    assert!(found[0].to_string().contains("fadd %2, %2"), "{}", found[0]);
     assert_eq!(found[0].function, Some(x.main));
 }
 

@@ -16,45 +16,112 @@ use slotmap::SecondaryMap;
 const MAX_TYPE_DEPTH: u32 = 255;
 const MAX_TYPE_MEMBERS: u32 = 1 << 20;
 
+/// The extent of a type.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Nesting of the types in it.
+    depth: u32,
+    /// Members with all that is nested in them.
+    members: u32,
+    /// Bytes of the largest scalar.
+    align: u32,
+    /// Bytes; run-time arrays have none.
+    bytes: u64,
+}
+
+impl Extent {
+    /// Images and samplers.
+    const OPAQUE: Extent = Extent { depth: 0, members: 1, align: 1, bytes: 0 };
+
+    /// `count` parts, `stride` bytes apart; 0 if they follow each other.
+    fn times(self, count: u32, stride: u32) -> Extent {
+        let stride = if stride == 0 { self.bytes } else { u64::from(stride) };
+        Extent { bytes: stride.saturating_mul(u64::from(count)), ..self }
+    }
+
+    fn of(ty: &Type, part: impl Fn(TypeId) -> Extent) -> Extent {
+        let scalar = |scalar: Scalar| {
+            let bytes = u32::from(scalar.bits() / 8).max(1);
+            Extent { align: bytes, bytes: u64::from(bytes), ..Extent::OPAQUE }
+        };
+        match ty {
+            Type::Vector { scalar: s, comps } => scalar(*s).times(u32::from(*comps), 0),
+            Type::Matrix { scalar: s, cols, rows, stride, row_major } => {
+                let (major, minor) = if *row_major { (rows, cols) } else { (cols, rows) };
+                scalar(*s).times(u32::from(*minor), 0).times(u32::from(*major), *stride)
+            }
+            Type::Array { elem, len, stride } => part(*elem).times(*len, *stride),
+            Type::Struct(s) => s.members.iter().fold(Extent::OPAQUE, |all, m| {
+                let member = part(m.ty);
+                let start = m.offset.map_or(all.bytes, u64::from);
+                Extent {
+                    depth: all.depth.max(member.depth),
+                    members: all.members.saturating_add(member.members),
+                    align: all.align.max(member.align),
+                    bytes: all.bytes.max(start.saturating_add(member.bytes)),
+                }
+            }),
+            Type::Image(_) | Type::Sampler => Extent::OPAQUE,
+        }
+    }
+}
+
 /// Checks the table of types; false if later checks cannot rely on it.
 pub(super) fn check_types(shader: &Shader, out: &mut Vec<Violation>) -> bool {
     let before = out.len();
-    // Depth and members of each type so far.
-    let mut sizes: Vec<(u32, u32)> = Vec::with_capacity(shader.types.len());
+    let mut extents: Vec<Extent> = Vec::with_capacity(shader.types.len());
     for (id, ty) in shader.types.iter() {
         let earlier = |t: TypeId| t.index() < id.index();
-        let parts = |t: TypeId| sizes.get(t.index()).copied().unwrap_or_default();
-        let (depth, members) = match ty {
-            Type::Array { elem, .. } => parts(*elem),
-            Type::Struct(s) => s
-                .members
-                .iter()
-                .map(|m| parts(m.ty))
-                .fold((0, 1), |(d, n): (u32, u32), (e, m)| (d.max(e), n.saturating_add(m))),
-            _ => (0, 1),
+        let part = |t: TypeId| extents.get(t.index()).copied().unwrap_or(Extent::OPAQUE);
+        let aligned = |bytes: u32, t: TypeId| bytes.is_multiple_of(part(t).align);
+        let extent = Extent::of(ty, part);
+        let (ok, laid_out) = match ty {
+            Type::Vector { scalar, comps } => (*scalar != Scalar::Any && matches!(comps, 1..=4), true),
+            Type::Matrix { scalar, cols, rows, stride, .. } => (
+                scalar.is_float() && matches!(cols, 2..=4) && matches!(rows, 2..=4),
+                stride.is_multiple_of(extent.align),
+            ),
+            Type::Array { elem, stride, .. } => (earlier(*elem), aligned(*stride, *elem)),
+            Type::Struct(s) => (
+                s.members.iter().all(|m| earlier(m.ty)),
+                s.members.iter().all(|m| m.offset.is_none_or(|at| aligned(at, m.ty))),
+            ),
+            Type::Image(_) | Type::Sampler => (true, true),
         };
-        sizes.push((depth + 1, members));
-        if depth > MAX_TYPE_DEPTH || members > MAX_TYPE_MEMBERS {
+        // Passes compute offsets in 32 bits.
+        let explicit = matches!(ty, Type::Struct(s) if s.members.iter().any(|m| m.offset.is_some()));
+        if extent.depth > MAX_TYPE_DEPTH
+            || extent.members > MAX_TYPE_MEMBERS
+            || (explicit && extent.bytes > u64::from(u32::MAX))
+        {
             report(out, Rule::Types, format!("type {} is nested too deep or too large", id.index()));
         }
-        let ok = match ty {
-            Type::Vector { scalar, comps } => *scalar != Scalar::Any && matches!(comps, 1..=4),
-            Type::Matrix { scalar, cols, rows, .. } => {
-                scalar.is_float() && matches!(cols, 2..=4) && matches!(rows, 2..=4)
-            }
-            Type::Array { elem, .. } => earlier(*elem),
-            Type::Struct(s) => s.members.iter().all(|m| earlier(m.ty)),
-            Type::Image(_) | Type::Sampler => true,
-        };
         if !ok {
             report(out, Rule::Types, format!("type {} is malformed or names later types", id.index()));
         }
+        if !laid_out {
+            let message = format!(
+                "an offset or stride of type {} is not a multiple of the bytes of its scalars",
+                id.index()
+            );
+            report(out, Rule::TypeAlignment, message);
+        }
+        extents.push(Extent { depth: extent.depth + 1, ..extent });
     }
     out.len() == before
 }
 
 fn report(out: &mut Vec<Violation>, rule: Rule, message: String) {
-    out.push(Violation { rule, message, function: None, block: None, cf: None, instr: None, var: None });
+    out.push(Violation {
+        rule,
+        message,
+        printed: None,
+        function: None,
+        block: None,
+        cf: None,
+        instr: None,
+        var: None,
+    });
 }
 
 /// Checks variables, parameters, the entry function and the call graph.
@@ -91,6 +158,7 @@ fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation
             out.push(Violation {
                 rule,
                 message,
+                printed: None,
                 function: None,
                 block: None,
                 cf: None,
@@ -148,6 +216,7 @@ fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation
         Rule::VariableSystemValue,
         "a system value is named if and only if that is the mode",
     );
+    expect(!system || var.location.is_none(), Rule::VariableLocation, "system values have no location");
     if let (Some(sv), Some(ty)) = (var.system_value, types.value_ty(var.ty)) {
         // Source languages have some of them as arrays; vectors must fit.
         expect(ty == sv.ty(), Rule::VariableSystemValue, "the type has not the shape of the system value");

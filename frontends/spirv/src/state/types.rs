@@ -67,6 +67,10 @@ pub(crate) struct SType {
     pub depth: u16,
     /// Scalars and vectors that a value consists of.
     pub leaves: u32,
+    /// Bytes to which memory of this type is aligned: those of its largest scalar.
+    pub align: u8,
+    /// Bytes that memory of this type takes, without the strides of matrices; saturates. Run-time arrays take none.
+    pub size: u32,
     /// Shape of a scalar or vector; [`Ty::NONE`] for others.
     pub shape: Ty,
     pub ir: Option<TypeId>,

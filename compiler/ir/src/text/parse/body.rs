@@ -67,6 +67,9 @@ impl<'a> Parser<'a> {
         function.loc = self.loc()?;
         let id = self.shader.add_function(function);
         self.functions.insert(raw, id);
+        if let Some(origins) = &mut self.origins {
+            origins.function(id, at);
+        }
         if entry {
             if self.shader.entry.is_some() {
                 return self.twice(at, "function", "entry fn");
@@ -298,7 +301,11 @@ impl<'a> Parser<'a> {
     pub(super) fn push(&mut self, instr: Instr) -> InstrId {
         self.code.jumped = matches!(instr.kind, InstrKind::Jump(_));
         let at = Cursor::BlockEnd(self.code.block);
-        self.code.body.insert(at, instr)
+        let id = self.code.body.insert(at, instr);
+        if let Some(origins) = &mut self.origins {
+            origins.instr(self.code.function, id, self.statement);
+        }
+        id
     }
 
     /// Gives the phis of the function their sources. Until now they were undefs, so that edits of the control

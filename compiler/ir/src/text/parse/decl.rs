@@ -273,6 +273,9 @@ impl<'a> Parser<'a> {
         }
         let id = self.shader.add_var(var);
         self.vars.insert(raw, id);
+        if let Some(origins) = &mut self.origins {
+            origins.var(id, at);
+        }
         self.line_end()
     }
 

@@ -28,6 +28,7 @@ impl<'a> Parser<'a> {
     /// An instruction with its name and place, to the end of the line.
     pub(super) fn statement(&mut self) -> Res<()> {
         self.check_place()?;
+        self.statement = self.tok.start;
         let shape = if self.tok.kind == Kind::Number { Some(self.shape()?) } else { None };
         let name = (self.tok.kind == Kind::Value).then(|| (&self.slice()[1..], self.tok.start));
         if name.is_some() {

@@ -1,6 +1,6 @@
 //! The parser: files and the head of a shader.
 //!
-//! What parses need not be valid: the validator says whether a shader keeps the promises of the IR. The parser
+//! What parses need not be valid: the validator checks the rules of the IR. The parser
 //! rejects text without a representation in memory: unknown names, wrong operand counts, code after a jump.
 
 mod body;
@@ -8,8 +8,10 @@ mod constant;
 mod decl;
 mod index;
 mod instr;
+mod origins;
 mod parser;
 
+pub use origins::Origins;
 pub use parser::MAX_DEPTH;
 pub(in crate::text) use parser::{Parser, Res};
 

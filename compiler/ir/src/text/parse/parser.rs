@@ -1,5 +1,6 @@
 //! The state of the parser: tokens, messages, names and the function that is read.
 
+use super::Origins;
 use crate::body::Body;
 use crate::diag::nearest;
 use crate::diag::{Diagnostic, Place};
@@ -108,6 +109,9 @@ pub(in crate::text) struct Parser<'a> {
     pub(super) calls: Vec<PendingCall<'a>>,
     pub(super) code: Code<'a>,
     pub(super) no_entry: bool,
+    /// Start of the statement that is being read.
+    pub(super) statement: usize,
+    pub(super) origins: Option<Origins<'a>>,
 }
 
 /// A name that can carry a suffix such as `.1`.
@@ -135,6 +139,8 @@ impl<'a> Parser<'a> {
             calls: Vec::new(),
             code: Code::default(),
             no_entry: false,
+            statement: 0,
+            origins: None,
         }
     }
 
@@ -185,11 +191,7 @@ impl<'a> Parser<'a> {
 
     /// Line and column of a position.
     pub(super) fn place(&self, at: usize) -> Place {
-        let before = &self.text[..at];
-        let line_start = before.rfind('\n').map_or(0, |n| n + 1);
-        let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
-        let column = before[line_start..].chars().count() as u32 + 1;
-        Place::Text { file: "".into(), line, column }
+        Place::in_text(self.text, at)
     }
 
     // ---- tokens ----

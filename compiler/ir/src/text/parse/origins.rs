@@ -1,0 +1,47 @@
+//! Where the parts of a shader are in the text that it was read from.
+
+use super::parser::Parser;
+use crate::diag::Place;
+use crate::ids::{FuncId, InstrId, VarId};
+use crate::validate::Violation;
+use rustc_hash::FxHashMap;
+
+/// Positions of the variables, functions and instructions of a text, for messages about them.
+#[derive(Clone, Debug, Default)]
+pub struct Origins<'a> {
+    text: &'a str,
+    vars: FxHashMap<VarId, usize>,
+    functions: FxHashMap<FuncId, usize>,
+    instrs: FxHashMap<(FuncId, InstrId), usize>,
+}
+
+impl<'a> Origins<'a> {
+    /// Reads a text, which [`parse`](super::parse) accepts, once more. The keys are those of the shader that `parse` returned.
+    pub fn of(text: &'a str) -> Origins<'a> {
+        let mut parser = Parser::new(text);
+        parser.origins = Some(Origins { text, ..Origins::default() });
+        let _ = parser.file();
+        parser.origins.unwrap_or_default()
+    }
+
+    /// Line and column of the part that violates a rule: its variable, its instruction, else the head of its function.
+    pub fn place(&self, violation: &Violation) -> Option<Place> {
+        let instr = violation.function.zip(violation.instr).and_then(|key| self.instrs.get(&key));
+        let at = instr
+            .or_else(|| self.vars.get(&violation.var?))
+            .or_else(|| self.functions.get(&violation.function?))?;
+        Some(Place::in_text(self.text, *at))
+    }
+
+    pub(super) fn var(&mut self, id: VarId, at: usize) {
+        self.vars.insert(id, at);
+    }
+
+    pub(super) fn function(&mut self, id: FuncId, at: usize) {
+        self.functions.insert(id, at);
+    }
+
+    pub(super) fn instr(&mut self, function: FuncId, id: InstrId, at: usize) {
+        self.instrs.insert((function, id), at);
+    }
+}
