@@ -41,6 +41,8 @@ pub enum Role {
         /// How it is interpolated.
         way: Way,
     },
+    /// The colour of an attachment before the fragment (framebuffer fetch), by index.
+    Color(u32),
     /// The mesh that a mesh function makes.
     Mesh(MeshShape),
     /// The grid of mesh threadgroups that an object function starts.
@@ -225,6 +227,7 @@ fn role(item: &Item) -> Result<Role, String> {
             };
             Role::Varying { name, way }
         }
+        "render_target" => Role::Color(location),
         "" => return Err(format!("the argument `{}` has no role", item.name)),
         "mesh" => Role::Mesh(MeshShape::of(item)),
         "mesh_grid_properties" => Role::MeshGrid,

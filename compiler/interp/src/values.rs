@@ -128,6 +128,11 @@ impl Values {
         self.entries.iter().find(|e| e.slot == slot && e.index == 0).map_or(0, |e| e.defined)
     }
 
+    /// Removes the values of a slot.
+    pub(crate) fn remove(&mut self, slot: Slot) {
+        self.entries.retain(|e| e.slot != slot);
+    }
+
     /// Takes all values away.
     pub fn clear(&mut self) {
         self.entries.clear();

@@ -43,6 +43,8 @@ pub struct Variable {
     pub invariant: bool,
     /// Elements of the array lie in consecutive components instead of slots (clip distances).
     pub compact: bool,
+    /// A fragment output that starts with the colour of its attachment (framebuffer fetch). Others start undefined.
+    pub fetched: bool,
     /// Precision hint.
     pub precision: Precision,
     /// Qualifiers of all accesses.
@@ -75,6 +77,7 @@ impl Variable {
             per_primitive: false,
             invariant: false,
             compact: false,
+            fetched: false,
             precision: Precision::None,
             access: Access::empty(),
             system_value: None,

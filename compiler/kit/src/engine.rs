@@ -6,6 +6,7 @@ use crate::make::Made;
 use crate::mesh::{self, Ready};
 use crate::metal;
 use crate::schema::{Bound, BoundKind, Case, Pass, PassKind, StageCase};
+use airfoil::air::metallib::fat;
 use airfoil::interp::pipeline::{Pipeline, Stages, Topology};
 use airfoil::interp::run::{FragmentBatch, FragmentOutput, IoVar, Task, TessPoint, Vertex, variables};
 use airfoil::interp::texture::{Image, Sampler, View};
@@ -123,8 +124,20 @@ impl<'c> World<'c> {
     }
 }
 
+/// The library of a file: the file itself, or the first slice of a universal one.
+///
+/// # Errors
+/// A universal file without slice.
+pub fn plain_library(file: &[u8]) -> Result<&[u8], String> {
+    if !fat::is_fat(file) {
+        return Ok(file);
+    }
+    let slices = fat::slices(file).map_err(|e| e.to_string())?;
+    slices.first().map(|slice| slice.bytes).ok_or_else(|| "a universal file without slices".to_owned())
+}
+
 fn function(case: &Case, files: &Files, stage: &StageCase) -> Result<Function, String> {
-    let library = files.get(&case.library).ok_or("there is no library")?;
+    let library = plain_library(files.get(&case.library).ok_or("there is no library")?)?;
     let constants: Constants = stage.constants.iter().map(|c| (c.index as u32, c.bits)).collect();
     Function::with_constants(library, Some(&stage.function), &constants)
 }

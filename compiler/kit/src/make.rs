@@ -155,7 +155,6 @@ fn build(recipe: &Recipe, name: &str) -> Result<Made, String> {
             .collect(),
         expect: recipe.expect.clone(),
         doubt: recipe.doubt.clone(),
-        not_executed: recipe.not_executed.clone(),
         constructs: found.all,
         ..Case::default()
     };
@@ -352,28 +351,14 @@ fn expected(
     files: &mut Files,
 ) -> Result<(), String> {
     let mut drawn = std::collections::BTreeMap::new();
-    match (&recipe.work, recipe.flat) {
-        (Work::Load, _) => {}
-        (Work::Compute(groups), _) => {
+    match &recipe.work {
+        Work::Load => {}
+        Work::Compute(groups) => {
             let shader = shaders.first().ok_or("there is no shader")?;
             let mut program = Program::new(shader, Config::default()).map_err(|f| f.message)?;
             program.compute(resources, &System::new(), *groups).map_err(|f| f.message)?;
         }
-        (Work::Draw(draw), Some(color)) => {
-            let format = draw.colors.first().ok_or("no colour")?.format;
-            let mut image = airfoil::interp::texture::Image::new(
-                airfoil::ir::Dim::D2,
-                format,
-                [draw.size[0], draw.size[1], 1],
-                draw.layers.max(1),
-                1,
-                1,
-            )
-            .map_err(|f| f.message)?;
-            image.fill(0, airfoil::interp::texture::Color::Float(color));
-            drawn.insert("color0".to_owned(), image.bytes(0).to_vec());
-        }
-        (Work::Draw(_), None) => {
+        Work::Draw(_) => {
             let pass = case.passes[0].clone();
             drawn = match shaders.iter().find(|s| s.stage == Stage::Mesh) {
                 Some(shader) => {

@@ -193,13 +193,8 @@ pub struct Recipe {
     pub family: Option<Family>,
     /// The doubtful point that it decides.
     pub doubt: Option<String>,
-    /// Why the AIR engine cannot execute it.
-    pub not_executed: Option<String>,
     /// Part of a name of a function of the `air.*` library that the compiled module must call.
     pub calls: Vec<String>,
-    /// Outputs that are compared although the program does not write them, and the expected bytes: for results that the interpreter
-    /// does not compute (mesh functions).
-    pub flat: Option<[f64; 4]>,
 }
 
 impl Recipe {
@@ -225,9 +220,7 @@ impl Recipe {
             expect: Expect::Ok,
             family: None,
             doubt: None,
-            not_executed: None,
             calls: Vec::new(),
-            flat: None,
         }
     }
 

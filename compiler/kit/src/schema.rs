@@ -52,9 +52,6 @@ pub struct Case {
     /// The doubtful point that the case decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
-    /// Why the AIR engine cannot execute the case; the validator judges it instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub not_executed: Option<String>,
     /// The constructs of AIR in the library, for the table of evidence.
     pub constructs: Vec<String>,
 }

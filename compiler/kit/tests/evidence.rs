@@ -95,6 +95,21 @@ fn every_function_that_is_emitted_has_a_case_with_results() {
     assert!(without.is_empty(), "functions without a case: {without:?}");
 }
 
+/// The commands that print counts of what is checked without a Mac.
+const COMMANDS: &str = "
+## Counts
+
+Without a Mac, these commands check what Metal accepts; each prints its counts.
+
+| checked | command |
+|---|---|
+| defects and language rules of the review that are left | `cargo test -p airfoil-tests --test defects defects_left -- --nocapture` |
+| programs of the corpora whose stage interfaces match | `cargo test -p airfoil-tests --test interfaces -- --nocapture` |
+| [rules](metal-rules.md), libraries that violate one each, rows of the public lists | `cargo test -p airfoil-air --test lint -- --nocapture` |
+| functions by Apple's compiler read, rewritten and linted, see [Apple's modules](apple-modules.md) | `.ci/apple-modules` |
+| cases of the [kit](kit.md) that pass on the AIR engine | `cargo test -p airfoil-kit --features llvm14 --test air_engine -- --nocapture` |
+";
+
 #[test]
 fn the_page_is_current() {
     let cases = kit::cases().unwrap_or_else(|e| panic!("{e}"));
@@ -138,6 +153,7 @@ fn the_page_is_current() {
     for name in ["unverified", "seen in Apple's modules", "ran on a paravirtual GPU", "ran on hardware"] {
         let _ = writeln!(page, "| {name} | {} |", levels.get(name).copied().unwrap_or(0));
     }
+    page.push_str(COMMANDS);
     page.push_str("\n## Cases of the kit\n\n| level | cases | with results to compare | negative controls | with a control in Metal's language |\n|---|---|---|---|---|\n");
     for (n, title) in (0u32..).zip(TITLES) {
         let own: Vec<_> = cases.iter().map(|m| &m.case).filter(|c| c.level == n).collect();

@@ -6,7 +6,8 @@
 //! emitted on its stream. Passes over outputs (clip distances, depth range, alpha test) rely on that. Outputs
 //! of tessellation control and mesh shaders are shared between invocations and stay. With `inputs`, inputs
 //! are copied into locals at the start, so that dynamic indices become local; inputs interpolated at an
-//! explicit position stay. Outputs that are already written once stay. The entry function must have one exit
+//! explicit position stay. Outputs that are already written once stay. An output that is fetched is copied into its local at the start; one that is
+//! never written stays. The entry function must have one exit
 //! ([`lower_returns`](crate::lower::lower_returns)), and callees that emit vertices must be inlined.
 //!
 //! Source: NIR's `nir_lower_io_vars_to_temporaries`.
@@ -220,11 +221,16 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Changes, Diagnos
         }
     }
     let shadowed = shadowed(shader, entry);
-    vars.retain(|&v| shadowed.contains_key(v));
+    let written = written(shader);
+    vars.retain(|&v| shadowed.contains_key(v) && (!shader.vars[v].fetched || written.contains_key(v)));
     if vars.is_empty() {
         return Ok(Changes::NONE);
     }
     let pairs = shadow(shader, entry, &vars);
+    let start = Cursor::BlockStart(shader.functions[entry].body.entry());
+    let fetched: Vec<_> =
+        pairs.iter().filter(|(v, _)| shader.vars[*v].fetched).map(|&(v, l)| (l, v)).collect();
+    copy(shader, entry, start, fetched.into_iter())?;
     for point in output_points(shader) {
         let leaving: Vec<_> = pairs.iter().filter(|(v, _)| point.is_of(&shader.vars[*v])).copied().collect();
         copy(shader, point.function, point.at, leaving.into_iter())?;
@@ -292,6 +298,20 @@ fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
         }
     }
     bad
+}
+
+/// Outputs that something may write.
+fn written(shader: &Shader) -> VarSet {
+    let mut written = VarSet::new();
+    for body in shader.functions.values().map(|f| &f.body) {
+        for (_, instr) in body.entries().filter(|(_, instr)| instr.as_deref().is_none()) {
+            if instr.as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_deref) {
+                continue;
+            }
+            instr.visit_operands(|v| written.extend(output_of(body, v).map(|v| (v, ()))));
+        }
+    }
+    written
 }
 
 /// The output that a deref refers to.

@@ -165,6 +165,15 @@ impl Shaded<'_, '_> {
         primitive.interpolated(slot, component, bits, weights).unwrap_or(0)
     }
 
+    /// The colour of an attachment before the fragment.
+    fn color(&self, attachment: u32, out: &mut [u64]) {
+        let of_attachment = |slot: Slot| {
+            slot.as_generic() == Some(attachment) || (attachment == 0 && slot == Slot::FRAG_COLOR)
+        };
+        let Some(found) = self.fragment().colors.iter().find(|c| of_attachment(c.slot)) else { return };
+        out.iter_mut().zip(found.color).for_each(|(o, word)| *o = word.into());
+    }
+
     fn built_in(&self, name: &str, perspective: bool, common: &System, out: &mut [u64]) {
         use SystemValue as S;
         let fragment = self.fragment();
@@ -254,6 +263,9 @@ impl Function {
                         Role::Varying { way: Way::Pull, .. } => value[0] = n as u64 + 1,
                         Role::Varying { name, way } => {
                             own.varying(name, *way, argument.shape.scalar.bits(), value);
+                        }
+                        Role::Color(target) => {
+                            own.color(*target, value);
                         }
                         Role::BuiltIn { name, .. } if name == "thread_index_in_simdgroup" => {
                             value[0] = lane as u64;

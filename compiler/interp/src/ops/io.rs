@@ -65,7 +65,28 @@ impl<W: World> Group<'_, W> {
                 }
             }
         }
+        if shader.stage == Stage::Fragment && !W::COMPARED {
+            self.fill_colors();
+        }
         Ok(())
+    }
+
+    /// Fills outputs of fragments that have an initial value: the colour of their attachment.
+    fn fill_colors(&mut self) {
+        let outs = self.interface.outs.clone();
+        for plan in outs.iter() {
+            let index = self.shader.vars[plan.var].index;
+            for &(offset, part) in &plan.parts {
+                let bits = u32::from(part.scalar.bits());
+                for lane in lanes(self.present) {
+                    let (value, undef) =
+                        self.world.output(Owner::Lane(lane), part.slot, part.unit, index, bits);
+                    if !undef {
+                        self.memory.set(plan.object, lane, offset, bits, value, false);
+                    }
+                }
+            }
+        }
     }
 
     fn input_at(&self, v: &Variable, part: Part, lane: usize, at: Location) -> (u64, bool) {

@@ -10,6 +10,7 @@ mod attachment;
 mod blend;
 mod clip;
 mod depth;
+mod fetch;
 #[cfg(test)]
 mod output_tests;
 mod place;

@@ -1,12 +1,13 @@
 //! Fragments of primitives in quads, shaded once a pixel or once a sample.
 
+use super::fetch::{self, Fetched};
 use super::place::{Distances, place};
 use super::samples;
 use super::write::{Covered, Writer};
 use super::{Draw, Pipeline, Stages, State, Stream, Target};
 use crate::fault::Fault;
 use crate::resources::Resources;
-use crate::run::{Fragment, FragmentBatch, FragmentOutput, Primitive, Quad, variables};
+use crate::run::{Fragment, FragmentBatch, FragmentOutput, InitialColor, Primitive, Quad, variables};
 use crate::values::{System, Values};
 use airfoil_ir::{Modes, Shader, Slot, SystemValue};
 use smallvec::SmallVec;
@@ -30,6 +31,7 @@ impl<P: Stages> Pipeline<'_, P> {
         };
         let shading = Shading::of(fragment.shader());
         let per_sample = target.samples > 1 && samples::runs_per_sample(fragment.shader());
+        let fetched = fetch::outputs(fragment.shader());
         let declared = declared_colors(fragment.shader(), target.colors.len() as u32);
         for (p, &number) in stream.primitives.iter().zip(&stream.numbers) {
             let corners = stream.corners(p);
@@ -41,8 +43,8 @@ impl<P: Stages> Pipeline<'_, P> {
             }
             let early = fragment.shader().info.early_fragment_tests;
             let writer = Writer { state, placed: &placed, early, declared: &declared, positions };
-            let mut painter =
-                Painter { program: fragment, resources, system: &draw.system, writer, per_sample };
+            let (system, fetched) = (&draw.system, &fetched);
+            let mut painter = Painter { program: fragment, resources, system, writer, per_sample, fetched };
             painter.paint(&shading, target)?;
         }
         Ok(())
@@ -99,6 +101,8 @@ struct Painter<'a, P> {
     writer: Writer<'a>,
     /// The shader runs once a sample.
     per_sample: bool,
+    /// Outputs whose initial values the shader reads.
+    fetched: &'a [Fetched],
 }
 
 /// Quads to be shaded, and the samples that each of their fragments is written to.
@@ -153,7 +157,7 @@ impl<'a, P: Stages> Painter<'a, P> {
                 if !shading.effects && !constant && !(0..4).any(wanted) {
                     continue;
                 }
-                self.quads([x, y], here, target.height, &mut waiting);
+                self.quads([x, y], here, target, &mut waiting);
                 if constant || waiting.quads.len() >= BATCH {
                     let first = self.run(&mut waiting, target)?;
                     same = first.filter(|_| constant);
@@ -165,10 +169,10 @@ impl<'a, P: Stages> Painter<'a, P> {
     }
 
     /// Adds the invocations of a quad: one a pixel, or one for each sample that any of the pixels has.
-    fn quads(&self, at: [i32; 2], here: [u32; 4], height: u32, to: &mut Waiting<'a>) {
+    fn quads(&self, at: [i32; 2], here: [u32; 4], target: &Target, to: &mut Waiting<'a>) {
         let primitive = &self.writer.placed.primitive;
         let mut add = |covered: [u32; 4], sample: Option<u32>| {
-            let fragments = std::array::from_fn(|k| self.fragment(pixel(at, k), covered[k], sample, height));
+            let fragments = std::array::from_fn(|k| self.fragment(pixel(at, k), covered[k], sample, target));
             to.quads.push(Quad { primitive, pixel: at, fragments });
             to.covered.push(covered);
         };
@@ -208,13 +212,13 @@ impl<'a, P: Stages> Painter<'a, P> {
     }
 
     /// An invocation for a pixel, or for one of its samples, with the samples that it covers.
-    fn fragment(&self, (x, y): (i32, i32), covered: u32, sample: Option<u32>, height: u32) -> Fragment {
+    fn fragment(&self, (x, y): (i32, i32), covered: u32, sample: Option<u32>, target: &Target) -> Fragment {
         let Writer { state, placed, positions, .. } = self.writer;
         let info = &self.program.shader().info;
         let at = sample.and_then(|n| positions.get(n as usize)).map_or([0.5; 2], |&p| samples::place(p));
         let (cx, cy) = (f64::from(x) + at[0], f64::from(y) + at[1]);
         let turned = info.origin_upper_left != state.y_down;
-        let seen = if turned { f64::from(height) - cy } else { cy };
+        let seen = if turned { f64::from(target.height) - cy } else { cy };
         let centre = if info.pixel_center_integer { 0.5 } else { 0.0 };
         let inverse_w = placed.inverse_w.at(cx, cy);
         let mut system = System::new();
@@ -236,6 +240,23 @@ impl<'a, P: Stages> Painter<'a, P> {
                 None => samples::centroid(covered, positions),
             },
             system,
+            colors: self.colors((x, y), sample, target),
         }
+    }
+
+    /// The colours of the attachments at a pixel; none outside of the target.
+    fn colors(&self, (x, y): (i32, i32), sample: Option<u32>, target: &Target) -> Vec<InitialColor> {
+        if self.fetched.is_empty() {
+            return Vec::new();
+        }
+        let at = u32::try_from(x).ok().zip(u32::try_from(y).ok());
+        let first = at.and_then(|(x, y)| target.index(x, y, self.writer.placed.layer));
+        let Some(first) = first else { return Vec::new() };
+        let texel = first + sample.unwrap_or(0) as usize;
+        let color = |f: &Fetched| {
+            let color = *target.colors.get(f.attachment)?.get(texel)?;
+            Some(InitialColor { slot: f.slot, color, is_written: f.is_written })
+        };
+        self.fetched.iter().filter_map(color).collect()
     }
 }

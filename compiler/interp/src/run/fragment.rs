@@ -42,6 +42,19 @@ pub struct Fragment {
     pub centroid: [f32; 2],
     /// `point_coord` and other system values that differ within the primitive.
     pub system: System,
+    /// Outputs that the shader reads start with the colours of their attachments (framebuffer fetch).
+    pub colors: Vec<InitialColor>,
+}
+
+/// Initial value of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InitialColor {
+    /// The output.
+    pub slot: Slot,
+    /// The colour of its attachment.
+    pub color: [u32; 4],
+    /// The shader may write the output. Others have no value in the end.
+    pub is_written: bool,
 }
 
 /// Four neighbours: upper left, upper right, lower left, lower right, with y downward or upward as the window has it.
@@ -148,10 +161,12 @@ impl Program<'_> {
                 p.execute_group(present, helpers)?;
                 let discarded = p.machine.group.discarded;
                 let outputs = &mut p.world().lane_outputs;
-                for n in 0..quads.len() {
-                    out.push(std::array::from_fn(|k| Outcome {
-                        outputs: std::mem::take(&mut outputs[n * 4 + k]),
-                        discarded: discarded >> (n * 4 + k) & 1 != 0,
+                for (n, quad) in quads.iter().enumerate() {
+                    out.push(std::array::from_fn(|k| {
+                        let mut outputs = std::mem::take(&mut outputs[n * 4 + k]);
+                        let colors = quad.fragments[k].colors.iter();
+                        colors.filter(|c| !c.is_written).for_each(|c| outputs.remove(c.slot));
+                        Outcome { outputs, discarded: discarded >> (n * 4 + k) & 1 != 0 }
                     }));
                 }
             }
@@ -190,6 +205,9 @@ impl Program<'_> {
             primitive: number,
         };
         let world = self.world();
+        for c in &f.colors {
+            world.lane_outputs[lane].set_words(c.slot, c.color);
+        }
         world.inputs.set_row(lane, first, primitive.vertices.len().min(3), Some(own));
         world.inputs.pixels[lane] = location;
         let weights = [Interpolation::Smooth, Interpolation::NoPerspective].map(|i| {

@@ -13,7 +13,7 @@ pub(crate) mod seeded;
 mod stages;
 
 pub use compute::{Mesh, Task};
-pub use fragment::{Fragment, FragmentBatch, Outcome as FragmentOutput, Primitive, Quad};
+pub use fragment::{Fragment, FragmentBatch, InitialColor, Outcome as FragmentOutput, Primitive, Quad};
 pub use interface::{IoVar, variables};
 pub use stages::{GeometryPrimitive, Patch, Stream, TessPoint, Vertex};
 

@@ -265,6 +265,7 @@ impl<'a> Printer<'a> {
             per_primitive,
             invariant,
             compact,
+            fetched,
             precision,
             access,
             system_value,
@@ -298,6 +299,7 @@ impl<'a> Printer<'a> {
             per_primitive.then_some("per_primitive"),
             invariant.then_some("invariant"),
             compact.then_some("compact"),
+            fetched.then_some("fetched"),
         ];
         for word in words.into_iter().flatten() {
             self.out.push(' ');

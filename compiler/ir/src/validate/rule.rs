@@ -39,6 +39,8 @@ rules! {
     VariableLocation = "variable-location";
     /// Only arrays of scalars are compact.
     VariableCompact = "variable-compact";
+    /// Only outputs of fragment shaders are fetched.
+    VariableFetched = "variable-fetched";
     /// A variable names a system value if and only if that is its mode, and has its shape.
     VariableSystemValue = "variable-system-value";
     /// A specialisation constant is a scalar with a number and a default value.

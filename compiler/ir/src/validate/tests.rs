@@ -194,6 +194,7 @@ const CASES: &[Case] = &[
         id.location = Slot::generic(7);
         x.s.add_var(id);
     }),
+    (Rule::VariableFetched, |x| x.s.vars[x.input].fetched = true),
     (Rule::VariableSystemValue, |x| x.s.vars[x.input].system_value = Some(SystemValue::frag_coord)),
     (Rule::VariableSystemValue, |x| {
         let mut v = Variable::new("v", x.float, Modes::SYSTEM_VALUE);

@@ -1,7 +1,7 @@
 //! Types, variables, functions and the calls between them.
 
 use super::{Rule, Violation};
-use crate::enums::{Modes, Scalar};
+use crate::enums::{Modes, Scalar, Stage};
 use crate::ids::{FuncId, VarId};
 use crate::instr::InstrKind;
 use crate::shader::Shader;
@@ -209,6 +209,11 @@ fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation
         !var.compact || scalars || per_vertex,
         Rule::VariableCompact,
         "only arrays of scalars are compact",
+    );
+    expect(
+        !var.fetched || var.mode == Modes::OUT && shader.stage == Stage::Fragment,
+        Rule::VariableFetched,
+        "only outputs of fragment shaders are fetched",
     );
     let system = var.mode == Modes::SYSTEM_VALUE;
     expect(

@@ -20,23 +20,14 @@ const NAMED_MAIN: &str = "
     OpReturn
     OpFunctionEnd";
 
-/// Why the engine does not execute cases of this level.
-const NO_RESULT: &str = "the function has no result to compare";
-/// Why the engine does not execute the negative controls.
-const MUST_FAIL: &str = "a negative control: only Apple's loader can reject it";
-
 fn empty(name: &str, title: &str) -> Recipe {
-    Recipe::compute(0, name, title, EMPTY).with(|r| {
-        r.kind = Kind::Pipeline;
-        r.not_executed = Some(NO_RESULT.to_owned());
-    })
+    Recipe::compute(0, name, title, EMPTY).with(|r| r.kind = Kind::Pipeline)
 }
 
 /// A library that some step must reject.
 fn rejected(name: &str, title: &str, edit: crate::recipe::Edit, steps: &[&str], texts: &[&str]) -> Recipe {
     empty(name, title).with(|r| {
         r.edit = Some(edit);
-        r.not_executed = Some(MUST_FAIL.to_owned());
         r.expect = Expect::Error {
             steps: steps.iter().map(|&s| s.to_owned()).collect(),
             texts: texts.iter().map(|&s| s.to_owned()).collect(),
@@ -70,10 +61,7 @@ pub fn add(list: &mut Vec<Recipe>) {
             Source::Spirv(NAMED_MAIN.to_owned()),
             Work::Compute([1; 3]),
         )
-        .with(|r| {
-            r.kind = Kind::Pipeline;
-            r.not_executed = Some(NO_RESULT.to_owned());
-        }),
+        .with(|r| r.kind = Kind::Pipeline),
     );
     list.push(empty("debug-information", "an empty kernel with DWARF").with(|r| {
         r.configure = Some(|o| o.air.debug = Some(DebugOptions::default()));
@@ -87,7 +75,6 @@ pub fn add(list: &mut Vec<Recipe>) {
         Recipe::draw(0, "two-functions", "a vertex and a fragment function in one library", vertex, fragment)
             .with(|r| {
                 r.kind = Kind::Pipeline;
-                r.not_executed = Some("nothing is drawn: all positions are equal".to_owned());
                 r.control = Some(
                     "#include <metal_stdlib>
 using namespace metal;
@@ -99,16 +86,13 @@ fragment float4 fragment_main() { return float4(1); }
                 );
             }),
     );
-    list.push(
-        Recipe::new(
-            0,
-            "load-only",
-            "a library that is only loaded",
-            Source::Glsl(vec![(Stage::Compute, EMPTY.to_owned())]),
-            Work::Load,
-        )
-        .with(|r| r.not_executed = Some(NO_RESULT.to_owned())),
-    );
+    list.push(Recipe::new(
+        0,
+        "load-only",
+        "a library that is only loaded",
+        Source::Glsl(vec![(Stage::Compute, EMPTY.to_owned())]),
+        Work::Load,
+    ));
     list.push(rejected(
         "negative-truncated",
         "a library without its last 64 bytes",

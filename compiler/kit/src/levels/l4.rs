@@ -266,6 +266,7 @@ pub fn add(list: &mut Vec<Recipe>) {
         void main() { vec2 p = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1); uv = texelFetch(t, ivec2(p), 0).xy; gl_Position = vec4(p * 4.0 - 1.0, 0.5, 1.0); }",
         &fragment("", "c = vec4(uv, 0.0, 1.0);")).give(1, Resource::Texture(crate::recipe::pattern(airfoil::ir::Dim::D2, Format::Rgba32f, [4, 4, 1], 1, 1), false, Some(airfoil::interp::texture::Sampler::default()))));
     list.push(super::l5::framebuffer_fetch(4, "framebuffer-fetch", "the colour that is there"));
+    list.push(super::l5::last_frag_data(4));
     for (domain, factors, sizes) in [("quads", 6, "0.9"), ("triangles", 4, "0.9")] {
         list.push(tessellated(4, domain, factors, sizes));
     }

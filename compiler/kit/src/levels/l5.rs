@@ -4,14 +4,14 @@ use super::l2;
 use super::text::{COVER, floats, fragment, kernel};
 use crate::edit;
 use crate::metal::Family;
-use crate::recipe::{Recipe, Resource, Source, Work, pattern};
+use crate::recipe::{Recipe, Resource, Source, VertexData, Work, pattern};
 use crate::schema::{Expect, Kind};
 use airfoil::Stage;
 use airfoil::air::select::{ArgumentBuffers, DebugOptions};
 use airfoil::interp::texture::{Format, Sampler};
 use airfoil::ir::Dim;
 
-/// A draw that reads the colour that is there: 0.5, which becomes 0.5 * 0.5 + 0.25.
+/// A draw that reads the colour that is there.
 pub fn framebuffer_fetch(level: u32, name: &str, title: &str) -> Recipe {
     let vertex = "#version 300 es
         void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.5, 1.0); }";
@@ -23,12 +23,32 @@ pub fn framebuffer_fetch(level: u32, name: &str, title: &str) -> Recipe {
     let source =
         Source::OpenGl(vec![(Stage::Vertex, vertex.to_owned()), (Stage::Fragment, fragment.to_owned())]);
     Recipe::new(level, name, title, source, Work::Draw(Box::default()))
-        .with_draw(|d| d.colors[0].clear = [0.5; 4])
-        .with(|r| {
-            r.flat = Some([0.5; 4]);
-            r.family = Some(Family::APPLE4);
-            r.not_executed = Some("the AIR engine gives fragments no colours of the attachment".to_owned());
+        .with_draw(|d| d.colors[0].clear = [0.25, 0.5, 0.75, 1.0])
+        .with(|r| r.family = Some(Family::APPLE4))
+}
+
+/// A draw that writes one attachment and reads it by `gl_LastFragData`.
+pub fn last_frag_data(level: u32) -> Recipe {
+    let vertex = "#version 100
+        attribute vec4 position;
+        void main() { gl_Position = position; }";
+    let fragment = "#version 100
+        #extension GL_EXT_shader_framebuffer_fetch : require
+        precision highp float;
+        void main() { gl_FragColor = gl_LastFragData[0].yzwx * 0.5; }";
+    let source =
+        Source::OpenGl(vec![(Stage::Vertex, vertex.to_owned()), (Stage::Fragment, fragment.to_owned())]);
+    let corners = [[-1.0f32, -1.0], [3.0, -1.0], [-1.0, 3.0]];
+    let words = corners.iter().flat_map(|&[x, y]| [x, y, 0.5, 1.0]).map(f32::to_bits).collect();
+    let attribute =
+        VertexData { location: 0, kind: 'f', components: 4, words, per_instance: false, packed: None };
+    let title = "the colour that is there, read by `gl_LastFragData`";
+    Recipe::new(level, "last-frag-data", title, source, Work::Draw(Box::default()))
+        .with_draw(|d| {
+            d.colors[0].clear = [0.25, 0.5, 0.75, 1.0];
+            d.attributes.push(attribute);
         })
+        .with(|r| r.family = Some(Family::APPLE4))
 }
 
 /// A mesh function that emits a quad over the image, with both triangles or with the second one culled.
@@ -119,7 +139,6 @@ fn stage_in(name: &str, title: &str, index_bits: Option<u32>) -> Recipe {
     Recipe::new(5, name, title, source, Work::Compute([1, 1, 1])).with(|r| {
         r.kind = Kind::Load;
         r.work = Work::Load;
-        r.not_executed = Some("the pipeline takes a stage-in descriptor of the application; the test `tessellation` of airfoil-cpu executes such kernels".to_owned());
         r.configure = Some(match index_bits {
             Some(16) => |o| (o.state.vertex_kernel, o.state.index_bits) = (true, Some(16)),
             Some(_) => |o| (o.state.vertex_kernel, o.state.index_bits) = (true, Some(32)),
@@ -186,7 +205,6 @@ pub fn add(list: &mut Vec<Recipe>) {
             r.edit = Some(edit::one_int_render_target);
             r.kind = Kind::Pipeline;
             r.expect = Expect::Error { steps: vec!["pipeline".to_owned()], texts: Vec::new() };
-            r.not_executed = Some("a negative control: only Apple's compiler can reject it".to_owned());
             r.doubt = Some("one number after `air.render_target` of an output kills the pipeline".to_owned());
         }),
     );
@@ -296,9 +314,16 @@ pub fn add(list: &mut Vec<Recipe>) {
                 .with(|r| r.target = target.to_owned()),
         );
     }
-    list.push(Recipe::new(5, "visible-function", "a visible function that returns a bare value", Source::Spirv(VISIBLE.to_owned()), Work::Load).doubt("visible functions return a bare value").with(|r| {
-        r.not_executed = Some("a visible function is called through a table that the application makes; the test `visible` of airfoil-cpu executes it".to_owned());
-    }));
+    list.push(
+        Recipe::new(
+            5,
+            "visible-function",
+            "a visible function that returns a bare value",
+            Source::Spirv(VISIBLE.to_owned()),
+            Work::Load,
+        )
+        .doubt("visible functions return a bare value"),
+    );
     list.push(
         with_data(Recipe::compute(
             5,
@@ -310,18 +335,16 @@ pub fn add(list: &mut Vec<Recipe>) {
         .with(|r| r.target = "macos26".to_owned()),
     );
     list.push(
-        Recipe::compute(
+        with_data(Recipe::compute(
             5,
             "universal-library",
             "a universal file with one slice",
             &kernel("", "", "o[i] = i;"),
-        )
+        ))
         .doubt("universal libraries")
         .with(|r| {
-            (r.kind, r.work) = (Kind::Load, Work::Load);
             r.edit = Some(edit::universal);
             r.expect = Expect::Open;
-            r.not_executed = Some("the AIR engine reads plain libraries".to_owned());
         }),
     );
     list.push(

@@ -32,7 +32,7 @@ impl Module<'_> {
     pub fn interface_variable(&mut self, id: hir::VarId) -> Res<Home> {
         let unit = self.unit;
         let var = &unit[id];
-        self.make_io(&Io {
+        let home = self.make_io(&Io {
             name: &unit.names[var.name],
             ty: var.ty,
             qualifiers: &var.qualifiers,
@@ -41,7 +41,11 @@ impl Module<'_> {
             dims: &[],
             per_vertex: vertex_type(unit, var) != var.ty,
             input: var.qualifiers.storage == Storage::In,
-        })
+        })?;
+        if let (Storage::InOut, Home::Var(var)) = (var.qualifiers.storage, home) {
+            self.shader.vars[var].fetched = true;
+        }
+        Ok(home)
     }
 
     /// The variable of a member of an input or output block. The arrays around the block move to the member.
@@ -243,6 +247,7 @@ impl Lowerer<'_, '_> {
             let mut before = Variable::new(name, ty, Modes::OUT);
             before.location = var.place.slot.or(Slot::generic(0));
             before.precision = var.qualifiers.precision.0;
+            before.fetched = true;
             let before = self.m.shader.add_var(before);
             let kept = self.m.shader.add_var(Variable::new(name, ty, Modes::SHADER_TEMP));
             self.m.set_home(hir::VarId(i as u32), Home::Var(kept));

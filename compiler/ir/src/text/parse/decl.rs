@@ -287,6 +287,7 @@ impl<'a> Parser<'a> {
             "per_primitive" => var.per_primitive = true,
             "invariant" => var.invariant = true,
             "compact" => var.compact = true,
+            "fetched" => var.fetched = true,
             _ => {
                 if let Some(interpolation) = Interpolation::from_name(word) {
                     var.interpolation = interpolation;
@@ -297,7 +298,7 @@ impl<'a> Parser<'a> {
                     return Ok(());
                 }
                 if !self.eat('=') {
-                    let words = ["patch", "per_primitive", "invariant", "compact"];
+                    let words = ["patch", "per_primitive", "invariant", "compact", "fetched"];
                     let interpolations = Interpolation::ALL.iter().map(|v| v.name());
                     let names =
                         words.into_iter().chain(interpolations).chain(Sampling::ALL.iter().map(|v| v.name()));
