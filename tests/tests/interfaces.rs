@@ -8,10 +8,15 @@ use airfoil::air::select::{FunctionStage, InterfaceRole, InterfaceValue};
 use airfoil::air::{bitcode, metallib};
 use airfoil::glsl::limits::Limits;
 use airfoil::glsl::link::LinkOptions;
+use airfoil::glsl::version::{Profile, Version};
 use airfoil::glsl::{ProgramOptions, Source};
-use airfoil::{CompileOptions, Compiler, Errors, OptLevel, Output, ReadOptions, Stage};
+use airfoil::{CompileOptions, Compiler, Errors, OptLevel, Output, ReadOptions, Shader, Stage};
 use airfoil_filetest::harness;
+use airfoil_tests::amber;
+use airfoil_tests::amber::script::{self, Attached, Script};
 use airfoil_tests::corpus;
+use airfoil_tests::cts::case::{Expect, Kind};
+use airfoil_tests::cts::{self, Dialect, specialize};
 use airfoil_tests::piglit::parser;
 use airfoil_tests::suites::airfoil_build::parse_version;
 use std::path::{Path, PathBuf};
@@ -167,7 +172,86 @@ fn interfaces_of_real_spirv_match() {
     count.report("real-spv", 20);
 }
 
+/// Programs with several stages, linked as one.
+fn interfaces_of_cts_match() {
+    let folder = folder("cts");
+    let mut count = Count::default();
+    for path in corpus::files(&folder, &["test"]).unwrap() {
+        let file = cts::parser::load(&path).unwrap();
+        let dialect = Dialect::of(&path);
+        let cases = file
+            .cases
+            .iter()
+            .filter(|case| case.expect == Expect::Pass && !matches!(case.kind, Kind::Pipeline(_)));
+        for case in cases {
+            let Ok(programs) = specialize::programs(case, &case.values[0], dialect, &|_| true) else {
+                continue;
+            };
+            for program in programs.iter().filter(|p| p.len() > 1) {
+                let sources: Vec<Source<'_>> =
+                    program.iter().map(|s| Source { name: "", stage: s.stage, text: &s.text }).collect();
+                let default_version = parse_version(if case.version.es { "100" } else { "110" });
+                let vulkan = dialect == Dialect::Vk;
+                let options = ProgramOptions { default_version, vulkan, ..options() };
+                count.add(&case.name, compile_glsl(OptLevel::O2, &sources, &options));
+            }
+        }
+    }
+    count.report("cts", 1000);
+}
+
+/// A stage of a pipeline of a script; `None` if it is of another language, or none of its own.
+fn stage_of_script(script: &Script, attached: &Attached) -> Option<Result<Shader, Errors>> {
+    let code = &script.shaders[attached.shader];
+    let read = ReadOptions {
+        entry: Some(attached.entry.clone()),
+        stage: Some(attached.stage),
+        spec: attached.spec.clone(),
+        ..ReadOptions::default()
+    };
+    let version = Version { number: 450, profile: Profile::Core };
+    let shader = match &code.source {
+        script::Source::Assembly(text) => {
+            let options = airfoil_spirv_asm::Options { version: code.spirv };
+            let words =
+                airfoil_spirv_asm::assemble(text, &options).expect("the test amber_corpus assembles it");
+            airfoil::steps::read_spirv(&words, &read)
+        }
+        script::Source::Glsl(text) => {
+            let source = Source { name: "", stage: attached.stage, text };
+            let link = LinkOptions { separable: true, ..options().link };
+            let options = ProgramOptions { vulkan: true, default_version: Some(version), link, ..options() };
+            airfoil::steps::read_glsl(&[source], &options).map(|mut program| program.shaders.remove(0))
+        }
+        _ => return None,
+    };
+    Some(shader.map(|mut shader| {
+        shader.name = format!("{}_main", attached.stage).into();
+        shader
+    }))
+}
+
+fn interfaces_of_amber_match() {
+    let folder = folder("amber");
+    let mut count = Count::default();
+    for path in corpus::files(&folder, &["amber", "vkscript"]).unwrap() {
+        let Ok(script) = amber::parse(&corpus::read_text(&path).unwrap(), &|_| None) else { continue };
+        for pipeline in script.pipelines.iter().filter(|p| p.shaders.len() > 1) {
+            let mut attached: Vec<&Attached> = pipeline.shaders.iter().collect();
+            attached.sort_by_key(|a| a.stage);
+            let stages: Option<Result<Vec<Shader>, Errors>> =
+                attached.iter().map(|a| stage_of_script(&script, a)).collect();
+            let Some(stages) = stages else { continue };
+            let compiler = Compiler::new(CompileOptions::default());
+            count.add(&corpus::name(&folder, &path), stages.and_then(|mut s| compiler.compile(&mut s)));
+        }
+    }
+    count.report("amber", 20);
+}
+
 airfoil_filetest::harness! {
+    interfaces_of_amber_match needs(Corpus("amber"));
+    interfaces_of_cts_match needs(Corpus("cts"));
     interfaces_of_piglit_match needs(Corpus("piglit"));
     interfaces_of_real_glsl_match needs(Corpus("real-glsl"));
     interfaces_of_real_spirv_match needs(Corpus("real-spv"));

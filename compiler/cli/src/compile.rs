@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::{DebugArgs, OptimizeArgs, OutArgs, ReadArgs, TargetArgs};
 use crate::batch::{self, Log, Refused};
+use crate::ir_file::ir_file;
 use crate::kinds::OutputKind;
 use crate::load::{Loaded, load_program, rename};
 use crate::output::{self, Sink, words};
@@ -154,7 +155,7 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         };
         let first_provokes = loaded.program.is_none() || args.read.glsl.vulkan;
         let choices = state.plan_options(level, captures, first_provokes, args.target.clip_planes());
-        // Text of the IR is written between the two parts of the plan.
+        // The IR is written between the two parts of the plan.
         let (first, last) = match &given {
             Some(plan) => (plan.clone(), Pipeline::default()),
             None => (optimize_plan(&loaded.shaders, &choices), metal_plan(&loaded.shaders, &choices)),
@@ -163,17 +164,17 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         if args.print_plan {
             return write_plan(&plan, &loaded, log).map(|()| Statistics::default());
         }
-        let mut texts = Vec::new();
+        let mut between = Vec::new();
         let run = |shaders: &mut [Shader], manager: &mut Manager<'_>| {
             let _ = manager.run_program(&first, shaders)?;
-            if job.outputs.iter().any(|output| output.kind == OutputKind::Foil) {
-                texts = shaders.iter().map(airfoil::ir::text::print).collect();
+            if job.outputs.iter().any(|output| output.kind.is_ir()) {
+                between = shaders.to_vec();
             }
             lower(shaders, &last, &choices, manager)
         };
         let (layouts, statistics) = passes.run_with(&plan, run, &mut loaded, log)?;
         let files = if args.debug.embed_source { sources_of(&loaded, log) } else { Vec::new() };
-        let products = products(&mut loaded, job, layouts, &texts, &options, &files, log)?;
+        let products = products(&mut loaded, job, layouts, &between, &options, &files, log)?;
         write(&products, &loaded, log).map(|()| statistics)
     };
     let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
@@ -225,7 +226,7 @@ fn products(
     loaded: &mut Loaded,
     job: &Job,
     layouts: Layouts,
-    texts: &[String],
+    between: &[Shader],
     options: &AirOptions,
     files: &[SourceFile],
     log: &mut Log,
@@ -234,7 +235,7 @@ fn products(
     if loaded.program.is_none()
         && loaded.shaders.len() > 1
         && let Some(output) = job.outputs.iter().find(|output| output.kind.is_one_stage())
-        && output.kind != OutputKind::Foil
+        && !output.kind.is_ir()
     {
         let ending = output.kind.ending();
         let message =
@@ -243,12 +244,12 @@ fn products(
             Diagnostic::error("E0016", message).help("choose one with `--stage STAGE` or `--entry NAME`");
         return Err(loaded.refuse(log, &[fault]));
     }
-    let wanted = job.outputs.iter().any(|output| output.kind != OutputKind::Foil);
+    let wanted = job.outputs.iter().any(|output| !output.kind.is_ir());
     let selected = if wanted { emit(&loaded.shaders, layouts, options) } else { Ok(Vec::new()) };
     let selected = selected.map_err(|faults| loaded.refuse(log, &faults))?;
     let mut products = Vec::with_capacity(job.outputs.len());
     for output in &job.outputs {
-        let bytes = encode(output, &selected, texts, loaded, options, files);
+        let bytes = encode(output, &selected, between, loaded, options, files);
         products.push((output.sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
     }
     Ok(products)
@@ -275,7 +276,7 @@ pub fn make_folder(dir: Option<&PathBuf>, console: Console) -> Result<(), Failur
 fn encode(
     output: &Output,
     selected: &[Selected],
-    texts: &[String],
+    between: &[Shader],
     loaded: &Loaded,
     options: &AirOptions,
     files: &[SourceFile],
@@ -304,9 +305,12 @@ fn encode(
         (OutputKind::Bc, Some(air)) => air.to_bitcode(),
         (OutputKind::Ll, Some(air)) => air.to_ll().into_bytes(),
         // Jobs with such outputs are compiled by `spirv`.
+        (OutputKind::Foilb, _) => {
+            ir_file(output.kind, at.map_or(between, |n| between.get(n..n + 1).unwrap_or_default()))?
+        }
         (OutputKind::Foil | OutputKind::Spv | OutputKind::Spvasm, _) | (_, None) => {
-            let texts = if loaded.program.is_some() { &texts[one..one + 1] } else { texts };
-            texts.concat().into_bytes()
+            let shaders = if loaded.program.is_some() { &between[one..one + 1] } else { between };
+            ir_file(OutputKind::Foil, shaders)?
         }
     })
 }

@@ -13,6 +13,8 @@ pub enum InputKind {
     Spvasm,
     /// Text form of the IR
     Foil,
+    /// Binary form of the IR
+    Foilb,
     /// GLSL source of one stage
     Glsl,
 }
@@ -30,6 +32,8 @@ pub enum OutputKind {
     Ll,
     /// Text form of the IR, optimised
     Foil,
+    /// Binary form of the IR, optimised
+    Foilb,
     /// Reflection: where each resource is
     Json,
     /// SPIR-V module
@@ -43,17 +47,22 @@ impl InputKind {
     pub fn of_bytes(bytes: &[u8]) -> InputKind {
         const MAGIC: u32 = 0x0723_0203;
         let spirv = bytes.starts_with(&MAGIC.to_le_bytes()) || bytes.starts_with(&MAGIC.to_be_bytes());
-        if spirv { InputKind::Spv } else { InputKind::Foil }
+        match spirv {
+            true => InputKind::Spv,
+            false if airfoil_store::is_stored(bytes) => InputKind::Foilb,
+            false => InputKind::Foil,
+        }
     }
 }
 
 impl OutputKind {
-    const ALL: [OutputKind; 8] = [
+    const ALL: [OutputKind; 9] = [
         OutputKind::Metallib,
         OutputKind::Air,
         OutputKind::Bc,
         OutputKind::Ll,
         OutputKind::Foil,
+        OutputKind::Foilb,
         OutputKind::Json,
         OutputKind::Spv,
         OutputKind::Spvasm,
@@ -67,6 +76,7 @@ impl OutputKind {
             OutputKind::Bc => "bc",
             OutputKind::Ll => "ll",
             OutputKind::Foil => "foil",
+            OutputKind::Foilb => "foilb",
             OutputKind::Json => "json",
             OutputKind::Spv => "spv",
             OutputKind::Spvasm => "spvasm",
@@ -75,12 +85,19 @@ impl OutputKind {
 
     /// A terminal cannot show it.
     pub fn is_binary(self) -> bool {
-        matches!(self, OutputKind::Metallib | OutputKind::Air | OutputKind::Bc | OutputKind::Spv)
+        use OutputKind::{Air, Bc, Foilb, Metallib, Spv};
+        matches!(self, Metallib | Air | Bc | Foilb | Spv)
     }
 
     /// It holds one function only.
     pub fn is_one_stage(self) -> bool {
-        !matches!(self, OutputKind::Metallib | OutputKind::Json | OutputKind::Spv | OutputKind::Spvasm)
+        use OutputKind::{Foilb, Json, Metallib, Spv, Spvasm};
+        !matches!(self, Metallib | Foilb | Json | Spv | Spvasm)
+    }
+
+    /// It is the IR.
+    pub fn is_ir(self) -> bool {
+        matches!(self, OutputKind::Foil | OutputKind::Foilb)
     }
 
     /// It is SPIR-V.
@@ -133,6 +150,7 @@ pub fn input_kind(path: &Path) -> Result<InputKind, (String, String)> {
         Some("spv") => return Ok(InputKind::Spv),
         Some("spvasm" | "spvas") => return Ok(InputKind::Spvasm),
         Some("foil") => return Ok(InputKind::Foil),
+        Some("foilb") => return Ok(InputKind::Foilb),
         Some("glsl") => return Ok(InputKind::Glsl),
         Some(end) if STAGE_ENDINGS.iter().any(|(ending, _)| *ending == end) => return Ok(InputKind::Glsl),
         _ => {}
@@ -141,7 +159,7 @@ pub fn input_kind(path: &Path) -> Result<InputKind, (String, String)> {
     let hint = HINTS.iter().find(|(ends, _)| end.as_deref().is_some_and(|e| ends.contains(&e)));
     let advice = match hint {
         Some((_, hint)) => (*hint).to_string(),
-        None => "expected .spv, .spvasm, .foil, .glsl or a stage such as .frag; `--from KIND` selects the type of other names"
+        None => "expected .spv, .spvasm, .foil, .foilb, .glsl or a stage such as .frag; `--from KIND` selects the type of other names"
             .to_string(),
     };
     Err((fault, advice))

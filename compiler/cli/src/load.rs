@@ -183,6 +183,7 @@ fn load_from(
     let mut texts = Texts { name, list: Vec::new() };
     let glsl = sources.iter().all(|source| matches!(source, Source::Glsl(_)));
     let mut words = Vec::new();
+    let mut stored = None;
     for (source, input) in sources.into_iter().zip(inputs) {
         match source {
             Source::Spirv(bytes) => words = bytes,
@@ -194,7 +195,18 @@ fn load_from(
                 }
             },
             Source::Foil(text) | Source::Glsl(text) => texts.list.push((input.name(), text)),
+            Source::Stored(bytes) => stored = Some(bytes),
         }
+    }
+    if let Some(bytes) = stored {
+        let restored = airfoil_store::restore(&bytes).map_err(|fault| vec![fault]);
+        return match restored.and_then(|restored| chosen(restored.shaders, args)) {
+            Ok(shaders) => Ok(Loaded { shaders, program: None, modules: Vec::new(), texts }),
+            Err(faults) => {
+                texts.report(log, &faults);
+                Err(Refused)
+            }
+        };
     }
     let result = match texts.list.as_slice() {
         [] => read_spirv(&words, args).map(|shaders| (shaders, None)),
@@ -376,6 +388,11 @@ fn read_foil(text: &str, args: &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnostic>
     for text in split_shaders(text) {
         shaders.push(airfoil::steps::read_foil(&text)?);
     }
+    chosen(shaders, args)
+}
+
+/// The shaders that the arguments choose.
+fn chosen(mut shaders: Vec<Shader>, args: &ReadArgs) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let mut faults = Vec::new();
     let there = |shaders: &[Shader]| {
         let names: Vec<String> = shaders.iter().map(|s| format!("{}, {}", s.name, s.stage)).collect();

@@ -16,6 +16,7 @@ mod failure;
 mod fmt;
 mod glsl;
 mod inspect;
+mod ir_file;
 mod kinds;
 mod kit;
 mod listing;

@@ -4,6 +4,7 @@ use crate::any_target::AnyTarget;
 use crate::args::{OptimizeArgs, OutArgs, ReadArgs};
 use crate::batch::{self, Log};
 use crate::compile::{make_folder, write};
+use crate::ir_file::ir_file;
 use crate::kinds::{OutputKind, output_kind};
 use crate::load::{load, load_all, rename};
 use crate::plan::{self, Job, Link, Output};
@@ -12,7 +13,7 @@ use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use crate::spirv;
 use crate::{Failure, plan::usage};
-use airfoil::{Captures, SpirvOptions};
+use airfoil::{Captures, Diagnostic, SpirvOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -53,6 +54,8 @@ pub struct OptArgs {
 pub enum OptKind {
     /// Text form of the IR
     Foil,
+    /// Binary form of the IR
+    Foilb,
     /// SPIR-V module
     Spv,
     /// SPIR-V assembly in the form of spirv-dis
@@ -63,6 +66,7 @@ impl OptKind {
     fn output(self) -> OutputKind {
         match self {
             OptKind::Foil => OutputKind::Foil,
+            OptKind::Foilb => OutputKind::Foilb,
             OptKind::Spv => OutputKind::Spv,
             OptKind::Spvasm => OutputKind::Spvasm,
         }
@@ -73,10 +77,11 @@ impl OptKind {
 pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {
     for path in &args.out.output {
         if let Ok(kind) = output_kind(path)
-            && kind != OutputKind::Foil
+            && !kind.is_ir()
             && !kind.is_spirv()
         {
-            let fault = format!("`{}`: `airfoil opt` writes only .foil, .spv and .spvasm", path.display());
+            let fault =
+                format!("`{}`: `airfoil opt` writes only .foil, .foilb, .spv and .spvasm", path.display());
             return Err(usage(fault, "`airfoil compile` writes the others"));
         }
     }
@@ -112,9 +117,12 @@ pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {
             let products = spirv::products(&loaded, &job.outputs, &options, log)?;
             return write(&products, &loaded, log).map(|()| statistics);
         }
-        let text: String = loaded.shaders.iter().map(airfoil::ir::text::print).collect();
-        let product = |output: &Output| (output.sink.clone(), text.clone().into_bytes());
-        let products: Vec<_> = job.outputs.iter().map(product).collect();
+        let product = |output: &Output| {
+            let bytes = ir_file(output.kind, &loaded.shaders)?;
+            Ok::<_, Vec<Diagnostic>>((output.sink.clone(), bytes))
+        };
+        let products: Result<Vec<_>, _> = job.outputs.iter().map(product).collect();
+        let products = products.map_err(|faults| loaded.refuse(log, &faults))?;
         write(&products, &loaded, log).map(|()| statistics)
     };
     let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "optimised", work);

@@ -68,7 +68,14 @@ impl Input {
                 .help("use `--from glsl --stage STAGE`")
                 .into());
         }
+        if found == InputKind::Foilb && kind != found {
+            return Err(Diagnostic::error("E0004", "this is a shader in binary form")
+                .help("rename it to .foilb, or use `--from foilb`")
+                .into());
+        }
         match (kind, String::from_utf8(bytes)) {
+            (InputKind::Foilb, Ok(text)) => Ok(Source::Stored(text.into_bytes())),
+            (InputKind::Foilb, Err(e)) => Ok(Source::Stored(e.into_bytes())),
             (InputKind::Spv, Ok(text)) => Ok(Source::Spirv(text.into_bytes())),
             (InputKind::Spv, Err(e)) => Ok(Source::Spirv(e.into_bytes())),
             (InputKind::Spvasm, Ok(text)) => Ok(Source::Assembly(text)),
@@ -108,6 +115,8 @@ pub enum Source {
     Assembly(String),
     /// Text of the IR.
     Foil(String),
+    /// The IR in binary form, unchecked.
+    Stored(Vec<u8>),
     /// GLSL.
     Glsl(String),
 }

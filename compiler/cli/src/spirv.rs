@@ -5,6 +5,7 @@ use crate::any_target::AnyTarget;
 use crate::args::ReadArgs;
 use crate::batch::{self, Log, Refused};
 use crate::compile::{MakeArgs, make_folder, read_plan, write};
+use crate::ir_file::ir_file;
 use crate::kinds::OutputKind;
 use crate::load::{Loaded, load_all, rename};
 use crate::output::Sink;
@@ -32,7 +33,7 @@ pub fn target_of(target: AnyTarget, inputs: &[Input], read: &ReadArgs) -> SpirvT
 pub fn is_wanted(jobs: &[Job], target: &AnyTarget) -> Result<bool, Failure> {
     let outputs = || jobs.iter().flat_map(|job| &job.outputs);
     let wanted = outputs().any(|output| output.kind.is_spirv()) || target.is_spirv();
-    let other = outputs().find(|o| !o.kind.is_spirv() && o.kind != OutputKind::Foil && o.stage.is_none());
+    let other = outputs().find(|o| !o.kind.is_spirv() && !o.kind.is_ir() && o.stage.is_none());
     match other {
         // The reflection of a linked program in a folder is not written for SPIR-V.
         Some(output) if wanted && output.kind != OutputKind::Json => Err(usage(
@@ -101,9 +102,7 @@ pub fn products(
         let of_stage = |s: &&Shader| output.stage.is_none_or(|stage| stage == s.stage);
         let shaders: Vec<Shader> = loaded.shaders.iter().filter(of_stage).cloned().collect();
         let bytes = match output.kind {
-            OutputKind::Foil => {
-                Ok(shaders.iter().map(airfoil::ir::text::print).collect::<String>().into_bytes())
-            }
+            OutputKind::Foil | OutputKind::Foilb => ir_file(output.kind, &shaders),
             OutputKind::Json => continue,
             _ => module(&shaders, options, output.kind == OutputKind::Spvasm),
         };

@@ -28,6 +28,29 @@ fn every_kind_of_output() {
 }
 
 #[test]
+fn the_binary_form_is_an_input_and_an_output() {
+    let dir = Folder::new();
+    dir.example("lit.frag.spv");
+    let passes = ["--passes", ""];
+    dir.run(&["opt", "lit.frag.spv", "-o", "a.foil", "-o", "a.foilb", passes[0], passes[1]]).ok();
+    dir.run(&["opt", "a.foilb", "-o", "b.foil", "-o", "b.foilb", passes[0], passes[1]]).ok();
+    assert_eq!(dir.read("a.foil"), dir.read("b.foil"));
+    assert_eq!(dir.read("a.foilb"), dir.read("b.foilb"));
+    dir.run(&["compile", "a.foil", "-o", "a.metallib"]).ok();
+    dir.run(&["compile", "a.foilb", "-o", "b.metallib", "-o", "c.foilb"]).ok();
+    assert_eq!(dir.read("a.metallib"), dir.read("b.metallib"));
+    assert_ne!(dir.read("a.foilb"), dir.read("c.foilb"));
+    dir.run(&["check", "c.foilb"]).ok();
+    // Renamed and damaged files.
+    let mut file = dir.read("a.foilb");
+    dir.write("c.foil", &file);
+    dir.run(&["check", "c.foil"]).fails(1, &["error[E0004]", "this is a shader in binary form"]);
+    *file.last_mut().unwrap() ^= 1;
+    dir.write("c.foilb", &file);
+    dir.run(&["compile", "c.foilb", "-o", "c.metallib"]).fails(1, &["error[E0110]", "the checksum differs"]);
+}
+
+#[test]
 fn every_example_compiles() {
     for name in ["lit.vert.spv", "lit.frag.spv", "blur.comp.spv", "fade.foil"] {
         let dir = Folder::new();

@@ -113,4 +113,6 @@ pub(super) const TEXT: &[CodeInfo] = &[
         "control flow nested a thousand levels deep",
     ),
     row("E0107", "An instruction or block is not allowed at this position.", "an instruction after a jump"),
+    row("E0110", "A binary file is damaged.", "a `.foilb` file without its last bytes"),
+    row("E0111", "A binary file was written by another version.", "a `.foilb` file of an older build"),
 ];
