@@ -22,4 +22,5 @@ crate::registry::passes! {
     shrink_vectors::ShrinkVectors;
     simplify::Simplify { options };
     simplify_if::SimplifyIf;
+    split_lanes::SplitLanes;
 }
