@@ -104,7 +104,11 @@ impl<'a> Rewriter<'a> {
                 continue;
             }
             let Some(found) = self.find(id, &alu) else { break };
+            let missed = self.missed.len();
             self.apply(id, &alu, &found, depth);
+            if self.missed.len() > missed && depth < MOST_DEPTH {
+                self.retry_created(missed, depth);
+            }
             progress = true;
         }
         self.cut |= steps == MOST_STEPS;
@@ -317,6 +321,25 @@ impl<'a> Rewriter<'a> {
             }
         }
         progress
+    }
+
+    /// Tries rules again on instructions that were just created: one of their operands may have had the operation that
+    /// they replace as its second use.
+    fn retry_created(&mut self, since: usize, depth: u32) {
+        for (id, operand) in self.missed.split_off(since) {
+            let single = self.body.get(operand).is_some_and(|i| i.uses() == 1);
+            let at = self.created.iter().rposition(|&c| c == id);
+            let Some(at) = at.filter(|_| single && self.body.get(id).is_some_and(|i| i.as_alu().is_some()))
+            else {
+                self.missed.push((id, operand));
+                continue;
+            };
+            let end = self.created.len();
+            self.simplify(id, depth + 1);
+            // They precede the instruction that reads them.
+            let new = self.created.split_off(end);
+            self.created.splice(at..at, new);
+        }
     }
 
     fn remove_unused(&mut self, old: &Alu) {
