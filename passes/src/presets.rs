@@ -87,7 +87,7 @@ pub const PRESETS: &[Preset] = &[
         summary: "clean-ups of values and control flow",
         // Those that nearly always find something come first: in the next round the others are skipped, unless
         // they changed something themselves.
-        text: "dce, simplify, split_lanes, shrink_vectors, remove_phis, dead_cf, loop_unroll, opt_loop, simplify_if, peephole_select",
+        text: "dce, simplify, scalar_products, split_lanes, shrink_vectors, remove_phis, dead_cf, loop_unroll, opt_loop, simplify_if, peephole_select",
     },
     Preset {
         name: "slots",

@@ -19,6 +19,7 @@ crate::registry::passes! {
     peephole_select::PeepholeSelect { options };
     remove_dead_variables::RemoveDeadVariables { options };
     remove_phis::RemovePhis;
+    scalar_products::ScalarProducts;
     shrink_vectors::ShrinkVectors;
     simplify::Simplify { options };
     simplify_if::SimplifyIf;
