@@ -36,6 +36,10 @@ struct Case {
     target: BlockId,
 }
 
+/// Constants that one condition compares with, at most: disjunctions of fall-through cases grow with each case, and each is
+/// looked at.
+const MAX_CONSTANTS: usize = 32;
+
 type Cases = SmallVec<[Case; 4]>;
 
 impl Edge {
@@ -284,6 +288,9 @@ impl FunctionEmitter<'_> {
         let mut with = with;
         let mut open: SmallVec<[InstrId; 4]> = smallvec![cond];
         while let Some(id) = open.pop() {
+            if open.len() + constants.len() >= MAX_CONSTANTS {
+                return None;
+            }
             let alu = body[id].as_alu().filter(|a| matches!(a.op, AluOp::ieq | AluOp::ior))?;
             let (a, b) = (alu.src(0), alu.src(1));
             match alu.op {
