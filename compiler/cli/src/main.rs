@@ -23,6 +23,7 @@ mod listing;
 mod load;
 mod man;
 mod metallib;
+mod mine;
 mod modules;
 mod opt;
 mod output;
@@ -69,7 +70,7 @@ fn main() -> ExitCode {
         Command::Passes(args) => listing::passes(args),
         Command::Explain(args) => listing::explain(args),
         Command::Stats(args) => stats::run(args, console),
-        Command::Rules(args) => rules::run(args),
+        Command::Rules(args) => rules::run(args, console),
         Command::Metallib(args) => metallib::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Kit(args) => kit::run(args, console),

@@ -1,7 +1,9 @@
 //! `airfoil rules`: the algebraic rules of the pass `algebraic`.
 
 use crate::Failure;
+use crate::mine::{self, MineArgs};
 use crate::output;
+use crate::report::Console;
 use airfoil::ir::diag::nearest;
 use airfoil::passes::rules;
 use airfoil_rules::Rule;
@@ -21,6 +23,7 @@ Examples:
   airfoil rules explain fmul_one
   airfoil rules test fmul_one fadd_zero
   airfoil rules test --file new.rules
+  airfoil rules mine shaders
   airfoil opt fade.foil --passes 'algebraic{without=fadd_factor}' --stats    the rules that fire
 
 Exit status: 0 success, 1 a rule is wrong or could not be proved, 2 wrong usage.")]
@@ -48,6 +51,8 @@ Examples:
   airfoil rules test fmul_one
   airfoil rules test --samples 100000")]
     Test(TestArgs),
+    /// Find rules for the expressions that occur in shaders: cheaper forms, proved, those that save most first
+    Mine(MineArgs),
 }
 
 /// Arguments of `airfoil rules test`.
@@ -73,7 +78,7 @@ pub struct TestArgs {
 }
 
 /// Runs the command.
-pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &RulesArgs, console: Console) -> Result<ExitCode, Failure> {
     match &args.command {
         RulesCommand::List => print(&list(&rules::all())),
         RulesCommand::Explain { name } => {
@@ -82,6 +87,7 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
             print(&explain(rule))
         }
         RulesCommand::Test(args) => test(args),
+        RulesCommand::Mine(args) => mine::run(args, console),
     }
 }
 

@@ -2,10 +2,12 @@
 //!
 //! * [`syntax`]: the text format; [`types`]: widths and lanes of the parts of a rule.
 //! * [`compile`](mod@compile): all rules as one [table](mod@table) for the matcher of the pass `algebraic`.
+//! * [`mine`](mod@mine): rules found in shaders.
 //! * [`prove`](mod@prove): proofs, by a solver ([`smt`]) and by evaluation ([`sample`], [`eval`]).
 
 pub mod compile;
 pub mod eval;
+pub mod mine;
 pub mod prove;
 pub mod sample;
 pub mod smt;

@@ -156,7 +156,7 @@ fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// The inputs, with the shaders of folders in the order of their names.
-fn inputs(args: &ReadArgs, console: Console) -> Result<Vec<Input>, Failure> {
+pub fn inputs(args: &ReadArgs, console: Console) -> Result<Vec<Input>, Failure> {
     let mut list = Vec::new();
     for path in &args.inputs {
         if !path.is_dir() {
