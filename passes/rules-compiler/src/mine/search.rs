@@ -1,7 +1,7 @@
 //! Expressions that have the same values on all samples.
 
 use super::corpus::Pattern;
-use super::term::{Leaf, Shape, Term, Values, cost, eval, is_float};
+use super::term::{Leaf, Shape, Term, Values, eval, is_float, own_cost};
 use airfoil_ir::alu::{AluProps, Base, f64_from_bits, f64_to_bits};
 use airfoil_ir::{AluOp, Ty, bit_mask};
 use std::collections::HashMap;
@@ -219,9 +219,10 @@ impl Bank {
         let float = is_float(info.result.base).unwrap_or(any);
         let values: Vec<&Values> = args.iter().map(|&a| &self.entries[a].values).collect();
         let values = eval(op, Ty::new(comps, result_bits), bits, &values)?;
-        let own = if constant { 0 } else { cost(op) };
+        let terms: Vec<Term> = args.iter().map(|&a| self.entries[a].term.clone()).collect();
+        let own = if constant { 0 } else { own_cost(op, comps, &terms) };
         Some(Entry {
-            term: Term::Op(op, result_bits, args.iter().map(|&a| self.entries[a].term.clone()).collect()),
+            term: Term::Op(op, result_bits, terms),
             shape: Shape { bits: result_bits, comps, float },
             cost: own + args.iter().map(|&a| self.entries[a].cost).sum::<u32>(),
             constant,

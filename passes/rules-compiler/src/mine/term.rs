@@ -107,7 +107,8 @@ impl Term {
     pub fn cost(&self, leaves: &[Leaf]) -> u32 {
         match self {
             Term::Op(op, _, args) if !self.is_const(leaves) => {
-                cost(*op) + args.iter().map(|a| a.cost(leaves)).sum::<u32>()
+                let own = own_cost(*op, self.comps(leaves), args);
+                own + args.iter().map(|a| a.cost(leaves)).sum::<u32>()
             }
             _ => 0,
         }
@@ -173,21 +174,33 @@ pub fn eval(op: AluOp, ty: Ty, operand_bits: u8, args: &[&Values]) -> Option<Val
     Some(out)
 }
 
-/// Approximate cost of an operation per lane, in halves of an addition.
-pub fn cost(op: AluOp) -> u32 {
-    let name = op.name();
+/// The cost of an operation on these operands with a result of `comps` lanes.
+pub fn own_cost(op: AluOp, comps: u8, args: &[Term]) -> u32 {
+    // Signs move outwards, where they meet others.
+    let sign =
+        |a: &&Term| matches!(a, Term::Op(inner, ..) if matches!(inner.name(), "fneg" | "ineg" | "inot"));
+    let lanes = if op.info().result.comps == 0 { u32::from(comps.max(1)) } else { 1 };
+    cost(op) * lanes + args.iter().filter(sign).count() as u32
+}
+
+/// Approximate cost of an operation per lane; an addition costs 20. Of operations that cost the same, those that more rules
+/// know are a little cheaper.
+fn cost(op: AluOp) -> u32 {
     let info = op.info();
-    match name {
+    match op.name() {
         "mov" | "vec2" | "vec3" | "vec4" => 0,
-        "fneg" | "fabs" | "ineg" | "fsat" => 1,
-        "fdiv" | "idiv" | "udiv" | "umod" | "imod" | "irem" | "fmod" | "frem" | "ftan" => 16,
-        "fsqrt" | "frsq" | "frcp" | "fexp2" | "flog2" | "fsin" | "fcos" => 8,
-        "fexp" | "flog" => 10,
-        "fpow" => 18,
-        "imul" => 5,
-        "ffma" | "fmad" | "fclamp" | "ineg_sat" => 3,
-        "flrp" => 5,
-        _ => 2 * info.operands.iter().map(|o| u32::from(o.comps.max(1))).max().unwrap_or(1),
+        "fneg" | "fabs" | "ineg" | "fsat" => 10,
+        "inot" => 15,
+        "fsub" | "isub" | "ilt" | "ige" | "ult" | "uge" => 21,
+        "bcsel" => 25,
+        "fdiv" | "idiv" | "udiv" | "umod" | "imod" | "irem" | "fmod" | "frem" | "ftan" => 160,
+        "fsqrt" | "frsq" | "frcp" | "fexp2" | "flog2" | "fsin" | "fcos" => 80,
+        "fexp" | "flog" => 100,
+        "fpow" => 180,
+        "imul" => 50,
+        "ffma" | "fmad" | "fclamp" => 30,
+        "flrp" => 50,
+        _ => 20 * info.operands.iter().map(|o| u32::from(o.comps.max(1))).max().unwrap_or(1),
     }
 }
 
