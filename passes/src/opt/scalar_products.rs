@@ -34,7 +34,9 @@ pub struct ScalarProducts;
 
 static INFO: PassInfo =
     PassInfo::new("scalar_products", "multiplies scalars before vectors", include_str!("scalar_products.rs"))
-        .reads(Changes::CODE);
+        .reads(Changes::CODE)
+        .rounds()
+        .nan_bits();
 
 impl Pass for ScalarProducts {
     fn info(&self) -> &'static PassInfo {

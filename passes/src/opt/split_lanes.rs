@@ -39,7 +39,9 @@ static INFO: PassInfo = PassInfo::new(
     "computes only the lanes that do not simplify",
     include_str!("split_lanes.rs"),
 )
-.reads(Changes::CODE);
+.reads(Changes::CODE)
+.rounds()
+.nan_bits();
 
 impl Pass for SplitLanes {
     fn info(&self) -> &'static PassInfo {
