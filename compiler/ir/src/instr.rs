@@ -135,6 +135,7 @@ impl Alu {
     }
 
     /// Operand `i`.
+    #[inline]
     pub fn src(&self, i: usize) -> Src {
         Src { value: self.values[i], swizzle: self.swizzles[i] }
     }
@@ -145,6 +146,7 @@ impl Alu {
     }
 
     /// Values of the operands.
+    #[inline]
     pub fn values(&self) -> &[InstrId] {
         &self.values[..self.op.num_operands()]
     }

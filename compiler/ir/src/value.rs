@@ -142,6 +142,9 @@ impl Swizzle {
     /// Swizzle that reads through `self` first: lane `i` gives `inner[self[i]]`, for `lanes` lanes.
     #[must_use]
     pub const fn compose(self, inner: Swizzle, lanes: usize) -> Swizzle {
+        if self.is_identity(lanes) {
+            return inner.canonical(lanes);
+        }
         let mut s = Swizzle::IDENTITY;
         let mut i = 0;
         while i < lanes {

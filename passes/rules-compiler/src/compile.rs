@@ -2,18 +2,27 @@
 
 use crate::syntax::{Condition, Error, Expr, Rule, Width};
 use crate::table::{
-    Bits, CONST_HEAD, Check, Entry, Fact, Head, NO_SLOT, Pat, Rep, Rule as Compiled, SLOTS, Table, Variant,
-    inner_bit,
+    Bits, CONST_KIND, Check, Entry, Fact, KINDS, NO_SLOT, OTHER_KIND, Pat, Rep, Rule as Compiled, SLOTS,
+    Table, Variant, const_kind, deep_position, inner_bit, inner_position, pair_bit, position,
 };
 use crate::types::{Class, Typed, Types};
-use airfoil_ir::AluOp;
-use airfoil_ir::alu::{ALU_OPS, AluProps};
+use airfoil_ir::alu::{ALU_OPS, AluProps, f64_to_bits};
+use airfoil_ir::{AluOp, bit_mask};
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A variant of a pattern with its root operation and the operand that selects it.
-type Rooted = (AluOp, Option<(u8, u16)>, Variant);
+/// A variant of a pattern.
+struct Rooted {
+    root: AluOp,
+    /// The first operand that must be an operation, or else a constant; orders the variants of an operation.
+    order: usize,
+    /// The kinds that each operand may have; none if that does not matter.
+    kinds: [Vec<u16>; 4],
+    /// Which neighbouring operands are one variable: the first and second, the second and third.
+    same: [bool; 2],
+    variant: Variant,
+}
 
 /// Compiled rules whose parts are vectors.
 #[derive(Debug, Default)]
@@ -23,7 +32,8 @@ pub struct Parts {
     pats: Vec<Pat>,
     reps: Vec<Rep>,
     checks: Vec<Check>,
-    heads: Vec<Head>,
+    classes: Vec<u8>,
+    sets: Vec<u64>,
     entries: Vec<Entry>,
 }
 
@@ -38,7 +48,6 @@ pub fn commutes(op: AluOp) -> bool {
 /// The first rule that does not fit.
 pub fn compile(rules: &[Rule]) -> Result<Parts, Error> {
     let mut parts = Parts::default();
-    // By root operation, kind of operand that it depends on, and order of rules.
     let mut sorted: Vec<Rooted> = Vec::new();
     for (i, rule) in rules.iter().enumerate() {
         let error = |message: String| Error {
@@ -54,44 +63,75 @@ pub fn compile(rules: &[Rule]) -> Result<Parts, Error> {
         let variants = one.compile(i as u16).map_err(error)?;
         sorted.extend(variants);
     }
-    sorted.sort_by_key(|(op, head, v)| (*op as u16, *head, v.rule));
+    // Those without a required kind come last.
+    sorted.sort_by_key(|r| (r.root as u16, r.order, r.variant.rule));
     parts.entries = vec![Entry::default(); ALU_OPS.len()];
-    for (op, head, variant) in sorted {
-        let at = parts.variants.len() as u16;
-        parts.variants.push(variant);
-        let entry = &mut parts.entries[op as usize];
-        match head {
-            None => {
-                let first = if entry.any.1 == 0 { at } else { entry.any.0 };
-                entry.any = (first, at + 1);
-            }
-            Some((operand, head)) => match parts.heads[crate::table::range(entry.heads)].last_mut() {
-                Some(last) if (last.operand, last.head) == (operand, head) => last.variants.1 = at + 1,
-                _ => {
-                    let index = parts.heads.len() as u16;
-                    let first = if entry.heads.1 == 0 { index } else { entry.heads.0 };
-                    entry.heads = (first, index + 1);
-                    parts.heads.push(Head { head, operand, variants: (at, at + 1) });
-                }
-            },
-        }
+    for group in sorted.chunk_by(|a, b| a.root == b.root) {
+        let entry = parts.entry(group);
+        parts.entries[group[0].root as usize] = entry;
+        parts.variants.extend(group.iter().map(|r| r.variant));
     }
     Ok(parts)
 }
 
+/// The set of the members of a group that satisfy a condition.
+fn set_of(group: &[Rooted], member: impl Fn(&Rooted) -> bool) -> Vec<u64> {
+    let words = group.chunks(64);
+    words.map(|w| w.iter().enumerate().fold(0, |set, (i, r)| set | u64::from(member(r)) << i)).collect()
+}
+
 impl Parts {
+    /// Lays out the sets of an operation's variants.
+    fn entry(&mut self, group: &[Rooted]) -> Entry {
+        let mut entry = Entry {
+            first: self.variants.len() as u16,
+            words: group.len().div_ceil(64) as u8,
+            ..Entry::default()
+        };
+        let required = |&operand: &usize| group.iter().any(|r| !r.kinds[operand].is_empty());
+        let operands = (0..4).rev().find(required).map_or(0, |last| last + 1);
+        entry.operands = operands as u8;
+        for operand in 0..operands {
+            let mut kinds: Vec<u16> = group.iter().flat_map(|r| r.kinds[operand].clone()).collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            // Class 0: the kinds that no variant requires.
+            let mut classes = [0; KINDS];
+            for (class, &kind) in kinds.iter().enumerate() {
+                classes[kind as usize] = class as u8 + 1;
+            }
+            let known = self.classes.chunks(KINDS).position(|c| c == classes);
+            let index = known.unwrap_or_else(|| {
+                self.classes.extend(classes);
+                self.classes.len() / KINDS - 1
+            });
+            entry.classes[operand] = (index * KINDS) as u32;
+            entry.sets[operand] = self.sets.len() as u32;
+            for class in std::iter::once(None).chain(kinds.into_iter().map(Some)) {
+                let takes = |kinds: &[u16]| kinds.is_empty() || class.is_some_and(|c| kinds.contains(&c));
+                self.sets.extend(set_of(group, |r| takes(&r.kinds[operand])));
+            }
+        }
+        entry.same = self.sets.len() as u32;
+        for i in 0..2 {
+            self.sets.extend(set_of(group, |r| r.same[i]));
+        }
+        entry
+    }
+
     /// The table as a Rust expression.
     pub fn to_rust(&self) -> String {
         let mut out = String::from(
-            "{ use airfoil_ir::AluOp::*;\nuse airfoil_rules::table::{Bits::*, Check::*, Entry, Fact::*, Flags, Head, Pat::*, \
-             Rep::*, Rule, Table, Variant};\nTable {\n",
+            "{ use airfoil_ir::AluOp::*;\nuse airfoil_rules::table::{Bits::*, Check::*, Entry, Fact::*, Flags, Pat::*, Rep::*, \
+             Rule, Table, Variant};\nTable {\n",
         );
         let _ = writeln!(out, "rules: &{:?},", self.rules);
         let _ = writeln!(out, "variants: &{:?},", self.variants);
         let _ = writeln!(out, "pats: &{:?},", self.pats);
         let _ = writeln!(out, "reps: &{:?},", self.reps);
         let _ = writeln!(out, "checks: &{:?},", self.checks);
-        let _ = writeln!(out, "heads: &{:?},", self.heads);
+        let _ = writeln!(out, "classes: &{:?},", self.classes);
+        let _ = writeln!(out, "sets: &{:?},", self.sets);
         let _ = writeln!(out, "entries: &{:?},", self.entries);
         out.push_str("} }");
         out
@@ -105,7 +145,8 @@ impl Parts {
             pats: self.pats.leak(),
             reps: self.reps.leak(),
             checks: self.checks.leak(),
-            heads: self.heads.leak(),
+            classes: self.classes.leak(),
+            sets: self.sets.leak(),
             entries: self.entries.leak(),
         }
     }
@@ -186,11 +227,18 @@ impl OneRule<'_> {
             }
             done.push(key);
             let Expr::Op { op, args, .. } = &lhs else { continue };
-            let head = head(args, self.rule);
-            let ((needs, mask), same) = (needs(args, self.rule), same(args));
-            let inner = inner(args, self.rule);
-            let args = self.pats(args, &paths)?;
-            variants.push((*op, head, Variant { rule: index, args, needs, mask, inner, same }));
+            let mut kinds = [const { Vec::new() }; 4];
+            args.iter().zip(&mut kinds).for_each(|(arg, k)| *k = kinds_of(arg, self.rule));
+            let is_operation = |arg: &Expr| matches!(arg, Expr::Op { .. });
+            let order = args.iter().position(is_operation).or(kinds.iter().position(|k| !k.is_empty()));
+            let (inner, (pairs, deep_pairs)) = (inner(args, self.rule), pairs(args));
+            variants.push(Rooted {
+                root: *op,
+                order: order.unwrap_or(kinds.len()),
+                kinds,
+                same: [same(args, 0), same(args, 1)],
+                variant: Variant { rule: index, args: self.pats(args, &paths)?, inner, pairs, deep_pairs },
+            });
         }
         Ok(variants)
     }
@@ -376,25 +424,59 @@ fn orders(expr: &Expr, rule: &Rule, path: Vec<usize>) -> Vec<(Expr, Vec<Path>)> 
     all
 }
 
-/// The kinds that the operands must have, and the bits that matter.
-fn needs(args: &[Expr], rule: &Rule) -> (u64, u64) {
-    let (mut needs, mut mask) = (0, 0);
-    for (i, arg) in args.iter().enumerate() {
-        let Some(need) = kind(arg, rule) else { continue };
-        needs |= u64::from(need) << (16 * i);
-        mask |= 0xffff << (16 * i);
-    }
-    (needs, mask)
-}
-
-/// The kind that an operand must have: an operation or [`CONST_HEAD`].
+/// The kind that an operand must have: an operation or [`CONST_KIND`].
 fn kind(arg: &Expr, rule: &Rule) -> Option<u16> {
     match arg {
         Expr::Op { op, .. } => Some(*op as u16),
-        Expr::Int(_) | Expr::Float(_) => Some(CONST_HEAD),
-        Expr::Var(var, _) if rule.vars[*var].constant => Some(CONST_HEAD),
+        Expr::Int(_) | Expr::Float(_) => Some(CONST_KIND),
+        Expr::Var(var, _) if rule.vars[*var].constant => Some(CONST_KIND),
         _ => None,
     }
+}
+
+/// The kinds that an operand of a root may have; none if that does not matter.
+fn kinds_of(arg: &Expr, rule: &Rule) -> Vec<u16> {
+    let mut kinds: Vec<u16> = match arg {
+        Expr::Int(value) => {
+            let at = |bits: u32| const_kind(*value as u64 & bit_mask(bits), bits);
+            [1, 8, 16, 32, 64].map(at).into()
+        }
+        Expr::Float(value) => [16, 32, 64].map(|bits| const_kind(f64_to_bits(*value, bits), bits)).into(),
+        Expr::Var(var, _) if rule.vars[*var].constant => (CONST_KIND..OTHER_KIND).collect(),
+        _ => kind(arg, rule).into_iter().collect(),
+    };
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+/// The operands, and operands of operands, that are the same variable; and those of which one is a level deeper.
+fn pairs(args: &[Expr]) -> (u64, u64) {
+    let mut variables: Vec<(usize, usize)> = Vec::new();
+    let operands = |arg: &Expr| if let Expr::Op { args, .. } = arg { args.clone() } else { Vec::new() };
+    let mut add = |position: usize, arg: &Expr| {
+        if let Expr::Var(var, _) = arg {
+            variables.push((position, *var));
+        }
+    };
+    for (i, arg) in args.iter().enumerate() {
+        add(position(i), arg);
+        for (j, arg) in operands(arg).iter().enumerate() {
+            add(inner_position(i, j), arg);
+            operands(arg).iter().for_each(|arg| add(deep_position(i, j), arg));
+        }
+    }
+    variables.sort_unstable();
+    let deep = deep_position(0, 0);
+    let (mut pairs, mut deep_pairs) = (0, 0);
+    for (n, &(high, var)) in variables.iter().enumerate() {
+        for &(low, other) in &variables[..n] {
+            if other == var {
+                *(if high >= deep { &mut deep_pairs } else { &mut pairs }) |= pair_bit(low, high);
+            }
+        }
+    }
+    (pairs, deep_pairs)
 }
 
 /// The kinds that the operands of the operands must have.
@@ -408,24 +490,9 @@ fn inner(args: &[Expr], rule: &Rule) -> u64 {
     bits
 }
 
-/// Which neighbouring operands are one variable.
-fn same(args: &[Expr]) -> u8 {
-    let equal = |i: usize| matches!((args.get(i), args.get(i + 1)), (Some(Expr::Var(a, _)), Some(Expr::Var(b, _))) if a == b);
-    u8::from(equal(0)) | u8::from(equal(1)) << 1
-}
-
-/// The kind of operand by which a variant is found: an operation before a constant.
-fn head(args: &[Expr], rule: &Rule) -> Option<(u8, u16)> {
-    let operation = args.iter().enumerate().find_map(|(i, arg)| match arg {
-        Expr::Op { op, .. } => Some((i as u8, *op as u16)),
-        _ => None,
-    });
-    let constant = args.iter().enumerate().find_map(|(i, arg)| match arg {
-        Expr::Int(_) | Expr::Float(_) => Some((i as u8, CONST_HEAD)),
-        Expr::Var(var, _) if rule.vars[*var].constant => Some((i as u8, CONST_HEAD)),
-        _ => None,
-    });
-    operation.or(constant)
+/// Whether an operand and the next are one variable.
+fn same(args: &[Expr], i: usize) -> bool {
+    matches!((args.get(i), args.get(i + 1)), (Some(Expr::Var(a, _)), Some(Expr::Var(b, _))) if a == b)
 }
 
 /// An expression as text, with variables numbered by first occurrence; `any_order`: operands of commutative operations sorted.

@@ -1,6 +1,7 @@
 //! The compiled form of rules: plain data that the matcher walks. A build script prints it as Rust.
 
-use airfoil_ir::AluOp;
+use airfoil_ir::alu::ALU_OPS;
+use airfoil_ir::{AluOp, bit_mask};
 
 /// Permissions that a rule requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -103,15 +104,63 @@ pub enum Pat {
 pub const NO_SLOT: u8 = u8::MAX;
 /// Slots of a match.
 pub const SLOTS: usize = 10;
-/// The head of a constant operand, see [`Head`].
-pub const CONST_HEAD: u16 = u16::MAX;
-/// Neither an operation nor a constant.
-pub const ANY_HEAD: u16 = u16::MAX - 1;
+/// The kind of an operand that is a constant; the kind of one that is the result of an operation is the operation.
+pub const CONST_KIND: u16 = ALU_OPS.len() as u16;
+/// The kind of all operands that are neither.
+pub const OTHER_KIND: u16 = CONST_KIND + 5;
+/// Number of kinds.
+pub const KINDS: usize = OTHER_KIND as usize + 1;
 
-/// The bit that stands for the kind, an operation or [`CONST_HEAD`], of operand `j` of operand `i` of a root. Several kinds share
+/// Whether an operand of this kind is a constant.
+pub const fn is_constant(kind: u16) -> bool {
+    kind >= CONST_KIND && kind < OTHER_KIND
+}
+
+/// The kind of a constant operand of a root: frequent values have kinds of their own.
+pub const fn const_kind(value: u64, bits: u32) -> u16 {
+    let float_one = match bits {
+        16 => 0x3c00,
+        32 => 0x3f80_0000,
+        _ => 0x3ff0_0000_0000_0000,
+    };
+    let own = if value == 0 {
+        1
+    } else if value == 1 {
+        2
+    } else if value == bit_mask(bits) {
+        3
+    } else if value == float_one {
+        4
+    } else {
+        0
+    };
+    CONST_KIND + own
+}
+
+/// The bit that represents the kind, an operation or [`CONST_KIND`], of operand `j` of operand `i` of a root. Several kinds share
 /// a bit: all bits of a pattern are present where it matches, but not the other way round.
 pub const fn inner_bit(i: usize, j: usize, kind: u16) -> u64 {
     1 << ((kind as usize * 11 + i * 23 + j * 37) & 63)
+}
+
+/// The position of operand `i` of a root, for [`pair_bit`].
+pub const fn position(i: usize) -> usize {
+    i
+}
+
+/// The position of operand `j` of operand `i` of a root.
+pub const fn inner_position(i: usize, j: usize) -> usize {
+    4 + i * 4 + j
+}
+
+/// The position of all operands of operand `j` of operand `i` of a root.
+pub const fn deep_position(i: usize, j: usize) -> usize {
+    20 + i * 4 + j
+}
+
+/// The bit that represents equal values at two positions, the lower one first. Several pairs share a bit.
+pub const fn pair_bit(low: usize, high: usize) -> u64 {
+    1 << ((low * 17 + high * 3) & 63)
 }
 
 /// The width of a value.
@@ -183,34 +232,33 @@ pub struct Variant {
     pub rule: u16,
     /// The pattern of the first operand of the root.
     pub args: u16,
-    /// The kinds that the operands of the root must have, 16 bits each: an operation, [`CONST_HEAD`], or 0 if that does not matter.
-    pub needs: u64,
-    /// The bits of `needs` that matter.
-    pub mask: u64,
     /// The kinds that the operands of the operands must have: the bits of [`inner_bit`].
     pub inner: u64,
-    /// The first two operands, or the second and third, must be the same value: bits 0 and 1.
-    pub same: u8,
+    /// The operands, and operands of operands, that must be the same value: the bits of [`pair_bit`].
+    pub pairs: u64,
+    /// Those of which at least one is three levels below the root.
+    pub deep_pairs: u64,
 }
 
-/// The variants of an operation that require a kind of operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
-    /// The operation of the operand, or [`CONST_HEAD`].
-    pub head: u16,
-    /// Index of the operand.
-    pub operand: u8,
-    /// Variants: first and end.
-    pub variants: (u16, u16),
-}
-
-/// How to find the rules of an operation.
+/// The variants of an operation, and sets that select those whose operands have the right kinds.
+///
+/// A set has one bit per variant, in `words` words. The kind of each operand selects a class, and the class a set; the variants
+/// that are in the sets of all operands are the candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Variants that depend on no operand's kind: first and end.
-    pub any: (u16, u16),
-    /// Heads: first and end, ordered by operand and head.
-    pub heads: (u16, u16),
+    /// Index of the first variant.
+    pub first: u16,
+    /// Words of a set; 0 if the operation has no variants.
+    pub words: u8,
+    /// Number of operands that have sets.
+    pub operands: u8,
+    /// Index in [`Table::classes`] of the class of kind 0, by operand.
+    pub classes: [u32; 4],
+    /// Index in [`Table::sets`] of the set of class 0, by operand.
+    pub sets: [u32; 4],
+    /// Index of two sets: of the variants whose first and second operands must be the same value, and of those whose second and
+    /// third must.
+    pub same: u32,
 }
 
 /// Compiled rules.
@@ -226,8 +274,10 @@ pub struct Table {
     pub reps: &'static [Rep],
     /// Conditions.
     pub checks: &'static [Check],
-    /// Kinds of operands.
-    pub heads: &'static [Head],
+    /// Classes of kinds of operands, see [`Entry`].
+    pub classes: &'static [u8],
+    /// Sets of variants, see [`Entry`].
+    pub sets: &'static [u64],
     /// One per operation.
     pub entries: &'static [Entry],
 }

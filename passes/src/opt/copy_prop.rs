@@ -176,6 +176,6 @@ pub(crate) fn alu_operands(body: &mut Body, id: InstrId, alu: Alu) -> bool {
     changed
 }
 
-fn is_vec(op: AluOp) -> bool {
+pub(super) fn is_vec(op: AluOp) -> bool {
     matches!(op, AluOp::vec2 | AluOp::vec3 | AluOp::vec4)
 }

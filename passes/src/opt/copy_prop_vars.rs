@@ -64,14 +64,14 @@
 //! }
 //! ```
 
-use crate::util::deref_path::DerefPath;
+use crate::util::deref_path::{self, DerefPath};
 use crate::util::memory::{FIXED, PlaceId, Places, Target, access_of};
 use crate::vars::lower_var_copies::remove_unused_chain;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, plan_each_body};
 use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
 use airfoil_ir::{
-    Body, Builder, Dense, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, Modes, Shader, Src,
-    Ty, Walk,
+    Body, Builder, Dense, DerefKind, Diagnostic, Index, InstrGroup, InstrId, InstrKind, Intrinsic,
+    IntrinsicOp, Modes, Shader, Src, Ty, Type, VarId, Walk,
 };
 use slotmap::Key;
 use smallvec::SmallVec;
@@ -185,7 +185,54 @@ struct Looker<'a> {
     plan: Plan,
 }
 
+/// Memory of which equal loads are merged as values.
+const READ_ONLY: Modes = Modes::IN
+    .union(Modes::UNIFORM)
+    .union(Modes::UBO)
+    .union(Modes::PUSH_CONST)
+    .union(Modes::SYSTEM_VALUE)
+    .union(Modes::SPEC_CONST);
+
+/// Whether all accesses are such that there is nothing to forward: loads of memory that nothing writes, and stores to memory that
+/// nothing reads and whose variables are written once. Equal loads of the former are merged as values.
+fn is_idle(shader: &Shader, body: &Body) -> bool {
+    if body.has(InstrGroup::LocalDeref) || body.has(InstrGroup::Copy) {
+        return false;
+    }
+    let (mut loaded, mut stored) = (Modes::empty(), Modes::empty());
+    let mut written: SmallVec<[VarId; 8]> = SmallVec::new();
+    for (_, instr) in body.entries() {
+        let Some(i) = instr.as_intrinsic() else { continue };
+        if !matches!(i.op, IntrinsicOp::load_deref | IntrinsicOp::store_deref) {
+            continue;
+        }
+        let Some(deref) = body[i.src(0)].as_deref() else { return false };
+        if i.op == IntrinsicOp::store_deref {
+            stored |= deref.modes;
+            match deref_path::root_var(body, i.src(0)) {
+                Some(var) if !written.contains(&var) => written.push(var),
+                _ => return false,
+            }
+            continue;
+        }
+        loaded |= deref.modes;
+        // A component of a vector may be known from a load of the whole.
+        let is_vector = |parent: InstrId| {
+            body[parent].as_deref().is_some_and(|d| matches!(shader.types[d.ty], Type::Vector { .. }))
+        };
+        if !READ_ONLY.contains(deref.modes)
+            || (matches!(deref.kind, DerefKind::Array { .. }) && deref.parent().is_some_and(is_vector))
+        {
+            return false;
+        }
+    }
+    !loaded.intersects(stored)
+}
+
 fn look(shader: &Shader, body: &Body) -> Plan {
+    if is_idle(shader, body) {
+        return Plan::default();
+    }
     let places = Places::new(shader, body);
     if places.is_empty() {
         return Plan::default();

@@ -8,7 +8,7 @@
 //!
 //! The walk follows the structure, so that the scopes that are open dominate the instruction. A rule that failed
 //! because an operand had several uses is tried again at the end if one use is left. Values that become unused are
-//! removed at once. Phis of loop headers are visited before their operands; those of which an operand changes request
+//! removed at once, loads too. Phis of loop headers are visited before their operands; those of which an operand changes request
 //! another run.
 //!
 //! Source: Click 1995, "Global Code Motion, Global Value Numbering" (section 3: value numbering with folding and
@@ -177,6 +177,11 @@ impl<'a> Simplifier<'a> {
             return false;
         }
         let (body, joined) = (&mut *self.rewriter.body, &mut self.joined);
+        let mut any = false;
+        body[id].visit_operands(|v| any |= joined.get(v).is_some());
+        if !any {
+            return false;
+        }
         let mut read: SmallVec<[InstrId; 4]> = SmallVec::new();
         body.map_operands(id, |v| match joined.get(v) {
             Some(first) => {
@@ -192,7 +197,7 @@ impl<'a> Simplifier<'a> {
                 body.remove(old);
             }
         }
-        !read.is_empty()
+        true
     }
 
     /// Visits the phis of a block; returns the first instruction after them.
@@ -371,6 +376,7 @@ impl<'a> Simplifier<'a> {
         }
         self.changes |= (Changes::VALUES | Changes::AGAIN).when(self.rewriter.retry());
         self.changes |= Changes::AGAIN.when(self.rewriter.cut);
+        self.changes |= Changes::UNUSED.when(self.rewriter.removed_other);
         for i in 0..self.decided.len() {
             let cf = self.decided[i];
             let body = &mut *self.rewriter.body;

@@ -75,6 +75,11 @@ pub struct Places {
 impl Places {
     /// Numbers the targets of all derefs of a body.
     pub fn new(shader: &Shader, body: &Body) -> Places {
+        Places::of(shader, body, Modes::all())
+    }
+
+    /// Numbers the targets of the derefs that may refer to memory of the given modes.
+    pub fn of(shader: &Shader, body: &Body, modes: Modes) -> Places {
         let derefs = body.count_of(InstrGroup::LocalDeref) + body.count_of(InstrGroup::OtherDeref);
         if derefs == 0 {
             return Places::default();
@@ -86,7 +91,7 @@ impl Places {
             ..Places::default()
         };
         for (id, instr) in body.entries() {
-            if instr.as_deref().is_some() {
+            if instr.as_deref().is_some_and(|d| modes.is_all() || d.modes.intersects(modes)) {
                 places.add(shader, body, id);
             }
         }

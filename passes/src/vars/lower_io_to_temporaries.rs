@@ -245,7 +245,7 @@ type VarSet = SecondaryMap<VarId, ()>;
 /// before a vertex is emitted.
 fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
     let body = &shader.functions[entry].body;
-    let places = Places::new(shader, body);
+    let places = Places::of(shader, body, Modes::OUT);
     let mut bad = VarSet::new();
     for (_, function) in shader.functions.iter().filter(|&(f, _)| f != entry) {
         for (_, instr) in function.body.entries() {

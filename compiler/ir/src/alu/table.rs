@@ -262,6 +262,7 @@ impl AluOp {
     }
 
     /// Number of operands.
+    #[inline]
     pub fn num_operands(self) -> usize {
         self.info().operands.len()
     }

@@ -1,7 +1,4 @@
-//! A view of numbered nodes and edges for petgraph, and the tree of dominators made from it.
-
-use petgraph::algo::dominators::simple_fast;
-use petgraph::visit::{GraphBase, IntoNeighbors, VisitMap, Visitable};
+//! Numbered nodes and edges, and the tree of dominators computed from them.
 
 /// Edges of a graph over the nodes `0..n`, as one list of targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,46 +43,62 @@ impl Edges {
     }
 }
 
-/// Nodes that petgraph has seen.
-pub(super) struct Seen(Vec<bool>);
-
-impl VisitMap<u32> for Seen {
-    fn visit(&mut self, node: u32) -> bool {
-        !std::mem::replace(&mut self.0[node as usize], true)
-    }
-    fn is_visited(&self, node: &u32) -> bool {
-        self.0[*node as usize]
-    }
-    fn unvisit(&mut self, node: u32) -> bool {
-        std::mem::take(&mut self.0[node as usize])
-    }
-}
-
-impl GraphBase for Edges {
-    type NodeId = u32;
-    type EdgeId = u32;
-}
-
-impl<'a> IntoNeighbors for &'a Edges {
-    type Neighbors = std::iter::Copied<std::slice::Iter<'a, u32>>;
-    fn neighbors(self, node: u32) -> Self::Neighbors {
-        self.of(node).iter().copied()
-    }
-}
-
-impl Visitable for Edges {
-    type Map = Seen;
-    fn visit_map(&self) -> Seen {
-        Seen(vec![false; self.nodes()])
-    }
-    fn reset_map(&self, map: &mut Seen) {
-        map.0.clear();
-        map.0.resize(self.nodes(), false);
-    }
-}
-
 /// Marks a node that the root does not reach.
 const UNREACHED: u32 = u32::MAX;
+
+/// The immediate dominator of each node; the root is its own. Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm".
+fn dominators(graph: &Edges, root: u32) -> Vec<u32> {
+    let n = graph.nodes();
+    // Postorder, with a stack of (node, edges done).
+    let (mut order, mut rank) = (Vec::with_capacity(n), vec![UNREACHED; n]);
+    let mut seen = vec![false; n];
+    let mut stack = vec![(root, 0)];
+    seen[root as usize] = true;
+    while let Some((node, done)) = stack.last_mut() {
+        let node = *node;
+        if let Some(&next) = graph.of(node).get(*done) {
+            *done += 1;
+            if !std::mem::replace(&mut seen[next as usize], true) {
+                stack.push((next, 0));
+            }
+        } else {
+            rank[node as usize] = order.len() as u32;
+            order.push(node);
+            stack.pop();
+        }
+    }
+    let edges = order.iter().flat_map(|&from| graph.of(from).iter().map(move |&to| (to, from)));
+    let preds = Edges::new(n, edges);
+    let mut idom = vec![UNREACHED; n];
+    idom[root as usize] = root;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &node in order.iter().rev().skip(1) {
+            let mut new = UNREACHED;
+            for &pred in preds.of(node) {
+                if idom[pred as usize] == UNREACHED {
+                    continue;
+                }
+                if new == UNREACHED {
+                    new = pred;
+                    continue;
+                }
+                let mut other = pred;
+                while new != other {
+                    while rank[new as usize] < rank[other as usize] {
+                        new = idom[new as usize];
+                    }
+                    while rank[other as usize] < rank[new as usize] {
+                        other = idom[other as usize];
+                    }
+                }
+            }
+            changed |= std::mem::replace(&mut idom[node as usize], new) != new;
+        }
+    }
+    idom
+}
 
 /// A tree of dominators with the interval of preorder numbers below each node, so that "dominates" is a
 /// comparison of two numbers.
@@ -104,13 +117,8 @@ pub(super) struct DomTree {
 impl DomTree {
     pub fn new(graph: &Edges, root: u32) -> DomTree {
         let n = graph.nodes();
-        let dominators = simple_fast(graph, root);
-        let mut idom = vec![UNREACHED; n];
-        for node in 0..n as u32 {
-            if let Some(d) = dominators.immediate_dominator(node) {
-                idom[node as usize] = d;
-            }
-        }
+        let mut idom = dominators(graph, root);
+        idom[root as usize] = UNREACHED;
         let pairs = (0..n as u32).map(|i| (idom[i as usize], i)).filter(|&(d, _)| d != UNREACHED);
         let children = Edges::new(n, pairs);
         idom[root as usize] = root;

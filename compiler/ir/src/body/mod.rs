@@ -79,8 +79,10 @@ impl Default for Body {
 
 impl Index<InstrId> for Body {
     type Output = Instr;
+
     /// # Panics
     /// If the instruction has been removed.
+    #[inline]
     fn index(&self, id: InstrId) -> &Instr {
         &self.instrs[id].instr
     }
@@ -118,6 +120,7 @@ impl Body {
     }
 
     /// The instruction, or `None` if it has been removed.
+    #[inline]
     pub fn get(&self, id: InstrId) -> Option<&Instr> {
         Some(&self.instrs.get(id)?.instr)
     }
@@ -148,26 +151,31 @@ impl Body {
     }
 
     /// The block that holds an instruction.
+    #[inline]
     pub fn block_of(&self, id: InstrId) -> BlockId {
         self.instrs[id].block
     }
 
     /// The instruction after `id` in its block.
+    #[inline]
     pub fn next(&self, id: InstrId) -> Option<InstrId> {
         self.instrs[id].next
     }
 
     /// The instruction before `id` in its block.
+    #[inline]
     pub fn prev(&self, id: InstrId) -> Option<InstrId> {
         self.instrs[id].prev
     }
 
     /// The first instruction of a block.
+    #[inline]
     pub fn first_instr(&self, block: BlockId) -> Option<InstrId> {
         self.blocks[block].first
     }
 
     /// The last instruction of a block.
+    #[inline]
     pub fn last_instr(&self, block: BlockId) -> Option<InstrId> {
         self.blocks[block].last
     }

@@ -16,9 +16,6 @@ pub(super) struct Match<'a> {
     pub root: Ty,
     pub slots: [Slot; SLOTS],
     bound: u16,
-    /// Values of variables without their swizzles, and which of them are known.
-    values: [InstrId; SLOTS],
-    met: u16,
     /// Flags that all matched operations have.
     pub all: AluFlags,
     /// Flags that a matched operation has.
@@ -52,8 +49,6 @@ impl<'a> Match<'a> {
             root,
             slots: [none; SLOTS],
             bound: 0,
-            values: [InstrId::null(); SLOTS],
-            met: 0,
             all: AluFlags::all(),
             any: AluFlags::empty(),
             several: SmallVec::new(),
@@ -65,63 +60,13 @@ impl<'a> Match<'a> {
         (self.bound, self.all, self.any) = (0, AluFlags::all(), AluFlags::empty());
     }
 
-    /// Whether operands can match: the kinds of all operations and constants, and equal values for one variable. Most patterns fail
-    /// here, where nothing is composed.
-    pub fn can_match(&mut self, alu: &Alu, args: u16) -> bool {
-        self.met = 0;
-        self.has_shape(alu.values(), args)
-    }
-
-    fn has_shape(&mut self, values: &[InstrId], args: u16) -> bool {
-        let pats = &self.table.pats[args as usize..args as usize + values.len()];
-        let kind = |value: InstrId| &self.body[value].kind;
-        // Those that need no descent first.
-        for (&value, pat) in values.iter().zip(pats) {
-            let fits = match pat {
-                Pat::Any(_) => true,
-                Pat::Op { op, .. } => matches!(kind(value), InstrKind::Alu(alu) if alu.op == *op),
-                Pat::Const(_) | Pat::Int(_) | Pat::Float(_) => matches!(kind(value), InstrKind::Const(_)),
-            };
-            if !fits {
-                return false;
-            }
-        }
-        for (&value, pat) in values.iter().zip(pats) {
-            let slot = match *pat {
-                Pat::Any(slot) | Pat::Const(slot) => slot,
-                Pat::Int(_) | Pat::Float(_) => continue,
-                Pat::Op { args, slot, .. } => {
-                    let body = self.body;
-                    let InstrKind::Alu(alu) = &body[value].kind else { return false };
-                    if !self.has_shape(alu.values(), args) {
-                        return false;
-                    }
-                    slot
-                }
-            };
-            if slot != NO_SLOT && !self.meet(slot, value) {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Whether a variable can have `value`: it is unbound, or has an equal value.
-    fn meet(&mut self, slot: u8, value: InstrId) -> bool {
-        let at = slot as usize;
-        if self.met & (1 << at) == 0 {
-            self.met |= 1 << at;
-            self.values[at] = value;
-            return true;
-        }
-        let there = self.values[at];
-        let is_const = |v: InstrId| matches!(self.body[v].kind, InstrKind::Const(_));
-        // Equal constants may not have been merged yet.
-        there == value || (is_const(there) && is_const(value))
+    /// Matches the operands of the root, whose kinds fit.
+    pub fn root(&mut self, alu: &Alu, args: u16) -> bool {
+        self.operation(alu, args, Swizzle::IDENTITY, self.root.comps as usize)
     }
 
     /// Matches the operands of an operation, of which `lanes` lanes of the result are read through `swizzle`.
-    pub fn operation(&mut self, alu: &Alu, args: u16, swizzle: Swizzle, lanes: usize) -> bool {
+    fn operation(&mut self, alu: &Alu, args: u16, swizzle: Swizzle, lanes: usize) -> bool {
         let operands = alu.op.info().operands;
         let pats = &self.table.pats[args as usize..args as usize + operands.len()];
         self.all &= alu.flags;
@@ -141,6 +86,19 @@ impl<'a> Match<'a> {
         true
     }
 
+    /// Whether the operands of an operation have the kinds that a pattern requires: cheaper than a match.
+    fn has_kinds(&self, alu: &Alu, args: u16) -> bool {
+        let values = alu.values();
+        let pats = &self.table.pats[args as usize..args as usize + values.len()];
+        values.iter().zip(pats).all(|(&value, pat)| match pat {
+            Pat::Any(_) => true,
+            Pat::Op { op, .. } => matches!(&self.body[value].kind, InstrKind::Alu(alu) if alu.op == *op),
+            Pat::Const(_) | Pat::Int(_) | Pat::Float(_) => {
+                matches!(self.body[value].kind, InstrKind::Const(_))
+            }
+        })
+    }
+
     fn operand(&mut self, src: Src, lanes: usize, pat: Pat) -> bool {
         match pat {
             Pat::Any(slot) => self.bind(slot, src, lanes),
@@ -150,10 +108,12 @@ impl<'a> Match<'a> {
             Pat::Int(value) => self.literal(src, lanes, |bits| value as u64 & bit_mask(bits)),
             Pat::Float(value) => self.literal(src, lanes, |bits| f64_to_bits(f64::from_bits(value), bits)),
             Pat::Op { op, args, slot, single } => {
-                let instr = &self.body[src.value];
+                let body = self.body;
+                let instr = &body[src.value];
                 let InstrKind::Alu(alu) = &instr.kind else { return false };
                 // A scalar that all lanes read would be computed for each of them.
-                if alu.op != op || (single && (instr.ty.comps as usize) < lanes) {
+                if alu.op != op || (single && (instr.ty.comps as usize) < lanes) || !self.has_kinds(alu, args)
+                {
                     return false;
                 }
                 if single && instr.uses() != 1 {
@@ -168,8 +128,7 @@ impl<'a> Match<'a> {
                 if slot != NO_SLOT && !self.bind(slot, src, lanes) {
                     return false;
                 }
-                let alu = *alu;
-                self.operation(&alu, args, src.swizzle, lanes)
+                self.operation(alu, args, src.swizzle, lanes)
             }
         }
     }

@@ -6,7 +6,8 @@ use crate::opt::copy_prop;
 use airfoil_ir::alu::{AluFlags, AluProps, Base};
 use airfoil_ir::{Alu, AluOp, Body, Cursor, Instr, InstrId, InstrKind, Loc, Src, Swizzle, Ty};
 use airfoil_rules::table::{
-    ANY_HEAD, CONST_HEAD, Check, Entry, Fact, Flags, Rep, SLOTS, Table, inner_bit, range,
+    CONST_KIND, Check, Fact, Flags, OTHER_KIND, Rep, SLOTS, Table, Variant, const_kind, deep_position,
+    inner_bit, inner_position, pair_bit, position, range,
 };
 use smallvec::SmallVec;
 
@@ -31,6 +32,8 @@ pub(in crate::opt) struct Rewriter<'a> {
     missed: Vec<(InstrId, InstrId)>,
     /// Whether a limit left an operation that rules may still apply to.
     pub cut: bool,
+    /// Whether unused instructions were removed that are neither ALU operations nor constants.
+    pub removed_other: bool,
 }
 
 /// A replacement that is ready to be built: a rule, and the values of its variables.
@@ -40,16 +43,84 @@ struct Found {
     flags: AluFlags,
 }
 
-/// The root of a match, with facts that exclude most patterns.
-struct Root<'a> {
-    alu: &'a Alu,
-    /// The operation of each operand, or [`CONST_HEAD`], 16 bits each.
-    kinds: u64,
-    /// The operations and constants that the operands of its operands are, as in
-    /// [`Variant::inner`](airfoil_rules::table::Variant).
+/// The kinds of the operands of an operation.
+type Kinds = [u16; 4];
+
+/// The kind of a value, as in [`Entry`](airfoil_rules::table::Entry).
+fn kind_of(body: &Body, value: InstrId) -> u16 {
+    match &body[value].kind {
+        InstrKind::Alu(alu) => alu.op as u16,
+        InstrKind::Const(_) => CONST_KIND,
+        _ => OTHER_KIND,
+    }
+}
+
+/// The search for a rule: what excludes most of the candidates, and the match of the others.
+struct Search<'a> {
+    m: Match<'a>,
+    /// The operations and constants that the operands of the operands are, as in [`Variant::inner`].
     inner: u64,
-    /// Which neighbouring operands can be equal, as in [`Variant::same`](airfoil_rules::table::Variant).
-    same: u8,
+    /// Equal values, as in [`Variant::pairs`] and [`Variant::deep_pairs`]; computed when a variant requires some.
+    pairs: [Option<u64>; 2],
+}
+
+impl<'a> Search<'a> {
+    fn new(m: Match<'a>, alu: &Alu) -> Search<'a> {
+        let mut inner = 0;
+        for (i, &value) in alu.values().iter().enumerate() {
+            let InstrKind::Alu(operand) = &m.body[value].kind else { continue };
+            for (j, &value) in operand.values().iter().enumerate() {
+                inner |= inner_bit(i, j, kind_of(m.body, value));
+            }
+        }
+        Search { m, inner, pairs: [None; 2] }
+    }
+
+    /// Whether an operation can match a variant.
+    fn accepts(&mut self, alu: &Alu, variant: &Variant) -> bool {
+        let body = self.m.body;
+        let mut all = |deep: bool, required: u64| {
+            let pairs = &mut self.pairs[usize::from(deep)];
+            required == 0 || required & !*pairs.get_or_insert_with(|| pairs_of(body, alu, deep)) == 0
+        };
+        variant.inner & !self.inner == 0 && all(false, variant.pairs) && all(true, variant.deep_pairs)
+    }
+}
+
+/// The operands, and operands of operands, of an operation that may be the same value: all constants may.
+/// `deep`: only those of which at least one is three levels below the operation.
+fn pairs_of(body: &Body, alu: &Alu, deep: bool) -> u64 {
+    let mut values: SmallVec<[(usize, InstrId); 16]> = SmallVec::new();
+    // One value for all constants.
+    let mut first = None;
+    let mut same = |value: InstrId| match body[value].kind {
+        InstrKind::Const(_) => *first.get_or_insert(value),
+        _ => value,
+    };
+    let operands = |value: InstrId| body[value].as_alu().map_or(&[][..], Alu::values);
+    alu.values().iter().enumerate().for_each(|(i, &value)| values.push((position(i), same(value))));
+    for (i, &value) in alu.values().iter().enumerate() {
+        let inner = operands(value).iter().enumerate();
+        inner.for_each(|(j, &value)| values.push((inner_position(i, j), same(value))));
+    }
+    let start = if deep { values.len() } else { 0 };
+    if deep {
+        for (i, &value) in alu.values().iter().enumerate() {
+            for (j, &value) in operands(value).iter().enumerate() {
+                let deepest = operands(value).iter();
+                deepest.for_each(|&value| values.push((deep_position(i, j), same(value))));
+            }
+        }
+    }
+    let mut bits = 0;
+    for (n, &(high, value)) in values.iter().enumerate().skip(start) {
+        for &(low, other) in &values[..n] {
+            if value == other {
+                bits |= pair_bit(low, high);
+            }
+        }
+    }
+    bits
 }
 
 impl<'a> Rewriter<'a> {
@@ -70,148 +141,150 @@ impl<'a> Rewriter<'a> {
             created: Vec::new(),
             missed: Vec::new(),
             cut: false,
+            removed_other: false,
         }
     }
 
     /// Simplifies an operation whose operands are simple; true if it changed. It keeps its value.
     pub fn simplify(&mut self, id: InstrId, depth: u32) -> bool {
-        let mut progress = false;
-        let mut steps = 0;
-        while steps < MOST_STEPS {
-            steps += 1;
-            let InstrKind::Alu(alu) = &self.body[id].kind else { break };
-            let alu = *alu;
-            if copy_prop::reads_moves(self.body, &alu)
-                && self.with_dead(&alu, |body| copy_prop::alu_operands(body, id, alu))
-            {
-                progress = true;
-                continue;
+        for step in 0..MOST_STEPS {
+            if !self.step(id, depth) {
+                return step > 0;
             }
-            let constant = |&v: &InstrId| matches!(self.body[v].kind, InstrKind::Const(_));
-            if constant(&alu.values()[0])
-                && (alu.op == AluOp::bcsel || alu.values().iter().all(constant))
-                && let Some(kind) = folded(self.body, id)
-            {
-                self.set(id, &alu, kind);
-                progress = true;
-                continue;
-            }
-            if alu.op == AluOp::mov {
-                break;
-            }
-            if self.order(id, &alu) {
-                progress = true;
-                continue;
-            }
-            let Some(found) = self.find(id, &alu) else { break };
-            let missed = self.missed.len();
-            self.apply(id, &alu, &found, depth);
-            if self.missed.len() > missed && depth < MOST_DEPTH {
-                self.retry_created(missed, depth);
-            }
-            progress = true;
         }
-        self.cut |= steps == MOST_STEPS;
-        progress
+        self.cut = true;
+        true
     }
 
-    /// Makes a constant the second operand of a commutative operation.
-    fn order(&mut self, id: InstrId, alu: &Alu) -> bool {
-        let constant = |i: usize| matches!(self.body[alu.src(i).value].kind, InstrKind::Const(_));
-        if !alu.op.info().props.contains(AluProps::COMMUTATIVE) || !constant(0) || constant(1) {
+    /// One change of an operation, if there is one.
+    fn step(&mut self, id: InstrId, depth: u32) -> bool {
+        let InstrKind::Alu(alu) = &self.body[id].kind else { return false };
+        let alu = *alu;
+        let operands = alu.op.num_operands();
+        let (mut kinds, mut copies, mut constants) = ([OTHER_KIND; 4], copy_prop::is_vec(alu.op), 0);
+        for (i, &value) in alu.values().iter().enumerate() {
+            kinds[i] = match &self.body[value].kind {
+                InstrKind::Alu(operand) => {
+                    copies |= operand.op == AluOp::mov || copy_prop::is_vec(operand.op);
+                    operand.op as u16
+                }
+                InstrKind::Const(_) => {
+                    constants += usize::from(constants == i);
+                    CONST_KIND
+                }
+                _ => OTHER_KIND,
+            };
+        }
+        if copies && self.with_dead(&alu, |body| copy_prop::alu_operands(body, id, alu)) {
+            return true;
+        }
+        // So many first operands are constant.
+        if constants > 0
+            && (alu.op == AluOp::bcsel || constants == operands)
+            && let Some(kind) = folded(self.body, id)
+        {
+            self.set(id, &alu, kind);
+            return true;
+        }
+        if alu.op == AluOp::mov {
             return false;
         }
+        if constants == 1 && kinds[1] != CONST_KIND && alu.op.info().props.contains(AluProps::COMMUTATIVE) {
+            self.swap(id, &alu);
+            return true;
+        }
+        let Some(found) = self.find(id, &alu, &kinds) else { return false };
+        let missed = self.missed.len();
+        self.apply(id, &alu, &found, depth);
+        if self.missed.len() > missed && depth < MOST_DEPTH {
+            self.retry_created(missed, depth);
+        }
+        true
+    }
+
+    /// Makes the first operand of a commutative operation the second.
+    fn swap(&mut self, id: InstrId, alu: &Alu) {
         let mut srcs: SmallVec<[Src; 4]> = alu.srcs().collect();
         srcs.swap(0, 1);
         let mut new = Alu::new(alu.op, self.body[id].ty.comps, &srcs);
         new.flags = alu.flags;
         self.body.set_kind(id, InstrKind::Alu(new));
-        true
     }
 
     /// The first rule that applies. Operands that have too many uses for a rule are noted.
-    fn find(&mut self, id: InstrId, alu: &Alu) -> Option<Found> {
-        let mut several = SmallVec::new();
-        let found = self.find_rule(id, alu, &mut several);
-        if found.is_none() {
+    fn find(&mut self, id: InstrId, alu: &Alu, kinds: &Kinds) -> Option<Found> {
+        let table = self.table;
+        let entry = &table.entries[alu.op as usize];
+        let words = usize::from(entry.words);
+        if words == 0 {
+            return None;
+        }
+        let root = self.body[id].ty;
+        // Where the sets of the operands' classes start.
+        let mut sets = [0; 4];
+        let operands = usize::from(entry.operands);
+        for i in 0..operands {
+            let kind = if kinds[i] == CONST_KIND { self.const_kind(alu, i, root) } else { kinds[i] };
+            let class = table.classes[entry.classes[i] as usize + usize::from(kind)];
+            sets[i] = entry.sets[i] as usize + usize::from(class) * words;
+        }
+        let values = alu.values();
+        let differ = |i: usize| {
+            let both = values.get(i).zip(values.get(i + 1));
+            both.is_none_or(|(a, b)| a != b) && !(kinds[i] == CONST_KIND && kinds[i + 1] == CONST_KIND)
+        };
+        let differ = [differ(0), differ(1)];
+        let mut search = None;
+        for word in 0..words {
+            let mut set = sets[..operands].iter().fold(u64::MAX, |set, &at| set & table.sets[at + word]);
+            for (i, &differ) in differ.iter().enumerate() {
+                if differ {
+                    set &= !table.sets[entry.same as usize + i * words + word];
+                }
+            }
+            while set != 0 {
+                let index = usize::from(entry.first) + word * 64 + set.trailing_zeros() as usize;
+                set &= set - 1;
+                let Some(variant) = table.variants.get(index) else { break };
+                let search =
+                    search.get_or_insert_with(|| Search::new(Match::new(self.body, table, root), alu));
+                if search.accepts(alu, variant)
+                    && let Some(found) = self.candidate(&mut search.m, alu, variant)
+                {
+                    return Some(found);
+                }
+            }
+        }
+        if let Some(search) = search
+            && !search.m.several.is_empty()
+        {
+            let several = search.m.several;
             self.missed.extend(several.into_iter().map(|operand| (id, operand)));
         }
-        found
-    }
-
-    fn find_rule(&self, id: InstrId, alu: &Alu, several: &mut SmallVec<[InstrId; 4]>) -> Option<Found> {
-        let table = self.table;
-        let entry: Entry = table.entries[alu.op as usize];
-        let values = alu.values();
-        let (mut kinds, mut inner) = ([ANY_HEAD; 4], 0);
-        for (i, (kind, &value)) in kinds.iter_mut().zip(values).enumerate() {
-            *kind = match &self.body[value].kind {
-                InstrKind::Alu(operand) => {
-                    for (j, &value) in operand.values().iter().enumerate() {
-                        inner |= match &self.body[value].kind {
-                            InstrKind::Alu(operand) => inner_bit(i, j, operand.op as u16),
-                            InstrKind::Const(_) => inner_bit(i, j, CONST_HEAD),
-                            _ => 0,
-                        };
-                    }
-                    operand.op as u16
-                }
-                InstrKind::Const(_) => CONST_HEAD,
-                _ => ANY_HEAD,
-            };
-        }
-        let packed = kinds.iter().rev().fold(0, |all, &kind| all << 16 | u64::from(kind));
-        let equal = |i: usize| {
-            let both = values.get(i).zip(values.get(i + 1));
-            both.is_some_and(|(a, b)| a == b) || (kinds[i] == CONST_HEAD && kinds[i + 1] == CONST_HEAD)
-        };
-        let root = Root { alu, kinds: packed, inner, same: u8::from(equal(0)) | u8::from(equal(1)) << 1 };
-        let mut m = None;
-        let mut found = None;
-        for (i, &kind) in kinds.iter().enumerate().take(values.len()) {
-            let heads = &table.heads[range(entry.heads)];
-            if found.is_some() || kind == ANY_HEAD || heads.is_empty() {
-                continue;
-            }
-            if let Ok(at) = heads.binary_search_by_key(&(i as u8, kind), |h| (h.operand, h.head)) {
-                found = self.first(&mut m, id, &root, heads[at].variants);
-            }
-        }
-        let found = found.or_else(|| self.first(&mut m, id, &root, entry.any));
-        if let Some(m) = m {
-            *several = m.several;
-        }
-        found
-    }
-
-    fn first<'m>(
-        &'m self,
-        m: &mut Option<Match<'m>>,
-        id: InstrId,
-        root: &Root<'_>,
-        variants: (u16, u16),
-    ) -> Option<Found> {
-        let table = self.table;
-        for variant in &table.variants[range(variants)] {
-            if (root.kinds ^ variant.needs) & variant.mask != 0
-                || variant.inner & !root.inner != 0
-                || variant.same & !root.same != 0
-            {
-                continue;
-            }
-            let m = m.get_or_insert_with(|| Match::new(self.body, table, self.body[id].ty));
-            if !m.can_match(root.alu, variant.args) {
-                continue;
-            }
-            m.reset();
-            if m.operation(root.alu, variant.args, Swizzle::IDENTITY, m.root.comps as usize)
-                && self.permits(m, root.alu, variant.rule)
-            {
-                let flags = (m.all & AluFlags::RELAXED) | (m.any & AluFlags::EXACT);
-                return Some(Found { rule: variant.rule, slots: m.slots, flags });
-            }
-        }
         None
+    }
+
+    /// The kind of a constant operand of a root.
+    fn const_kind(&self, alu: &Alu, i: usize, root: Ty) -> u16 {
+        let src = alu.src(i);
+        let constant = &self.body[src.value];
+        let Some(lanes) = constant.as_const() else { return CONST_KIND };
+        let value = lanes[src.swizzle.get(0)];
+        let count = alu.op.info().operand_comps(i, root.comps) as usize;
+        if (1..count).any(|lane| lanes[src.swizzle.get(lane)] != value) {
+            return CONST_KIND;
+        }
+        const_kind(value, u32::from(constant.ty.bits))
+    }
+
+    /// The values of a rule's variables, if a variant of it applies.
+    fn candidate(&self, m: &mut Match<'_>, alu: &Alu, variant: &Variant) -> Option<Found> {
+        m.reset();
+        if !m.root(alu, variant.args) || !self.permits(m, alu, variant.rule) {
+            return None;
+        }
+        let flags = (m.all & AluFlags::RELAXED) | (m.any & AluFlags::EXACT);
+        Some(Found { rule: variant.rule, slots: m.slots, flags })
     }
 
     /// Whether flags and conditions permit a rule that matches.
@@ -355,6 +428,13 @@ impl<'a> Rewriter<'a> {
             match &instr.kind {
                 InstrKind::Alu(alu) => list.extend_from_slice(alu.values()),
                 InstrKind::Const(_) => {}
+                // Not phis: their operands may come later.
+                InstrKind::Deref(_) | InstrKind::Intrinsic(_) | InstrKind::Tex(_)
+                    if instr.can_eliminate() =>
+                {
+                    instr.visit_operands(|v| list.push(v));
+                    self.removed_other = true;
+                }
                 _ => continue,
             }
             self.body.remove(value);
