@@ -133,10 +133,16 @@ impl Writer<'_, '_> {
             self.m.require(Capability::TransformFeedback)?;
             self.mode(f, M::Xfb, &[]);
         }
-        for width in [16, 32, 64] {
-            if info.preserve_float_special & width != 0 {
-                self.m.require(Capability::SignedZeroInfNanPreserve)?;
-                self.mode(f, M::SignedZeroInfNanPreserve, &[u32::from(width)]);
+        for (widths, capability, mode) in [
+            (info.preserve_float_special, Capability::SignedZeroInfNanPreserve, M::SignedZeroInfNanPreserve),
+            (info.denorm_preserve, Capability::DenormPreserve, M::DenormPreserve),
+            (info.denorm_flush, Capability::DenormFlushToZero, M::DenormFlushToZero),
+            (info.round_to_even, Capability::RoundingModeRTE, M::RoundingModeRTE),
+            (info.round_to_zero, Capability::RoundingModeRTZ, M::RoundingModeRTZ),
+        ] {
+            for width in [16, 32, 64].into_iter().filter(|width| widths & width != 0) {
+                self.m.require(capability)?;
+                self.mode(f, mode, &[u32::from(width)]);
             }
         }
         Ok(())

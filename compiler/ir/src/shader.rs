@@ -196,6 +196,14 @@ pub struct StageInfo {
     /// Widths of floats (bits 16, 32, 64 as a mask) whose NaN, infinity and signed zero must be kept
     /// (SPIR-V SignedZeroInfNanPreserve).
     pub preserve_float_special: u8,
+    /// Widths of floats whose denormals must be kept (SPIR-V DenormPreserve), as a mask like `preserve_float_special`.
+    pub denorm_preserve: u8,
+    /// Widths of floats whose denormals must be flushed to zero (SPIR-V DenormFlushToZero), as a mask.
+    pub denorm_flush: u8,
+    /// Widths of floats whose operations must round to nearest even (SPIR-V RoundingModeRTE), as a mask.
+    pub round_to_even: u8,
+    /// Widths of floats whose operations must round toward zero (SPIR-V RoundingModeRTZ), as a mask.
+    pub round_to_zero: u8,
     /// Bytes of workgroup memory (after lower_io).
     pub shared_size: u32,
     /// Derivatives are taken in groups of 2 x 2 invocations instead of four that follow each other (compute, until

@@ -193,13 +193,11 @@ impl<'w> Reader<'w> {
             M::OutputTrianglesEXT => info.output_primitive = Primitive::Triangles,
             M::OutputPrimitivesEXT => info.max_primitives = literal(1)?,
             M::PostDepthCoverage => info.post_depth_coverage = true,
-            M::SignedZeroInfNanPreserve => {
-                let width = literal(1)?;
-                if !matches!(width, 16 | 32 | 64) {
-                    bail!(TYPE, "{width}-bit floats do not exist");
-                }
-                info.preserve_float_special |= width as u8;
-            }
+            M::SignedZeroInfNanPreserve => info.preserve_float_special |= float_width(literal(1)?)?,
+            M::DenormPreserve => info.denorm_preserve |= float_width(literal(1)?)?,
+            M::DenormFlushToZero => info.denorm_flush |= float_width(literal(1)?)?,
+            M::RoundingModeRTE => info.round_to_even |= float_width(literal(1)?)?,
+            M::RoundingModeRTZ => info.round_to_zero |= float_width(literal(1)?)?,
             M::Xfb => self.has_feedback = true,
             M::DerivativeGroupQuadsKHR => info.quad_groups = true,
             M::DerivativeGroupLinearKHR => self.linear_groups = true,
@@ -209,10 +207,6 @@ impl<'w> Reader<'w> {
             | M::EarlyAndLateFragmentTestsAMD
             | M::SubgroupUniformControlFlowKHR
             | M::MaximallyReconvergesKHR
-            | M::DenormPreserve
-            | M::DenormFlushToZero
-            | M::RoundingModeRTE
-            | M::RoundingModeRTZ
             | M::QuadDerivativesKHR
             | M::RequireFullQuadsKHR
             | M::StencilRefReplacingEXT
@@ -221,6 +215,14 @@ impl<'w> Reader<'w> {
         }
         Ok(())
     }
+}
+
+/// The bit of a width of floats.
+fn float_width(width: u32) -> Res<u8> {
+    if !matches!(width, 16 | 32 | 64) {
+        bail!(TYPE, "{width}-bit floats do not exist");
+    }
+    Ok(width as u8)
 }
 
 /// A workgroup size; one with a zero, which is not valid, is left to the dispatch.

@@ -3,7 +3,8 @@
 //! Accepts any form. Preserves control flow. One backward walk collects the lanes that are read: an operation reads of its
 //! operands only what its own lanes need, everything else reads whole values. A second walk gives operations fewer lanes
 //! and renumbers the swizzles of their users. Covers ALU operations that work on each lane by itself, moves and vectors;
-//! loads, phis and values with names for debuggers keep their shape.
+//! loads, phis and values with names for debuggers keep their shape. A vector that only a masked store through a deref reads keeps
+//! its shape, too, but its other lanes repeat one that is stored.
 //!
 //! Source: NIR's `nir_opt_shrink_vectors`.
 //!
@@ -24,7 +25,9 @@
 //! ```
 
 use crate::{Changes, Context, Pass, PassInfo, each_body};
-use airfoil_ir::{Alu, AluOp, Body, Dense, Diagnostic, InstrId, InstrKind, Owner, Shader, Src, Swizzle, Ty};
+use airfoil_ir::{
+    Alu, AluOp, Body, Dense, Diagnostic, InstrId, InstrKind, IntrinsicOp, Owner, Shader, Src, Swizzle, Ty,
+};
 use smallvec::SmallVec;
 
 /// See the [module documentation](self).
@@ -41,8 +44,42 @@ impl Pass for ShrinkVectors {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
-        Ok(each_body(shader, |body| Changes::VALUES.when(shrink(body))))
+        Ok(each_body(shader, |body| {
+            let freed = free_lanes(body);
+            Changes::VALUES.when(shrink(body) | freed)
+        }))
     }
+}
+
+/// Lanes of vectors that a store masks out repeat a lane that is stored.
+fn free_lanes(body: &mut Body) -> bool {
+    let stores: Vec<(InstrId, u32)> = body
+        .entries()
+        .filter_map(|(_, instr)| {
+            let store = instr.as_intrinsic().filter(|i| i.op == IntrinsicOp::store_deref)?;
+            Some((store.src(1), store.write_mask()))
+        })
+        .collect();
+    let mut found = false;
+    for (value, mask) in stores {
+        let instr = &body[value];
+        let Some(alu) = instr.as_alu().copied().filter(|a| is_vec(a.op) && instr.uses() == 1) else {
+            continue;
+        };
+        let lanes = usize::from(instr.ty.comps);
+        let Some(stored) = (0..lanes).find(|lane| mask >> lane & 1 != 0) else { continue };
+        let named = body.names().is_some_and(|names| names.holds(value));
+        let kept = |lane: usize| if mask >> lane & 1 != 0 { lane } else { stored };
+        if named || (0..lanes).all(|lane| alu.src(lane) == alu.src(kept(lane))) {
+            continue;
+        }
+        let srcs: SmallVec<[Src; 4]> = (0..lanes).map(|lane| alu.src(kept(lane))).collect();
+        let mut changed = Alu::new(alu.op, instr.ty.comps, &srcs);
+        changed.flags = alu.flags;
+        body.set_kind(value, InstrKind::Alu(changed));
+        found = true;
+    }
+    found
 }
 
 /// All lanes of a value.

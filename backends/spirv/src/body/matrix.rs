@@ -197,11 +197,16 @@ impl Code<'_, '_, '_> {
                 self.shared(Op::Load, matrix_type, &[pointer.id])
             }
             None => {
-                let mut columns: SmallVec<[u32; 4]> = SmallVec::new();
+                let mut columns: SmallVec<[u32; 5]> = SmallVec::new();
                 for &column in &product.columns {
                     columns.push(self.src(column, ty.comps, want)?);
                 }
-                self.shared(Op::CompositeConstruct, matrix_type, &columns)
+                if product.columns.iter().all(|c| self.body[c.value].as_const().is_some()) {
+                    columns.insert(0, matrix_type);
+                    self.w.m.declare(Op::ConstantComposite, &columns, 0).0
+                } else {
+                    self.shared(Op::CompositeConstruct, matrix_type, &columns)
+                }
             }
         };
         let vector_ty = Ty::new(n, ty.bits);

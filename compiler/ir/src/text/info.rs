@@ -143,7 +143,7 @@ fields!(StageInfo:
     workgroup_size, early_fragment_tests, post_depth_coverage, origin_upper_left, pixel_center_integer,
     stated_colors, depth_layout, input_primitive, output_primitive, max_vertices, max_primitives, invocations,
     patch_vertices_out, spacing, clockwise, point_mode, clip_distances, cull_distances,
-    preserve_float_special, shared_size, quad_groups, visible,
+    preserve_float_special, denorm_preserve, denorm_flush, round_to_even, round_to_zero, shared_size, quad_groups, visible,
 );
 
 fields!(Gathered:
