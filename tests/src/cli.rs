@@ -30,6 +30,7 @@ use std::time::Duration;
   airfoil-conformance cts ../shared/corpus/cts -O both
   airfoil-conformance cts ../shared/corpus/cts -O 2 --engine air
   airfoil-conformance amber ../shared/corpus/amber -O both
+  airfoil-conformance amber ../shared/corpus/amber --engine vulkan --device llvmpipe
   airfoil-conformance variants ../shared/corpus/real-spv -O 0
   airfoil-conformance cts-build ../shared/corpus/cts --list-failures --min-group 'compile_fail=90'")]
 struct Args {
@@ -52,6 +53,9 @@ struct Args {
     /// What executes shaders.
     #[arg(long, value_enum, default_value_t)]
     engine: EngineKind,
+    /// Part of the name of the device that `--engine vulkan` uses [default: the first one that has Vulkan 1.3].
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
     /// The system that libraries of `accept` are for.
     #[arg(long, default_value_t)]
     target: airfoil::Target,
@@ -191,7 +195,7 @@ impl Args {
     }
 
     fn engine(&self) -> Engine {
-        Engine { kind: self.engine, keep: self.emit.clone() }
+        Engine { kind: self.engine, keep: self.emit.clone(), device: self.device.clone() }
     }
 
     fn executing_options(&self) -> Option<executing::Options> {
@@ -292,8 +296,18 @@ fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
     if args.levels == Levels::Both && !executes {
         return Err(io::Error::other("this suite has one level: -O 0 or 2"));
     }
-    if args.emit.is_some() && executes && args.engine == EngineKind::Interp {
-        return Err(io::Error::other("the interpreter has no modules to leave: --engine air"));
+    if args.emit.is_some() && executes && args.engine != EngineKind::Air {
+        return Err(io::Error::other("there are no AIR modules to leave: --engine air"));
+    }
+    if args.engine == EngineKind::Vulkan {
+        if !matches!(args.suite, Suite::Amber) {
+            return Err(io::Error::other("of the suites, `amber` is executed by Vulkan drivers"));
+        }
+        let engine = args.engine();
+        match engine.device() {
+            Ok(device) => eprint(&format!("device: {}", device.name())),
+            Err(e) => return Err(io::Error::other(e.to_string())),
+        }
     }
     if args.suite.glsl().is_some() || args.suite.executing().is_some() {
         // Better said once here than by every worker.

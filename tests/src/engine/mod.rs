@@ -3,6 +3,7 @@
 //! Suites bring the resources and compare; an [`Engine`] dispatches and draws. Resources, state and targets are those of the
 //! interpreter: plain data that any engine can take.
 
+pub mod driver;
 pub mod levels;
 pub mod outputs;
 
@@ -20,6 +21,8 @@ pub enum EngineKind {
     Interp,
     /// AIR, compiled for the host by LLVM (built with the feature `llvm14` or `llvm19`).
     Air,
+    /// A Vulkan driver executes SPIR-V: original modules and those that Airfoil writes, beside the interpreter (`amber`).
+    Vulkan,
 }
 
 /// Executes shaders.
@@ -29,6 +32,8 @@ pub struct Engine {
     pub kind: EngineKind,
     /// Folder in which each AIR module that is executed is left as bitcode.
     pub keep: Option<PathBuf>,
+    /// Part of the name of the Vulkan device; without it the first device with Vulkan 1.3.
+    pub device: Option<String>,
 }
 
 impl Engine {
@@ -65,7 +70,7 @@ impl Engine {
         config: &Config,
         workgroup: [u32; 3],
     ) -> Result<Box<dyn Stages + 's>, Fault> {
-        if self.kind == EngineKind::Interp {
+        if self.kind != EngineKind::Air {
             return Ok(Box::new(Program::with_workgroup(shader, config.clone(), workgroup)?));
         }
         let mut programs = airfoil_cpu::prepare(std::slice::from_ref(shader), &self.air(config, workgroup))?;
@@ -113,7 +118,7 @@ impl Engine {
 
     fn words(&self, fault: &Fault) -> String {
         match self.kind {
-            EngineKind::Interp => format!("execution: {fault}"),
+            EngineKind::Interp | EngineKind::Vulkan => format!("execution: {fault}"),
             EngineKind::Air => format!("execution as AIR: {fault}"),
         }
     }

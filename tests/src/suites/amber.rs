@@ -2,7 +2,9 @@
 
 use crate::amber::exec::{self, Stop};
 use crate::amber::parse;
+use crate::amber::script::Script;
 use crate::corpus;
+use crate::engine::driver::Modules;
 use crate::engine::levels::{Chance, Levels, at_each};
 use crate::engine::{Engine, EngineKind};
 use crate::report::Verdict;
@@ -39,11 +41,18 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
         }
         Err(fault) => return Verdict::Failed(format!("parse: {fault}")),
     };
+    if options.engine.kind == EngineKind::Vulkan {
+        return compare(&script, &options.engine);
+    }
     let run = |level: OptLevel, chance: Chance| {
         // The interpreter takes the output of the front ends.
         let level = (level != OptLevel::O0 || options.engine.kind == EngineKind::Air).then_some(level);
         let config = Config { undefined: chance.undefined, ..Config::default() };
-        exec::run(&script, &options.engine, &exec::Options { level, clock: chance.clock, config })
+        exec::run(
+            &script,
+            &options.engine,
+            &exec::Options { level, driver: None, clock: chance.clock, config },
+        )
     };
     let say = |stop: Stop, at: &str| match stop {
         Stop::Fail(reason) => Stop::Fail(format!("{at}{reason}")),
@@ -54,6 +63,32 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
         Err(Stop::Skip(reason)) => Verdict::Skipped(reason),
         Err(Stop::Fail(reason)) => Verdict::Failed(reason),
     }
+}
+
+/// Executes a script by the interpreter, and by a Vulkan driver on the original modules and on those that Airfoil writes at
+/// O0 and O2. A failure names all columns that fail.
+fn compare(script: &Script, engine: &Engine) -> Verdict {
+    let run =
+        |driver: Option<Modules>| exec::run(script, engine, &exec::Options { driver, ..Default::default() });
+    let driver = |modules| run(Some(modules));
+    let original = driver(Modules::Original);
+    if let Err(Stop::Skip(reason)) = &original {
+        return Verdict::Skipped(reason.clone());
+    }
+    let columns = [
+        ("interpreter", run(None)),
+        ("original", original),
+        ("O0", driver(Modules::Written(OptLevel::O0))),
+        ("O2", driver(Modules::Written(OptLevel::O2))),
+    ];
+    let faults = columns.iter().filter_map(|(column, result)| match result {
+        Ok(_) => None,
+        Err(Stop::Fail(reason)) => Some(format!("{column}: {reason}")),
+        // The interpreter may lack what the driver has; modules that Airfoil writes are no excuse.
+        Err(Stop::Skip(reason)) => (*column != "interpreter").then(|| format!("{column}: {reason}")),
+    });
+    let faults: Vec<String> = faults.collect();
+    if faults.is_empty() { Verdict::Passed } else { Verdict::Failed(faults.join("; ")) }
 }
 
 /// Reads a file of the folder; names that lead out of it are refused.

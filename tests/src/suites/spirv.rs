@@ -27,16 +27,24 @@ pub enum Written {
 
 static PRESET: LazyLock<Pipeline> = LazyLock::new(|| Pipeline::parse("spirv").unwrap_or_default());
 
+/// Optimises a shader for output as SPIR-V.
+///
+/// # Errors
+/// The pass that failed, and why.
+pub fn optimize(shader: &mut Shader, level: OptLevel) -> Result<(), String> {
+    if level == OptLevel::O2 {
+        let done = Manager::default().run(&PRESET, shader);
+        let _ = done.map_err(|faults| format!("optimise: {}", words(&faults)))?;
+    }
+    Ok(())
+}
+
 /// Writes a shader of the file `source` and judges the module.
 ///
 /// # Errors
 /// The step that failed, and why.
 pub fn check(mut shader: Shader, source: &Path, level: OptLevel, target: Target) -> Result<Written, String> {
-    if level == OptLevel::O2 {
-        let _ = Manager::default()
-            .run(&PRESET, &mut shader)
-            .map_err(|faults| format!("optimise: {}", words(&faults)))?;
-    }
+    optimize(&mut shader, level)?;
     for var in shader.vars.values_mut().filter(|v| v.binding.is_some() && target.is_vulkan()) {
         // In Vulkan a binding without a set belongs to set 0, which seeds of inputs distinguish from none.
         var.set.get_or_insert(0);

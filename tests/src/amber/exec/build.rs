@@ -11,7 +11,7 @@ use airfoil_spirv_asm::assemble;
 /// GLSL without `#version`, as Amber's compiler takes it.
 const VERSION: Version = Version { number: 450, profile: Profile::Core };
 
-fn words(what: &str, faults: &[Diagnostic]) -> String {
+pub(super) fn words(what: &str, faults: &[Diagnostic]) -> String {
     match faults.first() {
         Some(fault) => format!("{what}: {fault}"),
         None => format!("{what}: refused without words"),

@@ -55,9 +55,16 @@ impl Runner<'_> {
         let mut target = self.target(pipeline, &attachments)?;
         let before = target.clone();
         let draw = Draw { topology, vertices: &vertices, indices, system: System::new() };
-        let done =
-            self.engine.draw(shaders, self.config, &mut self.store.resources, &draw, &state, &mut target);
-        done.map_err(Stop::Fail)?;
+        let resources = &mut self.store.resources;
+        match &self.driver {
+            Some((device, modules)) => device
+                .draw(&modules[number], resources, &draw, &state, &mut target)
+                .map_err(super::modules::stop)?,
+            None => self
+                .engine
+                .draw(shaders, self.config, resources, &draw, &state, &mut target)
+                .map_err(Stop::Fail)?,
+        }
         self.keep(&attachments, &before, &target);
         self.resolve(pipeline, &target)
     }

@@ -1,11 +1,12 @@
 //! Scripts are executed: shaders built, resources made and bound, commands done one after the other.
 //!
-//! * `build.rs`: code to shaders of the IR. `store.rs`: buffers and images, and how they are bound.
+//! * `build.rs`: code to shaders of the IR; `modules.rs`: to modules for drivers. `store.rs`: buffers and images, and how they are bound.
 //! * `draw.rs`: draws and attachments. `compare.rs`: expectations. `outcome.rs`: options and failures.
 
 mod build;
 mod compare;
 mod draw;
+mod modules;
 mod outcome;
 mod store;
 
@@ -14,6 +15,7 @@ use crate::engine::Engine;
 use crate::engine::outputs::Outputs;
 use airfoil::{Shader, Stage};
 use airfoil_interp::Config;
+use airfoil_vulkan::{Device, Module};
 use outcome::{ClearValues, fail, skip};
 pub use outcome::{Options, Stop};
 use store::Store;
@@ -25,6 +27,8 @@ struct Runner<'a> {
     store: Store,
     /// Shaders by pipeline.
     shaders: Vec<Vec<Shader>>,
+    /// The device that executes, and modules by pipeline.
+    driver: Option<(&'static Device, Vec<Vec<Module>>)>,
     clear: Vec<ClearValues>,
 }
 
@@ -50,10 +54,18 @@ pub fn run(script: &Script, engine: &Engine, options: &Options) -> Result<Output
         }
         shaders.push(own);
     }
+    let driver = match options.driver {
+        None => None,
+        Some(modules) => {
+            let device = engine.device().or_else(|e| skip(e.to_string()))?;
+            let of = |pipeline| modules::of_pipeline(script, pipeline, device, modules);
+            Some((device, script.pipelines.iter().map(of).collect::<Result<_, Stop>>()?))
+        }
+    };
     let mut store = Store::new(script)?;
     store.resources.clock = options.clock;
     let clear = vec![ClearValues { color: [0.0; 4], depth: 1.0, stencil: 0 }; script.pipelines.len()];
-    let mut runner = Runner { script, engine, config: &options.config, store, shaders, clear };
+    let mut runner = Runner { script, engine, config: &options.config, store, shaders, driver, clear };
     runner.commands(&script.commands)?;
     Ok(Outputs::of(runner.store.resources))
 }
@@ -95,6 +107,13 @@ impl<'a> Runner<'a> {
                 let Some(shader) = self.shaders[number].iter().find(|s| s.stage == Stage::Compute) else {
                     return fail(format!("the pipeline {} has no compute shader", pipeline.name));
                 };
+                if let Some((device, modules)) = &self.driver {
+                    let Some(module) = modules[number].iter().find(|m| m.stage == Stage::Compute) else {
+                        return fail("no module of the compute shader");
+                    };
+                    let done = device.compute(module, &mut self.store.resources, *groups);
+                    return done.map_err(modules::stop);
+                }
                 let subgroup = pipeline.shaders.iter().find_map(|s| s.subgroup_size);
                 let subgroup_size = subgroup.unwrap_or(self.config.subgroup_size);
                 let config = Config { subgroup_size, ..self.config.clone() };

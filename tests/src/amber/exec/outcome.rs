@@ -1,5 +1,6 @@
 //! Options of an execution, and the reasons why one ends early.
 
+use crate::engine::driver::Modules;
 use airfoil::OptLevel;
 use airfoil_interp::Config;
 
@@ -25,6 +26,8 @@ pub(super) fn skip<T>(message: impl Into<String>) -> Result<T, Stop> {
 pub struct Options {
     /// How much shaders are optimised for the target; `None` = they are executed as the front ends make them.
     pub level: Option<OptLevel>,
+    /// The modules that the engine's Vulkan device executes; `None` = the engine executes shaders of the IR.
+    pub driver: Option<Modules>,
     /// Where clocks begin.
     pub clock: u64,
     /// How the interpreter executes.

@@ -1,0 +1,166 @@
+//! The loader, the choice of a device, and its features.
+
+use crate::error::{Error, Res, unsupported};
+use crate::features::Features;
+use ash::vk;
+use std::ffi::CStr;
+use std::fmt;
+
+/// The oldest version of Vulkan that is accepted: dynamic rendering is part of it.
+const VERSION: u32 = vk::API_VERSION_1_3;
+
+/// A device of a Vulkan driver, with one queue.
+pub struct Device {
+    // The loader must stay until the end.
+    _entry: ash::Entry,
+    instance: ash::Instance,
+    pub(crate) physical: vk::PhysicalDevice,
+    pub(crate) device: ash::Device,
+    pub(crate) queue: vk::Queue,
+    pub(crate) family: u32,
+    pub(crate) memory: vk::PhysicalDeviceMemoryProperties,
+    pub(crate) features: Features,
+    name: String,
+    subgroup_size: u32,
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Device").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Device {
+    /// Opens the device whose name contains `name`, or else the first one that has Vulkan 1.3. Drivers of GPUs come before
+    /// those of CPUs.
+    ///
+    /// # Errors
+    /// There is no loader, or no such device.
+    pub fn open(name: Option<&str>) -> Res<Device> {
+        // SAFETY: loading a library runs its initialisers; the Vulkan loader's have no requirements.
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|e| Error::Unsupported(format!("no Vulkan loader: {e}")))?;
+        let app = vk::ApplicationInfo::default().application_name(c"airfoil").api_version(VERSION);
+        let info = vk::InstanceCreateInfo::default().application_info(&app);
+        // SAFETY: as described in `lib.rs`.
+        let instance = unsafe { entry.create_instance(&info, None) }?;
+        match Device::choose(&instance, name).and_then(|physical| Device::create(&instance, physical)) {
+            Ok((physical, device, family, features)) => {
+                // SAFETY: as described in `lib.rs`; the family has a queue, which was created with the device.
+                let (queue, memory) = unsafe {
+                    (
+                        device.get_device_queue(family, 0),
+                        instance.get_physical_device_memory_properties(physical),
+                    )
+                };
+                let (name, subgroup_size) = describe(&instance, physical);
+                Ok(Device {
+                    _entry: entry,
+                    instance,
+                    physical,
+                    device,
+                    queue,
+                    family,
+                    memory,
+                    features,
+                    name,
+                    subgroup_size,
+                })
+            }
+            Err(e) => {
+                // SAFETY: nothing else was created from the instance.
+                unsafe { instance.destroy_instance(None) };
+                Err(e)
+            }
+        }
+    }
+
+    /// The name that the driver gives the device.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of invocations of a subgroup.
+    pub fn subgroup_size(&self) -> u32 {
+        self.subgroup_size
+    }
+
+    /// Features of a format's optimal and buffer uses.
+    pub(crate) fn format(&self, format: vk::Format) -> vk::FormatProperties {
+        // SAFETY: as described in `lib.rs`.
+        unsafe { self.instance.get_physical_device_format_properties(self.physical, format) }
+    }
+
+    fn choose(instance: &ash::Instance, name: Option<&str>) -> Res<vk::PhysicalDevice> {
+        // SAFETY: as described in `lib.rs`.
+        let all = unsafe { instance.enumerate_physical_devices() }?;
+        let mut fitting: Vec<(bool, vk::PhysicalDevice)> = Vec::new();
+        for physical in all {
+            // SAFETY: as described in `lib.rs`.
+            let properties = unsafe { instance.get_physical_device_properties(physical) };
+            let (found, _) = describe(instance, physical);
+            if properties.api_version >= VERSION && name.is_none_or(|name| found.contains(name)) {
+                fitting.push((properties.device_type == vk::PhysicalDeviceType::CPU, physical));
+            }
+        }
+        match fitting.iter().min_by_key(|f| f.0) {
+            Some(&(_, physical)) => Ok(physical),
+            None => unsupported(match name {
+                Some(name) => format!("no device with Vulkan 1.3 is named {name}"),
+                None => "no device has Vulkan 1.3".into(),
+            }),
+        }
+    }
+
+    fn create(
+        instance: &ash::Instance,
+        physical: vk::PhysicalDevice,
+    ) -> Res<(vk::PhysicalDevice, ash::Device, u32, Features)> {
+        // SAFETY: as described in `lib.rs`.
+        let families = unsafe { instance.get_physical_device_queue_family_properties(physical) };
+        let needed = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
+        let Some(family) = families.iter().position(|f| f.queue_flags.contains(needed)) else {
+            return unsupported("the device has no queue for draws and dispatches");
+        };
+        let family = family as u32;
+        let mut v11 = vk::PhysicalDeviceVulkan11Features::default();
+        let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
+        let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
+        let mut all = vk::PhysicalDeviceFeatures2::default()
+            .push_next(&mut v11)
+            .push_next(&mut v12)
+            .push_next(&mut v13);
+        // SAFETY: the chain consists of structures of features of versions that the device has.
+        unsafe { instance.get_physical_device_features2(physical, &mut all) };
+        let core = all.features;
+        // Everything that the device has is enabled, so that modules decide.
+        let priorities = [1.0];
+        let queues =
+            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
+        let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).push_next(&mut all);
+        // SAFETY: as described in `lib.rs`; all features that are enabled are supported.
+        let device = unsafe { instance.create_device(physical, &info, None) }?;
+        Ok((physical, device, family, Features::new(core, &v11, &v12, &v13)))
+    }
+}
+
+/// Name and size of subgroups.
+fn describe(instance: &ash::Instance, physical: vk::PhysicalDevice) -> (String, u32) {
+    let mut subgroups = vk::PhysicalDeviceSubgroupProperties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroups);
+    // SAFETY: the structure of subgroups belongs to Vulkan 1.1; older devices leave it as it is.
+    unsafe { instance.get_physical_device_properties2(physical, &mut all) };
+    let bytes = all.properties.device_name.map(|c| c as u8);
+    let name = CStr::from_bytes_until_nul(&bytes).map_or(String::new(), |s| s.to_string_lossy().into_owned());
+    (name, subgroups.subgroup_size)
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // SAFETY: frames borrow the device, so that none is left; everything that they created is destroyed.
+        unsafe {
+            self.device.destroy_device(None);
+            self.instance.destroy_instance(None);
+        }
+    }
+}

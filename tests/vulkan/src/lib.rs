@@ -1,0 +1,36 @@
+//! Executes SPIR-V modules on a Vulkan driver: an independent judge of modules beside `airfoil-interp`.
+//!
+//! Resources, state and targets are those of the interpreter: plain data. They are uploaded, a dispatch or draw is
+//! submitted, and everything that shaders can write is read back. Nothing is kept between submissions.
+//!
+//! * `device.rs`: the loader, the choice of a device and its features; `features.rs`: capabilities that require features.
+//! * `module.rs`: modules with their specialization; `reflect.rs`: their resources and inputs.
+//! * `frame.rs`: one submission and all objects it needs; `upload.rs`: buffers and images in it; `descriptors.rs`: their
+//!   bindings; `format.rs`, `sampler.rs`: formats and samplers by Vulkan's names.
+//! * `compute.rs`, `draw.rs`: dispatches and draws; `state.rs`: fixed functions; `attachments.rs`: targets of draws.
+//!
+//! # Unsafe code
+//!
+//! All Vulkan commands are unsafe functions. Their common requirements hold by construction: a [`Device`] outlives its
+//! frames, handles come from that device and are destroyed once, by the frame that created them, after the device is idle;
+//! everything runs on the thread that owns the frame; and structures refer to data that outlives the call.
+//! Modules are not validated here: callers pass modules that `spirv-val` accepts.
+
+mod attachments;
+mod compute;
+mod descriptors;
+mod device;
+mod draw;
+mod error;
+mod features;
+mod format;
+mod frame;
+mod module;
+mod reflect;
+mod sampler;
+mod state;
+mod upload;
+
+pub use device::Device;
+pub use error::Error;
+pub use module::Module;

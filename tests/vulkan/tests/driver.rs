@@ -1,0 +1,176 @@
+//! A dispatch and a draw on the first device with Vulkan 1.3. Without a loader or device the tests are skipped, with a message.
+
+use airfoil_interp::pipeline::{ClipDepth, Draw, State, Target, Topology};
+use airfoil_interp::run::Vertex;
+use airfoil_interp::texture::Format;
+use airfoil_interp::{Binding, Resources, Space, System, Values};
+use airfoil_ir::{Slot, Stage, SystemValue};
+use airfoil_vulkan::{Device, Error, Module};
+use std::io::Write;
+
+/// The device, or `None` if the test is skipped.
+fn device() -> Option<Device> {
+    match Device::open(None) {
+        Ok(device) => Some(device),
+        Err(e) => {
+            let _ = writeln!(std::io::stderr(), "SKIPPED: {e}");
+            None
+        }
+    }
+}
+
+fn module(stage: Stage, text: &str, spec: &[(u32, u64)]) -> Module {
+    let words = airfoil_spirv_asm::assemble(text, &Default::default()).expect("the assembly is valid");
+    Module { words, stage, entry: "main".into(), spec: spec.to_vec() }
+}
+
+/// Multiplies each element by a specialization constant and adds the first push constant.
+const SCALE: &str = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %id
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %id BuiltIn WorkgroupId
+OpDecorate %factor SpecId 7
+OpDecorate %array ArrayStride 4
+OpDecorate %block BufferBlock
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %buf DescriptorSet 1
+OpDecorate %buf Binding 2
+OpDecorate %push Block
+OpMemberDecorate %push 0 Offset 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%uvec3 = OpTypeVector %uint 3
+%u0 = OpConstant %uint 0
+%factor = OpSpecConstant %uint 1
+%array = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %array
+%push = OpTypeStruct %uint
+%p_block = OpTypePointer Uniform %block
+%p_uint = OpTypePointer Uniform %uint
+%p_push = OpTypePointer PushConstant %push
+%p_pushed = OpTypePointer PushConstant %uint
+%p_in = OpTypePointer Input %uvec3
+%buf = OpVariable %p_block Uniform
+%pc = OpVariable %p_push PushConstant
+%id = OpVariable %p_in Input
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%ids = OpLoad %uvec3 %id
+%n = OpCompositeExtract %uint %ids 0
+%p = OpAccessChain %p_uint %buf %u0 %n
+%x = OpLoad %uint %p
+%y = OpIMul %uint %x %factor
+%pp = OpAccessChain %p_pushed %pc %u0
+%more = OpLoad %uint %pp
+%z = OpIAdd %uint %y %more
+OpStore %p %z
+OpReturn
+OpFunctionEnd
+";
+
+#[test]
+fn a_dispatch_writes_its_buffer() {
+    let Some(device) = device() else { return };
+    let module = module(Stage::Compute, SCALE, &[(7, 3), (8, 1)]);
+    let mut resources = Resources::new();
+    let words = |bytes: &[u8]| -> Vec<u32> {
+        bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
+    };
+    let buffer = resources.add_buffer((1u32..=4).flat_map(u32::to_le_bytes).collect());
+    resources.push_constants = 10u32.to_le_bytes().to_vec();
+    let nothing = device.compute(&module, &mut resources, [3, 1, 1]);
+    assert_eq!(nothing, Err(Error::Unsupported("nothing is bound to set 1, binding 2".into())));
+    resources.bind(Space::Storage, 1, 2, 0, Binding::Buffer { buffer, offset: 0, size: None });
+    device.compute(&module, &mut resources, [3, 1, 1]).expect("it is executed");
+    assert_eq!(words(&resources.buffers[buffer].bytes), [13, 16, 19, 4]);
+}
+
+const VERTEX: &str = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Vertex %main \"main\" %in %pos
+OpDecorate %in Location 3
+OpDecorate %pos BuiltIn Position
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%vec4 = OpTypeVector %float 4
+%p_in = OpTypePointer Input %vec4
+%p_out = OpTypePointer Output %vec4
+%in = OpVariable %p_in Input
+%pos = OpVariable %p_out Output
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%x = OpLoad %vec4 %in
+OpStore %pos %x
+OpReturn
+OpFunctionEnd
+";
+
+const FRAGMENT: &str = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main \"main\" %color
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %color Location 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%vec4 = OpTypeVector %float 4
+%p_out = OpTypePointer Output %vec4
+%f0 = OpConstant %float 0
+%f1 = OpConstant %float 1
+%red = OpConstantComposite %vec4 %f1 %f0 %f0 %f1
+%color = OpVariable %p_out Output
+%main = OpFunction %void None %fn
+%entry = OpLabel
+OpStore %color %red
+OpReturn
+OpFunctionEnd
+";
+
+#[test]
+fn a_draw_covers_half_of_its_target() {
+    let Some(device) = device() else { return };
+    let modules = [module(Stage::Vertex, VERTEX, &[]), module(Stage::Fragment, FRAGMENT, &[])];
+    let corners = [[-1.0, -1.0], [0.0, -1.0], [-1.0, 1.0], [0.0, 1.0]];
+    let vertices: Vec<Vertex> = (0..)
+        .zip(corners)
+        .map(|(n, [x, y])| {
+            let mut inputs = Values::new();
+            inputs.set_floats(Slot::generic(3).expect("a location"), [x, y, 0.0, 1.0]);
+            Vertex { inputs, system: System::new().with(SystemValue::vertex_id, n) }
+        })
+        .collect();
+    let mut state = State::new(4, 2);
+    let mut target = Target::new(4, 2, 1, 1);
+    target.formats[0] = Format::Rgba8;
+    target.clear(0, [0.0f32, 0.0, 1.0, 1.0].map(f32::to_bits));
+    let indices = [0, 1, 2, 1, 3, 2];
+    let draw = Draw {
+        topology: Topology::Triangles,
+        vertices: &vertices,
+        indices: Some(&indices),
+        system: System::new(),
+    };
+    let mut resources = Resources::new();
+    let of_opengl = device.draw(&modules, &mut resources, &draw, &state, &mut target);
+    assert_eq!(of_opengl, Err(Error::Unsupported("state of OpenGL".into())));
+    (state.y_down, state.clip_depth, state.first_provokes) = (true, ClipDepth::ZeroToOne, true);
+    device.draw(&modules, &mut resources, &draw, &state, &mut target).expect("it is executed");
+    for y in 0..2 {
+        for x in 0..4 {
+            let wanted = if x < 2 { [1.0, 0.0, 0.0, 1.0] } else { [0.0, 0.0, 1.0, 1.0] };
+            assert_eq!(target.floats(0, x, y, 0), Some(wanted), "pixel {x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_device_is_an_error() {
+    if device().is_none() {
+        return;
+    }
+    let e = Device::open(Some("no such device")).expect_err("it does not exist");
+    assert_eq!(e, Error::Unsupported("no device with Vulkan 1.3 is named no such device".into()));
+}
