@@ -13,7 +13,18 @@ pub struct Layouts {
     /// Buffers between stages; empty for a shader that shares none.
     pub stages: Vec<Vec<BufferLayout>>,
     /// Buffers that transform feedback writes.
-    captured: Vec<Vec<Records>>,
+    pub captured: Vec<Vec<Records>>,
+}
+
+impl Layouts {
+    /// The layouts of shader `n`, for [`emit`] of it alone.
+    #[must_use]
+    pub fn of(mut self, n: usize) -> Layouts {
+        fn only<T>(list: &mut Vec<T>, n: usize) -> Vec<T> {
+            if n < list.len() { vec![list.swap_remove(n)] } else { Vec::new() }
+        }
+        Layouts { stages: only(&mut self.stages, n), captured: only(&mut self.captured, n) }
+    }
 }
 
 impl From<BufferLayout> for Records {

@@ -124,7 +124,7 @@ impl Lowerings {
             on(PassStep::new(Box::new(pass)), &writes_color);
         }
         if let Some(FlipWindow { height, front_face }) = self.flip_window {
-            let pass = LowerWindowOrigin { height, front_face };
+            let pass = LowerWindowOrigin { y: true, height, front_face };
             on(PassStep::new(Box::new(pass)), &|n| shaders[n].stage == Stage::Fragment);
         }
         pipeline

@@ -53,6 +53,8 @@ use airfoil_ir::{
 pass_options! {
     /// See the [module documentation](self).
     pub struct LowerWindowOrigin {
+        /// Flip y; without it only `front_face` applies.
+        y: bool = true,
         /// Height of the framebuffer in pixels; 0 = read it from the driver's block.
         height: u32 = 0,
         /// Invert gl_FrontFacing.
@@ -84,7 +86,7 @@ impl Pass for LowerWindowOrigin {
         }
         // From one pixel centre to the other.
         let less = if shader.info.pixel_center_integer { 1.0 } else { 0.0 };
-        let sum = match (self.height, reads_position(shader)) {
+        let sum = match (self.height, self.y && reads_position(shader)) {
             (_, false) => Sum::Known(0.0),
             (0, true) => Sum::Driver(WINDOW.declare(shader), less),
             (height, true) => Sum::Known(height as f32 - less),
@@ -94,8 +96,10 @@ impl Pass for LowerWindowOrigin {
         let candidate = |kind: &InstrKind| matches!(kind, InstrKind::Alu(_) | InstrKind::Intrinsic(_));
         let changes = rewrite_where(shader, candidate, |b, id| {
             let mirror = match &b.body[id].kind {
-                InstrKind::Alu(a) if is_derivative(a.op) => Mirror::Derivative(*a),
+                InstrKind::Alu(a) if self.y && is_derivative(a.op) => Mirror::Derivative(*a),
                 InstrKind::Intrinsic(i) => match i.op {
+                    IntrinsicOp::load_front_face if self.front_face => Mirror::Face,
+                    _ if !self.y => return false,
                     IntrinsicOp::load_barycentric_at_offset => Mirror::Offset(i.src(0)),
                     IntrinsicOp::load_point_coord => {
                         Mirror::Within(SystemValue::point_coord, Sum::Known(1.0))
@@ -104,7 +108,6 @@ impl Pass for LowerWindowOrigin {
                     IntrinsicOp::load_frag_coord if !upper_left => {
                         Mirror::Within(SystemValue::frag_coord, sum)
                     }
-                    IntrinsicOp::load_front_face if self.front_face => Mirror::Face,
                     _ => return false,
                 },
                 _ => return false,

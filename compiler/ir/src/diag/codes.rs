@@ -5,6 +5,7 @@
 
 mod air;
 mod command;
+mod gl;
 mod glsl;
 mod passes;
 mod row;
@@ -39,6 +40,7 @@ pub const AREAS: &[Area] = &[
     Area { title: "GLSL checker: expressions and statements", rows: glsl::EXPRESSIONS },
     Area { title: "GLSL linker", rows: glsl::LINKER },
     Area { title: "GLSL lowering", rows: glsl::LOWERING },
+    Area { title: "OpenGL programs", rows: gl::PROGRAMS },
 ];
 
 /// The row of a code.

@@ -1,0 +1,48 @@
+//! Budgets: bounds of the time and size of a compile, and its cancellation.
+
+use airfoil::ir::{Diagnostic, Shader};
+use airfoil::passes::manager::Manager;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Bounds of a link or a variant. They are checked after every pass that changes a shader, and before and after instruction
+/// selection; reading, linking and selection run to their end. The default has no bounds.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// The time at which the compile stops.
+    pub deadline: Option<Instant>,
+    /// Most instructions of a shader.
+    pub instructions: Option<usize>,
+    /// Stops the compile once it is true.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// A budget of this much time from now on.
+    pub fn within(time: Duration) -> Budget {
+        Budget { deadline: Instant::now().checked_add(time), ..Budget::default() }
+    }
+
+    /// Fails if a bound is exceeded.
+    pub(crate) fn check(&self, instructions: usize) -> Result<(), Diagnostic> {
+        let why = if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+            "the compile was cancelled".to_owned()
+        } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
+            "the compile exceeded its time".to_owned()
+        } else if let Some(most) = self.instructions.filter(|&most| instructions > most) {
+            format!("expected at most {most} instructions, found {instructions}")
+        } else {
+            return Ok(());
+        };
+        Err(Diagnostic::error("E0950", why))
+    }
+
+    /// A manager that stops at the bounds.
+    pub(crate) fn manager(&self) -> Manager<'_> {
+        match self {
+            Budget { deadline: None, instructions: None, cancel: None } => Manager::default(),
+            _ => Manager::default().observer(|_, shader: &Shader| self.check(shader.num_instrs())),
+        }
+    }
+}

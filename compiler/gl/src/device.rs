@@ -1,0 +1,100 @@
+//! The device: options that all objects of a driver's context share.
+
+use crate::bindings::BindingPolicy;
+use airfoil::air::select::FastMathMode;
+use airfoil::glsl::limits::Limits;
+use airfoil::{AirOptions, OptLevel, Target, metal_limits};
+use std::sync::Arc;
+
+/// Options of a [`Device`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceOptions {
+    /// Target of the functions.
+    pub target: Target,
+    /// Limits of desktop shaders: `gl_Max*`, and the limits that a link checks.
+    pub limits: Limits,
+    /// Limits of OpenGL ES shaders.
+    pub es_limits: Limits,
+    /// How resources get their Metal indices.
+    pub bindings: BindingPolicy,
+    /// Optimisation level of links.
+    pub level: OptLevel,
+    /// Float arithmetic.
+    pub fast_math: FastMathMode,
+    /// Deviations from the default code.
+    pub workarounds: Workarounds,
+}
+
+/// Deviations from the default code that a device or a driver requires.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Workarounds {
+    /// Out-of-bounds reads return zero and out-of-bounds writes are dropped (a robust context).
+    pub robust: bool,
+    /// All 1D textures are 2D, so that they can have mipmaps.
+    pub flat_1d_textures: bool,
+    /// GLSL ES 1.00 is limited to its appendix A, as in WebGL 1.
+    pub enforce_es100_limits: bool,
+    /// Storage buffers that are not `restrict` never overlap either.
+    pub assume_no_alias: bool,
+}
+
+impl Default for DeviceOptions {
+    fn default() -> DeviceOptions {
+        DeviceOptions {
+            target: Target::default(),
+            limits: metal_limits(Limits::GL),
+            es_limits: metal_limits(Limits::ES),
+            bindings: BindingPolicy::default(),
+            level: OptLevel::O2,
+            fast_math: FastMathMode::default(),
+            workarounds: Workarounds::default(),
+        }
+    }
+}
+
+impl From<Target> for DeviceOptions {
+    fn from(target: Target) -> DeviceOptions {
+        DeviceOptions { target, ..DeviceOptions::default() }
+    }
+}
+
+/// A device. Copies share the options; shader objects and programs can be used with any copy, on any thread.
+#[derive(Clone, Debug)]
+pub struct Device(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    options: DeviceOptions,
+    air: AirOptions,
+}
+
+impl Device {
+    /// A device with these options, or the default options for a [`Target`].
+    pub fn new(options: impl Into<DeviceOptions>) -> Device {
+        let options = options.into();
+        let air = AirOptions {
+            target: options.target,
+            fast_math: options.fast_math,
+            bindings: options.bindings.map(),
+            assume_no_alias: options.workarounds.assume_no_alias,
+            ..AirOptions::default()
+        };
+        Device(Arc::new(Inner { options, air }))
+    }
+
+    /// The options.
+    pub fn options(&self) -> &DeviceOptions {
+        &self.0.options
+    }
+
+    /// The options of the backend.
+    pub(crate) fn air(&self) -> &AirOptions {
+        &self.0.air
+    }
+}
+
+impl Default for Device {
+    fn default() -> Device {
+        Device::new(DeviceOptions::default())
+    }
+}

@@ -1,0 +1,97 @@
+//! Linking: shader objects to a program.
+
+use crate::budget::Budget;
+use crate::device::Device;
+use crate::log::{Log, file_name, name_objects, string_in_link};
+use crate::program::Program;
+use crate::shader::ShaderObject;
+use airfoil::glsl::link::TransformFeedback;
+use airfoil::glsl::{self, Unit};
+use airfoil::ir::Diagnostic;
+use std::sync::Arc;
+
+/// State of a program object that linking depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkOptions {
+    /// `GL_PROGRAM_SEPARABLE`.
+    pub separable: bool,
+    /// Locations of attributes (`glBindAttribLocation`).
+    pub attribute_bindings: Vec<(String, u32)>,
+    /// Location and blend source of fragment outputs (`glBindFragDataLocationIndexed`).
+    pub frag_data_bindings: Vec<(String, u32, u32)>,
+    /// Captures (`glTransformFeedbackVaryings`).
+    pub transform_feedback: TransformFeedback,
+}
+
+impl Device {
+    /// Links shader objects (`glLinkProgram`). A failed link leaves the objects and programs linked before as they are.
+    ///
+    /// # Errors
+    /// The info log: an object that is not compiled, everything that is wrong with the program, and resources that
+    /// exceed Metal's limits.
+    pub fn link(&self, objects: &[&ShaderObject], options: &LinkOptions) -> Result<Arc<Program>, Log> {
+        self.link_within(objects, options, &Budget::default())
+    }
+
+    /// The same with bounds.
+    ///
+    /// # Errors
+    /// As [`Device::link`], or an exceeded bound.
+    pub fn link_within(
+        &self,
+        objects: &[&ShaderObject],
+        options: &LinkOptions,
+        budget: &Budget,
+    ) -> Result<Arc<Program>, Log> {
+        let names: Vec<&str> = objects.iter().map(|o| o.name()).collect();
+        let units = units(objects)?;
+        let link = self.link_options(&units, options);
+        let named = |mut list: Vec<Diagnostic>| {
+            name_objects(&mut list, &names);
+            Log::from(list)
+        };
+        let mut linked = glsl::link(units, &link).map_err(named)?;
+        for file in linked.shaders.iter_mut().flat_map(|shader| &mut shader.files) {
+            if let Some(name) = file_name(file, &names) {
+                *file = name.into();
+            }
+        }
+        let warnings = named(std::mem::take(&mut linked.warnings));
+        let objects = objects.iter().map(|&o| o.clone()).collect();
+        Ok(Arc::new(Program::new(self, objects, options.clone(), linked, warnings, budget)?))
+    }
+
+    fn link_options(&self, units: &[Unit], options: &LinkOptions) -> glsl::link::LinkOptions {
+        let device = self.options();
+        let is_es = units.iter().any(|u| u.version.is_es());
+        let limits = if is_es { &device.es_limits } else { &device.limits };
+        glsl::link::LinkOptions {
+            separable: options.separable,
+            limits: limits.clone(),
+            attribute_bindings: options.attribute_bindings.clone(),
+            frag_data_bindings: options.frag_data_bindings.clone(),
+            transform_feedback: options.transform_feedback.clone(),
+            ..glsl::link::LinkOptions::default()
+        }
+    }
+}
+
+/// The units of the objects; their code is shared. Locations in them identify the object.
+fn units(objects: &[&ShaderObject]) -> Result<Vec<Unit>, Log> {
+    let mut faults = Vec::new();
+    let mut units = Vec::with_capacity(objects.len());
+    for (n, object) in objects.iter().enumerate() {
+        let Some(unit) = object.unit() else {
+            let message = format!("`{}` is not compiled", object.name());
+            faults.push(Diagnostic::error("E0951", message));
+            continue;
+        };
+        let mut unit = unit.clone();
+        unit.lines.renumber_strings(|s| string_in_link(n, s));
+        units.push(unit);
+    }
+    match faults.is_empty() {
+        true => Ok(units),
+        false => Err(faults.into()),
+    }
+}

@@ -1,0 +1,215 @@
+//! Programs: linked, optimised, immutable.
+
+use crate::budget::Budget;
+use crate::depends;
+use crate::device::Device;
+use crate::identity;
+use crate::link::LinkOptions;
+use crate::log::Log;
+use crate::shader::ShaderObject;
+use crate::state::{StateKey, StateMask};
+use airfoil::air::compile::{emit, lower};
+use airfoil::air::lowerings::{Captures, Lowerings};
+use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan};
+use airfoil::glsl::link::Reflection as GlReflection;
+use airfoil::ir::{Shader, Stage};
+use airfoil::passes::stages::lower_stages::LowerStages;
+use airfoil::transform_feedback::captures;
+use airfoil::{Errors, Reflection};
+use std::sync::{Arc, OnceLock};
+
+/// A linked program. It is immutable: drivers share it among contexts and make [variants](Program::variant) on any thread.
+#[derive(Debug)]
+pub struct Program {
+    device: Device,
+    objects: Vec<ShaderObject>,
+    options: LinkOptions,
+    reflection: GlReflection,
+    log: Log,
+    captures: Result<Captures, Errors>,
+    stages: Vec<StageCode>,
+    depends: OnceLock<Vec<StateMask>>,
+    identity: OnceLock<[u8; 32]>,
+}
+
+/// A stage of a program.
+#[derive(Debug)]
+pub(crate) struct StageCode {
+    /// The stage in the source.
+    pub stage: Stage,
+    /// Its code, with everything lowered that no state affects.
+    pub shader: Shader,
+    /// The reflection of its function for the default state.
+    pub reflection: Reflection,
+}
+
+impl Program {
+    pub(crate) fn new(
+        device: &Device,
+        objects: Vec<ShaderObject>,
+        options: LinkOptions,
+        linked: airfoil::glsl::Program,
+        log: Log,
+        budget: &Budget,
+    ) -> Result<Program, Log> {
+        let mut shaders = linked.shaders;
+        let plan_options = plan_options(device);
+        let plan = optimize_plan(&shaders, &plan_options);
+        let _ = budget.manager().run_program(&plan, &mut shaders)?;
+        let stages: Vec<Stage> = shaders.iter().map(|s| s.stage).collect();
+        // The functions of the default state: they check Metal's limits, and their reflection has the indices of resources.
+        let mut lowered = shaders.clone();
+        let plan = metal_plan(&lowered, &plan_options);
+        let layouts = lower(&mut lowered, &plan, &plan_options, &mut budget.manager())?;
+        budget.check(lowered.iter().map(Shader::num_instrs).max().unwrap_or(0))?;
+        let selected = emit(&lowered, layouts, device.air())?;
+        // Metal's own stages keep what was lowered. The others are lowered with the state, which precedes it.
+        let is_lowered = needs_stages(&stages);
+        for (shader, lowered) in shaders.iter_mut().zip(lowered) {
+            if !is_lowered || shader.stage == Stage::Fragment {
+                *shader = lowered;
+            }
+        }
+        let code = |((stage, shader), s): ((Stage, Shader), airfoil::air::select::Selected)| StageCode {
+            stage,
+            shader,
+            reflection: s.reflection,
+        };
+        Ok(Program {
+            device: device.clone(),
+            objects,
+            options,
+            captures: captures(&linked.reflection.transform_feedback),
+            reflection: linked.reflection,
+            log,
+            stages: stages.into_iter().zip(shaders).zip(selected).map(code).collect(),
+            depends: OnceLock::new(),
+            identity: OnceLock::new(),
+        })
+    }
+
+    /// The device that linked it.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The shader objects that were linked.
+    pub fn objects(&self) -> &[ShaderObject] {
+        &self.objects
+    }
+
+    /// The options that it was linked with.
+    pub fn link_options(&self) -> &LinkOptions {
+        &self.options
+    }
+
+    /// Links the same objects with other options.
+    ///
+    /// # Errors
+    /// As [`Device::link`].
+    pub fn relink(&self, options: &LinkOptions) -> Result<Arc<Program>, Log> {
+        let objects: Vec<&ShaderObject> = self.objects.iter().collect();
+        self.device.link(&objects, options)
+    }
+
+    /// The warnings of the link.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// The reflection of the linker.
+    pub fn reflection(&self) -> &GlReflection {
+        &self.reflection
+    }
+
+    /// The stages, in order of the pipeline.
+    pub fn stages(&self) -> impl Iterator<Item = Stage> + '_ {
+        self.stages.iter().map(|s| s.stage)
+    }
+
+    /// The arguments of a stage's function: the Metal index of each resource. They are those of the default state; other states
+    /// only add blocks of the driver.
+    pub fn arguments(&self, stage: Stage) -> Option<&Reflection> {
+        self.code().iter().find(|s| s.stage == stage).map(|s| &s.reflection)
+    }
+
+    /// The fields of a key that can change the code of any stage.
+    pub fn depends_on(&self) -> StateMask {
+        self.masks().iter().fold(StateMask::empty(), |all, &mask| all | mask)
+    }
+
+    /// The fields of a key that can change the code of a stage.
+    pub fn stage_depends_on(&self, stage: Stage) -> StateMask {
+        let n = self.stages().position(|s| s == stage);
+        n.map_or(StateMask::empty(), |n| self.masks()[n])
+    }
+
+    /// The key with everything reset that cannot change the code of the program.
+    pub fn canonical(&self, key: &StateKey) -> StateKey {
+        depends::canonical(self, self.depends_on(), key)
+    }
+
+    /// The key with everything reset that cannot change the code of a stage: the key of a cache of functions.
+    pub fn stage_canonical(&self, stage: Stage, key: &StateKey) -> StateKey {
+        depends::canonical(self, self.stage_depends_on(stage), key)
+    }
+
+    /// A hash of the code, the version of the compiler and the options of the device. Programs with equal hashes have equal
+    /// functions for equal keys.
+    pub fn identity(&self) -> [u8; 32] {
+        *self.identity.get_or_init(|| identity::identity(self))
+    }
+
+    pub(crate) fn code(&self) -> &[StageCode] {
+        &self.stages
+    }
+
+    pub(crate) fn captures(&self) -> &Result<Captures, Errors> {
+        &self.captures
+    }
+
+    /// The last stage before rasterisation.
+    pub(crate) fn last_vertex_stage(&self) -> Option<&StageCode> {
+        let before = |s: Stage| matches!(s, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
+        self.stages.iter().rfind(|code| before(code.stage))
+    }
+
+    /// Mask of the clip distances that it writes.
+    pub(crate) fn clip_distances(&self) -> u8 {
+        let count = self.last_vertex_stage().map_or(0, |code| code.shader.info.clip_distances.min(8));
+        ((1_u16 << count) - 1) as u8
+    }
+
+    /// Whether it has stages that Metal lacks.
+    pub(crate) fn needs_stages(&self) -> bool {
+        self.stages().any(is_lacking)
+    }
+
+    fn masks(&self) -> &[StateMask] {
+        self.depends.get_or_init(|| depends::masks(self))
+    }
+}
+
+fn is_lacking(stage: Stage) -> bool {
+    matches!(stage, Stage::TessControl | Stage::TessEval | Stage::Geometry)
+}
+
+fn needs_stages(stages: &[Stage]) -> bool {
+    stages.iter().copied().any(is_lacking)
+}
+
+/// The choices of a link, which no state affects.
+pub(crate) fn plan_options(device: &Device) -> PlanOptions {
+    let options = device.options();
+    PlanOptions {
+        level: options.level,
+        lowerings: Lowerings {
+            robust: options.workarounds.robust,
+            flat_1d_textures: options.workarounds.flat_1d_textures,
+            driver_base_vertex: true,
+            ..Lowerings::default()
+        },
+        stages: LowerStages { first_provokes: false, ..LowerStages::default() },
+        ..PlanOptions::default()
+    }
+}

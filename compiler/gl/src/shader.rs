@@ -1,0 +1,65 @@
+//! Shader objects.
+
+use crate::device::Device;
+use crate::log::{Log, name_objects};
+use airfoil::Stage;
+use airfoil::glsl::{self, Unit};
+use std::sync::Arc;
+
+/// A shader object, compiled or not: its creation never fails. Copies share the result.
+#[derive(Clone, Debug)]
+pub struct ShaderObject(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    name: String,
+    stage: Stage,
+    unit: Option<Unit>,
+    log: Log,
+}
+
+impl Device {
+    /// Compiles GLSL (`glCompileShader`). The strings are read as one text. `name` identifies the object in logs.
+    pub fn compile(&self, name: &str, stage: Stage, strings: &[&str]) -> ShaderObject {
+        let options = self.options();
+        let compile = glsl::Options {
+            limits: options.limits.clone(),
+            es_limits: options.es_limits.clone(),
+            enforce_es100_limits: options.workarounds.enforce_es100_limits,
+            ..glsl::Options::new(stage)
+        };
+        let (unit, mut list) = match glsl::compile(strings, &compile) {
+            Ok(compiled) => (Some(compiled.unit), compiled.warnings),
+            Err(list) => (None, list),
+        };
+        name_objects(&mut list, &[name]);
+        ShaderObject(Arc::new(Inner { name: name.to_owned(), stage, unit, log: list.into() }))
+    }
+}
+
+impl ShaderObject {
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The stage (`GL_SHADER_TYPE`).
+    pub fn stage(&self) -> Stage {
+        self.0.stage
+    }
+
+    /// Whether it compiled (`GL_COMPILE_STATUS`).
+    pub fn status(&self) -> bool {
+        self.0.unit.is_some()
+    }
+
+    /// The messages of the compile (`GL_INFO_LOG`): warnings too.
+    pub fn log(&self) -> &Log {
+        &self.0.log
+    }
+
+    /// The checked shader.
+    pub(crate) fn unit(&self) -> Option<&Unit> {
+        self.0.unit.as_ref()
+    }
+}

@@ -1,0 +1,180 @@
+//! The state of OpenGL that a function on Metal can depend on, and how it is covered.
+//!
+//! `docs/gl-driver.md` lists these rows; a test generates the page and checks that the passes and tests exist.
+
+/// How a state is covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// By a field of the [key](crate::StateKey), a pass and a test.
+    Key {
+        /// The field.
+        field: &'static str,
+        /// The pass.
+        pass: &'static str,
+        /// The test that executes it, by its name in `compiler/gl/tests/state`.
+        test: &'static str,
+    },
+    /// By a link, for all states.
+    Link {
+        /// The pass or option.
+        by: &'static str,
+    },
+    /// By Metal's own state, or by the driver without a change of the code.
+    Driver {
+        /// How.
+        how: &'static str,
+    },
+    /// Not covered.
+    Missing,
+}
+
+/// A state of OpenGL.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The state.
+    pub state: &'static str,
+    /// How it is covered.
+    pub cover: Cover,
+    /// The specification that defines it.
+    pub reference: &'static str,
+}
+
+const fn row(state: &'static str, cover: Cover, reference: &'static str) -> Row {
+    Row { state, cover, reference }
+}
+
+const fn key(field: &'static str, pass: &'static str, test: &'static str) -> Cover {
+    Cover::Key { field, pass, test }
+}
+
+const fn link(by: &'static str) -> Cover {
+    Cover::Link { by }
+}
+
+const fn driver(how: &'static str) -> Cover {
+    Cover::Driver { how }
+}
+
+use Cover::Missing;
+
+/// Every state.
+pub const ROWS: &[Row] = &[
+    row(
+        "y of the framebuffer: positions",
+        key("FLIP_Y", "lower_clip_space", "flip_y_draws_upside_down"),
+        "GL 4.6 section 13.8",
+    ),
+    row(
+        "y of the framebuffer: window coordinates",
+        key("FLIP_WINDOW", "lower_window_origin", "window_coordinates_are_flipped"),
+        "GLSL 4.60 section 7.1.5",
+    ),
+    row(
+        "y of the framebuffer: faces",
+        key("FLIP_FACE", "lower_window_origin", "faces_are_flipped"),
+        "GL 4.6 section 14.6",
+    ),
+    row(
+        "depth range of clip space (`glClipControl`)",
+        key("HALF_Z", "lower_clip_space", "half_z_maps_depths"),
+        "GL 4.6 section 13.7",
+    ),
+    row(
+        "`GL_CLIP_DISTANCEi` over `gl_ClipDistance`",
+        key("clip_enable", "lower_clip_disable", "only_enabled_clip_distances_clip"),
+        "GL 4.6 section 13.7",
+    ),
+    row("clip planes and `gl_ClipVertex`", Missing, "GL 4.6 compatibility section 13.7"),
+    row("cull distances", link("lower_distances"), "GL 4.6 section 13.7"),
+    row("rasterizer discard", Missing, "GL 4.6 section 14.1"),
+    row(
+        "points drawn or not, `GL_PROGRAM_POINT_SIZE`",
+        key("point_size", "lower_point_size", "points_have_the_size_that_the_shader_writes"),
+        "GL 4.6 section 14.4",
+    ),
+    row("`glPointSize`, point parameters", Missing, "GL 4.6 section 14.4"),
+    row("point sprites and their origin", Missing, "GL 4.6 compatibility section 14.4"),
+    row("flat shading of colors", Missing, "GL 4.6 compatibility chapter 13"),
+    row("two-sided color", Missing, "GL 4.6 compatibility chapter 12"),
+    row("clamped vertex and fragment colors", Missing, "GL 4.6 compatibility chapter 12"),
+    row("fog", Missing, "GL 4.6 compatibility chapter 16"),
+    row("alpha test", Missing, "GL 4.6 compatibility section 17.3"),
+    row(
+        "`gl_FragColor` to several draw buffers",
+        key("color_attachments", "lower_frag_color", "frag_color_goes_to_all_attachments"),
+        "GL 4.6 compatibility chapter 15",
+    ),
+    row("attachments that are missing or of another kind", Missing, "GL 4.6 chapter 17"),
+    row("missing depth or stencil attachment", Missing, "GL 4.6 section 17.3"),
+    row("dual source disabled", Missing, "GL 4.6 section 17.3"),
+    row("logic operations, advanced blending", Missing, "GL 4.6 section 17.3"),
+    row("sample mask (`glSampleMaski`, `glSampleCoverage`)", Missing, "GL 4.6 section 17.3"),
+    row("alpha to one, alpha to coverage", driver("`MTLRenderPipelineDescriptor`"), "GL 4.6 section 17.3"),
+    row("forced sample shading", Missing, "GL 4.6 chapter 14"),
+    row("polygon and line stipple", Missing, "GL 4.6 compatibility section 14.6"),
+    row("line width, smooth lines and points", Missing, "GL 4.6 section 14.5"),
+    row("polygon mode `GL_LINE`", driver("`setTriangleFillMode:`"), "GL 4.6 section 14.6"),
+    row("polygon mode `GL_POINT`", Missing, "GL 4.6 section 14.6"),
+    row("edge flags", Missing, "GL 4.6 compatibility section 14.6"),
+    row("vertex formats that Metal lacks", Missing, "GL 4.6 section 10.3"),
+    row("vertex pulling (strides, robustness)", Missing, "GL 4.6 section 10.3"),
+    row(
+        "instance divisor, base instance",
+        driver("`MTLVertexBufferLayoutDescriptor`"),
+        "GL 4.6 section 10.3",
+    ),
+    row("`gl_BaseVertex`, `gl_DrawID`", link("lower_draw_parameters"), "GL 4.6 chapter 11"),
+    row(
+        "provoking vertex of geometry shaders",
+        key("FIRST_PROVOKES", "lower_stages", "the_provoking_vertex_of_geometry"),
+        "GL 4.6 chapter 13",
+    ),
+    row("provoking vertex of other primitives", driver("rewritten indices"), "GL 4.6 chapter 13"),
+    row("primitive restart, fans, strips, quads", driver("rewritten indices"), "GL 4.6 section 10.3"),
+    row(
+        "transform feedback of vertex shaders",
+        key("CAPTURE", "lower_xfb", "transform_feedback_captures_what_the_shader_writes"),
+        "GL 4.6 section 13.3",
+    ),
+    row("transform feedback of other stages, streams, counters", Missing, "GL 4.6 section 13.3"),
+    row("texture swizzles", driver("texture views"), "GL 4.6 chapter 15"),
+    row("comparison disabled, depth texture modes", Missing, "GL 4.6 chapter 8"),
+    row("`GL_CLAMP`, cube maps that are not seamless", Missing, "GL 4.6 compatibility chapter 8"),
+    row("external (YUV) images", Missing, "GL_OES_EGL_image_external"),
+    row("rectangle and 1D textures", link("lower_tex_rect, lower_1d_textures"), "GL 4.6 chapter 8"),
+    row("inlined uniforms", Missing, ""),
+    row("robust access", link("lower_robust_access, lower_robust_images"), "GL 4.6 section 6.4"),
+    row(
+        "vertices of an input patch",
+        key("patch_vertices", "lower_stages", "patches_have_the_vertices_of_the_state"),
+        "GL 4.6 chapter 10",
+    ),
+    row("layers and viewports", driver("native"), "GL 4.6 chapter 11"),
+    row("multiview", Missing, "GL_OVR_multiview2"),
+];
+
+/// The rows as a table of Markdown.
+pub fn markdown() -> String {
+    let mut text = "| state | covered by | pass | test | reference |\n|---|---|---|---|---|\n".to_owned();
+    for Row { state, cover, reference } in ROWS {
+        let (by, pass, test) = match cover {
+            Cover::Key { field, pass, test } => {
+                (format!("key: `{field}`"), format!("`{pass}`"), format!("`{test}`"))
+            }
+            Cover::Link { by } => (
+                "link".to_owned(),
+                by.split(", ").map(|p| format!("`{p}`")).collect::<Vec<_>>().join(", "),
+                String::new(),
+            ),
+            Cover::Driver { how } => (format!("Metal or the driver: {how}"), String::new(), String::new()),
+            Cover::Missing => ("**not covered**".to_owned(), String::new(), String::new()),
+        };
+        text += &format!("| {state} | {by} | {pass} | {test} | {reference} |\n");
+    }
+    text
+}
+
+/// How many rows are covered, and how many there are.
+pub fn covered() -> (usize, usize) {
+    (ROWS.iter().filter(|row| row.cover != Cover::Missing).count(), ROWS.len())
+}

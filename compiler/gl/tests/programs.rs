@@ -1,0 +1,281 @@
+//! Shader objects, links, keys and variants.
+
+use airfoil_gl::{
+    BindingPolicy, Budget, Device, DeviceOptions, LinkOptions, PointSize, Program, ShaderObject, Stage,
+    StateFlags, StateKey, StateMask,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+const VERTEX: &str = "#version 330
+    in vec4 p; in vec2 uv; out vec2 v_uv; out float gl_ClipDistance[2]; uniform mat4 mvp;
+    void main() {
+        gl_Position = mvp * p; v_uv = uv; gl_ClipDistance[0] = p.x; gl_ClipDistance[1] = p.y;
+    }";
+const FRAGMENT: &str = "#version 330
+    in vec2 v_uv; uniform sampler2D t; uniform Block { vec4 tint; }; out vec4 color;
+    void main() { color = texture(t, v_uv) * tint + vec4(gl_FragCoord.xyxy * 0.001); }";
+
+fn objects(device: &Device, vertex: &str, fragment: &str) -> [ShaderObject; 2] {
+    [device.compile("7", Stage::Vertex, &[vertex]), device.compile("8", Stage::Fragment, &[fragment])]
+}
+
+fn link(device: &Device, vertex: &str, fragment: &str) -> Arc<Program> {
+    let [v, f] = objects(device, vertex, fragment);
+    device.link(&[&v, &f], &LinkOptions::default()).unwrap_or_else(|log| panic!("{log}"))
+}
+
+/// Keys that differ in every field.
+fn keys(count: u32) -> Vec<StateKey> {
+    let key = |n: u32| {
+        let bits = n.wrapping_mul(2_654_435_761);
+        StateKey {
+            flags: StateFlags::from_bits_truncate(bits >> 8) - StateFlags::CAPTURE,
+            clip_enable: (bits >> 16) as u8,
+            point_size: if bits >> 24 & 1 != 0 { PointSize::Shader } else { PointSize::None },
+            color_attachments: 1 + (bits >> 25 & 7) as u8,
+            patch_vertices: 1 + (bits >> 28 & 7) as u8,
+            index_bits: 16,
+            ..StateKey::default()
+        }
+    };
+    (0..count).map(key).collect()
+}
+
+#[test]
+fn equal_functions_have_equal_keys() {
+    let device = Device::default();
+    let programs = [
+        link(&device, VERTEX, FRAGMENT),
+        link(
+            &device,
+            "attribute vec4 p; void main() { gl_Position = p; }",
+            "void main() { gl_FragColor = vec4(1.0); }",
+        ),
+        link(
+            &device,
+            "#version 120\nattribute vec4 p; void main() { gl_Position = p; gl_PointSize = p.x; }",
+            "#version 120\nvoid main() { gl_FragColor = vec4(gl_FrontFacing ? 1.0 : 0.0, gl_PointCoord, 1.0); }",
+        ),
+    ];
+    for program in &programs {
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let mut functions: BTreeMap<Vec<u8>, BTreeSet<String>> = BTreeMap::new();
+            let mut distinct = BTreeSet::new();
+            for key in keys(100) {
+                let canonical = program.stage_canonical(stage, &key);
+                assert_eq!(program.stage_canonical(stage, &canonical), canonical);
+                let function = program.variant(stage, &key, &Budget::default()).unwrap();
+                functions.entry(function.metallib).or_default().insert(format!("{canonical:?}"));
+                distinct.insert(format!("{canonical:?}"));
+            }
+            for keys in functions.values() {
+                assert_eq!(keys.len(), 1, "{stage}: these keys have the same function: {keys:#?}");
+            }
+            assert_eq!(functions.len(), distinct.len(), "{stage}: a key has two functions");
+        }
+    }
+}
+
+#[test]
+fn programs_depend_on_the_state_of_their_code() {
+    let device = Device::default();
+    let program = link(&device, VERTEX, FRAGMENT);
+    let position = StateMask::FLIP_Y | StateMask::HALF_Z | StateMask::POINT_SIZE;
+    assert_eq!(program.stage_depends_on(Stage::Vertex), position | StateMask::CLIP_ENABLE);
+    assert_eq!(program.stage_depends_on(Stage::Fragment), StateMask::FLIP_WINDOW);
+    assert_eq!(program.stage_depends_on(Stage::Compute), StateMask::empty());
+    assert_eq!(program.depends_on(), position | StateMask::CLIP_ENABLE | StateMask::FLIP_WINDOW);
+    let key = StateKey { clip_enable: 0xff, color_attachments: 4, ..StateKey::default() };
+    assert_eq!(program.canonical(&key), StateKey { clip_enable: 3, ..StateKey::default() });
+}
+
+#[test]
+fn threads_make_equal_bytes() {
+    let device = Device::default();
+    let program = link(&device, VERTEX, FRAGMENT);
+    let keys = keys(40);
+    let make = |program: &Program| -> Vec<Vec<u8>> {
+        let both = |key| {
+            [Stage::Vertex, Stage::Fragment].map(|stage| program.variant(stage, key, &Budget::default()))
+        };
+        keys.iter().flat_map(both).map(|f| f.unwrap().metallib).collect()
+    };
+    let want = make(&program);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|n| {
+                let (device, program, make) = (&device, &program, &make);
+                scope.spawn(move || {
+                    // Half of the threads link, too.
+                    let own = link(device, VERTEX, FRAGMENT);
+                    let own = if n % 2 == 0 { &own } else { program };
+                    assert_eq!(own.identity(), program.identity());
+                    make(own)
+                })
+            })
+            .collect();
+        for thread in threads {
+            assert!(thread.join().unwrap() == want);
+        }
+    });
+}
+
+#[test]
+fn objects_never_fail_and_logs_name_them() {
+    let device = Device::default();
+    let broken = device.compile("broken", Stage::Vertex, &["void main() {\n", "gl_Position = vec5(1.0); }"]);
+    assert!(!broken.status());
+    let log = broken.log().to_string();
+    assert!(log.starts_with("broken:1:1("), "{log}");
+    let log = device.link(&[&broken], &LinkOptions::default()).unwrap_err().to_string();
+    assert_eq!(log, "error: `broken` is not compiled\n");
+
+    // Two objects of one stage: the log names the one that is wrong.
+    let first = device.compile(
+        "first",
+        Stage::Fragment,
+        &["void f(); void main() { f(); gl_FragColor = vec4(0.0); }"],
+    );
+    let second = device.compile("second", Stage::Fragment, &["uniform vec3 u;\nvoid main() { }"]);
+    let vertex =
+        device.compile("vertex", Stage::Vertex, &["uniform vec4 u; void main() { gl_Position = u; }"]);
+    let log = device.link(&[&vertex, &first, &second], &LinkOptions::default()).unwrap_err().to_string();
+    assert!(log.contains("second:2("), "{log}");
+}
+
+#[test]
+fn programs_are_linked_again_with_other_bindings() {
+    let device = Device::default();
+    let program = link(&device, VERTEX, FRAGMENT);
+    let location = |program: &Program, name: &str| {
+        program.reflection().inputs.iter().find(|i| i.name == name).and_then(|i| i.location)
+    };
+    let mut options = LinkOptions {
+        attribute_bindings: vec![("p".to_owned(), 5), ("uv".to_owned(), 9)],
+        frag_data_bindings: vec![("color".to_owned(), 2, 0)],
+        ..LinkOptions::default()
+    };
+    let again = program.relink(&options).unwrap_or_else(|log| panic!("{log}"));
+    assert_eq!((location(&again, "p"), location(&again, "uv")), (Some(5), Some(9)));
+    assert_eq!((location(&program, "p"), location(&program, "uv")), (Some(0), Some(1)));
+    assert_eq!(again.reflection().outputs[0].location, Some(2));
+    assert_ne!(again.identity(), program.identity());
+    assert_eq!(program.relink(program.link_options()).unwrap().identity(), program.identity());
+    // A failed link changes nothing.
+    options.attribute_bindings = vec![("p".to_owned(), 400)];
+    assert!(program.relink(&options).is_err());
+    assert_eq!(location(&program, "p"), Some(0));
+}
+
+#[test]
+fn limits_of_metal_are_link_errors() {
+    let fragment = |blocks: u32| {
+        let mut text = "#version 430\nout vec4 c;\n".to_owned();
+        for n in 0..blocks {
+            text += &format!("layout(binding = {n}) uniform B{n} {{ vec4 v{n}; }};\n");
+        }
+        text += "void main() { c = vec4(0.0);\n";
+        (0..blocks).for_each(|n| text += &format!("c += v{n};\n"));
+        text + "}"
+    };
+    let vertex = "#version 430\nvoid main() { gl_Position = vec4(0.0); }";
+    for (policy, most) in [
+        (BindingPolicy::Direct { reserved_buffers: 0 }, 14),
+        (BindingPolicy::Direct { reserved_buffers: 0x7fff_0000 }, 14),
+        (BindingPolicy::Direct { reserved_buffers: 0x7fff_ff00 }, 8),
+        (BindingPolicy::AllInTable { reserved_buffers: 0x7fff_ff00 }, 14),
+    ] {
+        let device = Device::new(DeviceOptions { bindings: policy.clone(), ..DeviceOptions::default() });
+        for blocks in [most, most + 1] {
+            let [v, f] = objects(&device, vertex, &fragment(blocks));
+            let linked = device.link(&[&v, &f], &LinkOptions::default());
+            assert_eq!(linked.is_ok(), blocks == most, "{policy:?} {blocks}: {linked:?}");
+        }
+    }
+}
+
+#[test]
+fn arguments_have_metal_indices() {
+    let device = Device::default();
+    let program = link(&device, VERTEX, FRAGMENT);
+    let reflection = program.arguments(Stage::Fragment).unwrap();
+    let found: Vec<_> =
+        reflection.arguments.iter().map(|a| (a.name.as_str(), a.kind.name(), a.index)).collect();
+    assert!(found.contains(&("t", "texture", 0)) && found.contains(&("tSampler", "sampler", 0)), "{found:?}");
+    assert!(found.iter().any(|f| f.1 == "uniform_buffer" && f.2 == 0), "{found:?}");
+    // A variant adds the driver's block after them.
+    let key = StateKey { flags: StateFlags::FLIP_WINDOW, ..StateKey::default() };
+    let function = program.variant(Stage::Fragment, &key, &Budget::default()).unwrap();
+    let (driver, own): (Vec<_>, Vec<_>) =
+        function.reflection.arguments.into_iter().partition(|a| a.set == Some(0xffff));
+    assert_eq!(own, reflection.arguments);
+    assert_eq!(driver.len(), 1);
+}
+
+#[test]
+fn budgets_stop_links_and_variants() {
+    let device = Device::default();
+    let [v, f] = objects(&device, VERTEX, FRAGMENT);
+    let small = Budget { instructions: Some(3), ..Budget::default() };
+    let cancelled = Budget { cancel: Some(Arc::new(AtomicBool::new(true))), ..Budget::default() };
+    let late = Budget::within(std::time::Duration::ZERO);
+    let program = device.link(&[&v, &f], &LinkOptions::default()).unwrap();
+    for budget in [small, cancelled, late] {
+        let log = device.link_within(&[&v, &f], &LinkOptions::default(), &budget).unwrap_err();
+        assert_eq!(log.diagnostics()[0].code, "E0950");
+        let error = program.variant(Stage::Vertex, &StateKey::default(), &budget).unwrap_err();
+        assert_eq!(error.iter().next().unwrap().code, "E0950");
+    }
+    let error = program.variant(Stage::Geometry, &StateKey::default(), &Budget::default()).unwrap_err();
+    assert_eq!(error.iter().next().unwrap().code, "E0952");
+}
+
+#[test]
+fn geometry_and_tessellation_are_lowered_with_the_state() {
+    let device = Device::default();
+    let compile = |stage: Stage, text: &str| {
+        let object = device.compile("o", stage, &[text]);
+        assert!(object.status(), "{}", object.log());
+        object
+    };
+    let vertex = compile(Stage::Vertex, "#version 420\nin vec4 p; void main() { gl_Position = p; }");
+    let fragment = compile(Stage::Fragment, "#version 420\nout vec4 c; void main() { c = vec4(1.0); }");
+    let geometry = compile(
+        Stage::Geometry,
+        "#version 420\nlayout(triangles) in; layout(triangle_strip, max_vertices = 3) out;
+        void main() { for (int i = 0; i < 3; i++) { gl_Position = gl_in[i].gl_Position; EmitVertex(); } }",
+    );
+    let evaluation = compile(
+        Stage::TessEval,
+        "#version 420\nlayout(triangles) in;
+        void main() { gl_Position = gl_in[0].gl_Position * gl_TessCoord.x + gl_in[1].gl_Position; }",
+    );
+    for last in [geometry, evaluation] {
+        let program = device.link(&[&vertex, &last, &fragment], &LinkOptions::default());
+        let program = program.unwrap_or_else(|log| panic!("{log}"));
+        let function =
+            |stage, key: &StateKey| program.variant(stage, key, &Budget::default()).unwrap().metallib;
+        let plain = StateKey::default();
+        let flipped = StateKey { flags: StateFlags::FLIP_Y, ..plain };
+        assert_ne!(function(last.stage(), &plain), function(last.stage(), &flipped));
+        assert_eq!(function(Stage::Vertex, &plain), function(Stage::Vertex, &flipped));
+        assert_eq!(function(Stage::Fragment, &plain), function(Stage::Fragment, &flipped));
+        assert!(program.stage_depends_on(last.stage()).contains(StateMask::FLIP_Y));
+        assert_eq!(program.arguments(last.stage()).unwrap().entry, function_name(&program, last.stage()));
+    }
+}
+
+fn function_name(program: &Program, stage: Stage) -> String {
+    program.variant(stage, &StateKey::default(), &Budget::default()).unwrap().name
+}
+
+#[test]
+fn everything_is_shared_by_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Device>();
+    check::<ShaderObject>();
+    check::<Program>();
+    check::<StateKey>();
+}

@@ -1,0 +1,17 @@
+//! Codes of the objects of OpenGL drivers.
+
+use super::row::{CodeInfo, row};
+
+pub(super) const PROGRAMS: &[CodeInfo] = &[
+    row(
+        "E0950",
+        "A link or a variant exceeded its time or size, or was cancelled.",
+        "Budget::within(Duration::ZERO)",
+    ),
+    row(
+        "E0951",
+        "A program cannot be linked: a shader object is not compiled.",
+        "glLinkProgram without glCompileShader",
+    ),
+    row("E0952", "The program does not have the stage.", "Program::variant(Stage::Geometry, ..)"),
+];
