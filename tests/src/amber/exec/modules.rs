@@ -52,7 +52,7 @@ fn module(script: &Script, attached: &Attached, modules: Modules) -> Result<Modu
     };
     match (modules, &code.source) {
         (Modules::Original, Source::Assembly(text)) => {
-            let options = airfoil_spirv_asm::Options { version: code.spirv };
+            let options = airfoil_spirv_asm::Options { version: code.spirv.or(Some((1, 0))) };
             match airfoil_spirv_asm::assemble(text, &options) {
                 Ok(words) => return Ok(original(words)),
                 Err(e) => return fail(build::words(&format!("assembly of {}", code.name), &e)),
