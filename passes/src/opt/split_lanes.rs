@@ -89,7 +89,7 @@ fn split(body: &mut Body, id: InstrId, preserved: u8) -> bool {
     let ty = body[id].ty;
     let Some(alu) = body[id].as_alu().copied() else { return false };
     let info = alu.op.info();
-    if !info.is_per_component() || alu.op == AluOp::mov {
+    if !info.is_per_component() || alu.op == AluOp::mov || !may_split(body, &alu, ty.comps as usize) {
         return false;
     }
     let special = !alu.flags.contains(AluFlags::EXACT) && preserved & ty.bits == 0;
@@ -136,6 +136,29 @@ fn split(body: &mut Body, id: InstrId, preserved: u8) -> bool {
     let op = [AluOp::vec2, AluOp::vec3, AluOp::vec4][lanes.len() - 2];
     body.set_kind(id, InstrKind::Alu(Alu::new(op, ty.comps, &srcs)));
     true
+}
+
+/// Whether lanes can differ in what they simplify to: most operations are done with here. Constants that are the same in all
+/// lanes are left to the rules.
+fn may_split(body: &Body, alu: &Alu, lanes: usize) -> bool {
+    let differs = |src: Src| match &body[src.value].kind {
+        InstrKind::Const(constant) => {
+            let value = |lane: usize| constant[src.swizzle.get(lane)];
+            (1..lanes).any(|lane| value(lane) != value(0))
+        }
+        InstrKind::Alu(vector) if matches!(vector.op, AluOp::vec2 | AluOp::vec3 | AluOp::vec4) => {
+            let values = vector.values();
+            let known = |&v: &InstrId| body[v].as_const().is_some();
+            values.iter().any(known) || (1..values.len()).any(|i| values[..i].contains(&values[i]))
+        }
+        _ => false,
+    };
+    let repeats = |lane: usize| {
+        let same = |first: usize| alu.srcs().all(|s| s.swizzle.get(first) == s.swizzle.get(lane));
+        (0..lane).any(same)
+    };
+    let equal = alu.op == AluOp::bcsel && alu.src(1).value == alu.src(2).value;
+    equal || alu.srcs().any(differs) || (1..lanes).any(repeats)
 }
 
 /// A component, seen through vectors and moves.
