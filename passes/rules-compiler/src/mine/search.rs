@@ -15,6 +15,9 @@ const OPS: &[&str] = &[
     "b2i",
 ];
 
+/// Constants computed from those of a pattern that are combined with other operations.
+const MOST_CONSTANTS: usize = 40;
+
 /// A replacement: its operands are those of the pattern, and literals after them.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -49,6 +52,8 @@ pub fn search(leaves: &[Leaf], patterns: &[&Pattern], deep: bool) -> Vec<Option<
 
 struct Bank {
     leaves: Vec<Leaf>,
+    /// Operands of the patterns; literals follow.
+    given: usize,
     ops: Vec<AluOp>,
     /// Widths of results of operations whose result has a width of its own.
     sized: Vec<u8>,
@@ -86,6 +91,7 @@ impl Bank {
         }
         let mut bank = Bank {
             leaves: all,
+            given: leaves.len(),
             ops,
             sized,
             entries: Vec::new(),
@@ -144,6 +150,10 @@ impl Bank {
         let count = self.entries.len();
         for op in self.ops.clone() {
             for args in tuples(op, &|_| 0..count) {
+                // Operations on literals alone yield nothing that a pattern depends on.
+                if args.iter().all(|&a| matches!(self.entries[a].term, Term::Leaf(i) if i >= self.given)) {
+                    continue;
+                }
                 if let Some(entry) = self.apply(op, &args) {
                     self.offer(entry);
                 }
@@ -168,9 +178,14 @@ impl Bank {
             }
             // A constant computed from constants can be the other operand.
             if operands == 2 {
-                let constants: Vec<usize> = (simple..count).filter(|&i| self.entries[i].constant).collect();
+                let own = |t: &Term| matches!(t, Term::Leaf(i) if *i < self.given);
+                let is_own = |t: &Term| matches!(t, Term::Op(_, _, args) if args.iter().all(own));
+                let constants: Vec<usize> = (simple..count)
+                    .filter(|&i| self.entries[i].constant && is_own(&self.entries[i].term))
+                    .take(MOST_CONSTANTS)
+                    .collect();
                 for &c in &constants {
-                    for other in simple..count {
+                    for other in 0..count {
                         for args in [[other, c], [c, other]] {
                             if let Some(entry) = self.apply(op, &args) {
                                 let _ = self.check(&entry.term, entry.shape, entry.cost, &entry.values);
