@@ -68,7 +68,7 @@ impl Leaf {
                         * if sample.is_multiple_of(2) { 0.9 } else { 9.0 };
                 f64_to_bits(if raw & 1 == 0 { x } else { -x }, bits)
             } else if sample.is_multiple_of(4) {
-                raw % 40 & bit_mask(bits)
+                (raw % 40) & bit_mask(bits)
             } else {
                 (raw >> 7) & bit_mask(bits)
             }
