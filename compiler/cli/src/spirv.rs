@@ -15,7 +15,7 @@ use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use airfoil::passes::Pipeline;
 use airfoil::spirv_out::{self, Target as SpirvTarget};
-use airfoil::{Diagnostic, Form, OptLevel, Shader, SpirvOptions};
+use airfoil::{Diagnostic, Form, OptLevel, Shader, SpirvOptions, Stage};
 use std::process::ExitCode;
 
 /// The target of SPIR-V: the requested one, or else that of the sources.
@@ -35,7 +35,7 @@ pub fn is_wanted(jobs: &[Job], target: &AnyTarget) -> Result<bool, Failure> {
     let wanted = outputs().any(|output| output.kind.is_spirv()) || target.is_spirv();
     let other = outputs().find(|o| !o.kind.is_spirv() && !o.kind.is_ir() && o.stage.is_none());
     match other {
-        // The reflection of a linked program in a folder is not written for SPIR-V.
+        // The reflection of a GLSL program does not depend on the target.
         Some(output) if wanted && output.kind != OutputKind::Json => Err(usage(
             format!("a .{} file and SPIR-V are compiled for different targets", output.kind.ending()),
             "write them by two commands",
@@ -103,12 +103,23 @@ pub fn products(
         let shaders: Vec<Shader> = loaded.shaders.iter().filter(of_stage).cloned().collect();
         let bytes = match output.kind {
             OutputKind::Foil | OutputKind::Foilb => ir_file(output.kind, &shaders),
-            OutputKind::Json => continue,
+            OutputKind::Json => reflection(loaded, output.stage),
             _ => module(&shaders, options, output.kind == OutputKind::Spvasm),
         };
         products.push((output.sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
     }
     Ok(products)
+}
+
+/// The reflection of a linked GLSL program.
+fn reflection(loaded: &Loaded, stage: Option<Stage>) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    match (&loaded.program, stage) {
+        (Some(program), None) => Ok(format!("{{\"program\":{}}}\n", program.to_json()).into_bytes()),
+        _ => {
+            let message = "the reflection of SPIR-V output is supported for linked GLSL programs only";
+            Err(vec![Diagnostic::error("E0526", message).help("`airfoil link` links GLSL sources")])
+        }
+    }
 }
 
 /// A module as bytes or as text.
