@@ -310,14 +310,22 @@ enum Frame {
     Loop(CfId),
 }
 
+/// A phi without its operands.
+struct Phi {
+    id: InstrId,
+    /// Its position among the values.
+    at: usize,
+    srcs: List<(u32, Value)>,
+}
+
 /// Builds the code of a function.
 struct Reader<'a> {
     tables: &'a Tables<'a>,
     body: Body,
     values: Vec<InstrId>,
     blocks: Vec<BlockId>,
-    /// Phis, which refer to later values and blocks: their instruction and position.
-    phis: Vec<(InstrId, usize, List<(u32, Value)>)>,
+    /// Phis, which refer to later values and blocks.
+    phis: Vec<Phi>,
     frames: Vec<Frame>,
     block: BlockId,
     /// The block has its jump.
@@ -490,7 +498,7 @@ impl Reader<'_> {
         };
         let id = self.body.insert(Cursor::BlockEnd(self.block), Instr::new(kind, ty).at(loc));
         if let Some(srcs) = phi {
-            self.phis.push((id, self.values.len(), srcs));
+            self.phis.push(Phi { id, at: self.values.len(), srcs });
         }
         self.values.push(id);
         Ok(())
@@ -501,7 +509,7 @@ impl Reader<'_> {
         if !self.frames.is_empty() {
             return Err("an if or loop without end");
         }
-        for (id, at, srcs) in std::mem::take(&mut self.phis) {
+        for Phi { id, at, srcs } in std::mem::take(&mut self.phis) {
             let src = |&(block, distance): &(u32, Value)| {
                 let pred = *self.blocks.get(block as usize).ok_or("a phi of a missing block")?;
                 Ok(PhiSrc { pred, value: value(&self.values, at, distance)? })
