@@ -94,7 +94,7 @@ fn shaders(
             return Err(loaded.refuse(log, &faults));
         }
         let fired: Vec<(String, u64)> =
-            manager.statistics().rules().into_iter().map(|(name, n)| (name.to_string(), n as u64)).collect();
+            manager.statistics().rules().into_iter().map(|(name, n)| (name.to_string(), n)).collect();
         Ok((fired, loaded.shaders))
     };
     let (_, results) = batch::run(inputs, Input::name, args.jobs.jobs, console, "read", work);

@@ -151,7 +151,7 @@ fn quoted_commands_exist() {
                 wrong.push(format!("{}: `airfoil {name}` does not exist", path.display()));
                 continue;
             };
-            if name == "metallib" && command.get(2).is_some_and(|w| is_name(w)) {
+            if matches!(&**name, "metallib" | "rules") && command.get(2).is_some_and(|w| is_name(w)) {
                 known += &help(&command[1..3]).unwrap_or_default();
             }
             checked += 1;

@@ -27,8 +27,35 @@ fn probes() -> Vec<(StateMask, StateKey)> {
     probes
 }
 
+impl Program {
+    /// The fields of a key that can change the code of any stage.
+    pub fn depends_on(&self) -> StateMask {
+        self.masks().iter().fold(StateMask::empty(), |all, &mask| all | mask)
+    }
+
+    /// The fields of a key that can change the code of a stage.
+    pub fn stage_depends_on(&self, stage: Stage) -> StateMask {
+        let n = self.stages().position(|s| s == stage);
+        n.map_or(StateMask::empty(), |n| self.masks()[n])
+    }
+
+    /// The key with everything reset that cannot change the code of the program.
+    pub fn canonical(&self, key: &StateKey) -> StateKey {
+        canonical(self, self.depends_on(), key)
+    }
+
+    /// The key with everything reset that cannot change the code of a stage: the key of a cache of functions.
+    pub fn stage_canonical(&self, stage: Stage, key: &StateKey) -> StateKey {
+        canonical(self, self.stage_depends_on(stage), key)
+    }
+
+    fn masks(&self) -> &[StateMask] {
+        self.depends.get_or_init(|| masks(self))
+    }
+}
+
 /// The fields that each stage depends on.
-pub(crate) fn masks(program: &Program) -> Vec<StateMask> {
+fn masks(program: &Program) -> Vec<StateMask> {
     let probes = probes();
     program.code().iter().map(|code| mask(program, code, &probes)).collect()
 }
@@ -62,7 +89,7 @@ fn changes(program: &Program, code: &StageCode, field: StateMask, key: &StateKey
 }
 
 /// The key with the fields of a mask only, and of the clip distances those that the program writes.
-pub(crate) fn canonical(program: &Program, mask: StateMask, key: &StateKey) -> StateKey {
+fn canonical(program: &Program, mask: StateMask, key: &StateKey) -> StateKey {
     let clip_enable = key.clip_enable & program.clip_distances();
     StateKey { clip_enable, ..*key }.masked(mask)
 }

@@ -4,8 +4,16 @@ use crate::program::Program;
 use airfoil::ir::{Named, text};
 use sha2::{Digest, Sha256};
 
+impl Program {
+    /// A hash of the code, the version of the compiler and the options of the device. Programs with equal hashes have equal
+    /// functions for equal keys.
+    pub fn identity(&self) -> [u8; 32] {
+        *self.identity.get_or_init(|| identity(self))
+    }
+}
+
 /// A hash of everything that functions depend on besides the key.
-pub(crate) fn identity(program: &Program) -> [u8; 32] {
+fn identity(program: &Program) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut part = |text: &str| {
         hash.update((text.len() as u64).to_le_bytes());

@@ -2,26 +2,13 @@
 
 use crate::budget::Budget;
 use crate::device::Device;
+use crate::link_options::LinkOptions;
 use crate::log::{Log, file_name, name_objects, string_in_link};
 use crate::program::Program;
 use crate::shader::ShaderObject;
-use airfoil::glsl::link::TransformFeedback;
 use airfoil::glsl::{self, Unit};
 use airfoil::ir::Diagnostic;
 use std::sync::Arc;
-
-/// State of a program object that linking depends on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LinkOptions {
-    /// `GL_PROGRAM_SEPARABLE`.
-    pub separable: bool,
-    /// Locations of attributes (`glBindAttribLocation`).
-    pub attribute_bindings: Vec<(String, u32)>,
-    /// Location and blend source of fragment outputs (`glBindFragDataLocationIndexed`).
-    pub frag_data_bindings: Vec<(String, u32, u32)>,
-    /// Captures (`glTransformFeedbackVaryings`).
-    pub transform_feedback: TransformFeedback,
-}
 
 impl Device {
     /// Links shader objects (`glLinkProgram`). A failed link leaves the objects and programs linked before as they are.
@@ -73,6 +60,17 @@ impl Device {
             transform_feedback: options.transform_feedback.clone(),
             ..glsl::link::LinkOptions::default()
         }
+    }
+}
+
+impl Program {
+    /// Links the same objects with other options.
+    ///
+    /// # Errors
+    /// As [`Device::link`].
+    pub fn relink(&self, options: &LinkOptions) -> Result<Arc<Program>, Log> {
+        let objects: Vec<&ShaderObject> = self.objects().iter().collect();
+        self.device().link(&objects, options)
     }
 }
 

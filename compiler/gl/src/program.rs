@@ -1,13 +1,11 @@
 //! Programs: linked, optimised, immutable.
 
 use crate::budget::Budget;
-use crate::depends;
 use crate::device::Device;
-use crate::identity;
-use crate::link::LinkOptions;
+use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::shader::ShaderObject;
-use crate::state::{StateKey, StateMask};
+use crate::state::StateMask;
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan};
@@ -28,8 +26,9 @@ pub struct Program {
     log: Log,
     captures: Result<Captures, Errors>,
     stages: Vec<StageCode>,
-    depends: OnceLock<Vec<StateMask>>,
-    identity: OnceLock<[u8; 32]>,
+    /// The fields that each stage depends on.
+    pub(crate) depends: OnceLock<Vec<StateMask>>,
+    pub(crate) identity: OnceLock<[u8; 32]>,
 }
 
 /// A stage of a program.
@@ -103,15 +102,6 @@ impl Program {
         &self.options
     }
 
-    /// Links the same objects with other options.
-    ///
-    /// # Errors
-    /// As [`Device::link`].
-    pub fn relink(&self, options: &LinkOptions) -> Result<Arc<Program>, Log> {
-        let objects: Vec<&ShaderObject> = self.objects.iter().collect();
-        self.device.link(&objects, options)
-    }
-
     /// The warnings of the link.
     pub fn log(&self) -> &Log {
         &self.log
@@ -131,33 +121,6 @@ impl Program {
     /// only add blocks of the driver.
     pub fn arguments(&self, stage: Stage) -> Option<&Reflection> {
         self.code().iter().find(|s| s.stage == stage).map(|s| &s.reflection)
-    }
-
-    /// The fields of a key that can change the code of any stage.
-    pub fn depends_on(&self) -> StateMask {
-        self.masks().iter().fold(StateMask::empty(), |all, &mask| all | mask)
-    }
-
-    /// The fields of a key that can change the code of a stage.
-    pub fn stage_depends_on(&self, stage: Stage) -> StateMask {
-        let n = self.stages().position(|s| s == stage);
-        n.map_or(StateMask::empty(), |n| self.masks()[n])
-    }
-
-    /// The key with everything reset that cannot change the code of the program.
-    pub fn canonical(&self, key: &StateKey) -> StateKey {
-        depends::canonical(self, self.depends_on(), key)
-    }
-
-    /// The key with everything reset that cannot change the code of a stage: the key of a cache of functions.
-    pub fn stage_canonical(&self, stage: Stage, key: &StateKey) -> StateKey {
-        depends::canonical(self, self.stage_depends_on(stage), key)
-    }
-
-    /// A hash of the code, the version of the compiler and the options of the device. Programs with equal hashes have equal
-    /// functions for equal keys.
-    pub fn identity(&self) -> [u8; 32] {
-        *self.identity.get_or_init(|| identity::identity(self))
     }
 
     pub(crate) fn code(&self) -> &[StageCode] {
@@ -183,10 +146,6 @@ impl Program {
     /// Whether it has stages that Metal lacks.
     pub(crate) fn needs_stages(&self) -> bool {
         self.stages().any(is_lacking)
-    }
-
-    fn masks(&self) -> &[StateMask] {
-        self.depends.get_or_init(|| depends::masks(self))
     }
 }
 

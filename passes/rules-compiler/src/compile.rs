@@ -89,7 +89,8 @@ impl Parts {
             ..Entry::default()
         };
         let required = |&operand: &usize| group.iter().any(|r| !r.kinds[operand].is_empty());
-        let operands = (0..4).rev().find(required).map_or(0, |last| last + 1);
+        // At least one: its sets have bits for the members only.
+        let operands = (0..4).rev().find(required).map_or(1, |last| last + 1);
         entry.operands = operands as u8;
         for operand in 0..operands {
             let mut kinds: Vec<u16> = group.iter().flat_map(|r| r.kinds[operand].clone()).collect();

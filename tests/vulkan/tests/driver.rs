@@ -5,6 +5,7 @@ use airfoil_interp::run::Vertex;
 use airfoil_interp::texture::Format;
 use airfoil_interp::{Binding, Resources, Space, System, Values};
 use airfoil_ir::{Slot, Stage, SystemValue};
+use airfoil_spirv_asm::Options;
 use airfoil_vulkan::{Device, Error, Module};
 use std::io::Write;
 
@@ -20,7 +21,8 @@ fn device() -> Option<Device> {
 }
 
 fn module(stage: Stage, text: &str, spec: &[(u32, u64)]) -> Module {
-    let words = airfoil_spirv_asm::assemble(text, &Default::default()).expect("the assembly is valid");
+    let words =
+        airfoil_spirv_asm::assemble(text, &Options { version: Some((1, 0)) }).expect("the assembly is valid");
     Module { words, stage, entry: "main".into(), spec: spec.to_vec() }
 }
 

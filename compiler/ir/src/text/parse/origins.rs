@@ -3,7 +3,6 @@
 use super::parser::Parser;
 use crate::diag::Place;
 use crate::ids::{FuncId, InstrId, VarId};
-use crate::validate::Violation;
 use rustc_hash::FxHashMap;
 
 /// Positions of the variables, functions and instructions of a text, for messages about them.
@@ -24,12 +23,15 @@ impl<'a> Origins<'a> {
         parser.origins.unwrap_or_default()
     }
 
-    /// Line and column of the part that violates a rule: its variable, its instruction, else the head of its function.
-    pub fn place(&self, violation: &Violation) -> Option<Place> {
-        let instr = violation.function.zip(violation.instr).and_then(|key| self.instrs.get(&key));
-        let at = instr
-            .or_else(|| self.vars.get(&violation.var?))
-            .or_else(|| self.functions.get(&violation.function?))?;
+    /// Line and column of an instruction of a function, else of a variable, else of the head of the function.
+    pub fn place(
+        &self,
+        function: Option<FuncId>,
+        instr: Option<InstrId>,
+        var: Option<VarId>,
+    ) -> Option<Place> {
+        let instr = function.zip(instr).and_then(|key| self.instrs.get(&key));
+        let at = instr.or_else(|| self.vars.get(&var?)).or_else(|| self.functions.get(&function?))?;
         Some(Place::in_text(self.text, *at))
     }
 
