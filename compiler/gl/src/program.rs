@@ -14,7 +14,7 @@ use airfoil::ir::{Shader, Stage};
 use airfoil::passes::stages::lower_stages::LowerStages;
 use airfoil::transform_feedback::captures;
 use airfoil::{Errors, Reflection};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// A linked program. It is immutable: drivers share it among contexts and make [variants](Program::variant) on any thread.
 #[derive(Debug)]
