@@ -164,7 +164,7 @@ pub(crate) fn state_steps(
     let mut add = |fields, pass: Box<dyn Pass>| steps.push((fields, PassStep::new(pass)));
     let has = |flag| key.flags.contains(flag);
     if is_last_vertex_stage(program, stage) {
-        // Transform feedback captures what the shader wrote (OpenGL 4.6 section 13.3).
+        // Transform feedback captures the values that the shader wrote, before other state changes them (OpenGL 4.6 section 13.3).
         if has(StateFlags::CAPTURE) {
             let captures = program.captures().clone()?;
             if !captures.is_empty() {

@@ -18,8 +18,7 @@ fn fields_passes_and_tests_exist() {
         .iter()
         .map(|name| fs::read_to_string(file(&format!("tests/state/{name}.rs"))).unwrap())
         .collect();
-    let pass_exists =
-        |name: &str| assert!(Registry::builtin().find(name).is_some(), "there is no pass `{name}`");
+    let pass_exists = |name: &str| assert!(Registry::builtin().find(name).is_some(), "unknown pass `{name}`");
     let mut covered = StateMask::empty();
     for row in ROWS {
         match row.cover {
@@ -27,7 +26,7 @@ fn fields_passes_and_tests_exist() {
                 let mask = StateMask::from_name(&field.to_uppercase());
                 covered |= mask.unwrap_or_else(|| panic!("the key does not have `{field}`"));
                 pass_exists(pass);
-                assert!(tests.contains(&format!("#[test]\nfn {test}()")), "there is no test `{test}`");
+                assert!(tests.contains(&format!("#[test]\nfn {test}()")), "unknown test `{test}`");
             }
             Cover::Link { by } => by.split(", ").for_each(pass_exists),
             Cover::Driver { .. } | Cover::Missing => {}

@@ -137,7 +137,7 @@ pub fn plain_library(file: &[u8]) -> Result<&[u8], String> {
 }
 
 fn function(case: &Case, files: &Files, stage: &StageCase) -> Result<Function, String> {
-    let library = plain_library(files.get(&case.library).ok_or("there is no library")?)?;
+    let library = plain_library(files.get(&case.library).ok_or("the library is missing")?)?;
     let constants: Constants = stage.constants.iter().map(|c| (c.index as u32, c.bits)).collect();
     Function::with_constants(library, Some(&stage.function), &constants)
 }

@@ -109,7 +109,7 @@ fn call(made: &Made) -> Result<(), String> {
     Ok(())
 }
 
-/// What the engine did with a case.
+/// The result of a case on the engine.
 #[derive(Clone, Copy)]
 enum Outcome {
     /// It computed the expected results.

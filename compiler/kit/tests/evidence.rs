@@ -95,7 +95,7 @@ fn every_function_that_is_emitted_has_a_case_with_results() {
     assert!(without.is_empty(), "functions without a case: {without:?}");
 }
 
-/// The commands that print counts of what is checked without a Mac.
+/// The commands that print the counts of checks without a Mac.
 const COMMANDS: &str = "
 ## Counts
 

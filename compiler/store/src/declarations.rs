@@ -8,7 +8,7 @@ use airfoil_ir::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is wrong with a file.
+/// The reason why a file is rejected.
 pub type Fault = &'static str;
 
 #[derive(Serialize, Deserialize)]

@@ -62,9 +62,9 @@ impl Restored {
     /// The value of a section that [`encode`] wrote.
     ///
     /// # Errors
-    /// There is no such section, or it is not of this type.
+    /// The section is missing, or it has another type.
     pub fn decode<T: DeserializeOwned>(&self, name: &str) -> Result<T, Diagnostic> {
-        let bytes = self.section(name).ok_or_else(|| damaged(&format!("there is no section `{name}`")))?;
+        let bytes = self.section(name).ok_or_else(|| damaged(&format!("the section `{name}` is missing")))?;
         decode(bytes)
     }
 }

@@ -150,8 +150,9 @@ pub(super) fn only_source(
         (Some(v), Some(_)) => {
             let def = body.block_of(v);
             // A value of the same block reaches the phi over a back edge: it belongs to the previous
-            // iteration.
-            let available = def != block && analyses.dominance(body).dominates(def, block);
+            // iteration. Every block dominates one that cannot be reached, those of the loop after the header, too.
+            let dominance = analyses.dominance(body);
+            let available = def != block && dominance.is_reachable(block) && dominance.dominates(def, block);
             available.then_some(Only::Value(v))
         }
         (None, Some(u)) => Some(Only::Copy(u)),

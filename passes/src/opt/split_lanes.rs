@@ -23,6 +23,7 @@
 //! store_output %5, %0 io=0 mask=xy
 //! ```
 
+use crate::opt::copy_prop;
 use crate::{Changes, Context, Pass, PassInfo, each_body};
 use airfoil_ir::alu::{AluFlags, f64_to_bits};
 use airfoil_ir::{
@@ -146,7 +147,7 @@ fn may_split(body: &Body, alu: &Alu, lanes: usize) -> bool {
             let value = |lane: usize| constant[src.swizzle.get(lane)];
             (1..lanes).any(|lane| value(lane) != value(0))
         }
-        InstrKind::Alu(vector) if matches!(vector.op, AluOp::vec2 | AluOp::vec3 | AluOp::vec4) => {
+        InstrKind::Alu(vector) if copy_prop::is_vec(vector.op) => {
             let values = vector.values();
             let known = |&v: &InstrId| body[v].as_const().is_some();
             values.iter().any(known) || (1..values.len()).any(|i| values[..i].contains(&values[i]))
@@ -168,7 +169,7 @@ fn part(body: &Body, value: InstrId, comp: usize) -> Part {
             let src = alu.src(0);
             Part { value: src.value, comp: src.swizzle.get(comp) }
         }
-        Some(alu) if matches!(alu.op, AluOp::vec2 | AluOp::vec3 | AluOp::vec4) => {
+        Some(alu) if copy_prop::is_vec(alu.op) => {
             let src = alu.src(comp);
             Part { value: src.value, comp: src.swizzle.get(0) }
         }

@@ -1,4 +1,4 @@
-//! The binary form: any contents give valid shaders or an error, and what is restored is stored and restored as the same.
+//! The binary form: any contents give valid shaders or an error, and restored shaders survive another round trip unchanged.
 #![no_main]
 
 use airfoil_store::{HEAD, is_stored, restore, seal, store};

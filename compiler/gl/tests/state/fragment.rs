@@ -12,7 +12,7 @@ fn frag_color_goes_to_all_attachments() {
     scene.colors = 3;
     for color_attachments in [0, 1, 2, 3] {
         let image = scene.draw(&StateKey { color_attachments, ..StateKey::default() });
-        // The interpreter broadcasts what is still `gl_FragColor`, which Metal does not have: attachment 0 alone is compared.
+        // The interpreter broadcasts `gl_FragColor`, which Metal lacks: only attachment 0 is compared.
         let compared = if color_attachments < 2 { 0..1 } else { 0..3 };
         for n in compared {
             let want = if n < usize::from(color_attachments.max(1)) { WHITE } else { CLEAR };

@@ -18,7 +18,7 @@ pub struct Mined {
     pub rule: Rule,
     /// The expression that it replaces.
     pub pattern: Pattern,
-    /// What it saves where it applies, in twentieths of an addition per lane.
+    /// Savings per application, in twentieths of an addition per lane.
     pub saves: u32,
     /// Lanes to which it applies.
     pub count: u64,

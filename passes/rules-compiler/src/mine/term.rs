@@ -103,7 +103,7 @@ impl Term {
         }
     }
 
-    /// What it costs; operations on constants cost nothing.
+    /// Cost in twentieths of an addition per lane; operations on constants are free.
     pub fn cost(&self, leaves: &[Leaf]) -> u32 {
         match self {
             Term::Op(op, _, args) if !self.is_const(leaves) => {
