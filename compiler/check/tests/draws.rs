@@ -414,7 +414,8 @@ shader fragment \"f\" {
 ";
     let mirror = |body: &mut Body| replace_alu(body, AluOp::fsub, AluOp::fadd);
     let from_block: fn() -> Box<dyn Pass> = || Box::new(LowerWindowOrigin::default());
-    let given: fn() -> Box<dyn Pass> = || Box::new(LowerWindowOrigin { height: 8, front_face: true, ..LowerWindowOrigin::default() });
+    let given: fn() -> Box<dyn Pass> =
+        || Box::new(LowerWindowOrigin { height: 8, front_face: true, ..LowerWindowOrigin::default() });
     for pass in [from_block, given] {
         judge_stage(&[VERTEX, fragment], Stage::Fragment, pass, mirror);
     }
