@@ -2,7 +2,7 @@
 //!
 //! `AIRFOIL_BLESS=1` records the proofs of new rules in `passes/rules/proofs.txt`.
 
-use airfoil_check::{Baseline, Compared, Runs};
+use airfoil_check::{Baseline, Choices, Compared, Runs};
 use airfoil_interp::Tolerance;
 use airfoil_ir::{
     AluFlags, AluOp, Builder, Form, Function, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp, IoSemantics,
@@ -226,8 +226,12 @@ fn each_rule_fires_on_its_pattern_and_keeps_the_result() {
             count += 1;
             let (runs, tolerance) = (Runs { seeds: 3, max_steps: 1000 }, Tolerance::default());
             let loose = rule.flags != Flags::default();
-            let baseline =
-                if loose { Baseline::loose(&shader, &runs, tolerance) } else { Baseline::of(&shader, &runs) };
+            let choices = Choices { rounds: true, nan_bits: true };
+            let baseline = if loose {
+                Baseline::loose(&shader, &runs, choices, tolerance)
+            } else {
+                Baseline::of(&shader, &runs)
+            };
             let tolerance = if loose { tolerance } else { Tolerance::EXACT };
             if let Compared::Differs(mismatch) = baseline.compare(&after, tolerance) {
                 failures.push(format!("{}: {mismatch}\n{}", rule.name, text::print(&after)));

@@ -33,6 +33,16 @@ impl Runs {
     }
 }
 
+/// Choices about floats that the specifications leave to a compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choices {
+    /// Results that are not exact may be rounded differently, and floats are assumed to be finite where their width is not
+    /// preserved ([`preserve_float_special`](airfoil_ir::StageInfo::preserve_float_special)).
+    pub rounds: bool,
+    /// NaNs that operations compute may have other signs and payloads.
+    pub nan_bits: bool,
+}
+
 /// The results of a shader.
 #[derive(Clone, Debug)]
 pub struct Baseline {
@@ -74,8 +84,7 @@ impl Baseline {
         Baseline::in_mode(shader, runs, FloatMode::default())
     }
 
-    /// Executes a valid shader with floats of a mode; shaders that are compared with it are executed in that mode, too.
-    pub fn in_mode(shader: &Shader, runs: &Runs, floats: FloatMode) -> Baseline {
+    fn in_mode(shader: &Shader, runs: &Runs, floats: FloatMode) -> Baseline {
         let mut baseline = Baseline { runs: Vec::new(), faults: Vec::new() };
         for options in runs.options() {
             let options = Options { floats, ..options };
@@ -92,14 +101,14 @@ impl Baseline {
         baseline
     }
 
-    /// Executes a valid shader for comparisons with shaders that may round results that are not exact differently, and assume
-    /// that they are finite. Values that depend on these choices are not compared.
-    pub fn loose(shader: &Shader, runs: &Runs, tolerance: Tolerance) -> Baseline {
-        let finite = shader.info.preserve_float_special == 0;
-        let loose = FloatMode { finite, ..FloatMode::default() };
-        let mut baseline = Baseline::in_mode(shader, runs, loose);
+    /// Executes a valid shader for comparisons with shaders that make other choices. Values that depend on these choices
+    /// are not compared.
+    pub fn loose(shader: &Shader, runs: &Runs, choices: Choices, tolerance: Tolerance) -> Baseline {
+        let finite = if choices.rounds { !shader.info.preserve_float_special & (16 | 32 | 64) } else { 0 };
+        let mut baseline = Baseline::in_mode(shader, runs, FloatMode { finite, ..FloatMode::default() });
         baseline.runs.retain_mut(|(options, outcome)| {
-            options.floats.perturb = true;
+            options.floats.perturb = choices.rounds;
+            options.floats.perturb_nan = choices.nan_bits;
             let moved = execute(shader, options);
             options.floats = FloatMode::default();
             moved.is_ok_and(|moved| outcome.forget_unstable(&moved, tolerance))

@@ -9,7 +9,7 @@
 //! * [`reduce()`]: a smaller shader that has the same fault (`airfoil reduce`).
 //!
 //! Integers, and floats that no pass with [`rounds`](airfoil_passes::PassInfo::rounds) has touched, are compared bit
-//! for bit; around passes with [`nan_bits`](airfoil_passes::PassInfo::nan_bits) all NaNs have the same bits.
+//! for bit; after passes with [`nan_bits`](airfoil_passes::PassInfo::nan_bits), values that depend on the bits of a NaN are not.
 
 mod baseline;
 mod bisect;
@@ -19,7 +19,7 @@ mod program_watch;
 mod reduce;
 mod watch;
 
-pub use baseline::{Baseline, Compared, Mismatch, Runs};
+pub use baseline::{Baseline, Choices, Compared, Mismatch, Runs};
 pub use bisect::{Bisected, bisect, bisect_program};
 pub use find::{Found, Kind, find, find_in_program};
 pub use program_watch::ProgramWatch;

@@ -1,7 +1,7 @@
 //! Looks on while a pipeline runs.
 
-use crate::{Baseline, Compared, Mismatch, Runs};
-use airfoil_interp::{FloatMode, Tolerance};
+use crate::{Baseline, Choices, Compared, Mismatch, Runs};
+use airfoil_interp::Tolerance;
 use airfoil_ir::{AluFlags, Diagnostic, InstrKind, Shader, alu::Base};
 use airfoil_passes::manager::Applied;
 use airfoil_passes::{PassStep, Results};
@@ -23,8 +23,8 @@ use airfoil_passes::{PassStep, Results};
 pub struct Watch {
     runs: Runs,
     baseline: Baseline,
-    /// The shader before the next pass, if NaNs may get other bits (64-bit values) or results may be rounded differently.
-    previous: Option<Shader>,
+    /// The shader before the next pass, for passes that round results differently or change the bits of NaNs.
+    previous: Shader,
     /// No float of the shader may be rounded otherwise.
     all_exact: bool,
     not_executed: Option<String>,
@@ -44,7 +44,7 @@ impl Watch {
             runs: runs.clone(),
             not_executed: baseline.nothing(),
             baseline,
-            previous: (has_64_bits(shader) || !is_exact(shader)).then(|| shader.clone()),
+            previous: shader.clone(),
             all_exact: is_exact(shader),
             compared: 0,
             trace: Vec::new(),
@@ -58,9 +58,7 @@ impl Watch {
     /// The pass changed the results of the shader.
     pub fn applied(&mut self, applied: Applied<'_>, shader: &Shader) -> Result<(), Diagnostic> {
         let result = self.judge(applied, shader);
-        if let Some(previous) = &mut self.previous {
-            previous.clone_from(shader);
-        }
+        self.previous.clone_from(shader);
         result
     }
 
@@ -76,15 +74,10 @@ impl Watch {
         }
         let rounds = applied.info.rounds && !self.all_exact;
         let tolerance = if rounds { Tolerance::default() } else { Tolerance::EXACT };
-        if rounds && let Some(previous) = &self.previous {
+        let choices = Choices { rounds, nan_bits: applied.info.nan_bits };
+        if choices.rounds || choices.nan_bits {
             // The changes of earlier passes have been compared.
-            self.baseline = Baseline::loose(previous, &self.runs, tolerance);
-        } else if applied.info.nan_bits
-            && let Some(previous) = &self.previous
-        {
-            // Where every NaN has the same bits on both sides, all else must be equal.
-            let floats = FloatMode { canonical_nan: true, ..FloatMode::default() };
-            self.baseline = Baseline::in_mode(previous, &self.runs, floats);
+            self.baseline = Baseline::loose(&self.previous, &self.runs, choices, tolerance);
         }
         match self.baseline.compare(shader, tolerance) {
             Compared::Agrees => {
@@ -133,12 +126,6 @@ impl Watch {
         };
         Some(Diagnostic::warning("E0817", format!("{message}: {reason}")).help(help))
     }
-}
-
-/// Whether a shader has values of 64 bits.
-fn has_64_bits(shader: &Shader) -> bool {
-    let bodies = shader.functions.values().map(|f| &f.body);
-    bodies.flat_map(|body| body.all_instrs().map(move |id| &body[id])).any(|instr| instr.ty.bits == 64)
 }
 
 /// Whether no float of a shader may be rounded otherwise.

@@ -17,12 +17,14 @@ pub struct FloatMode {
     pub toward_zero: bool,
     /// Every NaN that comes out is the positive quiet one without payload.
     pub canonical_nan: bool,
-    /// Results of operations that are not exact are undefined if they or a float operand are infinite or NaN: compilers may
-    /// assume that they are not.
-    pub finite: bool,
-    /// Rounded results of operations that are not exact are moved by a few units in the last place, so that what depends on
-    /// rounding shows.
+    /// Widths of floats (16, 32, 64 as a mask) that compilers may assume to be finite: results of operations that are not
+    /// exact are undefined if they or a float operand of such a width are infinite or NaN.
+    pub finite: u8,
+    /// Rounded results of operations that are not exact are moved by a few units in the last place, and zeros get the other sign
+    /// where the width is assumed to be finite, so that what depends on rounding and on the sign of zero shows.
     pub perturb: bool,
+    /// Every NaN that an operation computes has another sign and payload, so that what depends on its bits shows.
+    pub perturb_nan: bool,
 }
 
 impl FloatMode {
@@ -37,6 +39,20 @@ impl FloatMode {
             32 => self.flush[1],
             64 => self.flush[2],
             _ => false,
+        }
+    }
+
+    /// The bits of a result.
+    fn result(&self, raw: u64, bits: u32) -> u64 {
+        let raw = self.tidy(raw, bits);
+        if !self.perturb_nan || !f64_from_bits(raw, bits).is_nan() {
+            return raw;
+        }
+        // One that no operation computes from inputs by chance.
+        match bits {
+            16 => 0xff5a,
+            32 => 0xffda_5a5a,
+            _ => 0xfffa_5a5a_5a5a_5a5a,
         }
     }
 
@@ -61,9 +77,10 @@ impl FloatMode {
         let info = op.info();
         let result_bits = u32::from(ty.bits);
         let float = info.result.base == Base::Float;
-        let special = |raw: u64, bits: u32| !f64_from_bits(raw, bits).is_finite();
+        let assumed = |bits: u32| u32::from(self.finite) & bits != 0;
+        let special = |raw: u64, bits: u32| assumed(bits) && !f64_from_bits(raw, bits).is_finite();
         let mut undef = 0;
-        if self.finite {
+        if self.finite != 0 {
             for lane in 0..usize::from(ty.comps) {
                 let operand = |(s, row): (&Lanes, &AluType)| {
                     let width = if row.bits == 0 { bits } else { u32::from(row.bits) };
@@ -81,6 +98,9 @@ impl FloatMode {
             let step = if result_bits == 16 { 2f64.powi(-9) } else { 2f64.powi(-21) };
             for raw in out.iter_mut().take(usize::from(ty.comps)) {
                 let x = f64_from_bits(*raw, result_bits);
+                if x == 0.0 && assumed(result_bits) {
+                    *raw ^= 1 << (result_bits - 1);
+                }
                 if x.fract() == 0.0 && x.abs() < 1e6 {
                     continue;
                 }
@@ -121,7 +141,7 @@ impl FloatMode {
             op.eval(bits, ty, operands)?
         };
         if float && !moves {
-            out.iter_mut().for_each(|x| *x = self.tidy(*x, result_bits));
+            out.iter_mut().for_each(|x| *x = self.result(*x, result_bits));
         }
         Some(out)
     }
@@ -162,5 +182,19 @@ mod tests {
         let odd = f32::from_bits(0xffc1_2345);
         assert_eq!(eval(mode, AluOp::fadd, odd, 1.0), 0x7fc0_0000);
         assert_eq!(eval(mode, AluOp::fadd, 1.0, 1.0), 2f32.to_bits());
+    }
+
+    #[test]
+    fn nan_gets_other_bits() {
+        let mode = FloatMode { perturb_nan: true, ..FloatMode::default() };
+        for odd in [0xffc1_2345, 0x7fc0_0000, 0x7f80_0001] {
+            let nan = f32::from_bits(odd);
+            let plain = eval(FloatMode::default(), AluOp::fadd, nan, 1.0);
+            let other = eval(mode, AluOp::fadd, nan, 1.0);
+            assert!(plain != other && f32::from_bits(other).is_nan(), "{odd:x} {plain:x} {other:x}");
+            let moved = |mode| eval(mode, AluOp::fneg, nan, 1.0);
+            assert_eq!(moved(mode), moved(FloatMode::default()));
+        }
+        assert_eq!(eval(mode, AluOp::fadd, 1.0, f32::INFINITY), f32::INFINITY.to_bits());
     }
 }
