@@ -9,6 +9,7 @@ use airfoil_passes::gl::lower_xfb::{Captures, LowerXfb};
 use airfoil_passes::lower::lower_64bit_io::Lower64bitIo;
 use airfoil_passes::stages::lower_stages::LowerStages;
 use airfoil_passes::stages::mesh_outputs_to_shared::MeshOutputsToShared;
+use airfoil_passes::stages::write_outputs::WriteOutputs;
 use airfoil_passes::{
     Changes, Context, OptionValue, Pass, PassInfo, PassStep, Pipeline, ProgramPass, ProgramSteps,
 };
@@ -320,6 +321,12 @@ fn wrong_values_of_outputs_in_shared_memory_are_found() {
             true
         },
     );
+}
+
+#[test]
+fn wrong_copies_of_outputs_of_unknown_vertices_are_found() {
+    let mesh = "foil 1\nshader mesh \"m\" {\n  form slots\n  workgroup_size 3 1 1\n  output_primitive triangles\n  max_vertices 3\n  max_primitives 1\n  out vec4[3] position location=position\n  out float[3] a location=0\n  entry fn main {\n    32x1 %z = const 0\n    32x1 %three = const 3\n    32x1 %one = const 1\n    32x1 %two = const 2\n    set_mesh_outputs %three, %one\n    32x1 %i = load_local_invocation_index\n    32x1 %other = isub %two, %i\n    1x1 %low = ult %i, %two\n    32x1 %f = u2f %i\n    if %low {\n      store_per_vertex_output %f, %other, %z io=0 mask=x src_type=float32\n    } else {\n      store_per_vertex_output %f, %other, %z io=0 mask=x src_type=float32\n    }\n    32x4 %p = const 0.0, 0.0, 0.0, 1.0\n    store_per_vertex_output %p, %i, %z io=position mask=xyzw src_type=float32\n  }\n}\n";
+    judge_alone(mesh, || Box::new(WriteOutputs), |body| replace_alu(body, AluOp::uge, AluOp::ult));
 }
 
 #[test]

@@ -45,6 +45,9 @@ pub struct Variable {
     pub compact: bool,
     /// A fragment output that starts with the colour of its attachment (framebuffer fetch). Others start undefined.
     pub fetched: bool,
+    /// A mesh output that the function writes for every element of its array, also where this cannot be seen from the
+    /// indices of its stores: added code copies it from workgroup memory.
+    pub complete: bool,
     /// Precision hint.
     pub precision: Precision,
     /// Qualifiers of all accesses.
@@ -78,6 +81,7 @@ impl Variable {
             invariant: false,
             compact: false,
             fetched: false,
+            complete: false,
             precision: Precision::None,
             access: Access::empty(),
             system_value: None,

@@ -150,6 +150,7 @@ pub struct VariableImage<'a> {
     invariant: bool,
     compact: bool,
     fetched: bool,
+    complete: bool,
     #[serde(with = "code")]
     precision: Precision,
     #[serde(with = "code")]
@@ -180,6 +181,7 @@ impl<'a> VariableImage<'a> {
             invariant,
             compact,
             fetched,
+            complete,
             precision,
             access,
             system_value,
@@ -204,6 +206,7 @@ impl<'a> VariableImage<'a> {
             invariant: *invariant,
             compact: *compact,
             fetched: *fetched,
+            complete: *complete,
             precision: *precision,
             access: *access,
             system_value: system_value.map(Code),
@@ -232,6 +235,7 @@ impl<'a> VariableImage<'a> {
             invariant: self.invariant,
             compact: self.compact,
             fetched: self.fetched,
+            complete: self.complete,
             precision: self.precision,
             access: self.access,
             system_value: self.system_value.map(|code| code.0),

@@ -40,7 +40,7 @@
 //!   max_vertices 4
 //!   max_primitives 4
 //!   shared vec2[4] c
-//!   out vec2[4] c.1 location=0
+//!   out vec2[4] c.1 location=0 complete
 //!   shader_temp uint mesh_part
 //!   shader_temp uint mesh_part.1
 //!
@@ -129,7 +129,7 @@ use airfoil_ir::{
 };
 
 /// Size of workgroup memory in bytes (Metal feature set tables).
-const MOST_BYTES: u32 = 32 << 10;
+pub(super) const MOST_BYTES: u32 = 32 << 10;
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -234,7 +234,8 @@ fn share(shader: &mut Shader, var: VarId) -> VarId {
     let old = &shader.vars[var];
     let mut shared = Variable::new(&old.name, old.ty, Modes::SHARED);
     shared.precision = old.precision;
-    let output = std::mem::replace(&mut shader.vars[var], shared);
+    let mut output = std::mem::replace(&mut shader.vars[var], shared);
+    output.complete = true;
     shader.add_var(output)
 }
 
@@ -247,6 +248,16 @@ enum Work {
     CopyBack,
 }
 
+/// Emits a barrier of the workgroup that orders accesses to workgroup memory.
+pub(super) fn barrier(b: &mut Builder<'_>) {
+    let barrier = Intrinsic::new(IntrinsicOp::barrier, &[])
+        .with(Index::ExecutionScope, Scope::Workgroup)
+        .with(Index::MemoryScope, Scope::Workgroup)
+        .with(Index::MemoryModes, Modes::SHARED)
+        .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE);
+    b.insert_intrinsic(barrier, Ty::NONE);
+}
+
 /// Emits a loop over the vertices or primitives for each invocation, and a barrier.
 fn share_work(
     shader: &mut Shader,
@@ -257,13 +268,8 @@ fn share_work(
 ) -> Result<(), Diagnostic> {
     let Shader { types, vars, functions, .. } = shader;
     let mut b = Builder::at(&mut functions[entry].body, at);
-    let barrier = Intrinsic::new(IntrinsicOp::barrier, &[])
-        .with(Index::ExecutionScope, Scope::Workgroup)
-        .with(Index::MemoryScope, Scope::Workgroup)
-        .with(Index::MemoryModes, Modes::SHARED)
-        .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE);
     if work == Work::CopyBack {
-        b.insert_intrinsic(barrier, Ty::NONE);
+        barrier(&mut b);
     }
     let index = b.load_system_value(SystemValue::local_invocation_index);
     let size = b.load_system_value(SystemValue::workgroup_size);
@@ -309,7 +315,7 @@ fn share_work(
         b.pop(cf);
     }
     if work == Work::Clear {
-        b.insert_intrinsic(barrier, Ty::NONE);
+        barrier(&mut b);
     }
     Ok(())
 }

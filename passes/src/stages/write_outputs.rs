@@ -10,7 +10,8 @@
 //!   that is written on some paths and then is the value of an output.
 //! * Mesh functions: outputs that nothing writes, or that are written under a condition, are written for each vertex that gets
 //!   a position, or for each primitive that gets indices. Outputs whose stores may reach the vertex from another invocation
-//!   are left alone.
+//!   are kept in workgroup memory, filled with zeros at the start and copied at the end. Such a function must have one exit
+//!   ([`lower_returns`](crate::lower::lower_returns)); at most 32 KiB of workgroup memory are supported.
 //!
 //! ```foil-example
 //! foil 1
@@ -43,8 +44,8 @@
 //! ```
 
 mod mesh;
+mod mesh_shared;
 
-use self::mesh::Zeros;
 use super::interface::{Piece, is_varying, leaves, reach};
 use crate::util::deref_path::{self, Root};
 use crate::util::outputs::{output_at, slot_store};
@@ -78,8 +79,10 @@ impl Pass for WriteOutputs {
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
         let Missing { pieces, undefined, locals, mesh } = missing(shader);
         let mut changes = Changes::INSTRUCTIONS
-            .when(!pieces.is_empty() || !undefined.is_empty() || !mesh.is_empty())
-            | Changes::VARIABLES.when(!locals.is_empty());
+            .when(!pieces.is_empty() || !undefined.is_empty() || !mesh.zeros.is_empty())
+            | Changes::VARIABLES.when(!locals.is_empty())
+            | Changes::ALL.when(!mesh.others.is_empty());
+        mesh_shared::keep(shader, &mesh.others)?;
         for local in locals {
             shader.vars[local].initializer = Some(Constant::Zero);
             changes |= lower_variable_initializers::lower(shader, local)?;
@@ -88,7 +91,7 @@ impl Pass for WriteOutputs {
         for id in undefined {
             body.set_kind(id, InstrKind::Const([0; 4]));
         }
-        mesh::write(body, &mesh);
+        mesh::write(body, &mesh.zeros);
         if pieces.is_empty() {
             return Ok(changes);
         }
@@ -116,7 +119,8 @@ impl Pass for WriteOutputs {
 /// Whether the pass changes a shader.
 pub fn applies(shader: &Shader) -> bool {
     let Missing { pieces, undefined, locals, mesh } = missing(shader);
-    !(pieces.is_empty() && undefined.is_empty() && locals.is_empty() && mesh.is_empty())
+    let mesh = mesh.zeros.is_empty() && mesh.others.is_empty();
+    !(pieces.is_empty() && undefined.is_empty() && locals.is_empty() && mesh)
 }
 
 /// A zero of the shape of a piece.
@@ -143,8 +147,8 @@ struct Missing {
     undefined: Vec<InstrId>,
     /// Locals that may be unwritten when they are the value of an output.
     locals: Vec<VarId>,
-    /// Zeros of the vertices and primitives of a mesh.
-    mesh: Vec<Zeros>,
+    /// Outputs of the vertices and primitives of a mesh.
+    mesh: mesh::Missing,
 }
 
 fn missing(shader: &Shader) -> Missing {
@@ -157,7 +161,10 @@ fn missing(shader: &Shader) -> Missing {
         Stage::Mesh => Vec::new(),
         _ => return Missing::default(),
     };
-    let mesh = if shader.stage == Stage::Mesh { mesh::missing(shader, body) } else { Vec::new() };
+    let mesh = match shader.stage {
+        Stage::Mesh => mesh::missing(shader, body),
+        _ => mesh::Missing::default(),
+    };
     let (undefined, locals) = undefined_values(shader, body);
     Missing { pieces, undefined, locals, mesh }
 }

@@ -266,6 +266,7 @@ impl<'a> Printer<'a> {
             invariant,
             compact,
             fetched,
+            complete,
             precision,
             access,
             system_value,
@@ -300,6 +301,7 @@ impl<'a> Printer<'a> {
             invariant.then_some("invariant"),
             compact.then_some("compact"),
             fetched.then_some("fetched"),
+            complete.then_some("complete"),
         ];
         for word in words.into_iter().flatten() {
             self.out.push(' ');

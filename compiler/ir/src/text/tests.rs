@@ -241,7 +241,7 @@ shader geometry "entry \"point\"" {
   in vec2[3] uv.1 location=patch5 noperspective centroid patch
   in vec4 "a b" location=position per_primitive
   out float[8] clip location=clip_dist0 stream=3 invariant compact
-  out vec4 color location=5 fetched
+  out vec4 color location=5 fetched complete
   out vec4 c location=1 index=1
   ubo Light.1 { mat3x4(stride=16 row_major) m @0, int16[4 stride=16][2 stride=8] a @64 } lights set=0 binding=4294967295
   ssbo Inner { Light l @0 } inner access=coherent|volatile

@@ -41,6 +41,8 @@ rules! {
     VariableCompact = "variable-compact";
     /// Only outputs of fragment shaders are fetched.
     VariableFetched = "variable-fetched";
+    /// Only outputs of mesh shaders are complete.
+    VariableComplete = "variable-complete";
     /// A variable names a system value if and only if that is its mode, and has its shape.
     VariableSystemValue = "variable-system-value";
     /// A specialisation constant is a scalar with a number and a default value.

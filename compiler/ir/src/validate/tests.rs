@@ -195,6 +195,7 @@ const CASES: &[Case] = &[
         x.s.add_var(id);
     }),
     (Rule::VariableFetched, |x| x.s.vars[x.input].fetched = true),
+    (Rule::VariableComplete, |x| x.s.vars[x.input].complete = true),
     (Rule::VariableSystemValue, |x| x.s.vars[x.input].system_value = Some(SystemValue::frag_coord)),
     (Rule::VariableSystemValue, |x| {
         let mut v = Variable::new("v", x.float, Modes::SYSTEM_VALUE);

@@ -215,6 +215,11 @@ fn check_var(shader: &Shader, id: VarId, var: &Variable, out: &mut Vec<Violation
         Rule::VariableFetched,
         "only outputs of fragment shaders are fetched",
     );
+    expect(
+        !var.complete || var.mode == Modes::OUT && shader.stage == Stage::Mesh,
+        Rule::VariableComplete,
+        "only outputs of mesh shaders are complete",
+    );
     let system = var.mode == Modes::SYSTEM_VALUE;
     expect(
         system == var.system_value.is_some(),

@@ -2,9 +2,10 @@
 //!
 //! A vertex exists where its position is stored, a primitive where its indices are. Every other output must then be stored, too. Zeros
 //! that are missing are stored by the invocation that stores the position, and only where they precede each store of the output to the
-//! same vertex: outputs whose other stores may be to this vertex from another invocation or an unknown location are left alone.
+//! same vertex. Outputs whose other stores may be to this vertex from another invocation or an unknown location go through
+//! [workgroup memory](super::mesh_shared).
 
-use super::super::interface::{Piece, is_varying, leaves, reach};
+use super::super::interface::{Piece, is_varying, leaves, leaves_of, reach};
 use super::{clip_distances, store, written_components, written_in, zero};
 use crate::util::outputs::slot_store;
 use airfoil_ir::intrinsic::IntrinsicFlags;
@@ -24,11 +25,20 @@ pub struct Zeros {
     pieces: Vec<Piece>,
 }
 
-/// The zeros that a mesh function lacks.
-pub fn missing(shader: &Shader, body: &Body) -> Vec<Zeros> {
+/// Outputs of a mesh function that some path leaves unwritten.
+#[derive(Debug, Default)]
+pub struct Missing {
+    /// Zeros whose location is known.
+    pub zeros: Vec<Zeros>,
+    /// Slots of the other outputs.
+    pub others: BTreeSet<Slot>,
+}
+
+/// The outputs that some path of a mesh function leaves unwritten.
+pub fn missing(shader: &Shader, body: &Body) -> Missing {
     let stores = Stores::of(body);
     let (primitive, vertex) = outputs(shader, &stores);
-    let mut list = Vec::new();
+    let mut missing = Missing::default();
     for &(id, _) in &stores.list {
         let Some(anchor) = slot_store(body, id) else { continue };
         let pieces = match anchor.io().location {
@@ -36,9 +46,12 @@ pub fn missing(shader: &Shader, body: &Body) -> Vec<Zeros> {
             Slot::PRIMITIVE_INDICES => &primitive,
             _ => continue,
         };
-        stores.missing_at(id, anchor.src(1), pieces, &mut list);
+        stores.missing_at(id, anchor.src(1), pieces, &mut missing);
     }
-    list
+    let Missing { zeros, others } = &mut missing;
+    zeros.iter_mut().for_each(|z| z.pieces.retain(|p| !others.contains(&p.slot)));
+    zeros.retain(|z| !z.pieces.is_empty());
+    missing
 }
 
 /// Stores the zeros.
@@ -62,13 +75,22 @@ fn outputs(shader: &Shader, stores: &Stores<'_>) -> (Vec<Piece>, Vec<Piece>) {
     let written: BTreeSet<(Slot, u8)> = stores.list.iter().flat_map(|(_, to)| to.iter().copied()).collect();
     let has = |p: &Piece| (p.component..p.component + p.comps).any(|c| written.contains(&(p.slot, c)));
     let anchors = [Slot::POSITION, Slot::PRIMITIVE_INDICES];
+    let complete: BTreeSet<Slot> = shader
+        .vars
+        .values()
+        .filter(|v| v.mode == Modes::OUT && v.complete)
+        .flat_map(|v| leaves_of(shader, v))
+        .map(|l| l.slot)
+        .collect();
     let declared = leaves(shader, Modes::OUT)
         .into_iter()
-        .filter(|l| !l.compact && !anchors.contains(&l.slot) && (is_varying(l.slot) || has(&l.piece())));
+        .filter(|l| !l.compact && !complete.contains(&l.slot) && !anchors.contains(&l.slot))
+        .filter(|l| is_varying(l.slot) || has(&l.piece()));
     let (primitive, vertex): (Vec<_>, Vec<_>) = declared.partition(|l| l.per_primitive);
     let mut vertex: Vec<Piece> = vertex.iter().map(|l| l.piece()).collect();
     // All clip distances are one output, whose elements are written one by one.
-    if written.iter().any(|(slot, _)| matches!(*slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1)) {
+    let clip = !complete.contains(&Slot::CLIP_DIST0);
+    if clip && written.iter().any(|(slot, _)| matches!(*slot, Slot::CLIP_DIST0 | Slot::CLIP_DIST1)) {
         vertex.extend(clip_distances(shader).map(|(slot, component)| Piece {
             slot,
             component,
@@ -101,7 +123,7 @@ impl<'a> Stores<'a> {
     }
 
     /// Adds the zeros that a vertex or primitive lacks; `anchor` stores its position or indices.
-    fn missing_at(&self, anchor: InstrId, index: InstrId, pieces: &[Piece], list: &mut Vec<Zeros>) {
+    fn missing_at(&self, anchor: InstrId, index: InstrId, pieces: &[Piece], missing: &mut Missing) {
         if pieces.is_empty() {
             return;
         }
@@ -113,13 +135,16 @@ impl<'a> Stores<'a> {
             if own.any(|c| written.contains(&(piece.slot, c))) {
                 continue;
             }
-            let Some(at) = self.cursor(anchor, index, piece) else { continue };
+            let Some(at) = self.cursor(anchor, index, piece) else {
+                let _ = missing.others.insert(piece.slot);
+                continue;
+            };
             match found.iter_mut().find(|(cursor, _)| *cursor == at) {
                 Some((_, list)) => list.push(*piece),
                 None => found.push((at, vec![*piece])),
             }
         }
-        list.extend(found.into_iter().map(|(at, pieces)| Zeros { at, anchor, pieces }));
+        missing.zeros.extend(found.into_iter().map(|(at, pieces)| Zeros { at, anchor, pieces }));
     }
 
     /// The components that every path through an anchor stores to its vertex or primitive.

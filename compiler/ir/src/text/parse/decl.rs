@@ -288,6 +288,7 @@ impl<'a> Parser<'a> {
             "invariant" => var.invariant = true,
             "compact" => var.compact = true,
             "fetched" => var.fetched = true,
+            "complete" => var.complete = true,
             _ => {
                 if let Some(interpolation) = Interpolation::from_name(word) {
                     var.interpolation = interpolation;
@@ -298,7 +299,7 @@ impl<'a> Parser<'a> {
                     return Ok(());
                 }
                 if !self.eat('=') {
-                    let words = ["patch", "per_primitive", "invariant", "compact", "fetched"];
+                    let words = ["patch", "per_primitive", "invariant", "compact", "fetched", "complete"];
                     let interpolations = Interpolation::ALL.iter().map(|v| v.name());
                     let names =
                         words.into_iter().chain(interpolations).chain(Sampling::ALL.iter().map(|v| v.name()));
