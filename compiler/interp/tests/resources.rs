@@ -155,6 +155,26 @@ fn unbound_images_are_faults_unless_robust() {
 }
 
 #[test]
+fn unbound_buffers_are_faults_unless_empty() {
+    let declarations = "workgroup_size 1 1 1\nssbo B { uint x @0 } a";
+    let code = "32x1 %z = const 0\n%a = deref_var &a\nstore_ssbo %z, %a, %z mask=x align=4";
+    let shader = shader("compute", declarations, code);
+    let run = |robust, empty_unbound| -> Result<(), Fault> {
+        let mut program = Program::new(&shader, Config { robust, empty_unbound, ..Config::default() })?;
+        program.compute(&mut Resources::new(), &System::new(), [1; 3])
+    };
+    assert_eq!(run(true, true), Ok(()));
+    for (robust, empty, message) in [
+        (true, false, "no buffer is bound to `a`[0], in `store_ssbo"),
+        (false, false, "no buffer is bound to `a`[0], in `store_ssbo"),
+        (false, true, "byte 0 of `a`[0] is out of bounds, it has 0 bytes, in `store_ssbo"),
+    ] {
+        let fault = run(robust, empty).expect_err("fails").to_string();
+        assert!(fault.contains(message), "{fault}");
+    }
+}
+
+#[test]
 fn blocks_ranges_and_push_constants() {
     let declarations = "ubo B { uint x @0, uint y @4 }[2] b set=1 binding=4\npush_const P { uint p @0, uint q @4 } p\n\
         out uvec4 o location=0";

@@ -132,7 +132,7 @@ fn draw_rows(
     linked: &Linked,
     engine: &Engine,
 ) -> Result<Vec<Row>, String> {
-    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
+    let config = Config { max_steps: MAX_STEPS, empty_unbound: true, ..Config::default() };
     let mut pipeline =
         engine.prepare(&linked.shaders, &config).and_then(Pipeline::of).map_err(|fault| fault.to_string())?;
     let tessellated = pipeline.program(Stage::TessEval).is_some();

@@ -119,6 +119,7 @@ impl Draws {
             max_steps: self.runs.max_steps.saturating_mul(10),
             // Only accesses inside of bounds have the same results with and without checks.
             robust: !info.name.starts_with("lower_robust"),
+            empty_unbound: true,
             report_undefined: true,
             ..Config::default()
         }

@@ -200,6 +200,7 @@ impl RunArgs {
             subgroup_size: self.subgroup_size,
             max_steps: self.max_steps,
             robust: self.robust,
+            empty_unbound: self.robust,
             report_undefined: self.undef == Undef::Report,
             undefined: if let Undef::Bits(bits) = self.undef { bits } else { 0 },
             floats: FloatMode {

@@ -24,6 +24,7 @@ const ADVICE: &[(&str, &str)] = &[
     ("undefined value", "`--undef zero` gives undefined values bits"),
     ("out of bounds", "`--robust` lets reads give zero and drops writes"),
     ("out of range", "`--robust` lets reads give zero and drops writes"),
+    ("no buffer is bound", "give its bytes with `--buffer NAME=...`, or let `--seed N` make them"),
     (
         "nothing is bound",
         "give it with `--texture NAME=FILE.png` or `--image NAME=WxH`, or let `--seed N` make it",

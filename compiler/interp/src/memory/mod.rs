@@ -47,6 +47,8 @@ pub(crate) struct Object {
     races: Vec<u32>,
     /// Buffer, and first byte of it, that the object shows instead of bytes of its own.
     pub(crate) bound: Option<(u32, u64)>,
+    /// A buffer that the caller binds nothing to.
+    pub(crate) unbound: bool,
     pub(crate) initial: Option<Vec<u8>>,
 }
 
@@ -67,6 +69,8 @@ pub(crate) struct Memory {
     pub(crate) buffers: Vec<Buffer>,
     /// Written values count as defined, whatever they depend on.
     pub(crate) forgets: bool,
+    /// Buffers that nothing is bound to are empty; otherwise an access to one is a fault.
+    pub(crate) empty_unbound: bool,
     /// Bytes of undefined memory.
     pub(crate) pattern: [u8; 8],
     /// Whether a caller gives the buffers: bytes after their end are zero, and races are not tracked.
@@ -107,6 +111,7 @@ impl Memory {
             base: 0,
             buffers: Vec::new(),
             forgets: false,
+            empty_unbound: false,
             pattern: [0; 8],
             given,
             lanes,
@@ -205,6 +210,7 @@ impl Memory {
             private,
             races: Vec::new(),
             bound: None,
+            unbound: false,
             initial: None,
         });
         let id = self.objects.len() as u32 - 1;
@@ -545,14 +551,24 @@ impl Memory {
     }
 
     /// Whether the `bytes` bytes at offset `at` of a pointer's object exist. Otherwise it is a fault, unless access is
-    /// `robust`. Seeded memory has no bounds: it tracks undefined values itself.
+    /// `robust` and a buffer is bound. Seeded memory has no bounds: it tracks undefined values itself.
     pub(crate) fn reaches(&self, p: &Pointer, at: u64, bytes: u32, robust: bool) -> Result<bool, Fault> {
         if !self.given {
             return Ok(true);
         }
         let inside = !p.wild && self.is_inside(p.target(), at, bytes);
-        if inside || robust {
-            return Ok(inside);
+        if inside {
+            return Ok(true);
+        }
+        let object = self.objects.get(p.target() as usize);
+        if let Some(o) = object.filter(|o| o.unbound && !self.empty_unbound) {
+            return Err(Fault::undefined(format!(
+                "no buffer is bound to `{}`[{}]",
+                o.name.name, o.name.element
+            )));
+        }
+        if robust {
+            return Ok(false);
         }
         Err(Fault::undefined(self.out_of_bounds(p, at)))
     }

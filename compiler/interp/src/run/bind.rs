@@ -64,7 +64,7 @@ impl Program<'_> {
             let found =
                 resources.find(space, &name.name, number(name.set), number(name.binding), name.element);
             if matches!(space, Space::Uniform | Space::Storage) {
-                (o.bound, o.size) = (Some((last as u32, 0)), 0);
+                (o.bound, o.size, o.unbound) = (Some((last as u32, 0)), 0, found.is_none());
                 let Some(found) = found else {
                     unbound.extend((space == Space::Uniform).then_some(n as u32));
                     continue;
@@ -109,7 +109,7 @@ impl Program<'_> {
             if size > 1 << 24 {
                 return Err(Fault::unsupported(format!("`{}` is too large", v.name)));
             }
-            (o.bound, o.size) = (None, size);
+            (o.bound, o.size, o.unbound) = (None, size, false);
             o.bytes.clear();
             o.bytes.resize(size as usize, 0);
             o.undef = vec![false; size as usize];

@@ -42,6 +42,8 @@ pub struct Config {
     pub max_steps: u64,
     /// Accesses out of bounds are not a fault: reads return zero, writes and atomics have no effect.
     pub robust: bool,
+    /// Buffers that nothing is bound to are empty. Otherwise an access to one is a fault, also if `robust`.
+    pub empty_unbound: bool,
     /// A branch on an undefined value is a fault, and outputs that are undefined are not there. Otherwise undefined
     /// values are those of `undefined`, and every output that is written exists.
     pub report_undefined: bool,
@@ -57,6 +59,7 @@ impl Default for Config {
             subgroup_size: 32,
             max_steps: 1_000_000_000,
             robust: true,
+            empty_unbound: false,
             report_undefined: false,
             undefined: 0,
             floats: FloatMode::default(),
@@ -131,6 +134,7 @@ impl<'s> Program<'s> {
         let mut memory = Memory::new(shader, &mut layouts, None, invocations)?;
         memory.pattern = config.undefined.to_le_bytes();
         memory.forgets = !config.report_undefined;
+        memory.empty_unbound = config.empty_unbound;
         let limits = Limits {
             max_steps: config.max_steps,
             undef: config.undefined,

@@ -128,7 +128,12 @@ pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: &Engine) ->
     };
     world.matrices([0.0; 6], None);
     world.resources.clock = chance.clock;
-    let config = Config { max_steps: MAX_STEPS, undefined: chance.undefined, ..Config::default() };
+    let config = Config {
+        max_steps: MAX_STEPS,
+        undefined: chance.undefined,
+        empty_unbound: true,
+        ..Config::default()
+    };
     let is_compute = linked.shaders.iter().any(|s| s.stage == Stage::Compute);
     let mut pipeline = match is_compute || linked.shaders.iter().all(|s| s.stage != Stage::Vertex) {
         true => None,
