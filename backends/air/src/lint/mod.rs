@@ -19,6 +19,7 @@ mod versions;
 
 pub(crate) use mesh::{MESH_BYTES, MESH_COUNTS, PAYLOAD_BYTES, mesh_bytes};
 pub use pairs::pair;
+pub(crate) use symbols::THREADGROUP_MEMORY;
 pub use versions::loads_from;
 
 use crate::bitcode;

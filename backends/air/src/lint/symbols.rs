@@ -37,7 +37,7 @@ const INTRINSICS: &[(&str, Rule)] = &[
 ];
 
 /// Bytes of a variable in threadgroup memory. Apple's modules declare more in total: variables share memory.
-const THREADGROUP_MEMORY: u64 = 32 << 10;
+pub(crate) const THREADGROUP_MEMORY: u64 = 32 << 10;
 
 impl Lint<'_> {
     pub(super) fn symbols(&mut self) {

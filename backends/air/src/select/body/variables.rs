@@ -4,6 +4,7 @@ use super::FunctionEmitter;
 use super::memory::{Address, LOCALS};
 use super::state::Pointer;
 use crate::functions::{Air, Word};
+use crate::lint::THREADGROUP_MEMORY;
 use crate::module::{GlobalVar, ICmp, Type as AirType, TypeId, UnnamedAddr, Value};
 use crate::select::errors;
 use crate::select::plan::usage::{Features, Use};
@@ -67,7 +68,13 @@ impl FunctionEmitter<'_> {
             self.state.memory.insert(id, ptr);
         }
         if self.usage.has(Features::SHARED) {
-            let words = shader.info.shared_size.div_ceil(4).max(1);
+            let bytes = shader.info.shared_size;
+            if u64::from(bytes) > THREADGROUP_MEMORY {
+                let message =
+                    format!("{bytes} bytes of workgroup memory: Metal has no more than {THREADGROUP_MEMORY}");
+                return self.error(errors::MEMORY, message);
+            }
+            let words = bytes.div_ceil(4).max(1);
             let mem = self.layouts.words(self.b.module, self.usage.shared_class(), words);
             let air = self.layouts[mem].air;
             let ptr = self.global("", "shared", air, THREADGROUP, None, 16);
