@@ -14,9 +14,12 @@ use airfoil_ir::{
     IoSemantics, Modes, Scalar, Shader, Slot, Stage, Ty, Variable, text,
 };
 use airfoil_passes::registry::Registry;
-use airfoil_passes::{Manager, Pipeline, presets};
+use airfoil_passes::{Manager, PassInfo, Pipeline, presets};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many executions ended how.
 #[derive(Debug, Default)]
@@ -31,6 +34,18 @@ struct Count {
 
 fn runs() -> Runs {
     Runs { max_steps: 20_000, ..Runs::default() }
+}
+
+impl AddAssign for Count {
+    fn add_assign(&mut self, other: Count) {
+        let Count { executed, compared, values, undefined, long, unsupported } = other;
+        self.executed += executed;
+        self.compared += compared;
+        self.values += values;
+        self.undefined += undefined;
+        self.long += long;
+        self.unsupported += unsupported;
+    }
 }
 
 impl Count {
@@ -173,9 +188,32 @@ fn witnessed(mut shader: Shader) -> Shader {
     shader
 }
 
-fn random(pipeline: &str, form: Form, seeds: u64, failures: &mut Vec<String>, count: &mut Count) {
+/// A pipeline, and the form of the random shaders that it runs on.
+type Task<'a> = (&'a str, Form);
+
+/// Checks pipelines on random shaders of all stages, on all processors. Each stops at its first failure.
+fn random(tasks: &[Task<'_>], seeds: u64) {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), Count::default())));
+    let work = || {
+        while let Some(&(pipeline, form)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut count = Count::default();
+            let failure = random_shaders(pipeline, form, seeds, &mut count);
+            let mut found = found.lock().expect("no thread has panicked");
+            found.0.extend(failure);
+            found.1 += count;
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let (mut failures, count) = found.into_inner().expect("no thread has panicked");
+    failures.sort();
+    finish(&failures, &count);
+}
+
+/// The first random shader that a pipeline changes the results of.
+fn random_shaders(pipeline: &str, form: Form, seeds: u64, count: &mut Count) -> Option<String> {
     let parsed = Pipeline::parse(pipeline).expect("a pipeline");
-    for seed in 0..seeds {
+    (0..seeds).find_map(|seed| {
         // All stages, most often those that show most of their values.
         let stage = match seed % 3 {
             0 => Stage::Fragment,
@@ -188,11 +226,9 @@ fn random(pipeline: &str, form: Form, seeds: u64, failures: &mut Vec<String>, co
             (Some(form), Some(stage), 60 + 60 * (seed % 4) as u32, 3 + (seed % 3) as u32);
         let options = generate::Options { form, stage, undef, instrs, depth, ..Default::default() };
         let shader = witnessed(from_seed(seed, &options));
-        if let Err(e) = check(&shader, &parsed, count) {
-            failures.push(format!("{pipeline}, random shader {seed}, form {:?}: {e}", options.form));
-            return;
-        }
-    }
+        let failure = check(&shader, &parsed, count).err()?;
+        Some(format!("{pipeline}, random shader {seed}, form {form:?}: {failure}"))
+    })
 }
 
 fn seeds(default: u64) -> u64 {
@@ -202,22 +238,17 @@ fn seeds(default: u64) -> u64 {
 
 #[test]
 fn random_shaders_compute_the_same_after_every_pass() {
-    let (mut failures, mut count) = (Vec::new(), Count::default());
-    for entry in Registry::builtin().iter() {
-        for &form in entry.info().takes {
-            random(entry.name(), form, seeds(30), &mut failures, &mut count);
-        }
-    }
-    finish(&failures, &count);
+    let registry = Registry::builtin();
+    let forms = |name, info: &'static PassInfo| info.takes.iter().map(move |&form| (name, form));
+    let tasks: Vec<Task<'_>> = registry.iter().flat_map(|e| forms(e.name(), e.info())).collect();
+    random(&tasks, seeds(30));
 }
 
 #[test]
 fn random_shaders_compute_the_same_after_presets() {
-    let (mut failures, mut count) = (Vec::new(), Count::default());
-    for preset in presets::PRESETS.iter().filter(|p| p.name.starts_with('O')) {
-        random(preset.name, Form::Variables, seeds(60), &mut failures, &mut count);
-    }
-    finish(&failures, &count);
+    let presets = presets::PRESETS.iter().filter(|p| p.name.starts_with('O'));
+    let tasks: Vec<Task<'_>> = presets.map(|p| (p.name, Form::Variables)).collect();
+    random(&tasks, seeds(60));
 }
 
 /// Another operation of the same shape.

@@ -108,10 +108,13 @@ impl Baseline {
         let mut baseline = Baseline::in_mode(shader, runs, FloatMode { finite, ..FloatMode::default() });
         baseline.runs.retain_mut(|(options, outcome)| {
             options.floats.perturb = choices.rounds;
-            options.floats.perturb_nan = choices.nan_bits;
-            let moved = execute(shader, options);
+            let signs: &[_] = if choices.nan_bits { &[Some(false), Some(true)] } else { &[None] };
+            let stable = signs.iter().all(|&sign| {
+                options.floats.perturb_nan = sign;
+                execute(shader, options).is_ok_and(|moved| outcome.forget_unstable(&moved, tolerance))
+            });
             options.floats = FloatMode::default();
-            moved.is_ok_and(|moved| outcome.forget_unstable(&moved, tolerance))
+            stable
         });
         baseline
     }

@@ -86,6 +86,17 @@ fn evaluate(regs: &Registers, floats: &FloatMode, ty: Ty, alu: &AluCode, lane: u
             let side = if values[0][c] & 1 != 0 { undef[1] } else { undef[2] };
             mask | ((undef[0] | side) >> c & 1) << c
         }),
+        // A side with only zeros, or only ones, determines the result.
+        AluOp::iand | AluOp::ior => {
+            let ones = if ty.bits == 64 { u64::MAX } else { (1 << ty.bits) - 1 };
+            let absorbing = if alu.op == AluOp::iand { 0 } else { ones };
+            (0..usize::from(ty.comps)).fold(0, |mask, c| {
+                let determines =
+                    |side: usize| undef[side] >> c & 1 == 0 && values[side][c] & ones == absorbing;
+                let open = (undef[0] | undef[1]) >> c & 1 != 0 && !determines(0) && !determines(1);
+                mask | u8::from(open) << c
+            })
+        }
         AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => (0..n).fold(0, |mask, i| mask | (undef[i] & 1) << i),
         _ if alu.per_component => undef.iter().fold(0, |a, u| a | u) & full,
         _ => full,

@@ -23,8 +23,9 @@ pub struct FloatMode {
     /// Rounded results of operations that are not exact are moved by a few units in the last place, and zeros get the other sign
     /// where the width is assumed to be finite, so that what depends on rounding and on the sign of zero shows.
     pub perturb: bool,
-    /// Every NaN that an operation computes has another sign and payload, so that what depends on its bits shows.
-    pub perturb_nan: bool,
+    /// Every NaN that an operation computes is negative (true) or positive, with an uncommon payload, so that what depends
+    /// on its bits shows.
+    pub perturb_nan: Option<bool>,
 }
 
 impl FloatMode {
@@ -45,15 +46,15 @@ impl FloatMode {
     /// The bits of a result.
     fn result(&self, raw: u64, bits: u32) -> u64 {
         let raw = self.tidy(raw, bits);
-        if !self.perturb_nan || !f64_from_bits(raw, bits).is_nan() {
+        let Some(negative) = self.perturb_nan.filter(|_| f64_from_bits(raw, bits).is_nan()) else {
             return raw;
-        }
-        // One that no operation computes from inputs by chance.
-        match bits {
-            16 => 0xff5a,
-            32 => 0xffda_5a5a,
-            _ => 0xfffa_5a5a_5a5a_5a5a,
-        }
+        };
+        let positive = match bits {
+            16 => 0x7f5a,
+            32 => 0x7fda_5a5a,
+            _ => 0x7ffa_5a5a_5a5a_5a5a,
+        };
+        positive | u64::from(negative) << (bits - 1)
     }
 
     fn tidy(&self, raw: u64, bits: u32) -> u64 {
@@ -186,15 +187,17 @@ mod tests {
 
     #[test]
     fn nan_gets_other_bits() {
-        let mode = FloatMode { perturb_nan: true, ..FloatMode::default() };
         for odd in [0xffc1_2345, 0x7fc0_0000, 0x7f80_0001] {
             let nan = f32::from_bits(odd);
             let plain = eval(FloatMode::default(), AluOp::fadd, nan, 1.0);
-            let other = eval(mode, AluOp::fadd, nan, 1.0);
-            assert!(plain != other && f32::from_bits(other).is_nan(), "{odd:x} {plain:x} {other:x}");
-            let moved = |mode| eval(mode, AluOp::fneg, nan, 1.0);
-            assert_eq!(moved(mode), moved(FloatMode::default()));
+            for negative in [false, true] {
+                let mode = FloatMode { perturb_nan: Some(negative), ..FloatMode::default() };
+                let other = eval(mode, AluOp::fadd, nan, 1.0);
+                assert!(f32::from_bits(other).is_nan() && other != plain && (other >> 31 == 1) == negative);
+                let moved = |mode| eval(mode, AluOp::fneg, nan, 1.0);
+                assert_eq!(moved(mode), moved(FloatMode::default()));
+                assert_eq!(eval(mode, AluOp::fadd, 1.0, f32::INFINITY), f32::INFINITY.to_bits());
+            }
         }
-        assert_eq!(eval(mode, AluOp::fadd, 1.0, f32::INFINITY), f32::INFINITY.to_bits());
     }
 }
