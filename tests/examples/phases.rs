@@ -6,12 +6,14 @@
 //!     target/conformance/examples/phases PHASE LEVEL FOLDER
 //! ```
 //!
-//! `PHASE` is `read`, `optimize`, `select`, `write` (SPIR-V modules in `FOLDER`), `glsl` (shaders in `FOLDER`, each as a program of its own) or
-//! `interpret` (the text form, executed on seeded inputs).
+//! `PHASE` is `read`, `optimize`, `select`, `write` or `compile`, which is all of them (SPIR-V modules in `FOLDER`), `naga` (the same modules to
+//! Metal text), `glsl` (shaders in `FOLDER`, each as a program of its own) or `interpret` (the text form, executed on seeded inputs). The phase
+//! `compile` prints a sum of hashes of the libraries, which shows whether two builds write the same.
 
 use airfoil::glsl::{ProgramOptions, Source};
 use airfoil::passes::manager::Manager;
 use airfoil::{AirOptions, Form, OptLevel, ReadOptions, Stage};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,37 @@ fn measured<T>(phase: impl FnOnce() -> T) -> T {
 
 fn when<T>(phase: &str, name: &str, work: impl FnOnce() -> T) -> T {
     if phase == name { measured(work) } else { work() }
+}
+
+/// Returns a hash of the library.
+fn compile(level: OptLevel, path: &Path, manager: &mut Manager<'_>) -> Option<usize> {
+    let bytes = std::fs::read(path).ok()?;
+    let options = AirOptions::default();
+    let library = measured(|| {
+        let words = airfoil::spirv::from_bytes(&bytes).ok()?;
+        let mut shader = airfoil::steps::read_spirv(&words, &ReadOptions::default()).ok()?;
+        let _ = manager.run(airfoil::air::plan::pipeline(level, Form::Variables), &mut shader).ok()?;
+        airfoil::air::select::select(&shader, &options).ok()?.to_metallib(&options).ok()
+    })?;
+    let mut hasher = DefaultHasher::new();
+    library.hash(&mut hasher);
+    Some(hasher.finish() as usize)
+}
+
+/// As the bench `core60`.
+fn naga(path: &Path) -> Option<usize> {
+    use naga::back::{msl, pipeline_constants::process_overrides};
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    let read = naga::front::spv::Options { strict_capabilities: false, ..Default::default() };
+    let write = msl::Options { lang_version: (3, 1), fake_missing_bindings: true, ..Default::default() };
+    let bytes = std::fs::read(path).ok()?;
+    measured(|| {
+        let module = naga::front::spv::parse_u8_slice(&bytes, &read).ok()?;
+        let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).ok()?;
+        let (module, info) = process_overrides(&module, &info, None, &Default::default()).ok()?;
+        let text = msl::write_string(&module, &info, &write, &msl::PipelineOptions::default()).ok()?;
+        Some(text.0.len())
+    })
 }
 
 fn spirv(phase: &str, level: OptLevel, path: &Path, manager: &mut Manager<'_>) -> Option<usize> {
@@ -81,10 +114,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     paths.sort();
     let mut manager = Manager::default();
     let done = paths.iter().filter_map(|path| match phase.as_str() {
+        "compile" => compile(level, path, &mut manager),
+        "naga" => naga(path),
         "glsl" => glsl(phase, path),
         "interpret" => interpret(phase, path),
         _ => spirv(phase, level, path, &mut manager),
     });
-    println!("{} of {} files", done.count(), paths.len());
+    let (count, sum) = done.fold((0, 0), |(count, sum), result: usize| (count + 1, result.wrapping_add(sum)));
+    println!("{count} of {} files, {sum:x}", paths.len());
     Ok(())
 }
