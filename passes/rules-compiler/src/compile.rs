@@ -3,7 +3,7 @@
 use crate::syntax::{Condition, Error, Expr, Rule, Width};
 use crate::table::{
     Bits, CONST_KIND, Check, Entry, Fact, KINDS, NO_SLOT, OTHER_KIND, Pat, Rep, Rule as Compiled, SLOTS,
-    Table, Variant, const_kind, deep_position, inner_bit, inner_position, pair_bit, position,
+    Table, Variant, const_kind, deep_position, inner_bit, inner_position, position,
 };
 use crate::types::{Class, Typed, Types};
 use airfoil_ir::alu::{ALU_OPS, AluProps, f64_to_bits};
@@ -232,13 +232,13 @@ impl OneRule<'_> {
             args.iter().zip(&mut kinds).for_each(|(arg, k)| *k = kinds_of(arg, self.rule));
             let is_operation = |arg: &Expr| matches!(arg, Expr::Op { .. });
             let order = args.iter().position(is_operation).or(kinds.iter().position(|k| !k.is_empty()));
-            let (inner, (pairs, deep_pairs)) = (inner(args, self.rule), pairs(args));
+            let (inner, pairs) = (inner(args, self.rule), pairs(args));
             variants.push(Rooted {
                 root: *op,
                 order: order.unwrap_or(kinds.len()),
                 kinds,
                 same: [same(args, 0), same(args, 1)],
-                variant: Variant { rule: index, args: self.pats(args, &paths)?, inner, pairs, deep_pairs },
+                variant: Variant { rule: index, args: self.pats(args, &paths)?, inner, pairs },
             });
         }
         Ok(variants)
@@ -451,8 +451,8 @@ fn kinds_of(arg: &Expr, rule: &Rule) -> Vec<u16> {
     kinds
 }
 
-/// The operands, and operands of operands, that are the same variable; and those of which one is a level deeper.
-fn pairs(args: &[Expr]) -> (u64, u64) {
+/// Up to two pairs of operands, up to three levels below the root, that are the same variable; the least deep ones.
+fn pairs(args: &[Expr]) -> [[u8; 2]; 2] {
     let mut variables: Vec<(usize, usize)> = Vec::new();
     let operands = |arg: &Expr| if let Expr::Op { args, .. } = arg { args.clone() } else { Vec::new() };
     let mut add = |position: usize, arg: &Expr| {
@@ -464,20 +464,18 @@ fn pairs(args: &[Expr]) -> (u64, u64) {
         add(position(i), arg);
         for (j, arg) in operands(arg).iter().enumerate() {
             add(inner_position(i, j), arg);
-            operands(arg).iter().for_each(|arg| add(deep_position(i, j), arg));
+            operands(arg).iter().enumerate().for_each(|(k, arg)| add(deep_position(i, j, k), arg));
         }
     }
     variables.sort_unstable();
-    let deep = deep_position(0, 0);
-    let (mut pairs, mut deep_pairs) = (0, 0);
-    for (n, &(high, var)) in variables.iter().enumerate() {
-        for &(low, other) in &variables[..n] {
-            if other == var {
-                *(if high >= deep { &mut deep_pairs } else { &mut pairs }) |= pair_bit(low, high);
-            }
-        }
-    }
-    (pairs, deep_pairs)
+    // Each position with the one before it that has the same variable.
+    let before = |(n, &(high, var)): (usize, &(usize, usize))| {
+        let low = variables[..n].iter().rfind(|&&(_, other)| other == var)?.0;
+        Some([low as u8, high as u8])
+    };
+    let mut pairs = [[0; 2]; 2];
+    variables.iter().enumerate().filter_map(before).zip(&mut pairs).for_each(|(found, pair)| *pair = found);
+    pairs
 }
 
 /// The kinds that the operands of the operands must have.

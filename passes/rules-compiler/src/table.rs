@@ -143,7 +143,7 @@ pub const fn inner_bit(i: usize, j: usize, kind: u16) -> u64 {
     1 << ((kind as usize * 11 + i * 23 + j * 37) & 63)
 }
 
-/// The position of operand `i` of a root, for [`pair_bit`].
+/// The position of operand `i` of a root, for [`Variant::pairs`].
 pub const fn position(i: usize) -> usize {
     i
 }
@@ -153,15 +153,15 @@ pub const fn inner_position(i: usize, j: usize) -> usize {
     4 + i * 4 + j
 }
 
-/// The position of all operands of operand `j` of operand `i` of a root.
-pub const fn deep_position(i: usize, j: usize) -> usize {
-    20 + i * 4 + j
+/// The position of operand `k` of operand `j` of operand `i` of a root.
+pub const fn deep_position(i: usize, j: usize, k: usize) -> usize {
+    POSITIONS + (i * 4 + j) * 4 + k
 }
 
-/// The bit that represents equal values at two positions, the lower one first. Several pairs share a bit.
-pub const fn pair_bit(low: usize, high: usize) -> u64 {
-    1 << ((low * 17 + high * 3) & 63)
-}
+/// Number of positions up to two levels below a root.
+pub const POSITIONS: usize = 20;
+/// Number of positions three levels below a root.
+pub const DEEP_POSITIONS: usize = 64;
 
 /// The width of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,10 +234,8 @@ pub struct Variant {
     pub args: u16,
     /// The kinds that the operands of the operands must have: the bits of [`inner_bit`].
     pub inner: u64,
-    /// The operands, and operands of operands, that must be the same value: the bits of [`pair_bit`].
-    pub pairs: u64,
-    /// Those of which at least one is three levels below the root.
-    pub deep_pairs: u64,
+    /// Pairs of [positions](position) that must have the same value; not necessarily all. Two equal positions are none.
+    pub pairs: [[u8; 2]; 2],
 }
 
 /// The variants of an operation, and sets that select those whose operands have the right kinds.

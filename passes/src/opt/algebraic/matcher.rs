@@ -161,6 +161,22 @@ impl<'a> Match<'a> {
         (0..lanes).all(|l| constant[src.swizzle.get(l)] == value)
     }
 
+    /// The values of the variables.
+    pub fn bound(&self) -> Bound<'_> {
+        Bound { body: self.body, table: self.table, root: self.root, slots: &self.slots }
+    }
+}
+
+/// The values of variables, for conditions and replacements.
+pub(super) struct Bound<'a> {
+    pub body: &'a Body,
+    pub table: &'static Table,
+    /// Shape of the result of the root.
+    pub root: Ty,
+    pub slots: &'a [Slot; SLOTS],
+}
+
+impl Bound<'_> {
     /// The bits of a width.
     pub fn bits(&self, bits: Bits) -> u8 {
         match bits {

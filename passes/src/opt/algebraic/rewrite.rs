@@ -1,13 +1,13 @@
 //! Applies rules to instructions.
 
-use super::matcher::{Known, Match};
+use super::matcher::{Bound, Known, Match};
 use super::{Options, facts, folded};
 use crate::opt::copy_prop;
 use airfoil_ir::alu::{AluFlags, AluProps, Base};
 use airfoil_ir::{Alu, AluOp, Body, Cursor, Instr, InstrId, InstrKind, Loc, Src, Swizzle, Ty};
 use airfoil_rules::table::{
-    CONST_KIND, Check, Fact, Flags, OTHER_KIND, Rep, SLOTS, Table, Variant, const_kind, deep_position,
-    inner_bit, inner_position, pair_bit, position, range,
+    CONST_KIND, Check, DEEP_POSITIONS, Fact, Flags, OTHER_KIND, POSITIONS, Rep, SLOTS, Table, Variant,
+    const_kind, deep_position, inner_bit, inner_position, position, range,
 };
 use smallvec::SmallVec;
 
@@ -55,72 +55,101 @@ fn kind_of(body: &Body, value: InstrId) -> u16 {
     }
 }
 
-/// The search for a rule: what excludes most of the candidates, and the match of the others.
-struct Search<'a> {
-    m: Match<'a>,
+/// What excludes most of the candidates for a root.
+struct Filter {
     /// The operations and constants that the operands of the operands are, as in [`Variant::inner`].
     inner: u64,
-    /// Equal values, as in [`Variant::pairs`] and [`Variant::deep_pairs`]; computed when a variant requires some.
-    pairs: [Option<u64>; 2],
+    /// A key of the operand at each position, as in [`Variant::pairs`]; computed when a variant requires some.
+    keys: Option<[u64; POSITIONS]>,
+    /// The same for those three levels below the root.
+    deep: Option<[u64; DEEP_POSITIONS]>,
 }
 
-impl<'a> Search<'a> {
-    fn new(m: Match<'a>, alu: &Alu) -> Search<'a> {
+impl Filter {
+    fn new(body: &Body, alu: &Alu) -> Filter {
         let mut inner = 0;
         for (i, &value) in alu.values().iter().enumerate() {
-            let InstrKind::Alu(operand) = &m.body[value].kind else { continue };
+            let InstrKind::Alu(operand) = &body[value].kind else { continue };
             for (j, &value) in operand.values().iter().enumerate() {
-                inner |= inner_bit(i, j, kind_of(m.body, value));
+                inner |= inner_bit(i, j, kind_of(body, value));
             }
         }
-        Search { m, inner, pairs: [None; 2] }
+        Filter { inner, keys: None, deep: None }
     }
 
     /// Whether an operation can match a variant.
-    fn accepts(&mut self, alu: &Alu, variant: &Variant) -> bool {
-        let body = self.m.body;
-        let mut all = |deep: bool, required: u64| {
-            let pairs = &mut self.pairs[usize::from(deep)];
-            required == 0 || required & !*pairs.get_or_insert_with(|| pairs_of(body, alu, deep)) == 0
-        };
-        variant.inner & !self.inner == 0 && all(false, variant.pairs) && all(true, variant.deep_pairs)
+    fn accepts(&mut self, body: &Body, alu: &Alu, root: Ty, variant: &Variant) -> bool {
+        variant.inner & !self.inner == 0
+            && variant.pairs.iter().all(|&[low, high]| {
+                low == high || {
+                    let keys = self.keys.get_or_insert_with(|| keys(body, alu, root));
+                    let mut key = |position: u8| match usize::from(position).checked_sub(POSITIONS) {
+                        None => keys[usize::from(position)],
+                        Some(at) => self.deep.get_or_insert_with(|| deep_keys(body, alu, root))[at],
+                    };
+                    may_be_same(key(low), key(high))
+                }
+            })
     }
 }
 
-/// The operands, and operands of operands, of an operation that may be the same value: all constants may.
-/// `deep`: only those of which at least one is three levels below the operation.
-fn pairs_of(body: &Body, alu: &Alu, deep: bool) -> u64 {
-    let mut values: SmallVec<[(usize, InstrId); 16]> = SmallVec::new();
-    // One value for all constants.
-    let mut first = None;
-    let mut same = |value: InstrId| match body[value].kind {
-        InstrKind::Const(_) => *first.get_or_insert(value),
-        _ => value,
-    };
-    let operands = |value: InstrId| body[value].as_alu().map_or(&[][..], Alu::values);
-    alu.values().iter().enumerate().for_each(|(i, &value)| values.push((position(i), same(value))));
-    for (i, &value) in alu.values().iter().enumerate() {
-        let inner = operands(value).iter().enumerate();
-        inner.for_each(|(j, &value)| values.push((inner_position(i, j), same(value))));
+/// Operand `i` of an operation of which `lanes` lanes are read through `swizzle`, and how many lanes of it are read.
+fn operand(alu: &Alu, i: usize, swizzle: Swizzle, lanes: usize) -> (Src, usize) {
+    let src = alu.src(i);
+    match alu.op.info().operands[i].comps as usize {
+        0 => (Src { value: src.value, swizzle: swizzle.compose(src.swizzle, lanes) }, lanes),
+        fixed => (src, fixed),
     }
-    let start = if deep { values.len() } else { 0 };
-    if deep {
-        for (i, &value) in alu.values().iter().enumerate() {
-            for (j, &value) in operands(value).iter().enumerate() {
-                let deepest = operands(value).iter();
-                deepest.for_each(|&value| values.push((deep_position(i, j), same(value))));
+}
+
+/// A number that two operands share if one variable can have both.
+fn key(body: &Body, (src, lanes): (Src, usize)) -> u64 {
+    match &body[src.value].kind {
+        // Equal constants may not have been merged yet.
+        InstrKind::Const(values) => (values[src.swizzle.get(0)] << 16) | 1 << 63,
+        _ => {
+            let swizzle = src.swizzle.canonical(lanes).bits();
+            (src.value.index() as u64 + 1) << 16 | (lanes as u64) << 8 | u64::from(swizzle)
+        }
+    }
+}
+
+/// Whether two operands with these keys may be the same. Swizzles compare only where as many lanes are read.
+fn may_be_same(a: u64, b: u64) -> bool {
+    let differ = a ^ b;
+    differ == 0 || (differ >> 16 == 0 && differ & 0xff00 != 0)
+}
+
+/// The keys of operands and operands of operands.
+fn keys(body: &Body, alu: &Alu, root: Ty) -> [u64; POSITIONS] {
+    let mut keys = [0; POSITIONS];
+    for i in 0..alu.op.num_operands() {
+        let (src, lanes) = operand(alu, i, Swizzle::IDENTITY, root.comps as usize);
+        keys[position(i)] = key(body, (src, lanes));
+        let InstrKind::Alu(inner) = &body[src.value].kind else { continue };
+        for j in 0..inner.op.num_operands() {
+            keys[inner_position(i, j)] = key(body, operand(inner, j, src.swizzle, lanes));
+        }
+    }
+    keys
+}
+
+/// The keys of operands three levels below a root.
+fn deep_keys(body: &Body, alu: &Alu, root: Ty) -> [u64; DEEP_POSITIONS] {
+    let mut keys = [0; DEEP_POSITIONS];
+    for i in 0..alu.op.num_operands() {
+        let (src, lanes) = operand(alu, i, Swizzle::IDENTITY, root.comps as usize);
+        let InstrKind::Alu(inner) = &body[src.value].kind else { continue };
+        for j in 0..inner.op.num_operands() {
+            let (src, lanes) = operand(inner, j, src.swizzle, lanes);
+            let InstrKind::Alu(deep) = &body[src.value].kind else { continue };
+            for k in 0..deep.op.num_operands() {
+                let operand = operand(deep, k, src.swizzle, lanes);
+                keys[deep_position(i, j, k) - POSITIONS] = key(body, operand);
             }
         }
     }
-    let mut bits = 0;
-    for (n, &(high, value)) in values.iter().enumerate().skip(start) {
-        for &(low, other) in &values[..n] {
-            if value == other {
-                bits |= pair_bit(low, high);
-            }
-        }
-    }
-    bits
+    keys
 }
 
 impl<'a> Rewriter<'a> {
@@ -234,7 +263,7 @@ impl<'a> Rewriter<'a> {
             both.is_none_or(|(a, b)| a != b) && !(kinds[i] == CONST_KIND && kinds[i + 1] == CONST_KIND)
         };
         let differ = [differ(0), differ(1)];
-        let mut search = None;
+        let (mut filter, mut search) = (None, None);
         for word in 0..words {
             let mut set = sets[..operands].iter().fold(u64::MAX, |set, &at| set & table.sets[at + word]);
             for (i, &differ) in differ.iter().enumerate() {
@@ -246,19 +275,19 @@ impl<'a> Rewriter<'a> {
                 let index = usize::from(entry.first) + word * 64 + set.trailing_zeros() as usize;
                 set &= set - 1;
                 let Some(variant) = table.variants.get(index) else { break };
-                let search =
-                    search.get_or_insert_with(|| Search::new(Match::new(self.body, table, root), alu));
-                if search.accepts(alu, variant)
-                    && let Some(found) = self.candidate(&mut search.m, alu, variant)
-                {
+                let filter = filter.get_or_insert_with(|| Filter::new(self.body, alu));
+                if !filter.accepts(self.body, alu, root, variant) {
+                    continue;
+                }
+                let m = search.get_or_insert_with(|| Match::new(self.body, table, root));
+                if let Some(found) = self.candidate(m, alu, variant) {
                     return Some(found);
                 }
             }
         }
-        if let Some(search) = search
-            && !search.m.several.is_empty()
+        if let Some(Match { several, .. }) = search
+            && !several.is_empty()
         {
-            let several = search.m.several;
             self.missed.extend(several.into_iter().map(|operand| (id, operand)));
         }
         None
@@ -317,10 +346,13 @@ impl<'a> Rewriter<'a> {
             }
         }
         self.table.checks[range(rule.checks)].iter().all(|check| match *check {
-            Check::Widths(a, set, b) => set & (1 << (m.bits(a).cmp(&m.bits(b)) as i8 + 1)) != 0,
+            Check::Widths(a, set, b) => {
+                let m = m.bound();
+                set & (1 << (m.bits(a).cmp(&m.bits(b)) as i8 + 1)) != 0
+            }
             Check::True(node) => {
                 let lanes = m.root.comps as usize;
-                m.constant(node, lanes).is_some_and(|k| (0..lanes).all(|l| k.lanes[l] & 1 != 0))
+                m.bound().constant(node, lanes).is_some_and(|k| (0..lanes).all(|l| k.lanes[l] & 1 != 0))
             }
             Check::Known(fact, slot) => {
                 let slot = m.slots[slot as usize];
@@ -416,6 +448,10 @@ impl<'a> Rewriter<'a> {
     }
 
     fn remove_unused(&mut self, old: &Alu) {
+        let is_unused = |&value: &InstrId| self.body.get(value).is_some_and(|instr| instr.uses() == 0);
+        if !old.values().iter().any(is_unused) {
+            return;
+        }
         self.remove_dead(SmallVec::from_slice(old.values()));
     }
 
@@ -470,18 +506,19 @@ impl Build<'_, '_> {
         InstrKind::Alu(Alu::new(AluOp::mov, self.root.comps, &[src]))
     }
 
+    fn bound(&self) -> Bound<'_> {
+        let Rewriter { body, table, .. } = &*self.rewriter;
+        Bound { body, table, root: self.root, slots: &self.found.slots }
+    }
+
     fn known(&self, node: u16, lanes: usize) -> Option<Known> {
-        let mut m = Match::new(self.rewriter.body, self.rewriter.table, self.root);
-        m.slots = self.found.slots;
-        let mut known = m.constant(node, lanes)?;
+        let mut known = self.bound().constant(node, lanes)?;
         known.lanes[known.count..].fill(0);
         Some(known)
     }
 
     fn bits(&self, bits: airfoil_rules::table::Bits) -> u8 {
-        let mut m = Match::new(self.rewriter.body, self.rewriter.table, self.root);
-        m.slots = self.found.slots;
-        m.bits(bits)
+        self.bound().bits(bits)
     }
 
     fn operands(&mut self, op: AluOp, args: u16, lanes: usize) -> SmallVec<[Src; 4]> {
