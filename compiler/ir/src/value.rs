@@ -127,6 +127,17 @@ impl Swizzle {
         (self.0 >> (lane * 2)) as usize & 3
     }
 
+    /// The set of components that a set of lanes reads; bit 0 is the first.
+    pub const fn components(self, lanes: u8) -> u8 {
+        let mut components = 0;
+        let mut left = lanes & 15;
+        while left != 0 {
+            components |= 1 << self.get(left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+        components
+    }
+
     /// This swizzle with lane `lane` reading component `c`.
     #[must_use]
     pub const fn with(self, lane: usize, c: usize) -> Swizzle {

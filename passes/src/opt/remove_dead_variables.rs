@@ -40,7 +40,7 @@
 //! }
 //! ```
 
-use crate::{Changes, Context, Pass, PassInfo, pass_options};
+use crate::{Changes, Constructs, Context, Pass, PassInfo, pass_options};
 use airfoil_ir::{
     Access, Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, IntrinsicOp, Modes, Shader, VarId,
 };
@@ -76,6 +76,12 @@ impl Pass for RemoveDeadVariables {
             return Ok(Changes::NONE);
         }
         let private = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP;
+        let before = shader.vars.len();
+        let has_shared = shader.vars.values().any(|v| (self.modes - private).intersects(v.mode));
+        if !has_shared && !Constructs::LOCAL_DEREF.found_in(shader) {
+            shader.vars.retain(|_, v| !self.modes.intersects(v.mode));
+            return Ok((Changes::VARIABLES | Changes::AGAIN).when(shader.vars.len() != before));
+        }
         // Variables with a deref; for private ones, those used other than by stores.
         let mut live: SecondaryMap<VarId, ()> = SecondaryMap::new();
         for function in shader.functions.values() {
@@ -86,7 +92,6 @@ impl Pass for RemoveDeadVariables {
         for function in shader.functions.values_mut() {
             progress |= strip(&mut function.body, self.modes & private, dead);
         }
-        let before = shader.vars.len();
         shader.vars.retain(|id, v| !self.modes.intersects(v.mode) || live.contains_key(id));
         Ok(progress | (Changes::VARIABLES | Changes::AGAIN).when(shader.vars.len() != before))
     }

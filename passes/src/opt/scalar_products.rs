@@ -72,11 +72,14 @@ fn product(body: &Body, id: InstrId, preserved: u8) -> Option<(Alu, Src, Src)> {
         AluOp::imul => true,
         _ => false,
     };
+    if !allowed {
+        return None;
+    }
     let (a, b) = (alu.src(0), alu.src(1));
     let lanes = ty.comps as usize;
-    match (allowed, is_splat(a, lanes), is_splat(b, lanes)) {
-        (true, false, true) => Some((*alu, a, b)),
-        (true, true, false) => Some((*alu, b, a)),
+    match (is_splat(a, lanes), is_splat(b, lanes)) {
+        (false, true) => Some((*alu, a, b)),
+        (true, false) => Some((*alu, b, a)),
         _ => None,
     }
 }

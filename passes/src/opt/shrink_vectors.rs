@@ -26,7 +26,8 @@
 
 use crate::{Changes, Context, Pass, PassInfo, each_body};
 use airfoil_ir::{
-    Alu, AluOp, Body, Dense, Diagnostic, InstrId, InstrKind, IntrinsicOp, Owner, Shader, Src, Swizzle, Ty,
+    Alu, AluOp, Body, Dense, Diagnostic, InstrGroup, InstrId, InstrKind, IntrinsicOp, Owner, Shader, Src,
+    Swizzle, Ty,
 };
 use smallvec::SmallVec;
 
@@ -53,6 +54,9 @@ impl Pass for ShrinkVectors {
 
 /// Lanes of vectors that a store masks out repeat a lane that is stored.
 fn free_lanes(body: &mut Body) -> bool {
+    if !body.has(InstrGroup::OtherDeref) && !body.has(InstrGroup::LocalDeref) {
+        return false;
+    }
     let stores: Vec<(InstrId, u32)> = body
         .entries()
         .filter_map(|(_, instr)| {
@@ -107,7 +111,7 @@ fn shrink(body: &mut Body) -> bool {
             };
             let lanes = lanes_of(body, id, &read);
             found |= lanes != all(instr.ty);
-            visit_lanes(alu, instr.ty, lanes, |v, lane| read.set(v, read.get(v) | 1 << lane));
+            visit_lanes(alu, instr.ty, lanes, |v, lanes| read.set(v, read.get(v) | lanes));
         }
         block = body.prev_block(b);
     }
@@ -147,20 +151,21 @@ fn is_vec(op: AluOp) -> bool {
 }
 
 /// Calls `f` with the lanes of operands that lanes of a result depend on.
-fn visit_lanes(alu: &Alu, ty: Ty, lanes: u8, mut f: impl FnMut(InstrId, usize)) {
-    let kept = |lane: usize| lanes >> lane & 1 != 0;
+fn visit_lanes(alu: &Alu, ty: Ty, lanes: u8, mut f: impl FnMut(InstrId, u8)) {
+    let is_vec = is_vec(alu.op);
+    let operands = alu.op.info().operands;
     for (i, src) in alu.srcs().enumerate() {
-        if is_vec(alu.op) {
-            if kept(i) {
-                f(src.value, src.swizzle.get(0));
+        if is_vec {
+            if lanes >> i & 1 != 0 {
+                f(src.value, 1 << src.swizzle.get(0));
             }
             continue;
         }
-        let fixed = alu.op.info().operands[i].comps as usize;
-        let count = if fixed == 0 { ty.comps as usize } else { fixed };
-        for lane in (0..count).filter(|&lane| fixed != 0 || kept(lane)) {
-            f(src.value, src.swizzle.get(lane));
-        }
+        let read = match operands[i].comps {
+            0 => lanes & all(ty),
+            fixed => (1 << fixed) - 1,
+        };
+        f(src.value, src.swizzle.components(read));
     }
 }
 

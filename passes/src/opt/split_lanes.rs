@@ -158,8 +158,10 @@ fn may_split(body: &Body, alu: &Alu, lanes: usize) -> bool {
         let same = |first: usize| alu.srcs().all(|s| s.swizzle.get(first) == s.swizzle.get(lane));
         (0..lane).any(same)
     };
+    // Lanes that read one value in order all differ.
+    let in_order = alu.srcs().any(|s| s.swizzle.is_identity(lanes));
     let equal = alu.op == AluOp::bcsel && alu.src(1).value == alu.src(2).value;
-    equal || alu.srcs().any(differs) || (1..lanes).any(repeats)
+    equal || alu.srcs().any(differs) || (!in_order && (1..lanes).any(repeats))
 }
 
 /// A component, seen through vectors and moves.
