@@ -221,8 +221,11 @@ fn shadow_outputs(shader: &mut Shader, entry: FuncId) -> Result<Changes, Diagnos
         }
     }
     let shadowed = shadowed(shader, entry);
-    let written = written(shader);
-    vars.retain(|&v| shadowed.contains_key(v) && (!shader.vars[v].fetched || written.contains_key(v)));
+    vars.retain(|&v| shadowed.contains_key(v));
+    if vars.iter().any(|&v| shader.vars[v].fetched) {
+        let written = written(shader);
+        vars.retain(|&v| !shader.vars[v].fetched || written.contains_key(v));
+    }
     if vars.is_empty() {
         return Ok(Changes::NONE);
     }
@@ -285,11 +288,23 @@ fn shadowed(shader: &Shader, entry: FuncId) -> VarSet {
                     pending.clear();
                 }
                 InstrKind::Intrinsic(i) if i.op == IntrinsicOp::load_deref => {
-                    bad.extend(output_of(body, i.src(0)).map(|v| (v, ())));
+                    if let Some(var) = output_of(body, i.src(0)) {
+                        bad.insert(var, ());
+                    }
                 }
-                _ => {
-                    bad.extend(pending.drain(..).map(|v| (v, ())));
-                    body[id].visit_operands(|v| bad.extend(output_of(body, v).map(|v| (v, ()))));
+                kind => {
+                    for var in pending.drain(..) {
+                        bad.insert(var, ());
+                    }
+                    // ALU operations on derefs do not exist.
+                    if matches!(kind, InstrKind::Alu(_)) {
+                        continue;
+                    }
+                    body[id].visit_operands(|v| {
+                        if let Some(var) = output_of(body, v) {
+                            bad.insert(var, ());
+                        }
+                    });
                 }
             }
         }
@@ -308,7 +323,11 @@ fn written(shader: &Shader) -> VarSet {
             if instr.as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_deref) {
                 continue;
             }
-            instr.visit_operands(|v| written.extend(output_of(body, v).map(|v| (v, ()))));
+            instr.visit_operands(|v| {
+                if let Some(var) = output_of(body, v) {
+                    written.insert(var, ());
+                }
+            });
         }
     }
     written

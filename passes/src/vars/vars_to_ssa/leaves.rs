@@ -86,12 +86,12 @@ pub fn find(types: &Types, vars: &SlotMap<VarId, Variable>, body: &Body) -> Opti
     let mut f = Finder {
         types,
         body,
-        vars: SecondaryMap::new(),
+        vars: SecondaryMap::with_capacity(vars.capacity()),
         names: Dense::new(body.instr_capacity()),
         list: Vec::with_capacity(derefs),
-        blocked: Vec::new(),
-        blocked_to: Vec::new(),
-        tys: Vec::new(),
+        blocked: Vec::with_capacity(vars.len()),
+        blocked_to: Vec::with_capacity(vars.len()),
+        tys: Vec::with_capacity(vars.len()),
         leaf_counts: FxHashMap::default(),
         offsets: FxHashMap::default(),
         derefs: Vec::with_capacity(derefs),
@@ -307,7 +307,7 @@ impl<'a> Finder<'a> {
     /// Drops accesses to blocked leaves and renumbers the others without gaps.
     fn finish(self, mut accesses: Vec<LeafAccess>) -> Option<Leaves> {
         let mut numbers = vec![u32::MAX; self.tys.len()];
-        let mut tys = Vec::new();
+        let mut tys = Vec::with_capacity(self.tys.len());
         accesses.retain_mut(|a| match a.leaf {
             None => true,
             Some(leaf) if self.blocked[leaf as usize] => false,
