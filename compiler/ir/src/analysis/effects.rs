@@ -3,7 +3,7 @@
 use crate::body::Body;
 use crate::enums::{Modes, Scope};
 use crate::ids::InstrId;
-use crate::instr::InstrKind;
+use crate::instr::{InstrKind, Intrinsic};
 use crate::intrinsic::{IntrinsicFlags, IntrinsicOp, MemoryAccess, MemoryAction};
 
 /// The effect of an instruction on memory that derefs reach.
@@ -57,12 +57,16 @@ pub const SHARED_MEMORY: Modes = Modes::SSBO
 
 impl Effect {
     /// The effect of an instruction of a body.
+    #[inline]
     pub fn of(body: &Body, id: InstrId) -> Effect {
-        let i = match &body[id].kind {
-            InstrKind::Intrinsic(i) => i,
-            InstrKind::Call(_) => return Effect::Call,
-            _ => return Effect::None,
-        };
+        match &body[id].kind {
+            InstrKind::Intrinsic(i) => Effect::of_intrinsic(i),
+            InstrKind::Call(_) => Effect::Call,
+            _ => Effect::None,
+        }
+    }
+
+    fn of_intrinsic(i: &Intrinsic) -> Effect {
         // Accesses whose memory the deref determines.
         if let Some(MemoryAccess { action, block: Some(deref), value, .. }) =
             i.memory().filter(|m| m.modes == Modes::all())

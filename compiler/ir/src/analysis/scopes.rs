@@ -1,6 +1,7 @@
 //! Dominance during a walk over the control-flow tree, without a dominator tree.
 
 use crate::body::{Body, Walk};
+use smallvec::{SmallVec, smallvec};
 
 /// A region of the control-flow tree, numbered in the order of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,15 +26,15 @@ impl ScopeId {
 pub struct DominatingScopes {
     current: ScopeId,
     /// For each region, whether it is open.
-    open: Vec<bool>,
+    open: SmallVec<[bool; 16]>,
     /// Open regions; those that stay open with a region follow it.
-    stack: Vec<ScopeId>,
+    stack: SmallVec<[ScopeId; 8]>,
     /// For each region around the walk: the region, and the height of the stack before it.
-    frames: Vec<(ScopeId, usize)>,
+    frames: SmallVec<[(ScopeId, usize); 4]>,
     /// For each `if` whose second side is being walked: its first side.
-    thens: Vec<ScopeId>,
+    thens: SmallVec<[ScopeId; 4]>,
     /// For each region, whether there is a loop around it.
-    in_loop: Vec<bool>,
+    in_loop: SmallVec<[bool; 16]>,
 }
 
 impl Default for DominatingScopes {
@@ -47,11 +48,11 @@ impl DominatingScopes {
     pub fn new() -> DominatingScopes {
         DominatingScopes {
             current: ScopeId::ROOT,
-            open: vec![true],
-            stack: vec![ScopeId::ROOT],
-            frames: vec![(ScopeId::ROOT, 0)],
-            thens: Vec::new(),
-            in_loop: vec![false],
+            open: smallvec![true],
+            stack: smallvec![ScopeId::ROOT],
+            frames: smallvec![(ScopeId::ROOT, 0)],
+            thens: SmallVec::new(),
+            in_loop: smallvec![false],
         }
     }
 

@@ -321,16 +321,14 @@ impl Body {
 
     /// Makes the instruction do something else and define a value of another shape.
     pub fn set_instr(&mut self, id: InstrId, kind: InstrKind, ty: crate::value::Ty) {
-        let to = InstrGroup::of(&kind);
-        let old = std::mem::replace(&mut self.instrs[id].instr.kind, kind);
-        self.tally.change(InstrGroup::of(&old), to);
-        self.instrs[id].instr.ty = ty;
-        let old = Instr::new(old, ty);
+        let new = Instr::new(kind, ty);
+        self.count_operands(&new);
+        let to = InstrGroup::of(&new.kind);
+        let instr = &mut self.instrs[id].instr;
+        instr.ty = ty;
+        let old = Instr::new(std::mem::replace(&mut instr.kind, new.kind), ty);
+        self.tally.change(InstrGroup::of(&old.kind), to);
         self.uncount_operands(&old);
-        // Counting needs the operands while other instructions change, so collect them.
-        let mut operands = smallvec::SmallVec::<[InstrId; 8]>::new();
-        self.instrs[id].instr.visit_operands(|v| operands.push(v));
-        operands.into_iter().for_each(|v| self.count(v));
     }
 
     /// Sets the source place of an instruction.
