@@ -3,9 +3,13 @@
 crate::registry::passes! {
     "API conventions": "Passes that adapt a shader to API conventions and state: distances, clip space, points, feedback.";
     clip_distances_from_varyings::ClipDistancesFromVaryings { options };
+    clip_distances_to_discard::ClipDistancesToDiscard { options };
+    clip_distances_to_locations::ClipDistancesToLocations { options };
+    clip_distances_to_position::ClipDistancesToPosition { options };
     clip_distances_to_varyings::ClipDistancesToVaryings { options };
     cull_distances_to_discard::CullDistancesToDiscard { options };
     cull_distances_to_varyings::CullDistancesToVaryings { options };
+    emulate_distances::EmulateDistances { program };
     lower_clip_disable::LowerClipDisable { options };
     lower_clip_distance_arrays::LowerClipDistanceArrays;
     lower_clip_space::LowerClipSpace { options };
@@ -16,4 +20,5 @@ crate::registry::passes! {
     lower_point_size::LowerPointSize { options };
     lower_window_origin::LowerWindowOrigin { options };
     lower_xfb::LowerXfb { options };
+    remove_distances::RemoveDistances;
 }

@@ -1,7 +1,7 @@
 //! Clip and cull distances as plain varyings: code shared by both ends of the interface.
 
 use crate::gl::lower_clip_distance_arrays::{Distances, find};
-use crate::util::outputs::{is_named, output_points};
+use crate::util::outputs::{is_used, output_points};
 use airfoil_ir::{
     Builder, Diagnostic, InstrId, Interpolation, Modes, Sampling, Scalar, Shader, Slot, Src, Ty, Type, VarId,
     Variable,
@@ -10,19 +10,29 @@ use airfoil_ir::{
 /// Value of the option `location` if it is omitted.
 pub const NO_LOCATION: u32 = u32::MAX;
 
-/// The distances at a slot that have derefs. Declared ones without derefs have no effect.
+/// Checks that clip and cull distances are arrays of their own.
 ///
 /// # Errors
-/// If they are not an array of floats, or are already merged into one compact array.
-pub fn named(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distances>, Diagnostic> {
-    let is_compact = |v: &Variable| v.mode == mode && v.location == Some(Slot::CLIP_DIST0) && v.compact;
+/// If they are already merged into one compact array.
+pub fn expect_separate(shader: &Shader, modes: Modes) -> Result<(), Diagnostic> {
+    let is_compact =
+        |v: &Variable| modes.contains(v.mode) && v.location == Some(Slot::CLIP_DIST0) && v.compact;
     if shader.vars.values().any(is_compact) {
         let message = "clip and cull distances are already merged into one array";
         return Err(
             Diagnostic::error("E0327", message).help("run this pass before lower_clip_distance_arrays")
         );
     }
-    let Some(d) = find(shader, mode, slot)?.filter(|d| is_named(shader, d.var)) else { return Ok(None) };
+    Ok(())
+}
+
+/// The distances at a slot that the shader accesses. Ones that are only declared have no effect.
+///
+/// # Errors
+/// If they are not an array of floats, or are already merged into one compact array.
+pub fn named(shader: &Shader, mode: Modes, slot: Slot) -> Result<Option<Distances>, Diagnostic> {
+    expect_separate(shader, mode)?;
+    let Some(d) = find(shader, mode, slot)?.filter(|d| is_used(shader, d.var)) else { return Ok(None) };
     if d.vertices.is_some() || d.len > 8 {
         let message = format!("{slot}: expected an array of at most 8 distances of one vertex");
         return Err(Diagnostic::error("E0327", message));
@@ -53,29 +63,42 @@ pub fn add_varyings(
     len: u32,
     (interpolation, sampling): Way,
 ) -> Result<Vec<VarId>, Diagnostic> {
+    let locations = expect_free(shader, mode, location, len.div_ceil(4))?;
+    let vec4 = shader.types.vector(Scalar::Float32, 4);
+    let add = |(n, slot): (usize, Slot)| {
+        let mut var = Variable::new(&format!("{name}{n}"), vec4, mode);
+        (var.location, var.interpolation, var.sampling) = (Some(slot), interpolation, sampling);
+        shader.add_var(var)
+    };
+    Ok(locations.into_iter().enumerate().map(add).collect())
+}
+
+/// Consecutive locations that no variable uses.
+///
+/// # Errors
+/// If they do not exist or are already used.
+pub fn expect_free(shader: &Shader, mode: Modes, location: u32, count: u32) -> Result<Vec<Slot>, Diagnostic> {
     if location == NO_LOCATION {
         return Err(Diagnostic::error("E0328", "expected a location for the distances")
             .help("give the option `location`"));
     }
-    let vec4 = shader.types.vector(Scalar::Float32, 4);
-    let mut added = Vec::new();
-    for n in 0..len.div_ceil(4) {
+    let mut free = Vec::new();
+    for n in 0..count {
         let Some(slot) = location.checked_add(n).and_then(Slot::generic) else {
-            let message = format!("location {location} is out of range for {len} distances");
+            let message = format!("location {location} is out of range for the distances");
             return Err(Diagnostic::error("E0328", message));
         };
         if let Some(other) = shader.vars.values().find(|v| v.mode == mode && covers(shader, v, slot)) {
             let message = format!("location {slot} of the distances is already used by `{}`", other.name);
             return Err(Diagnostic::error("E0328", message).help("give another `location`"));
         }
-        let mut var = Variable::new(&format!("{name}{n}"), vec4, mode);
-        (var.location, var.interpolation, var.sampling) = (Some(slot), interpolation, sampling);
-        added.push(shader.add_var(var));
+        free.push(slot);
     }
-    Ok(added)
+    Ok(free)
 }
 
-fn covers(shader: &Shader, v: &Variable, slot: Slot) -> bool {
+/// Whether a variable uses a slot.
+pub fn covers(shader: &Shader, v: &Variable, slot: Slot) -> bool {
     let ty = match shader.types[v.ty] {
         Type::Array { elem, .. } if v.is_per_vertex(shader.stage) => elem,
         _ => v.ty,

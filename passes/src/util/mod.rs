@@ -2,6 +2,7 @@
 
 pub(crate) mod conversions;
 pub mod deref_path;
+pub(crate) mod distance_enables;
 pub(crate) mod distances;
 pub mod driver_values;
 pub(crate) mod evaluate;

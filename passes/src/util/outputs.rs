@@ -2,6 +2,7 @@
 //! plain ones.
 
 use crate::util::deref_path::root_var;
+use airfoil_ir::text::print_instr;
 use airfoil_ir::{
     Body, Cursor, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, Modes,
     Scalar, Shader, Slot, Stage, Type, VarId, Variable,
@@ -55,6 +56,11 @@ pub fn output_points(shader: &Shader) -> Vec<OutputPoint> {
 pub fn is_named(shader: &Shader, var: VarId) -> bool {
     let names = |body: &Body, id: InstrId| body[id].as_deref().is_some_and(|d| d.kind == DerefKind::Var(var));
     shader.functions.values().any(|f| f.body.all_instrs().any(|id| names(&f.body, id)))
+}
+
+/// Whether an instruction other than a deref uses a variable.
+pub fn is_used(shader: &Shader, var: VarId) -> bool {
+    shader.functions.values().any(|f| users(&f.body, var).next().is_some())
 }
 
 /// The output variable at a slot.
@@ -140,7 +146,9 @@ pub fn make_own(shader: &mut Shader, var: VarId) -> Result<(), Diagnostic> {
                 }
                 _ => continue,
             };
-            let message = format!("`{}` becomes a plain variable: {refused}", shader.vars[var].name);
+            let instr = print_instr(shader, body, id);
+            let message =
+                format!("`{}` becomes a plain variable: {refused}, found `{instr}`", shader.vars[var].name);
             return Err(Diagnostic::error("E0331", message).help("run inline_functions first"));
         }
     }

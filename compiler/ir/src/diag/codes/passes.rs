@@ -72,7 +72,7 @@ pub(super) const LOWERING: &[CodeInfo] = &[
     ),
     row(
         "E0329",
-        "Cull distances cannot be lowered to a discard: more than 8, or with early fragment tests.",
+        "Clip or cull distances cannot be lowered to a discard: more than 8, or with early fragment tests.",
         "layout(early_fragment_tests) in; with gl_CullDistance before it",
     ),
     row(
@@ -84,6 +84,16 @@ pub(super) const LOWERING: &[CodeInfo] = &[
         "E0331",
         "An output cannot become a private variable: a call takes a reference to it, or it is interpolated explicitly.",
         "an out parameter bound to gl_Position before inline_functions",
+    ),
+    row(
+        "E0332",
+        "Clip or cull distances cannot be emulated: no mode, a missing stage, or a mesh shader.",
+        "clip_distances_to_position without its option `mode`",
+    ),
+    row(
+        "E0333",
+        "The binding of the enabled clip distances is already used.",
+        "emulate_distances{binding=0} with a uniform block at binding 0",
     ),
     row(
         "E0340",
