@@ -13,6 +13,8 @@
 //!   ([`clip_distances_to_discard`](super::clip_distances_to_discard)). The forms `points` and `whole_primitive` change
 //!   the position instead ([`clip_distances_to_position`](super::clip_distances_to_position)); `whole_primitive` is
 //!   **approximate**.
+//! * After a geometry shader that emits points, or tessellation to points, the form is always `points`: each primitive has
+//!   one vertex, so both kinds of distances are exact there without the fragment shader.
 //! * Cull distances become flags and a discard ([`cull_distances_to_varyings`](super::cull_distances_to_varyings),
 //!   [`cull_distances_to_discard`](super::cull_distances_to_discard)), except in the form `points`.
 //! * Distances that transform feedback captures stay outputs at locations, in the first elements' order.
@@ -95,7 +97,7 @@ use crate::util::distance_enables::NO_BINDING;
 use crate::util::distances::{NO_LOCATION, covers, expect_separate, slot_and_name};
 use crate::util::outputs::is_used;
 use crate::{Pass, PassInfo, ProgramPass, ProgramSteps, Results, pass_options};
-use airfoil_ir::{Diagnostic, Form, Modes, Shader, Slot, Stage};
+use airfoil_ir::{Diagnostic, Form, Modes, Primitive, Shader, Slot, Stage};
 
 /// How clip distances are emulated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -210,6 +212,15 @@ impl ProgramPass for EmulateDistances {
 /// Clip or cull distances that the shader accesses.
 fn named(shader: &Shader, mode: Modes, cull: bool) -> Result<Option<Distances>, Diagnostic> {
     Ok(find(shader, mode, slot_and_name(cull).0)?.filter(|d| is_used(shader, d.var)))
+}
+
+/// Whether the shader determines that all primitives are points.
+fn makes_points(shader: &Shader) -> bool {
+    match shader.stage {
+        Stage::Geometry => shader.info.output_primitive == Primitive::Points,
+        Stage::TessEval => shader.info.point_mode,
+        _ => false,
+    }
 }
 
 /// The steps while they are chosen.
@@ -331,6 +342,7 @@ impl Plan<'_> {
         }
         let &EmulateDistances { enabled, set, binding, samples, .. } = options;
         let mode = match options.form {
+            _ if last.is_some_and(|last| makes_points(&self.shaders[last])) => PositionMode::Points,
             DistanceForm::Exact => PositionMode::Unset,
             DistanceForm::Points => PositionMode::Points,
             DistanceForm::WholePrimitive => PositionMode::WholePrimitive,

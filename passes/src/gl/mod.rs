@@ -21,4 +21,5 @@ crate::registry::passes! {
     lower_window_origin::LowerWindowOrigin { options };
     lower_xfb::LowerXfb { options };
     remove_distances::RemoveDistances;
+    split_clip_distance_arrays::SplitClipDistanceArrays;
 }
