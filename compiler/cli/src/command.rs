@@ -5,6 +5,7 @@ use crate::check::CheckArgs;
 use crate::compile::{CompileArgs, LinkArgs};
 use crate::completions::CompletionsArgs;
 use crate::dis::DisArgs;
+use crate::distances::DistancesArgs;
 use crate::fmt::FmtArgs;
 use crate::inspect::InspectArgs;
 use crate::kit::KitArgs;
@@ -72,6 +73,8 @@ pub enum Command {
     Link(Box<LinkArgs>),
     /// Run passes over shaders and print the IR
     Opt(Box<OptArgs>),
+    /// Rewrite clip and cull distances of a pipeline for devices that have none
+    LowerDistances(Box<DistancesArgs>),
     /// Execute a compute shader on buffers, or draw an image with vertex and fragment shaders
     Run(Box<RunArgs>),
     /// Check that shaders are valid and can be compiled; write nothing

@@ -12,6 +12,7 @@ mod command;
 mod compile;
 mod completions;
 mod dis;
+mod distances;
 mod failure;
 mod fmt;
 mod glsl;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         }
         Command::Link(args) => compile::run(&args.make, Link::Always, console),
         Command::Opt(args) => opt::run(args, console),
+        Command::LowerDistances(args) => distances::run(args, console),
         Command::Run(args) => run::run(args, console),
         Command::Check(args) => check::run(args, console),
         Command::Bisect(args) => bisect::run(args, console),

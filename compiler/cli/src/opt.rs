@@ -63,7 +63,8 @@ pub enum OptKind {
 }
 
 impl OptKind {
-    fn output(self) -> OutputKind {
+    /// The type of the file.
+    pub fn output(self) -> OutputKind {
         match self {
             OptKind::Foil => OutputKind::Foil,
             OptKind::Foilb => OutputKind::Foilb,

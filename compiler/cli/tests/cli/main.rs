@@ -4,6 +4,7 @@ mod batch;
 mod checking;
 mod clipping;
 mod debug;
+mod distances;
 mod filetest;
 mod glsl;
 mod glsl_messages;
