@@ -23,6 +23,8 @@ pub(crate) struct Attachment {
     planes: Vec<Plane>,
     width: u32,
     height: u32,
+    /// The view with several samples that is drawn to and resolved, and its first color.
+    multisampled: Option<(vk::ImageView, [f32; 4])>,
 }
 
 /// All attachments of a draw.
@@ -97,7 +99,8 @@ impl Attachment {
         // SAFETY: as described in `lib.rs`.
         let view = unsafe { frame.dev.device.create_image_view(&info, None) }?;
         frame.own(Owned::ImageView(view));
-        let mut attachment = Attachment { image, view, format: own, planes: Vec::new(), width, height };
+        let mut attachment =
+            Attachment { image, view, format: own, planes: Vec::new(), width, height, multisampled: None };
         for (aspect, format, bytes) in parts {
             let staging = frame.buffer(&bytes, vk::BufferUsageFlags::empty())?;
             let plane = Plane { aspect, format, staging };
@@ -122,8 +125,48 @@ impl Attachment {
         vk::BufferImageCopy::default().image_subresource(part).image_extent(extent)
     }
 
+    /// Draws to an image with several samples, which is resolved to this one.
+    fn multisample(&mut self, frame: &mut Frame<'_>, samples: u32, clear: [f32; 4]) -> Res<()> {
+        let info = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(self.format)
+            .extent(vk::Extent3D { width: self.width, height: self.height, depth: 1 })
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::from_raw(samples))
+            .usage(vk::ImageUsageFlags::COLOR_ATTACHMENT);
+        let image = frame.image(&info)?;
+        to_general(frame, image, vk::ImageAspectFlags::COLOR);
+        let range = vk::ImageSubresourceRange::default()
+            .aspect_mask(vk::ImageAspectFlags::COLOR)
+            .level_count(1)
+            .layer_count(1);
+        let info = vk::ImageViewCreateInfo::default()
+            .image(image)
+            .view_type(vk::ImageViewType::TYPE_2D)
+            .format(self.format)
+            .subresource_range(range);
+        // SAFETY: as described in `lib.rs`.
+        let view = unsafe { frame.dev.device.create_image_view(&info, None) }?;
+        frame.own(Owned::ImageView(view));
+        self.multisampled = Some((view, clear));
+        Ok(())
+    }
+
     /// Loaded before the draw, stored after it.
     pub fn info(&self) -> vk::RenderingAttachmentInfo<'static> {
+        if let Some((view, float32)) = self.multisampled {
+            let color = vk::ClearColorValue { float32 };
+            return vk::RenderingAttachmentInfo::default()
+                .image_view(view)
+                .image_layout(vk::ImageLayout::GENERAL)
+                .resolve_mode(vk::ResolveModeFlags::AVERAGE)
+                .resolve_image_view(self.view)
+                .resolve_image_layout(vk::ImageLayout::GENERAL)
+                .load_op(vk::AttachmentLoadOp::CLEAR)
+                .store_op(vk::AttachmentStoreOp::STORE)
+                .clear_value(vk::ClearValue { color });
+        }
         vk::RenderingAttachmentInfo::default()
             .image_view(self.view)
             .image_layout(vk::ImageLayout::GENERAL)
@@ -146,7 +189,7 @@ impl Attachment {
 
 impl Attachments {
     /// Uploads a target.
-    pub fn new(frame: &mut Frame<'_>, target: &Target) -> Res<Attachments> {
+    pub fn new(frame: &mut Frame<'_>, target: &Target, samples: u32) -> Res<Attachments> {
         use vk::ImageAspectFlags as A;
         if target.samples != 1 || target.layers != 1 {
             return unsupported("attachments with several samples or layers");
@@ -154,7 +197,15 @@ impl Attachments {
         let mut all = Attachments { colors: Vec::new(), depth_stencil: None };
         for (texels, &own) in target.colors.iter().zip(&target.formats) {
             let bytes = to_bytes(own, texels.iter().copied());
-            all.colors.push(Attachment::new(frame, target, format(own)?, vec![(A::COLOR, own, bytes)])?);
+            let mut color = Attachment::new(frame, target, format(own)?, vec![(A::COLOR, own, bytes)])?;
+            if samples > 1 {
+                let first = texels.first().copied().unwrap_or_default();
+                color.multisample(frame, samples, first.map(f32::from_bits))?;
+            }
+            all.colors.push(color);
+        }
+        if samples > 1 && (target.depth.is_some() || target.stencil.is_some()) {
+            return unsupported("depth or stencil attachments with several samples");
         }
         let mut parts = Vec::new();
         if let Some(depths) = &target.depth {

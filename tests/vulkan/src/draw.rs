@@ -32,13 +32,30 @@ impl Device {
         state: &State,
         target: &mut Target,
     ) -> Result<(), Error> {
+        self.draw_resolved(modules, resources, draw, state, target, 1)
+    }
+
+    /// As [`draw`](Self::draw), with several samples per pixel: all start as the target's first texel, and the target becomes
+    /// the mean of the samples of each pixel. Targets with depth or stencil have one sample.
+    ///
+    /// # Errors
+    /// The device lacks something that the modules, resources or state require, or the driver fails.
+    pub fn draw_resolved(
+        &self,
+        modules: &[Module],
+        resources: &mut Resources,
+        draw: &Draw<'_>,
+        state: &State,
+        target: &mut Target,
+        samples: u32,
+    ) -> Result<(), Error> {
         let mut frame = Frame::new(self)?;
         let mut uploads = Uploads::default();
         self.check(state)?;
         let (topology, patch) = state::topology(draw.topology)?;
         let stages = modules.iter().map(|m| stage(&mut frame, m)).collect::<Res<Vec<_>>>()?;
         let bound = bind(&mut frame, &mut uploads, resources, &stages)?;
-        let attachments = Attachments::new(&mut frame, target)?;
+        let attachments = Attachments::new(&mut frame, target, samples)?;
         frame.barrier();
 
         let vertex = stages.iter().find(|s| s.flag == vk::ShaderStageFlags::VERTEX);
@@ -106,7 +123,7 @@ impl Device {
         let rasterization = state::rasterization(state);
         let mask = [state.sample_mask];
         let samples = vk::PipelineMultisampleStateCreateInfo::default()
-            .rasterization_samples(vk::SampleCountFlags::TYPE_1)
+            .rasterization_samples(vk::SampleCountFlags::from_raw(samples))
             .sample_mask(&mask)
             .alpha_to_coverage_enable(state.alpha_to_coverage);
         let depth_stencil = state::depth_stencil(state);

@@ -3,7 +3,7 @@
 use crate::error::{Res, unsupported};
 use airfoil_interp::Space;
 use ash::vk::{DescriptorType, ImageViewType};
-use spirv::{Decoration, Dim, Op, StorageClass};
+use spirv::{Decoration, Dim, ExecutionModel, Op, StorageClass};
 use std::collections::BTreeMap;
 
 /// A variable with a binding.
@@ -68,6 +68,8 @@ enum Type {
 #[derive(Default)]
 struct Module {
     out: Reflection,
+    /// It has an entry point of the vertex stage, whose inputs are attributes.
+    vertex: bool,
     types: BTreeMap<u32, Type>,
     constants: BTreeMap<u32, u32>,
     /// Decorations of an id: number and first operand.
@@ -105,6 +107,10 @@ impl Module {
         let ty = match (op, w) {
             (Op::Capability, &[capability]) => {
                 self.out.capabilities.push(capability);
+                return Ok(());
+            }
+            (Op::EntryPoint, &[model, ..]) => {
+                self.vertex |= model == ExecutionModel::Vertex as u32;
                 return Ok(());
             }
             (Op::Decorate, &[id, decoration, ref rest @ ..]) => {
@@ -159,7 +165,7 @@ impl Module {
         let Some(&Type::Pointer(ty)) = self.types.get(&pointer) else { return Ok(()) };
         match StorageClass::from_u32(class) {
             Some(StorageClass::PushConstant) => self.out.push_constants = true,
-            Some(StorageClass::Input) => {
+            Some(StorageClass::Input) if self.vertex => {
                 if let Some(location) = self.decoration(id, Decoration::Location) {
                     self.input(ty, location)?;
                 }
