@@ -708,10 +708,14 @@ fn t17_points_and_lines_are_clipped_alike() {
     let corners = [at(-0.5, -0.1), at(0.0, 0.1), at(0.5, 0.7)];
     for options in [exact(), points(), whole()] {
         assert_eq!(scene(Topology::Points, &corners).assert_exact(&shaders, &options).count(), 50);
+        let samples = Scene { samples: 4, ..scene(Topology::Points, &corners) };
+        assert_eq!(samples.assert_exact(&shaders, &options.samples(4)).count(), 200);
     }
     let corners = [at(-0.83, -0.713), at(0.83, 1.0)];
     let line = scene(Topology::Lines, &corners).assert_exact(&shaders, &exact());
     assert!((10..20).contains(&line.count()), "{}", line.count());
+    let samples = Scene { samples: 4, ..scene(Topology::Lines, &corners) };
+    assert!(samples.assert_exact(&shaders, &exact().samples(4)).count() > 40);
 }
 
 #[test]
