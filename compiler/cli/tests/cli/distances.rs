@@ -110,7 +110,7 @@ fn the_approximate_form_is_never_a_default() {
 #[test]
 fn early_tests_are_an_error() {
     let folder = folder();
-    folder.write("b.frag", &FRAGMENT.replace("layout", "layout(early_fragment_tests) in;\nlayout"));
+    folder.write("b.frag", FRAGMENT.replace("layout", "layout(early_fragment_tests) in;\nlayout"));
     folder.run(&["compile", "b.frag", "--vulkan", "-O0", "-o", "b.frag.spv"]).ok();
     folder
         .run(&["lower-distances", "a.vert.spv", "b.frag.spv", "-o", "v.spv", "-o", "f.spv"])
