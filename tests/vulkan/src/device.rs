@@ -22,6 +22,9 @@ pub struct Device {
     pub(crate) features: Features,
     name: String,
     subgroup_size: u32,
+    /// Nanoseconds of a tick of the queue's timestamps, and the bits that count; `None` if it has none.
+    pub(crate) timestamps: Option<(f64, u64)>,
+    driver: String,
 }
 
 impl fmt::Debug for Device {
@@ -54,6 +57,8 @@ impl Device {
                     )
                 };
                 let (name, subgroup_size) = describe(&instance, physical);
+                let timestamps = timestamps(&instance, physical, family);
+                let driver = driver(&instance, physical);
                 Ok(Device {
                     _entry: entry,
                     instance,
@@ -65,6 +70,8 @@ impl Device {
                     features,
                     name,
                     subgroup_size,
+                    timestamps,
+                    driver,
                 })
             }
             Err(e) => {
@@ -78,6 +85,11 @@ impl Device {
     /// The name that the driver gives the device.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Name and version of the driver.
+    pub fn driver(&self) -> &str {
+        &self.driver
     }
 
     /// Number of invocations of a subgroup.
@@ -153,6 +165,33 @@ fn describe(instance: &ash::Instance, physical: vk::PhysicalDevice) -> (String, 
     let bytes = all.properties.device_name.map(|c| c as u8);
     let name = CStr::from_bytes_until_nul(&bytes).map_or(String::new(), |s| s.to_string_lossy().into_owned());
     (name, subgroups.subgroup_size)
+}
+
+/// The names of a driver, as it reports them.
+fn driver(instance: &ash::Instance, physical: vk::PhysicalDevice) -> String {
+    let mut driver = vk::PhysicalDeviceDriverProperties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
+    // SAFETY: the structure belongs to Vulkan 1.2, and the device has 1.3.
+    unsafe { instance.get_physical_device_properties2(physical, &mut all) };
+    let text = |name: &[std::ffi::c_char]| {
+        let bytes: Vec<u8> = name.iter().map(|&c| c as u8).collect();
+        CStr::from_bytes_until_nul(&bytes).map_or(String::new(), |s| s.to_string_lossy().into_owned())
+    };
+    format!("{} {}", text(&driver.driver_name), text(&driver.driver_info))
+}
+
+/// Nanoseconds of a tick of a queue's timestamps, and the bits that count.
+fn timestamps(instance: &ash::Instance, physical: vk::PhysicalDevice, family: u32) -> Option<(f64, u64)> {
+    // SAFETY: as described in `lib.rs`.
+    let (families, properties) = unsafe {
+        (
+            instance.get_physical_device_queue_family_properties(physical),
+            instance.get_physical_device_properties(physical),
+        )
+    };
+    let bits = families.get(family as usize)?.timestamp_valid_bits;
+    let mask = u64::MAX >> 64u32.checked_sub(bits).filter(|_| bits > 0)?;
+    Some((f64::from(properties.limits.timestamp_period), mask))
 }
 
 impl Drop for Device {

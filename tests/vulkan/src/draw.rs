@@ -9,6 +9,7 @@ use crate::frame::Frame;
 use crate::module::Module;
 use crate::reflect::InputKind;
 use crate::state;
+use crate::time::Repeat;
 use crate::upload::Uploads;
 use airfoil_interp::Resources;
 use airfoil_interp::pipeline::{Draw, State, Target};
@@ -50,12 +51,32 @@ impl Device {
         samples: u32,
     ) -> Result<(), Error> {
         let mut frame = Frame::new(self)?;
+        let (attachments, uploads) =
+            self.record_draw(&mut frame, modules, resources, draw, (state, target, samples), Repeat::ONCE)?;
+        attachments.record_downloads(&frame);
+        uploads.record_downloads(&frame);
+        frame.submit()?;
+        attachments.download(target);
+        uploads.download(resources);
+        Ok(())
+    }
+
+    /// Records the draw.
+    pub(crate) fn record_draw(
+        &self,
+        frame: &mut Frame<'_>,
+        modules: &[Module],
+        resources: &Resources,
+        draw: &Draw<'_>,
+        (state, target, samples): (&State, &Target, u32),
+        repeat: Repeat,
+    ) -> Res<(Attachments, Uploads)> {
         let mut uploads = Uploads::default();
         self.check(state)?;
         let (topology, patch) = state::topology(draw.topology)?;
-        let stages = modules.iter().map(|m| stage(&mut frame, m)).collect::<Res<Vec<_>>>()?;
-        let bound = bind(&mut frame, &mut uploads, resources, &stages)?;
-        let attachments = Attachments::new(&mut frame, target, samples)?;
+        let stages = modules.iter().map(|m| stage(frame, m)).collect::<Res<Vec<_>>>()?;
+        let bound = bind(frame, &mut uploads, resources, &stages)?;
+        let attachments = Attachments::new(frame, target, samples)?;
         frame.barrier();
 
         let vertex = stages.iter().find(|s| s.flag == vk::ShaderStageFlags::VERTEX);
@@ -157,7 +178,7 @@ impl Device {
         // SAFETY: as described in `lib.rs`; the layout has all resources of the modules.
         let created =
             unsafe { self.device.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None) };
-        let pipeline = first(&mut frame, created)?;
+        let pipeline = first(frame, created)?;
 
         let color_infos: Vec<_> = attachments.colors.iter().map(|a| a.info()).collect();
         let depth_info = depth.map(|a| a.info());
@@ -170,8 +191,9 @@ impl Device {
         if let Some(info) = &stencil_info {
             rendering = rendering.stencil_attachment(info);
         }
-        bound.record(&frame, vk::PipelineBindPoint::GRAPHICS);
+        bound.record(frame, vk::PipelineBindPoint::GRAPHICS);
         let (d, commands) = (&self.device, frame.commands);
+        repeat.start(frame, 0);
         // SAFETY: as described in `lib.rs`; vertices and indices are those that the draw reads.
         unsafe {
             d.cmd_begin_rendering(commands, &rendering);
@@ -179,18 +201,18 @@ impl Device {
             d.cmd_bind_vertex_buffers(commands, 0, &[vertices.buffer], &[0]);
             if draw.indices.is_some() {
                 d.cmd_bind_index_buffer(commands, index_buffer.buffer, 0, vk::IndexType::UINT32);
-                d.cmd_draw_indexed(commands, indices.len() as u32, 1, 0, 0, 0);
-            } else {
-                d.cmd_draw(commands, draw.vertices.len() as u32, 1, start, 0);
+            }
+            for _ in 0..repeat.count {
+                if draw.indices.is_some() {
+                    d.cmd_draw_indexed(commands, indices.len() as u32, 1, 0, 0, 0);
+                } else {
+                    d.cmd_draw(commands, draw.vertices.len() as u32, 1, start, 0);
+                }
             }
             d.cmd_end_rendering(commands);
         }
-        attachments.record_downloads(&frame);
-        uploads.record_downloads(&frame);
-        frame.submit()?;
-        attachments.download(target);
-        uploads.download(resources);
-        Ok(())
+        repeat.end(frame, 0);
+        Ok((attachments, uploads))
     }
 
     /// Fails for state that the device lacks.

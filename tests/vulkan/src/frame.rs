@@ -23,6 +23,7 @@ pub(crate) enum Owned {
     Pipeline(vk::Pipeline),
     Commands(vk::CommandPool),
     Fence(vk::Fence),
+    Queries(vk::QueryPool),
 }
 
 /// A submission. Everything that it creates is destroyed with it.
@@ -30,6 +31,10 @@ pub(crate) struct Frame<'d> {
     pub dev: &'d Device,
     pub commands: vk::CommandBuffer,
     owned: Vec<Owned>,
+    /// Signalled when an execution ends; created by the first, which also ends the recording.
+    fence: Option<vk::Fence>,
+    /// Whether buffers are in memory of the device where the host can see some of it.
+    local: bool,
     /// Whether the driver may still be executing.
     hung: bool,
 }
@@ -62,7 +67,14 @@ impl Mapped {
 impl<'d> Frame<'d> {
     /// A frame whose commands are being recorded.
     pub fn new(dev: &'d Device) -> Res<Frame<'d>> {
-        let mut frame = Frame { dev, commands: vk::CommandBuffer::null(), owned: Vec::new(), hung: false };
+        let mut frame = Frame {
+            dev,
+            commands: vk::CommandBuffer::null(),
+            owned: Vec::new(),
+            fence: None,
+            local: false,
+            hung: false,
+        };
         let info = vk::CommandPoolCreateInfo::default().queue_family_index(dev.family);
         // SAFETY: as described in `lib.rs`, here and below.
         let pool = unsafe { dev.device.create_command_pool(&info, None) }?;
@@ -71,9 +83,16 @@ impl<'d> Frame<'d> {
         // SAFETY: see above.
         let buffers = unsafe { dev.device.allocate_command_buffers(&info) }?;
         frame.commands = buffers[0];
-        let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        let info = vk::CommandBufferBeginInfo::default();
         // SAFETY: see above.
         unsafe { dev.device.begin_command_buffer(frame.commands, &info) }?;
+        Ok(frame)
+    }
+
+    /// A frame whose buffers are in memory of the device, if the host can see some of it.
+    pub fn local(dev: &'d Device) -> Res<Frame<'d>> {
+        let mut frame = Frame::new(dev)?;
+        frame.local = true;
         Ok(frame)
     }
 
@@ -120,7 +139,11 @@ impl<'d> Frame<'d> {
         // SAFETY: see above.
         let needs = unsafe { self.dev.device.get_buffer_memory_requirements(buffer) };
         let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-        let memory = self.allocate(needs, visible)?;
+        let near = visible | vk::MemoryPropertyFlags::DEVICE_LOCAL;
+        let memory = match self.local.then(|| self.allocate(needs, near)) {
+            Some(Ok(memory)) => memory,
+            _ => self.allocate(needs, visible)?,
+        };
         // SAFETY: the memory fits the buffer, is visible to the host and not mapped yet. Freeing it ends the mapping.
         let data = unsafe {
             self.dev.device.bind_buffer_memory(buffer, memory, 0)?;
@@ -164,16 +187,27 @@ impl<'d> Frame<'d> {
         }
     }
 
-    /// Executes the commands and waits for their end.
+    /// Ends the recording, if it has not ended, executes the commands and waits for their end.
     pub fn submit(&mut self) -> Res<()> {
         let dev = self.dev;
+        let fence = match self.fence {
+            Some(fence) => fence,
+            None => {
+                // SAFETY: as described in `lib.rs`; the commands are being recorded.
+                let fence = unsafe {
+                    dev.device.end_command_buffer(self.commands)?;
+                    dev.device.create_fence(&vk::FenceCreateInfo::default(), None)?
+                };
+                self.own(Owned::Fence(fence));
+                *self.fence.insert(fence)
+            }
+        };
         let commands = [self.commands];
         let submits = [vk::SubmitInfo::default().command_buffers(&commands)];
-        // SAFETY: as described in `lib.rs`; the fence and the commands live until the frame is dropped.
+        // SAFETY: as described in `lib.rs`; the fence and the commands live until the frame is dropped, and no execution is
+        // pending.
         unsafe {
-            dev.device.end_command_buffer(self.commands)?;
-            let fence = dev.device.create_fence(&vk::FenceCreateInfo::default(), None)?;
-            self.own(Owned::Fence(fence));
+            dev.device.reset_fences(&[fence])?;
             dev.device.queue_submit(dev.queue, &submits, fence)?;
             match dev.device.wait_for_fences(&[fence], true, TIMEOUT) {
                 Ok(()) => Ok(()),
@@ -212,6 +246,7 @@ impl Drop for Frame<'_> {
                     Owned::Pipeline(x) => d.destroy_pipeline(x, None),
                     Owned::Commands(x) => d.destroy_command_pool(x, None),
                     Owned::Fence(x) => d.destroy_fence(x, None),
+                    Owned::Queries(x) => d.destroy_query_pool(x, None),
                 }
             }
         }

@@ -7,7 +7,7 @@
 //! * `module.rs`: modules with their specialization; `reflect.rs`: their resources and inputs.
 //! * `frame.rs`: one submission and all objects it needs; `upload.rs`: buffers and images in it; `descriptors.rs`: their
 //!   bindings; `format.rs`, `sampler.rs`: formats and samplers by Vulkan's names.
-//! * `compute.rs`, `draw.rs`: dispatches and draws; `state.rs`: fixed functions; `attachments.rs`: targets of draws.
+//! * `compute.rs`, `draw.rs`: dispatches and draws; `time.rs`: their time on the device; `state.rs`: fixed functions; `attachments.rs`: targets of draws.
 //!
 //! # Unsafe code
 //!
@@ -29,8 +29,10 @@ mod module;
 mod reflect;
 mod sampler;
 mod state;
+mod time;
 mod upload;
 
 pub use device::Device;
 pub use error::Error;
 pub use module::Module;
+pub use time::Timed;

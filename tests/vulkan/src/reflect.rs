@@ -62,7 +62,6 @@ enum Type {
     Array(u32, Option<u32>),
     Pointer(u32),
     Bool,
-    Other,
 }
 
 #[derive(Default)]
@@ -153,7 +152,8 @@ impl Module {
             }
             (Op::TypeRuntimeArray, &[_, elem]) => Type::Array(elem, None),
             (Op::TypePointer, &[_, _, pointee]) => Type::Pointer(pointee),
-            _ => Type::Other,
+            // Others must not change the type that their first operand names.
+            _ => return Ok(()),
         };
         if let Some(&id) = w.first() {
             self.types.insert(id, ty);
@@ -250,4 +250,26 @@ fn view(dim: u32, arrayed: bool) -> Res<ImageViewType> {
         (Some(Dim::DimCube), true) => ImageViewType::CUBE_ARRAY,
         _ => return unsupported("an image of this dimension"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constant_does_not_hide_the_type_of_an_input() {
+        let text = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpDecorate %in Location 2
+%float = OpTypeFloat 32
+%vec2 = OpTypeVector %float 2
+%f0 = OpConstant %float 0
+%zero = OpConstantComposite %vec2 %f0 %f0
+%p_in = OpTypePointer Input %vec2
+%in = OpVariable %p_in Input
+";
+        let options = airfoil_spirv_asm::Options { version: Some((1, 0)) };
+        let words = airfoil_spirv_asm::assemble(text, &options).expect("the assembly is valid");
+        assert_eq!(reflect(&words).expect("it is supported").inputs, [(2, InputKind::Float)]);
+    }
 }

@@ -125,6 +125,33 @@ impl Uploads {
         Ok(view)
     }
 
+    /// Copies of the buffers that shaders can write: each buffer with its copy.
+    pub fn copies(&self, frame: &mut Frame<'_>, resources: &Resources) -> Res<Vec<(Mapped, Mapped)>> {
+        let written = self.buffers.iter().filter(|(_, (_, written))| *written);
+        let copy = |(&index, &(mapped, _)): (&usize, &(Mapped, bool))| {
+            Ok((mapped, frame.buffer(&resources.buffers[index].bytes, vk::BufferUsageFlags::empty())?))
+        };
+        written.map(copy).collect()
+    }
+
+    /// Records that buffers and images which shaders can write get their first contents again.
+    pub fn record_restore(&self, frame: &Frame<'_>, copies: &[(Mapped, Mapped)]) {
+        let (d, commands) = (&frame.dev.device, frame.commands);
+        frame.barrier();
+        for (buffer, copy) in copies {
+            let region = [vk::BufferCopy::default().size(buffer.size)];
+            // SAFETY: as described in `lib.rs`; both buffers have this size.
+            unsafe { d.cmd_copy_buffer(commands, copy.buffer, buffer.buffer, &region) };
+        }
+        for uploaded in self.images.values().filter(|i| i.written) {
+            let (from, to) = (uploaded.staging.buffer, uploaded.image);
+            let layout = vk::ImageLayout::GENERAL;
+            // SAFETY: as described in `lib.rs`; the regions are those of the upload.
+            unsafe { d.cmd_copy_buffer_to_image(commands, from, to, layout, &uploaded.regions) };
+        }
+        frame.barrier();
+    }
+
     /// Records the copies of images that shaders can write to memory of the host.
     pub fn record_downloads(&self, frame: &Frame<'_>) {
         frame.barrier();
