@@ -1,6 +1,7 @@
 //! SPIR-V to a library: any bytes give valid shaders and valid AIR at both levels, or diagnostics.
 #![no_main]
 
+mod edit_spirv;
 mod mutate_spirv;
 mod random;
 
