@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Modules of the folders are changed by instructions and operands, as in `tests/fuzz`. A module that the reader accepts is
-//! written, half of them after the preset `spirv`; it must be read back. It is *valid* if `spirv-val` accepts it. A module that it
-//! rejects is a failure, unless it rejects the mutated module, too: nothing is promised about the others, which
+//! written, half of them after the preset `spirv`. The result is *valid* if `spirv-val` accepts it and it is read back; otherwise
+//! it is a failure, unless `spirv-val` rejects the mutated module: nothing is promised about such modules, which
 //! are not counted. The run ends after the given number of different valid modules. Failures are saved in `OUT`.
 #![allow(clippy::print_stdout)]
 
@@ -175,20 +175,17 @@ impl Run {
             c.not_written.fetch_add(1, Relaxed);
             return false;
         };
-        let reason = match validate(&written) {
-            None => read(&written, &options).err().map(|e| format!("read back: {}", e[0])),
-            Some(_) if validate(words).or_else(|| validate(&frozen(words)?)).is_some() => {
-                c.invalid_source.fetch_add(1, Relaxed);
-                return false;
-            }
-            invalid => invalid,
-        };
-        let Some(reason) = reason else {
+        let read_back = || read(&written, &options).err().map(|e| format!("read back: {}", e[0]));
+        let Some(reason) = validate(&written).or_else(read_back) else {
             if c.valid.fetch_add(1, Relaxed) % 5000 == 4999 {
                 self.print();
             }
             return true;
         };
+        if validate(words).or_else(|| validate(&frozen(words)?)).is_some() {
+            c.invalid_source.fetch_add(1, Relaxed);
+            return false;
+        }
         let n = c.failures.fetch_add(1, Relaxed);
         let level = if optimize { "O2" } else { "O0" };
         println!("FAILED {n} at {level}: {reason}");
