@@ -260,6 +260,7 @@ mod tests {
     fn a_constant_does_not_hide_the_type_of_an_input() {
         let text = "OpCapability Shader
 OpMemoryModel Logical GLSL450
+OpEntryPoint Vertex %main \"main\" %in
 OpDecorate %in Location 2
 %float = OpTypeFloat 32
 %vec2 = OpTypeVector %float 2
@@ -267,6 +268,12 @@ OpDecorate %in Location 2
 %zero = OpConstantComposite %vec2 %f0 %f0
 %p_in = OpTypePointer Input %vec2
 %in = OpVariable %p_in Input
+%void = OpTypeVoid
+%main_type = OpTypeFunction %void
+%main = OpFunction %void None %main_type
+%label = OpLabel
+OpReturn
+OpFunctionEnd
 ";
         let options = airfoil_spirv_asm::Options { version: Some((1, 0)) };
         let words = airfoil_spirv_asm::assemble(text, &options).expect("the assembly is valid");
