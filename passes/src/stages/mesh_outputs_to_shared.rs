@@ -119,13 +119,13 @@
 
 use crate::util::deref_path::root_var;
 use crate::util::outputs::{move_derefs, output_points};
+use crate::vars::lower_shared_initializers::barrier;
 use crate::vars::lower_var_copies::emit_copy;
 use crate::vars::lower_variable_initializers::store_constant;
 use crate::{Changes, Context, Pass, PassInfo, Results};
 use airfoil_ir::{
-    Access, Body, Builder, Constant, Cursor, Diagnostic, Form, FuncId, Index, InstrId, Intrinsic,
-    IntrinsicOp, Jump, Modes, Scalar, Scope, Semantics, Shader, Slot, Stage, SystemValue, Ty, Type, Types,
-    VarId, Variable,
+    Access, Body, Builder, Constant, Cursor, Diagnostic, Form, FuncId, InstrId, Intrinsic, IntrinsicOp, Jump,
+    Modes, Scalar, Shader, Slot, Stage, SystemValue, Ty, Type, Types, VarId, Variable,
 };
 
 /// Size of workgroup memory in bytes (Metal feature set tables).
@@ -246,16 +246,6 @@ enum Work {
     Clear,
     /// Synchronises, and then copies workgroup memory to the outputs.
     CopyBack,
-}
-
-/// Emits a barrier of the workgroup that orders accesses to workgroup memory.
-pub(super) fn barrier(b: &mut Builder<'_>) {
-    let barrier = Intrinsic::new(IntrinsicOp::barrier, &[])
-        .with(Index::ExecutionScope, Scope::Workgroup)
-        .with(Index::MemoryScope, Scope::Workgroup)
-        .with(Index::MemoryModes, Modes::SHARED)
-        .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE);
-    b.insert_intrinsic(barrier, Ty::NONE);
 }
 
 /// Emits a loop over the vertices or primitives for each invocation, and a barrier.

@@ -83,12 +83,17 @@ impl Pass for LowerSharedInitializers {
             store_constant(&mut shader.types, &mut b, deref, &value, &shader.vars[id].name)?;
         }
         b.pop(cf);
-        let barrier = Intrinsic::new(IntrinsicOp::barrier, &[])
-            .with(Index::ExecutionScope, Scope::Workgroup)
-            .with(Index::MemoryScope, Scope::Workgroup)
-            .with(Index::MemoryModes, Modes::SHARED)
-            .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE);
-        b.insert_intrinsic(barrier, Ty::NONE);
+        barrier(&mut b);
         Ok(Changes::ALL)
     }
+}
+
+/// Emits a barrier of the workgroup that orders accesses to workgroup memory.
+pub(crate) fn barrier(b: &mut Builder<'_>) {
+    let barrier = Intrinsic::new(IntrinsicOp::barrier, &[])
+        .with(Index::ExecutionScope, Scope::Workgroup)
+        .with(Index::MemoryScope, Scope::Workgroup)
+        .with(Index::MemoryModes, Modes::SHARED)
+        .with(Index::Semantics, Semantics::ACQUIRE | Semantics::RELEASE);
+    b.insert_intrinsic(barrier, Ty::NONE);
 }

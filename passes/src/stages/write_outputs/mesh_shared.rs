@@ -4,9 +4,10 @@
 //! function, stores write to them, and at the end the invocations copy them to the outputs of all vertices and primitives.
 
 use super::super::interface::{Piece, leaves, leaves_of, reach};
-use super::super::mesh_outputs_to_shared::{MOST_BYTES, barrier};
+use super::super::mesh_outputs_to_shared::MOST_BYTES;
 use super::{clip_distances, store, written_components};
 use crate::util::outputs::{output_points, slot_store};
+use crate::vars::lower_shared_initializers::barrier;
 use airfoil_ir::{
     Align, AluOp, Body, Builder, Cursor, Diagnostic, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
     IoSemantics, Jump, Modes, PhiSrc, Scalar, Shader, Slot, SystemValue, Ty,
