@@ -231,9 +231,15 @@ impl<'w> Reader<'w> {
             let end = u64::from(m.offset.unwrap_or(ty.size))
                 + u64::from(self.types[m.ty as usize].size)
                 + 4 * u64::from(m.matrix_stride);
+            // Sizes saturate: the largest is that of all larger types.
             ty.size = ty.size.max(end.min(u64::from(u32::MAX)) as u32);
-            if m.offset.is_some() && end > u64::from(u32::MAX) {
-                bail!(LIMIT, "{} is larger than {} bytes", self.show(inst.word(1)?), u32::MAX);
+            if m.offset.is_some() && end >= u64::from(u32::MAX) {
+                bail!(
+                    LIMIT,
+                    "{} has {} bytes or more, which is not supported",
+                    self.show(inst.word(1)?),
+                    u32::MAX
+                );
             }
         }
         Ok(Kind::Struct { first: first as u32, n: ids.len() as u32 })
