@@ -49,11 +49,10 @@
 use crate::util::evaluate::evaluate;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, PassOptions, each_body, pass_options};
 use airfoil_ir::{
-    BlockId, Body, CfId, Control, Cursor, Dense, DerefKind, Diagnostic, Instr, InstrId, InstrKind, Jump,
-    Lanes, Modes, PhiSrc, Region, Shader, Ty, Walk,
+    BlockId, Body, CfId, Control, Cursor, DerefKind, Diagnostic, Instr, InstrId, InstrKind, Jump, Lanes,
+    Modes, PhiSrc, Region, Shader, Ty, Walk,
 };
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 pass_options! {
     /// See the [module documentation](self).
@@ -169,37 +168,10 @@ fn size_of(body: &Body, region: Region) -> u32 {
 #[derive(Default)]
 struct Copy {
     /// The value for each value of the loop, as of the last iteration.
-    values: Dense<Option<InstrId>>,
+    values: FxHashMap<InstrId, InstrId>,
     constants: FxHashMap<(Lanes, Ty), InstrId>,
     /// The block for each block of the nested loop being copied.
     blocks: FxHashMap<BlockId, BlockId>,
-}
-
-/// Values whose lanes are known.
-#[derive(Clone, Default)]
-struct Known {
-    /// One more than the index in `lanes`; 0 if the lanes are not known.
-    at: Dense<u32>,
-    lanes: Vec<Lanes>,
-}
-
-impl Known {
-    fn get(&self, value: InstrId) -> Option<&Lanes> {
-        self.lanes.get((self.at.get(value) as usize).checked_sub(1)?)
-    }
-
-    fn set(&mut self, value: InstrId, lanes: Option<Lanes>) {
-        let at = self.at.get(value);
-        match lanes {
-            Some(lanes) if at > 0 => self.lanes[at as usize - 1] = lanes,
-            Some(lanes) => {
-                self.lanes.push(lanes);
-                self.at.set(value, self.lanes.len() as u32);
-            }
-            None if at > 0 => self.at.set(value, 0),
-            None => {}
-        }
-    }
 }
 
 /// Follows a loop iteration by iteration; copies its code if there is a copy.
@@ -208,7 +180,7 @@ struct Follower<'b> {
     cf: CfId,
     copy: Option<Copy>,
     /// Values of the loop that are known in the current iteration.
-    known: Known,
+    known: FxHashMap<InstrId, Lanes>,
     /// Instructions that may still be followed.
     steps: u32,
     /// Maximum of `size`.
@@ -226,7 +198,7 @@ struct Follower<'b> {
 impl<'b> Follower<'b> {
     fn new(body: &'b mut Body, cf: CfId, copy: Option<Copy>, options: &LoopUnroll) -> Follower<'b> {
         let LoopUnroll { limit, tiny, steps } = *options;
-        let known = Known { at: Dense::new(body.instr_capacity()), lanes: Vec::new() };
+        let known = FxHashMap::default();
         Follower {
             body,
             cf,
@@ -307,13 +279,14 @@ impl<'b> Follower<'b> {
 
     /// The known lanes of a value, in or before the loop.
     fn lanes(&self, value: InstrId) -> Option<Lanes> {
-        self.known.get(value).or_else(|| self.body[value].as_const()).copied()
+        self.known.get(&value).or_else(|| self.body[value].as_const()).copied()
     }
 
     /// The value in the copy.
     fn value(&mut self, old: InstrId) -> InstrId {
+        let known = self.known.get(&old).copied();
         let Some(copy) = &mut self.copy else { return old };
-        let Some(&lanes) = self.known.get(old) else { return copy.values.get(old).unwrap_or(old) };
+        let Some(lanes) = known else { return copy.values.get(&old).copied().unwrap_or(old) };
         let ty = self.body[old].ty;
         let body = &mut *self.body;
         *copy.constants.entry((lanes, ty)).or_insert_with(|| {
@@ -324,8 +297,8 @@ impl<'b> Follower<'b> {
 
     /// Gives the phis of a block the values from a predecessor, all at once.
     fn enter(&mut self, block: BlockId, pred: BlockId) {
-        let phis: SmallVec<[InstrId; 8]> = self.body.phis(block).collect();
-        let mut new: SmallVec<[(InstrId, Option<Lanes>, InstrId); 8]> = SmallVec::new();
+        let phis: Vec<InstrId> = self.body.phis(block).collect();
+        let mut new = Vec::with_capacity(phis.len());
         for phi in phis {
             let from = self.body[phi].as_phi().and_then(|srcs| srcs.iter().find(|s| s.pred == pred));
             if let Some(value) = from.map(|s| s.value) {
@@ -340,11 +313,14 @@ impl<'b> Follower<'b> {
     }
 
     fn set(&mut self, old: InstrId, lanes: Option<Lanes>, value: InstrId) {
-        self.known.set(old, lanes);
-        if lanes.is_none()
-            && let Some(copy) = &mut self.copy
-        {
-            copy.values.set(old, Some(value));
+        match lanes {
+            Some(lanes) => _ = self.known.insert(old, lanes),
+            None => {
+                self.known.remove(&old);
+                if let Some(copy) = &mut self.copy {
+                    copy.values.insert(old, value);
+                }
+            }
         }
     }
 
@@ -394,7 +370,7 @@ impl<'b> Follower<'b> {
         match &self.body[id].kind {
             InstrKind::Deref(d) => {
                 if let DerefKind::Array { index, .. } = d.kind {
-                    let found = self.known.get(index).is_some();
+                    let found = self.known.contains_key(&index);
                     let private = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP;
                     self.indices += u32::from(found && private.contains(d.modes));
                 }
@@ -439,7 +415,7 @@ impl<'b> Follower<'b> {
                 self.body.as_if(new).cloned().map(|sides| (new, sides))
             }
         };
-        let mut ends: SmallVec<[(BlockId, Option<BlockId>); 2]> = SmallVec::new();
+        let mut ends = Vec::with_capacity(2);
         for (side, taken) in [(n.then(), true), (n.els(), false)] {
             if let Some((_, sides)) = &new {
                 self.at = Some(if taken { sides.then().first } else { sides.els().first });
@@ -453,13 +429,12 @@ impl<'b> Follower<'b> {
             _ => outer,
         };
         let join = new.map(|(cf, _)| self.body.cf(cf).next());
-        let phis: SmallVec<[InstrId; 8]> = self.body.phis(n.next()).collect();
+        let phis: Vec<InstrId> = self.body.phis(n.next()).collect();
         for phi in phis {
             let from = |body: &Body, pred| {
                 body[phi].as_phi().and_then(|srcs| srcs.iter().find(|s| s.pred == pred)).map(|s| s.value)
             };
-            let values: Option<SmallVec<[InstrId; 2]>> =
-                ends.iter().map(|&(end, _)| from(self.body, end)).collect();
+            let values: Option<Vec<InstrId>> = ends.iter().map(|&(end, _)| from(self.body, end)).collect();
             let Some(values) = values else { return Err(Unknown) };
             let lanes = match (self.lanes(values[0]), self.lanes(values[1])) {
                 (Some(a), Some(b)) if a == b => Some(a),
