@@ -234,7 +234,7 @@ pub struct Variant {
     pub args: u16,
     /// The kinds that the operands of the operands must have: the bits of [`inner_bit`].
     pub inner: u64,
-    /// Pairs of [positions](position) that must have the same value; not necessarily all. Two equal positions are none.
+    /// Pairs of [positions](position) that must have the same value; not necessarily all. Two equal positions mean no pair.
     pub pairs: [[u8; 2]; 2],
 }
 

@@ -82,7 +82,6 @@ impl Pass for WriteOutputs {
             .when(!pieces.is_empty() || !undefined.is_empty() || !mesh.zeros.is_empty())
             | Changes::VARIABLES.when(!locals.is_empty())
             | Changes::ALL.when(!mesh.others.is_empty());
-        mesh_shared::keep(shader, &mesh.others)?;
         for local in locals {
             shader.vars[local].initializer = Some(Constant::Zero);
             changes |= lower_variable_initializers::lower(shader, local)?;
@@ -92,6 +91,8 @@ impl Pass for WriteOutputs {
             body.set_kind(id, InstrKind::Const([0; 4]));
         }
         mesh::write(body, &mesh.zeros);
+        mesh_shared::keep(shader, &mesh.others)?;
+        let Some(body) = shader.entry_body_mut() else { return Ok(changes) };
         if pieces.is_empty() {
             return Ok(changes);
         }

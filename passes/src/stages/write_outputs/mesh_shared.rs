@@ -165,9 +165,11 @@ fn tables(shader: &mut Shader, slots: &BTreeSet<Slot>) -> Result<Vec<Table>, Dia
 fn retarget(body: &mut Body, id: InstrId, tables: &[Table]) {
     let Some(store) = slot_store(body, id).copied() else { return };
     let io = store.io();
-    let found = tables.iter().find_map(|t| Some((t, t.row(io.location)?)));
-    let (Some((table, row)), &[value, index, offset]) = (found, store.srcs()) else { return };
+    let &[value, index, offset] = store.srcs() else { return };
     let constant = body[offset].as_const().map(|c| c[0] as u32);
+    // Only the slot that a constant offset leads to is known to be kept.
+    let Some(slot) = io.location.offset(constant.unwrap_or(0)) else { return };
+    let Some((table, row)) = tables.iter().find_map(|t| Some((t, t.row(slot)?))) else { return };
     let mut b = Builder::before(body, id);
     let value = widened(&mut b, value);
     let component = store.component() as u8;
@@ -177,7 +179,7 @@ fn retarget(body: &mut Body, id: InstrId, tables: &[Table]) {
         let within = b.imul(offset, bytes);
         rows = b.iadd(rows, within);
     }
-    let (at, align) = table.address(&mut b, rows, row + constant.unwrap_or(0), component);
+    let (at, align) = table.address(&mut b, rows, row, component);
     let store = Intrinsic::new(IntrinsicOp::store_shared, &[value, at])
         .with(Index::WriteMask, store.write_mask())
         .with(Index::Align, align);
