@@ -1,69 +1,14 @@
 //! The blocks of a function: where they are, their merge instructions and edges.
 
 use crate::error::*;
+use crate::inline::plan_of;
+use crate::state::plan::{LocalAccess, LocalUses, Merge, NONE, Plan, SBlock};
 use crate::state::{Def, ExtSet, Kind, Reader, TyIx, flag};
 use crate::types::access_of;
 use crate::words::Inst;
 use airfoil_ir::Control;
 use smallvec::SmallVec;
 use spirv::{MemoryAccess, Op, StorageClass};
-
-/// No block.
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// Merge instruction of a block.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Merge {
-    None,
-    Selection { merge: u32 },
-    Loop { merge: u32, cont: u32 },
-}
-
-/// A block of a function.
-#[derive(Clone, Debug)]
-pub(crate) struct SBlock {
-    /// Offset of the first instruction after the label.
-    pub start: usize,
-    /// Offset of the instruction that ends the block.
-    pub end: usize,
-    /// Offset of the merge instruction.
-    merge_at: Option<usize>,
-    pub merge: Merge,
-    pub control: Control,
-    /// Blocks that control can go to, each once.
-    pub succs: SmallVec<[u32; 2]>,
-    pub preds: SmallVec<[u32; 2]>,
-    pub order: u32,
-    pub parent: u32,
-    pub depth: u32,
-    pub follow: bool,
-    pub follows: SmallVec<[u32; 2]>,
-}
-
-impl SBlock {
-    /// Whether control can reach the block.
-    pub fn is_reached(&self) -> bool {
-        self.order != NONE
-    }
-}
-
-/// An access to a variable that may become a value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LocalAccess {
-    pub block: u32,
-    /// The variable.
-    pub id: u32,
-    pub is_store: bool,
-}
-
-/// Variables that are only loaded and stored whole.
-#[derive(Debug, Default)]
-pub(crate) struct LocalUses {
-    /// Ids and types. Those with another use lack [`flag::LOCAL`] in the end.
-    pub variables: Vec<(u32, TyIx)>,
-    /// In the order of the module.
-    pub accesses: Vec<LocalAccess>,
-}
 
 impl LocalUses {
     /// Notes an instruction of a block.
@@ -75,7 +20,8 @@ impl LocalUses {
         let is_debug = |def| matches!(def, Def::Ext(ExtSet::DebugInfo | ExtSet::NonSemantic));
         let (pointer, others, is_store) = match op {
             Op::Variable if block == 0 => return self.variable(r, inst),
-            _ if self.variables.is_empty() => return,
+            _ if self.variables.is_empty() && !self.has_parameters => return,
+            Op::FunctionCall => return self.call(r, inst, block),
             Op::Load if !volatile(4) => (inst.words.get(3), 0, false),
             Op::Store if !volatile(3) => (inst.words.get(1), 2, true),
             Op::Line | Op::NoLine | Op::Nop => return,
@@ -90,6 +36,41 @@ impl LocalUses {
         // A literal that equals an id does no harm.
         for &id in inst.words.get(others..).filter(|_| others > 0).unwrap_or_default() {
             Self::drop(r, id);
+        }
+    }
+
+    /// Arguments stay values if the parameters do.
+    fn call(&mut self, r: &mut Reader<'_>, inst: Inst<'_>, block: u32) {
+        let (callee, ids) = (inst.words.get(3), inst.rest(4));
+        if !ids.iter().any(|&id| r.id(id).flags & flag::LOCAL != 0) {
+            return;
+        }
+        let plan = match callee.map(|&id| r.id(id).def) {
+            Some(Def::Function(f)) => plan_of(r, f),
+            _ => None,
+        };
+        for (i, &id) in ids.iter().enumerate() {
+            if r.id(id).flags & flag::LOCAL == 0 {
+                continue;
+            }
+            let parameter = plan.as_ref().and_then(|p| p.parameters.get(i));
+            if parameter.is_none_or(|&(_, p)| r.id(p).flags & flag::LOCAL == 0) {
+                Self::drop(r, id);
+            } else {
+                self.accesses.extend([false, true].map(|is_store| LocalAccess { block, id, is_store }));
+            }
+        }
+    }
+
+    /// Notes a parameter: it may point to a variable of a caller that becomes a value.
+    fn parameter(&mut self, r: &mut Reader<'_>, inst: Inst<'_>) {
+        let (Ok(ty), Ok(id)) = (inst.word(1), inst.word(2)) else { return };
+        if value_behind(r, ty).is_some()
+            && r.id(id).links == 0
+            && let Ok(entry) = r.id_mut(id)
+        {
+            entry.flags |= flag::LOCAL;
+            self.has_parameters = true;
         }
     }
 
@@ -109,15 +90,8 @@ impl LocalUses {
         if !matches!(r.id(id).def, Def::None) || r.id(id).flags & flag::LOCAL != 0 {
             return Self::drop(r, id);
         }
-        let Def::Type(ty) = r.id(ty).def else { return };
-        let Kind::Pointer { to, class: StorageClass::Function } = r.kind(ty) else { return };
-        let Def::Type(to) = r.id(to).def else { return };
-        let is_value =
-            matches!(r.kind(to), Kind::Bool | Kind::Int { .. } | Kind::Float { .. } | Kind::Vector { .. });
-        if !is_value
-            || r.types[to as usize].shape.is_none()
-            || !r.decorations(id).all(|d| access_of(d.kind).is_empty())
-        {
+        let Some(to) = value_behind(r, ty) else { return };
+        if !r.decorations(id).all(|d| access_of(d.kind).is_empty()) {
             return;
         }
         if let Ok(entry) = r.id_mut(id) {
@@ -130,14 +104,22 @@ impl LocalUses {
     }
 }
 
-/// Finds the blocks of a function, about `count`, and gives their labels numbers.
-pub(crate) fn scan(
-    r: &mut Reader<'_>,
-    mut at: usize,
-    count: usize,
-    locals: &mut LocalUses,
-) -> Res<Vec<SBlock>> {
-    let mut blocks: Vec<SBlock> = Vec::with_capacity(count);
+/// The type of the scalars or vectors of storage class Function that a pointer type leads to.
+fn value_behind(r: &Reader<'_>, pointer: u32) -> Option<TyIx> {
+    let Def::Type(ty) = r.id(pointer).def else { return None };
+    let Kind::Pointer { to, class: StorageClass::Function } = r.kind(ty) else { return None };
+    let Def::Type(to) = r.id(to).def else { return None };
+    let is_value =
+        matches!(r.kind(to), Kind::Bool | Kind::Int { .. } | Kind::Float { .. } | Kind::Vector { .. });
+    (is_value && !r.types[to as usize].shape.is_none()).then_some(to)
+}
+
+/// Finds the parameters and the blocks of a function, about `count`, and gives their labels numbers.
+pub(crate) fn scan(r: &mut Reader<'_>, mut at: usize, count: usize, plan: &mut Plan) -> Res<()> {
+    // No other function has these words.
+    plan.labels = at as u32;
+    let Plan { blocks, locals, parameters, .. } = plan;
+    blocks.reserve(count);
     let all_variables = r.options.raw || r.options.keep_locals;
     let mut open = false;
     loop {
@@ -154,13 +136,14 @@ pub(crate) fn scan(
             Op::FunctionEnd if open => {
                 return Err(r.locate(error(MALFORMED, "the last block of a function does not end"), inst));
             }
-            Op::FunctionEnd => return Ok(blocks),
+            Op::FunctionEnd => return Ok(()),
             Op::Label => {
                 if open {
                     return Err(r.locate(error(MALFORMED, "a block starts within another"), inst));
                 }
                 open = true;
-                r.define(inst.word(1)?, Def::Label(blocks.len() as u32)).map_err(|e| r.locate(e, inst))?;
+                let label = Def::Label(plan.labels + blocks.len() as u32);
+                r.define(inst.word(1)?, label).map_err(|e| r.locate(e, inst))?;
                 blocks.push(SBlock {
                     start: at,
                     end: at,
@@ -177,7 +160,13 @@ pub(crate) fn scan(
                 });
             }
             Op::Line | Op::NoLine | Op::Nop if !open => {}
-            _ if !open && op != Op::FunctionParameter => {
+            Op::FunctionParameter if !open => {
+                parameters.push((inst.word(1)?, inst.word(2)?));
+                if !all_variables {
+                    locals.parameter(r, inst);
+                }
+            }
+            _ if !open => {
                 let e = error(MALFORMED, format!("{} is outside of blocks", inst.name()));
                 return Err(r.locate(e, inst));
             }
@@ -215,9 +204,9 @@ pub(crate) fn scan(
 }
 
 /// The block of a label.
-pub(crate) fn block_of(r: &Reader<'_>, label: u32, count: usize) -> Res<u32> {
+pub(crate) fn block_of(r: &Reader<'_>, label: u32, plan: &Plan) -> Res<u32> {
     match r.id(label).def {
-        Def::Label(b) if (b as usize) < count => Ok(b),
+        Def::Label(b) if (b.wrapping_sub(plan.labels) as usize) < plan.blocks.len() => Ok(b - plan.labels),
         _ => fail(ID, format!("{} is not a block of this function", r.show(label))),
     }
 }
@@ -231,32 +220,31 @@ pub(crate) fn literal_words(r: &Reader<'_>, selector: u32) -> usize {
 }
 
 /// Reads merges and terminators.
-pub(crate) fn link(r: &Reader<'_>, blocks: &mut [SBlock]) -> Res<()> {
-    let count = blocks.len();
-    if count == 0 {
+pub(crate) fn link(r: &Reader<'_>, plan: &mut Plan) -> Res<()> {
+    if plan.blocks.is_empty() {
         return fail(MALFORMED, "the function has no blocks");
     }
-    for b in 0..count {
-        if let Some(at) = blocks[b].merge_at {
+    for b in 0..plan.blocks.len() {
+        if let Some(at) = plan.blocks[b].merge_at {
             let inst = Inst::at(r.words, at)?;
-            let (merge, control) = read_merge(r, inst, count).map_err(|e| r.locate(e, inst))?;
-            (blocks[b].merge, blocks[b].control) = (merge, control);
+            let (merge, control) = read_merge(r, inst, plan).map_err(|e| r.locate(e, inst))?;
+            (plan.blocks[b].merge, plan.blocks[b].control) = (merge, control);
         }
-        let inst = Inst::at(r.words, blocks[b].end)?;
+        let inst = Inst::at(r.words, plan.blocks[b].end)?;
         let mut succs: SmallVec<[u32; 2]> = SmallVec::new();
         let result = (|| -> Res<()> {
             match inst.op() {
-                Some(Op::Branch) => succs.push(block_of(r, inst.word(1)?, count)?),
+                Some(Op::Branch) => succs.push(block_of(r, inst.word(1)?, plan)?),
                 Some(Op::BranchConditional) => {
-                    succs.push(block_of(r, inst.word(2)?, count)?);
-                    succs.push(block_of(r, inst.word(3)?, count)?);
+                    succs.push(block_of(r, inst.word(2)?, plan)?);
+                    succs.push(block_of(r, inst.word(3)?, plan)?);
                 }
                 Some(Op::Switch) => {
                     let size = literal_words(r, inst.word(1)?);
                     for case in inst.rest(3).chunks_exact(size + 1) {
-                        succs.push(block_of(r, case[size], count)?);
+                        succs.push(block_of(r, case[size], plan)?);
                     }
-                    succs.push(block_of(r, inst.word(2)?, count)?);
+                    succs.push(block_of(r, inst.word(2)?, plan)?);
                 }
                 _ => {}
             }
@@ -275,15 +263,15 @@ pub(crate) fn link(r: &Reader<'_>, blocks: &mut [SBlock]) -> Res<()> {
                     r.locate(error(CONTROL, "a branch leads to the first block of the function"), inst)
                 );
             }
-            blocks[s as usize].preds.push(b as u32);
+            plan.blocks[s as usize].preds.push(b as u32);
         }
-        blocks[b].succs = succs;
+        plan.blocks[b].succs = succs;
     }
     Ok(())
 }
 
 /// Reads the merge instruction in front of a terminator.
-fn read_merge(r: &Reader<'_>, inst: Inst<'_>, count: usize) -> Res<(Merge, Control)> {
+fn read_merge(r: &Reader<'_>, inst: Inst<'_>, plan: &Plan) -> Res<(Merge, Control)> {
     let control = |bits: u32| match bits & 3 {
         1 => Control::Flatten,
         2 => Control::Keep,
@@ -291,11 +279,11 @@ fn read_merge(r: &Reader<'_>, inst: Inst<'_>, count: usize) -> Res<(Merge, Contr
     };
     match inst.op() {
         Some(Op::SelectionMerge) => {
-            let merge = block_of(r, inst.word(1)?, count)?;
+            let merge = block_of(r, inst.word(1)?, plan)?;
             Ok((Merge::Selection { merge }, control(inst.word(2)?)))
         }
         Some(Op::LoopMerge) => {
-            let (merge, cont) = (block_of(r, inst.word(1)?, count)?, block_of(r, inst.word(2)?, count)?);
+            let (merge, cont) = (block_of(r, inst.word(1)?, plan)?, block_of(r, inst.word(2)?, plan)?);
             Ok((Merge::Loop { merge, cont }, control(inst.word(3)?)))
         }
         _ => Ok((Merge::None, Control::None)),

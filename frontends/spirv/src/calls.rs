@@ -4,25 +4,25 @@
 //! composites part by part, large ones and images as derefs.
 
 use crate::error::*;
-use crate::state::{Def, FunctionTranslator, Kind, Ptr, PtrPlace, Reader, TyIx, Val};
+use crate::state::{Def, FunctionTranslator, Kind, Ptr, PtrPlace, Reader, SFunction, TyIx, Val};
 use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{Op, StorageClass};
 
 /// The shader's function for a function of the module.
 pub(crate) fn declare(r: &mut Reader<'_>, f: u32) -> Res<FuncId> {
-    let s = r.functions[f as usize];
-    if let Some(func) = s.func {
+    let &SFunction { id, ty, line, func, .. } = &r.functions[f as usize];
+    if let Some(func) = func {
         return Ok(func);
     }
-    let Kind::Function { ret, first, n } = r.kind(s.ty) else {
-        bail!(TYPE, "the type of {} is not a function type", r.show(s.id));
+    let Kind::Function { ret, first, n } = r.kind(ty) else {
+        bail!(TYPE, "the type of {} is not a function type", r.show(id));
     };
-    let mut function = Function::new(&r.name(s.id));
-    function.loc = r.loc_of(s.line);
+    let mut function = Function::new(&r.name(id));
+    function.loc = r.loc_of(line);
     if r.kind(ret) != Kind::Void {
         let result = Param::deref(r.ir_type(ret)?, Modes::FUNCTION_TEMP);
-        function.params.push(result.with_precision(r.precision(s.id)));
+        function.params.push(result.with_precision(r.precision(id)));
     }
     for i in first..first + n {
         let ty = r.params[i as usize];
@@ -170,8 +170,19 @@ impl FunctionTranslator<'_, '_> {
         if n as usize != ids.len() || ret != declared {
             bail!(TYPE, "the call does not fit the type of {}", self.r.show(callee));
         }
+        if let Some(plan) = self.plan_to_inline(f) {
+            return match self.inline(f, &plan, ids)? {
+                None if self.r.kind(ret) == Kind::Void => Ok(()),
+                None => fail(TYPE, "a function with a result returns none"),
+                Some((have, value)) => {
+                    self.check_same(have, ret)?;
+                    self.set(value, ret)
+                }
+            };
+        }
         let func = declare(self.r, f)?;
         self.r.calls.push((self.index, f));
+        let mut copies: SmallVec<[(u32, Ptr); 4]> = SmallVec::new();
         let mut args: SmallVec<[InstrId; 8]> = SmallVec::new();
         let mut result = None;
         if self.r.kind(ret) != Kind::Void {
@@ -184,8 +195,11 @@ impl FunctionTranslator<'_, '_> {
             if let Kind::Pointer { to, class } = self.r.kind(ty)
                 && !self.is_pointer_value(ty)
             {
-                let ptr = self.pointer(id)?;
                 let to = self.r.type_of(to)?;
+                let ptr = match self.r.def(id) {
+                    Def::Local(local) => self.copy_in(local, &mut copies)?,
+                    _ => self.pointer(id)?,
+                };
                 self.check_same(ptr.ty, to)?;
                 let deref = self.deref_of(&ptr)?;
                 args.push(self.fit_argument(deref, to, class)?);
@@ -196,6 +210,11 @@ impl FunctionTranslator<'_, '_> {
             }
         }
         self.b.call(func, &args);
+        for (local, ptr) in copies {
+            if let Val::Ssa(value) = self.load(&ptr)? {
+                self.locals.store(local, value);
+            }
+        }
         if let Some(ptr) = result {
             // The variable belongs to this call alone, so a large result can stay where it is.
             let value = match (ptr.place, self.r.is_large(ret)) {
@@ -205,6 +224,18 @@ impl FunctionTranslator<'_, '_> {
             self.set(value, ret)?;
         }
         Ok(())
+    }
+
+    /// A variable for a local whose address is passed: the callee only loads and stores it whole.
+    fn copy_in(&mut self, local: u32, copies: &mut SmallVec<[(u32, Ptr); 4]>) -> Res<Ptr> {
+        if let Some(&(_, ptr)) = copies.iter().find(|c| c.0 == local) {
+            return Ok(ptr);
+        }
+        let ptr = self.temp(self.locals.ty(local), "")?;
+        let value = self.load_local(local);
+        self.store(&ptr, value)?;
+        copies.push((local, ptr));
+        Ok(ptr)
     }
 
     /// A deref as argument: kind and layout of memory must be those that the callee knows.
@@ -264,6 +295,10 @@ impl FunctionTranslator<'_, '_> {
             Some(Op::Return) => {}
             Some(Op::ReturnValue) => {
                 let (have, value) = self.value(self.inst.word(1)?)?;
+                if let Some(inlined) = self.inlined.last_mut() {
+                    inlined.returned = Some((have, value));
+                    return Ok(());
+                }
                 let Some(ret) = self.ret else {
                     return fail(TYPE, "a function without result returns a value");
                 };

@@ -66,7 +66,7 @@ impl Reader<'_> {
     }
 
     fn check_export(&self, f: u32, name: &str) -> Res<()> {
-        let s = self.functions[f as usize];
+        let s = &self.functions[f as usize];
         let Kind::Function { ret, first, n } = self.kind(s.ty) else {
             bail!(TYPE, "the type of {name} is not a function type");
         };

@@ -2,10 +2,11 @@
 
 use crate::calls::declare;
 use crate::error::*;
+use crate::inline::make_plan;
 use crate::locals::{Locals, Stores};
 use crate::repair::repair;
+use crate::state::plan::{Plan, Step};
 use crate::state::{Def, FunctionTranslator, Kind, Line, Phi, PhiHome, Reader, TyIx, Val, flag};
-use crate::structure::{Plan, Step, plan};
 use crate::words::Inst;
 use airfoil_ir::*;
 use rustc_hash::FxHashMap;
@@ -37,13 +38,24 @@ pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
     } else {
         return fail(TYPE, "the entry point's function has parameters or a result");
     }
-    let mut next = 0;
+    let (mut next, mut failed) = (0, None);
     // Holds the body that is built; an empty one of a declared function takes its place afterwards.
     let mut body = Body::new();
     while next < r.queue.len() {
         let f = r.queue[next];
         next += 1;
-        translate(r, f, next as u32, &mut body)?;
+        match translate(r, f, next as u32, &mut body) {
+            // The other functions may have the paths that this one lacks, and the module is read again.
+            Err(e) if r.variable_pointers => {
+                failed = failed.or(Some(e));
+                r.forget_locals();
+                body = Body::new();
+            }
+            done => done?,
+        }
+    }
+    if let Some(e) = failed {
+        return Err(e);
     }
     check_recursion(r)
 }
@@ -79,13 +91,14 @@ fn check_recursion(r: &Reader<'_>) -> Res<()> {
 }
 
 fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()> {
-    let s = r.functions[f as usize];
+    let s = &r.functions[f as usize];
     let Some(func) = s.func else { return Ok(()) };
     let head = Inst::at(r.words, s.at)?;
-    r.line = Line::default();
-    let plan = plan(r, head.end(), s.blocks).map_err(|e| r.locate(e, head))?;
     // Two instructions come from five words, or fewer.
     body.reserve(s.words * 2 / 5);
+    let ty = s.ty;
+    r.line = Line::default();
+    let plan = make_plan(r, f)?;
     let entry = body.entry();
     let mut b = Builder::at(body, Cursor::BlockEnd(entry));
     b.raw = r.options.raw;
@@ -102,9 +115,11 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
         locals: Locals::default(),
         smalls: [None; 16],
         var_derefs: SecondaryMap::new(),
+        inlined: Vec::new(),
+        nesting: 0,
         inst: head,
     };
-    let result = fun.run(s.ty, &plan);
+    let result = fun.run(ty, &plan);
     let inst = fun.inst;
     result.map_err(|e| fun.r.locate(e, inst))?;
     repair(body, r, func);
@@ -116,12 +131,21 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
 impl<'w> FunctionTranslator<'_, 'w> {
     fn run(&mut self, ty: TyIx, plan: &Plan) -> Res<()> {
         self.parameters(ty)?;
+        self.body(plan)?;
+        self.locals.finish(self.b.body);
+        Ok(())
+    }
+
+    /// Translates the blocks of a function.
+    pub fn body(&mut self, plan: &Plan) -> Res<()> {
+        let first_local = self.locals.len() as u32;
         self.find_locals(plan)?;
         self.find_phis(plan)?;
-        self.find_stores(plan);
+        self.find_stores(plan, first_local);
+        let outer = self.nesting;
         let mut loops: Vec<CfId> = Vec::new();
         let mut ifs: Vec<CfId> = Vec::new();
-        let depth = |ifs: &[CfId], loops: &[CfId]| match ifs.len() + loops.len() {
+        let depth = |ifs: &[CfId], loops: &[CfId]| match outer + ifs.len() + loops.len() {
             MAX_NESTING => fail(LIMIT, format!("ifs and loops nest deeper than {MAX_NESTING} levels")),
             _ => Ok(()),
         };
@@ -131,7 +155,10 @@ impl<'w> FunctionTranslator<'_, 'w> {
         let mut fell: Vec<Option<VarId>> = vec![None; plan.cases.len()];
         for &step in &plan.steps {
             match step {
-                Step::Block(b) => self.block(plan, b)?,
+                Step::Block(b) => {
+                    self.nesting = outer + ifs.len() + loops.len();
+                    self.block(plan, b)?;
+                }
                 Step::If(b) => {
                     depth(&ifs, &loops)?;
                     self.at(plan.blocks[b as usize].end)?;
@@ -255,7 +282,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 }
             }
         }
-        self.locals.finish(self.b.body);
+        self.nesting = outer;
         Ok(())
     }
 
@@ -368,7 +395,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
     }
 
     /// Finds the stores to locals inside each loop.
-    fn find_stores(&mut self, plan: &Plan) {
+    fn find_stores(&mut self, plan: &Plan, first_local: u32) {
         let loops = plan.contexts.iter().any(|c| c.ir_loop);
         if self.locals.len() == 0 || !loops {
             return;
@@ -382,7 +409,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
             }
         }
         for access in &plan.locals.accesses {
-            if let Def::Local(local) = self.r.id(access.id).def {
+            if let Def::Local(local) = self.r.def(access.id) {
                 accesses.push((access.block, 1, local, access.is_store));
             }
         }
@@ -392,10 +419,10 @@ impl<'w> FunctionTranslator<'_, 'w> {
             }
         }
         accesses.sort_by_key(|a| (a.0, a.1));
-        let mut stores = Stores::default();
+        let mut stores = Stores { first_local, ..Stores::default() };
         // The first access of each local: the region, and the store if it is one. The last one.
-        let mut first = vec![(u32::MAX, u32::MAX); self.locals.len()];
-        let mut last = vec![0; self.locals.len()];
+        let mut first = vec![(u32::MAX, u32::MAX); self.locals.len() - first_local as usize];
+        let mut last = vec![0; first.len()];
         // The end of each region in accesses; the open regions and loops.
         let (mut ends, mut around, mut open) = (vec![0], vec![0u32], Vec::new());
         let mut n = 0;
@@ -413,15 +440,18 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 Step::Block(b) => {
                     let from = accesses.partition_point(|a| a.0 < b);
                     for &(_, _, local, is_store) in accesses[from..].iter().take_while(|a| a.0 == b) {
-                        let known = &mut first[local as usize];
-                        if known.0 == u32::MAX {
-                            let store = if is_store { stores.locals.len() as u32 } else { u32::MAX };
-                            *known = (around.last().copied().unwrap_or(0), store);
+                        // Those of callers live longer.
+                        if let Some(own) = local.checked_sub(first_local) {
+                            let known = &mut first[own as usize];
+                            if known.0 == u32::MAX {
+                                let store = if is_store { stores.locals.len() as u32 } else { u32::MAX };
+                                *known = (around.last().copied().unwrap_or(0), store);
+                            }
+                            last[own as usize] = n;
                         }
                         if is_store {
                             stores.locals.push(local);
                         }
-                        last[local as usize] = n;
                         n += 1;
                     }
                 }
@@ -482,7 +512,9 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 let n = self.phis.len() as u32;
                 for pair in self.inst.rest(3).chunks_exact(2) {
                     match self.r.id(pair[1]).def {
-                        Def::Label(pred) => self.phi_stores.push((pred, n, pair[0])),
+                        Def::Label(pred) if (pred.wrapping_sub(plan.labels) as usize) < plan.blocks.len() => {
+                            self.phi_stores.push((pred - plan.labels, n, pair[0]));
+                        }
                         _ => bail!(ID, "{} is not a block", self.r.show(pair[1])),
                     }
                 }

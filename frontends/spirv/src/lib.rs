@@ -9,6 +9,7 @@
 //!   when something refers to them.
 //! * `blocks.rs`, `structure.rs`: blocks of a function to a plan of nested ifs and loops.
 //! * `function.rs`: follows the plan; `dispatch.rs` maps instructions to the file that translates them.
+//! * `inline.rs`: calls become the code of the function, within a budget.
 //! * `repair.rs`: values used outside the region of their definition are passed through variables.
 //!
 //! Validity is never assumed: every id, count and type is checked where it is used.
@@ -29,6 +30,7 @@ mod exports;
 mod function;
 mod glsl;
 mod image;
+mod inline;
 mod locals;
 mod matrix;
 mod memory;

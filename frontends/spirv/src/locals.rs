@@ -67,9 +67,21 @@ pub(crate) struct Stores {
     pub locals: Vec<u32>,
     /// The stores inside each loop, in the order in which loops start.
     pub loops: Vec<(u32, u32)>,
-    /// For a local whose first access is a store, with all other accesses in the rest of the same region: that store. A loop
+    /// The first local of the function itself; others are those of its callers.
+    pub first_local: u32,
+    /// For a local of the function whose first access is a store, with all other accesses in the rest of the same region: that store. A loop
     /// around it never reads a store of an earlier iteration. Otherwise [`u32::MAX`].
     pub born: Vec<u32>,
+}
+
+/// A function around an inlined one.
+pub(crate) struct Outer {
+    stores: Stores,
+    next_loop: usize,
+    /// The first local of the inlined function.
+    first_local: u32,
+    /// Length of the log before it.
+    log: usize,
 }
 
 /// The locals of the function that is read.
@@ -115,6 +127,26 @@ impl Locals {
     /// Sets the stores inside loops, which all locals must be known for.
     pub fn set_stores(&mut self, stores: Stores) {
         self.stores = stores;
+    }
+
+    /// Starts a function within the one that is read.
+    pub fn enter(&mut self) -> Outer {
+        let stores = std::mem::take(&mut self.stores);
+        let next_loop = std::mem::take(&mut self.next_loop);
+        Outer { stores, next_loop, first_local: self.tys.len() as u32, log: self.log.len() }
+    }
+
+    /// Ends a function within another, whose locals nothing refers to afterwards.
+    pub fn leave_function(&mut self, outer: Outer) {
+        (self.stores, self.next_loop) = (outer.stores, outer.next_loop);
+        let mut kept = outer.log;
+        for i in outer.log..self.log.len() {
+            if self.log[i].0 < outer.first_local {
+                self.log[kept] = self.log[i];
+                kept += 1;
+            }
+        }
+        self.log.truncate(kept);
     }
 
     /// The current value.
@@ -292,7 +324,8 @@ impl Locals {
         self.next_stamp += 1;
         for i in range.0..range.1 {
             let local = self.stores.locals[i as usize];
-            let born = self.stores.born[local as usize];
+            let own = local.checked_sub(self.stores.first_local);
+            let born = own.and_then(|own| self.stores.born.get(own as usize)).copied().unwrap_or(u32::MAX);
             let inside = born != u32::MAX && born >= range.0;
             let stamp = &mut self.stamp[local as usize].0;
             if !inside && *stamp != self.next_stamp {

@@ -18,8 +18,7 @@ impl FunctionTranslator<'_, '_> {
 
     /// A pointer by its id.
     pub fn pointer(&mut self, id: u32) -> Res<Ptr> {
-        let known = *self.r.id(id);
-        let mut ptr = match known.def {
+        let mut ptr = match self.r.def(id) {
             Def::Pointer(p) => self.r.pointers[p as usize],
             Def::Global(g) => self.global(g)?,
             Def::Value(ty, value) if self.is_pointer_value(ty) => self.decode(ty, value)?,
@@ -29,7 +28,7 @@ impl FunctionTranslator<'_, '_> {
             }
             _ => bail!(ID, "{} is not a pointer here", self.r.show(id)),
         };
-        if known.flags & flag::NON_UNIFORM != 0 {
+        if self.r.id(id).flags & flag::NON_UNIFORM != 0 {
             ptr.access |= Access::NON_UNIFORM;
         }
         Ok(ptr)
@@ -385,7 +384,7 @@ impl FunctionTranslator<'_, '_> {
 
     pub fn op_load(&mut self) -> Res<()> {
         let ty = self.result_type()?;
-        if let Def::Local(local) = self.r.id(self.inst.word(3)?).def {
+        if let Def::Local(local) = self.r.def(self.inst.word(3)?) {
             self.check_same(self.locals.ty(local), ty)?;
             let value = self.load_local(local);
             return self.set(value, ty);
@@ -398,7 +397,7 @@ impl FunctionTranslator<'_, '_> {
     }
 
     pub fn op_store(&mut self) -> Res<()> {
-        if let Def::Local(local) = self.r.id(self.inst.word(1)?).def {
+        if let Def::Local(local) = self.r.def(self.inst.word(1)?) {
             return self.store_local(local, self.inst.word(2)?);
         }
         let mut ptr = self.pointer(self.inst.word(1)?)?;
@@ -529,7 +528,7 @@ impl FunctionTranslator<'_, '_> {
             return fail(TYPE, "a variable in a function needs a pointer of storage class Function");
         };
         let (ty, id) = (self.r.type_of(to)?, self.inst.word(2)?);
-        if let Def::Local(local) = self.r.id(id).def {
+        if let Def::Local(local) = self.r.def(id) {
             return match self.inst.words.get(4) {
                 Some(&init) => self.store_local(local, init),
                 None => Ok(()),

@@ -3,6 +3,7 @@
 use crate::capability::is_supported;
 use crate::entry::entry_of;
 use crate::error::*;
+use crate::state::plan::Planned;
 use crate::state::{Def, ExtSet, Line, Link, Reader, SFunction, flag};
 use crate::words::{HEADER, Inst, string};
 use airfoil_ir::*;
@@ -133,7 +134,17 @@ impl<'w> Reader<'w> {
                 let id = inst.word(2)?;
                 self.define(id, Def::Function(self.functions.len() as u32))?;
                 let line = self.line;
-                self.functions.push(SFunction { at: inst.at, id, ty, line, words: 0, blocks: 0, func: None });
+                self.functions.push(SFunction {
+                    at: inst.at,
+                    id,
+                    ty,
+                    line,
+                    words: 0,
+                    blocks: 0,
+                    func: None,
+                    plan: Planned::default(),
+                    is_inlined: false,
+                });
             }
             _ if op.is_constant() => self.constant(inst, op)?,
             _ if op.is_type() || op == Op::TypeForwardPointer => self.declare_type(inst, op)?,

@@ -54,7 +54,7 @@ impl FunctionTranslator<'_, '_> {
     /// A value and its type.
     #[inline]
     pub fn value(&mut self, id: u32) -> Res<(TyIx, Val)> {
-        match self.r.id(id).def {
+        match self.r.def(id) {
             Def::Value(ty, v) => Ok((ty, v)),
             def => self.other_value(id, def),
         }

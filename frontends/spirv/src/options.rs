@@ -28,11 +28,11 @@ pub struct Options {
     /// their defaults. Constants that determine types, workgroup sizes, initial values of variables or other literals
     /// keep their defaults everywhere.
     pub keep_spec_constants: bool,
-    /// Whether nothing is simplified: operations on constants stay operations, moves that change nothing are kept, and locals are
-    /// variables.
+    /// Whether nothing is simplified: operations on constants stay operations, moves that change nothing are kept, calls stay calls,
+    /// and locals are variables.
     pub raw: bool,
-    /// Whether all locals stay variables; otherwise those that are only loaded and stored whole become values. Debug information
-    /// requires it, and `raw` implies it.
+    /// Whether all locals stay variables and calls stay calls; otherwise locals that are only loaded and stored whole become values,
+    /// and functions are inlined within a budget. Debug information requires it, and `raw` implies it.
     pub keep_locals: bool,
     /// Rules that the module follows.
     pub environment: Environment,

@@ -107,7 +107,7 @@ impl FunctionTranslator<'_, '_> {
             return Ok(*ptr);
         }
         // Pointers whose types have a stride are values: see `FunctionTranslator::op_access_chain`.
-        let stride = match self.r.id(id).def {
+        let stride = match self.r.def(id) {
             Def::Value(ty, _) => self.r.pointer_stride(ty),
             _ => None,
         };

@@ -14,9 +14,10 @@
 //!
 //! This takes every legal shape (SPIR-V 2.11) and reducible graphs beyond, without recursion.
 
-use crate::blocks::{LocalUses, Merge, NONE, SBlock, block_of, link, literal_words, scan};
+use crate::blocks::{block_of, link, literal_words, scan};
 use crate::error::*;
 use crate::state::Reader;
+use crate::state::plan::{Case, Context, Group, Merge, NONE, Plan, SBlock, Step};
 use crate::words::Inst;
 use smallvec::SmallVec;
 use spirv::Op;
@@ -30,84 +31,6 @@ const MAX_CROSSED: usize = 1 << 19;
 const SMALL_CONTINUE: usize = 64;
 /// Cases that are tested one after the other before the list is cut in halves.
 const LINEAR_CASES: usize = 8;
-
-/// A region that edges can lead out of.
-#[derive(Clone, Debug)]
-pub(crate) struct Context {
-    /// For loops the header, else the block that follows.
-    pub target: u32,
-    /// Whether it is the body of a loop of the source.
-    pub is_loop: bool,
-    /// Whether it becomes a loop of the IR.
-    pub ir_loop: bool,
-    /// Contexts that jumps lead to across this one.
-    pub crossed: SmallVec<[u32; 2]>,
-    parent: u32,
-    /// For a case that falls through: the next case, which leads to the end of this context too.
-    falls_to: u32,
-    /// The case that this context is the body of.
-    case: u32,
-}
-
-/// A case of a switch with fall-through.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Case {
-    /// The block that ends in the switch.
-    block: u32,
-    target: u32,
-    /// Literals, as a range of groups. Those of the default case are all that it does not match.
-    pub groups: (u32, u32),
-    pub is_default: bool,
-    /// Whether the case before falls through to this one.
-    pub fallen_into: bool,
-    /// Whether it falls through.
-    pub falls: bool,
-    /// The merge block of the switch.
-    merge: u32,
-}
-
-/// A step of the plan.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Step {
-    /// The instructions of a block.
-    Block(u32),
-    /// `if` on the condition at the end of a block.
-    If(u32),
-    /// `if` on the selector of the switch at the end of a block being in a range of groups.
-    IfCases(u32, u32, u32),
-    /// `if` on a case of a switch with fall-through, whose selector is at the end of the first block.
-    IfCase(u32, u32),
-    /// A case falls through to the next one.
-    Fall(u32),
-    Else,
-    EndIf,
-    Enter(u32),
-    Leave(u32),
-    /// Jump to the end of a context, by leaving or continuing the loop of a second one.
-    Goto(u32, u32),
-    /// The effect of the block's last instruction: return, discard and so on. Nothing else follows in the
-    /// function if the flag is set.
-    Exit(u32, bool),
-}
-
-/// Cases of a switch with the same target.
-#[derive(Clone, Debug)]
-pub(crate) struct Group {
-    target: u32,
-    pub literals: SmallVec<[u64; 2]>,
-}
-
-/// The plan of a function.
-#[derive(Debug, Default)]
-pub(crate) struct Plan {
-    pub blocks: Vec<SBlock>,
-    pub contexts: Vec<Context>,
-    pub steps: Vec<Step>,
-    pub groups: Vec<Group>,
-    /// Cases of switches with fall-through.
-    pub cases: Vec<Case>,
-    pub locals: LocalUses,
-}
 
 enum Work {
     Tree(u32),
@@ -127,11 +50,9 @@ enum Work {
 
 /// Makes the plan of the function whose blocks, about that many, start at `at`.
 pub(crate) fn plan(r: &mut Reader<'_>, at: usize, blocks: usize) -> Res<Plan> {
-    let steps = Vec::with_capacity(3 * blocks);
-    let mut locals = LocalUses::default();
-    let blocks = scan(r, at, blocks, &mut locals)?;
-    let mut plan = Plan { blocks, steps, locals, ..Plan::default() };
-    link(r, &mut plan.blocks)?;
+    let mut plan = Plan { steps: Vec::with_capacity(3 * blocks), ..Plan::default() };
+    scan(r, at, blocks, &mut plan)?;
+    link(r, &mut plan)?;
     if let [only] = &mut plan.blocks[..] {
         only.order = 0;
         plan.steps.extend([Step::Block(0), Step::Exit(0, true)]);
@@ -503,13 +424,12 @@ impl Planner<'_, '_> {
 
     /// The cases of a switch by target, as a range of groups, and the target of the default case.
     fn groups(&mut self, inst: Inst<'_>) -> Res<(u32, u32, u32)> {
-        let count = self.plan.blocks.len();
         let size = literal_words(self.r, inst.word(1)?);
-        let default = block_of(self.r, inst.word(2)?, count)?;
+        let default = block_of(self.r, inst.word(2)?, &self.plan)?;
         let first = self.plan.groups.len();
         let mut by_target = rustc_hash::FxHashMap::default();
         for case in inst.rest(3).chunks_exact(size + 1) {
-            let target = block_of(self.r, case[size], count)?;
+            let target = block_of(self.r, case[size], &self.plan)?;
             if target == default {
                 continue;
             }

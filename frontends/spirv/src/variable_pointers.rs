@@ -32,7 +32,7 @@ impl FunctionTranslator<'_, '_> {
 
     /// Whether an id is a pointer that has not become a value yet.
     pub fn is_place(&self, id: u32) -> bool {
-        matches!(self.r.id(id).def, Def::Pointer(_) | Def::Global(_))
+        matches!(self.r.def(id), Def::Pointer(_) | Def::Global(_))
     }
 
     /// A pointer as a value, with its type.

@@ -260,7 +260,7 @@ fn calls_return_through_a_deref() {
     f.a.label();
     let twice = f.a.value(Op::IAdd, int, &[p, p]);
     f.a.op(Op::ReturnValue, &[twice]);
-    let s = accept(&f.finish());
+    let s = accept_with(&f.finish(), &Options { keep_locals: true, ..Options::default() });
     assert_eq!(s.functions.len(), 2);
     let other = s.functions.iter().find(|(id, _)| Some(*id) != s.entry).unwrap().1;
     assert_eq!(other.params.len(), 2);
@@ -655,7 +655,7 @@ fn relaxed_precision_is_kept_as_a_hint() {
     for id in [callee, second, place, v, sum, root, unpacked] {
         f.a.decorate(&[id, RELAXED]);
     }
-    let s = accept(&f.finish());
+    let s = accept_with(&f.finish(), &Options { keep_locals: true, ..Options::default() });
     let relaxed = |op| alus(&s, op)[0].flags.contains(AluFlags::RELAXED);
     let ops = [AluOp::fadd, AluOp::fsub, AluOp::fsqrt, AluOp::f2u, AluOp::unpack_half_2x16];
     assert_eq!(ops.map(relaxed), [true, false, true, false, false]);

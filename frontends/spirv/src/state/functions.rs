@@ -1,6 +1,7 @@
 //! Entry points and functions.
 
 use super::ids::Line;
+use super::plan::Planned;
 use super::types::TyIx;
 use airfoil_ir::FuncId;
 
@@ -16,7 +17,7 @@ pub(crate) struct Entry {
 }
 
 /// A function of the module.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SFunction {
     /// Offset of OpFunction.
     pub at: usize,
@@ -32,4 +33,7 @@ pub(crate) struct SFunction {
     pub blocks: usize,
     /// The function of the shader, if something calls it.
     pub func: Option<FuncId>,
+    pub plan: Planned,
+    /// Whether its code has been inlined somewhere.
+    pub is_inlined: bool,
 }

@@ -34,7 +34,7 @@ pub(crate) enum Def {
     Function(u32),
     /// A local of the function that is translated, as values.
     Local(u32),
-    /// A block of the function that is translated.
+    /// A block: its index plus [`Plan::labels`](super::plan::Plan) of its function.
     Label(u32),
     /// A string: offset of its instruction.
     String(u32),
@@ -76,9 +76,11 @@ pub(crate) struct Id {
     pub links: u32,
     /// See [`flag`].
     pub flags: u8,
+    /// Functions around the inlined one that the definition belongs to.
+    pub scope: u8,
 }
 
-pub(crate) const NO_ID: Id = Id { def: Def::None, name: 0, links: 0, flags: 0 };
+pub(crate) const NO_ID: Id = Id { def: Def::None, name: 0, links: 0, flags: 0, scope: 0 };
 
 /// A decoration or member name of an id.
 #[derive(Clone, Copy, Debug)]

@@ -45,6 +45,12 @@ pub(crate) struct Reader<'w> {
     pub calls: Vec<(u32, u32)>,
     /// Ids of the function that is translated.
     locals: Vec<u32>,
+    /// Functions around the one whose code is translated.
+    pub scope: u8,
+    /// Functions that are planned because a caller is.
+    pub planning: u32,
+    /// Words of functions that have been inlined more than once.
+    pub inlined_again: usize,
     /// Whether there are 64-bit integers.
     pub has_wide: bool,
     /// Values of one 64-bit component.
@@ -104,6 +110,9 @@ impl<'w> Reader<'w> {
             queue: Vec::new(),
             calls: Vec::new(),
             locals: Vec::with_capacity(capacity),
+            scope: 0,
+            planning: 0,
+            inlined_again: 0,
             has_wide: false,
             wide_ids: FxHashSet::default(),
             files: FxHashMap::default(),
@@ -147,14 +156,26 @@ impl<'w> Reader<'w> {
         Ok(())
     }
 
+    /// Definition of an id for the function that is translated: without those of functions that it is inlined into.
+    #[inline]
+    pub fn def(&self, id: u32) -> Def {
+        let known = self.id(id);
+        match known.def {
+            Def::Value(..) | Def::Pointer(_) | Def::Local(_) if known.scope != self.scope => Def::None,
+            def => def,
+        }
+    }
+
     /// Gives an id its meaning. Values may get a new one: blocks can be translated more than once.
     #[inline]
     pub fn define(&mut self, id: u32, def: Def) -> Res<()> {
         match self.ids.get_mut(id as usize) {
-            Some(entry) if matches!(entry.def, Def::None) && id != 0 => entry.def = def,
+            Some(entry) if matches!(entry.def, Def::None) && id != 0 => {
+                (entry.def, entry.scope) = (def, self.scope);
+            }
             _ => self.define_again(id, def)?,
         }
-        if matches!(def, Def::Value(..) | Def::Pointer(_) | Def::Local(_) | Def::Label(_)) {
+        if matches!(def, Def::Value(..) | Def::Pointer(_) | Def::Local(_)) {
             self.locals.push(id);
         }
         Ok(())
@@ -163,21 +184,33 @@ impl<'w> Reader<'w> {
     /// As [`Reader::define`] for ids that have a meaning, are beyond the table or out of range.
     #[cold]
     fn define_again(&mut self, id: u32, def: Def) -> Res<()> {
+        let scope = self.scope;
         let entry = self.id_mut(id)?;
         match (entry.def, def) {
             (Def::None, _) => {}
-            (Def::Value(..) | Def::Pointer(_), Def::Value(..) | Def::Pointer(_)) => {}
+            (Def::Value(..) | Def::Pointer(_), Def::Value(..) | Def::Pointer(_)) if entry.scope == scope => {}
             _ => bail!(ID, "id %{id} is defined twice"),
         }
-        entry.def = def;
+        (entry.def, entry.scope) = (def, scope);
         Ok(())
+    }
+
+    /// The number of ids that belong to the function that is translated.
+    pub fn num_locals(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// Forgets the latest ids of the function that is translated, as those of an inlined function.
+    pub fn forget_since(&mut self, start: usize) {
+        for id in self.locals.drain(start..) {
+            self.ids[id as usize].def = Def::None;
+        }
     }
 
     /// Forgets what belongs to the function that has been translated: other functions cannot use it.
     pub fn forget_locals(&mut self) {
-        for id in self.locals.drain(..) {
-            self.ids[id as usize].def = Def::None;
-        }
+        self.scope = 0;
+        self.forget_since(0);
         self.wide_ids.clear();
         self.pointers.clear();
         self.pool.clear();

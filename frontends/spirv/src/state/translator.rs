@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use super::types::TyIx;
-use super::values::Ptr;
+use super::values::{Ptr, Val};
 use crate::error::*;
 use crate::locals::Locals;
 use crate::words::Inst;
@@ -24,6 +24,15 @@ pub(crate) enum PhiHome {
     /// A local as values.
     Local(u32),
     Var(VarId),
+}
+
+/// A function whose code is inlined.
+#[derive(Debug)]
+pub(crate) struct Inlined {
+    /// Its number in the module.
+    pub function: u32,
+    /// The value that it returns.
+    pub returned: Option<(TyIx, Val)>,
 }
 
 /// A function while it is translated.
@@ -48,6 +57,10 @@ pub(crate) struct FunctionTranslator<'a, 'w> {
     pub smalls: [Option<InstrId>; 16],
     /// Derefs of variables at the start of the function.
     pub var_derefs: SecondaryMap<VarId, InstrId>,
+    /// Functions whose code is inlined around the instruction that is translated, the innermost last.
+    pub inlined: Vec<Inlined>,
+    /// Number of ifs and loops around the block that is translated.
+    pub nesting: usize,
     /// The instruction that is translated.
     pub inst: Inst<'w>,
 }
