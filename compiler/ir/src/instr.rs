@@ -25,6 +25,8 @@ pub struct Instr {
     /// Where it comes from.
     pub loc: Loc,
     pub(crate) uses: u32,
+    /// See [`Body::settle`](crate::Body::settle).
+    pub(crate) settled: bool,
 }
 
 /// Place in the source: file and line, 0 = unknown. Packed: 8 bits file (0 = none), 24 bits line.
@@ -359,7 +361,7 @@ pub struct Call {
 impl Instr {
     /// An instruction that is not in a body yet.
     pub fn new(kind: InstrKind, ty: Ty) -> Instr {
-        Instr { kind, ty, loc: Loc::NONE, uses: 0 }
+        Instr { kind, ty, loc: Loc::NONE, uses: 0, settled: false }
     }
 
     /// This instruction with a source place.
@@ -407,7 +409,11 @@ impl Instr {
         match &mut self.kind {
             InstrKind::Alu(a) => {
                 let n = a.op.num_operands();
-                a.values[..n].iter_mut().for_each(|v| *v = f(*v));
+                for v in &mut a.values[..n] {
+                    let new = f(*v);
+                    self.settled &= new == *v;
+                    *v = new;
+                }
             }
             InstrKind::Deref(d) => match &mut d.kind {
                 DerefKind::Var(_) => {}

@@ -37,6 +37,7 @@ use crate::{Changes, Context, Pass, PassInfo, PassOptions};
 use airfoil_ir::{Body, Diagnostic, InstrId, InstrKind, Shader};
 use airfoil_rules::table::Table;
 use rewrite::Rewriter;
+use std::hash::{Hash, Hasher};
 
 crate::pass_options! {
     /// Options of the pass.
@@ -134,6 +135,14 @@ impl Algebraic {
     /// Applies the rules to a body.
     pub(super) fn rewriter<'a>(&'a self, body: &'a mut Body, preserved: u8) -> Rewriter<'a> {
         Rewriter::new(body, self.table, &self.options, preserved)
+    }
+
+    /// Identifies what the rules make of an operation, for [`Body::start_settling`].
+    pub(super) fn key(&self, preserved: u8) -> u64 {
+        let mut hasher = rustc_hash::FxHasher::default();
+        let Options { without, only, fast, exact } = &self.options;
+        (&without.0, &only.0, fast, exact, preserved, std::ptr::from_ref(self.table)).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Counts rules that fired.

@@ -42,7 +42,7 @@ use crate::util::rewrite::Edit;
 use crate::{Changes, Context, Pass, PassInfo, PassOptions};
 use airfoil_ir::analysis::{Analyses, DominatingScopes, InstrSet, Lookup, ScopeId};
 use airfoil_ir::{
-    BlockId, CfId, Cursor, Dense, Diagnostic, InstrGroup, InstrId, InstrKind, Replacements, Shader, Walk,
+    Alu, BlockId, CfId, Cursor, Dense, Diagnostic, InstrGroup, InstrId, InstrKind, Replacements, Shader, Walk,
 };
 use smallvec::SmallVec;
 
@@ -83,6 +83,7 @@ impl Pass for Simplify {
         let preserved = self.rules.preserved(shader);
         let mut changes = Changes::NONE;
         for (id, function) in &mut shader.functions {
+            function.body.start_settling(self.rules.key(preserved));
             let rewriter = self.rules.rewriter(&mut function.body, preserved);
             let mut simplifier = Simplifier::new(rewriter, context.analyses(id));
             changes |= simplifier.run();
@@ -114,8 +115,13 @@ struct Simplifier<'a> {
     /// Ifs with a constant condition.
     decided: Vec<CfId>,
     has_undef: bool,
+    /// How many operations above a value can still see that it is new.
+    news: Dense<u8>,
     changes: Changes,
 }
+
+/// How far an operation that is the root of a pattern sees: the pattern and the facts about its variables.
+const SIGHT: u8 = 8;
 
 impl<'a> Simplifier<'a> {
     fn new(rewriter: Rewriter<'a>, analyses: &'a mut Analyses) -> Simplifier<'a> {
@@ -128,6 +134,7 @@ impl<'a> Simplifier<'a> {
             loop_phis: Vec::new(),
             decided: Vec::new(),
             has_undef: body.has(InstrGroup::Undef),
+            news: Dense::new(body.instr_capacity()),
             changes: Changes::NONE,
             analyses,
             rewriter,
@@ -159,6 +166,11 @@ impl<'a> Simplifier<'a> {
             self.map(id);
             let keep = match &self.rewriter.body[id].kind {
                 InstrKind::Alu(_) => self.operation(b, id),
+                InstrKind::Const(_) | InstrKind::Undef if !self.rewriter.body.is_settled(id) => {
+                    self.news.set(id, SIGHT);
+                    self.rewriter.body.settle(id);
+                    true
+                }
                 InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) | InstrKind::Phi(_) => true,
                 _ => self.other(id),
             };
@@ -226,6 +238,29 @@ impl<'a> Simplifier<'a> {
 
     /// Simplifies an ALU operation, which stays: returns true.
     fn operation(&mut self, b: BlockId, id: InstrId) -> bool {
+        let body = &*self.rewriter.body;
+        if body.is_settled(id) {
+            let news = |alu: &Alu| alu.values().iter().map(|&v| self.news.get(v)).max();
+            match body[id].as_alu().and_then(news) {
+                None | Some(0) => return true,
+                Some(news) => self.news.set(id, news - 1),
+            }
+        } else {
+            self.news.set(id, SIGHT);
+        }
+        let missed = self.rewriter.num_missed();
+        let changed = self.rewrite(b, id);
+        if changed {
+            self.news.set(id, SIGHT);
+        }
+        if self.rewriter.num_missed() == missed {
+            self.rewriter.body.settle(id);
+        }
+        true
+    }
+
+    /// Applies rules to an operation; true if it changed.
+    fn rewrite(&mut self, b: BlockId, id: InstrId) -> bool {
         let mut progress = self.rewriter.simplify(id, 0);
         if self.has_undef
             && let Edit::To(kind) = opt_undef::simplify(self.rewriter.body, &self.rewriter.body[id])
@@ -235,11 +270,12 @@ impl<'a> Simplifier<'a> {
             progress = true;
         }
         if !progress {
-            return true;
+            return false;
         }
         self.changes |= Changes::VALUES;
         let mut created = std::mem::take(&mut self.rewriter.created);
         for &new in &created {
+            self.news.set(new, SIGHT);
             // Those of an early step may have been replaced since.
             if self.rewriter.body.get(new).is_some() {
                 let mapped = self.map(new);

@@ -21,6 +21,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod settled;
 mod uses;
 
 pub use cf::{Entries, Position, Walk};
@@ -56,6 +57,8 @@ pub struct Body {
     tally: Tally,
     /// Names of values, if they are kept.
     names: Option<Box<Names>>,
+    /// The pass that marked instructions as settled.
+    settled_by: u64,
 }
 
 /// A place between instructions.
@@ -100,6 +103,7 @@ impl Body {
             root: Region { first, last: first },
             tally: Tally::default(),
             names: None,
+            settled_by: 0,
         }
     }
 
@@ -243,7 +247,7 @@ impl Body {
 
     /// Puts an instruction into the body.
     pub fn insert(&mut self, at: Cursor, mut instr: Instr) -> InstrId {
-        instr.uses = 0;
+        (instr.uses, instr.settled) = (0, false);
         let (block, prev, next) = self.place(at);
         self.count_operands(&instr);
         self.tally.add(InstrGroup::of(&instr.kind));
@@ -325,7 +329,7 @@ impl Body {
         self.count_operands(&new);
         let to = InstrGroup::of(&new.kind);
         let instr = &mut self.instrs[id].instr;
-        instr.ty = ty;
+        (instr.ty, instr.settled) = (ty, false);
         let old = Instr::new(std::mem::replace(&mut instr.kind, new.kind), ty);
         self.tally.change(InstrGroup::of(&old.kind), to);
         self.uncount_operands(&old);

@@ -62,7 +62,7 @@ impl Body {
         let (uses, group) = (instr.uses, InstrGroup::of(&instr.kind));
         instr.visit_operands(|v| before.push(v));
         f(instr);
-        instr.uses = uses;
+        (instr.uses, instr.settled) = (uses, false);
         self.tally.change(group, InstrGroup::of(&instr.kind));
         instr.visit_operands(|v| after.push(v));
         if before != after {

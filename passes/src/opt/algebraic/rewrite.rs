@@ -416,6 +416,11 @@ impl<'a> Rewriter<'a> {
         self.remove_dead(SmallVec::from_slice(&[value]));
     }
 
+    /// How many operations wait for an operand to lose its other uses.
+    pub fn num_missed(&self) -> usize {
+        self.missed.len()
+    }
+
     /// Tries rules again that did not apply because an operand had several uses.
     pub fn retry(&mut self) -> bool {
         let mut progress = false;
