@@ -88,13 +88,14 @@ impl Pass for InlineFunctions {
                 }
             }
         }
+        let mut values = Values::default();
         for &function in &order {
             if function != entry {
                 check_initializers(shader, function, &locals)?;
             }
             // The calls of a function that is called once are inlined where it is copied to.
             if function == entry || sites.get(function) != Some(&1) {
-                inline_calls(shader, function, &mut locals)?;
+                inline_calls(shader, function, &mut locals, &mut values)?;
             }
         }
         for (function, vars) in &locals {
@@ -181,6 +182,7 @@ fn inline_calls(
     shader: &mut Shader,
     caller: FuncId,
     locals: &mut SecondaryMap<FuncId, Vec<VarId>>,
+    values: &mut Values,
 ) -> Result<(), Diagnostic> {
     let mut body = std::mem::take(&mut shader.functions[caller].body);
     let callees = |(_, callee): &(InstrId, FuncId)| shader.functions[*callee].body.num_instrs();
@@ -203,7 +205,7 @@ fn inline_calls(
             let message = format!("inlining creates more than {MAX_INSTRS} instructions");
             return Err(Diagnostic::error("E0822", message));
         }
-        calls.append(&mut inline_call(&mut body, call, &function.body, &vars));
+        calls.append(&mut inline_call(&mut body, call, &function.body, &vars, values));
     }
     shader.functions[caller].body = body;
     Ok(())
@@ -215,7 +217,9 @@ fn inline_call(
     call: InstrId,
     callee: &Body,
     vars: &FxHashMap<VarId, VarId>,
+    values: &mut Values,
 ) -> Vec<(InstrId, FuncId)> {
+    values.call += 1;
     let args = match &body[call].kind {
         InstrKind::Call(c) => c.args.to_vec(),
         _ => Vec::new(),
@@ -224,7 +228,7 @@ fn inline_call(
         callee,
         vars,
         args: &args,
-        values: Dense::new(callee.instr_capacity()),
+        values,
         blocks: SecondaryMap::new(),
         phis: Vec::new(),
         calls: Vec::new(),
@@ -252,12 +256,31 @@ fn inline_call(
     calls
 }
 
+/// The copies of the values of a callee. Shared by all calls: a body may have far more slots than instructions.
+#[derive(Default)]
+struct Values {
+    /// For each value of a callee the call that it was copied for last, and the copy.
+    copies: Dense<(u32, InstrId)>,
+    call: u32,
+}
+
+impl Values {
+    fn get(&self, old: InstrId) -> Option<InstrId> {
+        let (call, copy) = self.copies.get(old);
+        (call == self.call).then_some(copy)
+    }
+
+    fn set(&mut self, old: InstrId, copy: InstrId) {
+        self.copies.set(old, (self.call, copy));
+    }
+}
+
 /// A copy of a callee's code under construction.
 struct Copy<'a> {
     callee: &'a Body,
     vars: &'a FxHashMap<VarId, VarId>,
     args: &'a [InstrId],
-    values: Dense<Option<InstrId>>,
+    values: &'a mut Values,
     blocks: SecondaryMap<BlockId, BlockId>,
     /// Phi of the callee, and its placeholder until all sources exist.
     phis: Vec<(InstrId, InstrId)>,
@@ -340,13 +363,13 @@ impl Copy<'_> {
         match &mut new.kind {
             InstrKind::Intrinsic(i) if i.op == IntrinsicOp::load_param => {
                 if let Some(&arg) = self.args.get(i.param() as usize) {
-                    return self.values.set(old, Some(arg));
+                    return self.values.set(old, arg);
                 }
             }
             InstrKind::Phi(_) => {
                 let id = body.insert(at, Instr::new(InstrKind::Undef, from.ty).at(from.loc));
                 self.phis.push((old, id));
-                return self.values.set(old, Some(id));
+                return self.values.set(old, id);
             }
             _ => {}
         }
@@ -360,7 +383,7 @@ impl Copy<'_> {
                 && let Some(&of) = body[parent].as_deref()
             {
                 if matches!(d.kind, DerefKind::Cast { .. }) && of.ty == d.ty {
-                    return self.values.set(old, Some(parent));
+                    return self.values.set(old, parent);
                 }
                 d.modes = of.modes;
             }
@@ -368,7 +391,7 @@ impl Copy<'_> {
         let callee = if let InstrKind::Call(call) = &new.kind { Some(call.callee) } else { None };
         let id = body.insert(at, new);
         self.calls.extend(callee.map(|callee| (id, callee)));
-        self.values.set(old, Some(id));
+        self.values.set(old, id);
     }
 }
 

@@ -53,6 +53,7 @@ use airfoil_ir::{
     Modes, PhiSrc, Region, Shader, Ty, Walk,
 };
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 pass_options! {
     /// See the [module documentation](self).
@@ -297,8 +298,8 @@ impl<'b> Follower<'b> {
 
     /// Gives the phis of a block the values from a predecessor, all at once.
     fn enter(&mut self, block: BlockId, pred: BlockId) {
-        let phis: Vec<InstrId> = self.body.phis(block).collect();
-        let mut new = Vec::with_capacity(phis.len());
+        let phis: SmallVec<[InstrId; 8]> = self.body.phis(block).collect();
+        let mut new: SmallVec<[(InstrId, Option<Lanes>, InstrId); 8]> = SmallVec::new();
         for phi in phis {
             let from = self.body[phi].as_phi().and_then(|srcs| srcs.iter().find(|s| s.pred == pred));
             if let Some(value) = from.map(|s| s.value) {

@@ -10,6 +10,7 @@ use crate::enums::Control;
 use crate::ids::{BlockId, CfId, InstrId};
 use crate::instr::{Instr, InstrKind, Jump};
 use crate::value::Ty;
+use smallvec::SmallVec;
 
 impl Body {
     /// Inserts an empty `if` at a place; what follows the place moves to a new block after it.
@@ -431,7 +432,7 @@ impl Body {
 
     /// Takes the sources for edges out of a region off the phis that they lead to.
     fn forget_outgoing(&mut self, region: Region) {
-        let blocks: Vec<BlockId> = self.blocks_in(region).collect();
+        let blocks: SmallVec<[BlockId; 8]> = self.blocks_in(region).collect();
         for b in blocks {
             for s in self.successors(b).into_iter().flatten() {
                 self.remove_phi_pred(s, b);
@@ -441,8 +442,8 @@ impl Body {
 
     /// Deletes blocks with everything in them. Values used from elsewhere become undefined.
     fn delete_region(&mut self, region: Region) {
-        let blocks: Vec<BlockId> = self.blocks_in(region).collect();
-        let dead: Vec<InstrId> = blocks.iter().flat_map(|&b| self.instrs(b)).collect();
+        let blocks: SmallVec<[BlockId; 8]> = self.blocks_in(region).collect();
+        let dead: SmallVec<[InstrId; 16]> = blocks.iter().flat_map(|&b| self.instrs(b)).collect();
         // Operands first, so that the counts that stay are uses from elsewhere.
         for &id in &dead {
             self.edit(id, |i| i.kind = InstrKind::Undef);
@@ -453,7 +454,10 @@ impl Body {
             }
         }
         let mut replacements = Replacements::default();
-        for &id in dead.iter().filter(|&&id| !self.is_unused(id)).collect::<Vec<_>>() {
+        for &id in &dead {
+            if self.is_unused(id) {
+                continue;
+            }
             let undef = Instr::new(InstrKind::Undef, self[id].ty);
             let undef = self.insert(Cursor::BlockStart(self.entry()), undef);
             replacements.insert(id, undef);
