@@ -31,6 +31,7 @@ use std::time::Duration;
   airfoil-conformance cts ../shared/corpus/cts -O 2 --engine air
   airfoil-conformance amber ../shared/corpus/amber -O both
   airfoil-conformance amber ../shared/corpus/amber --engine vulkan --device llvmpipe
+  airfoil-conformance piglit ../shared/corpus/piglit --engine vulkan
   airfoil-conformance variants ../shared/corpus/real-spv -O 0
   airfoil-conformance cts-build ../shared/corpus/cts --list-failures --min-group 'compile_fail=90'")]
 struct Args {
@@ -300,8 +301,10 @@ fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
         return Err(io::Error::other("there are no AIR modules to leave: --engine air"));
     }
     if args.engine == EngineKind::Vulkan {
-        if !matches!(args.suite, Suite::Amber) {
-            return Err(io::Error::other("of the suites, `amber` is executed by Vulkan drivers"));
+        if !executes {
+            return Err(io::Error::other(
+                "of the suites, Vulkan drivers execute `amber`, `cts` and `piglit`",
+            ));
         }
         let engine = args.engine();
         match engine.device() {
@@ -322,7 +325,8 @@ fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
     let options = workers::Options {
         jobs: args.jobs,
         timeout: Duration::from_secs(args.timeout.unwrap_or(default)),
-        memory_kib: 1 << 20,
+        // Drivers bring a compiler and threads of their own.
+        memory_kib: if args.engine == EngineKind::Vulkan { 4 << 20 } else { 1 << 20 },
         args: std::env::args().skip(1).collect(),
     };
     let answers = workers::run(&names, &options)?;

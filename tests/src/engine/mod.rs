@@ -3,9 +3,11 @@
 //! Suites bring the resources and compare; an [`Engine`] dispatches and draws. Resources, state and targets are those of the
 //! interpreter: plain data that any engine can take.
 
+pub mod columns;
 pub mod driver;
 pub mod levels;
 pub mod outputs;
+pub mod stop;
 
 use airfoil::Shader;
 use airfoil_interp::pipeline::{Draw, Pipeline, Stages, State, Target};
@@ -21,7 +23,7 @@ pub enum EngineKind {
     Interp,
     /// AIR, compiled for the host by LLVM (built with the feature `llvm14` or `llvm19`).
     Air,
-    /// A Vulkan driver executes SPIR-V: original modules and those that Airfoil writes, beside the interpreter (`amber`).
+    /// A Vulkan driver executes SPIR-V: original modules and those that Airfoil writes, beside the interpreter.
     Vulkan,
 }
 

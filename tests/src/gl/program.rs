@@ -1,7 +1,9 @@
 //! Programs of GLSL, linked and optimised as for a target.
 
+use crate::suites::spirv;
 use airfoil::air::plan::optimize_plan;
 use airfoil::ir::{Modes, Type, Variable};
+use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
 use airfoil::steps::PlanOptions;
 use airfoil::{ClipPlanes, Diagnostic, OptLevel, Shader, Stage};
@@ -34,6 +36,10 @@ pub struct How {
     pub level: OptLevel,
     /// What shadow lookups of the compatibility profile give.
     pub depth_mode: DepthMode,
+    /// Shaders stay in the form that is written as SPIR-V.
+    pub spirv: bool,
+    /// Mask of user clip planes that a draw may enable, which become clip distances in SPIR-V.
+    pub planes: u32,
     /// Clip and cull distances are lowered as Metal requires, for this mask of user clip planes that a draw may enable.
     pub metal_planes: Option<u32>,
 }
@@ -75,9 +81,25 @@ pub fn build(sources: &[(Stage, &str)], how: How) -> Result<Linked, String> {
             let done = Manager::default().run_program(&plan, &mut linked.shaders);
             done.map(drop).map_err(|faults| words(&faults))?;
         }
+        None if how.spirv => {
+            lower_clip_planes(&mut linked, how.planes)?;
+            linked.shaders.iter_mut().try_for_each(|shader| spirv::optimize(shader, how.level))?;
+        }
         None => linked.shaders.iter_mut().try_for_each(|shader| optimise(shader, how.level))?,
     }
     Ok(linked)
+}
+
+/// Lowers `gl_ClipVertex` and user clip planes, which Vulkan does not have, in the last stage before rasterization.
+fn lower_clip_planes(linked: &mut Linked, planes: u32) -> Result<(), String> {
+    let stages = [Stage::Geometry, Stage::TessEval, Stage::Vertex];
+    let find = |&stage: &Stage| linked.shaders.iter().position(|s| s.stage == stage);
+    let Some(last) = stages.iter().find_map(find) else { return Ok(()) };
+    let binding = linked.planes_binding;
+    let pass = format!("lower_clip_vertex{{planes={planes},binding={binding}}}");
+    let pipeline = Pipeline::parse(&pass).map_err(|fault| fault.to_string())?;
+    let done = Manager::default().run(&pipeline, &mut linked.shaders[last]);
+    done.map(drop).map_err(|faults| words(&faults))
 }
 
 /// The first binding after all uniform blocks of a shader.

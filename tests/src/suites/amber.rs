@@ -2,9 +2,8 @@
 
 use crate::amber::exec::{self, Stop};
 use crate::amber::parse;
-use crate::amber::script::Script;
 use crate::corpus;
-use crate::engine::driver::Modules;
+use crate::engine::columns;
 use crate::engine::levels::{Chance, Levels, at_each};
 use crate::engine::{Engine, EngineKind};
 use crate::report::Verdict;
@@ -42,7 +41,9 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
         Err(fault) => return Verdict::Failed(format!("parse: {fault}")),
     };
     if options.engine.kind == EngineKind::Vulkan {
-        return compare(&script, &options.engine);
+        let run =
+            |driver| exec::run(&script, &options.engine, &exec::Options { driver, ..Default::default() });
+        return columns::modules(|driver| run(driver).map_or_else(Verdict::from, |_| Verdict::Passed));
     }
     let run = |level: OptLevel, chance: Chance| {
         // The interpreter takes the output of the front ends.
@@ -60,35 +61,8 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
     };
     match at_each(options.levels, run, say, Stop::Fail) {
         Ok(()) => Verdict::Passed,
-        Err(Stop::Skip(reason)) => Verdict::Skipped(reason),
-        Err(Stop::Fail(reason)) => Verdict::Failed(reason),
+        Err(stop) => stop.into(),
     }
-}
-
-/// Executes a script by the interpreter, and by a Vulkan driver on the original modules and on those that Airfoil writes at
-/// O0 and O2. A failure names all columns that fail.
-fn compare(script: &Script, engine: &Engine) -> Verdict {
-    let run =
-        |driver: Option<Modules>| exec::run(script, engine, &exec::Options { driver, ..Default::default() });
-    let driver = |modules| run(Some(modules));
-    let original = driver(Modules::Original);
-    if let Err(Stop::Skip(reason)) = &original {
-        return Verdict::Skipped(reason.clone());
-    }
-    let columns = [
-        ("interpreter", run(None)),
-        ("original", original),
-        ("O0", driver(Modules::Written(OptLevel::O0))),
-        ("O2", driver(Modules::Written(OptLevel::O2))),
-    ];
-    let faults = columns.iter().filter_map(|(column, result)| match result {
-        Ok(_) => None,
-        Err(Stop::Fail(reason)) => Some(format!("{column}: {reason}")),
-        // The interpreter may lack what the driver has; modules that Airfoil writes are no excuse.
-        Err(Stop::Skip(reason)) => (*column != "interpreter").then(|| format!("{column}: {reason}")),
-    });
-    let faults: Vec<String> = faults.collect();
-    if faults.is_empty() { Verdict::Passed } else { Verdict::Failed(faults.join("; ")) }
 }
 
 /// Reads a file of the folder; names that lead out of it are refused.

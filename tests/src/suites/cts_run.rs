@@ -10,17 +10,20 @@ use crate::cts::Dialect;
 use crate::cts::case::{Case, Expect, Kind, Requirement};
 use crate::cts::specialize;
 use crate::cts::types::{Components as Numbers, Scalar, Value, ValueBlock};
+use crate::engine::columns;
 use crate::engine::levels::Levels;
 use crate::engine::outputs::Outputs;
+use crate::engine::stop::Stop;
 use crate::engine::{Engine, EngineKind};
 use crate::gl::attributes::{self, Components};
+use crate::gl::drawing::Drawing;
 use crate::gl::program::{How, Linked, build};
 use crate::gl::uniforms::Uniforms;
 use crate::report::{Answer, Verdict};
 use airfoil::ir::{Slot, SystemValue};
 use airfoil::{OptLevel, Stage};
-use airfoil_interp::pipeline::{ClipDepth, Draw, Pipeline, Stages, State, Target, Topology};
-use airfoil_interp::run::Vertex;
+use airfoil_interp::pipeline::{ClipDepth, Draw, State, Target, Topology};
+use airfoil_interp::run::{IoVar, Vertex};
 use airfoil_interp::{Config, Resources, System, Values};
 use std::collections::BTreeMap;
 
@@ -33,8 +36,27 @@ const MAX_STEPS: u64 = 50_000_000;
 pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder, levels: Levels, engine: &Engine) -> Answer {
     let one_program = !matches!(case.kind, Kind::Pipeline(_));
     if case.expect != Expect::Pass || !one_program || case.requirements.contains(&Requirement::OnlyEs100) {
+        if engine.kind == EngineKind::Vulkan {
+            return Answer::plain(Verdict::Skipped("nothing is drawn: the case is only built".into()));
+        }
         return cts_build::run(case, dialect, builder);
     }
+    if engine.kind == EngineKind::Vulkan {
+        let column =
+            |level, engine: &Engine| draw_values(case, dialect, builder, Levels::One(level), engine).verdict;
+        return Answer::plain(columns::glsl(engine, column));
+    }
+    draw_values(case, dialect, builder, levels, engine)
+}
+
+/// Draws the rows of all values of a case.
+fn draw_values(
+    case: &Case,
+    dialect: Dialect,
+    builder: &dyn Builder,
+    levels: Levels,
+    engine: &Engine,
+) -> Answer {
     let (mut rows, mut good) = (0, 0);
     let mut reason = String::new();
     for values in &case.values {
@@ -52,9 +74,13 @@ pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder, levels: Levels,
                     return Answer::plain(Verdict::Failed(text));
                 }
             };
-            let now = draw_rows(case, values, dialect, &linked, engine).unwrap_or_else(|fault| {
-                (0..n).map(|_| Row { fault: Some(fault.clone()), outputs: Outputs::default() }).collect()
-            });
+            let now = match draw_rows(case, values, dialect, &linked, engine) {
+                Ok(rows) => rows,
+                Err(Stop::Skip(reason)) => return Answer::plain(Verdict::Skipped(reason)),
+                Err(Stop::Fail(fault)) => {
+                    (0..n).map(|_| Row { fault: Some(fault.clone()), outputs: Outputs::default() }).collect()
+                }
+            };
             match drawn.is_empty() {
                 true => drawn = now,
                 false => drawn.iter_mut().zip(now).for_each(|(row, now)| row.join(now)),
@@ -118,6 +144,7 @@ fn link(
         default_version: parse_version(if case.version.es { "100" } else { "110" }),
         vulkan: dialect == Dialect::Vk,
         level,
+        spirv: engine.kind == EngineKind::Vulkan,
         metal_planes: (engine.kind == EngineKind::Air).then_some(0),
         ..How::default()
     };
@@ -131,11 +158,10 @@ fn draw_rows(
     dialect: Dialect,
     linked: &Linked,
     engine: &Engine,
-) -> Result<Vec<Row>, String> {
+) -> Result<Vec<Row>, Stop> {
     let config = Config { max_steps: MAX_STEPS, empty_unbound: true, ..Config::default() };
-    let mut pipeline =
-        engine.prepare(&linked.shaders, &config).and_then(Pipeline::of).map_err(|fault| fault.to_string())?;
-    let tessellated = pipeline.program(Stage::TessEval).is_some();
+    let mut pipeline = Drawing::new(engine, &linked.shaders, &config)?;
+    let tessellated = pipeline.has(Stage::TessEval);
     let topology = if tessellated { Topology::Patches(3) } else { Topology::Triangles };
     let vulkan = dialect == Dialect::Vk;
     let mut state = State::new(WINDOW, WINDOW);
@@ -152,13 +178,14 @@ fn draw_rows(
             let _ = uniforms.set(&linked.reflection, &name, &row_bits(value, row));
         }
         uniforms.bind(&mut resources, &mut buffers);
-        let vertices = corners(&pipeline, values, row, vulkan);
+        let vertices = corners(pipeline.inputs(), values, row, vulkan);
         let draw =
             Draw { topology, vertices: &vertices, indices: Some(&[0, 1, 2, 1, 3, 2]), system: System::new() };
         let mut target = Target::new(WINDOW, WINDOW, 1, 1);
         let fault = match pipeline.draw(&mut resources, &draw, &state, &mut target) {
             Ok(_) => compare(case, values, row, &target),
-            Err(fault) => Some(fault.to_string()),
+            Err(Stop::Fail(fault)) => Some(fault),
+            Err(skip) => return Err(skip),
         };
         let mut outputs = Outputs::default();
         target.colors.into_iter().for_each(|pixels| outputs.add_words("window", pixels));
@@ -179,13 +206,7 @@ fn row_bits(value: &Value, row: usize) -> Vec<u64> {
 }
 
 /// The four corners of the window, all with the inputs of a row.
-fn corners<P: Stages>(
-    pipeline: &Pipeline<'_, P>,
-    values: &ValueBlock,
-    row: usize,
-    vulkan: bool,
-) -> Vec<Vertex> {
-    let inputs = pipeline.program(Stage::Vertex).map_or(&[][..], |p| p.inputs());
+fn corners(inputs: &[IoVar], values: &ValueBlock, row: usize, vulkan: bool) -> Vec<Vertex> {
     let mut common = Values::new();
     attributes::set_defaults(inputs, &mut common);
     let mut location = 1;
@@ -323,5 +344,34 @@ mod tests {
             void main() { ${SETUP} r = a + uint(k); ${OUTPUT} }\"\" end";
         assert_eq!(verdict(Dialect::Vk, &text.replace("WHICH", "11")), Verdict::Passed);
         assert!(matches!(verdict(Dialect::Vk, &text.replace("WHICH", "12")), Verdict::Failed(_)));
+    }
+
+    #[test]
+    fn drivers_draw_rows() {
+        let engine = Engine { kind: EngineKind::Vulkan, ..Engine::default() };
+        if let Err(e) = engine.device() {
+            use std::io::Write;
+            let _ = writeln!(std::io::stderr(), "SKIPPED: {e}");
+            return;
+        }
+        let builder = airfoil_build::open().unwrap();
+        let first = |text: &str| {
+            let file = parser::parse(Path::new("a.test"), Dialect::Gls, &|_| Ok(text.to_string())).unwrap();
+            let verdict = |case| run(case, Dialect::Gls, builder.as_ref(), Levels::Both, &engine).verdict;
+            file.cases.iter().map(verdict).find(|v| *v != Verdict::Passed)
+        };
+        assert_eq!(first(&BOTH.replace("WHICH", "true")), None);
+        let wrong = first(&BOTH.replace("WHICH", "false"));
+        assert!(
+            matches!(&wrong, Some(Verdict::Failed(r)) if r.contains("; O2: 1 of 2 rows: row 1:")),
+            "{wrong:?}"
+        );
+        let built = first(
+            "case c expect compile_fail version 300 es both \"\"#version 300 es\nvoid main() { x; }\"\" end",
+        );
+        assert!(
+            matches!(&built, Some(Verdict::Skipped(r)) if r.starts_with("nothing is drawn")),
+            "{built:?}"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use super::airfoil_build::parse_version;
 use super::build::{self, Builder, Link, Request, Source};
+use crate::engine::columns;
 use crate::engine::levels::{Chance, Levels, at_each};
 use crate::engine::outputs::Outputs;
 use crate::engine::{Engine, EngineKind};
@@ -74,12 +75,13 @@ pub fn group(path: &str, text: &str) -> &'static str {
 
 /// Runs a file.
 pub fn run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -> Answer {
-    let verdict = match try_run(text, builder, levels, engine) {
-        Ok(()) => Verdict::Passed,
-        Err(Stop::Skip(reason)) => Verdict::Skipped(reason),
-        Err(Stop::Fail(reason)) => Verdict::Failed(reason),
+    let run = |levels, engine: &Engine| {
+        try_run(text, builder, levels, engine).map_or_else(Verdict::from, |()| Verdict::Passed)
     };
-    Answer::plain(verdict)
+    Answer::plain(match engine.kind {
+        EngineKind::Vulkan => columns::glsl(engine, |level, engine| run(Levels::One(level), engine)),
+        EngineKind::Interp | EngineKind::Air => run(levels, engine),
+    })
 }
 
 fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -> Result<(), Stop> {
@@ -90,6 +92,9 @@ fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -
         Command::LinkSuccess => Some(true),
         _ => None,
     });
+    if engine.kind == EngineKind::Vulkan && script.commands.len() <= 1 && expected.is_some() {
+        return Err(Stop::Skip("nothing is executed: the program is only linked".into()));
+    }
     if expected == Some(false) {
         return link_error(&script, builder);
     }
@@ -106,7 +111,17 @@ fn try_run(text: &str, builder: &dyn Builder, levels: Levels, engine: &Engine) -
     let metal_planes = (engine.kind == EngineKind::Air).then(|| script.clip_planes());
     let run = |level: OptLevel, chance: Chance| {
         let separable = script.separable;
-        let how = How { default_version, level, separable, depth_mode, metal_planes, ..How::default() };
+        let spirv = engine.kind == EngineKind::Vulkan;
+        let how = How {
+            default_version,
+            level,
+            separable,
+            depth_mode,
+            spirv,
+            planes: script.clip_planes(),
+            metal_planes,
+            ..How::default()
+        };
         let linked = build(&sources, how).map_err(Stop::Fail)?;
         if only_links { Ok(Outputs::default()) } else { exec::run(&script, &linked, chance, engine) }
     };
@@ -295,5 +310,60 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// The verdict with a Vulkan driver; `None` if there is none, and the test is skipped.
+    fn on_driver(text: &str) -> Option<Verdict> {
+        let engine = Engine { kind: EngineKind::Vulkan, ..Engine::default() };
+        if let Err(e) = engine.device() {
+            use std::io::Write;
+            let _ = writeln!(std::io::stderr(), "SKIPPED: {e}");
+            return None;
+        }
+        let builder = airfoil_build::open().unwrap();
+        Some(run(text, builder.as_ref(), Levels::Both, &engine).verdict)
+    }
+
+    #[test]
+    fn drivers_draw_as_opengl_does() {
+        let Some(drawn) = on_driver(DRAW) else { return };
+        assert_eq!(drawn, Verdict::Passed);
+        let wrong = on_driver(&DRAW.replace("(0.25, 0.5,", "(0.3, 0.5,"));
+        let columns = ["interpreter: line 13:", "; O0: line 13:", "; O2: line 13:"];
+        assert!(
+            matches!(&wrong, Some(Verdict::Failed(r)) if columns.iter().all(|c| r.contains(c))),
+            "{wrong:?}"
+        );
+        // Window coordinates from the lower left, front faces, and varyings and planes of the compatibility profile.
+        let compatible = "[require]\nGLSL >= 1.20\nSIZE 8 8\n[vertex shader]\nvarying vec2 own; void main() {\n\
+            gl_Position = gl_Vertex; gl_ClipVertex = gl_Vertex; gl_FrontColor = vec4(0, 1, 0, 1); gl_TexCoord[1] = vec4(0.5); own = vec2(0.25); }\n\
+            [fragment shader]\nvarying vec2 own; void main() { gl_FragColor = vec4(gl_FragCoord.y / 8.0, gl_Color.g * float(gl_FrontFacing), gl_TexCoord[1].x, own.y); }\n\
+            [test]\nclear\nclip plane 0 -1 0 0 0\nenable GL_CLIP_PLANE0\ndraw rect -1 -1 2 2\nprobe rgba 0 0 0.0625 1 0.5 0.25\nprobe rgba 3 7 0.9375 1 0.5 0.25\nprobe rgba 4 7 0 0 0 0\n";
+        assert_eq!(on_driver(compatible), Some(Verdict::Passed));
+        let turned = compatible.replace("probe rgba 0 0 0.0625", "probe rgba 0 0 0.9375");
+        assert!(matches!(on_driver(&turned), Some(Verdict::Failed(_))));
+    }
+
+    #[test]
+    fn drivers_skip_features_that_vulkan_lacks() {
+        let points = "[require]\nGLSL >= 1.30\nSIZE 4 4\n[vertex shader]\nvoid main() { gl_Position = vec4(0, 0, 0, 1); gl_PointSize = 3.0; }\n\
+            [fragment shader]\nout vec4 c; void main() { c = vec4(1); }\n[test]\nclear\ndraw arrays GL_POINTS 0 1\n";
+        let Some(skipped) = on_driver(points) else { return };
+        assert!(matches!(skipped, Verdict::Skipped(r) if r.starts_with("not in Vulkan: a point size")));
+        let rect = "[require]\nGLSL >= 1.40\nSIZE 4 4\n[vertex shader passthrough]\n[fragment shader]\nuniform sampler2DRect t; out vec4 c;\n\
+            void main() { c = texture(t, vec2(0)); }\n[test]\ndraw rect -1 -1 2 2\n";
+        let skipped = on_driver(rect);
+        assert!(matches!(&skipped, Some(Verdict::Skipped(r)) if r.contains("rectangle")), "{skipped:?}");
+    }
+
+    #[test]
+    fn drivers_have_a_set_for_each_kind_of_resource() {
+        let compute = "[require]\nGLSL >= 4.30\n[compute shader]\nlayout(local_size_x = 2) in; layout(std430, binding = 0) buffer B { uint v[]; };\n\
+            layout(std140, binding = 0) uniform U { uint k; }; uniform uint more; layout(binding = 0) uniform atomic_uint n;\n\
+            void main() { v[gl_GlobalInvocationID.x] = v[gl_GlobalInvocationID.x] * 3u + k + more; atomicCounterIncrement(n); }\n[test]\natomic counters 1\n\
+            ssbo 0 16\nssbo 0 subdata uint 4 5\nuniform uint k 2\nuniform uint more 100\ncompute 1 1 1\nprobe ssbo uint 0 4 == 117\nprobe atomic counter 0 == 2\n";
+        let Some(done) = on_driver(compute) else { return };
+        assert_eq!(done, Verdict::Passed);
+        assert!(matches!(on_driver(&compute.replace("117", "118")), Some(Verdict::Failed(_))));
     }
 }

@@ -221,7 +221,9 @@ fn write(
             texels = [view];
             write = write.texel_buffer_view(&texels);
         }
-        (D::STORAGE_IMAGE, Binding::Image { image, level, layer: None, format: None }) => {
+        (D::STORAGE_IMAGE, Binding::Image { image, level, layer: None, format })
+            if format.is_none_or(|f| f == resources.images[*image].format) =>
+        {
             let range = vk::ImageSubresourceRange::default()
                 .base_mip_level(*level)
                 .level_count(1)
@@ -287,7 +289,13 @@ fn swizzle(view: &View) -> Res<vk::ComponentMapping> {
 }
 
 fn create_sampler(frame: &mut Frame<'_>, sampler: &Sampler) -> Res<vk::Sampler> {
-    let info = sampler::create_info(frame.dev, sampler)?;
+    let mut info = sampler::create_info(frame.dev, sampler)?;
+    let float32 = sampler.border.map(|x| x as f32);
+    let mut border = vk::SamplerCustomBorderColorCreateInfoEXT::default()
+        .custom_border_color(vk::ClearColorValue { float32 });
+    if info.border_color == vk::BorderColor::FLOAT_CUSTOM_EXT {
+        info = info.push_next(&mut border);
+    }
     // SAFETY: as described in `lib.rs`.
     let sampler = unsafe { frame.dev.device.create_sampler(&info, None) }?;
     frame.own(Owned::Sampler(sampler));

@@ -1,7 +1,7 @@
 //! The loader, the choice of a device, and its features.
 
 use crate::error::{Error, Res, unsupported};
-use crate::features::Features;
+use crate::features::{Extensions, Features};
 use ash::vk;
 use std::ffi::CStr;
 use std::fmt;
@@ -138,21 +138,49 @@ impl Device {
         let mut v11 = vk::PhysicalDeviceVulkan11Features::default();
         let mut v12 = vk::PhysicalDeviceVulkan12Features::default();
         let mut v13 = vk::PhysicalDeviceVulkan13Features::default();
+        let mut depth_clip = vk::PhysicalDeviceDepthClipControlFeaturesEXT::default();
+        let mut provoking = vk::PhysicalDeviceProvokingVertexFeaturesEXT::default();
+        let mut border = vk::PhysicalDeviceCustomBorderColorFeaturesEXT::default();
+        // SAFETY: as described in `lib.rs`.
+        let available = unsafe { instance.enumerate_device_extension_properties(physical) }?;
+        let has = |name: &CStr| available.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
         let mut all = vk::PhysicalDeviceFeatures2::default()
             .push_next(&mut v11)
             .push_next(&mut v12)
             .push_next(&mut v13);
-        // SAFETY: the chain consists of structures of features of versions that the device has.
+        let mut names = Vec::new();
+        if has(ash::ext::depth_clip_control::NAME) {
+            names.push(ash::ext::depth_clip_control::NAME.as_ptr());
+            all = all.push_next(&mut depth_clip);
+        }
+        if has(ash::ext::provoking_vertex::NAME) {
+            names.push(ash::ext::provoking_vertex::NAME.as_ptr());
+            all = all.push_next(&mut provoking);
+        }
+        if has(ash::ext::custom_border_color::NAME) {
+            names.push(ash::ext::custom_border_color::NAME.as_ptr());
+            all = all.push_next(&mut border);
+        }
+        // SAFETY: the chain consists of structures of features of versions and extensions that the device has.
         unsafe { instance.get_physical_device_features2(physical, &mut all) };
         let core = all.features;
         // Everything that the device has is enabled, so that modules decide.
         let priorities = [1.0];
         let queues =
             [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
-        let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).push_next(&mut all);
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&names)
+            .push_next(&mut all);
         // SAFETY: as described in `lib.rs`; all features that are enabled are supported.
         let device = unsafe { instance.create_device(physical, &info, None) }?;
-        Ok((physical, device, family, Features::new(core, &v11, &v12, &v13)))
+        let extensions = Extensions {
+            depth_clip_control: depth_clip.depth_clip_control == vk::TRUE,
+            provoking_vertex: provoking.provoking_vertex_last == vk::TRUE,
+            custom_border_color: border.custom_border_colors == vk::TRUE
+                && border.custom_border_color_without_format == vk::TRUE,
+        };
+        Ok((physical, device, family, Features::new(core, &v11, &v12, &v13, extensions)))
     }
 }
 

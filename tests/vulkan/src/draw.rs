@@ -8,14 +8,15 @@ use crate::error::{Error, Res, unsupported};
 use crate::frame::Frame;
 use crate::module::Module;
 use crate::reflect::InputKind;
-use crate::state;
+use crate::state::{self, Assembly};
 use crate::time::Repeat;
 use crate::upload::Uploads;
 use airfoil_interp::Resources;
-use airfoil_interp::pipeline::{Draw, State, Target};
+use airfoil_interp::pipeline::{ClipDepth, Draw, State, Target};
 use airfoil_interp::run::Vertex;
 use airfoil_ir::{Slot, SystemValue};
 use ash::vk;
+use spirv::Capability;
 
 /// Most vertices of a draw.
 const MAX_VERTICES: u64 = 1 << 22;
@@ -73,7 +74,7 @@ impl Device {
     ) -> Res<(Attachments, Uploads)> {
         let mut uploads = Uploads::default();
         self.check(state)?;
-        let (topology, patch) = state::topology(draw.topology)?;
+        let Assembly { topology, patch, indices } = state::assembly(draw)?;
         let stages = modules.iter().map(|m| stage(frame, m)).collect::<Res<Vec<_>>>()?;
         let bound = bind(frame, &mut uploads, resources, &stages)?;
         let attachments = Attachments::new(frame, target, samples)?;
@@ -83,6 +84,7 @@ impl Device {
         let Some(vertex) = vertex else { return unsupported("a draw without a vertex shader") };
         let inputs = &vertex.reflection.inputs;
         let start = first_index(draw.vertices)?;
+        let instance = draw.system.get(SystemValue::instance_index).map_or(0, |id| id[0] as u32);
         let stride = (inputs.len() as u32 * 16).max(16);
         let mut bytes = vec![0; start as usize * stride as usize];
         for vertex in draw.vertices {
@@ -93,8 +95,7 @@ impl Device {
             bytes.resize(bytes.len().next_multiple_of(stride as usize), 0);
         }
         let vertices = frame.buffer(&bytes, vk::BufferUsageFlags::VERTEX_BUFFER)?;
-        let indices: Vec<u32> = draw.indices.unwrap_or_default().iter().map(|&i| i + start).collect();
-        let index_bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
+        let index_bytes: Vec<u8> = indices.iter().flatten().flat_map(|i| (i + start).to_le_bytes()).collect();
         let index_buffer = frame.buffer(&index_bytes, vk::BufferUsageFlags::INDEX_BUFFER)?;
 
         let specs: Vec<_> = stages
@@ -133,15 +134,29 @@ impl Device {
         let tessellation = vk::PipelineTessellationStateCreateInfo::default().patch_control_points(patch);
         let [x, y, width, height] = state.viewport.map(|v| v as f32);
         let [min_depth, max_depth] = state.depth_range.map(|v| v as f32);
-        let viewports = [vk::Viewport { x, y, width, height, min_depth, max_depth }];
+        // Shaders that choose a viewport have as many as all devices with several have: all are the same.
+        let several = [Capability::MultiViewport, Capability::ShaderViewportIndex];
+        let chosen = |c: &u32| several.iter().any(|&s| *c == s as u32);
+        let count = if stages.iter().any(|s| s.reflection.capabilities.iter().any(chosen)) { 16 } else { 1 };
+        let viewports = [vk::Viewport { x, y, width, height, min_depth, max_depth }; 16];
+        let viewports = &viewports[..count];
         let area = vk::Rect2D {
             offset: vk::Offset2D { x: 0, y: 0 },
             extent: vk::Extent2D { width: target.width, height: target.height },
         };
-        let scissors = [area];
-        let viewport =
-            vk::PipelineViewportStateCreateInfo::default().viewports(&viewports).scissors(&scissors);
-        let rasterization = state::rasterization(state);
+        let scissors = &[area; 16][..count];
+        let mut viewport =
+            vk::PipelineViewportStateCreateInfo::default().viewports(viewports).scissors(scissors);
+        let mut clip = vk::PipelineViewportDepthClipControlCreateInfoEXT::default().negative_one_to_one(true);
+        if state.clip_depth == ClipDepth::MinusOneToOne {
+            viewport = viewport.push_next(&mut clip);
+        }
+        let mut rasterization = state::rasterization(state);
+        let mut provoking = vk::PipelineRasterizationProvokingVertexStateCreateInfoEXT::default()
+            .provoking_vertex_mode(vk::ProvokingVertexModeEXT::LAST_VERTEX);
+        if !state.first_provokes {
+            rasterization = rasterization.push_next(&mut provoking);
+        }
         let mask = [state.sample_mask];
         let samples = vk::PipelineMultisampleStateCreateInfo::default()
             .rasterization_samples(vk::SampleCountFlags::from_raw(samples))
@@ -199,14 +214,14 @@ impl Device {
             d.cmd_begin_rendering(commands, &rendering);
             d.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, pipeline);
             d.cmd_bind_vertex_buffers(commands, 0, &[vertices.buffer], &[0]);
-            if draw.indices.is_some() {
+            if indices.is_some() {
                 d.cmd_bind_index_buffer(commands, index_buffer.buffer, 0, vk::IndexType::UINT32);
             }
             for _ in 0..repeat.count {
-                if draw.indices.is_some() {
-                    d.cmd_draw_indexed(commands, indices.len() as u32, 1, 0, 0, 0);
+                if let Some(indices) = &indices {
+                    d.cmd_draw_indexed(commands, indices.len() as u32, 1, 0, 0, instance);
                 } else {
-                    d.cmd_draw(commands, draw.vertices.len() as u32, 1, start, 0);
+                    d.cmd_draw(commands, draw.vertices.len() as u32, 1, start, instance);
                 }
             }
             d.cmd_end_rendering(commands);
@@ -217,7 +232,7 @@ impl Device {
 
     /// Fails for state that the device lacks.
     fn check(&self, state: &State) -> Res<()> {
-        state::check(state)?;
+        state::check(state, self.features.extensions)?;
         let core = &self.features.core;
         let has = |feature: vk::Bool32| feature == vk::TRUE;
         if state.depth_bounds.is_some() && !has(core.depth_bounds) {

@@ -5,9 +5,21 @@ use ash::vk;
 use spirv::Capability;
 use std::collections::BTreeSet;
 
+/// Extensions that give pipelines the state of OpenGL.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extensions {
+    /// Clip space with depths from -w to w (VK_EXT_depth_clip_control).
+    pub depth_clip_control: bool,
+    /// The last vertex provokes (VK_EXT_provoking_vertex).
+    pub provoking_vertex: bool,
+    /// Any border color (VK_EXT_custom_border_color).
+    pub custom_border_color: bool,
+}
+
 /// Features of a device.
 pub(crate) struct Features {
     pub core: vk::PhysicalDeviceFeatures,
+    pub extensions: Extensions,
     /// Numbers of the capabilities that modules may declare.
     capabilities: BTreeSet<u32>,
 }
@@ -18,6 +30,7 @@ impl Features {
         v11: &vk::PhysicalDeviceVulkan11Features<'_>,
         v12: &vk::PhysicalDeviceVulkan12Features<'_>,
         v13: &vk::PhysicalDeviceVulkan13Features<'_>,
+        extensions: Extensions,
     ) -> Features {
         use Capability as C;
         let always = vk::TRUE;
@@ -110,7 +123,7 @@ impl Features {
             (v13.shader_integer_dot_product, C::DotProductInput4x8BitPacked),
         ];
         let capabilities = rows.iter().filter(|r| r.0 == vk::TRUE).map(|r| r.1 as u32).collect();
-        Features { core, capabilities }
+        Features { core, extensions, capabilities }
     }
 
     /// Whether modules may declare a capability by its number.

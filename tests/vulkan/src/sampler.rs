@@ -36,8 +36,8 @@ fn filter(filter: Filter) -> vk::Filter {
     }
 }
 
-/// The border colors that Vulkan has.
-fn border(s: &Sampler) -> Res<vk::BorderColor> {
+/// The border color, by its name if it has one.
+fn border(device: &Device, s: &Sampler) -> Res<vk::BorderColor> {
     if !s.wrap.contains(&Wrap::ClampToBorder) {
         return Ok(vk::BorderColor::FLOAT_TRANSPARENT_BLACK);
     }
@@ -47,6 +47,7 @@ fn border(s: &Sampler) -> Res<vk::BorderColor> {
     match s.border {
         [0.0, 0.0, 0.0, 1.0] => Ok(vk::BorderColor::FLOAT_OPAQUE_BLACK),
         [1.0, 1.0, 1.0, 1.0] => Ok(vk::BorderColor::FLOAT_OPAQUE_WHITE),
+        _ if device.features.extensions.custom_border_color => Ok(vk::BorderColor::FLOAT_CUSTOM_EXT),
         _ => unsupported("this border color"),
     }
 }
@@ -78,6 +79,6 @@ pub(crate) fn create_info(device: &Device, s: &Sampler) -> Res<vk::SamplerCreate
         .max_anisotropy(s.max_anisotropy as f32)
         .compare_enable(s.compare.is_some())
         .compare_op(s.compare.map_or(vk::CompareOp::NEVER, compare))
-        .border_color(border(s)?)
+        .border_color(border(device, s)?)
         .unnormalized_coordinates(s.unnormalized))
 }

@@ -1,13 +1,61 @@
 //! Fixed functions by Vulkan's names.
 
 use crate::error::{Res, unsupported};
+use crate::features::Extensions;
 use airfoil_interp::pipeline::{
-    BlendOp, ClipDepth, ColorState, Factor, State, StencilFace, StencilOp, Topology,
+    BlendOp, ClipDepth, ColorState, Draw, Factor, State, StencilFace, StencilOp, Topology,
 };
 use ash::vk;
 
-/// How vertices form primitives; the number of vertices of a patch.
-pub(crate) fn topology(topology: Topology) -> Res<(vk::PrimitiveTopology, u32)> {
+/// How vertices form primitives in Vulkan. Topologies that only OpenGL has become lists, with the same last vertex per primitive.
+pub(crate) struct Assembly {
+    pub topology: vk::PrimitiveTopology,
+    /// Number of vertices of a patch.
+    pub patch: u32,
+    /// Positions of the vertices in the stream; all in order if it is empty.
+    pub indices: Option<Vec<u32>>,
+}
+
+/// How the vertices of a draw form primitives.
+pub(crate) fn assembly(draw: &Draw<'_>) -> Res<Assembly> {
+    use vk::PrimitiveTopology as P;
+    let stream = || draw.indices.map_or_else(|| (0..draw.vertices.len() as u32).collect(), <[u32]>::to_vec);
+    let list = |topology, indices: Vec<u32>| Ok(Assembly { topology, patch: 0, indices: Some(indices) });
+    match draw.topology {
+        Topology::LineLoop => {
+            let mut all: Vec<u32> = stream();
+            all.extend(all.first().copied());
+            list(P::LINE_STRIP, all)
+        }
+        Topology::Quads => {
+            let quads = stream();
+            list(
+                P::TRIANGLE_LIST,
+                quads.chunks_exact(4).flat_map(|q| [q[0], q[1], q[3], q[1], q[2], q[3]]).collect(),
+            )
+        }
+        Topology::QuadStrip => {
+            let strip = stream();
+            let quads = strip.windows(4).step_by(2);
+            list(P::TRIANGLE_LIST, quads.flat_map(|q| [q[0], q[1], q[3], q[2], q[0], q[3]]).collect())
+        }
+        // The first vertex of a polygon provokes.
+        Topology::Polygon => {
+            let polygon = stream();
+            let Some((&first, rest)) = polygon.split_first() else {
+                return list(P::TRIANGLE_LIST, Vec::new());
+            };
+            list(P::TRIANGLE_LIST, rest.windows(2).flat_map(|edge| [edge[0], edge[1], first]).collect())
+        }
+        other => {
+            let (topology, patch) = topology(other)?;
+            Ok(Assembly { topology, patch, indices: draw.indices.map(<[u32]>::to_vec) })
+        }
+    }
+}
+
+/// Vulkan's topology; the number of vertices of a patch.
+fn topology(topology: Topology) -> Res<(vk::PrimitiveTopology, u32)> {
     use vk::PrimitiveTopology as P;
     Ok(match topology {
         Topology::Points => (P::POINT_LIST, 0),
@@ -27,14 +75,19 @@ pub(crate) fn topology(topology: Topology) -> Res<(vk::PrimitiveTopology, u32)> 
     })
 }
 
-/// Fails for state that only OpenGL or an extension has.
-pub(crate) fn check(state: &State) -> Res<()> {
-    let is_vulkan = state.y_down
-        && state.clip_depth == ClipDepth::ZeroToOne
-        && state.clip_planes.iter().all(Option::is_none)
-        && state.first_provokes;
-    if !is_vulkan {
-        return unsupported("state of OpenGL");
+/// Fails for state that only OpenGL has, or an extension that the device lacks.
+pub(crate) fn check(state: &State, extensions: Extensions) -> Res<()> {
+    if state.clip_planes.iter().any(Option::is_some) {
+        return unsupported("user clip planes");
+    }
+    if state.two_sided || state.flat_colors {
+        return unsupported("two-sided or flat colors of the compatibility profile");
+    }
+    if state.clip_depth == ClipDepth::MinusOneToOne && !extensions.depth_clip_control {
+        return unsupported("the clip space of OpenGL");
+    }
+    if !state.first_provokes && !extensions.provoking_vertex {
+        return unsupported("the last vertex as the provoking one");
     }
     if state.depth_unrestricted || state.fill_rectangle {
         return unsupported("state of extensions");
@@ -144,7 +197,8 @@ pub(crate) fn rasterization(state: &State) -> vk::PipelineRasterizationStateCrea
     if state.cull_back {
         cull |= vk::CullModeFlags::BACK;
     }
-    let clockwise = state.front_clockwise;
+    // Rows are those of the target in either direction of y, so that OpenGL's faces are mirrored.
+    let clockwise = state.front_clockwise == state.y_down;
     let mut info = vk::PipelineRasterizationStateCreateInfo::default()
         .depth_clamp_enable(state.depth_clamp)
         .polygon_mode(vk::PolygonMode::FILL)

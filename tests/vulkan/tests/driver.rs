@@ -131,41 +131,80 @@ OpReturn
 OpFunctionEnd
 ";
 
-#[test]
-fn a_draw_covers_half_of_its_target() {
-    let Some(device) = device() else { return };
+/// Draws positions in red over a blue target of 4 by 2 pixels; returns the pixels that became red, row by row.
+fn drawn(
+    device: &Device,
+    positions: &[[f32; 4]],
+    topology: Topology,
+    state: &State,
+) -> Result<[bool; 8], Error> {
     let modules = [module(Stage::Vertex, VERTEX, &[]), module(Stage::Fragment, FRAGMENT, &[])];
-    let corners = [[-1.0, -1.0], [0.0, -1.0], [-1.0, 1.0], [0.0, 1.0]];
     let vertices: Vec<Vertex> = (0..)
-        .zip(corners)
-        .map(|(n, [x, y])| {
+        .zip(positions)
+        .map(|(n, &position)| {
             let mut inputs = Values::new();
-            inputs.set_floats(Slot::generic(3).expect("a location"), [x, y, 0.0, 1.0]);
+            inputs.set_floats(Slot::generic(3).expect("a location"), position);
             Vertex { inputs, system: System::new().with(SystemValue::vertex_id, n) }
         })
         .collect();
-    let mut state = State::new(4, 2);
+    let (red, blue) = ([1.0f32, 0.0, 0.0, 1.0], [0.0f32, 0.0, 1.0, 1.0]);
     let mut target = Target::new(4, 2, 1, 1);
     target.formats[0] = Format::Rgba8;
-    target.clear(0, [0.0f32, 0.0, 1.0, 1.0].map(f32::to_bits));
-    let indices = [0, 1, 2, 1, 3, 2];
-    let draw = Draw {
-        topology: Topology::Triangles,
-        vertices: &vertices,
-        indices: Some(&indices),
-        system: System::new(),
-    };
-    let mut resources = Resources::new();
-    let of_opengl = device.draw(&modules, &mut resources, &draw, &state, &mut target);
-    assert_eq!(of_opengl, Err(Error::Unsupported("state of OpenGL".into())));
+    target.clear(0, blue.map(f32::to_bits));
+    let draw = Draw { topology, vertices: &vertices, indices: None, system: System::new() };
+    device.draw(&modules, &mut Resources::new(), &draw, state, &mut target)?;
+    let pixel = |n: u32| target.floats(0, n % 4, n / 4, 0).expect("it is in the target");
+    let all = [0, 1, 2, 3, 4, 5, 6, 7].map(pixel);
+    assert!(all.iter().all(|pixel| [red, blue].contains(pixel)), "{all:?}");
+    Ok(all.map(|pixel| pixel == red))
+}
+
+/// Two corners from left to right of a row of y, then those of another.
+const STRIP: [[f32; 4]; 4] =
+    [[-1.0, -1.0, 0.0, 1.0], [0.0, -1.0, 0.0, 1.0], [-1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
+
+const LEFT: [bool; 8] = [true, true, false, false, true, true, false, false];
+
+#[test]
+fn a_draw_covers_half_of_its_target() {
+    let Some(device) = device() else { return };
+    let mut state = State::new(4, 2);
     (state.y_down, state.clip_depth, state.first_provokes) = (true, ClipDepth::ZeroToOne, true);
-    device.draw(&modules, &mut resources, &draw, &state, &mut target).expect("it is executed");
-    for y in 0..2 {
-        for x in 0..4 {
-            let wanted = if x < 2 { [1.0, 0.0, 0.0, 1.0] } else { [0.0, 0.0, 1.0, 1.0] };
-            assert_eq!(target.floats(0, x, y, 0), Some(wanted), "pixel {x}, {y}");
+    assert_eq!(drawn(&device, &STRIP, Topology::TriangleStrip, &state), Ok(LEFT));
+    state.clip_planes[0] = Some([1.0, 0.0, 0.0, 0.0]);
+    let planes = drawn(&device, &STRIP, Topology::TriangleStrip, &state);
+    assert_eq!(planes, Err(Error::Unsupported("user clip planes".into())));
+}
+
+#[test]
+fn state_of_opengl_is_drawn_with() {
+    let Some(device) = device() else { return };
+    let mut state = State::new(4, 2);
+    match drawn(&device, &STRIP, Topology::TriangleStrip, &state) {
+        // Devices need not have the extensions for it.
+        Err(Error::Unsupported(reason)) => {
+            let _ = writeln!(std::io::stderr(), "SKIPPED: {reason}");
+            return;
         }
+        done => assert_eq!(done, Ok(LEFT)),
     }
+    // The near plane is -w in OpenGL, 0 in Vulkan.
+    let near = STRIP.map(|[x, y, _, w]| [x, y, -0.5, w]);
+    assert_eq!(drawn(&device, &near, Topology::TriangleStrip, &state), Ok(LEFT));
+    state.clip_depth = ClipDepth::ZeroToOne;
+    assert_eq!(drawn(&device, &near, Topology::TriangleStrip, &state), Ok([false; 8]));
+    // The strip is counterclockwise if y goes up.
+    state.cull_back = true;
+    assert_eq!(drawn(&device, &STRIP, Topology::TriangleStrip, &state), Ok(LEFT));
+    state.y_down = true;
+    assert_eq!(drawn(&device, &STRIP, Topology::TriangleStrip, &state), Ok([false; 8]));
+    state.cull_back = false;
+    // Around the corners and as a strip; three corners are no quad.
+    let [a, b, c, d] = STRIP;
+    assert_eq!(drawn(&device, &[a, b, d, c], Topology::Quads, &state), Ok(LEFT));
+    assert_eq!(drawn(&device, &STRIP, Topology::QuadStrip, &state), Ok(LEFT));
+    assert_eq!(drawn(&device, &[a, b, d, c], Topology::Polygon, &state), Ok(LEFT));
+    assert_eq!(drawn(&device, &[a, b, d], Topology::Quads, &state), Ok([false; 8]));
 }
 
 #[test]

@@ -57,9 +57,9 @@ impl Runner<'_> {
         let draw = Draw { topology, vertices: &vertices, indices, system: System::new() };
         let resources = &mut self.store.resources;
         match &self.driver {
-            Some((device, modules)) => device
-                .draw(&modules[number], resources, &draw, &state, &mut target)
-                .map_err(super::modules::stop)?,
+            Some((device, modules)) => {
+                device.draw(&modules[number], resources, &draw, &state, &mut target).map_err(Stop::from)?
+            }
             None => self
                 .engine
                 .draw(shaders, self.config, resources, &draw, &state, &mut target)

@@ -112,7 +112,7 @@ impl<'a> Runner<'a> {
                         return fail("no module of the compute shader");
                     };
                     let done = device.compute(module, &mut self.store.resources, *groups);
-                    return done.map_err(modules::stop);
+                    return done.map_err(Stop::from);
                 }
                 let subgroup = pipeline.shaders.iter().find_map(|s| s.subgroup_size);
                 let subgroup_size = subgroup.unwrap_or(self.config.subgroup_size);

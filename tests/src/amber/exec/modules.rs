@@ -5,21 +5,13 @@ use super::{Options, Stop, build, fail, skip};
 use crate::engine::driver::Modules;
 use airfoil::{OptLevel, Shader, Stage};
 use airfoil_glsl::{ProgramOptions, Source as GlslSource};
-use airfoil_vulkan::{Device, Error, Module};
+use airfoil_vulkan::{Device, Module};
 
 /// The vertex shader that passes positions on.
 const PASSTHROUGH: &str = "#version 450
 layout(location = 0) in vec4 position;
 void main() { gl_Position = position; }
 ";
-
-/// The end of a script that a driver did not execute.
-pub(super) fn stop(error: Error) -> Stop {
-    match error {
-        Error::Unsupported(_) => Stop::Skip(error.to_string()),
-        Error::Failed(_) => Stop::Fail(error.to_string()),
-    }
-}
 
 /// The modules of a pipeline.
 pub(super) fn of_pipeline(

@@ -1,17 +1,9 @@
 //! Options of an execution, and the reasons why one ends early.
 
 use crate::engine::driver::Modules;
+pub use crate::engine::stop::Stop;
 use airfoil::OptLevel;
 use airfoil_interp::Config;
-
-/// Why a script did not come to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// It needs something that is not there.
-    Skip(String),
-    /// It is not as expected, or a shader was refused.
-    Fail(String),
-}
 
 pub(super) fn fail<T>(message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Fail(message.into()))

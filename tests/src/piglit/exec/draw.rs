@@ -1,8 +1,9 @@
 //! Draws and dispatches: vertices, and everything bound to where the shaders look.
 
-use super::{Drawing, Stop, World, fail};
+use super::{Stop, World, fail};
 use crate::engine::EngineKind;
 use crate::gl::attributes::{self, Components};
+use crate::gl::drawing::{self, Drawing};
 use airfoil::Stage;
 use airfoil::ir::SystemValue;
 use airfoil_interp::pipeline::{Draw, Drawn, State, Target, Topology};
@@ -34,7 +35,7 @@ impl World<'_> {
         patch: bool,
         texture: Option<[f64; 4]>,
     ) -> (Vec<Vertex>, Topology) {
-        let inputs = pipeline.as_ref().and_then(|p| p.program(Stage::Vertex)).map_or(&[][..], |p| p.inputs());
+        let inputs = pipeline.as_ref().map_or(&[][..], Drawing::inputs);
         let [mut x, mut y, mut w, mut h] = at;
         if ortho {
             let (width, height) = (f64::from(self.script.size.0), f64::from(self.script.size.1));
@@ -79,7 +80,7 @@ impl World<'_> {
         if count > 1 << 16 {
             return fail(format!("{count} vertices are too many"));
         }
-        let inputs = pipeline.as_ref().and_then(|p| p.program(Stage::Vertex)).map_or(&[][..], |p| p.inputs());
+        let inputs = pipeline.as_ref().map_or(&[][..], Drawing::inputs);
         let named = &self.linked.reflection.inputs;
         let common = Self::defaults(inputs);
         let mut vertices = Vec::with_capacity(count);
@@ -113,10 +114,12 @@ impl World<'_> {
         self.bind();
         let mut last = None;
         for instance in 0..instances {
-            let system = System::new().with(SystemValue::instance_id, u64::from(instance));
+            let system = System::new()
+                .with(SystemValue::instance_id, u64::from(instance))
+                .with(SystemValue::instance_index, u64::from(instance));
             let draw = Draw { topology, vertices, indices: None, system };
             let Some(unit) = self.framebuffer else {
-                last = Some(pipeline.draw(&mut self.resources, &draw, &self.state, &mut self.window)?);
+                last = pipeline.draw(&mut self.resources, &draw, &self.state, &mut self.window)?;
                 continue;
             };
             let (image, _) = self.texture_of(unit)?;
@@ -128,7 +131,7 @@ impl World<'_> {
             let before = target.colors[0].clone();
             let viewport = [0.0, 0.0, f64::from(width), f64::from(height)];
             let state = State { viewport, ..self.state.clone() };
-            last = Some(pipeline.draw(&mut self.resources, &draw, &state, &mut target)?);
+            last = pipeline.draw(&mut self.resources, &draw, &state, &mut target)?;
             target.store(&mut self.resources.images[image], 0, &before, &target.colors[0]);
         }
         Ok(last)
@@ -139,8 +142,7 @@ impl World<'_> {
             return fail("the program has no compute shader");
         };
         self.bind();
-        let mut program = self.engine.kernel(shader, config, size)?;
-        Ok(program.compute(&mut self.resources, &System::new(), groups)?)
+        drawing::compute(self.engine, shader, config, &mut self.resources, (groups, size))
     }
 
     /// Binds everything to where the shaders look.
@@ -149,6 +151,7 @@ impl World<'_> {
         let r = &linked.reflection;
         self.resources.unbind_all();
         self.uniforms.bind(&mut self.resources, &mut self.uniform_buffers);
+        let set = |space| drawing::set_of(self.engine, space);
         let whole = |buffer| Binding::Buffer { buffer, offset: 0, size: None };
         // Elements of arrays of blocks are numbered from the first one's binding.
         for (blocks, space) in [(&r.uniform_blocks, Space::Uniform), (&r.storage_blocks, Space::Storage)] {
@@ -160,19 +163,21 @@ impl World<'_> {
                     let first = blocks.iter().filter(|b| b.name.split('[').next() == Some(base));
                     binding - first.filter_map(|b| b.binding).min().unwrap_or(binding)
                 });
-                self.resources.bind(space, 0, binding, 0, whole(buffer));
-                self.resources.bind(space, 0, binding - element, element, whole(buffer));
+                self.resources.bind(space, set(space), binding, 0, whole(buffer));
+                self.resources.bind(space, set(space), binding - element, element, whole(buffer));
             }
         }
-        if self.engine.kind == EngineKind::Air {
-            let bytes = self.planes.iter().flatten().flat_map(|x| (*x as f32).to_le_bytes()).collect();
+        if self.engine.kind != EngineKind::Interp {
+            let bytes = self.state.clip_planes.iter().flat_map(|plane| plane.unwrap_or_default());
+            let bytes = bytes.flat_map(|x| (x as f32).to_le_bytes()).collect();
             let planes = *self.planes_buffer.get_or_insert_with(|| self.resources.add_buffer(Vec::new()));
             self.resources.buffers[planes].bytes = bytes;
             self.resources.bind(Space::Uniform, 0, linked.planes_binding, 0, whole(planes));
         }
         for counters in &r.atomic_buffers {
             if let Some(&buffer) = self.counters.get(&counters.binding) {
-                self.resources.bind(Space::Storage, 0, counters.storage_binding, 0, whole(buffer));
+                let space = Space::Storage;
+                self.resources.bind(space, set(space), counters.storage_binding, 0, whole(buffer));
             }
         }
         for info in r.uniforms.iter().filter(|u| u.block.is_none()) {
@@ -190,9 +195,10 @@ impl World<'_> {
                 };
                 // Shaders have arrays of any depth as one array.
                 let base = first.saturating_sub(info.element);
-                self.resources.bind(space, 0, base, info.element + i, binding.clone());
-                self.resources.bind(space, 0, first, i, binding.clone());
-                self.resources.bind(space, 0, first + i, 0, binding);
+                let set = set(space);
+                self.resources.bind(space, set, base, info.element + i, binding.clone());
+                self.resources.bind(space, set, first, i, binding.clone());
+                self.resources.bind(space, set, first + i, 0, binding);
             }
         }
     }

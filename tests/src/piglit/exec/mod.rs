@@ -15,12 +15,14 @@ use super::script::Script;
 use crate::engine::Engine;
 use crate::engine::levels::Chance;
 use crate::engine::outputs::Outputs;
+pub use crate::engine::stop::Stop;
+use crate::gl::drawing::Drawing;
 use crate::gl::program::Linked;
 use crate::gl::uniforms::Uniforms;
 use airfoil::Stage;
-use airfoil_interp::pipeline::{Pipeline, Stages, State, Target, Topology};
+use airfoil_interp::pipeline::{State, Target, Topology};
 use airfoil_interp::texture::Format;
-use airfoil_interp::{Config, Fault, Resources};
+use airfoil_interp::{Config, Resources};
 use probe::wanted;
 use std::collections::BTreeMap;
 pub use textures::depth_mode;
@@ -29,27 +31,9 @@ use textures::format_of;
 /// Most instructions of a group of invocations.
 const MAX_STEPS: u64 = 50_000_000;
 
-/// Why a script does not pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// A requirement is not met.
-    Skip(String),
-    /// It fails, with the reason.
-    Fail(String),
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Fail(fault.to_string())
-    }
-}
-
 fn fail<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Fail(reason.into()))
 }
-
-/// The stages of a program that draws, on whatever engine.
-type Drawing<'s> = Pipeline<'s, Box<dyn Stages + 's>>;
 
 /// What commands change.
 struct World<'a> {
@@ -137,7 +121,7 @@ pub fn run(script: &Script, linked: &Linked, chance: Chance, engine: &Engine) ->
     let is_compute = linked.shaders.iter().any(|s| s.stage == Stage::Compute);
     let mut pipeline = match is_compute || linked.shaders.iter().all(|s| s.stage != Stage::Vertex) {
         true => None,
-        false => Some(Pipeline::of(engine.prepare(&linked.shaders, &config)?)?),
+        false => Some(Drawing::new(engine, &linked.shaders, &config)?),
     };
     for (line, command) in &script.commands {
         let done = world.command(command, &mut pipeline, &config);
@@ -248,8 +232,9 @@ impl World<'_> {
             }
             Command::FeedbackArrays(topology, first, count) => {
                 let vertices = self.arrays(pipeline, *first, *count)?;
-                if let Some(drawn) = self.draw(pipeline, *topology, &vertices, 1)? {
-                    self.capture(&drawn)?;
+                match self.draw(pipeline, *topology, &vertices, 1)? {
+                    Some(drawn) => self.capture(&drawn)?,
+                    None => return Err(Stop::Skip("not modelled on drivers: transform feedback".into())),
                 }
             }
             Command::ProbeFeedback(shape, buffer, number, want) => {
