@@ -8,6 +8,7 @@
 //! * `frame.rs`: one submission and all objects it needs; `upload.rs`: buffers and images in it; `descriptors.rs`: their
 //!   bindings; `format.rs`, `sampler.rs`: formats and samplers by Vulkan's names.
 //! * `compute.rs`, `draw.rs`: dispatches and draws; `time.rs`: their time on the device; `state.rs`: fixed functions; `attachments.rs`: targets of draws.
+//! * `opengl.rs`: programs of OpenGL. `scene.rs`, `judge.rs`: surroundings of a shader alone, and comparison of its results.
 //!
 //! # Unsafe code
 //!
@@ -25,9 +26,12 @@ mod error;
 mod features;
 mod format;
 mod frame;
+pub mod judge;
 mod module;
+pub mod opengl;
 mod reflect;
 mod sampler;
+pub mod scene;
 mod state;
 mod time;
 mod upload;

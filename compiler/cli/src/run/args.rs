@@ -153,9 +153,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME=FILE", help_heading = "Output")]
     pub out: Vec<Pair>,
 
-    /// Engine: the interpreter of the IR, or AIR compiled for the host by LLVM (requires the feature llvm14 or llvm19)
+    /// Engine: the interpreter of the IR, AIR compiled for the host by LLVM (requires the feature llvm14 or llvm19), or a
+    /// Vulkan driver that executes SPIR-V
     #[arg(long, value_enum, default_value_t = Engine::Interp, help_heading = "Execution")]
     pub engine: Engine,
+    /// Part of the name of the device of --engine vulkan [default: the first one with Vulkan 1.3, GPUs before CPUs]
+    #[arg(long, value_name = "NAME", help_heading = "Execution")]
+    pub device: Option<String>,
     /// Print each value with its source line: of the first invocation, of [STAGE:]X[,Y[,Z]], or of all
     #[arg(long, value_name = "INVOCATION", num_args = 0..=1, require_equals = true, default_missing_value = "0",
           help_heading = "Execution")]
@@ -220,6 +224,8 @@ pub enum Engine {
     Interp,
     /// LLVM
     Air,
+    /// A Vulkan driver
+    Vulkan,
 }
 
 /// Culled faces.

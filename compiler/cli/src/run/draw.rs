@@ -7,6 +7,7 @@ use super::indirect::{Call, Indirect};
 use super::output_state;
 use super::random::Random;
 use super::trace::{Tracer, sink};
+use super::vulkan::Driver;
 use super::world::World;
 use super::{capture, faults, textures};
 use crate::load::Loaded;
@@ -69,7 +70,12 @@ pub fn draw(
             &airfoil_cpu::Config { first_provokes: setting.api == Api::Vulkan, ..args.air_config() },
         );
         let pipeline = programs.and_then(Pipeline::of).map_err(|f| failed(&f))?;
-        return draw_with(pipeline, shaders, setting, world);
+        return draw_with(pipeline, None, shaders, setting, world);
+    }
+    if args.engine == Engine::Vulkan {
+        let driver = Driver::new(shaders, args, setting.api == Api::Vulkan)?;
+        let pipeline = Pipeline::new(shaders, &args.config()).map_err(|f| failed(&f))?;
+        return draw_with(pipeline, Some(&driver), shaders, setting, world);
     }
     let mut pipeline = Pipeline::new(shaders, &args.config()).map_err(|f| failed(&f))?;
     if let Some(which) = args.trace {
@@ -80,12 +86,13 @@ pub fn draw(
             }
         }
     }
-    draw_with(pipeline, shaders, setting, world)
+    draw_with(pipeline, None, shaders, setting, world)
 }
 
-/// Draws with an engine's pipeline.
+/// Draws with an engine's pipeline, or by a driver.
 fn draw_with<P: Stages>(
     mut pipeline: Pipeline<'_, P>,
+    driver: Option<&Driver>,
     shaders: &[Shader],
     setting: &Setting<'_>,
     world: &mut World,
@@ -180,6 +187,13 @@ fn draw_with<P: Stages>(
             system.set(SystemValue::base_instance, [u64::from(call.base_instance), 0, 0, 0]);
         }
         let draw = Draw { topology, vertices: &vertices, indices: indices.as_deref(), system };
+        if let Some(driver) = driver {
+            let base = call.filter(|_| vulkan).map_or(0, |call| call.base_instance);
+            driver.draw(&mut world.resources, &draw, base.wrapping_add(instance), &state, &mut target)?;
+            // Drivers do not count them.
+            primitives += u64::from(!draw.vertices.is_empty());
+            continue;
+        }
         let drawn =
             pipeline.draw(&mut world.resources, &draw, &state, &mut target).map_err(|f| failed(&f))?;
         primitives += drawn.primitives;

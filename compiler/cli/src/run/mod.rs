@@ -2,7 +2,7 @@
 //!
 //! * `args.rs`: the command line. `given.rs`, `indirect.rs`, `output_state.rs`: what its values and the file of inputs hold.
 //! * `interface.rs`: what shaders want; `world.rs`: what they get; `numbers.rs`, `textures.rs`, `png_file.rs`: its forms.
-//! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `trace.rs`, `faults.rs`: traces and errors.
+//! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `vulkan.rs`: execution by a Vulkan driver. `trace.rs`, `faults.rs`: traces and errors.
 
 mod args;
 mod attributes;
@@ -19,6 +19,7 @@ mod png_file;
 mod random;
 mod textures;
 mod trace;
+mod vulkan;
 mod world;
 
 pub use args::RunArgs;
@@ -33,6 +34,7 @@ use crate::plan::{self, usage};
 use crate::report::{Console, MessageFormat};
 use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
+use crate::spirv;
 use airfoil::{Diagnostic, OptLevel, Stage};
 use airfoil_interp::Program;
 use airfoil_interp::pipeline::MAX_SAMPLES;
@@ -56,7 +58,9 @@ pub fn run(args: &RunArgs, console: Console) -> Result<ExitCode, Failure> {
     check(args)?;
     let passes = match (&args.passes, args.level) {
         // AIR is made of the form that backends take.
-        (None, None) if args.engine == Engine::Interp => None,
+        (None, None) if args.engine != Engine::Air => None,
+        // A driver takes the form that SPIR-V is written from.
+        (None, Some(level)) if args.engine == Engine::Vulkan => Some(PassRun::plain(spirv::order(level))),
         (text, level) => {
             let level = level.unwrap_or(OptLevel::O0);
             Some(PassRun::plain(match text {
@@ -87,6 +91,11 @@ fn check(args: &RunArgs) -> Result<(), Failure> {
     }
     if args.engine == Engine::Air && args.trace.is_some() {
         return Err(usage("AIR is not traced", "leave --trace or --engine air out"));
+    }
+    if args.engine == Engine::Vulkan {
+        vulkan::check(args)?;
+    } else if args.device.is_some() {
+        return Err(usage("`--device` requires `--engine vulkan`", "omit it or name the engine"));
     }
     for (option, color) in [("clear", &args.clear), ("blend-constant", &args.blend_constant)] {
         if color.len() > 4 {
@@ -152,6 +161,9 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     let api = args.api.unwrap_or_else(|| api_of(inputs, &loaded, args));
     if let Some(passes) = passes {
         passes.run(&mut loaded, log)?;
+    }
+    if args.engine == Engine::Vulkan {
+        vulkan::number(&mut loaded.shaders, &mut world.interface);
     }
     world.bind();
     let draws = loaded.shaders.iter().any(|s| s.stage == Stage::Fragment);
@@ -254,6 +266,11 @@ fn run_compute(
         for mut program in programs {
             program.compute(&mut world.resources, system, groups).map_err(failed)?;
         }
+        return Ok(0);
+    }
+    if args.engine == Engine::Vulkan {
+        let driver = vulkan::Driver::new(&loaded.shaders, args, true)?;
+        driver.compute(&mut world.resources, groups)?;
         return Ok(0);
     }
     let mut program =

@@ -15,6 +15,7 @@ mod messages;
 mod run;
 mod running;
 mod running_air;
+mod running_vulkan;
 mod streams;
 mod tessellation;
 mod tools;

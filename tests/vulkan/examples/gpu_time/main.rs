@@ -14,10 +14,8 @@
 //! results of a single draw or dispatch are compared with those of the original.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod judge;
 mod measure;
 mod prepare;
-mod scene;
 mod table;
 
 use clap::{Parser, Subcommand};

@@ -1,14 +1,14 @@
 //! Measures prepared modules on a device.
 
-use crate::scene::Scene;
+use crate::VERSIONS;
 use crate::table::{Row, Table};
-use crate::{VERSIONS, judge};
 use airfoil_glsl::{ProgramOptions, Source};
-use airfoil_interp::pipeline::{ClipDepth, ColorState, Draw, State, Target, Topology};
+use airfoil_interp::pipeline::{Draw, Target, Topology};
 use airfoil_interp::run::Vertex;
-use airfoil_interp::{Resources, System, Values};
-use airfoil_ir::{Stage, SystemValue};
-use airfoil_vulkan::{Device, Error, Module, Timed};
+use airfoil_interp::{Resources, System};
+use airfoil_ir::Stage;
+use airfoil_vulkan::scene::Scene;
+use airfoil_vulkan::{Device, Error, Module, Timed, judge};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -109,20 +109,6 @@ impl Case {
         Ok(Case { scene, modules, vertex, size })
     }
 
-    fn target(&self) -> Target {
-        let mut target = Target::new(self.size, self.size, 1, self.scene.targets.len());
-        target.formats = self.scene.targets.iter().map(|t| t.0).collect();
-        target
-    }
-
-    fn state(&self) -> State {
-        let mut state = State::new(self.size, self.size);
-        (state.y_down, state.clip_depth, state.first_provokes) = (true, ClipDepth::ZeroToOne, true);
-        let mask = |t: &(_, bool)| ColorState { blend: None, write_mask: if t.1 { 0xf } else { 0 } };
-        state.colors = self.scene.targets.iter().map(mask).collect();
-        state
-    }
-
     /// Executes a version once.
     fn once(&self, device: &Device, version: usize) -> Result<(Resources, Target), Error> {
         let mut resources = self.scene.resources.clone();
@@ -131,9 +117,15 @@ impl Case {
             device.compute(module, &mut resources, self.scene.groups)?;
             return Ok((resources, Target::new(1, 1, 1, 0)));
         };
-        let mut target = self.target();
+        let mut target = self.scene.target(self.size);
         let modules = [vertex.clone(), module.clone()];
-        device.draw(&modules, &mut resources, &draw(&corners()), &self.state(), &mut target)?;
+        device.draw(
+            &modules,
+            &mut resources,
+            &draw(&Scene::vertices()),
+            &self.scene.state(self.size),
+            &mut target,
+        )?;
         Ok((resources, target))
     }
 
@@ -143,7 +135,14 @@ impl Case {
             return device.timed_compute(module, resources, self.scene.groups, count);
         };
         let modules = [vertex.clone(), module.clone()];
-        device.timed_draw(&modules, resources, &draw(&corners()), &self.state(), &self.target(), count)
+        device.timed_draw(
+            &modules,
+            resources,
+            &draw(&Scene::vertices()),
+            &self.scene.state(self.size),
+            &self.scene.target(self.size),
+            count,
+        )
     }
 
     /// Makes targets smaller until all draws of the original take less than a limit.
@@ -195,11 +194,6 @@ impl Case {
         }
         Ok(Row::new(name, self.modules[0].stage, self.size, judgements, times))
     }
-}
-
-fn corners() -> Vec<Vertex> {
-    let vertex = |n| Vertex { inputs: Values::new(), system: System::new().with(SystemValue::vertex_id, n) };
-    (0..3).map(vertex).collect()
 }
 
 fn draw(vertices: &[Vertex]) -> Draw<'_> {

@@ -1,9 +1,9 @@
 //! The results as CSV and as Markdown.
 
 use crate::VERSIONS;
-use crate::judge::Judgement;
 use airfoil_ir::Stage;
 use airfoil_vulkan::Device;
+use airfoil_vulkan::judge::Judgement;
 use std::fmt::Write;
 
 /// A slow-down above this is listed.

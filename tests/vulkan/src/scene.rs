@@ -1,9 +1,10 @@
-//! Inputs, resources and targets of a shader, from its declarations.
+//! Inputs, resources and targets of a fragment or compute shader alone, from its declarations.
 
-use airfoil_interp::run::variables;
+use airfoil_interp::pipeline::{ClipDepth, ColorState, State, Target};
+use airfoil_interp::run::{Vertex, variables};
 use airfoil_interp::texture::{Color, Compare, Filter, Format, Image, Mip, Sampler, View};
-use airfoil_interp::{Binding, Layouts, Leaf, Resources, Space};
-use airfoil_ir::{Dim, ImageType, Modes, Scalar, Shader, Type, TypeId};
+use airfoil_interp::{Binding, Layouts, Leaf, Resources, Space, System, Values};
+use airfoil_ir::{Dim, ImageType, Modes, Scalar, Shader, SystemValue, Type, TypeId};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -20,7 +21,9 @@ const BYTES: u64 = 1 << 24;
 const GROUPS: u32 = 65535;
 
 /// The surroundings of a shader.
+#[derive(Clone, Debug)]
 pub struct Scene {
+    /// Everything that the shader declares, with contents.
     pub resources: Resources,
     /// Scalars of the storage buffers: the position in the list of buffers, and the parts.
     pub storage: Vec<(usize, Parts)>,
@@ -35,6 +38,7 @@ pub struct Scene {
 }
 
 /// The scalars of a block.
+#[derive(Clone, Debug)]
 pub struct Parts {
     leaves: Arc<[Leaf]>,
     /// Where the leaves that repeat start, and their distance in bytes.
@@ -83,6 +87,9 @@ fn scalar(scalar: Scalar, hash: u64) -> Vec<u8> {
 
 impl Scene {
     /// Deterministic surroundings of a shader, for targets and storage images of `size` texels along each side.
+    ///
+    /// # Errors
+    /// The shader declares something that is not modelled.
     pub fn new(shader: &Shader, size: u32) -> Result<Scene, String> {
         let mut scene = Scene {
             resources: Resources::new(),
@@ -119,6 +126,28 @@ impl Scene {
             _ => [size.div_ceil(x), size.div_ceil(y), 1u32.div_ceil(z)],
         };
         Ok(scene)
+    }
+
+    /// The attachments, of `size` pixels along each side.
+    pub fn target(&self, size: u32) -> Target {
+        let mut target = Target::new(size, size, 1, self.targets.len());
+        target.formats = self.targets.iter().map(|t| t.0).collect();
+        target
+    }
+
+    /// The state of a draw, which writes the attachments that the shader does.
+    pub fn state(&self, size: u32) -> State {
+        let mut state = State::new(size, size);
+        (state.y_down, state.clip_depth, state.first_provokes) = (true, ClipDepth::ZeroToOne, true);
+        let mask = |t: &(_, bool)| ColorState { blend: None, write_mask: if t.1 { 0xf } else { 0 } };
+        state.colors = self.targets.iter().map(mask).collect();
+        state
+    }
+
+    /// The vertices of a draw with the vertex shader: a triangle that covers the target.
+    pub fn vertices() -> [Vertex; 3] {
+        [0, 1, 2]
+            .map(|n| Vertex { inputs: Values::new(), system: System::new().with(SystemValue::vertex_id, n) })
     }
 
     fn block(

@@ -1,4 +1,4 @@
-//! Comparison of the results of two versions.
+//! Comparison of the results of two versions of a shader in a [`Scene`].
 
 use crate::scene::Scene;
 use airfoil_interp::Resources;
@@ -13,6 +13,7 @@ const RELATIVE: f64 = 1.0 / 1024.0;
 /// The differences of all values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Judgement {
+    /// Values that were compared.
     pub values: u64,
     /// Values that differ by no more than 1/255, or the relative difference.
     close: u64,
