@@ -6,6 +6,7 @@ use crate::report::{Answer, Case, Report, Verdict};
 use crate::suites::accept::{self, Goal};
 use crate::suites::amber;
 use crate::suites::build::Builder;
+use crate::suites::drive;
 use crate::suites::expected;
 use crate::suites::glsl::{self, Judge};
 use crate::suites::run::{self as executing, Runner};
@@ -32,6 +33,7 @@ use std::time::Duration;
   airfoil-conformance amber ../shared/corpus/amber -O both
   airfoil-conformance amber ../shared/corpus/amber --engine vulkan --device llvmpipe
   airfoil-conformance piglit ../shared/corpus/piglit --engine vulkan
+  airfoil-conformance accept ../shared/corpus/bench/core60 --engine vulkan
   airfoil-conformance variants ../shared/corpus/real-spv -O 0
   airfoil-conformance cts-build ../shared/corpus/cts --list-failures --min-group 'compile_fail=90'")]
 struct Args {
@@ -284,6 +286,13 @@ fn serve(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
             })?;
         }
         None => {
+            if args.engine == EngineKind::Vulkan {
+                let engine = args.engine();
+                workers::serve(args.verbose, |case| {
+                    Answer::plain(drive::run(&args.folder.join(case), args.vulkan, &engine))
+                })?;
+                return Ok(ExitCode::SUCCESS);
+            }
             let options = args.accept_options();
             let accept = |case: &str| Answer::plain(accept::run(case, &args.folder.join(case), &options));
             workers::serve(args.verbose, accept)?;
@@ -301,9 +310,9 @@ fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
         return Err(io::Error::other("there are no AIR modules to leave: --engine air"));
     }
     if args.engine == EngineKind::Vulkan {
-        if !executes {
+        if !executes && !matches!(args.suite, Suite::Accept) {
             return Err(io::Error::other(
-                "of the suites, Vulkan drivers execute `amber`, `cts` and `piglit`",
+                "Vulkan drivers execute the suites `accept`, `amber`, `cts` and `piglit`",
             ));
         }
         let engine = args.engine();

@@ -6,6 +6,7 @@ pub mod amber;
 pub mod build;
 pub mod cts_build;
 pub mod cts_run;
+pub mod drive;
 pub mod execute;
 pub mod expected;
 pub mod glsl;

@@ -19,6 +19,8 @@ pub struct Judgement {
     close: u64,
     /// Values that differ by more.
     wrong: u64,
+    /// The first pair of floats that differ by more.
+    first: Option<(f64, f64)>,
 }
 
 impl Judgement {
@@ -37,7 +39,10 @@ impl Judgement {
         match a == b || (a.is_nan() && b.is_nan()) {
             true => {}
             false if (a - b).abs() <= bound => self.close += 1,
-            false => self.wrong += 1,
+            false => {
+                self.wrong += 1;
+                self.first = self.first.or(Some((a, b)));
+            }
         }
     }
 
@@ -60,7 +65,13 @@ impl fmt::Display for Judgement {
         match (self.wrong, self.close) {
             (0, 0) => write!(f, "equal"),
             (0, close) => write!(f, "equal within bounds ({close} of {} values differ)", self.values),
-            (wrong, _) => write!(f, "DIFFERS ({wrong} of {} values)", self.values),
+            (wrong, _) => {
+                write!(f, "DIFFERS ({wrong} of {} values", self.values)?;
+                if let Some((a, b)) = self.first {
+                    write!(f, ", the first {a} and {b}")?;
+                }
+                f.write_str(")")
+            }
         }
     }
 }
@@ -109,5 +120,31 @@ pub fn memory(scene: &Scene, a: &Resources, b: &Resources, all: &mut Judgement) 
         for (a, b) in texels(a).into_iter().zip(texels(b)) {
             all.colors(a, b, unorm);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfoil_glsl::{ProgramOptions, Source};
+    use airfoil_ir::Stage;
+
+    #[test]
+    fn targets_differ_by_more_than_a_step() {
+        let text = "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(1); }\n";
+        let source = Source { name: "", stage: Stage::Fragment, text };
+        let options = ProgramOptions { vulkan: true, ..ProgramOptions::default() };
+        let shaders = airfoil_glsl::build(&[source], &options).expect("it is valid").shaders;
+        let scene = Scene::new(&shaders[0], 2).expect("it is modelled");
+        let one = scene.target(2);
+        let with = |x: f32| {
+            let mut target = one.clone();
+            target.colors[0][3][1] = x.to_bits();
+            targets(&scene, &one, &target)
+        };
+        assert_eq!(with(0.0).to_string(), "equal");
+        assert_eq!(with(0.0039).to_string(), "equal within bounds (1 of 16 values differ)");
+        assert!(with(0.0039).is_right() && !with(0.25).is_right());
+        assert_eq!(with(0.25).to_string(), "DIFFERS (1 of 16 values, the first 0 and 0.25)");
     }
 }
