@@ -293,10 +293,6 @@ fn read_glsl(
         let message = "only SPIR-V exports functions";
         return Err(vec![Diagnostic::error("E0012", message)]);
     }
-    if args.function_constants {
-        let message = "only specialization constants of SPIR-V become function constants";
-        return Err(vec![Diagnostic::error("E0010", message).help("compile the GLSL to SPIR-V first")]);
-    }
     let mut sources = Vec::with_capacity(inputs.len());
     for (input, (name, text)) in inputs.iter().zip(texts) {
         let stage = input.stage.ok_or_else(|| vec![Diagnostic::error("E0012", "the stage is not known")])?;
@@ -305,6 +301,7 @@ fn read_glsl(
     let separable = sources.iter().all(|source| source.stage == sources[0].stage);
     let mut options = args.glsl.options(separable);
     options.link.raw = args.raw;
+    options.open_constants = args.function_constants;
     options.spec = airfoil::spec::resolve_glsl(&sources, &options, &spec_values(args))?;
     let mut program = airfoil::steps::read_glsl(&sources, &options)?;
     let entries = program.shaders.iter().map(|shader| &*shader.name);

@@ -10,7 +10,6 @@ use crate::load::{load, load_all, rename};
 use crate::plan::{self, Job, Link, Output};
 use crate::report::Console;
 use crate::run_passes::{Order, PassRun};
-use crate::source::Input;
 use crate::spirv;
 use crate::{Failure, plan::usage};
 use airfoil::{Captures, Diagnostic, SpirvOptions};
@@ -101,7 +100,7 @@ pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {
     let passes = PassRun::new(&args.optimize, order)?;
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
-        let read = if job.inputs.iter().all(Input::is_glsl) { &args.read } else { &read };
+        let read = &read;
         let load = if spirv { load_all } else { load };
         let mut loaded = load(&job.inputs, read, log)?;
         let captures = match spirv {

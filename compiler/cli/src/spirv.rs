@@ -62,7 +62,7 @@ pub fn compile(args: &MakeArgs, jobs: &[Job], console: Console) -> Result<ExitCo
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
         let glsl = job.inputs.iter().all(Input::is_glsl);
-        let mut loaded = load_all(&job.inputs, if glsl { &args.read } else { &read }, log)?;
+        let mut loaded = load_all(&job.inputs, &read, log)?;
         if let Some(name) = &args.rename {
             let [shader] = loaded.shaders.as_mut_slice() else {
                 let fault =

@@ -34,6 +34,9 @@ pub struct Options {
     pub enforce_es100_limits: bool,
     /// Values of specialization constants (Vulkan): `constant_id` or `local_size_x_id` and the like, and the bits.
     pub spec: Vec<(u32, u64)>,
+    /// Keep specialization constants (Vulkan) without a value in `spec` open: each is a variable of mode `spec_const`. Those
+    /// on which a constant expression depends, such as the size of an array, have their defaults.
+    pub open_constants: bool,
 }
 
 impl Options {
@@ -49,6 +52,7 @@ impl Options {
             es_limits: Limits::ES,
             enforce_es100_limits: false,
             spec: Vec::new(),
+            open_constants: false,
         }
     }
 }
@@ -121,13 +125,55 @@ fn attempt(
         pragmas: std::mem::take(&mut pre.pragmas),
         enforce_es100_limits: options.enforce_es100_limits,
         spec: options.spec.clone(),
+        open: Vec::new(),
     };
-    let checked = deep::run(tree.height, levels, || check(source, &tree, limits));
-    let Some((unit, found)) = checked else {
+    let declares = options.open_constants && strings.iter().any(|s| s.contains("constant_id"));
+    let again = declares.then(|| source.clone());
+    let check = |source| deep::run(tree.height, levels, || check(source, &tree, limits));
+    let Some((mut unit, found)) = check(source) else {
         return Ok(Err(vec![Diagnostic::error("E0702", deep::NO_STACK)]));
     };
     diags.append(found);
+    if let Some(source) = again.filter(|_| !diags.has_errors())
+        && let Some(opened) = open_constants(&unit, &source, options, check)
+    {
+        unit = opened;
+    }
     Ok(finish(unit, diags))
+}
+
+/// The most specialization constants that are tried one by one.
+const MAX_TRIED: usize = 32;
+
+/// The unit with the specialization constants open that no constant expression depends on.
+fn open_constants(
+    unit: &Unit,
+    source: &Source,
+    options: &Options,
+    check: impl Fn(Source) -> Option<(Unit, Diagnostics)>,
+) -> Option<Unit> {
+    let given = |id: u32| options.spec.iter().any(|s| s.0 == id);
+    let ids = unit.vars.iter().filter_map(|v| v.qualifiers.layout.constant_id).filter(|&id| !given(id));
+    let ids: Vec<u32> = ids.collect();
+    let attempt = |open: Vec<u32>| {
+        let (unit, found) = check(Source { open, ..source.clone() })?;
+        (!found.has_errors()).then_some(unit)
+    };
+    if ids.is_empty() {
+        return None;
+    }
+    if let Some(all) = attempt(ids.clone()) {
+        return Some(all);
+    }
+    let (mut open, mut best) = (Vec::new(), None);
+    for &id in ids.iter().take(MAX_TRIED) {
+        open.push(id);
+        match attempt(open.clone()) {
+            Some(unit) => best = Some(unit),
+            None => _ = open.pop(),
+        }
+    }
+    best
 }
 
 fn finish(unit: Unit, diags: Diagnostics) -> Result<Compiled, Vec<Diagnostic>> {

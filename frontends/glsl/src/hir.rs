@@ -108,6 +108,8 @@ pub struct Variable {
     pub builtin: Option<BuiltinVar>,
     /// Value of a `const`, initial value of a uniform or of a global variable with a constant initialiser.
     pub constant: Option<ConstId>,
+    /// A specialization constant whose value is chosen after compilation; `constant` is its default.
+    pub open: bool,
     /// The function that owns a parameter or local.
     pub function: Option<FuncId>,
     /// An interface block (its type is a block structure or array of these).

@@ -36,6 +36,8 @@ pub struct ProgramOptions {
     pub enforce_es100_limits: bool,
     /// Values of specialization constants (Vulkan) of all stages: [`Options::spec`].
     pub spec: Vec<(u32, u64)>,
+    /// Keep specialization constants (Vulkan) open: [`Options::open_constants`].
+    pub open_constants: bool,
     /// How it is linked.
     pub link: LinkOptions,
 }
@@ -49,6 +51,7 @@ impl Default for ProgramOptions {
             es_limits: Limits::ES,
             enforce_es100_limits: false,
             spec: Vec::new(),
+            open_constants: false,
             link: LinkOptions::default(),
         }
     }
@@ -116,6 +119,7 @@ fn compile_all(
             es_limits: options.es_limits.clone(),
             enforce_es100_limits: options.enforce_es100_limits,
             spec: options.spec.clone(),
+            open_constants: options.open_constants,
         };
         match compile::compile(&[source.text], &compile_options) {
             Ok(mut compiled) => {

@@ -204,7 +204,7 @@ fn read_with(path: &Path, vulkan: bool, keep_spec_constants: bool) -> Result<Vec
         return Ok(vec![airfoil::steps::read_foil(&std::fs::read_to_string(path).map_err(io)?)?]);
     }
     if path.extension().is_some_and(|e| e != "spv") {
-        return read_glsl(path, vulkan || is_for_vulkan(path));
+        return read_glsl(path, vulkan || is_for_vulkan(path), keep_spec_constants);
     }
     let words = airfoil::spirv::from_bytes(&std::fs::read(path).map_err(io)?)?;
     airfoil::spirv::entry_points(&words)?
@@ -223,7 +223,7 @@ fn read_with(path: &Path, vulkan: bool, keep_spec_constants: bool) -> Result<Vec
 
 /// A GLSL file alone, as a separable program with the limits of Metal. Properties that the folder does not specify are tried: ES 1.00 for
 /// a shader without `#version`, then Vulkan; for Vulkan such a shader is GLSL 4.50. Bytes that are not UTF-8 are replaced: the language has its own words for them.
-fn read_glsl(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+fn read_glsl(path: &Path, vulkan: bool, open_constants: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let fault = |message: String| vec![Diagnostic::error("E0001", message)];
     let stage = stage_of(path).ok_or_else(|| fault("the name tells no stage".into()))?;
     let bytes = std::fs::read(path).map_err(|e| fault(e.to_string()))?;
@@ -233,7 +233,14 @@ fn read_glsl(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> 
         LinkOptions { separable: true, limits: airfoil::metal_limits(Limits::GL), ..LinkOptions::default() };
     // Readers of Vulkan's shaders know no older version.
     let default_version = vulkan.then_some(Version { number: 450, profile: Profile::Core });
-    let options = ProgramOptions { vulkan, default_version, link, es_limits, ..ProgramOptions::default() };
+    let options = ProgramOptions {
+        vulkan,
+        default_version,
+        link,
+        es_limits,
+        open_constants,
+        ..ProgramOptions::default()
+    };
     let build = |options: &ProgramOptions| {
         Ok(airfoil_glsl::build(&[Source { name: "", stage, text: &text }], options)?.shaders)
     };

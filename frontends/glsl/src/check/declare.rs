@@ -32,6 +32,7 @@ impl Checker<'_> {
             span,
             builtin: None,
             constant: None,
+            open: false,
             function: None,
             block: false,
             nameless_block: false,
@@ -275,10 +276,16 @@ impl Checker<'_> {
         self.check_variable_layout(&mut q, ty, given, span);
         let var = self.add_var(Self::new_variable(name.name.name, ty, q, span));
         self.size_by_vertices(var);
+        self.unit[var].open = storage == Storage::Const && ty.is_scalar() && self.stays_open(given);
         self.set_global_value(var, value, constant);
         if self.declare_name(name.name, Name::Var(var)) {
             self.claim_variable(var);
         }
+    }
+
+    /// Whether a constant is a specialization constant that stays open.
+    fn stays_open(&self, given: &Given<'_>) -> bool {
+        given.layout.layout.constant_id.is_some_and(|id| self.state.open.contains(&id))
     }
 
     /// The value of a specialization constant: that of the options, if they have one (GL_KHR_vulkan_glsl).
@@ -301,6 +308,7 @@ impl Checker<'_> {
         let constant = self.specialized(Some(default), given);
         let var = self.add_var(Self::new_variable(name.name, ty, q, name.span));
         self.unit[var].constant = constant;
+        self.unit[var].open = self.stays_open(given);
         self.scopes.set_global(name.name, Name::Var(var));
     }
 
@@ -371,7 +379,8 @@ impl Checker<'_> {
             self.lang.version.is_es() && !self.lang.ext(Ext::EXT_shader_non_constant_global_initializers);
         match storage {
             // GLSL 4.20 lets const variables of functions, not global ones, have values that are not constant.
-            Storage::Const => {
+            // Constants that depend on open ones: with their defaults, they have been checked to be constant.
+            Storage::Const if self.state.open.is_empty() => {
                 let message =
                     "the value of a global const variable must be constant (GLSL 4.60 section 4.3.2)";
                 self.error(span, "E1008", message);

@@ -190,7 +190,7 @@ impl Checker<'_> {
             return self.work_group_size(ty, span);
         }
         match v.constant {
-            Some(c) if v.qualifiers.storage == Storage::Const => {
+            Some(c) if v.qualifiers.storage == Storage::Const && !v.open => {
                 let precision = self.precision_of_const(var);
                 let id = self.unit.add_expr(ExprKind::Const(c), ty, span.lo);
                 self.unit.set_const_precision(id, precision);

@@ -32,6 +32,8 @@ pub(crate) struct State {
     pub(crate) es100_limits: bool,
     /// Values of specialization constants.
     pub(crate) spec: Vec<(u32, u64)>,
+    /// Specialization constants that stay open.
+    pub(crate) open: Vec<u32>,
     /// Depth and number of all members of each structure in the type table.
     pub(crate) structs: Vec<(u32, u32)>,
     /// The innermost of these is a structure.

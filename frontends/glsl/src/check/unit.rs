@@ -17,7 +17,7 @@ use airfoil_ir::Stage;
 use rustc_hash::FxHashSet;
 
 /// The results of the preprocessor that the checker needs besides the syntax tree.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Source {
     /// Stage.
     pub stage: Stage,
@@ -37,6 +37,8 @@ pub struct Source {
     pub enforce_es100_limits: bool,
     /// Values of specialization constants: number and bits.
     pub spec: Vec<(u32, u64)>,
+    /// Specialization constants that stay open, by their IDs.
+    pub open: Vec<u32>,
 }
 
 /// Checks a shader. The unit is fit for linking only if the diagnostics hold no error.
@@ -81,7 +83,12 @@ pub fn check(source: Source, tree: &TranslationUnit<'_>, limits: &Limits) -> (Un
         loops: 0,
         switches: 0,
         exprs: Default::default(),
-        state: State { es100_limits: source.enforce_es100_limits, spec: source.spec, ..State::default() },
+        state: State {
+            es100_limits: source.enforce_es100_limits,
+            spec: source.spec,
+            open: source.open,
+            ..State::default()
+        },
     };
     checker.check_stage();
     checker.initial_precisions();

@@ -28,6 +28,13 @@ impl Module<'_> {
         let q = &var.qualifiers;
         match q.storage {
             Storage::Const => match var.constant {
+                Some(c) if var.open => {
+                    let ty = self.ir_type(var.ty)?;
+                    let mut made = Variable::new(name, ty, Modes::SPEC_CONST);
+                    made.binding = q.layout.constant_id;
+                    made.initializer = Some(self.ir_constant(c)?);
+                    Ok(Home::Var(self.shader.add_var(made)))
+                }
                 Some(c) => Ok(Home::Const(c)),
                 // A `const` of a function whose value is known at run time only.
                 None => self.local(var, func),

@@ -50,6 +50,7 @@ pub fn declare(name: &str, unit: &mut Unit, lang: &Language, limits: &Limits) ->
         span: Span::default(),
         builtin: Some(row.var),
         constant: None,
+        open: false,
         function: None,
         block: matches!(row.shape, Shape::Block(_)),
         nameless_block: false,

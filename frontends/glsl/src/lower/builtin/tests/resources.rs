@@ -66,6 +66,7 @@ impl Calls {
             span: Span::default(),
             builtin: None,
             constant: None,
+            open: false,
             function: None,
             block: false,
             nameless_block: false,
