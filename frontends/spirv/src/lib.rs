@@ -158,6 +158,9 @@ fn read_here(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> 
             paths = reader.paths.again();
             continue;
         }
+        if done.is_ok() && reader.paths.nowhere {
+            return error::fail(error::UNSUPPORTED, "a pointer that is always null is not supported");
+        }
         let captures = if reader.has_feedback { reader.captures } else { Vec::new() };
         return done.map(|()| (reader.shader, captures));
     }

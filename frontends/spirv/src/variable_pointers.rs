@@ -19,9 +19,11 @@ pub(crate) const POINTER: Ty = Ty::new(4, 32);
 /// Indices that have a word in front of the last one.
 const OUTER: usize = 2;
 
-/// Whether pointers of a storage class can be variable.
+/// Whether pointers of a storage class can be variable. Pointers to inputs and private variables can be chosen and returned
+/// before their functions are inlined.
 pub(crate) fn can_vary(class: StorageClass) -> bool {
-    matches!(class, StorageClass::StorageBuffer | StorageClass::Workgroup)
+    use StorageClass as S;
+    matches!(class, S::StorageBuffer | S::Workgroup | S::Input | S::Private)
 }
 
 impl FunctionTranslator<'_, '_> {
@@ -144,7 +146,11 @@ impl FunctionTranslator<'_, '_> {
         }
         match found {
             Some(ptr) => Ok(ptr),
-            None => fail(UNSUPPORTED, "a pointer that is always null is not supported here"),
+            None => {
+                // Either the paths are found later, or the pointer leads nowhere.
+                self.r.paths.nowhere = true;
+                self.temp(to, "").map(|ptr| Ptr { class, ..ptr })
+            }
         }
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Paths {
     pub list: Vec<Path>,
     /// How many were known when reading started.
     pub known: usize,
+    /// Whether a pointer without any path was used.
+    pub nowhere: bool,
 }
 
 impl Paths {
@@ -42,7 +44,7 @@ impl Paths {
 
     /// The paths for reading the module once more.
     pub fn again(self) -> Paths {
-        Paths { known: self.list.len(), ..self }
+        Paths { known: self.list.len(), nowhere: false, ..self }
     }
 
     /// The number of a path.
