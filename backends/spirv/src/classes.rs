@@ -142,6 +142,7 @@ impl Groups<'_> {
             },
             InstrKind::Phi(_) => Def::Open,
             InstrKind::Intrinsic(i) => self.intrinsic_def(i),
+            InstrKind::Tex(tex) if tex.residency => Def::Fixed(Class::Uint),
             InstrKind::Tex(tex) => match tex.op {
                 TexOp::Txs | TexOp::QueryLevels | TexOp::Samples => Def::Integer,
                 TexOp::Lod => Def::Fixed(Class::Float),

@@ -5,9 +5,13 @@ use crate::errors::*;
 use crate::interface::Writer;
 use crate::module::Module;
 use crate::words::{push, push_string};
-use airfoil_ir::{DepthLayout, Modes, Primitive, Shader, Slot, Spacing, Stage, SystemValue};
+use airfoil_ir::{DepthLayout, Interlock, Modes, Primitive, Shader, Slot, Spacing, Stage, SystemValue};
 use smallvec::SmallVec;
 use spirv::{Capability, ExecutionMode, ExecutionModel, Op};
+
+const PIXEL: Capability = Capability::FragmentShaderPixelInterlockEXT;
+const SAMPLE: Capability = Capability::FragmentShaderSampleInterlockEXT;
+const SHADING_RATE: Capability = Capability::FragmentShaderShadingRateInterlockEXT;
 
 /// Writes a shader into a module.
 pub(crate) fn write_shader(m: &mut Module, shader: &Shader) -> Res<()> {
@@ -168,6 +172,19 @@ impl Writer<'_, '_> {
         if info.post_depth_coverage {
             self.m.require(Capability::SampleMaskPostDepthCoverage)?;
             self.mode(f, M::PostDepthCoverage, &[]);
+        }
+        let interlock = match info.interlock {
+            Interlock::None => None,
+            Interlock::PixelOrdered => Some((M::PixelInterlockOrderedEXT, PIXEL)),
+            Interlock::PixelUnordered => Some((M::PixelInterlockUnorderedEXT, PIXEL)),
+            Interlock::SampleOrdered => Some((M::SampleInterlockOrderedEXT, SAMPLE)),
+            Interlock::SampleUnordered => Some((M::SampleInterlockUnorderedEXT, SAMPLE)),
+            Interlock::ShadingRateOrdered => Some((M::ShadingRateInterlockOrderedEXT, SHADING_RATE)),
+            Interlock::ShadingRateUnordered => Some((M::ShadingRateInterlockUnorderedEXT, SHADING_RATE)),
+        };
+        if let Some((mode, capability)) = interlock {
+            self.m.require(capability)?;
+            self.mode(f, mode, &[]);
         }
         if self.writes(Slot::DEPTH) {
             self.mode(f, M::DepthReplacing, &[]);

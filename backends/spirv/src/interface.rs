@@ -364,7 +364,9 @@ impl<'m, 's> Writer<'m, 's> {
             (Access::NON_READABLE, Decoration::NonReadable),
             (Access::NON_WRITEABLE, Decoration::NonWritable),
         ] {
-            if access.contains(flag) {
+            // In the Vulkan memory model these are properties of accesses.
+            let of_accesses = Access::COHERENT | Access::VOLATILE;
+            if access.contains(flag) && !(self.m.vulkan_memory_model && of_accesses.contains(flag)) {
                 self.m.decorate(id, decoration, &[]);
             }
         }

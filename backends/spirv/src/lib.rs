@@ -48,6 +48,11 @@ pub fn write_module(shaders: &[Shader], options: &Options) -> Result<Vec<u32>, V
     let mut module = module::Module::new(options);
     let explicit = shaders.iter().flat_map(|s| s.vars.values()).filter_map(|var| var.binding);
     module.next_binding = explicit.max().map_or(0, |most| most.saturating_add(1));
+    // OpenGL has the memory model of GLSL only; there, coherent accesses make their variables coherent.
+    if options.target.is_vulkan() && shaders.iter().any(|s| s.info.vulkan_memory_model) {
+        module.vulkan_memory_model = true;
+        module.require(spirv::Capability::VulkanMemoryModel).map_err(|e| vec![*e])?;
+    }
     let mut faults = Vec::new();
     let last = shaders.iter().map(|s| s.stage).filter(|&stage| stage < Stage::Fragment).max();
     for shader in shaders {

@@ -36,6 +36,8 @@ pub(crate) struct Module {
     /// Outputs that the shader being written captures.
     pub captures: Captures,
     pub needs: Requirements,
+    /// Accesses follow the Vulkan memory model.
+    pub vulkan_memory_model: bool,
     pub entry_points: Vec<u32>,
     pub modes: Vec<u32>,
     strings: Vec<u32>,
@@ -62,6 +64,7 @@ impl Module {
             options: options.clone(),
             captures: Captures::default(),
             needs: Requirements::default(),
+            vulkan_memory_model: false,
             entry_points: Vec::new(),
             modes: Vec::new(),
             strings: Vec::new(),

@@ -396,6 +396,24 @@ named_enums! {
         /// The interpolated depth.
         Unchanged = "unchanged",
     }
+    /// Which fragments `begin_interlock` and `end_interlock` keep apart, and whether in the order of the primitives.
+    Interlock {
+        /// The shader has no critical section.
+        #[default]
+        None = "none",
+        /// Fragments of the same pixel, in order.
+        PixelOrdered = "pixel_ordered",
+        /// Fragments of the same pixel, in any order.
+        PixelUnordered = "pixel_unordered",
+        /// Fragments that cover the same sample, in order.
+        SampleOrdered = "sample_ordered",
+        /// Fragments that cover the same sample, in any order.
+        SampleUnordered = "sample_unordered",
+        /// Fragments that share a pixel at the shading rate, in order.
+        ShadingRateOrdered = "shading_rate_ordered",
+        /// Fragments that share a pixel at the shading rate, in any order.
+        ShadingRateUnordered = "shading_rate_unordered",
+    }
     /// Hint on an `if` or a loop.
     Control {
         /// None given.
@@ -560,6 +578,14 @@ named_flags! {
         CAN_REORDER = 6 "can_reorder",
         /// The index is known to be in range.
         IN_BOUNDS = 7 "in_bounds",
+        /// Ordered by the barriers and atomics of the Vulkan memory model. SPIR-V `NonPrivatePointer`.
+        NON_PRIVATE = 8 "non_private",
+        /// Coherent within the queue family only.
+        QUEUE_FAMILY = 9 "queue_family",
+        /// Coherent within the workgroup only.
+        WORKGROUP = 10 "workgroup",
+        /// Coherent within the subgroup only.
+        SUBGROUP = 11 "subgroup",
     }
     /// Memory ordering of a barrier or atomic.
     Semantics {

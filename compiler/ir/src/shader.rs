@@ -162,6 +162,10 @@ pub struct StageInfo {
     pub early_fragment_tests: bool,
     /// `gl_SampleMaskIn` tells coverage after early tests.
     pub post_depth_coverage: bool,
+    /// Critical section of the fragment shader.
+    pub interlock: Interlock,
+    /// Accesses follow the Vulkan memory model: only those that say so are coherent or ordered by barriers.
+    pub vulkan_memory_model: bool,
     /// Window origin is the upper left corner.
     pub origin_upper_left: bool,
     /// Pixel centres have integer coordinates.

@@ -106,8 +106,7 @@ impl TexOp {
 
 /// A texture instruction.
 ///
-/// The result has four components (one for comparisons other than `tg4`) of `dest_type`; `sparse` adds a
-/// residency code as one more component and is invalid if the result would exceed four.
+/// The result has four components (one for comparisons other than `tg4`) of `dest_type`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tex {
     /// The operation.
@@ -128,6 +127,9 @@ pub struct Tex {
     pub non_uniform: bool,
     /// Medium precision of the result is enough; a hint, as [`AluFlags::RELAXED`](crate::AluFlags::RELAXED).
     pub relaxed: bool,
+    /// The result is not the texels but the residency code of the texels that the operation reads: a 32-bit integer that
+    /// `is_resident` tests. Not for queries.
+    pub residency: bool,
     /// Sources, each role at most once, in order of their roles.
     pub srcs: SmallVec<[(TexSrc, InstrId); 4]>,
 }
@@ -145,6 +147,7 @@ impl Tex {
             offsets: None,
             non_uniform: false,
             relaxed: false,
+            residency: false,
             srcs: SmallVec::new(),
         }
     }
@@ -167,10 +170,21 @@ impl Tex {
     /// Whether it is equal to another one, apart from the hint [`Tex::relaxed`].
     pub fn does_same(&self, other: &Tex) -> bool {
         // Taken apart, so that a field that is added cannot be forgotten here.
-        let Tex { op, dim, arrayed, shadow, dest_type, component, offsets, non_uniform, relaxed: _, srcs } =
-            self;
-        (*op, *dim, *arrayed, *shadow, *dest_type)
-            == (other.op, other.dim, other.arrayed, other.shadow, other.dest_type)
+        let Tex {
+            op,
+            dim,
+            arrayed,
+            shadow,
+            dest_type,
+            component,
+            offsets,
+            non_uniform,
+            relaxed: _,
+            residency,
+            srcs,
+        } = self;
+        (*op, *dim, *arrayed, *shadow, *dest_type, *residency)
+            == (other.op, other.dim, other.arrayed, other.shadow, other.dest_type, other.residency)
             && (*component, *offsets, *non_uniform) == (other.component, other.offsets, other.non_uniform)
             && *srcs == other.srcs
     }

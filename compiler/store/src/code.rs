@@ -3,9 +3,9 @@
 use airfoil_ir::alu::ALU_OPS;
 use airfoil_ir::intrinsic::INTRINSIC_OPS;
 use airfoil_ir::{
-    Access, AluFlags, AluOp, Control, DepthLayout, Dim, Form, ImageFormat, Interpolation, IntrinsicOp, Jump,
-    Modes, Named, NamedFlags, Precision, Primitive, Sampling, Scalar, Spacing, Stage, SystemValue, TexOp,
-    TexSrc,
+    Access, AluFlags, AluOp, Control, DepthLayout, Dim, Form, ImageFormat, Interlock, Interpolation,
+    IntrinsicOp, Jump, Modes, Named, NamedFlags, Precision, Primitive, Sampling, Scalar, Spacing, Stage,
+    SystemValue, TexOp, TexSrc,
 };
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -79,6 +79,7 @@ enums! {
     DepthLayout: <DepthLayout as Named>::ALL, Named::name;
     Dim: <Dim as Named>::ALL, Named::name;
     ImageFormat: <ImageFormat as Named>::ALL, Named::name;
+    Interlock: <Interlock as Named>::ALL, Named::name;
     Interpolation: <Interpolation as Named>::ALL, Named::name;
     Precision: <Precision as Named>::ALL, Named::name;
     Primitive: <Primitive as Named>::ALL, Named::name;

@@ -2,9 +2,9 @@
 
 use crate::code::{self, Code};
 use airfoil_ir::{
-    Access, Constant, DepthLayout, Dim, FuncId, Gathered, ImageFormat, ImageType, Interpolation, Lanes,
-    Member, Modes, Precision, Primitive, Sampling, Scalar, Slot, SlotSet, Spacing, StageInfo, StructType,
-    SystemValue, Type, TypeId, Types, Variable,
+    Access, Constant, DepthLayout, Dim, FuncId, Gathered, ImageFormat, ImageType, Interlock, Interpolation,
+    Lanes, Member, Modes, Precision, Primitive, Sampling, Scalar, Slot, SlotSet, Spacing, StageInfo,
+    StructType, SystemValue, Type, TypeId, Types, Variable,
 };
 use serde::{Deserialize, Serialize};
 
@@ -333,6 +333,9 @@ plain!(StageInfo as InfoImage {
     workgroup_size: Option<[u32; 3]>,
     early_fragment_tests: bool,
     post_depth_coverage: bool,
+    #[serde(with = "code")]
+    interlock: Interlock,
+    vulkan_memory_model: bool,
     origin_upper_left: bool,
     pixel_center_integer: bool,
     stated_colors: u8,

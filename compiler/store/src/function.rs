@@ -112,6 +112,7 @@ struct TexImage {
     offsets: Option<[[i8; 2]; 4]>,
     non_uniform: bool,
     relaxed: bool,
+    residency: bool,
     srcs: List<(Code<TexSrc>, Value)>,
 }
 
@@ -179,6 +180,7 @@ impl Writer<'_> {
                     offsets,
                     non_uniform,
                     relaxed,
+                    residency,
                     srcs,
                 } = &**tex;
                 Kind::Tex(Box::new(TexImage {
@@ -191,6 +193,7 @@ impl Writer<'_> {
                     offsets: *offsets,
                     non_uniform: *non_uniform,
                     relaxed: *relaxed,
+                    residency: *residency,
                     srcs: srcs.iter().map(|&(role, value)| (Code(role), self.value(value))).collect(),
                 }))
             }
@@ -471,6 +474,7 @@ impl Reader<'_> {
                 (tex.arrayed, tex.shadow, tex.component) = (image.arrayed, image.shadow, image.component);
                 (tex.offsets, tex.non_uniform, tex.relaxed) =
                     (image.offsets, image.non_uniform, image.relaxed);
+                tex.residency = image.residency;
                 for &(role, value) in &image.srcs.0 {
                     tex.set_src(role.0, self.value(value)?);
                 }

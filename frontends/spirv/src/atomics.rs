@@ -43,6 +43,17 @@ impl FunctionTranslator<'_, '_> {
         Ok(self.r.const_u32(id).map_or(Scope::Device, scope_of))
     }
 
+    /// The access of an available or visible operation whose scope is word `i`.
+    pub fn coherent_within(&self, i: usize) -> Res<Access> {
+        Ok(match self.scope(i)? {
+            Scope::None | Scope::Invocation => Access::empty(),
+            Scope::Subgroup => Access::COHERENT | Access::SUBGROUP,
+            Scope::Workgroup => Access::COHERENT | Access::WORKGROUP,
+            Scope::QueueFamily => Access::COHERENT | Access::QUEUE_FAMILY,
+            Scope::Device => Access::COHERENT,
+        })
+    }
+
     fn semantics(&self, i: usize) -> Res<MemorySemantics> {
         let id = self.inst.word(i)?;
         // Without a constant everything is ordered.
@@ -138,9 +149,14 @@ impl FunctionTranslator<'_, '_> {
     }
 
     fn with_order(&self, mut i: Intrinsic, ptr: &Ptr, scope: Scope, bits: MemorySemantics) -> Intrinsic {
-        i.set(Index::Access, ptr.access);
+        let volatile = bits.contains(MemorySemantics::VOLATILE);
+        i.set(Index::Access, ptr.access | if volatile { Access::VOLATILE } else { Access::empty() });
         i.set(Index::MemoryScope, scope);
-        i.set(Index::Semantics, semantics_of(bits));
+        let semantics = semantics_of(bits);
+        i.set(Index::Semantics, semantics);
+        if !semantics.is_empty() {
+            i.set(Index::MemoryModes, modes_of(bits));
+        }
         i
     }
 

@@ -121,5 +121,8 @@ pub(crate) fn is_supported(capability: Capability) -> bool {
             | C::WorkgroupMemoryExplicitLayout16BitAccessKHR
             | C::BitInstructions
             | C::FragmentShadingRateKHR
+            | C::FragmentShaderPixelInterlockEXT
+            | C::FragmentShaderSampleInterlockEXT
+            | C::FragmentShaderShadingRateInterlockEXT
     )
 }

@@ -2,7 +2,6 @@
 
 use crate::error::*;
 use crate::glsl::is_packing;
-use crate::image::is_sparse_image_op;
 use crate::state::{Def, ExtSet, FunctionTranslator, Line, Val, flag};
 use airfoil_ir::*;
 use spirv::Op;
@@ -122,11 +121,14 @@ impl FunctionTranslator<'_, '_> {
             Op::LifetimeStart | Op::LifetimeStop | Op::AssumeTrueKHR => Ok(()),
             Op::ControlBarrier | Op::MemoryBarrier => self.barrier(op),
             Op::ReadClockKHR => self.read_clock(),
-            _ if is_sparse_image_op(op) => bail!(
-                UNSUPPORTED,
-                "{} is not supported: Metal's residency codes are undocumented",
-                inst.name()
-            ),
+            Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => {
+                let begins = op == Op::BeginInvocationInterlockEXT;
+                let op = if begins { IntrinsicOp::begin_interlock } else { IntrinsicOp::end_interlock };
+                self.check_stage(op)?;
+                self.b.intrinsic(op, Ty::NONE, &[]);
+                Ok(())
+            }
+            Op::ImageSparseTexelsResident => self.op_texels_resident(),
             _ if self.is_image_op(op) => self.image_op(op),
             _ if self.is_atomic(op) => self.atomic(op),
             _ if self.is_subgroup_op(op) => self.subgroup_op(op),

@@ -1,7 +1,7 @@
 //! Images, textures and samplers.
 
 use crate::error::*;
-use crate::state::{FunctionTranslator, Kind, Val, flag};
+use crate::state::{FunctionTranslator, Kind, TyIx, Val, flag};
 use airfoil_ir::*;
 use spirv::{ImageOperands as O, Op};
 
@@ -42,24 +42,19 @@ fn storage_coord_comps(ty: &ImageType) -> u8 {
     if ty.dim == Dim::Cube { 3 } else { ty.dim.coord_comps() + u8::from(ty.arrayed) }
 }
 
-/// Whether an instruction accesses a sparse image and returns a residency code.
-pub(crate) fn is_sparse_image_op(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ImageSparseSampleImplicitLod
-            | Op::ImageSparseSampleExplicitLod
-            | Op::ImageSparseSampleDrefImplicitLod
-            | Op::ImageSparseSampleDrefExplicitLod
-            | Op::ImageSparseSampleProjImplicitLod
-            | Op::ImageSparseSampleProjExplicitLod
-            | Op::ImageSparseSampleProjDrefImplicitLod
-            | Op::ImageSparseSampleProjDrefExplicitLod
-            | Op::ImageSparseFetch
-            | Op::ImageSparseGather
-            | Op::ImageSparseDrefGather
-            | Op::ImageSparseTexelsResident
-            | Op::ImageSparseRead
-    )
+/// The operation on texels alone of one that also returns their residency code.
+fn without_residency(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::ImageSparseSampleImplicitLod => Op::ImageSampleImplicitLod,
+        Op::ImageSparseSampleExplicitLod => Op::ImageSampleExplicitLod,
+        Op::ImageSparseSampleDrefImplicitLod => Op::ImageSampleDrefImplicitLod,
+        Op::ImageSparseSampleDrefExplicitLod => Op::ImageSampleDrefExplicitLod,
+        Op::ImageSparseFetch => Op::ImageFetch,
+        Op::ImageSparseGather => Op::ImageGather,
+        Op::ImageSparseDrefGather => Op::ImageDrefGather,
+        Op::ImageSparseRead => Op::ImageRead,
+        _ => return None,
+    })
 }
 
 impl FunctionTranslator<'_, '_> {
@@ -67,6 +62,7 @@ impl FunctionTranslator<'_, '_> {
     pub fn is_image_op(&self, op: Op) -> bool {
         let n = op as u32;
         (Op::ImageSampleImplicitLod as u32..=Op::ImageWrite as u32).contains(&n)
+            || without_residency(op).is_some()
             || (Op::ImageQueryFormat as u32..=Op::ImageQuerySamples as u32).contains(&n)
     }
 
@@ -205,11 +201,12 @@ impl FunctionTranslator<'_, '_> {
                 O::SAMPLE => o.sample = Some(self.int1(self.inst.word(take())?)?),
                 O::MIN_LOD => o.min_lod = Some(self.float1(self.inst.word(take())?)?),
                 O::MAKE_TEXEL_AVAILABLE | O::MAKE_TEXEL_VISIBLE => {
-                    take();
-                    o.access |= Access::COHERENT;
+                    let i = take();
+                    o.access |= self.coherent_within(i)?;
                 }
                 O::VOLATILE_TEXEL => o.access |= Access::VOLATILE,
-                O::NON_PRIVATE_TEXEL | O::SIGN_EXTEND | O::ZERO_EXTEND | O::NONTEMPORAL => {}
+                O::NON_PRIVATE_TEXEL => o.access |= Access::NON_PRIVATE,
+                O::SIGN_EXTEND | O::ZERO_EXTEND | O::NONTEMPORAL => {}
                 _ => bail!(UNSUPPORTED, "image operand {bit:#x} is not supported"),
             }
         }
@@ -229,6 +226,7 @@ impl FunctionTranslator<'_, '_> {
 
     pub fn image_op(&mut self, op: Op) -> Res<()> {
         use Op::*;
+        let op = without_residency(op).unwrap_or(op);
         match op {
             ImageSampleImplicitLod
             | ImageSampleExplicitLod
@@ -263,11 +261,48 @@ impl FunctionTranslator<'_, '_> {
         }
     }
 
+    /// Whether the instruction returns a residency code before the texels.
+    fn is_sparse(&self) -> bool {
+        self.inst.op().is_some_and(|op| without_residency(op).is_some())
+    }
+
+    /// The type of the texels: the result, or its second member.
+    fn texel_type(&self) -> Res<TyIx> {
+        let ty = self.result_type()?;
+        if !self.is_sparse() {
+            return Ok(ty);
+        }
+        if !matches!(self.r.kind(ty), Kind::Struct { n: 2, .. })
+            || self.r.shape(self.r.part(ty, 0)?)? != Ty::B32
+        {
+            bail!(TYPE, "{} returns a structure of a 32-bit integer and texels", self.inst.name());
+        }
+        self.r.part(ty, 1)
+    }
+
+    /// Defines the result by texels and, if the instruction returns it, their residency code.
+    fn set_texels(&mut self, code: Option<InstrId>, texels: InstrId) -> Res<()> {
+        let Some(code) = code else { return self.set_ssa(texels) };
+        let (ty, result) = (self.texel_type()?, self.result_type()?);
+        if self.r.shape(ty)? != self.b.ty(texels) {
+            bail!(TYPE, "the texels of {} do not have the type of the result", self.inst.name());
+        }
+        let both = self.tree(&[Val::Ssa(code), Val::Ssa(texels)])?;
+        self.set(both, result)
+    }
+
+    /// OpImageSparseTexelsResident.
+    pub fn op_texels_resident(&mut self) -> Res<()> {
+        let code = self.int(self.inst.word(3)?)?;
+        let v = self.b.intrinsic(IntrinsicOp::is_resident, Ty::BOOL, &[code]);
+        self.set_ssa(v)
+    }
+
     fn new_tex(&mut self, op: TexOp, image: &Image) -> Res<Tex> {
         if image.ty.storage {
             bail!(TYPE, "{} needs a sampled image, not a storage image", self.inst.name());
         }
-        let dest = self.r.scalar(self.result_type()?)?;
+        let dest = self.r.scalar(self.texel_type()?)?;
         let mut tex = Tex::new(op, image.ty.dim, dest);
         tex.arrayed = image.ty.arrayed;
         tex.non_uniform = image.non_uniform;
@@ -278,10 +313,14 @@ impl FunctionTranslator<'_, '_> {
 
     /// Inserts a texture instruction and defines the result.
     fn finish_tex(&mut self, tex: Tex, ty: Ty) -> Res<()> {
+        let code = self.is_sparse().then(|| {
+            let code = Tex { residency: true, relaxed: false, ..tex.clone() };
+            self.b.tex(code, Ty::B32)
+        });
         let v = self.b.tex(tex, ty);
-        let want = self.r.shape(self.result_type()?)?;
+        let want = self.r.shape(self.texel_type()?)?;
         let v = if want.comps < ty.comps && want.bits == ty.bits { self.b.resize(v, want.comps) } else { v };
-        self.set_ssa(v)
+        self.set_texels(code, v)
     }
 
     fn sample(&mut self, op: Op) -> Res<()> {
@@ -463,8 +502,16 @@ impl FunctionTranslator<'_, '_> {
             return fail(TYPE, "OpImageRead needs a storage image");
         }
         let (coord, sample, access) = self.storage_operands(&image, self.inst.word(4)?, 5)?;
-        let ty = self.result_type()?;
+        let ty = self.texel_type()?;
         let (shape, scalar) = (self.r.shape(ty)?, self.r.scalar(ty)?);
+        let code = self.is_sparse().then(|| {
+            let code = Intrinsic::new(IntrinsicOp::image_residency, &[image.image, coord, sample])
+                .with(Index::Dim, image.ty.dim)
+                .with(Index::Array, image.ty.arrayed)
+                .with(Index::Format, image.ty.format)
+                .with(Index::Access, access);
+            self.b.insert_intrinsic(code, Ty::B32)
+        });
         let load = Intrinsic::new(IntrinsicOp::image_load, &[image.image, coord, sample])
             .with(Index::Dim, image.ty.dim)
             .with(Index::Array, image.ty.arrayed)
@@ -473,7 +520,7 @@ impl FunctionTranslator<'_, '_> {
             .with(Index::DestType, scalar);
         let v = self.b.insert_intrinsic(load, shape.with_comps(4));
         let v = self.b.resize(v, shape.comps);
-        self.set_ssa(v)
+        self.set_texels(code, v)
     }
 
     fn image_write(&mut self) -> Res<()> {

@@ -376,10 +376,22 @@ impl FunctionTranslator<'_, '_> {
 
     // ---- instructions ----
 
-    /// Access qualifiers of optional memory operands that start at word `i`.
-    fn memory_access(&self, i: usize) -> Access {
-        let bits = self.inst.words.get(i).copied().unwrap_or(0);
-        if bits & MemoryAccess::VOLATILE.bits() != 0 { Access::VOLATILE } else { Access::empty() }
+    /// Access qualifiers of optional memory operands that start at word `i`, and the word after the operands.
+    fn memory_access(&self, i: usize) -> Res<(Access, usize)> {
+        use MemoryAccess as M;
+        let Some(&bits) = self.inst.words.get(i) else { return Ok((Access::empty(), i)) };
+        let bits = M::from_bits_truncate(bits);
+        let mut next = i + 1 + usize::from(bits.contains(M::ALIGNED));
+        let mut access = Access::empty();
+        access.set(Access::VOLATILE, bits.contains(M::VOLATILE));
+        access.set(Access::NON_PRIVATE, bits.contains(M::NON_PRIVATE_POINTER));
+        for bit in [M::MAKE_POINTER_AVAILABLE, M::MAKE_POINTER_VISIBLE] {
+            if bits.contains(bit) {
+                access |= self.coherent_within(next)?;
+                next += 1;
+            }
+        }
+        Ok((access, next))
     }
 
     pub fn op_load(&mut self) -> Res<()> {
@@ -391,7 +403,7 @@ impl FunctionTranslator<'_, '_> {
         }
         let mut ptr = self.pointer(self.inst.word(3)?)?;
         self.check_same(ptr.ty, ty)?;
-        ptr.access |= self.memory_access(4);
+        ptr.access |= self.memory_access(4)?.0;
         let value = self.load(&ptr)?;
         self.set(value, ty)
     }
@@ -403,7 +415,7 @@ impl FunctionTranslator<'_, '_> {
         let mut ptr = self.pointer(self.inst.word(1)?)?;
         let (ty, value) = self.value(self.inst.word(2)?)?;
         self.check_same(ptr.ty, ty)?;
-        ptr.access |= self.memory_access(3);
+        ptr.access |= self.memory_access(3)?.0;
         self.store(&ptr, value)
     }
 
@@ -431,8 +443,11 @@ impl FunctionTranslator<'_, '_> {
     pub fn op_copy_memory(&mut self) -> Res<()> {
         let (mut to, mut from) = (self.pointer(self.inst.word(1)?)?, self.pointer(self.inst.word(2)?)?);
         self.check_same(to.ty, from.ty)?;
-        to.access |= self.memory_access(3);
-        from.access |= self.memory_access(3);
+        // One set of operands for both sides, or one for each (SPIR-V 1.4).
+        let (target, next) = self.memory_access(3)?;
+        let source = if next < self.inst.words.len() { self.memory_access(next)?.0 } else { target };
+        to.access |= target;
+        from.access |= source;
         let value = self.load(&from)?;
         self.store(&to, value)
     }
@@ -482,6 +497,8 @@ impl FunctionTranslator<'_, '_> {
             return fail(TYPE, "OpPtrAccessChain of no pointer");
         };
         let kind = match kind {
+            // A variable is the only element of its array.
+            DerefKind::Var(_) => return Ok(ptr),
             DerefKind::Array { parent, index } => DerefKind::Array { parent, index: self.b.iadd(index, by) },
             _ => DerefKind::PtrAsArray { parent: deref, index: by },
         };

@@ -7,7 +7,7 @@ use crate::state::plan::Planned;
 use crate::state::{Def, ExtSet, Line, Link, Reader, SFunction, flag};
 use crate::words::{HEADER, Inst, string};
 use airfoil_ir::*;
-use spirv::{Capability, Decoration, Op};
+use spirv::{Capability, Decoration, MemoryModel, Op};
 
 impl<'w> Reader<'w> {
     /// Reads everything outside functions and notes where functions are.
@@ -59,6 +59,9 @@ impl<'w> Reader<'w> {
                     Some(c) => bail!(UNSUPPORTED, "capability {c:?} is not supported"),
                     None => bail!(UNSUPPORTED, "capability {n} is not known"),
                 }
+            }
+            Op::MemoryModel => {
+                self.shader.info.vulkan_memory_model = inst.word(2)? == MemoryModel::Vulkan as u32;
             }
             Op::ExtInstImport => {
                 let name = string(inst.rest(2)).unwrap_or_default().0;
@@ -124,7 +127,6 @@ impl<'w> Reader<'w> {
             | Op::SourceContinued
             | Op::SourceExtension
             | Op::Extension
-            | Op::MemoryModel
             | Op::ModuleProcessed => {}
             Op::ExtInst => self.global_ext_inst(inst)?,
             Op::Variable => self.global_variable(inst)?,

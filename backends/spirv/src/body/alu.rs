@@ -106,7 +106,7 @@ impl Code<'_, '_, '_> {
                 let type_id = self.result_type(id)?;
                 self.op(Op::Bitcast, type_id, &[v])
             }
-            Rule::Plain(Op::SConvert | Op::UConvert | Op::FConvert) if ty.bits == bits => {
+            Rule::Plain(Op::SConvert | Op::UConvert) if ty.bits == bits => {
                 let want = Want::Exactly(self.class(id));
                 return self.operand_as(id, alu, 0, want);
             }

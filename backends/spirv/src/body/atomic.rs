@@ -4,7 +4,7 @@ use super::{Code, Want};
 use crate::errors::*;
 use crate::module::Class;
 use crate::types::class_of;
-use airfoil_ir::{AtomicOp, InstrId, Intrinsic, IntrinsicOp, Modes, Scalar, Scope, Type};
+use airfoil_ir::{AtomicOp, InstrId, Intrinsic, IntrinsicOp, Modes, Scalar, Scope, Semantics, Type};
 use smallvec::SmallVec;
 use spirv::{Capability, Op};
 
@@ -49,7 +49,8 @@ impl Code<'_, '_, '_> {
             scope => scope,
         };
         let scope = self.scope(scope)?;
-        let semantics = self.semantics(i.semantics(), memory.modes)?;
+        let modes = if i.memory_modes().is_empty() { memory.modes } else { i.memory_modes() };
+        let semantics = self.semantics(i.semantics(), modes, i.access())?;
         let t = self.w.m.scalar(class_of(scalar), scalar.bits())?;
         let mut words: SmallVec<[u32; 6]> = SmallVec::from_slice(&[memory.pointer, scope, semantics]);
         if let Some(compare) = compare {
@@ -60,7 +61,7 @@ impl Code<'_, '_, '_> {
                 );
             }
             // A failed exchange writes nothing, so it releases nothing.
-            let unequal = self.semantics(i.semantics() - airfoil_ir::Semantics::RELEASE, memory.modes)?;
+            let unequal = self.semantics(i.semantics() - Semantics::RELEASE, modes, i.access())?;
             words.extend([unequal, data, compare]);
             let v = self.op(Op::AtomicCompareExchange, t, &words);
             self.define(id, v);

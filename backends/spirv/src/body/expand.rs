@@ -5,7 +5,7 @@ use crate::errors::*;
 use crate::module::Class;
 use airfoil_ir::{Alu, AluOp, InstrId, Swizzle, Ty, bit_mask};
 use smallvec::SmallVec;
-use spirv::{Decoration, GlslStd450Op, Op};
+use spirv::{Decoration, FPRoundingMode, GlslStd450Op, Op};
 
 /// A float on whose rounding a conversion depends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,6 +99,10 @@ impl Code<'_, '_, '_> {
                 let product = self.op(Op::IMul, wide, &[a, b]);
                 self.as_result(id, product, Class::Uint)
             }
+            A::f2f => self.narrowed(id, alu, None),
+            A::f2f_rtz => self.narrowed(id, alu, Some(Round::Zero)),
+            A::f2f_rtp => self.narrowed(id, alu, Some(Round::Up)),
+            A::f2f_rtn => self.narrowed(id, alu, Some(Round::Down)),
             A::f2i_rte => self.float_to_int(id, alu, Round::Even, true, false),
             A::f2i_rtp => self.float_to_int(id, alu, Round::Up, true, false),
             A::f2i_rtn => self.float_to_int(id, alu, Round::Down, true, false),
@@ -266,6 +270,54 @@ impl Code<'_, '_, '_> {
         let half = self.op(shift, t, &[differ, one]);
         let value = self.op(if up { Op::ISub } else { Op::IAdd }, t, &[common, half]);
         self.as_result(id, value, Class::Uint)
+    }
+
+    /// A conversion between floats. One that is only stored has its rounding as a decoration; the others have the rounding
+    /// of the device, so directed rounding takes one step back if it went beyond the number.
+    fn narrowed(&mut self, id: InstrId, alu: &Alu, round: Option<Round>) -> Res<u32> {
+        let ty = self.ty(id);
+        let from = self.ty(alu.src(0).value).with_comps(ty.comps);
+        let a = self.operand(id, alu, 0)?;
+        let (t, wide) = (self.value_type(Class::Float, ty)?, self.value_type(Class::Float, from)?);
+        if ty.bits == from.bits {
+            return Ok(a);
+        }
+        let near = self.op(Op::FConvert, t, &[a]);
+        let by_decoration = matches!(round, None | Some(Round::Zero));
+        if by_decoration && self.stored.contains(&id) {
+            let mode = if round.is_none() { FPRoundingMode::RTE } else { FPRoundingMode::RTZ };
+            self.w.m.decorate(near, Decoration::FPRoundingMode, &[mode as u32]);
+            return Ok(near);
+        }
+        let Some(round) = round.filter(|_| ty.bits < from.bits) else { return Ok(near) };
+        let bools = self.value_type(Class::Bool, ty.with_bits(1))?;
+        let bits = self.value_type(Class::Uint, ty)?;
+        let back = self.op(Op::FConvert, wide, &[near]);
+        let beyond = match round {
+            Round::Up => self.op(Op::FOrdLessThan, bools, &[back, a]),
+            Round::Down => self.op(Op::FOrdGreaterThan, bools, &[back, a]),
+            Round::Zero | Round::Even => {
+                let (x, y) =
+                    (self.glsl(GlslStd450Op::FAbs, wide, &[back]), self.glsl(GlslStd450Op::FAbs, wide, &[a]));
+                self.op(Op::FOrdGreaterThan, bools, &[x, y])
+            }
+        };
+        // The bits of a float count its magnitude.
+        let near_bits = self.op(Op::Bitcast, bits, &[near]);
+        let one = self.splat(Class::Uint, ty, 1)?;
+        let less = self.splat(Class::Uint, ty, bit_mask(u32::from(ty.bits)))?;
+        let step = match round {
+            Round::Zero | Round::Even => less,
+            Round::Up | Round::Down => {
+                let sign = self.splat(Class::Uint, ty, 1 << (u32::from(ty.bits) - 1))?;
+                let negative = self.op(Op::UGreaterThanEqual, bools, &[near_bits, sign]);
+                let (if_negative, if_positive) = if round == Round::Up { (less, one) } else { (one, less) };
+                self.op(Op::Select, bits, &[negative, if_negative, if_positive])
+            }
+        };
+        let next = self.op(Op::IAdd, bits, &[near_bits, step]);
+        let value = self.op(Op::Select, bits, &[beyond, next, near_bits]);
+        Ok(self.op(Op::Bitcast, t, &[value]))
     }
 
     /// Rounds first; a saturated result replaces values beyond the range, and NaN by 0.

@@ -39,15 +39,34 @@ impl Code<'_, '_, '_> {
         self.first_components(coord, comps.min(self.ty(coord).comps), Want::Integer)
     }
 
-    fn sample_operands(
+    /// The optional operands of an access to a texel; `coherence` as for accesses to other memory.
+    fn texel_operands(
         &mut self,
+        i: &Intrinsic,
         image: &ImageType,
-        sample: InstrId,
-        words: &mut SmallVec<[u32; 6]>,
+        coherence: ImageOperands,
+        words: &mut SmallVec<[u32; 8]>,
     ) -> Res<()> {
+        let mut bits = ImageOperands::NONE;
+        let mut operands: SmallVec<[u32; 2]> = SmallVec::new();
         if image.dim.is_multisampled() {
-            words.push(ImageOperands::SAMPLE.bits());
-            words.push(self.value(sample, Want::Integer)?);
+            bits |= ImageOperands::SAMPLE;
+            operands.push(self.value(i.src(2), Want::Integer)?);
+        }
+        if self.w.m.vulkan_memory_model {
+            let access = self.stated_access(i.src(0), i.access());
+            let scope = self.coherent_scope(access)?;
+            bits.set(coherence, scope.is_some());
+            bits.set(
+                ImageOperands::NON_PRIVATE_TEXEL,
+                scope.is_some() || access.contains(Access::NON_PRIVATE),
+            );
+            bits.set(ImageOperands::VOLATILE_TEXEL, access.contains(Access::VOLATILE));
+            operands.extend(scope);
+        }
+        if !bits.is_empty() {
+            words.push(bits.bits());
+            words.extend(operands);
         }
         Ok(())
     }
@@ -59,14 +78,30 @@ impl Code<'_, '_, '_> {
         }
         let value = self.opaque(i.src(0), i.access().contains(Access::NON_UNIFORM))?;
         let coord = self.texel_coord(&image, i.src(1))?;
-        let mut words: SmallVec<[u32; 6]> = SmallVec::from_slice(&[value, coord]);
-        self.sample_operands(&image, i.src(2), &mut words)?;
+        let mut words: SmallVec<[u32; 8]> = SmallVec::from_slice(&[value, coord]);
+        self.texel_operands(i, &image, ImageOperands::MAKE_TEXEL_VISIBLE, &mut words)?;
         let texel = Ty::new(4, image.sampled.bits());
         let t = self.w.m.value_type(class_of(image.sampled), texel)?;
         let read = self.op(Op::ImageRead, t, &words);
         let comps = self.ty(id).comps;
         let v = self.swizzled(read, class_of(image.sampled), texel, airfoil_ir::Swizzle::IDENTITY, comps)?;
         self.define(id, v);
+        Ok(())
+    }
+
+    /// The code that a sparse read returns before the texel.
+    pub(super) fn image_residency(&mut self, id: InstrId, i: &Intrinsic) -> Res<()> {
+        let image = self.image_at(i.src(0))?;
+        if image.format == ImageFormat::Unknown {
+            self.w.m.require(Capability::StorageImageReadWithoutFormat)?;
+        }
+        let value = self.opaque(i.src(0), i.access().contains(Access::NON_UNIFORM))?;
+        let coord = self.texel_coord(&image, i.src(1))?;
+        let mut words: SmallVec<[u32; 8]> = SmallVec::from_slice(&[value, coord]);
+        self.texel_operands(i, &image, ImageOperands::MAKE_TEXEL_VISIBLE, &mut words)?;
+        let t = self.w.m.value_type(class_of(image.sampled), Ty::new(4, image.sampled.bits()))?;
+        let code = self.sparse(Op::ImageSparseRead, t, &words, 0)?;
+        self.define(id, code);
         Ok(())
     }
 
@@ -78,8 +113,8 @@ impl Code<'_, '_, '_> {
         let value = self.opaque(i.src(0), i.access().contains(Access::NON_UNIFORM))?;
         let coord = self.texel_coord(&image, i.src(1))?;
         let texel = self.value(i.src(3), Want::Exactly(class_of(image.sampled)))?;
-        let mut words: SmallVec<[u32; 6]> = SmallVec::from_slice(&[value, coord, texel]);
-        self.sample_operands(&image, i.src(2), &mut words)?;
+        let mut words: SmallVec<[u32; 8]> = SmallVec::from_slice(&[value, coord, texel]);
+        self.texel_operands(i, &image, ImageOperands::MAKE_TEXEL_AVAILABLE, &mut words)?;
         self.effect(Op::ImageWrite, &words);
         Ok(())
     }

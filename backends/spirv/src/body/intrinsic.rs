@@ -26,10 +26,20 @@ impl Code<'_, '_, '_> {
                 self.interpolate(id, i)?;
             }
             I::image_load => self.image_load(id, i)?,
+            I::image_residency => self.image_residency(id, i)?,
+            I::is_resident => {
+                self.w.m.require(Capability::SparseResidency)?;
+                let code = self.value(i.src(0), Want::Exactly(Class::Uint))?;
+                let t = self.result_type(id)?;
+                let v = self.op(Op::ImageSparseTexelsResident, t, &[code]);
+                self.define(id, v);
+            }
             I::image_store => self.image_store(i)?,
             I::image_atomic | I::image_atomic_swap => self.image_atomic(id, i)?,
             I::image_size | I::image_samples => self.image_query(id, i)?,
             I::barrier => self.barrier(i)?,
+            I::begin_interlock => self.effect(Op::BeginInvocationInterlockEXT, &[]),
+            I::end_interlock => self.effect(Op::EndInvocationInterlockEXT, &[]),
             I::discard => {
                 self.end_block(Op::Kill, &[]);
                 return Ok(true);
@@ -202,33 +212,50 @@ impl Code<'_, '_, '_> {
     }
 
     /// Memory semantics: order and kinds of memory.
-    pub(super) fn semantics(&mut self, semantics: Semantics, modes: Modes) -> Res<u32> {
+    pub(super) fn semantics(&mut self, semantics: Semantics, modes: Modes, access: Access) -> Res<u32> {
+        let vulkan = self.w.m.vulkan_memory_model;
+        let volatile = match vulkan && access.contains(Access::VOLATILE) {
+            true => MemorySemantics::VOLATILE,
+            false => MemorySemantics::RELAXED,
+        };
         let acquire = semantics.contains(Semantics::ACQUIRE);
         let release = semantics.contains(Semantics::RELEASE);
         let mut bits = match (acquire, release) {
             (true, true) => MemorySemantics::ACQUIRE_RELEASE,
             (true, false) => MemorySemantics::ACQUIRE,
             (false, true) => MemorySemantics::RELEASE,
-            (false, false) => return self.w.m.uint(0),
+            (false, false) => return self.w.m.uint(volatile.bits()),
         };
         for (mode, bit) in [
             (Modes::SSBO | Modes::GLOBAL, MemorySemantics::UNIFORM_MEMORY),
             (Modes::SHARED, MemorySemantics::WORKGROUP_MEMORY),
             (Modes::IMAGE, MemorySemantics::IMAGE_MEMORY),
+            // Without the Vulkan memory model a barrier of tessellation control shaders orders outputs by itself.
+            (if vulkan { Modes::OUT } else { Modes::empty() }, MemorySemantics::OUTPUT_MEMORY),
         ] {
             if modes.intersects(mode) {
                 bits |= bit;
             }
         }
-        // Output memory has a meaning in tessellation control and mesh shaders of the Vulkan memory model only.
         if bits.bits() & !30 == 0 {
-            return self.w.m.uint(0);
+            return self.w.m.uint(volatile.bits());
         }
-        self.w.m.uint(bits.bits())
+        if vulkan {
+            self.w.m.require(Capability::VulkanMemoryModel)?;
+            // In the model of GLSL, order makes all writes available and visible.
+            let all = !self.shader.info.vulkan_memory_model;
+            if release && (all || semantics.contains(Semantics::MAKE_AVAILABLE)) {
+                bits |= MemorySemantics::MAKE_AVAILABLE;
+            }
+            if acquire && (all || semantics.contains(Semantics::MAKE_VISIBLE)) {
+                bits |= MemorySemantics::MAKE_VISIBLE;
+            }
+        }
+        self.w.m.uint((bits | volatile).bits())
     }
 
     fn barrier(&mut self, i: &Intrinsic) -> Res<()> {
-        let semantics = self.semantics(i.semantics(), i.memory_modes())?;
+        let semantics = self.semantics(i.semantics(), i.memory_modes(), Access::empty())?;
         let ordered = semantics != self.w.m.uint(0)?;
         let memory = self.scope(if ordered { i.memory_scope() } else { Scope::None })?;
         match i.execution_scope() {

@@ -4,9 +4,12 @@ use super::{Code, Want};
 use crate::errors::*;
 use crate::module::Class;
 use crate::types::{Layout, class_of};
-use airfoil_ir::{Access, Deref, DerefKind, InstrId, Intrinsic, Modes, Scalar, Src, Ty, Type, TypeId};
+use airfoil_ir::{Access, Deref, DerefKind, InstrId, Intrinsic, Modes, Scalar, Scope, Src, Ty, Type, TypeId};
 use smallvec::SmallVec;
 use spirv::{Capability, MemoryAccess, Op, StorageClass};
+
+const VISIBLE: MemoryAccess = MemoryAccess::MAKE_POINTER_VISIBLE;
+const AVAILABLE: MemoryAccess = MemoryAccess::MAKE_POINTER_AVAILABLE;
 
 /// A pointer.
 #[derive(Clone, Copy, Debug)]
@@ -187,10 +190,69 @@ impl Code<'_, '_, '_> {
 
     // ---- loads and stores ----
 
-    /// The optional operands of an access.
-    fn memory_operands(&self, p: &Pointer, access: Access) -> SmallVec<[u32; 2]> {
+    /// The qualifiers of an access in the Vulkan memory model: those that memory of the model of GLSL has implicitly are
+    /// stated.
+    pub(super) fn stated_access(&self, deref: InstrId, access: Access) -> Access {
+        if !self.w.m.vulkan_memory_model || self.shader.info.vulkan_memory_model {
+            return access;
+        }
+        let mut at = deref;
+        let declared = loop {
+            let Some(d) = self.body[at].as_deref() else { break Access::empty() };
+            match d.kind {
+                DerefKind::Var(key) => break self.shader.vars[key].access,
+                DerefKind::Cast { .. } => break Access::empty(),
+                DerefKind::Array { parent, .. }
+                | DerefKind::ArrayWildcard { parent }
+                | DerefKind::Struct { parent, .. }
+                | DerefKind::PtrAsArray { parent, .. } => at = parent,
+            }
+        };
+        access | declared & (Access::COHERENT | Access::VOLATILE) | Access::NON_PRIVATE
+    }
+
+    /// The scope of the available and visible operations of an access, if it has them.
+    pub(super) fn coherent_scope(&mut self, access: Access) -> Res<Option<u32>> {
+        if !self.w.m.vulkan_memory_model || !access.contains(Access::COHERENT) {
+            return Ok(None);
+        }
+        let scope = if access.contains(Access::SUBGROUP) {
+            Scope::Subgroup
+        } else if access.contains(Access::WORKGROUP) {
+            Scope::Workgroup
+        } else if access.contains(Access::QUEUE_FAMILY) {
+            Scope::QueueFamily
+        } else {
+            Scope::Device
+        };
+        self.scope(scope).map(Some)
+    }
+
+    /// The optional operands of an access; `coherence` is the available operation of a store or the visible one of a load.
+    fn memory_operands(
+        &mut self,
+        p: &Pointer,
+        access: Access,
+        coherence: MemoryAccess,
+    ) -> Res<SmallVec<[u32; 3]>> {
         let mut bits = MemoryAccess::NONE;
         let mut operands = SmallVec::new();
+        let seen_by_others = matches!(
+            p.class,
+            StorageClass::Uniform
+                | StorageClass::StorageBuffer
+                | StorageClass::PhysicalStorageBuffer
+                | StorageClass::Workgroup
+        );
+        let mut scope = None;
+        if self.w.m.vulkan_memory_model && seen_by_others {
+            scope = self.coherent_scope(access)?;
+            bits.set(
+                MemoryAccess::NON_PRIVATE_POINTER,
+                scope.is_some() || access.contains(Access::NON_PRIVATE),
+            );
+            bits.set(coherence, scope.is_some());
+        }
         if access.contains(Access::VOLATILE) {
             bits |= MemoryAccess::VOLATILE;
         }
@@ -198,13 +260,14 @@ impl Code<'_, '_, '_> {
             bits |= MemoryAccess::ALIGNED;
         }
         if bits.is_empty() {
-            return operands;
+            return Ok(operands);
         }
         operands.push(bits.bits());
         if bits.contains(MemoryAccess::ALIGNED) {
             operands.push(self.least_alignment(p.ty));
         }
-        operands
+        operands.extend(scope);
+        Ok(operands)
     }
 
     /// The alignment of the largest scalar of a type: every layout has it.
@@ -239,7 +302,8 @@ impl Code<'_, '_, '_> {
         let (scalar, comps) = self.vector_at(&p)?;
         let type_id = self.w.type_id(p.ty, p.layout)?;
         let mut words: SmallVec<[u32; 3]> = SmallVec::from_slice(&[p.id]);
-        words.extend(self.memory_operands(&p, i.access()));
+        let access = self.stated_access(deref, i.access());
+        words.extend(self.memory_operands(&p, access, VISIBLE)?);
         let mut value = self.op(Op::Load, type_id, &words);
         if scalar == Scalar::Bool && p.layout != Layout::Plain {
             let zero = self.splat(Class::Uint, Ty::new(comps, 32), 0)?;
@@ -268,7 +332,8 @@ impl Code<'_, '_, '_> {
         }
         let (scalar, comps) = self.vector_at(&p)?;
         let want = Want::Exactly(class_of(scalar));
-        let operands = self.memory_operands(&p, i.access());
+        let access = self.stated_access(i.src(0), i.access());
+        let operands = self.memory_operands(&p, access, AVAILABLE)?;
         let mask = i.write_mask();
         if mask & 15 == u32::from(Ty::new(comps, 32).full_mask()) {
             let value = self.value(i.src(1), want)?;
@@ -306,11 +371,13 @@ impl Code<'_, '_, '_> {
         let (to, from) = (self.pointer(i.src(0))?, self.pointer(i.src(1))?);
         let from_type = self.w.type_id(from.ty, from.layout)?;
         let mut words: SmallVec<[u32; 3]> = SmallVec::from_slice(&[from.id]);
-        words.extend(self.memory_operands(&from, i.src_access()));
+        let access = self.stated_access(i.src(1), i.src_access());
+        words.extend(self.memory_operands(&from, access, VISIBLE)?);
         let value = self.op(Op::Load, from_type, &words);
         let value = self.relayout(value, from.ty, from.layout, to.ty, to.layout)?;
         let mut words: SmallVec<[u32; 4]> = SmallVec::from_slice(&[to.id, value]);
-        words.extend(self.memory_operands(&to, i.access()));
+        let access = self.stated_access(i.src(0), i.access());
+        words.extend(self.memory_operands(&to, access, AVAILABLE)?);
         self.effect(Op::Store, &words);
         Ok(())
     }

@@ -24,7 +24,8 @@ use crate::interface::Writer;
 use crate::module::Class;
 use crate::words::push;
 use airfoil_ir::{
-    BlockId, Body, FuncId, Instr, InstrId, InstrKind, IntrinsicOp, Lanes, Loc, Shader, Src, Swizzle, Ty,
+    AluOp, BlockId, Body, FuncId, Instr, InstrId, InstrKind, Intrinsic, IntrinsicOp, Lanes, Loc, Modes,
+    Scalar, Shader, Src, Swizzle, Ty, Type,
 };
 use control_flow::{Edge, Frame, Header};
 use glue::Glue;
@@ -64,6 +65,10 @@ pub(crate) struct Code<'w, 'm, 's> {
     /// Edges to blocks that are not written yet.
     edges: SecondaryMap<BlockId, SmallVec<[Edge; 2]>>,
     non_uniform: rustc_hash::FxHashSet<u32>,
+    /// Texture instructions that return residency codes.
+    sparse: Vec<InstrId>,
+    /// Conversions to 16-bit floats whose only use is a store to 16-bit memory.
+    stored: rustc_hash::FxHashSet<InstrId>,
 }
 
 /// Writes the entry function and returns its id.
@@ -94,8 +99,14 @@ pub(crate) fn write_entry(w: &mut Writer<'_, '_>, entry: FuncId) -> Res<u32> {
         frames: Vec::new(),
         edges: SecondaryMap::new(),
         non_uniform: rustc_hash::FxHashSet::default(),
+        sparse: Vec::new(),
+        stored: rustc_hash::FxHashSet::default(),
     };
     for (id, instr) in body.entries() {
+        if instr.as_tex().is_some_and(|tex| tex.residency) {
+            code.sparse.push(id);
+        }
+        code.stored.extend(instr.as_intrinsic().and_then(|i| stored_conversion(shader, body, i)));
         // The length of an array is asked of the block around it.
         let length = instr.as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::deref_buffer_array_length);
         if instr.as_deref().is_none() && !length && !code.products.is_covered(id) {
@@ -113,11 +124,25 @@ pub(crate) fn write_entry(w: &mut Writer<'_, '_>, entry: FuncId) -> Res<u32> {
     Ok(id)
 }
 
+/// The conversion to a 16-bit float that a store alone uses: such conversions may be decorated with their rounding.
+fn stored_conversion(shader: &Shader, body: &Body, store: &Intrinsic) -> Option<InstrId> {
+    if store.op != IntrinsicOp::store_deref {
+        return None;
+    }
+    let (to, value) = (body[store.src(0)].as_deref()?, store.src(1));
+    let seen = Modes::IN | Modes::OUT | Modes::SSBO | Modes::GLOBAL;
+    let float16 = matches!(shader.types[to.ty], Type::Vector { scalar: Scalar::Float16, .. });
+    let whole = store.write_mask() == u32::from(body[value].ty.full_mask());
+    let InstrKind::Alu(alu) = &body[value].kind else { return None };
+    let converts = matches!(alu.op, AluOp::f2f | AluOp::f2f_rtz) && body[alu.src(0).value].ty.bits > 16;
+    (seen.contains(to.modes) && float16 && whole && converts && body[value].uses() == 1).then_some(value)
+}
+
 /// The variables of functions: all functions are one.
 fn declare_locals(w: &mut Writer<'_, '_>) -> Res<Vec<u32>> {
     let shader = w.shader;
     let mut out = Vec::new();
-    for (key, var) in shader.vars.iter().filter(|(_, v)| v.mode == airfoil_ir::Modes::FUNCTION_TEMP) {
+    for (key, var) in shader.vars.iter().filter(|(_, v)| v.mode == Modes::FUNCTION_TEMP) {
         let (class, layout) = w.storage(var.mode, var.ty)?;
         w.narrow_memory(var.ty, class)?;
         let type_id = w.type_id(var.ty, layout)?;
@@ -308,7 +333,12 @@ impl<'s> Code<'_, '_, 's> {
 
     fn scope(&mut self, scope: airfoil_ir::Scope) -> Res<u32> {
         use airfoil_ir::Scope as S;
+        let vulkan = self.w.m.vulkan_memory_model;
+        if vulkan && scope == S::Device {
+            self.w.m.require(Capability::VulkanMemoryModelDeviceScope)?;
+        }
         let n = match scope {
+            S::QueueFamily if vulkan => 5,
             S::Device | S::QueueFamily => 1,
             S::Workgroup => 2,
             S::Subgroup => 3,

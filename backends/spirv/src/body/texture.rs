@@ -32,6 +32,21 @@ impl Operands {
     }
 }
 
+/// The operation that also returns the residency code of the texels.
+fn with_residency(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::ImageSampleImplicitLod => Op::ImageSparseSampleImplicitLod,
+        Op::ImageSampleExplicitLod => Op::ImageSparseSampleExplicitLod,
+        Op::ImageSampleDrefImplicitLod => Op::ImageSparseSampleDrefImplicitLod,
+        Op::ImageSampleDrefExplicitLod => Op::ImageSparseSampleDrefExplicitLod,
+        Op::ImageFetch => Op::ImageSparseFetch,
+        Op::ImageGather => Op::ImageSparseGather,
+        Op::ImageDrefGather => Op::ImageSparseDrefGather,
+        Op::ImageRead => Op::ImageSparseRead,
+        _ => return None,
+    })
+}
+
 impl Code<'_, '_, '_> {
     pub(super) fn texture(&mut self, id: InstrId, tex: &Tex) -> Res<()> {
         let Some(deref) = tex.src(TexSrc::Texture) else {
@@ -46,7 +61,7 @@ impl Code<'_, '_, '_> {
                 self.query(id, tex, deref, &image)?
             }
         };
-        if tex.relaxed {
+        if tex.relaxed && !tex.residency {
             self.w.m.decorate(value, Decoration::RelaxedPrecision, &[]);
         }
         self.define(id, value);
@@ -98,9 +113,35 @@ impl Code<'_, '_, '_> {
         Ok(v)
     }
 
+    /// Writes an instruction that reads texels. One with a residency code serves both the code and the texels.
+    fn texels(&mut self, tex: &Tex, op: Op, texels: u32, words: &[u32]) -> Res<u32> {
+        let both = self.sparse.iter().any(|&code| {
+            self.body[code].as_tex().is_some_and(|t| t.does_same(&Tex { residency: true, ..tex.clone() }))
+        });
+        if !both {
+            return Ok(self.op(op, texels, words));
+        }
+        let Some(op) = with_residency(op) else {
+            return fail(OPERATION, "projected lookups have no residency code in SPIR-V");
+        };
+        self.sparse(op, texels, words, u32::from(!tex.residency))
+    }
+
+    /// A member of the structure that an instruction with residency code returns.
+    pub(super) fn sparse(&mut self, op: Op, texels: u32, words: &[u32], member: u32) -> Res<u32> {
+        self.w.m.require(Capability::SparseResidency)?;
+        let code = self.w.m.scalar(Class::Uint, 32)?;
+        let both = self.pair_type(code, texels);
+        let pair = self.shared(op, both, words);
+        let part = if member == 0 { code } else { texels };
+        Ok(self.op(Op::CompositeExtract, part, &[pair, member]))
+    }
+
     /// The type of four texels, and of the result.
-    fn texel_type(&mut self, id: InstrId, image: &ImageType) -> Res<u32> {
-        let comps = self.ty(id).comps;
+    fn texel_type(&mut self, id: InstrId, tex: &Tex, image: &ImageType) -> Res<u32> {
+        let one = tex.src(TexSrc::Comparator).is_some() && tex.op != TexOp::Tg4;
+        let comps = if one { 1 } else { 4 };
+        debug_assert!(tex.residency || self.ty(id).comps == comps);
         let scalar = if image.sampled == Scalar::Any { Scalar::Float32 } else { image.sampled };
         self.w.m.value_type(class_of(image.sampled), Ty::new(comps, scalar.bits()))
     }
@@ -198,12 +239,12 @@ impl Code<'_, '_, '_> {
             (true, true, false) => Op::ImageSampleProjDrefImplicitLod,
             (true, true, true) => Op::ImageSampleProjDrefExplicitLod,
         };
-        let t = self.texel_type(id, image)?;
+        let t = self.texel_type(id, tex, image)?;
         let sampled = self.sampled_image(tex, deref, image)?;
         let mut words: SmallVec<[u32; 12]> = SmallVec::from_slice(&[sampled, coord]);
         words.extend(comparator);
         operands.write(&mut words);
-        Ok(self.op(op, t, &words))
+        self.texels(tex, op, t, &words)
     }
 
     /// Stages whose invocations have no neighbours.
@@ -233,11 +274,11 @@ impl Code<'_, '_, '_> {
             let constant = self.w.m.declare(Op::ConstantComposite, &parts, 0).0;
             operands.push(ImageOperands::CONST_OFFSETS, constant);
         }
-        let t = self.texel_type(id, image)?;
+        let t = self.texel_type(id, tex, image)?;
         let sampled = self.sampled_image(tex, deref, image)?;
         let mut words: SmallVec<[u32; 12]> = SmallVec::from_slice(&[sampled, coord, extra]);
         operands.write(&mut words);
-        Ok(self.op(op, t, &words))
+        self.texels(tex, op, t, &words)
     }
 
     fn fetch(&mut self, id: InstrId, tex: &Tex, deref: InstrId, image: &ImageType) -> Res<u32> {
@@ -257,11 +298,11 @@ impl Code<'_, '_, '_> {
             operands.push(ImageOperands::LOD, lod);
         }
         self.offset(tex, &mut operands)?;
-        let t = self.texel_type(id, image)?;
+        let t = self.texel_type(id, tex, image)?;
         let value = self.bare_image(tex, deref, image)?;
         let mut words: SmallVec<[u32; 12]> = SmallVec::from_slice(&[value, coord]);
         operands.write(&mut words);
-        Ok(self.op(if attachment { Op::ImageRead } else { Op::ImageFetch }, t, &words))
+        self.texels(tex, if attachment { Op::ImageRead } else { Op::ImageFetch }, t, &words)
     }
 
     fn query(&mut self, id: InstrId, tex: &Tex, deref: InstrId, image: &ImageType) -> Res<u32> {

@@ -83,6 +83,16 @@ impl<W: World> Group<'_, W> {
                 let mask = self.condition(regs[0], "a termination")?;
                 self.terminate(mask);
             }
+            // Groups of fragments are executed one after the other, in the order of their primitives.
+            O::begin_interlock | O::end_interlock => {}
+            O::is_resident => {
+                for lane in lanes(self.active) {
+                    let code = self.get(regs[0], lane);
+                    let resident =
+                        Value { bits: [u64::from(code.bits[0] != 0), 0, 0, 0], undef: code.undef & 1 };
+                    self.set(op.dst, lane, resident);
+                }
+            }
             O::is_helper_invocation => {
                 for lane in lanes(self.active) {
                     self.set(op.dst, lane, Value::scalar(self.helpers >> lane & 1));
@@ -135,7 +145,8 @@ impl<W: World> Group<'_, W> {
             | O::image_atomic
             | O::image_atomic_swap
             | O::image_size
-            | O::image_samples => self.image(op, i, regs)?,
+            | O::image_samples
+            | O::image_residency => self.image(op, i, regs)?,
 
             O::vote_any => subgroup::execute(&mut self.regs, self.active, op, regs, |g| g.any()),
             O::vote_all => subgroup::execute(&mut self.regs, self.active, op, regs, |g| g.all()),

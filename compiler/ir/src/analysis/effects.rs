@@ -87,6 +87,8 @@ impl Effect {
                 let waits = i.execution_scope() > Scope::Invocation;
                 Effect::Barrier(if waits { SHARED_MEMORY | i.memory_modes() } else { i.memory_modes() })
             }
+            // Other fragments write between critical sections.
+            IntrinsicOp::begin_interlock | IntrinsicOp::end_interlock => Effect::Barrier(SHARED_MEMORY),
             IntrinsicOp::emit_vertex => Effect::EmitVertex,
             IntrinsicOp::launch_mesh_workgroups => Effect::Leave,
             op if op.has(IntrinsicFlags::TERMINATES) => Effect::Leave,

@@ -675,7 +675,9 @@ impl<C: Choices> Generator<'_, C> {
             _ => (4, i.sampled),
         };
         tex.dest_type = dest;
-        self.value_of(InstrKind::Tex(Box::new(tex)), Ty::new(comps, dest.bits()));
+        tex.residency = !op.is_query() && self.one_in(12);
+        let (comps, bits) = if tex.residency { (1, 32) } else { (comps, dest.bits()) };
+        self.value_of(InstrKind::Tex(Box::new(tex)), Ty::new(comps, bits));
     }
 
     fn constant_offset(&mut self, comps: u8) -> InstrId {

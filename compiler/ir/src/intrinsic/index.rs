@@ -208,9 +208,9 @@ macro_rules! with_indices {
             /// Mask of the components that are stored; bit 0 is x.
             WriteMask = "mask", 4, IndexKind::ComponentMask, write_mask: u32;
             /// Qualifiers of the access; of the destination for copies.
-            Access = "access", 8, IndexKind::Flags(Access::NAMES), access: Access;
+            Access = "access", 12, IndexKind::Flags(Access::NAMES), access: Access;
             /// Qualifiers of the source of a copy.
-            SrcAccess = "src_access", 8, IndexKind::Flags(Access::NAMES), src_access: Access;
+            SrcAccess = "src_access", 12, IndexKind::Flags(Access::NAMES), src_access: Access;
             /// Alignment of the byte offset.
             Align = "align", 16, IndexKind::Align, align: Align;
             /// The slots that an input or output access can reach.

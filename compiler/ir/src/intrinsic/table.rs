@@ -315,11 +315,12 @@ intrinsics! {
     store_deref(deref: deref, value: any) { WriteMask, Access }: memory(store any at deref = value);
     /// Copies a variable of any type. Both sides have the same type, apart from explicit layout.
     copy_deref(dst: deref, src: deref) { Access, SrcAccess }: memory(copy any at dst = src);
-    /// Atomic read-modify-write of a variable; returns the old value.
-    deref_atomic(deref: deref, data: any[1]) -> any[1] { Atomic, Access, MemoryScope, Semantics }:
+    /// Atomic read-modify-write of a variable; returns the old value. An atomic that orders memory orders the given kinds,
+    /// or the kind of the variable if there are none.
+    deref_atomic(deref: deref, data: any[1]) -> any[1] { Atomic, Access, MemoryScope, MemoryModes, Semantics }:
         memory(atomic any at deref = data);
     /// Atomic compare and exchange of a variable: stores `data` if the old value equals `compare`. Returns the old value.
-    deref_atomic_swap(deref: deref, compare: any[1], data: any[1]) -> any[1] { Atomic, Access, MemoryScope, Semantics }:
+    deref_atomic_swap(deref: deref, compare: any[1], data: any[1]) -> any[1] { Atomic, Access, MemoryScope, MemoryModes, Semantics }:
         memory(exchange any at deref = data);
     /// Length of the run-time array at the end of a storage block.
     deref_buffer_array_length(deref: deref) -> uint32[1] { Access }:
@@ -436,13 +437,16 @@ intrinsics! {
     image_store(image: deref, coord: int32, sample: int32[1], value: any[4]) { Dim, Array, Format, Access, SrcType }:
         memory(store image at image + coord = value);
     /// Atomic read-modify-write of a texel; returns the old value.
-    image_atomic(image: deref, coord: int32, sample: int32[1], data: any[1]) -> any[1] { Atomic, Dim, Array, Format, Access, MemoryScope, Semantics }:
+    image_atomic(image: deref, coord: int32, sample: int32[1], data: any[1]) -> any[1] { Atomic, Dim, Array, Format, Access, MemoryScope, MemoryModes, Semantics }:
         memory(atomic image at image + coord = data);
     /// Atomic compare and exchange of a texel. `compare_data` is the pair of expected and new value. Returns the old value.
-    image_atomic_swap(image: deref, coord: int32, sample: int32[1], compare_data: any[2]) -> any[1] { Atomic, Dim, Array, Format, Access, MemoryScope, Semantics }:
+    image_atomic_swap(image: deref, coord: int32, sample: int32[1], compare_data: any[2]) -> any[1] { Atomic, Dim, Array, Format, Access, MemoryScope, MemoryModes, Semantics }:
         memory(exchange image at image + coord = compare_data);
     /// Size of a storage image in texels: width, height, depth and layers, as far as the dimension has them.
     image_size(image: deref, lod: int32[1]) -> uint32 { Dim, Array, Access }: memory(size image at image);
+    /// Residency code of the texel that `image_load` reads. SPIR-V OpImageSparseRead.
+    image_residency(image: deref, coord: int32, sample: int32[1]) -> uint32[1] { Dim, Array, Format, Access }:
+        memory(load image at image + coord);
     /// Number of samples per texel of a storage image.
     image_samples(image: deref) -> uint32[1] { Dim, Array, Access }: memory(size image at image);
 
@@ -462,6 +466,11 @@ intrinsics! {
     terminate() {}: convergent, writes, terminates, stages(fragment);
     /// `terminate` if the condition is true.
     terminate_if(condition: bool[1]) {}: convergent, writes, terminates, stages(fragment);
+    /// Begins a critical section: `StageInfo::interlock` states which fragments exclude each other. SPIR-V
+    /// OpBeginInvocationInterlockEXT.
+    begin_interlock() {}: convergent, reads, writes, stages(fragment);
+    /// Ends the critical section.
+    end_interlock() {}: convergent, reads, writes, stages(fragment);
     /// Whether the invocation is currently a helper, including demoted invocations. SPIR-V OpIsHelperInvocationEXT.
     is_helper_invocation() -> bool[1] {}: can_eliminate, reads, stages(fragment);
 
@@ -549,6 +558,8 @@ intrinsics! {
     /// A conversion that AIR performs with one `air.convert.*` call.
     convert_air(value: any) -> any { SrcType, DestType, Rounding, Saturate }:
         can_eliminate, can_reorder, form(target), varies(operands);
+    /// Whether all texels of a residency code are in memory. SPIR-V OpImageSparseTexelsResident.
+    is_resident(code: uint32[1]) -> bool[1] {}: can_eliminate, can_reorder, varies(operands);
     /// Position of the given sample within the pixel, in [0, 1].
     load_sample_pos_from_id(sample: int32[1]) -> float32[2] {}:
         can_eliminate, can_reorder, stages(fragment), varies(operands);

@@ -102,7 +102,7 @@ macro_rules! enum_fields {
         }
     )+ };
 }
-enum_fields!(DepthLayout, Primitive, Spacing);
+enum_fields!(DepthLayout, Interlock, Primitive, Spacing);
 
 /// A structure whose fields are lines.
 pub(super) trait Fields: Default {
@@ -140,7 +140,8 @@ macro_rules! fields {
 }
 
 fields!(StageInfo:
-    workgroup_size, early_fragment_tests, post_depth_coverage, origin_upper_left, pixel_center_integer,
+    workgroup_size, early_fragment_tests, post_depth_coverage, interlock, vulkan_memory_model, origin_upper_left,
+    pixel_center_integer,
     stated_colors, depth_layout, input_primitive, output_primitive, max_vertices, max_primitives, invocations,
     patch_vertices_out, spacing, clockwise, point_mode, clip_distances, cull_distances,
     preserve_float_special, denorm_preserve, denorm_flush, round_to_even, round_to_zero, shared_size, quad_groups, visible,

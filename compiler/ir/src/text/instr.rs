@@ -268,13 +268,26 @@ impl<'a> Printer<'a> {
 
     fn tex(&mut self, names: &Numbering, tex: &Tex) {
         // Taken apart, so that a field that is added cannot be forgotten here.
-        let Tex { op, dim, arrayed, shadow, dest_type, component, offsets, non_uniform, relaxed, srcs } = tex;
+        let Tex {
+            op,
+            dim,
+            arrayed,
+            shadow,
+            dest_type,
+            component,
+            offsets,
+            non_uniform,
+            relaxed,
+            residency,
+            srcs,
+        } = tex;
         let _ = write!(self.out, "{} {dim} {dest_type}", op.name());
         let words = [
             (*arrayed, " array"),
             (*shadow, " shadow"),
             (*non_uniform, " non_uniform"),
             (*relaxed, " relaxed"),
+            (*residency, " residency"),
         ];
         words.into_iter().filter(|&(set, _)| set).for_each(|(_, word)| self.out.push_str(word));
         for &(role, value) in srcs {

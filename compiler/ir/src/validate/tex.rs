@@ -65,9 +65,10 @@ impl FunctionChecker<'_> {
             _ if compares => 1,
             _ => 4,
         };
-        let result = ty.comps == comps
-            && ty.bits == tex.dest_type.bits()
-            && !matches!(tex.dest_type, Scalar::Any | Scalar::Bool);
+        let (comps, bits) = if tex.residency { (1, 32) } else { (comps, tex.dest_type.bits()) };
+        let result = ty == Ty::new(comps, bits)
+            && !matches!(tex.dest_type, Scalar::Any | Scalar::Bool)
+            && !(tex.residency && tex.op.is_query());
         self.expect(result, Rule::TexResult, id, format_args!("the result has {comps} x {}", tex.dest_type));
         let gather =
             tex.component < 4 && (tex.op == TexOp::Tg4 || (tex.component == 0 && tex.offsets.is_none()));

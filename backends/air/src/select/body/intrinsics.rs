@@ -118,6 +118,12 @@ impl FunctionEmitter<'_> {
             Op::exclusive_scan => self.combine(id, i, ty, Combination::Exclusive),
             Op::convert_alu_types | Op::convert_air => self.convert_air(id, i, ty),
 
+            Op::begin_interlock | Op::end_interlock => {
+                let message = "fragment shader interlock is not supported on Metal";
+                self.error_value(id, errors::OPERATION, message);
+            }
+            Op::image_residency | Op::is_resident => self.residency(id),
+
             Op::deref_buffer_array_length
             | Op::load_param
             | Op::interp_deref_at_centroid

@@ -49,6 +49,9 @@ impl FunctionEmitter<'_> {
             let message = format!("Metal has no such texture operation: `{pass}` lowers it");
             return self.error_value(id, errors::TEXTURE, message);
         }
+        if t.residency {
+            return self.residency(id);
+        }
         match t.op {
             TexOp::Tex | TexOp::Txb | TexOp::Txl | TexOp::Txd => self.sample(id, t, handle, ty),
             TexOp::Tg4 => self.gather(id, t, handle),
@@ -68,6 +71,15 @@ impl FunctionEmitter<'_> {
             TexOp::Samples => self.samples(id, handle),
             TexOp::Lod => self.lod(id, t, handle),
         }
+    }
+
+    /// Residency codes have no documented AIR function.
+    pub(crate) fn residency(&mut self, id: InstrId) {
+        self.error_value(
+            id,
+            errors::TEXTURE,
+            "residency codes of sparse textures are not supported on Metal",
+        );
     }
 
     // ---- operands ----

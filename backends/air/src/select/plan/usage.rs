@@ -476,6 +476,10 @@ impl Usage {
             | Op::image_atomic_swap
             | Op::image_size
             | Op::image_samples
+            | Op::image_residency
+            | Op::is_resident
+            | Op::begin_interlock
+            | Op::end_interlock
             | Op::discard
             | Op::discard_if
             | Op::demote

@@ -522,6 +522,7 @@ impl<'a> Parser<'a> {
                 "shadow" => tex.shadow = true,
                 "non_uniform" => tex.non_uniform = true,
                 "relaxed" => tex.relaxed = true,
+                "residency" => tex.residency = true,
                 "component" => {
                     self.expect('=')?;
                     tex.component = self.number(u64::from(u8::MAX))? as u8;
@@ -532,7 +533,15 @@ impl<'a> Parser<'a> {
                 }
                 _ => {
                     let Some(role) = TexSrc::from_name(word) else {
-                        let words = ["array", "shadow", "non_uniform", "relaxed", "component", "offsets"];
+                        let words = [
+                            "array",
+                            "shadow",
+                            "non_uniform",
+                            "relaxed",
+                            "residency",
+                            "component",
+                            "offsets",
+                        ];
                         let names = TexSrc::ALL.iter().map(|s| s.name()).chain(words);
                         return self.unknown(at, "source or property of a texture operation", word, names);
                     };
