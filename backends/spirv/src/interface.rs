@@ -239,6 +239,10 @@ impl<'m, 's> Writer<'m, 's> {
                 [Some(C::UniformAndStorageBuffer8BitAccess), Some(C::UniformAndStorageBuffer16BitAccess)]
             }
             StorageClass::PushConstant => [Some(C::StoragePushConstant8), Some(C::StoragePushConstant16)],
+            StorageClass::Workgroup if matches!(&self.shader.types[ty], Type::Struct(s) if s.block) => [
+                Some(C::WorkgroupMemoryExplicitLayout8BitAccessKHR),
+                Some(C::WorkgroupMemoryExplicitLayout16BitAccessKHR),
+            ],
             StorageClass::Input | StorageClass::Output => [Some(C::Int8), Some(C::StorageInputOutput16)],
             _ => [None, None],
         };

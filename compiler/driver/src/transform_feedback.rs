@@ -13,7 +13,7 @@ fn refused(why: String) -> Diagnostic {
 /// The captures of a linked GLSL program.
 ///
 /// # Errors
-/// Captures that are unsupported on Metal: vertex streams other than the first.
+/// Captures of outputs without location, and invalid buffers, offsets and strides.
 pub fn captures(xfb: &Xfb) -> Result<Captures, Errors> {
     let mut list = Vec::new();
     for v in &xfb.varyings {
@@ -29,9 +29,6 @@ pub fn captures(xfb: &Xfb) -> Result<Captures, Errors> {
 fn spread(v: &XfbVarying, stride: u32, list: &mut Vec<Capture>) -> Result<(), &'static str> {
     const LONG: &str = "it has too many locations";
     let mut slot = v.slot.ok_or("it has no location")?;
-    if v.stream != 0 {
-        return Err("vertex streams other than the first cannot be expressed in Metal");
-    }
     let size = v.size.max(1);
     let words = v.components / size / v.columns;
     let mut offset = v.offset;

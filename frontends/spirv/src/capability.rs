@@ -2,127 +2,130 @@
 
 use spirv::Capability;
 
-/// Capabilities whose instructions are supported, or rejected one by one.
+use Capability as C;
+
+/// Whether the instructions of a capability are supported, or rejected one by one.
 pub(crate) fn is_supported(capability: Capability) -> bool {
-    use Capability as C;
-    matches!(
-        capability,
-        C::Matrix
-            | C::Shader
-            | C::Geometry
-            | C::Tessellation
-            | C::Linkage
-            | C::Float16
-            | C::Float64
-            | C::Int8
-            | C::Int16
-            | C::Int64
-            | C::Int64Atomics
-            | C::AtomicStorage
-            | C::TessellationPointSize
-            | C::GeometryPointSize
-            | C::ImageGatherExtended
-            | C::StorageImageMultisample
-            | C::UniformBufferArrayDynamicIndexing
-            | C::SampledImageArrayDynamicIndexing
-            | C::StorageBufferArrayDynamicIndexing
-            | C::StorageImageArrayDynamicIndexing
-            | C::ClipDistance
-            | C::CullDistance
-            | C::ImageCubeArray
-            | C::SampleRateShading
-            | C::ImageRect
-            | C::SampledRect
-            | C::InputAttachment
-            | C::SparseResidency
-            | C::MinLod
-            | C::Sampled1D
-            | C::Image1D
-            | C::SampledCubeArray
-            | C::SampledBuffer
-            | C::ImageBuffer
-            | C::ImageMSArray
-            | C::StorageImageExtendedFormats
-            | C::ImageQuery
-            | C::DerivativeControl
-            | C::ComputeDerivativeGroupQuadsKHR
-            | C::ComputeDerivativeGroupLinearKHR
-            | C::InterpolationFunction
-            | C::GeometryStreams
-            | C::TransformFeedback
-            | C::StorageImageReadWithoutFormat
-            | C::StorageImageWriteWithoutFormat
-            | C::MultiViewport
-            | C::GroupNonUniform
-            | C::GroupNonUniformVote
-            | C::GroupNonUniformArithmetic
-            | C::GroupNonUniformBallot
-            | C::GroupNonUniformShuffle
-            | C::GroupNonUniformShuffleRelative
-            | C::GroupNonUniformClustered
-            | C::GroupNonUniformQuad
-            | C::ShaderLayer
-            | C::ShaderViewportIndex
-            | C::ShaderViewportIndexLayerEXT
-            | C::SubgroupBallotKHR
-            | C::SubgroupVoteKHR
-            | C::DrawParameters
-            | C::StorageBuffer16BitAccess
-            | C::UniformAndStorageBuffer16BitAccess
-            | C::StoragePushConstant16
-            | C::StorageInputOutput16
-            | C::DeviceGroup
-            | C::MultiView
-            | C::VariablePointersStorageBuffer
-            | C::VariablePointers
-            | C::SampleMaskPostDepthCoverage
-            | C::StorageBuffer8BitAccess
-            | C::UniformAndStorageBuffer8BitAccess
-            | C::StoragePushConstant8
-            | C::DenormPreserve
-            | C::DenormFlushToZero
-            | C::SignedZeroInfNanPreserve
-            | C::RoundingModeRTE
-            | C::RoundingModeRTZ
-            | C::StencilExportEXT
-            | C::ImageReadWriteLodAMD
-            | C::Int64ImageEXT
-            | C::ShaderClockKHR
-            | C::FragmentBarycentricKHR
-            | C::MeshShadingEXT
-            | C::ShaderNonUniform
-            | C::RuntimeDescriptorArray
-            | C::InputAttachmentArrayDynamicIndexing
-            | C::UniformTexelBufferArrayDynamicIndexing
-            | C::StorageTexelBufferArrayDynamicIndexing
-            | C::UniformBufferArrayNonUniformIndexing
-            | C::SampledImageArrayNonUniformIndexing
-            | C::StorageBufferArrayNonUniformIndexing
-            | C::StorageImageArrayNonUniformIndexing
-            | C::InputAttachmentArrayNonUniformIndexing
-            | C::UniformTexelBufferArrayNonUniformIndexing
-            | C::StorageTexelBufferArrayNonUniformIndexing
-            | C::VulkanMemoryModel
-            | C::VulkanMemoryModelDeviceScope
-            | C::PhysicalStorageBufferAddresses
-            | C::DemoteToHelperInvocation
-            | C::AtomicFloat32MinMaxEXT
-            | C::AtomicFloat16MinMaxEXT
-            | C::AtomicFloat32AddEXT
-            | C::AtomicFloat16AddEXT
-            | C::ExpectAssumeKHR
-            | C::DotProduct
-            | C::DotProductInputAll
-            | C::DotProductInput4x8Bit
-            | C::DotProductInput4x8BitPacked
-            | C::QuadControlKHR
-            | C::WorkgroupMemoryExplicitLayoutKHR
-            | C::WorkgroupMemoryExplicitLayout8BitAccessKHR
-            | C::WorkgroupMemoryExplicitLayout16BitAccessKHR
-            | C::BitInstructions
-            | C::FragmentShadingRateKHR
-            | C::FragmentShaderPixelInterlockEXT
-            | C::FragmentShaderSampleInterlockEXT
-            | C::FragmentShaderShadingRateInterlockEXT
-    )
+    CAPABILITIES.contains(&capability)
 }
+
+/// The capabilities that a module can declare.
+pub const CAPABILITIES: &[Capability] = &[
+    C::Matrix,
+    C::Shader,
+    C::Geometry,
+    C::Tessellation,
+    C::Linkage,
+    C::Float16,
+    C::Float64,
+    C::Int8,
+    C::Int16,
+    C::Int64,
+    C::Int64Atomics,
+    C::AtomicStorage,
+    C::TessellationPointSize,
+    C::GeometryPointSize,
+    C::ImageGatherExtended,
+    C::StorageImageMultisample,
+    C::UniformBufferArrayDynamicIndexing,
+    C::SampledImageArrayDynamicIndexing,
+    C::StorageBufferArrayDynamicIndexing,
+    C::StorageImageArrayDynamicIndexing,
+    C::ClipDistance,
+    C::CullDistance,
+    C::ImageCubeArray,
+    C::SampleRateShading,
+    C::ImageRect,
+    C::SampledRect,
+    C::InputAttachment,
+    C::SparseResidency,
+    C::MinLod,
+    C::Sampled1D,
+    C::Image1D,
+    C::SampledCubeArray,
+    C::SampledBuffer,
+    C::ImageBuffer,
+    C::ImageMSArray,
+    C::StorageImageExtendedFormats,
+    C::ImageQuery,
+    C::DerivativeControl,
+    C::ComputeDerivativeGroupQuadsKHR,
+    C::ComputeDerivativeGroupLinearKHR,
+    C::InterpolationFunction,
+    C::GeometryStreams,
+    C::TransformFeedback,
+    C::StorageImageReadWithoutFormat,
+    C::StorageImageWriteWithoutFormat,
+    C::MultiViewport,
+    C::GroupNonUniform,
+    C::GroupNonUniformVote,
+    C::GroupNonUniformArithmetic,
+    C::GroupNonUniformBallot,
+    C::GroupNonUniformShuffle,
+    C::GroupNonUniformShuffleRelative,
+    C::GroupNonUniformClustered,
+    C::GroupNonUniformQuad,
+    C::ShaderLayer,
+    C::ShaderViewportIndex,
+    C::ShaderViewportIndexLayerEXT,
+    C::SubgroupBallotKHR,
+    C::SubgroupVoteKHR,
+    C::DrawParameters,
+    C::StorageBuffer16BitAccess,
+    C::UniformAndStorageBuffer16BitAccess,
+    C::StoragePushConstant16,
+    C::StorageInputOutput16,
+    C::DeviceGroup,
+    C::MultiView,
+    C::VariablePointersStorageBuffer,
+    C::VariablePointers,
+    C::SampleMaskPostDepthCoverage,
+    C::StorageBuffer8BitAccess,
+    C::UniformAndStorageBuffer8BitAccess,
+    C::StoragePushConstant8,
+    C::DenormPreserve,
+    C::DenormFlushToZero,
+    C::SignedZeroInfNanPreserve,
+    C::RoundingModeRTE,
+    C::RoundingModeRTZ,
+    C::StencilExportEXT,
+    C::ImageReadWriteLodAMD,
+    C::Int64ImageEXT,
+    C::ShaderClockKHR,
+    C::FragmentBarycentricKHR,
+    C::MeshShadingEXT,
+    C::ShaderNonUniform,
+    C::RuntimeDescriptorArray,
+    C::InputAttachmentArrayDynamicIndexing,
+    C::UniformTexelBufferArrayDynamicIndexing,
+    C::StorageTexelBufferArrayDynamicIndexing,
+    C::UniformBufferArrayNonUniformIndexing,
+    C::SampledImageArrayNonUniformIndexing,
+    C::StorageBufferArrayNonUniformIndexing,
+    C::StorageImageArrayNonUniformIndexing,
+    C::InputAttachmentArrayNonUniformIndexing,
+    C::UniformTexelBufferArrayNonUniformIndexing,
+    C::StorageTexelBufferArrayNonUniformIndexing,
+    C::VulkanMemoryModel,
+    C::VulkanMemoryModelDeviceScope,
+    C::PhysicalStorageBufferAddresses,
+    C::DemoteToHelperInvocation,
+    C::AtomicFloat32MinMaxEXT,
+    C::AtomicFloat16MinMaxEXT,
+    C::AtomicFloat32AddEXT,
+    C::AtomicFloat16AddEXT,
+    C::ExpectAssumeKHR,
+    C::DotProduct,
+    C::DotProductInputAll,
+    C::DotProductInput4x8Bit,
+    C::DotProductInput4x8BitPacked,
+    C::QuadControlKHR,
+    C::WorkgroupMemoryExplicitLayoutKHR,
+    C::WorkgroupMemoryExplicitLayout8BitAccessKHR,
+    C::WorkgroupMemoryExplicitLayout16BitAccessKHR,
+    C::BitInstructions,
+    C::FragmentShadingRateKHR,
+    C::FragmentShaderPixelInterlockEXT,
+    C::FragmentShaderSampleInterlockEXT,
+    C::FragmentShaderShadingRateInterlockEXT,
+];

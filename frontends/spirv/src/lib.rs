@@ -55,6 +55,7 @@ use airfoil_ir::{Diagnostic, Shader, Stage};
 use error::Res;
 use state::{Fixed, Open, OpenCode, Paths, Reader};
 
+pub use capability::CAPABILITIES;
 pub use options::{Environment, Options};
 pub use sources::sources;
 pub use spec_constants::{SpecConstant, SpecType, spec_constants};
