@@ -56,7 +56,7 @@ use crate::util::outputs::{is_named, output_at, output_points, users};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     AluFlags, Body, Builder, Cursor, Diagnostic, Form, InstrId, Interpolation, IntrinsicOp, Modes,
-    Replacements, Sampling, Scalar, Shader, Slot, Stage, SystemValue, Ty, Type, VarId, Variable,
+    Replacements, Sampling, Scalar, Shader, Slot, Stage, SystemValue, Ty, Type, Types, VarId, Variable,
 };
 use slotmap::SlotMap;
 
@@ -123,11 +123,7 @@ impl Pass for ClipDistancesToDiscard {
             return Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN);
         }
         let Shader { types, vars, functions, .. } = shader;
-        let body = &mut functions[entry].body;
-        let start = Cursor::BlockStart(body.entry());
-        let mut b = Builder::at(body, start);
-        b.flags = AluFlags::EXACT;
-        let loaded = enables.load(&mut b, types, vars);
+        let (mut b, loaded) = begin(&mut functions[entry].body, types, vars, enables);
         let clipped = self.clipped(&mut b, vars, &varyings, (enables, loaded), |b, deref| {
             b.load_deref(deref, Ty::new(4, 32))
         });
@@ -136,6 +132,20 @@ impl Pass for ClipDistancesToDiscard {
         }
         Ok(Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN)
     }
+}
+
+/// The start of the function, with the mask of the distances that clip. Comparisons with zero are exact.
+fn begin<'b>(
+    body: &'b mut Body,
+    types: &mut Types,
+    vars: &SlotMap<VarId, Variable>,
+    enables: Declared,
+) -> (Builder<'b>, Loaded) {
+    let start = Cursor::BlockStart(body.entry());
+    let mut b = Builder::at(body, start);
+    b.flags = AluFlags::EXACT;
+    let loaded = enables.load(&mut b, types, vars);
+    (b, loaded)
 }
 
 impl ClipDistancesToDiscard {
@@ -196,10 +206,7 @@ impl ClipDistancesToDiscard {
         let reads = mask_reads(shader, &shader.functions[entry].body);
         let Shader { types, vars, functions, .. } = shader;
         let body = &mut functions[entry].body;
-        let start = Cursor::BlockStart(body.entry());
-        let mut b = Builder::at(body, start);
-        b.flags = AluFlags::EXACT;
-        let loaded = enables.load(&mut b, types, vars);
+        let (mut b, loaded) = begin(body, types, vars, enables);
         let none = b.imm_u32(0);
         let mut cut = none;
         for sample in 0..self.samples {
@@ -241,7 +248,7 @@ impl ClipDistancesToDiscard {
     }
 }
 
-fn is_array(types: &airfoil_ir::Types, ty: airfoil_ir::TypeId) -> bool {
+fn is_array(types: &Types, ty: airfoil_ir::TypeId) -> bool {
     matches!(types[ty], Type::Array { .. })
 }
 
