@@ -32,7 +32,10 @@ impl Module<'_> {
                     let ty = self.ir_type(var.ty)?;
                     let mut made = Variable::new(name, ty, Modes::SPEC_CONST);
                     made.binding = q.layout.constant_id;
-                    made.initializer = Some(self.ir_constant(c)?);
+                    made.initializer = Some(match self.ir_constant(c)? {
+                        Constant::Zero => Constant::Value([0; 4]),
+                        value => value,
+                    });
                     Ok(Home::Var(self.shader.add_var(made)))
                 }
                 Some(c) => Ok(Home::Const(c)),

@@ -10,6 +10,7 @@
 // CHECK: %N = OpSpecConstant %int 4
 // CHECK: %scale = OpSpecConstant %float 2
 // CHECK: %flip = OpSpecConstantFalse %bool
+// CHECK: %zero = OpSpecConstant %uint 0
 // CHECK: OpShiftLeftLogical %uint %N %uint_1
 // CHECK: OpLoopMerge
 // GIVEN-NOT: SpecId 3
@@ -20,6 +21,7 @@
 layout(constant_id = 3) const int N = 4;
 layout(constant_id = 4) const float scale = 2.0;
 layout(constant_id = 5) const bool flip = false;
+layout(constant_id = 7) const uint zero = 0u;
 layout(constant_id = 6) const int SIZE = 3;
 const int M = N * 2 + 1;
 layout(location = 0) in vec4 v;
@@ -35,5 +37,5 @@ void main() {
         c += v * float(i);
     if (flip)
         c = c.wzyx;
-    c.x += table[N & 1];
+    c.x += table[N & 1] + float(zero);
 }
