@@ -412,7 +412,8 @@ impl<'a> Simplifier<'a> {
         }
         self.changes |= (Changes::VALUES | Changes::AGAIN).when(self.rewriter.retry());
         self.changes |= Changes::AGAIN.when(self.rewriter.cut);
-        self.changes |= Changes::UNUSED.when(self.rewriter.removed_other);
+        // The operands that a rule drops were in use before.
+        self.changes |= (Changes::UNUSED | Changes::MEMORY).when(self.rewriter.removed_other);
         for i in 0..self.decided.len() {
             let cf = self.decided[i];
             let body = &mut *self.rewriter.body;
