@@ -42,6 +42,7 @@ fn check_as(version: &str, source: &str, how: &Options) -> Result<Unit, Vec<Stri
             pragmas: pre.pragmas,
             enforce_es100_limits: how.enforce_es100_limits,
             spec: how.spec.clone(),
+            open: Vec::new(),
         },
         &tree,
         &limits,
