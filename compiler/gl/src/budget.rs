@@ -24,8 +24,11 @@ impl Budget {
         Budget { deadline: Instant::now().checked_add(time), ..Budget::default() }
     }
 
-    /// Fails if a bound is exceeded.
-    pub(crate) fn check(&self, instructions: usize) -> Result<(), Diagnostic> {
+    /// Fails if a bound is exceeded; for steps between passes.
+    ///
+    /// # Errors
+    /// The bound.
+    pub fn check(&self, instructions: usize) -> Result<(), Diagnostic> {
         let why = if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
             "the compile was cancelled".to_owned()
         } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
@@ -39,7 +42,7 @@ impl Budget {
     }
 
     /// A manager that stops at the bounds.
-    pub(crate) fn manager(&self) -> Manager<'_> {
+    pub fn manager(&self) -> Manager<'_> {
         match self {
             Budget { deadline: None, instructions: None, cancel: None } => Manager::default(),
             _ => Manager::default().observer(|_, shader: &Shader| self.check(shader.num_instrs())),

@@ -88,7 +88,7 @@ impl Device {
     }
 
     /// The options of the backend.
-    pub(crate) fn air(&self) -> &AirOptions {
+    pub fn air(&self) -> &AirOptions {
         &self.0.air
     }
 }

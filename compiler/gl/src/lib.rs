@@ -50,8 +50,10 @@ mod link;
 mod link_options;
 mod log;
 mod program;
+pub mod query;
 mod shader;
 mod state;
+mod store;
 pub mod table;
 mod variant;
 
@@ -65,6 +67,7 @@ pub use device::{Device, DeviceOptions, Workarounds};
 pub use link_options::LinkOptions;
 pub use log::Log;
 pub use program::Program;
+pub use query::QueryError;
 pub use shader::ShaderObject;
 pub use state::{PointSize, StateFlags, StateKey, StateMask};
 pub use variant::Function;

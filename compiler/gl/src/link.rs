@@ -67,9 +67,13 @@ impl Program {
     /// Links the same objects with other options.
     ///
     /// # Errors
-    /// As [`Device::link`].
+    /// As [`Device::link`], or the program was [restored](Device::restore).
     pub fn relink(&self, options: &LinkOptions) -> Result<Arc<Program>, Log> {
-        let objects: Vec<&ShaderObject> = self.objects().iter().collect();
+        let Some(objects) = self.objects() else {
+            let message = "a restored program does not have the shader objects that a link requires";
+            return Err(Diagnostic::error("E0954", message).into());
+        };
+        let objects: Vec<&ShaderObject> = objects.iter().collect();
         self.device().link(&objects, options)
     }
 }

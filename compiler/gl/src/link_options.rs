@@ -1,9 +1,10 @@
 //! State that linking depends on.
 
 use airfoil::glsl::link::TransformFeedback;
+use serde::{Deserialize, Serialize};
 
 /// State of a program object that linking depends on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkOptions {
     /// `GL_PROGRAM_SEPARABLE`.
     pub separable: bool,

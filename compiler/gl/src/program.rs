@@ -19,13 +19,14 @@ use std::sync::OnceLock;
 /// A linked program. It is immutable: drivers share it among contexts and make [variants](Program::variant) on any thread.
 #[derive(Debug)]
 pub struct Program {
-    device: Device,
-    objects: Vec<ShaderObject>,
-    options: LinkOptions,
-    reflection: GlReflection,
-    log: Log,
-    captures: Result<Captures, Errors>,
-    stages: Vec<StageCode>,
+    pub(crate) device: Device,
+    /// The objects; restored programs do not have them.
+    pub(crate) objects: Option<Vec<ShaderObject>>,
+    pub(crate) options: LinkOptions,
+    pub(crate) reflection: GlReflection,
+    pub(crate) log: Log,
+    pub(crate) captures: Result<Captures, Errors>,
+    pub(crate) stages: Vec<StageCode>,
     /// The fields that each stage depends on.
     pub(crate) depends: OnceLock<Vec<StateMask>>,
     pub(crate) identity: OnceLock<[u8; 32]>,
@@ -76,7 +77,7 @@ impl Program {
         };
         Ok(Program {
             device: device.clone(),
-            objects,
+            objects: Some(objects),
             options,
             captures: captures(&linked.reflection.transform_feedback),
             reflection: linked.reflection,
@@ -92,9 +93,9 @@ impl Program {
         &self.device
     }
 
-    /// The shader objects that were linked.
-    pub fn objects(&self) -> &[ShaderObject] {
-        &self.objects
+    /// The shader objects that were linked; a [restored](Device::restore) program does not have them.
+    pub fn objects(&self) -> Option<&[ShaderObject]> {
+        self.objects.as_deref()
     }
 
     /// The options that it was linked with.

@@ -1,9 +1,10 @@
 //! Shader objects.
 
+use crate::budget::Budget;
 use crate::device::Device;
 use crate::log::{Log, name_objects};
-use airfoil::Stage;
 use airfoil::glsl::{self, Unit};
+use airfoil::{Errors, Stage};
 use std::sync::Arc;
 
 /// A shader object, compiled or not: its creation never fails. Copies share the result.
@@ -21,6 +22,17 @@ struct Inner {
 impl Device {
     /// Compiles GLSL (`glCompileShader`). The strings are read as one text. `name` identifies the object in logs.
     pub fn compile(&self, name: &str, stage: Stage, strings: &[&str]) -> ShaderObject {
+        self.compile_within(name, stage, strings, &Budget::default())
+    }
+
+    /// The same with bounds. The log of an object that exceeds one has an error of code `E0950`.
+    pub fn compile_within(
+        &self,
+        name: &str,
+        stage: Stage,
+        strings: &[&str],
+        budget: &Budget,
+    ) -> ShaderObject {
         let options = self.options();
         let compile = glsl::Options {
             limits: options.limits.clone(),
@@ -28,9 +40,15 @@ impl Device {
             enforce_es100_limits: options.workarounds.enforce_es100_limits,
             ..glsl::Options::new(stage)
         };
-        let (unit, mut list) = match glsl::compile(strings, &compile) {
+        let compile = || {
+            budget.check(0)?;
+            let compiled = glsl::compile(strings, &compile)?;
+            budget.check(0)?;
+            Ok(compiled)
+        };
+        let (unit, mut list) = match compile() {
             Ok(compiled) => (Some(compiled.unit), compiled.warnings),
-            Err(list) => (None, list),
+            Err(list) => (None, Errors::into_vec(list)),
         };
         name_objects(&mut list, &[name]);
         ShaderObject(Arc::new(Inner { name: name.to_owned(), stage, unit, log: list.into() }))

@@ -1,8 +1,8 @@
 //! Shader objects, links, keys and variants.
 
 use airfoil_gl::{
-    BindingPolicy, Budget, Device, DeviceOptions, LinkOptions, PointSize, Program, ShaderObject, Stage,
-    StateFlags, StateKey, StateMask,
+    BindingPolicy, Budget, Device, DeviceOptions, LinkOptions, OptLevel, PointSize, Program, ShaderObject,
+    Stage, StateFlags, StateKey, StateMask,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -269,6 +269,70 @@ fn geometry_and_tessellation_are_lowered_with_the_state() {
 
 fn function_name(program: &Program, stage: Stage) -> String {
     program.variant(stage, &StateKey::default(), &Budget::default()).unwrap().name
+}
+
+#[test]
+fn programs_are_stored_and_restored() {
+    let device = Device::default();
+    let stages =
+        [(Stage::Vertex, "in vec4 p; out vec4 a, b; void main() { gl_Position = p; a = p; b = p.yxzw; }")];
+    let objects = stages.map(|(stage, text)| device.compile("o", stage, &["#version 430\n", text]));
+    let varyings = ["a", "gl_SkipComponents2", "b", "gl_NextBuffer", "gl_Position"].map(str::to_owned);
+    let mut options = LinkOptions { separable: true, ..LinkOptions::default() };
+    options.transform_feedback.varyings = varyings.to_vec();
+    let captured = device.link(&[&objects[0]], &options).unwrap_or_else(|log| panic!("{log}"));
+    for program in [link(&device, VERTEX, FRAGMENT), captured] {
+        let bytes = program.store().unwrap();
+        let restored = device.restore(&bytes).unwrap();
+        assert_eq!(restored.identity(), program.identity());
+        assert_eq!(restored.reflection(), program.reflection());
+        assert_eq!(restored.link_options(), program.link_options());
+        assert_eq!(restored.store().unwrap(), bytes);
+        assert_eq!(restored.depends_on(), program.depends_on());
+        for stage in program.stages() {
+            assert_eq!(restored.arguments(stage), program.arguments(stage));
+            for key in
+                keys(10).into_iter().chain([StateKey { flags: StateFlags::CAPTURE, ..StateKey::default() }])
+            {
+                let function = |p: &Program| p.variant(stage, &key, &Budget::default()).unwrap();
+                assert!(function(&restored).metallib == function(&program).metallib, "{key:?}");
+                assert_eq!(function(&restored).reflection, function(&program).reflection);
+            }
+        }
+        let log = restored.relink(&LinkOptions::default()).unwrap_err();
+        assert_eq!(log.diagnostics()[0].code, "E0954");
+        for n in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[n] ^= 0x10;
+            assert!(device.restore(&damaged).is_err(), "{n}");
+            assert!(device.restore(&bytes[..n]).is_err(), "{n}");
+        }
+        let other = Device::new(DeviceOptions { level: OptLevel::O0, ..DeviceOptions::default() });
+        assert_eq!(other.restore(&bytes).unwrap_err().code, "E0953");
+    }
+}
+
+/// Contents with a correct checksum that no program has.
+#[test]
+fn sections_of_stored_programs_are_checked() {
+    let device = Device::default();
+    let bytes = link(&device, VERTEX, FRAGMENT).store().unwrap();
+    let contents = &bytes[airfoil_store::HEAD..];
+    let mut accepted = 0;
+    for n in 0..contents.len() {
+        for bit in [1, 0x80] {
+            let mut changed = contents.to_vec();
+            changed[n] ^= bit;
+            let Ok(program) = device.restore(&airfoil_store::seal(&changed)) else { continue };
+            // A name, or a number that means something else: the program is another one, which may fail in words.
+            accepted += 1;
+            for stage in program.stages() {
+                let _ = program.variant(stage, &StateKey::default(), &Budget::default());
+                let _ = program.stage_canonical(stage, &keys(2)[1]);
+            }
+        }
+    }
+    assert!(accepted > 0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 macro_rules! ids {
     ($( $(#[doc = $doc:literal])+ $name:ident )+) => { $(
         $(#[doc = $doc])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         pub struct $name(pub u32);
     )+ };
 }

@@ -13,9 +13,10 @@ use crate::types::{Field, StructId, Type};
 use airfoil_ir::{Sampling, Stage};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// A variable or a member of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Item {
     /// The variable.
     pub var: VarId,

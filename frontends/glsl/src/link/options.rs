@@ -2,9 +2,10 @@
 
 use crate::limits::Limits;
 use crate::lower::DepthMode;
+use serde::{Deserialize, Serialize};
 
 /// How outputs are captured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum XfbMode {
     /// All into one buffer, except after `gl_NextBuffer`.
     #[default]
@@ -14,7 +15,7 @@ pub enum XfbMode {
 }
 
 /// The outputs that transform feedback captures (`glTransformFeedbackVaryings`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransformFeedback {
     /// Names of outputs, and `gl_SkipComponents1` to `4` and `gl_NextBuffer`.
     pub varyings: Vec<String>,

@@ -12,9 +12,10 @@ use crate::hir::{Storage, Unit, VarId};
 use crate::types::{Type, TypeTable};
 use airfoil_ir::Slot;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Something that is captured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct XfbVarying {
     /// Name as given, or as the API would give it.
     pub name: String,
@@ -31,6 +32,7 @@ pub struct XfbVarying {
     /// Vertex stream.
     pub stream: u32,
     /// First slot.
+    #[serde(serialize_with = "store_slot", deserialize_with = "restore_slot")]
     pub slot: Option<Slot>,
     /// First component in it.
     pub component: u32,
@@ -42,8 +44,16 @@ pub struct XfbVarying {
     pub item: Item,
 }
 
+fn store_slot<S: Serializer>(slot: &Option<Slot>, to: S) -> Result<S::Ok, S::Error> {
+    slot.map(|s| s.0).serialize(to)
+}
+
+fn restore_slot<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Slot>, D::Error> {
+    Ok(Option::<u8>::deserialize(from)?.map(Slot))
+}
+
 /// A buffer that is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct XfbBuffer {
     /// Number.
     pub buffer: u32,
@@ -52,7 +62,7 @@ pub struct XfbBuffer {
 }
 
 /// The captures of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Xfb {
     /// In order of capture.
     pub varyings: Vec<XfbVarying>,

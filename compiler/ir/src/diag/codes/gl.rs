@@ -14,4 +14,10 @@ pub(super) const PROGRAMS: &[CodeInfo] = &[
         "glLinkProgram without glCompileShader",
     ),
     row("E0952", "The program does not have the stage.", "Program::variant(Stage::Geometry, ..)"),
+    row(
+        "E0953",
+        "A program was stored by a device with other options.",
+        "Device::restore with another target",
+    ),
+    row("E0954", "A restored program cannot be linked again.", "Device::restore, then Program::relink"),
 ];

@@ -3,14 +3,16 @@
 
 mod build;
 mod json;
+mod numbered;
 
 pub(crate) use build::{Linked, build};
 
 use super::xfb::Xfb;
 use airfoil_ir::{Primitive, Spacing, Stage};
+use serde::{Deserialize, Serialize};
 
 /// A uniform, or a variable in a uniform or storage block.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UniformInfo {
     /// Name; `[0]` at the end of an array.
     pub name: String,
@@ -67,7 +69,7 @@ impl BlockInfo {
 }
 
 /// A uniform or storage block; each element of an array of blocks is one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlockInfo {
     /// Name, with the index of the element.
     pub name: String,
@@ -85,7 +87,7 @@ pub struct BlockInfo {
 }
 
 /// A buffer of atomic counters.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AtomicBufferInfo {
     /// Binding.
     pub binding: u32,
@@ -100,7 +102,7 @@ pub struct AtomicBufferInfo {
 }
 
 /// An input of the first or output of the last stage.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IoInfo {
     /// Name.
     pub name: String,
@@ -121,7 +123,7 @@ pub struct IoInfo {
 }
 
 /// A subroutine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubroutineInfo {
     /// Name.
     pub name: String,
@@ -130,7 +132,7 @@ pub struct SubroutineInfo {
 }
 
 /// A subroutine uniform.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubroutineUniformInfo {
     /// Name.
     pub name: String,
@@ -145,21 +147,25 @@ pub struct SubroutineUniformInfo {
 }
 
 /// Reflection of one stage.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageReflection {
     /// Which.
+    #[serde(with = "numbered")]
     pub stage: Stage,
     /// Size of a compute work group.
     pub work_group_size: Option<[u32; 3]>,
     /// Input primitive of geometry, domain of tessellation evaluation.
+    #[serde(with = "numbered::optional")]
     pub input_primitive: Option<Primitive>,
     /// Output primitive of geometry.
+    #[serde(with = "numbered::optional")]
     pub output_primitive: Option<Primitive>,
     /// Most vertices of geometry; vertices of a patch of tessellation control.
     pub vertices: Option<u32>,
     /// Invocations of geometry.
     pub invocations: Option<u32>,
     /// Spacing of tessellation.
+    #[serde(with = "numbered::optional")]
     pub spacing: Option<Spacing>,
     /// Vertex order of tessellation.
     pub clockwise: Option<bool>,
@@ -174,7 +180,7 @@ pub struct StageReflection {
 }
 
 /// Reflection of a program.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reflection {
     /// Uniforms, those in uniform blocks included.
     pub uniforms: Vec<UniformInfo>,

@@ -1,0 +1,91 @@
+//! Binary form of programs (`glGetProgramBinary`, disk caches): code, reflection and options in one file of [`airfoil_store`].
+
+use crate::device::Device;
+use crate::link_options::LinkOptions;
+use crate::log::Log;
+use crate::program::{Program, StageCode};
+use airfoil::glsl::link::Reflection as GlReflection;
+use airfoil::ir::{Diagnostic, Named, Stage};
+use airfoil::transform_feedback::captures;
+use airfoil::{Reflection, Shader};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::sync::{Arc, OnceLock};
+
+/// Name of the section.
+const SECTION: &str = "program";
+
+/// Everything but the code.
+#[derive(Serialize, Deserialize)]
+struct Image {
+    /// Digest of the options of the device.
+    device: [u8; 32],
+    options: LinkOptions,
+    reflection: GlReflection,
+    /// Number of each stage in the source, and the reflection of its function as JSON.
+    stages: Vec<(u32, String)>,
+}
+
+impl Program {
+    /// Stores the program. The bytes are for the same version of Airfoil and for devices with equal options; shader objects and
+    /// warnings are not part of them.
+    ///
+    /// # Errors
+    /// The file would be larger than the address space.
+    pub fn store(&self) -> Result<Vec<u8>, Diagnostic> {
+        let image = Image {
+            device: digest(self.device()),
+            options: self.link_options().clone(),
+            reflection: self.reflection().clone(),
+            stages: self.code().iter().map(|c| (c.stage.number(), c.reflection.to_json())).collect(),
+        };
+        let section = airfoil_store::encode(&image)?;
+        let shaders: Vec<&Shader> = self.code().iter().map(|c| &c.shader).collect();
+        airfoil_store::store(&shaders, &[(SECTION, &section)])
+    }
+}
+
+impl Device {
+    /// Restores a program that [`Program::store`] wrote. Its functions have the same bytes; it cannot be
+    /// [linked again](Program::relink).
+    ///
+    /// # Errors
+    /// The bytes are damaged, or were written by another version or for other options.
+    pub fn restore(&self, bytes: &[u8]) -> Result<Arc<Program>, Diagnostic> {
+        let stored = airfoil_store::restore(bytes)?;
+        let Image { device, options, reflection, stages } = stored.decode(SECTION)?;
+        if device != digest(self) {
+            let message = "the program was stored by a device with other options";
+            return Err(Diagnostic::error("E0953", message).help("link it again"));
+        }
+        if stages.len() != stored.shaders.len() {
+            return Err(damaged("it does not have a reflection for each stage"));
+        }
+        let code = |(shader, (stage, reflection)): (Shader, (u32, String))| {
+            let stage = Stage::from_number(stage).ok_or_else(|| damaged("a stage is unknown"))?;
+            let reflection = Reflection::from_json(&reflection).map_err(|e| damaged(&e.to_string()))?;
+            Ok(StageCode { stage, shader, reflection })
+        };
+        let stages = stored.shaders.into_iter().zip(stages).map(code).collect::<Result<Vec<_>, _>>()?;
+        Ok(Arc::new(Program {
+            device: self.clone(),
+            objects: None,
+            options,
+            captures: captures(&reflection.transform_feedback),
+            reflection,
+            log: Log::default(),
+            stages,
+            depends: OnceLock::new(),
+            identity: OnceLock::new(),
+        }))
+    }
+}
+
+fn damaged(what: &str) -> Diagnostic {
+    Diagnostic::error("E0110", format!("damaged program: {what}"))
+}
+
+/// The options that code depends on.
+fn digest(device: &Device) -> [u8; 32] {
+    Sha256::digest(format!("{:?}", device.options())).into()
+}
