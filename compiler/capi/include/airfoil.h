@@ -1,0 +1,635 @@
+// libairfoil: GLSL and SPIR-V to Apple AIR in .metallib libraries. Generated from compiler/capi by cbindgen; do not edit.
+// docs/c.md is the guide.
+//
+// * Handles (AfDevice and so on) are counted: functions that create one return a count of 1, af_*_retain adds 1, af_*_release
+//   subtracts 1. NULL can be released. Each handle keeps what it was created from.
+// * All functions can be called on any thread, whatever its stack; handles can be shared by threads.
+// * Structures begin with their size, which the caller sets. A size smaller than that of the library is one of an older
+//   header: the missing members have their defaults. A larger one is accepted if the members that the library lacks are zero.
+// * Zero is the default of every member.
+// * Text and bytes in results belong to the handle that returns them. Text ends in a NUL that its length does not count.
+
+#ifndef AIRFOIL_H
+#define AIRFOIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// No number: `set`, `binding` and `argument_buffer` of an argument that lacks it.
+#define AF_NONE 4294967295
+
+// The set of the blocks that the driver fills itself.
+#define AF_DRIVER_SET 65535
+
+// Version of the interface: the major number in the upper 16 bits, the minor one in the lower. Minor versions add.
+#define AF_VERSION 1
+
+// Result of a function.
+typedef enum {
+  // Success.
+  AF_SUCCESS = 0,
+  // The array of the caller is too short: it has the first elements, and the length that is required was returned.
+  AF_INCOMPLETE = 1,
+  // NULL, an unknown constant, a size that is not one of the structure, or text that is not UTF-8.
+  AF_ERROR_INVALID_ARGUMENT = -1,
+  // The allocator returned NULL, or the system gives no stack.
+  AF_ERROR_OUT_OF_MEMORY = -2,
+  // The shaders are wrong, or unsupported on the target.
+  AF_ERROR_COMPILE = -3,
+  // A bound of the budget was exceeded, or the compile was cancelled.
+  AF_ERROR_BUDGET = -4,
+  // The bytes are not a stored program.
+  AF_ERROR_DAMAGED = -5,
+  // The program was stored by another version or a device with other options.
+  AF_ERROR_VERSION = -6,
+  // GL_INVALID_ENUM of a query: not an interface or property.
+  AF_ERROR_GL_ENUM = -7,
+  // GL_INVALID_VALUE of a query: the interface does not have a resource of this index.
+  AF_ERROR_GL_VALUE = -8,
+  // GL_INVALID_OPERATION of a query: the interface does not have this property.
+  AF_ERROR_GL_OPERATION = -9,
+  // A bug of the library; the log callback gets the message.
+  AF_ERROR_INTERNAL = -10,
+} AfResult;
+
+// Bytes or text, with a NUL after them.
+typedef struct AfBlob AfBlob;
+
+// A switch that stops compiles.
+typedef struct AfCancel AfCancel;
+
+// A device: the target and the options of a context. It never changes.
+typedef struct AfDevice AfDevice;
+
+// A Metal function in a library of its own.
+typedef struct AfFunction AfFunction;
+
+// A program: the result of a link, with or without errors.
+typedef struct AfProgram AfProgram;
+
+// A shader object: GLSL that was compiled, with or without errors.
+typedef struct AfShader AfShader;
+
+// Bytes.
+typedef struct {
+  // The bytes.
+  const void *data;
+  // How many there are.
+  size_t length;
+} AfBytes;
+
+// What a compile returns.
+typedef uint32_t AfOutput;
+
+// A stage of the pipeline.
+typedef uint32_t AfStage;
+
+// GLSL of a stage.
+typedef struct {
+  // Name in messages; NULL: none.
+  const char *name;
+  // The text.
+  const char *text;
+  // Its bytes; negative: it ends in a NUL.
+  int32_t length;
+  // Stage.
+  AfStage stage;
+} AfSource;
+
+// A compile: GLSL sources or a SPIR-V module.
+typedef struct {
+  // sizeof(AfCompileInfo).
+  uint32_t size;
+  // What is returned.
+  AfOutput output;
+  // The stages of a program in GLSL.
+  const AfSource *sources;
+  // Number of sources; 0: the module is compiled.
+  uint32_t source_count;
+  // 1: GLSL for Vulkan.
+  uint32_t vulkan;
+  // A SPIR-V module.
+  const uint32_t *words;
+  // Its words.
+  size_t word_count;
+  // Entry point of the module; NULL: the only one.
+  const char *entry;
+} AfCompileInfo;
+
+// Bounds of one call. A call that exceeds one fails with AF_ERROR_BUDGET.
+typedef struct {
+  // sizeof(AfBudget).
+  uint32_t size;
+  // Most instructions of a shader; 0: any number.
+  uint32_t instructions;
+  // Nanoseconds from the start of the call; 0: any time.
+  uint64_t nanoseconds;
+  // Stops the call when it is set; NULL: nothing does.
+  const AfCancel *cancel;
+} AfBudget;
+
+// Optimization level.
+typedef uint32_t AfLevel;
+
+// Float arithmetic.
+typedef uint32_t AfMath;
+
+// How the resources of a program get their Metal indices.
+typedef uint32_t AfBindingPolicy;
+
+// Mask of deviations from the default code.
+typedef uint32_t AfWorkarounds;
+
+// A limit of the implementation.
+typedef struct {
+  // Name in OpenGL, as GL_MAX_VERTEX_ATTRIBS.
+  const char *name;
+  // Value.
+  uint32_t value;
+  // 1: of OpenGL ES shaders, 0: of desktop shaders.
+  uint32_t es;
+} AfLimit;
+
+// Returns memory of this size and alignment (a power of two), or NULL. It may be called on any thread.
+typedef void *(*AfAllocateFn)(void *user, size_t size, size_t alignment);
+
+// Takes memory back that the allocation callback returned for this size and alignment. It may be called on any thread.
+typedef void (*AfDeallocateFn)(void *user, void *memory, size_t size, size_t alignment);
+
+// Severity of a message.
+typedef uint32_t AfSeverity;
+
+// Gets a message, which ends in a NUL. It may be called on any thread, during a call of this library only.
+typedef void (*AfLogFn)(void *user, AfSeverity severity, const char *message, size_t length);
+
+// Options of a device.
+typedef struct {
+  // sizeof(AfDeviceInfo).
+  uint32_t size;
+  // Optimization level of links.
+  AfLevel level;
+  // Operating system and version, as "macos14" or "ios17.2"; NULL: macOS 13.
+  const char *target;
+  // Float arithmetic.
+  AfMath math;
+  // How resources get their Metal indices.
+  AfBindingPolicy binding_policy;
+  // Mask of the buffer indices that stay free for vertex buffers.
+  uint32_t reserved_buffers;
+  // Deviations from the default code.
+  AfWorkarounds workarounds;
+  // Limits that differ from the default, which are the minima of OpenGL, or those of Metal where these are larger.
+  const AfLimit *limits;
+  // Number of limits.
+  uint32_t limit_count;
+  // Zero.
+  uint32_t reserved;
+  // Allocates handles and the bytes of results; NULL: malloc. Working memory of a compile is the process's.
+  AfAllocateFn allocate;
+  // The other half of `allocate`; both are set, or neither is.
+  AfDeallocateFn deallocate;
+  // Gets errors that are not part of a log: bugs of the library, and failed variants, restores and compiles.
+  AfLogFn log;
+  // Passed to the callbacks, which are called as long as a handle of the device lives.
+  void *user;
+} AfDeviceInfo;
+
+// Text in UTF-8 that ends in a NUL.
+typedef struct {
+  // The text; never NULL.
+  const char *data;
+  // Bytes without the NUL.
+  size_t length;
+} AfText;
+
+// Kind of an argument.
+typedef uint32_t AfArgumentKind;
+
+// A resource that a function uses, and its Metal index.
+typedef struct {
+  // sizeof(AfArgument).
+  uint32_t size;
+  // Kind.
+  AfArgumentKind kind;
+  // Descriptor set, or AF_NONE. AF_DRIVER_SET is that of blocks of the driver.
+  uint32_t set;
+  // Binding in the source, or AF_NONE.
+  uint32_t binding;
+  // First Metal index among buffers, textures or samplers; first id in an argument buffer.
+  uint32_t index;
+  // Elements of an array; 1 for anything else, 0 for an unknown number.
+  uint32_t count;
+  // Indices from one element to the next.
+  uint32_t step;
+  // Buffer index of the argument buffer that it is in, or AF_NONE.
+  uint32_t argument_buffer;
+  // Bytes of a block or argument buffer; 0 for textures and samplers.
+  uint32_t bytes;
+  // 1 if the function writes it.
+  uint32_t written;
+  // Name in the source.
+  AfText name;
+  // Metal type of the contents or of the texture.
+  AfText type_name;
+} AfArgument;
+
+// The binding of a name.
+typedef struct {
+  // Name of an attribute or fragment output.
+  const char *name;
+  // Location.
+  uint32_t location;
+  // Blend source of a fragment output.
+  uint32_t index;
+} AfBinding;
+
+// State of a program object that linking depends on.
+typedef struct {
+  // sizeof(AfLinkInfo).
+  uint32_t size;
+  // 1: GL_PROGRAM_SEPARABLE.
+  uint32_t separable;
+  // Locations of attributes (glBindAttribLocation).
+  const AfBinding *attributes;
+  // Locations of fragment outputs (glBindFragDataLocationIndexed).
+  const AfBinding *outputs;
+  // Number of attributes.
+  uint32_t attribute_count;
+  // Number of outputs.
+  uint32_t output_count;
+  // Captures (glTransformFeedbackVaryings).
+  const char *const *varyings;
+  // Number of captures.
+  uint32_t varying_count;
+  // 1: GL_SEPARATE_ATTRIBS.
+  uint32_t separate_varyings;
+} AfLinkInfo;
+
+// Mask of state that is on or off.
+typedef uint32_t AfStateFlags;
+
+// State of a draw that functions can depend on: plain data without padding, so that keys can be compared and hashed as bytes
+// after af_program_canonical.
+typedef struct {
+  // sizeof(AfStateKey).
+  uint32_t size;
+  // State that is on or off.
+  AfStateFlags flags;
+  // Mask of the enabled clip distances (GL_CLIP_DISTANCE0 is bit 0).
+  uint8_t clip_enable;
+  // 0: other primitives than points are drawn. 1: points of the size that the shader writes, or 1.0.
+  uint8_t point_size;
+  // Color attachments that gl_FragColor is written to, 1 to 8; 0: 1.
+  uint8_t color_attachments;
+  // Vertices of an input patch (GL_PATCH_VERTICES); 0: 3.
+  uint8_t patch_vertices;
+  // Bits of the indices of draws whose vertex stage is a kernel: 16 or 32, or 0 for draws without indices.
+  uint8_t index_bits;
+  // Zero.
+  uint8_t reserved[3];
+} AfStateKey;
+
+// Where a uniform lies and what it holds after linking.
+typedef struct {
+  // sizeof(AfUniform).
+  uint32_t size;
+  // Binding of the shaders, which arguments have: a texture or image. AF_NONE for others.
+  uint32_t binding;
+  // 1 if the source declares the binding; if not, the texture unit is 0 until the application sets it.
+  uint32_t explicit_binding;
+  // Element of the array of textures or images that it begins at.
+  uint32_t element;
+  // Bytes from the start of the block, or of the buffer of the default uniform block; AF_NONE for others.
+  uint32_t offset;
+  // Bytes from one element to the next.
+  uint32_t array_stride;
+  // Bytes from one column or row to the next.
+  uint32_t matrix_stride;
+  // 1: a built-in uniform, whose value the driver supplies.
+  uint32_t builtin;
+  // Number of scalars of the initial value; 0: all bits are zero.
+  uint32_t initial_count;
+  // Zero.
+  uint32_t reserved;
+  // The bits of each scalar of the initial value. They live as long as the program.
+  const uint64_t *initial;
+} AfUniform;
+
+// A Metal library.
+#define AF_OUTPUT_METALLIB 0
+
+// LLVM assembly of the functions, one after the other.
+#define AF_OUTPUT_LL 1
+
+// A SPIR-V module; the input has one stage.
+#define AF_OUTPUT_SPIRV 2
+
+// The text form of the IR before optimization.
+#define AF_OUTPUT_FOIL 3
+
+// Uniform block.
+#define AF_ARGUMENT_UNIFORM_BUFFER 0
+
+// Storage block.
+#define AF_ARGUMENT_STORAGE_BUFFER 1
+
+// Push constants.
+#define AF_ARGUMENT_PUSH_CONSTANTS 2
+
+// Default uniform block.
+#define AF_ARGUMENT_DEFAULT_UNIFORMS 3
+
+// Sizes of the storage buffers in bytes as 32-bit numbers, by Metal buffer index.
+#define AF_ARGUMENT_BUFFER_SIZES 4
+
+// Sampled texture.
+#define AF_ARGUMENT_TEXTURE 5
+
+// Storage image.
+#define AF_ARGUMENT_IMAGE 6
+
+// Sampler.
+#define AF_ARGUMENT_SAMPLER 7
+
+// Argument buffer.
+#define AF_ARGUMENT_ARGUMENT_BUFFER 8
+
+// Positions have y flipped.
+#define AF_STATE_FLIP_Y 1
+
+// Depths of clip space are in -w to w (GL_NEGATIVE_ONE_TO_ONE); without it they are in 0 to w.
+#define AF_STATE_HALF_Z 2
+
+// Fragment shaders see y of the window flipped. The driver's block holds the height of the framebuffer.
+#define AF_STATE_FLIP_WINDOW 4
+
+// gl_FrontFacing is inverted.
+#define AF_STATE_FLIP_FACE 8
+
+// Transform feedback is active.
+#define AF_STATE_CAPTURE 16
+
+// The first vertex of a primitive provokes (GL_FIRST_VERTEX_CONVENTION).
+#define AF_STATE_FIRST_PROVOKES 32
+
+// Vertex shader.
+#define AF_STAGE_VERTEX 0
+
+// Tessellation control shader.
+#define AF_STAGE_TESS_CONTROL 1
+
+// Tessellation evaluation shader.
+#define AF_STAGE_TESS_EVALUATION 2
+
+// Geometry shader.
+#define AF_STAGE_GEOMETRY 3
+
+// Fragment shader.
+#define AF_STAGE_FRAGMENT 4
+
+// Compute shader.
+#define AF_STAGE_COMPUTE 5
+
+// The default: AF_LEVEL_FULL.
+#define AF_LEVEL_DEFAULT 0
+
+// Only what the target requires.
+#define AF_LEVEL_NONE 1
+
+// All passes.
+#define AF_LEVEL_FULL 2
+
+// The default: AF_MATH_RELAXED.
+#define AF_MATH_DEFAULT 0
+
+// As written.
+#define AF_MATH_PRECISE 1
+
+// The freedom that OpenGL and Vulkan give.
+#define AF_MATH_RELAXED 2
+
+// The default of Apple's compiler: also reassociation, and no NaNs and infinities.
+#define AF_MATH_FAST 3
+
+// Each resource has an index of its own.
+#define AF_BINDING_DIRECT 0
+
+// All resources of a stage are in one argument buffer.
+#define AF_BINDING_TABLE 1
+
+// Out-of-bounds reads return zero, out-of-bounds writes are dropped.
+#define AF_WORKAROUND_ROBUST 1
+
+// All 1D textures are 2D, so that they can have mipmaps.
+#define AF_WORKAROUND_FLAT_1D_TEXTURES 2
+
+// GLSL ES 1.00 is limited to its appendix A.
+#define AF_WORKAROUND_ENFORCE_ES100_LIMITS 4
+
+// Storage buffers that are not `restrict` never overlap either.
+#define AF_WORKAROUND_ASSUME_NO_ALIAS 8
+
+// An error.
+#define AF_SEVERITY_ERROR 0
+
+// A warning.
+#define AF_SEVERITY_WARNING 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// The bytes of a blob, which live as long as the blob. A NUL follows them, so that text can be used as it is.
+AfBytes af_blob_bytes(const AfBlob *blob);
+
+// Adds 1 to the count of a blob and returns the blob.
+AfBlob *af_blob_retain(AfBlob *blob);
+
+// Subtracts 1 from the count of a blob.
+void af_blob_release(AfBlob *blob);
+
+// Creates a switch that is not set.
+AfResult af_cancel_create(AfCancel **cancel);
+
+// Stops all calls that have the switch in their budget, on any thread, and those that follow.
+AfResult af_cancel_set(const AfCancel *cancel);
+
+// Adds 1 to the count of a switch and returns the switch.
+AfCancel *af_cancel_retain(AfCancel *cancel);
+
+// Subtracts 1 from the count of a switch.
+void af_cancel_release(AfCancel *cancel);
+
+// Compiles a program in GLSL, or an entry point of a SPIR-V module, for no particular state. `bounds` and `error`, which gets a
+// message, may be NULL.
+AfResult af_compile(const AfDevice *device,
+                    const AfCompileInfo *info,
+                    const AfBudget *bounds,
+                    AfBlob **output,
+                    AfBlob **error);
+
+// Creates a device. `info` may be NULL; `error`, too, gets a message if the options are wrong.
+AfResult af_device_create(const AfDeviceInfo *info, AfDevice **device, AfBlob **error);
+
+// Adds 1 to the count of a device and returns the device.
+AfDevice *af_device_retain(AfDevice *device);
+
+// Subtracts 1 from the count of a device.
+void af_device_release(AfDevice *device);
+
+// The library, for newLibraryWithData:. The bytes live as long as the function.
+AfBytes af_function_metallib(const AfFunction *function);
+
+// The name, for newFunctionWithName:.
+AfText af_function_name(const AfFunction *function);
+
+// Number of arguments.
+uint32_t af_function_argument_count(const AfFunction *function);
+
+// An argument. The text in it lives as long as the function.
+AfResult af_function_argument(const AfFunction *function, uint32_t index, AfArgument *argument);
+
+// Adds 1 to the count of a function and returns the function.
+AfFunction *af_function_retain(AfFunction *function);
+
+// Subtracts 1 from the count of a function.
+void af_function_release(AfFunction *function);
+
+// Links shaders (glLinkProgram). `info` and `bounds` may be NULL. A program with errors is a program, too: af_program_status
+// and af_program_log describe it.
+AfResult af_program_link(const AfDevice *device,
+                         uint32_t count,
+                         const AfShader *const *shaders,
+                         const AfLinkInfo *info,
+                         const AfBudget *bounds,
+                         AfProgram **program);
+
+// Restores a program that af_program_store wrote (glProgramBinary). `error`, which may be NULL, gets a message.
+AfResult af_program_restore(const AfDevice *device,
+                            const void *data,
+                            size_t length,
+                            AfProgram **program,
+                            AfBlob **error);
+
+// Stores a program: its code, reflection and options (glGetProgramBinary). The bytes are for the same version of the library.
+AfResult af_program_store(const AfProgram *program,
+                          AfBlob **stored);
+
+// 1 if the program linked (GL_LINK_STATUS), 0 if it has errors. The other functions of a program require 1.
+uint32_t af_program_status(const AfProgram *program);
+
+// The errors and warnings (GL_INFO_LOG), one per line.
+AfText af_program_log(const AfProgram *program);
+
+// The stages: bit 1 << AF_STAGE_* of each.
+uint32_t af_program_stages(const AfProgram *program);
+
+// A hash of everything that functions depend on besides the key: 32 bytes.
+AfResult af_program_identity(const AfProgram *program, uint8_t *identity);
+
+// The fields of a key that can change the code: the bits of AF_STATE_* flags, and from bit 32 on clip_enable, point_size,
+// color_attachments, patch_vertices, index_bits.
+AfResult af_program_depends_on(const AfProgram *program,
+                               uint64_t *mask);
+
+// Resets everything in a key that cannot change the code of the program.
+AfResult af_program_canonical(const AfProgram *program, AfStateKey *key);
+
+// Resets everything in a key that cannot change the code of a stage: the key of a cache of functions.
+AfResult af_program_stage_canonical(const AfProgram *program, AfStage stage, AfStateKey *key);
+
+// Creates the function of one stage for a state. `key`, `bounds` and `error`, which gets a message, may be NULL. Keys with the
+// same canonical form give the same bytes.
+AfResult af_program_variant(const AfProgram *program,
+                            AfStage stage,
+                            const AfStateKey *key,
+                            const AfBudget *bounds,
+                            AfFunction **function,
+                            AfBlob **error);
+
+// Number of arguments of a stage's function for the default state; 0 if the program does not have the stage. Other states only
+// add blocks of the driver.
+uint32_t af_program_argument_count(const AfProgram *program,
+                                   AfStage stage);
+
+// An argument of a stage's function: the Metal index of a resource. The text in it lives as long as the program.
+AfResult af_program_argument(const AfProgram *program, AfStage stage, uint32_t index, AfArgument *argument);
+
+// Adds 1 to the count of a program and returns the program.
+AfProgram *af_program_retain(AfProgram *program);
+
+// Subtracts 1 from the count of a program.
+void af_program_release(AfProgram *program);
+
+// A property of an interface (glGetProgramInterfaceiv): GL_ACTIVE_RESOURCES and so on.
+AfResult af_program_interface(const AfProgram *program, uint32_t interface, uint32_t property, int32_t *value);
+
+// The name of a resource (glGetProgramResourceName), which lives as long as the program.
+AfResult af_program_resource_name(const AfProgram *program, uint32_t interface, uint32_t index, AfText *name);
+
+// The index of the resource with a name (glGetProgramResourceIndex); AF_NONE, which is GL_INVALID_INDEX, if there is none.
+AfResult af_program_resource_index(const AfProgram *program,
+                                   uint32_t interface,
+                                   const char *name,
+                                   uint32_t *index);
+
+// The location of a variable or an element of an array (glGetProgramResourceLocation), or -1.
+AfResult af_program_resource_location(const AfProgram *program,
+                                      uint32_t interface,
+                                      const char *name,
+                                      int32_t *location);
+
+// Properties of a resource (glGetProgramResourceiv). Writes up to `capacity` values, and to `length`, which may be NULL, how many
+// there are; AF_INCOMPLETE if there are more than `capacity`.
+AfResult af_program_resource(const AfProgram *program,
+                             uint32_t interface,
+                             uint32_t index,
+                             uint32_t property_count,
+                             const uint32_t *properties,
+                             uint32_t capacity,
+                             int32_t *values,
+                             uint32_t *length);
+
+// Facts about resource `index` of GL_UNIFORM that queries of OpenGL do not return, but a driver needs.
+AfResult af_program_uniform(const AfProgram *program, uint32_t index, AfUniform *uniform);
+
+// The buffer of the uniforms outside of blocks: its binding, which an argument has, and its bytes. Both are 0 if there is none.
+AfResult af_program_default_block(const AfProgram *program,
+                                  uint32_t *binding,
+                                  uint32_t *bytes);
+
+// Compiles GLSL (glCompileShader). The strings are read as one text; `lengths` is NULL, or has the length of each string,
+// negative for those that end in a NUL. `name` identifies the object in logs; NULL: "0". A shader with errors is a shader,
+// too: af_shader_status and af_shader_log describe it.
+AfResult af_shader_compile(const AfDevice *device,
+                           AfStage stage,
+                           const char *name,
+                           uint32_t count,
+                           const char *const *strings,
+                           const int32_t *lengths,
+                           const AfBudget *bounds,
+                           AfShader **shader);
+
+// 1 if the shader compiled (GL_COMPILE_STATUS), 0 if it has errors.
+uint32_t af_shader_status(const AfShader *shader);
+
+// The errors and warnings (GL_INFO_LOG), one per line.
+AfText af_shader_log(const AfShader *shader);
+
+// Adds 1 to the count of a shader and returns the shader.
+AfShader *af_shader_retain(AfShader *shader);
+
+// Subtracts 1 from the count of a shader.
+void af_shader_release(AfShader *shader);
+
+// The version of the interface that the library has: AF_VERSION when it was compiled.
+uint32_t af_version(void);
+
+// The version of the compiler, as `0.1.0`.
+AfText af_version_text(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* AIRFOIL_H */

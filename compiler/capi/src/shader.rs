@@ -1,0 +1,136 @@
+//! Shader objects.
+
+use crate::budget::{AfBudget, budget};
+use crate::call::{call, read, with_stack};
+use crate::device::AfDevice;
+use crate::handle::{Handle, Head, create, get, release, retain};
+use crate::input::{array, text, text_of, write};
+use crate::memory::Callbacks;
+use crate::types::*;
+use airfoil_gl::{ShaderObject, Stage};
+use std::ffi::c_char;
+
+/// A shader object: GLSL that was compiled, with or without errors.
+#[derive(Debug)]
+pub struct AfShader {
+    head: Head,
+    pub(crate) object: ShaderObject,
+    log: Text,
+}
+
+impl Handle for AfShader {
+    fn head(&self) -> &Head {
+        &self.head
+    }
+}
+
+/// The stages by their constants.
+const STAGES: [Stage; 6] =
+    [Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Fragment, Stage::Compute];
+
+pub(crate) fn stage_of(stage: AfStage) -> Result<Stage, AfResult> {
+    STAGES.get(stage as usize).copied().ok_or(AfResult::AF_ERROR_INVALID_ARGUMENT)
+}
+
+/// Bit `1 << constant` of a stage.
+pub(crate) fn stage_bit(stage: Stage) -> u32 {
+    STAGES.iter().position(|&s| s == stage).map_or(0, |n| 1 << n)
+}
+
+/// Compiles GLSL (glCompileShader). The strings are read as one text; `lengths` is NULL, or has the length of each string,
+/// negative for those that end in a NUL. `name` identifies the object in logs; NULL: "0". A shader with errors is a shader,
+/// too: af_shader_status and af_shader_log describe it.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_shader_compile(
+    device: *const AfDevice,
+    stage: AfStage,
+    name: *const c_char,
+    count: u32,
+    strings: *const *const c_char,
+    lengths: *const i32,
+    bounds: *const AfBudget,
+    shader: *mut *mut AfShader,
+) -> AfResult {
+    // SAFETY: the caller has a count, or passes NULL.
+    let device = match unsafe { get(device) } {
+        Ok(device) => device,
+        Err(result) => return result,
+    };
+    call(device.callbacks(), || {
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        unsafe { write(shader, std::ptr::null_mut()) }?;
+        let stage = stage_of(stage)?;
+        // SAFETY: the caller passes text that ends in a NUL, or NULL.
+        let name = unsafe { text(name) }?.unwrap_or_default();
+        // SAFETY: the caller passes so many strings.
+        let strings = unsafe { array(strings, count as usize) }?;
+        let lengths = match lengths.is_null() {
+            true => None,
+            // SAFETY: the caller passes as many lengths, or NULL.
+            false => Some(unsafe { array(lengths, count as usize) }?),
+        };
+        let length = |n: usize| lengths.map_or(-1, |l| l[n]);
+        // SAFETY: each string has its length, or ends in a NUL.
+        let texts = strings.iter().enumerate().map(|(n, &s)| unsafe { text_of(s, length(n)) });
+        let texts = texts.collect::<Result<Vec<_>, _>>()?;
+        // Bytes that are not UTF-8 are legal in comments.
+        let texts: Vec<_> = texts.into_iter().map(String::from_utf8_lossy).collect();
+        let texts: Vec<&str> = texts.iter().map(|t| &**t).collect();
+        // SAFETY: the caller passes a structure that begins with its size, or NULL.
+        let bounds = unsafe { budget(bounds) }?;
+        let object = with_stack(|| device.device.compile_within(name, stage, &texts, &bounds))?;
+        if crate::call::exceeds(object.log().diagnostics()) {
+            return Err(AfResult::AF_ERROR_BUDGET);
+        }
+        let log = Text::from(&*object.log().to_string());
+        let made = create(AfShader { head: Head::new(device.callbacks()), object, log })?;
+        // SAFETY: as above.
+        unsafe { write(shader, made) }
+    })
+}
+
+/// 1 if the shader compiled (GL_COMPILE_STATUS), 0 if it has errors.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_shader_status(shader: *const AfShader) -> u32 {
+    // SAFETY: the caller has a count, or passes NULL.
+    read(0, || Some(unsafe { get(shader) }.ok()?.object.status().into()))
+}
+
+/// The errors and warnings (GL_INFO_LOG), one per line.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_shader_log(shader: *const AfShader) -> AfText {
+    // SAFETY: the caller has a count, or passes NULL.
+    read(AfText::empty(), || Some(unsafe { get(shader) }.ok()?.log.get()))
+}
+
+/// Adds 1 to the count of a shader and returns the shader.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_shader_retain(shader: *mut AfShader) -> *mut AfShader {
+    // SAFETY: the caller has a count.
+    unsafe { retain(shader) }
+}
+
+/// Subtracts 1 from the count of a shader.
+///
+/// # Safety
+/// The conditions in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn af_shader_release(shader: *mut AfShader) {
+    let _ = call(Callbacks::NONE, || {
+        // SAFETY: the caller has a count.
+        unsafe { release(shader) };
+        Ok(())
+    });
+}
