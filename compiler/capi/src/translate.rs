@@ -2,6 +2,7 @@
 
 use airfoil::air::library::library;
 use airfoil::air::ll;
+use airfoil::debug::{self, Key};
 use airfoil::glsl::{ProgramOptions, Source};
 use airfoil::ir::text;
 use airfoil::passes::Pipeline;
@@ -31,7 +32,7 @@ pub(crate) fn translate(
     budget: &Budget,
 ) -> Result<Vec<u8>, Errors> {
     budget.check(0)?;
-    let mut shaders = read(device, input)?;
+    let (mut shaders, keys) = read(device, input)?;
     budget.check(shaders.iter().map(Shader::num_instrs).max().unwrap_or(0))?;
     let is_opengl = matches!(input, Input::Glsl { vulkan: false, .. });
     match to {
@@ -60,6 +61,7 @@ pub(crate) fn translate(
             let plan = steps::compile_plan(&shaders, &options);
             let layouts = steps::lower(&mut shaders, &plan, &options, &mut budget.manager())?;
             let selected = steps::emit(&shaders, layouts, device.air())?;
+            debug::selected(&keys, &shaders, &selected);
             budget.check(0)?;
             match to {
                 Kind::Ll => {
@@ -71,7 +73,7 @@ pub(crate) fn translate(
     }
 }
 
-fn read(device: &Device, input: &Input<'_>) -> Result<Vec<Shader>, Errors> {
+fn read(device: &Device, input: &Input<'_>) -> Result<(Vec<Shader>, Vec<Key>), Errors> {
     match *input {
         Input::Glsl { sources, vulkan } => {
             let options = device.options();
@@ -84,11 +86,13 @@ fn read(device: &Device, input: &Input<'_>) -> Result<Vec<Shader>, Errors> {
             program.link.limits = options.limits.clone();
             // A stage alone is a program that others complete.
             program.link.separable = sources.len() == 1;
-            Ok(steps::read_glsl(sources, &program)?.shaders)
+            let (program, keys) = steps::read_glsl_keys(sources, &program)?;
+            Ok((program.shaders, keys))
         }
         Input::Spirv { words, entry } => {
             let options = ReadOptions { entry: entry.map(str::to_owned), ..ReadOptions::default() };
-            Ok(vec![steps::read_spirv(words, &options)?])
+            let (shader, keys) = steps::read_spirv_key(words, &options)?;
+            Ok((vec![shader], keys))
         }
     }
 }

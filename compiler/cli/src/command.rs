@@ -41,6 +41,7 @@ Examples:
   airfoil passes                                     list all passes
   airfoil metallib fade.metallib                     show the content of a library
 
+AIRFOIL_DEBUG lists, dumps, replaces and times the shaders of any process that uses Airfoil; `help` lists its words.
 Exit status: 0 success, 1 an input was rejected, 2 wrong usage, 101 internal error.
 See `airfoil COMMAND --help` for the options and examples of a command.";
 

@@ -1,17 +1,18 @@
 //! Compiling in one call, or in two for variants of a program.
 
-use crate::steps::{read_foil, read_glsl, read_spirv, spirv_sources};
+use crate::debug::{self, Key};
+use crate::steps::{read_foil, read_glsl_keys, read_spirv_key, spirv_sources};
 use crate::transform_feedback::{captures, spirv_captures};
 use crate::{CompileOptions, Errors, Function, Output, PipelineState, ReadOptions, TransformFeedback};
 use airfoil_air::compile::{emit, lower};
 use airfoil_air::library::library_with_sources;
 use airfoil_air::lowerings::Captures;
 use airfoil_air::metallib::SourceFile;
-use airfoil_air::plan::{compile_plan, metal_plan, optimize_plan};
+use airfoil_air::plan::{PlanOptions, compile_plan, metal_plan, optimize_plan};
 use airfoil_glsl::link::Reflection as ProgramReflection;
 use airfoil_glsl::{ProgramOptions, Source};
 use airfoil_ir::{Diagnostic, Shader};
-use airfoil_passes::manager::Manager;
+use airfoil_passes::Pipeline;
 use std::sync::Arc;
 
 /// Compiles shaders with the same options. It can be shared by threads.
@@ -31,6 +32,8 @@ struct Origin {
     files: Vec<SourceFile>,
     program: Option<Arc<ProgramReflection>>,
     warnings: Vec<Diagnostic>,
+    /// Keys of the shaders for `AIRFOIL_DEBUG`.
+    keys: Vec<Key>,
 }
 
 impl Default for Origin {
@@ -41,6 +44,7 @@ impl Default for Origin {
             files: Vec::new(),
             program: None,
             warnings: Vec::new(),
+            keys: Vec::new(),
         }
     }
 }
@@ -146,8 +150,7 @@ impl Compiler {
         let mut shaders = prepared.shaders.clone();
         let plan = metal_plan(&shaders, &options);
         let stages: Vec<_> = shaders.iter().map(|s| s.stage).collect();
-        let layouts = lower(&mut shaders, &plan, &options, &mut Manager::default())?;
-        self.output(&stages, emit(&shaders, layouts, &self.options.air)?, &prepared.origin)
+        self.finish(&stages, &mut shaders, &plan, &options, &prepared.origin)
     }
 
     fn open_spirv(&self, words: &[u32], declared: bool) -> Result<(Shader, Origin), Errors> {
@@ -158,7 +161,8 @@ impl Compiler {
         // Debug information describes the variables of the source.
         let keep_locals = read.keep_locals || self.options.air.debug.is_some();
         let read = ReadOptions { keep_locals, ..read.clone() };
-        Ok((read_spirv(words, &read)?, Origin { captures, files, ..Origin::default() }))
+        let (shader, keys) = read_spirv_key(words, &read)?;
+        Ok((shader, Origin { captures, files, keys, ..Origin::default() }))
     }
 
     fn open_glsl(
@@ -166,7 +170,7 @@ impl Compiler {
         sources: &[Source<'_>],
         options: &ProgramOptions,
     ) -> Result<(Vec<Shader>, Origin), Errors> {
-        let program = read_glsl(sources, options)?;
+        let (program, keys) = read_glsl_keys(sources, options)?;
         let file = |s: &Source<'_>| SourceFile { path: s.name.to_owned(), text: s.text.as_bytes().to_vec() };
         let embedded = sources.iter().filter(|_| self.options.embed_sources);
         let origin = Origin {
@@ -175,15 +179,12 @@ impl Compiler {
             files: embedded.map(file).collect(),
             program: Some(Arc::new(program.reflection)),
             warnings: program.warnings,
+            keys,
         };
         Ok((program.shaders, origin))
     }
 
-    fn plan_options(
-        &self,
-        state: &PipelineState,
-        origin: &Origin,
-    ) -> Result<airfoil_air::plan::PlanOptions, Errors> {
+    fn plan_options(&self, state: &PipelineState, origin: &Origin) -> Result<PlanOptions, Errors> {
         let declared = match state.transform_feedback {
             TransformFeedback::Declared => origin.captures.clone()?,
             _ => Captures::default(),
@@ -203,7 +204,10 @@ impl Compiler {
         self.keep_names(&mut shaders);
         let options = self.plan_options(&PipelineState::default(), &origin)?;
         let plan = optimize_plan(&shaders, &options);
-        let _ = Manager::default().run_program(&plan, &mut shaders)?;
+        debug::plan("optimization", &origin.keys, &plan);
+        let mut manager = debug::manager();
+        let _ = debug::timed("optimize", &origin.keys, || manager.run_program(&plan, &mut shaders))?;
+        debug::slowest(&origin.keys, &manager);
         Ok(Prepared { shaders, origin })
     }
 
@@ -212,8 +216,26 @@ impl Compiler {
         let options = self.plan_options(&self.options.state, origin)?;
         let plan = compile_plan(shaders, &options);
         let stages: Vec<_> = shaders.iter().map(|s| s.stage).collect();
-        let layouts = lower(shaders, &plan, &options, &mut Manager::default())?;
-        self.output(&stages, emit(shaders, layouts, &self.options.air)?, origin)
+        self.finish(&stages, shaders, &plan, &options, origin)
+    }
+
+    /// Runs the last plan, and writes the library.
+    fn finish(
+        &self,
+        stages: &[airfoil_ir::Stage],
+        shaders: &mut [Shader],
+        plan: &Pipeline,
+        options: &PlanOptions,
+        origin: &Origin,
+    ) -> Result<Output, Errors> {
+        let keys = &origin.keys;
+        debug::plan("a library", keys, plan);
+        let mut manager = debug::manager();
+        let layouts = debug::timed("lower", keys, || lower(shaders, plan, options, &mut manager))?;
+        debug::slowest(keys, &manager);
+        let selected = debug::timed("select", keys, || emit(shaders, layouts, &self.options.air))?;
+        debug::selected(keys, shaders, &selected);
+        self.output(stages, selected, origin)
     }
 
     fn output(

@@ -112,7 +112,7 @@
 //!
 //! * [`steps`]: reading, optimising, lowering and selecting one by one. [`spec`]: values of specialisation constants.
 //!   [`transform_feedback`]: the captures that a source declares. [`distances`]: clip and cull distances for devices that
-//!   have none.
+//!   have none. [`debug`]: the variable `AIRFOIL_DEBUG`.
 //! * [`ir`]: shaders and their text form. [`passes`]: passes and their manager. [`interp`]: executes shaders and pipelines
 //!   without a GPU. [`check`]: passes checked by execution, reduction of failing shaders.
 //! * [`glsl`], [`spirv`]: the front ends. [`air`]: the backend, and readers of `.metallib` files and AIR. [`spirv_out`]: the
@@ -122,6 +122,7 @@
 //! compile. No input makes the library panic, and equal inputs and options give equal bytes.
 
 mod compiler;
+pub mod debug;
 pub mod distances;
 mod errors;
 mod limits;

@@ -2,13 +2,13 @@
 //!
 //! A reader creates shaders, [`lower`] runs a [plan](compile_plan) on them, and [`emit`] selects instructions.
 
-use crate::Errors;
+use crate::debug::Key;
+use crate::{Errors, debug};
 use airfoil_air::metallib::SourceFile;
 use airfoil_air::plan;
 use airfoil_glsl::{Program, ProgramOptions, Source};
 use airfoil_ir::validate::Violation;
 use airfoil_ir::{Diagnostic, Shader};
-use airfoil_passes::manager::Manager;
 use airfoil_passes::presets::OptLevel;
 
 pub use airfoil_air::compile::{Layouts, emit, lower};
@@ -20,7 +20,31 @@ pub use airfoil_air::plan::{PlanOptions, compile_plan, metal_plan, optimize_plan
 /// # Errors
 /// Everything that is wrong with the sources or the program, or that the IR cannot express.
 pub fn read_glsl(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Program, Errors> {
-    Ok(airfoil_glsl::build(sources, options)?)
+    Ok(read_glsl_keys(sources, options)?.0)
+}
+
+/// The same, with the keys of the shaders if [`AIRFOIL_DEBUG`](debug) is set.
+///
+/// # Errors
+/// As [`read_glsl`].
+pub fn read_glsl_keys(
+    sources: &[Source<'_>],
+    options: &ProgramOptions,
+) -> Result<(Program, Vec<Key>), Errors> {
+    if !debug::is_on() {
+        return Ok((airfoil_glsl::build(sources, options)?, Vec::new()));
+    }
+    let watched: Vec<_> = sources.iter().map(|s| debug::source(s.name, s.stage, s.text)).collect();
+    let replaced: Vec<Source<'_>> =
+        sources.iter().zip(&watched).map(|(s, w)| Source { text: &w.source, ..*s }).collect();
+    let found: Vec<Key> = watched.iter().map(|w| w.key.clone()).collect();
+    let mut program = debug::timed("read", &found, || airfoil_glsl::build(&replaced, options))?;
+    let of_stage =
+        |stage| replaced.iter().zip(&found).filter(move |(s, _)| s.stage == stage).map(|(_, key)| key);
+    let key = |shader: &Shader| debug::stage_key(shader.stage, of_stage(shader.stage));
+    let keys: Vec<Key> = program.shaders.iter().map(key).collect();
+    debug::shaders(&keys, &mut program.shaders);
+    Ok((program, keys))
 }
 
 /// Reads one entry point of a SPIR-V module, given as words of either byte order.
@@ -28,7 +52,23 @@ pub fn read_glsl(sources: &[Source<'_>], options: &ProgramOptions) -> Result<Pro
 /// # Errors
 /// Everything that is wrong or unsupported, with the location in the module.
 pub fn read_spirv(words: &[u32], options: &airfoil_spirv_in::Options) -> Result<Shader, Errors> {
-    Ok(airfoil_spirv_in::read(words, options)?)
+    Ok(read_spirv_key(words, options)?.0)
+}
+
+/// The same, with the key of the shader if [`AIRFOIL_DEBUG`](debug) is set.
+///
+/// # Errors
+/// As [`read_spirv`].
+pub fn read_spirv_key(
+    words: &[u32],
+    options: &airfoil_spirv_in::Options,
+) -> Result<(Shader, Vec<Key>), Errors> {
+    let watched = debug::module(words);
+    let keys = vec![watched.key];
+    let read = || airfoil_spirv_in::read(&watched.source, options);
+    let mut shader = debug::timed("read", &keys, read)?;
+    debug::shaders(&keys, std::slice::from_mut(&mut shader));
+    Ok((shader, keys))
 }
 
 /// Reads the text form of the IR and [validates](validate) it, since texts are also written by hand.
@@ -72,7 +112,7 @@ pub fn validate(shader: &Shader) -> Result<(), Errors> {
 /// # Errors
 /// Constructs that are unsupported on the target.
 pub fn optimize(shader: &mut Shader, level: OptLevel) -> Result<(), Errors> {
-    let _ = Manager::default().run(plan::pipeline(level, shader.form), shader)?;
+    let _ = debug::manager().run(plan::pipeline(level, shader.form), shader)?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Budgets: bounds of the time and size of a compile, and its cancellation.
 
+use airfoil::debug;
 use airfoil::ir::{Diagnostic, Shader};
 use airfoil::passes::manager::Manager;
 use std::sync::Arc;
@@ -44,8 +45,8 @@ impl Budget {
     /// A manager that stops at the bounds.
     pub fn manager(&self) -> Manager<'_> {
         match self {
-            Budget { deadline: None, instructions: None, cancel: None } => Manager::default(),
-            _ => Manager::default().observer(|_, shader: &Shader| self.check(shader.num_instrs())),
+            Budget { deadline: None, instructions: None, cancel: None } => debug::manager(),
+            _ => debug::manager().observer(|_, shader: &Shader| self.check(shader.num_instrs())),
         }
     }
 }

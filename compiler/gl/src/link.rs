@@ -6,6 +6,7 @@ use crate::link_options::LinkOptions;
 use crate::log::{Log, file_name, name_objects, string_in_link};
 use crate::program::Program;
 use crate::shader::ShaderObject;
+use airfoil::debug::{self, Key};
 use airfoil::glsl::{self, Unit};
 use airfoil::ir::Diagnostic;
 use std::sync::Arc;
@@ -37,15 +38,20 @@ impl Device {
             name_objects(&mut list, &names);
             Log::from(list)
         };
-        let mut linked = glsl::link(units, &link).map_err(named)?;
+        let found: Vec<Key> = objects.iter().map(|o| o.key().clone()).collect();
+        let mut linked = debug::timed("link", &found, || glsl::link(units, &link)).map_err(named)?;
         for file in linked.shaders.iter_mut().flat_map(|shader| &mut shader.files) {
             if let Some(name) = file_name(file, &names) {
                 *file = name.into();
             }
         }
+        let of_stage = |stage| objects.iter().filter(move |o| o.stage() == stage).map(|o| o.key());
+        let keys: Vec<Key> =
+            linked.shaders.iter().map(|s| debug::stage_key(s.stage, of_stage(s.stage))).collect();
+        debug::shaders(&keys, &mut linked.shaders);
         let warnings = named(std::mem::take(&mut linked.warnings));
         let objects = objects.iter().map(|&o| o.clone()).collect();
-        Ok(Arc::new(Program::new(self, objects, options.clone(), linked, warnings, budget)?))
+        Ok(Arc::new(Program::new(self, objects, options.clone(), linked, keys, warnings, budget)?))
     }
 
     fn link_options(&self, units: &[Unit], options: &LinkOptions) -> glsl::link::LinkOptions {

@@ -9,6 +9,7 @@ use crate::state::StateMask;
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan};
+use airfoil::debug::{self, Key};
 use airfoil::glsl::link::Reflection as GlReflection;
 use airfoil::ir::{Shader, Stage};
 use airfoil::passes::stages::lower_stages::LowerStages;
@@ -41,6 +42,8 @@ pub(crate) struct StageCode {
     pub shader: Shader,
     /// The reflection of its function for the default state.
     pub reflection: Reflection,
+    /// Its key for `AIRFOIL_DEBUG`.
+    pub key: Key,
 }
 
 impl Program {
@@ -49,18 +52,25 @@ impl Program {
         objects: Vec<ShaderObject>,
         options: LinkOptions,
         linked: airfoil::glsl::Program,
+        keys: Vec<Key>,
         log: Log,
         budget: &Budget,
     ) -> Result<Program, Log> {
         let mut shaders = linked.shaders;
         let plan_options = plan_options(device);
         let plan = optimize_plan(&shaders, &plan_options);
-        let _ = budget.manager().run_program(&plan, &mut shaders)?;
+        debug::plan("the link", &keys, &plan);
+        let mut manager = budget.manager();
+        let _ = debug::timed("optimize", &keys, || manager.run_program(&plan, &mut shaders))?;
+        debug::slowest(&keys, &manager);
         let stages: Vec<Stage> = shaders.iter().map(|s| s.stage).collect();
         // The functions of the default state: they check Metal's limits, and their reflection has the indices of resources.
         let mut lowered = shaders.clone();
         let plan = metal_plan(&lowered, &plan_options);
-        let layouts = lower(&mut lowered, &plan, &plan_options, &mut budget.manager())?;
+        debug::plan("the target", &keys, &plan);
+        let mut manager = budget.manager();
+        let layouts =
+            debug::timed("lower", &keys, || lower(&mut lowered, &plan, &plan_options, &mut manager))?;
         budget.check(lowered.iter().map(Shader::num_instrs).max().unwrap_or(0))?;
         let selected = emit(&lowered, layouts, device.air())?;
         // Metal's own stages keep what was lowered. The others are lowered with the state, which precedes it.
@@ -70,10 +80,12 @@ impl Program {
                 *shader = lowered;
             }
         }
+        let mut keys = keys.into_iter();
         let code = |((stage, shader), s): ((Stage, Shader), airfoil::air::select::Selected)| StageCode {
             stage,
             shader,
             reflection: s.reflection,
+            key: keys.next().flatten(),
         };
         Ok(Program {
             device: device.clone(),

@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::device::Device;
 use crate::log::{Log, name_objects};
+use airfoil::debug::{self, Key};
 use airfoil::glsl::{self, Unit};
 use airfoil::{Errors, Stage};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ struct Inner {
     stage: Stage,
     unit: Option<Unit>,
     log: Log,
+    key: Key,
 }
 
 impl Device {
@@ -40,9 +42,13 @@ impl Device {
             enforce_es100_limits: options.workarounds.enforce_es100_limits,
             ..glsl::Options::new(stage)
         };
+        let text = if debug::is_on() { strings.concat() } else { String::new() };
+        let watched = debug::source(name, stage, &text);
+        let replaced: &[&str] = if watched.key.is_some() { &[&watched.source] } else { strings };
+        let keys = std::slice::from_ref(&watched.key);
         let compile = || {
             budget.check(0)?;
-            let compiled = glsl::compile(strings, &compile)?;
+            let compiled = debug::timed("compile", keys, || glsl::compile(replaced, &compile))?;
             budget.check(0)?;
             Ok(compiled)
         };
@@ -51,7 +57,13 @@ impl Device {
             Err(list) => (None, Errors::into_vec(list)),
         };
         name_objects(&mut list, &[name]);
-        ShaderObject(Arc::new(Inner { name: name.to_owned(), stage, unit, log: list.into() }))
+        ShaderObject(Arc::new(Inner {
+            name: name.to_owned(),
+            stage,
+            unit,
+            log: list.into(),
+            key: watched.key,
+        }))
     }
 }
 
@@ -74,6 +86,11 @@ impl ShaderObject {
     /// The messages of the compile (`GL_INFO_LOG`): warnings too.
     pub fn log(&self) -> &Log {
         &self.0.log
+    }
+
+    /// Its key for `AIRFOIL_DEBUG`.
+    pub(crate) fn key(&self) -> &Key {
+        &self.0.key
     }
 
     /// The checked shader.

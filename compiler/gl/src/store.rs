@@ -4,6 +4,7 @@ use crate::device::Device;
 use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::program::{Program, StageCode};
+use airfoil::debug;
 use airfoil::glsl::link::Reflection as GlReflection;
 use airfoil::ir::{Diagnostic, Named, Stage};
 use airfoil::transform_feedback::captures;
@@ -64,7 +65,8 @@ impl Device {
         let code = |(shader, (stage, reflection)): (Shader, (u32, String))| {
             let stage = Stage::from_number(stage).ok_or_else(|| damaged("a stage is unknown"))?;
             let reflection = Reflection::from_json(&reflection).map_err(|e| damaged(&e.to_string()))?;
-            Ok(StageCode { stage, shader, reflection })
+            let key = debug::restored(&shader);
+            Ok(StageCode { stage, shader, reflection, key })
         };
         let stages = stored.shaders.into_iter().zip(stages).map(code).collect::<Result<Vec<_>, _>>()?;
         Ok(Arc::new(Program {

@@ -1,13 +1,14 @@
 //! Variants: the function of one stage for a key.
 
 use crate::budget::Budget;
-use crate::program::{Program, plan_options};
+use crate::program::{Program, StageCode, plan_options};
 use crate::state::{PointSize, StateFlags, StateKey, StateMask};
 use airfoil::air::compile::{Layouts, emit};
 use airfoil::air::library::library;
 use airfoil::air::lowerings::Lowerings;
 use airfoil::air::plan::{pipeline, registry};
 use airfoil::air::select::Records;
+use airfoil::debug;
 use airfoil::ir::{Diagnostic, Form, Shader, Stage};
 use airfoil::passes::gl::lower_clip_disable::LowerClipDisable;
 use airfoil::passes::gl::lower_clip_space::LowerClipSpace;
@@ -42,11 +43,16 @@ impl Program {
     /// # Errors
     /// A stage that the program lacks, state that the target cannot express, or an exceeded bound.
     pub fn variant(&self, stage: Stage, key: &StateKey, budget: &Budget) -> Result<Function, Errors> {
-        let Lowered { code, layouts } = self.lower(stage, key, budget)?;
+        let key_of = |code: &&StageCode| code.stage == stage;
+        let watched = self.code().iter().find(key_of).map_or(&None, |code| &code.key);
+        let watched = std::slice::from_ref(watched);
+        let Lowered { code, layouts } = debug::timed("variant", watched, || self.lower(stage, key, budget))?;
         let shader = code.shader();
         budget.check(shader.num_instrs())?;
         let air = self.device().air();
-        let selected = emit(std::slice::from_ref(shader), layouts, air)?;
+        let emit = || emit(std::slice::from_ref(shader), layouts, air);
+        let selected = debug::timed("select", watched, emit)?;
+        debug::selected(watched, std::slice::from_ref(shader), &selected);
         let metallib = library(&selected, air)?;
         budget.check(0)?;
         let reflection = selected.into_iter().next().map(|s| s.reflection).unwrap_or_default();
@@ -79,6 +85,7 @@ impl Program {
         let captures = key.flags.contains(StateFlags::CAPTURE);
         let cleanup = if captures { full_cleanup(self) } else { CLEANUP.clone() };
         let plan = Pipeline::of_steps(steps.into_iter().map(|s| s.1)).cleaned_up_by(cleanup);
+        debug::plan("a variant", std::slice::from_ref(&code.key), &plan);
         let mut shader = code.shader.clone();
         let captured = if captures { self.records(&shader)? } else { Vec::new() };
         let layouts = Layouts { captured: vec![captured], ..Layouts::default() };
@@ -109,6 +116,8 @@ impl Program {
         };
         let plan = plan.program_pass(stages).program_pass(MatchInterfaces::default());
         let plan = plan.cleaned_up_by(full_cleanup(self));
+        let keys: Vec<_> = before.iter().map(|c| c.key.clone()).collect();
+        debug::plan("a variant", &keys, &plan);
         let mut shaders: Vec<Shader> = before.iter().map(|c| c.shader.clone()).collect();
         let mut manager = budget.manager();
         let _ = manager.run_program(&plan, &mut shaders)?;
