@@ -99,7 +99,9 @@ impl Table {
             }
             row.medians.iter().for_each(|m| out.push_str(&format!(",{m:.0}")));
             let _ = write!(out, ",{:.4},{:.4}", row.ratio(3), row.spread);
-            row.judgements.iter().for_each(|j| out.push_str(&format!(",{j}")));
+            row.judgements
+                .iter()
+                .for_each(|j| out.push_str(&format!(",{}", j.to_string().replace(',', ";"))));
             let _ = writeln!(out, ",{},", row.judgements[0].values);
         }
         out
