@@ -132,7 +132,9 @@ pub fn distance_plan(
     let is_call = |shader: &Shader| {
         shader.functions.values().any(|f| f.body.entries().any(|(_, i)| matches!(i.kind, InstrKind::Call(_))))
     };
-    let plan = match shaders.iter().any(is_call) {
+    // A mesh shader must have one exit.
+    let is_mesh = shaders.iter().any(|s| s.stage == Stage::Mesh);
+    let plan = match is_mesh || shaders.iter().any(is_call) {
         true => Pipeline::parse("lower_returns, inline_functions").map_err(|e| vec![e])?,
         false => Pipeline::default(),
     };

@@ -17,6 +17,8 @@
 //!   one vertex, so both kinds of distances are exact there without the fragment shader.
 //! * Cull distances become flags and a discard ([`cull_distances_to_varyings`](super::cull_distances_to_varyings),
 //!   [`cull_distances_to_discard`](super::cull_distances_to_discard)), except in the form `points`.
+//! * Mesh shaders cull their primitives themselves, and write clip distances to varyings
+//!   ([`mesh_distances`](super::mesh_distances)); only the form `exact` applies.
 //! * Distances that transform feedback captures stay outputs at locations, in the first elements' order.
 //! * [`remove_distances`](super::remove_distances) removes the rest.
 //!
@@ -91,6 +93,7 @@ use super::clip_distances_to_varyings::ClipDistancesToVaryings;
 use super::cull_distances_to_discard::CullDistancesToDiscard;
 use super::cull_distances_to_varyings::CullDistancesToVaryings;
 use super::lower_clip_distance_arrays::{Distances, find};
+use super::mesh_distances::MeshDistances;
 use super::remove_distances::RemoveDistances;
 use crate::pass::OptionValue;
 use crate::util::distance_enables::NO_BINDING;
@@ -178,12 +181,6 @@ impl ProgramPass for EmulateDistances {
         let mut plan = Plan { options: self, shaders, steps: ProgramSteps::default(), taken: Vec::new() };
         for shader in shaders {
             expect_separate(shader, Modes::IN | Modes::OUT)?;
-            if shader.stage == Stage::Mesh
-                && (named(shader, Modes::OUT, false)?.is_some() || named(shader, Modes::OUT, true)?.is_some())
-            {
-                let message = "clip and cull distances of mesh shaders are not supported";
-                return Err(Diagnostic::error("E0332", message));
-            }
         }
         let mut order: Vec<usize> =
             (0..shaders.len()).filter(|&i| shaders[i].stage <= Stage::Fragment).collect();
@@ -195,7 +192,10 @@ impl ProgramPass for EmulateDistances {
             plan.connect(n.checked_sub(1).map(|n| before[n]), consumer)?;
         }
         let is_last = |i: &usize| shaders[*i].stage != Stage::TessControl;
-        plan.rasterise(before.last().copied().filter(is_last), at(Stage::Fragment))?;
+        match shaders.iter().position(|s| s.stage == Stage::Mesh) {
+            Some(mesh) => plan.rasterise_mesh(mesh, at(Stage::Fragment))?,
+            None => plan.rasterise(before.last().copied().filter(is_last), at(Stage::Fragment))?,
+        }
         for (i, shader) in shaders.iter().enumerate() {
             let is_distance = |slot| matches!(slot, Some(Slot::CLIP_DIST0 | Slot::CULL_DIST0));
             let has = |v: &airfoil_ir::Variable| {
@@ -305,6 +305,46 @@ impl Plan<'_> {
             if read.is_some() {
                 self.add(consumer, ClipDistancesToLocations { location, cull, inputs: true });
             }
+        }
+        Ok(())
+    }
+
+    /// Distances of a mesh shader, and the fragment shader.
+    fn rasterise_mesh(&mut self, mesh: usize, fragment: Option<usize>) -> Result<(), Diagnostic> {
+        let &EmulateDistances { form, enabled, set, binding, samples, .. } = self.options;
+        let mut pass = MeshDistances::default();
+        let mut has = false;
+        for cull in [false, true] {
+            let Some(written) = named(&self.shaders[mesh], Modes::OUT, cull)? else { continue };
+            has = true;
+            let count = written.len;
+            let reads = match fragment {
+                Some(f) => named(&self.shaders[f], Modes::IN, cull)?.map(|d| d.len),
+                None => Some(count).filter(|_| self.options.location != NO_LOCATION),
+            };
+            if let Some(reads) = reads {
+                let location = self.location([Some(mesh), fragment], count.max(reads), cull, 2)?;
+                *if cull { &mut pass.cull_read } else { &mut pass.clip_read } = location;
+                if let Some(fragment) = fragment {
+                    self.add(fragment, ClipDistancesFromVaryings { location, cull });
+                }
+            }
+            if !cull && (0..count).any(|i| enabled >> i & 1 != 0) {
+                let location = self.location([Some(mesh), fragment], count, cull, 0)?;
+                pass.location = location;
+                if let Some(fragment) = fragment {
+                    let discard = ClipDistancesToDiscard { location, count, enabled, set, binding, samples };
+                    self.add(fragment, discard);
+                }
+            }
+        }
+        if has && form != DistanceForm::Exact {
+            let message =
+                format!("distances of mesh shaders are not supported in the form `{}`", form.text());
+            return Err(Diagnostic::error("E0332", message).help("use the form `exact`"));
+        }
+        if has {
+            self.add(mesh, pass);
         }
         Ok(())
     }

@@ -20,6 +20,7 @@ crate::registry::passes! {
     lower_point_size::LowerPointSize { options };
     lower_window_origin::LowerWindowOrigin { options };
     lower_xfb::LowerXfb { options };
+    mesh_distances::MeshDistances { options };
     remove_distances::RemoveDistances;
     split_clip_distance_arrays::SplitClipDistanceArrays;
 }

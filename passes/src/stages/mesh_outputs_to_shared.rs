@@ -129,7 +129,7 @@ use airfoil_ir::{
 };
 
 /// Size of workgroup memory in bytes (Metal feature set tables).
-pub(super) const MOST_BYTES: u32 = 32 << 10;
+pub(crate) const MOST_BYTES: u32 = 32 << 10;
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -217,7 +217,7 @@ fn is_whole(shader: &Shader, body: &Body, deref: InstrId, store: &Intrinsic) -> 
 }
 
 /// The end of the entry function.
-fn only_end(shader: &Shader, entry: FuncId) -> Result<Cursor, Diagnostic> {
+pub(crate) fn only_end(shader: &Shader, entry: FuncId) -> Result<Cursor, Diagnostic> {
     match output_points(shader).as_slice() {
         [end] if end.function == entry => Ok(end.at),
         _ => {
@@ -229,7 +229,7 @@ fn only_end(shader: &Shader, entry: FuncId) -> Result<Cursor, Diagnostic> {
 
 /// Turns an output into a workgroup variable and declares a new output with its name and location; returns
 /// that.
-fn share(shader: &mut Shader, var: VarId) -> VarId {
+pub(crate) fn share(shader: &mut Shader, var: VarId) -> VarId {
     move_derefs(shader, var, Modes::SHARED);
     let old = &shader.vars[var];
     let mut shared = Variable::new(&old.name, old.ty, Modes::SHARED);
@@ -241,7 +241,7 @@ fn share(shader: &mut Shader, var: VarId) -> VarId {
 
 /// Work that the invocations share.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
+pub(crate) enum Work {
     /// Fills workgroup memory with zeros, and then synchronises.
     Clear,
     /// Synchronises, and then copies workgroup memory to the outputs.
@@ -249,7 +249,7 @@ enum Work {
 }
 
 /// Emits a loop over the vertices or primitives for each invocation, and a barrier.
-fn share_work(
+pub(crate) fn share_work(
     shader: &mut Shader,
     entry: FuncId,
     at: Cursor,

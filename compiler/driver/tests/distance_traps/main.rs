@@ -2,6 +2,7 @@
 //! them. Pipelines are executed by the interpreter, which has distances, before and after they are lowered.
 
 mod interfaces;
+mod meshes;
 mod shapes;
 mod stores;
 mod support;
