@@ -112,6 +112,8 @@ fn airfoil(shader: &Shader) -> Option<[f64; 5]> {
         pragmas: std::mem::take(&mut pre.pragmas),
         enforce_es100_limits: false,
         spec: Vec::new(),
+        open: Vec::new(),
+        stop: Default::default(),
     };
     let es = pre.version.is_es();
     let limits = airfoil::metal_limits(if es { Limits::ES } else { Limits::GL });

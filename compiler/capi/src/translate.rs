@@ -32,7 +32,7 @@ pub(crate) fn translate(
     budget: &Budget,
 ) -> Result<Vec<u8>, Errors> {
     budget.check(0)?;
-    let (mut shaders, keys) = read(device, input)?;
+    let (mut shaders, keys) = read(device, input, budget)?;
     budget.check(shaders.iter().map(Shader::num_instrs).max().unwrap_or(0))?;
     let is_opengl = matches!(input, Input::Glsl { vulkan: false, .. });
     match to {
@@ -73,7 +73,7 @@ pub(crate) fn translate(
     }
 }
 
-fn read(device: &Device, input: &Input<'_>) -> Result<(Vec<Shader>, Vec<Key>), Errors> {
+fn read(device: &Device, input: &Input<'_>, budget: &Budget) -> Result<(Vec<Shader>, Vec<Key>), Errors> {
     match *input {
         Input::Glsl { sources, vulkan } => {
             let options = device.options();
@@ -84,6 +84,7 @@ fn read(device: &Device, input: &Input<'_>) -> Result<(Vec<Shader>, Vec<Key>), E
                 ..ProgramOptions::default()
             };
             program.link.limits = options.limits.clone();
+            program.link.stop = budget.stop();
             // A stage alone is a program that others complete.
             program.link.separable = sources.len() == 1;
             let (program, keys) = steps::read_glsl_keys(sources, &program)?;

@@ -1,14 +1,15 @@
 //! Budgets: bounds of the time and size of a compile, and its cancellation.
 
 use airfoil::debug;
-use airfoil::ir::{Diagnostic, Shader};
+use airfoil::ir::{Diagnostic, Shader, Stop};
 use airfoil::passes::manager::Manager;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Bounds of a link or a variant. They are checked after every pass that changes a shader, and before and after instruction
-/// selection; reading, linking and selection run to their end. The default has no bounds.
+/// Bounds of a compile, a link or a variant. Time and cancellation are checked while GLSL is read, checked, linked and lowered, after every pass
+/// that changes a shader, and before and after instruction selection, which runs to its end; instructions are counted after passes. The
+/// default has no bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// The time at which the compile stops.
@@ -40,6 +41,15 @@ impl Budget {
             return Ok(());
         };
         Err(Diagnostic::error("E0950", why))
+    }
+
+    /// Stops front ends at the bounds of time and at the switch.
+    pub fn stop(&self) -> Stop {
+        if self.deadline.is_none() && self.cancel.is_none() {
+            return Stop::default();
+        }
+        let budget = self.clone();
+        Stop::when(move || budget.check(0))
     }
 
     /// A manager that stops at the bounds.

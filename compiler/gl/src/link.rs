@@ -33,7 +33,7 @@ impl Device {
     ) -> Result<Arc<Program>, Log> {
         let names: Vec<&str> = objects.iter().map(|o| o.name()).collect();
         let units = units(objects)?;
-        let link = self.link_options(&units, options);
+        let link = glsl::link::LinkOptions { stop: budget.stop(), ..self.link_options(&units, options) };
         let named = |mut list: Vec<Diagnostic>| {
             name_objects(&mut list, &names);
             Log::from(list)

@@ -40,6 +40,7 @@ impl Device {
             limits: options.limits.clone(),
             es_limits: options.es_limits.clone(),
             enforce_es100_limits: options.workarounds.enforce_es100_limits,
+            stop: budget.stop(),
             ..glsl::Options::new(stage)
         };
         let text = if debug::is_on() { strings.concat() } else { String::new() };

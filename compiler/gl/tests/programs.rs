@@ -232,6 +232,48 @@ fn budgets_stop_links_and_variants() {
     assert_eq!(error.iter().next().unwrap().code, "E0952");
 }
 
+/// The front end stops within each of its steps: the switch is set while it works.
+#[test]
+fn cancellation_stops_the_front_end() {
+    let device = Device::default();
+    let lines = "    x = fract(sin(x) * 3.7) + texture(t, vec2(x, 0.5)).x;\n".repeat(20_000);
+    let long = format!(
+        "#version 330\nin vec4 p; uniform sampler2D t; void main() {{ float x = p.x;\n{lines} gl_Position = vec4(x); }}"
+    );
+    let whole = std::time::Instant::now();
+    let object = device.compile("long", Stage::Vertex, &[&long]);
+    let whole = whole.elapsed();
+    assert!(object.status(), "{}", object.log());
+    // Deadlines in all phases of the compile.
+    for part in 1..8 {
+        let budget = Budget::within(whole * part / 20);
+        let object = device.compile_within("long", Stage::Vertex, &[&long], &budget);
+        assert!(!object.status());
+        assert_eq!(object.log().diagnostics().len(), 1);
+        assert_eq!(object.log().diagnostics()[0].code, "E0950");
+    }
+    let options = LinkOptions { separable: true, ..LinkOptions::default() };
+    let start = std::time::Instant::now();
+    let budget = Budget::within(std::time::Duration::from_millis(2));
+    let log = device.link_within(&[&object], &options, &budget).unwrap_err();
+    assert_eq!(log.diagnostics()[0].code, "E0950");
+    // Linking and lowering take many times as long.
+    let stopped = start.elapsed();
+    let cancel = Arc::new(AtomicBool::new(false));
+    let budget = Budget { cancel: Some(cancel.clone()), ..Budget::default() };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let log = device.link_within(&[&object], &options, &budget).unwrap_err();
+        assert_eq!(log.diagnostics()[0].code, "E0950");
+    });
+    let start = std::time::Instant::now();
+    device.link(&[&object], &options).unwrap();
+    assert!(stopped < start.elapsed() / 2, "{stopped:?}");
+}
+
 #[test]
 fn geometry_and_tessellation_are_lowered_with_the_state() {
     let device = Device::default();

@@ -23,6 +23,7 @@ mod instr;
 pub mod intrinsic;
 mod shader;
 mod slot;
+mod stop;
 pub mod tex;
 pub mod text;
 mod types;
@@ -44,6 +45,7 @@ pub use instr::{Alu, Call, Deref, DerefKind, Instr, InstrKind, Intrinsic, Jump, 
 pub use intrinsic::{Align, Index, IntrinsicOp, IoSemantics, SystemValue};
 pub use shader::{Function, Gathered, Param, Shader, StageInfo};
 pub use slot::{SLOT_NAMES, Slot, SlotSet};
+pub use stop::Stop;
 pub use tex::{Tex, TexOp, TexSrc};
 pub use types::{ImageType, Member, StructType, Type, TypeId, Types};
 pub use value::{COMPONENT_NAMES, Lanes, MAX_COMPONENTS, Swizzle, Ty, bit_mask, sign_extend};

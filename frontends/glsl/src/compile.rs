@@ -9,7 +9,7 @@ use crate::parse;
 use crate::preprocess::{PreprocessOptions, preprocess};
 use crate::syntax::MAX_DEPTH;
 use crate::version::Version;
-use airfoil_ir::{Diagnostic, Stage};
+use airfoil_ir::{Diagnostic, Stage, Stop};
 use bumpalo::Bump;
 
 /// How a shader object is compiled.
@@ -37,6 +37,8 @@ pub struct Options {
     /// Keep specialization constants (Vulkan) without a value in `spec` open: each is a variable of mode `spec_const`. Those
     /// on which a constant expression depends, such as the size of an array, have their defaults.
     pub open_constants: bool,
+    /// Stops the compile.
+    pub stop: Stop,
 }
 
 impl Options {
@@ -53,6 +55,7 @@ impl Options {
             enforce_es100_limits: false,
             spec: Vec::new(),
             open_constants: false,
+            stop: Stop::default(),
         }
     }
 }
@@ -95,6 +98,7 @@ fn attempt(
             defines: options.defines.clone(),
             max_macro_depth: full.max_macro_depth.min(macros),
             max_nesting: full.max_nesting.min(macros),
+            stop: options.stop.clone(),
             ..full
         },
     );
@@ -102,6 +106,7 @@ fn attempt(
         return Err(TooDeep);
     }
     let mut diags = std::mem::take(&mut pre.diagnostics);
+    diags.stop = options.stop.clone();
     // Errors of one step would cause spurious errors in the next.
     if diags.has_errors() {
         return Ok(Err(diags.finish(&pre.lines)));
@@ -110,6 +115,10 @@ fn attempt(
     let (tree, too_deep) = parse::parse_levels(&bump, &mut pre, &mut diags, levels);
     if shallow && too_deep {
         return Err(TooDeep);
+    }
+    // Whatever else was found is of a part of the shader only.
+    if let Err(why) = options.stop.check() {
+        return Ok(Err(vec![*why]));
     }
     if diags.has_errors() {
         return Ok(Err(diags.finish(&pre.lines)));
@@ -126,6 +135,7 @@ fn attempt(
         enforce_es100_limits: options.enforce_es100_limits,
         spec: options.spec.clone(),
         open: Vec::new(),
+        stop: options.stop.clone(),
     };
     let declares = options.open_constants && strings.iter().any(|s| s.contains("constant_id"));
     let again = declares.then(|| source.clone());
@@ -138,6 +148,9 @@ fn attempt(
         && let Some(opened) = open_constants(&unit, &source, options, check)
     {
         unit = opened;
+    }
+    if let Err(why) = options.stop.check() {
+        return Ok(Err(vec![*why]));
     }
     Ok(finish(unit, diags))
 }

@@ -1,7 +1,7 @@
 //! Collects the diagnostics of a shader and renders them as OpenGL drivers do.
 
 use crate::source::{LineMap, Span};
-use airfoil_ir::{Diagnostic, Place, Severity};
+use airfoil_ir::{Diagnostic, Place, Severity, Stop};
 use std::fmt::Write as _;
 
 /// Most diagnostics that are kept.
@@ -12,9 +12,16 @@ pub const MAX_DIAGNOSTICS: usize = 100;
 pub struct Diagnostics {
     list: Vec<(Span, Diagnostic)>,
     errors: usize,
+    /// Stops the step that the diagnostics are of.
+    pub stop: Stop,
 }
 
 impl Diagnostics {
+    /// Those of a step that may be stopped.
+    pub fn stopped_by(stop: Stop) -> Diagnostics {
+        Diagnostics { stop, ..Diagnostics::default() }
+    }
+
     /// Adds an error at a location.
     pub fn error(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         self.push(span, Diagnostic::error(code, message));
@@ -46,9 +53,9 @@ impl Diagnostics {
         self.errors > 0
     }
 
-    /// Whether the limit of diagnostics has been reached.
+    /// Whether the limit of diagnostics has been reached, or the step has to stop.
     pub fn full(&self) -> bool {
-        self.list.len() >= MAX_DIAGNOSTICS
+        self.list.len() >= MAX_DIAGNOSTICS || self.stop.is_over()
     }
 
     /// All of them with their byte ranges, in order of discovery.

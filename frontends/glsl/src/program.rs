@@ -120,6 +120,7 @@ fn compile_all(
             enforce_es100_limits: options.enforce_es100_limits,
             spec: options.spec.clone(),
             open_constants: options.open_constants,
+            stop: options.link.stop.clone(),
         };
         match compile::compile(&[source.text], &compile_options) {
             Ok(mut compiled) => {
@@ -188,6 +189,7 @@ pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Program, Vec<Diag
                     name,
                     depth_mode: options.depth_mode,
                     raw: options.raw,
+                    stop: options.stop.clone(),
                     ..LowerOptions::default()
                 },
             ) {

@@ -39,6 +39,8 @@ pub struct Source {
     pub spec: Vec<(u32, u64)>,
     /// Specialization constants that stay open, by their IDs.
     pub open: Vec<u32>,
+    /// Stops the step.
+    pub stop: airfoil_ir::Stop,
 }
 
 /// Checks a shader. The unit is fit for linking only if the diagnostics hold no error.
@@ -77,7 +79,7 @@ pub fn check(source: Source, tree: &TranslationUnit<'_>, limits: &Limits) -> (Un
         lang,
         limits,
         pragmas: source.pragmas,
-        diags: Diagnostics::default(),
+        diags: Diagnostics::stopped_by(source.stop),
         scopes: Default::default(),
         function: None,
         loops: 0,

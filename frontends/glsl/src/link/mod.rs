@@ -61,7 +61,9 @@ pub struct Linked {
 /// Links shaders to a program. The units must be free of errors; several of one stage are allowed, in any order.
 pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Linked, Vec<Diagnostic>> {
     let mut report = Report::default();
-    match program(units, options, &mut report) {
+    let linked = program(units, options, &mut report);
+    options.stop.check().map_err(|why| vec![*why])?;
+    match linked {
         Some((units, reflection)) if !report.failed() => {
             let separable = options.separable;
             Ok(Linked { units, reflection, warnings: report.into_list(), separable })
@@ -79,7 +81,11 @@ fn program(units: Vec<Unit>, options: &LinkOptions, report: &mut Report) -> Opti
     let version = units.iter().map(|u| u.version.number).max().unwrap_or(0);
     let mut units = by_stage(units, report);
     stages::combination(&units, options, report);
+    let is_over = || options.stop.is_over();
     for unit in &mut units {
+        if is_over() {
+            return None;
+        }
         sizes::fill(unit, &options.limits, report);
     }
     let live: Vec<Live> = units.iter().map(Live::of).collect();
@@ -88,7 +94,7 @@ fn program(units: Vec<Unit>, options: &LinkOptions, report: &mut Report) -> Opti
     }
     let mut all = uniforms::collect(&mut units, &live, report);
     uniforms::too_many(&units, &all, report);
-    if report.failed() {
+    if report.failed() || is_over() {
         return None;
     }
     interfaces(&mut units, &live, options, version, report);
@@ -101,7 +107,7 @@ fn program(units: Vec<Unit>, options: &LinkOptions, report: &mut Report) -> Opti
         subroutines::assign(unit, live, options, report);
     }
     resources::check(&units, &live, &all, options, report);
-    if report.failed() {
+    if report.failed() || is_over() {
         return None;
     }
     let last_vertex = units.iter().rfind(|u| u.stage < Stage::Fragment);

@@ -2,6 +2,7 @@
 
 use crate::limits::Limits;
 use crate::lower::DepthMode;
+use airfoil_ir::Stop;
 use serde::{Deserialize, Serialize};
 
 /// How outputs are captured.
@@ -44,4 +45,6 @@ pub struct LinkOptions {
     pub depth_mode: DepthMode,
     /// Whether the shaders are lowered without simplification: see [`Builder::raw`](airfoil_ir::Builder::raw).
     pub raw: bool,
+    /// Stops the link.
+    pub stop: Stop,
 }

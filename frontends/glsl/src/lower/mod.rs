@@ -51,7 +51,7 @@ pub use value::{Columns, Place, PlaceKind, Value};
 
 use crate::hir::{self, Unit};
 use crate::link::layout::Layouts;
-use airfoil_ir::{Body, Builder, Cursor, Diagnostic, Loc, Place as SourcePlace, Shader};
+use airfoil_ir::{Body, Builder, Cursor, Diagnostic, Loc, Place as SourcePlace, Shader, Stop};
 use precise::Exact;
 use relaxed::Relaxed;
 use rustc_hash::FxHashMap;
@@ -70,6 +70,8 @@ pub struct LowerOptions {
     pub depth_mode: DepthMode,
     /// Whether nothing is simplified: see [`Builder::raw`].
     pub raw: bool,
+    /// Stops the lowering.
+    pub stop: Stop,
 }
 
 /// Lowers a linked unit.
@@ -80,6 +82,7 @@ pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Shader, Vec<Diagnost
     let mut m = Module::new(unit);
     m.depth_mode = options.depth_mode;
     m.raw = options.raw;
+    m.stop = options.stop.clone();
     let mut errors = Vec::new();
     let name = if options.name.is_empty() { "main" } else { &options.name };
     m.shader.name = name.into();
@@ -115,6 +118,7 @@ impl<'u> Module<'u> {
             shader,
             depth_mode: DepthMode::default(),
             raw: false,
+            stop: Stop::default(),
             layouts: Layouts::new(&unit.types),
             leaves: Vec::new(),
             types: TypeCache::default(),

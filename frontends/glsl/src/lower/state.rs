@@ -11,7 +11,7 @@ use crate::builtin::BuiltinVar;
 use crate::hir::{self, ConstId, Unit};
 use crate::link::layout::Layouts;
 use crate::types::Type;
-use airfoil_ir::{Builder, Cursor, FuncId, InstrId, Loc, Shader, VarId};
+use airfoil_ir::{Builder, Cursor, FuncId, InstrId, Loc, Shader, Stop, VarId};
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 
@@ -56,6 +56,7 @@ pub struct Module<'u> {
     pub(super) files: Vec<u32>,
     pub(super) depth_mode: DepthMode,
     pub(super) raw: bool,
+    pub(super) stop: Stop,
 }
 
 /// State of the function under construction.

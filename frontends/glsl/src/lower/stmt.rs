@@ -56,6 +56,7 @@ impl Lowerer<'_, '_> {
         let unit = self.m.unit;
         let s = unit[id];
         self.locate(s.at);
+        self.m.stop.check()?;
         match s.kind {
             StmtKind::Expr(e) => self.effects(e),
             StmtKind::Declare(var, init) => {

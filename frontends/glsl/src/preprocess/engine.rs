@@ -266,7 +266,13 @@ impl<'t> Engine<'t> {
 
     /// Adds to the amount of work that macros cause.
     pub(super) fn count_work(&mut self, tokens: usize) {
+        let before = self.work / 1024;
         self.work += tokens;
+        if self.work / 1024 != before
+            && let Err(why) = self.options.stop.check()
+        {
+            self.fatal(PTok::end(self.last_source), why.code, why.message);
+        }
         if self.work > self.options.max_work && !self.stopped {
             let span = PTok::end(self.last_source);
             self.fatal(span, "E0625", "macros expand to too many tokens");
@@ -324,6 +330,12 @@ impl<'t> Engine<'t> {
     fn push(&mut self, token: PTok, tok: Tok, data: u32) {
         if self.tokens.len() >= self.options.max_tokens {
             self.fatal(token, "E0625", "the shader has too many tokens");
+            return;
+        }
+        if self.tokens.len().is_multiple_of(1024)
+            && let Err(why) = self.options.stop.check()
+        {
+            self.fatal(token, why.code, why.message);
             return;
         }
         self.tokens.push(Token { tok, len: token.len, lo: token.lo, data });

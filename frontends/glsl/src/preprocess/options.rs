@@ -2,7 +2,7 @@
 
 use crate::source::Span;
 use crate::version::Version;
-use airfoil_ir::Stage;
+use airfoil_ir::{Stage, Stop};
 
 /// How a shader is preprocessed.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct PreprocessOptions {
     pub max_macro_depth: u32,
     /// Deepest nesting of expressions in directives.
     pub max_nesting: u32,
+    /// Stops the step.
+    pub stop: Stop,
 }
 
 impl Default for PreprocessOptions {
@@ -45,6 +47,7 @@ impl Default for PreprocessOptions {
             max_work: 4 << 20,
             max_macro_depth: 100,
             max_nesting: 200,
+            stop: Stop::default(),
         }
     }
 }

@@ -43,6 +43,7 @@ fn check_as(version: &str, source: &str, how: &Options) -> Result<Unit, Vec<Stri
             enforce_es100_limits: how.enforce_es100_limits,
             spec: how.spec.clone(),
             open: Vec::new(),
+            stop: Default::default(),
         },
         &tree,
         &limits,
