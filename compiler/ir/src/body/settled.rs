@@ -27,14 +27,16 @@ impl Body {
 
 #[cfg(test)]
 mod tests {
-    use crate::{AluOp, Body, Builder, InstrKind, Replacements};
+    use crate::{Alu, AluOp, Body, Builder, Instr, InstrKind, Replacements, Ty};
 
     #[test]
     fn marks_go_with_each_change_of_the_operation_or_its_operands() {
         let mut body = Body::new();
         let mut b = Builder::at_end(&mut body);
         let (one, two) = (b.imm_u32(1), b.imm_u32(2));
-        let sum = b.alu(AluOp::iadd, &[one, one]);
+        // Not by the builder, which folds constants.
+        let sum = InstrKind::Alu(Alu::new(AluOp::iadd, 1, &[one.into(), one.into()]));
+        let sum = b.body.insert(b.cursor, Instr::new(sum, Ty::B32));
         let settled = |body: &mut Body, change: &dyn Fn(&mut Body)| {
             body.start_settling(7);
             body.settle(sum);
