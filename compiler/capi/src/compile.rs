@@ -5,7 +5,7 @@ use crate::budget::{AfBudget, budget};
 use crate::call::{call, result_of, with_stack};
 use crate::device::AfDevice;
 use crate::handle::get;
-use crate::input::{array, text, text_of, write};
+use crate::input::{array, reject, text, text_of, write};
 use crate::shader::stage_of;
 use crate::sized::{self, Versioned};
 use crate::translate::{Input, Kind, translate};
@@ -81,7 +81,8 @@ pub unsafe extern "C" fn af_compile(
     // SAFETY: the caller has a count, or passes NULL.
     let device = match unsafe { get(device) } {
         Ok(device) => device,
-        Err(result) => return result,
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        Err(result) => return unsafe { reject(result, output) },
     };
     let callbacks = device.callbacks();
     call(callbacks, || {

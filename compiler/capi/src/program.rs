@@ -6,7 +6,7 @@ use crate::call::{call, exceeds, read, result_of, with_stack};
 use crate::device::AfDevice;
 use crate::function::{AfArgument, AfFunction, Arguments};
 use crate::handle::{Handle, Head, create, get, release, retain};
-use crate::input::{array, text, write};
+use crate::input::{array, reject, text, write};
 use crate::memory::Callbacks;
 use crate::shader::{AfShader, stage_bit, stage_of};
 use crate::sized::{self, Versioned};
@@ -155,7 +155,8 @@ pub unsafe extern "C" fn af_program_link(
     // SAFETY: the caller has a count, or passes NULL.
     let device = match unsafe { get(device) } {
         Ok(device) => device,
-        Err(result) => return result,
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        Err(result) => return unsafe { reject(result, program) },
     };
     call(device.callbacks(), || {
         // SAFETY: the caller passes a pointer to write to, or NULL.
@@ -195,7 +196,8 @@ pub unsafe extern "C" fn af_program_restore(
     // SAFETY: the caller has a count, or passes NULL.
     let device = match unsafe { get(device) } {
         Ok(device) => device,
-        Err(result) => return result,
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        Err(result) => return unsafe { reject(result, program) },
     };
     call(device.callbacks(), || {
         // SAFETY: the caller passes a pointer to write to, or NULL.
@@ -229,7 +231,8 @@ pub unsafe extern "C" fn af_program_store(program: *const AfProgram, stored: *mu
     // SAFETY: the caller has a count, or passes NULL.
     let program = match unsafe { get(program) } {
         Ok(program) => program,
-        Err(result) => return result,
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        Err(result) => return unsafe { reject(result, stored) },
     };
     let callbacks = program.head.callbacks;
     call(callbacks, || {
@@ -355,7 +358,8 @@ pub unsafe extern "C" fn af_program_variant(
     // SAFETY: the caller has a count, or passes NULL.
     let program = match unsafe { get(program) } {
         Ok(program) => program,
-        Err(result) => return result,
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        Err(result) => return unsafe { reject(result, function) },
     };
     let callbacks = program.head.callbacks;
     call(callbacks, || {

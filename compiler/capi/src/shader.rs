@@ -4,7 +4,7 @@ use crate::budget::{AfBudget, budget};
 use crate::call::{call, read, with_stack};
 use crate::device::AfDevice;
 use crate::handle::{Handle, Head, create, get, release, retain};
-use crate::input::{array, text, text_of, write};
+use crate::input::{array, reject, text, text_of, write};
 use crate::memory::Callbacks;
 use crate::types::*;
 use airfoil_gl::{ShaderObject, Stage};
@@ -57,7 +57,8 @@ pub unsafe extern "C" fn af_shader_compile(
     // SAFETY: the caller has a count, or passes NULL.
     let device = match unsafe { get(device) } {
         Ok(device) => device,
-        Err(result) => return result,
+        // SAFETY: the caller passes a pointer to write to, or NULL.
+        Err(result) => return unsafe { reject(result, shader) },
     };
     call(device.callbacks(), || {
         // SAFETY: the caller passes a pointer to write to, or NULL.

@@ -533,6 +533,15 @@ fn null_is_not_followed() {
         assert_eq!(af_program_link(null(), 0, null(), null(), null(), null_mut()), INVALID);
         assert_eq!(af_program_variant(null(), 0, null(), null(), null_mut(), null_mut()), INVALID);
         assert_eq!(af_program_store(null(), null_mut()), INVALID);
+        // Results are NULL unless the call succeeds.
+        let mut function = std::ptr::dangling_mut();
+        assert_eq!(af_program_variant(null(), 0, null(), null(), &mut function, null_mut()), INVALID);
+        let (mut program, mut shader, mut blob) =
+            (std::ptr::dangling_mut(), std::ptr::dangling_mut(), std::ptr::dangling_mut());
+        assert_eq!(af_program_link(null(), 0, null(), null(), null(), &mut program), INVALID);
+        assert_eq!(af_shader_compile(null(), 0, null(), 0, null(), null(), null(), &mut shader), INVALID);
+        assert_eq!(af_program_store(null(), &mut blob), INVALID);
+        assert!(function.is_null() && program.is_null() && shader.is_null() && blob.is_null());
         assert_eq!(af_program_restore(null(), null(), 0, null_mut(), null_mut()), INVALID);
         assert_eq!(af_program_identity(null(), null_mut()), INVALID);
         assert_eq!(af_cancel_create(null_mut()), INVALID);
