@@ -27,7 +27,7 @@ pub struct Options {
     /// Pixels along each side of targets and storage images
     #[arg(long, default_value_t = 1024)]
     size: u32,
-    /// Seconds of all draws of a measurement: targets are made smaller for shaders that take longer
+    /// Seconds of a measurement: for shaders that take longer targets are made smaller, then draws or dispatches fewer
     #[arg(long, default_value_t = 2.0)]
     limit: f64,
     /// Only shaders whose name contains this
@@ -76,9 +76,10 @@ pub fn measure(folder: &Path, options: &Options) -> Result<(), String> {
             }
             Err(e) => table.rows.push(Row::skipped(name, Stage::Fragment, e)),
         }
-    }
-    if let Some(path) = &options.output {
-        std::fs::write(path, table.csv()).map_err(|e| format!("{}: {e}", path.display()))?;
+        // What has been measured stays if a later shader does not end.
+        if let Some(path) = &options.output {
+            std::fs::write(path, table.csv()).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
     }
     println!("{}", table.markdown());
     match table.rows.iter().filter(|r| r.is_wrong()).count() {
@@ -145,20 +146,22 @@ impl Case {
         )
     }
 
-    /// Makes targets smaller until all draws of the original take less than a limit.
-    fn shrink(&mut self, device: &Device, options: &Options) -> Result<(), Error> {
-        while self.vertex.is_some() && self.size > 64 {
+    /// Makes targets smaller until all draws of the original take less than a limit; returns how many draws or dispatches do.
+    fn shrink(&mut self, device: &Device, options: &Options) -> Result<u32, Error> {
+        loop {
             let one = self.timed(device, 0, 1)?.run()? / 1e9;
             if one * f64::from(options.count) < options.limit {
-                break;
+                return Ok(options.count);
+            }
+            if self.vertex.is_none() || self.size <= 64 {
+                return Ok(((options.limit / one) as u32).clamp(1, options.count));
             }
             self.size /= 2;
         }
-        Ok(())
     }
 
     fn row(&mut self, device: &Device, name: &str, options: &Options, warm: &mut bool) -> Result<Row, Error> {
-        self.shrink(device, options)?;
+        let count = self.shrink(device, options)?;
         let first = self.once(device, 0)?;
         let compare = |other: &(Resources, Target)| {
             let mut all = judge::targets(&self.scene, &first.1, &other.1);
@@ -173,7 +176,7 @@ impl Case {
         }
         let mut timed = Vec::new();
         for version in 0..VERSIONS.len() {
-            timed.push(self.timed(device, version, options.count)?);
+            timed.push(self.timed(device, version, count)?);
         }
         if !*warm {
             // The clock of an idle device is low.
@@ -187,9 +190,11 @@ impl Case {
             version.run()?;
         }
         let mut times = vec![Vec::new(); VERSIONS.len()];
+        // Fewer draws or dispatches count as if all were executed.
+        let scale = f64::from(options.count) / f64::from(count);
         for _ in 0..options.rounds.max(1) {
             for (version, times) in timed.iter_mut().zip(&mut times) {
-                times.push(version.run()?);
+                times.push(version.run()? * scale);
             }
         }
         Ok(Row::new(name, self.modules[0].stage, self.size, judgements, times))
