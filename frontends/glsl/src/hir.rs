@@ -122,6 +122,9 @@ pub struct Variable {
     pub written: bool,
     /// Largest constant index plus one that was applied to an array without a size.
     pub min_len: u32,
+    /// An array of resources without a size whose index varies: it has as many elements as the application binds
+    /// (GL_EXT_nonuniform_qualifier).
+    pub is_unbounded: bool,
     /// Largest constant index plus one applied to each member of a block that is an array without a size.
     pub field_min_len: Vec<(u32, u32)>,
     /// Where the linker put it.

@@ -17,11 +17,11 @@ mod names;
 #[cfg(test)]
 pub(crate) mod random;
 mod replacements;
+mod settled;
 mod tally;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod settled;
 mod uses;
 
 pub use cf::{Entries, Position, Walk};

@@ -263,6 +263,7 @@ impl Checker<'_> {
                     return self.unit.add_expr(ExprKind::Error, Type::Error, span.lo);
                 }
                 self.es100_indexing(value, at, index.span);
+                self.note_unbounded(value, ty);
             }
         }
         self.unit.add_expr(ExprKind::Index(value, at), element, span.lo)
@@ -297,6 +298,17 @@ impl Checker<'_> {
             self.note_min_len(value, needed);
         }
         true
+    }
+
+    /// Notes that an array of resources without a size is indexed by a variable.
+    fn note_unbounded(&mut self, array: ExprId, ty: Type) {
+        if self.lang.ext(Ext::EXT_nonuniform_qualifier)
+            && self.is_unsized(ty)
+            && let ExprKind::Var(var) = self.unit[array].kind
+        {
+            let v = &mut self.unit[var];
+            v.is_unbounded |= matches!(v.qualifiers.storage, Storage::Uniform | Storage::Buffer);
+        }
     }
 
     /// Notes that an array whose size is not declared has at least `len` elements.

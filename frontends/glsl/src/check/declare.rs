@@ -39,6 +39,7 @@ impl Checker<'_> {
             used: false,
             written: false,
             min_len: 0,
+            is_unbounded: false,
             field_min_len: Vec::new(),
             place: Default::default(),
             field_places: Vec::new(),

@@ -392,6 +392,7 @@ impl Map {
         w.field_min_len = members;
         w.used |= v.used;
         w.written |= v.written;
+        w.is_unbounded |= v.is_unbounded;
         w.min_len = if open { w.min_len.max(v.min_len) } else { 0 };
         w.constant = w.constant.or(constant);
         let (q, p) = (&mut w.qualifiers, &v.qualifiers);

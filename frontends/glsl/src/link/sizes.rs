@@ -46,7 +46,7 @@ pub fn fill(unit: &mut Unit, limits: &Limits, report: &mut Report) {
         let storage = v.qualifiers.storage;
         if !per_vertex(unit.stage, storage, v.qualifiers.patch) {
             // Arrays of parameters and locals have sizes.
-            if array.len == 0 && v.function.is_none() {
+            if array.len == 0 && v.function.is_none() && !v.is_unbounded {
                 let len = v.min_len.max(1);
                 unit[id].min_len = len;
                 resize.set(unit, id, len);

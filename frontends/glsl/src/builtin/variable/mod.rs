@@ -57,6 +57,7 @@ pub fn declare(name: &str, unit: &mut Unit, lang: &Language, limits: &Limits) ->
         used: false,
         written: false,
         min_len: 0,
+        is_unbounded: false,
         field_min_len: Vec::new(),
         place: Placement::default(),
         field_places: Vec::new(),

@@ -73,6 +73,7 @@ impl Calls {
             used: true,
             written: true,
             min_len: 0,
+            is_unbounded: false,
             field_min_len: Vec::new(),
             place,
             field_places: Vec::new(),
