@@ -54,7 +54,14 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "spirv",
         summary: "the variables part of O2, for SPIR-V output that a driver optimises again",
-        text: "O2_front, O2_variables, loop(algebraic, values, memory), dce, remove_dead_variables",
+        text: "O2_front, locals, unroll, memory, loop(algebraic, spirv_values, memory), dce, remove_dead_variables",
+    },
+    Preset {
+        name: "spirv_values",
+        summary: "`values` for a driver that optimises again: only tiny ifs become selections",
+        // Drivers weigh branches themselves: with 8 operations shaders are up to 5 % slower (docs/speed.md, GPU time).
+        text: "dce, simplify, scalar_products, split_lanes, shrink_vectors, remove_phis, dead_cf, loop_unroll, opt_loop, simplify_if, \
+               peephole_select{limit=2}",
     },
     Preset {
         name: "front",

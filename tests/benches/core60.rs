@@ -4,6 +4,7 @@
 //! other work on the machine only ever adds time.
 #![allow(missing_docs, clippy::print_stdout)]
 
+use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
 use airfoil::{OptLevel, ReadOptions};
 use airfoil_tests::corpus;
@@ -78,6 +79,28 @@ fn airfoil(modules: &[Vec<u8>], level: OptLevel) {
     println!("{:28}{before} -> {after} instructions, {bytes} bytes of libraries", "");
 }
 
+/// SPIR-V to SPIR-V.
+fn spirv(modules: &[Vec<u8>]) {
+    let pipeline = Pipeline::parse("spirv").expect("a preset");
+    let mut manager = Manager::default();
+    let options = airfoil::SpirvOptions::default();
+    let mut phases = Phases([0.0; 3]);
+    let mut done = 0;
+    for module in modules {
+        let words = airfoil::spirv::from_bytes(module).expect("the set is SPIR-V");
+        done += usize::from(phases.add_best(|| {
+            let mut t = [0.0; 3];
+            let mut shader =
+                timed(&mut t[0], || airfoil::steps::read_spirv(&words, &ReadOptions::default())).ok()?;
+            timed(&mut t[1], || manager.run(&pipeline, &mut shader).map(drop)).ok()?;
+            let written = timed(&mut t[2], || airfoil::to_spirv(&shader, &options)).ok()?;
+            black_box(written);
+            Some(t)
+        }));
+    }
+    phases.print("airfoil, O2 to SPIR-V", ["read", "optimise", "write"], done);
+}
+
 fn naga(modules: &[Vec<u8>]) {
     use naga::back::{msl, pipeline_constants::process_overrides};
     use naga::front::spv;
@@ -124,4 +147,5 @@ fn main() {
     for level in [OptLevel::O0, OptLevel::O2] {
         airfoil(&modules, level);
     }
+    spirv(&modules);
 }
