@@ -20,6 +20,13 @@ pub struct Preset {
     pub text: &'static str,
 }
 
+/// The passes that `values` and `spirv_values` share.
+macro_rules! values {
+    () => {
+        "dce, simplify, scalar_products, split_lanes, shrink_vectors, remove_phis, dead_cf, loop_unroll, opt_loop, simplify_if, "
+    };
+}
+
 /// Every preset of this crate.
 pub const PRESETS: &[Preset] = &[
     Preset {
@@ -60,8 +67,7 @@ pub const PRESETS: &[Preset] = &[
         name: "spirv_values",
         summary: "`values` for a driver that optimises again: only tiny ifs become selections",
         // Drivers weigh branches themselves: with 8 operations shaders are up to 5 % slower (docs/speed.md, GPU time).
-        text: "dce, simplify, scalar_products, split_lanes, shrink_vectors, remove_phis, dead_cf, loop_unroll, opt_loop, simplify_if, \
-               peephole_select{limit=2}",
+        text: concat!(values!(), "peephole_select{limit=2}"),
     },
     Preset {
         name: "front",
@@ -94,7 +100,7 @@ pub const PRESETS: &[Preset] = &[
         summary: "clean-ups of values and control flow",
         // Those that nearly always find something come first: in the next round the others are skipped, unless
         // they changed something themselves.
-        text: "dce, simplify, scalar_products, split_lanes, shrink_vectors, remove_phis, dead_cf, loop_unroll, opt_loop, simplify_if, peephole_select",
+        text: concat!(values!(), "peephole_select"),
     },
     Preset {
         name: "slots",

@@ -1,5 +1,5 @@
 //! Every capability that the reader of SPIR-V accepts is written: a text test in `tests/filetests/spirv-out` expects it, or it is
-//! listed here with what is written instead.
+//! listed here with their replacement.
 
 use std::path::Path;
 

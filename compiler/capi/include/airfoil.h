@@ -2,7 +2,7 @@
 // docs/c.md is the guide.
 //
 // * Handles (AfDevice and so on) are counted: functions that create one return a count of 1, af_*_retain adds 1, af_*_release
-//   subtracts 1. NULL can be released. Each handle keeps what it was created from.
+//   subtracts 1. NULL can be released. Each handle keeps the objects that it was created from.
 // * All functions can be called on any thread, whatever its stack; handles can be shared by threads.
 // * Structures begin with their size, which the caller sets. A size smaller than that of the library is one of an older
 //   header: the missing members have their defaults. A larger one is accepted if the members that the library lacks are zero.
@@ -78,7 +78,7 @@ typedef struct {
   size_t length;
 } AfBytes;
 
-// What a compile returns.
+// The output of a compile.
 typedef uint32_t AfOutput;
 
 // A stage of the pipeline.
@@ -100,7 +100,7 @@ typedef struct {
 typedef struct {
   // sizeof(AfCompileInfo).
   uint32_t size;
-  // What is returned.
+  // The output.
   AfOutput output;
   // The stages of a program in GLSL.
   const AfSource *sources;
@@ -289,7 +289,7 @@ typedef struct {
   uint8_t reserved[3];
 } AfStateKey;
 
-// Where a uniform lies and what it holds after linking.
+// Location and initial value of a uniform after linking.
 typedef struct {
   // sizeof(AfUniform).
   uint32_t size;
@@ -393,7 +393,7 @@ typedef struct {
 // The default: AF_LEVEL_FULL.
 #define AF_LEVEL_DEFAULT 0
 
-// Only what the target requires.
+// Only the lowering that the target requires.
 #define AF_LEVEL_NONE 1
 
 // All passes.

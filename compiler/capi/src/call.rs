@@ -1,4 +1,4 @@
-//! What every function does around its work: panics become results, and deep recursion has a stack.
+//! The frame of every entry point: panics become results, and deep recursion has a stack.
 
 use crate::memory::Callbacks;
 use crate::types::AfResult;
@@ -18,7 +18,7 @@ pub(crate) type Done = Result<(), AfResult>;
 
 /// Runs a function; panics are reported to the log and become a result.
 pub(crate) fn call(callbacks: Callbacks, work: impl FnOnce() -> Done) -> AfResult {
-    // What a panic leaves half done is dropped: handles do not change, and results are written last.
+    // A panic leaves nothing half done: handles do not change, and results are written last.
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => AfResult::AF_SUCCESS,
         Ok(Err(result)) => result,

@@ -13,7 +13,7 @@ use crate::types::*;
 use airfoil::glsl::Source;
 use std::ffi::c_char;
 
-/// What a compile returns.
+/// The output of a compile.
 pub type AfOutput = u32;
 /// A Metal library.
 pub const AF_OUTPUT_METALLIB: AfOutput = 0;
@@ -44,7 +44,7 @@ pub struct AfSource {
 pub struct AfCompileInfo {
     /// sizeof(AfCompileInfo).
     pub size: u32,
-    /// What is returned.
+    /// The output.
     pub output: AfOutput,
     /// The stages of a program in GLSL.
     pub sources: *const AfSource,

@@ -19,7 +19,7 @@ impl Head {
     }
 }
 
-/// What a handle refers to. It is shared by threads and never changes.
+/// The target of a handle. It is shared by threads and never changes.
 pub(crate) trait Handle: Send + Sync {
     fn head(&self) -> &Head;
 }

@@ -5,7 +5,7 @@
 //!
 //! * `types.rs`: constants, results, plain structures. `sized.rs`: structures that begin with their size. `input.rs`: arguments.
 //! * `handle.rs`: counted handles, `memory.rs`: memory by the callbacks of the caller.
-//! * `call.rs`: what every function does around its work: panics become results, and deep recursion has a stack.
+//! * `call.rs`: the frame of every entry point: panics become results, and deep recursion has a stack.
 //! * The others: the functions, by handle.
 //!
 //! Unsafe code is confined to what C requires: reading pointers of the caller, and the lifetime of handles. A function does all

@@ -155,7 +155,7 @@ pub unsafe extern "C" fn af_program_resource(
     })
 }
 
-/// Where a uniform lies and what it holds after linking.
+/// Location and initial value of a uniform after linking.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct AfUniform {

@@ -10,13 +10,13 @@ use airfoil::spirv_out::{self, Target as SpirvTarget};
 use airfoil::{Errors, OptLevel, PipelineState, ReadOptions, Shader, SpirvOptions, steps};
 use airfoil_gl::{Budget, Device};
 
-/// What is compiled.
+/// The input of a compile.
 pub(crate) enum Input<'a> {
     Glsl { sources: &'a [Source<'a>], vulkan: bool },
     Spirv { words: &'a [u32], entry: Option<&'a str> },
 }
 
-/// What it is compiled to.
+/// The target of a compile.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Metallib,

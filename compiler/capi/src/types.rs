@@ -55,7 +55,7 @@ pub const AF_STAGE_COMPUTE: AfStage = 5;
 pub type AfLevel = u32;
 /// The default: AF_LEVEL_FULL.
 pub const AF_LEVEL_DEFAULT: AfLevel = 0;
-/// Only what the target requires.
+/// Only the lowering that the target requires.
 pub const AF_LEVEL_NONE: AfLevel = 1;
 /// All passes.
 pub const AF_LEVEL_FULL: AfLevel = 2;

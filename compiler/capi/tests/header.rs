@@ -78,7 +78,7 @@ fn interface(header: &str) -> Vec<String> {
     for statement in code.split(';') {
         let statement = statement.split_whitespace().collect::<Vec<_>>().join(" ");
         let Some(at) = statement.find("af_").filter(|_| statement.ends_with(')')) else { continue };
-        // What precedes it in the text, such as the end of a block of the preprocessor, is not part of it.
+        // Text before it, such as the end of a block of the preprocessor, is not part of it.
         let start = statement[..at].rfind(['}', '{', '"']).map_or(0, |n| n + 1);
         lines.push(statement[start..].replace("#endif // __cplusplus", "").trim().to_owned());
     }
@@ -99,7 +99,7 @@ fn run(name: &str, program: &str) -> String {
     String::from_utf8(Command::new(&binary).output().unwrap().stdout).unwrap()
 }
 
-/// `abi/64-bit.txt` has the interface of released headers. Members, constants and functions may be added; what is there stays.
+/// `abi/64-bit.txt` has the interface of released headers. Members, constants and functions may be added; existing ones stay.
 #[test]
 #[cfg(all(unix, target_pointer_width = "64"))]
 fn the_interface_keeps_what_the_previous_header_has() {

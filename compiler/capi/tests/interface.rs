@@ -19,7 +19,7 @@ const GL_UNIFORM: u32 = 0x92E1;
 const GL_UNIFORM_BLOCK: u32 = 0x92E2;
 const GL_PROGRAM_INPUT: u32 = 0x92E3;
 
-/// What callbacks saw.
+/// Records of the callbacks.
 #[derive(Default)]
 struct Seen {
     live: Mutex<HashMap<usize, (usize, usize)>>,
@@ -259,7 +259,7 @@ fn a_program_is_linked_queried_and_drawn_with() {
         af_program_resource_location(restored, GL_PROGRAM_INPUT, c"uv".as_ptr(), &mut location);
         assert_eq!(location, 9);
 
-        // Handles keep what they were created from.
+        // Handles keep their device and objects.
         af_device_release(device);
         af_blob_release(stored);
         af_program_release(restored);
@@ -565,7 +565,7 @@ fn null_is_not_followed() {
     assert_eq!(text(af_version_text()), env!("CARGO_PKG_VERSION"));
 }
 
-/// Ten thousand levels of a construct: what begins a level, what is innermost, what ends a level.
+/// Ten thousand levels of a construct: the start of a level, the innermost text, the end of a level.
 const NESTED: [(&str, &str, &str, &str, &str); 13] = [
     ("parentheses", "float x = ", "(", "1.0", ")"),
     ("conditions", "float x = ", "(b ? ", "1.0", " : 2.0)"),

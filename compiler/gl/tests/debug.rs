@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 const VERTEX: &str = "#version 330\nin vec4 p; void main() { gl_Position = p; }";
 const FRAGMENT: &str = "#version 330\nout vec4 c; void main() { c = vec4(0.25, 0.5, gl_FragCoord.y, 1.0); }";
 
-/// What the child process does: a program with two states through `airfoil-gl`, and a compile through the facade. Prints a digest of all
+/// The child process: a program with two states through `airfoil-gl`, and a compile through the facade. Prints a digest of all
 /// libraries.
 #[test]
 fn child() {
@@ -37,7 +37,7 @@ fn child() {
     println!("digest {digest:016x}");
 }
 
-/// Runs the child; returns its digest and what it wrote to the standard error stream.
+/// Runs the child; returns its digest and its standard error stream.
 fn run_exe(exe: &Path, value: Option<&str>) -> (String, String) {
     let mut command = Command::new(exe);
     command.args(["child", "--exact", "--nocapture"]).env_remove("AIRFOIL_DEBUG");

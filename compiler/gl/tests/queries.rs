@@ -1,4 +1,4 @@
-//! Program-interface queries, compared with what section 7.3.1 of the OpenGL 4.6 specification defines.
+//! Program-interface queries, compared with section 7.3.1 of the OpenGL 4.6 specification.
 
 use airfoil_gl::query::enums::*;
 use airfoil_gl::{Device, LinkOptions, Program, QueryError, Stage, XfbMode};

@@ -551,7 +551,7 @@ static AfFunction *function_of(Context *context, AfStage stage, AfStateKey key) 
     }
     pthread_mutex_unlock(&executable->mutex);
     if (found || is_made) return found;
-    // Other threads draw meanwhile. Whoever comes second drops what it made.
+    // Other threads draw meanwhile. The second thread drops its function.
     CachedFunction *made = calloc(1, sizeof *made);
     if (!made) {
       set_error(context, GL_OUT_OF_MEMORY);

@@ -44,7 +44,7 @@ enum {
   MGL_PROGRAM_BINARY_FORMAT = 1
 };
 
-// What a draw gives to Metal.
+// The arguments of a draw for Metal.
 typedef struct Draw {
   const void *libraries[2];  // of the vertex and of the fragment function
   size_t lengths[2];

@@ -65,7 +65,7 @@ impl LocalUses {
     /// Notes a parameter: it may point to a variable of a caller that becomes a value.
     fn parameter(&mut self, r: &mut Reader<'_>, inst: Inst<'_>) {
         let (Ok(ty), Ok(id)) = (inst.word(1), inst.word(2)) else { return };
-        if value_behind(r, ty).is_some()
+        if pointee_value(r, ty).is_some()
             && r.id(id).links == 0
             && let Ok(entry) = r.id_mut(id)
         {
@@ -90,7 +90,7 @@ impl LocalUses {
         if !matches!(r.id(id).def, Def::None) || r.id(id).flags & flag::LOCAL != 0 {
             return Self::drop(r, id);
         }
-        let Some(to) = value_behind(r, ty) else { return };
+        let Some(to) = pointee_value(r, ty) else { return };
         if !r.decorations(id).all(|d| access_of(d.kind).is_empty()) {
             return;
         }
@@ -105,7 +105,7 @@ impl LocalUses {
 }
 
 /// The type of the scalars or vectors of storage class Function that a pointer type leads to.
-fn value_behind(r: &Reader<'_>, pointer: u32) -> Option<TyIx> {
+fn pointee_value(r: &Reader<'_>, pointer: u32) -> Option<TyIx> {
     let Def::Type(ty) = r.id(pointer).def else { return None };
     let Kind::Pointer { to, class: StorageClass::Function } = r.kind(ty) else { return None };
     let Def::Type(to) = r.id(to).def else { return None };

@@ -9,6 +9,9 @@ use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{Op, StorageClass};
 
+/// The message for an argument that does not fit its parameter.
+pub(crate) const OTHER_MEMORY: &str = "an argument points to another kind of memory than the parameter";
+
 /// The shader's function for a function of the module.
 pub(crate) fn declare(r: &mut Reader<'_>, f: u32) -> Res<FuncId> {
     let &SFunction { id, ty, line, func, .. } = &r.functions[f as usize];
@@ -238,13 +241,20 @@ impl FunctionTranslator<'_, '_> {
         Ok(ptr)
     }
 
+    /// Fails if an argument points to memory of another mode than a parameter.
+    pub fn check_memory(&self, deref: InstrId, ty: TyIx, class: StorageClass) -> Res<()> {
+        let mode = self.r.mode_of(class, ty)?;
+        match self.b.pointee(deref) {
+            Some((_, modes)) if modes != mode => fail(TYPE, OTHER_MEMORY),
+            _ => Ok(()),
+        }
+    }
+
     /// A deref as argument: kind and layout of memory must be those that the callee knows.
     fn fit_argument(&mut self, deref: InstrId, ty: TyIx, class: StorageClass) -> Res<InstrId> {
-        let (want, mode) = (self.r.ir_type(ty)?, self.r.mode_of(class, ty)?);
+        self.check_memory(deref, ty, class)?;
+        let want = self.r.ir_type(ty)?;
         match self.b.pointee(deref) {
-            Some((_, modes)) if modes != mode => {
-                fail(TYPE, "an argument points to another kind of memory than the parameter")
-            }
             Some((have, modes))
                 if modes.intersects(Modes::UBO | Modes::SSBO | Modes::PUSH_CONST) && have != want =>
             {

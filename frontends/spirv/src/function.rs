@@ -38,24 +38,13 @@ pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
     } else {
         return fail(TYPE, "the entry point's function has parameters or a result");
     }
-    let (mut next, mut failed) = (0, None);
+    let mut next = 0;
     // Holds the body that is built; an empty one of a declared function takes its place afterwards.
     let mut body = Body::new();
     while next < r.queue.len() {
         let f = r.queue[next];
         next += 1;
-        match translate(r, f, next as u32, &mut body) {
-            // The other functions may have the paths that this one lacks, and the module is read again.
-            Err(e) if r.variable_pointers => {
-                failed = failed.or(Some(e));
-                r.forget_locals();
-                body = Body::new();
-            }
-            done => done?,
-        }
-    }
-    if let Some(e) = failed {
-        return Err(e);
+        translate(r, f, next as u32, &mut body)?;
     }
     check_recursion(r)
 }

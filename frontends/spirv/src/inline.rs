@@ -2,10 +2,11 @@
 //!
 //! The words of the callee are translated at the call, with its parameters as the arguments: pointers lead where those of the caller
 //! lead, and locals that are passed stay values. The first call of a function takes no more work than its translation. Further
-//! calls have a budget; beyond it, and for functions that return early, the call stays, and `inline_functions` copies what is left.
+//! calls have a budget; beyond it, and for functions that return early, the call stays, and `inline_functions` handles it.
 
+use crate::calls::OTHER_MEMORY;
 use crate::error::*;
-use crate::state::plan::{Plan, Planned};
+use crate::state::plan::{Plan, Planned, Step};
 use crate::state::{Def, FunctionTranslator, Inlined, Kind, PtrPlace, Reader, TyIx, Val};
 use crate::structure::plan;
 use crate::words::Inst;
@@ -43,13 +44,27 @@ pub(crate) fn make_plan(r: &mut Reader<'_>, f: u32) -> Res<Rc<Plan>> {
     let (at, blocks) = (function.at, function.blocks);
     let head = Inst::at(r.words, at)?;
     r.planning += 1;
-    let result = plan(r, head.end(), blocks).map(Rc::new).map_err(|e| r.locate(e, head));
+    let result = plan(r, head.end(), blocks).map_err(|e| r.locate(e, head));
     r.planning -= 1;
+    let result = result.map(|plan| Rc::new(Plan { has_one_return: returns_at_end(r, &plan), ..plan }));
     r.functions[f as usize].plan = match &result {
         Ok(plan) => Planned::Done(plan.clone()),
         Err(e) => Planned::Failed(e.clone()),
     };
     result
+}
+
+/// Whether a function returns at its end and nowhere else.
+fn returns_at_end(r: &Reader<'_>, plan: &Plan) -> bool {
+    let is_return = |block: u32| {
+        let end = Inst::at(r.words, plan.blocks[block as usize].end);
+        matches!(end.map(|i| i.op()), Ok(Some(Op::Return | Op::ReturnValue)))
+    };
+    let mut returns = plan.steps.iter().filter_map(|step| match *step {
+        Step::Exit(block, last) if is_return(block) => Some(last),
+        _ => None,
+    });
+    returns.next() == Some(true) && returns.next().is_none()
 }
 
 impl FunctionTranslator<'_, '_> {
@@ -65,16 +80,8 @@ impl FunctionTranslator<'_, '_> {
         {
             return None;
         }
-        let plan = plan_of(self.r, f)?;
-        let words = self.r.words;
-        let is_return = |block: u32| {
-            let end = Inst::at(words, plan.blocks[block as usize].end);
-            matches!(end.map(|i| i.op()), Ok(Some(Op::Return | Op::ReturnValue)))
-        };
-        if !plan.has_one_exit(is_return) {
-            return None;
-        }
-        let function = &self.r.functions[f as usize];
+        let plan = plan_of(self.r, f).filter(|plan| plan.has_one_return)?;
+        let function = &mut self.r.functions[f as usize];
         if function.is_inlined {
             let words = self.r.inlined_again + function.words;
             if words > MAX_WORDS {
@@ -82,7 +89,7 @@ impl FunctionTranslator<'_, '_> {
             }
             self.r.inlined_again = words;
         }
-        self.r.functions[f as usize].is_inlined = true;
+        function.is_inlined = true;
         Some(plan)
     }
 
@@ -123,32 +130,24 @@ impl FunctionTranslator<'_, '_> {
 
     /// The definition of a parameter of type `ty` for the argument `id`.
     fn argument(&mut self, id: u32, ty: TyIx) -> Res<Def> {
-        let Kind::Pointer { to, class } = self.r.kind(ty) else {
-            let (have, value) = self.value(id)?;
-            self.check_same(have, ty)?;
-            return Ok(Def::Value(ty, value));
+        let (to, class) = match self.r.kind(ty) {
+            Kind::Pointer { to, class } if !self.is_pointer_value(ty) => (self.r.type_of(to)?, class),
+            _ => {
+                let (have, value) = self.value(id)?;
+                self.check_same(have, ty)?;
+                return Ok(Def::Value(ty, value));
+            }
         };
-        if self.is_pointer_value(ty) {
-            let (have, value) = self.value(id)?;
-            self.check_same(have, ty)?;
-            return Ok(Def::Value(ty, value));
-        }
-        let to = self.r.type_of(to)?;
         if let def @ Def::Local(local) = self.r.def(id) {
             self.check_same(self.locals.ty(local), to)?;
             return Ok(def);
         }
         let ptr = self.pointer(id)?;
         self.check_same(ptr.ty, to)?;
-        let fits = match ptr.place {
-            PtrPlace::Deref(deref) => {
-                let mode = self.r.mode_of(class, to)?;
-                self.b.pointee(deref).is_none_or(|(_, modes)| modes == mode)
-            }
-            _ => ptr.class == class,
-        };
-        if !fits {
-            return fail(TYPE, "an argument points to another kind of memory than the parameter");
+        match ptr.place {
+            PtrPlace::Deref(deref) => self.check_memory(deref, to, class)?,
+            _ if ptr.class == class => {}
+            _ => return fail(TYPE, OTHER_MEMORY),
         }
         let n = self.r.pointers.len() as u32;
         self.r.pointers.push(ptr);

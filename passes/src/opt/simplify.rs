@@ -165,7 +165,10 @@ impl<'a> Simplifier<'a> {
         while let Some(id) = next {
             self.map(id);
             let keep = match &self.rewriter.body[id].kind {
-                InstrKind::Alu(_) => self.operation(b, id),
+                InstrKind::Alu(_) => {
+                    self.operation(b, id);
+                    true
+                }
                 InstrKind::Const(_) | InstrKind::Undef if !self.rewriter.body.is_settled(id) => {
                     self.news.set(id, SIGHT);
                     self.rewriter.body.settle(id);
@@ -236,13 +239,13 @@ impl<'a> Simplifier<'a> {
         next
     }
 
-    /// Simplifies an ALU operation, which stays: returns true.
-    fn operation(&mut self, b: BlockId, id: InstrId) -> bool {
+    /// Simplifies an ALU operation, which stays.
+    fn operation(&mut self, b: BlockId, id: InstrId) {
         let body = &*self.rewriter.body;
         if body.is_settled(id) {
             let news = |alu: &Alu| alu.values().iter().map(|&v| self.news.get(v)).max();
             match body[id].as_alu().and_then(news) {
-                None | Some(0) => return true,
+                None | Some(0) => return,
                 Some(news) => self.news.set(id, news - 1),
             }
         } else {
@@ -256,7 +259,6 @@ impl<'a> Simplifier<'a> {
         if self.rewriter.num_missed() == missed {
             self.rewriter.body.settle(id);
         }
-        true
     }
 
     /// Applies rules to an operation; true if it changed.

@@ -49,7 +49,7 @@ impl<'s> Drawing<'s> {
         self.stages.program(stage).is_some()
     }
 
-    /// Draws. A driver does not report what it drew. It has no user clip planes: the program was built with clip distances
+    /// Draws. A driver does not report the primitives of a draw. It has no user clip planes: the program was built with clip distances
     /// instead.
     ///
     /// # Errors

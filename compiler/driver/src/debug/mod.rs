@@ -1,6 +1,6 @@
 //! `AIRFOIL_DEBUG`: look into the compiles of a process that embeds the library, without a change of the process.
 //!
-//! The variable is a list of words, such as `AIRFOIL_DEBUG=list,dump=/tmp/shaders,match=fragment*`. `docs/environment.md` describes them.
+//! The variable is a list of words, such as `AIRFOIL_DEBUG=list,dump=shaders,match=fragment*`. `docs/environment.md` describes them.
 //! It is read once, and ignored in processes with more rights than their user has. Without it, each of these functions
 //! costs a comparison.
 //!
@@ -30,7 +30,7 @@ pub type Key = Option<String>;
 pub struct Watched<'s, T: ToOwned + ?Sized> {
     /// Its key.
     pub key: Key,
-    /// What is compiled.
+    /// The input.
     pub source: Cow<'s, T>,
 }
 

@@ -98,7 +98,7 @@ pub fn whole() -> DistanceOptions {
 /// Position and distances of a vertex.
 pub type Corner = ([f32; 4], [f32; 4]);
 
-/// What a draw leaves: the samples by rows, and the outputs of the last stage before rasterisation.
+/// The results of a draw: the samples by rows, and the outputs of the last stage before rasterisation.
 pub struct Image {
     pub texels: Vec<[f32; 4]>,
     pub vertices: Vec<Values>,

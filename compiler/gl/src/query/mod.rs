@@ -80,7 +80,7 @@ impl Program {
     /// A property of an interface (`glGetProgramInterfaceiv`).
     ///
     /// # Errors
-    /// What OpenGL defines for these constants.
+    /// The errors that OpenGL defines for these constants.
     pub fn interface(&self, interface: u32, property: u32) -> Result<i32, QueryError> {
         let count = self.count(interface)?;
         let most = |property| {
@@ -107,7 +107,7 @@ impl Program {
     /// The name of a resource (`glGetProgramResourceName`).
     ///
     /// # Errors
-    /// What OpenGL defines for these arguments.
+    /// The errors that OpenGL defines for these arguments.
     pub fn resource_name(&self, interface: u32, index: u32) -> Result<&str, QueryError> {
         name(&self.find(interface, index)?).ok_or(InvalidEnum)
     }
@@ -158,7 +158,7 @@ impl Program {
     /// A property of a resource (`glGetProgramResourceiv`); some have several values.
     ///
     /// # Errors
-    /// What OpenGL defines for these arguments.
+    /// The errors that OpenGL defines for these arguments.
     pub fn resource(&self, interface: u32, index: u32, property: u32) -> Result<Vec<i32>, QueryError> {
         let resource = self.find(interface, index)?;
         if let Some(name) = name(&resource)

@@ -83,7 +83,7 @@ pub struct Context {
     key: StateKey,
 }
 
-/// What a draw gives to Metal.
+/// The arguments of a draw for Metal.
 #[derive(Clone)]
 pub struct Draw {
     pub functions: [Arc<Function>; 2],
@@ -283,7 +283,7 @@ impl Executable {
         if let Some(found) = self.functions.lock().unwrap().get(&key) {
             return Ok(found.clone());
         }
-        // Other threads draw meanwhile. Whoever comes second drops what it made.
+        // Other threads draw meanwhile. The second thread drops its function.
         let made =
             self.program.variant(stage, &key.1, &Budget::default()).map_err(|_| Error::InvalidOperation)?;
         Ok(self.functions.lock().unwrap().entry(key).or_insert_with(|| Arc::new(made)).clone())

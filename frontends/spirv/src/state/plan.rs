@@ -144,17 +144,8 @@ pub(crate) struct Plan {
     pub parameters: SmallVec<[(u32, u32); 4]>,
     /// The first block as in [`Def::Label`](super::Def::Label).
     pub labels: u32,
-}
-
-impl Plan {
-    /// Whether control leaves the function only at its end, or not at all.
-    pub fn has_one_exit(&self, is_return: impl Fn(u32) -> bool) -> bool {
-        let mut exits = self.steps.iter().filter_map(|step| match *step {
-            Step::Exit(block, last) if is_return(block) => Some(last),
-            _ => None,
-        });
-        exits.next() == Some(true) && exits.next().is_none()
-    }
+    /// Whether the function returns at its end and nowhere else.
+    pub has_one_return: bool,
 }
 
 /// The plan of a function of the module.

@@ -76,7 +76,7 @@ pub fn measure(folder: &Path, options: &Options) -> Result<(), String> {
             }
             Err(e) => table.rows.push(Row::skipped(name, Stage::Fragment, e)),
         }
-        // What has been measured stays if a later shader does not end.
+        // Rows that have been measured stay if a later shader does not end.
         if let Some(path) = &options.output {
             std::fs::write(path, table.csv()).map_err(|e| format!("{}: {e}", path.display()))?;
         }
