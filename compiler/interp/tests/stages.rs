@@ -191,6 +191,22 @@ fn workgroups_meet_at_barriers() {
 }
 
 #[test]
+fn the_order_of_invocations_can_be_reversed() {
+    let declarations = "form slots\nworkgroup_size 4 1 1\nssbo B { uint[0 stride=4] a @0 } b set=0 binding=0";
+    let code = "32x1 %z = const 0\n%g = load_global_invocation_id\n%b = deref_var &b\n%gx = mov %g.x\nstore_ssbo %gx, %b, %z mask=x align=4";
+    let shader = shader("compute", declarations, code);
+    for (subgroup_size, reversed, last) in [(1, false, 11), (1, true, 0), (4, true, 3)] {
+        let config = Config { subgroup_size, reversed, ..Config::default() };
+        let mut program = Program::new(&shader, config).expect("prepares");
+        let mut resources = Resources::new();
+        let buffer = resources.add_buffer(vec![0; 4]);
+        resources.bind(Space::Storage, 0, 0, 0, Binding::Buffer { buffer, offset: 0, size: None });
+        program.compute(&mut resources, &System::new(), [3, 1, 1]).expect("runs");
+        assert_eq!(words(&resources.buffers[0].bytes), [last], "{subgroup_size} {reversed}");
+    }
+}
+
+#[test]
 fn barriers_in_part_of_a_workgroup_are_faults() {
     let declarations = "form slots\nworkgroup_size 4 1 1";
     let code = "32x1 %one = const 1\n%i = load_local_invocation_index\n%c = ult %i, %one\nif %c {\n\

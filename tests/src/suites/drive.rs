@@ -12,10 +12,12 @@ use crate::engine::columns;
 use crate::engine::driver::Modules;
 use crate::engine::stop::Stop;
 use crate::report::Verdict;
-use airfoil::ir::Modes;
+use airfoil::ir::{InstrKind, Modes, SystemValue};
+use airfoil::passes::lower::gather_info::gather;
 use airfoil::{OptLevel, Shader, SpirvOptions, Stage};
 use airfoil_glsl::{ProgramOptions, Source};
 use airfoil_interp::pipeline::{Draw, Pipeline, Target, Topology};
+use airfoil_interp::run::workgroups;
 use airfoil_interp::texture::{Filter, Mip};
 use airfoil_interp::{Config, Fault, FaultKind, Program, Resources, Space, System};
 use airfoil_vulkan::scene::Scene;
@@ -27,6 +29,9 @@ const SIZE: u32 = 16;
 
 /// Most instructions of a group of invocations.
 const MAX_STEPS: u64 = 20_000_000;
+
+/// Most bytes of storage buffers, times workgroups, that are compared.
+const MAX_COPIED: u64 = 1 << 30;
 
 /// Other undefined values than zeros.
 const OTHER_BITS: u64 = 0x3f40_0000_3f40_0000;
@@ -99,16 +104,28 @@ fn drive(mut shader: Shader, words: Option<&[u32]>, engine: &Engine) -> Verdict 
         Ok(case) => case,
         Err(reason) => return Verdict::Skipped(format!("not modelled: {reason}")),
     };
-    let interpreter = case.interpret(0);
+    let interpreter = case.interpret(case.config(0));
     if let Err(fault) = &interpreter
         && fault.kind != FaultKind::Unsupported
     {
         return Verdict::Skipped(format!("the interpreter ends early: {}", fault.message));
     }
-    if let (Ok(one), Ok(other)) = (&interpreter, &case.interpret(OTHER_BITS))
+    if let (Ok(one), Ok(other)) = (&interpreter, &case.interpret(case.config(OTHER_BITS)))
         && case.compare(one, other) != Verdict::Passed
     {
         return Verdict::Skipped("the results depend on undefined values".into());
+    }
+    // Components of colors that are not written keep the stored values, whatever the undefined values are.
+    let tracked = Config { report_undefined: true, ..case.config(0) };
+    if let Ok((_, target)) = case.interpret(tracked)
+        && target.undefined > 0
+    {
+        return Verdict::Skipped(format!("colors of {} fragments are undefined", target.undefined));
+    }
+    if let Ok(results) = &interpreter
+        && case.depends_on_order(results)
+    {
+        return Verdict::Skipped("the results depend on the order of invocations".into());
     }
     let first = match case.execute(Modules::Original) {
         Ok(first) => first,
@@ -170,11 +187,15 @@ impl Case<'_> {
         Draw { topology: Topology::Triangles, vertices, indices: None, system: System::new() }
     }
 
-    /// Executes the shader by the interpreter, with these bits as undefined values.
-    fn interpret(&self, undefined: u64) -> Result<Results, Fault> {
+    /// The interpreter with these bits as undefined values.
+    fn config(&self, undefined: u64) -> Config {
+        Config { max_steps: MAX_STEPS, undefined, ..Config::default() }
+    }
+
+    /// Executes the shader by the interpreter.
+    fn interpret(&self, config: Config) -> Result<Results, Fault> {
         let mut resources = self.scene.resources.clone();
         let mut target = self.scene.target(SIZE);
-        let config = Config { max_steps: MAX_STEPS, undefined, ..Config::default() };
         let Some(vertex) = &self.vertex else {
             Program::new(&self.shader, config)?.compute(&mut resources, &System::new(), self.scene.groups)?;
             return Ok((resources, target));
@@ -183,6 +204,51 @@ impl Case<'_> {
         let (vertices, state) = (Scene::vertices(), self.scene.state(SIZE));
         Pipeline::new(&shaders, &config)?.draw(&mut resources, &self.draw(&vertices), &state, &mut target)?;
         Ok((resources, target))
+    }
+
+    /// Whether a dispatch has other results than these with other orders of its invocations.
+    fn depends_on_order(&self, results: &Results) -> bool {
+        if self.vertex.is_some() {
+            return false;
+        }
+        let others = [self.reversed(), self.isolated()];
+        others.into_iter().flatten().any(|other| self.compare(results, &other) != Verdict::Passed)
+    }
+
+    /// The results with the last invocation first, unless they depend on subgroups.
+    fn reversed(&self) -> Option<Results> {
+        let facts = gather(&self.shader);
+        let read = |sv: &&SystemValue| facts.system_values_read >> **sv as u32 & 1 != 0;
+        let mut values = SystemValue::ALL.iter().filter(read);
+        if facts.uses_subgroup || facts.uses_quad || values.any(|sv| sv.name().contains("subgroup")) {
+            return None;
+        }
+        self.interpret(Config { subgroup_size: 1, reversed: true, ..self.config(0) }).ok()
+    }
+
+    /// The results if no workgroup sees memory that another one writes, unless the shader has atomics.
+    fn isolated(&self) -> Option<Results> {
+        let initial = &self.scene.resources;
+        let bytes: usize = self.scene.storage.iter().map(|s| initial.buffers[s.0].bytes.len()).sum();
+        if bytes as u64 * workgroups(self.scene.groups).count() as u64 > MAX_COPIED
+            || has_atomics(&self.shader)
+        {
+            return None;
+        }
+        let mut program = Program::new(&self.shader, self.config(0)).ok()?;
+        let (mut merged, mut own) = (initial.clone(), initial.clone());
+        for group in workgroups(self.scene.groups) {
+            program.compute_group(&mut own, &System::new(), group, self.scene.groups).ok()?;
+            for &(n, _) in &self.scene.storage {
+                let (own, initial) = (&mut own.buffers[n].bytes, &initial.buffers[n].bytes);
+                take_changes(&mut merged.buffers[n].bytes, own, initial);
+            }
+            for &n in &self.scene.images {
+                let (own, initial) = (own.images[n].bytes_mut(0), initial.images[n].bytes(0));
+                take_changes(merged.images[n].bytes_mut(0), own, initial);
+            }
+        }
+        Some((merged, self.scene.target(SIZE)))
     }
 
     fn execute(&self, modules: Modules) -> Result<Results, Stop> {
@@ -213,6 +279,24 @@ impl Case<'_> {
         judge::memory(&self.scene, &one.0, &other.0, &mut all);
         if all.is_right() { Verdict::Passed } else { Verdict::Failed(all.to_string()) }
     }
+}
+
+/// Copies the bytes that are not the initial ones, and makes them the initial ones again.
+fn take_changes(merged: &mut [u8], own: &mut [u8], initial: &[u8]) {
+    for ((merged, own), initial) in merged.iter_mut().zip(own).zip(initial) {
+        if own != initial {
+            (*merged, *own) = (*own, *initial);
+        }
+    }
+}
+
+fn has_atomics(shader: &Shader) -> bool {
+    shader.functions.values().any(|f| {
+        f.body.all_instrs().any(|id| {
+            let InstrKind::Intrinsic(i) = &f.body[id].kind else { return false };
+            i.memory().is_some_and(|m| m.action.is_atomic())
+        })
+    })
 }
 
 #[cfg(test)]
@@ -248,7 +332,21 @@ mod tests {
             "#version 450\nlayout(location = 0) out vec4 c; void main() { float x; c = vec4(x); }";
         let reason = "the results depend on undefined values".to_string();
         assert_eq!(verdict("frag", undefined), Some(Verdict::Skipped(reason)));
+        let partial = "#version 450\nlayout(location = 0) out vec4 c; void main() { c.rgb = vec3(1); }";
+        let reason = "colors of 256 fragments are undefined".to_string();
+        assert_eq!(verdict("frag", partial), Some(Verdict::Skipped(reason)));
         let vertex = "#version 450\nvoid main() { gl_Position = vec4(0); }";
         assert!(matches!(verdict("vert", vertex), Some(Verdict::Skipped(_))));
+        for store in [
+            "v[0] = gl_LocalInvocationID.x",
+            "v[8 + gl_LocalInvocationID.x]++",
+            "v[atomicAdd(v[9], 1u) & 7u] = gl_LocalInvocationID.x",
+        ] {
+            let race = format!(
+                "#version 450\nlayout(local_size_x = 8) in; layout(std430, binding = 0) buffer B {{ uint v[]; }};\nvoid main() {{ {store}; }}"
+            );
+            let reason = "the results depend on the order of invocations".to_string();
+            assert_eq!(verdict("comp", &race), Some(Verdict::Skipped(reason)), "{store}");
+        }
     }
 }

@@ -85,6 +85,28 @@ fn resources_of(stages: &[Stage]) -> Res<BTreeMap<(u32, u32), (Resource, vk::Sha
     Ok(all)
 }
 
+/// Compares the numbers of descriptors of a stage with the limits of the device (Vulkan 1.3 table 52).
+fn check_limits(limits: &vk::PhysicalDeviceLimits, used: impl Iterator<Item = (D, u32)>) -> Res<()> {
+    let samplers = [D::SAMPLER, D::COMBINED_IMAGE_SAMPLER];
+    let textures = [D::SAMPLED_IMAGE, D::COMBINED_IMAGE_SAMPLER, D::UNIFORM_TEXEL_BUFFER];
+    let images = [D::STORAGE_IMAGE, D::STORAGE_TEXEL_BUFFER];
+    let kinds: [(&str, &[D], u32); 5] = [
+        ("samplers", &samplers, limits.max_per_stage_descriptor_samplers),
+        ("textures", &textures, limits.max_per_stage_descriptor_sampled_images),
+        ("storage images", &images, limits.max_per_stage_descriptor_storage_images),
+        ("uniform buffers", &[D::UNIFORM_BUFFER], limits.max_per_stage_descriptor_uniform_buffers),
+        ("storage buffers", &[D::STORAGE_BUFFER], limits.max_per_stage_descriptor_storage_buffers),
+    ];
+    let used: Vec<_> = used.collect();
+    for (name, types, limit) in kinds {
+        let count = used.iter().filter(|u| types.contains(&u.0)).fold(0u32, |n, u| n.saturating_add(u.1));
+        if count > limit {
+            return unsupported(format!("{count} {name} in a stage, of which the device has {limit}"));
+        }
+    }
+    Ok(())
+}
+
 /// Creates the layout of a pipeline, and sets with what is bound.
 pub(crate) fn bind(
     frame: &mut Frame<'_>,
@@ -106,6 +128,10 @@ pub(crate) fn bind(
         let count = resource.count.unwrap_or_else(bound).max(1);
         counts.insert(key, count);
         sizes.push(vk::DescriptorPoolSize { ty: resource.ty, descriptor_count: count });
+    }
+    for stage in stages {
+        let used = all.iter().filter(|(_, (_, flags))| flags.contains(stage.flag));
+        check_limits(&frame.dev.features.limits, used.map(|(key, (r, _))| (r.ty, counts[key])))?;
     }
     let mut layouts = Vec::new();
     for set in 0..num_sets {

@@ -180,7 +180,9 @@ impl Device {
             custom_border_color: border.custom_border_colors == vk::TRUE
                 && border.custom_border_color_without_format == vk::TRUE,
         };
-        Ok((physical, device, family, Features::new(core, &v11, &v12, &v13, extensions)))
+        // SAFETY: the handle comes from this instance.
+        let limits = unsafe { instance.get_physical_device_properties(physical) }.limits;
+        Ok((physical, device, family, Features::new(core, limits, &v11, &v12, &v13, extensions)))
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) struct Extensions {
 /// Features of a device.
 pub(crate) struct Features {
     pub core: vk::PhysicalDeviceFeatures,
+    pub limits: vk::PhysicalDeviceLimits,
     pub extensions: Extensions,
     /// Numbers of the capabilities that modules may declare.
     capabilities: BTreeSet<u32>,
@@ -27,6 +28,7 @@ pub(crate) struct Features {
 impl Features {
     pub fn new(
         core: vk::PhysicalDeviceFeatures,
+        limits: vk::PhysicalDeviceLimits,
         v11: &vk::PhysicalDeviceVulkan11Features<'_>,
         v12: &vk::PhysicalDeviceVulkan12Features<'_>,
         v13: &vk::PhysicalDeviceVulkan13Features<'_>,
@@ -123,7 +125,7 @@ impl Features {
             (v13.shader_integer_dot_product, C::DotProductInput4x8BitPacked),
         ];
         let capabilities = rows.iter().filter(|r| r.0 == vk::TRUE).map(|r| r.1 as u32).collect();
-        Features { core, extensions, capabilities }
+        Features { core, limits, extensions, capabilities }
     }
 
     /// Whether modules may declare a capability by its number.

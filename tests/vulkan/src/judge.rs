@@ -19,8 +19,24 @@ pub struct Judgement {
     close: u64,
     /// Values that differ by more.
     wrong: u64,
-    /// The first pair of floats that differ by more.
-    first: Option<(f64, f64)>,
+    /// The first pair of values that differ by more, and the position among all values.
+    first: Option<(u64, Number, Number)>,
+}
+
+/// A value as a message shows it.
+#[derive(Clone, Copy, Debug)]
+enum Number {
+    Float(f64),
+    Int(i64),
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Float(x) => x.fmt(f),
+            Number::Int(x) => x.fmt(f),
+        }
+    }
 }
 
 impl Judgement {
@@ -29,9 +45,16 @@ impl Judgement {
         self.wrong == 0
     }
 
-    fn exact(&mut self, same: bool) {
+    fn wrong(&mut self, a: Number, b: Number) {
+        self.wrong += 1;
+        self.first = self.first.or(Some((self.values - 1, a, b)));
+    }
+
+    fn exact(&mut self, a: i64, b: i64) {
         self.values += 1;
-        self.wrong += u64::from(!same);
+        if a != b {
+            self.wrong(Number::Int(a), Number::Int(b));
+        }
     }
 
     fn floats(&mut self, a: f64, b: f64, bound: f64) {
@@ -39,10 +62,7 @@ impl Judgement {
         match a == b || (a.is_nan() && b.is_nan()) {
             true => {}
             false if (a - b).abs() <= bound => self.close += 1,
-            false => {
-                self.wrong += 1;
-                self.first = self.first.or(Some((a, b)));
-            }
+            false => self.wrong(Number::Float(a), Number::Float(b)),
         }
     }
 
@@ -54,8 +74,8 @@ impl Judgement {
                     self.floats(a, b, bound);
                 }
             }
-            (Color::Int(a), Color::Int(b)) => a.iter().zip(b).for_each(|(a, b)| self.exact(*a == b)),
-            _ => self.exact(false),
+            (Color::Int(a), Color::Int(b)) => a.iter().zip(b).for_each(|(a, b)| self.exact(*a, b)),
+            _ => unreachable!("both images have the format of the scene"),
         }
     }
 }
@@ -67,8 +87,8 @@ impl fmt::Display for Judgement {
             (0, close) => write!(f, "equal within bounds ({close} of {} values differ)", self.values),
             (wrong, _) => {
                 write!(f, "DIFFERS ({wrong} of {} values", self.values)?;
-                if let Some((a, b)) = self.first {
-                    write!(f, ", the first {a} and {b}")?;
+                if let Some((at, a, b)) = self.first {
+                    write!(f, ", the first at {at}, {a} and {b}")?;
                 }
                 f.write_str(")")
             }
@@ -85,7 +105,7 @@ pub fn targets(scene: &Scene, a: &Target, b: &Target) -> Judgement {
         }
         for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
             if format.is_integer() {
-                all.exact(a == b);
+                all.exact((*a).into(), (*b).into());
             } else {
                 all.floats(f32::from_bits(*a).into(), f32::from_bits(*b).into(), 1.001 / 255.0);
             }
@@ -107,7 +127,7 @@ pub fn memory(scene: &Scene, a: &Resources, b: &Resources, all: &mut Judgement) 
                     let b = f64::from(f32::from_le_bytes([b0, b1, b2, b3]));
                     all.floats(a, b, RELATIVE * a.abs().max(1.0));
                 }
-                _ => all.exact(a == b),
+                _ => all.exact(integer(a), integer(b)),
             }
         }
     }
@@ -121,6 +141,11 @@ pub fn memory(scene: &Scene, a: &Resources, b: &Resources, all: &mut Judgement) 
             all.colors(a, b, unorm);
         }
     }
+}
+
+/// At most eight bytes as one integer.
+fn integer(bytes: &[u8]) -> i64 {
+    bytes.iter().rev().fold(0, |n, &byte| n << 8 | i64::from(byte))
 }
 
 #[cfg(test)]
@@ -145,6 +170,6 @@ mod tests {
         assert_eq!(with(0.0).to_string(), "equal");
         assert_eq!(with(0.0039).to_string(), "equal within bounds (1 of 16 values differ)");
         assert!(with(0.0039).is_right() && !with(0.25).is_right());
-        assert_eq!(with(0.25).to_string(), "DIFFERS (1 of 16 values, the first 0 and 0.25)");
+        assert_eq!(with(0.25).to_string(), "DIFFERS (1 of 16 values, the first at 13, 0 and 0.25)");
     }
 }

@@ -89,6 +89,26 @@ fn a_dispatch_writes_its_buffer() {
     assert_eq!(words(&resources.buffers[buffer].bytes), [13, 16, 19, 4]);
 }
 
+#[test]
+fn more_descriptors_than_the_device_has_are_an_error() {
+    let Some(device) = device() else { return };
+    let text = SCALE
+        .replace(
+            "%void = OpTypeVoid",
+            "OpDecorate %samplers DescriptorSet 0\nOpDecorate %samplers Binding 0\n%void = OpTypeVoid",
+        )
+        .replace(
+            "%p_block =",
+            "%many = OpConstant %uint 2000000000\n%sampler = OpTypeSampler\n%array_s = OpTypeArray %sampler %many\n\
+             %p_samplers = OpTypePointer UniformConstant %array_s\n%samplers = OpVariable %p_samplers UniformConstant\n%p_block =",
+        );
+    let module = module(Stage::Compute, &text, &[(7, 3), (8, 1)]);
+    let Err(Error::Unsupported(message)) = device.compute(&module, &mut Resources::new(), [1; 3]) else {
+        panic!("more samplers than any device has");
+    };
+    assert!(message.starts_with("2000000000 samplers in a stage, of which the device has "), "{message}");
+}
+
 const VERTEX: &str = "OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint Vertex %main \"main\" %in %pos

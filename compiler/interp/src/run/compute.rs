@@ -69,7 +69,7 @@ impl Wave {
 }
 
 impl Program<'_> {
-    /// Executes workgroups, x fastest, one after the other.
+    /// Executes workgroups, x fastest, one after the other; the last one first with [`Config::reversed`](super::Config::reversed).
     ///
     /// # Errors
     /// Faults of the shader; among them barriers that not all invocations reach.
@@ -81,11 +81,29 @@ impl Program<'_> {
     ) -> Result<(), Fault> {
         self.expect(&[Stage::Compute])?;
         self.bound(resources, |p| {
-            for group in all(groups) {
+            let reversed = p.config.reversed;
+            let count = groups.iter().map(|&n| u64::from(n)).product::<u64>();
+            for n in 0..count {
+                let group = nth(groups, if reversed { count - 1 - n } else { n });
                 p.workgroup(common, group, groups, &[], (0, 0))?;
             }
             Ok(())
         })
+    }
+
+    /// Executes one workgroup of a dispatch.
+    ///
+    /// # Errors
+    /// Faults of the shader.
+    pub fn compute_group(
+        &mut self,
+        resources: &mut Resources,
+        common: &System,
+        group: [u32; 3],
+        groups: [u32; 3],
+    ) -> Result<(), Fault> {
+        self.expect(&[Stage::Compute])?;
+        self.bound(resources, |p| p.workgroup(common, group, groups, &[], (0, 0)))
     }
 
     /// Executes workgroups whose invocations have stage inputs, as kernels that were vertex shaders do: one record for
@@ -103,7 +121,7 @@ impl Program<'_> {
         self.expect(&[Stage::Compute])?;
         let lanes = self.lanes();
         self.bound(resources, |p| {
-            for (group, inputs) in all(groups).zip(inputs) {
+            for (group, inputs) in workgroups(groups).zip(inputs) {
                 let records = &mut p.world().inputs;
                 records.restart(lanes);
                 let first = records.add(inputs);
@@ -127,7 +145,7 @@ impl Program<'_> {
         self.expect(&[Stage::Task])?;
         self.bound(resources, |p| {
             let mut out = Vec::new();
-            for group in all(groups) {
+            for group in workgroups(groups) {
                 p.workgroup(common, group, groups, &[], (0, 0))?;
                 out.push(Task { groups: p.world().mesh_size, payload: p.payload() });
             }
@@ -151,7 +169,7 @@ impl Program<'_> {
         let most = (info.max_vertices as usize, info.max_primitives as usize);
         self.bound(resources, |p| {
             let mut out = Vec::new();
-            for group in all(groups) {
+            for group in workgroups(groups) {
                 p.workgroup(common, group, groups, payload, most)?;
                 let world = p.world();
                 let [vertices, primitives, _] = world.mesh_size.map(|n| n as usize);
@@ -257,7 +275,9 @@ impl Program<'_> {
         }
         let alone = waves.len() == 1;
         loop {
-            for (wave, system) in waves.iter_mut().zip(&systems) {
+            for n in 0..waves.len() {
+                let n = if self.config.reversed { waves.len() - 1 - n } else { n };
+                let (wave, system) = (&mut waves[n], &systems[n]);
                 if wave.done || wave.waits.is_some() {
                     continue;
                 }
@@ -291,7 +311,13 @@ impl Program<'_> {
     }
 }
 
-/// All workgroups of a dispatch.
-fn all([x, y, z]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
-    (0..z).flat_map(move |k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])))
+/// All workgroups of a dispatch, x fastest.
+pub fn workgroups(groups: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    (0..groups.iter().map(|&n| u64::from(n)).product()).map(move |n| nth(groups, n))
+}
+
+/// The workgroup of a dispatch with an index.
+fn nth([x, y, _]: [u32; 3], n: u64) -> [u32; 3] {
+    let (x, y) = (u64::from(x), u64::from(y));
+    [(n % x) as u32, (n / x % y) as u32, (n / x / y) as u32]
 }

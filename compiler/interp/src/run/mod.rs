@@ -12,7 +12,7 @@ mod interface;
 pub(crate) mod seeded;
 mod stages;
 
-pub use compute::{Mesh, Task};
+pub use compute::{Mesh, Task, workgroups};
 pub use fragment::{Fragment, FragmentBatch, InitialColor, Outcome as FragmentOutput, Primitive, Quad};
 pub use interface::{IoVar, variables};
 pub use stages::{GeometryPrimitive, Patch, Stream, TessPoint, Vertex};
@@ -47,6 +47,9 @@ pub struct Config {
     /// A branch on an undefined value is a fault, and outputs that are undefined are not there. Otherwise undefined
     /// values are those of `undefined`, and every output that is written exists.
     pub report_undefined: bool,
+    /// The last workgroup of a dispatch is executed first, and the last subgroup of a workgroup takes the first turn. With
+    /// subgroups of one invocation, results that are not those of the usual order depend on a race, or on the order of atomics.
+    pub reversed: bool,
     /// Bits of undefined values; narrow ones have the low bits. Memory that is not written yet holds them side by side.
     pub undefined: u64,
     /// Behaviour of floats where the specifications allow several.
@@ -61,6 +64,7 @@ impl Default for Config {
             robust: true,
             empty_unbound: false,
             report_undefined: false,
+            reversed: false,
             undefined: 0,
             floats: FloatMode::default(),
         }

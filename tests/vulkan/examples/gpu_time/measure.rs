@@ -174,27 +174,30 @@ impl Case {
         for version in 1..VERSIONS.len() {
             judgements.push(compare(&self.once(device, version)?));
         }
-        let mut timed = Vec::new();
-        for version in 0..VERSIONS.len() {
-            timed.push(self.timed(device, version, count)?);
-        }
         if !*warm {
             // The clock of an idle device is low.
+            let mut first = self.timed(device, 0, count)?;
             let start = Instant::now();
             while start.elapsed() < Duration::from_secs(1) {
-                timed[0].run()?;
+                first.run()?;
             }
             *warm = true;
-        }
-        for version in &mut timed {
-            version.run()?;
         }
         let mut times = vec![Vec::new(); VERSIONS.len()];
         // Fewer draws or dispatches count as if all were executed.
         let scale = f64::from(options.count) / f64::from(count);
-        for _ in 0..options.rounds.max(1) {
-            for (version, times) in timed.iter_mut().zip(&mut times) {
-                times.push(version.run()? * scale);
+        for round in 0..options.rounds.max(1) {
+            // The time depends on the addresses of the resources, so each version is the first one to allocate in its turn.
+            let order = (0..VERSIONS.len()).map(|n| (n + round) % VERSIONS.len());
+            let mut timed = Vec::new();
+            for version in order {
+                timed.push((version, self.timed(device, version, count)?));
+            }
+            for (_, version) in &mut timed {
+                version.run()?;
+            }
+            for (version, run) in &mut timed {
+                times[*version].push(run.run()? * scale);
             }
         }
         Ok(Row::new(name, self.modules[0].stage, self.size, judgements, times))
