@@ -213,6 +213,7 @@ impl RunArgs {
                 canonical_nan: self.nan == Nan::Canonical,
                 ..FloatMode::default()
             },
+            ..Config::default()
         }
     }
 }
