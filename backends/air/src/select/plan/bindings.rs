@@ -26,13 +26,15 @@ pub(crate) struct Bound {
 /// One of Metal's index spaces.
 struct Space {
     used: u128,
+    /// Indices that only an override takes.
+    reserved: u128,
     size: u32,
     what: &'static str,
 }
 
 impl Space {
     fn new(size: u32, what: &'static str, reserved: u32) -> Space {
-        Space { used: u128::from(reserved), size, what }
+        Space { used: 0, reserved: u128::from(reserved), size, what }
     }
 
     fn mask(at: u32, count: u32) -> u128 {
@@ -50,7 +52,7 @@ impl Space {
     }
 
     fn lowest(&self, count: u32) -> Option<u32> {
-        (0..self.size).find(|&at| self.fits(at, count))
+        (0..self.size).find(|&at| self.fits(at, count) && self.reserved & Self::mask(at, count) == 0)
     }
 
     /// A given index, or the lowest that is free.
