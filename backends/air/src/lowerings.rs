@@ -106,7 +106,7 @@ impl Lowerings {
         // After transform feedback, which captures what the shader wrote (OpenGL 4.6 section 13.3).
         let last = |n: usize| is_last(shaders, n, stages);
         if let Some(points) = self.points {
-            on(PassStep::new(Box::new(LowerPointSize { points })), &last);
+            on(PassStep::new(Box::new(LowerPointSize { points, ..LowerPointSize::default() })), &last);
         }
         if let Some(enabled) = self.clip_distances {
             on(PassStep::new(Box::new(LowerClipDisable { enabled })), &last);

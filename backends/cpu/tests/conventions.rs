@@ -5,7 +5,7 @@ mod support;
 
 use airfoil::air::lowerings::{BUFFER_BINDING, DRAW_BINDING};
 use airfoil::passes::OptionValue;
-use airfoil::passes::util::driver_values::{DRAW, WINDOW};
+use airfoil::passes::util::driver_values::{DRAW, DRIVER};
 use airfoil::steps::optimize;
 use airfoil::steps::{Lowerings, PlanOptions};
 use airfoil::{AirOptions, Captures, FlipWindow, OptLevel, Shader, Stage};
@@ -158,7 +158,7 @@ fn the_window_is_turned_around() {
         for height in [8, 0] {
             let run = |shader, flip_window| {
                 let mut resources = Resources::new();
-                bind(&mut resources, Space::Uniform, WINDOW.binding, &[8f32.to_bits()]);
+                bind(&mut resources, Space::Uniform, DRIVER.binding, &[8f32.to_bits()]);
                 shade(shader, Lowerings { flip_window, ..Lowerings::default() }, &mut resources)
             };
             let flip = Some(FlipWindow { height, front_face: false });

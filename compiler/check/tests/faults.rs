@@ -491,7 +491,7 @@ fn faults_of_program_passes_are_bisected() {
             body.set_kind(id, InstrKind::Alu(product));
         }
     };
-    let program = Box::new(LowerDistances { planes: 1, binding: 0 });
+    let program = Box::new(LowerDistances { planes: 1, binding: 0, ..LowerDistances::default() });
     let planted = Planted { program, pass: "lower_clip_vertex", fault: negated };
     let pipeline = Pipeline::of_program_pass(Box::new(planted));
     let found = bisect_program(&clipped, &pipeline, &Runs::default()).expect("runs").expect("a fault");

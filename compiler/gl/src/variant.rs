@@ -181,7 +181,7 @@ pub(crate) fn state_steps(
             }
         }
         let points = key.point_size != PointSize::None;
-        add(StateMask::POINT_SIZE, Box::new(LowerPointSize { points }));
+        add(StateMask::POINT_SIZE, Box::new(LowerPointSize { points, ..LowerPointSize::default() }));
         if program.clip_distances() != 0 {
             let enabled = u32::from(key.clip_enable);
             add(StateMask::CLIP_ENABLE, Box::new(LowerClipDisable { enabled }));

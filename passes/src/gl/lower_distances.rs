@@ -68,6 +68,8 @@ pass_options! {
         planes: u32 = 0,
         /// Binding of a uniform block with the planes, for shaders that do not have `gl_ClipPlane` themselves.
         binding: u32 = NO_BINDING,
+        /// Keep `gl_ClipVertex` as an output, which `lower_clip_planes` lowers later.
+        keep_clip_vertex: bool = false,
     }
 }
 
@@ -93,7 +95,8 @@ impl ProgramPass for LowerDistances {
         let has =
             |s: &Shader, mode, slot| s.vars.values().any(|v| v.mode == mode && v.location == Some(slot));
         let mut add = |shader: usize, pass: Box<dyn Pass>| steps.passes.push((shader, pass));
-        if self.planes != 0 || has(&shaders[last], Modes::OUT, Slot::CLIP_VERTEX) {
+        let own = !self.keep_clip_vertex && has(&shaders[last], Modes::OUT, Slot::CLIP_VERTEX);
+        if self.planes != 0 || own {
             add(last, Box::new(LowerClipVertex { planes: self.planes, binding: self.binding }));
         }
         let Some(fragment) = shaders.iter().position(|s| s.stage == Stage::Fragment) else {

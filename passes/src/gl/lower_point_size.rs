@@ -5,7 +5,9 @@
 //! primitives, and it is 1.0 in OpenGL without `GL_PROGRAM_POINT_SIZE`. Without `points` the stores to the
 //! size are removed. With `points` a shader that never writes the size writes 1.0 at each write of the
 //! position. For tessellation evaluation, geometry and mesh shaders the primitive is known and the option is
-//! ignored. Run it on the last of the vertex, tessellation evaluation, geometry and mesh shaders, since the
+//! ignored. With `state` the size is `glPointSize` of the block [`driver`](crate::util::driver_values), whatever the
+//! shader writes; with `clamp` the size that the shader writes is clamped to the limits in this block
+//! (`GL_POINT_SIZE_MIN` and `GL_POINT_SIZE_MAX`, and the range of the implementation). Run it on the last of the vertex, tessellation evaluation, geometry and mesh shaders, since the
 //! size is a plain value between them, after [`lower_xfb`](crate::gl::lower_xfb), which may capture it.
 //!
 //! Source: NIR's `gl_nir_add_point_size` and the removal in Mesa's drivers.
@@ -34,11 +36,12 @@
 //! }
 //! ```
 
-use crate::util::outputs::{expect_floats, output_at, slot_store, slot_stores};
+use crate::util::driver_values::{DRIVER, load, words};
+use crate::util::outputs::{expect_floats, output_at, set_stored, slot_store, slot_stores};
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
     Body, Builder, Diagnostic, Form, Index, InstrId, IntrinsicOp, IoSemantics, Modes, Primitive, Scalar,
-    Shader, Slot, Stage, Ty, Variable,
+    Shader, Slot, Stage, Ty, TypeId, VarId, Variable,
 };
 
 pass_options! {
@@ -46,6 +49,10 @@ pass_options! {
     pub struct LowerPointSize {
         /// Points are drawn.
         points: bool = false,
+        /// The size is state of the API.
+        state: bool = false,
+        /// The size that the shader writes is clamped to the limits of the API.
+        clamp: bool = false,
     }
 }
 
@@ -77,7 +84,13 @@ impl Pass for LowerPointSize {
         let is_written =
             shader.functions.values().any(|f| !slot_stores(&f.body, Slot::POINT_SIZE).is_empty());
         match (points, is_written) {
-            (true, false) => write_one(shader),
+            (true, _) if self.state => {
+                let removed = if is_written { remove(shader)? } else { Changes::NONE };
+                // A second run would replace the stores again.
+                Ok(removed | write(shader, true)? | Changes::AGAIN)
+            }
+            (true, true) if self.clamp => Ok(clamp(shader)),
+            (true, false) => write(shader, false),
             (false, true) => remove(shader),
             _ => Ok(Changes::NONE),
         }
@@ -101,16 +114,34 @@ fn remove(shader: &mut Shader) -> Result<Changes, Diagnostic> {
     Ok(Changes::ALL_BUT_CONTROL_FLOW)
 }
 
-/// Writes 1.0 at each write of the position.
-fn write_one(shader: &mut Shader) -> Result<Changes, Diagnostic> {
+/// Clamps the sizes that are written.
+fn clamp(shader: &mut Shader) -> Changes {
+    let block = DRIVER.declare(shader);
+    for function in shader.functions.values_mut() {
+        let body = &mut function.body;
+        for id in slot_stores(body, Slot::POINT_SIZE) {
+            let Some(size) = slot_store(body, id).map(|s| s.src(0)) else { continue };
+            let mut b = Builder::before(body, id);
+            let [low, high] = load(&mut b, block, [words::POINT_SIZE_MIN, words::POINT_SIZE_MAX]);
+            let size = b.fclamp(size, low, high);
+            set_stored(body, id, size);
+        }
+    }
+    Changes::ALL_BUT_CONTROL_FLOW | Changes::AGAIN
+}
+
+/// Writes the size at each write of the position: that of the API, or 1.0.
+fn write(shader: &mut Shader, is_state: bool) -> Result<Changes, Diagnostic> {
     match output_at(shader, Slot::POINT_SIZE) {
         Some(var) if shader.stage != Stage::Mesh => expect_floats(shader, var, 1)?,
         _ => {}
     }
+    let writes = shader.functions.values().any(|f| !slot_stores(&f.body, Slot::POSITION).is_empty());
+    let block = (is_state && writes).then(|| DRIVER.declare(shader));
     let mut progress = Changes::NONE;
     for function in shader.functions.values_mut() {
         for id in slot_stores(&function.body, Slot::POSITION) {
-            progress |= write_beside(&mut function.body, id);
+            progress |= write_beside(&mut function.body, id, block);
         }
     }
     if progress.is_progress() && output_at(shader, Slot::POINT_SIZE).is_none() {
@@ -129,11 +160,15 @@ fn write_one(shader: &mut Shader) -> Result<Changes, Diagnostic> {
     Ok(progress)
 }
 
-fn write_beside(body: &mut Body, position: InstrId) -> Changes {
+fn write_beside(body: &mut Body, position: InstrId, block: Option<(VarId, TypeId)>) -> Changes {
     let Some(mut store) = slot_store(body, position).copied() else { return Changes::NONE };
     let mut b = Builder::before(body, position);
-    let (one, first) = (b.imm_f32(1.0), b.imm_u32(0));
-    store.set_src(0, one);
+    let size = match block {
+        Some(block) => load(&mut b, block, [words::POINT_SIZE])[0],
+        None => b.imm_f32(1.0),
+    };
+    let first = b.imm_u32(0);
+    store.set_src(0, size);
     // The operand before the offset is the vertex, in mesh shaders.
     store.set_src(store.srcs().len() - 1, first);
     let io = IoSemantics { location: Slot::POINT_SIZE, num_slots: 1, ..store.io() };

@@ -5,7 +5,7 @@
 //! the derivative in y, and the y of offsets passed to `interpolateAtOffset`, of `gl_PointCoord` and of
 //! `gl_SamplePosition`; also `gl_FragCoord.y`, unless the shader declares `origin_upper_left` (GLSL 4.60
 //! section 4.4.1.3), which then matches the rasteriser. That requires the height of the framebuffer, from the
-//! option `height` or from the block [`window`](crate::util::driver_values), which the driver writes.
+//! option `height` or from the block [`driver`](crate::util::driver_values), which the driver writes.
 //! `front_face` also inverts `gl_FrontFacing`, for APIs without a setting for the winding of front faces.
 //!
 //! Source: NIR's `nir_lower_wpos_ytransform`.
@@ -42,7 +42,7 @@
 //! }
 //! ```
 
-use crate::util::driver_values::{WINDOW, load};
+use crate::util::driver_values::{DRIVER, load, words};
 use crate::util::rewrite::rewrite_where;
 use crate::{Changes, Context, Pass, PassInfo, Results, pass_options};
 use airfoil_ir::{
@@ -88,7 +88,7 @@ impl Pass for LowerWindowOrigin {
         let less = if shader.info.pixel_center_integer { 1.0 } else { 0.0 };
         let sum = match (self.height, self.y && reads_position(shader)) {
             (_, false) => Sum::Known(0.0),
-            (0, true) => Sum::Driver(WINDOW.declare(shader), less),
+            (0, true) => Sum::Driver(DRIVER.declare(shader), less),
             (height, true) => Sum::Known(height as f32 - less),
         };
         let upper_left = shader.info.origin_upper_left;
@@ -132,7 +132,7 @@ impl Sum {
         match self {
             Sum::Known(sum) => b.imm_f32(sum),
             Sum::Driver(block, less) => {
-                let [height] = load(b, block, [0]);
+                let [height] = load(b, block, [words::HEIGHT]);
                 if less == 0.0 {
                     return height;
                 }

@@ -5,7 +5,25 @@
 //! |---|---|---|---|
 //! | 16 | `xfb_draw` | `vertices`, `first`, `end` | [`lower_xfb`](crate::gl::lower_xfb) |
 //! | 17 | `draw` | `draw_id`, `base_vertex` | [`lower_draw_parameters`](crate::gl::lower_draw_parameters) |
-//! | 18 | `window` | `height` | [`lower_window_origin`](crate::gl::lower_window_origin) |
+//! | 18 | `driver` | see [`DRIVER`] | the passes for state of the API |
+//!
+//! The state of the API that need not be code is in one block, `driver`, so that a driver binds one buffer for all functions of a
+//! draw. Its layout is fixed; a function reads the members that it requires.
+//!
+//! | offset | member | by the pass |
+//! |---|---|---|
+//! | 0 | `height` of the framebuffer in pixels | [`lower_window_origin`](crate::gl::lower_window_origin) |
+//! | 4 | `width` of the framebuffer in pixels | |
+//! | 8 | `alpha_reference` | [`lower_alpha_test`](crate::gl::lower_alpha_test) |
+//! | 12 | `sample_mask` | [`lower_sample_mask`](crate::gl::lower_sample_mask) |
+//! | 16 | `point_size` | [`lower_point_size`](crate::gl::lower_point_size) |
+//! | 20 | `point_size_min` | [`lower_point_size`](crate::gl::lower_point_size) |
+//! | 24 | `point_size_max` | [`lower_point_size`](crate::gl::lower_point_size) |
+//! | 28 | `clip_enable` | |
+//! | 32 | `fog_color` | [`lower_fog`](crate::gl::lower_fog) |
+//! | 48 | `fog_parameters`: density, end, 1 / (end - start) | [`lower_fog`](crate::gl::lower_fog) |
+//! | 64 | `clip_planes` | [`lower_clip_planes`](crate::gl::lower_clip_planes) |
+//! | 192 | `polygon_stipple` | [`lower_polygon_stipple`](crate::gl::lower_polygon_stipple) |
 
 use crate::stages::stage_buffer::SET;
 use airfoil_ir::{
@@ -20,27 +38,71 @@ pub struct DriverBlock {
     pub name: &'static str,
     /// Binding in [`SET`].
     pub binding: u32,
-    /// The words in order.
-    pub members: &'static [(&'static str, Scalar)],
+    /// The members in order, with their words: a scalar, a vector of two to four, or an array of vectors of four.
+    pub members: &'static [(&'static str, Scalar, u32)],
 }
 
 /// Parameters of transform feedback.
 pub static XFB_DRAW: DriverBlock = DriverBlock {
     name: "xfb_draw",
     binding: 16,
-    members: &[("vertices", Scalar::Uint32), ("first", Scalar::Uint32), ("end", Scalar::Uint32)],
+    members: &[("vertices", Scalar::Uint32, 1), ("first", Scalar::Uint32, 1), ("end", Scalar::Uint32, 1)],
 };
 
 /// Parameters of a draw.
 pub static DRAW: DriverBlock = DriverBlock {
     name: "draw",
     binding: 17,
-    members: &[("draw_id", Scalar::Uint32), ("base_vertex", Scalar::Uint32)],
+    members: &[("draw_id", Scalar::Uint32, 1), ("base_vertex", Scalar::Uint32, 1)],
 };
 
-/// The framebuffer.
-pub static WINDOW: DriverBlock =
-    DriverBlock { name: "window", binding: 18, members: &[("height", Scalar::Float32)] };
+/// State of the API.
+pub static DRIVER: DriverBlock = DriverBlock {
+    name: "driver",
+    binding: 18,
+    members: &[
+        ("height", Scalar::Float32, 1),
+        ("width", Scalar::Float32, 1),
+        ("alpha_reference", Scalar::Float32, 1),
+        ("sample_mask", Scalar::Uint32, 1),
+        ("point_size", Scalar::Float32, 1),
+        ("point_size_min", Scalar::Float32, 1),
+        ("point_size_max", Scalar::Float32, 1),
+        ("clip_enable", Scalar::Uint32, 1),
+        ("fog_color", Scalar::Float32, 4),
+        ("fog_parameters", Scalar::Float32, 4),
+        ("clip_planes", Scalar::Float32, 32),
+        ("polygon_stipple", Scalar::Uint32, 32),
+    ],
+};
+
+/// First words of the members of [`DRIVER`].
+pub mod words {
+    /// Height of the framebuffer in pixels.
+    pub const HEIGHT: u32 = 0;
+    /// Reference value of the alpha test.
+    pub const ALPHA_REFERENCE: u32 = 2;
+    /// Samples that are written.
+    pub const SAMPLE_MASK: u32 = 3;
+    /// Size of points.
+    pub const POINT_SIZE: u32 = 4;
+    /// Least size of points.
+    pub const POINT_SIZE_MIN: u32 = 5;
+    /// Largest size of points.
+    pub const POINT_SIZE_MAX: u32 = 6;
+    /// Color of the fog.
+    pub const FOG_COLOR: u32 = 8;
+    /// Density of the fog.
+    pub const FOG_DENSITY: u32 = 12;
+    /// End of linear fog.
+    pub const FOG_END: u32 = 13;
+    /// Reciprocal of the depth of linear fog.
+    pub const FOG_SCALE: u32 = 14;
+    /// Clip planes, four words each.
+    pub const CLIP_PLANES: u32 = 16;
+    /// Rows of the stipple pattern.
+    pub const POLYGON_STIPPLE: u32 = 48;
+}
 
 impl DriverBlock {
     /// The block's variable, if a shader has it.
@@ -56,9 +118,14 @@ impl DriverBlock {
             return found;
         }
         let mut members = Vec::with_capacity(self.members.len());
-        for (n, &(name, scalar)) in (0..).zip(self.members) {
-            let ty = shader.types.vector(scalar, 1);
-            members.push(Member { offset: Some(n * 4), ..Member::new(name, ty) });
+        let mut word = 0;
+        for &(name, scalar, words) in self.members {
+            let mut ty = shader.types.vector(scalar, words.min(4) as u8);
+            if words > 4 {
+                ty = shader.types.intern(Type::Array { elem: ty, len: words / 4, stride: 16 });
+            }
+            members.push(Member { offset: Some(word * 4), ..Member::new(name, ty) });
+            word += words;
         }
         let ty = StructType { name: self.name.into(), members: members.into(), block: true };
         let ty = shader.types.intern(Type::Struct(ty));
@@ -80,4 +147,39 @@ pub fn load<const N: usize>(
         let load = Intrinsic::new(IntrinsicOp::load_ubo, &[block, offset]).with(Index::Align, Align::new(4));
         b.insert_intrinsic(load, Ty::B32)
     })
+}
+
+/// Loads consecutive words of a block as a vector. The first word is a multiple of four.
+pub fn load_vector(b: &mut Builder<'_>, (var, ty): (VarId, TypeId), word: u32, comps: u8) -> InstrId {
+    let block = b.deref(DerefKind::Var(var), ty, Modes::UBO);
+    let offset = b.imm_u32(word * 4);
+    let load = Intrinsic::new(IntrinsicOp::load_ubo, &[block, offset]).with(Index::Align, Align::new(16));
+    b.insert_intrinsic(load, Ty::new(comps, 32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_those_of_the_members() {
+        let word = |name: &str| {
+            let before = DRIVER.members.iter().take_while(|m| m.0 != name);
+            before.map(|m| m.2).sum::<u32>()
+        };
+        for (name, first) in [
+            ("height", words::HEIGHT),
+            ("alpha_reference", words::ALPHA_REFERENCE),
+            ("sample_mask", words::SAMPLE_MASK),
+            ("point_size", words::POINT_SIZE),
+            ("point_size_min", words::POINT_SIZE_MIN),
+            ("point_size_max", words::POINT_SIZE_MAX),
+            ("fog_color", words::FOG_COLOR),
+            ("fog_parameters", words::FOG_DENSITY),
+            ("clip_planes", words::CLIP_PLANES),
+            ("polygon_stipple", words::POLYGON_STIPPLE),
+        ] {
+            assert_eq!(word(name), first, "{name}");
+        }
+    }
 }

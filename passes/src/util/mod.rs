@@ -1,5 +1,6 @@
 //! Utilities shared by passes; they are not passes themselves.
 
+pub(crate) mod colors;
 pub(crate) mod conversions;
 pub mod deref_path;
 pub(crate) mod distance_enables;

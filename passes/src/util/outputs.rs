@@ -1,11 +1,12 @@
 //! Outputs by slot, the exits where they have their final values, and conversion of interface variables to
 //! plain ones.
 
+use crate::Changes;
 use crate::util::deref_path::root_var;
 use airfoil_ir::text::print_instr;
 use airfoil_ir::{
-    Body, Cursor, DerefKind, Diagnostic, FuncId, InstrId, InstrKind, Intrinsic, IntrinsicOp, Jump, Modes,
-    Scalar, Shader, Slot, Stage, Type, VarId, Variable,
+    Body, Builder, Cursor, DerefKind, Diagnostic, FuncId, Index, InstrId, InstrKind, Intrinsic, IntrinsicOp,
+    IoSemantics, Jump, Modes, Scalar, Shader, Slot, Stage, Ty, Type, VarId, Variable,
 };
 
 /// An exit: a location where outputs leave the invocation.
@@ -111,6 +112,43 @@ pub fn set_stored(body: &mut Body, store: InstrId, value: InstrId) {
             i.set_src(0, value);
         }
     });
+}
+
+/// Restricts the sample mask that a fragment shader writes to a mask; one that writes none writes this mask at its exits.
+pub fn write_sample_mask(
+    shader: &mut Shader,
+    is_written: bool,
+    mask: impl Fn(&mut Builder<'_>) -> InstrId,
+) -> Changes {
+    if is_written {
+        for function in shader.functions.values_mut() {
+            let body = &mut function.body;
+            for store in slot_stores(body, Slot::SAMPLE_MASK) {
+                let Some(own) = slot_store(body, store).map(|s| s.src(0)) else { continue };
+                let mut b = Builder::before(body, store);
+                let mask = mask(&mut b);
+                let both = b.iand(own, mask);
+                set_stored(body, store, both);
+            }
+        }
+        return Changes::ALL_BUT_CONTROL_FLOW;
+    }
+    for point in output_points(shader) {
+        let mut b = Builder::at(&mut shader.functions[point.function].body, point.at);
+        let (mask, first) = (mask(&mut b), b.imm_u32(0));
+        let store = Intrinsic::new(IntrinsicOp::store_output, &[mask, first])
+            .with(Index::Io, IoSemantics::new(Slot::SAMPLE_MASK))
+            .with(Index::WriteMask, 1)
+            .with(Index::SrcType, Scalar::Int32);
+        b.insert_intrinsic(store, Ty::NONE);
+    }
+    if output_at(shader, Slot::SAMPLE_MASK).is_none() {
+        let ty = shader.types.vector(Scalar::Int32, 1);
+        let mut var = Variable::new("sample_mask", ty, Modes::OUT);
+        var.location = Some(Slot::SAMPLE_MASK);
+        shader.add_var(var);
+    }
+    Changes::ALL_BUT_CONTROL_FLOW
 }
 
 /// The instructions other than derefs that use a variable.

@@ -3,8 +3,9 @@
 use crate::util::deref_path::root_var;
 use airfoil_ir::{
     Body, Builder, Dim, ImageType, Index, InstrId, InstrKind, Shader, Src, Tex, TexSrc, Type, TypeId, Types,
-    VarId,
+    VarId, Variable,
 };
+use slotmap::SecondaryMap;
 use smallvec::SmallVec;
 
 /// Whether a shader has textures or images at all.
@@ -121,4 +122,30 @@ pub(crate) fn image_accesses(body: &Body, dim: Dim) -> Vec<InstrId> {
         body[*id].as_intrinsic().filter(image).is_some_and(|i| i.dim() == dim)
     };
     body.all_instrs().filter(is).collect()
+}
+
+/// The bits of textures in a mask by binding: those in set 0 with bindings below 32 have one.
+#[derive(Debug)]
+pub(crate) struct Bits(SecondaryMap<VarId, u32>);
+
+impl Bits {
+    /// The bits of a shader's variables.
+    pub(crate) fn of(shader: &Shader) -> Bits {
+        let bit = |v: &Variable| {
+            let binding = v.binding.filter(|_| v.set.unwrap_or(0) == 0);
+            binding.and_then(|n| 1_u32.checked_shl(n)).unwrap_or(0)
+        };
+        Bits(shader.vars.iter().map(|(id, v)| (id, bit(v))).collect())
+    }
+
+    /// The bit of a variable.
+    pub(crate) fn of_var(&self, var: VarId) -> u32 {
+        self.0.get(var).copied().unwrap_or(0)
+    }
+
+    /// The bit of the texture that an instruction reads.
+    pub(crate) fn of_tex(&self, body: &Body, tex: &Tex) -> u32 {
+        let var = tex.src(TexSrc::Texture).and_then(|texture| root_var(body, texture));
+        var.map_or(0, |var| self.of_var(var))
+    }
 }

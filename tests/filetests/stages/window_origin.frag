@@ -4,7 +4,7 @@
 // Window coordinates are mirrored, with the given height or that of the driver.
 // PLAIN-NOT: 6.000000e+02
 // FLIP: 6.000000e+02
-// DRIVER: !"air.arg_name", !"window"
+// DRIVER: !"air.arg_name", !"driver"
 #version 450
 layout(location = 0) out vec4 c;
 void main() {

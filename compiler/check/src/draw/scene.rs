@@ -6,7 +6,7 @@ use airfoil_interp::run::{IoVar, Vertex, variables};
 use airfoil_interp::{Binding, Layouts, Resources, Space, System, Values};
 use airfoil_ir::{Modes, Primitive, Scalar, Shader, Slot, Stage, SystemValue};
 use airfoil_passes::stages::stage_buffer::SET;
-use airfoil_passes::util::driver_values::{DRAW, WINDOW, XFB_DRAW};
+use airfoil_passes::util::driver_values::{DRAW, DRIVER, XFB_DRAW};
 
 /// Pixels of a row and of a column.
 const SIZE: u32 = 8;
@@ -43,6 +43,21 @@ pub(super) struct Scene {
     seed: u64,
     topology: Topology,
     vertices: Vec<Vertex>,
+}
+
+/// The state of the API in the driver's block: values that matter to the passes that read them.
+fn driver_state() -> Vec<u32> {
+    let floats = |list: &[f32]| list.iter().map(|x| x.to_bits()).collect::<Vec<u32>>();
+    let mut words = floats(&[SIZE as f32, SIZE as f32, 0.25]);
+    words.push(1);
+    words.extend(floats(&[3.0, 1.0, 4.0]));
+    words.push(0xff);
+    // The color and the parameters of the fog.
+    words.extend(floats(&[0.25, 0.5, 0.75, 1.0, 0.5, 2.0, 1.0, 0.0]));
+    // Planes: x, y and z are not negative.
+    words.extend((0..32).map(|n| if n / 4 % 3 == n % 4 { 1f32.to_bits() } else { 0 }));
+    words.extend((0..32).map(|row| 0x5555_5555_u32.rotate_left(row)));
+    words
 }
 
 /// A hash of two words.
@@ -142,7 +157,7 @@ impl Scene {
         match binding {
             n if n == XFB_DRAW.binding => Some(vec![vertices, 0, vertices]),
             n if n == DRAW.binding => Some(vec![DRAW_ID, 0]),
-            n if n == WINDOW.binding => Some(vec![(SIZE as f32).to_bits()]),
+            n if n == DRIVER.binding => Some(driver_state()),
             _ => None,
         }
     }

@@ -76,7 +76,7 @@ fn the_window_of_fragments() {
     let (given, reflection) = compile(&folder, &["a.frag"], &["--flip-window=600"]);
     assert_eq!(of_driver(&reflection, 0), []);
     let (_, reflection) = compile(&folder, &["a.frag"], &["--flip-window"]);
-    assert_eq!(of_driver(&reflection, 0), [(18, "window".to_owned())]);
+    assert_eq!(of_driver(&reflection, 0), [(18, "driver".to_owned())]);
     let (turned, _) = compile(&folder, &["a.frag"], &["--flip-window=600", "--flip-front-face"]);
     assert_ne!(turned, given);
     folder.run(&["compile", "a.frag", "--flip-front-face", "-o", "p.ll"]).fails(2, &["--flip-window"]);

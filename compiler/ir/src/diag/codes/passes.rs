@@ -72,12 +72,12 @@ pub(super) const LOWERING: &[CodeInfo] = &[
     ),
     row(
         "E0329",
-        "Clip or cull distances cannot be lowered to a discard: more than 8, or with early fragment tests.",
+        "Distances or polygon stipple cannot be lowered to a discard: more than 8, or early fragment tests.",
         "layout(early_fragment_tests) in; with gl_CullDistance before it",
     ),
     row(
         "E0330",
-        "User clip planes cannot be lowered: too many planes, or no binding for them.",
+        "User clip planes cannot be lowered: too many planes, no binding for them, or a position written in parts.",
         "lower_clip_vertex{planes=0x1ff}",
     ),
     row(
