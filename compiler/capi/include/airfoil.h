@@ -192,6 +192,10 @@ typedef struct {
   AfLogFn log;
   // Passed to the callbacks, which are called as long as a handle of the device lives.
   void *user;
+  // Metal index of the buffer with AfDriverValues, plus one; 0: the block follows the other buffers of a function.
+  uint32_t driver_buffer;
+  // Zero.
+  uint32_t spare;
 } AfDeviceInfo;
 
 // Text in UTF-8 that ends in a NUL.
@@ -268,6 +272,28 @@ typedef struct {
 // Mask of state that is on or off.
 typedef uint32_t AfStateFlags;
 
+// Kind of a color attachment.
+typedef uint8_t AfAttachment;
+
+// A word of the default uniform block.
+typedef struct {
+  // Byte offset, a multiple of 4.
+  uint32_t offset;
+  // Bits.
+  uint32_t value;
+} AfInlinedUniform;
+
+// Kind of a vertex format that Metal does not convert to floats.
+typedef uint8_t AfVertexFormatKind;
+
+// Format of a vertex attribute.
+typedef struct {
+  // Its kind.
+  AfVertexFormatKind kind;
+  // Its components, 1 to 4; 0: 4.
+  uint8_t components;
+} AfVertexFormat;
+
 // State of a draw that functions can depend on: plain data without padding, so that keys can be compared and hashed as bytes
 // after af_program_canonical.
 typedef struct {
@@ -277,7 +303,8 @@ typedef struct {
   AfStateFlags flags;
   // Mask of the enabled clip distances (GL_CLIP_DISTANCE0 is bit 0).
   uint8_t clip_enable;
-  // 0: other primitives than points are drawn. 1: points of the size that the shader writes, or 1.0.
+  // 0: other primitives than points are drawn. 1: points of the size that the shader writes, or 1.0. 2: points of the size in the
+  // driver's block (glPointSize). 3: as 1, clamped to the limits in the driver's block.
   uint8_t point_size;
   // Color attachments that gl_FragColor is written to, 1 to 8; 0: 1.
   uint8_t color_attachments;
@@ -287,6 +314,31 @@ typedef struct {
   uint8_t index_bits;
   // Zero.
   uint8_t reserved[3];
+  // The color attachments.
+  AfAttachment attachments[8];
+  // The comparison of the alpha test: 0: none; otherwise GL_NEVER to GL_ALWAYS less 0x1ff. The reference value is in the driver's block.
+  uint8_t alpha_func;
+  // Fog of fragment shaders that stand for fixed functions. 0: none. 1: GL_LINEAR. 2: GL_EXP. 3: GL_EXP2.
+  uint8_t fog;
+  // Mask of the texture coordinates that are replaced by the position in a point (GL_COORD_REPLACE); for points only.
+  uint8_t coord_replace;
+  // Mask of the enabled clip planes, for programs that do not write clip distances.
+  uint8_t clip_planes;
+  // The logic operation: 0: none; otherwise GL_CLEAR to GL_SET less 0x14ff. It applies to attachments of integers and of
+  // AF_ATTACHMENT_UNORM8, which the function reads.
+  uint8_t logic_op;
+  // Elements of `inlined` that are used.
+  uint8_t inlined_count;
+  // Zero.
+  uint8_t spare[2];
+  // Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
+  uint32_t gl_clamp[3];
+  // Mask of the shadow textures, by binding of their arguments, whose samplers do not compare.
+  uint32_t compare_off;
+  // Words of the default uniform block that are constants.
+  AfInlinedUniform inlined[4];
+  // Formats of the vertex attributes, by location, that Metal does not convert to floats.
+  AfVertexFormat vertex_formats[32];
 } AfStateKey;
 
 // Location and initial value of a uniform after linking.
@@ -314,6 +366,41 @@ typedef struct {
   // The bits of each scalar of the initial value. They live as long as the program.
   const uint64_t *initial;
 } AfUniform;
+
+// The contents of the uniform block "driver" (set 65535, binding 18), which functions of some keys read. One buffer serves all
+// functions of a draw; af_function_argument returns its Metal index, which driver_buffer of AfDeviceInfo can fix.
+typedef struct {
+  // Height of the framebuffer in pixels.
+  float height;
+  // Width of the framebuffer in pixels.
+  float width;
+  // Reference value of the alpha test (glAlphaFunc).
+  float alpha_reference;
+  // Samples that are written: the conjunction of glSampleMaski and the mask of glSampleCoverage.
+  uint32_t sample_mask;
+  // Size of points (glPointSize), clamped by the driver.
+  float point_size;
+  // Least size of points.
+  float point_size_min;
+  // Largest size of points.
+  float point_size_max;
+  // Zero.
+  uint32_t clip_enable;
+  // Color of the fog.
+  float fog_color[4];
+  // Density of the fog.
+  float fog_density;
+  // End of linear fog.
+  float fog_end;
+  // 1 / (end - start) of linear fog.
+  float fog_scale;
+  // Zero.
+  uint32_t reserved;
+  // Clip planes: in eye coordinates for shaders that write gl_ClipVertex, otherwise in clip coordinates.
+  float clip_planes[8][4];
+  // The stipple pattern: bit x of row y is the pixel (x, y), modulo 32, from the lower left corner of the window.
+  uint32_t polygon_stipple[32];
+} AfDriverValues;
 
 // A Metal library.
 #define AF_OUTPUT_METALLIB 0
@@ -371,6 +458,87 @@ typedef struct {
 
 // The first vertex of a primitive provokes (GL_FIRST_VERTEX_CONVENTION).
 #define AF_STATE_FIRST_PROVOKES 32
+
+// GL_RASTERIZER_DISCARD: the last stage before rasterisation has no outputs.
+#define AF_STATE_RASTERIZER_DISCARD 64
+
+// Fragments write only the samples of the mask in the driver's block (glSampleMaski, glSampleCoverage).
+#define AF_STATE_SAMPLE_MASK 128
+
+// There is no depth attachment.
+#define AF_STATE_NO_DEPTH 256
+
+// There is no stencil attachment.
+#define AF_STATE_NO_STENCIL 512
+
+// Blending does not read the second source.
+#define AF_STATE_NO_DUAL_SOURCE 1024
+
+// Colors are those of the provoking vertex (GL_FLAT).
+#define AF_STATE_FLAT_COLORS 2048
+
+// Back faces have the back colors (GL_VERTEX_PROGRAM_TWO_SIDE).
+#define AF_STATE_TWO_SIDED_COLORS 4096
+
+// Colors of vertices are clamped to 0 to 1 (GL_CLAMP_VERTEX_COLOR).
+#define AF_STATE_CLAMP_VERTEX_COLORS 8192
+
+// Colors of fragments are clamped to 0 to 1 (GL_CLAMP_FRAGMENT_COLOR).
+#define AF_STATE_CLAMP_FRAGMENT_COLORS 16384
+
+// The fragment shader runs once per sample (GL_SAMPLE_SHADING).
+#define AF_STATE_SAMPLE_SHADING 32768
+
+// Fragments are left out by the pattern in the driver's block (GL_POLYGON_STIPPLE); for filled polygons only.
+#define AF_STATE_POLYGON_STIPPLE 65536
+
+// The origin of points is their lower left corner (GL_POINT_SPRITE_COORD_ORIGIN); for points only.
+#define AF_STATE_POINT_LOWER_LEFT 131072
+
+// The coordinate of the fog is the distance to the eye plane (GL_FRAGMENT_DEPTH) instead of the varying.
+#define AF_STATE_FOG_DEPTH 262144
+
+// The kind that the shader writes.
+#define AF_ATTACHMENT_AS_WRITTEN 0
+
+// There is no attachment.
+#define AF_ATTACHMENT_NONE 1
+
+// Floats or normalised values.
+#define AF_ATTACHMENT_FLOAT 2
+
+// Signed integers.
+#define AF_ATTACHMENT_INT 3
+
+// Unsigned integers.
+#define AF_ATTACHMENT_UINT 4
+
+// Unsigned normalised values of 8 bits: floats with logic operations.
+#define AF_ATTACHMENT_UNORM8 5
+
+// Metal converts it.
+#define AF_VERTEX_FORMAT_NATIVE 0
+
+// Signed integers; the attribute is an int4.
+#define AF_VERTEX_FORMAT_INT 1
+
+// Unsigned integers; the attribute is a uint4.
+#define AF_VERTEX_FORMAT_UINT 2
+
+// Normalised signed integers of 32 bits; the attribute is an int4.
+#define AF_VERTEX_FORMAT_SNORM32 3
+
+// Normalised unsigned integers of 32 bits; the attribute is a uint4.
+#define AF_VERTEX_FORMAT_UNORM32 4
+
+// Fixed point (GL_FIXED); the attribute is an int4.
+#define AF_VERTEX_FORMAT_FIXED 5
+
+// GL_INT_2_10_10_10_REV that is not normalised; the attribute is a uint.
+#define AF_VERTEX_FORMAT_PACKED_INT 6
+
+// GL_UNSIGNED_INT_2_10_10_10_REV that is not normalised; the attribute is a uint.
+#define AF_VERTEX_FORMAT_PACKED_UINT 7
 
 // Vertex shader.
 #define AF_STAGE_VERTEX 0

@@ -73,11 +73,15 @@ pub struct AfDeviceInfo {
     pub log: AfLogFn,
     /// Passed to the callbacks, which are called as long as a handle of the device lives.
     pub user: *mut c_void,
+    /// Metal index of the buffer with AfDriverValues, plus one; 0: the block follows the other buffers of a function.
+    pub driver_buffer: u32,
+    /// Zero.
+    pub spare: u32,
 }
 
 // SAFETY: `repr(C)`, with integers, pointers and optional functions.
 unsafe impl Versioned for AfDeviceInfo {
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(AfDeviceInfo, driver_buffer);
 }
 
 fn options(info: &AfDeviceInfo) -> Result<DeviceOptions, String> {
@@ -103,6 +107,10 @@ fn options(info: &AfDeviceInfo) -> Result<DeviceOptions, String> {
         AF_BINDING_DIRECT => BindingPolicy::Direct { reserved_buffers },
         AF_BINDING_TABLE => BindingPolicy::AllInTable { reserved_buffers },
         n => return Err(unknown("binding policy", n)),
+    };
+    options.driver_buffer = match info.driver_buffer {
+        0..=31 => info.driver_buffer.checked_sub(1),
+        n => return Err(unknown("index of the driver's buffer, plus one,", n)),
     };
     let known = AF_WORKAROUND_ROBUST
         | AF_WORKAROUND_FLAT_1D_TEXTURES

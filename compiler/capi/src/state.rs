@@ -2,7 +2,10 @@
 
 use crate::sized::{self, Versioned};
 use crate::types::AfResult;
-use airfoil_gl::{PointSize, StateFlags, StateKey};
+use airfoil_gl::{
+    Attachment, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey,
+    VertexFormat,
+};
 
 /// Mask of state that is on or off.
 pub type AfStateFlags = u32;
@@ -18,6 +21,86 @@ pub const AF_STATE_FLIP_FACE: AfStateFlags = 8;
 pub const AF_STATE_CAPTURE: AfStateFlags = 16;
 /// The first vertex of a primitive provokes (GL_FIRST_VERTEX_CONVENTION).
 pub const AF_STATE_FIRST_PROVOKES: AfStateFlags = 32;
+/// GL_RASTERIZER_DISCARD: the last stage before rasterisation has no outputs.
+pub const AF_STATE_RASTERIZER_DISCARD: AfStateFlags = 64;
+/// Fragments write only the samples of the mask in the driver's block (glSampleMaski, glSampleCoverage).
+pub const AF_STATE_SAMPLE_MASK: AfStateFlags = 128;
+/// There is no depth attachment.
+pub const AF_STATE_NO_DEPTH: AfStateFlags = 256;
+/// There is no stencil attachment.
+pub const AF_STATE_NO_STENCIL: AfStateFlags = 512;
+/// Blending does not read the second source.
+pub const AF_STATE_NO_DUAL_SOURCE: AfStateFlags = 1024;
+/// Colors are those of the provoking vertex (GL_FLAT).
+pub const AF_STATE_FLAT_COLORS: AfStateFlags = 2048;
+/// Back faces have the back colors (GL_VERTEX_PROGRAM_TWO_SIDE).
+pub const AF_STATE_TWO_SIDED_COLORS: AfStateFlags = 4096;
+/// Colors of vertices are clamped to 0 to 1 (GL_CLAMP_VERTEX_COLOR).
+pub const AF_STATE_CLAMP_VERTEX_COLORS: AfStateFlags = 8192;
+/// Colors of fragments are clamped to 0 to 1 (GL_CLAMP_FRAGMENT_COLOR).
+pub const AF_STATE_CLAMP_FRAGMENT_COLORS: AfStateFlags = 16384;
+/// The fragment shader runs once per sample (GL_SAMPLE_SHADING).
+pub const AF_STATE_SAMPLE_SHADING: AfStateFlags = 32768;
+/// Fragments are left out by the pattern in the driver's block (GL_POLYGON_STIPPLE); for filled polygons only.
+pub const AF_STATE_POLYGON_STIPPLE: AfStateFlags = 65536;
+/// The origin of points is their lower left corner (GL_POINT_SPRITE_COORD_ORIGIN); for points only.
+pub const AF_STATE_POINT_LOWER_LEFT: AfStateFlags = 131072;
+/// The coordinate of the fog is the distance to the eye plane (GL_FRAGMENT_DEPTH) instead of the varying.
+pub const AF_STATE_FOG_DEPTH: AfStateFlags = 262144;
+
+/// Kind of a color attachment.
+pub type AfAttachment = u8;
+/// The kind that the shader writes.
+pub const AF_ATTACHMENT_AS_WRITTEN: AfAttachment = 0;
+/// There is no attachment.
+pub const AF_ATTACHMENT_NONE: AfAttachment = 1;
+/// Floats or normalised values.
+pub const AF_ATTACHMENT_FLOAT: AfAttachment = 2;
+/// Signed integers.
+pub const AF_ATTACHMENT_INT: AfAttachment = 3;
+/// Unsigned integers.
+pub const AF_ATTACHMENT_UINT: AfAttachment = 4;
+/// Unsigned normalised values of 8 bits: floats with logic operations.
+pub const AF_ATTACHMENT_UNORM8: AfAttachment = 5;
+
+/// Kind of a vertex format that Metal does not convert to floats.
+pub type AfVertexFormatKind = u8;
+/// Metal converts it.
+pub const AF_VERTEX_FORMAT_NATIVE: AfVertexFormatKind = 0;
+/// Signed integers; the attribute is an int4.
+pub const AF_VERTEX_FORMAT_INT: AfVertexFormatKind = 1;
+/// Unsigned integers; the attribute is a uint4.
+pub const AF_VERTEX_FORMAT_UINT: AfVertexFormatKind = 2;
+/// Normalised signed integers of 32 bits; the attribute is an int4.
+pub const AF_VERTEX_FORMAT_SNORM32: AfVertexFormatKind = 3;
+/// Normalised unsigned integers of 32 bits; the attribute is a uint4.
+pub const AF_VERTEX_FORMAT_UNORM32: AfVertexFormatKind = 4;
+/// Fixed point (GL_FIXED); the attribute is an int4.
+pub const AF_VERTEX_FORMAT_FIXED: AfVertexFormatKind = 5;
+/// GL_INT_2_10_10_10_REV that is not normalised; the attribute is a uint.
+pub const AF_VERTEX_FORMAT_PACKED_INT: AfVertexFormatKind = 6;
+/// GL_UNSIGNED_INT_2_10_10_10_REV that is not normalised; the attribute is a uint.
+pub const AF_VERTEX_FORMAT_PACKED_UINT: AfVertexFormatKind = 7;
+
+/// Format of a vertex attribute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct AfVertexFormat {
+    /// Its kind.
+    pub kind: AfVertexFormatKind,
+    /// Its components, 1 to 4; 0: 4.
+    pub components: u8,
+}
+
+/// A word of the default uniform block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct AfInlinedUniform {
+    /// Byte offset, a multiple of 4.
+    pub offset: u32,
+    /// Bits.
+    pub value: u32,
+}
 
 /// State of a draw that functions can depend on: plain data without padding, so that keys can be compared and hashed as bytes
 /// after af_program_canonical.
@@ -30,7 +113,8 @@ pub struct AfStateKey {
     pub flags: AfStateFlags,
     /// Mask of the enabled clip distances (GL_CLIP_DISTANCE0 is bit 0).
     pub clip_enable: u8,
-    /// 0: other primitives than points are drawn. 1: points of the size that the shader writes, or 1.0.
+    /// 0: other primitives than points are drawn. 1: points of the size that the shader writes, or 1.0. 2: points of the size in the
+    /// driver's block (glPointSize). 3: as 1, clamped to the limits in the driver's block.
     pub point_size: u8,
     /// Color attachments that gl_FragColor is written to, 1 to 8; 0: 1.
     pub color_attachments: u8,
@@ -40,25 +124,150 @@ pub struct AfStateKey {
     pub index_bits: u8,
     /// Zero.
     pub reserved: [u8; 3],
+    /// The color attachments.
+    pub attachments: [AfAttachment; 8],
+    /// The comparison of the alpha test: 0: none; otherwise GL_NEVER to GL_ALWAYS less 0x1ff. The reference value is in the driver's block.
+    pub alpha_func: u8,
+    /// Fog of fragment shaders that stand for fixed functions. 0: none. 1: GL_LINEAR. 2: GL_EXP. 3: GL_EXP2.
+    pub fog: u8,
+    /// Mask of the texture coordinates that are replaced by the position in a point (GL_COORD_REPLACE); for points only.
+    pub coord_replace: u8,
+    /// Mask of the enabled clip planes, for programs that do not write clip distances.
+    pub clip_planes: u8,
+    /// The logic operation: 0: none; otherwise GL_CLEAR to GL_SET less 0x14ff. It applies to attachments of integers and of
+    /// AF_ATTACHMENT_UNORM8, which the function reads.
+    pub logic_op: u8,
+    /// Elements of `inlined` that are used.
+    pub inlined_count: u8,
+    /// Zero.
+    pub spare: [u8; 2],
+    /// Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
+    pub gl_clamp: [u32; 3],
+    /// Mask of the shadow textures, by binding of their arguments, whose samplers do not compare.
+    pub compare_off: u32,
+    /// Words of the default uniform block that are constants.
+    pub inlined: [AfInlinedUniform; 4],
+    /// Formats of the vertex attributes, by location, that Metal does not convert to floats.
+    pub vertex_formats: [AfVertexFormat; 32],
 }
 
 // SAFETY: `repr(C)`, with integers.
 unsafe impl Versioned for AfStateKey {
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(AfStateKey, attachments);
 }
+
+/// The contents of the uniform block "driver" (set 65535, binding 18), which functions of some keys read. One buffer serves all
+/// functions of a draw; af_function_argument returns its Metal index, which driver_buffer of AfDeviceInfo can fix.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct AfDriverValues {
+    /// Height of the framebuffer in pixels.
+    pub height: f32,
+    /// Width of the framebuffer in pixels.
+    pub width: f32,
+    /// Reference value of the alpha test (glAlphaFunc).
+    pub alpha_reference: f32,
+    /// Samples that are written: the conjunction of glSampleMaski and the mask of glSampleCoverage.
+    pub sample_mask: u32,
+    /// Size of points (glPointSize), clamped by the driver.
+    pub point_size: f32,
+    /// Least size of points.
+    pub point_size_min: f32,
+    /// Largest size of points.
+    pub point_size_max: f32,
+    /// Zero.
+    pub clip_enable: u32,
+    /// Color of the fog.
+    pub fog_color: [f32; 4],
+    /// Density of the fog.
+    pub fog_density: f32,
+    /// End of linear fog.
+    pub fog_end: f32,
+    /// 1 / (end - start) of linear fog.
+    pub fog_scale: f32,
+    /// Zero.
+    pub reserved: u32,
+    /// Clip planes: in eye coordinates for shaders that write gl_ClipVertex, otherwise in clip coordinates.
+    pub clip_planes: [[f32; 4]; 8],
+    /// The stipple pattern: bit x of row y is the pixel (x, y), modulo 32, from the lower left corner of the window.
+    pub polygon_stipple: [u32; 32],
+}
+
+/// The logic operations in the order of OpenGL's constants.
+const LOGIC_OPS: [LogicOp; 16] = [
+    LogicOp::Clear,
+    LogicOp::And,
+    LogicOp::AndReverse,
+    LogicOp::Copy,
+    LogicOp::AndInverted,
+    LogicOp::Noop,
+    LogicOp::Xor,
+    LogicOp::Or,
+    LogicOp::Nor,
+    LogicOp::Equiv,
+    LogicOp::Invert,
+    LogicOp::OrReverse,
+    LogicOp::CopyInverted,
+    LogicOp::OrInverted,
+    LogicOp::Nand,
+    LogicOp::Set,
+];
 
 impl AfStateKey {
     pub(crate) fn key(&self) -> Result<StateKey, AfResult> {
         const INVALID: AfResult = AfResult::AF_ERROR_INVALID_ARGUMENT;
         let &AfStateKey { clip_enable, color_attachments, patch_vertices, index_bits, .. } = self;
-        if self.reserved != [0; 3] || color_attachments > 8 || ![0, 16, 32].contains(&index_bits) {
+        let &AfStateKey { coord_replace, clip_planes, .. } = self;
+        let is_reserved = self.reserved != [0; 3] || self.spare != [0; 2];
+        if is_reserved || color_attachments > 8 || ![0, 16, 32].contains(&index_bits) {
             return Err(INVALID);
         }
         let point_size = match self.point_size {
             0 => PointSize::None,
             1 => PointSize::Shader,
+            2 => PointSize::State,
+            3 => PointSize::Clamped,
             _ => return Err(INVALID),
         };
+        let mut attachments = [Attachment::AsWritten; 8];
+        for (to, &from) in attachments.iter_mut().zip(&self.attachments) {
+            *to = match from {
+                AF_ATTACHMENT_AS_WRITTEN => Attachment::AsWritten,
+                AF_ATTACHMENT_NONE => Attachment::None,
+                AF_ATTACHMENT_FLOAT => Attachment::Float,
+                AF_ATTACHMENT_INT => Attachment::Int,
+                AF_ATTACHMENT_UINT => Attachment::Uint,
+                AF_ATTACHMENT_UNORM8 => Attachment::Unorm8,
+                _ => return Err(INVALID),
+            };
+        }
+        let alpha_func = match self.alpha_func {
+            0 => CompareFunc::Always,
+            n => CompareFunc::NAMES.get(usize::from(n) - 1).ok_or(INVALID)?.0,
+        };
+        let fog = match self.fog {
+            0 => FogMode::None,
+            1 => FogMode::Linear,
+            2 => FogMode::Exp,
+            3 => FogMode::Exp2,
+            _ => return Err(INVALID),
+        };
+        let logic_op = match self.logic_op {
+            0 => LogicOp::Copy,
+            n => LOGIC_OPS.get(usize::from(n) - 1).copied().ok_or(INVALID)?,
+        };
+        if self.inlined_count > 4 || self.inlined.iter().any(|w| w.offset % 4 != 0) {
+            return Err(INVALID);
+        }
+        let inlined = self.inlined.map(|w| InlinedUniform { offset: w.offset, value: w.value });
+        let mut vertex_formats = [VertexFormat::default(); 32];
+        for (to, from) in vertex_formats.iter_mut().zip(&self.vertex_formats) {
+            let kind = FormatKind::NAMES.get(usize::from(from.kind)).ok_or(INVALID)?.0;
+            if from.components > 4 {
+                return Err(INVALID);
+            }
+            *to = VertexFormat { kind, components: from.components };
+        }
         Ok(StateKey {
             flags: StateFlags::from_bits(self.flags).ok_or(INVALID)?,
             clip_enable,
@@ -66,6 +275,17 @@ impl AfStateKey {
             color_attachments,
             patch_vertices,
             index_bits,
+            attachments,
+            alpha_func,
+            fog,
+            coord_replace,
+            clip_planes,
+            logic_op,
+            inlined_count: self.inlined_count,
+            gl_clamp: self.gl_clamp,
+            compare_off: self.compare_off,
+            inlined,
+            vertex_formats,
             ..StateKey::default()
         })
     }
@@ -80,6 +300,23 @@ impl AfStateKey {
             patch_vertices: key.patch_vertices,
             index_bits: key.index_bits,
             reserved: [0; 3],
+            attachments: key.attachments.map(|kind| kind as u8),
+            alpha_func: if key.alpha_func == CompareFunc::Always { 0 } else { key.alpha_func as u8 + 1 },
+            fog: key.fog as u8,
+            coord_replace: key.coord_replace,
+            clip_planes: key.clip_planes,
+            logic_op: match key.logic_op {
+                LogicOp::Copy => 0,
+                op => (1..).zip(LOGIC_OPS).find(|o| o.1 == op).map_or(0, |o| o.0),
+            },
+            inlined_count: key.inlined_count,
+            spare: [0; 2],
+            gl_clamp: key.gl_clamp,
+            compare_off: key.compare_off,
+            inlined: key.inlined.map(|w| AfInlinedUniform { offset: w.offset, value: w.value }),
+            vertex_formats: key
+                .vertex_formats
+                .map(|f| AfVertexFormat { kind: f.kind as u8, components: f.components }),
         }
     }
 }
@@ -109,8 +346,62 @@ mod tests {
             (AF_STATE_FLIP_FACE, StateFlags::FLIP_FACE),
             (AF_STATE_CAPTURE, StateFlags::CAPTURE),
             (AF_STATE_FIRST_PROVOKES, StateFlags::FIRST_PROVOKES),
+            (AF_STATE_RASTERIZER_DISCARD, StateFlags::RASTERIZER_DISCARD),
+            (AF_STATE_SAMPLE_MASK, StateFlags::SAMPLE_MASK),
+            (AF_STATE_NO_DEPTH, StateFlags::NO_DEPTH),
+            (AF_STATE_NO_STENCIL, StateFlags::NO_STENCIL),
+            (AF_STATE_NO_DUAL_SOURCE, StateFlags::NO_DUAL_SOURCE),
+            (AF_STATE_FLAT_COLORS, StateFlags::FLAT_COLORS),
+            (AF_STATE_TWO_SIDED_COLORS, StateFlags::TWO_SIDED_COLORS),
+            (AF_STATE_CLAMP_VERTEX_COLORS, StateFlags::CLAMP_VERTEX_COLORS),
+            (AF_STATE_CLAMP_FRAGMENT_COLORS, StateFlags::CLAMP_FRAGMENT_COLORS),
+            (AF_STATE_SAMPLE_SHADING, StateFlags::SAMPLE_SHADING),
+            (AF_STATE_POLYGON_STIPPLE, StateFlags::POLYGON_STIPPLE),
+            (AF_STATE_POINT_LOWER_LEFT, StateFlags::POINT_LOWER_LEFT),
+            (AF_STATE_FOG_DEPTH, StateFlags::FOG_DEPTH),
         ];
         assert!(flags.iter().all(|(c, rust)| *c == rust.bits()));
         assert_eq!(flags.len(), StateFlags::all().iter().count());
+    }
+
+    #[test]
+    fn keys_and_values_are_those_of_the_rust_interface() {
+        for (n, (alpha_func, _)) in CompareFunc::NAMES.into_iter().enumerate() {
+            let attachments = [Attachment::None, Attachment::Float, Attachment::Int, Attachment::Uint];
+            let fogs = [FogMode::None, FogMode::Linear, FogMode::Exp, FogMode::Exp2];
+            let sizes = [PointSize::None, PointSize::Shader, PointSize::State, PointSize::Clamped];
+            let key = StateKey {
+                alpha_func,
+                attachments: [attachments[n % 4]; 8],
+                fog: fogs[n % 4],
+                point_size: sizes[n % 4],
+                coord_replace: 1 << n,
+                clip_planes: 0xff >> n,
+                logic_op: LOGIC_OPS[2 * n],
+                inlined_count: n as u8 % 5,
+                gl_clamp: [n as u32, 1, 2],
+                compare_off: 5,
+                inlined: [InlinedUniform { offset: 8, value: 9 }; 4],
+                vertex_formats: [VertexFormat { kind: FormatKind::NAMES[n].0, components: n as u8 % 5 }; 32],
+                ..StateKey::default()
+            };
+            assert_eq!(AfStateKey::of(&key).key(), Ok(key));
+        }
+        let wrong = |change: &dyn Fn(&mut AfStateKey)| {
+            let mut key = AfStateKey::of(&StateKey::default());
+            change(&mut key);
+            assert_eq!(key.key(), Err(AfResult::AF_ERROR_INVALID_ARGUMENT));
+        };
+        wrong(&|key| key.alpha_func = 9);
+        wrong(&|key| key.fog = 4);
+        wrong(&|key| key.attachments[7] = 6);
+        wrong(&|key| key.point_size = 4);
+        wrong(&|key| key.spare[1] = 1);
+        wrong(&|key| key.logic_op = 17);
+        wrong(&|key| key.inlined_count = 5);
+        wrong(&|key| key.inlined[3].offset = 2);
+        wrong(&|key| key.vertex_formats[31].kind = 8);
+        wrong(&|key| key.vertex_formats[0].components = 5);
+        assert_eq!(size_of::<AfDriverValues>(), airfoil_gl::DriverValues::BYTES);
     }
 }

@@ -145,12 +145,15 @@ fn structures_have_the_size_of_those_in_c() {
         ("AfBytes", size_of::<AfBytes>()),
         ("AfCompileInfo", size_of::<AfCompileInfo>()),
         ("AfDeviceInfo", size_of::<AfDeviceInfo>()),
+        ("AfDriverValues", size_of::<AfDriverValues>()),
+        ("AfInlinedUniform", size_of::<AfInlinedUniform>()),
         ("AfLimit", size_of::<AfLimit>()),
         ("AfLinkInfo", size_of::<AfLinkInfo>()),
         ("AfSource", size_of::<AfSource>()),
         ("AfStateKey", size_of::<AfStateKey>()),
         ("AfText", size_of::<AfText>()),
         ("AfUniform", size_of::<AfUniform>()),
+        ("AfVertexFormat", size_of::<AfVertexFormat>()),
     ];
     let header = std::fs::read_to_string(header()).unwrap();
     let names: Vec<&str> = structs(&header).into_keys().collect();

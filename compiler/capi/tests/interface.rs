@@ -66,6 +66,8 @@ fn info(seen: &Seen) -> AfDeviceInfo {
         deallocate: Some(deallocate),
         log: Some(log),
         user: (&raw const *seen).cast_mut().cast(),
+        driver_buffer: 0,
+        spare: 0,
         ..zero
     }
 }
@@ -134,6 +136,18 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         patch_vertices: 0,
         index_bits: 0,
         reserved: [0; 3],
+        attachments: [AF_ATTACHMENT_AS_WRITTEN; 8],
+        alpha_func: 0,
+        fog: 0,
+        coord_replace: 0,
+        clip_planes: 0,
+        logic_op: 0,
+        inlined_count: 0,
+        spare: [0; 2],
+        gl_clamp: [0; 3],
+        compare_off: 0,
+        inlined: [AfInlinedUniform::default(); 4],
+        vertex_formats: [AfVertexFormat::default(); 32],
     }
 }
 
@@ -374,7 +388,10 @@ fn sizes_of_structures_are_negotiated() {
     assert_eq!(create((&raw const newer).cast()), AfResult::AF_SUCCESS);
     newer.added = 1 << 40;
     assert_eq!(create((&raw const newer).cast()), AfResult::AF_ERROR_INVALID_ARGUMENT);
-    for size in [0, 4, size_of::<AfDeviceInfo>() as u32 - 1, 5000, u32::MAX] {
+    // The first version of the header ends before the members that were added.
+    let first = std::mem::offset_of!(AfDeviceInfo, driver_buffer) as u32;
+    assert_eq!(create(&AfDeviceInfo { size: first, ..info(&seen) }), AfResult::AF_SUCCESS);
+    for size in [0, 4, first - 1, 5000, u32::MAX] {
         assert_eq!(create(&AfDeviceInfo { size, ..info(&seen) }), AfResult::AF_ERROR_INVALID_ARGUMENT);
     }
     assert!(seen.live.lock().unwrap().is_empty());

@@ -4,11 +4,17 @@
 //! the code, with one field at a time.
 
 use crate::program::{Program, StageCode};
-use crate::state::{PointSize, StateFlags, StateKey, StateMask};
+use crate::state::{
+    Attachment, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey, StateMask,
+    VertexFormat,
+};
 use crate::variant::state_steps;
 use airfoil::ir::Stage;
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
+
+/// A format that changes every attribute of floats.
+const FIXED: VertexFormat = VertexFormat { kind: FormatKind::Fixed, components: 1 };
 
 /// Fields with values, one of which changes every shader that the field's pass concerns.
 fn probes() -> Vec<(StateMask, StateKey)> {
@@ -17,41 +23,97 @@ fn probes() -> Vec<(StateMask, StateKey)> {
         (mask, StateKey { flags: flag, ..StateKey::default() })
     };
     let mut probes: Vec<_> = StateFlags::all().iter_names().map(|(name, f)| flag(name, f)).collect();
+    // These two qualify other fields.
+    let depth = StateKey { fog: FogMode::Linear, flags: StateFlags::FOG_DEPTH, ..StateKey::default() };
+    probes.push((StateMask::FOG_DEPTH, depth));
+    let corner = StateFlags::POINT_LOWER_LEFT;
+    let corner = StateKey { coord_replace: 0xff, flags: corner, ..StateKey::default() };
+    probes.push((StateMask::POINT_LOWER_LEFT, corner));
     let points = |point_size| StateKey { point_size, ..StateKey::default() };
     probes.extend([
         (StateMask::CLIP_ENABLE, StateKey::default()),
         (StateMask::POINT_SIZE, points(PointSize::None)),
         (StateMask::POINT_SIZE, points(PointSize::Shader)),
+        (StateMask::POINT_SIZE, points(PointSize::State)),
         (StateMask::COLOR_ATTACHMENTS, StateKey { color_attachments: 8, ..StateKey::default() }),
+        (StateMask::ALPHA_FUNC, StateKey { alpha_func: CompareFunc::Less, ..StateKey::default() }),
+        (StateMask::FOG, StateKey { fog: FogMode::Linear, ..StateKey::default() }),
+        (StateMask::COORD_REPLACE, StateKey { coord_replace: 0xff, ..StateKey::default() }),
+        (StateMask::CLIP_PLANES, StateKey { clip_planes: 1, ..StateKey::default() }),
     ]);
+    let combine = |kind| StateKey { logic_op: LogicOp::Xor, attachments: [kind; 8], ..StateKey::default() };
+    probes.push((StateMask::LOGIC_OP, combine(Attachment::Unorm8)));
+    probes.extend([
+        (StateMask::GL_CLAMP, StateKey { gl_clamp: [u32::MAX; 3], ..StateKey::default() }),
+        (StateMask::COMPARE_OFF, StateKey { compare_off: u32::MAX, ..StateKey::default() }),
+        (StateMask::VERTEX_FORMATS, StateKey { vertex_formats: [FIXED; 32], ..StateKey::default() }),
+    ]);
+    // An output depends on the kind of its attachment if it has another type than one of two kinds.
+    let kinds = |kind| StateKey { attachments: [kind; 8], ..StateKey::default() };
+    probes.extend([Attachment::Float, Attachment::Int].map(|kind| (StateMask::ATTACHMENTS, kinds(kind))));
     probes
 }
 
 impl Program {
     /// The fields of a key that can change the code of any stage.
     pub fn depends_on(&self) -> StateMask {
-        self.masks().iter().fold(StateMask::empty(), |all, &mask| all | mask)
+        together(self.alone())
     }
 
     /// The fields of a key that can change the code of a stage.
     pub fn stage_depends_on(&self, stage: Stage) -> StateMask {
-        let n = self.stages().position(|s| s == stage);
-        n.map_or(StateMask::empty(), |n| self.masks()[n])
+        together(self.stage_alone(stage))
     }
 
     /// The key with everything reset that cannot change the code of the program.
     pub fn canonical(&self, key: &StateKey) -> StateKey {
-        canonical(self, self.depends_on(), key)
+        canonical(self, None, self.alone(), key)
     }
 
     /// The key with everything reset that cannot change the code of a stage: the key of a cache of functions.
     pub fn stage_canonical(&self, stage: Stage, key: &StateKey) -> StateKey {
-        canonical(self, self.stage_depends_on(stage), key)
+        canonical(self, Some(stage), self.stage_alone(stage), key)
+    }
+
+    /// The fields that change the code if all others have their defaults.
+    fn alone(&self) -> StateMask {
+        self.masks().iter().fold(StateMask::empty(), |all, &mask| all | mask)
+    }
+
+    fn stage_alone(&self, stage: Stage) -> StateMask {
+        let n = self.stages().position(|s| s == stage);
+        n.map_or(StateMask::empty(), |n| self.masks()[n])
     }
 
     fn masks(&self) -> &[StateMask] {
         self.depends.get_or_init(|| masks(self))
     }
+}
+
+/// A field whose pass changes code that the passes for other fields add: the field, these fields, and whether a key has one
+/// of them.
+type Dependence = (StateFlags, StateMask, fn(&StateKey) -> bool);
+
+const DEPENDENCES: [Dependence; 4] = [
+    (StateFlags::FLIP_WINDOW, StateMask::POLYGON_STIPPLE.union(StateMask::COORD_REPLACE), |key| {
+        key.flags.contains(StateFlags::POLYGON_STIPPLE) || key.coord_replace != 0
+    }),
+    (StateFlags::FLIP_FACE, StateMask::TWO_SIDED_COLORS, |key| {
+        key.flags.contains(StateFlags::TWO_SIDED_COLORS)
+    }),
+    (StateFlags::CLAMP_FRAGMENT_COLORS, StateMask::FOG, |key| key.fog != FogMode::None),
+    (StateFlags::SAMPLE_SHADING, StateMask::FOG, |key| key.fog != FogMode::None),
+];
+
+/// The mask bit of a flag.
+fn bit(flag: StateFlags) -> StateMask {
+    StateMask::from_bits_truncate(flag.bits().into())
+}
+
+/// The fields that change the code in some key.
+fn together(alone: StateMask) -> StateMask {
+    let added = DEPENDENCES.iter().filter(|(_, others, _)| alone.intersects(*others));
+    added.fold(alone, |mask, (flag, ..)| mask | bit(*flag))
 }
 
 /// The fields that each stage depends on.
@@ -66,6 +128,9 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
         if !mask.contains(field) && changes(program, code, field, &key) {
             mask |= field;
         }
+    }
+    if program.facts.reads_uniforms(code.stage) {
+        mask |= StateMask::INLINED;
     }
     if program.needs_stages() && code.stage != Stage::Fragment {
         mask |= StateMask::PATCH_VERTICES | StateMask::INDEX_BITS;
@@ -88,8 +153,16 @@ fn changes(program: &Program, code: &StageCode, field: StateMask, key: &StateKey
     changes.map_or(true, |changes| changes.is_progress())
 }
 
-/// The key with the fields of a mask only, and of the clip distances those that the program writes.
-fn canonical(program: &Program, mask: StateMask, key: &StateKey) -> StateKey {
-    let clip_enable = key.clip_enable & program.clip_distances();
-    StateKey { clip_enable, ..*key }.masked(mask)
+/// The key with the fields only that the program, or a stage, depends on, and values that mean the same for it at their
+/// defaults.
+fn canonical(program: &Program, stage: Option<Stage>, alone: StateMask, key: &StateKey) -> StateKey {
+    let key = StateKey { clip_enable: key.clip_enable & program.clip_distances(), ..*key };
+    let mut key = key.masked(together(alone));
+    program.facts.canonical(stage, &mut key);
+    for (flag, _, applies) in DEPENDENCES {
+        if !alone.contains(bit(flag)) && !applies(&key) {
+            key.flags.remove(flag);
+        }
+    }
+    key
 }

@@ -1,6 +1,7 @@
 //! The device: options that all objects of a driver's context share.
 
 use crate::bindings::BindingPolicy;
+use crate::driver_values::DriverValues;
 use airfoil::air::select::FastMathMode;
 use airfoil::glsl::limits::Limits;
 use airfoil::{AirOptions, OptLevel, Target, metal_limits};
@@ -17,6 +18,8 @@ pub struct DeviceOptions {
     pub es_limits: Limits,
     /// How resources get their Metal indices.
     pub bindings: BindingPolicy,
+    /// Metal index of the driver's block in every function that reads it; with `None` it follows the other buffers.
+    pub driver_buffer: Option<u32>,
     /// Optimisation level of links.
     pub level: OptLevel,
     /// Float arithmetic.
@@ -45,6 +48,7 @@ impl Default for DeviceOptions {
             limits: metal_limits(Limits::GL),
             es_limits: metal_limits(Limits::ES),
             bindings: BindingPolicy::default(),
+            driver_buffer: None,
             level: OptLevel::O2,
             fast_math: FastMathMode::default(),
             workarounds: Workarounds::default(),
@@ -72,10 +76,17 @@ impl Device {
     /// A device with these options, or the default options for a [`Target`].
     pub fn new(options: impl Into<DeviceOptions>) -> Device {
         let options = options.into();
+        let mut bindings = options.bindings.map();
+        if let Some(index) = options.driver_buffer {
+            let at = (DriverValues::SET, DriverValues::BINDING);
+            bindings.resources.entry(at).or_default().buffer = Some(index);
+            // Other buffers never take it, whether a function reads the block or not.
+            bindings.reserved_buffers |= 1_u32.checked_shl(index).unwrap_or(0);
+        }
         let air = AirOptions {
             target: options.target,
             fast_math: options.fast_math,
-            bindings: options.bindings.map(),
+            bindings,
             assume_no_alias: options.workarounds.assume_no_alias,
             ..AirOptions::default()
         };

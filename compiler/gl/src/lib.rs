@@ -45,6 +45,8 @@ mod bindings;
 mod budget;
 mod depends;
 mod device;
+mod driver_values;
+mod facts;
 mod identity;
 mod link;
 mod link_options;
@@ -64,10 +66,14 @@ pub use airfoil::{Errors, OptLevel, Stage, Target};
 pub use bindings::BindingPolicy;
 pub use budget::Budget;
 pub use device::{Device, DeviceOptions, Workarounds};
+pub use driver_values::DriverValues;
 pub use link_options::LinkOptions;
 pub use log::Log;
 pub use program::Program;
 pub use query::QueryError;
 pub use shader::ShaderObject;
-pub use state::{PointSize, StateFlags, StateKey, StateMask};
+pub use state::{
+    Attachment, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey,
+    StateMask, VertexFormat,
+};
 pub use variant::Function;

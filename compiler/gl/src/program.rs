@@ -2,16 +2,19 @@
 
 use crate::budget::Budget;
 use crate::device::Device;
+use crate::facts::{self, Facts};
 use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::shader::ShaderObject;
 use crate::state::StateMask;
+use crate::variant::without_clip_vertex;
 use airfoil::air::compile::{emit, lower};
 use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan};
 use airfoil::debug::{self, Key};
 use airfoil::glsl::link::Reflection as GlReflection;
 use airfoil::ir::{Shader, Stage};
+use airfoil::passes::gl::lower_distances::LowerDistances;
 use airfoil::passes::stages::lower_stages::LowerStages;
 use airfoil::transform_feedback::captures;
 use airfoil::{Errors, Reflection};
@@ -30,6 +33,8 @@ pub struct Program {
     pub(crate) stages: Vec<StageCode>,
     /// The fields that each stage depends on.
     pub(crate) depends: OnceLock<Vec<StateMask>>,
+    /// Facts about the code that passes for state require.
+    pub(crate) facts: Facts,
     pub(crate) identity: OnceLock<[u8; 32]>,
 }
 
@@ -65,20 +70,36 @@ impl Program {
         debug::slowest(&keys, &manager);
         let stages: Vec<Stage> = shaders.iter().map(|s| s.stage).collect();
         // The functions of the default state: they check Metal's limits, and their reflection has the indices of resources.
+        let is_lowered = needs_stages(&stages);
         let mut lowered = shaders.clone();
+        if is_lowered {
+            without_clip_vertex(&mut lowered)?;
+        }
         let plan = metal_plan(&lowered, &plan_options);
         debug::plan("the target", &keys, &plan);
         let mut manager = budget.manager();
         let layouts =
             debug::timed("lower", &keys, || lower(&mut lowered, &plan, &plan_options, &mut manager))?;
         budget.check(lowered.iter().map(Shader::num_instrs).max().unwrap_or(0))?;
-        let selected = emit(&lowered, layouts, device.air())?;
+        let selected = match lowered.iter().any(facts::writes_clip_vertex) {
+            true => {
+                let mut lowered = lowered.clone();
+                without_clip_vertex(&mut lowered)?;
+                emit(&lowered, layouts, device.air())?
+            }
+            false => emit(&lowered, layouts, device.air())?,
+        };
+        let coordinates = facts::fragment_with_coordinates(&shaders, &plan_options, budget)?;
         // Metal's own stages keep what was lowered. The others are lowered with the state, which precedes it.
-        let is_lowered = needs_stages(&stages);
         for (shader, lowered) in shaders.iter_mut().zip(lowered) {
             if !is_lowered || shader.stage == Stage::Fragment {
                 *shader = lowered;
             }
+        }
+        if let Some(fragment) = coordinates
+            && let Some(shader) = shaders.iter_mut().find(|s| s.stage == Stage::Fragment)
+        {
+            *shader = fragment;
         }
         let mut keys = keys.into_iter();
         let code = |((stage, shader), s): ((Stage, Shader), airfoil::air::select::Selected)| StageCode {
@@ -87,14 +108,16 @@ impl Program {
             reflection: s.reflection,
             key: keys.next().flatten(),
         };
+        let code: Vec<StageCode> = stages.into_iter().zip(shaders).zip(selected).map(code).collect();
         Ok(Program {
+            facts: Facts::of(&code, linked.reflection.default_block.map(|b| b.0)),
             device: device.clone(),
             objects: Some(objects),
             options,
             captures: captures(&linked.reflection.transform_feedback),
             reflection: linked.reflection,
             log,
-            stages: stages.into_iter().zip(shaders).zip(selected).map(code).collect(),
+            stages: code,
             depends: OnceLock::new(),
             identity: OnceLock::new(),
         })
@@ -146,14 +169,12 @@ impl Program {
 
     /// The last stage before rasterisation.
     pub(crate) fn last_vertex_stage(&self) -> Option<&StageCode> {
-        let before = |s: Stage| matches!(s, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
-        self.stages.iter().rfind(|code| before(code.stage))
+        facts::last_vertex_stage(&self.stages)
     }
 
     /// Mask of the clip distances that it writes.
     pub(crate) fn clip_distances(&self) -> u8 {
-        let count = self.last_vertex_stage().map_or(0, |code| code.shader.info.clip_distances.min(8));
-        ((1_u16 << count) - 1) as u8
+        self.facts.clip_distances
     }
 
     /// Whether it has stages that Metal lacks.
@@ -175,6 +196,7 @@ pub(crate) fn plan_options(device: &Device) -> PlanOptions {
     let options = device.options();
     PlanOptions {
         level: options.level,
+        distances: LowerDistances { keep_clip_vertex: true, ..LowerDistances::default() },
         lowerings: Lowerings {
             robust: options.workarounds.robust,
             flat_1d_textures: options.workarounds.flat_1d_textures,

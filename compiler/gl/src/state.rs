@@ -19,7 +19,67 @@ bitflags! {
         const CAPTURE = 1 << 4;
         /// The first vertex of a primitive provokes (`GL_FIRST_VERTEX_CONVENTION`).
         const FIRST_PROVOKES = 1 << 5;
+        /// `GL_RASTERIZER_DISCARD`: the last stage before rasterisation has no outputs.
+        const RASTERIZER_DISCARD = 1 << 6;
+        /// Fragments write only the samples of the mask in the driver's block (`glSampleMaski`, `glSampleCoverage`).
+        const SAMPLE_MASK = 1 << 7;
+        /// There is no depth attachment.
+        const NO_DEPTH = 1 << 8;
+        /// There is no stencil attachment.
+        const NO_STENCIL = 1 << 9;
+        /// Blending does not read the second source.
+        const NO_DUAL_SOURCE = 1 << 10;
+        /// Colors are those of the provoking vertex (`GL_FLAT`).
+        const FLAT_COLORS = 1 << 11;
+        /// Back faces have the back colors (`GL_VERTEX_PROGRAM_TWO_SIDE`).
+        const TWO_SIDED_COLORS = 1 << 12;
+        /// Colors of vertices are clamped to 0 to 1 (`GL_CLAMP_VERTEX_COLOR`).
+        const CLAMP_VERTEX_COLORS = 1 << 13;
+        /// Colors of fragments are clamped to 0 to 1 (`GL_CLAMP_FRAGMENT_COLOR`).
+        const CLAMP_FRAGMENT_COLORS = 1 << 14;
+        /// The fragment shader runs once per sample (`GL_SAMPLE_SHADING`).
+        const SAMPLE_SHADING = 1 << 15;
+        /// Fragments are left out by the pattern in the driver's block (`GL_POLYGON_STIPPLE`); for filled polygons only.
+        const POLYGON_STIPPLE = 1 << 16;
+        /// The origin of points is their lower left corner (`GL_POINT_SPRITE_COORD_ORIGIN`); for points only.
+        const POINT_LOWER_LEFT = 1 << 17;
+        /// The coordinate of the fog is the distance to the eye plane (`GL_FRAGMENT_DEPTH`) instead of the varying.
+        const FOG_DEPTH = 1 << 18;
     }
+}
+
+pub use airfoil::passes::gl::lower_alpha_test::CompareFunc;
+pub use airfoil::passes::gl::lower_fog::FogMode;
+pub use airfoil::passes::gl::lower_logic_op::LogicOp;
+pub use airfoil::passes::gl::lower_vertex_formats::{FormatKind, VertexFormat};
+
+/// The kind of a color attachment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Attachment {
+    /// The kind that the shader writes.
+    #[default]
+    AsWritten = 0,
+    /// There is none.
+    None = 1,
+    /// Floats or normalised values.
+    Float = 2,
+    /// Signed integers.
+    Int = 3,
+    /// Unsigned integers.
+    Uint = 4,
+    /// Unsigned normalised values of 8 bits: floats with logic operations.
+    Unorm8 = 5,
+}
+
+/// A word of the default uniform block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct InlinedUniform {
+    /// Byte offset, a multiple of 4.
+    pub offset: u32,
+    /// Bits.
+    pub value: u32,
 }
 
 /// The size of points.
@@ -31,6 +91,11 @@ pub enum PointSize {
     None = 0,
     /// Points are drawn with the size that the shader writes, or 1.0 if it writes none (`GL_PROGRAM_POINT_SIZE`, OpenGL ES).
     Shader = 1,
+    /// Points are drawn with the size in the driver's block (`glPointSize`).
+    State = 2,
+    /// Points are drawn with the size that the shader writes, clamped to the limits in the driver's block
+    /// (`GL_POINT_SIZE_MIN`, `GL_POINT_SIZE_MAX`).
+    Clamped = 3,
 }
 
 /// The state of a draw, as plain data without padding. Fields that a program does not depend on are reset by
@@ -53,6 +118,30 @@ pub struct StateKey {
     pub index_bits: u8,
     /// Zero.
     pub reserved: [u8; 3],
+    /// The color attachments.
+    pub attachments: [Attachment; 8],
+    /// The comparison of the alpha test; the reference value is in the driver's block.
+    pub alpha_func: CompareFunc,
+    /// The fog of fragment shaders that stand for fixed functions.
+    pub fog: FogMode,
+    /// Mask of the texture coordinates that are replaced by the position in a point (`GL_COORD_REPLACE`); for points only.
+    pub coord_replace: u8,
+    /// Mask of the enabled clip planes, for programs that do not write clip distances.
+    pub clip_planes: u8,
+    /// The logic operation, for attachments of integers and of [`Attachment::Unorm8`]. It reads the attachment.
+    pub logic_op: LogicOp,
+    /// Elements of `inlined` that are used.
+    pub inlined_count: u8,
+    /// Zero.
+    pub spare: [u8; 2],
+    /// Masks of the textures, by binding in the reflection, whose samplers have the wrap mode `GL_CLAMP`: S, T and R.
+    pub gl_clamp: [u32; 3],
+    /// Mask of the shadow textures, by binding in the reflection, whose samplers do not compare.
+    pub compare_off: u32,
+    /// Words of the default uniform block that are constants.
+    pub inlined: [InlinedUniform; 4],
+    /// Formats of the vertex attributes, by location, that Metal does not convert to floats.
+    pub vertex_formats: [VertexFormat; 32],
 }
 
 impl Default for StateKey {
@@ -66,6 +155,18 @@ impl Default for StateKey {
             patch_vertices: 3,
             index_bits: 0,
             reserved: [0; 3],
+            attachments: [Attachment::AsWritten; 8],
+            alpha_func: CompareFunc::Always,
+            fog: FogMode::None,
+            coord_replace: 0,
+            clip_planes: 0,
+            logic_op: LogicOp::Copy,
+            inlined_count: 0,
+            spare: [0; 2],
+            gl_clamp: [0; 3],
+            compare_off: 0,
+            inlined: [InlinedUniform::default(); 4],
+            vertex_formats: [VertexFormat::default(); 32],
         }
     }
 }
@@ -86,6 +187,32 @@ bitflags! {
         const CAPTURE = 1 << 4;
         /// [`StateFlags::FIRST_PROVOKES`].
         const FIRST_PROVOKES = 1 << 5;
+        /// [`StateFlags::RASTERIZER_DISCARD`].
+        const RASTERIZER_DISCARD = 1 << 6;
+        /// [`StateFlags::SAMPLE_MASK`].
+        const SAMPLE_MASK = 1 << 7;
+        /// [`StateFlags::NO_DEPTH`].
+        const NO_DEPTH = 1 << 8;
+        /// [`StateFlags::NO_STENCIL`].
+        const NO_STENCIL = 1 << 9;
+        /// [`StateFlags::NO_DUAL_SOURCE`].
+        const NO_DUAL_SOURCE = 1 << 10;
+        /// [`StateFlags::FLAT_COLORS`].
+        const FLAT_COLORS = 1 << 11;
+        /// [`StateFlags::TWO_SIDED_COLORS`].
+        const TWO_SIDED_COLORS = 1 << 12;
+        /// [`StateFlags::CLAMP_VERTEX_COLORS`].
+        const CLAMP_VERTEX_COLORS = 1 << 13;
+        /// [`StateFlags::CLAMP_FRAGMENT_COLORS`].
+        const CLAMP_FRAGMENT_COLORS = 1 << 14;
+        /// [`StateFlags::SAMPLE_SHADING`].
+        const SAMPLE_SHADING = 1 << 15;
+        /// [`StateFlags::POLYGON_STIPPLE`].
+        const POLYGON_STIPPLE = 1 << 16;
+        /// [`StateFlags::POINT_LOWER_LEFT`].
+        const POINT_LOWER_LEFT = 1 << 17;
+        /// [`StateFlags::FOG_DEPTH`].
+        const FOG_DEPTH = 1 << 18;
         /// [`StateKey::clip_enable`].
         const CLIP_ENABLE = 1 << 32;
         /// [`StateKey::point_size`].
@@ -96,6 +223,26 @@ bitflags! {
         const PATCH_VERTICES = 1 << 35;
         /// [`StateKey::index_bits`].
         const INDEX_BITS = 1 << 36;
+        /// [`StateKey::attachments`].
+        const ATTACHMENTS = 1 << 37;
+        /// [`StateKey::alpha_func`].
+        const ALPHA_FUNC = 1 << 38;
+        /// [`StateKey::fog`].
+        const FOG = 1 << 39;
+        /// [`StateKey::coord_replace`].
+        const COORD_REPLACE = 1 << 40;
+        /// [`StateKey::clip_planes`].
+        const CLIP_PLANES = 1 << 41;
+        /// [`StateKey::logic_op`].
+        const LOGIC_OP = 1 << 42;
+        /// [`StateKey::inlined`].
+        const INLINED = 1 << 43;
+        /// [`StateKey::gl_clamp`].
+        const GL_CLAMP = 1 << 44;
+        /// [`StateKey::compare_off`].
+        const COMPARE_OFF = 1 << 45;
+        /// [`StateKey::vertex_formats`].
+        const VERTEX_FORMATS = 1 << 46;
     }
 }
 
@@ -111,28 +258,36 @@ impl StateKey {
     #[must_use]
     pub fn masked(self, mask: StateMask) -> StateKey {
         let default = StateKey::default();
-        let pick = |field, value: u8, default: u8| if mask.contains(field) { value } else { default };
-        let or = |value: u8, default: u8| if value == 0 { default } else { value };
+        fn pick<T>(has: bool, value: T, default: T) -> T {
+            if has { value } else { default }
+        }
+        let has = |field| mask.contains(field);
+        let patch_vertices =
+            if self.patch_vertices == 0 { default.patch_vertices } else { self.patch_vertices };
         StateKey {
             flags: self.flags & mask.flags(),
-            clip_enable: pick(StateMask::CLIP_ENABLE, self.clip_enable, default.clip_enable),
-            point_size: if mask.contains(StateMask::POINT_SIZE) {
-                self.point_size
-            } else {
-                default.point_size
-            },
+            clip_enable: pick(has(StateMask::CLIP_ENABLE), self.clip_enable, 0),
+            point_size: pick(has(StateMask::POINT_SIZE), self.point_size, default.point_size),
             color_attachments: pick(
-                StateMask::COLOR_ATTACHMENTS,
+                has(StateMask::COLOR_ATTACHMENTS),
                 self.color_attachments.clamp(1, 8),
                 default.color_attachments,
             ),
-            patch_vertices: pick(
-                StateMask::PATCH_VERTICES,
-                or(self.patch_vertices, default.patch_vertices),
-                default.patch_vertices,
-            ),
-            index_bits: pick(StateMask::INDEX_BITS, self.index_bits, default.index_bits),
+            patch_vertices: pick(has(StateMask::PATCH_VERTICES), patch_vertices, default.patch_vertices),
+            index_bits: pick(has(StateMask::INDEX_BITS), self.index_bits, 0),
             reserved: [0; 3],
+            attachments: pick(has(StateMask::ATTACHMENTS), self.attachments, default.attachments),
+            alpha_func: pick(has(StateMask::ALPHA_FUNC), self.alpha_func, default.alpha_func),
+            fog: pick(has(StateMask::FOG), self.fog, default.fog),
+            coord_replace: pick(has(StateMask::COORD_REPLACE), self.coord_replace, 0),
+            clip_planes: pick(has(StateMask::CLIP_PLANES), self.clip_planes, 0),
+            logic_op: pick(has(StateMask::LOGIC_OP), self.logic_op, default.logic_op),
+            inlined_count: pick(has(StateMask::INLINED), self.inlined_count.min(4), 0),
+            spare: [0; 2],
+            gl_clamp: pick(has(StateMask::GL_CLAMP), self.gl_clamp, [0; 3]),
+            compare_off: pick(has(StateMask::COMPARE_OFF), self.compare_off, 0),
+            inlined: pick(has(StateMask::INLINED), self.inlined, default.inlined),
+            vertex_formats: pick(has(StateMask::VERTEX_FORMATS), self.vertex_formats, default.vertex_formats),
         }
     }
 }
@@ -143,7 +298,10 @@ mod tests {
 
     #[test]
     fn keys_have_no_padding() {
-        assert_eq!(size_of::<StateKey>(), 4 + 1 + 1 + 1 + 1 + 1 + 3);
+        assert_eq!(
+            size_of::<StateKey>(),
+            4 + 1 + 1 + 1 + 1 + 1 + 3 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 2 + 12 + 4 + 32 + 64
+        );
     }
 
     #[test]
@@ -164,10 +322,22 @@ mod tests {
             patch_vertices: 0,
             index_bits: 16,
             reserved: [7; 3],
+            attachments: [Attachment::Int; 8],
+            alpha_func: CompareFunc::Less,
+            fog: FogMode::Exp,
+            coord_replace: 3,
+            clip_planes: 6,
+            logic_op: LogicOp::Xor,
+            inlined_count: 1,
+            spare: [7; 2],
+            gl_clamp: [1, 2, 3],
+            compare_off: 4,
+            inlined: [InlinedUniform { offset: 4, value: 5 }; 4],
+            vertex_formats: [VertexFormat { kind: FormatKind::Fixed, components: 2 }; 32],
         };
         assert_eq!(key.masked(StateMask::empty()), StateKey::default());
         let all = key.masked(StateMask::all());
-        assert_eq!(all, StateKey { patch_vertices: 3, reserved: [0; 3], ..key });
+        assert_eq!(all, StateKey { patch_vertices: 3, reserved: [0; 3], spare: [0; 2], ..key });
         let one = key.masked(StateMask::CLIP_ENABLE);
         assert_eq!(one, StateKey { clip_enable: 5, ..StateKey::default() });
     }

@@ -1,6 +1,7 @@
 //! Binary form of programs (`glGetProgramBinary`, disk caches): code, reflection and options in one file of [`airfoil_store`].
 
 use crate::device::Device;
+use crate::facts::Facts;
 use crate::link_options::LinkOptions;
 use crate::log::Log;
 use crate::program::{Program, StageCode};
@@ -70,6 +71,7 @@ impl Device {
         };
         let stages = stored.shaders.into_iter().zip(stages).map(code).collect::<Result<Vec<_>, _>>()?;
         Ok(Arc::new(Program {
+            facts: Facts::of(&stages, reflection.default_block.map(|b| b.0)),
             device: self.clone(),
             objects: None,
             options,

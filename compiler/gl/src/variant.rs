@@ -1,8 +1,13 @@
 //! Variants: the function of one stage for a key.
 
 use crate::budget::Budget;
+use crate::facts::{Facts, writes_clip_vertex};
+use crate::log::Log;
 use crate::program::{Program, StageCode, plan_options};
-use crate::state::{PointSize, StateFlags, StateKey, StateMask};
+use crate::state::{
+    Attachment, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey, StateMask,
+    VertexFormat,
+};
 use airfoil::air::compile::{Layouts, emit};
 use airfoil::air::library::library;
 use airfoil::air::lowerings::Lowerings;
@@ -10,13 +15,33 @@ use airfoil::air::plan::{pipeline, registry};
 use airfoil::air::select::Records;
 use airfoil::debug;
 use airfoil::ir::{Diagnostic, Form, Shader, Stage};
+use airfoil::passes::gl::clamp_fragment_colors::ClampFragmentColors;
+use airfoil::passes::gl::clamp_vertex_colors::ClampVertexColors;
+use airfoil::passes::gl::lower_alpha_test::LowerAlphaTest;
+use airfoil::passes::gl::lower_attachments::LowerAttachments;
 use airfoil::passes::gl::lower_clip_disable::LowerClipDisable;
+use airfoil::passes::gl::lower_clip_planes::LowerClipPlanes;
 use airfoil::passes::gl::lower_clip_space::LowerClipSpace;
+use airfoil::passes::gl::lower_flat_colors::LowerFlatColors;
+use airfoil::passes::gl::lower_fog::LowerFog;
 use airfoil::passes::gl::lower_frag_color::LowerFragColor;
+use airfoil::passes::gl::lower_gl_clamp::LowerGlClamp;
+use airfoil::passes::gl::lower_inlined_uniforms::{LowerInlinedUniforms, Words};
+use airfoil::passes::gl::lower_logic_op::LowerLogicOp;
 use airfoil::passes::gl::lower_point_size::LowerPointSize;
+use airfoil::passes::gl::lower_point_sprites::LowerPointSprites;
+use airfoil::passes::gl::lower_polygon_stipple::LowerPolygonStipple;
+use airfoil::passes::gl::lower_rasterizer_discard::LowerRasterizerDiscard;
+use airfoil::passes::gl::lower_sample_mask::LowerSampleMask;
+use airfoil::passes::gl::lower_sample_shading::LowerSampleShading;
+use airfoil::passes::gl::lower_shadow_compare::LowerShadowCompare;
+use airfoil::passes::gl::lower_two_sided_colors::LowerTwoSidedColors;
+use airfoil::passes::gl::lower_vertex_formats::{LowerVertexFormats, VertexFormats};
 use airfoil::passes::gl::lower_window_origin::LowerWindowOrigin;
 use airfoil::passes::gl::lower_xfb::LowerXfb;
+use airfoil::passes::manager::Manager;
 use airfoil::passes::stages::lower_stages::LowerStages;
+use airfoil::passes::stages::match_inputs::MatchInputs;
 use airfoil::passes::stages::match_interfaces::MatchInterfaces;
 use airfoil::passes::{Pass, PassStep, Pipeline};
 use airfoil::{Errors, Reflection};
@@ -74,7 +99,11 @@ impl Program {
             let message = format!("the program does not have a {stage} shader");
             return Err(Diagnostic::error("E0952", message).into());
         };
-        if self.needs_stages() && stage != Stage::Fragment {
+        // Parts of the key that mean nothing here would leave traces, such as an unused block.
+        let (mut key, is_joined) = (*key, self.needs_stages() && stage != Stage::Fragment);
+        self.facts.canonical((!is_joined).then_some(stage), &mut key);
+        let key = &key;
+        if is_joined {
             return self.lower_stages(n, key, budget);
         }
         let code = &self.code()[n];
@@ -83,7 +112,7 @@ impl Program {
             return Ok(Lowered { code: Code::Shared(&code.shader), layouts: Layouts::default() });
         }
         let captures = key.flags.contains(StateFlags::CAPTURE);
-        let cleanup = if captures { full_cleanup(self) } else { CLEANUP.clone() };
+        let cleanup = if captures || key.inlined_count != 0 { full_cleanup(self) } else { CLEANUP.clone() };
         let plan = Pipeline::of_steps(steps.into_iter().map(|s| s.1)).cleaned_up_by(cleanup);
         debug::plan("a variant", std::slice::from_ref(&code.key), &plan);
         let mut shader = code.shader.clone();
@@ -163,45 +192,162 @@ pub(crate) fn is_last_vertex_stage(program: &Program, stage: Stage) -> bool {
     program.last_vertex_stage().is_some_and(|code| code.stage == stage)
 }
 
+/// Removes the stores to `gl_ClipVertex`, which has no effect without enabled planes.
+pub(crate) fn without_clip_vertex(shaders: &mut [Shader]) -> Result<(), Log> {
+    for shader in shaders.iter_mut().filter(|s| writes_clip_vertex(s)) {
+        let step = PassStep::new(Box::new(LowerClipPlanes::default()));
+        let plan = Pipeline::of_steps([step]).cleaned_up_by(CLEANUP.clone());
+        let _ = Manager::default().run(&plan, shader)?;
+    }
+    Ok(())
+}
+
 /// The passes for the state that a stage's code depends on, with the fields that choose them.
 pub(crate) fn state_steps(
     program: &Program,
     stage: Stage,
     key: &StateKey,
 ) -> Result<Vec<(StateMask, PassStep)>, Errors> {
-    let mut steps = Vec::new();
-    let mut add = |fields, pass: Box<dyn Pass>| steps.push((fields, PassStep::new(pass)));
-    let has = |flag| key.flags.contains(flag);
+    let mut steps = Steps { list: Vec::new(), key };
+    steps.resources(program, stage);
     if is_last_vertex_stage(program, stage) {
+        steps.vertex(program)?;
+    }
+    if stage == Stage::Fragment {
+        steps.fragment(&program.facts);
+    }
+    Ok(steps.list)
+}
+
+struct Steps<'k> {
+    list: Vec<(StateMask, PassStep)>,
+    key: &'k StateKey,
+}
+
+impl Steps<'_> {
+    fn has(&self, flag: StateFlags) -> bool {
+        self.key.flags.contains(flag)
+    }
+
+    fn add(&mut self, fields: StateMask, pass: impl Pass + 'static) {
+        self.list.push((fields, PassStep::new(Box::new(pass))));
+    }
+
+    /// Adds a pass for a flag.
+    fn flag(&mut self, flag: StateFlags, pass: impl Pass + 'static) {
+        if self.has(flag) {
+            self.add(StateMask::from_bits_truncate(flag.bits().into()), pass);
+        }
+    }
+
+    /// Attributes, uniforms and textures.
+    fn resources(&mut self, program: &Program, stage: Stage) {
+        let key = self.key;
+        if stage == Stage::Vertex {
+            let formats = (0..).zip(key.vertex_formats).filter(|f| f.1.kind != FormatKind::Native);
+            let formats: Vec<(u32, VertexFormat)> = formats.collect();
+            if !formats.is_empty() {
+                let formats = VertexFormats(formats);
+                self.add(StateMask::VERTEX_FORMATS, LowerVertexFormats { formats });
+            }
+        }
+        let inlined = &key.inlined[..usize::from(key.inlined_count.min(4))];
+        if let Some((binding, _)) = program.reflection().default_block.filter(|_| !inlined.is_empty()) {
+            let values = Words(inlined.iter().map(|w| (w.offset, w.value)).collect());
+            self.add(StateMask::INLINED, LowerInlinedUniforms { binding, values });
+        }
+        let [s, t, r] = key.gl_clamp;
+        if key.gl_clamp != [0; 3] {
+            self.add(StateMask::GL_CLAMP, LowerGlClamp { s, t, r });
+        }
+        if key.compare_off != 0 {
+            self.add(StateMask::COMPARE_OFF, LowerShadowCompare { disabled: key.compare_off });
+        }
+    }
+
+    /// The last stage before rasterisation.
+    fn vertex(&mut self, program: &Program) -> Result<(), Errors> {
+        let (key, facts) = (self.key, &program.facts);
         // Transform feedback captures the values that the shader wrote, before other state changes them (OpenGL 4.6 section 13.3).
-        if has(StateFlags::CAPTURE) {
+        if self.has(StateFlags::CAPTURE) {
             let captures = program.captures().clone()?;
             if !captures.is_empty() {
-                add(StateMask::CAPTURE, Box::new(LowerXfb { captures }));
+                self.add(StateMask::CAPTURE, LowerXfb { captures });
             }
         }
         let points = key.point_size != PointSize::None;
-        add(StateMask::POINT_SIZE, Box::new(LowerPointSize { points, ..LowerPointSize::default() }));
-        if program.clip_distances() != 0 {
-            let enabled = u32::from(key.clip_enable);
-            add(StateMask::CLIP_ENABLE, Box::new(LowerClipDisable { enabled }));
+        let (state, clamp) = (key.point_size == PointSize::State, key.point_size == PointSize::Clamped);
+        self.add(StateMask::POINT_SIZE, LowerPointSize { points, state, clamp });
+        if key.clip_planes != 0 || facts.clip_vertex {
+            self.add(StateMask::CLIP_PLANES, LowerClipPlanes { planes: key.clip_planes.into() });
         }
-        let (flip_y, half_z) = (has(StateFlags::FLIP_Y), has(StateFlags::HALF_Z));
+        if facts.clip_distances != 0 {
+            self.add(StateMask::CLIP_ENABLE, LowerClipDisable { enabled: key.clip_enable.into() });
+        }
+        self.flag(StateFlags::CLAMP_VERTEX_COLORS, ClampVertexColors);
+        let (flip_y, half_z) = (self.has(StateFlags::FLIP_Y), self.has(StateFlags::HALF_Z));
         if flip_y || half_z {
-            let pass = LowerClipSpace { flip_y, half_z };
-            add(StateMask::FLIP_Y | StateMask::HALF_Z, Box::new(pass));
+            self.add(StateMask::FLIP_Y | StateMask::HALF_Z, LowerClipSpace { flip_y, half_z });
         }
+        self.flag(StateFlags::RASTERIZER_DISCARD, LowerRasterizerDiscard);
+        Ok(())
     }
-    if stage == Stage::Fragment {
-        if key.color_attachments > 1 {
-            let pass = LowerFragColor { attachments: u32::from(key.color_attachments) };
-            add(StateMask::COLOR_ATTACHMENTS, Box::new(pass));
+
+    /// The fragment stage: inputs, then colors in the order of OpenGL, then window coordinates.
+    fn fragment(&mut self, facts: &Facts) {
+        let key = self.key;
+        let colors = facts.back_colors;
+        self.flag(StateFlags::TWO_SIDED_COLORS, LowerTwoSidedColors { colors });
+        self.flag(StateFlags::FLAT_COLORS, LowerFlatColors);
+        let lower_left = self.has(StateFlags::POINT_LOWER_LEFT);
+        if key.coord_replace != 0 || lower_left {
+            let fields = StateMask::COORD_REPLACE | StateMask::POINT_LOWER_LEFT;
+            self.add(fields, LowerPointSprites { coords: key.coord_replace.into(), lower_left });
         }
-        let (y, front_face) = (has(StateFlags::FLIP_WINDOW), has(StateFlags::FLIP_FACE));
+        if key.fog != FogMode::None {
+            let depth = self.has(StateFlags::FOG_DEPTH) || !facts.fog;
+            self.add(StateMask::FOG | StateMask::FOG_DEPTH, LowerFog { mode: key.fog, depth });
+        }
+        self.flag(StateFlags::CLAMP_FRAGMENT_COLORS, ClampFragmentColors);
+        if key.alpha_func != CompareFunc::Always {
+            self.add(StateMask::ALPHA_FUNC, LowerAlphaTest { func: key.alpha_func });
+        }
+        self.flag(StateFlags::SAMPLE_SHADING, LowerSampleShading);
+        self.flag(StateFlags::SAMPLE_MASK, LowerSampleMask);
+        if key.color_attachments > 1 {
+            let attachments = u32::from(key.color_attachments);
+            self.add(StateMask::COLOR_ATTACHMENTS, LowerFragColor { attachments });
+        }
+        let of = |kind| {
+            let is_it = |&(_, &found): &(u32, &Attachment)| found == kind;
+            (0..).zip(&key.attachments).filter(is_it).fold(0, |mask, (n, _)| mask | 1 << n)
+        };
+        let unorm8: u32 = of(Attachment::Unorm8);
+        if key.logic_op != LogicOp::Copy {
+            self.add(StateMask::LOGIC_OP, LowerLogicOp { op: key.logic_op, unorm8 });
+        }
+        let attachments = LowerAttachments {
+            missing: of(Attachment::None),
+            float: of(Attachment::Float) | unorm8,
+            int: of(Attachment::Int),
+            uint: of(Attachment::Uint),
+            depth: !self.has(StateFlags::NO_DEPTH),
+            stencil: !self.has(StateFlags::NO_STENCIL),
+            dual_source: !self.has(StateFlags::NO_DUAL_SOURCE),
+        };
+        if attachments != LowerAttachments::default() {
+            let flags = StateMask::NO_DEPTH | StateMask::NO_STENCIL | StateMask::NO_DUAL_SOURCE;
+            self.add(StateMask::ATTACHMENTS | flags, attachments);
+        }
+        self.flag(StateFlags::POLYGON_STIPPLE, LowerPolygonStipple);
+        let (y, front_face) = (self.has(StateFlags::FLIP_WINDOW), self.has(StateFlags::FLIP_FACE));
         if y || front_face {
             let pass = LowerWindowOrigin { y, height: 0, front_face };
-            add(StateMask::FLIP_WINDOW | StateMask::FLIP_FACE, Box::new(pass));
+            self.add(StateMask::FLIP_WINDOW | StateMask::FLIP_FACE, pass);
+        }
+        // Coordinates that state did not replace.
+        if let Some(outputs) = &facts.coordinates {
+            self.add(StateMask::empty(), MatchInputs { outputs: outputs.clone() });
         }
     }
-    Ok(steps)
 }

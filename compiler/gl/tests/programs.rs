@@ -1,8 +1,9 @@
 //! Shader objects, links, keys and variants.
 
 use airfoil_gl::{
-    BindingPolicy, Budget, Device, DeviceOptions, LinkOptions, OptLevel, PointSize, Program, ShaderObject,
-    Stage, StateFlags, StateKey, StateMask,
+    Attachment, BindingPolicy, Budget, CompareFunc, Device, DeviceOptions, DriverValues, FogMode, FormatKind,
+    InlinedUniform, LinkOptions, LogicOp, OptLevel, PointSize, Program, ShaderObject, Stage, StateFlags,
+    StateKey, StateMask, VertexFormat,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -33,10 +34,25 @@ fn keys(count: u32) -> Vec<StateKey> {
         StateKey {
             flags: StateFlags::from_bits_truncate(bits >> 8) - StateFlags::CAPTURE,
             clip_enable: (bits >> 16) as u8,
-            point_size: if bits >> 24 & 1 != 0 { PointSize::Shader } else { PointSize::None },
+            point_size: [PointSize::None, PointSize::Shader, PointSize::State, PointSize::Clamped]
+                [(bits >> 24 & 3) as usize],
             color_attachments: 1 + (bits >> 25 & 7) as u8,
             patch_vertices: 1 + (bits >> 28 & 7) as u8,
             index_bits: 16,
+            alpha_func: CompareFunc::NAMES[(bits >> 5 & 7) as usize].0,
+            fog: [FogMode::None, FogMode::Linear, FogMode::Exp, FogMode::Exp2][(bits >> 3 & 3) as usize],
+            coord_replace: (bits >> 11) as u8,
+            clip_planes: (bits >> 19 & 3) as u8,
+            attachments: [[Attachment::AsWritten, Attachment::Int, Attachment::Unorm8, Attachment::Float]
+                [(bits >> 13 & 3) as usize]; 8],
+            logic_op: LogicOp::NAMES[(bits >> 6 & 15) as usize].0,
+            gl_clamp: [bits & 3, bits >> 2 & 3, bits >> 4 & 3],
+            vertex_formats: [VertexFormat {
+                kind: FormatKind::NAMES[(bits >> 21 & 7) as usize].0,
+                components: (bits >> 7 & 3) as u8,
+            }; 32],
+            inlined_count: (bits >> 15 & 3) as u8,
+            inlined: std::array::from_fn(|n| InlinedUniform { offset: 16 * n as u32, value: bits & 1 }),
             ..StateKey::default()
         }
     };
@@ -52,6 +68,11 @@ fn equal_functions_have_equal_keys() {
             &device,
             "attribute vec4 p; void main() { gl_Position = p; }",
             "void main() { gl_FragColor = vec4(1.0); }",
+        ),
+        link(
+            &device,
+            "#version 120\nattribute vec4 p; void main() { gl_Position = p; gl_FrontColor = p; gl_BackColor = p.yxzw; gl_ClipVertex = p; }",
+            "#version 120\nvoid main() { gl_FragColor = gl_Color * gl_TexCoord[1]; }",
         ),
         link(
             &device,
@@ -82,11 +103,24 @@ fn equal_functions_have_equal_keys() {
 fn programs_depend_on_the_state_of_their_code() {
     let device = Device::default();
     let program = link(&device, VERTEX, FRAGMENT);
-    let position = StateMask::FLIP_Y | StateMask::HALF_Z | StateMask::POINT_SIZE;
+    let position =
+        StateMask::FLIP_Y | StateMask::HALF_Z | StateMask::POINT_SIZE | StateMask::RASTERIZER_DISCARD;
+    let position = position | StateMask::VERTEX_FORMATS | StateMask::INLINED;
+    let fragment = StateMask::FLIP_WINDOW
+        | StateMask::ALPHA_FUNC
+        | StateMask::FOG
+        | StateMask::FOG_DEPTH
+        | StateMask::ATTACHMENTS
+        | StateMask::LOGIC_OP
+        | StateMask::GL_CLAMP
+        | StateMask::SAMPLE_MASK
+        | StateMask::SAMPLE_SHADING
+        | StateMask::CLAMP_FRAGMENT_COLORS
+        | StateMask::POLYGON_STIPPLE;
     assert_eq!(program.stage_depends_on(Stage::Vertex), position | StateMask::CLIP_ENABLE);
-    assert_eq!(program.stage_depends_on(Stage::Fragment), StateMask::FLIP_WINDOW);
+    assert_eq!(program.stage_depends_on(Stage::Fragment), fragment);
     assert_eq!(program.stage_depends_on(Stage::Compute), StateMask::empty());
-    assert_eq!(program.depends_on(), position | StateMask::CLIP_ENABLE | StateMask::FLIP_WINDOW);
+    assert_eq!(program.depends_on(), position | StateMask::CLIP_ENABLE | fragment);
     let key = StateKey { clip_enable: 0xff, color_attachments: 4, ..StateKey::default() };
     assert_eq!(program.canonical(&key), StateKey { clip_enable: 3, ..StateKey::default() });
 }
@@ -212,6 +246,38 @@ fn arguments_have_metal_indices() {
         function.reflection.arguments.into_iter().partition(|a| a.set == Some(0xffff));
     assert_eq!(own, reflection.arguments);
     assert_eq!(driver.len(), 1);
+}
+
+#[test]
+fn the_block_of_the_driver_has_a_fixed_index() {
+    let key =
+        StateKey { flags: StateFlags::FLIP_WINDOW, point_size: PointSize::State, ..StateKey::default() };
+    let bindings = [BindingPolicy::default(), BindingPolicy::AllInTable { reserved_buffers: 0 }];
+    for bindings in bindings {
+        // The index is that of a buffer of the program otherwise.
+        for index in [0, 7, 30] {
+            let options = DeviceOptions {
+                driver_buffer: Some(index),
+                bindings: bindings.clone(),
+                ..DeviceOptions::default()
+            };
+            let program = link(&Device::new(options), VERTEX, FRAGMENT);
+            for stage in [Stage::Vertex, Stage::Fragment] {
+                let function = program.variant(stage, &key, &Budget::default()).unwrap();
+                let is_driver =
+                    |set, binding| (set, binding) == (Some(DriverValues::SET), Some(DriverValues::BINDING));
+                let (driver, own): (Vec<_>, Vec<_>) =
+                    function.reflection.arguments.into_iter().partition(|a| is_driver(a.set, a.binding));
+                assert_eq!(driver.iter().map(|a| a.index).collect::<Vec<_>>(), [index]);
+                assert_eq!(driver[0].name, "driver");
+                assert_eq!(own, program.arguments(stage).unwrap().arguments);
+                // Indices of members of a table are their own.
+                let buffers =
+                    own.iter().filter(|a| a.kind.name().contains("buffer") && a.argument_buffer.is_none());
+                assert!(buffers.into_iter().all(|a| a.index != index));
+            }
+        }
+    }
 }
 
 #[test]

@@ -127,13 +127,27 @@ impl Calls<'_> {
     fn key(&mut self) -> AfStateKey {
         AfStateKey {
             size: self.size::<AfStateKey>(),
-            flags: self.constant(64),
+            flags: self.word() >> 13,
             clip_enable: self.byte(),
-            point_size: self.constant(2) as u8,
+            point_size: self.constant(4) as u8,
             color_attachments: self.constant(9) as u8,
             patch_vertices: self.byte(),
             index_bits: [0, 16, 32, 7][self.constant(4) as usize % 4],
             reserved: [0, 0, (self.byte() > 250).into()],
+            attachments: [(); 8].map(|()| (self.byte() % 8).saturating_sub(3)),
+            alpha_func: self.constant(9) as u8,
+            fog: self.constant(4) as u8,
+            coord_replace: self.byte(),
+            clip_planes: self.byte(),
+            logic_op: self.constant(17) as u8,
+            inlined_count: self.constant(5) as u8,
+            spare: [0, (self.byte() > 250).into()],
+            gl_clamp: [(); 3].map(|()| self.byte().into()),
+            compare_off: self.byte().into(),
+            inlined: [(); 4]
+                .map(|()| AfInlinedUniform { offset: 4 * self.constant(64), value: self.byte().into() }),
+            vertex_formats: [(); 32]
+                .map(|()| AfVertexFormat { kind: self.byte() % 32 / 4, components: self.constant(5) as u8 }),
         }
     }
 
@@ -159,6 +173,8 @@ impl Calls<'_> {
                         deallocate: Some(deallocate),
                         log: Some(log),
                         user: (&raw const *counters).cast_mut().cast(),
+                        driver_buffer: self.constant(33),
+                        spare: 0,
                     };
                     af_device_release(self.devices[a]);
                     let mut error = null_mut();

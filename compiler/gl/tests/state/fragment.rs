@@ -1,8 +1,7 @@
 //! State of the fragment stage.
 
 use crate::scene::{CLEAR, SIZE, Scene, WHITE, expect};
-use airfoil::interp::Space;
-use airfoil_gl::{StateFlags, StateKey};
+use airfoil_gl::{DriverValues, StateFlags, StateKey};
 
 const VERTEX: &str = "#version 120\nattribute vec4 p; void main() { gl_Position = vec4(p.xy, 0.5, 1.0); }";
 
@@ -26,7 +25,7 @@ fn window_coordinates_are_flipped() {
     let fragment = "#version 120
         void main() { gl_FragColor = vec4(gl_FragCoord.xy, dFdx(gl_FragCoord.x), dFdy(gl_FragCoord.y)); }";
     let mut scene = Scene::new(VERTEX, fragment);
-    scene.driver(Space::Uniform, 18, &[(SIZE as f32).to_bits()]);
+    scene.values(&DriverValues { height: SIZE as f32, ..DriverValues::default() });
     let center = |n: u32| n as f32 + 0.5;
     expect(&scene.draw(&StateKey::default()), 0, |x, y| [center(x), center(y), 1.0, 1.0]);
     let flipped = StateKey { flags: StateFlags::FLIP_WINDOW, ..StateKey::default() };

@@ -1,7 +1,11 @@
 //! Every state of the key, executed: the code of a variant is drawn with the conventions of Metal, and compared with images
 //! that the tests compute from the specification.
 
+mod colors;
+mod coverage;
 mod fragment;
+mod points;
+mod resources;
 mod scene;
 mod stages;
 mod vertex;

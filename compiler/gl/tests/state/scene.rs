@@ -4,7 +4,7 @@ use airfoil::interp::pipeline::{ClipDepth, Draw, Pipeline, State, Target, Topolo
 use airfoil::interp::run::Vertex;
 use airfoil::interp::{Binding, Config, Resources, Space, System};
 use airfoil::ir::{Shader, Slot, SystemValue};
-use airfoil_gl::{Budget, Device, LinkOptions, Program, Stage, StateKey};
+use airfoil_gl::{Budget, Device, DriverValues, LinkOptions, Program, Stage, StateKey};
 use std::sync::Arc;
 
 /// Pixels of a row and rows of the images.
@@ -20,6 +20,10 @@ pub struct Scene {
     pub vertices: Vec<Vec<[f32; 4]>>,
     pub colors: usize,
     pub resources: Resources,
+    /// Samples of a pixel.
+    pub samples: u32,
+    /// Fragments are shaded: Metal takes no fragment function without rasterisation.
+    pub fragments: bool,
 }
 
 /// Two triangles that cover the window, at z = 0.
@@ -52,7 +56,20 @@ impl Scene {
 
     pub fn of(program: Arc<Program>) -> Scene {
         let vertices = WINDOW.iter().map(|&p| vec![p]).collect();
-        Scene { program, topology: Topology::Triangles, vertices, colors: 1, resources: Resources::new() }
+        Scene {
+            program,
+            topology: Topology::Triangles,
+            vertices,
+            colors: 1,
+            resources: Resources::new(),
+            samples: 1,
+            fragments: true,
+        }
+    }
+
+    /// Binds the values of the driver.
+    pub fn values(&mut self, values: &DriverValues) {
+        let _ = self.driver(Space::Uniform, DriverValues::BINDING, &values.words());
     }
 
     /// Binds a block of the driver.
@@ -61,6 +78,15 @@ impl Scene {
         let buffer = self.resources.add_buffer(bytes);
         let what = Binding::Buffer { buffer, offset: 0, size: None };
         self.resources.bind(space, DRIVER, binding, 0, what);
+        buffer
+    }
+
+    /// Binds a storage block of the program.
+    pub fn storage(&mut self, binding: u32, words: &[u32]) -> usize {
+        let bytes = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+        let buffer = self.resources.add_buffer(bytes);
+        let what = Binding::Buffer { buffer, offset: 0, size: None };
+        self.resources.bind(Space::Storage, 0, binding, 0, what);
         buffer
     }
 
@@ -98,12 +124,16 @@ impl Scene {
     pub fn draw(&mut self, key: &StateKey) -> Target {
         let mut target = Target::new(SIZE, SIZE, 1, self.colors);
         target.depth = Some(vec![1.0; (SIZE * SIZE) as usize]);
+        if self.samples > 1 {
+            target = target.with_samples(self.samples).unwrap_or_else(|e| panic!("{e:?}"));
+        }
         self.draw_to(key, &self.state(), &mut target);
         target
     }
 
     pub fn draw_to(&mut self, key: &StateKey, state: &State, target: &mut Target) {
-        let shaders = self.shaders(key);
+        let mut shaders = self.shaders(key);
+        shaders.retain(|s| self.fragments || s.stage != Stage::Fragment);
         let mut pipeline = Pipeline::new(&shaders, &Config::default()).unwrap_or_else(|e| panic!("{e:?}"));
         let vertex = |(n, attributes): (usize, &Vec<[f32; 4]>)| {
             let mut v = Vertex::default();
@@ -138,4 +168,13 @@ pub const CLEAR: [f32; 4] = [0.0; 4];
 
 pub fn white_if(condition: bool) -> [f32; 4] {
     if condition { WHITE } else { CLEAR }
+}
+
+/// Compares an image with a formula; colors may be a few roundings apart.
+pub fn expect_close(target: &Target, color: usize, want: impl Fn(u32, u32) -> [f32; 4]) {
+    for (x, y) in (0..SIZE * SIZE).map(|i| (i % SIZE, i / SIZE)) {
+        let found = target.floats(color, x, y, 0).unwrap_or([f32::NAN; 4]);
+        let is_close = found.iter().zip(want(x, y)).all(|(a, b)| (a - b).abs() <= 4.0 * f32::EPSILON);
+        assert!(is_close, "color {color} at ({x}, {y}): {found:?}, expected {:?}", want(x, y));
+    }
 }

@@ -1,6 +1,8 @@
 //! State of stages that Metal lacks: their functions are kernels and mesh functions.
 
-use airfoil_gl::{Budget, Device, Function, LinkOptions, Program, Stage, StateFlags, StateKey};
+use airfoil_gl::{
+    Budget, Device, FormatKind, Function, LinkOptions, Program, Stage, StateFlags, StateKey, VertexFormat,
+};
 use std::sync::Arc;
 
 fn link(sources: &[(Stage, &str)]) -> Arc<Program> {
@@ -63,4 +65,56 @@ fn patches_have_the_vertices_of_the_state() {
     let written = bytes(&kernel, "stage_vertices");
     assert!(written.is_some());
     assert_eq!(bytes(&four, "stage_control_points"), written);
+}
+
+#[test]
+fn the_last_stage_has_the_state_of_vertices() {
+    let compatibility = |text: &str| format!("#version 150 compatibility\n{text}");
+    let vertex = compatibility("in vec4 p; void main() { gl_Position = p; gl_FrontColor = p; }");
+    let geometry = compatibility(
+        "layout(triangles) in; layout(triangle_strip, max_vertices = 3) out;
+        void main() {
+            for (int i = 0; i < 3; i++) {
+                gl_Position = gl_in[i].gl_Position; gl_ClipVertex = gl_Position.yxzw;
+                gl_FrontColor = gl_in[i].gl_FrontColor * 2.0; gl_BackColor = vec4(1.0); EmitVertex();
+            }
+        }",
+    );
+    let fragment = compatibility("void main() { gl_FragColor = gl_Color; }");
+    let program =
+        link(&[(Stage::Vertex, &vertex), (Stage::Geometry, &geometry), (Stage::Fragment, &fragment)]);
+    let default = StateKey::default();
+    let format = VertexFormat { kind: FormatKind::Fixed, components: 4 };
+    let changes = |key: &StateKey| -> Vec<Stage> {
+        let is_changed = |&stage: &Stage| {
+            let changed =
+                variant(&program, stage, key).metallib != variant(&program, stage, &default).metallib;
+            assert_eq!(changed, program.stage_canonical(stage, key) != default, "{stage}: {key:?}");
+            changed
+        };
+        [Stage::Vertex, Stage::Geometry, Stage::Fragment].into_iter().filter(is_changed).collect()
+    };
+    let flag = |flags| StateKey { flags, ..default };
+    assert_eq!(changes(&StateKey { clip_planes: 2, ..default }), [Stage::Geometry]);
+    assert_eq!(changes(&flag(StateFlags::CLAMP_VERTEX_COLORS)), [Stage::Geometry]);
+    assert_eq!(changes(&StateKey { vertex_formats: [format; 32], ..default }), [Stage::Vertex]);
+    assert_eq!(changes(&flag(StateFlags::TWO_SIDED_COLORS)), [Stage::Fragment]);
+    // The mesh function emits primitives, which Metal drops.
+    assert_eq!(changes(&flag(StateFlags::RASTERIZER_DISCARD)), []);
+}
+
+#[test]
+fn evaluation_without_rasterisation_has_no_outputs() {
+    let program = link(&[
+        (Stage::Vertex, VERTEX),
+        (
+            Stage::TessEval,
+            "#version 430\nlayout(triangles) in; layout(std430, binding = 0) buffer B { vec4 b[]; };
+            void main() { gl_Position = gl_in[0].gl_Position; b[gl_PrimitiveID] = gl_Position; }",
+        ),
+        (Stage::Fragment, "#version 430\nout vec4 c; void main() { c = vec4(1.0); }"),
+    ]);
+    let key = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
+    assert!(!variant(&program, Stage::TessEval, &StateKey::default()).reflection.outputs.is_empty());
+    assert!(variant(&program, Stage::TessEval, &key).reflection.outputs.is_empty());
 }

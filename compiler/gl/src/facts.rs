@@ -1,0 +1,273 @@
+//! Facts about the code of a program that the passes for state require, and that make keys canonical.
+
+use crate::budget::Budget;
+use crate::log::Log;
+use crate::program::StageCode;
+use crate::state::{
+    Attachment, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey, VertexFormat,
+};
+use airfoil::air::compile::lower;
+use airfoil::air::plan::{PlanOptions, metal_plan};
+use airfoil::ir::{InstrId, IntrinsicOp, Modes, Scalar, Shader, Slot, Stage, Type};
+use airfoil::passes::gl::lower_gl_clamp::clampable;
+use airfoil::passes::gl::lower_inlined_uniforms::words_read;
+use airfoil::passes::gl::lower_shadow_compare::compared;
+use airfoil::passes::gl::lower_vertex_formats::convertible;
+use airfoil::passes::stages::interface::{Interface, Piece};
+use airfoil::passes::stages::match_inputs::reads;
+use airfoil::passes::stages::match_interfaces::outputs;
+
+/// Facts about the code of a program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// Mask of the clip distances that the last stage before rasterisation writes.
+    pub clip_distances: u8,
+    /// It writes `gl_ClipVertex`.
+    pub clip_vertex: bool,
+    /// It writes a point size.
+    pub point_size: bool,
+    /// It may write buffers or images.
+    pub effects: bool,
+    /// It is the vertex stage, whose primitive is state.
+    pub draws_any_primitive: bool,
+    /// It writes the fog coordinate, or is unknown.
+    pub fog: bool,
+    /// Mask of the back colors that it writes; all if it is unknown.
+    pub back_colors: u32,
+    /// The fragment shader reads texture coordinates that it does not write.
+    pub coordinates: Option<Interface>,
+    /// Mask of the texture coordinates that the fragment shader reads.
+    pub coordinates_read: u8,
+    /// The fragment shader reads the position in the point.
+    pub point_coord: bool,
+    /// Types of the colors that the fragment shader writes.
+    pub colors: [Option<Attachment>; 8],
+    /// It writes `gl_FragColor`.
+    pub frag_color: bool,
+    /// Facts about each stage.
+    pub stages: Vec<StageFacts>,
+}
+
+/// Facts about the code of a stage.
+#[derive(Clone, Debug)]
+pub(crate) struct StageFacts {
+    stage: Stage,
+    /// Masks of the textures whose coordinates wrap.
+    clampable: [u32; 3],
+    /// Mask of the textures that are compared with.
+    compared: u32,
+    /// Words of the default uniform block that it reads.
+    uniforms: Vec<u32>,
+    /// Attributes that it reads as floats.
+    floats: u32,
+}
+
+impl StageFacts {
+    fn of(code: &StageCode, default_block: Option<u32>) -> StageFacts {
+        StageFacts {
+            stage: code.stage,
+            clampable: clampable(&code.shader),
+            compared: compared(&code.shader),
+            uniforms: default_block.map_or_else(Vec::new, |binding| words_read(&code.shader, binding)),
+            floats: convertible(&code.shader),
+        }
+    }
+}
+
+/// The last stage before rasterisation.
+pub(crate) fn last_vertex_stage(stages: &[StageCode]) -> Option<&StageCode> {
+    let before = |s: Stage| matches!(s, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
+    stages.iter().rfind(|code| before(code.stage))
+}
+
+fn has(shader: &Shader, mode: Modes, slot: Slot) -> bool {
+    shader.vars.values().any(|v| v.mode == mode && v.location == Some(slot))
+}
+
+/// Whether a shader writes `gl_ClipVertex`.
+pub(crate) fn writes_clip_vertex(shader: &Shader) -> bool {
+    has(shader, Modes::OUT, Slot::CLIP_VERTEX)
+}
+
+/// The index of texture coordinates.
+fn coordinate(slot: Slot) -> Option<u8> {
+    (Slot::TEX0..=Slot::TEX7).contains(&slot).then(|| slot.0 - Slot::TEX0.0)
+}
+
+/// The fragment shader in the form `target`, if it reads texture coordinates that the stage before does not write: they
+/// stay inputs, since state can replace them by the position in a point. The other inputs match.
+pub(crate) fn fragment_with_coordinates(
+    shaders: &[Shader],
+    options: &PlanOptions,
+    budget: &Budget,
+) -> Result<Option<Shader>, Log> {
+    let before = |s: &&Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry);
+    let fragment = shaders.iter().find(|s| s.stage == Stage::Fragment);
+    let (Some(last), Some(fragment)) = (shaders.iter().rfind(before), fragment) else { return Ok(None) };
+    let reads: Vec<Piece> = reads(fragment).into_iter().filter(|p| coordinate(p.slot).is_some()).collect();
+    if reads.is_empty() {
+        return Ok(None);
+    }
+    let mut previous = outputs(last);
+    let missing: Vec<Piece> = reads.into_iter().filter(|p| !previous.has(p)).collect();
+    if missing.is_empty() {
+        return Ok(None);
+    }
+    previous.0.retain(|p| missing.iter().all(|m| m.slot != p.slot));
+    previous.0.extend(missing);
+    let options = PlanOptions { previous, ..options.clone() };
+    let mut shaders = vec![fragment.clone()];
+    let plan = metal_plan(&shaders, &options);
+    let _ = lower(&mut shaders, &plan, &options, &mut budget.manager())?;
+    Ok(shaders.pop())
+}
+
+impl Facts {
+    pub(crate) fn of(stages: &[StageCode], default_block: Option<u32>) -> Facts {
+        let mut facts = Facts { fog: true, back_colors: 3, ..Facts::default() };
+        facts.stages = stages.iter().map(|code| StageFacts::of(code, default_block)).collect();
+        let fragment = stages.iter().find(|code| code.stage == Stage::Fragment);
+        if let Some(fragment) = fragment {
+            facts.read_fragment(&fragment.shader);
+        }
+        let Some(last) = last_vertex_stage(stages) else { return facts };
+        let shader = &last.shader;
+        let count = shader.info.clip_distances.min(8);
+        facts.clip_distances = ((1_u16 << count) - 1) as u8;
+        let writes = |slot| has(shader, Modes::OUT, slot);
+        facts.clip_vertex = writes_clip_vertex(shader);
+        facts.point_size = writes(Slot::POINT_SIZE);
+        facts.effects = shader.gathered.as_ref().is_none_or(|gathered| gathered.writes_memory);
+        facts.draws_any_primitive = last.stage == Stage::Vertex;
+        facts.fog = writes(Slot::FOG);
+        facts.back_colors = u32::from(writes(Slot::BACK_COLOR0)) | u32::from(writes(Slot::BACK_COLOR1)) << 1;
+        if let Some(fragment) = fragment.filter(|_| facts.coordinates_read != 0) {
+            let written = outputs(shader);
+            let unmatched = |p: &Piece| coordinate(p.slot).is_some() && !written.has(p);
+            if reads(&fragment.shader).iter().any(unmatched) {
+                facts.coordinates = Some(written);
+            }
+        }
+        facts
+    }
+
+    fn read_fragment(&mut self, shader: &Shader) {
+        for piece in reads(shader) {
+            self.coordinates_read |= coordinate(piece.slot).map_or(0, |n| 1 << n);
+        }
+        for v in shader.vars.values().filter(|v| v.mode == Modes::OUT) {
+            let Some(location) = v.location else { continue };
+            self.frag_color |= location == Slot::FRAG_COLOR;
+            let first = if location == Slot::FRAG_COLOR { Some(0) } else { location.as_generic() };
+            let Some(first) = first else { continue };
+            let kind = match shader.types[shader.types.without_arrays(v.ty)] {
+                Type::Vector { scalar: Scalar::Int32, .. } => Attachment::Int,
+                Type::Vector { scalar: Scalar::Uint32, .. } => Attachment::Uint,
+                Type::Vector { scalar: Scalar::Float32, .. } => Attachment::Float,
+                // Not converted.
+                _ => Attachment::AsWritten,
+            };
+            for n in first..first + shader.types.num_slots(v.ty) {
+                if let Some(color) = self.colors.get_mut(n as usize) {
+                    *color = Some(kind);
+                }
+            }
+        }
+        let Some(body) = shader.entry_body() else { return };
+        let reads =
+            |id: InstrId| body[id].as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::load_point_coord);
+        self.point_coord = body.all_instrs().any(reads);
+    }
+
+    /// Whether a stage reads words of the default uniform block that can be inlined.
+    pub(crate) fn reads_uniforms(&self, stage: Stage) -> bool {
+        self.stages.iter().any(|facts| facts.stage == stage && !facts.uniforms.is_empty())
+    }
+
+    /// Resets values of a key that mean the same as others for the program.
+    pub(crate) fn canonical(&self, stage: Option<Stage>, key: &mut StateKey) {
+        self.canonical_by_stage(stage, key);
+        // The values that affect outputs only do not matter if there are none.
+        if key.flags.contains(StateFlags::RASTERIZER_DISCARD) {
+            let outputs = StateFlags::FLIP_Y | StateFlags::HALF_Z | StateFlags::CLAMP_VERTEX_COLORS;
+            key.flags.remove(outputs);
+            (key.clip_enable, key.clip_planes, key.point_size) = (0, 0, PointSize::None);
+            // A function without effects does nothing.
+            let captures = key.flags.contains(StateFlags::CAPTURE);
+            if stage.is_some_and(|stage| stage != Stage::Fragment) && !captures && !self.effects {
+                *key = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
+            }
+        }
+        if key.point_size == PointSize::Clamped && !self.point_size {
+            key.point_size = PointSize::Shader;
+        }
+        if key.point_size == PointSize::Shader && !self.draws_any_primitive {
+            key.point_size = PointSize::None;
+        }
+        if key.fog == FogMode::None || !self.fog {
+            key.flags.remove(StateFlags::FOG_DEPTH);
+        }
+        key.coord_replace &= self.coordinates_read;
+        if key.coord_replace == 0 && !self.point_coord {
+            key.flags.remove(StateFlags::POINT_LOWER_LEFT);
+        }
+        let count = usize::from(key.color_attachments.clamp(1, 8));
+        for (n, kind) in key.attachments.iter_mut().enumerate() {
+            let color = if self.frag_color && n < count { Some(Attachment::Float) } else { self.colors[n] };
+            // Values of 8 bits are floats without a logic operation.
+            let combines = key.logic_op != LogicOp::Copy && color == Some(Attachment::Float);
+            if *kind == Attachment::Unorm8 && !combines {
+                *kind = Attachment::Float;
+            }
+            *kind = match (color, *kind) {
+                (None, _) => Attachment::AsWritten,
+                (Some(written), kind) if kind == written => Attachment::AsWritten,
+                // Values of other widths are not converted.
+                (Some(Attachment::AsWritten), kind) if kind != Attachment::None => Attachment::AsWritten,
+                (_, kind) => kind,
+            };
+        }
+        while key.color_attachments > 1
+            && key.attachments[usize::from(key.color_attachments - 1).min(7)] == Attachment::None
+        {
+            key.color_attachments -= 1;
+            key.attachments[usize::from(key.color_attachments).min(7)] = Attachment::AsWritten;
+        }
+        let combines = |n: usize| {
+            let float = (self.frag_color && n < count).then_some(Attachment::Float);
+            match float.or(self.colors[n]) {
+                Some(Attachment::Int | Attachment::Uint) => true,
+                Some(Attachment::Float) => key.attachments[n] == Attachment::Unorm8,
+                _ => false,
+            }
+        };
+        if !(0..8).any(combines) {
+            key.logic_op = LogicOp::Copy;
+        }
+    }
+
+    /// Resets the parts of fields that the stages, or one of them, do not read.
+    fn canonical_by_stage(&self, stage: Option<Stage>, key: &mut StateKey) {
+        let stages = || self.stages.iter().filter(|facts| stage.is_none_or(|stage| stage == facts.stage));
+        for (n, mask) in key.gl_clamp.iter_mut().enumerate() {
+            *mask &= stages().fold(0, |all, facts| all | facts.clampable[n]);
+        }
+        key.compare_off &= stages().fold(0, |all, facts| all | facts.compared);
+        let floats = stages().fold(0, |all, facts| all | facts.floats);
+        for (n, format) in key.vertex_formats.iter_mut().enumerate() {
+            if floats >> n & 1 == 0 || format.kind == FormatKind::Native {
+                *format = VertexFormat::default();
+            } else if format.components >= 4 {
+                format.components = 0;
+            }
+        }
+        let is_read = |offset| stages().any(|facts| facts.uniforms.binary_search(&offset).is_ok());
+        let used = &key.inlined[..usize::from(key.inlined_count.min(4))];
+        let mut words: Vec<InlinedUniform> = used.iter().copied().filter(|w| is_read(w.offset)).collect();
+        words.sort_by_key(|w| w.offset);
+        words.dedup_by_key(|w| w.offset);
+        key.inlined = [InlinedUniform::default(); 4];
+        key.inlined[..words.len()].copy_from_slice(&words);
+        key.inlined_count = words.len() as u8;
+    }
+}
