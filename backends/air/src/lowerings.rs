@@ -109,7 +109,7 @@ impl Lowerings {
             on(PassStep::new(Box::new(LowerPointSize { points, ..LowerPointSize::default() })), &last);
         }
         if let Some(enabled) = self.clip_distances {
-            on(PassStep::new(Box::new(LowerClipDisable { enabled })), &last);
+            on(PassStep::new(Box::new(LowerClipDisable { enabled, dynamic: false })), &last);
         }
         if self.flip_y || self.half_z {
             let pass = LowerClipSpace { flip_y: self.flip_y, half_z: self.half_z };

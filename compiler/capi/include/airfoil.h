@@ -329,12 +329,17 @@ typedef struct {
   uint8_t logic_op;
   // Elements of `inlined` that are used.
   uint8_t inlined_count;
+  // The advanced blend equation of attachment 0, which the function reads. 0: none; otherwise 1 to 11 for GL_MULTIPLY_KHR to
+  // GL_EXCLUSION_KHR, 12 to 15 for GL_HSL_HUE_KHR to GL_HSL_LUMINOSITY_KHR.
+  uint8_t blend;
   // Zero.
-  uint8_t spare[2];
+  uint8_t spare;
   // Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
   uint32_t gl_clamp[3];
   // Mask of the shadow textures, by binding of their arguments, whose samplers do not compare.
   uint32_t compare_off;
+  // Mask of the cube maps, by binding of their arguments, that are not seamless: arrays of 2D textures are bound.
+  uint32_t nonseamless;
   // Words of the default uniform block that are constants.
   AfInlinedUniform inlined[4];
   // Formats of the vertex attributes, by location, that Metal does not convert to floats.
@@ -384,7 +389,7 @@ typedef struct {
   float point_size_min;
   // Largest size of points.
   float point_size_max;
-  // Zero.
+  // Mask of the enabled clip distances (GL_CLIP_DISTANCE0 is bit 0).
   uint32_t clip_enable;
   // Color of the fog.
   float fog_color[4];
@@ -497,6 +502,9 @@ typedef struct {
 
 // The coordinate of the fog is the distance to the eye plane (GL_FRAGMENT_DEPTH) instead of the varying.
 #define AF_STATE_FOG_DEPTH 262144
+
+// The mask of the enabled clip distances is in the driver's block, not in the key.
+#define AF_STATE_DYNAMIC_CLIP 524288
 
 // The kind that the shader writes.
 #define AF_ATTACHMENT_AS_WRITTEN 0

@@ -3,8 +3,8 @@
 use crate::sized::{self, Versioned};
 use crate::types::AfResult;
 use airfoil_gl::{
-    Attachment, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey,
-    VertexFormat,
+    Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize,
+    StateFlags, StateKey, VertexFormat,
 };
 
 /// Mask of state that is on or off.
@@ -47,6 +47,8 @@ pub const AF_STATE_POLYGON_STIPPLE: AfStateFlags = 65536;
 pub const AF_STATE_POINT_LOWER_LEFT: AfStateFlags = 131072;
 /// The coordinate of the fog is the distance to the eye plane (GL_FRAGMENT_DEPTH) instead of the varying.
 pub const AF_STATE_FOG_DEPTH: AfStateFlags = 262144;
+/// The mask of the enabled clip distances is in the driver's block, not in the key.
+pub const AF_STATE_DYNAMIC_CLIP: AfStateFlags = 524288;
 
 /// Kind of a color attachment.
 pub type AfAttachment = u8;
@@ -139,12 +141,17 @@ pub struct AfStateKey {
     pub logic_op: u8,
     /// Elements of `inlined` that are used.
     pub inlined_count: u8,
+    /// The advanced blend equation of attachment 0, which the function reads. 0: none; otherwise 1 to 11 for GL_MULTIPLY_KHR to
+    /// GL_EXCLUSION_KHR, 12 to 15 for GL_HSL_HUE_KHR to GL_HSL_LUMINOSITY_KHR.
+    pub blend: u8,
     /// Zero.
-    pub spare: [u8; 2],
+    pub spare: u8,
     /// Masks of the textures, by binding of their arguments, whose samplers have the wrap mode GL_CLAMP: S, T and R.
     pub gl_clamp: [u32; 3],
     /// Mask of the shadow textures, by binding of their arguments, whose samplers do not compare.
     pub compare_off: u32,
+    /// Mask of the cube maps, by binding of their arguments, that are not seamless: arrays of 2D textures are bound.
+    pub nonseamless: u32,
     /// Words of the default uniform block that are constants.
     pub inlined: [AfInlinedUniform; 4],
     /// Formats of the vertex attributes, by location, that Metal does not convert to floats.
@@ -175,7 +182,7 @@ pub struct AfDriverValues {
     pub point_size_min: f32,
     /// Largest size of points.
     pub point_size_max: f32,
-    /// Zero.
+    /// Mask of the enabled clip distances (GL_CLIP_DISTANCE0 is bit 0).
     pub clip_enable: u32,
     /// Color of the fog.
     pub fog_color: [f32; 4],
@@ -218,7 +225,7 @@ impl AfStateKey {
         const INVALID: AfResult = AfResult::AF_ERROR_INVALID_ARGUMENT;
         let &AfStateKey { clip_enable, color_attachments, patch_vertices, index_bits, .. } = self;
         let &AfStateKey { coord_replace, clip_planes, .. } = self;
-        let is_reserved = self.reserved != [0; 3] || self.spare != [0; 2];
+        let is_reserved = self.reserved != [0; 3] || self.spare != 0;
         if is_reserved || color_attachments > 8 || ![0, 16, 32].contains(&index_bits) {
             return Err(INVALID);
         }
@@ -256,6 +263,7 @@ impl AfStateKey {
             0 => LogicOp::Copy,
             n => LOGIC_OPS.get(usize::from(n) - 1).copied().ok_or(INVALID)?,
         };
+        let blend = BlendEquation::NAMES.get(usize::from(self.blend)).ok_or(INVALID)?.0;
         if self.inlined_count > 4 || self.inlined.iter().any(|w| w.offset % 4 != 0) {
             return Err(INVALID);
         }
@@ -281,9 +289,11 @@ impl AfStateKey {
             coord_replace,
             clip_planes,
             logic_op,
+            blend,
             inlined_count: self.inlined_count,
             gl_clamp: self.gl_clamp,
             compare_off: self.compare_off,
+            nonseamless: self.nonseamless,
             inlined,
             vertex_formats,
             ..StateKey::default()
@@ -310,9 +320,11 @@ impl AfStateKey {
                 op => (1..).zip(LOGIC_OPS).find(|o| o.1 == op).map_or(0, |o| o.0),
             },
             inlined_count: key.inlined_count,
-            spare: [0; 2],
+            blend: key.blend as u8,
+            spare: 0,
             gl_clamp: key.gl_clamp,
             compare_off: key.compare_off,
+            nonseamless: key.nonseamless,
             inlined: key.inlined.map(|w| AfInlinedUniform { offset: w.offset, value: w.value }),
             vertex_formats: key
                 .vertex_formats
@@ -359,6 +371,7 @@ mod tests {
             (AF_STATE_POLYGON_STIPPLE, StateFlags::POLYGON_STIPPLE),
             (AF_STATE_POINT_LOWER_LEFT, StateFlags::POINT_LOWER_LEFT),
             (AF_STATE_FOG_DEPTH, StateFlags::FOG_DEPTH),
+            (AF_STATE_DYNAMIC_CLIP, StateFlags::DYNAMIC_CLIP),
         ];
         assert!(flags.iter().all(|(c, rust)| *c == rust.bits()));
         assert_eq!(flags.len(), StateFlags::all().iter().count());
@@ -378,9 +391,11 @@ mod tests {
                 coord_replace: 1 << n,
                 clip_planes: 0xff >> n,
                 logic_op: LOGIC_OPS[2 * n],
+                blend: BlendEquation::NAMES[2 * n + 1].0,
                 inlined_count: n as u8 % 5,
                 gl_clamp: [n as u32, 1, 2],
                 compare_off: 5,
+                nonseamless: 6,
                 inlined: [InlinedUniform { offset: 8, value: 9 }; 4],
                 vertex_formats: [VertexFormat { kind: FormatKind::NAMES[n].0, components: n as u8 % 5 }; 32],
                 ..StateKey::default()
@@ -396,8 +411,9 @@ mod tests {
         wrong(&|key| key.fog = 4);
         wrong(&|key| key.attachments[7] = 6);
         wrong(&|key| key.point_size = 4);
-        wrong(&|key| key.spare[1] = 1);
+        wrong(&|key| key.spare = 1);
         wrong(&|key| key.logic_op = 17);
+        wrong(&|key| key.blend = 16);
         wrong(&|key| key.inlined_count = 5);
         wrong(&|key| key.inlined[3].offset = 2);
         wrong(&|key| key.vertex_formats[31].kind = 8);

@@ -143,9 +143,11 @@ fn key(flags: AfStateFlags) -> AfStateKey {
         clip_planes: 0,
         logic_op: 0,
         inlined_count: 0,
-        spare: [0; 2],
+        blend: 0,
+        spare: 0,
         gl_clamp: [0; 3],
         compare_off: 0,
+        nonseamless: 0,
         inlined: [AfInlinedUniform::default(); 4],
         vertex_formats: [AfVertexFormat::default(); 32],
     }

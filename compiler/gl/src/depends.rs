@@ -5,11 +5,11 @@
 
 use crate::program::{Program, StageCode};
 use crate::state::{
-    Attachment, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey, StateMask,
-    VertexFormat,
+    Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey,
+    StateMask, VertexFormat,
 };
 use crate::variant::state_steps;
-use airfoil::ir::Stage;
+use airfoil::ir::{Shader, Stage};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Manager;
 
@@ -41,10 +41,12 @@ fn probes() -> Vec<(StateMask, StateKey)> {
         (StateMask::COORD_REPLACE, StateKey { coord_replace: 0xff, ..StateKey::default() }),
         (StateMask::CLIP_PLANES, StateKey { clip_planes: 1, ..StateKey::default() }),
     ]);
+    probes.push((StateMask::BLEND, StateKey { blend: BlendEquation::Multiply, ..StateKey::default() }));
     let combine = |kind| StateKey { logic_op: LogicOp::Xor, attachments: [kind; 8], ..StateKey::default() };
     probes.push((StateMask::LOGIC_OP, combine(Attachment::Unorm8)));
     probes.extend([
         (StateMask::GL_CLAMP, StateKey { gl_clamp: [u32::MAX; 3], ..StateKey::default() }),
+        (StateMask::NONSEAMLESS, StateKey { nonseamless: u32::MAX, ..StateKey::default() }),
         (StateMask::COMPARE_OFF, StateKey { compare_off: u32::MAX, ..StateKey::default() }),
         (StateMask::VERTEX_FORMATS, StateKey { vertex_formats: [FIXED; 32], ..StateKey::default() }),
     ]);
@@ -123,9 +125,9 @@ fn masks(program: &Program) -> Vec<StateMask> {
 }
 
 fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -> StateMask {
-    let mut mask = StateMask::empty();
+    let (mut mask, mut copy) = (StateMask::empty(), None);
     for &(field, key) in probes {
-        if !mask.contains(field) && changes(program, code, field, &key) {
+        if !mask.contains(field) && changes(program, code, field, &key, &mut copy) {
             mask |= field;
         }
     }
@@ -141,16 +143,27 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
     mask
 }
 
-/// Whether the passes for a field of a key change a stage. A pass that fails depends on the state, too: the variant reports the error.
-fn changes(program: &Program, code: &StageCode, field: StateMask, key: &StateKey) -> bool {
+/// Whether the passes for a field of a key change a stage. A pass that fails depends on the state, too: the variant reports the
+/// error. A copy of the code that they did not change is left in `copy`, for the next field.
+fn changes(
+    program: &Program,
+    code: &StageCode,
+    field: StateMask,
+    key: &StateKey,
+    copy: &mut Option<Shader>,
+) -> bool {
     let Ok(steps) = state_steps(program, code.stage, key) else { return true };
     let steps: Vec<_> = steps.into_iter().filter(|s| s.0.intersects(field)).map(|s| s.1).collect();
     if steps.is_empty() {
         return false;
     }
-    let mut shader = code.shader.clone();
+    let mut shader = copy.take().unwrap_or_else(|| code.shader.clone());
     let changes = Manager::default().run(&Pipeline::of_steps(steps), &mut shader);
-    changes.map_or(true, |changes| changes.is_progress())
+    let changed = changes.map_or(true, |changes| changes.is_progress());
+    if !changed {
+        *copy = Some(shader);
+    }
+    changed
 }
 
 /// The key with the fields only that the program, or a stage, depends on, and values that mean the same for it at their

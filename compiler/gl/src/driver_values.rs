@@ -23,7 +23,7 @@ pub struct DriverValues {
     pub point_size_min: f32,
     /// Largest size of points.
     pub point_size_max: f32,
-    /// Zero.
+    /// Mask of the enabled clip distances (`GL_CLIP_DISTANCE0` is bit 0).
     pub clip_enable: u32,
     /// Color of the fog.
     pub fog_color: [f32; 4],

@@ -4,13 +4,15 @@ use crate::budget::Budget;
 use crate::log::Log;
 use crate::program::StageCode;
 use crate::state::{
-    Attachment, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey, VertexFormat,
+    Attachment, BlendEquation, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey,
+    VertexFormat,
 };
 use airfoil::air::compile::lower;
 use airfoil::air::plan::{PlanOptions, metal_plan};
 use airfoil::ir::{InstrId, IntrinsicOp, Modes, Scalar, Shader, Slot, Stage, Type};
 use airfoil::passes::gl::lower_gl_clamp::clampable;
 use airfoil::passes::gl::lower_inlined_uniforms::words_read;
+use airfoil::passes::gl::lower_nonseamless_cubes::cubes;
 use airfoil::passes::gl::lower_shadow_compare::compared;
 use airfoil::passes::gl::lower_vertex_formats::convertible;
 use airfoil::passes::stages::interface::{Interface, Piece};
@@ -56,6 +58,8 @@ pub(crate) struct StageFacts {
     clampable: [u32; 3],
     /// Mask of the textures that are compared with.
     compared: u32,
+    /// Mask of the cube maps.
+    cubes: u32,
     /// Words of the default uniform block that it reads.
     uniforms: Vec<u32>,
     /// Attributes that it reads as floats.
@@ -68,6 +72,7 @@ impl StageFacts {
             stage: code.stage,
             clampable: clampable(&code.shader),
             compared: compared(&code.shader),
+            cubes: cubes(&code.shader),
             uniforms: default_block.map_or_else(Vec::new, |binding| words_read(&code.shader, binding)),
             floats: convertible(&code.shader),
         }
@@ -189,6 +194,7 @@ impl Facts {
         self.canonical_by_stage(stage, key);
         // The values that affect outputs only do not matter if there are none.
         if key.flags.contains(StateFlags::RASTERIZER_DISCARD) {
+            key.flags.remove(StateFlags::DYNAMIC_CLIP);
             let outputs = StateFlags::FLIP_Y | StateFlags::HALF_Z | StateFlags::CLAMP_VERTEX_COLORS;
             key.flags.remove(outputs);
             (key.clip_enable, key.clip_planes, key.point_size) = (0, 0, PointSize::None);
@@ -197,6 +203,9 @@ impl Facts {
             if stage.is_some_and(|stage| stage != Stage::Fragment) && !captures && !self.effects {
                 *key = StateKey { flags: StateFlags::RASTERIZER_DISCARD, ..StateKey::default() };
             }
+        }
+        if key.flags.contains(StateFlags::DYNAMIC_CLIP) {
+            key.clip_enable = 0;
         }
         if key.point_size == PointSize::Clamped && !self.point_size {
             key.point_size = PointSize::Shader;
@@ -215,7 +224,8 @@ impl Facts {
         for (n, kind) in key.attachments.iter_mut().enumerate() {
             let color = if self.frag_color && n < count { Some(Attachment::Float) } else { self.colors[n] };
             // Values of 8 bits are floats without a logic operation.
-            let combines = key.logic_op != LogicOp::Copy && color == Some(Attachment::Float);
+            let reads = key.logic_op != LogicOp::Copy || (key.blend != BlendEquation::None && n == 0);
+            let combines = reads && color == Some(Attachment::Float);
             if *kind == Attachment::Unorm8 && !combines {
                 *kind = Attachment::Float;
             }
@@ -249,10 +259,15 @@ impl Facts {
     /// Resets the parts of fields that the stages, or one of them, do not read.
     fn canonical_by_stage(&self, stage: Option<Stage>, key: &mut StateKey) {
         let stages = || self.stages.iter().filter(|facts| stage.is_none_or(|stage| stage == facts.stage));
+        // The faces of cube maps that are not seamless wrap, too.
+        let wrapped = |facts: &StageFacts, n: usize| {
+            facts.clampable[n] | if n < 2 { facts.cubes & key.nonseamless } else { 0 }
+        };
         for (n, mask) in key.gl_clamp.iter_mut().enumerate() {
-            *mask &= stages().fold(0, |all, facts| all | facts.clampable[n]);
+            *mask &= stages().fold(0, |all, facts| all | wrapped(facts, n));
         }
         key.compare_off &= stages().fold(0, |all, facts| all | facts.compared);
+        key.nonseamless &= stages().fold(0, |all, facts| all | facts.cubes);
         let floats = stages().fold(0, |all, facts| all | facts.floats);
         for (n, format) in key.vertex_formats.iter_mut().enumerate() {
             if floats >> n & 1 == 0 || format.kind == FormatKind::Native {

@@ -73,7 +73,7 @@ pub use program::Program;
 pub use query::QueryError;
 pub use shader::ShaderObject;
 pub use state::{
-    Attachment, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey,
-    StateMask, VertexFormat,
+    Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize,
+    StateFlags, StateKey, StateMask, VertexFormat,
 };
 pub use variant::Function;

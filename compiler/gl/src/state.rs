@@ -45,9 +45,12 @@ bitflags! {
         const POINT_LOWER_LEFT = 1 << 17;
         /// The coordinate of the fog is the distance to the eye plane (`GL_FRAGMENT_DEPTH`) instead of the varying.
         const FOG_DEPTH = 1 << 18;
+        /// The mask of the enabled clip distances is in the driver's block, not in the key.
+        const DYNAMIC_CLIP = 1 << 19;
     }
 }
 
+pub use airfoil::passes::gl::lower_advanced_blend::BlendEquation;
 pub use airfoil::passes::gl::lower_alpha_test::CompareFunc;
 pub use airfoil::passes::gl::lower_fog::FogMode;
 pub use airfoil::passes::gl::lower_logic_op::LogicOp;
@@ -132,12 +135,16 @@ pub struct StateKey {
     pub logic_op: LogicOp,
     /// Elements of `inlined` that are used.
     pub inlined_count: u8,
+    /// The advanced blend equation of attachment 0. It reads the attachment.
+    pub blend: BlendEquation,
     /// Zero.
-    pub spare: [u8; 2],
+    pub spare: u8,
     /// Masks of the textures, by binding in the reflection, whose samplers have the wrap mode `GL_CLAMP`: S, T and R.
     pub gl_clamp: [u32; 3],
     /// Mask of the shadow textures, by binding in the reflection, whose samplers do not compare.
     pub compare_off: u32,
+    /// Mask of the cube maps, by binding in the reflection, that are not seamless: arrays of 2D textures are bound.
+    pub nonseamless: u32,
     /// Words of the default uniform block that are constants.
     pub inlined: [InlinedUniform; 4],
     /// Formats of the vertex attributes, by location, that Metal does not convert to floats.
@@ -162,9 +169,11 @@ impl Default for StateKey {
             clip_planes: 0,
             logic_op: LogicOp::Copy,
             inlined_count: 0,
-            spare: [0; 2],
+            blend: BlendEquation::None,
+            spare: 0,
             gl_clamp: [0; 3],
             compare_off: 0,
+            nonseamless: 0,
             inlined: [InlinedUniform::default(); 4],
             vertex_formats: [VertexFormat::default(); 32],
         }
@@ -213,6 +222,8 @@ bitflags! {
         const POINT_LOWER_LEFT = 1 << 17;
         /// [`StateFlags::FOG_DEPTH`].
         const FOG_DEPTH = 1 << 18;
+        /// [`StateFlags::DYNAMIC_CLIP`].
+        const DYNAMIC_CLIP = 1 << 19;
         /// [`StateKey::clip_enable`].
         const CLIP_ENABLE = 1 << 32;
         /// [`StateKey::point_size`].
@@ -243,6 +254,10 @@ bitflags! {
         const COMPARE_OFF = 1 << 45;
         /// [`StateKey::vertex_formats`].
         const VERTEX_FORMATS = 1 << 46;
+        /// [`StateKey::blend`].
+        const BLEND = 1 << 47;
+        /// [`StateKey::nonseamless`].
+        const NONSEAMLESS = 1 << 48;
     }
 }
 
@@ -283,9 +298,11 @@ impl StateKey {
             clip_planes: pick(has(StateMask::CLIP_PLANES), self.clip_planes, 0),
             logic_op: pick(has(StateMask::LOGIC_OP), self.logic_op, default.logic_op),
             inlined_count: pick(has(StateMask::INLINED), self.inlined_count.min(4), 0),
-            spare: [0; 2],
+            blend: pick(has(StateMask::BLEND), self.blend, default.blend),
+            spare: 0,
             gl_clamp: pick(has(StateMask::GL_CLAMP), self.gl_clamp, [0; 3]),
             compare_off: pick(has(StateMask::COMPARE_OFF), self.compare_off, 0),
+            nonseamless: pick(has(StateMask::NONSEAMLESS), self.nonseamless, 0),
             inlined: pick(has(StateMask::INLINED), self.inlined, default.inlined),
             vertex_formats: pick(has(StateMask::VERTEX_FORMATS), self.vertex_formats, default.vertex_formats),
         }
@@ -300,7 +317,7 @@ mod tests {
     fn keys_have_no_padding() {
         assert_eq!(
             size_of::<StateKey>(),
-            4 + 1 + 1 + 1 + 1 + 1 + 3 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 2 + 12 + 4 + 32 + 64
+            4 + 1 + 1 + 1 + 1 + 1 + 3 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 12 + 4 + 4 + 32 + 64
         );
     }
 
@@ -329,15 +346,17 @@ mod tests {
             clip_planes: 6,
             logic_op: LogicOp::Xor,
             inlined_count: 1,
-            spare: [7; 2],
+            blend: BlendEquation::Screen,
+            spare: 7,
             gl_clamp: [1, 2, 3],
             compare_off: 4,
+            nonseamless: 1,
             inlined: [InlinedUniform { offset: 4, value: 5 }; 4],
             vertex_formats: [VertexFormat { kind: FormatKind::Fixed, components: 2 }; 32],
         };
         assert_eq!(key.masked(StateMask::empty()), StateKey::default());
         let all = key.masked(StateMask::all());
-        assert_eq!(all, StateKey { patch_vertices: 3, reserved: [0; 3], spare: [0; 2], ..key });
+        assert_eq!(all, StateKey { patch_vertices: 3, reserved: [0; 3], spare: 0, ..key });
         let one = key.masked(StateMask::CLIP_ENABLE);
         assert_eq!(one, StateKey { clip_enable: 5, ..StateKey::default() });
     }

@@ -85,6 +85,11 @@ pub const ROWS: &[Row] = &[
         "GL 4.6 section 13.7",
     ),
     row(
+        "`GL_CLIP_DISTANCEi` in the driver's block",
+        key("DYNAMIC_CLIP", "lower_clip_disable", "the_mask_of_clip_distances_can_be_dynamic"),
+        "GL 4.6 section 13.7",
+    ),
+    row(
         "clip planes and `gl_ClipVertex`",
         key("clip_planes", "lower_clip_planes", "planes_clip_vertices"),
         "GL 4.6 compatibility section 13.7",
@@ -176,7 +181,11 @@ pub const ROWS: &[Row] = &[
         key("logic_op", "lower_logic_op", "logic_operations_combine_colors"),
         "GL 4.6 section 17.3",
     ),
-    row("advanced blending", Missing, "GL_KHR_blend_equation_advanced"),
+    row(
+        "advanced blending",
+        key("blend", "lower_advanced_blend", "equations_blend_colors"),
+        "GL_KHR_blend_equation_advanced",
+    ),
     row(
         "sample mask (`glSampleMaski`, `glSampleCoverage`)",
         key("SAMPLE_MASK", "lower_sample_mask", "only_samples_of_the_mask_are_written"),
@@ -236,7 +245,11 @@ pub const ROWS: &[Row] = &[
         key("gl_clamp", "lower_gl_clamp", "coordinates_are_clamped"),
         "GL 4.6 compatibility chapter 8",
     ),
-    row("cube maps that are not seamless", Missing, "GL 4.6 section 8.14"),
+    row(
+        "cube maps that are not seamless",
+        key("nonseamless", "lower_nonseamless_cubes", "cube_maps_need_not_be_seamless"),
+        "GL 4.6 section 8.13",
+    ),
     row("external (YUV) images", Missing, "GL_OES_EGL_image_external"),
     row("rectangle and 1D textures", link("lower_tex_rect, lower_1d_textures"), "GL 4.6 chapter 8"),
     row("inlined uniforms", key("inlined", "lower_inlined_uniforms", "uniforms_become_constants"), ""),

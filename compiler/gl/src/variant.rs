@@ -5,8 +5,8 @@ use crate::facts::{Facts, writes_clip_vertex};
 use crate::log::Log;
 use crate::program::{Program, StageCode, plan_options};
 use crate::state::{
-    Attachment, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey, StateMask,
-    VertexFormat,
+    Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey,
+    StateMask, VertexFormat,
 };
 use airfoil::air::compile::{Layouts, emit};
 use airfoil::air::library::library;
@@ -17,6 +17,7 @@ use airfoil::debug;
 use airfoil::ir::{Diagnostic, Form, Shader, Stage};
 use airfoil::passes::gl::clamp_fragment_colors::ClampFragmentColors;
 use airfoil::passes::gl::clamp_vertex_colors::ClampVertexColors;
+use airfoil::passes::gl::lower_advanced_blend::LowerAdvancedBlend;
 use airfoil::passes::gl::lower_alpha_test::LowerAlphaTest;
 use airfoil::passes::gl::lower_attachments::LowerAttachments;
 use airfoil::passes::gl::lower_clip_disable::LowerClipDisable;
@@ -28,6 +29,7 @@ use airfoil::passes::gl::lower_frag_color::LowerFragColor;
 use airfoil::passes::gl::lower_gl_clamp::LowerGlClamp;
 use airfoil::passes::gl::lower_inlined_uniforms::{LowerInlinedUniforms, Words};
 use airfoil::passes::gl::lower_logic_op::LowerLogicOp;
+use airfoil::passes::gl::lower_nonseamless_cubes::LowerNonseamlessCubes;
 use airfoil::passes::gl::lower_point_size::LowerPointSize;
 use airfoil::passes::gl::lower_point_sprites::LowerPointSprites;
 use airfoil::passes::gl::lower_polygon_stipple::LowerPolygonStipple;
@@ -256,6 +258,9 @@ impl Steps<'_> {
             let values = Words(inlined.iter().map(|w| (w.offset, w.value)).collect());
             self.add(StateMask::INLINED, LowerInlinedUniforms { binding, values });
         }
+        if key.nonseamless != 0 {
+            self.add(StateMask::NONSEAMLESS, LowerNonseamlessCubes { cubes: key.nonseamless });
+        }
         let [s, t, r] = key.gl_clamp;
         if key.gl_clamp != [0; 3] {
             self.add(StateMask::GL_CLAMP, LowerGlClamp { s, t, r });
@@ -282,7 +287,10 @@ impl Steps<'_> {
             self.add(StateMask::CLIP_PLANES, LowerClipPlanes { planes: key.clip_planes.into() });
         }
         if facts.clip_distances != 0 {
-            self.add(StateMask::CLIP_ENABLE, LowerClipDisable { enabled: key.clip_enable.into() });
+            let dynamic = self.has(StateFlags::DYNAMIC_CLIP);
+            let enabled = if dynamic { 0xff } else { key.clip_enable.into() };
+            let fields = StateMask::CLIP_ENABLE | StateMask::DYNAMIC_CLIP;
+            self.add(fields, LowerClipDisable { enabled, dynamic });
         }
         self.flag(StateFlags::CLAMP_VERTEX_COLORS, ClampVertexColors);
         let (flip_y, half_z) = (self.has(StateFlags::FLIP_Y), self.has(StateFlags::HALF_Z));
@@ -323,6 +331,10 @@ impl Steps<'_> {
             (0..).zip(&key.attachments).filter(is_it).fold(0, |mask, (n, _)| mask | 1 << n)
         };
         let unorm8: u32 = of(Attachment::Unorm8);
+        if key.blend != BlendEquation::None {
+            let clamp = unorm8 & 1 != 0;
+            self.add(StateMask::BLEND, LowerAdvancedBlend { equation: key.blend, clamp });
+        }
         if key.logic_op != LogicOp::Copy {
             self.add(StateMask::LOGIC_OP, LowerLogicOp { op: key.logic_op, unorm8 });
         }

@@ -1,9 +1,9 @@
 //! Shader objects, links, keys and variants.
 
 use airfoil_gl::{
-    Attachment, BindingPolicy, Budget, CompareFunc, Device, DeviceOptions, DriverValues, FogMode, FormatKind,
-    InlinedUniform, LinkOptions, LogicOp, OptLevel, PointSize, Program, ShaderObject, Stage, StateFlags,
-    StateKey, StateMask, VertexFormat,
+    Attachment, BindingPolicy, BlendEquation, Budget, CompareFunc, Device, DeviceOptions, DriverValues,
+    FogMode, FormatKind, InlinedUniform, LinkOptions, LogicOp, OptLevel, PointSize, Program, ShaderObject,
+    Stage, StateFlags, StateKey, StateMask, VertexFormat,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -45,7 +45,9 @@ fn keys(count: u32) -> Vec<StateKey> {
             clip_planes: (bits >> 19 & 3) as u8,
             attachments: [[Attachment::AsWritten, Attachment::Int, Attachment::Unorm8, Attachment::Float]
                 [(bits >> 13 & 3) as usize]; 8],
+            blend: BlendEquation::NAMES[(bits >> 10 & 15) as usize].0,
             logic_op: LogicOp::NAMES[(bits >> 6 & 15) as usize].0,
+            nonseamless: bits >> 12 & 3,
             gl_clamp: [bits & 3, bits >> 2 & 3, bits >> 4 & 3],
             vertex_formats: [VertexFormat {
                 kind: FormatKind::NAMES[(bits >> 21 & 7) as usize].0,
@@ -105,6 +107,7 @@ fn programs_depend_on_the_state_of_their_code() {
     let program = link(&device, VERTEX, FRAGMENT);
     let position =
         StateMask::FLIP_Y | StateMask::HALF_Z | StateMask::POINT_SIZE | StateMask::RASTERIZER_DISCARD;
+    let position = position | StateMask::DYNAMIC_CLIP;
     let position = position | StateMask::VERTEX_FORMATS | StateMask::INLINED;
     let fragment = StateMask::FLIP_WINDOW
         | StateMask::ALPHA_FUNC
@@ -112,6 +115,7 @@ fn programs_depend_on_the_state_of_their_code() {
         | StateMask::FOG_DEPTH
         | StateMask::ATTACHMENTS
         | StateMask::LOGIC_OP
+        | StateMask::BLEND
         | StateMask::GL_CLAMP
         | StateMask::SAMPLE_MASK
         | StateMask::SAMPLE_SHADING

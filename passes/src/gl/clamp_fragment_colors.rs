@@ -2,7 +2,7 @@
 //!
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. With `GL_CLAMP_FRAGMENT_COLOR` all
 //! colors that are floats are clamped, also those of attachments that hold floats, and before the alpha test (OpenGL 4.6
-//! compatibility profile, section 15.2.3). Attachments of normalised values clamp in Metal, too, but only after the
+//! compatibility profile, chapter 15). Attachments of normalised values clamp in Metal, too, but only after the
 //! alpha test.
 //!
 //! Source: NIR's `nir_lower_clamp_color_outputs`.

@@ -2,7 +2,7 @@
 //!
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. With `GL_CLAMP_VERTEX_COLOR`, the initial
 //! state of the compatibility profile, the front and back colors that the last stage before rasterisation writes are clamped
-//! (OpenGL 4.6 compatibility profile, section 13.7). Run it after [`lower_xfb`](crate::gl::lower_xfb). Vertex,
+//! (OpenGL 4.6 compatibility profile, chapter 12). Run it after [`lower_xfb`](crate::gl::lower_xfb). Vertex,
 //! tessellation evaluation and geometry shaders are changed; the colors of a geometry shader may be of any vertex.
 //!
 //! Source: NIR's `nir_lower_clamp_color_outputs`.

@@ -6,7 +6,7 @@
 //! exits, where [`lower_io_to_temporaries`](crate::vars::lower_io_to_temporaries) puts the stores, after all other effects of
 //! the shader. Depth is written although the fragment is discarded if the shader has early fragment tests. Colors without
 //! alpha and integers pass. Run it after [`clamp_fragment_colors`](crate::gl::clamp_fragment_colors), since the clamped
-//! alpha is tested (OpenGL 4.6 compatibility profile, sections 15.2.3 and 17.3.2).
+//! alpha is tested (OpenGL 4.6 compatibility profile, chapter 15 and section 17.3).
 //!
 //! Source: NIR's `nir_lower_alpha_test`.
 //!

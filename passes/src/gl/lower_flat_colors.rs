@@ -2,7 +2,7 @@
 //!
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. With `glShadeModel(GL_FLAT)` the colors
 //! `gl_Color` and `gl_SecondaryColor` of a fragment are those of the provoking vertex, unless the shader declares their
-//! interpolation (`stated_colors`; OpenGL 4.6 compatibility profile, section 13.6). Other inputs are interpolated. The
+//! interpolation (`stated_colors`; OpenGL 4.6 compatibility profile, chapter 13). Other inputs are interpolated. The
 //! provoking vertex of Metal is the first one; a driver rewrites indices for another one.
 //!
 //! Source: NIR's `nir_lower_flatshade`.

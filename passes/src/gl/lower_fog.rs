@@ -2,7 +2,7 @@
 //!
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. The fog of fixed-function fragments, and of
 //! programs with the options `ARB_fog_linear`, `ARB_fog_exp` and `ARB_fog_exp2`: the red, green and blue of float colors become
-//! f C + (1 - f) F, where F is the color of the fog (OpenGL 4.6 compatibility profile, section 16.4). `mode` is the equation of f:
+//! f C + (1 - f) F, where F is the color of the fog (OpenGL 4.6 compatibility profile, chapter 16). `mode` is the equation of f:
 //! `linear` is (end - c) / (end - start), `exp` is exp(-density c), `exp2` is exp(-(density c)^2), all clamped to 0 to 1. The
 //! parameters are in the block [`driver`](crate::util::driver_values). The coordinate c is the varying `gl_FogFragCoord`,
 //! or with `depth` the w of the position, which is the distance to the eye plane in a perspective projection. OpenGL does not

@@ -2,7 +2,7 @@
 //!
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. `s`, `t` and `r` are masks of the textures,
 //! by binding in set 0, whose samplers have the wrap mode `GL_CLAMP` in that direction: their coordinates are clamped to 0 to
-//! 1 (OpenGL 4.6 compatibility profile, section 8.14.2). The sampler of Metal clamps to the border if it filters linearly,
+//! 1 (OpenGL 4.6 compatibility profile, chapter 8). The sampler of Metal clamps to the border if it filters linearly,
 //! otherwise to the edge. An array of textures has one bit. Layers of arrayed textures, cube maps and fetches stay as
 //! they are. Run it after [`lower_tex_rect`](crate::lower::lower_tex_rect), which normalises coordinates.
 //!

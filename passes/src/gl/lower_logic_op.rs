@@ -4,7 +4,7 @@
 //! functions can read the color of the attachment (framebuffer fetch). Each color that is stored becomes `op` of it and
 //! the stored value of the attachment. Integers are combined as they are. Attachments in the mask `unorm8` hold normalised
 //! values of 8 bits: both sides are converted to integers of 8 bits and back. Logic operations have no effect on
-//! other attachments (OpenGL 4.6 section 17.3.9), and they replace blending, which a driver disables. Run it after
+//! other attachments (OpenGL 4.6 section 17.3), and they replace blending, which a driver disables. Run it after
 //! [`lower_frag_color`](crate::gl::lower_frag_color) and before [`lower_attachments`](crate::gl::lower_attachments);
 //! `gl_FragColor` is attachment 0.
 //!

@@ -2,7 +2,7 @@
 //!
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. With `GL_POINT_SPRITE` and
 //! `GL_COORD_REPLACE`, the coordinates `gl_TexCoord[i]` of the units in the mask `coords` are (s, t, 0, 1) in the fragments
-//! of points (OpenGL 4.6 compatibility profile, section 14.4.1). With `lower_left` t grows upwards
+//! of points (OpenGL 4.6 compatibility profile, section 14.4). With `lower_left` t grows upwards
 //! (`GL_POINT_SPRITE_COORD_ORIGIN`), also in `gl_PointCoord`. A driver sets the options for points only. Run it before
 //! [`lower_window_origin`](crate::gl::lower_window_origin), which mirrors `gl_PointCoord` for images that are upside down.
 //!

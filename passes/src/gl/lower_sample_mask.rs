@@ -4,7 +4,7 @@
 //! `glSampleCoverage`. The mask is in the block [`driver`](crate::util::driver_values): the driver computes
 //! it from both (a coverage of n samples is a mask of n bits). A mask that the shader writes loses the samples outside of it;
 //! a shader that writes no mask writes it at each exit. Alpha to coverage, which Metal does itself, is a further restriction
-//! (OpenGL 4.6 section 17.3.1).
+//! (OpenGL 4.6 section 17.3).
 //!
 //! Source: `additional_fixed_sample_mask` of SPIRV-Cross.
 //!

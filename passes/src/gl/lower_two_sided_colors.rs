@@ -2,7 +2,7 @@
 //!
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. With `GL_VERTEX_PROGRAM_TWO_SIDE`
 //! the fragments of back faces get the colors `gl_BackColor` and `gl_BackSecondaryColor` of the vertex shader (OpenGL 4.6
-//! compatibility profile, section 13.4). `colors` is the mask of the back colors that the stage before
+//! compatibility profile, chapter 12). `colors` is the mask of the back colors that the stage before
 //! writes: the others, which are undefined in OpenGL, stay front colors, since Metal rejects inputs that are not
 //! written. Run it before [`lower_window_origin`](crate::gl::lower_window_origin), which inverts faces.
 //!

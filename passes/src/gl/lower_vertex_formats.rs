@@ -3,7 +3,7 @@
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. In OpenGL every format of
 //! `glVertexAttribPointer` is read as floats; Metal converts halves and normalised integers of 8 and 16 bits only.
 //! `formats` lists the others by location: the attribute becomes an integer input, for which Metal has a vertex format, and the
-//! conversion is code (OpenGL 4.6 section 10.3.8):
+//! conversion is code (OpenGL 4.6 section 10.3):
 //!
 //! | kind | Metal's format | value |
 //! |---|---|---|
@@ -14,7 +14,7 @@
 //!
 //! Components that the format lacks are 0, and 1 for w: each kind has the number of components.
 //!
-//! Source: the vertex conversions of ANGLE's Metal backend and `nir_lower_vertex_formats` of Mesa's Gallium drivers.
+//! Source: the vertex conversions of ANGLE's Metal backend and `kk_nir_lower_vbo` of Mesa's KosmicKrisp.
 //!
 //! ```foil-example (formats=0.fixed.2)
 //! foil 1

@@ -12,6 +12,7 @@ crate::registry::passes! {
     cull_distances_to_discard::CullDistancesToDiscard { options };
     cull_distances_to_varyings::CullDistancesToVaryings { options };
     emulate_distances::EmulateDistances { program };
+    lower_advanced_blend::LowerAdvancedBlend { options };
     lower_alpha_test::LowerAlphaTest { options };
     lower_attachments::LowerAttachments { options };
     lower_clip_disable::LowerClipDisable { options };
@@ -27,6 +28,7 @@ crate::registry::passes! {
     lower_gl_clamp::LowerGlClamp { options };
     lower_inlined_uniforms::LowerInlinedUniforms { options };
     lower_logic_op::LowerLogicOp { options };
+    lower_nonseamless_cubes::LowerNonseamlessCubes { options };
     lower_point_size::LowerPointSize { options };
     lower_point_sprites::LowerPointSprites { options };
     lower_polygon_stipple::LowerPolygonStipple;

@@ -19,7 +19,7 @@
 //! | 16 | `point_size` | [`lower_point_size`](crate::gl::lower_point_size) |
 //! | 20 | `point_size_min` | [`lower_point_size`](crate::gl::lower_point_size) |
 //! | 24 | `point_size_max` | [`lower_point_size`](crate::gl::lower_point_size) |
-//! | 28 | `clip_enable` | |
+//! | 28 | `clip_enable` | [`lower_clip_disable`](crate::gl::lower_clip_disable) |
 //! | 32 | `fog_color` | [`lower_fog`](crate::gl::lower_fog) |
 //! | 48 | `fog_parameters`: density, end, 1 / (end - start) | [`lower_fog`](crate::gl::lower_fog) |
 //! | 64 | `clip_planes` | [`lower_clip_planes`](crate::gl::lower_clip_planes) |
@@ -90,6 +90,8 @@ pub mod words {
     pub const POINT_SIZE_MIN: u32 = 5;
     /// Largest size of points.
     pub const POINT_SIZE_MAX: u32 = 6;
+    /// Mask of the clip distances that clip.
+    pub const CLIP_ENABLE: u32 = 7;
     /// Color of the fog.
     pub const FOG_COLOR: u32 = 8;
     /// Density of the fog.
@@ -174,6 +176,7 @@ mod tests {
             ("point_size", words::POINT_SIZE),
             ("point_size_min", words::POINT_SIZE_MIN),
             ("point_size_max", words::POINT_SIZE_MAX),
+            ("clip_enable", words::CLIP_ENABLE),
             ("fog_color", words::FOG_COLOR),
             ("fog_parameters", words::FOG_DENSITY),
             ("clip_planes", words::CLIP_PLANES),

@@ -127,7 +127,7 @@ impl Calls<'_> {
     fn key(&mut self) -> AfStateKey {
         AfStateKey {
             size: self.size::<AfStateKey>(),
-            flags: self.word() >> 13,
+            flags: self.word() >> 12,
             clip_enable: self.byte(),
             point_size: self.constant(4) as u8,
             color_attachments: self.constant(9) as u8,
@@ -141,9 +141,11 @@ impl Calls<'_> {
             clip_planes: self.byte(),
             logic_op: self.constant(17) as u8,
             inlined_count: self.constant(5) as u8,
-            spare: [0, (self.byte() > 250).into()],
+            blend: self.constant(16) as u8,
+            spare: (self.byte() > 250).into(),
             gl_clamp: [(); 3].map(|()| self.byte().into()),
             compare_off: self.byte().into(),
+            nonseamless: self.byte().into(),
             inlined: [(); 4]
                 .map(|()| AfInlinedUniform { offset: 4 * self.constant(64), value: self.byte().into() }),
             vertex_formats: [(); 32]

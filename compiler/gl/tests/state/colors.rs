@@ -4,7 +4,8 @@ use crate::scene::{CLEAR, SIZE, Scene, WHITE, expect, expect_close, link_with, w
 use airfoil::interp::pipeline::Target;
 use airfoil::interp::texture::{Compare, Format};
 use airfoil_gl::{
-    Attachment, Budget, CompareFunc, DriverValues, FogMode, LinkOptions, LogicOp, Stage, StateFlags, StateKey,
+    Attachment, BlendEquation, Budget, CompareFunc, DriverValues, FogMode, LinkOptions, LogicOp, Stage,
+    StateFlags, StateKey,
 };
 
 /// The color is that of the position: red and green grow from -1 to 1 with x and y.
@@ -321,4 +322,118 @@ fn logic_operations_combine_colors() {
     let scene = Scene::new(VERTEX, COLOR);
     let key = StateKey { logic_op: LogicOp::Xor, ..StateKey::default() };
     assert_eq!(scene.program.canonical(&key), StateKey::default());
+}
+
+/// The blend of colors without the factor alpha, as the extension defines it, in doubles.
+fn blend(equation: BlendEquation, s: [f64; 3], d: [f64; 3]) -> [f64; 3] {
+    let each = |f: &dyn Fn(f64, f64) -> f64| std::array::from_fn(|c| f(s[c], d[c]));
+    let light = |s: f64, d: f64| 1.0 - 2.0 * (1.0 - s) * (1.0 - d);
+    let lum = |c: [f64; 3]| 0.30 * c[0] + 0.59 * c[1] + 0.11 * c[2];
+    let low = |c: [f64; 3]| c[0].min(c[1]).min(c[2]);
+    let high = |c: [f64; 3]| c[0].max(c[1]).max(c[2]);
+    let set_lum = |base: [f64; 3], of: [f64; 3]| {
+        let add = lum(of) - lum(base);
+        let mut color = base.map(|x| x + add);
+        let (l, n, x) = (lum(color), low(color), high(color));
+        if n < 0.0 {
+            color = color.map(|c| l + (c - l) * l / (l - n));
+        }
+        if x > 1.0 {
+            color = color.map(|c| l + (c - l) * (1.0 - l) / (x - l));
+        }
+        color
+    };
+    let set_sat = |base: [f64; 3], of: [f64; 3], light: [f64; 3]| {
+        let (least, own, wanted) = (low(base), high(base) - low(base), high(of) - low(of));
+        let color = if own > 0.0 { base.map(|c| (c - least) * wanted / own) } else { [0.0; 3] };
+        set_lum(color, light)
+    };
+    match equation {
+        BlendEquation::None => s,
+        BlendEquation::Multiply => each(&|s, d| s * d),
+        BlendEquation::Screen => each(&|s, d| s + d - s * d),
+        BlendEquation::Overlay => each(&|s, d| if d <= 0.5 { 2.0 * s * d } else { light(s, d) }),
+        BlendEquation::Darken => each(&f64::min),
+        BlendEquation::Lighten => each(&f64::max),
+        BlendEquation::ColorDodge => each(&|s, d| match () {
+            () if d <= 0.0 => 0.0,
+            () if s >= 1.0 => 1.0,
+            () => (d / (1.0 - s)).min(1.0),
+        }),
+        BlendEquation::ColorBurn => each(&|s, d| match () {
+            () if d >= 1.0 => 1.0,
+            () if s <= 0.0 => 0.0,
+            () => 1.0 - ((1.0 - d) / s).min(1.0),
+        }),
+        BlendEquation::HardLight => each(&|s, d| if s <= 0.5 { 2.0 * s * d } else { light(s, d) }),
+        BlendEquation::SoftLight => each(&|s, d| match () {
+            () if s <= 0.5 => d - (1.0 - 2.0 * s) * d * (1.0 - d),
+            () if d <= 0.25 => d + (2.0 * s - 1.0) * d * ((16.0 * d - 12.0) * d + 3.0),
+            () => d + (2.0 * s - 1.0) * (d.sqrt() - d),
+        }),
+        BlendEquation::Difference => each(&|s, d| (d - s).abs()),
+        BlendEquation::Exclusion => each(&|s, d| s + d - 2.0 * s * d),
+        BlendEquation::HslHue => set_sat(s, d, d),
+        BlendEquation::HslSaturation => set_sat(d, s, d),
+        BlendEquation::HslColor => set_lum(s, d),
+        BlendEquation::HslLuminosity => set_lum(d, s),
+    }
+}
+
+#[test]
+fn equations_blend_colors() {
+    let vertex =
+        "#version 330\nlayout(location = 0) in vec4 p; void main() { gl_Position = vec4(p.xy, 0.5, 1.0); }";
+    // Colors of the columns, premultiplied by alpha.
+    let fragment = "#version 330
+        layout(location = 0) out vec4 c;
+        void main() {
+            float n = floor(gl_FragCoord.x);
+            float alpha = n == 7.0 ? 0.0 : n == 6.0 ? 1.0 : 0.25 + n * 0.125;
+            c = vec4(n / 7.0, fract(n * 0.375), n == 3.0 ? 1.0 : 0.5, 1.0);
+            c = vec4(c.xyz * alpha, alpha);
+        }";
+    let source = |n: u32| {
+        let x = f64::from(n);
+        let alpha = if n == 7 {
+            0.0
+        } else if n == 6 {
+            1.0
+        } else {
+            0.25 + x * 0.125
+        };
+        ([x / 7.0, (x * 0.375).fract(), if n == 3 { 1.0 } else { 0.5 }], alpha)
+    };
+    let stored = |n: u32| {
+        let x = f64::from(n);
+        ([1.0 - x / 7.0, (x * 0.625).fract(), 0.2], if n == 0 { 0.0 } else { 0.125 * x + 0.125 })
+    };
+    let mut scene = Scene::new(vertex, fragment);
+    let state = scene.state();
+    for &(equation, name) in BlendEquation::NAMES {
+        let mut target = Target::new(SIZE, SIZE, 1, 1);
+        for (x, y) in (0..SIZE * SIZE).map(|n| (n % SIZE, n / SIZE)) {
+            let (d, da) = stored(y);
+            let color = [d[0] * da, d[1] * da, d[2] * da, da];
+            target.colors[0][(y * SIZE + x) as usize] = color.map(|c| (c as f32).to_bits());
+        }
+        scene.draw_to(&StateKey { blend: equation, ..StateKey::default() }, &state, &mut target);
+        for (x, y) in (0..SIZE * SIZE).map(|n| (n % SIZE, n / SIZE)) {
+            let ((s, sa), (d, da)) = (source(x), stored(y));
+            // Colors of alpha 0 are zero.
+            let (s, d) =
+                (s.map(|c| if sa == 0.0 { 0.0 } else { c }), d.map(|c| if da == 0.0 { 0.0 } else { c }));
+            let want = if equation == BlendEquation::None {
+                [s[0] * sa, s[1] * sa, s[2] * sa, sa]
+            } else {
+                let [both, only_s, only_d] = [sa * da, sa * (1.0 - da), da * (1.0 - sa)];
+                let f = blend(equation, s, d);
+                let mix = |c: usize| f[c] * both + s[c] * only_s + d[c] * only_d;
+                [mix(0), mix(1), mix(2), both + only_s + only_d]
+            };
+            let found = target.floats(0, x, y, 0).unwrap();
+            let is_close = found.iter().zip(want).all(|(&a, b)| (f64::from(a) - b).abs() < 2e-6);
+            assert!(is_close, "{name} at ({x}, {y}): {found:?}, expected {want:?}");
+        }
+    }
 }

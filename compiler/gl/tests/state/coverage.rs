@@ -145,3 +145,21 @@ fn planes_clip_vertices() {
     scene.values(&values);
     expect(&scene.draw(&StateKey { clip_planes: 1, clip_enable: 1, ..StateKey::default() }), 0, |_, _| WHITE);
 }
+
+#[test]
+fn the_mask_of_clip_distances_can_be_dynamic() {
+    let vertex = "#version 330\nlayout(location = 0) in vec4 p; out float gl_ClipDistance[2];
+        void main() { gl_Position = vec4(p.xy, 0.5, 1.0); gl_ClipDistance[0] = p.x; gl_ClipDistance[1] = -p.y; }";
+    let mut scene = Scene::new(vertex, "#version 330\nout vec4 c; void main() { c = vec4(1.0); }");
+    let dynamic = flags(StateFlags::DYNAMIC_CLIP);
+    for clip_enable in 0..=4_u32 {
+        scene.values(&DriverValues { clip_enable, ..DriverValues::default() });
+        let clipped = |x: u32, y: u32| {
+            (clip_enable & 1 != 0 && x < SIZE / 2) || (clip_enable & 2 != 0 && y >= SIZE / 2)
+        };
+        expect(&scene.draw(&dynamic), 0, |x, y| white_if(!clipped(x, y)));
+    }
+    // The mask of the key does not matter then.
+    let other = StateKey { clip_enable: 3, ..dynamic };
+    assert_eq!(scene.program.canonical(&other), scene.program.canonical(&dynamic));
+}

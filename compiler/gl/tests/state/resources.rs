@@ -193,3 +193,86 @@ fn attributes_become_floats() {
     assert_eq!(scene.program.canonical(&key), StateKey::default());
     assert!(scene.program.depends_on().contains(StateMask::VERTEX_FORMATS));
 }
+
+#[test]
+fn cube_maps_need_not_be_seamless() {
+    // Each face is a texture of its own: directions near an edge do not mix faces.
+    let fragment = "#version 330
+        uniform samplerCube s; out vec4 c;
+        vec3 direction() {
+            vec2 at = gl_FragCoord.xy * 0.125 * 6.2831853;
+            return vec3(cos(at.x) * sin(at.y * 0.5), cos(at.y * 0.5), sin(at.x) * sin(at.y * 0.5)) * 2.0;
+        }
+        void main() { c = vec4(textureLod(s, direction(), 0.0).xy, textureSize(s, 0)); }";
+    let mut scene = Scene::new(VERTEX, fragment);
+    let binding = scene.program.arguments(Stage::Fragment).unwrap().arguments[0].binding.unwrap();
+    let texel = |face: usize, x: usize, y: usize| [face as f64 + x as f64 * 0.125, (face * 4 + y) as f64];
+    // The view that the driver binds: an array of the faces.
+    let mut image = Image::new(Dim::D2, Format::Rgba32f, [2, 2, 1], 6, 1, 1).unwrap();
+    for (face, at) in (0..6).flat_map(|face| (0..4).map(move |at| (face, at))) {
+        let [r, g] = texel(face, at % 2, at / 2);
+        image.set(0, face as u32, [at as u32 % 2, at as u32 / 2, 0], 0, Color::Float([r, g, 0.0, 1.0]));
+    }
+    let image = scene.resources.add_image(image);
+    let (wrap, filter) = ([Wrap::ClampToEdge; 3], Filter::Linear);
+    let sampler = Sampler { wrap, mag: filter, min: filter, ..Sampler::default() };
+    let sampler = Some(scene.resources.add_sampler(sampler));
+    let what = Binding::Texture { image, view: View::default(), sampler };
+    scene.resources.bind(Space::Texture, 0, binding, 0, what);
+    let key = StateKey { nonseamless: 1 << binding, ..StateKey::default() };
+    let image = scene.draw(&key);
+    // Table 8.19: the major axis and its sign, and the coordinates of the faces.
+    let sample = |r: [f64; 3]| {
+        let axis = (0..3).max_by(|&a, &b| r[a].abs().total_cmp(&r[b].abs())).unwrap();
+        let face = axis * 2 + usize::from(r[axis] < 0.0);
+        let [x, y, z] = r;
+        let (s, t) = [(-z, -y), (z, -y), (x, z), (x, -z), (x, -y), (-x, -y)][face];
+        let [s, t] = [s, t].map(|v| (v / r[axis].abs() + 1.0) / 2.0);
+        let place = |u: f64| (u * 2.0 - 0.5).clamp(0.0, 1.0);
+        let (u, v) = (place(s), place(t));
+        let mix = |c: usize| {
+            let row = |y| texel(face, 0, y)[c] * (1.0 - u) + texel(face, 1, y)[c] * u;
+            row(0) * (1.0 - v) + row(1) * v
+        };
+        [mix(0), mix(1)]
+    };
+    for (x, y) in (0..SIZE * SIZE).map(|n| (n % SIZE, n / SIZE)) {
+        let [a, b] = [x, y].map(|n| (f64::from(n) + 0.5) * 0.125 * std::f64::consts::TAU);
+        let b = b * 0.5;
+        let want = sample([a.cos() * b.sin(), b.cos(), a.sin() * b.sin()]);
+        let found = image.floats(0, x, y, 0).unwrap();
+        let near = |a: f32, b: f64| (f64::from(a) - b).abs() < 1e-3;
+        assert!(
+            near(found[0], want[0]) && near(found[1], want[1]),
+            "({x}, {y}): {found:?}, expected {want:?}"
+        );
+        assert_eq!(found[2..], [2.0, 2.0]);
+    }
+    // Implicit levels: two texels per pixel of the face +x are level 1, four with a bias of 1.
+    for (call, want) in [("texture(s, r)", 1.0), ("texture(s, r, 1.0)", 2.0)] {
+        let fragment = format!(
+            "#version 330
+            uniform samplerCube s; out vec4 c;
+            void main() {{ vec2 p = gl_FragCoord.xy * 0.25 - 1.0; vec3 r = vec3(1.0, -p.y, -p.x) * 3.0; c = {call}; }}"
+        );
+        let mut scene = Scene::new(VERTEX, &fragment);
+        let mut image = Image::new(Dim::D2, Format::Rgba32f, [16, 16, 1], 6, 3, 1).unwrap();
+        for (level, size) in [(0, 16), (1, 8), (2, 4)] {
+            for at in 0..size * size {
+                let color = Color::Float([f64::from(level), 0.0, 0.0, 1.0]);
+                image.set(level, 0, [at % size, at / size, 0], 0, color);
+            }
+        }
+        let image = scene.resources.add_image(image);
+        let sampler = Sampler { wrap, mip: airfoil::interp::texture::Mip::Nearest, ..Sampler::default() };
+        let sampler = Some(scene.resources.add_sampler(sampler));
+        let what = Binding::Texture { image, view: View::default(), sampler };
+        scene.resources.bind(Space::Texture, 0, binding, 0, what);
+        expect(&scene.draw(&key), 0, |_, _| [want, 0.0, 0.0, 1.0]);
+    }
+    let function = scene.program.variant(Stage::Fragment, &key, &Budget::default()).unwrap();
+    let types: Vec<&str> = function.reflection.arguments.iter().map(|a| a.type_name.as_str()).collect();
+    assert!(types.iter().any(|t| t.contains("texture2d_array")), "{types:?}");
+    let others = StateKey { nonseamless: !(1 << binding), ..StateKey::default() };
+    assert_eq!(scene.program.canonical(&others), StateKey::default());
+}

@@ -156,6 +156,11 @@ pub(super) const LOWERING: &[CodeInfo] = &[
         "GLSL 4.60 section 7.1",
         "float gl_ClipDistance[6] and float gl_CullDistance[4]",
     ),
+    row(
+        "E0356",
+        "Advanced blending requires a color of four floats that is written at once.",
+        "lower_advanced_blend on out vec3 color",
+    ),
 ];
 
 pub(super) const VALIDATOR: &[CodeInfo] = &[row(
