@@ -126,6 +126,9 @@ impl Writer<'_, '_> {
                 );
             };
             self.mode(f, M::LocalSize, &size);
+            if info.workgroup_constants != [None; 3] {
+                self.workgroup_constant()?;
+            }
             if info.quad_groups {
                 self.m.require(Capability::ComputeDerivativeGroupQuadsKHR)?;
                 self.mode(f, M::DerivativeGroupQuadsKHR, &[]);

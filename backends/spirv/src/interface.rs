@@ -32,6 +32,8 @@ pub(crate) struct Writer<'m, 's> {
     pub types: FxHashMap<(TypeId, Layout), u32>,
     vars: SecondaryMap<VarId, Var>,
     constants: SecondaryMap<VarId, u32>,
+    /// The constant with the built-in WorkgroupSize.
+    workgroup_constant: Option<u32>,
     accesses: SecondaryMap<VarId, Access>,
     system_values: FxHashMap<SystemValue, (u32, Class)>,
     /// Ids that the entry point lists.
@@ -46,6 +48,7 @@ impl<'m, 's> Writer<'m, 's> {
             types: FxHashMap::default(),
             vars: SecondaryMap::new(),
             constants: SecondaryMap::new(),
+            workgroup_constant: None,
             accesses: SecondaryMap::new(),
             system_values: FxHashMap::default(),
             interface: Vec::new(),
@@ -550,6 +553,34 @@ impl<'m, 's> Writer<'m, 's> {
     /// Whether an intrinsic loads a system value.
     pub fn has_system_value(&self, value: SystemValue) -> bool {
         self.system_values.contains_key(&value)
+    }
+
+    /// The constant with the built-in WorkgroupSize, which replaces the execution mode LocalSize.
+    pub fn workgroup_constant(&mut self) -> Res<u32> {
+        if let Some(id) = self.workgroup_constant {
+            return Ok(id);
+        }
+        let info = &self.shader.info;
+        let size = info.workgroup_size.unwrap_or([1; 3]);
+        let uint = self.m.scalar(Class::Uint, 32)?;
+        let mut words: SmallVec<[u32; 5]> =
+            SmallVec::from_slice(&[self.m.value_type(Class::Uint, Ty::new(3, 32))?, 0]);
+        for (size, constant) in size.into_iter().zip(info.workgroup_constants) {
+            let Some(spec) = constant else {
+                words.push(self.m.uint(size)?);
+                continue;
+            };
+            let part = self.m.id();
+            push(&mut self.m.globals, Op::SpecConstant, &[uint, part, size]);
+            self.m.decorate(part, Decoration::SpecId, &[spec]);
+            words.push(part);
+        }
+        let id = self.m.id();
+        words[1] = id;
+        push(&mut self.m.globals, Op::SpecConstantComposite, &words);
+        self.m.decorate(id, Decoration::BuiltIn, &[BuiltIn::WorkgroupSize as u32]);
+        self.workgroup_constant = Some(id);
+        Ok(id)
     }
 
     /// The constant of a specialisation constant that is open.

@@ -10,7 +10,7 @@
 //! * `body/`: the code of a function. `control_flow.rs` follows the tree of the IR, which gives merge blocks and continue
 //!   targets; `alu_table.rs` maps operations to instructions.
 //!
-//! Calls, early returns and copies of parts of arrays are lowered by passes first (`prepare.rs`).
+//! `reflection.rs` lists what a caller binds. Calls, early returns and copies of parts of arrays are lowered by passes first (`prepare.rs`).
 
 mod body;
 mod built_ins;
@@ -21,6 +21,7 @@ mod interface;
 mod module;
 mod options;
 mod prepare;
+mod reflection;
 mod requirements;
 mod target;
 mod types;
@@ -30,6 +31,7 @@ use airfoil_ir::{Diagnostic, Shader, Stage};
 use airfoil_passes::gl::lower_xfb::Captures;
 
 pub use options::Options;
+pub use reflection::{InterfaceValue, Reflection, Resource, ResourceKind, SpecConstant};
 pub use target::{Environment, Target};
 
 /// Writes a shader in form `variables` as a module with one entry point.

@@ -46,7 +46,8 @@ fn validate(words: &[u32], arguments: &[&str]) -> Result<(), String> {
 fn come_back(shader: &Shader, options: &Options, arguments: &[&str]) -> Result<usize, String> {
     let words = write(shader, options).map_err(|e| format!("write: {}", e[0]))?;
     validate(&words, arguments)?;
-    let options = ReadOptions { keep_spec_constants: true, ..ReadOptions::default() };
+    let options =
+        ReadOptions { keep_spec_constants: true, keep_workgroup_constants: true, ..ReadOptions::default() };
     let back = read(&words, &options).map_err(|e| format!("read back: {}", e[0]))?;
     if let Some(violation) = airfoil_ir::validate::validate(&back).first() {
         return Err(format!("read back: {violation}"));
@@ -66,6 +67,7 @@ fn shaders(file: &Path) -> Vec<Shader> {
         entry: Some(entry),
         stage: Some(stage),
         keep_spec_constants: true,
+        keep_workgroup_constants: true,
         ..ReadOptions::default()
     };
     entries.into_iter().filter_map(|entry| read(&words, &options(entry)).ok()).collect()

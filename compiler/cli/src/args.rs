@@ -50,6 +50,9 @@ pub struct ReadArgs {
     /// Whether locals of SPIR-V stay variables.
     #[arg(skip)]
     pub keep_locals: bool,
+    /// Whether the size of the workgroup can depend on specialization constants.
+    #[arg(skip)]
+    pub workgroup_constants: bool,
     #[command(flatten)]
     pub glsl: GlslArgs,
 }

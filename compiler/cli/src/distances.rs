@@ -193,7 +193,7 @@ pub fn run(args: &DistancesArgs, console: Console) -> Result<ExitCode, Failure> 
     make_folder(args.out_dir.as_ref(), console)?;
     let glsl = inputs.iter().all(Input::is_glsl);
     // Open constants stay open.
-    let read = ReadArgs { function_constants: true, ..args.read.clone() };
+    let read = ReadArgs { function_constants: true, workgroup_constants: true, ..args.read.clone() };
     let work = |inputs: &Vec<Input>, log: &mut Log| {
         let mut loaded = load_all(inputs, &read, log)?;
         let mut captures = loaded.captures(&read).map_err(|faults| loaded.refuse(log, &faults))?;

@@ -302,6 +302,7 @@ fn read_glsl(
     let mut options = args.glsl.options(separable);
     options.link.raw = args.raw;
     options.open_constants = args.function_constants;
+    options.open_workgroup_size = args.workgroup_constants;
     options.spec = airfoil::spec::resolve_glsl(&sources, &options, &spec_values(args))?;
     let mut program = airfoil::steps::read_glsl(&sources, &options)?;
     let entries = program.shaders.iter().map(|shader| &*shader.name);
@@ -376,7 +377,7 @@ fn read_options(
     let (raw, keep_locals) = (args.raw, args.keep_locals);
     let given =
         ReadOptions { entry, stage, spec, keep_spec_constants, function, raw, ..ReadOptions::default() };
-    Ok(ReadOptions { keep_locals, ..given })
+    Ok(ReadOptions { keep_locals, keep_workgroup_constants: args.workgroup_constants, ..given })
 }
 
 /// The shaders of a text, or the one that the command line chooses.

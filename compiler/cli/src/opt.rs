@@ -91,7 +91,8 @@ pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {
     let jobs = plan::jobs(&args.read, &args.out, &kinds, OutputKind::Foil, Link::Never)?;
     let spirv = jobs.iter().flat_map(|job| &job.outputs).any(|output| output.kind.is_spirv());
     // Open constants stay open from SPIR-V to SPIR-V.
-    let read = ReadArgs { function_constants: args.read.function_constants || spirv, ..args.read.clone() };
+    let function_constants = args.read.function_constants || spirv;
+    let read = ReadArgs { function_constants, workgroup_constants: spirv, ..args.read.clone() };
     let order = match args.passes.as_deref() {
         None if spirv => spirv::order(args.optimize.level),
         None => Order::Preset(args.optimize.level),

@@ -15,7 +15,7 @@ use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use airfoil::passes::Pipeline;
 use airfoil::spirv_out::{self, Target as SpirvTarget};
-use airfoil::{Diagnostic, Form, OptLevel, Shader, SpirvOptions, Stage};
+use airfoil::{Diagnostic, Form, OptLevel, Shader, SpirvOptions};
 use std::process::ExitCode;
 
 /// The target of SPIR-V: the requested one, or else that of the sources.
@@ -58,7 +58,7 @@ pub fn compile(args: &MakeArgs, jobs: &[Job], console: Console) -> Result<ExitCo
     let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
     let order = given.map_or_else(|| order(args.optimize.level), Order::Given);
     let passes = PassRun::new(&args.optimize, order)?;
-    let read = ReadArgs { function_constants: true, ..args.read.clone() };
+    let read = ReadArgs { function_constants: true, workgroup_constants: true, ..args.read.clone() };
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
         let glsl = job.inputs.iter().all(Input::is_glsl);
@@ -103,7 +103,7 @@ pub fn products(
         let shaders: Vec<Shader> = loaded.shaders.iter().filter(of_stage).cloned().collect();
         let bytes = match output.kind {
             OutputKind::Foil | OutputKind::Foilb => ir_file(output.kind, &shaders),
-            OutputKind::Json => reflection(loaded, output.stage),
+            OutputKind::Json => Ok(reflection(loaded, &shaders)),
             _ => module(&shaders, options, output.kind == OutputKind::Spvasm),
         };
         products.push((output.sink.clone(), bytes.map_err(|faults| loaded.refuse(log, &faults))?));
@@ -111,15 +111,17 @@ pub fn products(
     Ok(products)
 }
 
-/// The reflection of a linked GLSL program.
-fn reflection(loaded: &Loaded, stage: Option<Stage>) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    match (&loaded.program, stage) {
-        (Some(program), None) => Ok(format!("{{\"program\":{}}}\n", program.to_json()).into_bytes()),
-        _ => {
-            let message = "the reflection of SPIR-V output is supported for linked GLSL programs only";
-            Err(vec![Diagnostic::error("E0526", message).help("`airfoil link` links GLSL sources")])
+/// The reflection of shaders and of the GLSL program that they are linked to.
+fn reflection(loaded: &Loaded, shaders: &[Shader]) -> Vec<u8> {
+    let stages: Vec<String> = shaders.iter().map(|s| spirv_out::Reflection::new(s).to_json()).collect();
+    let text = match (&loaded.program, stages.as_slice()) {
+        (None, [one]) => one.clone(),
+        (None, stages) => format!("{{\"stages\":[{}]}}", stages.join(",")),
+        (Some(program), stages) => {
+            format!("{{\"stages\":[{}],\"program\":{}}}", stages.join(","), program.to_json())
         }
-    }
+    };
+    (text + "\n").into_bytes()
 }
 
 /// A module as bytes or as text.

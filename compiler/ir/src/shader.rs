@@ -94,6 +94,13 @@ impl Shader {
             v.initializer = Some(Constant::Value([bits & bit_mask(width), 0, 0, 0]));
             found = true;
         }
+        for (size, constant) in
+            self.info.workgroup_size.iter_mut().flatten().zip(self.info.workgroup_constants)
+        {
+            if constant == Some(id) {
+                (*size, found) = (bits as u32, true);
+            }
+        }
         found
     }
 
@@ -158,6 +165,8 @@ impl Param {
 pub struct StageInfo {
     /// Size of the workgroup in invocations (compute, task, mesh); `None` if the dispatch chooses it.
     pub workgroup_size: Option<[u32; 3]>,
+    /// Specialization constants (`SpecId`) that replace the size along each axis, which is their default.
+    pub workgroup_constants: [Option<u32>; 3],
     /// Depth and stencil tests come before the fragment shader.
     pub early_fragment_tests: bool,
     /// `gl_SampleMaskIn` tells coverage after early tests.
@@ -215,6 +224,13 @@ pub struct StageInfo {
     pub quad_groups: bool,
     /// The entry is a function that other functions call: inputs are its arguments, the output is its result (compute).
     pub visible: bool,
+}
+
+impl StageInfo {
+    /// The size of the workgroup, if neither the dispatch nor a specialization constant chooses it.
+    pub fn fixed_workgroup_size(&self) -> Option<[u32; 3]> {
+        self.workgroup_size.filter(|_| self.workgroup_constants == [None; 3])
+    }
 }
 
 impl StageInfo {

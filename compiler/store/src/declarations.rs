@@ -331,6 +331,7 @@ macro_rules! plain {
 
 plain!(StageInfo as InfoImage {
     workgroup_size: Option<[u32; 3]>,
+    workgroup_constants: [Option<u32>; 3],
     early_fragment_tests: bool,
     post_depth_coverage: bool,
     #[serde(with = "code")]

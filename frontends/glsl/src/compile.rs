@@ -7,6 +7,7 @@ use crate::hir::Unit;
 use crate::limits::Limits;
 use crate::parse;
 use crate::preprocess::{PreprocessOptions, preprocess};
+use crate::source::Span;
 use crate::syntax::MAX_DEPTH;
 use crate::version::Version;
 use airfoil_ir::{Diagnostic, Stage, Stop};
@@ -37,6 +38,9 @@ pub struct Options {
     /// Keep specialization constants (Vulkan) without a value in `spec` open: each is a variable of mode `spec_const`. Those
     /// on which a constant expression depends, such as the size of an array, have their defaults.
     pub open_constants: bool,
+    /// With `open_constants`, `local_size_x_id` and the like stay open, unless `gl_WorkGroupSize` is used:
+    /// [`StageInfo::workgroup_constants`](airfoil_ir::StageInfo::workgroup_constants). Outputs for Metal have a fixed size.
+    pub open_workgroup_size: bool,
     /// Stops the compile.
     pub stop: Stop,
 }
@@ -55,6 +59,7 @@ impl Options {
             enforce_es100_limits: false,
             spec: Vec::new(),
             open_constants: false,
+            open_workgroup_size: false,
             stop: Stop::default(),
         }
     }
@@ -137,7 +142,8 @@ fn attempt(
         open: Vec::new(),
         stop: options.stop.clone(),
     };
-    let declares = options.open_constants && strings.iter().any(|s| s.contains("constant_id"));
+    let qualifiers = ["constant_id", "local_size_"];
+    let declares = options.open_constants && strings.iter().any(|s| qualifiers.iter().any(|q| s.contains(q)));
     let again = declares.then(|| source.clone());
     let check = |source| deep::run(tree.height, levels, || check(source, &tree, limits));
     let Some((mut unit, found)) = check(source) else {
@@ -148,6 +154,9 @@ fn attempt(
         && let Some(opened) = open_constants(&unit, &source, options, check)
     {
         unit = opened;
+    }
+    if declares {
+        closed_constants(&unit, options, &mut diags);
     }
     if let Err(why) = options.stop.check() {
         return Ok(Err(vec![*why]));
@@ -167,9 +176,14 @@ fn open_constants(
 ) -> Option<Unit> {
     let given = |id: u32| options.spec.iter().any(|s| s.0 == id);
     let ids = unit.vars.iter().filter_map(|v| v.qualifiers.layout.constant_id).filter(|&id| !given(id));
-    let ids: Vec<u32> = ids.collect();
+    let mut ids: Vec<u32> = ids.collect();
+    let sizes =
+        unit.layout.local_size_id.map(|id| id.filter(|&id| options.open_workgroup_size && !given(id)));
+    ids.extend(sizes.iter().flatten().filter(|id| !ids.contains(id)).copied().collect::<Vec<_>>());
     let attempt = |open: Vec<u32>| {
-        let (unit, found) = check(Source { open, ..source.clone() })?;
+        let local_size_open = sizes.map(|id| id.filter(|id| open.contains(id)));
+        let (mut unit, found) = check(Source { open, ..source.clone() })?;
+        unit.layout.local_size_open = local_size_open;
         (!found.has_errors()).then_some(unit)
     };
     if ids.is_empty() {
@@ -187,6 +201,31 @@ fn open_constants(
         }
     }
     best
+}
+
+/// A specialization constant does not stay open.
+const CLOSED_CONSTANT: &str = "W1102";
+
+/// Warns of the specialization constants that do not stay open.
+fn closed_constants(unit: &Unit, options: &Options, diags: &mut Diagnostics) {
+    let given = |id: u32| options.spec.iter().any(|s| s.0 == id);
+    for v in &unit.vars {
+        if let Some(id) = v.qualifiers.layout.constant_id.filter(|&id| !v.open && !given(id)) {
+            let message = format!(
+                "specialization constant {id} keeps its default: a constant expression depends on it"
+            );
+            diags.warning(v.span, CLOSED_CONSTANT, message);
+        }
+    }
+    let layout = &unit.layout;
+    for (id, open) in layout.local_size_id.into_iter().zip(layout.local_size_open) {
+        if let Some(id) = id.filter(|&id| options.open_workgroup_size && open.is_none() && !given(id)) {
+            let message = format!(
+                "the size of the workgroup keeps the default of specialization constant {id}: gl_WorkGroupSize is used"
+            );
+            diags.warning(Span::default(), CLOSED_CONSTANT, message);
+        }
+    }
 }
 
 fn finish(unit: Unit, diags: Diagnostics) -> Result<Compiled, Vec<Diagnostic>> {

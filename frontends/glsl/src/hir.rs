@@ -352,6 +352,8 @@ pub struct StageLayout {
     pub local_size: [Option<u32>; 3],
     /// `local_size_x_id` and so on.
     pub local_size_id: [Option<u32>; 3],
+    /// Those that stay open.
+    pub local_size_open: [Option<u32>; 3],
     /// `local_size_variable`: the size is given when dispatched.
     pub local_size_variable: bool,
     /// Input primitive of geometry, domain of tessellation evaluation.

@@ -38,6 +38,8 @@ pub struct ProgramOptions {
     pub spec: Vec<(u32, u64)>,
     /// Keep specialization constants (Vulkan) open: [`Options::open_constants`].
     pub open_constants: bool,
+    /// Keep the size of the workgroup open: [`Options::open_workgroup_size`].
+    pub open_workgroup_size: bool,
     /// How it is linked.
     pub link: LinkOptions,
 }
@@ -52,6 +54,7 @@ impl Default for ProgramOptions {
             enforce_es100_limits: false,
             spec: Vec::new(),
             open_constants: false,
+            open_workgroup_size: false,
             link: LinkOptions::default(),
         }
     }
@@ -120,6 +123,7 @@ fn compile_all(
             enforce_es100_limits: options.enforce_es100_limits,
             spec: options.spec.clone(),
             open_constants: options.open_constants,
+            open_workgroup_size: options.open_workgroup_size,
             stop: options.link.stop.clone(),
         };
         match compile::compile(&[source.text], &compile_options) {

@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::state::{Entry, Reader};
 use crate::words::{HEADER, Inst, string};
 use airfoil_ir::*;
-use spirv::{ExecutionMode, ExecutionModel, Op};
+use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
 
 /// Stage of an execution model.
 pub(crate) fn stage_of(model: u32) -> Option<Stage> {
@@ -83,12 +83,45 @@ impl<'w> Reader<'w> {
                 self.execution_mode(inst).map_err(|e| self.locate(e, inst))?;
             }
         }
-        if let Some(size) = self.workgroup_size
-            && let Some(lanes) = self.const_lanes(size)
-        {
-            self.shader.info.workgroup_size = fixed([lanes[0] as u32, lanes[1] as u32, lanes[2] as u32]);
+        if let Some(size) = self.workgroup_size {
+            self.size_constant(size)?;
         }
         self.whole_derivative_groups()
+    }
+
+    /// The size of the workgroup from the constant with the built-in WorkgroupSize.
+    fn size_constant(&mut self, id: u32) -> Res<()> {
+        let inst = Inst::at(self.words, self.consts[self.const_index(id)? as usize].at as usize)?;
+        if let (Some(Op::SpecConstantComposite), &[x, y, z]) = (inst.op(), inst.rest(3)) {
+            return self.workgroup([x, y, z]);
+        }
+        if let Some([x, y, z, _]) = self.const_lanes(id) {
+            self.shader.info.workgroup_size = fixed([x as u32, y as u32, z as u32]);
+            self.shader.info.workgroup_constants = [None; 3];
+        }
+        Ok(())
+    }
+
+    /// The size of the workgroup from three constants.
+    fn workgroup(&mut self, ids: [u32; 3]) -> Res<()> {
+        let (mut size, mut constants) = ([0; 3], [None; 3]);
+        for ((&id, size), constant) in ids.iter().zip(&mut size).zip(&mut constants) {
+            let c = self.const_index(id)?;
+            let scalar = self.decoration(id, Decoration::SpecId).map(|d| d.operand());
+            let kept =
+                scalar.filter(|_| self.options.keep_workgroup_constants && self.consts[c as usize].open);
+            *size = match kept {
+                Some(spec) => {
+                    *constant = Some(spec);
+                    self.lanes_of(c).map(|lanes| lanes[0] as u32)
+                }
+                None => self.const_u32(id),
+            }
+            .ok_or_else(|| error(TYPE, format!("{} is not an integer constant", self.show(id))))?;
+        }
+        self.shader.info.workgroup_size = fixed(size);
+        self.shader.info.workgroup_constants = constants;
+        Ok(())
     }
 
     /// Checks that a workgroup consists of whole derivative groups (SPV_KHR_compute_shader_derivatives).
@@ -140,16 +173,9 @@ impl<'w> Reader<'w> {
         let Some(mode) = M::from_u32(n) else { bail!(UNSUPPORTED, "execution mode {n} is not known") };
         let literal = |i: usize| inst.word(2 + i);
         let tessellation = matches!(self.shader.stage, Stage::TessControl | Stage::TessEval);
-        let size_id = |i: usize| -> Res<u32> {
-            let id = inst.word(2 + i)?;
-            self.const_u32(id)
-                .ok_or_else(|| error(TYPE, format!("{} is not an integer constant", self.show(id))))
-        };
         match mode {
             M::LocalSizeId => {
-                let size = [size_id(1)?, size_id(2)?, size_id(3)?];
-                self.shader.info.workgroup_size = fixed(size);
-                return Ok(());
+                return self.workgroup([literal(1)?, literal(2)?, literal(3)?]);
             }
             M::LocalSize => {
                 self.shader.info.workgroup_size = fixed([literal(1)?, literal(2)?, literal(3)?]);

@@ -25,9 +25,12 @@ pub struct Options {
     /// Values of specialisation constants: `SpecId` and the bits.
     pub spec: Vec<(u32, u64)>,
     /// Specialisation constants without a value in `spec` stay open: they become variables of mode `spec_const` instead of
-    /// their defaults. Constants that determine types, workgroup sizes, initial values of variables or other literals
+    /// their defaults. Constants that determine types, initial values of variables or other literals
     /// keep their defaults everywhere.
     pub keep_spec_constants: bool,
+    /// With `keep_spec_constants`, scalar constants that are sizes of the workgroup stay open, too:
+    /// [`StageInfo::workgroup_constants`](airfoil_ir::StageInfo::workgroup_constants). Outputs for Metal have a fixed size.
+    pub keep_workgroup_constants: bool,
     /// Whether nothing is simplified: operations on constants stay operations, moves that change nothing are kept, calls stay calls,
     /// and locals are variables.
     pub raw: bool,

@@ -108,7 +108,7 @@ fn count_by_groups(body: &mut Body, info: &StageInfo) {
         .collect();
     for (id, op) in reads {
         let mut b = Builder::before(body, id);
-        let size = match info.workgroup_size {
+        let size = match info.fixed_workgroup_size() {
             Some(size) => size.map(|n| b.imm_u32(n)),
             None => {
                 let size = b.load_system_value(SystemValue::workgroup_size);
@@ -194,7 +194,7 @@ fn lower_read(
 
 /// The intrinsic that reads a system value.
 fn value_kind(sv: SystemValue, info: &StageInfo) -> InstrKind {
-    if let (SystemValue::workgroup_size, Some([x, y, z])) = (sv, info.workgroup_size) {
+    if let (SystemValue::workgroup_size, Some([x, y, z])) = (sv, info.fixed_workgroup_size()) {
         return InstrKind::Const([x.into(), y.into(), z.into(), 0]);
     }
     InstrKind::Intrinsic(Intrinsic::new(sv.load_op(), &[]))

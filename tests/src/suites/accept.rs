@@ -214,6 +214,7 @@ fn read_with(path: &Path, vulkan: bool, keep_spec_constants: bool) -> Result<Vec
                 entry: Some(entry),
                 stage: Some(stage),
                 keep_spec_constants,
+                keep_workgroup_constants: keep_spec_constants,
                 ..ReadOptions::default()
             };
             Ok(airfoil::steps::read_spirv(&words, &options)?)
@@ -239,6 +240,7 @@ fn read_glsl(path: &Path, vulkan: bool, open_constants: bool) -> Result<Vec<Shad
         link,
         es_limits,
         open_constants,
+        open_workgroup_size: open_constants,
         ..ProgramOptions::default()
     };
     let build = |options: &ProgramOptions| {

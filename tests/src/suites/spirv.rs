@@ -64,7 +64,8 @@ pub fn check(mut shader: Shader, source: &Path, level: OptLevel, target: Target)
             None => Err(format!("spirv-val: {reason}")),
         };
     }
-    let read = ReadOptions { keep_spec_constants: true, ..ReadOptions::default() };
+    let read =
+        ReadOptions { keep_spec_constants: true, keep_workgroup_constants: true, ..ReadOptions::default() };
     let back = airfoil::steps::read_spirv(&module, &read)
         .map_err(|faults| format!("read back: {}", words(&faults)))?;
     airfoil::steps::validate(&back).map_err(|faults| format!("read back: {}", words(&faults)))?;

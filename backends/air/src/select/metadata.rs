@@ -42,7 +42,7 @@ pub(super) fn attributes(
     }
     list.push(m.text_attr("frame-pointer", "all"));
     let launched = !matches!(shader.stage, Stage::Vertex | Stage::Fragment) && !shader.info.visible;
-    if let Some(size) = shader.info.workgroup_size.filter(|_| launched) {
+    if let Some(size) = shader.info.fixed_workgroup_size().filter(|_| launched) {
         let total = size.iter().fold(1u32, |a, &n| a.saturating_mul(n));
         list.push(m.text_attr("max-work-group-size", &total.to_string()));
     }
@@ -121,7 +121,7 @@ pub(super) fn metadata(m: &mut Module, shader: &Shader, options: &Options, funct
         }
         _ if shader.info.visible => "air.visible",
         stage => {
-            if let Some(size) = shader.info.workgroup_size {
+            if let Some(size) = shader.info.fixed_workgroup_size() {
                 let total = size.iter().fold(1u32, |a, &n| a.saturating_mul(n));
                 let node = [m.md_str("air.max_work_group_size"), m.md_i32(total.min(i32::MAX as u32) as i32)];
                 entry.push(m.md_node(&node));

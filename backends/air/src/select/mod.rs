@@ -187,7 +187,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     reflection.workgroup_size = match shader.stage {
         Stage::Vertex | Stage::TessEval | Stage::Fragment => None,
         _ if shader.info.visible => None,
-        _ => shader.info.workgroup_size,
+        _ => shader.info.fixed_workgroup_size(),
     };
     let patch = (shader.stage == Stage::TessEval).then(|| Patch::of(shader)).flatten();
     reflection.patch = patch;

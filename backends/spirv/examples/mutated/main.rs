@@ -161,7 +161,8 @@ impl Run {
     /// Writes a module; whether it is new and the result valid.
     fn judge(&self, words: &[u32], optimize: bool) -> bool {
         let c = &self.counts;
-        let options = Options { keep_spec_constants: true, ..Options::default() };
+        let options =
+            Options { keep_spec_constants: true, keep_workgroup_constants: true, ..Options::default() };
         let Ok(mut shader) = read(words, &options) else { return false };
         let mut hasher = DefaultHasher::new();
         words.hash(&mut hasher);

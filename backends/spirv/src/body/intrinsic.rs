@@ -310,8 +310,9 @@ impl Code<'_, '_, '_> {
         let Some(value) = i.op.system_value() else {
             return fail(OPERATION, format!("`{}` is not supported in SPIR-V", i.op.name()));
         };
-        let fixed_size = self.shader.info.workgroup_size.filter(|_| value == SystemValue::workgroup_size);
-        let v = match fixed_size {
+        let size = self.shader.info.workgroup_size.filter(|_| value == SystemValue::workgroup_size);
+        let v = match size {
+            Some(_) if self.shader.info.fixed_workgroup_size().is_none() => self.w.workgroup_constant()?,
             Some(size) => {
                 let lanes = [u64::from(size[0]), u64::from(size[1]), u64::from(size[2]), 0];
                 self.constant(Class::Uint, Ty::new(3, 32), &lanes)?

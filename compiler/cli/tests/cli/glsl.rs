@@ -192,10 +192,52 @@ fn folders_take_each_input_or_a_linked_program() {
     dir.run(&["link", "a.vert", "a.frag", "shade.frag", "-o", "p.spv", "-o", "p.json"]).ok();
     assert_eq!(json(&dir.read("p.json"))["program"], program["program"]);
     dir.example("lit.frag.spv");
-    dir.run(&["compile", "lit.frag.spv", "--out-dir", "apart", "--to", "spv,json"]).fails(1, &["E0526"]);
+    assert_eq!(json(&dir.read("p.json"))["stages"][1]["outputs"][0]["location"], 0);
+    dir.run(&["compile", "lit.frag.spv", "--out-dir", "apart", "--to", "spv,json"]).ok();
+    let fragment = json(&dir.read("apart/lit.frag.json"));
+    let resources = fragment["resources"].as_array().unwrap();
+    assert_eq!(resources.len(), 2);
+    assert_eq!(resources[0]["kind"], "uniform_buffer");
+    assert_eq!((&resources[0]["type"], &resources[0]["size"]), (&"Lights".into(), &304.into()));
+    assert_eq!((&resources[1]["set"], &resources[1]["type"]), (&1.into(), &"sampler2D".into()));
+    assert_eq!(fragment["inputs"][1]["type"], "vec2");
     dir.run(&["opt", "a.vert", "b.frag", "--out-dir", "ir", "-q"]).ok();
     assert!(dir.read("ir/a.vert.foil").starts_with(b"foil 1"));
     dir.run(&["opt", "a.vert", "b.frag"]).fails(2, &["--out-dir"]);
+}
+
+#[test]
+fn sizes_of_workgroups_stay_open_in_spirv() {
+    let dir = plain("a.comp");
+    let shader = |value: &str| {
+        format!(
+            "#version 450\nlayout(local_size_x_id = 3, local_size_y = 2) in;\nlayout(constant_id = 3) const uint n = 8;\n\
+             layout(std430, binding = 0) buffer B {{ uint v[]; }};\nvoid main() {{ v[gl_GlobalInvocationID.x] = {value}; }}\n"
+        )
+    };
+    let text = |path: &str| String::from_utf8(dir.read(path)).unwrap();
+    dir.write("a.comp", shader("n"));
+    let compile = |output: &str| dir.run(&["compile", "a.comp", "--vulkan", "-o", output]);
+    assert_eq!(compile("a.spvasm").ok().stderr, "");
+    compile("a.spv").ok();
+    // Reading and writing again keeps it open; a value closes it.
+    dir.run(&["opt", "a.spv", "-O2", "-o", "b.spvasm"]).ok();
+    for path in ["a.spvasm", "b.spvasm"] {
+        let module = text(path);
+        assert!(module.contains("BuiltIn WorkgroupSize"), "{module}");
+        assert_eq!(module.matches("SpecId 3").count(), 2, "{module}");
+    }
+    dir.run(&["opt", "a.spv", "--spec", "3=16", "-o", "c.spvasm"]).ok();
+    let fixed = text("c.spvasm");
+    assert!(fixed.contains("LocalSize 16 2 1") && !fixed.contains("SpecId"), "{fixed}");
+    // The reflection names the constant.
+    dir.run(&["compile", "a.spv", "--to", "spv,json", "--out-dir", "out"]).ok();
+    assert_eq!(json(&dir.read("out/a.json"))["workgroup_constants"], serde_json::json!([3, null, null]));
+    // A value that depends on the size closes it, with a warning.
+    dir.write("a.comp", shader("n + gl_WorkGroupSize.x"));
+    let warned = compile("w.spvasm").ok().stderr;
+    assert!(warned.contains("W1102") && warned.contains("gl_WorkGroupSize is used"), "{warned}");
+    assert!(!text("w.spvasm").contains("SpecId"));
 }
 
 #[test]

@@ -54,6 +54,25 @@ impl Field for Option<[u32; 3]> {
     }
 }
 
+/// The constant of each axis, or `none`.
+impl Field for [Option<u32>; 3] {
+    fn write(&self, out: &mut String) {
+        for constant in self {
+            match constant {
+                Some(id) => id.write(out),
+                None => out.push_str(" none"),
+            }
+        }
+    }
+    fn read(p: &mut Parser<'_>) -> Res<[Option<u32>; 3]> {
+        let mut constants = [None; 3];
+        for constant in &mut constants {
+            *constant = if p.eat_word("none") { None } else { Some(u32::read(p)?) };
+        }
+        Ok(constants)
+    }
+}
+
 impl Field for SlotSet {
     fn write(&self, out: &mut String) {
         self.iter().for_each(|s| _ = write!(out, " {s}"));
@@ -140,7 +159,7 @@ macro_rules! fields {
 }
 
 fields!(StageInfo:
-    workgroup_size, early_fragment_tests, post_depth_coverage, interlock, vulkan_memory_model, origin_upper_left,
+    workgroup_size, workgroup_constants, early_fragment_tests, post_depth_coverage, interlock, vulkan_memory_model, origin_upper_left,
     pixel_center_integer,
     stated_colors, depth_layout, input_primitive, output_primitive, max_vertices, max_primitives, invocations,
     patch_vertices_out, spacing, clockwise, point_mode, clip_distances, cull_distances,

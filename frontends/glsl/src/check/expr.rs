@@ -207,6 +207,11 @@ impl Checker<'_> {
             let message = "gl_WorkGroupSize is used before the size of the workgroup is declared (GLSL 4.60 section 7.1.6)";
             return self.error_expr(span, codes::NAME, message);
         }
+        let open = |id: &u32| self.state.open.contains(id);
+        if self.unit.layout.local_size_id.iter().flatten().any(open) {
+            // Constants that stay open are tried; with this one the size keeps its default.
+            return self.error_expr(span, codes::NAME, "gl_WorkGroupSize of an open size");
+        }
         let scalars = size.iter().map(|n| u64::from(n.unwrap_or(1))).collect();
         let id = self.const_expr(ty, scalars, span.lo);
         self.unit.set_const_precision(id, PrecisionHint(Precision::High));

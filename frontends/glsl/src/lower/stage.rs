@@ -12,6 +12,7 @@ pub fn stage_info(unit: &Unit) -> StageInfo {
         Stage::Compute | Stage::Task | Stage::Mesh => {
             // A size that is given when dispatched is not known here (GL_ARB_compute_variable_group_size).
             info.workgroup_size = (!l.local_size_variable).then(|| l.local_size.map(|n| n.unwrap_or(1)));
+            info.workgroup_constants = l.local_size_open;
             info.quad_groups = l.derivative_group == Some(false);
         }
         Stage::TessControl => info.patch_vertices_out = l.vertices.unwrap_or(0),

@@ -42,7 +42,8 @@ pub fn prepare(shaders: &Path, folder: &Path, spirv_opt: &Path, glslang: &Path) 
             }
         }
         run(Command::new(spirv_opt).arg("-O").arg(&original).arg("-o").arg(path(VERSIONS[1])))?;
-        let options = Options { keep_spec_constants: true, ..Options::default() };
+        let options =
+            Options { keep_spec_constants: true, keep_workgroup_constants: true, ..Options::default() };
         let mut shader = read(&words, &options).map_err(|e| format!("{name}: {}", e[0]))?;
         write(&shader, &path(VERSIONS[2])).map_err(|e| format!("{name}: {e}"))?;
         let preset = Pipeline::parse("spirv").map_err(|e| e.to_string())?;

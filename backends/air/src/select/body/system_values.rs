@@ -15,7 +15,7 @@ impl FunctionEmitter<'_> {
 
     pub(crate) fn system_value(&mut self, id: InstrId, sv: SystemValue) {
         use SystemValue as S;
-        if let (S::workgroup_size, Some(size)) = (sv, self.shader.info.workgroup_size) {
+        if let (S::workgroup_size, Some(size)) = (sv, self.shader.info.fixed_workgroup_size()) {
             let value = self.constant(&size.map(u64::from), 32, Class::Int);
             return self.set(id, value, Class::Int);
         }

@@ -209,7 +209,7 @@ impl SignatureBuilder<'_> {
             let at = &mut comps[BuiltinArg::PositionInPatch as usize];
             *at = (*at).min(2);
         }
-        let fixed = self.shader.info.workgroup_size.is_some();
+        let fixed = self.shader.info.fixed_workgroup_size().is_some();
         for &builtin in BuiltinArg::ALL {
             let comps = comps[builtin as usize];
             let constant = builtin == BuiltinArg::ThreadsPerGroup && fixed;

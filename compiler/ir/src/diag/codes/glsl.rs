@@ -456,6 +456,12 @@ pub(super) const LINKER: &[CodeInfo] = &[
         "GLSL 1.20 section 7.1",
         "#version 120\nvoid main() {}",
     ),
+    rule(
+        "W1102",
+        "Warning: a specialization constant keeps its default in SPIR-V output, because a constant expression depends on it.",
+        "GL_KHR_vulkan_glsl",
+        "layout(constant_id = 0) const int n = 4; float a[n];",
+    ),
 ];
 
 pub(super) const LOWERING: &[CodeInfo] = &[

@@ -21,9 +21,4 @@ pub(super) const WRITER: &[CodeInfo] = &[
     ),
     row("E0524", "A memory access has no pointer in SPIR-V.", "%q = deref_ptr_as_array %p, %i"),
     row("E0525", "The module exceeds a limit of the binary form.", "a constant of 70,000 elements"),
-    row(
-        "E0526",
-        "The reflection of SPIR-V output is supported for linked GLSL programs only.",
-        "airfoil compile lit.frag.spv --to spv,json --out-dir build",
-    ),
 ];

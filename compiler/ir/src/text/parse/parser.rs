@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
         Ok(word)
     }
 
-    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+    pub(in crate::text) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word() == Some(word);
         if found {
             self.advance();
