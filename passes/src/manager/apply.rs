@@ -1,12 +1,11 @@
 //! One run of a pass, with the dumps and checks that the options request.
 
 use super::checks::{self, Before};
-use super::{Applied, Context, Manager, Run};
+use super::{Applied, Context, Event, Manager, Run};
 use crate::pipeline::PassStep;
 use crate::{Changes, PassInfo};
 use airfoil_ir::{Diagnostic, Shader, text};
 use std::io::Write;
-use std::time::Instant;
 
 impl Manager<'_> {
     pub(super) fn pass(
@@ -20,11 +19,11 @@ impl Manager<'_> {
             return Ok(Changes::NONE);
         }
         if run.history.has_seen_all(step.key(), info.reads) {
-            return self.skip(step, shader);
+            return self.skip(run, step, shader);
         }
         if !info.needs.found_in(shader) {
             checks::takes(info, shader)?;
-            return self.skip(step, shader);
+            return self.skip(run, step, shader);
         }
         self.applied += 1;
         self.last = Some(step.clone());
@@ -38,17 +37,21 @@ impl Manager<'_> {
         if self.options.statistics {
             self.context.start_counting_rules();
         }
-        let start = self.options.statistics.then(Instant::now);
+        let timed = self.options.statistics || self.follower.is_some();
+        let start = timed.then(self.clock);
 
         let result = step.pass().run(shader, &mut self.context);
 
-        let time = start.map(|s| s.elapsed());
+        let time = start.map(|start| (self.clock)().saturating_sub(start));
         let changes = result.map_err(|d| vec![d])?;
         if let Some(rules) = self.context.take_rules() {
             self.statistics.rules_fired(&rules);
         }
-        if let Some(time) = time {
+        if let Some(time) = time.filter(|_| self.options.statistics) {
             self.statistics.ran(step.text(), changes, time, instrs, shader.num_instrs());
+        }
+        if let Some((follower, time)) = self.follower.as_mut().zip(time) {
+            follower(Event::Ran { step, shader: run.shader, changes, time, after: shader });
         }
         if let Some(before) = before {
             before.check(&self.options, info, changes, shader, &mut self.context)?;
@@ -74,7 +77,10 @@ impl Manager<'_> {
     }
 
     /// Leaves out a run.
-    fn skip(&mut self, step: &PassStep, shader: &Shader) -> Result<Changes, Vec<Diagnostic>> {
+    fn skip(&mut self, run: &Run, step: &PassStep, shader: &Shader) -> Result<Changes, Vec<Diagnostic>> {
+        if let Some(follower) = self.follower.as_mut() {
+            follower(Event::Skipped { step, shader: run.shader });
+        }
         if self.options.statistics {
             self.statistics.skipped(step.text());
         }

@@ -22,12 +22,14 @@ mod steps;
 pub use context::Context;
 pub use statistics::{PassStatistics, Statistics};
 
-use crate::pipeline::PassStep;
+use crate::pipeline::{PassStep, ProgramStep};
 use crate::stages::stage_buffer::BufferLayout;
 use crate::{Changes, PassInfo, Pipeline};
 use airfoil_ir::{Diagnostic, Shader};
 use history::History;
 use std::io::Write;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 /// What the manager does besides running passes.
 #[derive(Clone, Debug)]
@@ -106,6 +108,8 @@ pub struct Manager<'a> {
     statistics: Statistics,
     output: Option<&'a mut dyn Write>,
     observer: Option<Observer<'a>>,
+    follower: Option<Follower<'a>>,
+    clock: fn() -> Duration,
     applied: u64,
     last: Option<PassStep>,
     last_shader: usize,
@@ -127,6 +131,42 @@ pub struct Applied<'p> {
 
 /// Looks at the shader after a pass that made progress; a message stops the run.
 type Observer<'a> = Box<dyn FnMut(Applied<'_>, &Shader) -> Result<(), Diagnostic> + 'a>;
+
+/// A step of a run, for [`Manager::follower`].
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'p> {
+    /// A pass over all shaders is about to choose passes for them; those that it chooses are not in the pipeline.
+    Chooses(&'p ProgramStep),
+    /// A pass is left out, since it cannot have anything to do.
+    Skipped {
+        /// The pass.
+        step: &'p PassStep,
+        /// Index of the shader in the program.
+        shader: usize,
+    },
+    /// A pass ran.
+    Ran {
+        /// The pass.
+        step: &'p PassStep,
+        /// Index of the shader in the program.
+        shader: usize,
+        /// The kinds of its changes.
+        changes: Changes,
+        /// How long it took.
+        time: Duration,
+        /// The shader after it.
+        after: &'p Shader,
+    },
+}
+
+/// Is told every step of a run.
+type Follower<'a> = Box<dyn FnMut(Event<'_>) + 'a>;
+
+/// Time since the first call.
+fn system_clock() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
 
 /// The state of one shader in a run.
 #[derive(Clone, Default)]
@@ -154,6 +194,8 @@ impl<'a> Manager<'a> {
             statistics: Statistics::default(),
             output: None,
             observer: None,
+            follower: None,
+            clock: system_clock,
             applied: 0,
             last: None,
             last_shader: 0,
@@ -175,6 +217,21 @@ impl<'a> Manager<'a> {
         observer: impl FnMut(Applied<'_>, &Shader) -> Result<(), Diagnostic> + 'a,
     ) -> Manager<'a> {
         self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Who is told every step, those without progress included.
+    #[must_use]
+    pub fn follower(mut self, follower: impl FnMut(Event<'_>) + 'a) -> Manager<'a> {
+        self.follower = Some(Box::new(follower));
+        self
+    }
+
+    /// The clock that passes are timed with, for platforms on which the standard library has none: time since any
+    /// fixed point.
+    #[must_use]
+    pub fn clock(mut self, clock: fn() -> Duration) -> Manager<'a> {
+        self.clock = clock;
         self
     }
 

@@ -1,6 +1,6 @@
 //! The order: steps of a pipeline over one shader or all shaders of a program.
 
-use super::{Manager, Run};
+use super::{Event, Manager, Run};
 use crate::pipeline::{GroupStep, LoopStep, PassStep, ProgramStep};
 use crate::{Changes, Pipeline, Step};
 use airfoil_ir::{Diagnostic, Shader};
@@ -79,6 +79,9 @@ impl Manager<'_> {
         shaders: &mut [Shader],
     ) -> Result<Changes, Vec<Diagnostic>> {
         let mut changes = Changes::NONE;
+        if let Some(follower) = self.follower.as_mut() {
+            follower(Event::Chooses(step));
+        }
         let chosen = step.pass().steps(shaders).map_err(|fault| vec![fault])?;
         if !chosen.buffers.is_empty() {
             self.buffers = chosen.buffers;

@@ -242,3 +242,23 @@ fn observers_see_what_passes_leave_and_can_stop() {
     drop(m);
     assert_eq!(seen, [("dce".to_string(), 2, 3)], "`copy_prop` finds nothing, so there is nothing to see");
 }
+
+#[test]
+fn followers_are_told_every_step() {
+    let mut seen = Vec::new();
+    let clock = || Duration::from_micros(7);
+    let mut m = Manager::default().clock(clock).follower(|event| {
+        seen.push(match event {
+            Event::Chooses(step) => format!("choose {}", step.text()),
+            Event::Skipped { step, .. } => format!("skip {}", step.text()),
+            Event::Ran { step, changes, time, after, .. } => {
+                assert_eq!(time, Duration::ZERO, "the clock stands still");
+                format!("{} {} {}", step.text(), changes.is_progress(), after.num_instrs())
+            }
+        });
+    });
+    assert!(m.run(&pipeline("copy_prop, dce, copy_prop, match_interfaces"), &mut shader()).is_ok());
+    drop(m);
+    let chosen = ["choose match_interfaces", "write_outputs true 6"];
+    assert_eq!(seen, [&["copy_prop false 5", "dce true 3", "skip copy_prop"][..], &chosen].concat());
+}

@@ -1,6 +1,6 @@
 //! Pipelines as text.
 
-use super::{Pipeline, Step};
+use super::{LoopStep, OnStep, Pipeline, Step};
 use crate::registry::Setting;
 use std::fmt;
 
@@ -20,18 +20,11 @@ fn write_steps(f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {
             Step::Program(p) => f.write_str(&p.text)?,
             Step::Include(pipeline) => write_steps(f, &pipeline.steps)?,
             Step::Loop(l) => {
-                f.write_str("loop")?;
-                if let Some(max) = l.bound {
-                    write!(f, "{{max={max}}}")?;
-                }
+                f.write_str(&l.head())?;
                 write_nested(f, &l.steps)?;
             }
             Step::On(on) => {
-                let stages: Vec<String> = on.stages.iter().map(ToString::to_string).collect();
-                let options = [("stages", stages.join("|")), ("has", on.has.text())];
-                let options = options.iter().filter(|(_, value)| !value.is_empty());
-                let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
-                write!(f, "on{{{}}}", options.join(", "))?;
+                f.write_str(&on.head())?;
                 write_nested(f, &on.steps)?;
             }
             Step::Group(group) => {
@@ -43,6 +36,24 @@ fn write_steps(f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {
         }
     }
     Ok(())
+}
+
+impl LoopStep {
+    /// The text before the steps: `loop{max=3}`.
+    pub fn head(&self) -> String {
+        self.bound.map_or_else(|| "loop".to_string(), |max| format!("loop{{max={max}}}"))
+    }
+}
+
+impl OnStep {
+    /// The text before the steps: `on{stages=vertex, has=phi}`.
+    pub fn head(&self) -> String {
+        let stages: Vec<String> = self.stages.iter().map(ToString::to_string).collect();
+        let options = [("stages", stages.join("|")), ("has", self.has.text())];
+        let options = options.iter().filter(|(_, value)| !value.is_empty());
+        let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
+        format!("on{{{}}}", options.join(", "))
+    }
 }
 
 fn write_nested(f: &mut fmt::Formatter<'_>, steps: &[Step]) -> fmt::Result {

@@ -72,6 +72,11 @@ impl<'a> Printer<'a> {
         self.out
     }
 
+    /// Ends the line.
+    pub fn newline(&mut self) {
+        self.out.push('\n');
+    }
+
     /// Writes the whole shader.
     pub fn shader(&mut self) {
         let shader = self.shader;
