@@ -51,6 +51,7 @@ mod outcome;
 pub mod pipeline;
 mod resources;
 pub mod run;
+mod show;
 pub mod texture;
 mod values;
 mod world;

@@ -3,12 +3,10 @@
 use crate::load::Loaded;
 use crate::report::{Console, MessageFormat, clean_line};
 use airfoil::Stage;
-use airfoil::ir::alu::{Base, f64_from_bits};
-use airfoil::ir::{FuncId, InstrId, InstrKind, Loc, Named, Shader, sign_extend};
+use airfoil::ir::{FuncId, InstrId, InstrKind, Loc, Named, Shader};
 use airfoil_interp::{Executed, Invocation, Observer};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::io::{BufWriter, Stderr, Write as _};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex};
@@ -149,14 +147,14 @@ impl Observer for Tracer {
             if value.is_none() && !has_effect(e) {
                 continue;
             }
-            let shown = value.map(|(bits, undef)| values(e, bits, undef));
+            let shown = e.shown(lane);
             let place = place[..n].iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
             let Ok(mut sink) = self.sink.lock() else { return };
             let Known { text, place: line, source } =
                 self.known.entry((e.function, e.instr)).or_insert_with(|| Known {
-                    text: bare(e.text()),
-                    place: source_line(e.shader, loc(e)),
-                    source: sink.text_of(e.shader, loc(e)),
+                    text: e.bare_text(),
+                    place: source_line(e.shader, e.loc()),
+                    source: sink.text_of(e.shader, e.loc()),
                 });
             let stage = e.shader.stage.name();
             // No one is left to tell if this fails.
@@ -187,23 +185,9 @@ impl Drop for Tracer {
     }
 }
 
-fn loc(e: &Executed<'_>) -> Loc {
-    e.shader.functions.get(e.function).map(|f| f.body[e.instr].loc).unwrap_or_default()
-}
-
 fn has_effect(e: &Executed<'_>) -> bool {
     let kind = e.shader.functions.get(e.function).map(|f| &f.body[e.instr].kind);
     matches!(kind, Some(InstrKind::Intrinsic(_)))
-}
-
-/// The text of an instruction without its place, which the trace has in front.
-fn bare(mut text: String) -> String {
-    let place = text.rfind(" @").filter(|at| {
-        let digit = |c: char| c.is_ascii_digit() || c == ':';
-        text[at + 2..].chars().all(digit)
-    });
-    text.truncate(place.unwrap_or(text.len()));
-    text
 }
 
 /// File and line, or a dash.
@@ -214,50 +198,6 @@ fn source_line(shader: &Shader, loc: Loc) -> String {
         (Some(file), _) if !file.is_empty() => format!("{file}:{}", loc.line()),
         _ => format!("line {}", loc.line()),
     }
-}
-
-/// The components of a value, by the type that the instruction gives them.
-fn values(e: &Executed<'_>, bits: [u64; 4], undef: u8) -> Vec<String> {
-    let base =
-        e.shader.functions.get(e.function).map(|f| &f.body[e.instr].kind).and_then(|kind| match kind {
-            InstrKind::Alu(alu) => Some(alu.op.info().result.base),
-            _ => None,
-        });
-    let width = u32::from(e.ty.bits);
-    let comps = usize::from(e.ty.comps).min(4);
-    (0..comps)
-        .map(|c| match undef >> c & 1 {
-            0 => number(base.unwrap_or(Base::Any), bits[c], width),
-            _ => "undefined".to_string(),
-        })
-        .collect()
-}
-
-fn number(base: Base, raw: u64, width: u32) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = match base {
-        _ if width == 1 => write!(out, "{}", raw & 1 != 0),
-        Base::Float => write!(out, "{}", float(raw, width)),
-        Base::Int => write!(out, "{}", sign_extend(raw, width)),
-        Base::Uint => write!(out, "{raw}"),
-        // What only moves may be either.
-        _ if raw < 1 << 16 => write!(out, "{raw}"),
-        _ => {
-            let x = f64_from_bits(raw, width.max(16));
-            match width >= 16 && x.is_finite() && (1e-9..1e12).contains(&x.abs()) {
-                true => write!(out, "{raw:#x} ({})", float(raw, width)),
-                false if sign_extend(raw, width) < 0 => write!(out, "{raw:#x} ({})", sign_extend(raw, width)),
-                false => write!(out, "{raw:#x}"),
-            }
-        }
-    };
-    out
-}
-
-fn float(raw: u64, width: u32) -> String {
-    let x = f64_from_bits(raw, width);
-    if width == 64 { format!("{x:?}") } else { format!("{:?}", x as f32) }
 }
 
 #[cfg(test)]
@@ -273,15 +213,5 @@ mod tests {
         for bad in ["", "x", "1,2,3,4", "pixel:1", "-1"] {
             assert!(which(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn numbers_by_what_made_them() {
-        assert_eq!(number(Base::Float, 0x3fc0_0000, 32), "1.5");
-        assert_eq!(number(Base::Int, 0xffff_fffe, 32), "-2");
-        assert_eq!(number(Base::Any, 0x3fc0_0000, 32), "0x3fc00000 (1.5)");
-        assert_eq!(number(Base::Any, 7, 32), "7");
-        assert_eq!(number(Base::Any, 0xffff_ffff, 32), "0xffffffff (-1)");
-        assert_eq!(number(Base::Bool, 1, 1), "true");
     }
 }
