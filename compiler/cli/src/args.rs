@@ -349,7 +349,7 @@ fn index_bits() -> impl TypedValueParser<Value = u32> {
 }
 
 /// Names of stages.
-fn stage_parser() -> impl TypedValueParser<Value = Stage> {
+pub fn stage_parser() -> impl TypedValueParser<Value = Stage> {
     let values = Stage::ALL.iter().map(|stage| {
         let ending = STAGE_ENDINGS.iter().find(|(_, s)| s == stage);
         PossibleValue::new(stage.name()).aliases(ending.map(|(ending, _)| *ending))

@@ -6,6 +6,7 @@ use crate::compile::{CompileArgs, LinkArgs};
 use crate::completions::CompletionsArgs;
 use crate::dis::DisArgs;
 use crate::distances::DistancesArgs;
+use crate::explore::ExploreArgs;
 use crate::fmt::FmtArgs;
 use crate::inspect::InspectArgs;
 use crate::kit::KitArgs;
@@ -102,6 +103,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Write libraries with expected results for a Mac, and judge the results recorded there
     Kit(KitArgs),
+    /// Serve the Explorer to a browser on this machine: source, passes, IR, AIR and image of a shader
+    Explore(ExploreArgs),
     /// Print the functions of a .metallib or .air file as LLVM assembly
     Dis(DisArgs),
     /// Print the completions for a shell

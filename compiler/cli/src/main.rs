@@ -13,6 +13,7 @@ mod compile;
 mod completions;
 mod dis;
 mod distances;
+mod explore;
 mod failure;
 mod fmt;
 mod glsl;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         Command::Metallib(args) => metallib::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Kit(args) => kit::run(args, console),
+        Command::Explore(args) => explore::run(args, console),
         Command::Dis(args) => dis::run(args, console),
         Command::Man(args) => man::run(args, Cli::command()),
         Command::Completions(args) => completions::run(args, Cli::command()),

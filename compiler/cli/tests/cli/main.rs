@@ -5,6 +5,7 @@ mod checking;
 mod clipping;
 mod debug;
 mod distances;
+mod explore;
 mod filetest;
 mod glsl;
 mod glsl_messages;
