@@ -203,6 +203,20 @@ test("a shared address restores everything", async () => {
   await done(other);
 });
 
+test("deep and endless shaders leave the page alive", async () => {
+  const page = await open(url);
+  const paste = (text) => change(page, () => page.evaluate((text) => window.explorerOpen(text), text));
+  const main = (body) => `#version 330\nuniform float a;\nout vec4 color;\nvoid main() {\n${body}\n}\n`;
+  // Deeper than a small stack has room for, and no thread to turn to.
+  await paste(main(`color = vec4(${"(a + ".repeat(120)}a${")".repeat(120)});`));
+  assert.match(await text(page, "#status"), /AIR in/);
+  await paste(main("float x = a; while (x < 1e30) x *= a; color = vec4(x);"));
+  await page.waitForFunction(() => document.querySelector("#image-note").textContent !== "", null, { timeout: 60000 });
+  await paste(main("color = vec4(a);"));
+  assert.match(await text(page, "#status"), /AIR in/);
+  await done(page);
+});
+
 test("other sources, dark and light, a phone", async () => {
   const page = await open(url, { size: { width: 390, height: 780 } });
   assert.ok(await page.isVisible("#source"));

@@ -15,6 +15,8 @@ const TABS = ["ir", "air", "spirv", "reflection", "graph", "trace"];
 const state = { kind: "glsl", stage: "fragment", level: "O2", rows: null, step: 0, last: 0, tab: "air", diff: true, turn: 0, ok: false };
 /** Answers of this turn. */
 let made = {};
+/** Opens a fragment shader, for tests. */
+window.explorerOpen = (text) => open({ kind: "glsl", stage: "fragment", text });
 /** Times of the last change in milliseconds, for tests and the status line. */
 const times = (window.explorerTimes = {});
 
