@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::any_target::AnyTarget;
+use crate::changes::Form as ChangedForm;
 use crate::glsl::GlslArgs;
 use crate::kinds::{InputKind, STAGE_ENDINGS};
 use crate::previous;
@@ -69,6 +70,13 @@ pub struct OptimizeArgs {
     /// Print the IR after this pass, or after all
     #[arg(long, value_name = "PASS|all", value_delimiter = ',', help_heading = "Passes")]
     pub print_after: Vec<String>,
+    /// Print the IR as read and after each pass that changes it, whole or as difference
+    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "full",
+          help_heading = "Passes")]
+    pub print_changed: Option<ChangedForm>,
+    /// Write the IR as read and after each pass that changes it to DIR/INPUT/NNN-PASS.foil
+    #[arg(long, value_name = "DIR", help_heading = "Passes")]
+    pub dump_dir: Option<PathBuf>,
     /// Validate the IR after each pass, and check the changes that it reports and the runs that are skipped
     #[arg(long, help_heading = "Passes")]
     pub validate_each: bool,

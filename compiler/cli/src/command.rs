@@ -8,6 +8,7 @@ use crate::dis::DisArgs;
 use crate::distances::DistancesArgs;
 use crate::explore::ExploreArgs;
 use crate::fmt::FmtArgs;
+use crate::graph::GraphArgs;
 use crate::inspect::InspectArgs;
 use crate::kit::KitArgs;
 use crate::listing::{ExplainArgs, PassesArgs};
@@ -103,6 +104,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Write libraries with expected results for a Mac, and judge the results recorded there
     Kit(KitArgs),
+    /// Print graphs of a shader for Graphviz: control flow, dominators, loops, liveness, divergence, uses, plan
+    Graph(Box<GraphArgs>),
     /// Serve the Explorer to a browser on this machine: source, passes, IR, AIR and image of a shader
     Explore(ExploreArgs),
     /// Print the functions of a .metallib or .air file as LLVM assembly

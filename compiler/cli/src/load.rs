@@ -32,6 +32,11 @@ struct Module {
 }
 
 impl Loaded {
+    /// Name of all inputs.
+    pub fn name(&self) -> &str {
+        &self.texts.name
+    }
+
     /// Reports the errors of a rejected shader.
     pub fn refuse(&self, log: &mut Log, faults: &[Diagnostic]) -> Refused {
         self.texts.report(log, faults);

@@ -7,6 +7,7 @@ mod any_target;
 mod args;
 mod batch;
 mod bisect;
+mod changes;
 mod check;
 mod command;
 mod compile;
@@ -17,6 +18,7 @@ mod explore;
 mod failure;
 mod fmt;
 mod glsl;
+mod graph;
 mod inspect;
 mod ir_file;
 mod kinds;
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(args, console),
         Command::Kit(args) => kit::run(args, console),
         Command::Explore(args) => explore::run(args, console),
+        Command::Graph(args) => graph::run(args, console),
         Command::Dis(args) => dis::run(args, console),
         Command::Man(args) => man::run(args, Cli::command()),
         Command::Completions(args) => completions::run(args, Cli::command()),

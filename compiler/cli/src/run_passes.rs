@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::OptimizeArgs;
 use crate::batch::{Log, Refused};
+use crate::changes::{Changes, Form as ChangedForm};
 use crate::listing::unknown_pass;
 use crate::load::Loaded;
 use crate::report::{Console, MessageFormat};
@@ -14,7 +15,9 @@ use airfoil::{Form, OptLevel, Shader};
 use airfoil_check::{ProgramWatch, Runs, bisect_program};
 use serde_json::json;
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The order of passes that the command line asks for.
@@ -65,6 +68,8 @@ pub struct PassRun {
     check: bool,
     time: bool,
     stats: bool,
+    print_changed: Option<ChangedForm>,
+    dump_dir: Option<PathBuf>,
 }
 
 impl PassRun {
@@ -94,12 +99,22 @@ impl PassRun {
             dump_only,
             ..Options::default()
         };
-        Ok(PassRun { order, options, check: args.check_each, time: args.time_passes, stats: args.stats })
+        Ok(PassRun {
+            order,
+            options,
+            check: args.check_each,
+            time: args.time_passes,
+            stats: args.stats,
+            print_changed: args.print_changed,
+            dump_dir: args.dump_dir.clone(),
+        })
     }
 
     /// These passes, without dumps, checks and tables.
     pub fn plain(order: Order) -> PassRun {
-        PassRun { order, options: Options::default(), check: false, time: false, stats: false }
+        let options = Options::default();
+        let (print_changed, dump_dir) = (None, None);
+        PassRun { order, options, check: false, time: false, stats: false, print_changed, dump_dir }
     }
 
     /// Runs the passes of the order; dumps go to the log.
@@ -128,14 +143,24 @@ impl PassRun {
             }
             checked = Some((loaded.shaders.clone(), ProgramWatch::new(&loaded.shaders, &runs)));
         }
-        let mut writer = LogWriter(log);
+        let shared = RefCell::new(&mut *log);
+        let (mut writer, mut out) = (LogWriter(&shared), LogWriter(&shared));
+        let mut changes = (self.print_changed.is_some() || self.dump_dir.is_some())
+            .then(|| Changes::new(self.print_changed, self.dump_dir.clone(), &loaded.shaders, loaded.name()));
         let mut manager = Manager::new(self.options.clone()).output(&mut writer);
+        if let Some(changes) = &mut changes {
+            changes.start(&loaded.shaders, &mut out);
+            manager = manager.follower(|event| changes.follow(&event, &mut out));
+        }
         if let Some((_, watch)) = &mut checked {
             manager = manager.observer(|applied, shader| watch.applied(applied, shader));
         }
         let result = run(&mut loaded.shaders, &mut manager);
         let statistics = manager.statistics().clone();
         drop(manager);
+        if let Some(fault) = changes.and_then(Changes::fault) {
+            return Err(loaded.refuse(log, &[fault]));
+        }
         let mut warnings = Vec::new();
         let mut found = None;
         if let Some((originals, watch)) = checked {
@@ -232,11 +257,11 @@ impl PassRun {
 }
 
 /// The log as a stream, so that what was dumped before a panic is kept.
-struct LogWriter<'a>(&'a mut Log);
+struct LogWriter<'a, 'l>(&'a RefCell<&'l mut Log>);
 
-impl Write for LogWriter<'_> {
+impl Write for LogWriter<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.text(&String::from_utf8_lossy(bytes));
+        self.0.borrow_mut().text(&String::from_utf8_lossy(bytes));
         Ok(bytes.len())
     }
 

@@ -7,7 +7,7 @@ use airfoil::Shader;
 use airfoil::ir::text::{Numbering, print};
 use airfoil::ir::{BlockId, InstrId};
 use rustc_hash::FxHashMap;
-use similar::{Algorithm, ChangeTag, TextDiff, capture_diff_slices};
+use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 /// A line of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,9 +114,34 @@ impl Names {
     }
 }
 
-/// Two texts as a unified difference with three lines of context; empty if they are equal.
-pub fn unified(old: &str, new: &str) -> String {
-    TextDiff::from_lines(old, new).unified_diff().context_radius(3).to_string()
+/// A difference as text: changed lines behind `+` and `-`, with some equal lines around them; `...` where lines are left out.
+pub fn hunks(lines: &[Line<'_>], context: usize) -> String {
+    let changed: Vec<usize> =
+        lines.iter().enumerate().filter(|(_, line)| !matches!(line, Line::Same(_))).map(|(n, _)| n).collect();
+    let mut out = String::new();
+    let (mut next, mut end) = (0, 0);
+    for at in changed {
+        let start = at.saturating_sub(context).max(next);
+        if start > end {
+            out.push_str("...\n");
+        }
+        end = (at + context + 1).min(lines.len());
+        for line in &lines[start.min(end)..end] {
+            let (mark, text) = match line {
+                Line::Same(text) => (' ', text),
+                Line::Removed(text) => ('-', text),
+                Line::Added(text) => ('+', text),
+            };
+            out.push(mark);
+            out.push_str(text);
+            out.push('\n');
+        }
+        next = end;
+    }
+    if end < lines.len() && end > 0 {
+        out.push_str("...\n");
+    }
+    out
 }
 
 #[cfg(test)]
@@ -139,5 +164,16 @@ mod tests {
             before.diff(&after).into_iter().filter(|l| !matches!(l, Line::Same(_))).collect();
         assert_eq!(changed, [Line::Removed("    32x1 %2 = iadd %1, %1")]);
         assert!(before.diff(&after).contains(&Line::Same("    32x1 %2 = imul %1, %1")));
+    }
+
+    #[test]
+    fn hunks_leave_out_what_is_far_from_changes() {
+        let same: Vec<String> = (0..12).map(|n| n.to_string()).collect();
+        let mut lines: Vec<Line<'_>> = same.iter().map(|text| Line::Same(text)).collect();
+        assert_eq!(hunks(&lines, 2), "");
+        lines[3] = Line::Removed("old");
+        lines[4] = Line::Added("new");
+        lines[10] = Line::Added("more");
+        assert_eq!(hunks(&lines, 1), "...\n 2\n-old\n+new\n 5\n...\n 9\n+more\n 11\n");
     }
 }

@@ -9,6 +9,7 @@ mod explore;
 mod filetest;
 mod glsl;
 mod glsl_messages;
+mod graphs;
 mod kinds;
 mod kit;
 mod lowerings;

@@ -2,7 +2,7 @@
 
 use crate::run::Folder;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 19] = [
     "compile",
     "link",
     "opt",
@@ -13,6 +13,8 @@ const COMMANDS: [&str; 17] = [
     "inspect",
     "kit",
     "dis",
+    "explore",
+    "graph",
     "completions",
     "bisect",
     "reduce",

@@ -68,6 +68,7 @@ pub(super) const COMMAND: &[CodeInfo] = &[
         "airfoil compile pair.foil --to ll",
     ),
     row("E0017", "A file is not formatted.", "airfoil fmt --check messy.foil"),
+    row("E0018", "A graph has too many nodes to be drawn.", "airfoil graph huge.spv --view uses"),
     row(
         "E0040",
         "An argument of `airfoil run` does not fit the shader: an unknown input, a value of the wrong type or shape, or a missing output.",
