@@ -44,7 +44,7 @@ impl Shader {
             form: Form::Variables,
             types: Types::default(),
             vars: SlotMap::with_key(),
-            functions: SlotMap::with_key(),
+            functions: SlotMap::with_capacity_and_key(1),
             entry: None,
             info: StageInfo::default(),
             gathered: None,

@@ -110,6 +110,9 @@ pub struct ImageType {
     pub format: ImageFormat,
 }
 
+/// Types that a table has room for at first.
+const USUAL: usize = 24;
+
 /// The types of a shader. Cloning shares them until one side adds a type.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
@@ -144,7 +147,11 @@ impl Types {
         if let Some(i) = self.set.get_index_of(&ty) {
             return TypeId(i as u32);
         }
-        TypeId(Arc::make_mut(&mut self.set).insert_full(ty).0 as u32)
+        let set = Arc::make_mut(&mut self.set);
+        if set.is_empty() {
+            set.reserve(USUAL);
+        }
+        TypeId(set.insert_full(ty).0 as u32)
     }
 
     /// The scalar or vector of a component type.

@@ -5,6 +5,7 @@ use crate::options::Options;
 use crate::state::{Entry, Reader};
 use crate::words::{HEADER, Inst, string};
 use airfoil_ir::*;
+use smallvec::SmallVec;
 use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
 
 /// Stage of an execution model.
@@ -56,7 +57,8 @@ impl<'w> Reader<'w> {
             self.options.entry.as_ref().is_none_or(|n| *n == e.name)
                 && self.options.stage.is_none_or(|s| stage_of(e.model) == Some(s))
         };
-        let matching: Vec<usize> = (0..self.entries.len()).filter(|&i| wanted(&self.entries[i])).collect();
+        let matching: SmallVec<[usize; 4]> =
+            (0..self.entries.len()).filter(|&i| wanted(&self.entries[i])).collect();
         self.entry = match matching[..] {
             [one] => one,
             [] if self.entries.is_empty() => return fail(ENTRY, "the module has no entry point"),
@@ -68,7 +70,8 @@ impl<'w> Reader<'w> {
                 return Err(Box::new(e.help("choose one by name and stage")));
             }
         };
-        let entry = self.entries[self.entry].clone();
+        let entry = &self.entries[self.entry];
+        let function = entry.function;
         let inst = Inst::at(self.words, entry.at)?;
         let Some(stage) = stage_of(entry.model) else {
             let model = ExecutionModel::from_u32(entry.model)
@@ -77,9 +80,9 @@ impl<'w> Reader<'w> {
         };
         self.shader.name = entry.name.as_str().into();
         self.shader.stage = stage;
-        for at in self.modes.clone() {
-            let inst = Inst::at(self.words, at)?;
-            if inst.word(1)? == entry.function {
+        for i in 0..self.modes.len() {
+            let inst = Inst::at(self.words, self.modes[i])?;
+            if inst.word(1)? == function {
                 self.execution_mode(inst).map_err(|e| self.locate(e, inst))?;
             }
         }

@@ -3,14 +3,16 @@
 use crate::calls::declare;
 use crate::error::*;
 use crate::inline::make_plan;
-use crate::locals::{Locals, Stores};
+use crate::locals::Stores;
 use crate::repair::repair;
 use crate::state::plan::{Plan, Step};
-use crate::state::{Def, FunctionTranslator, Kind, Line, Phi, PhiHome, Reader, TyIx, Val, flag};
+use crate::state::{
+    Def, FunctionTranslator, Kind, Line, Phi, PhiHome, Reader, TranslatorBuffers, TyIx, Val, flag,
+};
 use crate::words::Inst;
 use airfoil_ir::*;
 use rustc_hash::FxHashMap;
-use slotmap::SecondaryMap;
+use smallvec::{SmallVec, smallvec};
 use spirv::Op;
 
 /// Ifs and loops nest at most this deep; operations with ifs of their own may add some levels below [`text::MAX_DEPTH`].
@@ -40,18 +42,22 @@ pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
     }
     let mut next = 0;
     // Holds the body that is built; an empty one of a declared function takes its place afterwards.
-    let mut body = Body::new();
+    let mut body = r.translator.body.take().unwrap_or_default();
     while next < r.queue.len() {
         let f = r.queue[next];
         next += 1;
         translate(r, f, next as u32, &mut body)?;
     }
+    r.translator.body = Some(body);
     check_recursion(r)
 }
 
 /// Refuses functions that call themselves (SPIR-V 2.16.1): functions that nothing calls are taken off one
 /// after the other; what stays forms cycles.
 fn check_recursion(r: &Reader<'_>) -> Res<()> {
+    if r.calls.is_empty() {
+        return Ok(());
+    }
     let mut callers: FxHashMap<u32, usize> = FxHashMap::default();
     let mut callees: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for &(from, to) in &r.calls {
@@ -85,12 +91,15 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
     let head = Inst::at(r.words, s.at)?;
     // Two instructions come from five words, or fewer.
     body.reserve(s.words * 2 / 5);
+    // An `if` without `else` has an empty block there.
+    body.reserve_blocks(s.blocks + s.blocks / 2);
     let ty = s.ty;
     r.line = Line::default();
     let plan = make_plan(r, f)?;
     let entry = body.entry();
     let mut b = Builder::at(body, Cursor::BlockEnd(entry));
     b.raw = r.options.raw;
+    let spare = std::mem::take(&mut r.translator);
     let mut fun = FunctionTranslator {
         r,
         b,
@@ -99,18 +108,22 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
         serial,
         const_at: Cursor::BlockStart(entry),
         ret: None,
-        phis: Vec::new(),
-        phi_stores: Vec::new(),
-        locals: Locals::default(),
+        phis: spare.phis,
+        phi_stores: spare.phi_stores,
+        first_phi: (0, 0),
+        locals: spare.locals,
         smalls: [None; 16],
-        var_derefs: SecondaryMap::new(),
-        inlined: Vec::new(),
+        var_derefs: spare.var_derefs,
+        inlined: SmallVec::new(),
         nesting: 0,
         inst: head,
     };
     let result = fun.run(ty, &plan);
     let inst = fun.inst;
     result.map_err(|e| fun.r.locate(e, inst))?;
+    let FunctionTranslator { phis, phi_stores, locals, var_derefs, .. } = fun;
+    r.translator = TranslatorBuffers { phis, phi_stores, locals, var_derefs, body: None };
+    r.translator.clear();
     repair(body, r, func);
     r.forget_locals();
     std::mem::swap(body, &mut r.shader.functions[func].body);
@@ -132,16 +145,16 @@ impl<'w> FunctionTranslator<'_, 'w> {
         self.find_phis(plan)?;
         self.find_stores(plan, first_local);
         let outer = self.nesting;
-        let mut loops: Vec<CfId> = Vec::new();
-        let mut ifs: Vec<CfId> = Vec::new();
+        let mut loops: SmallVec<[CfId; 8]> = SmallVec::new();
+        let mut ifs: SmallVec<[CfId; 8]> = SmallVec::new();
         let depth = |ifs: &[CfId], loops: &[CfId]| match outer + ifs.len() + loops.len() {
             MAX_NESTING => fail(LIMIT, format!("ifs and loops nest deeper than {MAX_NESTING} levels")),
             _ => Ok(()),
         };
-        let mut contexts: Vec<u32> = Vec::new();
-        let mut flags: Vec<Option<VarId>> = vec![None; plan.contexts.len()];
+        let mut contexts: SmallVec<[u32; 16]> = SmallVec::new();
+        let mut flags: SmallVec<[Option<VarId>; 16]> = smallvec![None; plan.contexts.len()];
         // Variables of the cases that fall through.
-        let mut fell: Vec<Option<VarId>> = vec![None; plan.cases.len()];
+        let mut fell: SmallVec<[Option<VarId>; 4]> = smallvec![None; plan.cases.len()];
         for &step in &plan.steps {
             match step {
                 Step::Block(b) => {
@@ -349,7 +362,8 @@ impl<'w> FunctionTranslator<'_, 'w> {
             at = self.inst.end();
             self.instruction()?;
         }
-        let from = self.phi_stores.partition_point(|s| s.0 < b);
+        let first = self.first_phi.1;
+        let from = first + self.phi_stores[first..].partition_point(|s| s.0 < b);
         for i in from..self.phi_stores.len() {
             let (pred, phi, value) = self.phi_stores[i];
             if pred != b {
@@ -390,9 +404,10 @@ impl<'w> FunctionTranslator<'_, 'w> {
             return;
         }
         // Accesses by block: of phis at its start, of its instructions, to phis at its end.
-        let mut accesses: Vec<(u32, u8, u32, bool)> = Vec::with_capacity(plan.locals.accesses.len());
+        let mut accesses: SmallVec<[(u32, u8, u32, bool); 64]> =
+            SmallVec::with_capacity(plan.locals.accesses.len());
         let block_of = |at: usize| plan.blocks.partition_point(|b| b.start <= at) as u32 - 1;
-        for phi in &self.phis {
+        for phi in &self.phis[self.first_phi.0..] {
             if let PhiHome::Local(local) = phi.home {
                 accesses.push((block_of(phi.at), 0, local, false));
             }
@@ -402,7 +417,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 accesses.push((access.block, 1, local, access.is_store));
             }
         }
-        for &(pred, phi, _) in &self.phi_stores {
+        for &(pred, phi, _) in &self.phi_stores[self.first_phi.1..] {
             if let PhiHome::Local(local) = self.phis[phi as usize].home {
                 accesses.push((pred, 2, local, true));
             }
@@ -410,17 +425,20 @@ impl<'w> FunctionTranslator<'_, 'w> {
         accesses.sort_by_key(|a| (a.0, a.1));
         let mut stores = Stores { first_local, ..Stores::default() };
         // The first access of each local: the region, and the store if it is one. The last one.
-        let mut first = vec![(u32::MAX, u32::MAX); self.locals.len() - first_local as usize];
-        let mut last = vec![0; first.len()];
+        let own = self.locals.len() - first_local as usize;
+        let mut first: SmallVec<[(u32, u32); 16]> = smallvec![(u32::MAX, u32::MAX); own];
+        let mut last: SmallVec<[usize; 16]> = smallvec![0; own];
         // The end of each region in accesses; the open regions and loops.
-        let (mut ends, mut around, mut open) = (vec![0], vec![0u32], Vec::new());
+        type Regions<T> = SmallVec<[T; 32]>;
+        let (mut ends, mut around): (Regions<usize>, Regions<u32>) = (smallvec![0], smallvec![0]);
+        let mut open: SmallVec<[usize; 8]> = SmallVec::new();
         let mut n = 0;
         for &step in &plan.steps {
-            let start = |ends: &mut Vec<usize>, around: &mut Vec<u32>| {
+            let start = |ends: &mut Regions<usize>, around: &mut Regions<u32>| {
                 around.push(ends.len() as u32);
                 ends.push(0);
             };
-            let end = |ends: &mut Vec<usize>, around: &mut Vec<u32>, n| {
+            let end = |ends: &mut Regions<usize>, around: &mut Regions<u32>, n| {
                 if let Some(region) = around.pop() {
                     ends[region as usize] = n;
                 }
@@ -510,16 +528,17 @@ impl<'w> FunctionTranslator<'_, 'w> {
                 self.phis.push(Phi { at: self.inst.at, home, ty });
             }
         }
-        self.phi_stores.sort_by_key(|s| (s.0, s.1));
+        self.phi_stores[self.first_phi.1..].sort_by_key(|s| (s.0, s.1));
         Ok(())
     }
 
     pub fn phi(&mut self) -> Res<()> {
         let at = self.inst.at;
-        let Ok(i) = self.phis.binary_search_by_key(&at, |p| p.at) else {
+        let own = &self.phis[self.first_phi.0..];
+        let Ok(i) = own.binary_search_by_key(&at, |p| p.at) else {
             return fail(MALFORMED, "OpPhi must be at the start of its block");
         };
-        let Phi { home, ty, .. } = self.phis[i];
+        let Phi { home, ty, .. } = own[i];
         let value = match home {
             PhiHome::Local(local) => self.load_local(local),
             PhiHome::Var(var) => {

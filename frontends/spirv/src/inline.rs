@@ -44,9 +44,18 @@ pub(crate) fn make_plan(r: &mut Reader<'_>, f: u32) -> Res<Rc<Plan>> {
     let (at, blocks) = (function.at, function.blocks);
     let head = Inst::at(r.words, at)?;
     r.planning += 1;
-    let result = plan(r, head.end(), blocks).map_err(|e| r.locate(e, head));
+    let mut made = r.plans.pop().unwrap_or_default();
+    let spare = Rc::get_mut(&mut made).map(std::mem::take).unwrap_or_default();
+    let result = plan(r, head.end(), blocks, spare).map_err(|e| r.locate(e, head));
     r.planning -= 1;
-    let result = result.map(|plan| Rc::new(Plan { has_one_return: returns_at_end(r, &plan), ..plan }));
+    let result = result.map(|mut plan| {
+        plan.has_one_return = returns_at_end(r, &plan);
+        match Rc::get_mut(&mut made) {
+            Some(empty) => *empty = plan,
+            None => made = Rc::new(plan),
+        }
+        made
+    });
     r.functions[f as usize].plan = match &result {
         Ok(plan) => Planned::Done(plan.clone()),
         Err(e) => Planned::Failed(e.clone()),
@@ -115,13 +124,15 @@ impl FunctionTranslator<'_, '_> {
             self.r.define(parameter, argument)?;
         }
         let (inst, line, loc) = (self.inst, self.r.line, self.b.loc);
-        let (phis, phi_stores) = (std::mem::take(&mut self.phis), std::mem::take(&mut self.phi_stores));
+        let outer_phis = std::mem::replace(&mut self.first_phi, (self.phis.len(), self.phi_stores.len()));
         let outer = self.locals.enter();
         self.inlined.push(Inlined { function: f, returned: None });
         self.body(plan)?;
         let inlined = self.inlined.pop();
         self.locals.leave_function(outer);
-        (self.phis, self.phi_stores) = (phis, phi_stores);
+        self.phis.truncate(self.first_phi.0);
+        self.phi_stores.truncate(self.first_phi.1);
+        self.first_phi = outer_phis;
         (self.inst, self.r.line, self.b.loc) = (inst, line, loc);
         self.r.scope -= 1;
         self.r.forget_since(start);

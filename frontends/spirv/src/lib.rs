@@ -148,22 +148,18 @@ fn read_here(words: &[u32], options: &Options) -> Res<(Shader, Vec<XfbOutput>)> 
         let mut reader = Reader::new(&words, bound + code.ids(), options, paths, open);
         let done = reader.read_entry();
         // Constants that cannot stay open: found where they are used, which may be after other uses.
-        let more = reader.newly_fixed();
-        if done.is_ok() && !more.is_empty() {
-            paths = reader.paths.again();
+        let more = if done.is_ok() { reader.newly_fixed() } else { Vec::new() };
+        let (shader, captures, found) = reader.close();
+        // Or variable pointers were used before all that they can point to was known.
+        if !more.is_empty() || found.grew() {
+            paths = found.again();
             fixed.extend(more);
             continue;
         }
-        // Variable pointers that were used before all that they can point to was known.
-        if reader.paths.grew() {
-            paths = reader.paths.again();
-            continue;
-        }
-        if done.is_ok() && reader.paths.nowhere {
+        if done.is_ok() && found.nowhere {
             return error::fail(error::UNSUPPORTED, "a pointer that is always null is not supported");
         }
-        let captures = if reader.has_feedback { reader.captures } else { Vec::new() };
-        return done.map(|()| (reader.shader, captures));
+        return done.map(|()| (shader, captures));
     }
 }
 

@@ -54,9 +54,8 @@ enum Frame {
         nodes: u32,
         live: bool,
         left: bool,
-        breaks: Vec<BlockId>,
-        /// For each break, the values of all locals.
-        values: Vec<Value>,
+        /// The first of its breaks and of their values.
+        breaks: (usize, usize),
     },
 }
 
@@ -99,6 +98,10 @@ pub(crate) struct Locals {
     frames: Vec<Frame>,
     sides: Vec<(u32, Value)>,
     loop_locals: Vec<u32>,
+    /// The breaks of the open loops. While a loop is open, none of those around it gets another.
+    breaks: Vec<BlockId>,
+    /// For each break, the values of all locals of its loop.
+    break_values: Vec<Value>,
     /// A mark per local to skip duplicates, and its position in `sides`.
     stamp: Vec<(u32, u32)>,
     next_stamp: u32,
@@ -108,6 +111,24 @@ pub(crate) struct Locals {
 }
 
 impl Locals {
+    /// Forgets all locals, but keeps the memory.
+    pub fn clear(&mut self) {
+        self.tys.clear();
+        self.now.clear();
+        self.nodes.clear();
+        self.pending.clear();
+        self.undefs.clear();
+        self.log.clear();
+        self.frames.clear();
+        self.sides.clear();
+        self.loop_locals.clear();
+        self.breaks.clear();
+        self.break_values.clear();
+        self.stamp.clear();
+        (self.next_stamp, self.next_loop, self.unreached) = (0, 0, false);
+        self.stores = Stores::default();
+    }
+
     /// Adds a local.
     pub fn add(&mut self, ty: TyIx, shape: Ty) -> u32 {
         self.tys.push((ty, shape));
@@ -335,8 +356,8 @@ impl Locals {
         }
         let locals = (first, self.loop_locals.len());
         let (log, nodes, live) = (self.log.len(), self.nodes.len() as u32, !self.unreached);
-        let (breaks, values) = (Vec::new(), Vec::new());
-        self.frames.push(Frame::Loop { log, locals, nodes, live, left: false, breaks, values });
+        let breaks = (self.breaks.len(), self.break_values.len());
+        self.frames.push(Frame::Loop { log, locals, nodes, live, left: false, breaks });
         for i in if live { locals.0..locals.1 } else { 0..0 } {
             let local = self.loop_locals[i];
             let entry = (prev, self.now[local as usize]);
@@ -352,15 +373,15 @@ impl Locals {
             return;
         }
         for frame in self.frames.iter_mut().rev() {
-            let Frame::Loop { locals, nodes, live, left, breaks, values, .. } = frame else { continue };
+            let Frame::Loop { locals, nodes, live, left, .. } = frame else { continue };
             if !*live {
                 return;
             }
             let now = |l: &u32| if reached { self.now[*l as usize] } else { Value::Never };
             let list = &self.loop_locals[locals.0..locals.1];
             if jump == Jump::Break {
-                breaks.push(block);
-                values.extend(list.iter().map(now));
+                self.breaks.push(block);
+                self.break_values.extend(list.iter().map(now));
                 *left |= reached;
             } else {
                 for (i, l) in list.iter().enumerate() {
@@ -382,16 +403,19 @@ impl Locals {
 
     /// Ends a loop; `next` is the block after it.
     pub fn end_loop(&mut self, next: BlockId) {
-        let Some(Frame::Loop { log, locals, left, breaks, values, .. }) = self.frames.pop() else { return };
+        let Some(Frame::Loop { log, locals, left, breaks: first, .. }) = self.frames.pop() else { return };
         let _ = self.undo(log, false);
         self.unreached = !left;
         let count = locals.1 - locals.0;
         for i in 0..if left { count } else { 0 } {
             let local = self.loop_locals[locals.0 + i];
-            let srcs = breaks.iter().enumerate().map(|(k, &b)| (b, values[k * count + i])).collect();
+            let values = self.break_values[first.1..].iter().skip(i).step_by(count);
+            let srcs = self.breaks[first.0..].iter().copied().zip(values.copied()).collect();
             let value = self.node(next, local, srcs);
             self.assign(local, value);
         }
         self.loop_locals.truncate(locals.0);
+        self.breaks.truncate(first.0);
+        self.break_values.truncate(first.1);
     }
 }

@@ -9,17 +9,19 @@ use crate::state::Reader;
 use airfoil_ir::*;
 use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
+use smallvec::{SmallVec, smallvec};
 
 /// The regions of the blocks, numbered in the order of the text.
 struct Regions {
     of: SecondaryMap<BlockId, u32>,
     /// The last region inside each one, or itself.
-    last: Vec<u32>,
+    last: SmallVec<[u32; 32]>,
 }
 
 impl Regions {
     fn new(body: &Body) -> Regions {
-        let (mut of, mut last, mut open) = (SecondaryMap::new(), vec![0], vec![0]);
+        let mut of = SecondaryMap::with_capacity(body.num_blocks());
+        let (mut last, mut open): (SmallVec<[u32; 32]>, SmallVec<[u32; 16]>) = (smallvec![0], smallvec![0]);
         for step in body.walk_cf() {
             if matches!(step, Walk::Else(_) | Walk::EndIf(_) | Walk::EndLoop(_))
                 && let Some(done) = open.pop()
@@ -182,7 +184,7 @@ pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
     let mut vars = FxHashMap::default();
     for id in users {
         let block = body.block_of(id);
-        let mut hidden = smallvec::SmallVec::<[InstrId; 4]>::new();
+        let mut hidden = SmallVec::<[InstrId; 4]>::new();
         body[id].visit_operands(|v| hidden.push(v));
         for old in hidden {
             if !regions.is_visible(body.block_of(old), block) {
@@ -193,8 +195,7 @@ pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
     }
     // The sources of a phi are used at the ends of its predecessors.
     for id in phis {
-        let mut srcs: smallvec::SmallVec<[PhiSrc; 2]> =
-            body[id].as_phi().unwrap_or_default().iter().copied().collect();
+        let mut srcs: SmallVec<[PhiSrc; 2]> = body[id].as_phi().unwrap_or_default().iter().copied().collect();
         for src in &mut srcs {
             if !regions.is_visible(body.block_of(src.value), src.pred) {
                 let at = body.before_jump(src.pred);

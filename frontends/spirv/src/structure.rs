@@ -19,9 +19,12 @@ use crate::error::*;
 use crate::state::Reader;
 use crate::state::plan::{Case, Context, Group, Merge, NONE, Plan, SBlock, Step};
 use crate::words::Inst;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use spirv::Op;
 use std::ops::Range;
+
+/// A list about the blocks of a function, which few functions have many of.
+type Few<T> = SmallVec<[T; 32]>;
 
 /// Upper limit of regions around a block, most of which become neither an `if` nor a loop.
 const MAX_CONTEXTS: usize = 16_384;
@@ -31,6 +34,8 @@ const MAX_CROSSED: usize = 1 << 19;
 const SMALL_CONTINUE: usize = 64;
 /// Cases that are tested one after the other before the list is cut in halves.
 const LINEAR_CASES: usize = 8;
+
+type Worklist = SmallVec<[Work; 16]>;
 
 enum Work {
     Tree(u32),
@@ -48,9 +53,9 @@ enum Work {
     Case(u32),
 }
 
-/// Makes the plan of the function whose blocks, about that many, start at `at`.
-pub(crate) fn plan(r: &mut Reader<'_>, at: usize, blocks: usize) -> Res<Plan> {
-    let mut plan = Plan { steps: Vec::with_capacity(3 * blocks), ..Plan::default() };
+/// Makes the plan of the function whose blocks, about that many, start at `at`, in an empty one.
+pub(crate) fn plan(r: &mut Reader<'_>, at: usize, blocks: usize, mut plan: Plan) -> Res<Plan> {
+    plan.steps.reserve(3 * blocks);
     scan(r, at, blocks, &mut plan)?;
     link(r, &mut plan)?;
     if let [only] = &mut plan.blocks[..] {
@@ -60,15 +65,16 @@ pub(crate) fn plan(r: &mut Reader<'_>, at: usize, blocks: usize) -> Res<Plan> {
     }
     let order = order(&mut plan.blocks);
     place(&mut plan.blocks, &order, r)?;
-    let mut planner = Planner { r, plan, stack: Vec::new(), active: Vec::new(), gotos: Vec::new() };
+    let active = smallvec![[NONE; 2]; plan.blocks.len()];
+    let mut planner = Planner { r, plan, stack: Few::new(), active, gotos: SmallVec::new() };
     planner.run()?;
     Ok(planner.plan)
 }
 
 /// Gives the blocks that control can reach their order and returns them in it.
-fn order(blocks: &mut [SBlock]) -> Vec<u32> {
-    let mut reached = vec![false; blocks.len()];
-    let mut stack = vec![0u32];
+fn order(blocks: &mut [SBlock]) -> Few<u32> {
+    let mut reached: Few<bool> = smallvec![false; blocks.len()];
+    let mut stack: Few<u32> = smallvec![0];
     reached[0] = true;
     while let Some(b) = stack.pop() {
         for &s in &blocks[b as usize].succs {
@@ -79,9 +85,9 @@ fn order(blocks: &mut [SBlock]) -> Vec<u32> {
     }
     // Postorder with the merge block and the continue target before the successors; the last visited
     // comes first afterwards.
-    let mut seen = vec![false; blocks.len()];
-    let mut post = Vec::with_capacity(blocks.len());
-    let mut stack: Vec<(u32, u32)> = vec![(0, 0)];
+    let mut seen: Few<bool> = smallvec![false; blocks.len()];
+    let mut post: Few<u32> = Few::with_capacity(blocks.len());
+    let mut stack: Few<(u32, u32)> = smallvec![(0, 0)];
     seen[0] = true;
     while let Some((b, i)) = stack.last_mut() {
         let block = &blocks[*b as usize];
@@ -119,7 +125,7 @@ fn order(blocks: &mut [SBlock]) -> Vec<u32> {
 /// Decides for each block whether it is a follow, and where it is placed.
 fn place(blocks: &mut [SBlock], order: &[u32], r: &Reader<'_>) -> Res<()> {
     // Headers that name a block as merge block or continue target; the outermost counts.
-    let mut header = vec![NONE; blocks.len()];
+    let mut header: Few<u32> = smallvec![NONE; blocks.len()];
     for &b in order {
         let declare = |header: &mut [u32], target: u32| {
             // A block in front of its header can only come from a malformed module.
@@ -247,17 +253,16 @@ struct Planner<'a, 'w> {
     r: &'a Reader<'w>,
     plan: Plan,
     /// Contexts around the place, innermost last.
-    stack: Vec<u32>,
+    stack: Few<u32>,
     /// Position in the stack of the context of each block: as a follow and as a loop header.
-    active: Vec<[u32; 2]>,
+    active: Few<[u32; 2]>,
     /// Innermost context, context of the loop that is left or continued, context that is the aim.
-    gotos: Vec<(u32, u32, u32)>,
+    gotos: SmallVec<[(u32, u32, u32); 8]>,
 }
 
 impl Planner<'_, '_> {
     fn run(&mut self) -> Res<()> {
-        self.active = vec![[NONE; 2]; self.plan.blocks.len()];
-        let mut work = vec![Work::Tree(0)];
+        let mut work: Worklist = smallvec![Work::Tree(0)];
         while let Some(w) = work.pop() {
             match w {
                 Work::Tree(b) => self.tree(b, &mut work)?,
@@ -340,7 +345,7 @@ impl Planner<'_, '_> {
     }
 
     /// A block and everything that is placed below it.
-    fn tree(&mut self, b: u32, work: &mut Vec<Work>) -> Res<()> {
+    fn tree(&mut self, b: u32, work: &mut Worklist) -> Res<()> {
         let block = &self.plan.blocks[b as usize];
         let is_loop = block.preds.iter().any(|&p| {
             let order = self.plan.blocks[p as usize].order;
@@ -386,7 +391,7 @@ impl Planner<'_, '_> {
         self.terminator(b, work)
     }
 
-    fn terminator(&mut self, b: u32, work: &mut Vec<Work>) -> Res<()> {
+    fn terminator(&mut self, b: u32, work: &mut Worklist) -> Res<()> {
         let block = &self.plan.blocks[b as usize];
         let inst = Inst::at(self.r.words, block.end)?;
         match inst.op() {
@@ -452,11 +457,11 @@ impl Planner<'_, '_> {
         if last != merge || follows.is_empty() {
             return Ok(None);
         }
-        let follows = follows.to_vec();
         let inst = Inst::at(self.r.words, block.end)?;
         if inst.op() != Some(Op::Switch) {
             return Ok(None);
         }
+        let follows: SmallVec<[u32; 16]> = follows.into();
         let (from, to, default) = self.groups(inst)?;
         let case = |target, groups, is_default| Case {
             block: b,
@@ -515,7 +520,7 @@ impl Planner<'_, '_> {
         })
     }
 
-    fn case(&mut self, n: u32, work: &mut Vec<Work>) -> Res<()> {
+    fn case(&mut self, n: u32, work: &mut Worklist) -> Res<()> {
         let case = self.plan.cases[n as usize];
         self.step(Step::IfCase(case.block, n))?;
         let next = if case.falls { self.plan.cases[n as usize + 1].target } else { NONE };
@@ -552,7 +557,7 @@ impl Planner<'_, '_> {
         t.follow.then(|| self.active[to as usize][0])
     }
 
-    fn edge(&mut self, from: u32, to: u32, work: &mut Vec<Work>) -> Res<()> {
+    fn edge(&mut self, from: u32, to: u32, work: &mut Worklist) -> Res<()> {
         let Some(at) = self.context_of(from, to) else {
             work.push(Work::Tree(to));
             return Ok(());
@@ -585,7 +590,7 @@ impl Planner<'_, '_> {
         self.step(Step::Goto(aim, via))
     }
 
-    fn cases(&mut self, block: u32, from: u32, to: u32, default: u32, work: &mut Vec<Work>) -> Res<()> {
+    fn cases(&mut self, block: u32, from: u32, to: u32, default: u32, work: &mut Worklist) -> Res<()> {
         let n = (to - from) as usize;
         if n == 0 || (n == 1 && default == NONE) {
             let target = if n == 0 { default } else { self.plan.groups[from as usize].target };
@@ -603,7 +608,7 @@ impl Planner<'_, '_> {
 }
 
 /// Notes to leave a context and go on with the block after it.
-fn work_later(work: &mut Vec<Work>, context: u32, follow: u32) {
+fn work_later(work: &mut Worklist, context: u32, follow: u32) {
     work.push(Work::Tree(follow));
     work.push(Work::Leave(context));
 }

@@ -282,9 +282,13 @@ impl<'w> Reader<'w> {
 
     /// Members of a structure.
     pub fn members_of(&self, ty: TyIx) -> &[SMember] {
+        &self.members[self.member_range(ty)]
+    }
+
+    fn member_range(&self, ty: TyIx) -> std::ops::Range<usize> {
         match self.kind(ty) {
-            Kind::Struct { first, n } => &self.members[first as usize..(first + n) as usize],
-            _ => &[],
+            Kind::Struct { first, n } => first as usize..(first + n) as usize,
+            _ => 0..0,
         }
     }
 
@@ -431,9 +435,10 @@ impl<'w> Reader<'w> {
             Kind::Struct { .. } => {
                 let (id, block) = (self.types[ty as usize].id, self.types[ty as usize].block);
                 let name = self.name(id);
-                let list = self.members_of(ty).to_vec();
-                let mut members = Vec::with_capacity(list.len());
-                for m in list {
+                let range = self.member_range(ty);
+                let mut members = Vec::with_capacity(range.len());
+                for i in range {
+                    let m = self.members[i];
                     let layout = (m.matrix_stride != 0).then_some((m.matrix_stride, m.row_major));
                     let ty = self.part_ir_type(m.ty, layout)?;
                     members.push(Member { offset: m.offset, precision: m.precision, ..Member::new("", ty) });

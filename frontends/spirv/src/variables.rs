@@ -91,7 +91,7 @@ impl<'w> Reader<'w> {
         let entry = &self.entries[self.entry];
         let words = self.words;
         let listed = &words[entry.interface.0..entry.interface.1];
-        let mut wanted: Vec<u32> = Vec::with_capacity(self.globals.len());
+        let mut wanted: SmallVec<[u32; 32]> = SmallVec::with_capacity(self.globals.len());
         wanted.extend(listed.iter().filter_map(|&id| match self.id(id).def {
             Def::Global(g) => Some(g),
             _ => None,

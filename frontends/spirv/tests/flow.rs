@@ -416,20 +416,41 @@ fn check(nodes: &[Node], what: &str) -> bool {
     shader.vars.values().any(|v| &*v.name == "leave")
 }
 
+fn program(seed: u64) -> Vec<Node> {
+    let rng = Rng(seed * 0x9e37_79b9 + 1);
+    let mut g = Gen { rng, nodes: Vec::new(), exits: Vec::new(), dominating: Vec::new() };
+    let first = g.node();
+    g.nodes[first].phi = false;
+    if let Some(last) = g.list(first, 1 + seed as usize % 5) {
+        g.nodes[last].end = Some(End::Return);
+    }
+    g.nodes
+}
+
+/// Readings take over memory from those before on the same thread, whether they succeeded or stopped anywhere.
+#[test]
+fn readings_do_not_depend_on_those_before() {
+    let mut refused = 0;
+    for seed in 0..200 {
+        let words = assemble(&program(seed));
+        // Cut off within the code, which takes the last two thirds.
+        let cut = &words[..words.len() - 1 - seed as usize * 7 % (words.len() * 2 / 3)];
+        refused += usize::from(read(cut, &Options::default()).is_err());
+        let shown = |words: &[u32]| text::print(&read(words, &Options::default()).expect("a legal module"));
+        let alone = std::thread::scope(|scope| scope.spawn(|| shown(&words)).join()).expect("no panic");
+        assert_eq!(shown(&words), alone, "program {seed}");
+    }
+    assert!(refused > 150, "only {refused} are refused");
+}
+
 #[test]
 fn random_programs_do_the_same() {
     let (mut blocks, mut loops, mut flags) = (0, 0, 0);
     for seed in 0..3000 {
-        let rng = Rng(seed * 0x9e37_79b9 + 1);
-        let mut g = Gen { rng, nodes: Vec::new(), exits: Vec::new(), dominating: Vec::new() };
-        let first = g.node();
-        g.nodes[first].phi = false;
-        if let Some(last) = g.list(first, 1 + seed as usize % 5) {
-            g.nodes[last].end = Some(End::Return);
-        }
-        blocks += g.nodes.len();
-        loops += g.nodes.iter().filter(|n| n.cont.is_some()).count();
-        flags += usize::from(check(&g.nodes, &format!("program {seed}")));
+        let nodes = program(seed);
+        blocks += nodes.len();
+        loops += nodes.iter().filter(|n| n.cont.is_some()).count();
+        flags += usize::from(check(&nodes, &format!("program {seed}")));
     }
     let counts = format!("{blocks} blocks, {loops} loops, {flags} programs with flags");
     assert!(blocks > 20_000 && loops > 1000 && flags > 100, "too few: {counts}");

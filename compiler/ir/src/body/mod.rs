@@ -51,6 +51,8 @@ struct Node {
 #[derive(Clone, Debug)]
 pub struct Body {
     instrs: SlotMap<InstrId, Node>,
+    /// One more than the largest index of an instruction so far.
+    instr_end: usize,
     blocks: SlotMap<BlockId, Block>,
     cfs: SlotMap<CfId, Cf>,
     root: Region,
@@ -98,6 +100,7 @@ impl Body {
         let first = blocks.insert(Block::new(Owner::Root));
         Body {
             instrs: SlotMap::with_key(),
+            instr_end: 0,
             blocks,
             cfs: SlotMap::with_key(),
             root: Region { first, last: first },
@@ -112,9 +115,16 @@ impl Body {
         self.instrs.reserve(instrs);
     }
 
+    /// Makes room for that many more blocks, and the ifs and loops that so many blocks are in.
+    pub fn reserve_blocks(&mut self, blocks: usize) {
+        self.blocks.reserve(blocks);
+        self.cfs.reserve(blocks / 3);
+    }
+
     /// Makes the body empty again, keeping its allocations.
     pub fn clear(&mut self) {
         self.instrs.clear();
+        self.instr_end = 0;
         self.cfs.clear();
         self.blocks.clear();
         let first = self.blocks.insert(Block::new(Owner::Root));
@@ -149,9 +159,9 @@ impl Body {
         self.count_of(group) > 0
     }
 
-    /// One more than the largest slot number of an instruction, for dense side tables.
+    /// One more than the largest [index](InstrId::index) of an instruction so far, for dense side tables.
     pub fn instr_capacity(&self) -> usize {
-        self.instrs.capacity() + 1
+        self.instr_end
     }
 
     /// The block that holds an instruction.
@@ -252,6 +262,7 @@ impl Body {
         self.count_operands(&instr);
         self.tally.add(InstrGroup::of(&instr.kind));
         let id = self.instrs.insert(Node { instr, block, prev, next });
+        self.instr_end = self.instr_end.max(id.index() + 1);
         self.link(id, block, prev, next);
         id
     }

@@ -1,6 +1,7 @@
 //! State that the translation of all instructions shares: the tables of a module and the function that is translated. These
 //! files import no translation; the files of instructions import them.
 
+mod buffers;
 mod captures;
 mod constants;
 mod functions;
@@ -14,6 +15,7 @@ mod types;
 mod values;
 mod variables;
 
+pub(crate) use buffers::TranslatorBuffers;
 pub(crate) use captures::XfbDeco;
 pub use captures::XfbOutput;
 pub(crate) use constants::{ConstValue, SConst};

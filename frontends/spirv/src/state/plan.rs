@@ -148,6 +148,24 @@ pub(crate) struct Plan {
     pub has_one_return: bool,
 }
 
+impl Plan {
+    /// Makes the plan empty, with the memory that it has.
+    pub fn clear(&mut self) {
+        let Plan { blocks, contexts, steps, groups, cases, locals, parameters, labels, has_one_return } =
+            self;
+        let LocalUses { variables, accesses, has_parameters } = locals;
+        blocks.clear();
+        contexts.clear();
+        steps.clear();
+        groups.clear();
+        cases.clear();
+        variables.clear();
+        accesses.clear();
+        parameters.clear();
+        (*labels, *has_one_return, *has_parameters) = (0, false, false);
+    }
+}
+
 /// The plan of a function of the module.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Planned {

@@ -1,11 +1,13 @@
 //! The module and the shader that is built from it.
 
+use super::buffers::{Buffers, TranslatorBuffers};
 use super::captures::XfbOutput;
 use super::constants::SConst;
 use super::functions::{Entry, SFunction};
 use super::ids::{Deco, Def, Id, Line, Link, NO_ID, flag};
 use super::open::Open;
 use super::paths::Paths;
+use super::plan::Plan;
 use super::types::{Kind, SMember, SType, TyIx};
 use super::values::{Ptr, Val};
 use super::variables::Global;
@@ -15,6 +17,7 @@ use crate::words::{Inst, string};
 use airfoil_ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, Op};
+use std::rc::Rc;
 
 /// The module and the shader built from it.
 pub(crate) struct Reader<'w> {
@@ -49,6 +52,10 @@ pub(crate) struct Reader<'w> {
     pub scope: u8,
     /// Functions that are planned because a caller is.
     pub planning: u32,
+    /// Plans to make anew.
+    pub plans: Vec<Rc<Plan>>,
+    /// Lists for the function that is translated.
+    pub translator: TranslatorBuffers,
     /// Words of functions that have been inlined more than once.
     pub inlined_again: usize,
     /// Whether there are 64-bit integers.
@@ -85,33 +92,36 @@ impl<'w> Reader<'w> {
         paths: Paths,
         open: Open<'w>,
     ) -> Reader<'w> {
+        let spare = Buffers::take();
+        let mut ids = spare.ids;
         // Every id takes at least two words to define, so a larger table waits until it is needed.
-        let capacity = (bound as usize).min(words.len());
-        let ids = vec![NO_ID; capacity];
+        ids.resize((bound as usize).min(words.len()), NO_ID);
         Reader {
             words,
             options,
             bound,
             ids,
-            links: Vec::with_capacity(words.len() / 32),
-            types: Vec::with_capacity(64),
-            members: Vec::with_capacity(32),
-            params: Vec::new(),
-            consts: Vec::with_capacity(64),
-            const_parts: Vec::new(),
-            globals: Vec::with_capacity(16),
-            functions: Vec::with_capacity(8),
-            entries: Vec::new(),
-            modes: Vec::new(),
+            links: spare.links,
+            types: spare.types,
+            members: spare.members,
+            params: spare.params,
+            consts: spare.consts,
+            const_parts: spare.const_parts,
+            globals: spare.globals,
+            functions: spare.functions,
+            entries: spare.entries,
+            modes: spare.modes,
             workgroup_size: None,
-            pool: Vec::with_capacity(64),
-            pointers: Vec::with_capacity(64),
+            pool: spare.pool,
+            pointers: spare.pointers,
             constant_leaves: 0,
-            queue: Vec::new(),
-            calls: Vec::new(),
-            locals: Vec::with_capacity(capacity),
+            queue: spare.queue,
+            calls: spare.calls,
+            locals: spare.locals,
             scope: 0,
             planning: 0,
+            plans: spare.plans,
+            translator: spare.translator,
             inlined_again: 0,
             has_wide: false,
             wide_ids: FxHashSet::default(),
@@ -128,6 +138,32 @@ impl<'w> Reader<'w> {
             has_feedback: false,
             linear_groups: false,
         }
+    }
+
+    /// Leaves the memory to the next reading; what remains are the shader, its captures and the paths.
+    pub fn close(self) -> (Shader, Vec<XfbOutput>, Paths) {
+        let lists = Buffers {
+            ids: self.ids,
+            links: self.links,
+            types: self.types,
+            members: self.members,
+            params: self.params,
+            consts: self.consts,
+            const_parts: self.const_parts,
+            globals: self.globals,
+            functions: self.functions,
+            entries: self.entries,
+            modes: self.modes,
+            pool: self.pool,
+            pointers: self.pointers,
+            queue: self.queue,
+            calls: self.calls,
+            locals: self.locals,
+            plans: self.plans,
+            translator: self.translator,
+        };
+        lists.leave(self.words.len());
+        (self.shader, if self.has_feedback { self.captures } else { Vec::new() }, self.paths)
     }
 
     // ---- ids ----

@@ -8,6 +8,7 @@ use crate::locals::Locals;
 use crate::words::Inst;
 use airfoil_ir::*;
 use slotmap::SecondaryMap;
+use smallvec::SmallVec;
 
 /// A phi of the function: a local that the predecessors store to.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +52,8 @@ pub(crate) struct FunctionTranslator<'a, 'w> {
     pub phis: Vec<Phi>,
     /// Stores at the end of blocks: predecessor, number of the phi, value. Sorted.
     pub phi_stores: Vec<(u32, u32, u32)>,
+    /// The first phi and the first store of the function itself; others are those of its callers.
+    pub first_phi: (usize, usize),
     /// Locals as values.
     pub locals: Locals,
     /// Constants 0 to 15.
@@ -58,7 +61,7 @@ pub(crate) struct FunctionTranslator<'a, 'w> {
     /// Derefs of variables at the start of the function.
     pub var_derefs: SecondaryMap<VarId, InstrId>,
     /// Functions whose code is inlined around the instruction that is translated, the innermost last.
-    pub inlined: Vec<Inlined>,
+    pub inlined: SmallVec<[Inlined; 4]>,
     /// Number of ifs and loops around the block that is translated.
     pub nesting: usize,
     /// The instruction that is translated.
