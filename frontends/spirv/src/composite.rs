@@ -65,7 +65,7 @@ impl FunctionTranslator<'_, '_> {
         };
         let part = self.r.part(ty, *i)?;
         let n = self.r.parts(ty).map_or(0, |p| p.0);
-        if let Ok(shape) = self.r.shape(ty) {
+        if let Some(shape) = self.r.shape_if_vector(ty) {
             self.check_same(part, object_ty)?;
             let value = self.ssa_from(value, ty)?;
             let x = self.ssa_from(object, object_ty)?;
@@ -107,7 +107,7 @@ impl FunctionTranslator<'_, '_> {
     pub fn op_construct(&mut self) -> Res<()> {
         let ty = self.result_type()?;
         let ids = self.inst.rest(3);
-        if let Ok(shape) = self.r.shape(ty) {
+        if let Some(shape) = self.r.shape_if_vector(ty) {
             let mut srcs: SmallVec<[Src; 4]> = SmallVec::new();
             for &id in ids {
                 let (src, have) = self.src(id)?;

@@ -386,6 +386,12 @@ impl<'w> Reader<'w> {
         }
     }
 
+    /// Shape of a scalar or vector; `None` for other types.
+    pub fn shape_if_vector(&self, ty: TyIx) -> Option<Ty> {
+        let shape = self.types[ty as usize].shape;
+        (!shape.is_none()).then_some(shape)
+    }
+
     #[cold]
     fn no_vector<T>(&self, ty: TyIx) -> Res<T> {
         fail(TYPE, format!("{} is not a scalar or vector", self.show_type(ty)))

@@ -170,7 +170,7 @@ impl<'w> Reader<'w> {
         if is_io {
             let name = self.name(id);
             let ir = self.ir_type(ty)?;
-            let state = self.new_io(class, ty, ir, &deco, &name, deco.location)?;
+            let state = self.new_io(class, ty, ir, &deco, name, deco.location)?;
             if let (GlobalState::Var(var), true) = (&state, initializer != 0) {
                 let value = self.initializer_of(initializer, ty)?;
                 self.shader.vars[*var].initializer = Some(value);
@@ -178,7 +178,7 @@ impl<'w> Reader<'w> {
             return Ok(state);
         }
         let ir = self.ir_type(ty)?;
-        let mut var = Variable::new(&self.name(id), ir, mode);
+        let mut var = Variable { name: self.name(id).into(), ..Variable::new("", ir, mode) };
         // Locations and what subdivides them are of inputs and outputs only.
         deco = VarDeco { component: 0, index: 0, stream: 0, ..deco };
         deco.apply_to(&mut var);
@@ -198,14 +198,15 @@ impl<'w> Reader<'w> {
         ty: TyIx,
         ir: TypeId,
         deco: &VarDeco,
-        name: &str,
+        name: String,
         location: Option<u32>,
     ) -> Res<GlobalState> {
         let input = class == StorageClass::Input;
-        let mut var = Variable::new(name, ir, if input { Modes::IN } else { Modes::OUT });
         if !deco.in_range() {
             bail!(INTERFACE, "the component, index or stream of {name:?} does not exist");
         }
+        let mode = if input { Modes::IN } else { Modes::OUT };
+        let mut var = Variable { name: name.into(), ..Variable::new("", ir, mode) };
         deco.apply_to(&mut var);
         if let Some(builtin) = deco.builtin {
             var.component = 0;
@@ -270,18 +271,27 @@ impl<'w> Reader<'w> {
             return Ok(GlobalState::Var(self.shader.add_var(var)));
         }
         let Some(location) = location else {
-            bail!(INTERFACE, "{name:?} is an input or output without location");
+            bail!(INTERFACE, "{:?} is an input or output without location", var.name);
         };
         if !self.shader.types.fits_component(ir, deco.component) {
             let ty = self.show_type(ty);
-            bail!(INTERFACE, "{name:?} is {ty} from component {} on, beyond its location", deco.component);
+            bail!(
+                INTERFACE,
+                "{:?} is {ty} from component {} on, beyond its location",
+                var.name,
+                deco.component
+            );
         }
         let slot = if deco.patch { Slot::patch(location) } else { Slot::generic(location) };
         let slots = self.io_slots(&var);
         let last = location.checked_add(slots - 1);
         let limit = if deco.patch { Slot::NUM_PATCH } else { Slot::NUM_GENERIC };
         if slot.is_none() || last.is_none_or(|l| l >= u32::from(limit)) {
-            bail!(INTERFACE, "{name:?} takes {slots} locations from {location} on, beyond the last one");
+            bail!(
+                INTERFACE,
+                "{:?} takes {slots} locations from {location} on, beyond the last one",
+                var.name
+            );
         }
         var.location = slot;
         if let (Some(slot), false) = (slot, input) {
@@ -401,7 +411,7 @@ impl<'w> Reader<'w> {
         let deco = VarDeco { invariant, precision, xfb: XfbDeco::default(), ..first.clone() };
         let (ir, name) = (self.ir_type(ty)?, self.name(id));
         let class = if input { StorageClass::Input } else { StorageClass::Output };
-        let made = self.new_io(class, ty, ir, &deco, &name, deco.location)?;
+        let made = self.new_io(class, ty, ir, &deco, name, deco.location)?;
         // The elements are captured by consecutive buffers, and members have offsets of their own.
         let start = first.location.unwrap_or(0);
         let size = next.map_or(0, |end| end - start);
@@ -451,7 +461,7 @@ impl<'w> Reader<'w> {
         }
         let inst = Inst::at(self.words, at)?;
         let state = self
-            .new_io(class, member.ty, ir, &deco, &name, deco.location)
+            .new_io(class, member.ty, ir, &deco, name, deco.location)
             .map_err(|e| self.locate(e, inst))?;
         let GlobalState::Var(var) = state else {
             return fail(UNSUPPORTED, "this built-in is not supported as member of a block");
