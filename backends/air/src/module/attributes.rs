@@ -113,7 +113,7 @@ struct Group {
 }
 
 /// Tables of the attribute groups and sets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Attributes {
     attrs: Vec<Attr>,
     groups: Vec<Group>,
@@ -134,6 +134,15 @@ impl Attributes {
             members: Vec::with_capacity(16),
             set_index: Index::with_capacity(8),
         }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.attrs.clear();
+        self.groups.clear();
+        self.group_index.clear();
+        self.sets.clear();
+        self.members.clear();
+        self.set_index.clear();
     }
 
     /// Interns a set. Lists without attributes are left out; the order of the others is kept.

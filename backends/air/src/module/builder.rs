@@ -75,7 +75,11 @@ impl<'m> Builder<'m> {
             Some(Type::Function { params, .. }) => params,
             _ => TypeList::EMPTY,
         };
-        Builder { module, function, body: Body::new(params), current: None }
+        let body = match module.spare_body.take() {
+            Some(body) => Body { params, ..body },
+            None => Body::new(params),
+        };
+        Builder { module, function, body, current: None }
     }
 
     /// Gives the body to the function.

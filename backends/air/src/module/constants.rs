@@ -1,6 +1,7 @@
 //! Constants of a module.
 
 use super::{CastOp, Const, Constants, Module, Type, TypeId, Value, ValueKind};
+use smallvec::SmallVec;
 
 impl Module {
     /// The constant table.
@@ -107,7 +108,7 @@ impl Module {
     /// Constant expression: address of a part of a global variable.
     pub fn const_gep(&mut self, pointer: Value, indices: &[Value]) -> Value {
         let ty = self.gep_type(self.module_type(pointer), indices);
-        let mut list = Vec::with_capacity(indices.len() + 1);
+        let mut list: SmallVec<[Value; 8]> = SmallVec::new();
         list.push(pointer);
         list.extend_from_slice(indices);
         self.constants.intern(ty, Const::Gep(&list))

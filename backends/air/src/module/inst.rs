@@ -445,6 +445,16 @@ impl Body {
         }
     }
 
+    pub(crate) fn clear(&mut self) {
+        self.insts.clear();
+        self.pool.clear();
+        self.blocks.clear();
+        self.order.clear();
+        self.attached.clear();
+        self.locations.clear();
+        self.locals.clear();
+    }
+
     /// All instructions in order.
     pub fn insts(&self) -> &[Inst] {
         &self.insts

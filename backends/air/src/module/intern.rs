@@ -65,6 +65,12 @@ impl Index {
         self.used += 1;
     }
 
+    /// Makes the index empty, with the memory that it has.
+    pub(crate) fn clear(&mut self) {
+        self.slots.fill((0, EMPTY));
+        self.used = 0;
+    }
+
     fn place(&mut self, hash: u32, position: u32) {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
@@ -80,7 +86,7 @@ impl Index {
 pub struct Str(pub(crate) u32);
 
 /// All strings of a module in one buffer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Strings {
     text: String,
     ends: Vec<u32>,
@@ -94,6 +100,17 @@ impl Strings {
             ends: Vec::with_capacity(128),
             index: Index::with_capacity(128),
         }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.index.clear();
+    }
+
+    /// Bytes of all strings.
+    pub(crate) fn size(&self) -> usize {
+        self.text.len()
     }
 
     pub(crate) fn intern(&mut self, text: &str) -> Str {

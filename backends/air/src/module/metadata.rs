@@ -154,11 +154,11 @@ pub struct NamedMd {
     /// Name without the `!`.
     pub name: Str,
     /// Its nodes.
-    pub nodes: SmallVec<[Md; 6]>,
+    pub nodes: SmallVec<[Md; 8]>,
 }
 
 /// Tables of the module's metadata.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Metadata {
     strings: Vec<Str>,
     /// Position in `strings` by string, `u32::MAX` for strings that are not metadata.
@@ -189,6 +189,19 @@ impl Metadata {
             words: Vec::new(),
             kinds: Vec::new(),
         }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.strings.clear();
+        self.string_of.clear();
+        self.values.clear();
+        self.value_index.clear();
+        self.nodes.clear();
+        self.operands.clear();
+        self.node_index.clear();
+        self.named.clear();
+        self.words.clear();
+        self.kinds.clear();
     }
 
     pub(crate) fn add_string(&mut self, text: Str) -> Md {
@@ -251,7 +264,7 @@ impl Metadata {
         node
     }
 
-    pub(crate) fn named_mut(&mut self, name: Str) -> &mut SmallVec<[Md; 6]> {
+    pub(crate) fn named_mut(&mut self, name: Str) -> &mut SmallVec<[Md; 8]> {
         let at = match self.named.iter().position(|n| n.name == name) {
             Some(at) => at,
             None => {

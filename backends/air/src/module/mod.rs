@@ -22,6 +22,7 @@ mod constants;
 mod inst;
 mod intern;
 mod metadata;
+mod spare;
 mod symbols;
 mod types;
 mod value;
@@ -39,6 +40,7 @@ pub use types::{Type, TypeId, TypeList, Types};
 pub use value::{CastOp, Const, Constants, Value, ValueKind};
 
 use intern::Strings;
+use spare::Spare;
 use std::borrow::Cow;
 
 /// Data layout of every AIR module, from AIR 1.8 to 2.8.
@@ -198,25 +200,29 @@ pub struct Module {
     symbols: Vec<u32>,
     /// Metadata of global variables and functions.
     symbol_attached: Vec<(Value, Attachment, Md)>,
+    /// Memory for the next body.
+    spare_body: Option<Body>,
 }
 
 impl Module {
     /// An empty module for a target triple.
-    pub fn new(source_filename: &str, triple: &str) -> Self {
+    pub fn new(source_filename: impl Into<String>, triple: impl Into<String>) -> Self {
+        let spare = Spare::take();
         Module {
-            source_filename: source_filename.to_owned(),
-            triple: triple.to_owned(),
+            source_filename: source_filename.into(),
+            triple: triple.into(),
             data_layout: Cow::Borrowed(DATA_LAYOUT),
             recent_flags: false,
-            types: Types::new(),
-            strings: Strings::new(),
-            constants: Constants::new(),
-            metadata: Metadata::new(),
-            attributes: Attributes::new(),
+            types: spare.types,
+            strings: spare.strings,
+            constants: spare.constants,
+            metadata: spare.metadata,
+            attributes: spare.attributes,
             globals: Vec::new(),
-            functions: Vec::with_capacity(16),
-            symbols: Vec::with_capacity(128),
+            functions: spare.functions,
+            symbols: spare.symbols,
             symbol_attached: Vec::new(),
+            spare_body: spare.body,
         }
     }
 

@@ -149,7 +149,7 @@ const BASIC: [Type; 10] = [
 ];
 
 /// Table of the interned types. A type's parts always come before it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Types {
     types: Vec<Type>,
     lists: Vec<TypeId>,
@@ -170,10 +170,24 @@ impl Types {
             pointers: Vec::with_capacity(64),
             vectors: [[u32::MAX; 3]; BASIC.len()],
         };
-        for basic in BASIC {
-            types.simple(basic);
-        }
+        types.add_basic();
         types
+    }
+
+    /// Leaves the basic types only.
+    pub(crate) fn clear(&mut self) {
+        self.types.clear();
+        self.lists.clear();
+        self.index.clear();
+        self.pointers.clear();
+        self.vectors = [[u32::MAX; 3]; BASIC.len()];
+        self.add_basic();
+    }
+
+    fn add_basic(&mut self) {
+        for basic in BASIC {
+            self.simple(basic);
+        }
     }
 
     /// All types in table order.

@@ -242,7 +242,7 @@ impl Entry {
 }
 
 /// Table of the interned constants. A constant's operands always come before it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Constants {
     entries: Vec<Entry>,
     values: Vec<Value>,
@@ -267,6 +267,15 @@ impl Constants {
             small: [[u32::MAX; SMALL]; 2],
             undefs: Vec::with_capacity(64),
         }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.values.clear();
+        self.data.clear();
+        self.index.clear();
+        self.small = [[u32::MAX; SMALL]; 2];
+        self.undefs.clear();
     }
 
     /// An integer of type `i32` or `i64`.

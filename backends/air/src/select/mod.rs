@@ -131,7 +131,7 @@ pub fn select(shader: &Shader, options: &Options) -> Result<Selected, Vec<Diagno
     if !errors.list.is_empty() {
         return Err(errors.list);
     }
-    let mut module = Module::new(&shader.name, &options.target.triple());
+    let mut module = Module::new(&*shader.name, options.target.triple());
     let (mut layouts, mut values) = (Layouts::default(), ValueTypes::default());
     let mut sig = SignatureBuilder {
         m: &mut module,

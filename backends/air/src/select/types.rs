@@ -9,6 +9,8 @@ use crate::module::{Md, Module, Str, Type, TypeId};
 use airfoil_ir as ir;
 use airfoil_ir::Scalar;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// How a value's bits are held in SSA: as integers (booleans included) or as floats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -308,11 +310,11 @@ impl Layouts {
         depth: u32,
     ) -> MemId {
         let explicit = !private && s.members.iter().all(|member| member.offset.is_some());
-        let mut order: Vec<usize> = (0..s.members.len()).collect();
+        let mut order: SmallVec<[usize; 16]> = (0..s.members.len()).collect();
         if explicit {
             order.sort_by_key(|&i| s.members[i].offset);
         }
-        let mut mems: Vec<(u32, MemId)> = Vec::with_capacity(order.len());
+        let mut mems: SmallVec<[(u32, MemId); 16]> = SmallVec::new();
         let (mut end, mut packed, mut abi, mut align) = (0u32, false, 1u32, 1u32);
         for (at, &i) in order.iter().enumerate() {
             let member = &s.members[i];
@@ -334,7 +336,7 @@ impl Layouts {
             mems.push((offset, id));
         }
         packed |= align_up(end, abi) > room;
-        let mut fields: Vec<TypeId> = Vec::with_capacity(mems.len() + 2);
+        let mut fields: SmallVec<[TypeId; 32]> = SmallVec::new();
         let mut members = Vec::with_capacity(mems.len());
         let mut cursor = 0u32;
         for &(offset, id) in &mems {
@@ -386,20 +388,20 @@ impl Layouts {
 }
 
 /// Metal's name of a type of block memory (of the element for arrays).
-pub(super) fn type_name(types: &ir::Types, ty: ir::TypeId) -> String {
+pub(super) fn type_name(types: &ir::Types, ty: ir::TypeId) -> Cow<'_, str> {
     match &types[types.without_arrays(ty)] {
         ir::Type::Vector { scalar, comps } => {
             let scalar = if *scalar == Scalar::Bool { Scalar::Uint32 } else { *scalar };
-            vector_name(scalar, *comps).to_owned()
+            vector_name(scalar, *comps).into()
         }
         ir::Type::Matrix { scalar, cols, rows, .. } => {
-            format!("{}{cols}x{rows}", vector_name(*scalar, 1))
+            format!("{}{cols}x{rows}", vector_name(*scalar, 1)).into()
         }
-        ir::Type::Struct(s) if s.name.is_empty() => "Block".to_owned(),
-        ir::Type::Struct(s) => str::to_owned(&s.name),
-        ir::Type::Image(_) => "texture".to_owned(),
-        ir::Type::Sampler => "sampler".to_owned(),
-        ir::Type::Array { .. } => String::new(),
+        ir::Type::Struct(s) if s.name.is_empty() => "Block".into(),
+        ir::Type::Struct(s) => (&*s.name).into(),
+        ir::Type::Image(_) => "texture".into(),
+        ir::Type::Sampler => "sampler".into(),
+        ir::Type::Array { .. } => "".into(),
     }
 }
 
@@ -431,7 +433,7 @@ fn struct_info_at(
     if depth > MAX_DEPTH {
         return None;
     }
-    let mut words = Vec::with_capacity(s.members.len() * 5);
+    let mut words: SmallVec<[Md; 64]> = SmallVec::with_capacity(s.members.len() * 5);
     for (member, &at) in s.members.iter().zip(by_member.iter()) {
         let (offset, _, id) = fields[at as usize];
         let (mut len, mut element) = (0u32, id);
@@ -447,7 +449,7 @@ fn struct_info_at(
             words.extend([key, info]);
         }
         let name = match &layouts[element].shape {
-            Shape::Vector { packed: true, .. } => format!("packed_{}", type_name(types, member.ty)),
+            Shape::Vector { packed: true, .. } => format!("packed_{}", type_name(types, member.ty)).into(),
             // Booleans of private memory, which a payload is.
             Shape::Vector { bits: 8, comps, .. }
                 if matches!(
@@ -455,7 +457,7 @@ fn struct_info_at(
                     ir::Type::Vector { scalar: Scalar::Bool, .. }
                 ) =>
             {
-                vector_name(Scalar::Bool, *comps).to_owned()
+                vector_name(Scalar::Bool, *comps).into()
             }
             _ => type_name(types, member.ty),
         };

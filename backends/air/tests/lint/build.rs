@@ -27,7 +27,7 @@ pub fn target(name: &str) -> Target {
 /// A module with the versions of a target.
 pub fn module(name: &str) -> Module {
     let target = target(name);
-    let mut m = Module::new("f", &target.triple());
+    let mut m = Module::new("f", target.triple());
     versions(
         &mut m,
         (target.air().major, target.air().minor),

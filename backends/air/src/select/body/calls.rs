@@ -55,10 +55,12 @@ impl FunctionEmitter<'_> {
             let message = format!("`{function}` requires AIR {since}; the target has AIR {version}");
             self.error(errors::TARGET, message);
         }
-        let mut name = String::with_capacity(48);
+        let mut name = std::mem::take(&mut self.state.name);
+        name.clear();
         let _ = write!(name, "{function}");
         let attrs = self.call_attributes(function.base.info().effect, &params);
         let callee = self.b.module.declare(&name, ret, &params, attrs);
+        self.state.name = name;
         if let Some(function) = self.b.module.function_mut(callee) {
             function.unnamed_addr = UnnamedAddr::Local;
         }

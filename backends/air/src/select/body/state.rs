@@ -91,6 +91,8 @@ pub(crate) struct State {
     pub(crate) alias_scopes: Vec<Md>,
     /// Metadata of accesses.
     pub(crate) alias_lists: SmallVec<[AliasLists; 4]>,
+    /// Room for the name of a function.
+    pub(crate) name: String,
     /// Lane indices as operands, which almost every function needs.
     pub(crate) lane_indices: [Option<Value>; 4],
 }
@@ -108,7 +110,7 @@ impl State {
             outputs: Vec::new(),
             shared: None,
             reuse: Reuse::new(body),
-            skipped: SecondaryMap::new(),
+            skipped: SecondaryMap::with_capacity(body.num_blocks()),
             exit: None,
             exits: Vec::new(),
             scratch: FxHashMap::default(),
@@ -116,6 +118,7 @@ impl State {
             latches: Vec::new(),
             alias_scopes: Vec::new(),
             alias_lists: SmallVec::new(),
+            name: String::with_capacity(48),
             lane_indices: [None; 4],
         }
     }

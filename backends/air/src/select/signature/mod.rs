@@ -30,14 +30,15 @@ use pieces::{
 };
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// All arguments and outputs.
 #[derive(Default)]
 pub(crate) struct Signature {
-    pub(crate) params: Vec<TypeId>,
+    pub(crate) params: SmallVec<[TypeId; 16]>,
     pub(crate) attrs: Vec<SmallVec<[Attr; 6]>>,
-    pub(crate) input_nodes: Vec<Md>,
-    pub(crate) output_nodes: Vec<Md>,
+    pub(crate) input_nodes: SmallVec<[Md; 16]>,
+    pub(crate) output_nodes: SmallVec<[Md; 16]>,
     pub(crate) output_words: Vec<SmallVec<[Md; 24]>>,
     /// Returned type; `None` if nothing is returned.
     pub(crate) ret: Option<TypeId>,
@@ -75,12 +76,7 @@ pub(crate) struct Signature {
 impl Signature {
     /// A function without arguments and outputs.
     pub(crate) fn new() -> Signature {
-        Signature {
-            params: Vec::with_capacity(16),
-            attrs: Vec::with_capacity(16),
-            input_nodes: Vec::with_capacity(16),
-            ..Signature::default()
-        }
+        Signature { attrs: Vec::with_capacity(16), ..Signature::default() }
     }
 
     /// Whether the function accesses memory other than that of its arguments: through pointers of an argument buffer, or
@@ -175,7 +171,12 @@ impl SignatureBuilder<'_> {
     }
 
     pub(crate) fn name(&self, name: &str, kind: &str, number: u32) -> String {
-        if self.options.names && !name.is_empty() { name.to_owned() } else { format!("{kind}{number}") }
+        self.shown_name(name, kind, number).into_owned()
+    }
+
+    /// The name of an argument or output, if names are kept and it has one, or its kind and number.
+    pub(crate) fn shown_name<'n>(&self, name: &'n str, kind: &str, number: u32) -> Cow<'n, str> {
+        if self.options.names && !name.is_empty() { name.into() } else { format!("{kind}{number}").into() }
     }
 
     /// Whether debug information names arguments as the source does.

@@ -16,6 +16,7 @@ use crate::select::reflection::{Argument, ArgumentKind};
 use crate::select::types::{CONSTANT, DEVICE, Shape, struct_info, type_name, vector_name};
 use airfoil_ir::{Access, Diagnostic, Modes, Scalar, Type, VarId};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// The argument of a block.
 pub(crate) struct BlockFacts {
@@ -49,8 +50,8 @@ impl TextureFacts {
 }
 
 /// Name of the argument for one element of an array of resources.
-fn element_name(name: &str, element: u32, count: u32) -> String {
-    if count == 1 || name.is_empty() { name.to_owned() } else { format!("{name}_{element}") }
+fn element_name(name: &str, element: u32, count: u32) -> Cow<'_, str> {
+    if count == 1 || name.is_empty() { name.into() } else { format!("{name}_{element}").into() }
 }
 
 impl SignatureBuilder<'_> {
@@ -210,7 +211,7 @@ impl SignatureBuilder<'_> {
         }
         let space = if kind == ArgumentKind::StorageBuffer { DEVICE } else { CONSTANT };
         let info = struct_info(self.m, self.layouts, types, pointee, mem);
-        let metal_type = type_name(types, pointee);
+        let metal_type = type_name(types, pointee).into_owned();
         let layout = BlockLayout { mem, elements, space, alias: Alias::OtherBuffers };
         BlockFacts { layout, air, size, align, info, metal_type }
     }
@@ -225,14 +226,13 @@ impl SignatureBuilder<'_> {
         no_alias: bool,
     ) {
         let facts = self.block_facts(var, kind);
-        let BlockFacts { mut layout, size, align, info, .. } = facts;
+        let BlockFacts { mut layout, air, size, align, info, metal_type } = facts;
         let space = layout.space;
         let v = &self.shader.vars[var];
-        let ty = self.m.pointer(facts.air, space);
+        let ty = self.m.pointer(air, space);
         let reference = space == CONSTANT && layout.elements.is_none();
         let access = if written { "air.read_write" } else { "air.read" };
         let name = self.name(&v.name, "buffer", index);
-        let metal_type = facts.metal_type.clone();
         let count = bound.vars.get(var).and_then(|i| i.count).unwrap_or(1);
         let uses = self.usage.uses(var);
         let first = self.out.params.len() as u32;
@@ -268,7 +268,7 @@ impl SignatureBuilder<'_> {
             let arg = self.arg(ty, attrs, &words, &metal_type, &element_name(&name, element, count));
             let block = self.shader.types.without_arrays(v.ty);
             let shown = SourceType::Memory(block, Layout::Explicit);
-            self.source(arg, || (element_name(&v.name, element, count), shown));
+            self.source(arg, || (element_name(&v.name, element, count).into_owned(), shown));
         }
         if kind == ArgumentKind::PushConstants {
             self.out.push_constants = Some(ConstantBuffer { argument: first, layout });
@@ -379,7 +379,7 @@ impl SignatureBuilder<'_> {
             }
             let arg = self.arg(ty, attrs, &words, &metal_type, &element_name(&name, element, count));
             self.source(arg, || {
-                (element_name(&v.name, element, count), SourceType::Handle(metal_type.clone()))
+                (element_name(&v.name, element, count).into_owned(), SourceType::Handle(metal_type.clone()))
             });
         }
         let arg = facts.argument(ResourceSource::Arguments { first, count });
@@ -438,7 +438,10 @@ impl SignatureBuilder<'_> {
                 // The source has no name for the sampler of a combined texture.
                 if self.shader.types[self.shader.types.without_arrays(v.ty)] == Type::Sampler {
                     self.source(arg, || {
-                        (element_name(&v.name, element, count), SourceType::Handle("sampler".to_owned()))
+                        (
+                            element_name(&v.name, element, count).into_owned(),
+                            SourceType::Handle("sampler".to_owned()),
+                        )
                     });
                 }
             }

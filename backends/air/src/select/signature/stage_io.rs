@@ -5,6 +5,7 @@ use crate::select::errors;
 use crate::select::types::Class;
 use airfoil_ir::{Body, Modes, Scalar, Slot};
 use airfoil_passes::stages::interface::{self, Leaf};
+use std::fmt::Write;
 
 impl SignatureBuilder<'_> {
     /// The declared variables of a mode, taken apart into vectors, by slot and component.
@@ -70,10 +71,27 @@ pub(crate) fn offset_operand(body: &Body, instr: airfoil_ir::InstrId) -> airfoil
 
 /// Name that both ends of a varying share.
 pub(crate) fn varying_name(slot: Slot, component: u8) -> String {
-    match (slot.as_generic(), component) {
-        (Some(n), 0) => format!("user(locn{n})"),
-        (Some(n), c) => format!("user(locn{n}_{c})"),
-        (None, 0) => format!("user({slot})"),
-        (None, c) => format!("user({slot}_{c})"),
+    let mut name = String::with_capacity(24);
+    name.push_str("user(");
+    match slot.as_generic() {
+        Some(n) => {
+            name.push_str("locn");
+            push_number(&mut name, n);
+        }
+        None => _ = write!(name, "{slot}"),
     }
+    if component != 0 {
+        name.push('_');
+        push_number(&mut name, u32::from(component));
+    }
+    name.push(')');
+    name
+}
+
+/// Appends a number, without the formatter.
+fn push_number(text: &mut String, n: u32) {
+    if n >= 10 {
+        push_number(text, n / 10);
+    }
+    text.push(char::from(b'0' + (n % 10) as u8));
 }

@@ -96,7 +96,10 @@ impl SignatureBuilder<'_> {
             self.output(piece, &words, "float4", name, InterfaceRole::Position);
         }
         // Declared varyings are there even if nothing is stored: the fragment function may want them.
-        let mut varyings: Vec<Leaf> = leaves.iter().filter(|l| is_varying(l.slot)).cloned().collect();
+        let declared_clip =
+            leaves.iter().find(|l| l.slot == Slot::CLIP_DIST0 && l.compact).map_or(0, |l| l.comps);
+        let mut varyings = leaves;
+        varyings.retain(|l| is_varying(l.slot));
         for &(slot, component, comps, scalar) in stored.iter().filter(|s| is_varying(s.0)) {
             let inside =
                 |l: &Leaf| l.slot == slot && (l.component..l.component + l.comps).contains(&component);
@@ -124,7 +127,7 @@ impl SignatureBuilder<'_> {
             let mut piece = self.piece(leaf.slot, leaf.scalar, leaf.comps);
             piece.component = leaf.component;
             let number = leaf.slot.as_generic().unwrap_or(u32::from(leaf.slot.0));
-            let name = self.name(&leaf.name, "varying", number);
+            let name = self.shown_name(&leaf.name, "varying", number);
             self.output(
                 piece,
                 &words,
@@ -139,10 +142,8 @@ impl SignatureBuilder<'_> {
             self.output(piece, &words, "float", "point_size", InterfaceRole::PointSize);
         }
         if clip > 0 {
-            let declared =
-                leaves.iter().find(|l| l.slot == Slot::CLIP_DIST0 && l.compact).map_or(0, |l| l.comps);
             let comps = match info.clip_distances {
-                0 => clip.max(declared),
+                0 => clip.max(declared_clip),
                 n => n.min(8),
             };
             let mut words = self.words(&["air.clip_distance", "air.clip_distance_array_size"]);
