@@ -1,7 +1,7 @@
 //! Reflection of a shader that is written as SPIR-V: its resources, interface and specialization constants.
 
 use airfoil_ir::{
-    Access, Constant, Dim, ImageType, Modes, Named, Scalar, Shader, Type, TypeId, Types, Variable,
+    Access, Constant, Dim, ImageType, Modes, Named, Scalar, Shader, Slot, Type, TypeId, Types, Variable,
 };
 use serde::Serialize;
 
@@ -56,6 +56,10 @@ pub struct InterfaceValue {
     pub location: u32,
     /// First component of the location.
     pub component: u8,
+    /// Source of blending: 1 for the second one.
+    pub index: u8,
+    /// Per patch rather than per vertex; patch locations are counted on their own.
+    pub patch: bool,
     /// Name.
     pub name: String,
     /// Type in GLSL.
@@ -118,13 +122,15 @@ impl Reflection {
         for var in shader.vars.values() {
             match var.mode {
                 Modes::IN | Modes::OUT | Modes::SYSTEM_VALUE => {
-                    let Some(location) = var.location.and_then(|slot| slot.as_generic()) else {
+                    let generic = |slot: Slot| slot.as_generic().or(slot.as_patch());
+                    let Some(location) = var.location.and_then(generic) else {
                         r.built_ins.push(var.name.to_string());
                         continue;
                     };
                     let list = if var.mode == Modes::OUT { &mut r.outputs } else { &mut r.inputs };
                     let (name, type_name) = (var.name.to_string(), type_name(types, var.ty));
-                    list.push(InterfaceValue { location, component: var.component, name, type_name });
+                    let (component, index, patch) = (var.component, var.index, var.patch);
+                    list.push(InterfaceValue { location, component, index, patch, name, type_name });
                 }
                 Modes::SPEC_CONST => r.constants.extend(constant(types, var)),
                 _ => r.resources.extend(resource(types, var)),
@@ -183,7 +189,12 @@ fn resource(types: &Types, var: &Variable) -> Option<Resource> {
         count,
         name: var.name.to_string(),
         type_name: type_name(types, ty),
-        size: if is_block { types.size(ty) } else { 0 },
+        // Uniform blocks end at a multiple of 16 bytes (std140, OpenGL 4.6 section 7.6.2.2).
+        size: match kind {
+            ResourceKind::UniformBuffer => types.size(ty).checked_next_multiple_of(16).unwrap_or(u32::MAX),
+            _ if is_block => types.size(ty),
+            _ => 0,
+        },
         written: matches!(kind, ResourceKind::StorageBuffer | ResourceKind::Image)
             && !var.access.contains(Access::NON_WRITEABLE),
     })

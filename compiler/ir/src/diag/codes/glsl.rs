@@ -459,7 +459,7 @@ pub(super) const LINKER: &[CodeInfo] = &[
     rule(
         "W1102",
         "Warning: a specialization constant keeps its default in SPIR-V output, because a constant expression depends on it.",
-        "GL_KHR_vulkan_glsl",
+        "GLSL 4.60 section 4.11",
         "layout(constant_id = 0) const int n = 4; float a[n];",
     ),
 ];
