@@ -30,7 +30,6 @@ impl OutputPoint {
 /// The exits of outputs: in a geometry shader before each emitted vertex, in other stages at the end of the
 /// entry function and before each `halt`, since values written before an invocation terminates itself are
 /// output.
-/// ends of the entry function and before each `halt`, since what was written before an invocation ends itself counts.
 pub fn output_points(shader: &Shader) -> Vec<OutputPoint> {
     let Some(entry) = shader.entry.filter(|&e| shader.functions.contains_key(e)) else { return Vec::new() };
     let mut points = Vec::new();

@@ -25,7 +25,6 @@ pub(crate) fn any_of(shader: &Shader, which: impl Fn(&ImageType) -> bool) -> boo
 
 /// Replaces image types of variables, parameters and derefs, where `f` returns a new one. The caller updates
 /// instructions that depend on them. Returns whether there were any.
-/// caller's matter. Whether there were any.
 pub(crate) fn retype(shader: &mut Shader, f: impl Fn(&ImageType) -> Option<ImageType>) -> bool {
     retype_vars(shader, |_| true, f)
 }
