@@ -116,7 +116,8 @@ fn lower(b: &mut Builder<'_>, id: InstrId, mut tex: Tex, is_fragment: bool) {
             b.ffma(x, half, half)
         });
         let mut layer = face.layer(b);
-        if is_array {
+        // Queries of the level may omit the cube.
+        if is_array && b.ty(coord).comps > 3 {
             let (cube, zero, six) = (b.channel(coord, 3), b.imm_f32(0.0), b.imm_f32(6.0));
             let cube = b.fround_even(cube);
             let cube = b.fmax(cube, zero);
