@@ -39,10 +39,11 @@
 
 use crate::pass::OptionValue;
 use crate::util::colors::{ColorStore, color_stores};
-use crate::util::outputs::{set_stored, slot_store};
+use crate::util::outputs::{set_stored, slot_store, written_slot};
 use crate::{Changes, Context, Pass, PassInfo, Results, each_body, pass_options};
 use airfoil_ir::{
-    AluOp, Body, Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, Scalar, Shader, Stage,
+    AluOp, Body, Builder, Diagnostic, Form, Index, InstrId, Intrinsic, IntrinsicOp, IoSemantics, Scalar,
+    Shader, Stage,
 };
 
 /// Declares the operations.
@@ -158,6 +159,7 @@ impl Pass for LowerLogicOp {
 impl LowerLogicOp {
     fn combine(&self, body: &mut Body, color: ColorStore) -> Changes {
         let Some(store) = slot_store(body, color.id).copied() else { return Changes::NONE };
+        let Some(location) = written_slot(body, &store) else { return Changes::NONE };
         let (value, scalar) = (store.src(0), store.src_type());
         let is_unorm8 = self.unorm8.checked_shr(color.attachment.unwrap_or(0)).unwrap_or(0) & 1 != 0;
         let is_integer = matches!(scalar, Scalar::Int32 | Scalar::Uint32);
@@ -168,7 +170,7 @@ impl LowerLogicOp {
         let ty = b.ty(value);
         let first = b.imm_u32(0);
         let stored = Intrinsic::new(IntrinsicOp::load_output, &[first])
-            .with(Index::Io, store.io())
+            .with(Index::Io, IoSemantics { location, num_slots: 1, ..store.io() })
             .with(Index::Component, store.component())
             .with(Index::DestType, scalar);
         let stored = b.insert_intrinsic(stored, ty);
