@@ -134,6 +134,9 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
     if program.facts.reads_uniforms(code.stage) {
         mask |= StateMask::INLINED;
     }
+    if program.facts.reads_cubes(code.stage) {
+        mask |= StateMask::GL_CLAMP;
+    }
     if program.needs_stages() && code.stage != Stage::Fragment {
         mask |= StateMask::PATCH_VERTICES | StateMask::INDEX_BITS;
         if program.stages().any(|s| s == Stage::Geometry) {

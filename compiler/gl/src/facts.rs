@@ -189,6 +189,11 @@ impl Facts {
         self.stages.iter().any(|facts| facts.stage == stage && !facts.uniforms.is_empty())
     }
 
+    /// Whether a stage reads cube maps, whose faces wrap if they are not seamless.
+    pub(crate) fn reads_cubes(&self, stage: Stage) -> bool {
+        self.stages.iter().any(|facts| facts.stage == stage && facts.cubes != 0)
+    }
+
     /// Resets values of a key that mean the same as others for the program.
     pub(crate) fn canonical(&self, stage: Option<Stage>, key: &mut StateKey) {
         self.canonical_by_stage(stage, key);
