@@ -73,7 +73,8 @@ impl Buffers {
 
     /// Empties the lists and leaves them to the next reading, unless the module was large.
     pub fn leave(mut self, words: usize) {
-        if words > MAX_WORDS {
+        // A small module may have a large table, since ids need not be consecutive.
+        if words > MAX_WORDS || self.ids.capacity() > 2 * MAX_WORDS {
             return;
         }
         for function in self.functions.drain(..) {
