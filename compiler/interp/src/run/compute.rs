@@ -82,7 +82,7 @@ impl Program<'_> {
         self.expect(&[Stage::Compute])?;
         self.bound(resources, |p| {
             let reversed = p.config.reversed;
-            let count = groups.iter().map(|&n| u64::from(n)).product::<u64>();
+            let count = count(groups);
             for n in 0..count {
                 let group = nth(groups, if reversed { count - 1 - n } else { n });
                 p.workgroup(common, group, groups, &[], (0, 0))?;
@@ -313,7 +313,12 @@ impl Program<'_> {
 
 /// All workgroups of a dispatch, x fastest.
 pub fn workgroups(groups: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
-    (0..groups.iter().map(|&n| u64::from(n)).product()).map(move |n| nth(groups, n))
+    (0..count(groups)).map(move |n| nth(groups, n))
+}
+
+/// The count of the workgroups of a dispatch; at most that of all indices.
+fn count(groups: [u32; 3]) -> u64 {
+    groups.iter().fold(1, |count: u64, &n| count.saturating_mul(n.into()))
 }
 
 /// The workgroup of a dispatch with an index.
