@@ -150,8 +150,12 @@ impl Page {
         }
         // Another site whose name leads to this machine must not read the shader.
         let host = request.headers().iter().find(|h| h.field.equiv("Host")).map(|h| h.value.as_str());
-        let own = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
-        if !own.iter().any(|name| Some(name.as_str()) == host) {
+        // Browsers leave out port 80.
+        let is_own = |host: &str| {
+            let (name, port) = host.split_once(':').unwrap_or((host, "80"));
+            matches!(name, "127.0.0.1" | "localhost") && port == self.port.to_string()
+        };
+        if !host.is_some_and(is_own) {
             return plain(403, "unknown host");
         }
         let path = request.url().split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
