@@ -70,7 +70,7 @@ impl View<'_> {
     /// All values that the invocation of a pixel computes; y counts from the highest row.
     pub fn trace(&self, x: u32, y: u32) -> Result<Value, Fault> {
         let lines = Arc::new(Mutex::new(Vec::new()));
-        let row = self.size.saturating_sub(1 + y);
+        let row = self.size.saturating_sub(y.saturating_add(1));
         let texts = FxHashMap::default();
         let tracer = Tracer { pixel: [x, row].map(|n| n as i32), lines: lines.clone(), texts };
         let target = self.draw(|tx, ty| (tx, ty) == (x, y), Some(Box::new(tracer)))?;
