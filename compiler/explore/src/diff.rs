@@ -1,7 +1,7 @@
 //! Differences between the texts of two states of one shader.
 //!
 //! Values and blocks are numbered in the order of the text, so that a removed instruction renumbers all that follow. Lines are
-//! therefore compared by what they say with the keys of values and blocks, which passes keep, in place of their numbers.
+//! therefore compared by their text with the keys of values and blocks, which passes keep, in place of their numbers.
 
 use airfoil::Shader;
 use airfoil::ir::text::{Numbering, print};
@@ -114,7 +114,7 @@ impl Names {
     }
 }
 
-/// A difference as text: changed lines behind `+` and `-`, with some equal lines around them; `...` where lines are left out.
+/// A difference as text: changed lines after `+` and `-`, with some equal lines around them; `...` where lines are left out.
 pub fn hunks(lines: &[Line<'_>], context: usize) -> String {
     let changed: Vec<usize> =
         lines.iter().enumerate().filter(|(_, line)| !matches!(line, Line::Same(_))).map(|(n, _)| n).collect();
