@@ -85,11 +85,12 @@ impl Pass for LowerShadowCompare {
             }
             tex.shadow = false;
             let _ = textures::remove_src(&mut tex, TexSrc::Comparator);
-            if tex.op.is_query() || tex.op == TexOp::Tg4 {
+            if tex.op.is_query() || tex.op == TexOp::Tg4 || tex.residency {
                 b.body.set_kind(id, InstrKind::Tex(tex));
                 return true;
             }
-            let depth = b.tex(*tex, Ty::new(4, 32));
+            let ty = Ty::new(4, tex.dest_type.bits());
+            let depth = b.tex(*tex, ty);
             b.body.set_kind(id, InstrKind::Alu(Alu::new(AluOp::mov, 1, &[Src::comp(depth, 0)])));
             true
         });
