@@ -191,6 +191,11 @@ impl Metadata {
         }
     }
 
+    /// Entries of the tables, with their operands and fields.
+    pub(crate) fn size(&self) -> usize {
+        self.values.len() + self.nodes.len() + self.operands.len() + self.words.len()
+    }
+
     pub(crate) fn clear(&mut self) {
         self.strings.clear();
         self.string_of.clear();

@@ -9,9 +9,10 @@ use super::value::Constants;
 use super::{Function, Module};
 use std::cell::Cell;
 
-/// Instructions of the largest body, and bytes of all strings of the largest module, whose memory is kept.
+/// Instructions of the largest body, and bytes of all strings and entries of all tables of the largest module, whose memory is kept.
 const MAX_INSTRUCTIONS: usize = 1 << 12;
 const MAX_TEXT: usize = 1 << 16;
+const MAX_ENTRIES: usize = 1 << 16;
 
 thread_local! {
     static SPARE: Cell<Option<Box<Spare>>> = const { Cell::new(None) };
@@ -55,7 +56,8 @@ impl Drop for Module {
         let body = bodies.next().or_else(|| self.spare_body.take());
         let large =
             bodies.next().is_some() || body.as_ref().is_some_and(|b| b.insts.len() > MAX_INSTRUCTIONS);
-        if large || self.strings.size() > MAX_TEXT {
+        let entries = self.constants.size() + self.metadata.size();
+        if large || self.strings.size() > MAX_TEXT || entries > MAX_ENTRIES {
             return;
         }
         let mut spare = Spare {

@@ -278,6 +278,11 @@ impl Constants {
         self.undefs.clear();
     }
 
+    /// Entries of the table, with their operands and bits.
+    pub(crate) fn size(&self) -> usize {
+        self.entries.len() + self.values.len() + self.data.len()
+    }
+
     /// An integer of type `i32` or `i64`.
     #[inline]
     pub(crate) fn int(&mut self, ty: TypeId, value: i64) -> Value {
