@@ -19,6 +19,8 @@ export class Engine {
 
   answered(data) {
     if (data.ready) return this.isReady();
+    // Another worker could not load the module either.
+    if (data.fault !== undefined) return this.onFault(data.fault);
     if (data.trap !== undefined) return this.restart(data.trap);
     const entry = this.waiting.get(data.id);
     if (!entry) return;

@@ -9,7 +9,7 @@ const loaded = WebAssembly.instantiateStreaming(fetch("airfoil.wasm"), { page: {
     module = instance.exports;
     postMessage({ ready: true });
   })
-  .catch((error) => postMessage({ trap: `the module cannot be loaded: ${error.message}` }));
+  .catch((error) => postMessage({ fault: `the module cannot be loaded: ${error.message}` }));
 
 function bytesAt(address, length) {
   return new Uint8Array(module.memory.buffer, address, length);
