@@ -4,8 +4,9 @@
 //! distances that clip, as OpenGL enables them by `GL_CLIP_DISTANCE0` to 7 (OpenGL 4.6 section 13.7); the stores to the
 //! others write 0.0, which does not clip. Metal has no such state: every element of `[[clip_distance]]` clips. Cull
 //! distances, which follow the clip distances in the array, stay. With `dynamic` the mask in the block
-//! [`driver`](crate::util::driver_values) decides on the distances in `enabled`, so that one function serves all masks. Run it on the last stage before rasterisation, after
-//! [`lower_xfb`](crate::gl::lower_xfb): transform feedback and fragment shaders see the values that the shader writes.
+//! [`driver`](crate::util::driver_values) decides on the distances in `enabled`, so that one function serves all masks.
+//! Run it on the last stage before rasterisation, after [`lower_xfb`](crate::gl::lower_xfb): transform feedback and
+//! fragment shaders see the values that the shader writes.
 //!
 //! Source: NIR's `nir_lower_clip_disable`.
 //!

@@ -1,13 +1,13 @@
 //! Adds or removes stores of the point size, depending on whether points are drawn.
 //!
-//! Accepts forms `slots` and `target`. Preserves control flow. Metal requires a point size from the last
-//! stage before rasterisation if and only if points are drawn; OpenGL and Vulkan ignore it for other
-//! primitives, and it is 1.0 in OpenGL without `GL_PROGRAM_POINT_SIZE`. Without `points` the stores to the
-//! size are removed. With `points` a shader that never writes the size writes 1.0 at each write of the
-//! position. For tessellation evaluation, geometry and mesh shaders the primitive is known and the option is
-//! ignored. With `state` the size is `glPointSize` of the block [`driver`](crate::util::driver_values), whatever the
-//! shader writes; with `clamp` the size that the shader writes is clamped to the limits in this block
-//! (`GL_POINT_SIZE_MIN` and `GL_POINT_SIZE_MAX`, and the range of the implementation). Run it on the last of the vertex, tessellation evaluation, geometry and mesh shaders, since the
+//! Accepts forms `slots` and `target`. Preserves control flow. Metal requires a point size from the last stage before
+//! rasterisation if and only if points are drawn; OpenGL and Vulkan ignore it for other primitives, and it is 1.0 in
+//! OpenGL without `GL_PROGRAM_POINT_SIZE`. Without `points` the stores to the size are removed. With `points` a shader
+//! that never writes the size writes 1.0 at each write of the position. For tessellation evaluation, geometry and mesh
+//! shaders the primitive is known and the option is ignored. With `state` the size is `glPointSize` of the block
+//! [`driver`](crate::util::driver_values), whatever the shader writes; with `clamp` the size that the shader writes is
+//! clamped to the limits in this block (`GL_POINT_SIZE_MIN` and `GL_POINT_SIZE_MAX`, and the range of the
+//! implementation). Run it on the last of the vertex, tessellation evaluation, geometry and mesh shaders, since the
 //! size is a plain value between them, after [`lower_xfb`](crate::gl::lower_xfb), which may capture it.
 //!
 //! Source: NIR's `gl_nir_add_point_size` and the removal in Mesa's drivers.

@@ -1,10 +1,11 @@
 //! Discards the fragments of polygons that the stipple pattern leaves out.
 //!
-//! Requires form `slots` or `target` and preserves the form. Preserves control flow. With `GL_POLYGON_STIPPLE`, the fragment at
-//! window coordinates x and y exists if its bit of the pattern of 32 x 32 is set (OpenGL 4.6 compatibility profile, section 14.6). The pattern is in the block [`driver`](crate::util::driver_values): bit x % 32 of word y % 32, where the
-//! origin is the lower left corner of the window. Other fragments are demoted at the start, so that they have no effect but
-//! derivatives of their neighbours. A driver sets the state for filled polygons only. Early depth and stencil tests
-//! are not supported, because depth would already be written. Run it before
+//! Requires form `slots` or `target` and preserves the form. Preserves control flow. With `GL_POLYGON_STIPPLE`, the
+//! fragment at window coordinates x and y exists if its bit of the pattern of 32 x 32 is set (OpenGL 4.6 compatibility
+//! profile, section 14.6). The pattern is in the block [`driver`](crate::util::driver_values): bit x % 32 of word y %
+//! 32, where the origin is the lower left corner of the window. Other fragments are demoted at the start, so that they
+//! have no effect but derivatives of their neighbours. A driver sets the state for filled polygons only. Early depth
+//! and stencil tests are not supported, because depth would already be written. Run it before
 //! [`lower_window_origin`](crate::gl::lower_window_origin), which flips the window coordinates that it reads.
 //!
 //! Source: NIR's `nir_lower_pstipple_fs`.

@@ -1,9 +1,11 @@
 //! Runs a fragment shader once per sample.
 //!
 //! Requires form `slots` or `target` and preserves the form. Preserves control flow. With `GL_SAMPLE_SHADING` and a
-//! `glMinSampleShading` above the reciprocal of the sample count, inputs have the values of each sample (OpenGL 4.6 chapter 14). Metal runs a function once per sample if it reads an input at the sample or the index of the sample: inputs at the
-//! center and the centroid of the pixel are read at the sample. A shader without such inputs, whose window coordinates or side
-//! effects differ between samples, writes a sample mask with the bit of its sample, which has no other effect.
+//! `glMinSampleShading` above the reciprocal of the sample count, inputs have the values of each sample (OpenGL 4.6
+//! chapter 14). Metal runs a function once per sample if it reads an input at the sample or the index of the sample:
+//! inputs at the center and the centroid of the pixel are read at the sample. A shader without such inputs, whose
+//! window coordinates or side effects differ between samples, writes a sample mask with the bit of its sample, which
+//! has no other effect.
 //!
 //! Source: `force_persample_interp` of Mesa's Zink and `force_sample_rate_shading` of SPIRV-Cross.
 //!
