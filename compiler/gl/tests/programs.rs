@@ -81,6 +81,11 @@ fn equal_functions_have_equal_keys() {
             "#version 120\nattribute vec4 p; void main() { gl_Position = p; gl_PointSize = p.x; }",
             "#version 120\nvoid main() { gl_FragColor = vec4(gl_FrontFacing ? 1.0 : 0.0, gl_PointCoord, 1.0); }",
         ),
+        link(
+            &device,
+            "attribute vec3 p; varying vec3 d; void main() { d = p; gl_Position = vec4(p, 1.0); }",
+            "uniform samplerCube t; varying vec3 d; void main() { gl_FragColor = textureCube(t, d); }",
+        ),
     ];
     for program in &programs {
         for stage in [Stage::Vertex, Stage::Fragment] {

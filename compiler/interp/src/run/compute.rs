@@ -326,3 +326,14 @@ fn nth([x, y, _]: [u32; 3], n: u64) -> [u32; 3] {
     let (x, y) = (u64::from(x), u64::from(y));
     [(n % x) as u32, (n / x % y) as u32, (n / x / y) as u32]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workgroups_are_counted_x_first_and_without_overflow() {
+        assert_eq!(workgroups([2, 1, 2]).collect::<Vec<_>>(), [[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]]);
+        assert_eq!(workgroups([u32::MAX; 3]).nth(1), Some([1, 0, 0]));
+    }
+}
