@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::args::{JobArgs, ReadArgs, TargetArgs};
 use crate::batch::{self, Log};
-use crate::load::load;
+use crate::load::load_all;
 use crate::plan;
 use crate::report::Console;
 use crate::source::Input;
@@ -44,7 +44,7 @@ pub fn run(args: &CheckArgs, console: Console) -> Result<ExitCode, Failure> {
         .clip_planes(args.target.clip_planes());
     let compiler = Compiler::new(options);
     let work = |inputs: &Vec<Input>, log: &mut Log| {
-        let mut loaded = load(inputs, &args.read, log)?;
+        let mut loaded = load_all(inputs, &args.read, log)?;
         loaded.each(log, |shader| {
             airfoil::steps::validate(shader)?;
             if !args.no_compile {

@@ -9,6 +9,7 @@ use airfoil::glsl;
 use airfoil::transform_feedback;
 use airfoil::{Captures, Diagnostic, Place, ReadOptions, Shader, SpecValue, Stage};
 use airfoil_filetest::split_shaders;
+use std::rc::Rc;
 
 /// Shaders, and the sources for messages about them.
 #[derive(Debug)]
@@ -22,11 +23,11 @@ pub struct Loaded {
     texts: Texts,
 }
 
-/// A SPIR-V module.
+/// An entry point of a SPIR-V module that is compiled.
 #[derive(Debug)]
 struct Module {
-    bytes: Vec<u8>,
-    /// The entry point that is compiled.
+    /// The whole module, which its entry points share.
+    bytes: Rc<[u8]>,
     entry: String,
     stage: Stage,
 }
@@ -59,10 +60,9 @@ impl Loaded {
     pub fn sources(&self) -> Vec<SourceFile> {
         if self.program.is_none() {
             let words = |module: &Module| airfoil::spirv::from_bytes(&module.bytes).ok();
-            return self
-                .modules
-                .iter()
-                .filter_map(words)
+            let files = self.modules.chunk_by(|a, b| Rc::ptr_eq(&a.bytes, &b.bytes));
+            return files
+                .filter_map(|entries| words(&entries[0]))
                 .flat_map(|w| airfoil::steps::spirv_sources(&w))
                 .collect();
         }
@@ -223,13 +223,14 @@ fn load_from(
     };
     match result {
         Ok((shaders, program)) => {
+            let bytes: Rc<[u8]> = words.into();
             let module = |shader: &Shader| Module {
-                bytes: words,
+                bytes: bytes.clone(),
                 entry: shader.name.to_string(),
                 stage: shader.stage,
             };
             let spirv = texts.list.is_empty();
-            let modules = shaders.first().filter(|_| spirv).map(module).into_iter().collect();
+            let modules = shaders.iter().filter(|_| spirv).map(module).collect();
             Ok(Loaded { shaders, program, modules, texts })
         }
         Err(faults) => {
@@ -257,13 +258,14 @@ pub fn load_all(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Load
     Ok(all)
 }
 
-/// Reads the inputs of a library: one of any kind, or the stages of a program. Entry points that have the same name are
-/// named after their stages.
+/// Reads the inputs of a library: one of any kind, or the stages of a program, which one SPIR-V module may have. Entry
+/// points that have the same name are named after their stages.
 pub fn load_program(inputs: &[Input], args: &ReadArgs, log: &mut Log) -> Result<Loaded, Refused> {
-    if inputs.len() < 2 || inputs.iter().all(Input::is_glsl) {
-        return load(inputs, args, log);
-    }
     let mut all = load_all(inputs, args, log)?;
+    // A GLSL program is linked, and a text is taken as it is.
+    if inputs.len() < 2 && all.modules.is_empty() || inputs.iter().all(Input::is_glsl) {
+        return Ok(all);
+    }
     all.shaders.sort_by_key(|shader| shader.stage);
     if let Some(pair) = all.shaders.windows(2).find(|pair| pair[0].stage == pair[1].stage) {
         let message = format!("the program has two {} shaders", pair[0].stage);

@@ -67,7 +67,9 @@ impl<'w> Reader<'w> {
             }
             _ => {
                 let e = error(ENTRY, format!("several entry points fit: {}", self.list_entries()));
-                return Err(Box::new(e.help("choose one by name and stage")));
+                return Err(Box::new(
+                    e.help("choose one by name and stage, with `--entry NAME` and `--stage STAGE`"),
+                ));
             }
         };
         let entry = &self.entries[self.entry];

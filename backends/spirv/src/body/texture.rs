@@ -4,7 +4,7 @@ use super::{Code, Want};
 use crate::errors::*;
 use crate::module::Class;
 use crate::types::class_of;
-use airfoil_ir::{Dim, ImageType, InstrId, Scalar, Src, Stage, Tex, TexOp, TexSrc, Ty, Type};
+use airfoil_ir::{AluOp, Dim, ImageType, InstrId, Lanes, Scalar, Src, Stage, Tex, TexOp, TexSrc, Ty, Type};
 use smallvec::SmallVec;
 use spirv::{Capability, Decoration, ImageOperands, Op};
 
@@ -155,18 +155,50 @@ impl Code<'_, '_, '_> {
         }
     }
 
+    /// Only gathers have offsets that are not constant in Vulkan (VUID-StandaloneSpirv-Offset-04663).
     fn offset(&mut self, tex: &Tex, operands: &mut Operands) -> Res<()> {
-        if let Some(offset) = tex.src(TexSrc::Offset) {
-            let constant = self.lanes(offset).is_some();
+        let Some(offset) = tex.src(TexSrc::Offset) else { return Ok(()) };
+        if let Some(lanes) = self.constant_lanes(offset) {
+            let id = self.constant(Class::Sint, self.ty(offset), &lanes)?;
+            operands.push(ImageOperands::CONST_OFFSET, id);
+        } else if tex.op == TexOp::Tg4 || !self.w.m.target().is_vulkan() {
             let id = self.value(offset, Want::Exactly(Class::Sint))?;
-            if constant {
-                operands.push(ImageOperands::CONST_OFFSET, id);
-            } else {
-                self.w.m.require(Capability::ImageGatherExtended)?;
-                operands.push(ImageOperands::OFFSET, id);
-            }
+            self.w.m.require(Capability::ImageGatherExtended)?;
+            operands.push(ImageOperands::OFFSET, id);
+        } else {
+            return fail(
+                OPERATION,
+                "an offset of a lookup must be constant in Vulkan, unless it is a gather",
+            );
         }
         Ok(())
+    }
+
+    /// The components of a value that is constant after moves, which code may have that was not simplified.
+    fn constant_lanes(&self, value: InstrId) -> Option<Lanes> {
+        let mut lanes = Lanes::default();
+        for (comp, lane) in lanes.iter_mut().enumerate().take(self.ty(value).comps.into()) {
+            *lane = self.constant_lane(value, comp)?;
+        }
+        Some(lanes)
+    }
+
+    fn constant_lane(&self, mut value: InstrId, mut comp: usize) -> Option<u64> {
+        const MOVES: usize = 8;
+        for _ in 0..MOVES {
+            let instr = self.instr(value);
+            if let Some(lanes) = instr.as_const() {
+                return Some(lanes[comp]);
+            }
+            let alu = instr.as_alu()?;
+            let src = match alu.op {
+                AluOp::mov => alu.src(0),
+                AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => alu.src(std::mem::take(&mut comp)),
+                _ => return None,
+            };
+            (value, comp) = (src.value, src.swizzle.get(comp));
+        }
+        None
     }
 
     /// The coordinate, followed by the divisor if there is one.

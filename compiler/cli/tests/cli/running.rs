@@ -150,7 +150,15 @@ fn a_module_may_have_both_stages() {
     let (red, black) = ([255, 0, 0, 255], [0, 0, 0, 255]);
     assert_eq!(pixels(&f.read("a.png")).2[..], [red, red, red, black][..]);
     f.run(&["run", "both.spvasm", "--stage", "vert"]).ok();
-    f.run(&["compile", "both.spvasm", "-o", "a.ll"]).fails(1, &["several entry points fit"]);
+    // A library has both, linked as a program; other kinds hold one.
+    f.run(&["compile", "both.spvasm", "-o", "a.metallib", "-o", "a.json"]).ok();
+    assert!(f.read("a.json").starts_with(b"{\"stages\":[{\"stage\":\"vertex\""));
+    let shown = f.run(&["inspect", "a.metallib"]).ok().text();
+    assert!(shown.contains("vertex vert") && shown.contains("fragment frag"), "{shown}");
+    f.run(&["compile", "both.spvasm", "--stage", "frag", "-o", "a.ll"]).ok();
+    f.run(&["compile", "both.spvasm", "-o", "a.ll"]).fails(1, &["the input has 2 shaders", "--stage"]);
+    f.run(&["check", "both.spvasm"]).ok();
+    f.run(&["stats", "both.spvasm"]).fails(1, &["several entry points fit", "--entry NAME"]);
 }
 
 /// A triangle from the vertex number, in red.
