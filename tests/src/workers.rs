@@ -2,7 +2,7 @@
 //!
 //! A worker is this program again with the same arguments and `--worker`. It reads a file name a line and
 //! answers a line: `passed`, `failed REASON` or `skipped REASON`, then a tab and a log if logs are wanted. A worker
-//! that dies or is silent for too long is replaced, and its file counts as crashed.
+//! that dies or takes too long is replaced, and its file counts as crashed.
 
 use crate::report::{Answer, Verdict};
 use std::io::{BufRead, BufReader, Write};
@@ -10,14 +10,20 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Elapsed time beyond the limit after which a worker counts as hung, although it used less processor time.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How often a worker's processor time is read once it is late.
+const INTERVAL: Duration = Duration::from_millis(500);
 
 /// How workers run.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Workers at a time.
     pub jobs: usize,
-    /// Longest time that a case may take.
+    /// Most processor time that a case may take where the system tells it (Linux), else elapsed time.
     pub timeout: Duration,
     /// Most address space of a worker in KiB (Unix only).
     pub memory_kib: u64,
@@ -69,7 +75,21 @@ impl Worker {
         if writeln!(self.stdin, "{case}").and_then(|()| self.stdin.flush()).is_err() {
             return crashed("the worker could not be started".into());
         }
-        match self.lines.recv_timeout(timeout) {
+        let start = Instant::now();
+        let used_before = processor_time(self.child.id());
+        let mut wait = timeout;
+        let line = loop {
+            let line = self.lines.recv_timeout(wait);
+            if line != Err(RecvTimeoutError::Timeout) || start.elapsed() >= timeout + PATIENCE {
+                break line;
+            }
+            // On a busy machine elapsed time is not the worker's.
+            match (used_before, processor_time(self.child.id())) {
+                (Some(before), Some(now)) if now.saturating_sub(before) < timeout => wait = INTERVAL,
+                _ => break line,
+            }
+        };
+        match line {
             Ok(line) => (parse(&line), true),
             Err(RecvTimeoutError::Timeout) => {
                 // A kill that fails means that it is dead already.
@@ -82,6 +102,16 @@ impl Worker {
             }
         }
     }
+}
+
+/// The processor time of all threads of a process so far (proc(5): fields 14 and 15 of `stat`, in hundredths of a second).
+fn processor_time(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The second field, the name in parentheses, can contain spaces.
+    let fields = stat.rsplit_once(')')?.1;
+    let ticks =
+        fields.split_whitespace().skip(11).take(2).map(|f| f.parse::<u64>().ok()).sum::<Option<u64>>()?;
+    Some(Duration::from_millis(ticks * 10))
 }
 
 impl Drop for Worker {
@@ -213,5 +243,33 @@ mod tests {
         let split = Answer::plain(Verdict::Skipped("a\tb\nc".into()));
         assert_eq!(parse(&line_of(&split, true)).verdict, Verdict::Skipped("a b | c".into()));
         assert!(matches!(parse("hello").verdict, Verdict::Crashed(_)));
+    }
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_processor_time_of_a_process_grows_while_it_works() {
+        let before = processor_time(std::process::id()).expect("Linux has /proc");
+        let mut x = 1u64;
+        while processor_time(std::process::id()).expect("Linux has /proc")
+            < before + Duration::from_millis(30)
+        {
+            x = std::hint::black_box(x.wrapping_mul(3));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_worker_that_computes_endlessly_is_ended() {
+        let mut child = Command::new("sh")
+            .args(["-c", "while :; do :; done"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        let stdin = child.stdin.take().expect("it is piped");
+        let (_send, lines) = channel();
+        let mut worker = Worker { child, stdin, lines };
+        let (answer, alive) = worker.run("a", Duration::from_millis(200));
+        assert!(matches!(answer.verdict, Verdict::Crashed(reason) if reason.starts_with("no answer")));
+        assert!(!alive);
     }
 }
