@@ -271,6 +271,32 @@ fn judge(texts: &[&str], passes: &[&'static str]) {
     }
 }
 
+/// A component of `n` bytes is at byte `c * n` of its slot in the records between stages.
+#[test]
+fn records_hold_16_bit_components() {
+    let vertex = VERTEX
+        .replace("out vec4 c location=5", "out f16vec4 c location=5")
+        .replace("store_deref &c, %d", "16x4 %h = f2f %d\n    store_deref &c, %h");
+    let geometry = GEOMETRY
+        .replace("in vec4[3] c location=5", "in f16vec4[3] c location=5")
+        .replace("32x4 %w0 = load_deref %c0", "16x4 %h0 = load_deref %c0\n    32x4 %w0 = f2f %h0")
+        .replace("32x4 %w1 = load_deref %c1", "16x4 %h1 = load_deref %c1\n    32x4 %w1 = f2f %h1")
+        .replace("32x4 %w2 = load_deref %c2", "16x4 %h2 = load_deref %c2\n    32x4 %w2 = f2f %h2");
+    let control = CONTROL
+        .replace("in vec4[] c location=5", "in f16vec4[] c location=5")
+        .replace("out vec4[3] d location=0", "out f16vec4[3] d location=0")
+        .replace("32x4 %w = load_deref %ci", "16x4 %w = load_deref %ci");
+    let evaluation = EVALUATION
+        .replace("in vec4[] d location=0", "in f16vec4[] d location=0")
+        .replace("32x4 %w = load_deref %d1", "16x4 %h = load_deref %d1\n    32x4 %w = f2f %h");
+    let fragment = FRAGMENT.replace("c location=0", "c location=5");
+    judge(&[&vertex, &geometry, FRAGMENT], &["vertex_outputs_to_buffer", "geometry_to_mesh"]);
+    judge(
+        &[&vertex, &control, &evaluation, &fragment],
+        &["vertex_outputs_to_buffer", "tess_control_to_kernel"],
+    );
+}
+
 #[test]
 fn wrong_values_of_mesh_shaders_are_found() {
     judge(&[VERTEX, GEOMETRY, FRAGMENT], &["vertex_outputs_to_buffer", "geometry_to_mesh"]);

@@ -1,6 +1,6 @@
 //! Stages of a draw as they are, or as the kernels and mesh shaders that they became.
 
-use super::records::{bind, decode, encode};
+use super::records::{Format, bind};
 use airfoil_interp::pipeline::Stages;
 use airfoil_interp::run::{
     FragmentBatch, FragmentOutput, GeometryPrimitive, IoVar, Mesh, Patch, Stream, TessPoint, Vertex,
@@ -18,15 +18,15 @@ pub(super) enum Lowering {
     /// It is executed as such.
     None,
     /// A vertex shader is a kernel that writes records.
-    VertexKernel { outputs: RecordLayout },
+    VertexKernel { outputs: Format },
     /// A control shader is a kernel that reads and writes records.
-    ControlKernel { inputs: RecordLayout, outputs: RecordLayout, patches: RecordLayout },
+    ControlKernel { inputs: Format, outputs: Format, patches: Format },
     /// An evaluation shader is a kernel that reads and writes records.
-    EvaluationKernel { points: RecordLayout, patches: RecordLayout, outputs: RecordLayout },
+    EvaluationKernel { points: Format, patches: Format, outputs: Format },
     /// An evaluation shader reads records.
-    EvaluationFromBuffers { points: RecordLayout, patches: RecordLayout },
+    EvaluationFromBuffers { points: Format, patches: Format },
     /// A geometry shader is a mesh shader that reads records.
-    Mesh { inputs: RecordLayout, first_provokes: bool },
+    Mesh { inputs: Format, first_provokes: bool },
 }
 
 impl Lowering {
@@ -58,18 +58,21 @@ impl Lowering {
             let slots = option(key).and_then(|slots| RecordLayout::parse(slots).ok());
             slots.unwrap_or_default().or_declared(shader, mode, part)
         };
+        let vertices = |key, mode| Format::new(layout(key, mode, Part::Vertex), shader, mode);
         let patches = || {
             let slots = option("patches").and_then(|slots| RecordLayout::parse(slots).ok());
             slots.unwrap_or_else(|| patch_inputs(shader)).with_levels()
         };
         Some(match step.pass().info().name {
-            "vertex_outputs_to_buffer" => {
-                Lowering::VertexKernel { outputs: layout("slots", Modes::OUT, Part::Vertex) }
-            }
+            "vertex_outputs_to_buffer" => Lowering::VertexKernel { outputs: vertices("slots", Modes::OUT) },
             "tess_control_to_kernel" => Lowering::ControlKernel {
-                inputs: layout("inputs", Modes::IN, Part::Vertex),
-                outputs: layout("outputs", Modes::OUT, Part::Vertex),
-                patches: layout("patches", Modes::OUT, Part::Patch).with_levels(),
+                inputs: vertices("inputs", Modes::IN),
+                outputs: vertices("outputs", Modes::OUT),
+                patches: Format::new(
+                    layout("patches", Modes::OUT, Part::Patch).with_levels(),
+                    shader,
+                    Modes::OUT,
+                ),
             },
             "tess_eval_to_kernel" => {
                 let outputs = layout("outputs", Modes::OUT, Part::Vertex);
@@ -77,17 +80,17 @@ impl Lowering {
                 let numbered = outputs.offset(Slot::PRIMITIVE_ID).is_some();
                 let patches = if numbered { patches().union(&number) } else { patches() };
                 Lowering::EvaluationKernel {
-                    points: layout("vertices", Modes::IN, Part::Vertex),
-                    patches,
-                    outputs,
+                    points: vertices("vertices", Modes::IN),
+                    patches: Format::new(patches, shader, Modes::IN),
+                    outputs: Format::new(outputs, shader, Modes::OUT),
                 }
             }
             "tess_eval_inputs_from_buffers" => Lowering::EvaluationFromBuffers {
-                points: layout("vertices", Modes::IN, Part::Vertex),
-                patches: patches(),
+                points: vertices("vertices", Modes::IN),
+                patches: Format::new(patches(), shader, Modes::IN),
             },
             "geometry_to_mesh" => Lowering::Mesh {
-                inputs: layout("slots", Modes::IN, Part::Vertex),
+                inputs: vertices("slots", Modes::IN),
                 first_provokes: option("first_provokes") != Some("false"),
             },
             _ => return None,
@@ -178,7 +181,7 @@ impl StageProgram<'_> {
     fn bind_patches(
         resources: &mut Resources,
         points: &[TessPoint<'_>],
-        (vertices, values): (&RecordLayout, &RecordLayout),
+        (vertices, values): (&Format, &Format),
     ) -> Vec<usize> {
         let (patches, of) = patches_of(points);
         let numbered: Vec<Values> = (0..patches.len())
@@ -190,11 +193,11 @@ impl StageProgram<'_> {
         bind(
             resources,
             StageBuffer::ControlPoints,
-            encode(patches.iter().flat_map(|p| &p.vertices), vertices),
+            vertices.encode(patches.iter().flat_map(|p| &p.vertices)),
         );
         // Without a control shader the points are the vertices.
-        bind(resources, StageBuffer::Vertices, encode(patches.iter().flat_map(|p| &p.vertices), vertices));
-        bind(resources, StageBuffer::Patches, encode(&numbered, values));
+        bind(resources, StageBuffer::Vertices, vertices.encode(patches.iter().flat_map(|p| &p.vertices)));
+        bind(resources, StageBuffer::Patches, values.encode(&numbered));
         of
     }
 }
@@ -233,7 +236,7 @@ impl Stages for StageProgram<'_> {
         let inputs: Vec<&Values> = vertices.iter().map(|v| &v.inputs).collect();
         self.program.kernel(resources, common, [vertices.len() as u32, 1, 1], &inputs)?;
         let bytes = &resources.buffers[buffer].bytes;
-        Ok((0..vertices.len()).map(|n| decode(bytes, outputs, n)).collect())
+        Ok((0..vertices.len()).map(|n| outputs.decode(bytes, n)).collect())
     }
 
     fn fragment(
@@ -258,7 +261,7 @@ impl Stages for StageProgram<'_> {
             return self.program.tess_control(resources, common, patches);
         };
         let points = self.state.declared.info.patch_vertices_out.max(1) as usize;
-        let given = encode(patches.iter().flat_map(|p| p.vertices.iter().copied()), inputs);
+        let given = inputs.encode(patches.iter().flat_map(|p| p.vertices.iter().copied()));
         bind(resources, StageBuffer::Vertices, given);
         let count = patches.len();
         let made = bind(
@@ -272,8 +275,8 @@ impl Stages for StageProgram<'_> {
         self.program.compute(resources, common, [count as u32, 1, 1])?;
         let bytes = |n: usize| &resources.buffers[n].bytes;
         let patch = |n: usize| Patch {
-            vertices: (0..points).map(|v| decode(bytes(made), outputs, n * points + v)).collect(),
-            values: decode(bytes(whole), layout, n),
+            vertices: (0..points).map(|v| outputs.decode(bytes(made), n * points + v)).collect(),
+            values: layout.decode(bytes(whole), n),
         };
         Ok((0..count).map(patch).collect())
     }
@@ -311,7 +314,7 @@ impl Stages for StageProgram<'_> {
                 let buffer = bind(resources, StageBuffer::Vertices, room);
                 self.program.compute(resources, common, [points.len() as u32, 1, 1])?;
                 let bytes = &resources.buffers[buffer].bytes;
-                Ok((0..points.len()).map(|n| decode(bytes, outputs, n)).collect())
+                Ok((0..points.len()).map(|n| outputs.decode(bytes, n)).collect())
             }
             _ => self.program.tess_eval(resources, common, points),
         }
@@ -337,7 +340,7 @@ impl Stages for StageProgram<'_> {
                 vertices.push(values);
             }
         }
-        bind(resources, StageBuffer::Vertices, encode(&vertices, inputs));
+        bind(resources, StageBuffer::Vertices, inputs.encode(&vertices));
         let groups = [(primitives.len() * invocations) as u32, 1, 1];
         let meshes = self.program.mesh(resources, common, groups, &[])?;
         let mut out = vec![<[Stream; 4]>::default(); primitives.len()];
