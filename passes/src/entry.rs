@@ -1,6 +1,8 @@
 //! Entries of the registry, and the macro that declares them.
 
 use crate::{OptionInfo, Pass, PassInfo, PassOptions, ProgramPass};
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
 
 /// An option given in a pipeline, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,12 +14,22 @@ pub struct Setting {
 }
 
 /// A pass with its options set.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Made {
     /// A pass over one shader.
-    Shader(Box<dyn Pass>),
+    Shader(Arc<dyn Pass>),
     /// A pass over all shaders of a pipeline.
-    Program(Box<dyn ProgramPass>),
+    Program(Arc<dyn ProgramPass>),
+}
+
+impl Made {
+    /// The declaration of the pass.
+    pub fn info(&self) -> &PassInfo {
+        match self {
+            Made::Shader(pass) => pass.info(),
+            Made::Program(pass) => pass.info(),
+        }
+    }
 }
 
 /// A pass, or the index of the wrong setting and a message.
@@ -26,35 +38,63 @@ type MakeResult = Result<Made, (usize, String)>;
 /// A registered pass.
 #[derive(Debug)]
 pub struct Entry {
-    info: fn() -> &'static PassInfo,
     options: &'static [OptionInfo],
-    make: fn(&[Setting]) -> MakeResult,
+    origin: Origin,
+}
+
+#[derive(Debug)]
+enum Origin {
+    /// A type, of which each step of a pipeline has its own value.
+    Type { default: LazyLock<Made>, make: fn(&[Setting]) -> MakeResult },
+    /// A value that all steps share.
+    Value(Made),
 }
 
 impl Entry {
     /// A pass without options.
     pub const fn plain<P: Pass + Default + 'static>() -> Entry {
-        Entry { info: || P::default().info(), options: &[], make: make_plain::<P> }
+        Entry::of_type(&[], || Made::Shader(Arc::new(P::default())), make_plain::<P>)
     }
 
     /// A pass with options, declared by [`pass_options!`](crate::pass_options).
     pub const fn with_options<P: Pass + PassOptions + 'static>() -> Entry {
-        Entry { info: || P::default().info(), options: P::OPTIONS, make: make_with_options::<P> }
+        Entry::of_type(P::OPTIONS, || Made::Shader(Arc::new(P::default())), make_with_options::<P>)
     }
 
     /// A pass over all shaders of a pipeline, with options.
     pub const fn program<P: ProgramPass + PassOptions + 'static>() -> Entry {
-        Entry { info: || P::default().info(), options: P::OPTIONS, make: make_program::<P> }
+        Entry::of_type(P::OPTIONS, || Made::Program(Arc::new(P::default())), make_program::<P>)
+    }
+
+    /// A pass that is made at run time, such as a [`FunctionPass`](crate::FunctionPass). Pipelines cannot set options.
+    pub fn value(pass: impl Pass + 'static) -> Entry {
+        Entry { options: &[], origin: Origin::Value(Made::Shader(Arc::new(pass))) }
+    }
+
+    /// A pass over all shaders of a pipeline that is made at run time.
+    pub fn program_value(pass: impl ProgramPass + 'static) -> Entry {
+        Entry { options: &[], origin: Origin::Value(Made::Program(Arc::new(pass))) }
+    }
+
+    const fn of_type(
+        options: &'static [OptionInfo],
+        default: fn() -> Made,
+        make: fn(&[Setting]) -> MakeResult,
+    ) -> Entry {
+        Entry { options, origin: Origin::Type { default: LazyLock::new(default), make } }
     }
 
     /// The declaration of the pass.
-    pub fn info(&self) -> &'static PassInfo {
-        (self.info)()
+    pub fn info(&self) -> &PassInfo {
+        match &self.origin {
+            Origin::Type { default, .. } => default.info(),
+            Origin::Value(made) => made.info(),
+        }
     }
 
     /// Name in pipelines.
-    pub fn name(&self) -> &'static str {
-        self.info().name
+    pub fn name(&self) -> &str {
+        &self.info().name
     }
 
     /// The options of the pass, with their defaults.
@@ -67,7 +107,10 @@ impl Entry {
     /// # Errors
     /// The index of the wrong setting and a message.
     pub fn make(&self, settings: &[Setting]) -> Result<Made, (usize, String)> {
-        (self.make)(settings)
+        match &self.origin {
+            Origin::Type { make, .. } => make(settings),
+            Origin::Value(made) => no_settings(settings).map(|()| made.clone()),
+        }
     }
 }
 
@@ -80,17 +123,21 @@ fn set_all<P: PassOptions>(settings: &[Setting]) -> Result<P, (usize, String)> {
 }
 
 fn make_with_options<P: Pass + PassOptions + 'static>(settings: &[Setting]) -> MakeResult {
-    set_all::<P>(settings).map(|pass| Made::Shader(Box::new(pass)))
+    set_all::<P>(settings).map(|pass| Made::Shader(Arc::new(pass)))
 }
 
 fn make_program<P: ProgramPass + PassOptions + 'static>(settings: &[Setting]) -> MakeResult {
-    set_all::<P>(settings).map(|pass| Made::Program(Box::new(pass)))
+    set_all::<P>(settings).map(|pass| Made::Program(Arc::new(pass)))
 }
 
 fn make_plain<P: Pass + Default + 'static>(settings: &[Setting]) -> MakeResult {
+    no_settings(settings).map(|()| Made::Shader(Arc::new(P::default())))
+}
+
+fn no_settings(settings: &[Setting]) -> Result<(), (usize, String)> {
     match settings.first() {
         Some(s) => Err((0, format!("no option `{}`; the pass has none", s.name))),
-        None => Ok(Made::Shader(Box::new(P::default()))),
+        None => Ok(()),
     }
 }
 
@@ -98,11 +145,11 @@ fn make_plain<P: Pass + Default + 'static>(settings: &[Setting]) -> MakeResult {
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Heading in lists and in the manual.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Purpose, in one sentence.
-    pub summary: &'static str,
+    pub summary: Cow<'static, str>,
     /// The passes, by name.
-    pub passes: Vec<&'static Entry>,
+    pub passes: Vec<Arc<Entry>>,
 }
 
 /// Declares the modules of a folder of passes and registers each pass: `module::Pass;`, with options
@@ -114,13 +161,12 @@ macro_rules! passes {
     ($name:literal: $summary:literal; $( $module:ident :: $pass:ident $({ $options:ident })? ; )+) => {
         $( pub mod $module; )+
 
-        /// The passes of this folder.
-        static PASSES: &[$crate::registry::Entry] =
-            &[$( $crate::registry::passes!(@entry $module::$pass $(, $options)?), )+];
-
         /// The group of this folder.
         pub(crate) fn group() -> $crate::registry::Group {
-            $crate::registry::Group { name: $name, summary: $summary, passes: PASSES.iter().collect() }
+            let passes = vec![
+                $( std::sync::Arc::new($crate::registry::passes!(@entry $module::$pass $(, $options)?)), )+
+            ];
+            $crate::registry::Group { name: $name.into(), summary: $summary.into(), passes }
         }
     };
 }

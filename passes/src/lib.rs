@@ -7,6 +7,7 @@
 
 mod changes;
 mod entry;
+mod function_pass;
 pub mod manager;
 mod pass;
 mod pipeline;
@@ -24,6 +25,7 @@ pub mod vars;
 pub mod util;
 
 pub use changes::{Changes, Constructs};
+pub use function_pass::FunctionPass;
 pub use manager::{Context, Manager};
 pub use pass::{
     OptionInfo, OptionValue, Pass, PassInfo, PassOptions, ProgramPass, ProgramSteps, Results, each_body,

@@ -4,6 +4,7 @@ use crate::changes::{Changes, Constructs};
 use crate::manager::Context;
 use crate::stages::stage_buffer::BufferLayout;
 use airfoil_ir::{Body, Diagnostic, Form, Shader, Slot, Types};
+use std::borrow::Cow;
 
 /// What of the results of a shader a pass is meant to change, because it serves another convention than the source's.
 /// All else must stay, and is compared when shaders are executed before and after.
@@ -21,9 +22,9 @@ pub enum Results {
 #[derive(Debug)]
 pub struct PassInfo {
     /// Name in pipelines.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its effect, in one line.
-    pub summary: &'static str,
+    pub summary: Cow<'static, str>,
     /// Forms that it takes.
     pub takes: &'static [Form],
     /// Form that it leaves; `None` = the one that it took.
@@ -41,13 +42,19 @@ pub struct PassInfo {
     /// Options, with their defaults.
     pub options: &'static [OptionInfo],
     /// The module's documentation, shown by `airfoil explain`.
-    pub doc: &'static str,
+    pub doc: Cow<'static, str>,
 }
 
 impl PassInfo {
     /// A pass that takes and leaves any form and reads all changes. `doc` is the source text of the pass's file
     /// (`include_str!`); its `//!` lines are the documentation.
     pub const fn new(name: &'static str, summary: &'static str, doc: &'static str) -> PassInfo {
+        PassInfo::of(Cow::Borrowed(name), Cow::Borrowed(summary), Cow::Borrowed(doc))
+    }
+
+    /// As [`new`](PassInfo::new), for a pass whose name is known at run time only. `doc` is source text, too: lines
+    /// that begin with `//!`.
+    pub const fn of(name: Cow<'static, str>, summary: Cow<'static, str>, doc: Cow<'static, str>) -> PassInfo {
         PassInfo {
             name,
             summary,
@@ -265,7 +272,7 @@ impl OptionValue for airfoil_ir::Modes {
 /// Passes are values: their options are their fields. They keep no state between runs.
 pub trait Pass: std::fmt::Debug + Send + Sync {
     /// The declared properties.
-    fn info(&self) -> &'static PassInfo;
+    fn info(&self) -> &PassInfo;
 
     /// Runs the pass. Returns the kinds of its changes: [`Changes::NONE`] if and only if the shader is as it was.
     ///
@@ -291,7 +298,7 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
 /// dumped, timed, validated, checked by execution and found by bisection under their own names.
 pub trait ProgramPass: std::fmt::Debug + Send + Sync {
     /// The declaration of the pass.
-    fn info(&self) -> &'static PassInfo;
+    fn info(&self) -> &PassInfo;
 
     /// The passes that the shaders require.
     ///

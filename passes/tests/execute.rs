@@ -239,7 +239,7 @@ fn seeds(default: u64) -> u64 {
 #[test]
 fn random_shaders_compute_the_same_after_every_pass() {
     let registry = Registry::builtin();
-    let forms = |name, info: &'static PassInfo| info.takes.iter().map(move |&form| (name, form));
+    let forms = |name, info: &PassInfo| info.takes.iter().map(move |&form| (name, form));
     let tasks: Vec<Task<'_>> = registry.iter().flat_map(|e| forms(e.name(), e.info())).collect();
     random(&tasks, seeds(30));
 }

@@ -98,7 +98,7 @@ fn examples_of_passes() {
     let mut failures = Vec::new();
     for entry in Registry::builtin().iter() {
         let info = entry.info();
-        match examples(info.name, info.doc) {
+        match examples(&info.name, &info.doc) {
             Ok(cases) if cases.is_empty() => failures.push(format!("--- {}: no example", info.name)),
             Ok(cases) => failures.extend(
                 cases.iter().filter_map(|c| c.run().err().map(|e| format!("--- {}\n{e}", info.name))),
@@ -168,8 +168,8 @@ fn every_pass_has_a_negative_case() {
         if info.leaves.is_some_and(|form| !info.takes.contains(&form)) {
             continue;
         }
-        let files = find(&[root().join(info.name)]).unwrap_or_default();
-        if !files.iter().any(|path| is_negative(path, info.name)) {
+        let files = find(&[root().join(&*info.name)]).unwrap_or_default();
+        if !files.iter().any(|path| is_negative(path, &info.name)) {
             missing.push(format!("{} changes the shader in every file", info.name));
         }
     }

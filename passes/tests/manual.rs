@@ -6,6 +6,7 @@ use airfoil_passes::presets::PRESETS;
 use airfoil_passes::registry::{Entry, Registry};
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 const HEAD: &str = "# Passes
 
@@ -42,7 +43,7 @@ fn manual() -> String {
     text
 }
 
-fn table(text: &mut String, passes: &[&Entry]) {
+fn table(text: &mut String, passes: &[Arc<Entry>]) {
     for entry in passes {
         let info = entry.info();
         let takes: Vec<String> = info.takes.iter().map(ToString::to_string).collect();

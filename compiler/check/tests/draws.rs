@@ -209,7 +209,7 @@ fn store_first_component(body: &mut Body) -> bool {
 }
 
 impl Pass for Faulty {
-    fn info(&self) -> &'static PassInfo {
+    fn info(&self) -> &PassInfo {
         self.0.info()
     }
 
@@ -229,7 +229,7 @@ impl Pass for Faulty {
 }
 
 impl<P: ProgramPass> ProgramPass for Planted<P> {
-    fn info(&self) -> &'static PassInfo {
+    fn info(&self) -> &PassInfo {
         self.program.info()
     }
 
@@ -326,7 +326,12 @@ fn judge_alone(text: &str, pass: fn() -> Box<dyn Pass>, fault: fn(&mut Body) -> 
     assert!(matches!(right, Found::Nothing { compared: 1.., .. }), "{right:?}");
     let wrong = pipeline(Box::new(Faulty(pass(), fault)));
     let found = bisect_program(&program, &wrong, &Runs::default()).expect("runs").expect("a fault");
-    assert_eq!((found.kind, found.pass.as_str()), (Kind::Mismatch, pass().info().name), "{}", found.message);
+    assert_eq!(
+        (found.kind, found.pass.as_str()),
+        (Kind::Mismatch, &*pass().info().name),
+        "{}",
+        found.message
+    );
     assert!(found.alone);
 }
 
@@ -373,7 +378,7 @@ fn judge_stage(texts: &[&str], stage: Stage, pass: fn() -> Box<dyn Pass>, fault:
     let wrong = pipeline(Box::new(Faulty(pass(), fault)));
     let found = bisect_program(&program, &wrong, &Runs::default()).expect("runs").expect("a fault");
     let name = found.pass.split('{').next().unwrap_or_default();
-    assert_eq!((found.kind, name), (Kind::Mismatch, pass().info().name), "{}", found.message);
+    assert_eq!((found.kind, name), (Kind::Mismatch, &*pass().info().name), "{}", found.message);
     assert!(found.message.contains("changes the results of the draw"), "{}", found.message);
 }
 

@@ -5,10 +5,11 @@ use airfoil_filetest::Test;
 use airfoil_ir::generate::{self, from_seed};
 use airfoil_ir::{Alu, AluOp, Body, Diagnostic, Form, InstrId, InstrKind, Shader, Slot, text};
 use airfoil_passes::gl::lower_distances::LowerDistances;
+use airfoil_passes::registry::{Entry, Registry};
 use airfoil_passes::stages::lower_stages::LowerStages;
 use airfoil_passes::{
-    Changes, Context, Manager, Pass, PassInfo, PassStep, Pipeline, ProgramPass, ProgramSteps, Results,
-    each_body,
+    Changes, Context, FunctionPass, Manager, Pass, PassInfo, PassStep, Pipeline, ProgramPass, ProgramSteps,
+    Results, each_body,
 };
 use std::path::Path;
 
@@ -158,6 +159,16 @@ fn around(before: &str, pass: impl Pass + 'static, after: &str) -> Pipeline {
     parse(before).then(Pipeline::of_pass(Box::new(pass))).then(parse(after))
 }
 
+/// A pass of a closure under a name that is made at run time, registered beside those of Airfoil.
+fn with_own_pass(text: &str) -> Pipeline {
+    let mut registry = Registry::builtin().clone();
+    let info =
+        PassInfo::of(format!("swap_{}", "subtractions").into(), "swaps operands of fsub".into(), "".into());
+    let own = FunctionPass::new(info, |shader, context| SwapFsub.run(shader, context));
+    registry.add("Own", "Passes of this test.", Entry::value(own)).expect("the name is free");
+    Pipeline::parse_with(text, &registry).expect("a pipeline")
+}
+
 /// A shader with everything in it, of which the output needs a subtraction.
 fn shader() -> Shader {
     let source = r#"foil 1
@@ -304,6 +315,17 @@ fn bisection_names_the_pass_and_writes_its_test() {
 }
 
 #[test]
+fn registered_passes_are_found_by_name() {
+    let pipeline = with_own_pass("vars_to_ssa, loop{max=1}(cse, swap_subtractions), dce");
+    assert_eq!(pipeline.to_string(), "vars_to_ssa, loop{max=1}(cse, swap_subtractions), dce");
+    let found = bisect(&shader(), &pipeline, &Runs::default()).expect("runs").expect("a fault");
+    assert_eq!((found.kind, found.pass.as_str(), found.alone), (Kind::Mismatch, "swap_subtractions", true));
+    assert_eq!(found.passes, ["swap_subtractions"]);
+    let small = reduced(&shader(), &pipeline, &Runs::default()).expect("a small shader");
+    assert!(small.num_instrs() < 10 && subs(&small) == 1, "{}", text::print(&small));
+}
+
+#[test]
 fn only_the_passes_that_are_needed_are_listed() {
     // The subtraction is there only when the local variable is a value, so the wrong pass alone does nothing wrong.
     #[derive(Debug)]
@@ -444,7 +466,7 @@ struct Planted {
 struct Faulty(Box<dyn Pass>, fn(&mut Shader));
 
 impl Pass for Faulty {
-    fn info(&self) -> &'static PassInfo {
+    fn info(&self) -> &PassInfo {
         self.0.info()
     }
 
@@ -456,7 +478,7 @@ impl Pass for Faulty {
 }
 
 impl ProgramPass for Planted {
-    fn info(&self) -> &'static PassInfo {
+    fn info(&self) -> &PassInfo {
         self.program.info()
     }
 

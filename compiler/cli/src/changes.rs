@@ -83,7 +83,7 @@ impl Changes {
             let _ = write!(out, "; *** IR Dump After {} on {} ***\n{text}\n", step.text(), after.name);
         }
         *last = printed;
-        self.write_file(*shader, step.pass().info().name);
+        self.write_file(*shader, &step.pass().info().name);
     }
 
     /// The first file that could not be written.

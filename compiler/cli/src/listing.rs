@@ -138,7 +138,7 @@ fn list(with_options: bool) -> String {
 
 fn json_list() -> String {
     let option = |o: &OptionInfo| json!({ "name": o.name, "default": (o.default)(), "summary": o.summary });
-    let pass = |group: &'static str, e: &Entry| {
+    let pass = |group: &str, e: &Entry| {
         let info = e.info();
         json!({
             "name": info.name,
@@ -154,7 +154,7 @@ fn json_list() -> String {
         "passes": registry()
             .groups()
             .iter()
-            .flat_map(|group| group.passes.iter().map(|e| pass(group.name, e)))
+            .flat_map(|group| group.passes.iter().map(|e| pass(&group.name, e)))
             .collect::<Vec<_>>(),
         "presets": registry().presets().iter().copied().map(preset).collect::<Vec<_>>(),
     });
@@ -175,7 +175,7 @@ fn explain_pass(entry: &Entry) -> String {
         }
     }
     out.push('\n');
-    for line in documentation(info.doc) {
+    for line in documentation(&info.doc) {
         let _ = writeln!(out, "{line}");
     }
     out
@@ -199,7 +199,7 @@ mod tests {
         assert!(!registry().is_empty());
         for entry in registry().iter() {
             let text = explain_pass(entry);
-            assert!(text.contains(entry.info().summary) && text.lines().count() > 5, "{text}");
+            assert!(text.contains(&*entry.info().summary) && text.lines().count() > 5, "{text}");
             assert!(all.contains(&format!("  {} ", entry.name())) && json.contains(entry.name()));
         }
         // The groups are those of the manual.

@@ -13,8 +13,10 @@ use airfoil::air::plan::{PlanOptions, compile_plan, registry};
 use airfoil::ir::Named;
 use airfoil::ir::analysis::Counts;
 use airfoil::passes::manager::Manager;
+use airfoil::passes::registry::Entry;
 use airfoil::passes::{Pipeline, presets::OptLevel};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// An answer: an object, and bytes of an image.
@@ -255,8 +257,7 @@ impl Session {
 
 /// All passes and presets, for the page to offer them.
 fn passes() -> Value {
-    let pass =
-        |e: &&airfoil::passes::registry::Entry| json!({ "name": e.name(), "summary": e.info().summary });
+    let pass = |e: &Arc<Entry>| json!({ "name": e.name(), "summary": e.info().summary });
     let preset = |p: &&airfoil::passes::presets::Preset| json!({ "name": p.name, "summary": p.summary });
     let groups = registry().groups().iter();
     json!({

@@ -95,7 +95,7 @@ impl Options {
 
     fn dumps(&self, info: &PassInfo) -> bool {
         (self.dump_before || self.dump_after)
-            && (self.dump_only.is_empty() || self.dump_only.iter().any(|n| n == info.name))
+            && (self.dump_only.is_empty() || self.dump_only.iter().any(|n| *n == info.name))
     }
 }
 
@@ -120,7 +120,7 @@ pub struct Manager<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Applied<'p> {
     /// The declaration of the pass.
-    pub info: &'static PassInfo,
+    pub info: &'p PassInfo,
     /// The pass, with its name and options as text.
     pub step: &'p PassStep,
     /// Index of the shader in the program.

@@ -99,7 +99,7 @@ pub struct GroupStep {
 impl PassStep {
     /// A pass that need not be registered, under its name and the options that differ from their defaults.
     pub fn new(pass: Box<dyn Pass>) -> PassStep {
-        let text = print::options_text(pass.info().name, &pass.options()).into();
+        let text = print::options_text(&pass.info().name, &pass.options()).into();
         PassStep { pass: pass.into(), text, key: 0 }
     }
 
@@ -194,14 +194,14 @@ impl Pipeline {
     /// This pipeline and then a pass over all shaders, with options.
     #[must_use]
     pub fn program_pass<P: ProgramPass + PassOptions + 'static>(mut self, pass: P) -> Pipeline {
-        let text = print::options_text(pass.info().name, &pass.settings()).into();
+        let text = print::options_text(&pass.info().name, &pass.settings()).into();
         self.steps.push(Step::Program(ProgramStep { pass: Arc::new(pass), text }));
         self
     }
 
     /// The pipeline of one pass over all shaders, which need not be registered.
     pub fn of_program_pass(pass: Box<dyn ProgramPass>) -> Pipeline {
-        let text = pass.info().name.into();
+        let text = pass.info().name.as_ref().into();
         let step = Step::Program(ProgramStep { pass: pass.into(), text });
         Pipeline { steps: vec![step], keys: Vec::new() }
     }

@@ -3,7 +3,7 @@
 use super::print::key_text;
 use super::{GroupStep, LoopStep, OnStep, PassStep, Pipeline, ProgramStep, Step};
 use crate::Constructs;
-use crate::registry::{Made, Registry, Setting};
+use crate::registry::{self, Made, Registry, Setting};
 use airfoil_ir::{Diagnostic, Named, Place, Stage};
 use std::sync::Arc;
 
@@ -136,14 +136,14 @@ impl<'a> Parser<'a> {
             steps.push(match made {
                 Made::Shader(pass) => {
                     let key = out.key(&text);
-                    Step::Pass(PassStep { pass: pass.into(), text, key })
+                    Step::Pass(PassStep { pass, text, key })
                 }
                 Made::Program(_) if self.per_shader => {
                     let message =
                         format!("pass `{name}` works on all shaders at once, not in `loop` or `on`");
                     return Err(self.error(start, "E0803", message));
                 }
-                Made::Program(pass) => Step::Program(ProgramStep { pass: pass.into(), text }),
+                Made::Program(pass) => Step::Program(ProgramStep { pass, text }),
             });
             return Ok(());
         }
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
         }
         let error = self.error(start, "E0802", format!("there is no pass `{name}`"));
         let presets = self.registry.presets().iter().map(|p| p.name);
-        let known = self.registry.iter().map(|e| e.name()).chain(presets).chain(["loop", "on", "group"]);
+        let known = self.registry.iter().map(|e| e.name()).chain(presets).chain(registry::WORDS);
         Err(match airfoil_ir::diag::nearest(name, known) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error,

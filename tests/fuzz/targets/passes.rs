@@ -44,7 +44,7 @@ fn in_order(picks: &[u32], mut form: Form) -> Vec<&'static str> {
             Registry::builtin().iter().map(|p| p.info()).filter(|i| i.takes.contains(&form)).collect();
         let Some(info) = fitting.get(pick as usize % fitting.len().max(1)) else { break };
         form = info.leaves.unwrap_or(form);
-        names.push(info.name);
+        names.push(&*info.name);
     }
     names
 }

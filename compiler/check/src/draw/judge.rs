@@ -33,7 +33,7 @@ impl Judge {
         }
         let options = step.pass().options();
         let option = |key| options.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str());
-        match info.name {
+        match &*info.name {
             name if Lowering::is_by(name) => Some(Judge::Same),
             "lower_64bit_io"
             | "lower_robust_access"

@@ -63,7 +63,7 @@ impl Lowering {
             let slots = option("patches").and_then(|slots| RecordLayout::parse(slots).ok());
             slots.unwrap_or_else(|| patch_inputs(shader)).with_levels()
         };
-        Some(match step.pass().info().name {
+        Some(match &*step.pass().info().name {
             "vertex_outputs_to_buffer" => Lowering::VertexKernel { outputs: vertices("slots", Modes::OUT) },
             "tess_control_to_kernel" => Lowering::ControlKernel {
                 inputs: vertices("inputs", Modes::IN),

@@ -178,6 +178,11 @@ pub(super) const PIPELINE: &[CodeInfo] = &[
         "airfoil opt a.foil --passes 'loop{max=0}(cse)'",
     ),
     row(
+        "E0804",
+        "A pass or preset cannot be registered: the name is taken, or is not a name in pipelines.",
+        "a pass of a program that is named `dce`",
+    ),
+    row(
         "E0810",
         "The shader is invalid before or after a pass.",
         "airfoil opt a.foil --passes my_pass --validate-each",
