@@ -1,0 +1,36 @@
+//! The native module of the Python package `airfoil`. `docs/python.md` is the guide for its users; this is for its authors.
+//!
+//! * `call.rs`: the frame of all work: panics become exceptions, other threads run meanwhile.
+//! * `diagnostic.rs`: diagnostics and exceptions. `names.rs`: words for stages, levels and targets.
+//! * `read.rs`, `shader.rs`, `passes.rs`, `compile.rs`: the functions and classes, in the order of a compile.
+//! * `execute.rs`: execution; `resources.rs`, `number.rs`: what shaders are executed with.
+//!
+//! The package around it is in `python/airfoil`; `_native.pyi` has the types of all that is here.
+
+mod call;
+mod compile;
+mod diagnostic;
+mod execute;
+mod names;
+mod number;
+mod passes;
+mod read;
+mod resources;
+mod shader;
+
+/// The native part of the package `airfoil`.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::compile::{Function, Library, compile, compile_spirv};
+    #[pymodule_export]
+    use crate::diagnostic::{DiagnosticWarning, Error, InternalError, PyDiagnostic};
+    #[pymodule_export]
+    use crate::execute::{_dispatch, _render};
+    #[pymodule_export]
+    use crate::passes::{passes, presets, profile_shaders, run_shaders};
+    #[pymodule_export]
+    use crate::read::{link_glsl, parse, read_glsl, read_spirv};
+    #[pymodule_export]
+    use crate::shader::{_restore, PyShader};
+}
