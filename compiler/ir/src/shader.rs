@@ -74,6 +74,16 @@ impl Shader {
         self.functions.values_mut().for_each(|f| f.body.keep_names());
     }
 
+    /// Moves the bodies of all functions to the memory that they need, see [`Body::compact`].
+    pub fn compact(&mut self) {
+        self.functions.values_mut().for_each(|f| f.body.compact());
+    }
+
+    /// Bytes of memory of all bodies, see [`Body::memory`].
+    pub fn memory(&self) -> usize {
+        self.functions.values().map(|f| f.body.memory()).sum()
+    }
+
     /// The body of the entry function.
     pub fn entry_body(&self) -> Option<&Body> {
         Some(&self.functions.get(self.entry?)?.body)

@@ -6,13 +6,16 @@
 //! * `edit.rs`: structured edits: insert, split, extract, splice, delete.
 //! * `names.rs`: which variable of the source has which value, for debug information.
 //! * `tally.rs`: numbers of instructions by group.
+//! * `compact.rs`: removes free slots; `memory.rs`: the memory of all slots.
 //! * `check.rs`: checks of links and counts, for the validator.
 
 mod cf;
 mod check;
+mod compact;
 #[cfg(test)]
 mod corrupt;
 mod edit;
+mod memory;
 mod names;
 #[cfg(test)]
 pub(crate) mod random;

@@ -19,5 +19,9 @@ pub(super) const PROGRAMS: &[CodeInfo] = &[
         "A program was stored by a device with other options.",
         "Device::restore with another target",
     ),
-    row("E0954", "A restored program cannot be linked again.", "Device::restore, then Program::relink"),
+    row(
+        "E0954",
+        "A program without shader objects, restored or a pipeline, cannot be linked again or be part of a pipeline.",
+        "Device::restore, then Program::relink",
+    ),
 ];
