@@ -158,6 +158,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
         for &step in &plan.steps {
             match step {
                 Step::Block(b) => {
+                    self.r.options.stop.check()?;
                     self.nesting = outer + ifs.len() + loops.len();
                     self.block(plan, b)?;
                 }

@@ -34,6 +34,7 @@ impl<'w> Reader<'w> {
                 continue;
             }
             in_function = inst.opcode() == Op::Function as u32;
+            self.options.stop.check()?;
             self.outside(inst).map_err(|e| self.locate(e, inst))?;
         }
         if in_function {

@@ -1,6 +1,6 @@
 //! How to read a module.
 
-use airfoil_ir::Stage;
+use airfoil_ir::{Stage, Stop};
 
 /// The API whose rules a module follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,4 +39,6 @@ pub struct Options {
     pub keep_locals: bool,
     /// Rules that the module follows.
     pub environment: Environment,
+    /// Stops reading: asked for each instruction outside functions and for each block.
+    pub stop: Stop,
 }

@@ -714,3 +714,27 @@ fn elements_of_arrays_of_blocks_follow_each_other() {
     let error = rejection(&block_array(&[[1, LOCATION, 9, 2]]));
     assert!(error.message.contains("do not follow each other"), "{error}");
 }
+
+/// The switch is set at each of the times that the reader asks.
+#[test]
+fn reading_stops_when_asked() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let words = main_of(|_| {});
+    let asked = Arc::new(AtomicUsize::new(0));
+    let stop_at = |last: usize| {
+        let asked = asked.clone();
+        asked.store(0, Ordering::Relaxed);
+        let stop = Stop::when(move || match asked.fetch_add(1, Ordering::Relaxed) >= last {
+            true => Err(Diagnostic::error("E0950", "enough")),
+            false => Ok(()),
+        });
+        read(&words, &Options { stop, ..Options::default() })
+    };
+    assert!(stop_at(usize::MAX).is_ok());
+    let times = asked.load(Ordering::Relaxed);
+    assert!(times > 5, "asked {times} times");
+    for last in 0..times {
+        assert_eq!(stop_at(last).unwrap_err()[0].code, "E0950", "stopped at {last}");
+    }
+}
