@@ -35,7 +35,10 @@ pub use compile::{Compiled, Options, compile};
 pub use diagnostics::info_log;
 pub use hir::Unit;
 pub use lower::DepthMode;
-pub use program::{Program, ProgramOptions, Source, SpecConstant, build, entry_name, link, spec_constants};
+pub use program::{
+    PipelinePart, Program, ProgramOptions, Source, SpecConstant, build, entry_name, link, link_pipeline,
+    spec_constants,
+};
 pub use types::Base;
 
 /// The phases one by one and the tables of the language, for the benchmarks and fuzz targets of this repository. Not a stable

@@ -4,7 +4,7 @@ use crate::compile::{self, Options};
 use crate::deep;
 use crate::hir::Unit;
 use crate::limits::Limits;
-use crate::link::{self, LinkOptions, Reflection};
+use crate::link::{self, LinkOptions, PipelineProgram, Reflection};
 use crate::lower::{LowerOptions, lower};
 use crate::types::Base;
 use crate::version::Version;
@@ -183,30 +183,82 @@ pub fn link(units: Vec<Unit>, options: &LinkOptions) -> Result<Program, Vec<Diag
     let height = units.iter().map(|u| u.height).max().unwrap_or(0);
     let linked = deep::run(height, deep::SHALLOW, || -> Result<_, Vec<Diagnostic>> {
         let linked = link::link(units, options)?;
-        let mut shaders = Vec::with_capacity(linked.units.len());
-        let mut faults = Vec::new();
-        for unit in &linked.units {
-            let name = entry_name(unit.stage).to_string();
-            match lower(
-                unit,
-                &LowerOptions {
-                    name,
-                    depth_mode: options.depth_mode,
-                    raw: options.raw,
-                    stop: options.stop.clone(),
-                    ..LowerOptions::default()
-                },
-            ) {
-                Ok(shader) => shaders.push(shader),
-                Err(list) => faults.extend(list),
-            }
-        }
-        match faults.is_empty() {
-            true => Ok(Program { shaders, reflection: linked.reflection, warnings: linked.warnings }),
-            false => Err(faults),
-        }
+        let shaders = lower_all(&linked.units, options)?;
+        Ok(Program { shaders, reflection: linked.reflection, warnings: linked.warnings })
     });
     linked.unwrap_or_else(|| Err(vec![Diagnostic::error("E0702", deep::NO_STACK)]))
+}
+
+/// A separable program of a pipeline.
+#[derive(Clone, Debug)]
+pub struct PipelinePart {
+    /// Its compiled shaders.
+    pub units: Vec<Unit>,
+    /// How it is linked.
+    pub options: LinkOptions,
+    /// The stages that the pipeline takes of it: bits as in `glUseProgramStages`.
+    pub stages: u32,
+}
+
+/// Joins separable programs to a pipeline and lowers its stages to the IR. The reflection has the stages, the inputs of the first
+/// and the outputs of the last one, and transform feedback; resources are those of each program.
+///
+/// # Errors
+/// The errors of linking, or else of the pipeline ([`link::join_pipeline`]), or else of lowering.
+pub fn link_pipeline(parts: Vec<PipelinePart>) -> Result<Program, Vec<Diagnostic>> {
+    let height = parts.iter().flat_map(|p| &p.units).map(|u| u.height).max().unwrap_or(0);
+    let linked = deep::run(height, deep::SHALLOW, || -> Result<_, Vec<Diagnostic>> {
+        let mut programs = Vec::with_capacity(parts.len());
+        for PipelinePart { units, options, stages } in parts {
+            programs.push((link::link(units, &options)?, options, stages));
+        }
+        // The program with the last stage before rasterization, or else with the only one.
+        let takes = |stages: u32, stage| stages & link::stage_bit(stage) != 0;
+        let last = |(linked, _, stages): &(link::Linked, LinkOptions, u32)| {
+            let units = linked.units.iter().map(|u| u.stage);
+            units.filter(|&s| takes(*stages, s) && s < Stage::Fragment).max()
+        };
+        let options = programs.iter().max_by_key(|p| last(p)).map(|p| p.1.clone()).unwrap_or_default();
+        let list: Vec<PipelineProgram<'_>> = programs
+            .iter()
+            .map(|(program, _, stages)| PipelineProgram { program, stages: *stages })
+            .collect();
+        let joined = link::join_pipeline(&list, &options)?;
+        let shaders = lower_all(&joined.units, &options)?;
+        let mut reflection =
+            Reflection { transform_feedback: joined.transform_feedback, ..Reflection::default() };
+        for unit in &joined.units {
+            let of = list.iter().find(|p| takes(p.stages, unit.stage) && p.program.has(unit.stage));
+            let Some(of) = of.map(|p| &p.program.reflection) else { continue };
+            reflection.stages.extend(of.stages.iter().filter(|s| s.stage == unit.stage).cloned());
+            if reflection.stages.len() == 1 {
+                reflection.inputs.clone_from(&of.inputs);
+            }
+            reflection.outputs.clone_from(&of.outputs);
+        }
+        Ok(Program { shaders, reflection, warnings: Vec::new() })
+    });
+    linked.unwrap_or_else(|| Err(vec![Diagnostic::error("E0702", deep::NO_STACK)]))
+}
+
+/// Lowers linked units to the IR.
+fn lower_all(units: &[Unit], options: &LinkOptions) -> Result<Vec<Shader>, Vec<Diagnostic>> {
+    let mut shaders = Vec::with_capacity(units.len());
+    let mut faults = Vec::new();
+    for unit in units {
+        let options = LowerOptions {
+            name: entry_name(unit.stage).to_string(),
+            depth_mode: options.depth_mode,
+            raw: options.raw,
+            stop: options.stop.clone(),
+            ..LowerOptions::default()
+        };
+        match lower(unit, &options) {
+            Ok(shader) => shaders.push(shader),
+            Err(list) => faults.extend(list),
+        }
+    }
+    if faults.is_empty() { Ok(shaders) } else { Err(faults) }
 }
 
 /// While a program is linked, the source strings of its shader number `n` are numbered from `n * STRINGS` on, so that

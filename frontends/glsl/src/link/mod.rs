@@ -35,7 +35,7 @@ mod xfb;
 pub use gl_types::stage_bit;
 pub use interface::Item;
 pub use options::{LinkOptions, TransformFeedback, XfbMode};
-pub use pipeline::{PipelineProgram, validate_pipeline};
+pub use pipeline::{Joined, PipelineProgram, join_pipeline, validate_pipeline};
 pub use reflection::Reflection;
 pub use xfb::{Xfb, XfbBuffer, XfbVarying};
 
@@ -56,6 +56,13 @@ pub struct Linked {
     pub warnings: Vec<Diagnostic>,
     /// It was linked as a separable program.
     pub separable: bool,
+}
+
+impl Linked {
+    /// Whether it has a stage.
+    pub fn has(&self, stage: Stage) -> bool {
+        self.units.iter().any(|unit| unit.stage == stage)
+    }
 }
 
 /// Links shaders to a program. The units must be free of errors; several of one stage are allowed, in any order.

@@ -1,15 +1,17 @@
-//! Whether separable programs make a pipeline: what `glValidateProgramPipeline` tells without the state of a draw (OpenGL 4.6
-//! and OpenGL ES 3.2 sections 11.1.3.11 and 7.4.1).
+//! Pipelines of separable programs: what `glValidateProgramPipeline` checks without the state of a draw, and the interfaces
+//! between the programs (OpenGL 4.6 and OpenGL ES 3.2 sections 11.1.3.11 and 7.4.1).
 
-use super::Linked;
 use super::compare::{Comparer, Strictness, interpolation};
 use super::gl_types::stage_bit;
 use super::globals::linked_name;
 use super::interface::vertex_type;
+use super::interface::{Item, Pair, Side, items};
+use super::live::Live;
 use super::report::{Report, stage_name};
+use super::{LinkOptions, Linked, locations, xfb};
 use crate::hir::{Storage, Unit, VarId};
 use airfoil_ir::{Diagnostic, Stage};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A program with the stages that a pipeline takes of it (`glUseProgramStages`).
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +79,80 @@ pub fn validate_pipeline(programs: &[PipelineProgram<'_>]) -> Result<(), Vec<Dia
         }
     }
     if report.failed() { Err(report.into_list()) } else { Ok(()) }
+}
+
+/// The stages of a pipeline.
+#[derive(Clone, Debug)]
+pub struct Joined {
+    /// One unit per stage, in pipeline order. Outputs have the locations of the inputs that they match.
+    pub units: Vec<Unit>,
+    /// What transform feedback captures, at these locations.
+    pub transform_feedback: xfb::Xfb,
+}
+
+/// Joins programs to a pipeline. At the interfaces between two programs, locations are assigned again: each program alone cannot
+/// know those of the other for variables that match by name. An input without counterpart, or with one of another type, gets a
+/// location that nothing is written to, since its value is undefined in OpenGL; OpenGL ES does not validate such a pipeline.
+///
+/// `options` are those of the program with the last stage before rasterization; its captures and limits count.
+///
+/// # Errors
+/// All that makes validation fail, and interfaces that do not fit into the locations.
+pub fn join_pipeline(
+    programs: &[PipelineProgram<'_>],
+    options: &LinkOptions,
+) -> Result<Joined, Vec<Diagnostic>> {
+    validate_pipeline(programs)?;
+    let mut units: Vec<(Unit, usize)> = Vec::new();
+    for (n, p) in programs.iter().enumerate() {
+        units.extend(p.program.units.iter().filter(|u| p.takes(u.stage)).map(|u| (u.clone(), n)));
+    }
+    units.sort_by_key(|(unit, _)| unit.stage);
+    let (mut units, of): (Vec<Unit>, Vec<usize>) = units.into_iter().unzip();
+    let live: Vec<Live> = units.iter().map(Live::of).collect();
+    let mut report = Report::default();
+    // Both sides are known now.
+    let between = LinkOptions { separable: false, ..options.clone() };
+    for n in 1..units.len() {
+        if of[n - 1] == of[n] || units[n].stage > Stage::Fragment {
+            continue;
+        }
+        let side = |i: usize| Side { unit: &units[i], live: &live[i] };
+        let pairs = matching(side(n - 1), side(n));
+        let ends = (Some(n - 1), Some(n));
+        locations::varyings(&mut units, ends, &pairs, &live, &|_| true, &between, &mut report);
+    }
+    let last_vertex = units.iter().rfind(|u| u.stage < Stage::Fragment);
+    let transform_feedback = last_vertex.map(|u| xfb::declare(u, options, &mut report)).unwrap_or_default();
+    match report.failed() {
+        true => Err(report.into_list()),
+        false => Ok(Joined { units, transform_feedback }),
+    }
+}
+
+/// Inputs with the outputs that they match, and what is left on either side.
+fn matching(a: Side<'_>, b: Side<'_>) -> Vec<Pair> {
+    let (p, c) = (a.unit, b.unit);
+    let outputs: FxHashMap<Key<'_>, VarId> = variables(p, Storage::Out).map(|o| (key(p, o), o)).collect();
+    let fits = |output: VarId, input: VarId| {
+        let (x, y) = (vertex_type(p, &p[output]), vertex_type(c, &c[input]));
+        p[output].qualifiers.patch == c[input].qualifiers.patch
+            && Comparer::new(p, c, Strictness::default()).differ(x, y).is_none()
+    };
+    let mut found: FxHashMap<VarId, VarId> = FxHashMap::default();
+    for input in variables(c, Storage::In) {
+        if let Some(&output) = outputs.get(&key(c, input)).filter(|&&output| fits(output, input)) {
+            found.insert(input, output);
+        }
+    }
+    let taken: FxHashSet<VarId> = found.values().copied().collect();
+    let with_output = |input: Item| {
+        let output = found.get(&input.var).map(|&var| Item { var, member: input.member });
+        Pair { output, input: Some(input) }
+    };
+    let inputs = items(c, Storage::In).into_iter().map(with_output);
+    let left = items(p, Storage::Out).into_iter().filter(|item| !taken.contains(&item.var));
+    inputs.chain(left.map(|item| Pair { output: Some(item), input: None })).collect()
 }
 
 /// Which stages there are, and of which programs.
