@@ -60,8 +60,8 @@ pub(crate) fn translate(
             );
             let plan = steps::compile_plan(&shaders, &options);
             let layouts = steps::lower(&mut shaders, &plan, &options, &mut budget.manager())?;
-            let selected = steps::emit(&shaders, layouts, device.air())?;
-            debug::selected(&keys, &shaders, &selected);
+            let mut selected = steps::emit(&shaders, layouts, device.air())?;
+            debug::selected(&keys, &shaders, &mut selected);
             budget.check(0)?;
             match to {
                 Kind::Ll => {

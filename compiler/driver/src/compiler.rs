@@ -233,8 +233,8 @@ impl Compiler {
         let mut manager = debug::manager();
         let layouts = debug::timed("lower", keys, || lower(shaders, plan, options, &mut manager))?;
         debug::slowest(keys, &manager);
-        let selected = debug::timed("select", keys, || emit(shaders, layouts, &self.options.air))?;
-        debug::selected(keys, shaders, &selected);
+        let mut selected = debug::timed("select", keys, || emit(shaders, layouts, &self.options.air))?;
+        debug::selected(keys, shaders, &mut selected);
         self.output(stages, selected, origin)
     }
 

@@ -78,8 +78,8 @@ impl Program {
         budget.check(shader.num_instrs())?;
         let air = self.device().air();
         let emit = || emit(std::slice::from_ref(shader), layouts, air);
-        let selected = debug::timed("select", watched, emit)?;
-        debug::selected(watched, std::slice::from_ref(shader), &selected);
+        let mut selected = debug::timed("select", watched, emit)?;
+        debug::selected(watched, std::slice::from_ref(shader), &mut selected);
         let metallib = library(&selected, air)?;
         budget.check(0)?;
         let reflection = selected.into_iter().next().map(|s| s.reflection).unwrap_or_default();

@@ -99,7 +99,9 @@ fn shaders_are_listed_and_dumped() {
     run(Some(&format!("dump={},air,match=sky.f*", dir.display())));
     assert!(
         !files(&dir).is_empty()
-            && files(&dir).iter().all(|f| f.starts_with("fragment-") && f.ends_with(".ll"))
+            && files(&dir)
+                .iter()
+                .all(|f| f.starts_with("fragment-") && (f.ends_with(".ll") || f.ends_with(".bc")))
     );
 }
 
@@ -132,6 +134,45 @@ fn shaders_are_replaced() {
     fs::remove_file(&foil).unwrap();
     fs::write(&glsl, FRAGMENT.replace("0.25", "0.125")).unwrap();
     assert_ne!(run(Some(&value)).0, plain);
+}
+
+#[test]
+fn air_is_replaced() {
+    let plain = run(None).0;
+    let dir = folder("replace-air");
+    run(Some(&format!("dump={},air", dir.display())));
+    let all = files(&dir);
+    let of = |stage: &str| all.iter().find(|f| f.starts_with(stage) && f.ends_with(".bc")).unwrap();
+    let value = format!("replace={}", dir.display());
+    // The same modules give the same libraries.
+    let (digest, errors) = run(Some(&value));
+    assert_eq!(digest, plain);
+    assert_eq!(errors.matches(".bc").count(), 5, "{errors}");
+    // A function with another constant, from a compile of a changed source.
+    let (changed, glsl) = (folder("replace-air-changed"), folder("replace-air-glsl"));
+    run(Some(&format!("dump={},glsl", glsl.display())));
+    let source = files(&glsl).into_iter().find(|f| f.starts_with("fragment-")).unwrap();
+    fs::write(glsl.join(source), FRAGMENT.replace("0.25", "0.125")).unwrap();
+    run(Some(&format!("replace={},dump={},air", glsl.display(), changed.display())));
+    let target = dir.join(of("fragment-"));
+    let original = fs::read(&target).unwrap();
+    let others = files(&changed).into_iter().filter(|f| f.starts_with("fragment-") && f.ends_with(".bc"));
+    let others: Vec<Vec<u8>> = others.map(|f| fs::read(changed.join(f)).unwrap()).collect();
+    assert!(others.len() == 2 && !others.contains(&original));
+    for other in others {
+        fs::write(&target, other).unwrap();
+        let (digest, errors) = run(Some(&value));
+        assert!(digest != plain && !errors.contains("is not used"), "{errors}");
+    }
+    // Modules that cannot be used.
+    let vertex = fs::read(dir.join(of("vertex-"))).unwrap();
+    for (bytes, message) in
+        [(&b"nonsense"[..], ".bc is not used: "), (&vertex, "it does not have the function `fragment_main`")]
+    {
+        fs::write(&target, bytes).unwrap();
+        let (digest, errors) = run(Some(&value));
+        assert!(digest == plain && errors.contains(message), "{errors}");
+    }
 }
 
 #[test]

@@ -10,8 +10,9 @@
 mod settings;
 
 use crate::Shader;
-use airfoil_air::ll;
 use airfoil_air::select::Selected;
+use airfoil_air::validate::validate;
+use airfoil_air::{bitcode, ll, module::Module};
 use airfoil_ir::{Named, Stage, text};
 use airfoil_passes::Pipeline;
 use airfoil_passes::manager::{Manager, Options};
@@ -110,20 +111,40 @@ pub fn plan(step: &str, keys: &[Key], plan: &Pipeline) {
     }
 }
 
-/// The functions of a library: dumps their IR as it is selected, and their AIR. Their names have a hash of the code, since there are
-/// several for different states.
-pub fn selected(keys: &[Key], shaders: &[Shader], selected: &[Selected]) {
-    let Some(settings) = settings().filter(|s| s.dump.is_some()) else { return };
+/// The functions of a library: dumps their IR as it is selected, and their AIR, and puts replacements of the AIR in its position. The names
+/// of the files have a hash of the code, since there are several for different states.
+pub fn selected(keys: &[Key], shaders: &[Shader], selected: &mut [Selected]) {
+    let Some(settings) = settings().filter(|s| s.dump.is_some() || s.replace.is_some()) else { return };
     for ((key, shader), selected) in keys.iter().zip(shaders).zip(selected) {
         let Some(key) = key else { continue };
         let air = ll::print(&selected.module);
-        let hash = &hex(air.as_bytes())[..8];
+        let name = format!("{key}.{}", &hex(air.as_bytes())[..8]);
         if settings.ir {
-            dump(settings, &format!("{key}.{hash}.foil"), text::print(shader).as_bytes());
+            dump(settings, &format!("{name}.foil"), text::print(shader).as_bytes());
         }
         if settings.air {
-            dump(settings, &format!("{key}.{hash}.ll"), air.as_bytes());
+            dump(settings, &format!("{name}.ll"), air.as_bytes());
+            dump(settings, &format!("{name}.bc"), &bitcode::write(&selected.module));
         }
+        if let Some(bytes) = replacement(settings, &name, "bc") {
+            match other_module(&bytes, selected) {
+                Ok(module) => selected.module = module,
+                Err(why) => print(&format!("airfoil: {name}.bc is not used: {why}")),
+            }
+        }
+    }
+}
+
+/// The module of a replacement, which has the function of the original.
+fn other_module(bytes: &[u8], selected: &Selected) -> Result<Module, String> {
+    let module = bitcode::read(bytes).map_err(|e| e.to_string())?;
+    if let Some(violation) = validate(&module).first() {
+        return Err(violation.to_string());
+    }
+    let entry = &selected.reflection.entry;
+    match module.functions().iter().any(|f| module.text(f.name) == entry) {
+        true => Ok(module),
+        false => Err(format!("it does not have the function `{entry}`")),
     }
 }
 

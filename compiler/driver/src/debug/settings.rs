@@ -17,7 +17,7 @@ pub const WORDS: &[(&str, &str)] = &[
     ("air", "write AIR only"),
     (
         "replace=FOLDER",
-        "compile KEY.glsl, KEY.spv or KEY.foil of a folder instead of the shader with this key",
+        "compile KEY.glsl, KEY.spv or KEY.foil of a folder instead of the shader with this key, and use KEY.HASH.bc instead of the AIR of a function",
     ),
     ("match=PATTERN", "only shaders whose key, stage or name match; `*` and `?` are wildcards"),
     ("plan", "print the passes of each link and variant"),
