@@ -80,7 +80,7 @@ impl Program {
         let mut manager = budget.manager();
         let layouts =
             debug::timed("lower", &keys, || lower(&mut lowered, &plan, &plan_options, &mut manager))?;
-        budget.check(lowered.iter().map(Shader::num_instrs).max().unwrap_or(0))?;
+        lowered.iter().try_for_each(|shader| budget.check_shader(shader))?;
         let selected = match lowered.iter().any(facts::writes_clip_vertex) {
             true => {
                 let mut lowered = lowered.clone();
@@ -120,6 +120,8 @@ impl Program {
             stages: code,
             depends: OnceLock::new(),
             identity: OnceLock::new(),
+        // Each variant begins with a copy.
+        shaders.iter_mut().for_each(Shader::compact);
         })
     }
 

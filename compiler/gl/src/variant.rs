@@ -75,7 +75,7 @@ impl Program {
         let watched = std::slice::from_ref(watched);
         let Lowered { code, layouts } = debug::timed("variant", watched, || self.lower(stage, key, budget))?;
         let shader = code.shader();
-        budget.check(shader.num_instrs())?;
+        budget.check_shader(shader)?;
         let air = self.device().air();
         let emit = || emit(std::slice::from_ref(shader), layouts, air);
         let mut selected = debug::timed("select", watched, emit)?;

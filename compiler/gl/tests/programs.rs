@@ -1,9 +1,11 @@
 //! Shader objects, links, keys and variants.
 
+#![allow(clippy::print_stdout, reason = "a test reports the sizes that it found")]
+
 use airfoil_gl::{
     Attachment, BindingPolicy, BlendEquation, Budget, CompareFunc, Device, DeviceOptions, DriverValues,
     FogMode, FormatKind, InlinedUniform, LinkOptions, LogicOp, OptLevel, PointSize, Program, ShaderObject,
-    Stage, StateFlags, StateKey, StateMask, VertexFormat,
+    Stage, StateFlags, StateKey, StateMask, TransformFeedback, VertexFormat, XfbMode,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -206,6 +208,13 @@ fn programs_are_linked_again_with_other_bindings() {
     assert_eq!(again.reflection().outputs[0].location, Some(2));
     assert_ne!(again.identity(), program.identity());
     assert_eq!(program.relink(program.link_options()).unwrap().identity(), program.identity());
+    // Transform feedback, too.
+    options.transform_feedback =
+        TransformFeedback { varyings: vec!["v_uv".to_owned()], mode: XfbMode::Separate };
+    let captured = program.relink(&options).unwrap_or_else(|log| panic!("{log}"));
+    let names =
+        |p: &Program| p.reflection().transform_feedback.varyings.iter().map(|v| v.name.clone()).collect();
+    assert_eq!((names(&captured), names(&again)), (vec!["v_uv".to_owned()], Vec::new()));
     // A failed link changes nothing.
     options.attribute_bindings = vec![("p".to_owned(), 400)];
     assert!(program.relink(&options).is_err());
@@ -295,9 +304,10 @@ fn budgets_stop_links_and_variants() {
     let [v, f] = objects(&device, VERTEX, FRAGMENT);
     let small = Budget { instructions: Some(3), ..Budget::default() };
     let cancelled = Budget { cancel: Some(Arc::new(AtomicBool::new(true))), ..Budget::default() };
+    let little = Budget { memory: Some(500), ..Budget::default() };
     let late = Budget::within(std::time::Duration::ZERO);
     let program = device.link(&[&v, &f], &LinkOptions::default()).unwrap();
-    for budget in [small, cancelled, late] {
+    for budget in [small, little, cancelled, late] {
         let log = device.link_within(&[&v, &f], &LinkOptions::default(), &budget).unwrap_err();
         assert_eq!(log.diagnostics()[0].code, "E0950");
         let error = program.variant(Stage::Vertex, &StateKey::default(), &budget).unwrap_err();
@@ -459,4 +469,49 @@ fn everything_is_shared_by_threads() {
     check::<ShaderObject>();
     check::<Program>();
     check::<StateKey>();
+}
+
+/// Programs of a vertex and a fragment shader in a folder and the folders in it.
+fn pairs(folder: &std::path::Path, found: &mut Vec<[String; 2]>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        let fragment = path.with_extension("frag");
+        if path.is_dir() {
+            pairs(&path, found);
+        } else if path.extension().is_some_and(|e| e == "vert") && fragment.is_file() {
+            found.push(
+                [&path, &fragment].map(|p| String::from_utf8_lossy(&std::fs::read(p).unwrap()).into_owned()),
+            );
+        }
+    }
+}
+
+/// The code of a program has few slots of removed instructions, each of which every variant would copy.
+#[test]
+fn code_is_compact() {
+    let mut sources = Vec::new();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    pairs(&root.join("examples/shaders"), &mut sources);
+    pairs(&root.join("../shared/corpus/real-glsl/gl"), &mut sources);
+    let device = Device::default();
+    let (mut linked, mut live, mut slots) = (0, 0, 0);
+    for [vertex, fragment] in &sources {
+        let [v, f] = objects(&device, vertex, fragment);
+        // Some are for extensions of other systems, or parts of programs.
+        let Ok(program) = device.link(&[&v, &f], &LinkOptions::default()) else { continue };
+        linked += 1;
+        let key = StateKey { point_size: PointSize::Shader, ..StateKey::default() };
+        for stage in program.stages() {
+            let shader = program.variant_shader(stage, &key, &Budget::default()).unwrap();
+            let body = shader.entry_body().unwrap();
+            let share = body.num_instrs() as f64 / (body.instr_capacity() - 1) as f64;
+            assert!(share >= 0.9, "{stage}: {share}, of\n{vertex}\n{fragment}");
+            live += body.num_instrs();
+            slots += body.instr_capacity() - 1;
+        }
+    }
+    println!("{linked} of {} programs: {live} instructions in {slots} slots", sources.len());
+    assert!(linked > 0);
 }
