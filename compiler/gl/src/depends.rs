@@ -82,7 +82,7 @@ impl Program {
         self.masks().iter().fold(StateMask::empty(), |all, &mask| all | mask)
     }
 
-    fn stage_alone(&self, stage: Stage) -> StateMask {
+    pub(crate) fn stage_alone(&self, stage: Stage) -> StateMask {
         let n = self.stages().position(|s| s == stage);
         n.map_or(StateMask::empty(), |n| self.masks()[n])
     }
@@ -131,10 +131,10 @@ fn mask(program: &Program, code: &StageCode, probes: &[(StateMask, StateKey)]) -
             mask |= field;
         }
     }
-    if program.facts.reads_uniforms(code.stage) {
+    if program.facts().reads_uniforms(code.stage) {
         mask |= StateMask::INLINED;
     }
-    if program.facts.reads_cubes(code.stage) {
+    if program.facts().reads_cubes(code.stage) {
         mask |= StateMask::GL_CLAMP;
     }
     if program.needs_stages() && code.stage != Stage::Fragment {
@@ -174,7 +174,7 @@ fn changes(
 fn canonical(program: &Program, stage: Option<Stage>, alone: StateMask, key: &StateKey) -> StateKey {
     let key = StateKey { clip_enable: key.clip_enable & program.clip_distances(), ..*key };
     let mut key = key.masked(together(alone));
-    program.facts.canonical(stage, &mut key);
+    program.facts().canonical(stage, &mut key);
     for (flag, _, applies) in DEPENDENCES {
         if !alone.contains(bit(flag)) && !applies(&key) {
             key.flags.remove(flag);

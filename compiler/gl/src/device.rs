@@ -5,7 +5,9 @@ use crate::driver_values::DriverValues;
 use airfoil::air::select::FastMathMode;
 use airfoil::glsl::limits::Limits;
 use airfoil::{AirOptions, OptLevel, Target, metal_limits};
-use std::sync::Arc;
+use airfoil_cache::Cache;
+use sha2::{Digest, Sha256};
+use std::sync::{Arc, OnceLock};
 
 /// Options of a [`Device`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,12 +72,22 @@ pub struct Device(Arc<Inner>);
 struct Inner {
     options: DeviceOptions,
     air: AirOptions,
+    cache: Option<Cache>,
+    digest: OnceLock<[u8; 32]>,
 }
 
 impl Device {
     /// A device with these options, or the default options for a [`Target`].
     pub fn new(options: impl Into<DeviceOptions>) -> Device {
-        let options = options.into();
+        Device::of(options.into(), None)
+    }
+
+    /// The same with a disk cache, from which links and variants are served, and in which they are stored.
+    pub fn with_cache(options: impl Into<DeviceOptions>, cache: Cache) -> Device {
+        Device::of(options.into(), Some(cache))
+    }
+
+    fn of(options: DeviceOptions, cache: Option<Cache>) -> Device {
         let mut bindings = options.bindings.map();
         if let Some(index) = options.driver_buffer {
             let at = (DriverValues::SET, DriverValues::BINDING);
@@ -90,7 +102,17 @@ impl Device {
             assume_no_alias: options.workarounds.assume_no_alias,
             ..AirOptions::default()
         };
-        Device(Arc::new(Inner { options, air }))
+        Device(Arc::new(Inner { options, air, cache, digest: OnceLock::new() }))
+    }
+
+    /// The cache.
+    pub fn cache(&self) -> Option<&Cache> {
+        self.0.cache.as_ref()
+    }
+
+    /// A hash of the options, which code depends on.
+    pub(crate) fn digest(&self) -> &[u8; 32] {
+        self.0.digest.get_or_init(|| Sha256::digest(format!("{:?}", self.0.options)).into())
     }
 
     /// The options.

@@ -43,6 +43,7 @@
 
 mod bindings;
 mod budget;
+mod cache;
 mod depends;
 mod device;
 mod driver_values;
@@ -63,6 +64,7 @@ pub use airfoil::air::select::{FastMathMode, Reflection as FunctionReflection};
 pub use airfoil::glsl::limits::Limits;
 pub use airfoil::glsl::link::{Reflection, TransformFeedback, XfbMode};
 pub use airfoil::{Errors, OptLevel, Stage, Target};
+pub use airfoil_cache::Cache;
 pub use bindings::BindingPolicy;
 pub use budget::Budget;
 pub use device::{Device, DeviceOptions, Workarounds};

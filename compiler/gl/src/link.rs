@@ -31,15 +31,47 @@ impl Device {
         options: &LinkOptions,
         budget: &Budget,
     ) -> Result<Arc<Program>, Log> {
+        let entry = self.program_key(objects, options);
+        if let Some(program) = entry.as_ref().and_then(|entry| self.cached_program(entry, objects, options)) {
+            budget.check(0)?;
+            return Ok(Arc::new(program));
+        }
+        let program = Arc::new(self.new_link(objects, options, budget)?);
+        if let Some(entry) = entry {
+            self.keep_program(&entry, &program);
+        }
+        Ok(program)
+    }
+
+    fn new_link(
+        &self,
+        objects: &[&ShaderObject],
+        options: &LinkOptions,
+        budget: &Budget,
+    ) -> Result<Program, Log> {
+        let units = units(objects, 0)?;
+        let link = self.link_options(&units, options, budget);
+        let linked = |keys: &[Key]| debug::timed("link", keys, || glsl::link(units, &link));
+        let own = objects.iter().map(|&o| o.clone()).collect();
+        self.new_program(objects, Some(own), options, linked, budget)
+    }
+
+    /// A program of what a front end links of these objects.
+    pub(crate) fn new_program(
+        &self,
+        objects: &[&ShaderObject],
+        own: Option<Vec<ShaderObject>>,
+        options: &LinkOptions,
+        link: impl FnOnce(&[Key]) -> Result<glsl::Program, Vec<Diagnostic>>,
+        budget: &Budget,
+    ) -> Result<Program, Log> {
         let names: Vec<&str> = objects.iter().map(|o| o.name()).collect();
-        let units = units(objects)?;
-        let link = glsl::link::LinkOptions { stop: budget.stop(), ..self.link_options(&units, options) };
         let named = |mut list: Vec<Diagnostic>| {
             name_objects(&mut list, &names);
             Log::from(list)
         };
         let found: Vec<Key> = objects.iter().map(|o| o.key().clone()).collect();
-        let mut linked = debug::timed("link", &found, || glsl::link(units, &link)).map_err(named)?;
+        let mut linked = link(&found).map_err(named)?;
         for file in linked.shaders.iter_mut().flat_map(|shader| &mut shader.files) {
             if let Some(name) = file_name(file, &names) {
                 *file = name.into();
@@ -50,11 +82,15 @@ impl Device {
             linked.shaders.iter().map(|s| debug::stage_key(s.stage, of_stage(s.stage))).collect();
         debug::shaders(&keys, &mut linked.shaders);
         let warnings = named(std::mem::take(&mut linked.warnings));
-        let objects = objects.iter().map(|&o| o.clone()).collect();
-        Ok(Arc::new(Program::new(self, objects, options.clone(), linked, keys, warnings, budget)?))
+        Program::new(self, own, options.clone(), linked, keys, warnings, budget)
     }
 
-    fn link_options(&self, units: &[Unit], options: &LinkOptions) -> glsl::link::LinkOptions {
+    pub(crate) fn link_options(
+        &self,
+        units: &[Unit],
+        options: &LinkOptions,
+        budget: &Budget,
+    ) -> glsl::link::LinkOptions {
         let device = self.options();
         let is_es = units.iter().any(|u| u.version.is_es());
         let limits = if is_es { &device.es_limits } else { &device.limits };
@@ -64,6 +100,7 @@ impl Device {
             attribute_bindings: options.attribute_bindings.clone(),
             frag_data_bindings: options.frag_data_bindings.clone(),
             transform_feedback: options.transform_feedback.clone(),
+            stop: budget.stop(),
             ..glsl::link::LinkOptions::default()
         }
     }
@@ -73,10 +110,11 @@ impl Program {
     /// Links the same objects with other options.
     ///
     /// # Errors
-    /// As [`Device::link`], or the program was [restored](Device::restore).
+    /// As [`Device::link`], or the program was [restored](Device::restore) or is a [pipeline](Device::pipeline).
     pub fn relink(&self, options: &LinkOptions) -> Result<Arc<Program>, Log> {
         let Some(objects) = self.objects() else {
-            let message = "a restored program does not have the shader objects that a link requires";
+            let message =
+                "a restored program, or a pipeline, does not have the shader objects that a link requires";
             return Err(Diagnostic::error("E0954", message).into());
         };
         let objects: Vec<&ShaderObject> = objects.iter().collect();
@@ -84,8 +122,8 @@ impl Program {
     }
 }
 
-/// The units of the objects; their code is shared. Locations in them identify the object.
-fn units(objects: &[&ShaderObject]) -> Result<Vec<Unit>, Log> {
+/// The units of the objects; their code is shared. Locations in them identify the object, whose index is counted from `first`.
+pub(crate) fn units(objects: &[&ShaderObject], first: usize) -> Result<Vec<Unit>, Log> {
     let mut faults = Vec::new();
     let mut units = Vec::with_capacity(objects.len());
     for (n, object) in objects.iter().enumerate() {
@@ -95,7 +133,7 @@ fn units(objects: &[&ShaderObject]) -> Result<Vec<Unit>, Log> {
             continue;
         };
         let mut unit = unit.clone();
-        unit.lines.renumber_strings(|s| string_in_link(n, s));
+        unit.lines.renumber_strings(|s| string_in_link(first + n, s));
         units.push(unit);
     }
     match faults.is_empty() {

@@ -1,6 +1,7 @@
 //! Info logs: diagnostics that name the shader object they are about.
 
-use airfoil::ir::{Diagnostic, Place, Severity};
+use airfoil::ir::{Diagnostic, Place, Severity, diag::codes};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The messages of a compile or a link. It prints as the info log of a driver: `name:line(column): error: message`.
@@ -43,6 +44,49 @@ impl fmt::Display for Log {
 }
 
 impl std::error::Error for Log {}
+
+/// A message as it is stored: of an error or warning, code, message, file with line and column, help.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Message {
+    is_error: bool,
+    code: String,
+    message: String,
+    place: Option<(String, u32, u32)>,
+    help: Option<String>,
+}
+
+impl Log {
+    /// The messages for [`Log::restored`], if they are about GLSL only.
+    pub(crate) fn stored(&self) -> Option<Vec<Message>> {
+        let message = |d: &Diagnostic| {
+            let place = match &d.place {
+                Place::None => None,
+                Place::Text { file, line, column } => Some((file.to_string(), *line, *column)),
+                Place::Word { .. } | Place::Byte(_) => return None,
+            };
+            Some(Message {
+                is_error: d.severity == Severity::Error,
+                code: d.code.to_owned(),
+                message: d.message.clone(),
+                place,
+                help: d.help.clone(),
+            })
+        };
+        self.0.iter().map(message).collect()
+    }
+
+    /// The log with these messages; `None` if one has an unknown code.
+    pub(crate) fn restored(list: Vec<Message>) -> Option<Log> {
+        let diagnostic = |m: Message| {
+            let code = codes::find(&m.code)?.code;
+            let place = m.place.map(|(file, line, column)| Place::Text { file: file.into(), line, column });
+            let severity = if m.is_error { Severity::Error } else { Severity::Warning };
+            let place = place.unwrap_or_default();
+            Some(Diagnostic { severity, code, message: m.message, place, help: m.help })
+        };
+        list.into_iter().map(diagnostic).collect::<Option<_>>().map(Log)
+    }
+}
 
 /// Source strings of one object; those of the objects of a link are numbered one after the other, so that locations identify
 /// their object.

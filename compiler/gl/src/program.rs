@@ -1,6 +1,7 @@
 //! Programs: linked, optimised, immutable.
 
 use crate::budget::Budget;
+use crate::cache::Stored;
 use crate::device::Device;
 use crate::facts::{self, Facts};
 use crate::link_options::LinkOptions;
@@ -13,7 +14,7 @@ use airfoil::air::lowerings::{Captures, Lowerings};
 use airfoil::air::plan::{PlanOptions, metal_plan, optimize_plan};
 use airfoil::debug::{self, Key};
 use airfoil::glsl::link::Reflection as GlReflection;
-use airfoil::ir::{Shader, Stage};
+use airfoil::ir::{Diagnostic, Shader, Stage};
 use airfoil::passes::gl::lower_distances::LowerDistances;
 use airfoil::passes::stages::lower_stages::LowerStages;
 use airfoil::transform_feedback::captures;
@@ -24,18 +25,36 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Program {
     pub(crate) device: Device,
-    /// The objects; restored programs do not have them.
+    /// The objects; restored programs and pipelines do not have them.
     pub(crate) objects: Option<Vec<ShaderObject>>,
     pub(crate) options: LinkOptions,
     pub(crate) reflection: GlReflection,
     pub(crate) log: Log,
     pub(crate) captures: Result<Captures, Errors>,
-    pub(crate) stages: Vec<StageCode>,
+    pub(crate) stages: Vec<Stage>,
+    /// The code; that of a cached program is decoded when it is needed first.
+    pub(crate) code: OnceLock<Code>,
+    pub(crate) stored: Option<Stored>,
     /// The fields that each stage depends on.
     pub(crate) depends: OnceLock<Vec<StateMask>>,
-    /// Facts about the code that passes for state require.
-    pub(crate) facts: Facts,
     pub(crate) identity: OnceLock<[u8; 32]>,
+}
+
+/// The code of a program.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub stages: Vec<StageCode>,
+    /// Facts about it that passes for state require.
+    pub facts: Facts,
+    /// The reason why it cannot be decoded.
+    pub fault: Option<Diagnostic>,
+}
+
+impl Code {
+    pub fn of(stages: Vec<StageCode>, reflection: &GlReflection) -> Code {
+        let facts = Facts::of(&stages, reflection.default_block.map(|b| b.0));
+        Code { stages, facts, fault: None }
+    }
 }
 
 /// A stage of a program.
@@ -54,7 +73,7 @@ pub(crate) struct StageCode {
 impl Program {
     pub(crate) fn new(
         device: &Device,
-        objects: Vec<ShaderObject>,
+        objects: Option<Vec<ShaderObject>>,
         options: LinkOptions,
         linked: airfoil::glsl::Program,
         keys: Vec<Key>,
@@ -101,6 +120,8 @@ impl Program {
         {
             *shader = fragment;
         }
+        // Each variant begins with a copy.
+        shaders.iter_mut().for_each(Shader::compact);
         let mut keys = keys.into_iter();
         let code = |((stage, shader), s): ((Stage, Shader), airfoil::air::select::Selected)| StageCode {
             stage,
@@ -108,20 +129,19 @@ impl Program {
             reflection: s.reflection,
             key: keys.next().flatten(),
         };
-        let code: Vec<StageCode> = stages.into_iter().zip(shaders).zip(selected).map(code).collect();
+        let code: Vec<StageCode> = stages.iter().copied().zip(shaders).zip(selected).map(code).collect();
         Ok(Program {
-            facts: Facts::of(&code, linked.reflection.default_block.map(|b| b.0)),
             device: device.clone(),
-            objects: Some(objects),
+            objects,
             options,
             captures: captures(&linked.reflection.transform_feedback),
+            code: Code::of(code, &linked.reflection).into(),
+            stored: None,
             reflection: linked.reflection,
             log,
-            stages: code,
+            stages,
             depends: OnceLock::new(),
             identity: OnceLock::new(),
-        // Each variant begins with a copy.
-        shaders.iter_mut().for_each(Shader::compact);
         })
     }
 
@@ -130,7 +150,8 @@ impl Program {
         &self.device
     }
 
-    /// The shader objects that were linked; a [restored](Device::restore) program does not have them.
+    /// The shader objects that were linked; a [restored](Device::restore) program and a [pipeline](Device::pipeline) do not have
+    /// them.
     pub fn objects(&self) -> Option<&[ShaderObject]> {
         self.objects.as_deref()
     }
@@ -152,7 +173,7 @@ impl Program {
 
     /// The stages, in order of the pipeline.
     pub fn stages(&self) -> impl Iterator<Item = Stage> + '_ {
-        self.stages.iter().map(|s| s.stage)
+        self.stages.iter().copied()
     }
 
     /// The arguments of a stage's function: the Metal index of each resource. They are those of the default state; other states
@@ -161,8 +182,21 @@ impl Program {
         self.code().iter().find(|s| s.stage == stage).map(|s| &s.reflection)
     }
 
+    /// The code, or the reason why there is none.
+    pub(crate) fn loaded(&self) -> &Code {
+        self.code.get_or_init(|| match self.stored.as_ref().map(Stored::decode) {
+            Some(Ok(stages)) => Code::of(stages, &self.reflection),
+            Some(Err(fault)) => Code { fault: Some(fault), ..Code::default() },
+            None => Code::default(),
+        })
+    }
+
     pub(crate) fn code(&self) -> &[StageCode] {
-        &self.stages
+        &self.loaded().stages
+    }
+
+    pub(crate) fn facts(&self) -> &Facts {
+        &self.loaded().facts
     }
 
     pub(crate) fn captures(&self) -> &Result<Captures, Errors> {
@@ -171,12 +205,12 @@ impl Program {
 
     /// The last stage before rasterisation.
     pub(crate) fn last_vertex_stage(&self) -> Option<&StageCode> {
-        facts::last_vertex_stage(&self.stages)
+        facts::last_vertex_stage(self.code())
     }
 
     /// Mask of the clip distances that it writes.
     pub(crate) fn clip_distances(&self) -> u8 {
-        self.facts.clip_distances
+        self.facts().clip_distances
     }
 
     /// Whether it has stages that Metal lacks.

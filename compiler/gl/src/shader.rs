@@ -19,6 +19,8 @@ struct Inner {
     unit: Option<Unit>,
     log: Log,
     key: Key,
+    /// What a link with a cache knows it by.
+    digest: Option<airfoil_cache::Key>,
 }
 
 impl Device {
@@ -64,6 +66,7 @@ impl Device {
             unit,
             log: list.into(),
             key: watched.key,
+            digest: self.shader_key(name, stage, strings),
         }))
     }
 }
@@ -92,6 +95,11 @@ impl ShaderObject {
     /// Its key for `AIRFOIL_DEBUG`.
     pub(crate) fn key(&self) -> &Key {
         &self.0.key
+    }
+
+    /// A hash of everything that it depends on, if its device has a cache.
+    pub(crate) fn digest(&self) -> Option<&airfoil_cache::Key> {
+        self.0.digest.as_ref()
     }
 
     /// The checked shader.

@@ -70,6 +70,19 @@ impl Program {
     /// # Errors
     /// A stage that the program lacks, state that the target cannot express, or an exceeded bound.
     pub fn variant(&self, stage: Stage, key: &StateKey, budget: &Budget) -> Result<Function, Errors> {
+        let entry = self.function_key(stage, key);
+        if let Some(function) = entry.as_ref().and_then(|entry| self.cached_function(stage, entry)) {
+            budget.check(0)?;
+            return Ok(function);
+        }
+        let function = self.new_variant(stage, key, budget)?;
+        if let Some(entry) = entry {
+            self.keep_function(&entry, &function);
+        }
+        Ok(function)
+    }
+
+    fn new_variant(&self, stage: Stage, key: &StateKey, budget: &Budget) -> Result<Function, Errors> {
         let key_of = |code: &&StageCode| code.stage == stage;
         let watched = self.code().iter().find(key_of).map_or(&None, |code| &code.key);
         let watched = std::slice::from_ref(watched);
@@ -96,6 +109,9 @@ impl Program {
 
     fn lower(&self, stage: Stage, key: &StateKey, budget: &Budget) -> Result<Lowered<'_>, Errors> {
         budget.check(0)?;
+        if let Some(fault) = &self.loaded().fault {
+            return Err(fault.clone().into());
+        }
         let found = self.code().iter().position(|code| code.stage == stage);
         let Some(n) = found else {
             let message = format!("the program does not have a {stage} shader");
@@ -103,7 +119,7 @@ impl Program {
         };
         // Parts of the key that mean nothing here would leave traces, such as an unused block.
         let (mut key, is_joined) = (*key, self.needs_stages() && stage != Stage::Fragment);
-        self.facts.canonical((!is_joined).then_some(stage), &mut key);
+        self.facts().canonical((!is_joined).then_some(stage), &mut key);
         let key = &key;
         if is_joined {
             return self.lower_stages(n, key, budget);
@@ -216,7 +232,7 @@ pub(crate) fn state_steps(
         steps.vertex(program)?;
     }
     if stage == Stage::Fragment {
-        steps.fragment(&program.facts);
+        steps.fragment(program.facts());
     }
     Ok(steps.list)
 }
@@ -272,7 +288,7 @@ impl Steps<'_> {
 
     /// The last stage before rasterisation.
     fn vertex(&mut self, program: &Program) -> Result<(), Errors> {
-        let (key, facts) = (self.key, &program.facts);
+        let (key, facts) = (self.key, program.facts());
         // Transform feedback captures the values that the shader wrote, before other state changes them (OpenGL 4.6 section 13.3).
         if self.has(StateFlags::CAPTURE) {
             let captures = program.captures().clone()?;

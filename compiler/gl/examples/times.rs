@@ -1,0 +1,88 @@
+//! Times of a program, as a driver has them: `times FILE.vert FILE.frag ...`, in microseconds, the least of many runs.
+//!
+//! `cargo run --profile conformance -p airfoil-gl --example times -- FILE...`
+
+#![allow(clippy::print_stdout)]
+
+use airfoil_gl::{
+    Budget, Cache, Device, DeviceOptions, LinkOptions, Program, ShaderObject, Stage, StateFlags, StateKey,
+};
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+type Res<T> = Result<T, Box<dyn Error>>;
+
+/// The least time of a step that is repeated for half a second.
+fn least<T>(mut step: impl FnMut() -> Res<T>) -> Res<f64> {
+    let (mut least, start) = (Duration::MAX, Instant::now());
+    while start.elapsed() < Duration::from_millis(500) {
+        let begin = Instant::now();
+        let result = step()?;
+        least = least.min(begin.elapsed());
+        drop(result);
+    }
+    Ok(least.as_secs_f64() * 1e6)
+}
+
+/// Resident memory in KiB (Linux).
+fn resident() -> Res<f64> {
+    let text = std::fs::read_to_string("/proc/self/statm")?;
+    let pages: f64 = text.split(' ').nth(1).ok_or("no pages")?.parse()?;
+    Ok(pages * 4.0)
+}
+
+fn main() -> Res<()> {
+    let mut sources = Vec::new();
+    for file in std::env::args().skip(1) {
+        let stage = match Path::new(&file).extension().and_then(|e| e.to_str()) {
+            Some("vert") => Stage::Vertex,
+            Some("tesc") => Stage::TessControl,
+            Some("tese") => Stage::TessEval,
+            Some("geom") => Stage::Geometry,
+            Some("frag") => Stage::Fragment,
+            Some("comp") => Stage::Compute,
+            _ => return Err(format!("`{file}`: the stage is unknown").into()),
+        };
+        sources.push((stage, std::fs::read_to_string(&file)?, file));
+    }
+    let plain = Device::default();
+    let compile = |device: &Device| -> Vec<ShaderObject> {
+        sources.iter().map(|(stage, text, file)| device.compile(file, *stage, &[text])).collect()
+    };
+    let link = |device: &Device, objects: &[ShaderObject]| -> Res<Arc<Program>> {
+        Ok(device.link(&objects.iter().collect::<Vec<_>>(), &LinkOptions::default())?)
+    };
+    let objects = compile(&plain);
+    let program = link(&plain, &objects)?;
+    println!("compile of all stages: {:.1} us", least(|| Ok(compile(&plain)))?);
+    println!("link: {:.1} us", least(|| link(&plain, &objects))?);
+
+    let before = resident()?;
+    let copies = (0..50).map(|_| link(&plain, &objects)).collect::<Res<Vec<_>>>()?;
+    println!("memory of a program: {:.0} KiB", (resident()? - before) / copies.len() as f64);
+    drop(copies);
+
+    let folder = std::env::temp_dir().join(format!("airfoil-times-{}", std::process::id()));
+    let device = Device::with_cache(DeviceOptions::default(), Cache::open(&folder, Cache::LIMIT)?);
+    let with_cache = compile(&device);
+    let cached = link(&device, &with_cache)?;
+    println!("link by the cache: {:.1} us", least(|| link(&device, &with_cache))?);
+    println!("program binary: {} KiB", program.store()?.len() / 1024);
+
+    let flags = StateFlags::FLIP_Y | StateFlags::HALF_Z | StateFlags::FLIP_WINDOW;
+    let states = [("default", StateFlags::empty()), ("flip_y, half_z, flip_window", flags)];
+    for (name, flags) in states {
+        for stage in program.stages() {
+            let key = program.stage_canonical(stage, &StateKey { flags, ..StateKey::default() });
+            let variant = |program: &Program| Ok(program.variant(stage, &key, &Budget::default())?);
+            let time = least(|| variant(&program))?;
+            variant(&cached)?;
+            let by_cache = least(|| variant(&cached))?;
+            println!("{stage} for {name}: {time:.1} us, by the cache {by_cache:.1} us");
+        }
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
