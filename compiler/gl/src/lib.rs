@@ -52,6 +52,7 @@ mod identity;
 mod link;
 mod link_options;
 mod log;
+mod pipeline;
 mod program;
 pub mod query;
 mod shader;

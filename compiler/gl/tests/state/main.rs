@@ -4,6 +4,7 @@
 mod colors;
 mod coverage;
 mod fragment;
+mod pipelines;
 mod points;
 mod resources;
 mod scene;
