@@ -126,6 +126,8 @@ typedef struct {
   uint64_t nanoseconds;
   // Stops the call when it is set; NULL: nothing does.
   const AfCancel *cancel;
+  // Most bytes of the code of a shader; 0: any number.
+  uint64_t memory;
 } AfBudget;
 
 // Optimization level.
@@ -196,6 +198,11 @@ typedef struct {
   uint32_t driver_buffer;
   // Zero.
   uint32_t spare;
+  // Folder of a disk cache, from which links and functions are served; NULL: there is no cache. It is created if necessary, for
+  // this user only; a symbolic link, or a folder that others can enter, is an invalid argument.
+  const char *cache;
+  // Most bytes of the cache; 0: 256 MiB.
+  uint64_t cache_limit;
 } AfDeviceInfo;
 
 // Text in UTF-8 that ends in a NUL.
@@ -670,6 +677,16 @@ AfFunction *af_function_retain(AfFunction *function);
 
 // Subtracts 1 from the count of a function.
 void af_function_release(AfFunction *function);
+
+// Joins separable programs to one for draws with their pipeline (glUseProgramStages, glValidateProgramPipeline). `stages` has the stages
+// that are used of each program, bits `1 << AF_STAGE_...`; NULL: all. `bounds` may be NULL. A pipeline that does not validate is a
+// program, too: af_program_status and af_program_log describe it. Uniforms and blocks are those of each program.
+AfResult af_program_pipeline(const AfDevice *device,
+                             uint32_t count,
+                             const AfProgram *const *programs,
+                             const uint32_t *stages,
+                             const AfBudget *bounds,
+                             AfProgram **program);
 
 // Links shaders (glLinkProgram). `info` and `bounds` may be NULL. A program with errors is a program, too: af_program_status
 // and af_program_log describe it.

@@ -36,11 +36,13 @@ pub struct AfBudget {
     pub nanoseconds: u64,
     /// Stops the call when it is set; NULL: nothing does.
     pub cancel: *const AfCancel,
+    /// Most bytes of the code of a shader; 0: any number.
+    pub memory: u64,
 }
 
 // SAFETY: `repr(C)`, with integers and pointers.
 unsafe impl Versioned for AfBudget {
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(AfBudget, memory);
 }
 
 /// The budget of a call.
@@ -52,12 +54,13 @@ pub(crate) unsafe fn budget(from: *const AfBudget) -> Result<Budget, AfResult> {
         return Ok(Budget::default());
     }
     // SAFETY: the caller's contract.
-    let AfBudget { instructions, nanoseconds, cancel, .. } = unsafe { sized::read(from) }?;
+    let AfBudget { instructions, nanoseconds, cancel, memory, .. } = unsafe { sized::read(from) }?;
     let mut budget = Budget::default();
     if nanoseconds != 0 {
         budget.deadline = Instant::now().checked_add(Duration::from_nanos(nanoseconds));
     }
     budget.instructions = (instructions != 0).then_some(instructions as usize);
+    budget.memory = (memory != 0).then_some(usize::try_from(memory).unwrap_or(usize::MAX));
     if !cancel.is_null() {
         // SAFETY: the caller's contract.
         budget.cancel = Some(unsafe { get(cancel) }?.on.clone());

@@ -7,8 +7,9 @@ use crate::input::{array, text, write};
 use crate::memory::{AfAllocateFn, AfDeallocateFn, AfLogFn, Callbacks};
 use crate::sized::{self, Versioned};
 use crate::types::*;
-use airfoil_gl::{BindingPolicy, Device, DeviceOptions, FastMathMode, OptLevel, Workarounds};
+use airfoil_gl::{BindingPolicy, Cache, Device, DeviceOptions, FastMathMode, OptLevel, Workarounds};
 use std::ffi::{c_char, c_void};
+use std::path::Path;
 
 /// A device: the target and the options of a context. It never changes.
 #[derive(Debug)]
@@ -77,6 +78,11 @@ pub struct AfDeviceInfo {
     pub driver_buffer: u32,
     /// Zero.
     pub spare: u32,
+    /// Folder of a disk cache, from which links and functions are served; NULL: there is no cache. It is created if necessary, for
+    /// this user only; a symbolic link, or a folder that others can enter, is an invalid argument.
+    pub cache: *const c_char,
+    /// Most bytes of the cache; 0: 256 MiB.
+    pub cache_limit: u64,
 }
 
 // SAFETY: `repr(C)`, with integers, pointers and optional functions.
@@ -141,6 +147,15 @@ fn options(info: &AfDeviceInfo) -> Result<DeviceOptions, String> {
     Ok(options)
 }
 
+/// The cache of a device.
+fn cache(info: &AfDeviceInfo) -> Result<Option<Cache>, String> {
+    // SAFETY: the header requires text that ends in a NUL.
+    let folder = unsafe { text(info.cache) }.map_err(|_| "the folder of the cache is not UTF-8")?;
+    let limit = if info.cache_limit == 0 { Cache::LIMIT } else { info.cache_limit };
+    let open = |folder| Cache::open(Path::new(folder), limit).map_err(|e| format!("cache `{folder}`: {e}"));
+    folder.map(open).transpose()
+}
+
 /// Creates a device. `info` may be NULL; `error`, too, gets a message if the options are wrong.
 ///
 /// # Safety
@@ -154,7 +169,7 @@ pub unsafe extern "C" fn af_device_create(
     call(Callbacks::NONE, || {
         // SAFETY: the caller passes pointers to write to, or NULL.
         unsafe { write(device, std::ptr::null_mut()) }?;
-        let (mut options_of, mut callbacks) = (Ok(DeviceOptions::default()), Callbacks::NONE);
+        let (mut device_of, mut callbacks) = (Ok(Device::default()), Callbacks::NONE);
         if !info.is_null() {
             // SAFETY: the caller passes a structure that begins with its size.
             let info = unsafe { sized::read(info) }?;
@@ -163,11 +178,16 @@ pub unsafe extern "C" fn af_device_create(
             }
             let AfDeviceInfo { allocate, deallocate, log, user, .. } = info;
             callbacks = Callbacks { allocate, deallocate, log, user };
-            options_of = options(&info);
+            device_of = options(&info).and_then(|options| {
+                Ok(match cache(&info)? {
+                    Some(cache) => Device::with_cache(options, cache),
+                    None => Device::new(options),
+                })
+            });
         }
-        match options_of {
-            Ok(options) => {
-                let made = create(AfDevice { head: Head::new(callbacks), device: Device::new(options) })?;
+        match device_of {
+            Ok(made) => {
+                let made = create(AfDevice { head: Head::new(callbacks), device: made })?;
                 // SAFETY: as above.
                 unsafe { write(device, made) }
             }

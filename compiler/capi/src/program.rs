@@ -34,7 +34,10 @@ impl Handle for AfProgram {
 }
 
 impl AfProgram {
-    fn create(program: Result<Arc<Program>, Log>, callbacks: Callbacks) -> Result<*mut AfProgram, AfResult> {
+    pub(crate) fn create(
+        program: Result<Arc<Program>, Log>,
+        callbacks: Callbacks,
+    ) -> Result<*mut AfProgram, AfResult> {
         let (program, log) = match program {
             Ok(program) => (Some(program.clone()), program.log().to_string()),
             Err(log) => (None, log.to_string()),

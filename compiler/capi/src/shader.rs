@@ -25,7 +25,7 @@ impl Handle for AfShader {
 }
 
 /// The stages by their constants.
-const STAGES: [Stage; 6] =
+pub(crate) const STAGES: [Stage; 6] =
     [Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Fragment, Stage::Compute];
 
 pub(crate) fn stage_of(stage: AfStage) -> Result<Stage, AfResult> {

@@ -33,7 +33,7 @@ pub(crate) fn translate(
 ) -> Result<Vec<u8>, Errors> {
     budget.check(0)?;
     let (mut shaders, keys) = read(device, input, budget)?;
-    budget.check(shaders.iter().map(Shader::num_instrs).max().unwrap_or(0))?;
+    shaders.iter().try_for_each(|shader| budget.check_shader(shader))?;
     let is_opengl = matches!(input, Input::Glsl { vulkan: false, .. });
     match to {
         Kind::Foil => Ok(shaders.iter().map(text::print).collect::<String>().into_bytes()),
@@ -91,7 +91,8 @@ fn read(device: &Device, input: &Input<'_>, budget: &Budget) -> Result<(Vec<Shad
             Ok((program.shaders, keys))
         }
         Input::Spirv { words, entry } => {
-            let options = ReadOptions { entry: entry.map(str::to_owned), ..ReadOptions::default() };
+            let (entry, stop) = (entry.map(str::to_owned), budget.stop());
+            let options = ReadOptions { entry, stop, ..ReadOptions::default() };
             let (shader, keys) = steps::read_spirv_key(words, &options)?;
             Ok((vec![shader], keys))
         }

@@ -470,6 +470,8 @@ fn budgets_and_switches_stop_calls() {
         assert_eq!(run(&AfBudget { nanoseconds: 1, ..zero }), (stopped, stopped));
         assert_eq!(run(&AfBudget { nanoseconds: 1 << 62, ..zero }), (ok, ok));
         assert_eq!(run(&AfBudget { instructions: 2, ..zero }).1, stopped);
+        assert_eq!(run(&AfBudget { memory: 500, ..zero }).1, stopped);
+        assert_eq!(run(&AfBudget { memory: 1 << 30, ..zero }), (ok, ok));
         assert_eq!(af_cancel_set(cancel), ok);
         assert_eq!(run(&cancelled), (stopped, stopped));
         af_cancel_release(cancel);
@@ -701,4 +703,110 @@ fn deep_nesting_on_a_small_stack_is_an_error() {
     let compiled = thread.join().unwrap();
     // These are long rather than deep: a sum, functions that call one another, directives without code.
     assert_eq!(compiled, ["functions", "directives", "sums"]);
+}
+
+/// A device with a cache in a folder, or the message of the error.
+#[cfg(unix)]
+unsafe fn device_with_cache(seen: &Seen, folder: &std::path::Path) -> Result<*mut AfDevice, String> {
+    let folder = CString::new(folder.to_str().unwrap()).unwrap();
+    let info = AfDeviceInfo { cache: folder.as_ptr(), cache_limit: 1 << 20, ..info(seen) };
+    let (mut device, mut error) = (null_mut(), null_mut());
+    match unsafe { af_device_create(&info, &mut device, &mut error) } {
+        AfResult::AF_SUCCESS => Ok(device),
+        result => {
+            assert_eq!(result, AfResult::AF_ERROR_INVALID_ARGUMENT);
+            let message = unsafe { bytes(af_blob_bytes(error)) };
+            unsafe { af_blob_release(error) };
+            Err(String::from_utf8(message).unwrap())
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn links_and_functions_are_cached() {
+    let folder =
+        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("c-cache-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let seen = Seen::default();
+    let entries = || {
+        std::fs::read_dir(&folder).unwrap().filter(|e| e.as_ref().unwrap().file_name().len() == 64).count()
+    };
+    unsafe {
+        let make = |device: *mut AfDevice| {
+            let program = link(device, null());
+            let mut function = null_mut();
+            let made =
+                af_program_variant(program, AF_STAGE_FRAGMENT, null(), null(), &mut function, null_mut());
+            assert_eq!(made, AfResult::AF_SUCCESS);
+            let library = bytes(af_function_metallib(function));
+            af_function_release(function);
+            af_program_release(program);
+            af_device_release(device);
+            library
+        };
+        let plain = make(device(&seen));
+        assert_eq!(make(device_with_cache(&seen, &folder).unwrap()), plain);
+        assert_eq!(entries(), 2);
+        assert_eq!(make(device_with_cache(&seen, &folder).unwrap()), plain);
+        assert_eq!(entries(), 2);
+        let message = device_with_cache(&seen, std::path::Path::new("/dev/null")).unwrap_err();
+        assert!(message.starts_with("cache `/dev/null`: "), "{message}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(seen.live.lock().unwrap().is_empty());
+}
+
+#[test]
+fn separable_programs_make_pipelines() {
+    const VERTEX: &CStr =
+        c"#version 330\nin vec4 p; out vec4 a; out vec2 b; void main() { gl_Position = p; a = p; b = p.xy; }";
+    const FRAGMENT: &CStr = c"#version 330\nin vec2 b; out vec4 c; void main() { c = b.xyxy; }";
+    let seen = Seen::default();
+    unsafe {
+        let device = device(&seen);
+        let zero: AfLinkInfo = std::mem::zeroed();
+        let one = |stage, source, separable| {
+            let shader = compile(device, stage, source);
+            let info = AfLinkInfo { size: size_of::<AfLinkInfo>() as u32, separable, ..zero };
+            let (mut program, shaders) = (null_mut(), [shader.cast_const()]);
+            let result = af_program_link(device, 1, shaders.as_ptr(), &info, null(), &mut program);
+            assert_eq!(result, AfResult::AF_SUCCESS);
+            af_shader_release(shader);
+            assert_eq!(af_program_status(program), 1, "{}", text(af_program_log(program)));
+            program
+        };
+        let (vertex, fragment) = (one(AF_STAGE_VERTEX, VERTEX, 1), one(AF_STAGE_FRAGMENT, FRAGMENT, 1));
+        let join = |programs: &[*mut AfProgram], stages: *const u32| {
+            let mut program = null_mut();
+            let list: Vec<*const AfProgram> = programs.iter().map(|p| p.cast_const()).collect();
+            let result =
+                af_program_pipeline(device, list.len() as u32, list.as_ptr(), stages, null(), &mut program);
+            (result, program)
+        };
+        let masks = [1 << AF_STAGE_VERTEX, 1 << AF_STAGE_FRAGMENT];
+        for stages in [null(), masks.as_ptr()] {
+            let (result, pipeline) = join(&[vertex, fragment], stages);
+            assert_eq!((result, af_program_status(pipeline)), (AfResult::AF_SUCCESS, 1));
+            for stage in [AF_STAGE_VERTEX, AF_STAGE_FRAGMENT] {
+                assert!(variant(pipeline, stage, null()).starts_with(b"MTLB"));
+            }
+            af_program_release(pipeline);
+        }
+        // A stage twice is an error of the pipeline, an unknown stage one of the call.
+        let (result, pipeline) = join(&[vertex, vertex], null());
+        assert_eq!((result, af_program_status(pipeline)), (AfResult::AF_SUCCESS, 0));
+        assert!(text(af_program_log(pipeline)).contains("two programs are active"));
+        af_program_release(pipeline);
+        let unknown = [1 << 6, 1];
+        assert_eq!(
+            join(&[vertex, fragment], unknown.as_ptr()),
+            (AfResult::AF_ERROR_INVALID_ARGUMENT, null_mut())
+        );
+        for program in [vertex, fragment] {
+            af_program_release(program);
+        }
+        af_device_release(device);
+    }
+    assert!(seen.live.lock().unwrap().is_empty());
 }

@@ -89,6 +89,7 @@ Shared *mglCreateShared(const char *target) {
   info.size = sizeof info;
   info.target = target;
   info.reserved_buffers = 0x7fff0000u;  // for vertex buffers
+  info.cache = getenv("MGL_CACHE");     // NULL: no cache
   if (!shared || af_device_create(&info, &shared->device, NULL) != AF_SUCCESS) {
     free(shared);
     return NULL;

@@ -120,6 +120,7 @@ impl Calls<'_> {
                 instructions: if b < 220 { 0 } else { self.byte().into() },
                 nanoseconds: if b < 240 { 0 } else { u64::from(self.word()) },
                 cancel,
+                memory: if b < 250 { 0 } else { u64::from(self.word()) },
             }),
         }
     }
@@ -177,6 +178,8 @@ impl Calls<'_> {
                         user: (&raw const *counters).cast_mut().cast(),
                         driver_buffer: self.constant(33),
                         spare: 0,
+                        cache: null(),
+                        cache_limit: 0,
                     };
                     af_device_release(self.devices[a]);
                     let mut error = null_mut();
