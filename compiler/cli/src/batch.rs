@@ -28,6 +28,11 @@ impl Log {
         self.text += &self.console.render(diagnostics, name, source);
     }
 
+    /// The text so far.
+    pub fn so_far(&self) -> &str {
+        &self.text
+    }
+
     /// Adds text: dumps, tables.
     pub fn text(&mut self, text: &str) {
         self.text += text;

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::{DebugArgs, OptimizeArgs, OutArgs, ReadArgs, TargetArgs};
 use crate::batch::{self, Log, Refused};
+use crate::cache::{CacheArgs, JobCache};
 use crate::ir_file::ir_file;
 use crate::kinds::OutputKind;
 use crate::load::{Loaded, load_program, rename};
@@ -55,7 +56,8 @@ Examples:
   airfoil compile lit.vert lit.frag --vulkan -o lit.metallib      GLSL for Vulkan
   airfoil compile lit.vert.spv lit.frag.spv -o lit.metallib       stages of SPIR-V
   airfoil compile lit.frag --vulkan --target vulkan1.2 -o lit.spv  SPIR-V
-  airfoil compile lit.frag.spv --rename lit_fragment -o lit.air   a name for `airfoil metallib pack`")]
+  airfoil compile lit.frag.spv --rename lit_fragment -o lit.air   a name for `airfoil metallib pack`
+  airfoil compile shaders/*.spv --out-dir build --cache ~/.cache/airfoil    unchanged inputs are not compiled again")]
 pub struct CompileArgs {
     #[command(flatten)]
     pub make: MakeArgs,
@@ -92,6 +94,8 @@ pub struct MakeArgs {
     pub debug: DebugArgs,
     #[command(flatten)]
     pub out: OutArgs,
+    #[command(flatten)]
+    pub cache: CacheArgs,
     /// Print the compile plan, all passes in order with their options, instead of compiling
     #[arg(long, help_heading = "Passes", conflicts_with = "plan")]
     pub print_plan: bool,
@@ -129,7 +133,12 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
     make_folder(args.out.out_dir.as_ref(), console)?;
     // Debug information describes the variables of the source.
     let read = ReadArgs { keep_locals: args.debug.debug, ..args.read.clone() };
-    let work = |job: &Job, log: &mut Log| {
+    let of_jobs = ReadArgs { inputs: Vec::new(), ..read.clone() };
+    let settings = (&of_jobs, &options, &state, args.target.clip_planes(), level, &args.debug, &args.rename);
+    let plan = given.as_ref().map(Pipeline::to_string);
+    let cache =
+        JobCache::open(&args.cache, &[&settings, &plan, &args.debug.debug.then_some(&directory)], console)?;
+    let make = |job: &Job, log: &mut Log| {
         let mut loaded = load_program(&job.inputs, &read, log)?;
         if let Some(name) = &args.rename {
             let [shader] = loaded.shaders.as_mut_slice() else {
@@ -162,7 +171,8 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         };
         let plan = first.clone().then(last.clone());
         if args.print_plan {
-            return write_plan(&plan, &loaded, log).map(|()| Statistics::default());
+            let text = plan_text(&plan, &loaded);
+            return Ok((vec![(Sink::Stdout, text.into_bytes())], Statistics::default()));
         }
         let mut between = Vec::new();
         let run = |shaders: &mut [Shader], manager: &mut Manager<'_>| {
@@ -175,8 +185,9 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
         let (layouts, statistics) = passes.run_with(&plan, run, &mut loaded, log)?;
         let files = if args.debug.embed_source { sources_of(&loaded, log) } else { Vec::new() };
         let products = products(&mut loaded, job, layouts, &between, &options, &files, log)?;
-        write(&products, &loaded, log).map(|()| statistics)
+        Ok((products, statistics))
     };
+    let work = |job: &Job, log: &mut Log| cache.run(job, log, |log| make(job, log));
     let (tally, statistics) = batch::run(&jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
     passes.report(&statistics, console);
     Ok(tally.exit_code())
@@ -192,8 +203,8 @@ pub fn read_plan(path: &Path, console: Console) -> Result<Pipeline, Failure> {
     Pipeline::parse_with(&text, registry()).map_err(|fault| failed(fault, Some(&text)))
 }
 
-/// Prints a plan with lines of moderate length; the name of the job is a comment.
-fn write_plan(plan: &Pipeline, loaded: &Loaded, log: &mut Log) -> Result<(), Refused> {
+/// A plan with lines of moderate length; the name of the job is a comment.
+fn plan_text(plan: &Pipeline, loaded: &Loaded) -> String {
     let names: Vec<String> = loaded.shaders.iter().map(|s| s.stage.to_string()).collect();
     let mut text = format!("# {}\n", names.join(", "));
     let mut width = 0;
@@ -207,7 +218,7 @@ fn write_plan(plan: &Pipeline, loaded: &Loaded, log: &mut Log) -> Result<(), Ref
         width += step.len();
     }
     text.push('\n');
-    write(&[(Sink::Stdout, text.into_bytes())], loaded, log)
+    text
 }
 
 /// The sources that the library embeds; warns if there are none.
@@ -257,10 +268,16 @@ fn products(
 
 /// Writes the outputs, or reports why that fails.
 pub fn write(products: &[(Sink, Vec<u8>)], loaded: &Loaded, log: &mut Log) -> Result<(), Refused> {
-    let fail = |log: &mut Log, name: &str, e: &std::io::Error| {
-        loaded.refuse(log, &[Diagnostic::error("E0005", format!("cannot write {name}: {}", words(e)))])
-    };
-    output::write_all(products).map_err(|(name, e)| fail(log, &name, &e))
+    write_of(products, loaded.name(), log)
+}
+
+/// The same for the inputs with this name.
+pub fn write_of(products: &[(Sink, Vec<u8>)], inputs: &str, log: &mut Log) -> Result<(), Refused> {
+    output::write_all(products).map_err(|(name, e)| {
+        let fault = Diagnostic::error("E0005", format!("cannot write {name}: {}", words(&e)));
+        log.diagnostics(&[fault], inputs, None);
+        Refused
+    })
 }
 
 /// Makes the folder of `--out-dir`.

@@ -7,6 +7,7 @@ mod any_target;
 mod args;
 mod batch;
 mod bisect;
+mod cache;
 mod changes;
 mod check;
 mod command;

@@ -4,7 +4,8 @@ use crate::Failure;
 use crate::any_target::AnyTarget;
 use crate::args::ReadArgs;
 use crate::batch::{self, Log, Refused};
-use crate::compile::{MakeArgs, make_folder, read_plan, write};
+use crate::cache::JobCache;
+use crate::compile::{MakeArgs, make_folder, read_plan};
 use crate::ir_file::ir_file;
 use crate::kinds::OutputKind;
 use crate::load::{Loaded, load_all, rename};
@@ -56,11 +57,15 @@ pub fn order(level: OptLevel) -> Order {
 /// Compiles jobs to SPIR-V.
 pub fn compile(args: &MakeArgs, jobs: &[Job], console: Console) -> Result<ExitCode, Failure> {
     let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
+    let plan = given.as_ref().map(Pipeline::to_string);
     let order = given.map_or_else(|| order(args.optimize.level), Order::Given);
     let passes = PassRun::new(&args.optimize, order)?;
     let read = ReadArgs { function_constants: true, workgroup_constants: true, ..args.read.clone() };
     make_folder(args.out.out_dir.as_ref(), console)?;
-    let work = |job: &Job, log: &mut Log| {
+    let of_jobs = ReadArgs { inputs: Vec::new(), ..read.clone() };
+    let settings = (&of_jobs, args.target.target, args.target.strip_names, args.optimize.level, &args.rename);
+    let cache = JobCache::open(&args.cache, &[&"spirv", &settings, &plan], console)?;
+    let make = |job: &Job, log: &mut Log| {
         let glsl = job.inputs.iter().all(Input::is_glsl);
         let mut loaded = load_all(&job.inputs, &read, log)?;
         if let Some(name) = &args.rename {
@@ -82,9 +87,9 @@ pub fn compile(args: &MakeArgs, jobs: &[Job], console: Console) -> Result<ExitCo
             strip_names: args.target.strip_names,
             ..SpirvOptions::default()
         };
-        let products = products(&loaded, &job.outputs, &options, log)?;
-        write(&products, &loaded, log).map(|()| statistics)
+        Ok((products(&loaded, &job.outputs, &options, log)?, statistics))
     };
+    let work = |job: &Job, log: &mut Log| cache.run(job, log, |log| make(job, log));
     let (tally, statistics) = batch::run(jobs, Job::name, args.out.jobs.jobs, console, "compiled", work);
     passes.report(&statistics, console);
     Ok(tally.exit_code())

@@ -1,6 +1,8 @@
 //! The command as users meet it: exit status, streams, files.
 
 mod batch;
+#[cfg(unix)]
+mod cache;
 mod checking;
 mod clipping;
 mod debug;

@@ -1,0 +1,110 @@
+//! `--cache`: outputs of earlier compiles by the contents of their inputs.
+
+use crate::Failure;
+use crate::batch::{Log, Refused};
+use crate::compile::write_of;
+use crate::output::{Sink, words};
+use crate::plan::Job;
+use crate::report::Console;
+use airfoil::Diagnostic;
+use airfoil::passes::manager::Statistics;
+use airfoil_cache::{Cache, Key};
+use clap::Args;
+use std::fmt::{Debug, Write};
+use std::path::PathBuf;
+
+/// The cache of compiles.
+#[derive(Args, Debug)]
+pub struct CacheArgs {
+    /// Keep outputs in this folder, and take them from there when inputs, options and the build of Airfoil are the same again. It is
+    /// created if necessary, for this user only
+    #[arg(long, value_name = "DIR", help_heading = "Output", conflicts_with_all = [
+        "print_plan", "print_before", "print_after", "print_changed", "dump_dir", "validate_each", "check_each",
+        "stop_after", "time_passes", "stats",
+    ])]
+    pub cache: Option<PathBuf>,
+    /// Limit of the size of the cache
+    #[arg(long, value_name = "MIB", default_value_t = Cache::LIMIT >> 20, requires = "cache", help_heading = "Output",
+          value_parser = clap::value_parser!(u64).range(1..1 << 24))]
+    pub cache_limit: u64,
+}
+
+/// Outputs and statistics of a job.
+pub type Made = (Vec<(Sink, Vec<u8>)>, Statistics);
+
+/// A cache of the outputs of jobs with the same options.
+#[derive(Debug)]
+pub struct JobCache {
+    cache: Option<Cache>,
+    /// Everything that outputs depend on besides the inputs.
+    options: String,
+}
+
+impl JobCache {
+    /// Opens the cache, if one is requested, for these options.
+    pub fn open(args: &CacheArgs, options: &[&dyn Debug], console: Console) -> Result<JobCache, Failure> {
+        // A cached compile has no shaders to list.
+        let wanted = args.cache.as_ref().filter(|_| !airfoil::debug::is_on());
+        let Some(folder) = wanted else { return Ok(JobCache { cache: None, options: String::new() }) };
+        let cache = Cache::open(folder, args.cache_limit << 20).map_err(|e| {
+            let fault = Diagnostic::error("E0005", format!("cannot use the cache: {}", words(&e)));
+            Failure::Reported(1, console.render(&[fault], &folder.display().to_string(), None))
+        })?;
+        // Warnings are stored as they are written.
+        Ok(JobCache { cache: Some(cache), options: format!("{console:?} {options:?}") })
+    }
+
+    /// Writes the outputs of a job: those of the cache, or else those that `make` makes.
+    pub fn run(
+        &self,
+        job: &Job,
+        log: &mut Log,
+        make: impl FnOnce(&mut Log) -> Result<Made, Refused>,
+    ) -> Result<Statistics, Refused> {
+        let Some((cache, key)) = self.cache.as_ref().zip(self.key(job)) else {
+            let (products, statistics) = make(log)?;
+            return write_of(&products, &job.name(), log).map(|()| statistics);
+        };
+        if let Some((text, outputs)) = cache.get(&key).and_then(|entry| decode(&entry))
+            && outputs.len() == job.outputs.len()
+        {
+            log.text(&text);
+            let sinks = job.outputs.iter().map(|output| output.sink.clone());
+            let products: Vec<_> = sinks.zip(outputs).collect();
+            return write_of(&products, &job.name(), log).map(|()| Statistics::default());
+        }
+        let start = log.so_far().len();
+        let (products, statistics) = make(log)?;
+        let outputs: Vec<&[u8]> = products.iter().map(|p| p.1.as_slice()).collect();
+        if let Ok(entry) = airfoil_store::encode(&(&log.so_far()[start..], outputs)) {
+            // Without it the next compile takes longer.
+            let _ = cache.put(&key, &entry);
+        }
+        write_of(&products, &job.name(), log).map(|()| statistics)
+    }
+
+    /// The key of a job; `None` if an input cannot be read, or only once.
+    fn key(&self, job: &Job) -> Option<Key> {
+        let mut names = String::new();
+        for input in &job.inputs {
+            let _ = write!(names, "{} {:?} {:?}, ", input.name(), input.kind, input.stage);
+        }
+        for output in &job.outputs {
+            let _ = write!(names, "{:?} {:?}, ", output.kind, output.stage);
+        }
+        let read = |path: &PathBuf| std::fs::read(path).ok();
+        let files = job.inputs.iter().filter(|input| !input.is_stdin());
+        let files: Vec<Vec<u8>> = files.map(|input| read(&input.path)).collect::<Option<_>>()?;
+        if files.len() < job.inputs.len() {
+            return None;
+        }
+        let mut parts: Vec<&[u8]> = vec![self.options.as_bytes(), names.as_bytes()];
+        parts.extend(files.iter().map(Vec::as_slice));
+        Some(Key::of("compile", &parts))
+    }
+}
+
+/// Messages and outputs of an entry.
+fn decode(entry: &[u8]) -> Option<(String, Vec<Vec<u8>>)> {
+    airfoil_store::decode(entry).ok()
+}
