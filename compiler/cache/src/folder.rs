@@ -10,6 +10,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const LOCK: &str = "lock";
 /// The entry that is being written. Only the owner of the lock writes it: one that is found is left from a killed process.
 const UNFINISHED: &str = "unfinished";
-/// Longest wait for other writers.
+/// Longest wait for writers of other processes, which may be suspended.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// Age from which a read entry becomes new again.
 const HOUR: i64 = 3600;
@@ -34,13 +35,18 @@ pub struct EntryFile {
 
 /// An open folder.
 #[derive(Debug)]
-pub struct Folder(OwnedFd);
+pub struct Folder {
+    folder: OwnedFd,
+    /// The threads of this process wait for each other, however long that takes.
+    writers: Mutex<()>,
+}
 
 /// The right to write to a folder, until it is dropped.
 #[derive(Debug)]
 pub struct Turn<'f> {
     folder: &'f Folder,
     lock: File,
+    _writer: MutexGuard<'f, ()>,
 }
 
 /// Flags of every file that is opened. A pipe of this name does not block.
@@ -69,12 +75,12 @@ impl Folder {
                 format!("expected the mode 0700, found {:04o}: others can enter it", mode.as_raw_mode());
             return Err(unsafe_folder(&message));
         }
-        Ok(Folder(folder))
+        Ok(Folder { folder, writers: Mutex::new(()) })
     }
 
     /// The bytes of a file of at most `limit` bytes, which becomes the newest.
     pub fn read(&self, name: &str, limit: u64) -> Option<Vec<u8>> {
-        let file = fs::openat(&self.0, name, OFlags::RDONLY | FLAGS, Mode::empty()).ok()?;
+        let file = fs::openat(&self.folder, name, OFlags::RDONLY | FLAGS, Mode::empty()).ok()?;
         let stat = fs::fstat(&file).ok()?;
         let size = u64::try_from(stat.st_size).ok()?;
         if !is_own_file(&stat) || size > limit {
@@ -93,20 +99,20 @@ impl Folder {
 
     /// Removes a file, if it is there.
     pub fn remove(&self, name: &str) {
-        let _ = fs::unlinkat(&self.0, name, AtFlags::empty());
+        let _ = fs::unlinkat(&self.folder, name, AtFlags::empty());
     }
 
     /// The entries.
     pub fn entries(&self) -> io::Result<Vec<EntryFile>> {
         let mut found = Vec::new();
-        for entry in Dir::read_from(&self.0)? {
+        for entry in Dir::read_from(&self.folder)? {
             let entry = entry?;
             let Ok(name) = entry.file_name().to_str() else { continue };
             if name.len() != 64 || !name.bytes().all(|b| b.is_ascii_hexdigit()) {
                 continue;
             }
             // Another process may remove damaged ones.
-            let Ok(stat) = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            let Ok(stat) = fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
             let size = u64::try_from(stat.st_size).unwrap_or(0);
             found.push(EntryFile { name: name.to_owned(), size, used: used(&stat) });
         }
@@ -115,16 +121,18 @@ impl Folder {
 
     /// Waits for the right to write.
     pub fn turn(&self) -> io::Result<Option<Turn<'_>>> {
+        // A writer that panicked left nothing that the next one relies on.
+        let writer = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
         let flags = OFlags::RDWR | OFlags::CREATE | FLAGS;
-        // Opened each time: a lock belongs to an open file, which threads would share.
-        let lock = fs::openat(&self.0, LOCK, flags, PRIVATE)?;
+        // Opened each time: a lock belongs to an open file, which other caches of the process would share.
+        let lock = fs::openat(&self.folder, LOCK, flags, PRIVATE)?;
         if !is_own_file(&fs::fstat(&lock)?) {
             return Err(unsafe_folder("the file `lock` is not a file of this user"));
         }
         let start = Instant::now();
         loop {
             match fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Some(Turn { folder: self, lock: lock.into() })),
+                Ok(()) => return Ok(Some(Turn { folder: self, lock: lock.into(), _writer: writer })),
                 Err(Errno::WOULDBLOCK | Errno::INTR) if start.elapsed() < PATIENCE => {
                     sleep(Duration::from_micros(200));
                 }
@@ -165,7 +173,7 @@ impl Turn<'_> {
 
     /// Writes a file of these parts and gives it its name.
     pub fn write(&self, name: &str, parts: &[&[u8]]) -> io::Result<()> {
-        let folder = &self.folder.0;
+        let folder = &self.folder.folder;
         self.folder.remove(UNFINISHED);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | FLAGS;
         let mut file = File::from(fs::openat(folder, UNFINISHED, flags, PRIVATE)?);

@@ -86,7 +86,7 @@ impl Cache {
     }
 
     /// Stores an entry, replacing one with the same key. It is not stored, and the result is `false`, if it exceeds a quarter of the
-    /// limit or if others write for more than 50 ms.
+    /// limit or if other processes write for more than 50 ms.
     ///
     /// # Errors
     /// The system cannot write it.
