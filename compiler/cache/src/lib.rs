@@ -112,7 +112,7 @@ impl Cache {
         self.folder.remove(&key.to_string());
     }
 
-    /// Number and total size of the entries.
+    /// Number and total size of the entries. While others write, the result may contain entries that were there one after the other.
     ///
     /// # Errors
     /// The folder cannot be listed.
