@@ -76,7 +76,9 @@ impl JobCache {
         let start = log.so_far().len();
         let (products, statistics) = make(log)?;
         let outputs: Vec<&[u8]> = products.iter().map(|p| p.1.as_slice()).collect();
-        if let Ok(entry) = airfoil_store::encode(&(&log.so_far()[start..], outputs)) {
+        // Not the outputs of inputs that changed after the key was computed.
+        let is_same = self.key(job) == Some(key);
+        if let (true, Ok(entry)) = (is_same, airfoil_store::encode(&(&log.so_far()[start..], outputs))) {
             // Without it the next compile takes longer.
             let _ = cache.put(&key, &entry);
         }
