@@ -38,6 +38,9 @@
 //! # Ok::<(), airfoil_gl::Log>(())
 //! ```
 //!
+//! A device with a [disk cache](Device::with_cache) links programs and makes functions that another process made before without
+//! work. [Pipelines](Device::pipeline) of separable programs are programs, too.
+//!
 //! Everything is `Send + Sync`. Equal sources, options and keys give equal bytes. [`table`] lists the state of OpenGL
 //! and how it is covered.
 
