@@ -20,6 +20,7 @@ use crate::report::{ColorChoice, MessageFormat};
 use crate::rules::RulesArgs;
 use crate::run::RunArgs;
 use crate::stats::StatsArgs;
+use crate::sweep::SweepArgs;
 use crate::test::TestArgs;
 use clap::{Args, Parser, Subcommand};
 
@@ -92,6 +93,8 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Measure shaders after pipelines: instructions, lanes, blocks, registers, bytes, time; compare two runs
     Stats(Box<StatsArgs>),
+    /// Measure and check a corpus under many pipelines, or search for an order of passes
+    Sweep(Box<SweepArgs>),
     /// List the passes and presets
     Passes(PassesArgs),
     /// Explain a pass (purpose, options, example), a preset or a diagnostic code

@@ -34,6 +34,7 @@ mod opt;
 mod output;
 mod plan;
 mod previous;
+mod random;
 mod reduce;
 mod report;
 mod rules;
@@ -43,6 +44,7 @@ mod sampler_words;
 mod source;
 mod spirv;
 mod stats;
+mod sweep;
 mod test;
 mod values;
 
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Command::Passes(args) => listing::passes(args),
         Command::Explain(args) => listing::explain(args),
         Command::Stats(args) => stats::run(args, console),
+        Command::Sweep(args) => sweep::run(args, console),
         Command::Rules(args) => rules::run(args, console),
         Command::Metallib(args) => metallib::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),

@@ -2,7 +2,7 @@
 
 use super::given::{Document, Pair, Source};
 use super::numbers;
-use super::random::Random;
+use crate::random::Random;
 use airfoil::Diagnostic;
 use airfoil::ir::{Scalar, Slot};
 use airfoil_interp::Values;

@@ -16,7 +16,6 @@ mod interface;
 mod numbers;
 mod output_state;
 mod png_file;
-mod random;
 mod textures;
 mod trace;
 mod vulkan;

@@ -3,7 +3,7 @@
 use super::given::{Size, read_file};
 use super::numbers;
 use super::png_file;
-use super::random::Random;
+use crate::random::Random;
 use airfoil::Diagnostic;
 use airfoil::ir::{Dim, ImageType, Scalar};
 use airfoil_interp::texture::{Color, Compare, Filter, Format, Image, Mip, Sampler, Wrap};

@@ -1,24 +1,24 @@
 //! `airfoil stats`: sizes of shaders after pipelines, and the difference of two runs.
 
 mod diff;
-mod row;
+mod measure;
+pub mod row;
 mod table;
+
+pub use measure::{Measures, measure};
 
 use crate::Failure;
 use crate::args::{JobArgs, ReadArgs};
-use crate::batch::{self, Log, Refused};
+use crate::batch::{self, Log};
 use crate::kinds::{InputKind, input_kind};
-use crate::load::{Loaded, load};
+use crate::load::load;
 use crate::output::{self, words};
 use crate::plan::{self, usage};
 use crate::report::Console;
 use crate::source::Input;
+use airfoil::Diagnostic;
 use airfoil::air::plan::registry;
-use airfoil::air::select;
-use airfoil::ir::analysis::Counts;
-use airfoil::passes::{Manager, Pipeline};
-use airfoil::steps::{PlanOptions, compile_plan};
-use airfoil::{AirOptions, Diagnostic, Form, OptLevel, Shader};
+use airfoil::passes::Pipeline;
 use clap::{Args, ValueEnum};
 use row::{Row, metric};
 use std::collections::BTreeSet;
@@ -26,7 +26,6 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -97,7 +96,12 @@ pub fn run(args: &StatsArgs, console: Console) -> Result<ExitCode, Failure> {
     let inputs = inputs(&args.read, console)?;
     let work = |input: &Input, log: &mut Log| {
         let loaded = load(std::slice::from_ref(input), &args.read, log)?;
-        pipelines.iter().map(|(name, pipeline)| measure(args, input, &loaded, name, pipeline, log)).collect()
+        let measures = Measures { time: args.time, bytes: args.bytes };
+        let row = |(name, pipeline): &(String, Pipeline)| {
+            measure(&loaded.shaders, pipeline, measures, input.name(), name)
+        };
+        let rows: Result<Vec<Row>, _> = pipelines.iter().map(row).collect();
+        rows.map_err(|faults| loaded.refuse(log, &faults))
     };
     let (tally, rows): (_, Vec<Vec<Row>>) =
         batch::run(&inputs, Input::name, args.jobs.jobs, console, "measured", work);
@@ -187,42 +191,4 @@ fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>) -> std::io::Result<()> 
         }
     }
     Ok(())
-}
-
-fn measure(
-    args: &StatsArgs,
-    input: &Input,
-    loaded: &Loaded,
-    name: &str,
-    pipeline: &Pipeline,
-    log: &mut Log,
-) -> Result<Row, Refused> {
-    let refuse = |log: &mut Log, faults: Vec<Diagnostic>| loaded.refuse(log, &faults);
-    let mut manager = Manager::default();
-    let (mut shaders, mut time) = (Vec::new(), None);
-    for _ in 0..args.time.map_or(1, NonZeroUsize::get) {
-        shaders.clone_from(&loaded.shaders);
-        let start = Instant::now();
-        if let Err(faults) = manager.run_program(pipeline, &mut shaders) {
-            return Err(refuse(log, faults));
-        }
-        let elapsed = start.elapsed().as_secs_f64() * 1e6;
-        time = args.time.map(|_| time.map_or(elapsed, |least: f64| least.min(elapsed)));
-    }
-    let counts: Vec<Counts> = shaders.iter().map(Counts::new).collect();
-    let bytes = match args.bytes {
-        true => Some(bitcode(&mut shaders, &mut manager).map_err(|faults| refuse(log, faults))?),
-        false => None,
-    };
-    Ok(Row::new(input.name(), name, &counts, bytes, time))
-}
-
-/// Bytes of bitcode of the shaders after the lowering that is left.
-fn bitcode(shaders: &mut [Shader], manager: &mut Manager<'_>) -> Result<u64, Vec<Diagnostic>> {
-    if shaders.iter().any(|s| s.form != Form::Target) {
-        let plan = compile_plan(shaders, &PlanOptions::new(OptLevel::O0));
-        let _ = manager.run_program(&plan, shaders)?;
-    }
-    let options = AirOptions::default();
-    shaders.iter().map(|s| Ok(select::select(s, &options)?.to_bitcode().len() as u64)).sum()
 }

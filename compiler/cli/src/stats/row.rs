@@ -6,6 +6,31 @@ use serde_json::{Map, Value};
 /// Number of sizes.
 pub const SIZES: usize = Counts::NAMES.len() + 2;
 
+/// Whether the shaders of a file do the same after a pipeline, by executing them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// All that could be executed agrees.
+    Same,
+    /// The results differ.
+    Differs,
+    /// Nothing could be executed.
+    NotRun,
+    /// A pass refused a shader, so that there is nothing to execute and to measure.
+    Refused,
+}
+
+impl Check {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::Same => "same",
+            Check::Differs => "differs",
+            Check::NotRun => "not_run",
+            Check::Refused => "refused",
+        }
+    }
+}
+
 /// Sizes of the shaders of a file after a pipeline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -15,6 +40,8 @@ pub struct Row {
     pub pipeline: String,
     /// The sizes in the order of [`names`]; `None` where one was not measured.
     pub sizes: [Option<f64>; SIZES],
+    /// The result of the execution check, if there was one.
+    pub check: Option<Check>,
 }
 
 /// Names of the sizes: those of [`Counts`], then bytes of bitcode and microseconds.
@@ -45,9 +72,14 @@ impl Row {
     /// The name of the row of totals.
     pub const TOTAL: &'static str = "total";
 
+    /// A row in which nothing is measured.
+    pub fn empty(file: String, pipeline: &str) -> Row {
+        Row { file, pipeline: pipeline.to_string(), sizes: [None; SIZES], check: None }
+    }
+
     /// The sizes of a file.
     pub fn new(file: String, pipeline: &str, shaders: &[Counts], bytes: Option<u64>, us: Option<f64>) -> Row {
-        let mut row = Row { file, pipeline: pipeline.to_string(), sizes: [None; SIZES] };
+        let mut row = Row::empty(file, pipeline);
         for counts in shaders {
             let values = counts.values();
             (0..values.len()).for_each(|i| row.add(i, values[i] as f64));
@@ -59,8 +91,7 @@ impl Row {
 
     /// The sum of rows.
     pub fn total<'a>(pipeline: &str, rows: impl Iterator<Item = &'a Row>) -> Row {
-        let mut total =
-            Row { file: Row::TOTAL.to_string(), pipeline: pipeline.to_string(), sizes: [None; SIZES] };
+        let mut total = Row::empty(Row::TOTAL.to_string(), pipeline);
         for row in rows {
             (0..SIZES).filter_map(|i| Some((i, row.sizes[i]?))).for_each(|(i, v)| total.add(i, v));
         }
@@ -75,7 +106,8 @@ impl Row {
 
 /// Rows as CSV with a header.
 pub fn to_csv(rows: &[Row]) -> String {
-    let mut out = format!("file,pipeline,{}\n", names().join(","));
+    let checked = rows.iter().any(|row| row.check.is_some());
+    let mut out = format!("file,pipeline,{}{}\n", names().join(","), if checked { ",check" } else { "" });
     for row in rows {
         out += &quoted(&row.file);
         out.push(',');
@@ -83,6 +115,10 @@ pub fn to_csv(rows: &[Row]) -> String {
         for (i, value) in row.sizes.iter().enumerate() {
             out.push(',');
             out += &value.map(|v| show(i, v)).unwrap_or_default();
+        }
+        if checked {
+            out.push(',');
+            out += row.check.map_or("", Check::name);
         }
         out.push('\n');
     }
@@ -108,6 +144,9 @@ pub fn to_json_lines(rows: &[Row]) -> String {
                 object.insert(name.into(), if whole { (value as u64).into() } else { value.into() });
             }
         }
+        if let Some(check) = row.check {
+            object.insert("check".into(), check.name().into());
+        }
         format!("{}\n", Value::Object(object))
     };
     rows.iter().map(line).collect()
@@ -131,7 +170,7 @@ fn from_json_lines(text: &str) -> Result<Vec<Row>, String> {
             return Err(format!("line {}: expected a member `file`", n + 1));
         };
         let sizes = names().map(|name| object.get(name).and_then(Value::as_f64));
-        rows.push(Row { file: file.into(), pipeline: word("pipeline").unwrap_or_default().into(), sizes });
+        rows.push(Row { sizes, ..Row::empty(file.into(), word("pipeline").unwrap_or_default()) });
     }
     Ok(rows)
 }
@@ -158,8 +197,8 @@ fn from_csv(text: &str) -> Result<Vec<Row>, String> {
                 );
             }
         }
-        let pipeline = column("pipeline").map(|at| fields[at].clone()).unwrap_or_default();
-        rows.push(Row { file: fields[file].clone(), pipeline, sizes });
+        let pipeline = column("pipeline").map_or("", |at| &fields[at]);
+        rows.push(Row { sizes, ..Row::empty(fields[file].clone(), pipeline) });
     }
     Ok(rows)
 }
@@ -211,6 +250,23 @@ mod tests {
         with_total.push(Row::total("O2", rows.iter()));
         assert_eq!(parse(&to_csv(&with_total)), Ok(rows.clone()));
         assert_eq!(parse(&to_json_lines(&with_total)), Ok(rows));
+    }
+
+    #[test]
+    fn checks_have_a_column() {
+        let mut rows = rows();
+        assert!(!to_csv(&rows).contains("check"));
+        rows[1].check = Some(Check::NotRun);
+        let csv = to_csv(&rows);
+        let lines: Vec<&str> = csv.lines().collect();
+        assert!(
+            lines[0].ends_with(",us,check")
+                && lines[1].ends_with(",70,,")
+                && lines[2].ends_with(",1.5,not_run")
+        );
+        assert_eq!(to_json_lines(&rows).matches("\"check\":\"not_run\"").count(), 1);
+        // A comparison of runs leaves them out.
+        assert!(parse(&csv).is_ok_and(|rows| rows[1].check.is_none()));
     }
 
     #[test]

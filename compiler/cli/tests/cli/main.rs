@@ -21,6 +21,7 @@ mod running;
 mod running_air;
 mod running_vulkan;
 mod streams;
+mod sweep;
 mod tessellation;
 mod tools;
 mod verify;

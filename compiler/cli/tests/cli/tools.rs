@@ -2,7 +2,7 @@
 
 use crate::run::Folder;
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "compile",
     "link",
     "opt",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 19] = [
     "fmt",
     "man",
     "stats",
+    "sweep",
 ];
 
 #[test]

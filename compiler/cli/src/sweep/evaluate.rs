@@ -1,0 +1,49 @@
+//! One pipeline on one file.
+
+use super::pipelines::Named;
+use crate::batch::Log;
+use crate::stats::row::{Check, Row};
+use crate::stats::{Measures, measure};
+use airfoil::Shader;
+use airfoil::check::{ProgramWatch, Runs};
+use airfoil::passes::Manager;
+
+/// The shaders of a file.
+#[derive(Debug)]
+pub struct File {
+    /// Name of the file.
+    pub name: String,
+    /// Its shaders.
+    pub shaders: Vec<Shader>,
+}
+
+/// The row of a pipeline and a file. Faults are reported and part of the row.
+pub fn evaluate(file: &File, named: &Named, measures: Measures, runs: Option<&Runs>, log: &mut Log) -> Row {
+    let mut row = match measure(&file.shaders, &named.pipeline, measures, file.name.clone(), &named.name) {
+        Ok(row) => row,
+        Err(faults) => {
+            log.diagnostics(&faults, &file.name, None);
+            return Row { check: Some(Check::Refused), ..Row::empty(file.name.clone(), &named.name) };
+        }
+    };
+    row.check = runs.map(|runs| check(file, named, runs, log));
+    row
+}
+
+/// Executes the shaders before the pipeline and after each of its passes.
+fn check(file: &File, named: &Named, runs: &Runs, log: &mut Log) -> Check {
+    let mut watch = ProgramWatch::new(&file.shaders, runs);
+    let mut shaders = file.shaders.clone();
+    let mut manager = Manager::default().observer(|applied, shader| watch.applied(applied, shader));
+    let result = manager.run_program(&named.pipeline, &mut shaders);
+    drop(manager);
+    if let Err(faults) = &result {
+        log.diagnostics(faults, &file.name, None);
+    }
+    match (result, watch.differs()) {
+        (_, true) => Check::Differs,
+        (Err(_), false) => Check::Refused,
+        (Ok(_), false) if watch.compared() == 0 && watch.warnings().next().is_some() => Check::NotRun,
+        (Ok(_), false) => Check::Same,
+    }
+}
