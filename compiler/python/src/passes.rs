@@ -1,11 +1,11 @@
 //! Passes and pipelines by name.
 
 use crate::call::call;
+use crate::python_pass::{call_passes, registry};
 use crate::shader::{PyShader, Shaders, copies};
-use airfoil::Shader;
-use airfoil::air::plan::registry;
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Options, Statistics};
+use airfoil::{Diagnostic, Shader};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -60,6 +60,14 @@ pub fn profile<'py>(
     statistics.iter().map(row).collect()
 }
 
+/// The pipeline of a text.
+///
+/// # Errors
+/// The error, with line and column.
+pub fn parse(text: &str) -> Result<Pipeline, Vec<Diagnostic>> {
+    Pipeline::parse_with(text, &registry()).map_err(|fault| vec![fault])
+}
+
 fn apply(
     py: Python<'_>,
     shaders: &[Bound<'_, PyShader>],
@@ -67,8 +75,8 @@ fn apply(
     options: Options,
 ) -> PyResult<(bool, Statistics)> {
     let before = copies(shaders);
-    let (after, changed, statistics) = call(py, || {
-        let pipeline = Pipeline::parse_with(pipeline, registry()).map_err(|fault| vec![fault])?;
+    let (after, changed, statistics) = call_passes(py, || {
+        let pipeline = parse(pipeline)?;
         let mut shaders: Vec<Shader> = before.iter().map(|shader| Shader::clone(shader)).collect();
         let mut manager = Manager::new(options);
         let changes = manager.run_program(&pipeline, &mut shaders)?;
@@ -80,11 +88,18 @@ fn apply(
     Ok((changed, statistics))
 }
 
+/// The text of a pipeline with the steps of presets in their places.
+#[pyfunction]
+pub fn expand(py: Python<'_>, pipeline: &str) -> PyResult<String> {
+    call(py, || parse(pipeline).map(|pipeline| pipeline.to_string()))
+}
+
 /// All passes: name, group, summary, the forms that it takes and leaves, options with their defaults, documentation.
 #[pyfunction]
 pub fn passes<'py>(py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let mut rows = Vec::new();
-    for group in registry().groups() {
+    let registry = registry();
+    for group in registry.groups() {
         for entry in &group.passes {
             let info = entry.info();
             let row = PyDict::new(py);

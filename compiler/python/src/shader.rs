@@ -1,7 +1,11 @@
 //! The class `Shader`.
 
 use crate::call::call;
+use crate::code::edit;
+use crate::diagnostic::refused;
+use crate::inspect::{ShaderFunction, functions};
 use crate::passes;
+use crate::source::Source;
 use airfoil::ir::analysis::Counts;
 use airfoil::ir::text;
 use airfoil::spirv_out::Reflection;
@@ -91,6 +95,25 @@ impl PyShader {
             dict.set_item(name, value)?;
         }
         Ok(dict)
+    }
+
+    /// The functions, to look at. Passes edit them: `apply`.
+    #[getter]
+    fn functions(&self) -> PyResult<Vec<ShaderFunction>> {
+        functions(&Source::frozen(self.get()))
+    }
+
+    /// Lets a function edit the code. Returns whether it changed the shader, which stays as it was if the function raises an
+    /// exception or leaves an invalid shader.
+    fn apply(&self, py: Python<'_>, function: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let before = self.get();
+        let mut shader = Shader::clone(&before);
+        if let Err(fault) = edit(py, function, &mut shader)? {
+            return Err(refused(py, vec![fault]));
+        }
+        let changed = !before.same_as(&shader);
+        self.set(shader);
+        Ok(changed)
     }
 
     /// The interface: resources, inputs, outputs, specialization constants, size of the workgroup.

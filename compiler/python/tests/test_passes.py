@@ -79,6 +79,9 @@ def test_passes_are_listed():
     assert row["options"]["limit"] == "8" and row["summary"] and row["doc"]
     assert "variables" in rows["vars_to_ssa"]["takes"]
     assert "loop(values)" in airfoil.presets()["O2"]
+    assert airfoil.expand("memory, dce") == "copy_prop_vars, dead_write_vars, vars_to_ssa, dce"
+    with pytest.raises(airfoil.Error, match="ccse"):
+        airfoil.expand("ccse")
 
 
 def test_runs_in_threads(shader):

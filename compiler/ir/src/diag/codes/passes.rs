@@ -250,6 +250,11 @@ pub(super) const PIPELINE: &[CodeInfo] = &[
         "a pass that folds constants and declares `reads(Changes::MEMORY)`",
     ),
     row(
+        "E0824",
+        "A pass that is a function of another language raised an exception.",
+        "a pass in Python with `raise KeyError`",
+    ),
+    row(
         "E0830",
         "The source and destination types of a conversion have no conversion between them.",
         "convert src_type=bool dest_type=bool",
