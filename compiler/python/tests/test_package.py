@@ -25,6 +25,6 @@ def test_everything_is_documented():
 
 
 def test_examples_are_executed():
-    for module, examples in ((airfoil, 5), (airfoil._execute, 6), (airfoil._passes, 5)):
+    for module, examples in ((airfoil, 5), (airfoil._execute, 6), (airfoil._passes, 5), (airfoil._sweep, 4)):
         result = doctest.testmod(module)
         assert (result.attempted, result.failed) == (examples, 0)

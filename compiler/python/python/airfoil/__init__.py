@@ -43,6 +43,7 @@ from ._native import (
     to_spirv,
 )
 from ._passes import register_pass
+from ._sweep import sweep
 
 __all__ = [
     "Block",
@@ -75,5 +76,6 @@ __all__ = [
     "register_pass",
     "render",
     "run",
+    "sweep",
     "to_spirv",
 ]
