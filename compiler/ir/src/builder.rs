@@ -4,6 +4,7 @@
 //! [`raw`](Builder::raw). One method per ALU operation comes from [`Builder::alu`] with the operation; the common ones have
 //! short methods.
 
+mod loops;
 mod math;
 
 pub use math::Columns;

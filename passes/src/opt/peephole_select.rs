@@ -33,10 +33,11 @@
 //! ```
 
 use crate::util::phis::rewrite_phis;
+use crate::util::speculate::may_be_speculated;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, PassOptions, each_body, pass_options};
 use airfoil_ir::{
-    Alu, AluOp, Body, CfId, Control, Cursor, DerefKind, Diagnostic, If, InstrId, InstrKind, Intrinsic,
-    IntrinsicOp, Modes, Shader, Src, Swizzle, Walk,
+    Alu, AluOp, Body, CfId, Control, Cursor, Diagnostic, If, InstrId, InstrKind, Intrinsic, IntrinsicOp,
+    Shader, Src, Swizzle, Walk,
 };
 
 pass_options! {
@@ -136,38 +137,24 @@ impl PeepholeSelect {
 
     /// Cost of an instruction; `None` if it must stay.
     fn cost(&self, body: &Body, id: InstrId, shared_size: u32) -> Option<u32> {
-        let instr = &body[id];
-        if instr.is_convergent() {
+        if !may_be_speculated(body, id, shared_size) {
             return None;
         }
-        match &instr.kind {
-            InstrKind::Const(_) | InstrKind::Undef | InstrKind::Deref(_) => Some(0),
+        match &body[id].kind {
             InstrKind::Alu(a) => match a.op {
                 AluOp::mov | AluOp::vec2 | AluOp::vec3 | AluOp::vec4 => Some(0),
                 op if !self.expensive && is_expensive(op) => None,
                 _ => Some(1),
             },
-            InstrKind::Intrinsic(i) => {
-                let pure = instr.can_eliminate() && instr.can_reorder();
-                match i.op {
-                    IntrinsicOp::load_deref => {
-                        (self.loads && instr.can_eliminate() && is_safe_load(body, i)).then_some(1)
-                    }
-                    // Other loads and stores cannot be between, as both sides move as a whole.
-                    IntrinsicOp::load_shared => {
-                        let bytes = u64::from(instr.ty.comps) * u64::from(instr.ty.bits.max(8)) / 8;
-                        let offset = body[i.src(0)].as_const().map(|lanes| lanes[0]);
-                        let exists = offset.is_some_and(|o| o + bytes <= u64::from(shared_size));
-                        (self.loads && instr.can_eliminate() && exists).then_some(1)
-                    }
-                    IntrinsicOp::load_param => Some(0),
-                    op if op.system_value().is_some() => Some(0),
-                    op if op.info().operands.is_empty() => pure.then_some(1),
-                    IntrinsicOp::convert_alu_types | IntrinsicOp::convert_air => Some(1),
-                    _ => (self.loads && pure && is_safe_load(body, i)).then_some(1),
-                }
-            }
-            _ => None,
+            // Other loads and stores cannot be between, as both sides move as a whole.
+            InstrKind::Intrinsic(i) => match i.op {
+                IntrinsicOp::load_param => Some(0),
+                op if op.system_value().is_some() => Some(0),
+                op if op.info().operands.is_empty() => Some(1),
+                IntrinsicOp::convert_alu_types | IntrinsicOp::convert_air => Some(1),
+                _ => self.loads.then_some(1),
+            },
+            _ => Some(0),
         }
     }
 }
@@ -204,35 +191,6 @@ fn is_expensive(op: AluOp) -> bool {
             | imod
             | umod
     )
-}
-
-/// Whether a load can be executed speculatively: its location always exists.
-fn is_safe_load(body: &Body, i: &Intrinsic) -> bool {
-    use IntrinsicOp as Op;
-    let is_const = |v: InstrId| body[v].as_const().is_some();
-    match i.op {
-        Op::load_deref => {
-            let exists = Modes::all().difference(Modes::SSBO | Modes::GLOBAL | Modes::UBO);
-            let safe_mode = body[i.src(0)].as_deref().is_some_and(|d| exists.contains(d.modes));
-            safe_mode && is_fixed_place(body, i.src(0))
-        }
-        Op::load_input | Op::load_interpolated_input | Op::load_push_constant | Op::load_uniform => {
-            i.srcs().last().is_some_and(|&offset| is_const(offset))
-        }
-        _ => false,
-    }
-}
-
-/// Whether a deref names a variable or a part of it with constant indices.
-fn is_fixed_place(body: &Body, mut deref: InstrId) -> bool {
-    loop {
-        match body[deref].as_deref().map(|d| d.kind) {
-            Some(DerefKind::Var(_)) => return true,
-            Some(DerefKind::Struct { parent, .. }) => deref = parent,
-            Some(DerefKind::Array { parent, index }) if body[index].as_const().is_some() => deref = parent,
-            _ => return false,
-        }
-    }
 }
 
 /// `if c { discard }` becomes `discard_if c`.

@@ -2,6 +2,7 @@
 
 pub(crate) mod colors;
 pub(crate) mod conversions;
+pub mod dependence;
 pub mod deref_path;
 pub(crate) mod distance_enables;
 pub(crate) mod distances;
@@ -15,4 +16,5 @@ pub(crate) mod repair_ssa;
 pub(crate) mod retarget;
 pub mod rewrite;
 pub(crate) mod softfp64;
+pub mod speculate;
 pub(crate) mod textures;

@@ -98,6 +98,11 @@ impl LoopNest {
         &self.loops
     }
 
+    /// The loops, inner before outer: a pass that moves code out of each loop sees it leave the loops around, too.
+    pub fn innermost_first(&self) -> impl Iterator<Item = &LoopInfo> {
+        self.loops.iter().rev()
+    }
+
     /// Position in [`LoopNest::loops`] of a loop.
     pub fn position(&self, cf: CfId) -> Option<usize> {
         self.positions.get(cf).copied()
