@@ -10,6 +10,7 @@ use crate::plan::{self, usage};
 use crate::report::Console;
 use crate::run_passes::Order;
 use crate::source::Input;
+use airfoil::passes::registry::Registry;
 use airfoil_check::{Found, bisect_program, find_in_program};
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -47,9 +48,9 @@ pub struct BisectArgs {
 }
 
 /// Runs the command.
-pub fn run(args: &BisectArgs, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &BisectArgs, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
     let inputs = plan::inputs(&args.read)?;
-    let order = Order::new(args.order.level, args.order.passes.as_deref(), console)?;
+    let order = Order::new(args.order.level, args.order.passes.as_deref(), registry, console)?;
     let runs = args.order.runs();
     let work = |inputs: &Vec<Input>, log: &mut Log| {
         let read = if inputs.len() > 1 { load_all } else { load };

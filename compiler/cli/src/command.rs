@@ -14,6 +14,7 @@ use crate::kit::KitArgs;
 use crate::listing::{ExplainArgs, PassesArgs};
 use crate::man::ManArgs;
 use crate::metallib::MetallibArgs;
+use crate::new_pass::NewPassArgs;
 use crate::opt::OptArgs;
 use crate::reduce::ReduceArgs;
 use crate::report::{ColorChoice, MessageFormat};
@@ -31,7 +32,7 @@ pub struct Cli {
     #[command(flatten)]
     pub global: Global,
     #[command(subcommand)]
-    pub command: Command,
+    pub action: Action,
 }
 
 const EXAMPLES: &str = "\
@@ -70,7 +71,7 @@ pub struct Global {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum Action {
     /// Compile shaders to .metallib, .air, .bc, .ll, .foil or .json
     Compile(Box<CompileArgs>),
     /// Link the GLSL stages of a program and compile them to one library
@@ -99,6 +100,8 @@ pub enum Command {
     Passes(PassesArgs),
     /// Explain a pass (purpose, options, example), a preset or a diagnostic code
     Explain(ExplainArgs),
+    /// Make the files of a new pass: source, registration, tests
+    NewPass(NewPassArgs),
     /// List, explain and prove the algebraic rules
     Rules(RulesArgs),
     /// Show, verify, compare, extract and pack .metallib files

@@ -16,10 +16,11 @@ use crate::spirv;
 use airfoil::air::bitcode;
 use airfoil::air::compile::{Layouts, emit, lower};
 use airfoil::air::metallib::SourceFile;
-use airfoil::air::plan::{metal_plan, optimize_plan, registry};
+use airfoil::air::plan::{metal_plan, optimize_plan};
 use airfoil::air::select::{DebugOptions, Selected};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Statistics};
+use airfoil::passes::registry::Registry;
 use airfoil::{AirOptions, Captures, Diagnostic, Shader, TransformFeedback};
 use clap::Args;
 use std::fs;
@@ -118,15 +119,15 @@ pub struct MakeArgs {
 }
 
 /// Runs the command.
-pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &MakeArgs, link: Link, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
     let standard = if args.target.target.is_spirv() { OutputKind::Spv } else { OutputKind::Metallib };
     let jobs = plan::jobs(&args.read, &args.out, &args.to, standard, link)?;
     if spirv::is_wanted(&jobs, &args.target.target)? {
-        return spirv::compile(args, &jobs, console);
+        return spirv::compile(args, &jobs, registry, console);
     }
     let level = args.optimize.level;
-    let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
-    let passes = PassRun::new(&args.optimize, Order::Plan(level))?;
+    let given = args.plan.as_deref().map(|path| read_plan(path, registry, console)).transpose()?;
+    let passes = PassRun::new(&args.optimize, Order::Plan(level), registry)?;
     let (options, state) = (args.target.options(), args.target.state(console)?);
     // If it is unknown, file names are used as given.
     let directory = std::env::current_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
@@ -194,13 +195,13 @@ pub fn run(args: &MakeArgs, link: Link, console: Console) -> Result<ExitCode, Fa
 }
 
 /// The plan of a file.
-pub fn read_plan(path: &Path, console: Console) -> Result<Pipeline, Failure> {
+pub fn read_plan(path: &Path, registry: &Registry, console: Console) -> Result<Pipeline, Failure> {
     let name = path.display().to_string();
     let failed = |fault, text: Option<&str>| Failure::Reported(1, console.render(&[fault], &name, text));
     let text = fs::read_to_string(path).map_err(|e| {
         failed(Diagnostic::error("E0004", format!("cannot read {name}: {}", words(&e))), None)
     })?;
-    Pipeline::parse_with(&text, registry()).map_err(|fault| failed(fault, Some(&text)))
+    Pipeline::parse_with(&text, registry).map_err(|fault| failed(fault, Some(&text)))
 }
 
 /// A plan with lines of moderate length; the name of the job is a comment.

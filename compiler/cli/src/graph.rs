@@ -12,6 +12,7 @@ use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use airfoil::Diagnostic;
 use airfoil::passes::Pipeline;
+use airfoil::passes::registry::Registry;
 use airfoil_explore::graph::{self, View};
 use clap::{Args, ValueEnum};
 use std::io::Write;
@@ -77,19 +78,19 @@ impl ViewArg {
 }
 
 /// Runs the command.
-pub fn run(args: &GraphArgs, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &GraphArgs, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
     let svg = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
     let inputs = plan::inputs(&args.read)?;
     if inputs.len() != 1 {
         return Err(usage("a graph is of one input", "run the command for each"));
     }
-    let order = Order::new(args.optimize.level, args.passes.as_deref(), console)?;
+    let order = Order::new(args.optimize.level, args.passes.as_deref(), registry, console)?;
     // Without passes, the shader is shown as it was read.
     let before = match args.passes.as_deref() {
         None => Order::Given(Pipeline::default()),
-        text => Order::new(args.optimize.level, text, console)?,
+        text => Order::new(args.optimize.level, text, registry, console)?,
     };
-    let passes = PassRun::new(&args.optimize, before)?;
+    let passes = PassRun::new(&args.optimize, before, registry)?;
     let work = |inputs: &Vec<Input>, log: &mut Log| {
         let mut loaded = load(inputs, &args.read, log)?;
         let graph = match args.view.view() {

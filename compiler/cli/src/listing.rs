@@ -2,11 +2,10 @@
 
 use crate::Failure;
 use crate::output;
-use airfoil::air::plan::registry;
 use airfoil::air::rules::Rule;
 use airfoil::ir::diag::codes::{self, CodeInfo};
 use airfoil::passes::presets;
-use airfoil::passes::registry::Entry;
+use airfoil::passes::registry::{Entry, Registry};
 use airfoil::passes::{OptionInfo, Pipeline};
 use clap::Args;
 use serde_json::json;
@@ -42,18 +41,18 @@ pub struct ExplainArgs {
 }
 
 /// Runs `airfoil passes`.
-pub fn passes(args: &PassesArgs) -> Result<ExitCode, Failure> {
-    let text = if args.json { json_list() } else { list(args.options) };
+pub fn passes(args: &PassesArgs, registry: &Registry) -> Result<ExitCode, Failure> {
+    let text = if args.json { json_list(registry) } else { list(registry, args.options) };
     print(&text)
 }
 
 /// Runs `airfoil explain`.
-pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+pub fn explain(args: &ExplainArgs, registry: &Registry) -> Result<ExitCode, Failure> {
     let name = args.name.as_str();
-    if let Some(entry) = registry().find(name) {
+    if let Some(entry) = registry.find(name) {
         return print(&explain_pass(entry));
     }
-    if let Some(preset) = registry().find_preset(name) {
+    if let Some(preset) = registry.find_preset(name) {
         return print(&format!("{}: {}\n\n  {}\n", preset.name, preset.summary, preset.text));
     }
     if let Some(row) = codes::find(&name.to_ascii_uppercase()) {
@@ -69,7 +68,7 @@ pub fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         [b'M' | b'm', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => {
             (format!("unknown rule `{name}`"), "docs/metal-rules.md lists all".to_string())
         }
-        _ => unknown_pass(name),
+        _ => unknown_pass(name, registry),
     };
     Err(Failure::Usage(fault, advice))
 }
@@ -96,10 +95,10 @@ fn explain_code(row: &CodeInfo) -> String {
 }
 
 /// Words about a name that is neither a pass nor a preset.
-pub fn unknown_pass(name: &str) -> (String, String) {
+pub fn unknown_pass(name: &str, registry: &Registry) -> (String, String) {
     // The parser of pipelines knows which name is near; for it `loop` is one too.
-    let advice =
-        Pipeline::parse(name).err().and_then(|fault| fault.help).filter(|help| !help.contains("`loop`"));
+    let near = Pipeline::parse_with(name, registry).err().and_then(|fault| fault.help);
+    let advice = near.filter(|help| !help.contains("`loop`"));
     let advice = advice.unwrap_or_else(|| "`airfoil passes` lists all".to_string());
     (format!("there is no pass `{name}`"), advice)
 }
@@ -111,13 +110,13 @@ fn print(text: &str) -> Result<ExitCode, Failure> {
     }
 }
 
-fn list(with_options: bool) -> String {
-    let passes = registry().iter().map(Entry::name);
-    let names = passes.chain(registry().presets().iter().map(|p| p.name));
+fn list(registry: &Registry, with_options: bool) -> String {
+    let passes = registry.iter().map(Entry::name);
+    let names = passes.chain(registry.presets().iter().map(|p| p.name));
     let width = names.map(str::len).max().unwrap_or(0);
     let mut out = String::new();
     // Writing to a string cannot fail.
-    for group in registry().groups() {
+    for group in registry.groups() {
         let _ = writeln!(out, "{}: {}", group.name, group.summary);
         for entry in &group.passes {
             let _ = writeln!(out, "  {:width$}  {}", entry.name(), entry.info().summary);
@@ -130,13 +129,13 @@ fn list(with_options: bool) -> String {
         out.push('\n');
     }
     out += "Presets:\n";
-    for preset in registry().presets() {
+    for preset in registry.presets() {
         let _ = writeln!(out, "  {:width$}  {}", preset.name, preset.summary);
     }
     out
 }
 
-fn json_list() -> String {
+fn json_list(registry: &Registry) -> String {
     let option = |o: &OptionInfo| json!({ "name": o.name, "default": (o.default)(), "summary": o.summary });
     let pass = |group: &str, e: &Entry| {
         let info = e.info();
@@ -151,12 +150,12 @@ fn json_list() -> String {
     };
     let preset = |p: &presets::Preset| json!({ "name": p.name, "summary": p.summary, "pipeline": p.text });
     let value = json!({
-        "passes": registry()
+        "passes": registry
             .groups()
             .iter()
             .flat_map(|group| group.passes.iter().map(|e| pass(&group.name, e)))
             .collect::<Vec<_>>(),
-        "presets": registry().presets().iter().copied().map(preset).collect::<Vec<_>>(),
+        "presets": registry.presets().iter().copied().map(preset).collect::<Vec<_>>(),
     });
     format!("{value:#}\n")
 }
@@ -192,10 +191,11 @@ fn documentation(source: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airfoil::air::plan::registry;
 
     #[test]
     fn every_pass_is_listed_and_explained() {
-        let (all, json) = (list(true), json_list());
+        let (all, json) = (list(registry(), true), json_list(registry()));
         assert!(!registry().is_empty());
         for entry in registry().iter() {
             let text = explain_pass(entry);
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn unknown_names_are_reported_by_kind() {
-        let fault = |name: &str| match explain(&ExplainArgs { name: name.to_string() }) {
+        let fault = |name: &str| match explain(&ExplainArgs { name: name.to_string() }, registry()) {
             Err(Failure::Usage(fault, _)) => fault,
             _ => String::new(),
         };

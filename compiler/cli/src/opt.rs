@@ -12,6 +12,7 @@ use crate::report::Console;
 use crate::run_passes::{Order, PassRun};
 use crate::spirv;
 use crate::{Failure, plan::usage};
+use airfoil::passes::registry::Registry;
 use airfoil::{Captures, Diagnostic, SpirvOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -74,7 +75,7 @@ impl OptKind {
 }
 
 /// Runs the command.
-pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &OptArgs, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
     for path in &args.out.output {
         if let Ok(kind) = output_kind(path)
             && !kind.is_ir()
@@ -96,9 +97,9 @@ pub fn run(args: &OptArgs, console: Console) -> Result<ExitCode, Failure> {
     let order = match args.passes.as_deref() {
         None if spirv => spirv::order(args.optimize.level),
         None => Order::Preset(args.optimize.level),
-        text => Order::new(args.optimize.level, text, console)?,
+        text => Order::new(args.optimize.level, text, registry, console)?,
     };
-    let passes = PassRun::new(&args.optimize, order)?;
+    let passes = PassRun::new(&args.optimize, order, registry)?;
     make_folder(args.out.out_dir.as_ref(), console)?;
     let work = |job: &Job, log: &mut Log| {
         let read = &read;

@@ -12,6 +12,7 @@ use crate::report::Console;
 use crate::run_passes::Order;
 use crate::source::Input;
 use airfoil::ir::text;
+use airfoil::passes::registry::Registry;
 use airfoil::{Diagnostic, Shader};
 use airfoil_check::{Limits, Reduced, State, find, reduce};
 use clap::Args;
@@ -75,9 +76,9 @@ impl ReduceArgs {
 }
 
 /// Runs the command.
-pub fn run(args: &ReduceArgs, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &ReduceArgs, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
     let input = one_input(&args.read)?;
-    let order = Order::new(args.order.level, args.order.passes.as_deref(), console)?;
+    let order = Order::new(args.order.level, args.order.passes.as_deref(), registry, console)?;
     let command = args.check.as_deref().map(split).transpose()?;
     let runs = args.order.runs();
     let work = |input: &Input, log: &mut Log| {

@@ -11,6 +11,7 @@ use airfoil::Diagnostic;
 use airfoil::air::plan::{self, PlanOptions};
 use airfoil::passes::Pipeline;
 use airfoil::passes::manager::{Manager, Options, PassStatistics, Statistics};
+use airfoil::passes::registry::Registry;
 use airfoil::{Form, OptLevel, Shader};
 use airfoil_check::{ProgramWatch, Runs, bisect_program};
 use serde_json::json;
@@ -35,10 +36,15 @@ pub enum Order {
 
 impl Order {
     /// The pipeline `text`, or the compile plan of the level.
-    pub fn new(level: OptLevel, text: Option<&str>, console: Console) -> Result<Order, Failure> {
+    pub fn new(
+        level: OptLevel,
+        text: Option<&str>,
+        registry: &Registry,
+        console: Console,
+    ) -> Result<Order, Failure> {
         let Some(text) = text else { return Ok(Order::Plan(level)) };
         let fail = |fault| Failure::Reported(2, console.render(&[fault], "--passes", Some(text)));
-        Pipeline::parse_with(text, plan::registry()).map(Order::Given).map_err(fail)
+        Pipeline::parse_with(text, registry).map(Order::Given).map_err(fail)
     }
 
     /// The passes for the shaders of a program.
@@ -74,12 +80,12 @@ pub struct PassRun {
 
 impl PassRun {
     /// The pipeline `text`, or that of the level, run as `args` say.
-    pub fn new(args: &OptimizeArgs, order: Order) -> Result<PassRun, Failure> {
+    pub fn new(args: &OptimizeArgs, order: Order, registry: &Registry) -> Result<PassRun, Failure> {
         let mut dump_only: Vec<String> = Vec::new();
         let names = || args.print_before.iter().chain(&args.print_after);
         for name in names().filter(|name| *name != "all") {
-            if plan::registry().find(name).is_none() {
-                let (fault, advice) = unknown_pass(name);
+            if registry.find(name).is_none() {
+                let (fault, advice) = unknown_pass(name, registry);
                 return Err(Failure::Usage(fault, advice));
             }
             dump_only.push(name.clone());

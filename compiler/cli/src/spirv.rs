@@ -15,6 +15,7 @@ use crate::report::Console;
 use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use airfoil::passes::Pipeline;
+use airfoil::passes::registry::Registry;
 use airfoil::spirv_out::{self, Target as SpirvTarget};
 use airfoil::{Diagnostic, Form, OptLevel, Shader, SpirvOptions};
 use std::process::ExitCode;
@@ -55,11 +56,16 @@ pub fn order(level: OptLevel) -> Order {
 }
 
 /// Compiles jobs to SPIR-V.
-pub fn compile(args: &MakeArgs, jobs: &[Job], console: Console) -> Result<ExitCode, Failure> {
-    let given = args.plan.as_deref().map(|path| read_plan(path, console)).transpose()?;
+pub fn compile(
+    args: &MakeArgs,
+    jobs: &[Job],
+    registry: &Registry,
+    console: Console,
+) -> Result<ExitCode, Failure> {
+    let given = args.plan.as_deref().map(|path| read_plan(path, registry, console)).transpose()?;
     let plan = given.as_ref().map(Pipeline::to_string);
     let order = given.map_or_else(|| order(args.optimize.level), Order::Given);
-    let passes = PassRun::new(&args.optimize, order)?;
+    let passes = PassRun::new(&args.optimize, order, registry)?;
     let read = ReadArgs { function_constants: true, workgroup_constants: true, ..args.read.clone() };
     make_folder(args.out.out_dir.as_ref(), console)?;
     let of_jobs = ReadArgs { inputs: Vec::new(), ..read.clone() };

@@ -34,6 +34,7 @@ use crate::report::{Console, MessageFormat};
 use crate::run_passes::{Order, PassRun};
 use crate::source::Input;
 use crate::spirv;
+use airfoil::passes::registry::Registry;
 use airfoil::{Diagnostic, OptLevel, Stage};
 use airfoil_interp::Program;
 use airfoil_interp::pipeline::MAX_SAMPLES;
@@ -52,7 +53,7 @@ const OPEN_ELEMENTS: u64 = 16;
 const MOST_PIXEL_SAMPLES: u64 = 1 << 28;
 
 /// Runs the command.
-pub fn run(args: &RunArgs, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &RunArgs, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
     let inputs = plan::inputs(&args.read)?;
     check(args)?;
     let passes = match (&args.passes, args.level) {
@@ -64,7 +65,7 @@ pub fn run(args: &RunArgs, console: Console) -> Result<ExitCode, Failure> {
             let level = level.unwrap_or(OptLevel::O0);
             Some(PassRun::plain(match text {
                 None => Order::Optimize(level),
-                text => Order::new(level, text.as_deref(), console)?,
+                text => Order::new(level, text.as_deref(), registry, console)?,
             }))
         }
     };

@@ -17,8 +17,8 @@ use crate::plan::{self, usage};
 use crate::report::Console;
 use crate::source::Input;
 use airfoil::Diagnostic;
-use airfoil::air::plan::registry;
 use airfoil::passes::Pipeline;
+use airfoil::passes::registry::Registry;
 use clap::{Args, ValueEnum};
 use row::{Row, metric};
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ pub enum Format {
 }
 
 /// Runs the command.
-pub fn run(args: &StatsArgs, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &StatsArgs, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
     let by = metric(&args.by).ok_or_else(|| {
         usage(format!("there is no size `{}`", args.by), &format!("there is: {}", row::names().join(", ")))
     })?;
@@ -91,7 +91,7 @@ pub fn run(args: &StatsArgs, console: Console) -> Result<ExitCode, Failure> {
     let mut pipelines = Vec::with_capacity(texts.len());
     for text in texts {
         let fail = |fault| Failure::Reported(2, console.render(&[fault], "--pipeline", Some(text)));
-        pipelines.push((text.clone(), Pipeline::parse_with(text, registry()).map_err(fail)?));
+        pipelines.push((text.clone(), Pipeline::parse_with(text, registry).map_err(fail)?));
     }
     let inputs = inputs(&args.read, console)?;
     let work = |input: &Input, log: &mut Log| {

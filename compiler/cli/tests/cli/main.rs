@@ -16,6 +16,7 @@ mod kinds;
 mod kit;
 mod lowerings;
 mod messages;
+mod new_pass;
 mod run;
 mod running;
 mod running_air;

@@ -1,0 +1,3 @@
+//! The pass `add_zero` for Airfoil.
+
+pub mod add_zero;
