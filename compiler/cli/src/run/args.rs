@@ -37,6 +37,8 @@ Examples:
   airfoil run lit.vert lit.frag --indirect args.raw -o out.png
   airfoil run sum.comp --trace=5            every value of invocation 5, with its source line
   airfoil run image.frag --trace=10,20      of the pixel 10, 20
+  airfoil run image.frag --profile image.txt   the source with a count for each line
+  airfoil run image.frag --profile image.folded   the counts as stacks for flamegraph.pl
   airfoil run sum.comp --seed 7 --undef 0xdeadbeef --robust")]
 pub struct RunArgs {
     #[command(flatten)]
@@ -164,6 +166,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "INVOCATION", num_args = 0..=1, require_equals = true, default_missing_value = "0",
           help_heading = "Execution")]
     pub trace: Option<Which>,
+    /// Count how often the instructions of each line are executed: annotated source, or stacks for flame graphs (.folded)
+    #[arg(long, value_name = "FILE", conflicts_with = "trace", help_heading = "Execution")]
+    pub profile: Option<PathBuf>,
     /// Undefined values: report their use, zero, or bits such as 0xdeadbeef
     #[arg(long, value_name = "report|zero|BITS", default_value = "report", help_heading = "Execution")]
     pub undef: Undef,

@@ -5,6 +5,7 @@ use super::attributes::{self, Attributes};
 use super::given::{Document, ImageOut, Plane, Size, Source};
 use super::indirect::{Call, Indirect};
 use super::output_state;
+use super::profile;
 use super::trace::{Tracer, sink};
 use super::vulkan::Driver;
 use super::world::World;
@@ -43,6 +44,8 @@ pub struct Setting<'a> {
     pub system: System,
     /// Numbers of an indirect draw.
     pub indirect: Option<Indirect>,
+    /// Where executed instructions are counted.
+    pub profile: Option<profile::Shared>,
 }
 
 /// Names of the inputs of the first stage.
@@ -83,6 +86,13 @@ pub fn draw(
         for stage in STAGES.into_iter().filter(|s| which.has(*s)) {
             if let Some(program) = pipeline.program_mut(stage) {
                 program.observe(Box::new(Tracer::new(which, [1; 3], console, &sink)));
+            }
+        }
+    }
+    if let Some(counts) = &setting.profile {
+        for stage in STAGES {
+            if let Some(program) = pipeline.program_mut(stage) {
+                program.observe(Box::new(profile::Profiler::new(counts)));
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! * `args.rs`: the command line. `given.rs`, `indirect.rs`, `output_state.rs`: what its values and the file of inputs hold.
 //! * `interface.rs`: what shaders want; `world.rs`: what they get; `numbers.rs`, `textures.rs`, `png_file.rs`: its forms.
-//! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `vulkan.rs`: execution by a Vulkan driver. `trace.rs`, `faults.rs`: traces and errors.
+//! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `vulkan.rs`: execution by a Vulkan driver. `trace.rs`, `profile.rs`, `faults.rs`: traces, counts and errors.
 
 mod args;
 mod attributes;
@@ -16,6 +16,7 @@ mod interface;
 mod numbers;
 mod output_state;
 mod png_file;
+mod profile;
 mod textures;
 mod trace;
 mod vulkan;
@@ -43,6 +44,7 @@ use given::{Document, Plane};
 use indirect::Indirect;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::PoisonError;
 use std::time::Instant;
 use world::World;
 
@@ -91,6 +93,9 @@ fn check(args: &RunArgs) -> Result<(), Failure> {
     }
     if args.engine == Engine::Air && args.trace.is_some() {
         return Err(usage("AIR is not traced", "leave --trace or --engine air out"));
+    }
+    if args.engine == Engine::Air && args.profile.is_some() {
+        return Err(usage("AIR is not profiled", "leave --profile or --engine air out"));
     }
     if args.engine == Engine::Vulkan {
         vulkan::check(args)?;
@@ -171,6 +176,7 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
         && args.output.is_empty()
         && args.out.is_empty()
         && args.trace.is_none()
+        && args.profile.is_none()
         && !world.writes_buffers()
     {
         let fault = Diagnostic::error("E0040", "expected an output file for the image");
@@ -192,13 +198,15 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     if !warnings.is_empty() {
         loaded.tell(log, &warnings);
     }
+    let counts = args.profile.as_ref().map(|_| profile::Shared::default());
     let start = Instant::now();
     let mut products = Vec::new();
     let steps = if compute {
-        run_compute(&loaded, args, groups, &system, &mut world, log.console)
+        run_compute(&loaded, args, groups, &system, &mut world, counts.as_ref(), log.console)
             .map_err(|f| loaded.refuse(log, &f))?
     } else {
-        let setting = draw::Setting { args, document: &document, api, declared, system, indirect };
+        let profile = counts.clone();
+        let setting = draw::Setting { args, document: &document, api, declared, system, indirect, profile };
         let drawn = draw::draw(&loaded, &setting, &mut world, log.console);
         let drawn = drawn.map_err(|f| loaded.refuse(log, &f))?;
         for out in args.output.iter().filter(|_| draws) {
@@ -227,6 +235,10 @@ fn execute(inputs: &[Input], args: &RunArgs, passes: Option<&PassRun>, log: &mut
     if args.out.is_empty() && args.output.is_empty() && (compute || draws) && world.writes_buffers() {
         products.push((Sink::Stdout, world.buffers_json().into_bytes()));
     }
+    if let Some((path, counts)) = args.profile.as_ref().zip(counts) {
+        let counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        products.push((Sink::of(path), counts.text(path, &loaded).into_bytes()));
+    }
     write(&products, &loaded, log)?;
     if log.console.format == MessageFormat::Human && !log.console.quiet && seconds > 1.0 {
         let rate = steps as f64 / seconds / 1e6;
@@ -252,6 +264,7 @@ fn run_compute(
     groups: [u32; 3],
     system: &airfoil_interp::System,
     world: &mut World,
+    counts: Option<&profile::Shared>,
     console: Console,
 ) -> Result<u64, Vec<Diagnostic>> {
     let failed = |f: airfoil_interp::Fault| vec![faults::diagnostic(&f)];
@@ -278,6 +291,9 @@ fn run_compute(
     if let Some(which) = args.trace.filter(|which| which.has(shader.stage)) {
         let size = program.workgroup_size();
         program.observe(Box::new(trace::Tracer::new(which, size, console, &trace::sink(loaded))));
+    }
+    if let Some(counts) = counts {
+        program.observe(Box::new(profile::Profiler::new(counts)));
     }
     program.compute(&mut world.resources, system, groups).map_err(failed)?;
     Ok(program.steps())

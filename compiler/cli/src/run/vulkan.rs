@@ -38,6 +38,8 @@ fn unsupported(what: &str) -> Diagnostic {
 pub fn check(args: &RunArgs) -> Result<(), Failure> {
     let fault = if args.trace.is_some() {
         "`--trace` is not supported on a Vulkan driver"
+    } else if args.profile.is_some() {
+        "`--profile` is not supported on a Vulkan driver"
     } else if args.samples > 1 {
         "`--samples` is not supported on a Vulkan driver"
     } else if !args.builtin.is_empty() {

@@ -500,3 +500,43 @@ fn wrong_options_are_told() {
     let run = f.run(&["run", "a.comp", "--uniform", "other=1"]).ok();
     assert!(run.stderr.contains("no shader uses a uniform `other`") && run.stderr.contains("there is scale"));
 }
+
+#[test]
+fn a_profile_counts_executed_lines() {
+    let dir = Folder::new();
+    let shader = "#version 430
+layout(local_size_x = 4) in;
+buffer Data { uint sum[]; };
+void main() {
+    uint n = gl_GlobalInvocationID.x;
+    uint s = 0u;
+    for (uint i = 0u; i < n; ++i) {
+        s += i * n;
+    }
+    sum[n] = s;
+}
+";
+    dir.write("s.comp", shader);
+    dir.run(&["run", "s.comp", "--profile", "s.folded", "--out", "Data=out.json"]).ok();
+    let folded = String::from_utf8(dir.read("s.folded")).unwrap();
+    let count = |folded: &str, line: u32| -> u64 {
+        let place = format!("compute;main;s.comp:{line} ");
+        let found = folded.lines().find_map(|l| l.strip_prefix(place.as_str()));
+        found.unwrap_or_else(|| panic!("no `{place}` in:\n{folded}")).parse().unwrap()
+    };
+    // Invocations 0 to 3 run the loop 0 + 1 + 2 + 3 times.
+    let (inside, after) = (count(&folded, 8), count(&folded, 10));
+    assert!(inside > 0 && inside.is_multiple_of(6) && after.is_multiple_of(4), "{folded}");
+    dir.run(&["run", "s.comp", "--profile", "s.txt", "--out", "Data=out.json"]).ok();
+    let text = String::from_utf8(dir.read("s.txt")).unwrap();
+    let line = text.lines().find(|l| l.ends_with("| s += i * n;") || l.ends_with("|         s += i * n;"));
+    assert!(line.is_some_and(|l| l.trim_start().starts_with(&inside.to_string())), "{text}");
+    // Fewer instructions are left by O2.
+    dir.run(&["run", "s.comp", "-O2", "--profile", "o2.folded", "--out", "Data=out.json"]).ok();
+    let optimised = String::from_utf8(dir.read("o2.folded")).unwrap();
+    assert!(count(&optimised, 8) < inside, "{optimised}");
+    let both = ["run", "s.comp", "--profile", "s.txt", "--trace"];
+    dir.run(&both).fails(2, &["cannot be used with"]);
+    let air = ["run", "s.comp", "--profile", "s.txt", "--engine", "air"];
+    dir.run(&air).fails(2, &["AIR is not profiled"]);
+}
