@@ -8,12 +8,12 @@ mod support;
 use airfoil_check::{Baseline, Compared, Runs, Watch};
 use airfoil_filetest::Expectation;
 use airfoil_interp::{FaultKind, Tolerance};
-use airfoil_ir::generate::{self, from_seed};
+use airfoil_ir::generate::{self, Choices, Seed, from_seed};
 use airfoil_ir::{
     AluOp, Cursor, Deref, DerefKind, Form, Index, Instr, InstrId, InstrKind, Intrinsic, IntrinsicOp,
     IoSemantics, Modes, Scalar, Shader, Slot, Stage, Ty, Variable, text,
 };
-use airfoil_passes::registry::Registry;
+use airfoil_passes::registry::{Entry, Made, Registry};
 use airfoil_passes::{Manager, PassInfo, Pipeline, presets};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -249,6 +249,31 @@ fn random_shaders_compute_the_same_after_presets() {
     let presets = presets::PRESETS.iter().filter(|p| p.name.starts_with('O'));
     let tasks: Vec<Task<'_>> = presets.map(|p| (p.name, Form::Variables)).collect();
     random(&tasks, seeds(60));
+}
+
+/// Random orders of passes, and the number of passes of each.
+const ORDERS: u64 = 200;
+const LENGTH: usize = 12;
+
+/// Passes in random order, of which each takes the form that the one before it leaves.
+fn order(choices: &mut Seed) -> String {
+    let mut form = Form::Variables;
+    let mut names = Vec::new();
+    while names.len() < LENGTH {
+        let takes = |e: &&Entry| e.info().takes.contains(&form) && matches!(e.make(&[]), Ok(Made::Shader(_)));
+        let fitting: Vec<&Entry> = Registry::builtin().iter().filter(takes).collect();
+        let entry = fitting[choices.below(fitting.len() as u32) as usize];
+        form = entry.info().leaves.unwrap_or(form);
+        names.push(entry.name());
+    }
+    names.join(", ")
+}
+
+#[test]
+fn random_shaders_compute_the_same_after_random_orders() {
+    let orders: Vec<String> = (0..ORDERS).map(|seed| order(&mut Seed(seed))).collect();
+    let tasks: Vec<Task<'_>> = orders.iter().map(|text| (text.as_str(), Form::Variables)).collect();
+    random(&tasks, seeds(3));
 }
 
 /// Another operation of the same shape.
