@@ -160,8 +160,21 @@ pub const fn deep_position(i: usize, j: usize, k: usize) -> usize {
 
 /// Number of positions up to two levels below a root.
 pub const POSITIONS: usize = 20;
-/// Number of positions three levels below a root.
-pub const DEEP_POSITIONS: usize = 64;
+
+/// The operands that lead from a root to a [position], and how many they are.
+pub const fn path_to(position: usize) -> ([u8; 3], usize) {
+    match position {
+        0..4 => ([position as u8, 0, 0], 1),
+        4..POSITIONS => {
+            let at = (position - 4) as u8;
+            ([at / 4, at % 4, 0], 2)
+        }
+        _ => {
+            let at = (position - POSITIONS) as u8;
+            ([at / 16, at / 4 % 4, at % 4], 3)
+        }
+    }
+}
 
 /// The width of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -283,4 +296,22 @@ pub struct Table {
 /// Length of a range as the tables store it.
 pub const fn range(ends: (u16, u16)) -> std::ops::Range<usize> {
     ends.0 as usize..ends.1 as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_to_their_positions() {
+        for i in 0..4 {
+            assert_eq!(path_to(position(i)), ([i as u8, 0, 0], 1));
+            for j in 0..4 {
+                assert_eq!(path_to(inner_position(i, j)), ([i as u8, j as u8, 0], 2));
+                for k in 0..4 {
+                    assert_eq!(path_to(deep_position(i, j, k)), ([i as u8, j as u8, k as u8], 3));
+                }
+            }
+        }
+    }
 }

@@ -6,10 +6,11 @@ use crate::opt::copy_prop;
 use airfoil_ir::alu::{AluFlags, AluProps, Base};
 use airfoil_ir::{Alu, AluOp, Body, Cursor, Instr, InstrId, InstrKind, Loc, Src, Swizzle, Ty};
 use airfoil_rules::table::{
-    CONST_KIND, Check, DEEP_POSITIONS, Fact, Flags, OTHER_KIND, POSITIONS, Rep, SLOTS, Table, Variant,
-    const_kind, deep_position, inner_bit, inner_position, position, range,
+    CONST_KIND, Check, Fact, Flags, OTHER_KIND, POSITIONS, Rep, SLOTS, Table, Variant, const_kind, inner_bit,
+    path_to, range,
 };
 use smallvec::SmallVec;
+use std::num::NonZeroU64;
 
 /// Applications of rules to one instruction: rules that undo each other stop there.
 const MOST_STEPS: u32 = 24;
@@ -55,42 +56,49 @@ fn kind_of(body: &Body, value: InstrId) -> u16 {
     }
 }
 
-/// What excludes most of the candidates for a root.
+/// What excludes most of the candidates for a root. Computed as far as variants require it.
+#[derive(Default)]
 struct Filter {
     /// The operations and constants that the operands of the operands are, as in [`Variant::inner`].
-    inner: u64,
-    /// A key of the operand at each position, as in [`Variant::pairs`]; computed when a variant requires some.
-    keys: Option<[u64; POSITIONS]>,
-    /// The same for those three levels below the root.
-    deep: Option<[u64; DEEP_POSITIONS]>,
+    inner: Option<u64>,
+    /// A key of the operand at each position up to two levels below the root, as in [`Variant::pairs`].
+    keys: [Option<NonZeroU64>; POSITIONS],
 }
 
 impl Filter {
-    fn new(body: &Body, alu: &Alu) -> Filter {
-        let mut inner = 0;
-        for (i, &value) in alu.values().iter().enumerate() {
-            let InstrKind::Alu(operand) = &body[value].kind else { continue };
-            for (j, &value) in operand.values().iter().enumerate() {
-                inner |= inner_bit(i, j, kind_of(body, value));
-            }
-        }
-        Filter { inner, keys: None, deep: None }
-    }
-
     /// Whether an operation can match a variant.
     fn accepts(&mut self, body: &Body, alu: &Alu, root: Ty, variant: &Variant) -> bool {
-        variant.inner & !self.inner == 0
-            && variant.pairs.iter().all(|&[low, high]| {
-                low == high || {
-                    let keys = self.keys.get_or_insert_with(|| keys(body, alu, root));
-                    let mut key = |position: u8| match usize::from(position).checked_sub(POSITIONS) {
-                        None => keys[usize::from(position)],
-                        Some(at) => self.deep.get_or_insert_with(|| deep_keys(body, alu, root))[at],
-                    };
-                    may_be_same(key(low), key(high))
-                }
-            })
+        if variant.inner != 0 {
+            let inner = *self.inner.get_or_insert_with(|| inner_kinds(body, alu));
+            if variant.inner & !inner != 0 {
+                return false;
+            }
+        }
+        variant.pairs.iter().all(|&[low, high]| {
+            low == high || may_be_same(self.key(body, alu, root, low), self.key(body, alu, root, high))
+        })
     }
+
+    /// The key of the operand at a position.
+    fn key(&mut self, body: &Body, alu: &Alu, root: Ty, position: u8) -> NonZeroU64 {
+        let position = usize::from(position);
+        match self.keys.get_mut(position) {
+            Some(known) => *known.get_or_insert_with(|| key_at(body, alu, root, position)),
+            None => key_at(body, alu, root, position),
+        }
+    }
+}
+
+/// The kinds of the operands of the operands.
+fn inner_kinds(body: &Body, alu: &Alu) -> u64 {
+    let mut inner = 0;
+    for (i, &value) in alu.values().iter().enumerate() {
+        let InstrKind::Alu(operand) = &body[value].kind else { continue };
+        for (j, &value) in operand.values().iter().enumerate() {
+            inner |= inner_bit(i, j, kind_of(body, value));
+        }
+    }
+    inner
 }
 
 /// Operand `i` of an operation of which `lanes` lanes are read through `swizzle`, and how many lanes of it are read.
@@ -103,53 +111,41 @@ fn operand(alu: &Alu, i: usize, swizzle: Swizzle, lanes: usize) -> (Src, usize) 
 }
 
 /// A number that two operands share if one variable can have both.
-fn key(body: &Body, (src, lanes): (Src, usize)) -> u64 {
-    match &body[src.value].kind {
+fn key(body: &Body, (src, lanes): (Src, usize)) -> NonZeroU64 {
+    let key = match &body[src.value].kind {
         // Equal constants may not have been merged yet.
         InstrKind::Const(values) => (values[src.swizzle.get(0)] << 16) | 1 << 63,
-        _ => {
-            let swizzle = src.swizzle.canonical(lanes).bits();
-            (src.value.index() as u64 + 1) << 16 | (lanes as u64) << 8 | u64::from(swizzle)
-        }
-    }
+        // Swizzles are canonical for as many lanes.
+        _ => (src.value.index() as u64 + 1) << 16 | (lanes as u64) << 8 | u64::from(src.swizzle.bits()),
+    };
+    NonZeroU64::new(key).unwrap_or(NO_KEY)
 }
 
+/// The key of an operand that does not exist; none of those that exist has it.
+const NO_KEY: NonZeroU64 = NonZeroU64::MIN;
+
 /// Whether two operands with these keys may be the same. Swizzles compare only where as many lanes are read.
-fn may_be_same(a: u64, b: u64) -> bool {
-    let differ = a ^ b;
+fn may_be_same(a: NonZeroU64, b: NonZeroU64) -> bool {
+    let differ = a.get() ^ b.get();
     differ == 0 || (differ >> 16 == 0 && differ & 0xff00 != 0)
 }
 
-/// The keys of operands and operands of operands.
-fn keys(body: &Body, alu: &Alu, root: Ty) -> [u64; POSITIONS] {
-    let mut keys = [0; POSITIONS];
-    for i in 0..alu.op.num_operands() {
-        let (src, lanes) = operand(alu, i, Swizzle::IDENTITY, root.comps as usize);
-        keys[position(i)] = key(body, (src, lanes));
-        let InstrKind::Alu(inner) = &body[src.value].kind else { continue };
-        for j in 0..inner.op.num_operands() {
-            keys[inner_position(i, j)] = key(body, operand(inner, j, src.swizzle, lanes));
+/// The key of the operand at a position up to three levels below a root.
+fn key_at(body: &Body, alu: &Alu, root: Ty, position: usize) -> NonZeroU64 {
+    let (path, levels) = path_to(position);
+    let (mut above, mut swizzle, mut lanes) = (alu, Swizzle::IDENTITY, root.comps as usize);
+    for (level, &i) in path[..levels].iter().enumerate() {
+        if usize::from(i) >= above.op.num_operands() {
+            break;
         }
-    }
-    keys
-}
-
-/// The keys of operands three levels below a root.
-fn deep_keys(body: &Body, alu: &Alu, root: Ty) -> [u64; DEEP_POSITIONS] {
-    let mut keys = [0; DEEP_POSITIONS];
-    for i in 0..alu.op.num_operands() {
-        let (src, lanes) = operand(alu, i, Swizzle::IDENTITY, root.comps as usize);
-        let InstrKind::Alu(inner) = &body[src.value].kind else { continue };
-        for j in 0..inner.op.num_operands() {
-            let (src, lanes) = operand(inner, j, src.swizzle, lanes);
-            let InstrKind::Alu(deep) = &body[src.value].kind else { continue };
-            for k in 0..deep.op.num_operands() {
-                let operand = operand(deep, k, src.swizzle, lanes);
-                keys[deep_position(i, j, k) - POSITIONS] = key(body, operand);
-            }
+        let (src, count) = operand(above, usize::from(i), swizzle, lanes);
+        if level + 1 == levels {
+            return key(body, (src, count));
         }
+        let InstrKind::Alu(inner) = &body[src.value].kind else { break };
+        (above, swizzle, lanes) = (inner, src.swizzle, count);
     }
-    keys
+    NO_KEY
 }
 
 impl<'a> Rewriter<'a> {
@@ -250,24 +246,26 @@ impl<'a> Rewriter<'a> {
         }
         let root = self.body[id].ty;
         // Where the sets of the operands' classes start.
-        let mut sets = [0; 4];
-        let operands = usize::from(entry.operands);
-        for i in 0..operands {
+        let mut starts = [0; 4];
+        let starts = &mut starts[..usize::from(entry.operands)];
+        for (i, start) in starts.iter_mut().enumerate() {
             let kind = if kinds[i] == CONST_KIND { self.const_kind(alu, i, root) } else { kinds[i] };
             let class = table.classes[entry.classes[i] as usize + usize::from(kind)];
-            sets[i] = entry.sets[i] as usize + usize::from(class) * words;
+            *start = entry.sets[i] as usize + usize::from(class) * words;
         }
         let values = alu.values();
         let differ = |i: usize| {
             let both = values.get(i).zip(values.get(i + 1));
             both.is_none_or(|(a, b)| a != b) && !(kinds[i] == CONST_KIND && kinds[i + 1] == CONST_KIND)
         };
-        let differ = [differ(0), differ(1)];
         let (mut filter, mut search) = (None, None);
         for word in 0..words {
-            let mut set = sets[..operands].iter().fold(u64::MAX, |set, &at| set & table.sets[at + word]);
-            for (i, &differ) in differ.iter().enumerate() {
-                if differ {
+            let mut set = u64::MAX;
+            for start in &*starts {
+                set &= table.sets[start + word];
+            }
+            for i in 0..2 {
+                if set != 0 && differ(i) {
                     set &= !table.sets[entry.same as usize + i * words + word];
                 }
             }
@@ -275,8 +273,7 @@ impl<'a> Rewriter<'a> {
                 let index = usize::from(entry.first) + word * 64 + set.trailing_zeros() as usize;
                 set &= set - 1;
                 let Some(variant) = table.variants.get(index) else { break };
-                let filter = filter.get_or_insert_with(|| Filter::new(self.body, alu));
-                if !filter.accepts(self.body, alu, root, variant) {
+                if !filter.get_or_insert_with(Filter::default).accepts(self.body, alu, root, variant) {
                     continue;
                 }
                 let m = search.get_or_insert_with(|| Match::new(self.body, table, root));
