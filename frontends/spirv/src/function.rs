@@ -89,8 +89,8 @@ fn translate(r: &mut Reader<'_>, f: u32, serial: u32, body: &mut Body) -> Res<()
     let s = &r.functions[f as usize];
     let Some(func) = s.func else { return Ok(()) };
     let head = Inst::at(r.words, s.at)?;
-    // Two instructions come from five words, or fewer.
-    body.reserve(s.words * 2 / 5);
+    // Two instructions come from five words, or fewer; passes insert half as many.
+    body.reserve(s.words * 3 / 5);
     // An `if` without `else` has an empty block there.
     body.reserve_blocks(s.blocks + s.blocks / 2);
     let ty = s.ty;

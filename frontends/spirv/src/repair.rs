@@ -171,7 +171,10 @@ pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
                 continue;
             }
             let mut hidden = false;
-            body[id].visit_operands(|v| hidden |= !regions.is_visible(body.block_of(v), block));
+            body[id].visit_operands(|v| {
+                let from = body.block_of(v);
+                hidden |= from != block && !regions.is_visible(from, block);
+            });
             if hidden {
                 users.push(id);
             }

@@ -18,14 +18,14 @@ static OPS: LazyLock<[Option<Op>; 512]> = LazyLock::new(|| std::array::from_fn(|
 
 /// Words of a module given as bytes, in either byte order.
 pub(crate) fn words_of(bytes: &[u8]) -> Res<Vec<u32>> {
-    if !bytes.len().is_multiple_of(4) {
+    let (words, rest) = bytes.as_chunks();
+    if !rest.is_empty() {
         return fail(
             MALFORMED,
             format!("the module is {} bytes long, which is not a multiple of 4", bytes.len()),
         );
     }
-    let words = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    Ok(words.collect())
+    Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
 }
 
 /// Checks the header; gives the words in the machine's order and the id bound.
