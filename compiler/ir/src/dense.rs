@@ -1,6 +1,7 @@
 //! Side tables indexed by instruction.
 
 use crate::ids::InstrId;
+use crate::scratch::Scratch;
 
 /// A table with a value of type `T` for every instruction of a body, `T::default()` unless set.
 ///
@@ -17,16 +18,22 @@ use crate::ids::InstrId;
 /// order.set(two, 7);
 /// assert_eq!((order.get(one), order.get(two)), (0, 7));
 /// ```
-#[derive(Clone, Debug, Default)]
-pub struct Dense<T> {
-    values: Vec<T>,
+#[derive(Clone, Debug)]
+pub struct Dense<T: 'static> {
+    values: Scratch<T>,
 }
 
-impl<T: Copy + Default> Dense<T> {
+impl<T: 'static> Default for Dense<T> {
+    fn default() -> Dense<T> {
+        Dense { values: Scratch::new() }
+    }
+}
+
+impl<T: Copy + Default + 'static> Dense<T> {
     /// A table with room for `capacity` instructions ([`Body::instr_capacity`](crate::Body::instr_capacity)).
     /// It grows on demand.
     pub fn new(capacity: usize) -> Dense<T> {
-        Dense { values: vec![T::default(); capacity] }
+        Dense { values: Scratch::filled(T::default(), capacity) }
     }
 
     /// The value of an instruction.

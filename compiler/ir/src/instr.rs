@@ -143,8 +143,9 @@ impl Alu {
     }
 
     /// All operands.
+    #[inline]
     pub fn srcs(&self) -> impl ExactSizeIterator<Item = Src> + '_ {
-        (0..self.op.num_operands()).map(|i| self.src(i))
+        self.values().iter().zip(&self.swizzles).map(|(&value, &swizzle)| Src { value, swizzle })
     }
 
     /// Values of the operands.

@@ -58,8 +58,8 @@ use crate::vars::lower_var_copies::lower_copies;
 use crate::{Changes, Context, Pass, PassInfo};
 use airfoil_ir::{
     BlockId, Body, Builder, Cursor, DerefKind, Diagnostic, Form, Index, InstrId, InstrKind, Interpolation,
-    Intrinsic, IntrinsicOp, Loc, Modes, Place, Replacements, Sampling, Shader, Stage, SystemValue, Ty, Types,
-    VarId, Variable,
+    Intrinsic, IntrinsicOp, Loc, Modes, Place, Replacements, Sampling, Scratch, Shader, Stage, SystemValue,
+    Ty, Types, VarId, Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::SlotMap;
@@ -164,7 +164,7 @@ impl Lowering<'_> {
     fn body(&mut self, body: &mut Body) -> Result<Changes, Diagnostic> {
         let touched =
             |v: InstrId| body.get(v).and_then(|i| i.as_deref()).is_some_and(|d| d.modes.intersects(LOWERED));
-        let mut accesses = Vec::new();
+        let mut accesses = Scratch::new();
         for (id, instr) in body.entries() {
             match &instr.kind {
                 InstrKind::Intrinsic(i) if is_access(i.op) && i.srcs().iter().any(|&v| touched(v)) => {
@@ -179,9 +179,9 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
-        let mut done = Vec::with_capacity(accesses.len());
+        let mut done = Scratch::new();
         let mut replacements = Replacements::default();
-        for id in accesses {
+        for id in accesses.drain(..) {
             self.loc = body[id].loc;
             if self.access(body, id, &mut replacements)? {
                 done.push(id);
@@ -189,7 +189,7 @@ impl Lowering<'_> {
         }
         body.replace_all(&replacements);
         let progress = Changes::ALL.when(!done.is_empty());
-        done.into_iter().for_each(|id| body.remove(id));
+        done.drain(..).for_each(|id| body.remove(id));
         Ok(progress | self.remove_derefs(body))
     }
 

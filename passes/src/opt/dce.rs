@@ -19,7 +19,7 @@
 //! ```
 
 use crate::{Changes, Context, Pass, PassInfo, each_body};
-use airfoil_ir::{Body, Dense, Diagnostic, InstrId, InstrKind, Shader};
+use airfoil_ir::{Body, Dense, Diagnostic, InstrId, InstrKind, Scratch, Shader};
 
 /// See the [module documentation](self).
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ pub(crate) fn remove_dead(body: &mut Body) -> bool {
 /// Marks the operands of instructions with effects and of conditions, and removes the rest.
 fn remove_unmarked(body: &mut Body) {
     let mut live = Dense::<bool>::new(body.instr_capacity());
-    let mut work: Vec<InstrId> = Vec::new();
+    let mut work: Scratch<InstrId> = Scratch::new();
     for b in body.blocks() {
         for id in body.instrs(b).filter(|&id| !body[id].can_eliminate()) {
             live.set(id, true);
@@ -86,12 +86,12 @@ fn remove_unmarked(body: &mut Body) {
             }
         });
     }
-    let dead: Vec<InstrId> = body.all_instrs().filter(|&id| !live.get(id)).collect();
+    work.extend(body.all_instrs().filter(|&id| !live.get(id)));
     // Operands first: dead values use each other.
-    for &id in &dead {
+    for &id in &work {
         body.set_kind(id, InstrKind::Undef);
     }
-    for id in dead {
+    for &id in &work {
         body.remove(id);
     }
 }

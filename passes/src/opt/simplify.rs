@@ -42,7 +42,8 @@ use crate::util::rewrite::Edit;
 use crate::{Changes, Context, Pass, PassInfo, PassOptions};
 use airfoil_ir::analysis::{Analyses, DominatingScopes, InstrSet, Lookup, ScopeId};
 use airfoil_ir::{
-    Alu, BlockId, CfId, Cursor, Dense, Diagnostic, InstrGroup, InstrId, InstrKind, Replacements, Shader, Walk,
+    Alu, BlockId, CfId, Cursor, Dense, Diagnostic, InstrGroup, InstrId, InstrKind, Replacements, Scratch,
+    Shader, Walk,
 };
 use smallvec::SmallVec;
 
@@ -110,8 +111,8 @@ struct Simplifier<'a> {
     /// The replacement of each value.
     joined: Dense<Option<InstrId>>,
     /// Replaced values: copies, removed with their last use.
-    dead: Vec<InstrId>,
-    loop_phis: Vec<InstrId>,
+    dead: Scratch<InstrId>,
+    loop_phis: Scratch<InstrId>,
     /// Ifs with a constant condition.
     decided: Vec<CfId>,
     has_undef: bool,
@@ -130,8 +131,8 @@ impl<'a> Simplifier<'a> {
             set: InstrSet::new(body.num_instrs()),
             scopes: DominatingScopes::new(),
             joined: Dense::default(),
-            dead: Vec::new(),
-            loop_phis: Vec::new(),
+            dead: Scratch::new(),
+            loop_phis: Scratch::new(),
             decided: Vec::new(),
             has_undef: body.has(InstrGroup::Undef),
             news: Dense::new(body.instr_capacity()),
@@ -407,7 +408,7 @@ impl<'a> Simplifier<'a> {
             let copied = self.rewriter.whole_operands(phi);
             self.changes |= (Changes::VALUES | Changes::AGAIN).when(mapped | copied);
         }
-        for id in std::mem::take(&mut self.dead) {
+        for id in self.dead.drain(..) {
             if self.rewriter.body.get(id).is_some() {
                 self.rewriter.body.remove(id);
             }

@@ -4,7 +4,7 @@
 //! lists the parts that have some, so that others cost nothing. A vector is one location; its components are a mask.
 
 use crate::util::deref_path::{self, Root, Step, may_share_memory};
-use airfoil_ir::{Access, Body, Dense, InstrGroup, InstrId, Modes, Shader, Type, Types, VarId};
+use airfoil_ir::{Access, Body, Dense, InstrGroup, InstrId, Modes, Scratch, Shader, Type, Types, VarId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use slotmap::SecondaryMap;
 use smallvec::SmallVec;
@@ -64,8 +64,8 @@ struct RootInfo {
 /// All locations that a function refers to.
 #[derive(Debug, Default)]
 pub struct Places {
-    places: Vec<Place>,
-    roots: Vec<RootInfo>,
+    places: Scratch<Place>,
+    roots: Scratch<RootInfo>,
     children: FxHashMap<(u32, Step), u32>,
     vars: SecondaryMap<VarId, u32>,
     pointer_root: Option<usize>,
@@ -85,7 +85,6 @@ impl Places {
             return Places::default();
         }
         let mut places = Places {
-            places: Vec::with_capacity(derefs),
             of_deref: Dense::new(body.instr_capacity()),
             children: FxHashMap::with_capacity_and_hasher(derefs, FxBuildHasher),
             ..Places::default()

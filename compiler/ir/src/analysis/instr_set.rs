@@ -7,6 +7,7 @@ use crate::enums::Modes;
 use crate::ids::InstrId;
 use crate::instr::{Alu, DerefKind, Instr, InstrKind, Intrinsic, PhiSrc, Src};
 use crate::intrinsic::IntrinsicOp;
+use crate::scratch::Scratch;
 use rustc_hash::FxHasher;
 use slotmap::Key;
 use std::hash::Hasher;
@@ -40,7 +41,7 @@ use std::hash::Hasher;
 #[derive(Clone, Debug)]
 pub struct InstrSet {
     /// Open addressing, at most half full.
-    slots: Vec<Slot>,
+    slots: Scratch<Slot>,
     mask: usize,
     len: usize,
 }
@@ -79,7 +80,7 @@ impl InstrSet {
     /// An empty set for at most `capacity` instructions.
     pub fn new(capacity: usize) -> InstrSet {
         let size = (capacity * 2 + 2).next_power_of_two();
-        InstrSet { slots: vec![Slot::default(); size], mask: size - 1, len: 0 }
+        InstrSet { slots: Scratch::filled(Slot::default(), size), mask: size - 1, len: 0 }
     }
 
     /// Whether there is no room for another instruction.

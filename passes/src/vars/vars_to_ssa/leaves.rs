@@ -3,8 +3,8 @@
 use crate::util::deref_path::Step;
 use crate::util::deref_path::index_step;
 use airfoil_ir::{
-    Access, Body, Dense, DerefKind, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, StructType, Ty, Type,
-    TypeId, Types, VarId, Variable,
+    Access, Body, Dense, DerefKind, InstrGroup, InstrId, InstrKind, IntrinsicOp, Modes, Scratch, StructType,
+    Ty, Type, TypeId, Types, VarId, Variable,
 };
 use rustc_hash::FxHashMap;
 use slotmap::{SecondaryMap, SlotMap};
@@ -49,11 +49,11 @@ pub struct LeafAccess {
 #[derive(Debug)]
 pub struct Leaves {
     /// Shape of every leaf to be promoted.
-    pub tys: Vec<Ty>,
+    pub tys: Scratch<Ty>,
     /// Accesses in program order; all other loads and stores stay.
-    pub accesses: Vec<LeafAccess>,
+    pub accesses: Scratch<LeafAccess>,
     /// Derefs of candidates in the order of the text.
-    pub derefs: Vec<InstrId>,
+    pub derefs: Scratch<InstrId>,
 }
 
 struct Finder<'a> {
@@ -63,15 +63,15 @@ struct Finder<'a> {
     vars: SecondaryMap<VarId, Option<Range>>,
     names: Dense<u32>,
     /// Targets of derefs, by index in `names` less one.
-    list: Vec<Name>,
-    blocked: Vec<bool>,
+    list: Scratch<Name>,
+    blocked: Scratch<bool>,
     /// For each first leaf: leaves before this index are known to be blocked.
-    blocked_to: Vec<u32>,
-    tys: Vec<Ty>,
+    blocked_to: Scratch<u32>,
+    tys: Scratch<Ty>,
     leaf_counts: FxHashMap<TypeId, u32>,
     /// Leaves before each member, by structure.
     offsets: FxHashMap<TypeId, Vec<u32>>,
-    derefs: Vec<InstrId>,
+    derefs: Scratch<InstrId>,
 }
 
 /// First leaf and number of leaves.
@@ -82,21 +82,20 @@ pub fn find(types: &Types, vars: &SlotMap<VarId, Variable>, body: &Body) -> Opti
     if !body.has(InstrGroup::LocalDeref) {
         return None;
     }
-    let derefs = body.count_of(InstrGroup::LocalDeref);
     let mut f = Finder {
         types,
         body,
         vars: SecondaryMap::with_capacity(vars.capacity()),
         names: Dense::new(body.instr_capacity()),
-        list: Vec::with_capacity(derefs),
-        blocked: Vec::with_capacity(vars.len()),
-        blocked_to: Vec::with_capacity(vars.len()),
-        tys: Vec::with_capacity(vars.len()),
+        list: Scratch::new(),
+        blocked: Scratch::new(),
+        blocked_to: Scratch::new(),
+        tys: Scratch::new(),
         leaf_counts: FxHashMap::default(),
         offsets: FxHashMap::default(),
-        derefs: Vec::with_capacity(derefs),
+        derefs: Scratch::new(),
     };
-    let mut accesses = Vec::with_capacity(derefs);
+    let mut accesses = Scratch::new();
     for (id, instr) in body.entries() {
         match &instr.kind {
             InstrKind::Deref(d) => {
@@ -283,7 +282,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn add_access(&mut self, instr: InstrId, deref: InstrId, accesses: &mut Vec<LeafAccess>) {
+    fn add_access(&mut self, instr: InstrId, deref: InstrId, accesses: &mut Scratch<LeafAccess>) {
         let (leaf, component) = match self.name(deref) {
             Some(Name::Part { first, count: 1 }) => (Some(first), Component::All),
             Some(Name::Part { .. }) | None => return,
@@ -305,9 +304,9 @@ impl<'a> Finder<'a> {
     }
 
     /// Drops accesses to blocked leaves and renumbers the others without gaps.
-    fn finish(self, mut accesses: Vec<LeafAccess>) -> Option<Leaves> {
-        let mut numbers = vec![u32::MAX; self.tys.len()];
-        let mut tys = Vec::with_capacity(self.tys.len());
+    fn finish(self, mut accesses: Scratch<LeafAccess>) -> Option<Leaves> {
+        let mut numbers = Scratch::filled(u32::MAX, self.tys.len());
+        let mut tys = Scratch::new();
         accesses.retain_mut(|a| match a.leaf {
             None => true,
             Some(leaf) if self.blocked[leaf as usize] => false,

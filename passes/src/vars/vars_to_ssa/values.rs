@@ -3,7 +3,7 @@
 //! values.
 
 use super::leaves::{Component, Leaves};
-use airfoil_ir::{BlockId, Body, CfId, Dense, InstrId, IntrinsicOp, Jump, Walk};
+use airfoil_ir::{BlockId, Body, CfId, Dense, InstrId, IntrinsicOp, Jump, Scratch, Walk};
 use smallvec::SmallVec;
 
 /// A symbolic value.
@@ -73,11 +73,11 @@ pub enum Node {
 #[derive(Debug)]
 pub struct Values {
     /// The graph. Operands precede their node, except for loop phis.
-    pub nodes: Vec<Node>,
+    pub nodes: Scratch<Node>,
     /// The value of each load.
-    pub loads: Vec<(InstrId, Value)>,
+    pub loads: Scratch<(InstrId, Value)>,
     /// The stores.
-    pub stores: Vec<InstrId>,
+    pub stores: Scratch<InstrId>,
     /// The replacement of a redundant phi, or the phi itself.
     forward: Vec<Option<Value>>,
 }
@@ -115,16 +115,16 @@ enum Frame {
 struct Walker<'a> {
     body: &'a Body,
     leaves: &'a Leaves,
-    now: Vec<Value>,
-    log: Vec<(u32, Value)>,
+    now: Scratch<Value>,
+    log: Scratch<(u32, Value)>,
     frames: Vec<Frame>,
     /// Stacks of leaves and values of `then` sides, and of leaves of loops.
-    sides: Vec<(u32, Value)>,
-    loop_leaves: Vec<u32>,
+    sides: Scratch<(u32, Value)>,
+    loop_leaves: Scratch<u32>,
     /// A mark per leaf to skip duplicates.
-    stamp: Vec<u32>,
+    stamp: Scratch<u32>,
     next_stamp: u32,
-    position: Vec<u32>,
+    position: Scratch<u32>,
     reached: bool,
     stores: Stores,
     out: Values,
@@ -137,20 +137,20 @@ pub fn compute(body: &Body, leaves: &Leaves) -> Values {
     let mut w = Walker {
         body,
         leaves,
-        now: vec![Value::Undef; n],
-        log: Vec::with_capacity(if body.num_cfs() > 0 { n } else { 0 }),
+        now: Scratch::filled(Value::Undef, n),
+        log: Scratch::new(),
         frames: Vec::with_capacity(body.num_cfs().min(8)),
-        sides: Vec::new(),
-        loop_leaves: Vec::new(),
-        stamp: vec![0; n],
+        sides: Scratch::new(),
+        loop_leaves: Scratch::new(),
+        stamp: Scratch::filled(0, n),
         next_stamp: 0,
-        position: vec![0; n],
+        position: Scratch::filled(0, n),
         reached: true,
         stores: Stores::default(),
         out: Values {
-            nodes: Vec::with_capacity(n),
-            loads: Vec::with_capacity(leaves.accesses.len()),
-            stores: Vec::with_capacity(leaves.accesses.len()),
+            nodes: Scratch::new(),
+            loads: Scratch::new(),
+            stores: Scratch::new(),
             forward: Vec::new(),
         },
         read: Dense::new(body.instr_capacity()),
