@@ -310,3 +310,47 @@ fn replacements_follow_chains_and_refuse_cycles() {
     assert!(values.iter().all(|x| *x == v[2]), "{values:?}");
     assert_eq!((body[v[0]].uses(), body[v[1]].uses(), body[v[2]].uses()), (0, 0, 2));
 }
+
+/// An undefined value of each shape at the start of a body, and every third ALU operation with the one of its shape.
+fn operations_to_replace(body: &mut Body) -> Vec<(InstrId, InstrId)> {
+    let mut undefs: Vec<(Ty, InstrId)> = Vec::new();
+    let chosen: Vec<InstrId> =
+        body.all_instrs().filter(|&id| body[id].as_alu().is_some()).step_by(3).collect();
+    let undef = |id: InstrId| {
+        let ty = body[id].ty;
+        if let Some(&(_, undef)) = undefs.iter().find(|(of, _)| *of == ty) {
+            return (id, undef);
+        }
+        let start = Cursor::BlockStart(body.entry());
+        undefs.push((ty, body.insert(start, Instr::new(InstrKind::Undef, ty))));
+        (id, undefs[undefs.len() - 1].1)
+    };
+    chosen.into_iter().map(undef).collect()
+}
+
+#[test]
+fn replacing_listed_values_is_the_same_as_replacing_them_one_by_one() {
+    let mut count = 0;
+    for seed in 0..100 {
+        let mut body = crate::generate::from_seed(seed, &crate::generate::Options::default());
+        let Some(body) = body.entry_body_mut() else { continue };
+        let pairs = operations_to_replace(body);
+        let mut other = body.clone();
+        let mut table = crate::Dense::default();
+        pairs.iter().for_each(|&(old, new)| table.set(old, new));
+        body.replace_listed(pairs.iter().map(|&(old, _)| old), &table);
+        pairs.iter().for_each(|&(old, new)| other.replace_uses(old, new));
+        for (id, instr) in body.entries() {
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            instr.visit_operands(|v| a.push(v));
+            other[id].visit_operands(|v| b.push(v));
+            assert_eq!((a, instr.uses()), (b, other[id].uses()), "seed {seed}: {id:?}");
+        }
+        let conditions = |body: &Body| -> Vec<InstrId> {
+            body.cfs.values().filter_map(|cf| Some(cf.as_if()?.cond())).collect()
+        };
+        assert_eq!(conditions(body), conditions(&other), "seed {seed}");
+        count += pairs.len();
+    }
+    assert!(count > 100, "{count} values");
+}

@@ -6,8 +6,10 @@
 //! `docs/uses.md` has the measurements for this choice.
 
 use super::{Body, Cf, InstrGroup, Replacements};
+use crate::dense::Dense;
 use crate::ids::{BlockId, InstrId};
 use crate::instr::{Instr, PhiSrc};
+use crate::scratch::Scratch;
 use slotmap::Key;
 use smallvec::SmallVec;
 
@@ -103,21 +105,46 @@ impl Body {
         if old == new || uses == 0 {
             return;
         }
-        let block = self.block_of(old);
+        self.replace_after(old, uses, |v| if v == old { new } else { v });
+        self.move_uses(old, new);
+    }
+
+    /// Replaces every use of each value that has an entry in a table. The values are listed in the order of the text, so that the
+    /// search goes from the first of them on until the last use has been found. No value is replaced by another one of the list.
+    pub fn replace_listed(&mut self, values: impl Iterator<Item = InstrId> + Clone, table: &Dense<InstrId>) {
+        let mut listed = values.filter(|&v| !table.get(v).is_null() && !self.is_unused(v));
+        let Some(first) = listed.next() else { return };
+        let uses = self[first].uses + listed.clone().map(|v| self[v].uses).sum::<u32>();
+        let rest: SmallVec<[InstrId; 32]> = listed.collect();
+        self.replace_after(first, uses, |v| {
+            let new = table.get(v);
+            if new.is_null() { v } else { new }
+        });
+        for old in std::iter::once(first).chain(rest) {
+            self.move_uses(old, table.get(old));
+        }
+    }
+
+    /// Counts the uses of a value as those of the one that has replaced it.
+    fn move_uses(&mut self, old: InstrId, new: InstrId) {
+        let uses = std::mem::take(&mut self.instrs[old].instr.uses);
+        if let Some(node) = self.instrs.get_mut(new) {
+            node.instr.uses += uses;
+        }
+    }
+
+    /// Replaces values by `f`, from the first of them on until `uses` of them have been found. Does not count.
+    fn replace_after(&mut self, first: InstrId, uses: u32, f: impl Fn(InstrId) -> InstrId) {
         let mut left = uses;
-        self.replace_from(block, self.next(old), old, new, &mut left);
+        self.replace_from(self.block_of(first), self.next(first), &f, &mut left);
         if left > 0 {
             // Phis at the start of loops use values from further down.
             let entry = self.root.first;
-            self.replace_from(entry, self.first_instr(entry), old, new, &mut left);
+            self.replace_from(entry, self.first_instr(entry), &f, &mut left);
         }
         if left > 0 {
             // The rest is in lists that have been taken out.
-            self.rewrite(|v| if v == old { new } else { v });
-        }
-        self.instrs[old].instr.uses = 0;
-        if let Some(node) = self.instrs.get_mut(new) {
-            node.instr.uses += uses;
+            self.rewrite(f);
         }
     }
 
@@ -127,8 +154,7 @@ impl Body {
         &mut self,
         mut block: BlockId,
         mut next: Option<InstrId>,
-        old: InstrId,
-        new: InstrId,
+        f: &impl Fn(InstrId) -> InstrId,
         left: &mut u32,
     ) {
         loop {
@@ -136,10 +162,8 @@ impl Body {
                 let node = &mut self.instrs[id];
                 next = node.next;
                 node.instr.map_operands(|v| {
-                    if v != old {
-                        return v;
-                    }
-                    *left = left.saturating_sub(1);
+                    let new = f(v);
+                    *left = left.saturating_sub(u32::from(new != v));
                     new
                 });
                 if *left == 0 {
@@ -148,10 +172,10 @@ impl Body {
             }
             if let Some(cf) = self.blocks[block].next
                 && let Cf::If(n) = &mut self.cfs[cf]
-                && n.cond == old
             {
+                let new = f(n.cond);
+                *left = left.saturating_sub(u32::from(new != n.cond));
                 n.cond = new;
-                *left = left.saturating_sub(1);
             }
             match self.next_block(block) {
                 Some(b) if *left > 0 => (block, next) = (b, self.blocks[b].first),
@@ -170,7 +194,7 @@ impl Body {
             names.replace_all(replacements);
         }
         // Every operand is looked up: an array is three times as fast as the hash table that collects few entries.
-        let mut table = vec![InstrId::null(); self.instr_capacity()];
+        let mut table = Scratch::filled(InstrId::null(), self.instr_capacity());
         for old in replacements.replaced() {
             table[old.index()] = replacements.resolve(old);
         }

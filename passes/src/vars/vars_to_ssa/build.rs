@@ -4,7 +4,8 @@ use super::leaves::{Component, Leaves};
 use super::names;
 use super::values::{Comp, Node, Value, Values};
 use airfoil_ir::{
-    Body, Builder, Cursor, Dense, Instr, InstrId, InstrKind, PhiSrc, Src, Swizzle, Ty, Types, VarId, Variable,
+    Body, Builder, Cursor, Dense, Instr, InstrId, InstrKind, PhiSrc, Scratch, Src, Swizzle, Ty, Types, VarId,
+    Variable,
 };
 use slotmap::{Key, SlotMap};
 use smallvec::SmallVec;
@@ -24,7 +25,7 @@ pub fn apply(
         body,
         leaves,
         values: &values,
-        made: vec![InstrId::null(); values.nodes.len()],
+        made: Scratch::filled(InstrId::null(), values.nodes.len()),
         undefs: SmallVec::new(),
     };
     // Phis first: others may use them before their sources exist.
@@ -61,7 +62,7 @@ pub fn apply(
     }
     let made = maker.made;
     names::keep(body, records, &variables, &values, |n| Some(made[n as usize]).filter(|id| !id.is_null()));
-    replace(body, &replaced);
+    body.replace_listed(values.loads.iter().map(|&(load, _)| load), &replaced);
     for &(load, _) in &values.loads {
         body.remove(load);
     }
@@ -73,15 +74,15 @@ pub fn apply(
 }
 
 /// The nodes that loads need, unless only removed stores use the loaded value.
-fn needed(body: &Body, values: &Values) -> Vec<bool> {
+fn needed(body: &Body, values: &Values) -> Scratch<bool> {
     let mut stored: Dense<u32> = Dense::default();
     for &store in &values.stores {
         if let Some(i) = body[store].as_intrinsic() {
             stored.set(i.src(1), stored.get(i.src(1)) + 1);
         }
     }
-    let mut needed = vec![false; values.nodes.len()];
-    let mut work: Vec<Value> = Vec::new();
+    let mut needed = Scratch::filled(false, values.nodes.len());
+    let mut work: Scratch<Value> = Scratch::new();
     for &(load, value) in &values.loads {
         if body[load].uses() > stored.get(load) {
             work.push(value);
@@ -106,7 +107,7 @@ struct Maker<'a> {
     body: &'a mut Body,
     leaves: &'a Leaves,
     values: &'a Values,
-    made: Vec<InstrId>,
+    made: Scratch<InstrId>,
     /// One undef per shape, at the start of the body.
     undefs: SmallVec<[(Ty, InstrId); 4]>,
 }
@@ -164,25 +165,5 @@ impl Maker<'_> {
                 }
             }
         };
-    }
-}
-
-/// Replaces values in one walk over all operands and conditions.
-fn replace(body: &mut Body, replaced: &Dense<InstrId>) {
-    let new = |v: InstrId| {
-        let to = replaced.get(v);
-        if to.is_null() { v } else { to }
-    };
-    let mut block = Some(body.entry());
-    while let Some(b) = block {
-        let mut next = body.first_instr(b);
-        while let Some(id) = next {
-            next = body.next(id);
-            body.map_operands(id, new);
-        }
-        if let Some(cf) = body.next_cf(b) {
-            body.map_condition(cf, new);
-        }
-        block = body.next_block(b);
     }
 }
