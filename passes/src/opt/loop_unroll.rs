@@ -46,7 +46,7 @@
 //! store_output %0, %1 io=0 mask=x
 //! ```
 
-use crate::util::evaluate::evaluate;
+use crate::util::evaluate::{Known, evaluate};
 use crate::{Changes, Constructs, Context, Pass, PassInfo, PassOptions, each_body, pass_options};
 use airfoil_ir::{
     BlockId, Body, CfId, Control, Cursor, DerefKind, Diagnostic, Instr, InstrId, InstrKind, Jump, Lanes,
@@ -97,7 +97,10 @@ impl Pass for LoopUnroll {
                 .walk_cf()
                 .filter_map(|s| if let Walk::EndLoop(cf) = s { Some(cf) } else { None })
                 .collect();
-            loops.into_iter().fold(Changes::NONE, |p, cf| p | Changes::CODE.when(self.visit(body, cf)))
+            let mut known = Known::default();
+            loops
+                .into_iter()
+                .fold(Changes::NONE, |p, cf| p | Changes::CODE.when(self.visit(body, cf, &mut known)))
         }))
     }
 }
@@ -115,7 +118,7 @@ enum End {
 struct Unknown;
 
 impl LoopUnroll {
-    fn visit(&self, body: &mut Body, cf: CfId) -> bool {
+    fn visit(&self, body: &mut Body, cf: CfId, known: &mut Known) -> bool {
         let Some(l) = body.as_loop(cf) else { return false };
         let (region, control) = (l.body(), l.control);
         // A loop whose condition depends on nothing known is not followed at all.
@@ -140,13 +143,13 @@ impl LoopUnroll {
             };
             copy.size <= most
         };
-        let mut trial = Follower::new(body, cf, None, self);
+        let mut trial = Follower::new(body, cf, None, known, self);
         if trial.iterations(pays).is_err() {
             return false;
         }
         // The copy takes the same way.
         let followed = trial.followed.into_iter().rev().collect();
-        let mut copy = Follower::new(body, cf, Some(Copy::default()), self);
+        let mut copy = Follower::new(body, cf, Some(Copy::default()), known, self);
         (copy.followed, copy.steps) = (followed, u32::MAX);
         copy.iterations(|_, _| true).is_ok()
     }
@@ -181,7 +184,7 @@ struct Follower<'b> {
     cf: CfId,
     copy: Option<Copy>,
     /// Values of the loop that are known in the current iteration.
-    known: FxHashMap<InstrId, Lanes>,
+    known: &'b mut Known,
     /// Instructions that may still be followed.
     steps: u32,
     /// Maximum of `size`.
@@ -197,9 +200,15 @@ struct Follower<'b> {
 }
 
 impl<'b> Follower<'b> {
-    fn new(body: &'b mut Body, cf: CfId, copy: Option<Copy>, options: &LoopUnroll) -> Follower<'b> {
+    fn new(
+        body: &'b mut Body,
+        cf: CfId,
+        copy: Option<Copy>,
+        known: &'b mut Known,
+        options: &LoopUnroll,
+    ) -> Follower<'b> {
         let LoopUnroll { limit, tiny, steps } = *options;
-        let known = FxHashMap::default();
+        known.clear();
         Follower {
             body,
             cf,
@@ -264,7 +273,7 @@ impl<'b> Follower<'b> {
                 _ => self.nested_loop(cf),
             };
         }
-        let (known, steps, size, indices) = (self.known.clone(), self.steps, self.size, self.indices);
+        let (known, steps, size, indices) = (self.known.entries(), self.steps, self.size, self.indices);
         let at = self.followed.len();
         self.followed.push(true);
         if self.follow(cf, depth + 1, |_, _| true).is_ok() {
@@ -274,18 +283,19 @@ impl<'b> Follower<'b> {
         self.followed.push(false);
         // The steps that it took still count.
         self.steps = self.steps.min(steps);
-        (self.known, self.size, self.indices) = (known, size, indices);
+        self.known.reset(known);
+        (self.size, self.indices) = (size, indices);
         self.nested_loop(cf)
     }
 
     /// The known lanes of a value, in or before the loop.
     fn lanes(&self, value: InstrId) -> Option<Lanes> {
-        self.known.get(&value).or_else(|| self.body[value].as_const()).copied()
+        self.known.get(value).or_else(|| self.body[value].as_const()).copied()
     }
 
     /// The value in the copy.
     fn value(&mut self, old: InstrId) -> InstrId {
-        let known = self.known.get(&old).copied();
+        let known = self.known.get(old).copied();
         let Some(copy) = &mut self.copy else { return old };
         let Some(lanes) = known else { return copy.values.get(&old).copied().unwrap_or(old) };
         let ty = self.body[old].ty;
@@ -315,9 +325,9 @@ impl<'b> Follower<'b> {
 
     fn set(&mut self, old: InstrId, lanes: Option<Lanes>, value: InstrId) {
         match lanes {
-            Some(lanes) => _ = self.known.insert(old, lanes),
+            Some(lanes) => self.known.insert(old, lanes),
             None => {
-                self.known.remove(&old);
+                self.known.remove(old);
                 if let Some(copy) = &mut self.copy {
                     copy.values.insert(old, value);
                 }
@@ -371,7 +381,7 @@ impl<'b> Follower<'b> {
         match &self.body[id].kind {
             InstrKind::Deref(d) => {
                 if let DerefKind::Array { index, .. } = d.kind {
-                    let found = self.known.contains_key(&index);
+                    let found = self.known.get(index).is_some();
                     let private = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP;
                     self.indices += u32::from(found && private.contains(d.modes));
                 }
