@@ -62,7 +62,7 @@
 
 use crate::util::deref_path::{Step, index_step};
 use crate::util::retarget::{ArrayStep, array_step, remove_unused, retarget};
-use crate::{Changes, Context, Pass, PassInfo};
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Shader, Type, TypeId, Types, VarId,
     Variable,
@@ -80,7 +80,8 @@ static INFO: PassInfo = PassInfo::new(
     "splits local arrays with constant indices into their elements",
     include_str!("split_array_vars.rs"),
 )
-.reads(Changes::ALL.difference(Changes::INFO));
+.reads(Changes::ALL.difference(Changes::INFO))
+.needs(Constructs::LOCAL_DEREF);
 
 /// Maximum number of variables that replace one.
 const MAX_PARTS: u32 = 256;

@@ -66,7 +66,7 @@
 //! ```
 
 use crate::util::retarget::{ArrayStep, array_step, remove_unused, retarget};
-use crate::{Changes, Context, Pass, PassInfo};
+use crate::{Changes, Constructs, Context, Pass, PassInfo};
 use airfoil_ir::{
     Body, Dense, DerefKind, Diagnostic, InstrId, InstrKind, Modes, Precision, Shader, Type, TypeId, Types,
     VarId, Variable,
@@ -84,7 +84,8 @@ static INFO: PassInfo = PassInfo::new(
     "splits local structure variables into their members",
     include_str!("split_struct_vars.rs"),
 )
-.reads(Changes::ALL.difference(Changes::INFO));
+.reads(Changes::ALL.difference(Changes::INFO))
+.needs(Constructs::LOCAL_DEREF);
 
 impl Pass for SplitStructVars {
     fn info(&self) -> &'static PassInfo {
@@ -92,6 +93,10 @@ impl Pass for SplitStructVars {
     }
 
     fn run(&self, shader: &mut Shader, _: &mut Context) -> Result<Changes, Diagnostic> {
+        // Variables without accesses stay as they are.
+        if !Constructs::LOCAL_DEREF.found_in(shader) {
+            return Ok(Changes::NONE);
+        }
         let mut candidates: SecondaryMap<VarId, ()> = SecondaryMap::new();
         for (id, v) in &shader.vars {
             let private = v.mode.intersects(Modes::FUNCTION_TEMP | Modes::SHADER_TEMP);
