@@ -70,7 +70,7 @@ use crate::vars::lower_var_copies::remove_unused_chain;
 use crate::{Changes, Constructs, Context, Pass, PassInfo, plan_each_body};
 use airfoil_ir::analysis::{Effect, SHARED_MEMORY};
 use airfoil_ir::{
-    Body, Builder, Dense, DerefKind, Diagnostic, Index, InstrGroup, InstrId, InstrKind, Intrinsic,
+    Body, Builder, Dense, Deref, DerefKind, Diagnostic, Index, InstrGroup, InstrId, InstrKind, Intrinsic,
     IntrinsicOp, Modes, Shader, Src, Ty, Type, VarId, Walk,
 };
 use slotmap::Key;
@@ -201,6 +201,8 @@ fn is_idle(shader: &Shader, body: &Body) -> bool {
     }
     let (mut loaded, mut stored) = (Modes::empty(), Modes::empty());
     let mut written: SmallVec<[VarId; 8]> = SmallVec::new();
+    // Variables of which single components of vectors are loaded.
+    let mut parts: SmallVec<[VarId; 8]> = SmallVec::new();
     for (_, instr) in body.entries() {
         let Some(i) = instr.as_intrinsic() else { continue };
         if !matches!(i.op, IntrinsicOp::load_deref | IntrinsicOp::store_deref) {
@@ -216,17 +218,35 @@ fn is_idle(shader: &Shader, body: &Body) -> bool {
             continue;
         }
         loaded |= deref.modes;
-        // A component of a vector may be known from a load of the whole.
-        let is_vector = |parent: InstrId| {
-            body[parent].as_deref().is_some_and(|d| matches!(shader.types[d.ty], Type::Vector { .. }))
-        };
-        if !READ_ONLY.contains(deref.modes)
-            || (matches!(deref.kind, DerefKind::Array { .. }) && deref.parent().is_some_and(is_vector))
-        {
+        if !READ_ONLY.contains(deref.modes) {
             return false;
         }
+        if let Some(index) = component(shader, body, deref) {
+            match deref_path::root_var(body, i.src(0)) {
+                Some(var) if body[index].as_const().is_some() => {
+                    if !parts.contains(&var) {
+                        parts.push(var);
+                    }
+                }
+                _ => return false,
+            }
+        }
     }
+    // A component of a vector may be known from a load of the whole, and the other way round.
+    let meets = |i: &Intrinsic| {
+        i.op == IntrinsicOp::load_deref
+            && body[i.src(0)].as_deref().is_some_and(|d| component(shader, body, d).is_none())
+            && deref_path::root_var(body, i.src(0)).is_some_and(|var| parts.contains(&var))
+    };
     !loaded.intersects(stored)
+        && (parts.is_empty() || !body.entries().any(|(_, instr)| instr.as_intrinsic().is_some_and(meets)))
+}
+
+/// The index of the component if a deref refers to one component of a vector.
+fn component(shader: &Shader, body: &Body, deref: &Deref) -> Option<InstrId> {
+    let DerefKind::Array { parent, index } = deref.kind else { return None };
+    let vector = body[parent].as_deref().is_some_and(|d| matches!(shader.types[d.ty], Type::Vector { .. }));
+    vector.then_some(index)
 }
 
 fn look(shader: &Shader, body: &Body) -> Plan {
