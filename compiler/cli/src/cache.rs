@@ -61,7 +61,7 @@ impl JobCache {
         log: &mut Log,
         make: impl FnOnce(&mut Log) -> Result<Made, Refused>,
     ) -> Result<Statistics, Refused> {
-        let Some((cache, key)) = self.cache.as_ref().zip(self.key(job)) else {
+        let Some((cache, key)) = self.cache.as_ref().and_then(|cache| Some((cache, self.key(job)?))) else {
             let (products, statistics) = make(log)?;
             return write_of(&products, &job.name(), log).map(|()| statistics);
         };
