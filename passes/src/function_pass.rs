@@ -13,7 +13,7 @@ use std::fmt;
 ///
 /// let info = PassInfo::of(format!("rename_{}", 1).into(), "renames the shader".into(), "".into());
 /// let rename = FunctionPass::new(info, |shader, _| {
-///     let changed = shader.name != "renamed";
+///     let changed = &*shader.name != "renamed";
 ///     shader.name = "renamed".into();
 ///     Ok(if changed { Changes::INFO } else { Changes::NONE })
 /// });
@@ -25,8 +25,8 @@ use std::fmt;
 ///     "foil 1\nshader vertex \"t\" {\n  form slots\n  fn main {\n  b0:\n  }\n}\n",
 /// )?;
 /// Manager::default().run(&pipeline, &mut shader).map_err(|faults| faults[0].clone())?;
-/// assert_eq!(shader.name, "renamed");
-/// # Ok::<(), Diagnostic>(())
+/// assert_eq!(&*shader.name, "renamed");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct FunctionPass<F> {
     info: PassInfo,

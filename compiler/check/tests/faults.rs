@@ -18,23 +18,23 @@ const DOC: &str = "//! A pass of a test.";
 /// Swaps the operands of every subtraction.
 #[derive(Debug)]
 struct SwapFsub;
-const SWAP_FSUB: PassInfo = PassInfo::new("swap_fsub", "swaps operands of fsub", DOC);
+static SWAP_FSUB: PassInfo = PassInfo::new("swap_fsub", "swaps operands of fsub", DOC);
 
 /// Panics if there is a subtraction.
 #[derive(Debug)]
 struct Panics;
-const PANICS: PassInfo = PassInfo::new("panics", "panics at fsub", DOC);
+static PANICS: PassInfo = PassInfo::new("panics", "panics at fsub", DOC);
 
 /// Gives subtractions operands of the wrong shape.
 #[derive(Debug)]
 struct Breaks;
-const BREAKS: PassInfo = PassInfo::new("breaks", "makes shaders invalid", DOC);
+static BREAKS: PassInfo = PassInfo::new("breaks", "makes shaders invalid", DOC);
 
 /// Rounds products away in their last bit.
 #[derive(Debug)]
 struct Rounds;
-const ROUNDS: PassInfo = PassInfo::new("rounds", "rounds otherwise", DOC).rounds();
-const ROUNDS_SILENTLY: PassInfo = PassInfo::new("rounds_silently", "rounds otherwise", DOC);
+static ROUNDS: PassInfo = PassInfo::new("rounds", "rounds otherwise", DOC).rounds();
+static ROUNDS_SILENTLY: PassInfo = PassInfo::new("rounds_silently", "rounds otherwise", DOC);
 
 #[derive(Debug)]
 struct RoundsSilently;
@@ -265,7 +265,7 @@ fn results_that_a_pass_is_meant_to_change_are_let_through_and_no_others() {
     /// Swaps operands and says so of the point size only.
     #[derive(Debug)]
     struct Meant;
-    const MEANT: PassInfo =
+    static MEANT: PassInfo =
         PassInfo::new("meant", "swaps operands of fsub", DOC).results(Results::Outputs(&[Slot::POINT_SIZE]));
     impl Pass for Meant {
         fn info(&self) -> &'static PassInfo {
@@ -330,7 +330,7 @@ fn only_the_passes_that_are_needed_are_listed() {
     // The subtraction is there only when the local variable is a value, so the wrong pass alone does nothing wrong.
     #[derive(Debug)]
     struct Late;
-    const LATE: PassInfo = PassInfo::new("late", "swaps operands of fsub when there are no locals", DOC);
+    static LATE: PassInfo = PassInfo::new("late", "swaps operands of fsub when there are no locals", DOC);
     impl Pass for Late {
         fn info(&self) -> &'static PassInfo {
             &LATE
