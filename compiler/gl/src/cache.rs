@@ -5,20 +5,20 @@
 //! shaders would be missing in its lists. The cache never makes a call fail: entries that cannot be read are missing, and those that
 //! cannot be written are left out.
 
+use crate::code::Stored;
 use crate::device::Device;
 use crate::link_options::LinkOptions;
 use crate::log::{Log, Message};
-use crate::program::{Program, StageCode};
+use crate::program::Program;
 use crate::shader::ShaderObject;
 use crate::state::{StateKey, StateMask};
-use crate::store::decode_stages;
 use crate::variant::Function;
 use airfoil::Reflection;
 use airfoil::debug;
 use airfoil::glsl::link::Reflection as GlReflection;
-use airfoil::ir::{Diagnostic, Named, Stage};
+use airfoil::ir::{Named, Stage};
 use airfoil::transform_feedback::captures;
-use airfoil_cache::{Cache, Entry, Key};
+use airfoil_cache::{Cache, Key};
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
@@ -42,20 +42,6 @@ struct FunctionEntry<'a> {
     /// As JSON.
     reflection: &'a str,
     metallib: &'a [u8],
-}
-
-/// A cached program whose code is not decoded yet.
-#[derive(Debug)]
-pub(crate) struct Stored {
-    entry: Entry,
-    /// Length of the file at its end.
-    file: usize,
-}
-
-impl Stored {
-    pub fn decode(&self) -> Result<Vec<StageCode>, Diagnostic> {
-        decode_stages(&self.entry[self.entry.len() - self.file..])
-    }
 }
 
 impl Device {

@@ -3,7 +3,8 @@
 //! A field matters to a stage if a pass that lowers it changes the stage's code: the passes themselves are asked, on a copy of
 //! the code, with one field at a time.
 
-use crate::program::{Program, StageCode};
+use crate::code::StageCode;
+use crate::program::Program;
 use crate::state::{
     Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey,
     StateMask, VertexFormat,

@@ -1,8 +1,8 @@
 //! Facts about the code of a program that the passes for state require, and that make keys canonical.
 
 use crate::budget::Budget;
+use crate::code::StageCode;
 use crate::log::Log;
-use crate::program::StageCode;
 use crate::state::{
     Attachment, BlendEquation, FogMode, FormatKind, InlinedUniform, LogicOp, PointSize, StateFlags, StateKey,
     VertexFormat,

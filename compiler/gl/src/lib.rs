@@ -47,6 +47,7 @@
 mod bindings;
 mod budget;
 mod cache;
+mod code;
 mod depends;
 mod device;
 mod driver_values;

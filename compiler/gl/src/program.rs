@@ -1,7 +1,7 @@
 //! Programs: linked, optimised, immutable.
 
 use crate::budget::Budget;
-use crate::cache::Stored;
+use crate::code::{StageCode, Stored};
 use crate::device::Device;
 use crate::facts::{self, Facts};
 use crate::link_options::LinkOptions;
@@ -55,19 +55,6 @@ impl Code {
         let facts = Facts::of(&stages, reflection.default_block.map(|b| b.0));
         Code { stages, facts, fault: None }
     }
-}
-
-/// A stage of a program.
-#[derive(Debug)]
-pub(crate) struct StageCode {
-    /// The stage in the source.
-    pub stage: Stage,
-    /// Its code, with everything lowered that no state affects.
-    pub shader: Shader,
-    /// The reflection of its function for the default state.
-    pub reflection: Reflection,
-    /// Its key for `AIRFOIL_DEBUG`.
-    pub key: Key,
 }
 
 impl Program {

@@ -1,9 +1,10 @@
 //! Variants: the function of one stage for a key.
 
 use crate::budget::Budget;
+use crate::code::StageCode;
 use crate::facts::{Facts, writes_clip_vertex};
 use crate::log::Log;
-use crate::program::{Program, StageCode, plan_options};
+use crate::program::{Program, plan_options};
 use crate::state::{
     Attachment, BlendEquation, CompareFunc, FogMode, FormatKind, LogicOp, PointSize, StateFlags, StateKey,
     StateMask, VertexFormat,
