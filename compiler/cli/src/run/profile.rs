@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Counts that several stages share.
 pub type Shared = Arc<Mutex<Counts>>;
 
-/// A stage, a function, a file and a line; line 0 is code without a place.
+/// A stage, a function, a file and a line; line 0 is code without a location.
 type Site = (&'static str, String, String, u32);
 
 /// Instructions that were executed, each as often as invocations executed it.
@@ -65,15 +65,15 @@ impl Counts {
         }
     }
 
-    /// A line for each place, as `flamegraph.pl` and its successors read them: `stage;function;file:line count`.
+    /// A line for each location, as `flamegraph.pl` and its successors read them: `stage;function;file:line count`.
     fn folded(&self) -> String {
         let mut text = String::new();
         for ((stage, function, file, line), count) in &self.0 {
             // A semicolon separates frames, a blank the count.
             let frame = |name: &str| name.replace([';', ' '], "_");
-            let (function, place) = (frame(function), frame(&place(file, *line)));
+            let (function, location) = (frame(function), frame(&self::location(file, *line)));
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{stage};{function};{place} {count}");
+            let _ = writeln!(text, "{stage};{function};{location} {count}");
         }
         text
     }
@@ -103,13 +103,13 @@ impl Counts {
             text.push('\n');
         }
         for ((file, line), count) in lines {
-            let _ = writeln!(text, "{count:>12} {:>5.1} % {}", percent(count), place(file, line));
+            let _ = writeln!(text, "{count:>12} {:>5.1} % {}", percent(count), location(file, line));
         }
         text
     }
 }
 
-fn place(file: &str, line: u32) -> String {
+fn location(file: &str, line: u32) -> String {
     match (file, line) {
         (_, 0) => "no_line".to_string(),
         ("", line) => format!("line_{line}"),

@@ -520,9 +520,9 @@ void main() {
     dir.run(&["run", "s.comp", "--profile", "s.folded", "--out", "Data=out.json"]).ok();
     let folded = String::from_utf8(dir.read("s.folded")).unwrap();
     let count = |folded: &str, line: u32| -> u64 {
-        let place = format!("compute;main;s.comp:{line} ");
-        let found = folded.lines().find_map(|l| l.strip_prefix(place.as_str()));
-        found.unwrap_or_else(|| panic!("no `{place}` in:\n{folded}")).parse().unwrap()
+        let stack = format!("compute;compute_main;s.comp:{line} ");
+        let found = folded.lines().find_map(|l| l.strip_prefix(stack.as_str()));
+        found.unwrap_or_else(|| panic!("no `{stack}` in:\n{folded}")).parse().unwrap()
     };
     // Invocations 0 to 3 run the loop 0 + 1 + 2 + 3 times.
     let (inside, after) = (count(&folded, 8), count(&folded, 10));
