@@ -4,8 +4,8 @@ use crate::device::Device;
 use crate::error::{Error, Res, unsupported};
 use ash::vk;
 
-/// Nanoseconds after which a submission counts as hung.
-const TIMEOUT: u64 = 120_000_000_000;
+/// Nanoseconds after which a submission counts as hung. Software drivers compile when they execute: more than a minute for some shaders.
+const TIMEOUT: u64 = 600_000_000_000;
 
 /// An object that the frame destroys.
 #[derive(Clone, Copy, Debug)]

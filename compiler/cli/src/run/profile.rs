@@ -71,7 +71,7 @@ impl Counts {
         for ((stage, function, file, line), count) in &self.0 {
             // A semicolon separates frames, a blank the count.
             let frame = |name: &str| name.replace([';', ' '], "_");
-            let (function, location) = (frame(function), frame(&self::location(file, *line)));
+            let (function, location) = (frame(function), frame(&location(file, *line)));
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{stage};{function};{location} {count}");
         }
