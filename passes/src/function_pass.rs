@@ -21,12 +21,12 @@ use std::fmt;
 /// let mut registry = Registry::builtin().clone();
 /// registry.add("Mine", "Passes of this program.", Entry::value(rename))?;
 /// let pipeline = Pipeline::parse_with("loop(rename_1, dce)", &registry)?;
-/// let mut shader = text::parse(
-///     "foil 1\nshader vertex \"t\" {\n  form slots\n  fn main {\n  b0:\n  }\n}\n",
-/// )?;
-/// Manager::default().run(&pipeline, &mut shader).map_err(|faults| faults[0].clone())?;
+/// let first = |faults: Vec<Diagnostic>| faults[0].clone();
+/// let text = "foil 1\nshader vertex \"t\" {\n  form slots\n  fn main {\n  b0:\n  }\n}\n";
+/// let mut shader = text::parse(text).map_err(first)?;
+/// let _ = Manager::default().run(&pipeline, &mut shader).map_err(first)?;
 /// assert_eq!(&*shader.name, "renamed");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), Diagnostic>(())
 /// ```
 pub struct FunctionPass<F> {
     info: PassInfo,
