@@ -7,7 +7,7 @@ use airfoil_ir::{Body, DerefKind, InstrId, InstrKind, Intrinsic, IntrinsicOp, Mo
 /// other invocations take no part in it, and the location that it reads always exists. `shared_size` is that of
 /// [`StageInfo`](airfoil_ir::StageInfo).
 ///
-/// Its value must be the same there, too: its operands dominate the place, and
+/// Its value must be the same there, too: its operands dominate the location, and
 /// [`may_pass`](super::dependence::may_pass) holds for all instructions in between.
 ///
 /// Phis and jumps belong to their blocks, and lookups of textures stay: an implicit level of detail depends on the quad.
