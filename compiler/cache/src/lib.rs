@@ -61,8 +61,8 @@ impl Cache {
     /// Opens the cache in a folder, which is created if it is missing. Its entries have at most `limit` bytes.
     ///
     /// # Errors
-    /// The folder cannot be created, is a symbolic link, belongs to another user, or can be entered by others; the system does not
-    /// have what the cache requires (Windows).
+    /// The folder cannot be created, is a symbolic link, belongs to another user, or can be entered by others; the cache is not supported on
+    /// the system (Windows).
     pub fn open(path: &Path, limit: u64) -> io::Result<Cache> {
         Ok(Cache { folder: Folder::open(path)?, limit, hits: AtomicU64::new(0), misses: AtomicU64::new(0) })
     }
