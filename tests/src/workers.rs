@@ -244,6 +244,7 @@ mod tests {
         assert_eq!(parse(&line_of(&split, true)).verdict, Verdict::Skipped("a b | c".into()));
         assert!(matches!(parse("hello").verdict, Verdict::Crashed(_)));
     }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn the_processor_time_of_a_process_grows_while_it_works() {

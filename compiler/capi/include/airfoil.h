@@ -198,7 +198,7 @@ typedef struct {
   uint32_t driver_buffer;
   // Zero.
   uint32_t spare;
-  // Folder of a disk cache, from which links and functions are served; NULL: there is no cache. It is created if necessary, for
+  // Folder of a disk cache, from which links and functions are served; NULL: none. It is created if necessary, for
   // this user only; a symbolic link, or a folder that others can enter, is an invalid argument.
   const char *cache;
   // Most bytes of the cache; 0: 256 MiB.

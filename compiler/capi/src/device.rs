@@ -78,7 +78,7 @@ pub struct AfDeviceInfo {
     pub driver_buffer: u32,
     /// Zero.
     pub spare: u32,
-    /// Folder of a disk cache, from which links and functions are served; NULL: there is no cache. It is created if necessary, for
+    /// Folder of a disk cache, from which links and functions are served; NULL: none. It is created if necessary, for
     /// this user only; a symbolic link, or a folder that others can enter, is an invalid argument.
     pub cache: *const c_char,
     /// Most bytes of the cache; 0: 256 MiB.

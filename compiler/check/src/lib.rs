@@ -22,6 +22,6 @@ mod watch;
 pub use baseline::{Baseline, Choices, Compared, Mismatch, Runs};
 pub use bisect::{Bisected, bisect, bisect_program};
 pub use find::{Found, Kind, find, find_in_program};
-pub use program_watch::ProgramWatch;
+pub use program_watch::{Outcome, ProgramWatch};
 pub use reduce::{Limits, Reduced, State, reduce};
 pub use watch::Watch;

@@ -30,6 +30,28 @@ pub struct ProgramWatch {
     fault: Option<(PassStep, usize, u64)>,
 }
 
+/// Whether the shaders of a program compute the same after a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All results that were compared agree.
+    Same,
+    /// The results differ.
+    Differs,
+    /// Nothing could be executed.
+    NotRun,
+}
+
+impl Outcome {
+    /// The word for it in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Same => "same",
+            Outcome::Differs => "differs",
+            Outcome::NotRun => "not_run",
+        }
+    }
+}
+
 impl ProgramWatch {
     /// Executes valid shaders, as they are before the pipeline.
     pub fn new(shaders: &[Shader], runs: &Runs) -> ProgramWatch {
@@ -76,6 +98,15 @@ impl ProgramWatch {
     /// The first pass that made a difference, the index of its shader, and the number of passes that had been applied.
     pub(crate) fn fault(&self) -> Option<&(PassStep, usize, u64)> {
         self.fault.as_ref()
+    }
+
+    /// The result after a pipeline that succeeded, or that a difference stopped.
+    pub fn outcome(&self) -> Outcome {
+        match self.compared() {
+            _ if self.differs() => Outcome::Differs,
+            0 if self.warnings().next().is_some() => Outcome::NotRun,
+            _ => Outcome::Same,
+        }
     }
 
     /// The passes that changed a shader, in order.

@@ -7,6 +7,7 @@ use crate::output::{Sink, words};
 use crate::plan::Job;
 use crate::report::Console;
 use airfoil::Diagnostic;
+use airfoil::passes::Pipeline;
 use airfoil::passes::manager::Statistics;
 use airfoil_cache::{Cache, Key};
 use clap::Args;
@@ -41,17 +42,24 @@ pub struct JobCache {
 }
 
 impl JobCache {
-    /// Opens the cache, if one is requested, for these options.
-    pub fn open(args: &CacheArgs, options: &[&dyn Debug], console: Console) -> Result<JobCache, Failure> {
+    /// Opens the cache, if one is requested, for these options and the plan that is given.
+    pub fn open(
+        args: &CacheArgs,
+        options: &[&dyn Debug],
+        plan: Option<&Pipeline>,
+        console: Console,
+    ) -> Result<JobCache, Failure> {
+        let plan = plan.map(Pipeline::to_string);
         // A cached compile has no shaders to list.
-        let wanted = args.cache.as_ref().filter(|_| !airfoil::debug::is_on());
+        let can = !airfoil::debug::is_on() && plan.as_deref().is_none_or(is_built_in);
+        let wanted = args.cache.as_ref().filter(|_| can);
         let Some(folder) = wanted else { return Ok(JobCache { cache: None, options: String::new() }) };
         let cache = Cache::open(folder, args.cache_limit << 20).map_err(|e| {
             let fault = Diagnostic::error("E0005", format!("cannot use the cache: {}", words(&e)));
             Failure::Reported(1, console.render(&[fault], &folder.display().to_string(), None))
         })?;
         // Warnings are stored as they are written.
-        Ok(JobCache { cache: Some(cache), options: format!("{console:?} {options:?}") })
+        Ok(JobCache { cache: Some(cache), options: format!("{console:?} {options:?} {plan:?}") })
     }
 
     /// Writes the outputs of a job: those of the cache, or else those that `make` makes.
@@ -106,7 +114,30 @@ impl JobCache {
     }
 }
 
+/// Whether a plan has built-in passes only, whose code is part of the key as that of the build.
+fn is_built_in(plan: &str) -> bool {
+    Pipeline::parse_with(plan, airfoil::air::plan::registry()).is_ok()
+}
+
 /// Messages and outputs of an entry.
 fn decode(entry: &[u8]) -> Option<(String, Vec<Vec<u8>>)> {
     airfoil_store::decode(entry).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airfoil::passes::registry::Entry;
+    use airfoil::passes::{Changes, FunctionPass, PassInfo};
+
+    /// The build does not identify the code of a pass of another crate.
+    #[test]
+    fn plans_with_own_passes_are_not_cached() {
+        let mut registry = airfoil::air::plan::registry().clone();
+        let own = FunctionPass::new(PassInfo::new("own", "does nothing", ""), |_, _| Ok(Changes::NONE));
+        registry.add("Mine", "Passes of a test.", Entry::value(own)).unwrap();
+        let text = |plan: &str| Pipeline::parse_with(plan, &registry).unwrap().to_string();
+        assert!(is_built_in(&text("O2, loop(cse, dce)")) && is_built_in(""));
+        assert!(!is_built_in(&text("O2, loop(own, dce)")));
+    }
 }

@@ -136,9 +136,8 @@ pub fn run(args: &MakeArgs, link: Link, registry: &Registry, console: Console) -
     let read = ReadArgs { keep_locals: args.debug.debug, ..args.read.clone() };
     let of_jobs = ReadArgs { inputs: Vec::new(), ..read.clone() };
     let settings = (&of_jobs, &options, &state, args.target.clip_planes(), level, &args.debug, &args.rename);
-    let plan = given.as_ref().map(Pipeline::to_string);
-    let cache =
-        JobCache::open(&args.cache, &[&settings, &plan, &args.debug.debug.then_some(&directory)], console)?;
+    let options_of_key: [&dyn std::fmt::Debug; 2] = [&settings, &args.debug.debug.then_some(&directory)];
+    let cache = JobCache::open(&args.cache, &options_of_key, given.as_ref(), console)?;
     let make = |job: &Job, log: &mut Log| {
         let mut loaded = load_program(&job.inputs, &read, log)?;
         if let Some(name) = &args.rename {

@@ -13,8 +13,9 @@
 //! }
 //! ```
 //!
-//! All subcommands know these passes by name: `opt`, `compile --plan`, `run`, `bisect`, `reduce`, `stats`, `graph`, `test`,
-//! `passes` and `explain`. `sweep` and the page of `explore` have the built-in ones only.
+//! All subcommands know these passes by name: `opt`, `compile --plan`, `run`, `bisect`, `reduce`, `stats`, `sweep`, `graph`, `test`,
+//! `passes` and `explain`. The page of `explore` has the built-in ones only. `--cache` does not keep outputs of plans with these
+//! passes, whose code its keys do not have.
 //!
 //! Outputs go to the standard output, messages to the standard error stream. Exit status: 0 success, 1 an input was
 //! rejected, 2 wrong usage, 101 internal error.
@@ -161,7 +162,7 @@ fn act(action: &Action, registry: &Registry, console: Console) -> Result<ExitCod
         Action::Explain(args) => listing::explain(args, registry),
         Action::NewPass(args) => new_pass::run(args, registry),
         Action::Stats(args) => stats::run(args, registry, console),
-        Action::Sweep(args) => sweep::run(args, console),
+        Action::Sweep(args) => sweep::run(args, registry, console),
         Action::Rules(args) => rules::run(args, console),
         Action::Metallib(args) => metallib::run(args, console),
         Action::Inspect(args) => inspect::run(args, console),

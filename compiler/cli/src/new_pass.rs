@@ -185,7 +185,7 @@ fn path_between(from: &Path, to: &Path) -> PathBuf {
         .collect()
 }
 
-/// The name of a pass, and what is derived from it.
+/// The name of a pass, and the names that are derived from it.
 struct Name {
     pass: String,
     /// Name of its type.
@@ -292,7 +292,7 @@ fn in_tree(name: &Name, tree: &Path, folder: Folder) -> Result<(Files, (PathBuf,
     }
 }
 
-/// The list of passes of a folder with a line more, in alphabetical order; `None` if there is no list.
+/// The list of passes of a folder with a line more, in alphabetical order; `None` without a list.
 fn registered(list: &str, line: &str) -> Option<String> {
     let lines: Vec<&str> = list.lines().collect();
     let is_pass = |text: &str| text.starts_with("    ") && text.contains("::") && text.ends_with(';');
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(between("/x/y", "/a/airfoil"), "/a/airfoil");
     }
 
-    /// The example, which CI builds and tests as a member of the workspace, is what the command makes.
+    /// The command makes the example, which CI builds and tests as a member of the workspace.
     #[test]
     fn the_example_is_a_new_crate() {
         let name = Name::new("add_zero", Registry::builtin()).unwrap_or_else(|_| panic!("a name"));

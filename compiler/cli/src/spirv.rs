@@ -63,14 +63,13 @@ pub fn compile(
     console: Console,
 ) -> Result<ExitCode, Failure> {
     let given = args.plan.as_deref().map(|path| read_plan(path, registry, console)).transpose()?;
-    let plan = given.as_ref().map(Pipeline::to_string);
-    let order = given.map_or_else(|| order(args.optimize.level), Order::Given);
+    let order = given.clone().map_or_else(|| order(args.optimize.level), Order::Given);
     let passes = PassRun::new(&args.optimize, order, registry)?;
     let read = ReadArgs { function_constants: true, workgroup_constants: true, ..args.read.clone() };
     make_folder(args.out.out_dir.as_ref(), console)?;
     let of_jobs = ReadArgs { inputs: Vec::new(), ..read.clone() };
     let settings = (&of_jobs, args.target.target, args.target.strip_names, args.optimize.level, &args.rename);
-    let cache = JobCache::open(&args.cache, &[&"spirv", &settings, &plan], console)?;
+    let cache = JobCache::open(&args.cache, &[&"spirv", &settings], given.as_ref(), console)?;
     let make = |job: &Job, log: &mut Log| {
         let glsl = job.inputs.iter().all(Input::is_glsl);
         let mut loaded = load_all(&job.inputs, &read, log)?;

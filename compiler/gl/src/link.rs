@@ -56,7 +56,7 @@ impl Device {
         self.new_program(objects, Some(own), options, linked, budget)
     }
 
-    /// A program of what a front end links of these objects.
+    /// The program that a front end links of these objects.
     pub(crate) fn new_program(
         &self,
         objects: &[&ShaderObject],

@@ -19,7 +19,7 @@ struct Inner {
     unit: Option<Unit>,
     log: Log,
     key: Key,
-    /// What a link with a cache knows it by.
+    /// Its part of the key of a cached link.
     digest: Option<airfoil_cache::Key>,
 }
 

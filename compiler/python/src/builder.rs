@@ -1,4 +1,4 @@
-//! The builder of Python: inserts instructions in front of another one, folds constants, drops swizzles without effect.
+//! The builder of Python: inserts instructions before another one, folds constants, drops swizzles without effect.
 
 use crate::inspect::{Instruction, removed};
 use crate::number::Number;
@@ -65,7 +65,7 @@ fn operation(name: &str) -> PyResult<AluOp> {
     AluOp::from_name(name).ok_or_else(|| {
         let near = diag::nearest(name, ALU_OPS.iter().map(|op| op.name()));
         let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        PyValueError::new_err(format!("there is no ALU operation `{name}`{hint}"))
+        PyValueError::new_err(format!("unknown ALU operation `{name}`{hint}"))
     })
 }
 
@@ -136,7 +136,9 @@ impl Builder {
     #[pyo3(signature = (components = 1, bits = 32))]
     fn undef(&self, components: u8, bits: u8) -> PyResult<Instruction> {
         if !(1..=MAX_COMPONENTS as u8).contains(&components) || !matches!(bits, 1 | 8 | 16 | 32 | 64) {
-            return Err(PyValueError::new_err(format!("there is no shape of {components} x {bits} bits")));
+            return Err(PyValueError::new_err(format!(
+                "expected 1 to 4 components of 1, 8, 16, 32 or 64 bits, found {components} x {bits} bits"
+            )));
         }
         self.build(|b| Ok(b.undef(Ty::new(components, bits))))
     }

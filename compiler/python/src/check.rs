@@ -105,11 +105,9 @@ pub fn check(py: Python<'_>, shaders: Shaders<'_>, pipeline: &str, seeds: u64) -
         let mut manager = Manager::default().observer(|applied, shader| watch.applied(applied, shader));
         let result = manager.run_program(&pipeline, &mut shaders);
         drop(manager);
-        if watch.differs() {
-            return Ok("differs");
+        if !watch.differs() {
+            let _ = result?;
         }
-        let _ = result?;
-        let nothing = watch.compared() == 0 && watch.warnings().next().is_some();
-        Ok(if nothing { "not_run" } else { "same" })
+        Ok(watch.outcome().name())
     })
 }

@@ -319,7 +319,7 @@ impl Instruction {
         self.read(|_, _, instr| Ok((!instr.loc.is_none()).then(|| instr.loc.line())))
     }
 
-    /// A builder that inserts before the instruction, with its place in the source.
+    /// A builder that inserts before the instruction, with its location in the source.
     fn builder(&self) -> PyResult<Builder> {
         self.source
             .edit(|shader| body(shader, self.function)?.get(self.id).map(|_| ()).ok_or_else(removed))?;

@@ -104,7 +104,7 @@ def test_the_builder_folds_and_checks(shader):
         one = b.constant(1, bits=64)
         for message, make in [
             ("`fadd`: expected 2 operands, found 1", lambda: b.alu("fadd", six)),
-            ("there is no ALU operation `faad`; did you mean `fadd`?", lambda: b.alu("faad", six, six)),
+            ("unknown ALU operation `faad`; did you mean `fadd`?", lambda: b.alu("faad", six, six)),
             ("`iadd`: operand 1 of the shape 64x1 does not fit", lambda: b.alu("iadd", six, one)),
             ("expected a value, found an instruction without one", lambda: b.alu("fneg", store)),
             ("has no swizzle", lambda: b.swizzle(value, [4])),
@@ -113,7 +113,7 @@ def test_the_builder_folds_and_checks(shader):
             ("is a conversion", lambda: b.alu("f2i", six)),
             ("does not convert 32x1 to 7 bits", lambda: b.convert("f2i", six, 7)),
             ("expected 1 to 4 scalars", lambda: b.vec(value)),
-            ("there is no shape of 9 x 32 bits", lambda: b.undef(9)),
+            ("expected 1 to 4 components of 1, 8, 16, 32 or 64 bits, found 9 x 32 bits", lambda: b.undef(9)),
             ("another shader or function", lambda: b.alu("fneg", other.functions[0].instructions[0])),
             ("expected a value of the shape 32x4, found 32x1", lambda: value.replace_uses(six)),
             ("the value of the instruction is used", value.remove),

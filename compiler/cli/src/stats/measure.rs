@@ -1,4 +1,4 @@
-//! Runs a pipeline on the shaders of a file and measures what it leaves.
+//! Runs a pipeline on the shaders of a file and measures the result.
 
 use super::row::Row;
 use airfoil::air::select;
@@ -21,7 +21,7 @@ pub struct Measures {
 /// The sizes of the shaders of a file after a pipeline.
 ///
 /// # Errors
-/// What a pass or, for the bytes, the backend refuses.
+/// The diagnostics of a pass or, for the bytes, of the backend.
 pub fn measure(
     originals: &[Shader],
     pipeline: &Pipeline,

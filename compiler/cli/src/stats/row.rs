@@ -1,20 +1,17 @@
 //! The sizes of one file, as a line of CSV or JSON.
 
 use airfoil::ir::analysis::Counts;
+use airfoil_check::Outcome;
 use serde_json::{Map, Value};
 
 /// Number of sizes.
 pub const SIZES: usize = Counts::NAMES.len() + 2;
 
-/// Whether the shaders of a file do the same after a pipeline, by executing them.
+/// The result of the check of a file and a pipeline by execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// All that could be executed agrees.
-    Same,
-    /// The results differ.
-    Differs,
-    /// Nothing could be executed.
-    NotRun,
+    /// The shaders were executed before and after, or could not be.
+    Ran(Outcome),
     /// A pass refused a shader, so that there is nothing to execute and to measure.
     Refused,
 }
@@ -23,9 +20,7 @@ impl Check {
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
-            Check::Same => "same",
-            Check::Differs => "differs",
-            Check::NotRun => "not_run",
+            Check::Ran(outcome) => outcome.name(),
             Check::Refused => "refused",
         }
     }
@@ -256,7 +251,7 @@ mod tests {
     fn checks_have_a_column() {
         let mut rows = rows();
         assert!(!to_csv(&rows).contains("check"));
-        rows[1].check = Some(Check::NotRun);
+        rows[1].check = Some(Check::Ran(Outcome::NotRun));
         let csv = to_csv(&rows);
         let lines: Vec<&str> = csv.lines().collect();
         assert!(

@@ -2,6 +2,7 @@
 
 use crate::stats::Measures;
 use crate::stats::row::{Check, Row, metric, names};
+use airfoil_check::Outcome;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
@@ -22,7 +23,7 @@ impl Cost {
 
     /// The cost of all files; `None` if a pass refused a file or changed its results.
     pub fn of(&self, rows: &[Row], files: usize) -> Option<f64> {
-        let bad = |row: &Row| matches!(row.check, Some(Check::Differs | Check::Refused));
+        let bad = |row: &Row| matches!(row.check, Some(Check::Ran(Outcome::Differs) | Check::Refused));
         if rows.len() < files || rows.iter().any(bad) {
             return None;
         }
@@ -70,11 +71,11 @@ mod tests {
         assert!(
             cost.measures(Measures::default()).bytes && cost.measures(Measures::default()).time.is_none()
         );
-        let rows = [row(3.0, Some(10.0), Some(Check::Same)), row(1.0, Some(2.0), None)];
+        let rows = [row(3.0, Some(10.0), Some(Check::Ran(Outcome::Same))), row(1.0, Some(2.0), None)];
         assert_eq!(cost.of(&rows, 2), Some(10.0));
         // A file is missing, or its results changed.
         assert_eq!(cost.of(&rows[..1], 2), None);
-        assert_eq!(cost.of(&[row(1.0, None, Some(Check::Differs))], 1), None);
+        assert_eq!(cost.of(&[row(1.0, None, Some(Check::Ran(Outcome::Differs)))], 1), None);
     }
 
     #[test]

@@ -40,10 +40,5 @@ fn check(file: &File, named: &Named, runs: &Runs, log: &mut Log) -> Check {
     if let Err(faults) = &result {
         log.diagnostics(faults, &file.name, None);
     }
-    match (result, watch.differs()) {
-        (_, true) => Check::Differs,
-        (Err(_), false) => Check::Refused,
-        (Ok(_), false) if watch.compared() == 0 && watch.warnings().next().is_some() => Check::NotRun,
-        (Ok(_), false) => Check::Same,
-    }
+    if result.is_err() && !watch.differs() { Check::Refused } else { Check::Ran(watch.outcome()) }
 }

@@ -2,7 +2,7 @@
 //!
 //! * `mod.rs`: the command. `pipelines.rs`: files of pipelines. `shard.rs`: a part of the corpus.
 //! * `evaluate.rs`: one pipeline on one file: sizes, and the check by execution.
-//! * `search.rs`: orders of passes, random ones and then neighbours of the best. `cost.rs`: what is best.
+//! * `search.rs`: orders of passes, random ones and then neighbours of the best. `cost.rs`: their cost.
 
 mod cost;
 mod evaluate;
@@ -23,7 +23,8 @@ use crate::source::Input;
 use crate::stats::row::{self, Check, Row};
 use crate::stats::{self, Measures};
 use airfoil::Diagnostic;
-use airfoil::check::Runs;
+use airfoil::check::{Outcome, Runs};
+use airfoil::passes::registry::Registry;
 use clap::{ArgGroup, Args, ValueEnum};
 use cost::Cost;
 use evaluate::{File, evaluate};
@@ -68,7 +69,7 @@ pub struct SweepArgs {
     /// Seed of the search
     #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Search")]
     pub seed: u64,
-    /// What the search makes small: sizes of `airfoil stats` with weights, added up over all files
+    /// Cost that the search minimizes: sizes of `airfoil stats` with weights, added up over all files
     #[arg(long, value_name = "COST", default_value = "lanes", help_heading = "Search")]
     pub cost: Cost,
     /// The passes to order
@@ -136,11 +137,12 @@ struct Sweep<'a> {
 }
 
 /// Runs the command.
-pub fn run(args: &SweepArgs, console: Console) -> Result<ExitCode, Failure> {
+pub fn run(args: &SweepArgs, registry: &Registry, console: Console) -> Result<ExitCode, Failure> {
     let format = Format::of(args)?;
-    let pipelines = args.pipelines.as_deref().map(|path| pipelines::read(path, console)).transpose()?;
+    let pipelines =
+        args.pipelines.as_deref().map(|path| pipelines::read(path, registry, console)).transpose()?;
     let search = match args.search {
-        Some(tries) => Some(search::Search::new(args, tries, console)?),
+        Some(tries) => Some(search::Search::new(args, registry, tries, console)?),
         None => None,
     };
     let mut inputs = stats::inputs(&args.read, console)?;
@@ -175,7 +177,7 @@ pub fn run(args: &SweepArgs, console: Console) -> Result<ExitCode, Failure> {
         (None, pipelines) => sweep.grid(&pipelines.unwrap_or_default()),
     };
     write(args, &format.bytes(&rows).map_err(|e| failed(console, e))?, console)?;
-    let differs = rows.iter().any(|row| row.check == Some(Check::Differs));
+    let differs = rows.iter().any(|row| row.check == Some(Check::Ran(Outcome::Differs)));
     let worst = [read, swept].into_iter().find(|tally| tally.exit_code() != ExitCode::SUCCESS);
     Ok(worst.map_or(if differs { ExitCode::from(1) } else { ExitCode::SUCCESS }, Tally::exit_code))
 }

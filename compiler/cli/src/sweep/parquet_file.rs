@@ -67,11 +67,13 @@ fn write(rows: &[Row]) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airfoil_check::Outcome;
     use parquet::file::reader::{FileReader, SerializedFileReader};
 
     #[test]
     fn rows_read_back() {
-        let mut first = Row { check: Some(Check::Same), ..Row::empty("a.frag".into(), "dce, cse") };
+        let mut first =
+            Row { check: Some(Check::Ran(Outcome::Same)), ..Row::empty("a.frag".into(), "dce, cse") };
         first.sizes[0] = Some(7.0);
         let refused = Row { check: Some(Check::Refused), ..Row::empty("b.frag".into(), "dce, cse") };
         let path = std::env::temp_dir().join(format!("airfoil-{}.parquet", std::process::id()));

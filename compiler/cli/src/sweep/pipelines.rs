@@ -3,8 +3,8 @@
 use crate::Failure;
 use crate::output::words;
 use crate::report::Console;
-use airfoil::air::plan::registry;
 use airfoil::passes::Pipeline;
+use airfoil::passes::registry::Registry;
 use airfoil::{Diagnostic, Place};
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,14 +23,14 @@ pub struct Named {
 ///
 /// # Errors
 /// The file cannot be read, or the errors of all its lines.
-pub fn read(path: &Path, console: Console) -> Result<Vec<Named>, Failure> {
+pub fn read(path: &Path, registry: &Registry, console: Console) -> Result<Vec<Named>, Failure> {
     let name = path.display().to_string();
     let fail = |faults: &[Diagnostic], text| Failure::Reported(1, console.render(faults, &name, text));
     let text = fs::read_to_string(path).map_err(|e| fail(&[Diagnostic::error("E0001", words(&e))], None))?;
-    parse(&text).map_err(|faults| fail(&faults, Some(&text)))
+    parse(&text, registry).map_err(|faults| fail(&faults, Some(&text)))
 }
 
-fn parse(text: &str) -> Result<Vec<Named>, Vec<Diagnostic>> {
+fn parse(text: &str, registry: &Registry) -> Result<Vec<Named>, Vec<Diagnostic>> {
     let (mut list, mut faults, mut names) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (n, line) in (1..).zip(text.lines()) {
         let code = line.split('#').next().unwrap_or_default();
@@ -43,7 +43,7 @@ fn parse(text: &str) -> Result<Vec<Named>, Vec<Diagnostic>> {
         if !names.insert(name) {
             faults.push(Diagnostic::error("E0801", format!("two pipelines are named `{name}`")).at(place(1)));
         }
-        match Pipeline::parse_with(order, registry()) {
+        match Pipeline::parse_with(order, registry) {
             Ok(pipeline) => list.push(Named { name: name.to_string(), pipeline }),
             Err(fault) => {
                 let column = if let Place::Text { column, .. } = fault.place { column } else { 1 };
@@ -70,15 +70,16 @@ fn split(line: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airfoil::air::plan::registry;
 
     fn errors(text: &str) -> Vec<String> {
-        parse(text).map(|_| ()).unwrap_err().iter().map(Diagnostic::to_string).collect()
+        parse(text, registry()).map(|_| ()).unwrap_err().iter().map(Diagnostic::to_string).collect()
     }
 
     #[test]
     fn lines_have_names_or_are_names() {
         let text = "# orders\n\nshort = dce # one\n loop(cse, dce)\npeephole_select{limit=3}, dce\n";
-        let list = parse(text).unwrap();
+        let list = parse(text, registry()).unwrap();
         let names: Vec<&str> = list.iter().map(|named| &*named.name).collect();
         assert_eq!(names, ["short", "loop(cse, dce)", "peephole_select{limit=3}, dce"]);
         assert_eq!(list[0].pipeline.to_string(), "dce");

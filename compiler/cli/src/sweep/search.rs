@@ -11,7 +11,7 @@ use crate::plan::usage;
 use crate::random::Random;
 use crate::report::Console;
 use crate::stats::row::Row;
-use airfoil::air::plan::registry;
+use airfoil::passes::registry::Registry;
 use airfoil::passes::{Pipeline, Step};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -34,6 +34,7 @@ type Order = Vec<usize>;
 #[derive(Debug)]
 pub struct Search<'a> {
     args: &'a SweepArgs,
+    registry: &'a Registry,
     tries: usize,
     pool: Vec<String>,
     random: Random,
@@ -45,9 +46,14 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// The pool or the pipeline around it is not valid.
-    pub fn new(args: &'a SweepArgs, tries: NonZeroUsize, console: Console) -> Result<Search<'a>, Failure> {
+    pub fn new(
+        args: &'a SweepArgs,
+        registry: &'a Registry,
+        tries: NonZeroUsize,
+        console: Console,
+    ) -> Result<Search<'a>, Failure> {
         let fail = |fault, option, text| Failure::Reported(2, console.render(&[fault], option, Some(text)));
-        let pool = Pipeline::parse_with(&args.pool, registry()).map_err(|e| fail(e, "--pool", &args.pool))?;
+        let pool = Pipeline::parse_with(&args.pool, registry).map_err(|e| fail(e, "--pool", &args.pool))?;
         let pass =
             |step: &Step| if let Step::Pass(pass) = step { Some(pass.text().to_string()) } else { None };
         let pool: Option<Vec<String>> = pool.steps().iter().map(pass).collect();
@@ -61,10 +67,16 @@ impl<'a> Search<'a> {
                 &format!("for example `--around '{AROUND}'`"),
             ));
         }
-        let search =
-            Search { args, tries: tries.get(), pool, random: Random::new(args.seed), seen: BTreeSet::new() };
+        let search = Search {
+            args,
+            registry,
+            tries: tries.get(),
+            pool,
+            random: Random::new(args.seed),
+            seen: BTreeSet::new(),
+        };
         let all = search.text(&(0..search.pool.len()).collect::<Order>());
-        match Pipeline::parse_with(&all, registry()) {
+        match Pipeline::parse_with(&all, registry) {
             Ok(_) => Ok(search),
             Err(fault) => Err(fail(fault, "--around", &all)),
         }
@@ -121,7 +133,7 @@ impl<'a> Search<'a> {
     fn try_order(&self, order: &Order, sweep: &Sweep<'_>) -> (Tally, Vec<Row>) {
         let text = self.text(order);
         // Each pass of the pool and the pipeline around are valid.
-        let pipeline = Pipeline::parse_with(&text, registry()).unwrap_or_default();
+        let pipeline = Pipeline::parse_with(&text, self.registry).unwrap_or_default();
         let named = Named { name: text, pipeline };
         let quiet = Console { quiet: true, ..sweep.console };
         let work =

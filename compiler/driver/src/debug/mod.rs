@@ -111,8 +111,8 @@ pub fn plan(step: &str, keys: &[Key], plan: &Pipeline) {
     }
 }
 
-/// The functions of a library: dumps their IR as it is selected, and their AIR, and puts replacements of the AIR in its position. The names
-/// of the files have a hash of the code, since there are several for different states.
+/// The functions of a library: dumps their IR as it is selected, and their AIR, and replaces the AIR. The names of the files have a hash of
+/// the code, since there are several for different states.
 pub fn selected(keys: &[Key], shaders: &[Shader], selected: &mut [Selected]) {
     let Some(settings) = settings().filter(|s| s.dump.is_some() || s.replace.is_some()) else { return };
     for ((key, shader), selected) in keys.iter().zip(shaders).zip(selected) {
