@@ -55,7 +55,7 @@ impl JobCache {
         let wanted = args.cache.as_ref().filter(|_| can);
         let Some(folder) = wanted else { return Ok(JobCache { cache: None, options: String::new() }) };
         let cache = Cache::open(folder, args.cache_limit << 20).map_err(|e| {
-            let fault = Diagnostic::error("E0005", format!("cannot use the cache: {}", words(&e)));
+            let fault = Diagnostic::error("E0005", format!("cannot use the cache: {}", reason(&e)));
             Failure::Reported(1, console.render(&[fault], &folder.display().to_string(), None))
         })?;
         // Warnings are stored as they are written.
@@ -117,6 +117,11 @@ impl JobCache {
 /// Whether a plan has built-in passes only, whose code is part of the key as that of the build.
 fn is_built_in(plan: &str) -> bool {
     Pipeline::parse_with(plan, airfoil::air::plan::registry()).is_ok()
+}
+
+/// The message of the cache, or else the words for an error of the system.
+fn reason(error: &std::io::Error) -> String {
+    error.get_ref().map_or_else(|| words(error), ToString::to_string)
 }
 
 /// Messages and outputs of an entry.

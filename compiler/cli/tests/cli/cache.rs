@@ -78,6 +78,11 @@ fn unsafe_folders_are_errors() {
     let outcome = dir.run(&["compile", "a.frag", "-o", "a.metallib", "--cache", "file"]);
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.stderr.contains("error[E0005]: cannot use the cache: "), "{}", outcome.stderr);
+    // The reason of the cache, not only the kind of the error.
+    dir.run(&["compile", "a.frag", "-o", "a.metallib", "--cache", "real"]).ok();
+    std::os::unix::fs::symlink("real", dir.path().join("link")).unwrap();
+    dir.run(&["compile", "a.frag", "-o", "a.metallib", "--cache", "link"])
+        .fails(1, &["cannot use the cache: expected a folder, found a symbolic link or file"]);
     let outcome = dir.run(&["compile", "a.frag", "-o", "a.metallib", "--cache", "cache", "--stats"]);
     assert_eq!(outcome.code, Some(2));
     let outcome = dir.run(&["compile", "a.frag", "-o", "a.metallib", "--cache-limit", "4"]);
