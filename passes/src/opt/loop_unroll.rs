@@ -9,6 +9,9 @@
 //! * the code of its iterations also if an index into a local or constant array becomes constant, up to `limit` instructions:
 //!   then the array need not be memory. A hint to unroll has the same effect.
 //!
+//! Without a hint the copy may not have more loops than there were, since each loop that remains costs more than its
+//! instructions.
+//!
 //! A loop is never unrolled in part: instruction caches are small, and drivers unroll again. Loops with convergent
 //! instructions, calls and returns stay, as do those with a hint not to unroll. Inner loops come first, and are followed
 //! with the loop around them if they do not pay alone. Cost: at most
@@ -130,8 +133,12 @@ impl LoopUnroll {
             return false;
         }
         let mut size = None;
+        let mut loops = None;
         let pays = |count: u32, copy: &Follower<'_>| {
             let most = match control {
+                Control::None if copy.loops > 1 && copy.loops > *loops.get_or_insert_with(|| loops_in(copy.body, region)) => {
+                    return false;
+                }
                 _ if copy.size == 0 => return true,
                 Control::Keep => return false,
                 Control::Flatten => self.limit,
@@ -168,6 +175,12 @@ fn size_of(body: &Body, region: Region) -> u32 {
     body.blocks_in(region).map(in_block).sum()
 }
 
+/// A loop and those inside of it.
+fn loops_in(body: &Body, region: Region) -> u32 {
+    let starts = |b: BlockId| body.next_cf(b).is_some_and(|cf| body.as_loop(cf).is_some());
+    1 + body.blocks_in(region).filter(|&b| starts(b)).count() as u32
+}
+
 /// The copies of the iterations.
 #[derive(Default)]
 struct Copy {
@@ -193,6 +206,8 @@ struct Follower<'b> {
     size: u32,
     /// Indices into arrays that have become constant.
     indices: u32,
+    /// Inner loops that remain loops.
+    loops: u32,
     /// For each inner loop, in the order in which they are met, whether it is followed. Reversed for the copy.
     followed: Vec<bool>,
     /// The block at whose end the copy continues; `None` is that before the loop.
@@ -218,6 +233,7 @@ impl<'b> Follower<'b> {
             limit: limit.max(tiny),
             size: 0,
             indices: 0,
+            loops: 0,
             followed: Vec::new(),
             at: None,
         }
@@ -273,7 +289,8 @@ impl<'b> Follower<'b> {
                 _ => self.nested_loop(cf),
             };
         }
-        let (known, steps, size, indices) = (self.known.entries(), self.steps, self.size, self.indices);
+        let (known, steps) = (self.known.entries(), self.steps);
+        let (size, indices, loops) = (self.size, self.indices, self.loops);
         let at = self.followed.len();
         self.followed.push(true);
         if self.follow(cf, depth + 1, |_, _| true).is_ok() {
@@ -284,7 +301,7 @@ impl<'b> Follower<'b> {
         // The steps that it took still count.
         self.steps = self.steps.min(steps);
         self.known.reset(known);
-        (self.size, self.indices) = (size, indices);
+        (self.size, self.indices, self.loops) = (size, indices, loops);
         self.nested_loop(cf)
     }
 
@@ -471,6 +488,7 @@ impl<'b> Follower<'b> {
         let mut steps = Vec::new();
         let mut step = Walk::Loop(cf);
         while step != Walk::EndLoop(cf) {
+            self.loops += u32::from(matches!(step, Walk::Loop(_)));
             steps.push(step);
             step = self.body.next_step(step).ok_or(Unknown)?;
         }
