@@ -12,7 +12,7 @@ use airfoil::passes::manager::Statistics;
 use airfoil_cache::{Cache, Key};
 use clap::Args;
 use std::fmt::{Debug, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The cache of compiles.
 #[derive(Args, Debug)]
@@ -54,10 +54,7 @@ impl JobCache {
         let can = !airfoil::debug::is_on() && plan.as_deref().is_none_or(is_built_in);
         let wanted = args.cache.as_ref().filter(|_| can);
         let Some(folder) = wanted else { return Ok(JobCache { cache: None, options: String::new() }) };
-        let cache = Cache::open(folder, args.cache_limit << 20).map_err(|e| {
-            let fault = Diagnostic::error("E0005", format!("cannot use the cache: {}", reason(&e)));
-            Failure::Reported(1, console.render(&[fault], &folder.display().to_string(), None))
-        })?;
+        let cache = open_folder(folder, args.cache_limit << 20, console)?;
         // Warnings are stored as they are written.
         Ok(JobCache { cache: Some(cache), options: format!("{console:?} {options:?} {plan:?}") })
     }
@@ -114,8 +111,19 @@ impl JobCache {
     }
 }
 
+/// Opens a folder as a cache of at most `limit` bytes.
+///
+/// # Errors
+/// The folder cannot be used.
+pub fn open_folder(folder: &Path, limit: u64, console: Console) -> Result<Cache, Failure> {
+    Cache::open(folder, limit).map_err(|e| {
+        let fault = Diagnostic::error("E0005", format!("cannot use the cache: {}", reason(&e)));
+        Failure::Reported(1, console.render(&[fault], &folder.display().to_string(), None))
+    })
+}
+
 /// Whether a plan has built-in passes only, whose code is part of the key as that of the build.
-fn is_built_in(plan: &str) -> bool {
+pub fn is_built_in(plan: &str) -> bool {
     Pipeline::parse_with(plan, airfoil::air::plan::registry()).is_ok()
 }
 

@@ -17,6 +17,14 @@ pub enum Check {
 }
 
 impl Check {
+    /// All results.
+    pub const ALL: [Check; 4] = [
+        Check::Ran(Outcome::Same),
+        Check::Ran(Outcome::Differs),
+        Check::Ran(Outcome::NotRun),
+        Check::Refused,
+    ];
+
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {

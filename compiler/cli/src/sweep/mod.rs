@@ -2,6 +2,7 @@
 //!
 //! * `mod.rs`: the command. `pipelines.rs`: files of pipelines. `shard.rs`: a part of the corpus.
 //! * `evaluate.rs`: one pipeline on one file: sizes, and the check by execution.
+//! * `stored.rs`: rows of earlier sweeps.
 //! * `search.rs`: orders of passes, random ones and then neighbours of the best. `cost.rs`: their cost.
 
 mod cost;
@@ -11,6 +12,7 @@ mod parquet_file;
 mod pipelines;
 mod search;
 mod shard;
+mod stored;
 
 use crate::Failure;
 use crate::args::{JobArgs, ReadArgs};
@@ -33,6 +35,7 @@ use shard::Shard;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use stored::Stored;
 
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("what").required(true).args(["pipelines", "search"]), after_help = "\
@@ -40,6 +43,7 @@ Examples:
   airfoil sweep shaders --pipelines orders.txt -o rows.csv          each shader under each pipeline of a file
   airfoil sweep shaders --pipelines orders.txt --time 20 -j 1       with the least time of 20 repetitions
   airfoil sweep shaders --pipelines orders.txt --shard 2/8 -o 2.jsonl
+  airfoil sweep shaders --pipelines orders.txt --cache rows -o rows.csv    continues where the last run stopped
   airfoil sweep shaders --search 200 --seed 7 -o rows.csv           look for an order of passes that leaves few lanes
   airfoil sweep shaders --search 200 --cost 'lanes + 0.1*bytes' --pool 'cse, dce, simplify, copy_prop'
 
@@ -84,6 +88,10 @@ pub struct SweepArgs {
     /// Format of the rows [default: by the extension of the file, or csv]
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Output")]
     pub format: Option<Format>,
+    /// Keep each row in this folder when it is measured, and take it from there when file, pipeline, options and the build of Airfoil
+    /// are the same again. It is created if necessary, for this user only
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub cache: Option<PathBuf>,
     #[command(flatten)]
     pub jobs: JobArgs,
 }
@@ -131,6 +139,7 @@ struct Sweep<'a> {
     files: Vec<File>,
     measures: Measures,
     runs: Option<Runs>,
+    stored: Option<Stored>,
     jobs: Option<NonZeroUsize>,
     console: Console,
     args: &'a SweepArgs,
@@ -168,7 +177,8 @@ pub fn run(args: &SweepArgs, registry: &Registry, console: Console) -> Result<Ex
     let (read, files) = batch::run(&inputs, Input::name, args.jobs.jobs, console, "read", work);
     let measures = Measures { time: args.time, bytes: args.bytes };
     let measures = if search.is_some() { args.cost.measures(measures) } else { measures };
-    let sweep = Sweep { files, measures, runs, jobs: args.jobs.jobs, console, args };
+    let stored = Stored::open(args, measures, runs.as_ref(), console)?;
+    let sweep = Sweep { files, measures, runs, stored, jobs: args.jobs.jobs, console, args };
     if sweep.files.is_empty() {
         return Ok(read.exit_code());
     }
@@ -183,13 +193,19 @@ pub fn run(args: &SweepArgs, registry: &Registry, console: Console) -> Result<Ex
 }
 
 impl Sweep<'_> {
+    /// The row of a file and a pipeline, stored or measured.
+    fn row(&self, file: &File, named: &Named, log: &mut Log) -> Row {
+        let make = |log: &mut Log| evaluate(file, named, self.measures, self.runs.as_ref(), log);
+        match &self.stored {
+            Some(stored) => stored.row(file, named, log, make),
+            None => make(log),
+        }
+    }
+
     /// All pipelines on all files.
     fn grid(&self, pipelines: &[Named]) -> (Tally, Vec<Row>) {
         let work = |file: &File, log: &mut Log| {
-            Ok(pipelines
-                .iter()
-                .map(|named| evaluate(file, named, self.measures, self.runs.as_ref(), log))
-                .collect())
+            Ok(pipelines.iter().map(|named| self.row(file, named, log)).collect())
         };
         let (tally, rows): (_, Vec<Vec<Row>>) =
             batch::run(&self.files, |file| file.name.clone(), self.jobs, self.console, "measured", work);

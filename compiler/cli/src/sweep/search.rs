@@ -2,7 +2,7 @@
 //! (stochastic hill climbing; Almagor et al., "Finding effective compilation sequences", LCTES 2004, found that it needs
 //! few tries in the space of pass orders).
 
-use super::evaluate::{File, evaluate};
+use super::evaluate::File;
 use super::pipelines::Named;
 use super::{Sweep, SweepArgs};
 use crate::Failure;
@@ -136,8 +136,7 @@ impl<'a> Search<'a> {
         let pipeline = Pipeline::parse_with(&text, self.registry).unwrap_or_default();
         let named = Named { name: text, pipeline };
         let quiet = Console { quiet: true, ..sweep.console };
-        let work =
-            |file: &File, log: &mut Log| Ok(evaluate(file, &named, sweep.measures, sweep.runs.as_ref(), log));
+        let work = |file: &File, log: &mut Log| Ok(sweep.row(file, &named, log));
         batch::run(&sweep.files, |file| file.name.clone(), sweep.jobs, quiet, "measured", work)
     }
 

@@ -55,6 +55,37 @@ fn shards_make_up_the_corpus() {
     dir.run(&["sweep", "set", "--pipelines", "orders.txt", "--shard", "3/2"]).fails(2, &["expected I/N"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_sweep_continues_from_its_cache() {
+    let dir = corpus();
+    let run = |pipelines: &str| {
+        dir.run(&["sweep", "set", "--pipelines", pipelines, "--time", "1", "--cache", "rows"]).ok().text()
+    };
+    dir.write("some.txt", "O0\nslow = O2\n");
+    let some = run("some.txt");
+    let all = run("orders.txt");
+    // Times differ from run to run, unless they are those of the first; the name of a pipeline can change.
+    let row = |text: &str, file: &str, name: &str| {
+        let start = format!("{file},{name},");
+        text.lines().find_map(|line| line.strip_prefix(&start)).unwrap().to_string()
+    };
+    for file in ["set/lit.frag.spv", "set/sea.frag"] {
+        assert_eq!(row(&some, file, "O0"), row(&all, file, "O0"));
+        assert_eq!(row(&some, file, "slow"), row(&all, file, "O2"));
+    }
+    assert_eq!(all, run("orders.txt"));
+    // A file that changed is measured again.
+    dir.write("set/sea.frag", "#version 330\nout vec4 color;\nvoid main() { color = vec4(1.0); }\n");
+    let changed = run("orders.txt");
+    let lit =
+        |text: &str| text.lines().filter(|line| line.contains("lit")).map(str::to_string).collect::<Vec<_>>();
+    assert_eq!(lit(&all), lit(&changed));
+    assert_ne!(row(&all, "set/sea.frag", "O2"), row(&changed, "set/sea.frag", "O2"));
+    dir.write("file", "");
+    dir.run(&["sweep", "set", "--pipelines", "orders.txt", "--cache", "file"]).fails(1, &["E0005"]);
+}
+
 #[test]
 fn a_search_is_repeatable_and_finds_no_worse_order() {
     let dir = corpus();
