@@ -32,3 +32,8 @@ pub use pass::{
     plan_each_body, try_each_body,
 };
 pub use pipeline::{GroupStep, LoopStep, OnStep, PassStep, Pipeline, ProgramStep, Step};
+
+/// Runs the code of the page.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/porting.md")]
+struct Porting;
