@@ -73,7 +73,10 @@ pub fn run(args: &MineArgs, console: Console) -> Result<ExitCode, Failure> {
 /// The clean-ups without some rules.
 fn pipeline(without: &[String]) -> String {
     let preset = |name: &str| PRESETS.iter().find(|p| p.name == name).map_or("", |p| p.text);
-    let simplify = format!("simplify{{without={}}}", without.join("+"));
+    let simplify = match without {
+        [] => "simplify".to_string(),
+        _ => format!("simplify{{without={}}}", without.join("+")),
+    };
     let values = preset("values").replace("simplify,", &format!("{simplify},"));
     preset("O2_derefs").replace("(values,", &format!("({values},"))
 }
@@ -164,4 +167,19 @@ fn report(forgotten: &[String], mined: &[Mined]) -> (String, usize) {
 fn print(text: &str) -> Result<(), Failure> {
     output::print(text.as_bytes())
         .map_err(|e| Failure::Reported(1, format!("error: cannot print: {}\n", words(&e))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pipelines_without_some_rules_are_valid() {
+        let names: Vec<String> = rules::all().iter().take(2).map(|rule| rule.name.clone()).collect();
+        for count in 0..=names.len() {
+            let text = pipeline(&names[..count]);
+            assert!(Pipeline::parse(&text).is_ok(), "{text}");
+            assert_eq!(text.contains("without"), count > 0, "{text}");
+        }
+    }
 }

@@ -308,3 +308,11 @@ fn statistics_of_a_folder_and_their_difference() {
     dir.run(&["stats", "--diff", "before.csv", "set/readme.txt"])
         .fails(1, &["E0004", "expected a column `file`"]);
 }
+
+#[test]
+fn rules_are_mined_from_shaders() {
+    let dir = Folder::new();
+    dir.example("fade.foil");
+    let text = dir.run(&["rules", "mine", "fade.foil", "--time", "5"]).ok().text();
+    assert!(text.starts_with("group: Mined\n"), "{text}");
+}
