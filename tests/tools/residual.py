@@ -153,4 +153,5 @@ def main():
     sys.exit(0 if fine else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
 //! Outputs: files that are replaced atomically, and the standard output.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -11,10 +11,19 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 /// A file that is written under a temporary name in the same folder and renamed by [`commit`](Self::commit).
 ///
 /// If it is dropped before that, or if the process is interrupted or terminated by a signal, the temporary file is removed.
+/// A device or pipe, such as `/dev/null`, is not replaced: `commit` writes to it.
 #[derive(Debug)]
 pub struct PendingFile {
-    temporary: PathBuf,
+    contents: Contents,
     target: PathBuf,
+}
+
+#[derive(Debug)]
+enum Contents {
+    /// The temporary file that has them.
+    File(PathBuf),
+    /// Those of a device.
+    Bytes(Vec<u8>),
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -49,6 +58,9 @@ impl PendingFile {
         // A symbolic link is kept; its target is replaced.
         watch_signals();
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        if fs::metadata(&target).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+            return Ok(PendingFile { contents: Contents::Bytes(bytes.to_vec()), target });
+        }
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -64,7 +76,7 @@ impl PendingFile {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(e) => return Err(e),
                 Ok(mut file) => {
-                    let pending = PendingFile { temporary, target };
+                    let pending = PendingFile { contents: Contents::File(temporary), target };
                     file.write_all(bytes)?;
                     return Ok(pending);
                 }
@@ -72,20 +84,27 @@ impl PendingFile {
         }
     }
 
-    /// Renames the file to its final name, replacing an older one.
+    /// Renames the file to its final name, replacing an older one; or writes to a device.
     pub fn commit(self) -> io::Result<()> {
-        let mut files = temporary();
-        fs::rename(&self.temporary, &self.target)?;
-        files.remove(&self.temporary);
-        Ok(())
+        match &self.contents {
+            Contents::File(name) => {
+                let mut files = temporary();
+                fs::rename(name, &self.target)?;
+                files.remove(name);
+                Ok(())
+            }
+            Contents::Bytes(bytes) => OpenOptions::new().write(true).open(&self.target)?.write_all(bytes),
+        }
     }
 }
 
 impl Drop for PendingFile {
     fn drop(&mut self) {
         // After a rename it is not in the set; a failure to clean up cannot be reported.
-        if temporary().remove(&self.temporary) {
-            let _ = fs::remove_file(&self.temporary);
+        if let Contents::File(name) = &self.contents
+            && temporary().remove(name)
+        {
+            let _ = fs::remove_file(name);
         }
     }
 }
@@ -115,14 +134,10 @@ pub fn write_all(products: &[(Sink, Vec<u8>)]) -> Result<(), (String, io::Error)
     for (sink, bytes) in products {
         let Sink::File(path) = sink else { continue };
         let fail = |e| (path.display().to_string(), e);
-        match fs::metadata(path) {
-            Ok(meta) if meta.is_dir() => return Err(fail(io::Error::other("it is a directory"))),
-            // Devices and pipes cannot be replaced.
-            Ok(meta) if !meta.is_file() => {
-                File::options().write(true).open(path).and_then(|mut f| f.write_all(bytes)).map_err(fail)?;
-            }
-            _ => pending.push((path, PendingFile::write(path, bytes).map_err(fail)?)),
+        if path.is_dir() {
+            return Err(fail(io::Error::other("it is a directory")));
         }
+        pending.push((path, PendingFile::write(path, bytes).map_err(fail)?));
     }
     for (path, file) in pending {
         file.commit().map_err(|e| (path.display().to_string(), e))?;
@@ -181,6 +196,25 @@ mod tests {
         write_all(&products[..1]).unwrap();
         assert_eq!(fs::read_to_string(&good).unwrap(), "new");
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+        fs::remove_dir_all(&dir).unwrap();
+    }
+
+    /// A device, here a named pipe, is written to and stays.
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_not_replaced() {
+        use std::os::unix::fs::FileTypeExt;
+        let dir = std::env::temp_dir().join(format!("airfoil-pipe-{}", process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let pipe = dir.join("pipe");
+        assert!(process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read(pipe).unwrap()
+        });
+        PendingFile::write(&pipe, b"rows").and_then(PendingFile::commit).unwrap();
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+        assert_eq!(reader.join().unwrap(), b"rows");
         fs::remove_dir_all(&dir).unwrap();
     }
 }
