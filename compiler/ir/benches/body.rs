@@ -15,7 +15,7 @@ use std::time::Duration;
 
 const SIZES: [usize; 3] = [100, 10_000, 1_000_000];
 
-/// Benchmarks what does not change the shader.
+/// Benchmarks an operation that does not change the shader.
 fn reads(c: &mut Criterion, name: &str, largest: usize, f: impl Fn(&Shader)) {
     let mut group = c.benchmark_group(name);
     group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));

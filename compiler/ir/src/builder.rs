@@ -21,14 +21,14 @@ use crate::types::{Type, TypeId, Types};
 use crate::value::{Lanes, MAX_COMPONENTS, Swizzle, Ty, bit_mask};
 use smallvec::SmallVec;
 
-/// Makes instructions one after the other at a place of a body.
+/// Creates instructions one after the other at a position of a body.
 #[derive(Debug)]
 pub struct Builder<'a> {
     /// The body that is built.
     pub body: &'a mut Body,
     /// Position of the next instruction; moves past each insertion.
     pub cursor: Cursor,
-    /// Source place of new instructions.
+    /// Source location of new instructions.
     pub loc: Loc,
     /// Flags of new ALU instructions.
     pub flags: AluFlags,
@@ -43,12 +43,12 @@ impl Builder<'_> {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder at a place.
+    /// A builder at a position.
     pub fn at(body: &'a mut Body, cursor: Cursor) -> Builder<'a> {
         Builder { body, cursor, loc: Loc::NONE, flags: AluFlags::empty(), raw: false }
     }
 
-    /// A builder before an instruction, with that instruction's source place.
+    /// A builder before an instruction, with that instruction's source location.
     pub fn before(body: &'a mut Body, instr: InstrId) -> Builder<'a> {
         let loc = body[instr].loc;
         Builder { body, cursor: Cursor::Before(instr), loc, flags: AluFlags::empty(), raw: false }

@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Severity {
     /// The input is accepted.
     Warning,
-    /// The input is refused.
+    /// The input is rejected.
     Error,
 }
 
@@ -19,7 +19,7 @@ pub enum Place {
     /// Nowhere in particular.
     #[default]
     None,
-    /// A place in text; line and column count from 1, column 0 = whole line.
+    /// A location in text; line and column count from 1, column 0 = whole line.
     Text {
         /// File name, empty for the input itself.
         file: Box<str>,
@@ -34,7 +34,7 @@ pub enum Place {
         offset: usize,
         /// Debug name (or `%id`) of the instruction's result.
         result: Option<Box<str>>,
-        /// Source file and line, if the module tells.
+        /// Source file and line, if the module has them.
         source: Option<Box<(Box<str>, u32)>>,
     },
     /// A byte of a binary file.
@@ -97,7 +97,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error without place.
+    /// An error without a location.
     pub fn error(code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -108,12 +108,12 @@ impl Diagnostic {
         }
     }
 
-    /// A warning without place.
+    /// A warning without a location.
     pub fn warning(code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
     }
 
-    /// This diagnostic at a place.
+    /// This diagnostic with a location.
     #[must_use]
     pub fn at(mut self, place: Place) -> Diagnostic {
         self.place = place;

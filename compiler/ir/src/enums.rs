@@ -1,6 +1,6 @@
-//! Small enumerations and flag sets that indices of intrinsics, variables and types are made of.
+//! Small enumerations and flag sets: the types of intrinsic indices and of properties of variables and types.
 //!
-//! Each enumeration is declared once; its text names, its number and the way back come from there.
+//! Each enumeration is declared once; its names, numbers and conversions from them are generated.
 
 use bitflags::bitflags;
 
@@ -95,7 +95,7 @@ named_enums! {
         /// At the pixel's centre.
         #[default]
         Center = "center",
-        /// At a place inside the primitive.
+        /// At a location inside the primitive.
         Centroid = "centroid",
         /// At each sample.
         Sample = "sample",
@@ -258,7 +258,7 @@ named_enums! {
     }
     /// How far an effect or a wait reaches.
     Scope {
-        /// Nobody.
+        /// No invocation.
         #[default]
         None = "none",
         /// The invocation itself.

@@ -1,9 +1,8 @@
 //! Instructions.
 //!
-//! An instruction defines at most one value, so its key is the value's name. Operands are visited in one
-//! place, [`Instr::visit_operands`] and [`Instr::map_operands`]; no pass needs a match over all kinds to
-//! find them. Operands of an instruction that sits in a [`Body`](crate::Body) change only through the
-//! body, which keeps the use counts.
+//! An instruction defines at most one value, so its key is the value's name. Operands are visited only by
+//! [`Instr::visit_operands`] and [`Instr::map_operands`]; no pass needs a match over all kinds to find them. Operands
+//! of an instruction that is in a [`Body`](crate::Body) change only through the body, which keeps the use counts.
 
 use crate::alu::{AluFlags, AluOp};
 use crate::enums::Modes;
@@ -200,7 +199,7 @@ pub enum DerefKind {
         /// Number of the member.
         field: u32,
     },
-    /// Another view of a pointer, or a pointer made of a value.
+    /// Another view of a pointer, or a pointer built from a value.
     Cast {
         /// Deref or pointer value.
         parent: InstrId,
@@ -365,7 +364,7 @@ impl Instr {
         Instr { kind, ty, loc: Loc::NONE, uses: 0, settled: false }
     }
 
-    /// This instruction with a source place.
+    /// This instruction with a source location.
     #[must_use]
     pub fn at(mut self, loc: Loc) -> Instr {
         self.loc = loc;
@@ -449,9 +448,9 @@ impl Instr {
         }
     }
 
-    /// Whether the value depends on the operands only, so that equal instructions can be joined where one
-    /// dominates the other. Phis, undefs and derefs included as they are no computation of their own are
-    /// treated by the passes that care; this is about ALU, constants, derefs, intrinsics and textures.
+    /// Whether the value depends on the operands only, so that equal instructions can be joined where one dominates the
+    /// other. Phis and undefs compute nothing and are treated by the passes that care about them; this is about ALU
+    /// instructions, constants, derefs, intrinsics and textures.
     pub fn can_reorder(&self) -> bool {
         match &self.kind {
             InstrKind::Alu(_) | InstrKind::Const(_) | InstrKind::Deref(_) | InstrKind::Tex(_) => true,

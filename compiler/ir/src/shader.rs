@@ -179,7 +179,7 @@ pub struct StageInfo {
     pub workgroup_constants: [Option<u32>; 3],
     /// Depth and stencil tests come before the fragment shader.
     pub early_fragment_tests: bool,
-    /// `gl_SampleMaskIn` tells coverage after early tests.
+    /// `gl_SampleMaskIn` holds the coverage after early tests.
     pub post_depth_coverage: bool,
     /// Critical section of the fragment shader.
     pub interlock: Interlock,

@@ -4,8 +4,8 @@ use crate::Diagnostic;
 use std::fmt;
 use std::sync::Arc;
 
-/// Asks from time to time whether work has to stop. The default never does. It is not part of what options that have one are compared
-/// by: work that is not stopped has the same result.
+/// Asks from time to time whether work has to stop. The default never stops. Comparisons of options ignore it: work
+/// that is not stopped has the same result.
 #[derive(Clone, Default)]
 pub struct Stop(Option<Arc<dyn Fn() -> Result<(), Diagnostic> + Send + Sync>>);
 

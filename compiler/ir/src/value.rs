@@ -1,7 +1,7 @@
 //! Values: their shape, swizzles and constants.
 //!
 //! A value is typeless bits: one to four components of 1, 8, 16, 32 or 64 bits.
-//! The operation that uses a value says how to read it (NIR's convention).
+//! The operation that uses a value determines how to read it (NIR's convention).
 
 use std::fmt;
 

@@ -31,7 +31,7 @@ pub struct Variable {
     /// Byte offset of an atomic counter, or of a variable in workgroup memory or the default uniform block
     /// (after `lower_io`); input-attachment index.
     pub offset: u32,
-    /// Interpolation of a fragment input or of what feeds one.
+    /// Interpolation of a fragment input or of the output that feeds one.
     pub interpolation: Interpolation,
     /// Place of interpolation.
     pub sampling: Sampling,
@@ -41,7 +41,7 @@ pub struct Variable {
     pub per_primitive: bool,
     /// The value must be equal for equal expressions in other programs (GLSL `invariant`).
     pub invariant: bool,
-    /// Elements of the array lie in consecutive components instead of slots (clip distances).
+    /// Elements of the array occupy consecutive components instead of slots (clip distances).
     pub compact: bool,
     /// A fragment output that starts with the colour of its attachment (framebuffer fetch). Others start undefined.
     pub fetched: bool,

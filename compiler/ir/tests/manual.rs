@@ -1,4 +1,4 @@
-//! `docs/operations.md` is made from the tables; this test says when it is out of date.
+//! `docs/operations.md` is generated from the tables; this test fails when it is out of date.
 //!
 //! `AIRFOIL_BLESS=1 cargo test -p airfoil-ir --test manual` writes it anew.
 

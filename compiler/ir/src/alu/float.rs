@@ -168,7 +168,7 @@ pub fn frexp(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
     }
-    // Scale subnormals up first, so that the exponent field tells the magnitude.
+    // Scale subnormals up first, so that the exponent field gives the magnitude.
     let (x, bias) = if x.abs() < f64::MIN_POSITIVE { (x * 2f64.powi(64), -64) } else { (x, 0) };
     let raw = x.to_bits();
     let exponent = ((raw >> 52) & 0x7ff) as i32 - 1022;

@@ -91,7 +91,7 @@ bitflags! {
     /// Algebraic and scheduling properties of an operation.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct AluProps: u8 {
-        /// The first two operands can change places.
+        /// The first two operands can be swapped.
         const COMMUTATIVE = 1;
         /// `op(op(a, b), c) == op(a, op(b, c))`, for floats only where `exact` is not set.
         const ASSOCIATIVE = 2;
@@ -131,7 +131,8 @@ impl AluFlags {
     pub(crate) const WORDS: [(AluFlags, &str); 3] =
         [(AluFlags::NSW, "nsw"), (AluFlags::NUW, "nuw"), (AluFlags::RELAXED, "relaxed")];
 
-    /// The flags of one instruction that takes the place of two with these: demands of either, permissions of both.
+    /// The flags of one instruction that replaces two with these flags: the requirements of both, and the permissions
+    /// that both have.
     #[must_use]
     pub fn join(self, other: AluFlags) -> AluFlags {
         (self & other) | ((self | other) & AluFlags::EXACT)

@@ -101,7 +101,7 @@ impl Divergence {
         self.loop_state(cf).is_some_and(|l| l.breaks)
     }
 
-    /// Whether invocations may start a turn of a loop from different places.
+    /// Whether invocations may start an iteration of a loop from different blocks.
     pub fn has_divergent_continue(&self, cf: CfId) -> bool {
         self.loop_state(cf).is_some_and(|l| l.continues)
     }
@@ -118,8 +118,8 @@ impl Divergence {
 
     /// Fills in the blocks once values, ifs and loops are known.
     ///
-    /// A divergent `return` in a loop concerns all of the outermost loop around it, which only the first
-    /// walk finds out; what that adds is inside that loop, so the second walk sees all.
+    /// A divergent `return` in a loop concerns all of the outermost loop around it, which only the first walk
+    /// discovers; the blocks that this adds are inside that loop, so the second walk finds all of them.
     fn find_blocks(&mut self, body: &Body) {
         let mut returning = vec![false; self.nest.loops().len()];
         for _ in 0..2 {
@@ -162,7 +162,7 @@ impl Divergence {
     }
 }
 
-/// Works off what follows from values that turned out divergent.
+/// Propagates divergence from values to the values and blocks that depend on them.
 struct Solver<'a> {
     state: Divergence,
     uses: UseMap,

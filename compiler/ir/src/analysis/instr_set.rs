@@ -83,7 +83,7 @@ impl InstrSet {
         InstrSet { slots: Scratch::filled(Slot::default(), size), mask: size - 1, len: 0 }
     }
 
-    /// Whether there is no room for another instruction.
+    /// Whether the set has no room for another instruction.
     pub fn is_full(&self) -> bool {
         (self.len + 1) * 2 > self.slots.len()
     }

@@ -295,7 +295,7 @@ fn run(body: &Body, nest: &LoopNest, invocation: u64) -> Option<Trace> {
             body[id].visit_operands(|v| {
                 trace.operands.insert((id, v, key.clone()), operand(&v));
             });
-            // Phis read what was there before any of them.
+            // Phis read the values from before any of them is executed.
             values.extend(phis.drain(..));
             if body[id].has_value() {
                 values.insert(id, value);

@@ -4,7 +4,7 @@ use crate::body::Body;
 use crate::ids::{CfId, InstrId};
 use slotmap::{Key, SecondaryMap};
 
-/// A place that uses a value.
+/// An operand that uses a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum User {
     /// An operand of an instruction.

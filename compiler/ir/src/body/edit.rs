@@ -2,8 +2,8 @@
 //! name.
 //!
 //! Phis name predecessors by block. When a block is split or joined, the block that ends an edge changes
-//! its name; these edits rename it in the phis of its successors. Edits that add or take away edges say
-//! what happens to phis.
+//! its name; these edits rename it in the phis of its successors. Edits that add or remove edges document what happens
+//! to phis.
 
 use super::{Block, Body, Cf, CfList, Cursor, If, InstrGroup, Loop, Owner, Region, Replacements};
 use crate::enums::Control;
@@ -13,7 +13,7 @@ use crate::value::Ty;
 use smallvec::SmallVec;
 
 impl Body {
-    /// Inserts an empty `if` at a place; what follows the place moves to a new block after it.
+    /// Inserts an empty `if` at a position; the code after the position moves to a new block after it.
     pub fn insert_if(&mut self, at: Cursor, cond: InstrId) -> CfId {
         let (prev, next) = self.split(at);
         self.count(cond);
@@ -28,7 +28,7 @@ impl Body {
         id
     }
 
-    /// Inserts an empty loop at a place; what follows the place moves to a new block after it.
+    /// Inserts an empty loop at a position; the code after the position moves to a new block after it.
     pub fn insert_loop(&mut self, at: Cursor) -> CfId {
         let (prev, next) = self.split(at);
         let blank = Region { first: prev, last: prev };
@@ -51,7 +51,7 @@ impl Body {
         self.blocks[next].prev = Some(cf);
     }
 
-    /// Splits a block at a place into two with nothing between; the caller puts an `if` or loop there.
+    /// Splits a block at a position into two with nothing between; the caller inserts an `if` or loop there.
     fn split(&mut self, at: Cursor) -> (BlockId, BlockId) {
         let head = self.block_at(at);
         let mut rest = match at {
@@ -133,7 +133,7 @@ impl Body {
 
     /// Gives the phis of `block` an undefined source for a new predecessor, unless they have one.
     ///
-    /// The entry block has no predecessor and so no phis: its start is a place for undefs.
+    /// The undefs go to the start of the entry block, which has no predecessors and therefore no phis.
     fn add_undef_phi_pred(&mut self, block: BlockId, pred: BlockId) {
         let phis: Vec<InstrId> = self.phis(block).collect();
         for phi in phis {
@@ -216,12 +216,12 @@ impl Body {
         self.successors(block).into_iter().flatten().for_each(|s| self.add_undef_phi_pred(s, block));
     }
 
-    /// Takes the instructions, ifs and loops from one place to a later place of the same region out as a list.
+    /// Removes the instructions, ifs and loops between two positions of the same region and returns them as a list.
     /// The instructions before `from` and after `to` are merged into one block.
     pub fn extract(&mut self, from: Cursor, to: Cursor) -> CfList {
         let owner = self.owner(self.block_at(from));
         let (end, tail) = self.split(to);
-        // An empty range: the place `from` has moved to the other side of the cut.
+        // An empty range: the position `from` is now on the other side of the cut.
         let from = if self.block_at(from) == tail { Cursor::BlockEnd(end) } else { from };
         let (head, first) = self.split(from);
         let region = Region { first, last: if end == head { first } else { end } };
@@ -386,7 +386,7 @@ impl Body {
         let owner = self.owner(head);
         self.set_owner(list, owner);
         let end = if list.first == list.last { head } else { list.last };
-        // Sources that a taken region still has in phis go before those of the empty block in its place.
+        // Sources that a removed region still has in phis go before those of the empty block that replaces it.
         for s in self.successors(tail).into_iter().flatten() {
             let known = |phi| self[phi].as_phi().is_some_and(|p| p.iter().any(|src| src.pred == list.last));
             if self.phis(s).any(known) {

@@ -66,7 +66,7 @@ pub struct Body {
     settled_by: u64,
 }
 
-/// A place between instructions.
+/// A position between instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cursor {
     /// Before the first instruction of a block, phis included.
@@ -217,7 +217,7 @@ impl Body {
         self[self.blocks[block].last?].as_jump()
     }
 
-    /// The place after the phis of a block.
+    /// The position after the phis of a block.
     pub fn after_phis(&self, block: BlockId) -> Cursor {
         match self.phis(block).last() {
             Some(phi) => Cursor::After(phi),
@@ -225,7 +225,7 @@ impl Body {
         }
     }
 
-    /// The place at the end of a block, before its jump if it has one.
+    /// The position at the end of a block, before its jump if it has one.
     pub fn before_jump(&self, block: BlockId) -> Cursor {
         match self.blocks[block].last {
             Some(last) if self[last].as_jump().is_some() => Cursor::Before(last),
@@ -233,7 +233,7 @@ impl Body {
         }
     }
 
-    /// The block of a place.
+    /// The block of a position.
     pub fn block_at(&self, at: Cursor) -> BlockId {
         match at {
             Cursor::BlockStart(b) | Cursor::BlockEnd(b) => b,
@@ -241,7 +241,7 @@ impl Body {
         }
     }
 
-    /// Block of a place, instruction before and after it.
+    /// The block of a position, and the instructions before and after it.
     #[inline]
     fn place(&self, at: Cursor) -> (BlockId, Option<InstrId>, Option<InstrId>) {
         match at {
@@ -319,7 +319,7 @@ impl Body {
         }
     }
 
-    /// Moves an instruction to another place.
+    /// Moves an instruction to another position.
     pub fn move_to(&mut self, id: InstrId, at: Cursor) {
         if at == Cursor::Before(id) || at == Cursor::After(id) {
             return;
@@ -331,7 +331,7 @@ impl Body {
         self.link(id, block, prev, next);
     }
 
-    /// Makes the instruction do something else; its key, place and uses stay.
+    /// Replaces the operation of an instruction; its key, position and uses stay.
     pub fn set_kind(&mut self, id: InstrId, kind: InstrKind) {
         let ty = self[id].ty;
         self.set_instr(id, kind, ty);
@@ -349,7 +349,7 @@ impl Body {
         self.uncount_operands(&old);
     }
 
-    /// Sets the source place of an instruction.
+    /// Sets the source location of an instruction.
     pub fn set_loc(&mut self, id: InstrId, loc: crate::instr::Loc) {
         self.instrs[id].instr.loc = loc;
     }

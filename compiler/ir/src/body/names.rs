@@ -1,9 +1,10 @@
 //! Names of values: which variable of the source has which value from where on.
 //!
-//! A pass that turns variables into values leaves a record for each store that goes: block, value, variable, place in the
-//! source. A record means "in this block, from about this line on, the variable has this value"; one without a value says that
-//! what was known before no longer holds. So a record is never dropped while its block is there: when its value has gone, it is
-//! one without a value. Values that replace others take over their records, blocks that join take over those of the other.
+//! A pass that turns variables into values leaves a record for each store that it removes: block, value, variable,
+//! source location. A record means "in this block, from about this line on, the variable has this value"; one without a
+//! value means that the previous value no longer holds. So a record is never dropped while its block exists: when its
+//! value is removed, it becomes one without a value. Values that replace others take over their records, blocks that
+//! are joined take over those of the other.
 //!
 //! Nothing is kept unless [`Body::keep_names`] asked for it: debug information does, all else leaves the table out.
 
@@ -158,7 +159,7 @@ impl Names {
         }
     }
 
-    /// A value has taken the place of another one that is the same.
+    /// Moves the records of a value to the equal value that replaced it.
     pub fn replace(&mut self, old: InstrId, new: InstrId) {
         if old == new {
             return;
@@ -241,7 +242,7 @@ impl Body {
         self.names = Some(names);
     }
 
-    /// `tail` holds what was the end of `head`: records go with their values, those of other values by their lines.
+    /// `tail` holds the former end of `head`: records go with their values, those of other values by their lines.
     #[cold]
     pub(super) fn split_names(&mut self, head: BlockId, tail: BlockId) {
         let Some(mut names) = self.names.take() else { return };

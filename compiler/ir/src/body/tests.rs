@@ -207,7 +207,7 @@ impl Editor {
         }
     }
 
-    /// A jump that is legal at a place.
+    /// A jump that is legal at a position.
     fn jump_at(&mut self, at: Cursor) -> Jump {
         let block = self.body().block_at(at);
         if self.body().loop_around(block).is_none() {
@@ -218,7 +218,7 @@ impl Editor {
         jump
     }
 
-    /// A place of the same region that is not before `from`.
+    /// A position of the same region that is not before `from`.
     fn later_place(&mut self, from: Cursor) -> Cursor {
         let mut block = self.body().block_at(from);
         if self.rng.one_in(2) {

@@ -291,7 +291,7 @@ impl Builder<'_> {
         for c in 0..n {
             let mut lanes = Columns::new();
             for r in 0..n {
-                // Cofactor of the transposed place.
+                // Cofactor of the transposed element.
                 let x = minors.of(self, all & !(1 << r), all & !(1 << c))?;
                 lanes.push(if (c + r) % 2 == 1 { self.fneg(x) } else { x });
             }

@@ -8,7 +8,7 @@ use crate::shader::{Gathered, StageInfo};
 use crate::slot::SlotSet;
 use std::fmt::Write;
 
-/// A field's value: what follows its name.
+/// A field's value: the words after its name.
 trait Field: Sized {
     fn write(&self, out: &mut String);
     fn read(p: &mut Parser<'_>) -> Res<Self>;

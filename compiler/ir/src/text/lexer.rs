@@ -9,7 +9,7 @@ pub(super) enum Kind {
     Newline,
     /// A letter or `_`, then letters, digits and `_`.
     Word,
-    /// A digit, or `-` and a letter or digit, with what belongs to a number: also `32x4`, `2d`, `1.5e-3`.
+    /// A digit, or `-` and a letter or digit, with the rest of a number: also `32x4`, `2d`, `1.5e-3`.
     Number,
     /// `%` and a word or number.
     Value,

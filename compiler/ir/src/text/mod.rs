@@ -1,12 +1,11 @@
 //! The text form of shaders, `.foil`: complete, exact, and pleasant to write by hand.
 //!
-//! [`print()`] writes everything that a shader holds, in canonical form; [`parse`] reads it back, and reads
-//! what people write: shapes, masks, labels and empty `else` sides may be left out where they follow from
-//! the rest. `docs/foil.md` has the grammar.
+//! [`print()`] writes a whole shader in canonical form; [`parse`] reads it back, and reads hand-written text: shapes,
+//! masks, labels and empty `else` sides may be omitted where they follow from the rest. `docs/foil.md` has the grammar.
 //!
 //! * `print.rs` writes shaders, `instr.rs` instructions; `names.rs` gives values, blocks and variables their names.
 //! * `lexer.rs` and `parse/` read. Reading is one pass without recursion over the code.
-//! * `literal.rs`, `words.rs`, `info.rs` hold what both directions share: numbers, words, header fields.
+//! * `literal.rs`, `words.rs`, `info.rs` hold the parts that both directions share: numbers, words, header fields.
 //! * `same.rs` compares shaders up to their keys ([`Shader::same_as`]).
 
 mod info;

@@ -482,7 +482,7 @@ fn scalar_hint(scalar: Scalar) -> Hint {
     if scalar.is_float() { Hint::Float } else { Hint::Int { signed: scalar.is_signed() } }
 }
 
-/// Shape of an initial value: what its parts are follows from the type.
+/// Shape of an initial value; its parts follow from the type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// Scalar or vector.
@@ -555,7 +555,7 @@ fn used_structs(shader: &Shader) -> Vec<TypeId> {
     order
 }
 
-/// The blocks that are declared where a variable names them: those that are no member of another type.
+/// The blocks that are declared where a variable names them: those that are not members of another type.
 fn inline_blocks(shader: &Shader, used: &[TypeId]) -> FxHashSet<TypeId> {
     let is_block = |id: TypeId| matches!(&shader.types[id], Type::Struct(s) if s.block);
     let bases = shader.vars.values().filter(|v| v.ty.index() < shader.types.len());

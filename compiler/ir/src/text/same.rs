@@ -28,7 +28,7 @@ impl Shader {
     }
 }
 
-/// Pairs of what has been found to correspond.
+/// The correspondences found so far.
 struct Same<'a> {
     a: &'a Shader,
     b: &'a Shader,

@@ -68,7 +68,7 @@ fn generated_shaders_come_back() {
     }
 }
 
-// ---- what people write ----
+// ---- hand-written text ----
 
 /// A fragment shader with the code of `main` given.
 fn with_code(code: &str) -> String {

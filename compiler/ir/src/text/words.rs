@@ -129,7 +129,7 @@ pub(super) static TYPE_WORDS: LazyLock<FxHashMap<Box<str>, Type>> = LazyLock::ne
     map
 });
 
-/// Words in the place of a type that are no names of structures.
+/// Words for types that are not names of structures.
 pub(super) const OPAQUE_WORDS: &[&str] = &["image", "texture", "sampled", "sampler"];
 
 /// Whether a structure of this name needs quotes.

@@ -1,4 +1,4 @@
-//! Derefs: what they start from, what they point at, who may use them.
+//! Derefs: their bases, their types, their permitted users.
 
 use super::{FunctionChecker, Rule};
 use crate::enums::Modes;
@@ -10,7 +10,7 @@ use crate::types::{Type, TypeId, Types};
 use crate::value::Ty;
 use slotmap::SecondaryMap;
 
-/// Derefs that name several places, because there is a wildcard on their way.
+/// Derefs that name several locations, because their path has a wildcard.
 pub(super) type Derefs = SecondaryMap<InstrId, ()>;
 
 impl FunctionChecker<'_> {

@@ -1,4 +1,4 @@
-//! ALU instructions, constants, calls and what all instructions have in common.
+//! ALU instructions, constants, calls, and the rules for all instructions.
 
 use super::deref::Derefs;
 use super::vars::lanes_fit;

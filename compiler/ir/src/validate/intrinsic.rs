@@ -1,4 +1,4 @@
-//! Intrinsics: operands, result and indices by the table, and what single operations add.
+//! Intrinsics: operands, result and indices by the table, and the additional rules of single operations.
 
 use super::deref::{same_shape, spans_blocks};
 use super::vars::io_range;

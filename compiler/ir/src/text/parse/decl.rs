@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
         self.weights.resize(self.shader.types.len(), Weight { depth: 1, total: 1 });
     }
 
-    /// A type, or the declaration of a block in its place.
+    /// A type, or the declaration of a block instead of its name.
     pub(super) fn ty(&mut self) -> Res<TypeId> {
         let at = self.tok.start;
         let base = self.base_type()?;
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
         self.named()
     }
 
-    /// Whether a member's type is declared in its place: only variables do that, so that nothing recurses.
+    /// Whether a member's type is declared inline: only variables may do that, so that nothing recurses.
     fn at_block_in_block(&self) -> bool {
         self.at_name() && {
             let end = suffix_end(self.text, self.tok.end);

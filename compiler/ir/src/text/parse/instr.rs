@@ -25,7 +25,7 @@ struct Operand {
 }
 
 impl<'a> Parser<'a> {
-    /// An instruction with its name and place, to the end of the line.
+    /// An instruction with its name and location, to the end of the line.
     pub(super) fn statement(&mut self) -> Res<()> {
         self.check_place()?;
         self.statement = self.tok.start;
@@ -45,7 +45,7 @@ impl<'a> Parser<'a> {
             self.calls.truncate(calls);
         }
         if let Some((name, at)) = name {
-            // A wrong definition defines something, too, so that its uses are no errors.
+            // A wrong definition defines something, too, so that its uses are not errors.
             self.define(name, at, result.unwrap_or(InstrId::null()))?;
         }
         result.map(|_| ())
@@ -453,7 +453,7 @@ impl<'a> Parser<'a> {
         self.check_count(at, info.name, info.operand_names, values.len())?;
         let mut intrinsic = Intrinsic::new(op, &values);
         if info.indices.contains(&Index::WriteMask) {
-            // All components are written unless the text says something else.
+            // All components are written unless the text has a mask.
             let value = info.operand_names.iter().position(|&n| n == "value").map(|i| values[i]);
             let mask = value.map_or(0, |v| self.code.body[v].ty.full_mask());
             let _ = intrinsic.try_set(Index::WriteMask, mask.into());

@@ -24,7 +24,7 @@ use parser::SYNTAX;
 
 /// Reads a shader.
 ///
-/// Errors tell line, column, what was expected and, for misspelt words, what may be meant. Errors within
+/// Errors have a line and a column, and name the expected text and, for misspelt words, similar ones. Errors within
 /// instructions do not keep the rest from being read, so there can be several, in order.
 pub fn parse(text: &str) -> Result<Shader, Vec<Diagnostic>> {
     let mut p = Parser::new(text);

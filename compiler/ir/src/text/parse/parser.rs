@@ -117,7 +117,7 @@ pub(in crate::text) struct Parser<'a> {
 /// A name that can carry a suffix such as `.1`.
 #[derive(Clone, Debug)]
 pub(super) struct Name<'a> {
-    /// As it is written: what references are looked up by.
+    /// As it is written: the key for looking up references.
     pub(super) raw: &'a str,
     /// Without quotes and suffix.
     pub(super) name: Box<str>,
