@@ -2,7 +2,7 @@
 //!
 //! * *linked*: every value heads a doubly linked list of its uses (NIR, LLVM). Each operand costs two links.
 //! * *counted*: every value has a count; values are replaced in batches by one pass over all instructions,
-//!   and a table of users is made when one is needed.
+//!   and a table of users is built when one is needed.
 //!
 //! `cargo bench -p airfoil-ir --bench uses`; `docs/uses.md` has the figures.
 
@@ -21,7 +21,7 @@ const MAX: usize = 3;
 /// What an instruction holds besides operands, as large as in the IR.
 type Payload = [u32; 8];
 
-/// Operands of every instruction by number, as many as prototypes hold.
+/// Operands of every instruction by index, as many as prototypes hold.
 fn operands(size: usize) -> Vec<Vec<u32>> {
     let shader = common::shader(size);
     let body = shader.entry_body().expect("entry");

@@ -1,4 +1,4 @@
-//! Builder: makes instructions at a cursor.
+//! Builder: creates instructions at a cursor.
 //!
 //! Constant operands are folded and moves that change nothing are dropped while building, unless the builder is
 //! [`raw`](Builder::raw). One method per ALU operation comes from [`Builder::alu`] with the operation; the common ones have

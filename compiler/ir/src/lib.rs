@@ -5,7 +5,7 @@
 //! * [`Shader`], [`Function`], [`Variable`], [`Types`]: the parts of a shader.
 //! * [`Body`]: the code of a function and all edits of it; [`Instr`]: one instruction.
 //! * [`alu`], [`intrinsic`], [`tex`]: the vocabularies, one table row an operation.
-//! * [`Builder`]: makes instructions at a [`Cursor`].
+//! * [`Builder`]: creates instructions at a [`Cursor`].
 //! * [`analysis`]: dominance, loops, liveness and other facts computed on demand.
 //! * [`generate`]: random valid shaders for tests.
 //! * [`text`]: the `.foil` text form. `validate`: checks all that the IR promises.

@@ -210,7 +210,7 @@ pub struct StageInfo {
     pub spacing: Spacing,
     /// Tessellated triangles wind clockwise.
     pub clockwise: bool,
-    /// Tessellation makes points.
+    /// Tessellation emits points.
     pub point_mode: bool,
     /// Elements of `gl_ClipDistance` that the compact array holds first (after lower_clip_distance_arrays).
     pub clip_distances: u8,

@@ -1,6 +1,6 @@
 //! `docs/operations.md` is generated from the tables; this test fails when it is out of date.
 //!
-//! `AIRFOIL_BLESS=1 cargo test -p airfoil-ir --test manual` writes it anew.
+//! `AIRFOIL_BLESS=1 cargo test -p airfoil-ir --test manual` regenerates it.
 
 use airfoil_ir::alu::ALU_OPS;
 use airfoil_ir::intrinsic::{Forms, INTRINSIC_OPS, IntrinsicInfo, OperandShape, Stages};

@@ -17,7 +17,7 @@ impl Rng {
     }
 }
 
-/// The last values that were made, from which operands are taken.
+/// The latest values, from which operands are taken.
 struct Recent(Vec<InstrId>);
 
 impl Recent {

@@ -4,7 +4,7 @@ use crate::value::Ty;
 use bitflags::bitflags;
 use std::fmt;
 
-/// How an operation reads or makes the bits of an operand.
+/// How an operation reads or writes the bits of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Base {
     /// IEEE 754 number of 16, 32 or 64 bits.

@@ -5,7 +5,7 @@
 //! it, get the same bits; else it is *divergent*. Invocations that part at an `if` reconverge after it,
 //! and those that leave a loop at different times reconverge after the loop.
 //!
-//! What makes values diverge:
+//! Sources of divergence:
 //!
 //! * Sources: stage inputs, system values that number invocations, results of atomics, private memory, memory
 //!   that other invocations may write at the same time (stricter than NIR, which takes subgroups to run in

@@ -1,6 +1,6 @@
 //! Analyses: facts that follow from the code. They are computed on demand and never stored in the body.
 //!
-//! [`Analyses`] caches them; each can also be made directly with `new`.
+//! [`Analyses`] caches them; each can also be computed directly with `new`.
 
 mod cache;
 mod cfg;

@@ -68,7 +68,7 @@ impl DominatingScopes {
         self.open[scope.0 as usize]
     }
 
-    /// Whether there is a loop around a region.
+    /// Whether a region is in a loop.
     #[inline]
     pub fn is_in_loop(&self, scope: ScopeId) -> bool {
         self.in_loop[scope.0 as usize]

@@ -240,7 +240,7 @@ struct Trace {
     blocks: FxHashMap<(BlockId, Vec<u32>), ()>,
 }
 
-/// Runs a body that [`random_body`] made; `None` if it takes too long.
+/// Runs a body from [`random_body`]; `None` if it takes too long.
 fn run(body: &Body, nest: &LoopNest, invocation: u64) -> Option<Trace> {
     let mut trace = Trace::default();
     let mut values: FxHashMap<InstrId, u64> = FxHashMap::default();

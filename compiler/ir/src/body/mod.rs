@@ -157,7 +157,7 @@ impl Body {
         self.tally.get(group)
     }
 
-    /// Whether there are instructions of a group, without a walk.
+    /// Whether the body has instructions of a group, without a walk.
     pub fn has(&self, group: InstrGroup) -> bool {
         self.count_of(group) > 0
     }

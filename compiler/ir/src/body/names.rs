@@ -6,7 +6,7 @@
 //! value is removed, it becomes one without a value. Values that replace others take over their records, blocks that
 //! are joined take over those of the other.
 //!
-//! Nothing is kept unless [`Body::keep_names`] asked for it: debug information does, all else leaves the table out.
+//! Nothing is kept unless [`Body::keep_names`] asked for it: debug information does, other users leave the table empty.
 
 use super::{Body, Replacements};
 use crate::alu::AluOp;
@@ -121,7 +121,7 @@ impl Names {
         self.held[at as usize].value
     }
 
-    /// The records of a block in the order in which they were made, with the values as they are now.
+    /// The records of a block in order of creation, with the values as they are now.
     pub fn of(&self, block: BlockId) -> impl Iterator<Item = NamedValue> + '_ {
         let records = self.records.get(&block).map_or(&[][..], |r| r);
         records.iter().map(|&Record { variable, held, loc }| {

@@ -131,7 +131,7 @@ impl Generator<'_> {
             }
             let mut inner = values.clone();
             if let Some(pred) = self.region(&mut inner, depth) {
-                // Of the values that are there at the end of the side.
+                // Of the values that are available at the end of the side.
                 let value = self.b.body.last_instr(pred).filter(|&l| self.b.ty(l) == Ty::B32);
                 srcs.push(PhiSrc { pred, value: value.unwrap_or(self.rng.pick(values)) });
             }
@@ -166,7 +166,7 @@ impl Generator<'_> {
         let end = self.region(&mut inner, depth);
         let edges = self.loops.pop().unwrap_or_default();
         if let Some(phi) = phi {
-            // The jumps have made undefined ones.
+            // The jumps have added undefined ones.
             edges.continues.iter().for_each(|&s| self.b.body.set_phi_src(phi, s));
             if let Some(pred) = end {
                 let value = if self.rng.one_in(3) { phi } else { next };

@@ -12,7 +12,7 @@ pub struct Replacements {
 }
 
 impl Replacements {
-    /// Replaces `old` by `new`, which may itself be replaced by an entry made before.
+    /// Replaces `old` by `new`, which may itself be replaced by an earlier entry.
     pub fn insert(&mut self, old: InstrId, new: InstrId) {
         let new = self.resolve(new);
         if old != new {

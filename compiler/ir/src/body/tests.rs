@@ -146,7 +146,7 @@ impl Editor {
                 "move_to"
             }
             10 => {
-                // Takes a range out and puts it back to where it was.
+                // Removes a range and inserts it where it was.
                 let from = self.any_place();
                 let to = self.later_place(from);
                 let mark = self.body().insert(to, Instr::new(InstrKind::Undef, Ty::B32));

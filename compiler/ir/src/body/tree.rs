@@ -53,7 +53,7 @@ pub struct Region {
     pub last: BlockId,
 }
 
-/// A list of blocks, ifs and loops that belongs to no region. It must be put back or deleted.
+/// A list of blocks, ifs and loops outside of any region. It must be inserted again or deleted.
 #[derive(Debug)]
 #[must_use]
 pub struct CfList {

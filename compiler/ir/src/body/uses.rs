@@ -73,8 +73,8 @@ impl Body {
         }
     }
 
-    /// Sets the source of a phi for a predecessor: replaces the one that is there, such as the undefined one
-    /// that [`Body::insert_jump`] makes, or adds one.
+    /// Sets the source of a phi for a predecessor: replaces the existing one, such as the undefined one that
+    /// [`Body::insert_jump`] adds, or adds one.
     pub fn set_phi_src(&mut self, phi: InstrId, src: PhiSrc) {
         self.edit(phi, |i| {
             if let crate::instr::InstrKind::Phi(srcs) = &mut i.kind {

@@ -191,7 +191,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What `build` makes, flagged as exact.
+    /// The instructions of `build`, flagged as exact.
     fn exactly(&mut self, build: impl FnOnce(&mut Self) -> InstrId) -> InstrId {
         let flags = self.flags;
         self.flags |= AluFlags::EXACT;
@@ -263,7 +263,7 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Whether there are as many rows as columns, two to four.
+    /// Whether the matrix is square, with two to four columns.
     fn is_square(&self, m: &[InstrId]) -> bool {
         (2..=4).contains(&m.len()) && m.iter().all(|&c| self.ty(c).comps as usize == m.len())
     }

@@ -54,7 +54,7 @@ fn word_end(text: &str, at: usize) -> usize {
     text.as_bytes()[at..].iter().position(|&b| !is_word(b)).map_or(text.len(), |n| at + n)
 }
 
-/// Whether `.` and digits follow at `at`: the suffix that makes names unique. Gives its end.
+/// Whether `.` and digits follow at `at`: the suffix that makes names unique. Returns its end.
 pub(super) fn suffix_end(text: &str, at: usize) -> usize {
     if byte(text, at) == b'.' && byte(text, at + 1).is_ascii_digit() { word_end(text, at + 1) } else { at }
 }

@@ -103,7 +103,7 @@ pub(super) struct Unique<'a> {
 }
 
 impl<'a> Unique<'a> {
-    /// The text of the next thing called `name`; `reserved` words are put in quotes.
+    /// The text of the next object with this `name`; `reserved` words are quoted.
     pub(super) fn add(&mut self, name: &'a str, reserved: bool) -> Box<str> {
         let n = self.seen.entry(name).or_insert(0);
         let mut text = String::with_capacity(name.len() + 4);

@@ -32,7 +32,7 @@ pub struct Printer<'a> {
     pub(super) members: Vec<Vec<bool>>,
     /// The structures that something names, members before the structures around them.
     order: Vec<TypeId>,
-    /// Blocks that the declaration of a variable declares on the way.
+    /// Blocks that are declared inline by the declaration of a variable.
     inline: FxHashSet<TypeId>,
     /// Structures that have been declared.
     declared: Vec<bool>,

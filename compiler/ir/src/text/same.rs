@@ -1,6 +1,6 @@
 //! Equality of shaders up to keys.
 //!
-//! Keys and the order of types are accidents of how a shader was made. Two shaders are the same when their
+//! Keys and the order of types depend on how a shader was built. Two shaders are the same when their
 //! variables, functions, blocks and values agree one by one in the order of the text. Types that nothing
 //! names do not count.
 

@@ -60,7 +60,7 @@ impl FunctionChecker<'_> {
             return;
         };
         if from.ty.index() >= types.len() {
-            // Reported where it is made.
+            // Reported at its definition.
             return;
         }
         let wild = matches!(d.kind, DerefKind::ArrayWildcard { .. });

@@ -1,7 +1,7 @@
 //! The validator: checks everything that the IR promises.
 //!
 //! It returns all violations, each with the printed instruction. Its cost is linear in the size of the
-//! shader, and nothing that it is given makes it panic: stale keys and wrong shapes are reported.
+//! shader, and no input causes a panic: stale keys and wrong shapes are reported.
 //!
 //! * [`rule`](Rule): the rules, one row each.
 //! * `vars.rs`: types, variables, functions. `code.rs`: control flow, phis, dominance.
@@ -77,7 +77,7 @@ struct FunctionChecker<'a> {
     id: FuncId,
     function: &'a Function,
     body: &'a Body,
-    /// Names for messages, made for the first violation.
+    /// Names for messages, computed for the first violation.
     names: Option<Numbering>,
     out: &'a mut Vec<Violation>,
 }

@@ -295,7 +295,7 @@ fn fits(shader: &Shader, ty: TypeId, constant: &Constant) -> bool {
     true
 }
 
-/// Finds cycles of calls: depth first, with the functions on the way marked.
+/// Finds cycles of calls: depth first, with the functions of the current path marked.
 fn check_recursion(shader: &Shader, out: &mut Vec<Violation>) {
     let callees: SecondaryMap<FuncId, Vec<FuncId>> = shader
         .functions
@@ -308,7 +308,7 @@ fn check_recursion(shader: &Shader, out: &mut Vec<Violation>) {
             (id, calls.filter(|&c| shader.functions.contains_key(c)).collect())
         })
         .collect();
-    // Absent: not seen; true: on the way; false: done.
+    // Absent: not visited; true: in the current path; false: done.
     let mut state: SecondaryMap<FuncId, bool> = SecondaryMap::new();
     for root in shader.functions.keys() {
         if state.contains_key(root) {

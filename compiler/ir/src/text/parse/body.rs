@@ -209,7 +209,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Notes that code follows here.
+    /// Records that code follows here.
     pub(super) fn check_place(&mut self) -> Res<()> {
         if self.code.jumped {
             let message = "unreachable code: a jump must be the last instruction before the closing brace";

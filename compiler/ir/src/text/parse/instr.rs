@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
 
     // ---- operands ----
 
-    /// A value: `%3`, or `&name` for a deref of a variable that is made on the way.
+    /// A value: `%3`, or `&name` for a deref of a variable, which is inserted before the instruction.
     pub(super) fn operand(&mut self) -> Res<InstrId> {
         if self.at('&') {
             let deref = self.variable_deref()?;

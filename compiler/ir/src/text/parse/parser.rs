@@ -92,7 +92,7 @@ pub(super) struct Weight {
     pub(super) total: u32,
 }
 
-/// Reads tokens one at a time and builds the shader on the way.
+/// Reads tokens one at a time and builds the shader.
 pub(in crate::text) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) tok: Token,
