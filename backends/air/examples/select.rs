@@ -1,4 +1,4 @@
-//! Prints what selection makes of a `.foil` file: `select FILE [TARGET [precise|relaxed|fast]]`.
+//! Prints the AIR that selection produces for a `.foil` file: `select FILE [TARGET [precise|relaxed|fast]]`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,7 +1,7 @@
 //! Entry points of a module: stage, versions, arguments, results and resources, from its metadata.
 //!
 //! A pipeline is built from these, read back from any compiler's module. Nodes that do not have the form that
-//! Metal's compiler writes are taken as far as they go: what has no meaning here is kept as text.
+//! Metal's compiler writes are read as far as possible; everything without a meaning here is kept as text.
 
 use crate::ll::type_text;
 use crate::module::{
@@ -92,7 +92,7 @@ pub struct Item {
     pub elements: Option<i64>,
     /// It is not used.
     pub unused: bool,
-    /// Everything else that is said, such as an interpolation.
+    /// Everything else in the node, such as an interpolation.
     pub notes: Vec<String>,
     /// Members of a struct.
     pub members: Vec<Item>,
@@ -162,7 +162,7 @@ const MAX_DEPTH: usize = 16;
 
 struct Reader<'m> {
     m: &'m Module,
-    /// How many more items may be made.
+    /// How many more items may be created.
     budget: usize,
 }
 

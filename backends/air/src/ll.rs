@@ -1,6 +1,6 @@
 //! Printer of a module as LLVM assembly (`.ll`).
 //!
-//! Every local value has a name (`%a0` arguments, `%v0` results, `b0:` blocks), since LLVM up to 9 refuses
+//! Every local value has a name (`%a0` arguments, `%v0` results, `b0:` blocks), since LLVM up to 9 rejects
 //! numbered parameters; so the text can be read by LLVM 5 to 14.
 
 mod attributes;

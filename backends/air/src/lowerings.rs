@@ -38,7 +38,8 @@ pub struct Lowerings {
     pub flip_y: bool,
     /// Depths of the last stage before rasterisation are from -w to w, where Metal has 0 to w (`lower_clip_space`).
     pub half_z: bool,
-    /// Whether points are drawn, if the program knows: Metal wants a point size then, and only then (`lower_point_size`).
+    /// Whether points are drawn, if the program knows: Metal requires a point size then, and only then
+    /// (`lower_point_size`).
     pub points: Option<bool>,
     /// Fragment shaders see y of the window turned around (`lower_window_origin`).
     pub flip_window: Option<FlipWindow>,
@@ -48,21 +49,22 @@ pub struct Lowerings {
     pub driver_base_vertex: bool,
 }
 
-/// What turns around in fragment shaders besides the coordinates.
+/// The properties of fragment shaders that flip besides the coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FlipWindow {
-    /// Height of the framebuffer in pixels; 0 = the driver tells it.
+    /// Height of the framebuffer in pixels; 0 = the driver sets it at run time.
     pub height: u32,
     /// `gl_FrontFacing` turns around too.
     pub front_face: bool,
 }
 
-/// Whether transform feedback captures what a shader writes: the last stage that makes vertices, a kernel included.
+/// Whether transform feedback captures the outputs of a shader: the last stage that emits vertices, a kernel included.
 fn captures_at(shaders: &[Shader], n: usize) -> bool {
     is_last(shaders, n, &LowerStages::default())
 }
 
-/// Whether a shader is the last stage before rasterisation. One that comes alone may have been said to be followed by another.
+/// Whether a shader is the last stage before rasterisation. For a single shader the options may specify that another
+/// one follows.
 fn is_last(shaders: &[Shader], n: usize, stages: &LowerStages) -> bool {
     let last =
         |s: &Shader| matches!(s.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry | Stage::Mesh);
@@ -103,7 +105,7 @@ impl Lowerings {
             let pass = LowerXfb { captures: self.captures.clone() };
             on(PassStep::new(Box::new(pass)), &|n| captures_at(shaders, n));
         }
-        // After transform feedback, which captures what the shader wrote (OpenGL 4.6 section 13.3).
+        // After transform feedback, which captures the outputs as written (OpenGL 4.6 section 13.3).
         let last = |n: usize| is_last(shaders, n, stages);
         if let Some(points) = self.points {
             on(PassStep::new(Box::new(LowerPointSize { points, ..LowerPointSize::default() })), &last);

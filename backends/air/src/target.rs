@@ -32,7 +32,7 @@ v1024:1024:1024-n8:16:32";
 /// How the triple spells the architecture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ArchSpelling {
-    /// `air64`: what toolchains up to Xcode 16 write; every later OS accepts it.
+    /// `air64`: written by toolchains up to Xcode 16; every later OS accepts it.
     #[default]
     Plain,
     /// `air64_v26`: the AIR version is in the name, as newer toolchains have it.
@@ -42,7 +42,7 @@ pub enum ArchSpelling {
 /// How a constant sampler is stored in a module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SamplerEncoding {
-    /// A pointer constant made from the integer state (AIR 1.8).
+    /// A pointer constant built from the integer state (AIR 1.8).
     IntToPtr,
     /// A global of type `i64`, with bit 63 of the state set.
     Word,
@@ -116,7 +116,7 @@ impl Target {
         self.os
     }
 
-    /// Oldest OS version that shall load the library.
+    /// Oldest OS version that must load the library.
     pub fn version(&self) -> OsVersion {
         self.version
     }
@@ -196,7 +196,7 @@ impl Target {
         self.air_at_least(2, 8)
     }
 
-    /// Buffer atomics have an `i32` of flags in front of the `volatile` bit.
+    /// Buffer atomics have an `i32` of flags before the `volatile` bit.
     pub fn atomics_have_flags(&self) -> bool {
         self.air_at_least(2, 9)
     }
@@ -216,7 +216,7 @@ impl Target {
         self.air_at_least(2, 6)
     }
 
-    /// `poison`, `freeze` and `fneg` may appear; older readers want `undef` and `fsub -0.0, x`.
+    /// `poison`, `freeze` and `fneg` may appear; older readers require `undef` and `fsub -0.0, x`.
     pub fn has_poison_and_fneg(&self) -> bool {
         self.air_at_least(2, 6)
     }
@@ -268,7 +268,7 @@ fn arch_number(air: AirVersion) -> u16 {
     air.major * 10 + air.minor
 }
 
-/// Why a target was refused, with what would have been accepted.
+/// The reason why a target was rejected, with the targets that are accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TargetError(String);
 

@@ -52,7 +52,7 @@ fn node<'t>(ll: &'t str, start: &str) -> (&'t str, &'t str) {
     lines.find(|(_, text)| text.starts_with(start)).unwrap_or_else(|| panic!("no {start} in:\n{ll}"))
 }
 
-/// File and line of each instruction that is selected for `operation`; zero for one without a place.
+/// File and line of each instruction that is selected for `operation`; zero for one without a location.
 fn places(ll: &str, operation: &str) -> Vec<(String, u32)> {
     let field = |text: &str, name: &str| {
         let rest = text.split(&format!("{name}: ")).nth(1).unwrap_or_default();
@@ -187,7 +187,7 @@ fn llvm_verifies_it_and_reads_the_same() {
     assert_eq!(nodes(&original), nodes(&dis(&again)));
 }
 
-/// A host's code generator makes the line table that a debugger would see.
+/// A host's code generator emits the line table that a debugger would see.
 fn the_line_table_is_right() {
     let folder = Folder::new("debug-lines");
     let lit = selected(TWO_FILES, &debug("/home/a", ""));

@@ -1,5 +1,5 @@
-//! Variables in the debug information: their records, that these are read back, that LLVM 5, 14 and 22 take it, and what a
-//! debugger sees of it.
+//! Variables in the debug information: their records, that these are read back, that LLVM 5, 14 and 22 accept it, and
+//! the view of a debugger.
 
 mod llvm;
 
@@ -168,7 +168,7 @@ fn type_text(ll: &str, number: &str) -> String {
     }
 }
 
-/// Value, name, number and type of each argument that is said.
+/// Value, name, argument number and type of each argument that has a record.
 fn variables(ll: &str) -> Vec<(String, String, String, String)> {
     let calls = ll.lines().filter(|l| l.contains("call void @llvm.dbg.value("));
     let of = |line: &str| {
@@ -240,7 +240,7 @@ fn locals_keep_their_names_as_values() {
     assert_eq!(pair[0], (9, "<2 x float> %a0"), "{ll}");
     // The first component has changed: the old value no longer holds.
     assert!(pair[1].0 == 10 && pair[1].1 != pair[0].1, "{ll}");
-    // Both sides store the output; what joins them is the output, too.
+    // Both sides store the output; the phi that joins them is the output, too.
     let color = of("color");
     assert_eq!(color.iter().map(|s| s.0).collect::<Vec<_>>(), [7, 12, 0], "{ll}");
     assert!(color.iter().all(|s| s.1.starts_with("<4 x float> %")), "{ll}");

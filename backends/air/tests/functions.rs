@@ -4,7 +4,7 @@ use airfoil_air::functions::{AirFunction, SignatureError};
 use airfoil_air::module::{Module, TypeId};
 use airfoil_air::target::AirVersion;
 
-/// The type at the start of a text in LLVM's notation, and what follows it.
+/// The type at the start of a text in LLVM's notation, and the rest.
 fn parse_type<'t>(m: &mut Module, text: &'t str) -> (TypeId, &'t str) {
     let text = text.trim_start();
     let scalars = [

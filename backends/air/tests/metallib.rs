@@ -1,4 +1,4 @@
-//! Libraries that we write: read back, verified field by field, damaged in every place.
+//! Libraries by the writer: read back, verified field by field, damaged at every byte.
 
 use airfoil_air::metallib::{
     DataType, DebugLocation, FunctionConstant, FunctionEntry, FunctionKind, LibraryHeader, SourceArchive,
@@ -177,7 +177,7 @@ fn reader_faults_are_located() {
     assert!(fat.ends_with("(it is an archive of several; take one of its slices)"), "{fat}");
 }
 
-/// No damage makes the reader panic or take long; every bit of the modules is under a hash.
+/// No damage causes a panic of the reader or takes long; every bit of the modules is under a hash.
 #[test]
 fn damaged_libraries() {
     let target = Target::default();
@@ -323,7 +323,7 @@ fn sources_that_cannot_be_written_are_refused() {
     assert!(message(&functions, &header, file("a", "")).contains("archive 1, there are 1"));
 }
 
-/// Whatever happens to the section, the reader says where, or reads something.
+/// Whatever happens to the section, the reader gives a location or reads something.
 #[test]
 fn damaged_sources() {
     let (blobs, target) = (blobs(), target("macos14"));

@@ -1,7 +1,7 @@
 //! Apple's own libraries: all checks pass, and the writer rebuilds those of the `metallib` tool byte for byte.
 //!
-//! The files are not part of the project; without the folder, the tests are ignored. There is none among them with embedded
-//! sources, none that is dynamic, and no archive of several: for those, what we write ourselves has to do.
+//! The files are not part of the project; without the folder, the tests are ignored. None of them has embedded sources,
+//! is dynamic, or is an archive of several; those are tested with libraries by the writer.
 
 mod apple;
 
@@ -72,7 +72,7 @@ fn driver_style_is_rewritten() {
     }
 }
 
-/// Facts about single files, as a check of what fields mean.
+/// Facts about single files, which check the meaning of fields.
 fn known_contents() {
     for (name, bytes) in apple_libraries() {
         let library = parse(&name, &bytes);
@@ -114,7 +114,7 @@ fn known_contents() {
     }
 }
 
-/// No damage to the parts around the modules makes the reader panic.
+/// No damage to the parts around the modules causes a panic of the reader.
 fn damaged_copies() {
     for (name, bytes) in apple_libraries() {
         let modules = parse(&name, &bytes).section("bitcode").unwrap().offset as usize;

@@ -64,10 +64,10 @@ fn apple_modules() -> Vec<(String, Vec<u8>)> {
     modules
 }
 
-/// LLVM's text of a file without what may differ.
+/// LLVM's text of a file without the parts that may differ.
 fn llvm_text(file: &Path) -> String {
     let text = run(Command::new("llvm-dis-14").args(["-o", "-"]).arg(file));
-    // Where there is no source file name, LLVM takes the file's.
+    // Without a source file name, LLVM uses the name of the file.
     let differs = |line: &str| line.starts_with("; ModuleID") || line.contains("airfoil-apple-");
     text.lines().filter(|line| !differs(line)).flat_map(|line| [line, "\n"]).collect()
 }
@@ -102,7 +102,7 @@ fn apples_texts_are_the_same_to_llvm() {
     }
 }
 
-/// Cut or changed files are refused or read, but never more.
+/// Truncated or changed files are rejected or read, without panics.
 fn damaged_files_are_refused_in_words() {
     let mut refused = 0;
     for (name, module) in own_modules() {

@@ -87,7 +87,7 @@ impl Metadata {
         found.map(|n| n.1.iter().map(|&n| self.tree(n)).collect()).unwrap_or_default()
     }
 
-    /// Outputs and inputs of the entry `function`, made comparable, and the words after them.
+    /// Outputs and inputs of the entry `function`, in a comparable form, and the words after them.
     fn entry(&self, stage: &str, function: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
         let numbers = &self.named.iter().find(|n| n.0 == stage).expect("the stage").1;
         let operands = numbers
@@ -110,7 +110,7 @@ impl Metadata {
         (text(list(&operands[1])), text(inputs), operands[3..].to_vec())
     }
 
-    /// Operands of an argument without what differs on purpose.
+    /// Operands of an argument without the deliberate differences.
     fn comparable(&self, operands: &[String]) -> Vec<String> {
         let mut words: Vec<String> = operands
             .iter()

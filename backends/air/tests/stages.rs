@@ -1,4 +1,4 @@
-//! Stages that Metal lacks: what they become in AIR, and that both ends of each buffer agree.
+//! Stages that Metal lacks: the AIR that they become, and that both ends of each buffer agree.
 
 use airfoil_air::library::library;
 use airfoil_air::metallib::{self, FunctionKind, Tessellation};

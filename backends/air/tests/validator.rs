@@ -238,7 +238,7 @@ body_rules! {
         b.add(x, b.arg(1));
     };
     operand_computed_later: "operand %v1 is not computed on every way here", |b| {
-        // The result of the second instruction, before it is there.
+        // The result of the second instruction, before its definition.
         let later = body_value(1);
         b.add(b.arg(1), later);
         b.add(b.arg(1), b.arg(1));

@@ -52,7 +52,7 @@ impl Pending {
         }
     }
 
-    /// `value` in chunks of `width` bits whose highest bit says that more follow.
+    /// `value` in chunks of `width` bits whose highest bit is set if more follow.
     #[inline(always)]
     fn vbr(&mut self, out: &mut Vec<u8>, mut value: u64, width: u32) {
         let more = 1u64 << (width - 1);
@@ -83,7 +83,7 @@ pub(crate) struct BitWriter {
     pending: Pending,
     /// Width of abbreviation ids in the current block.
     width: u32,
-    /// Enclosing blocks: their width and the place of the current block's length word.
+    /// Enclosing blocks: their width and the position of the current block's length word.
     blocks: Vec<(u32, usize)>,
 }
 
@@ -110,7 +110,7 @@ impl BitWriter {
         self.pending.fixed(&mut self.out, value, width);
     }
 
-    /// `value` in chunks of `width` bits whose highest bit says that more follow.
+    /// `value` in chunks of `width` bits whose highest bit is set if more follow.
     #[inline]
     pub(crate) fn vbr(&mut self, value: u64, width: u32) {
         self.pending.vbr(&mut self.out, value, width);
@@ -162,7 +162,7 @@ impl BitWriter {
         }
     }
 
-    /// A whole block from its encoded contents (what [`BitWriter::block_contents`] gave).
+    /// A whole block from its encoded contents (the result of [`BitWriter::block_contents`]).
     pub(crate) fn encoded_block(&mut self, block: u32, width: u32, contents: &[u8]) {
         self.header(block, width);
         self.out.extend_from_slice(&((contents.len() / 4) as u32).to_le_bytes());
@@ -224,7 +224,7 @@ impl BitWriter {
         self.record_of(code, ops.iter().copied());
     }
 
-    /// An unabbreviated record of operands that are made on the way.
+    /// An unabbreviated record of operands that are computed while it is written.
     #[inline]
     pub(crate) fn record_of(&mut self, code: u32, ops: impl ExactSizeIterator<Item = u64>) {
         let mut pending = self.pending;

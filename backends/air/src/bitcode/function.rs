@@ -71,7 +71,7 @@ impl<'m> Writer<'m> {
         self.bits.exit();
     }
 
-    /// The place in the source of the instruction just written.
+    /// The source location of the instruction just written.
     fn location(&mut self, locations: &mut Locations<'_>, inst: u32) {
         let Some((&location, rest)) = locations.rest.split_first() else { return };
         if location.inst != inst {

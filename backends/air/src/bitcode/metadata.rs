@@ -97,7 +97,7 @@ impl Writer<'_> {
         self.bits.exit();
     }
 
-    /// Debug information: its fields with references by number.
+    /// Debug information: its fields with references by ID.
     fn debug_node(&mut self, code: u8, fields: &[u64]) {
         let table = self.module.metadata();
         let references = di_references(code, fields).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Bitcode: the [reader](read()) of what Apple's compilers and we write, and the writer.
+//! Bitcode: the [reader](read()) of modules by Apple's compilers and by the writer, and the writer.
 //!
 //! The writer makes LLVM bitcode as Apple's compiler does for macOS 10.15 to 13 (module version 2, string table, typed
 //! pointers), which every reader from LLVM 5 on takes.
@@ -53,7 +53,7 @@ pub fn write_wrapped(module: &Module) -> Vec<u8> {
 struct Writer<'m> {
     module: &'m Module,
     bits: BitWriter,
-    /// Operands of the record being made.
+    /// Operands of the record being written.
     record: Vec<u64>,
     /// Value number of each instruction of the function being written.
     ids: Vec<u32>,

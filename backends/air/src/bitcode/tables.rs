@@ -157,7 +157,7 @@ impl Writer<'_> {
         self.bits.vbr(0, 8);
     }
 
-    /// Triple, data layout, sections, symbols; returns where the place of the symbol table is to be put.
+    /// Triple, data layout, sections, symbols; returns the position where the offset of the symbol table belongs.
     pub(super) fn module_info(&mut self) -> u64 {
         let m = self.module;
         self.define_text();
@@ -256,7 +256,7 @@ fn linkage(linkage: Linkage) -> u64 {
     }
 }
 
-/// Symbols of this module only are implied to be `dso_local`, and Apple's compiler says so.
+/// Symbols of this module only are implied to be `dso_local`, and Apple's compiler writes the flag.
 fn dso_local(linkage: Linkage, promised: bool) -> u64 {
     u64::from(promised || matches!(linkage, Linkage::Internal | Linkage::Private))
 }

@@ -87,7 +87,7 @@ impl AirFunction {
     }
 }
 
-/// The word at the start of a text, and what follows it.
+/// The word at the start of a text, and the rest.
 fn parse_word<'n>(placeholder: &str, text: &'n str) -> Option<(Word, &'n str)> {
     match placeholder {
         "tex" => {
@@ -125,7 +125,7 @@ fn parse_word<'n>(placeholder: &str, text: &'n str) -> Option<(Word, &'n str)> {
     }
 }
 
-/// The type at the start of a text, and what follows it.
+/// The type at the start of a text, and the rest.
 fn parse_type(text: &str) -> Option<(TypeWord, &str)> {
     let (word, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
     let (lanes, scalar) = match word.strip_prefix('v') {

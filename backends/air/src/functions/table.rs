@@ -18,7 +18,8 @@
 //!
 //! Types of the signature: `T` and `U` are the types of the name, `E` the component of `T`, `4T` four components of it, `J` 32-bit
 //! integers as many as `T` has components, `*T:1` a pointer in address space 1. Texture functions have operands that only
-//! some kinds have, which end with `?`. `[2.8]` marks what AIR has from that version on; ` | ` separates alternatives.
+//! some kinds have, which end with `?`. `[2.8]` marks what needs at least that version of AIR; ` | ` separates
+//! alternatives.
 
 use super::{CallEffect, FunctionInfo};
 use crate::target::AirVersion;

@@ -133,7 +133,7 @@ impl Lint<'_> {
         self.writes(function, c, at, inst, root);
     }
 
-    /// The value that an address is computed from, and whether a cast changes the address space on the way.
+    /// The value that an address is computed from, and whether a cast in between changes the address space.
     fn root(&self, body: &Body, mut value: Value) -> (Value, bool) {
         let mut cast = false;
         for _ in 0..MAX_STEPS {

@@ -123,7 +123,7 @@ impl Printer<'_> {
     pub(super) fn float(&mut self, value: f64) {
         let text = format!("{value:.6e}");
         if value.is_finite() && text.parse() == Ok(value) {
-            // LLVM wants a sign and two digits in the exponent.
+            // LLVM requires a sign and two digits in the exponent.
             let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
             let exponent: i32 = exponent.parse().unwrap_or(0);
             self.put(format_args!(

@@ -1,4 +1,4 @@
-//! Debug information in the text: `!DIFile(filename: …)` and its relatives, and the places of instructions.
+//! Debug information in the text: `!DIFile(filename: …)` and its relatives, and the locations of instructions.
 //!
 //! A table ([`shape`]) has the names and forms of a record's fields; a record without an entry there
 //! is written as a plain node of its fields.
@@ -68,7 +68,7 @@ impl Printer<'_> {
         self.out.push('}');
     }
 
-    /// `!dbg` of an instruction, if it has a place in the source.
+    /// `!dbg` of an instruction, if it has a source location.
     pub(super) fn location(&mut self, body: &Body, inst: u32) {
         let all = body.locations();
         let at = all.partition_point(|l| l.inst < inst);
@@ -78,7 +78,7 @@ impl Printer<'_> {
         self.put(format_args!(", !dbg !{number}"));
     }
 
-    /// The nodes of the places that instructions have.
+    /// The nodes of the locations that instructions have.
     pub(super) fn location_nodes(&mut self) {
         let first = self.m.metadata().node_count();
         for (at, location) in std::mem::take(&mut self.locations).into_iter().enumerate() {

@@ -5,7 +5,7 @@ use bzip2::read::{BzDecoder, BzEncoder};
 use std::io::Read;
 use tar::{Archive, Builder, Header};
 
-/// An archive that unpacks to more is refused.
+/// An archive that unpacks to more is rejected.
 const MOST_UNPACKED: u64 = 64 << 20;
 
 /// A file of an archive.
@@ -32,7 +32,7 @@ pub(super) fn pack(files: &[SourceFile]) -> Result<Vec<u8>, String> {
         let appended = if bytes.is_empty() || bytes.contains(&0) {
             Err(std::io::Error::other("no such path can be written"))
         } else if let Some(room) = name.get_mut(..bytes.len()) {
-            // Not by `set_path`, which refuses paths that lead out of a folder: compilers are called with such.
+            // Not by `set_path`, which rejects paths that lead out of a folder: compilers are called with such.
             room.copy_from_slice(bytes);
             header.set_cksum();
             builder.append(&header, text.as_slice())

@@ -17,7 +17,7 @@ const ROW_SIZE: usize = 32;
 pub struct Slice<'a> {
     /// CPU type, `0x01000017` for AIR.
     pub cpu_type: u32,
-    /// CPU subtype, which tells AIR versions and GPUs apart.
+    /// CPU subtype, which distinguishes AIR versions and GPUs.
     pub cpu_subtype: u32,
     /// Offset in the archive.
     pub offset: u64,

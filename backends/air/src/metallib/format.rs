@@ -187,7 +187,7 @@ pub struct Platform(
 );
 
 impl Platform {
-    /// Names by number.
+    /// Names by value.
     const NAMES: [&str; 13] = [
         "unnamed platform",
         "macOS",

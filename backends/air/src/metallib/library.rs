@@ -1,4 +1,4 @@
-//! A parsed metallib: what [`read`](super::read) gives.
+//! A parsed metallib: the result of [`read`](super::read).
 
 use super::cursor::ReadError;
 use super::format::{FunctionEntry, LibraryHeader, TagName};
@@ -11,7 +11,7 @@ pub struct Library<'a> {
     pub header: LibraryHeader,
     /// Size of the file in bytes.
     pub file_size: usize,
-    /// Function list, public metadata, private metadata, bitcode; then what the extension points to.
+    /// Function list, public metadata, private metadata, bitcode; then the sections that the extension points to.
     pub sections: Vec<Section>,
     /// Tags after the function list; `None` in containers without them.
     pub extension: Option<Vec<Tag<'a>>>,
@@ -48,7 +48,7 @@ pub struct Tag<'a> {
 pub struct Check {
     /// What was verified.
     pub what: String,
-    /// Offset of what was verified.
+    /// Offset of the verified bytes.
     pub offset: u64,
     /// The error, if there is one.
     pub failure: Option<String>,

@@ -2,12 +2,12 @@
 //!
 //! - [`write()`]: a list of [`FunctionEntry`] to bytes, laid out as Apple's `metallib` tool does it.
 //! - [`read`]: bytes to a [`Library`], for every known container version, Apple's own files included. It takes
-//!   hostile bytes: what cannot be parsed is a located [`ReadError`], what parses but is not right is a failed
+//!   hostile bytes: an unreadable structure is a located [`ReadError`], a wrong but readable one is a failed
 //!   [`Check`]. Its [`Report`] is the text that the command line prints.
-//! - [`function_entries`]: what the writer needs, read from any compiler's module.
+//! - [`function_entries`]: the input of the writer, read from any compiler's module.
 //! - [`write_with_sources`], [`read_sources`]: the sources that a library carries for debuggers.
 //! - [`rebuild()`]: a library that was read to bytes in the layout it had, Apple's compiler driver's included.
-//! - [`wrapper`]: the 20-byte wrapper that Darwin targets put around bitcode, in a metallib and in `.air` files.
+//! - [`wrapper`]: the 20-byte wrapper that Darwin targets add around bitcode, in a metallib and in `.air` files.
 //! - [`fat`]: the archive of several metallibs, one for each GPU architecture.
 //!
 //! File order: header, function list, header extension tags, public metadata, private metadata, bitcode, trailing

@@ -1,8 +1,8 @@
 //! Reads a metallib of any known container version, Apple's two layouts included.
 //!
-//! Two kinds of fault: what makes the structure unreadable is a [`ReadError`]; what can be read on from (a wrong hash,
-//! a size that does not add up) is a failed [`Check`] of the [`Library`]. Work is bounded by the size of the file
-//! even when many entries claim the same bytes.
+//! There are two kinds of errors: an unreadable structure is a [`ReadError`]; an error after which reading can continue
+//! (a wrong hash, a size that does not add up) is a failed [`Check`] of the [`Library`]. Work is bounded by the size of
+//! the file even when many entries claim the same bytes.
 
 use super::cursor::{Cursor, ReadError};
 use super::format::{
@@ -496,7 +496,7 @@ fn find<'t, 'a>(tags: &'t [Tag<'a>], name: TagName) -> Option<&'t Tag<'a>> {
     tags.iter().find(|t| t.name == name)
 }
 
-/// Reads tags up to and including the end word; a second tag of one name is refused.
+/// Reads tags up to and including the end word; a second tag of the same name is rejected.
 fn read_tags<'a>(c: &mut Cursor<'a>) -> Result<Vec<Tag<'a>>, ReadError> {
     /// More than any file has; keeps the search for repetitions short.
     const LIMIT: usize = 64;

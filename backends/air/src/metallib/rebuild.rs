@@ -1,9 +1,9 @@
 //! Writes a library that was read once more, in the layout that it had.
 //!
-//! [`write`](super::write()) makes the layout of Apple's `metallib` tool from what functions are; this keeps that of the
-//! compiler driver too: every tag in its place, the header extension and what it points to. Only sizes, offsets and
-//! hashes are made anew, so modules may have been replaced. Sections that hold offsets into themselves (reflection,
-//! sources) are copied as they are.
+//! [`write`](super::write()) produces the layout of Apple's `metallib` tool from descriptions of functions; this keeps
+//! that of the compiler driver, too: the order of the tags, the header extension and the sections that it points to.
+//! Only sizes, offsets and hashes are computed again, so modules may have been replaced. Sections that hold offsets
+//! into themselves (reflection, sources) are copied as they are.
 
 use super::error::WriteError;
 use super::format::{HEADER_SIZE, TagName};

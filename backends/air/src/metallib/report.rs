@@ -1,4 +1,4 @@
-//! The text that describes a library: what `airfoil metallib FILE` prints.
+//! The text that describes a library: the output of `airfoil metallib FILE`.
 
 use super::format::TagName;
 use super::library::{Function, Library, Style};

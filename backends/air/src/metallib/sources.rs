@@ -1,17 +1,17 @@
 //! The sources that a library carries for debuggers: the section `HSRD` (`HSRC` in containers before 1.2.6).
 //!
-//! | part | what |
+//! | part | contents |
 //! |---|---|
 //! | `u32` | number of archives |
 //! | string with its zero | options of the linker |
 //! | the same, only in `HSRD` | folder that the compiler ran in |
 //! | each archive: `u32`, `SARC`, `u32`, name with its zero, `bzip2` of a `tar`, `ENDT` | size after this word; size of the payload |
 //!
-//! `SOFF` of a function is the offset of its archive's `SARC` from the start of the section. Apple's linker fills what is
-//! packed with zeros up to a multiple of 16 KiB, which we do, too.
+//! `SOFF` of a function is the offset of its archive's `SARC` from the start of the section. Like Apple's linker, the
+//! writer pads the packed data with zeros to a multiple of 16 KiB.
 //!
-//! No file at hand shows what Apple's compiler names an archive or whether paths in it are absolute. We have one archive named
-//! `0`, and paths as they were given.
+//! None of the known files shows how Apple's compiler names an archive or whether paths in it are absolute. The writer
+//! emits one archive named `0`, with the paths as they were given.
 
 use super::archive::{self, SourceFile};
 use super::cursor::{Cursor, ReadError};
@@ -41,7 +41,7 @@ pub struct SourceArchive {
     pub name: String,
     /// The files.
     pub files: Vec<SourceFile>,
-    /// What `SOFF` of its functions says; made anew by the writer.
+    /// `SOFF` of its functions; computed again by the writer.
     pub offset: u64,
 }
 

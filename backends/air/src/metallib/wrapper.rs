@@ -1,7 +1,7 @@
 //! The wrapper of bitcode for Darwin targets (magic `0x0B17C0DE`).
 //!
 //! Five words: magic, version, offset and size of the bitcode, CPU type; the bitcode; zeroes up to a multiple of 16.
-//! It is what a metallib has for each function and what a whole `.air` file is.
+//! A metallib has one for each function, and a whole `.air` file is one.
 
 use super::cursor::{Cursor, ReadError};
 use super::error::WriteError;
@@ -11,7 +11,7 @@ use super::format::BLOB_ALIGN;
 pub const WRAPPER_MAGIC: u32 = 0x0B17_C0DE;
 /// First word of bare bitcode (`BC` and 0xC0DE).
 pub const BITCODE_MAGIC: u32 = 0xDEC0_4342;
-/// Size of a wrapper in front of the bitcode.
+/// Size of the wrapper header before the bitcode.
 pub const WRAPPER_SIZE: usize = 20;
 /// The CPU type that Apple writes: any.
 const ANY_CPU: u32 = u32::MAX;

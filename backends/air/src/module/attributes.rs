@@ -211,7 +211,7 @@ impl Attributes {
         self.sets.iter().map(|&(start, len)| &self.members[start as usize..][..len as usize])
     }
 
-    /// Groups of a set, by number.
+    /// Groups of a set, by ID.
     pub fn set(&self, set: AttrSet) -> &[u32] {
         match set.0.checked_sub(1).and_then(|at| self.sets.get(at as usize)) {
             Some(&(start, len)) => &self.members[start as usize..][..len as usize],

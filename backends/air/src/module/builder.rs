@@ -1,6 +1,6 @@
 //! Builder of function bodies.
 //!
-//! Blocks are made with [`Builder::block`] whenever they are needed as a target and filled one after the other
+//! Blocks are created with [`Builder::block`] whenever they are needed as a target and filled one after the other
 //! with [`Builder::start`]; the order of the `start` calls is the order of the function, the first is the entry.
 //! The builder computes result types and never checks: that is the validator's work.
 
@@ -438,8 +438,8 @@ impl<'m> Builder<'m> {
         Value::new(ValueKind::Local(self.body.locals.len() as u32 - 1))
     }
 
-    /// Gives all instructions from the one with number `first` on the same place in the source. Earlier ones have theirs
-    /// already, or none.
+    /// Gives all instructions from index `first` on the same source location. Earlier ones have theirs already, or
+    /// none.
     pub fn locate(&mut self, first: usize, place: Location) {
         let all = first as u32..self.body.insts.len() as u32;
         self.body.locations.extend(all.map(|inst| Location { inst, ..place }));

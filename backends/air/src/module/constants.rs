@@ -27,7 +27,7 @@ impl Module {
         self.constants.undef(ty)
     }
 
-    /// `poison`, which the validator refuses.
+    /// `poison`, which the validator rejects.
     pub fn poison(&mut self, ty: TypeId) -> Value {
         self.constants.intern(ty, Const::Poison)
     }

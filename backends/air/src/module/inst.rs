@@ -315,7 +315,7 @@ impl FastMath {
         FastMath((self.0 | other.0) & 127)
     }
 
-    /// What an LLVM 5 reader can be told: `FAST`, or the five flags it knows.
+    /// The flags that an LLVM 5 reader understands: `FAST`, or the five flags it knows.
     pub fn writable(self) -> FastMath {
         if self == FastMath::FAST { self } else { FastMath(self.0 & 31) }
     }
@@ -368,7 +368,7 @@ impl Inst {
 }
 
 /// Encodes an alignment in bytes as log2 + 1; zero means none. Anything but a power of two becomes `u8::MAX`,
-/// which the validator refuses.
+/// which the validator rejects.
 pub(crate) fn align_code(bytes: u32) -> u8 {
     match bytes {
         0 => 0,
@@ -401,7 +401,7 @@ pub struct Attached {
     pub node: Md,
 }
 
-/// Place in the source that instructions come from, as a `!dbg` attachment says it.
+/// Source location that instructions come from, as in a `!dbg` attachment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Location {
     /// First instruction, as a position in [`Body::insts`].
@@ -410,7 +410,7 @@ pub struct Location {
     pub line: u32,
     /// Column, from 1; zero if unknown.
     pub column: u32,
-    /// The `DISubprogram` or block; [`Md::NULL`] for an instruction without a place.
+    /// The `DISubprogram` or block; [`Md::NULL`] for an instruction without a location.
     pub scope: Md,
     /// The `DILocation` of the call that was inlined, or [`Md::NULL`].
     pub inlined_at: Md,

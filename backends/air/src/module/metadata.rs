@@ -1,7 +1,7 @@
 //! Metadata: strings, values, nodes and the module's named nodes.
 //!
-//! Debug information (`DISubprogram` and relatives) is held in its bitcode form: the number of its record and the
-//! fields. [`di_references`] says which fields are references.
+//! Debug information (`DISubprogram` and relatives) is held in its bitcode form: the code of its record and the fields.
+//! [`di_references`] lists the fields that are references.
 
 use super::intern::{Index, Str, hash_of};
 use super::value::Value;

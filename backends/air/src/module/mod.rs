@@ -60,9 +60,9 @@ pub enum Linkage {
     Private,
     /// Concatenated by the linker: `llvm.global_ctors`.
     Appending,
-    /// Another definition may take its place.
+    /// Another definition may replace it.
     WeakAny,
-    /// An equal definition may take its place.
+    /// An equal definition may replace it.
     WeakOdr,
     /// As `WeakAny`, and dropped if unused.
     LinkOnceAny,
@@ -79,12 +79,12 @@ pub enum Linkage {
 /// Who sees a symbol after linking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Visibility {
-    /// Everybody.
+    /// All libraries.
     #[default]
     Default,
     /// This library only.
     Hidden,
-    /// Everybody, but this library keeps its own.
+    /// All libraries, but this one keeps its own definition.
     Protected,
 }
 
@@ -100,7 +100,7 @@ pub enum UnnamedAddr {
     Global,
 }
 
-/// A global variable. Start from [`GlobalVar::new`] and change what differs.
+/// A global variable. Start from [`GlobalVar::new`] and set the other fields.
 #[derive(Clone, Copy, Debug)]
 pub struct GlobalVar {
     /// Name.
@@ -115,7 +115,7 @@ pub struct GlobalVar {
     pub unnamed_addr: UnnamedAddr,
     /// Whether it is read-only.
     pub constant: bool,
-    /// Initial contents; none makes it a declaration.
+    /// Initial contents; a declaration has none.
     pub init: Option<Value>,
     /// Alignment in bytes, zero if not given.
     pub align: u32,
@@ -250,12 +250,12 @@ impl Module {
         self.types.simple(Type::Int(bits))
     }
 
-    /// `double`, which the validator refuses.
+    /// `double`, which the validator rejects.
     pub fn double_type(&mut self) -> TypeId {
         self.types.simple(Type::Double)
     }
 
-    /// `bfloat`, which the validator refuses.
+    /// `bfloat`, which the validator rejects.
     pub fn bfloat_type(&mut self) -> TypeId {
         self.types.simple(Type::BFloat)
     }
@@ -321,7 +321,7 @@ impl Module {
         self.constants.intern(ty, constant)
     }
 
-    /// The metadata tables, to fill in what was read.
+    /// The metadata tables, for a reader to fill in.
     pub(crate) fn metadata_mut(&mut self) -> &mut Metadata {
         &mut self.metadata
     }
@@ -430,7 +430,7 @@ impl Module {
         self.metadata.named_mut(name).push(node);
     }
 
-    /// Appends nodes to a named node, which is made if it is not there.
+    /// Appends nodes to a named node, which is created if necessary.
     pub fn extend_named_md(&mut self, name: &str, nodes: &[Md]) {
         let name = self.strings.intern(name);
         self.metadata.named_mut(name).extend_from_slice(nodes);

@@ -171,7 +171,7 @@ pub enum Const<'a> {
     Null,
     /// `undef`
     Undef,
-    /// `poison`; the validator refuses it.
+    /// `poison`; the validator rejects it.
     Poison,
     /// Integer, sign-extended from its width (so `i1 true` is -1).
     Int(i64),
@@ -248,7 +248,8 @@ pub struct Constants {
     values: Vec<Value>,
     data: Vec<u64>,
     index: Index,
-    /// The integers below [`SMALL`] of types `i32` and `i64`, which indices are made of; `u32::MAX` where there is none.
+    /// The integers below [`SMALL`] of types `i32` and `i64`, which are common as indices; `u32::MAX` for those not
+    /// created yet.
     small: [[u32; SMALL]; 2],
     /// `undef` of each type, `u32::MAX` where there is none.
     undefs: Vec<u32>,
@@ -323,7 +324,7 @@ impl Constants {
         self.entries.len()
     }
 
-    /// Whether there is not a constant.
+    /// Whether the table has no constants.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -53,7 +53,7 @@ impl Errors {
     }
 }
 
-/// A place of the IR as a place of the source.
+/// Converts a location of the IR to one of the source.
 pub(super) fn place(shader: &Shader, loc: Loc) -> Place {
     match loc.file() {
         Some(file) if !loc.is_none() => Place::Text {

@@ -10,13 +10,13 @@
 //!
 //! Each step uses only the ones before it.
 //!
-//! Debug information (`debug`) is made along the way, if it is asked for.
+//! Debug information (`debug`) is generated during selection, if requested.
 //!
 //! Operations that Metal cannot express are rejected with a diagnostic, never emitted as something else.
 //!
-//! Deliberate differences to what Apple's compiler writes: no TBAA (optional), alias scopes only where they can matter, no attributes newer than
-//! LLVM 5 (`noundef` and so on), varyings are always named `user(locnN)`, built-in arguments come last, inputs that are not used are
-//! left out instead of being marked.
+//! Deliberate differences from the output of Apple's compiler: no TBAA (optional), alias scopes only where they can
+//! matter, no attributes newer than LLVM 5 (`noundef` and so on), varyings are always named `user(locnN)`, built-in
+//! arguments come last, inputs that are not used are left out instead of being marked.
 
 mod body;
 mod debug;
@@ -68,7 +68,7 @@ pub struct Entry {
     pub tessellation: Option<Tessellation>,
     /// Function constants: name, type, index.
     pub constants: Vec<(String, DataType, u16)>,
-    /// Line and path of the source, if debug information was asked for.
+    /// Line and path of the source, if debug information was requested.
     pub debug: Option<(u32, String)>,
 }
 

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// | `Relaxed` | `nsz arcp contract`, `llvm.fmuladd` | those whose result is approximate anyway | `fast_math_disable` |
 /// | `Fast` | `fast` | all | `fast_math_enable` |
 ///
-/// Infinities and NaNs are kept in the first two. For widths of which the shader wants infinities, NaNs and signed
-/// zeros preserved (`StageInfo::preserve_float_special`), `Relaxed` leaves `nsz` out and `Fast` falls back to
+/// Infinities and NaNs are kept in the first two. For widths for which the shader requires infinities, NaNs and signed
+/// zeros preserved (`StageInfo::preserve_float_special`), `Relaxed` omits `nsz` and `Fast` falls back to
 /// `arcp contract`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FastMathMode {
@@ -75,7 +75,7 @@ impl ArgumentBuffers {
 /// Vertex buffers share Metal's buffer indices: bind them from 30 downwards; `reserved_buffers` keeps indices free for
 /// them.
 ///
-/// A set that is an argument buffer takes one buffer index, in the place of its first resource; overrides of its resources
+/// A set that is an argument buffer takes one buffer index, that of its first resource; overrides of its resources
 /// are ids in it. An array of unknown length is always in an argument buffer: at the end of that of its set, otherwise in one of its
 /// own, of which an override is the buffer index.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -98,7 +98,7 @@ pub struct BindingMap {
     pub reserved_buffers: u32,
 }
 
-/// What debug information says that the shader does not know.
+/// Parts of the debug information that the shader does not contain.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DebugOptions {
     /// Folder that the names of source files start from.

@@ -152,7 +152,8 @@ pub struct Argument {
     pub set: Option<u32>,
     /// Binding, if the source has one.
     pub binding: Option<u32>,
-    /// First Metal index among buffers, textures or samplers; first id in an argument buffer, where it lies at 8 * id bytes.
+    /// First Metal index among buffers, textures or samplers; first id in an argument buffer, where it is at 8 * id
+    /// bytes.
     pub index: u32,
     /// Elements of an array of resources; `None` for an array of unknown length, at the end of an argument buffer.
     pub count: Option<u32>,
@@ -281,7 +282,7 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// The default in words: a number, `true` or `false`.
+    /// The default as text: a number, `true` or `false`.
     pub fn default_text(&self) -> String {
         let bits = self.default;
         match self.scalar {

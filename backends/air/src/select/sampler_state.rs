@@ -141,13 +141,13 @@ impl Default for SamplerState {
     }
 }
 
-/// Set in words without a second word.
+/// A bit that is set in state words without a second word.
 const ALONE: u64 = 1 << 63;
 /// The bits of both limits of levels.
 const LODS: u64 = 0xffff_ffff << 24;
 
 impl SamplerState {
-    /// The state word, without what depends on the encoding.
+    /// The state word, without the bits that depend on the encoding.
     fn word(&self) -> u64 {
         let [s, t, r] = self.address.map(|a| a as u64);
         let anisotropy = u64::from(self.max_anisotropy.clamp(1, 16) - 1);

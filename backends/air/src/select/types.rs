@@ -1,8 +1,8 @@
-//! Types: how values and memory of the IR look in AIR, and what Metal calls them.
+//! Types: the representation of values and memory of the IR in AIR, and the names that Metal gives them.
 //!
-//! Memory comes in two kinds. *Explicit* memory (blocks) has offsets and strides that must come out exactly: where
-//! LLVM's own layout differs, padding is written out, three-component vectors become arrays of three, and what cannot
-//! be expressed becomes bytes. *Private* memory (variables) has LLVM's own layout; booleans take a byte.
+//! Memory comes in two kinds. *Explicit* memory (blocks) has offsets and strides that must be exact: where LLVM's own
+//! layout differs, padding is explicit, three-component vectors become arrays of three, and types that cannot be
+//! expressed become bytes. *Private* memory (variables) has LLVM's own layout; booleans take a byte.
 
 use crate::functions::NumberKind;
 use crate::module::{Md, Module, Str, Type, TypeId};
@@ -124,7 +124,7 @@ pub(super) struct Mem {
     pub(super) shape: Shape,
 }
 
-/// How a memory type is made up.
+/// The structure of a memory type.
 #[derive(Clone)]
 pub(super) enum Shape {
     /// A scalar or vector; `packed` if it is an array of scalars.

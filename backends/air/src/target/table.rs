@@ -35,9 +35,9 @@ pub(super) enum Family {
 pub(super) struct OsSpelling {
     pub(super) os: Os,
     pub(super) family: Family,
-    /// Short name, in front of the version.
+    /// Short name, before the version.
     pub(super) name: &'static str,
-    /// Word in a target triple, in front of the version.
+    /// Word in a target triple, before the version.
     pub(super) triple: &'static str,
     /// After the version, in both forms.
     pub(super) suffix: &'static str,

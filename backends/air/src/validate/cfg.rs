@@ -4,7 +4,7 @@ use crate::module::Body;
 
 const NONE: u32 = u32::MAX;
 
-/// Blocks are numbered by their place in the function.
+/// Blocks are numbered by their position in the function.
 pub(super) struct Cfg {
     /// Predecessor blocks, one per edge.
     pub(super) preds: Vec<Vec<u32>>,

@@ -1,5 +1,6 @@
-//! Rules of the intrinsics that say which value a variable of the source has (LLVM 5, docs/SourceLevelDebugging: `llvm.dbg.value` and
-//! `llvm.dbg.declare`). LLVM 5 reads their operands without asking what they are, and aborts if they are something else.
+//! Rules of the intrinsics that give the value of a source variable (LLVM 5, docs/SourceLevelDebugging:
+//! `llvm.dbg.value` and `llvm.dbg.declare`). LLVM 5 reads their operands without checking their kinds, and aborts if
+//! they are something else.
 
 use super::{Checker, Dialect};
 use crate::module::{Body, Function, Inst, Md, MdKind, Type, TypeId, Value, ValueKind, di};
@@ -84,7 +85,7 @@ mod tests {
     use crate::module::*;
     use crate::validate::validate;
 
-    /// A function that says an argument's value, with a mistake.
+    /// A function that gives an argument's value, with a mistake.
     fn messages(offset: i64, variable: u8, value: Value, placed: bool) -> Vec<String> {
         let mut m = Module::new("test", "air64-apple-macosx13.0.0");
         let params = [TypeId::METADATA, TypeId::I64, TypeId::METADATA, TypeId::METADATA];

@@ -110,7 +110,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports unless `holds`; the message is made only then.
+    /// Reports unless `holds`; the message is built only then.
     fn require<S: Into<String>>(&mut self, holds: bool, message: impl FnOnce() -> S) -> bool {
         self.require_as(Rule::MalformedModule, holds, message)
     }

@@ -52,7 +52,7 @@ impl Checker<'_> {
                         });
                     }
                 }
-                // Only metadata names such a type; a function of it is refused.
+                // Only metadata names such a type; a function of it is rejected.
                 Type::VarFunction { .. }
                 | Type::Void
                 | Type::Label

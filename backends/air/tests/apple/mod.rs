@@ -1,4 +1,4 @@
-//! Libraries, modules and texts that Apple's compiler made. They are test data of others and no part of the project: the
+//! Libraries, modules and texts by Apple's compiler. They are test data of others and not part of the project: the
 //! folder is `apple-air` of the corpus that `AIRFOIL_CORPUS` names, or of the one beside the workspace. Tests that need it declare
 //! that, and are ignored without it.
 

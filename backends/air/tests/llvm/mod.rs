@@ -43,7 +43,7 @@ pub fn assert_same(a: &str, b: &str, what: &str) {
     assert_eq!(a.lines().count(), b.lines().count(), "{what}: number of lines");
 }
 
-/// The text without what may differ: the file's name in the first line, names of local values and blocks (put
+/// The text without the parts that may differ: the file's name in the first line, names of local values and blocks (put
 /// in the order of their appearance), and the comments that list a block's predecessors.
 pub fn unname(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

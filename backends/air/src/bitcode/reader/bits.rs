@@ -72,7 +72,7 @@ impl<'a> Bits<'a> {
         Ok(if width == 64 { value } else { value & ((1 << width) - 1) })
     }
 
-    /// A number in chunks of `width` bits whose highest bit says that more follow.
+    /// A number in chunks of `width` bits whose highest bit is set if more follow.
     #[inline]
     pub(super) fn vbr(&mut self, width: u32) -> Result<u64, ReadError> {
         let start = self.position;
@@ -236,7 +236,7 @@ impl<'a> Block<'a> {
         self.bits.error(message)
     }
 
-    /// The next record or block; definitions of abbreviations are dealt with on the way.
+    /// The next record or block; definitions of abbreviations before it are handled here.
     pub(super) fn next(&mut self, record: &mut Record<'a>) -> Result<Item<'a>, ReadError> {
         loop {
             // Files may be padded by a word.
@@ -401,7 +401,7 @@ impl<'a> Block<'a> {
             AbbrevOp::Fixed(width) => self.bits.fixed(width),
             AbbrevOp::Vbr(width) => self.bits.vbr(width),
             AbbrevOp::Char6 => Ok(u64::from(CHAR6[self.bits.fixed(6)? as usize])),
-            // Definitions with these anywhere but at the end are refused.
+            // Definitions with these anywhere but at the end are rejected.
             AbbrevOp::Array | AbbrevOp::Blob => Ok(0),
         }
     }

@@ -1,7 +1,7 @@
 //! Constants, of the module and of functions.
 //!
-//! A constant may be made of later ones; the module wants the parts first. So a block is collected, then made depth
-//! first.
+//! A constant may refer to later ones; the module requires the operands first. So a block is collected, then built
+//! depth first.
 
 use super::super::codes::constant;
 use super::bits::{Block, Item, Record, SubBlock, signed};
@@ -33,7 +33,7 @@ enum State {
     Done,
 }
 
-/// Code of `getelementptr` whose record says which index stays in range; never in shaders.
+/// Code of `getelementptr` whose record specifies which index stays in range; never in shaders.
 const CE_GEP_IN_RANGE: u32 = 24;
 
 impl<'a> Reader<'a> {
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
     pub(super) fn read_constants(&mut self, block: &SubBlock<'a>) -> Result<(), ReadError> {
         let (raw, ops) = self.collect_constants(block)?;
         let first = self.values.len();
-        // A place for each, filled in by and by.
+        // Placeholders, which are replaced one by one.
         self.values.resize(first + raw.len(), Value::new(ValueKind::Local(0)));
         let mut states = vec![State::Waiting; raw.len()];
         let mut stack: Vec<usize> = Vec::new();
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
     /// Refuses constants that take too much text or are nested too deeply.
     fn measure_constant(&mut self, raw: &Raw, value: Value) -> Result<(), ReadError> {
         let ValueKind::Const(index) = value.kind() else { return Ok(()) };
-        // Constants that the module makes as parts of others are small.
+        // Constants that the module creates as parts of others are small.
         self.constant_sizes.resize(self.m.constants().len(), Size { text: 1, depth: 1 });
         let of = |&part: &Value| match part.kind() {
             ValueKind::Const(part) => self.constant_sizes.get(part as usize).copied().unwrap_or_default(),
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The constants a record is made of, by number.
+/// The constants that a record refers to, by index.
 fn parts(raw: &Raw, ops: &[u64]) -> Result<SmallVec<[u64; 8]>, ReadError> {
     Ok(match raw.code {
         constant::AGGREGATE => ops.into(),

@@ -1,4 +1,4 @@
-//! Bodies of functions: blocks, values by number, places in the source.
+//! Bodies of functions: blocks, values by index, source locations.
 //!
 //! A record may use a value that is defined later. Such a use gets a placeholder, which is replaced when the whole body has
 //! been read and the number is known to be an instruction's.
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    // ---- places in the source ----
+    // ---- source locations ----
 
     fn debug_location(&mut self, scope: &mut Scope, record: &Record<'_>) -> Result<(), ReadError> {
         let node = |md: Md| match md.kind() {
@@ -273,7 +273,7 @@ impl Scope {
         Ok(())
     }
 
-    /// Gives the last instruction the current place in the source.
+    /// Gives the last instruction the current source location.
     fn locate(&mut self, record: &Record<'_>) -> Result<(), ReadError> {
         let Some(last) = self.body.insts.len().checked_sub(1) else {
             return Err(record.error("a place in the source before the first instruction"));

@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         s.end(&mut self.values, r)
     }
 
-    /// Fast-math flags at operand `at`, if they are there.
+    /// Fast-math flags at operand `at`, if present.
     fn fast(&mut self, r: &Record<'_>, at: usize) -> u8 {
         let word = r.ops.get(at).copied().unwrap_or(0);
         // Bit 0 was `fast` as a whole up to LLVM 5.

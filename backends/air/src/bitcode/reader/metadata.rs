@@ -8,7 +8,7 @@ use super::{Numbered, ReadError, Reader};
 use crate::module::{Body, Md, MdKind, di, di_references};
 
 impl<'a> Reader<'a> {
-    /// Reads a block, of the module or of a function whose `body` is being made. Its pieces get the next numbers.
+    /// Reads a block, of the module or of a function whose `body` is being built. Its nodes get the next IDs.
     pub(super) fn read_metadata(
         &mut self,
         block: &SubBlock<'a>,
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Numbers the pieces of a block; gives the records that are left to do, nodes with their place.
+    /// Numbers the pieces of a block; returns the records that are left to read, nodes with their positions.
     fn number_metadata(
         &mut self,
         block: &SubBlock<'a>,
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A node of LLVM 3.5 and before: pairs of a type and a number, which is metadata's if the type says so.
+    /// A node of LLVM 3.5 and before: pairs of a type and an ID, which is the ID of metadata if the type is `metadata`.
     fn fill_old_node(&mut self, record: &Record<'_>, node: Md) -> Result<(), ReadError> {
         let mut operands = Vec::with_capacity(record.ops.len() / 2);
         for at in (0..record.ops.len()).step_by(2) {

@@ -30,7 +30,7 @@ pub use rejection::{Rejection, rejection};
 /// The location of damaged bytes, or of a construct that a [`Module`] cannot hold, and the reason.
 pub fn read(file: &[u8]) -> Result<Module, ReadError> {
     let bitcode = wrapper::bitcode_of(file)?;
-    // A slice of the file, so its place is the distance.
+    // A slice of the file, so its offset is the distance.
     let base = bitcode.as_ptr().addr() - file.as_ptr().addr();
     let mut bits = Bits::new(bitcode, base);
     bits.fixed(32)?;
@@ -104,7 +104,7 @@ struct Reader<'a> {
     kinds: Vec<(u64, String)>,
     /// Functions with a body, in order.
     bodies: std::collections::VecDeque<u32>,
-    /// Size of the file in bytes, which bounds what may be made of it.
+    /// Size of the file in bytes, which bounds the memory that reading it may take.
     size: usize,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
                     block::METADATA_KIND => later.kinds.push(inner),
                     block::CONSTANTS | block::METADATA => later.contents.push(inner),
                     block::FUNCTION => later.functions.push(inner),
-                    // Names that every module has, orders of uses, and what only linkers need.
+                    // Names that every module has, orders of uses, and records that only linkers need.
                     _ => {}
                 },
                 Item::Record => match record.code {
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
     }
 
     fn read_kind(&mut self, record: &Record<'_>) -> Result<(), ReadError> {
-        /// More than any compiler has; a table by number is not worth its while.
+        /// More than any compiler emits; larger tables are rejected.
         const MOST: usize = 4096;
         let name = record.text(1, "the name of a metadata kind")?;
         if self.kinds.len() >= MOST {

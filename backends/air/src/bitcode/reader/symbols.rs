@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         Ok(names)
     }
 
-    /// Makes the symbols; what their contents are is told for [`Reader::set_inits`].
+    /// Declares the symbols; their contents are returned for [`Reader::set_inits`].
     pub(super) fn read_symbols(
         &mut self,
         records: &[Record<'a>],
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Types of addresses that the module made on its own are as large as what they point to, and one more.
+    /// Gives the pointer types that the module added on its own the size of their pointee plus one.
     pub(super) fn type_sizes_follow(&mut self) {
         for at in self.type_sizes.len()..self.m.types().all().len() {
             let size = match self.m.types().all()[at] {

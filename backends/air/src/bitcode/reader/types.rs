@@ -1,7 +1,7 @@
 //! The type table.
 //!
-//! Files may number types in any order and a struct may point to itself; the module wants parts first. So the records
-//! are collected, then made depth first.
+//! Files may number types in any order and a struct may point to itself; the module requires the element types first.
+//! So the records are collected, then built depth first.
 
 use super::super::codes::ty;
 use super::bits::{Block, Item, Record, SubBlock};
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Makes a type whose parts have been made.
+    /// Creates a type whose parts exist already.
     fn make_type(&mut self, raw: &Raw, states: &[State], own: State) -> Result<TypeId, ReadError> {
         let part = |number: &u64| match states.get(*number as usize) {
             Some(State::Done(id) | State::Declared(id)) => *id,
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
         Ok(id)
     }
 
-    /// Refuses types that contain what has no size or take too much text.
+    /// Rejects types with an unsized element and types whose text is too long.
     fn measure_type(&mut self, raw: &Raw, id: TypeId) -> Result<(), ReadError> {
         self.type_sizes.resize(self.m.types().all().len(), Size { text: 1, depth: 1 });
         let types = self.m.types();
@@ -270,7 +270,7 @@ impl Raw {
         record.op(needed - 1).map(|_| ())
     }
 
-    /// The types it is made of, by number.
+    /// The types of its elements, by index.
     fn parts(&self) -> &[u64] {
         match self.code {
             ty::POINTER => &self.ops[..1],

@@ -38,7 +38,7 @@ use Form::{Always, Bool, False, Kind, Named, Need, NeedText, Number, Plain, Ref,
 /// Names of numbers.
 type Names = &'static [(u64, &'static str)];
 
-/// A field: its place in the record, its label, how it is written.
+/// A field: its index in the record, its label, how it is written.
 type Field = (usize, &'static str, Form);
 
 impl Form {

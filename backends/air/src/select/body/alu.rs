@@ -1,6 +1,7 @@
 //! ALU operations.
 //!
-//! Simple ones are rows of tables: an LLVM instruction, an `air.*` function, a comparison. What AIR lacks is written out here.
+//! Simple ones are rows of tables: an LLVM instruction, an `air.*` function, a comparison. Operations that AIR lacks
+//! are expanded here.
 
 use super::FunctionEmitter;
 use super::alu_tables::{
@@ -50,7 +51,7 @@ impl FunctionEmitter<'_> {
             let (a, b) = (self.src(alu.src(0), n, Class::Int), self.src(alu.src(1), n, Class::Int));
             let flags = int_flags(alu.flags, op);
             return match op {
-                // Byte offsets are taken apart into these.
+                // Byte offsets are decomposed into these.
                 BinOp::Add | BinOp::Mul => self.reuse(|builder| builder.binary(op, a, b, flags)),
                 _ => self.b.binary(op, a, b, flags),
             };

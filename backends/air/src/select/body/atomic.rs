@@ -88,7 +88,7 @@ impl FunctionEmitter<'_> {
         self.set(id, value, class);
     }
 
-    /// One word of memory for functions that want an address.
+    /// One word of memory for functions that require an address.
     pub(crate) fn scratch_memory(&mut self, ty: TypeId) -> Value {
         match self.state.scratch.get(&ty) {
             Some(&ptr) => ptr,

@@ -52,7 +52,7 @@ impl Edge {
         let incoming = |srcs: &[PhiSrc], pred: BlockId| srcs.iter().find(|s| s.pred == pred).map(|s| s.value);
         let mut at = self.path.len() - 1;
         let mut value = incoming(body[phi].as_phi()?, self.path[at])?;
-        // Phis of the blocks on the way stand for their own incoming values.
+        // Phis of skipped blocks are replaced by their own incoming values.
         while at > 0 {
             if let Some(srcs) = body[value].as_phi().filter(|_| body.block_of(value) == self.path[at]) {
                 value = incoming(srcs, self.path[at - 1])?;

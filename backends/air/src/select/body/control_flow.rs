@@ -66,7 +66,7 @@ impl FunctionEmitter<'_> {
             if !outputs.is_empty() {
                 self.state.outputs = outputs;
             }
-            // The branch belongs to what was done last.
+            // The branch gets the location of the last instruction.
             self.set_location(last);
         }
         if let Some(exit) = self.state.exit {

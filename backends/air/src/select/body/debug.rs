@@ -10,7 +10,7 @@ use airfoil_ir::{BlockId, InstrId, InstrKind, IntrinsicOp, Loc, Modes, NamedValu
 use std::cmp::Reverse;
 
 impl FunctionEmitter<'_> {
-    /// Says where the instructions come from that were added since it was said last.
+    /// Sets the location of the instructions that were added since the last call.
     pub(crate) fn set_location(&mut self, loc: Loc) {
         if let Some(locations) = &mut self.locations {
             locations.locate(&mut self.b, loc);
@@ -102,7 +102,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// An instruction is there.
+    /// Marks the records that wait for an instruction as ready, after its emission.
     pub(crate) fn names_after(&mut self, id: InstrId) {
         let Some(locations) = &mut self.locations else { return };
         let pending = &mut locations.names.pending;
@@ -119,7 +119,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Says the records up to a line.
+    /// Emits the records up to a line.
     fn emit_ready(&mut self, block: BlockId, before: Loc) {
         let Some(mut locations) = self.locations.take() else { return };
         while let Some(&Reverse((line, number))) = locations.names.pending.ready.peek() {
@@ -130,7 +130,7 @@ impl FunctionEmitter<'_> {
             pending.ready.pop();
             let record = pending.records[number as usize];
             let said = pending.said.entry(record.variable).or_default();
-            // A later value has been said: this one no longer holds.
+            // A later value has been emitted: this one no longer holds.
             if *said <= number {
                 *said = number + 1;
                 self.emit_record(&mut locations, block, record);
@@ -193,7 +193,7 @@ impl FunctionEmitter<'_> {
             InstrKind::Undef => None,
             _ => self.held_value(v),
         });
-        // Nothing was said yet that no longer holds.
+        // No value has been emitted that would have to end here.
         if value.is_none() && !locations.names.records.contains_key(&key) {
             return;
         }

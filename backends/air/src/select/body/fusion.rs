@@ -1,8 +1,8 @@
 //! Operations that take over operands: `llvm.fmuladd` for the product of a sum, `llvm.fshl` for two shifts, `extractelement` for
 //! the selections and comparisons that choose a component of a vector.
 //!
-//! Apple's compiler writes `llvm.fmuladd` where fast math is off: the product may be rounded or not, which is what `contract` on both operations
-//! means. It is one instruction less.
+//! Apple's compiler writes `llvm.fmuladd` where fast math is off: the product may be rounded or not, which is the
+//! meaning of `contract` on both operations. It saves one instruction.
 
 use super::FunctionEmitter;
 use crate::functions::Air;

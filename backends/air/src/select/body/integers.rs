@@ -38,7 +38,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// Division that never divides by zero, which LLVM takes as a promise about the whole program: a quotient by zero
-    /// is 0, as the table says.
+    /// is 0, as the table specifies.
     pub(super) fn divide(&mut self, alu: &Alu, ty: Ty) -> Value {
         use AluOp as O;
         let n = ty.comps;

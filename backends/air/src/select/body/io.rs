@@ -183,7 +183,7 @@ impl FunctionEmitter<'_> {
 
     // ---- outputs ----
 
-    /// Makes the places of outputs.
+    /// Allocates the memory of outputs.
     pub(crate) fn make_outputs(&mut self) {
         let memory = self.usage.has(Features::MEMORY_OUTPUTS);
         let sig = self.sig;

@@ -80,7 +80,7 @@ impl<'a> FunctionEmitter<'a> {
                 self.error(errors::NOT_SELECTABLE, "calls must be inlined before selection")
             }
             InstrKind::Deref(d) => self.deref(id, d),
-            // Constants and undefined values are made where they are used.
+            // Constants and undefined values are created where they are used.
             InstrKind::Const(_) | InstrKind::Undef | InstrKind::Jump(_) => {}
         }
     }
@@ -120,7 +120,7 @@ impl<'a> FunctionEmitter<'a> {
         self.values.get(self.b.module, class, bits, comps)
     }
 
-    /// Says what an instruction's value is.
+    /// Sets the value that was selected for an instruction.
     pub(crate) fn set(&mut self, id: InstrId, value: Value, class: Class) {
         self.state.emitted[id.index()] = EmittedValue { value: Some(value), class };
     }
@@ -246,7 +246,7 @@ impl<'a> FunctionEmitter<'a> {
         self.cast(element, held.class, class)
     }
 
-    /// What was made of an instruction, if it has been made.
+    /// The value that was selected for an instruction, if it has been selected.
     pub(crate) fn held_value(&self, value: InstrId) -> Option<Value> {
         self.state.emitted[value.index()].value
     }
@@ -261,7 +261,7 @@ impl<'a> FunctionEmitter<'a> {
         self.cast(own, held.class, class)
     }
 
-    /// Stands in for a value that was never made, which only broken input leads to.
+    /// A placeholder for a value that was never selected, which only broken input leads to.
     fn missing(&mut self, value: InstrId, comps: u8, class: Class) -> Value {
         match &self.body[value].kind {
             InstrKind::Const(_) | InstrKind::Undef => return self.src(Src::from(value), comps, class),
@@ -304,7 +304,7 @@ impl<'a> FunctionEmitter<'a> {
         }
         let scalar = self.b.type_of(*first);
         let ty = self.b.module.vector(scalar, lanes.len() as u32);
-        // Constant lanes are there from the start.
+        // Constant lanes are in the vector from the start.
         let fixed: SmallVec<[Value; 4]> = lanes
             .iter()
             .map(|&l| if self.b.module.constant(l).is_some() { l } else { self.b.module.undef(scalar) })

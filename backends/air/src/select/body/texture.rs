@@ -116,7 +116,7 @@ impl FunctionEmitter<'_> {
         t.src(TexSrc::Comparator).map(|value| self.scalar(value, Class::Float))
     }
 
-    /// The pair that says whether there is an offset, and which.
+    /// The pair of the flag whether there is an offset, and the offset.
     fn offset_pair(&mut self, t: &Tex, object: &TextureKind, out: &mut Operands) {
         if object.offset == 0 {
             if t.src(TexSrc::Offset).is_some() {
@@ -180,7 +180,8 @@ impl FunctionEmitter<'_> {
         self.b.extract_value(value, &[0])
     }
 
-    /// Gives an instruction a texel: 16-bit components are widened, a single depth is spread as the source wants it.
+    /// Gives an instruction a texel: 16-bit components are widened, a single depth is spread to the components of the
+    /// result.
     pub(crate) fn set_texel(&mut self, id: InstrId, value: Value, arg: &TextureArg, ty: Ty) {
         let class = Class::of(arg.component);
         let own = self.b.type_of(value);
@@ -459,7 +460,7 @@ impl FunctionEmitter<'_> {
     }
 }
 
-/// The pass that leaves no such operation, for what Metal lacks.
+/// The pass that lowers the operation, if Metal lacks it.
 fn lowered_by(t: &Tex) -> Option<&'static str> {
     let lacking = [
         (t.src(TexSrc::Projector).is_some(), "lower_tex_projector"),

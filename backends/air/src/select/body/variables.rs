@@ -112,7 +112,7 @@ impl FunctionEmitter<'_> {
         self.b.module.add_global(global)
     }
 
-    /// A constant as it lies in memory.
+    /// A constant in its memory layout.
     pub(crate) fn initial(&mut self, ty: airfoil_ir::TypeId, mem: MemId, init: &Constant) -> Value {
         let air = self.layouts[mem].air;
         let shape = self.layouts[mem].shape.clone();

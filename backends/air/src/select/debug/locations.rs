@@ -161,7 +161,7 @@ impl<'a> Locations<'a> {
         })
     }
 
-    /// Gives the instructions that have been added since the last time their place.
+    /// Sets the location of the instructions that have been added since the last call.
     pub(crate) fn locate(&mut self, b: &mut Builder<'_>, loc: Loc) {
         let first = std::mem::replace(&mut self.done, b.body().insts().len());
         let Some(file) = loc.file().filter(|_| first < self.done) else { return };
@@ -171,7 +171,7 @@ impl<'a> Locations<'a> {
         b.locate(first, place);
     }
 
-    /// Gives what was added a place in any case: calls of debug intrinsics need one.
+    /// Sets a location in any case: calls of debug intrinsics require one.
     pub(crate) fn locate_always(&mut self, b: &mut Builder<'_>, loc: Loc) {
         if loc.file().is_some() {
             return self.locate(b, loc);

@@ -1,8 +1,8 @@
 //! Debug information: which line of the source each instruction comes from.
 //!
-//! The module gets what Apple's compiler writes with `-g`: a compile unit (`DICompileUnit`, full debug, optimised), the
-//! files, a `DISubprogram` for the entry function, and a place for each instruction whose line the IR knows. The records
-//! have the form of LLVM 5, which all later readers take, too.
+//! The module gets the debug information of Apple's compiler with `-g`: a compile unit (`DICompileUnit`, full debug,
+//! optimised), the files, a `DISubprogram` for the entry function, and a location for each instruction whose line the
+//! IR knows. The records have the form of LLVM 5, which all later readers take, too.
 //!
 //! | what | where from |
 //! |---|---|

@@ -19,15 +19,15 @@ pub(crate) enum Key {
     Output(Slot, u8),
 }
 
-/// The records of the current block that have not been said.
+/// The records of the current block that have not been emitted.
 #[derive(Default)]
 pub(crate) struct Pending {
     pub(crate) records: Vec<NamedValue>,
     /// Records that wait for a value of this block.
     pub(crate) waiting: FxHashMap<InstrId, Vec<u32>>,
-    /// Line and number of those whose values are there.
+    /// Line and index of those whose values have been emitted.
     pub(crate) ready: BinaryHeap<Reverse<(u32, u32)>>,
-    /// One more than the number of the last record of each variable that was said in this block.
+    /// One more than the index of the last record of each variable that was emitted in this block.
     pub(crate) said: FxHashMap<NameId, u32>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> ValueNames<'a> {
     pub(crate) fn new(shader: &'a Shader) -> ValueNames<'a> {
         let body = shader.entry_body();
         let names = body.and_then(|b| b.names());
-        // Stores to a copy of the output have said its values already.
+        // Stores to a copy of the output have emitted its values already.
         let copied: FxHashSet<&str> = names.iter().flat_map(|n| n.variables()).map(|v| &*v.name).collect();
         let outputs = shader.vars.values().filter(|v| {
             v.mode == Modes::OUT && v.index == 0 && !v.name.is_empty() && !copied.contains(&*v.name)

@@ -31,7 +31,8 @@ const BASE: u64 = 0x24;
 const DECLARED: u64 = 1 << 2;
 /// `DIFlagVector`
 const VECTOR: u64 = 1 << 11;
-/// Second bit of the first field of a composite type: its references are no identifiers of types, as LLVM before 3.9 had.
+/// Second bit of the first field of a composite type: its references are not identifiers of types, as LLVM before 3.9
+/// had.
 const NEW_REFERENCES: u64 = 2;
 /// Structures nested deeper than this are bytes, as in their memory.
 const MAX_DEPTH: u32 = 64;
@@ -110,7 +111,7 @@ impl DebugTypes {
         })
     }
 
-    /// What nobody looks into, by Metal's name of it.
+    /// An opaque type with the name that Metal gives it.
     pub(crate) fn handle(&mut self, m: &mut Module, name: &str) -> Md {
         if let Some(&known) = self.handles.get(name) {
             return known;
@@ -185,7 +186,7 @@ impl DebugTypes {
         made
     }
 
-    /// How LLVM lays a type out, if that is asked for.
+    /// LLVM's layout of a type, if requested.
     fn private(&self, c: &mut Context<'_>, ty: TypeId, layout: Layout) -> Option<Shape> {
         (layout == Layout::Private).then(|| {
             let mem = c.layouts.private(c.m, c.types, ty);

@@ -1,5 +1,5 @@
 //! Variables in the debug information: a `DILocalVariable` for each argument of the function that the source names and for each
-//! variable that stayed in memory, and the call of `llvm.dbg.value` or `llvm.dbg.declare` that says where it is.
+//! variable that stayed in memory, and the call of `llvm.dbg.value` or `llvm.dbg.declare` with its value or location.
 //!
 //! The intrinsic has the form of LLVM 5, with an offset as the second argument. Later readers know that form and drop the offset when
 //! it is zero; LLVM 5 aborts on the later form.

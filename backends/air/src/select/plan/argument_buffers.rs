@@ -1,12 +1,12 @@
 //! Argument buffers: which resources are in which one, and their ids.
 //!
 //! An argument buffer is a struct of pointers and handles of eight bytes each. A descriptor set becomes one where the options ask
-//! for it. An array of unknown length needs one in any case, since Metal has no other place for it:
+//! for it. An array of unknown length needs one in any case, since Metal has no other way to bind it:
 //! in its set's buffer as the last member if it has the highest binding of such arrays, otherwise in a buffer of its own.
 //!
 //! As in the Metal language, a member's `[[id(n)]]` is given or counted up from the member before; arrays take consecutive
-//! ones. Each member lies at 8 * id bytes. Members that the function does not use are left out as unused arguments are,
-//! their room stays.
+//! ones. Each member is at 8 * id bytes. Members that the function does not use are omitted, like unused arguments;
+//! their space remains.
 
 use super::resource::{Indices, Parts, display_name, elements};
 use crate::select::errors::{Errors, RESOURCES};

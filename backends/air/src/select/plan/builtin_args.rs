@@ -91,7 +91,7 @@ builtin_args! {
 }
 
 impl BuiltinArg {
-    /// Arguments that a system value is made of. `true`: needs all components, whatever is read of the value.
+    /// Arguments from which a system value is computed. `true`: needs all components, whichever are read.
     pub(crate) fn of(sv: SystemValue) -> &'static [(BuiltinArg, bool)] {
         use BuiltinArg as R;
         use SystemValue as S;

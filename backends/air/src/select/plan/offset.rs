@@ -1,6 +1,6 @@
-//! Byte offsets taken apart: a constant plus values times constants.
+//! Decomposed byte offsets: a constant plus values times constants.
 //!
-//! Memory instructions address bytes; LLVM wants indices. Both the walk before selection (to know which address
+//! Memory instructions address bytes; LLVM requires indices. Both the walk before selection (to know which address
 //! arithmetic needs no code of its own) and the selection of memory instructions use the same steps.
 
 use airfoil_ir::{AluOp, Body, InstrId, InstrKind};
@@ -56,7 +56,7 @@ pub(crate) struct Offset {
     pub(crate) terms: SmallVec<[(Lane, u32); 3]>,
 }
 
-/// Longer sums are not taken apart further.
+/// Longer sums are not decomposed further.
 const MOST_STEPS: usize = 24;
 
 impl Offset {

@@ -38,7 +38,7 @@ bitflags! {
         const PLAIN = 64;
     }
 
-    /// Properties of the function: memory that it accesses, and what its emission needs.
+    /// Properties of the function: the memory that it accesses, and the requirements of its emission.
     #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
     pub(crate) struct Features: u16 {
         /// Writes memory outside of the function.
@@ -71,9 +71,9 @@ bitflags! {
 pub(crate) enum InterpolationMode {
     /// Value of the provoking vertex.
     Flat,
-    /// Interpolated at a fixed place.
+    /// Interpolated at a fixed location.
     At(Interpolation, Sampling),
-    /// Interpolated at a place that is computed.
+    /// Interpolated at a computed location.
     Pull(Interpolation),
 }
 
@@ -220,7 +220,7 @@ impl Usage {
         }
     }
 
-    /// Whether a value is only part of byte offsets, which are taken apart where they are used.
+    /// Whether a value is only part of byte offsets, which are decomposed where they are used.
     pub(crate) fn is_absorbed(&self, body: &Body, value: InstrId) -> bool {
         let instr = &body[value];
         let count = self.cells[value.index()].absorbed;
@@ -375,7 +375,7 @@ impl Usage {
             }
             _ => {}
         }
-        // Byte offsets are taken apart where they are used.
+        // Byte offsets are decomposed where they are used.
         if let Some(offset) = memory.offset.filter(|_| BYTE_OFFSETS.contains(modes)) {
             self.absorb(body, offset);
         }

@@ -177,7 +177,7 @@ impl SignatureBuilder<'_> {
         });
     }
 
-    /// Type and words of a part; `None` if it has been refused.
+    /// Type and words of a part; `None` if it was rejected.
     fn describe(&mut self, part: &Part) -> Option<Described> {
         let v = &self.shader.vars[part.var];
         let uses = self.usage.uses(part.var);

@@ -1,4 +1,4 @@
-//! Function constants: what specialisation constants that are open become.
+//! Function constants: the form of specialisation constants that are still open.
 //!
 //! As Apple's compiler does it, the value that the loader gives is copied by a static initializer into a variable, which the
 //! code reads:
@@ -77,7 +77,7 @@ fn identifier(name: &str) -> String {
     text
 }
 
-/// The open constants that the shader reads, by number.
+/// The open constants that the shader reads, by ID.
 fn read_constants(shader: &Shader, usage: &Usage, options: &Options, errors: &mut Errors) -> Vec<Read> {
     let mut list: Vec<Read> = Vec::new();
     for (var, v) in
@@ -238,7 +238,7 @@ fn bytes_of(scalar: Scalar) -> u8 {
     (scalar.bits() / 8).max(1)
 }
 
-/// Declares the function that tells whether the application gave a value.
+/// Declares the function that returns whether the application set a value.
 fn asks_if_defined(m: &mut Module) -> Value {
     let bytes = m.pointer(TypeId::I8, CONSTANT);
     let attrs: AttrSet = m.attr_set(&[

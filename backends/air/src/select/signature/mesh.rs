@@ -97,7 +97,7 @@ impl SignatureBuilder<'_> {
         self.out.reflection.payload = Some(size);
     }
 
-    /// Arguments of a mesh function that only these have: the mesh, whose type tells the outputs, and the payload.
+    /// Arguments that only mesh functions have: the mesh, whose type determines the outputs, and the payload.
     pub(crate) fn mesh_arguments(&mut self) {
         self.needs_mesh_functions();
         if let Some(read) = self.usage.inputs.first() {
@@ -260,7 +260,7 @@ impl SignatureBuilder<'_> {
         let (part, role, scalar, comps) = match leaf.slot {
             Slot::POSITION => (MeshPart::Position, Some(InterfaceRole::Position), Scalar::Float32, 4),
             Slot::POINT_SIZE => (MeshPart::PointSize, Some(InterfaceRole::PointSize), Scalar::Float32, 1),
-            // `lower_clip_distance_arrays` puts both kinds into one array.
+            // `lower_clip_distance_arrays` merges both kinds into one array.
             Slot::CLIP_DIST0 if self.shader.info.cull_distances > 0 => {
                 let message = "Metal has no cull distances";
                 return self.errors.push(Diagnostic::error(errors::INTERFACE, message).help(

@@ -88,7 +88,7 @@ pub(crate) struct Elements {
 pub(crate) enum Alias {
     /// Any.
     Any,
-    /// Only what this buffer argument addresses. Of an array of buffers it is the first argument.
+    /// Only the memory of this buffer argument. Of an array of buffers it is the first argument.
     Argument(u32),
     /// Any but that of the arguments of the case above.
     OtherBuffers,

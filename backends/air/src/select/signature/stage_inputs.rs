@@ -175,7 +175,7 @@ impl SignatureBuilder<'_> {
         }
         let pulls = found.iter().any(|f| matches!(f.1, InterpolationMode::Pull(_)));
         let sampled = |r: &InputUse| matches!(r.mode, InterpolationMode::At(_, Sampling::Sample));
-        // An interpolant has to be told which sample runs.
+        // An interpolant needs the index of the sample that runs.
         self.needs_sample = pulls && self.usage.inputs.iter().any(sampled);
         for (leaf, mode) in found {
             self.fragment_input(leaf, mode);

@@ -8,7 +8,7 @@ use airfoil_passes::stages::interface::{self, Leaf};
 use std::fmt::Write;
 
 impl SignatureBuilder<'_> {
-    /// The declared variables of a mode, taken apart into vectors, by slot and component.
+    /// The declared variables of a mode, split into vectors, by slot and component.
     pub(crate) fn leaves(&self, mode: Modes) -> Vec<Leaf> {
         interface::leaves(self.shader, mode)
     }

@@ -95,7 +95,7 @@ impl SignatureBuilder<'_> {
             let name = if self.options.names && !name.is_empty() { name } else { "position" };
             self.output(piece, &words, "float4", name, InterfaceRole::Position);
         }
-        // Declared varyings are there even if nothing is stored: the fragment function may want them.
+        // Declared varyings exist even if nothing is stored: the fragment function may read them.
         let declared_clip =
             leaves.iter().find(|l| l.slot == Slot::CLIP_DIST0 && l.compact).map_or(0, |l| l.comps);
         let mut varyings = leaves;

@@ -1,6 +1,6 @@
 //! Visible functions: functions that others call through a table, with values as arguments and result.
 //!
-//! All arguments are there, used or not: callers know the function by its signature.
+//! All arguments are declared, used or not: callers know the function by its signature.
 
 use super::SignatureBuilder;
 use super::pieces::{InputPiece, InputSource};

@@ -88,7 +88,7 @@ pub(crate) fn component(body: &Body, id: InstrId, select: &Alu) -> Option<Compon
 }
 
 impl Usage {
-    /// Notes the operands that an instruction can take over.
+    /// Records the operands that an instruction can absorb.
     pub(super) fn fuse(&mut self, body: &Body, id: InstrId, alu: &Alu) {
         if let Some(i) = product(body, id, alu) {
             self.cells[alu.src(i).value.index()].fused = true;
@@ -101,7 +101,7 @@ impl Usage {
         }
     }
 
-    /// Notes the selections and comparisons that a chain of selections takes over.
+    /// Records the selections and comparisons that a chain of selections absorbs.
     fn fuse_component(&mut self, body: &Body, id: InstrId, alu: &Alu) {
         let Some(component) = component(body, id, alu) else { return };
         for value in component.inner.into_iter().filter(|&v| body[v].uses() == 1) {
