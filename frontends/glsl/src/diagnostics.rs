@@ -48,7 +48,7 @@ impl Diagnostics {
         }
     }
 
-    /// Whether there is an error.
+    /// Whether the list has an error.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }

@@ -1,16 +1,17 @@
 //! Extensions: one table of all known ones, and sets of them.
 //!
-//! A row lists the versions in which an extension can be enabled, whether it is supported, and which other
-//! extensions it turns on. `#extension`, the `GL_...` macros, keywords and the book are all made from this table.
+//! A row lists the versions in which an extension can be enabled, whether it is supported, and which other extensions
+//! it enables. `#extension`, the `GL_...` macros, keywords and the book are all generated from this table.
 
 use crate::version::{NEVER, Version};
 
 /// Whether the front end has an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It is there.
+    /// It is implemented.
     Supported,
-    /// It is accepted; it promises something that holds anyway, or asks for something that may be ignored.
+    /// It is accepted; it has no effect, because it promises something that holds anyway or permits something that may
+    /// be ignored.
     AcceptedNoEffect,
     /// Known but unsupported, for this reason.
     Unsupported(&'static str),
@@ -356,14 +357,14 @@ impl Ext {
     }
 }
 
-/// What `#extension` asks for.
+/// The behaviour of an `#extension` directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behavior {
     /// Without it the shader cannot be compiled.
     Require,
-    /// Use it if it is there.
+    /// Use it if it is supported.
     Enable,
-    /// Use it if it is there, and warn of every use.
+    /// Use it if it is supported, and warn of every use.
     Warn,
     /// Do as if it were not there.
     Disable,
@@ -463,7 +464,7 @@ impl ExtSet {
         if self.contains(ext) && ext.info().implies.is_empty() {
             return self;
         }
-        // The table has no cycles (a test says so), so this ends.
+        // The table has no cycles (a test checks this), so this ends.
         ext.info().implies.iter().fold(self.with(ext), |set, &e| set.with_implied(e))
     }
 
@@ -480,8 +481,8 @@ impl ExtSet {
             .fold(ExtSet::EMPTY, |set, i| set.with(i.ext))
     }
 
-    /// The extensions that are enabled before the first `#extension`: `GL_ARB_texture_rectangle` is, on desktop (its overview says that no
-    /// directive is needed), and Vulkan GLSL if it is compiled.
+    /// The extensions that are enabled before the first `#extension`: `GL_ARB_texture_rectangle` is, on desktop (its
+    /// overview states that no directive is needed), and Vulkan GLSL if it is compiled.
     pub fn initial(version: Version, vulkan: bool) -> ExtSet {
         let set = if version.is_es() { ExtSet::EMPTY } else { ExtSet::of(&[Ext::ARB_texture_rectangle]) };
         if vulkan { set.with(Ext::KHR_vulkan_glsl) } else { set }

@@ -68,9 +68,10 @@ pub struct Unit {
     pub stmt_lists: Vec<StmtId>,
     /// Constants.
     pub consts: Vec<Constant>,
-    /// Precisions of the constant expressions that are named constants, or made of such; the others have none. By expression.
+    /// Precisions of the constant expressions that are named constants, or contain such; the others have none. By
+    /// expression.
     pub const_precisions: Vec<(ExprId, PrecisionHint)>,
-    /// Initialisers of global variables that are no constants, in order of declaration: run before `main`.
+    /// Initialisers of global variables that are not constants, in order of declaration: run before `main`.
     pub global_inits: Vec<(VarId, ExprId)>,
     /// What `layout(...) in;` and `layout(...) out;` say about the stage.
     pub layout: StageLayout,
@@ -127,13 +128,13 @@ pub struct Variable {
     pub is_unbounded: bool,
     /// Largest constant index plus one applied to each member of a block that is an array without a size.
     pub field_min_len: Vec<(u32, u32)>,
-    /// Where the linker put it.
+    /// Location assigned by the linker.
     pub place: Placement,
-    /// Where the linker put the members of an input or output block, by member.
+    /// Locations that the linker assigned to the members of an input or output block, by member.
     pub field_places: Vec<Placement>,
 }
 
-/// Where the linker put a variable or member.
+/// Location that the linker assigned to a variable or member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Placement {
     /// Slot of an input or output.
@@ -150,7 +151,7 @@ pub struct Placement {
     pub binding: Option<u32>,
     /// Byte offset in the default uniform block, or of an atomic counter.
     pub offset: Option<u32>,
-    /// Location of a uniform, as `glGetUniformLocation` tells.
+    /// Location of a uniform, as returned by `glGetUniformLocation`.
     pub location: Option<u32>,
     /// The linker found that nothing reads it (an output) or writes it (an input): it is not part of the interface.
     pub dead: bool,
@@ -245,7 +246,7 @@ pub enum ExprKind {
     Binary(BinaryOp, ExprId, ExprId),
     /// `&&`, `||` are `Binary`, evaluated with short circuit. `c ? a : b` evaluates one side only.
     Select(ExprId, ExprId, ExprId),
-    /// Assignment; the value is what was assigned.
+    /// Assignment; the value is the assigned one.
     Assign(ExprId, ExprId),
     /// `op=`; operands as for `Binary`; the left one is evaluated once. When the result's type differs from the left side's (no
     /// such case in the language) checking has failed.
@@ -269,7 +270,7 @@ pub enum ExprKind {
     Convert(ExprId),
     /// The block that a reference refers to, of block type: the base of `reference.member`.
     Dereference(ExprId),
-    /// A reference as the `uint64_t` that is its address, or the other way round; the node's type says which.
+    /// A reference as the `uint64_t` that is its address, or the reverse; the node's type determines which.
     Address(ExprId),
     /// `nonuniformEXT(x)`: the operand itself, which may differ between the invocations of a subgroup.
     NonUniform(ExprId),
@@ -278,7 +279,7 @@ pub enum ExprKind {
     Call(FuncId, ExprList),
     /// Call through a subroutine uniform (an expression of subroutine type).
     CallSubroutine(ExprId, ExprList),
-    /// A built-in function; arguments are converted to what its overload takes.
+    /// A built-in function; arguments are converted to the parameter types of its overload.
     Builtin(&'static Builtin, ExprList),
     /// `.length()` of an array whose length is known at run time only (last member of a buffer block), as `int`.
     Length(ExprId),
@@ -419,7 +420,7 @@ impl Unit {
         known.map_or(PrecisionHint::default(), |i| self.const_precisions[i].1)
     }
 
-    /// Notes the precision of the constant expression that was added last.
+    /// Records the precision of the constant expression that was added last.
     pub fn set_const_precision(&mut self, id: ExprId, precision: PrecisionHint) {
         if precision.0 != Precision::None {
             self.const_precisions.push((id, precision));

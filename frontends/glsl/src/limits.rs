@@ -1,13 +1,14 @@
 //! Resource limits of an implementation: the values of `gl_Max*` constants, checked when compiling and linking.
 //!
 //! [`Limits::default`] has the minima of OpenGL 4.6 (core specification, tables 23.53 to 23.71), [`Limits::ES`] those of OpenGL ES 3.2
-//! (tables 21.40 to 21.50), [`Limits::DESKTOP`] what drivers of desktop GPUs offer. An implementation that offers more says so by struct update syntax.
+//! (tables 21.40 to 21.50), [`Limits::DESKTOP`] the limits of drivers of desktop GPUs. An implementation with higher
+//! limits sets them by struct update syntax.
 
 use airfoil_ir::Stage;
 
 macro_rules! limits {
     ($( $field:ident: $gl:literal, $es:literal, $name:literal; )+) => {
-        /// Resource limits. Counts, unless something else is said; minima are those of GL 4.6 and ES 3.2.
+        /// Resource limits. Counts, unless documented otherwise; minima are those of GL 4.6 and ES 3.2.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Limits {
             $(

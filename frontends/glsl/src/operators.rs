@@ -14,7 +14,7 @@ use airfoil_ir::{AluOp, Lanes, MAX_COMPONENTS, Ty, bit_mask};
 pub struct BinaryAlu {
     /// Operation.
     pub op: AluOp,
-    /// The operands change places (`a > b` is `b < a`).
+    /// The operands are swapped (`a > b` is `b < a`).
     pub swap: bool,
     /// The result is a `bool` whatever the operands are.
     pub compares: bool,

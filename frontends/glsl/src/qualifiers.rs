@@ -90,7 +90,7 @@ pub enum Packing {
     Scalar,
 }
 
-/// What `layout(...)` says about a variable, member or block. `None` = not said.
+/// Contents of the `layout(...)` of a variable, member or block. `None` = not specified.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     /// `location`.

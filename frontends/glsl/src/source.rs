@@ -35,11 +35,11 @@ struct Mark {
 pub struct LineMap {
     /// First byte of each physical line.
     starts: Vec<u32>,
-    /// Where numbering starts anew: source strings and `#line` directives, in order.
+    /// Positions where numbering restarts: source strings and `#line` directives, in order.
     marks: Vec<Mark>,
 }
 
-/// A place as users read it.
+/// A location as users read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineCol {
     /// Number of the source string.
@@ -104,7 +104,7 @@ impl LineMap {
         self.starts.last().copied().unwrap_or(0).max(self.marks.last().map_or(0, |m| m.at))
     }
 
-    /// Appends the places of another text whose first byte has the offset `at`, after all bytes of this one.
+    /// Appends the locations of another text whose first byte has the offset `at`, after all bytes of this one.
     pub fn append(&mut self, other: &LineMap, at: u32) {
         self.starts.extend(other.starts.iter().map(|s| s.saturating_add(at)));
         self.marks.extend(other.marks.iter().map(|m| Mark { at: m.at.saturating_add(at), ..*m }));
@@ -135,7 +135,7 @@ impl LineMap {
         LineCol { string: mark.string, line: mark.line.saturating_add(lines), column: column + 1 }
     }
 
-    /// A place for diagnostics; source strings other than 0 show as file names.
+    /// A location for diagnostics; source strings other than 0 show as file names.
     pub fn place(&self, at: u32) -> Place {
         let LineCol { string, line, column } = self.locate(at);
         let file = if string == 0 { String::new() } else { string.to_string() };

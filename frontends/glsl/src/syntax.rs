@@ -1,6 +1,6 @@
 //! The syntax tree, in a bump arena: the source as written, before any rule beyond the grammar is applied.
 //!
-//! Three kinds of chains may be very long in generated shaders, and the parser makes them without recursion:
+//! Three kinds of chains may be very long in generated shaders, and the parser builds them without recursion:
 //!
 //! * Binary operators and commas lean to the left: whoever walks them goes down [`ExprKind::Binary`] and
 //!   [`ExprKind::Comma`] in a loop.
@@ -19,7 +19,7 @@ pub const MAX_DEPTH: u32 = 256;
 /// Greatest height of a tree: nesting, postfix operators and chains that lean to the right.
 pub const MAX_HEIGHT: u32 = 10_000;
 
-/// A name with its place.
+/// A name with its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ident {
     /// Name.

@@ -10,7 +10,7 @@ pub struct Symbol(pub u32);
 
 /// The names of a compilation.
 ///
-/// The text of all names lies in one string, and they are found by open addressing: interning is most of a lexer's work.
+/// The text of all names is in one string, and they are found by open addressing: interning is most of a lexer's work.
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
     text: String,
@@ -54,7 +54,7 @@ impl Interner {
         self.names.is_empty()
     }
 
-    /// The symbol of a name, or the free place for it.
+    /// The symbol of a name, or the free entry for it.
     fn find(&self, name: &str, hash: u32) -> Result<Symbol, usize> {
         let mask = self.table.len() - 1;
         let mut slot = hash as usize & mask;
@@ -109,7 +109,7 @@ pub struct Token {
     pub tok: Tok,
     /// Bytes; 65535 means that many or more.
     pub len: u16,
-    /// First byte. Tokens made by a macro lie where the macro was named.
+    /// First byte. Tokens produced by a macro are located at its use.
     pub lo: u32,
     /// Its kind, see [`Tok`].
     pub data: u32,

@@ -172,7 +172,7 @@ pub struct Struct {
     pub block: bool,
     /// Where it is declared; empty for built-in ones.
     pub span: Span,
-    /// For a block that is a type: what references to it need.
+    /// For a block that is a type: the properties that references to it need.
     pub reference: Option<Reference>,
 }
 

@@ -1,4 +1,4 @@
-//! Programs of several sources: places tell which source they are in.
+//! Programs of several sources: locations name their source.
 
 use airfoil_glsl::{ProgramOptions, Source, build};
 use airfoil_ir::{Place, Stage};

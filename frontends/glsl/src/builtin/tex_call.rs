@@ -7,10 +7,11 @@ use airfoil_ir::Dim;
 ///
 /// The arguments are, in this order, those that the call has (see [`TexCall::args`] for their positions):
 /// 1. the sampler (or texture, with GL_EXT_samplerless_texture_functions);
-/// 2. the coordinate `P`. Its components: the place (`Dim::coord_comps`), then the layer if arrayed, then the reference value of a
+/// 2. the coordinate `P`. Its components: the location (`Dim::coord_comps`), then the layer if arrayed, then the
+///   reference value of a
 ///    shadow sampler unless `compare` or `op` is `Gather`, and for `proj` the divisor `q` as the *last* component of the vector,
 ///    regardless of the components between. Exceptions: a 1D shadow sampler's reference value is the third component (`y` is not used)
-///    unless arrayed; a place in a buffer, rectangle or fetch is integral if the argument is;
+///    unless arrayed; a location in a buffer, rectangle or fetch is integral if the argument is;
 /// 3. the reference value as an argument of its own: `compare`, and always for `Gather` on a shadow sampler;
 /// 4. `lod` for `Lod` (float) and for `Fetch` of shapes with several levels (int), `dPdx, dPdy` for `Grad`, the sample number
 ///    for `Fetch` of multisampled textures;
@@ -76,7 +77,7 @@ impl TexCall {
         TexArgs { coord: 1, compare, lod, sample, ddx, ddy, offset, clamp, component, bias, count: next }
     }
 
-    /// Component of the coordinate that holds the reference value, if it is there.
+    /// Component of the coordinate that holds the reference value, if it has one.
     pub fn reference_component(self, sampler: Opaque) -> Option<u8> {
         let combined = matches!(sampler.kind, OpaqueKind::Sampled | OpaqueKind::Texture);
         if !combined || !sampler.shadow || self.compare || self.op == TexOp::Gather {

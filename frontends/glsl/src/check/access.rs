@@ -114,7 +114,7 @@ impl Checker<'_> {
         self.unit.add_expr(ExprKind::Swizzle(value, swizzle), result, span.lo)
     }
 
-    /// Whether what GLSL 4.20 added to expressions is there.
+    /// Whether the additions of GLSL 4.20 to expressions are available.
     pub(crate) fn has_420pack(&self) -> bool {
         self.lang.version.at_least(420, NEVER) || self.lang.ext(Ext::ARB_shading_language_420pack)
     }
@@ -300,7 +300,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Notes that an array of resources without a size is indexed by a variable.
+    /// Records that an array of resources without a size is indexed by a variable.
     fn note_unbounded(&mut self, array: ExprId, ty: Type) {
         if self.lang.ext(Ext::EXT_nonuniform_qualifier)
             && self.is_unsized(ty)
@@ -311,7 +311,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes that an array whose size is not declared has at least `len` elements.
+    /// Records that an array whose size is not declared has at least `len` elements.
     fn note_min_len(&mut self, array: ExprId, len: u32) {
         match self.unit[array].kind {
             ExprKind::Var(var) => {

@@ -53,7 +53,7 @@ impl Checker<'_> {
         Some(arg)
     }
 
-    /// The place that an atomic operation works on (GLSL 4.60 section 8.11).
+    /// The memory operand of an atomic operation (GLSL 4.60 section 8.11).
     pub(crate) fn memory_operand(&mut self, arg: ExprId, span: Span) -> Option<ExprId> {
         let storage = self.root(arg).map(|v| self.unit[v].qualifiers.storage);
         if !matches!(storage, Some(Storage::Buffer | Storage::Shared)) && !self.is_in_referenced_block(arg) {
@@ -69,7 +69,7 @@ impl Checker<'_> {
         self.lvalue(arg, span, "work on").then_some(arg)
     }
 
-    /// Everything else that a built-in function wants of its arguments and of the place of the call.
+    /// The remaining rules of a built-in function for its arguments and for the position of the call.
     pub(crate) fn builtin_rules(
         &mut self,
         p: &Prototype,

@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
         if let Some(span) = given.memory_span.filter(|_| storage != Storage::Buffer) {
             let message = "memory qualifiers are for images and buffers only (GLSL 4.60 section 4.10)";
-            // Compilers for Vulkan have always taken `readonly uniform`, which says nothing new of a uniform block.
+            // Compilers for Vulkan have always accepted `readonly uniform`, which is redundant on a uniform block.
             if self.lang.vulkan && storage == Storage::Uniform && given.memory == Memory::READONLY {
                 self.diags.warning(span, "E1006", message);
             } else {
@@ -163,7 +163,7 @@ impl Checker<'_> {
         Some(storage)
     }
 
-    /// Fills in what `layout(...) uniform;` and `layout(...) buffer;` said.
+    /// Applies the defaults of `layout(...) uniform;` and `layout(...) buffer;`.
     fn block_defaults(&mut self, q: &mut Qualifiers) {
         let defaults = match q.storage {
             Storage::Uniform if !q.layout.push_constant => self.state.uniform,

@@ -173,9 +173,9 @@ impl Checker<'_> {
     fn fit_argument(&self, arg: Type, (param, dir): Parameter) -> Option<Fit> {
         match dir {
             Dir::In => self.fit(arg, param),
-            // The value is converted on the way back.
+            // The value is converted when it is copied out.
             Dir::Out => self.fit(param, arg),
-            // There are no two types that convert into each other.
+            // No two types convert into each other.
             Dir::InOut => (arg == param).then_some(Fit::Exact),
         }
     }

@@ -1,7 +1,7 @@
 //! Constant expressions are values: operators on constants are evaluated immediately, by the operations used at run time.
 //!
-//! Which expressions are constant by the rules of the language (GLSL 4.60 section 4.3.3) is the same question as which are
-//! folded: only what counts as constant becomes an `ExprKind::Const`.
+//! The expressions that are constant by the rules of the language (GLSL 4.60 section 4.3.3) are exactly those that are
+//! folded: nothing else becomes an `ExprKind::Const`.
 
 use super::{Checker, codes};
 use crate::hir::{ExprId, ExprKind, PrecisionHint};
@@ -10,7 +10,7 @@ use crate::syntax::{self, BinaryOp, UnaryOp};
 use crate::types::{Base, Type, TypeTable};
 use airfoil_ir::{bit_mask, sign_extend};
 
-/// Most scalars in constants that folding makes out of other constants: a bound on memory for hostile shaders.
+/// Most scalars in constants that folding computes from other constants: a bound on memory for hostile shaders.
 const MAX_FOLDED: u64 = 1 << 22;
 
 /// A scalar of another component type.
@@ -190,7 +190,7 @@ fn from_cells(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> u64) -> B
 }
 
 impl Checker<'_> {
-    /// A constant made from others, or an error when all of these together are too large.
+    /// A constant built from others, or an error when all of these together are too large.
     pub(crate) fn folded(&mut self, ty: Type, scalars: Box<[u64]>, from: &[ExprId], at: u32) -> ExprId {
         let before = self.exprs.folded;
         self.exprs.folded = before.saturating_add(scalars.len() as u64);
@@ -239,7 +239,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of a constant integral expression; anything else is an error that names `what` needs it.
+    /// The value of a constant integral expression; anything else is an error, in which `what` names the construct that
+    /// requires one.
     pub fn const_int(&mut self, expr: &syntax::Expr<'_>, what: &str) -> Option<i64> {
         let commas = self.exprs.commas;
         let id = self.expr(expr);

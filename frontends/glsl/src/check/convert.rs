@@ -106,7 +106,7 @@ impl Checker<'_> {
         Some(self.convert_base(expr, a, b))
     }
 
-    /// The expression with components of another type, whatever the language says.
+    /// The expression with components of another type, whether or not the language has such a conversion.
     pub(crate) fn convert_base(&mut self, expr: ExprId, from: Base, to: Base) -> ExprId {
         if from == to {
             return expr;

@@ -21,7 +21,7 @@ const MAX_SUGGESTIONS: usize = 1000;
 pub(crate) struct ExprState {
     /// Scalar literals that have been seen: each is one constant.
     pub(crate) literals: FxHashMap<(Base, u64), ConstId>,
-    /// Scalars in constants that were made from other constants.
+    /// Number of scalars in constants that were computed from other constants.
     pub(crate) folded: u64,
     /// Commas between constants that were folded: some constants must do without them.
     pub(crate) commas: u32,
@@ -41,7 +41,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Checks an expression that may be written, indexed or asked for its length rather than read.
+    /// Checks an expression that may be written, indexed or queried for its length rather than read.
     pub(crate) fn place(&mut self, expr: &syntax::Expr<'_>) -> ExprId {
         use syntax::ExprKind as E;
         let span = expr.span;

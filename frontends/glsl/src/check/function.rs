@@ -24,7 +24,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The head of a function; finds or makes its entry.
+    /// The head of a function; finds or adds its entry.
     pub(crate) fn function_head(&mut self, p: &Prototype<'_>, definition: bool) -> Option<FuncId> {
         let given = self.read_qualifiers(p.result.qualifiers);
         self.check_function_qualifiers(&given);

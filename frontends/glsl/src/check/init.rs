@@ -9,7 +9,8 @@ use crate::syntax::Init;
 use crate::types::Type;
 
 impl Checker<'_> {
-    /// The value of an initialiser for a variable of type `ty`, and that type with array sizes that the initialiser tells.
+    /// The value of an initialiser for a variable of type `ty`, and that type with array sizes that follow from the
+    /// initialiser.
     pub fn initializer(&mut self, init: &Init<'_>, ty: Type) -> (ExprId, Type) {
         match init {
             Init::Expr(expr) => {
@@ -87,7 +88,7 @@ impl Checker<'_> {
             let (value, sized) = self.initializer(item, elem);
             values.push(value);
             if ty.is_array() {
-                // The first element tells sizes that were left open.
+                // The first element determines sizes that were left open.
                 elem = sized;
             }
         }

@@ -106,7 +106,7 @@ impl Checker<'_> {
             return None;
         };
         let vulkan_row = self.lang.vulkan && matches!(row.key, Key::Binding | Key::Offset | Key::Location);
-        // Descriptor set 0 is what OpenGL has anyway.
+        // Descriptor set 0 is the only one that OpenGL has.
         let set_zero =
             row.key == Key::Set && matches!(id.value, Some(Expr { kind: ExprKind::Const(_, 0), .. }));
         if row.api == Api::Vulkan && !self.lang.vulkan && !set_zero {
@@ -164,7 +164,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports identifiers that have no place in a context.
+    /// Reports identifiers that are not allowed in a context.
     pub(crate) fn check_layout_context(&mut self, given: &GivenLayout, context: u32) {
         for id in &given.ids {
             // Uniform blocks are std430 in Vulkan only, and there when they are push constants (or by GL_EXT_scalar_block_layout).
@@ -190,7 +190,7 @@ fn by(avail: &Avail) -> String {
     }
 }
 
-/// Puts what variables keep into the record.
+/// Stores the parts that variables keep in the record.
 fn apply(key: Key, value: u32, layout: &mut Layout) {
     match key {
         Key::Location => layout.location = Some(value),

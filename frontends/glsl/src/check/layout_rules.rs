@@ -429,7 +429,7 @@ impl Checker<'_> {
     pub(crate) fn claim_variable(&mut self, var: VarId) {
         let v = &self.unit[var];
         let q = &v.qualifiers;
-        // On the desktop the linker tells (GLSL 4.60 section 4.4.1: a compile-time or link-time error).
+        // On the desktop the linker reports it (GLSL 4.60 section 4.4.1: a compile-time or link-time error).
         if !self.lang.vulkan && !self.lang.version.is_es() {
             return;
         }

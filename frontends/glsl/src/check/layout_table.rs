@@ -5,7 +5,7 @@ use crate::hir::{MatrixLayout, Packing};
 use crate::version::{Avail, NEVER, Stages};
 use airfoil_ir::{DepthLayout, ImageFormat, Primitive, Spacing, Stage};
 
-/// What an identifier says.
+/// The meaning of an identifier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Key {
     /// `location`.
@@ -143,7 +143,7 @@ pub(crate) mod context {
         OTHER = 19, "a variable without in, out, uniform or buffer";
     }
 
-    /// How messages name a place.
+    /// The name of a context in messages.
     pub(crate) fn name(context: u32) -> &'static str {
         NAMES.iter().find(|(bit, _)| *bit == context).map_or("this", |(_, name)| name)
     }

@@ -1,5 +1,5 @@
-//! Optional limits of GLSL ES 1.00: loops and indices are limited to what can be unrolled
-//! (GLSL ES 1.00 appendix A). Drivers of OpenGL ES take the whole language; WebGL 1 enforces these limits.
+//! Optional limits of GLSL ES 1.00: loops and indices are limited to those that can be unrolled (GLSL ES 1.00 appendix
+//! A). Drivers of OpenGL ES accept the whole language; WebGL 1 enforces these limits.
 
 use super::{Checker, codes};
 use crate::hir::{ExprId, ExprKind, StmtId, StmtKind, Storage, VarId};
@@ -26,8 +26,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The form of a `for` loop whose parts have been checked, all but the body; gives the loop index. `cond` and `step` are the
-    /// second and third part, `init` what came of the first (appendix A.4).
+    /// Checks the form of a `for` loop whose parts have been checked, except for the body, and returns the loop index.
+    /// `cond` and `step` are the second and third part, `init` the statements of the first (appendix A.4).
     pub(crate) fn es100_for(
         &mut self,
         for_loop: &ForLoop<'_>,
@@ -94,7 +94,8 @@ impl Checker<'_> {
         }
     }
 
-    /// An index is made of constants and loop indices, but for uniforms of vertex shaders other than samplers (appendix A.5).
+    /// An index consists of constants and loop indices, except for uniforms of vertex shaders other than samplers
+    /// (appendix A.5).
     pub(crate) fn es100_indexing(&mut self, value: ExprId, at: ExprId, span: Span) {
         if !self.es100_limits() || self.as_const(at).is_some() {
             return;
@@ -113,7 +114,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an expression is made of constants and loop indices alone.
+    /// Whether an expression consists of constants and loop indices alone.
     fn is_constant_index(&self, expr: ExprId) -> bool {
         let mut stack = vec![expr];
         while let Some(expr) = stack.pop() {

@@ -21,7 +21,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Memory qualifiers of an expression: those of its variable and of the members on the way.
+    /// Memory qualifiers of an expression: those of its variable and of the members in its path.
     pub(crate) fn memory_of(&self, mut expr: ExprId) -> Memory {
         let mut memory = Memory::empty();
         loop {
@@ -40,12 +40,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes that a variable is named in a function.
+    /// Records that a variable is named in a function.
     pub(crate) fn mark_read(&mut self, var: VarId) {
         self.unit[var].used = true;
     }
 
-    /// Notes that a variable is written.
+    /// Records that a variable is written.
     pub(crate) fn mark_written(&mut self, var: VarId) {
         let var = &mut self.unit[var];
         var.used = true;
@@ -69,7 +69,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Checks that an expression can be written and marks its variable as written; `what` does it (`assign to`).
+    /// Checks that an expression can be written and marks its variable as written; `what` names the operation (`assign
+    /// to`).
     pub(crate) fn lvalue(&mut self, expr: ExprId, span: Span, what: &str) -> bool {
         let mut cur = expr;
         // The outermost index that was passed: for outputs of tessellation control the vertex.

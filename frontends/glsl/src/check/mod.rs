@@ -58,7 +58,7 @@ pub struct Checker<'o> {
     pub lang: Language,
     /// Values of `gl_Max*` and the limits that are checked at compile time.
     pub limits: &'o Limits,
-    /// What `#pragma` said.
+    /// Settings of `#pragma` directives.
     pub pragmas: Pragmas,
     /// Diagnostics.
     pub diags: Diagnostics,
@@ -70,7 +70,7 @@ pub struct Checker<'o> {
     pub loops: u32,
     /// Switches around the statement that is checked, inside the innermost loop.
     pub switches: u32,
-    /// What declarations have said so far.
+    /// State that declarations have set so far.
     pub(crate) state: state::State,
     /// State of expressions and statements.
     pub(crate) exprs: expr::ExprState,

@@ -114,8 +114,8 @@ impl Checker<'_> {
         self.unit.add_expr(ExprKind::Error, Type::Error, span.lo)
     }
 
-    /// The operands with their types made equal as the operator needs, and the type of the result. `both`: the left side may
-    /// be converted, too (it may not when it is assigned to).
+    /// The operands with their types converted as the operator requires, and the type of the result. `both`: the left
+    /// side may be converted, too (it may not when it is assigned to).
     fn operands(
         &mut self,
         op: BinaryOp,
@@ -139,7 +139,7 @@ impl Checker<'_> {
         let (Some(base_a), Some(base_b)) = (ta.base(), tb.base()) else {
             return Err(Some("it works on scalars, vectors and matrices"));
         };
-        // What each group of operators wants of the components.
+        // The requirements of each group of operators on the components.
         let numbers = base_a != Base::Bool && base_b != Base::Bool;
         let integers = base_a.is_integer() && base_b.is_integer();
         match rule {

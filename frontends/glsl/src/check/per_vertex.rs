@@ -117,7 +117,7 @@ impl Checker<'_> {
         self.size_by_vertices(var);
     }
 
-    /// Outputs without an array: the variables are declared again one by one, the others are there no more.
+    /// Outputs without an array: the variables are declared again one by one, the others no longer exist.
     fn redeclare_members(&mut self, block: &InterfaceBlock<'_>) {
         let span = block.name.span;
         if let Some(instance) = &block.instance {

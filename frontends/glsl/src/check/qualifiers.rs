@@ -181,7 +181,7 @@ impl Checker<'_> {
                     Tok::Restrict => Memory::RESTRICT,
                     Tok::Readonly => Memory::READONLY,
                     Tok::Writeonly => Memory::WRITEONLY,
-                    // Narrower forms of coherence (GL_KHR_memory_scope_semantics) ask for no more than `coherent`.
+                    // Narrower forms of coherence (GL_KHR_memory_scope_semantics) require no more than `coherent`.
                     Tok::Coherent
                     | Tok::Devicecoherent
                     | Tok::Queuefamilycoherent

@@ -285,7 +285,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A layout says how many vertices the primitives have.
+    /// A layout determines how many vertices the primitives have.
     pub(crate) fn set_vertices(&mut self, side: usize, n: u32, span: Span) {
         if let Some(old) = self.state.vertices[side].filter(|&old| old != n) {
             let message = format!(

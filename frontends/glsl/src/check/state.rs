@@ -28,7 +28,7 @@ pub(crate) struct LocationKey {
 /// State of the declarations half of the checker.
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    /// GLSL ES 1.00 is limited to what its appendix A demands.
+    /// Whether the limits of GLSL ES 1.00 appendix A apply.
     pub(crate) es100_limits: bool,
     /// Values of specialization constants.
     pub(crate) spec: Vec<(u32, u64)>,

@@ -11,7 +11,7 @@ use crate::version::NEVER;
 use airfoil_ir::Stage;
 use rustc_hash::FxHashSet;
 
-/// Statements as they are made.
+/// Statements under construction.
 type Out = Vec<StmtId>;
 
 impl Checker<'_> {
@@ -92,7 +92,7 @@ impl Checker<'_> {
     fn statement(&mut self, stmt: &Stmt<'_>, out: &mut Out) {
         use syntax::StmtKind as S;
         let span = stmt.span;
-        // Nobody reads more messages, and looking for what was meant takes time.
+        // More messages would be dropped, and looking for similar names takes time.
         if self.diags.full() {
             return;
         }

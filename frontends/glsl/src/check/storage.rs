@@ -51,7 +51,7 @@ impl Checker<'_> {
             Tok::Attribute => wrong(self, "is for vertex shaders only (GLSL 1.20 section 4.3.4)"),
             Tok::Varying if stage == Stage::Vertex => Storage::Out,
             Tok::Varying if stage == Stage::Fragment => Storage::In,
-            // Drivers take it there, as if it were not said.
+            // Drivers accept and ignore it there.
             Tok::Varying
                 if stage == Stage::Geometry && self.lang.version.profile == Profile::Compatibility =>
             {

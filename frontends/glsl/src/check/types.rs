@@ -16,7 +16,7 @@ const ARRAYS_OF_ARRAYS: Avail = Avail::since(430, 310).or(&[Ext::ARB_arrays_of_a
 /// Most scalar components of one variable that does not live in a buffer.
 pub(crate) const MAX_COMPONENTS: u32 = 1 << 24;
 
-/// Most members of a structure, those of the structures in it counted, too: whoever walks over a type takes so many steps.
+/// Most members of a structure, those of the structures in it counted, too: a walk over a type takes so many steps.
 const MAX_LEAVES: u32 = 1 << 14;
 
 /// Deepest nesting of structures and array dimensions in a type.

@@ -31,9 +31,9 @@ pub struct Source {
     pub names: Interner,
     /// Places.
     pub lines: LineMap,
-    /// What `#pragma` said.
+    /// Settings of `#pragma` directives.
     pub pragmas: Pragmas,
-    /// GLSL ES 1.00 is limited to what its appendix A demands.
+    /// Whether the limits of GLSL ES 1.00 appendix A apply.
     pub enforce_es100_limits: bool,
     /// Values of specialization constants: number and bits.
     pub spec: Vec<(u32, u64)>,
@@ -312,8 +312,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Gives arrays of functions that were declared without a size the one that their indices ask for; those that other shaders
-    /// may share get theirs when linking.
+    /// Gives arrays of functions that were declared without a size the one that their indices require; those that other
+    /// shaders may share get theirs when linking.
     fn size_arrays(&mut self) {
         let mut changed = false;
         for i in 0..self.unit.vars.len() {

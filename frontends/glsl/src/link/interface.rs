@@ -33,7 +33,7 @@ pub struct Pair {
     pub input: Option<Item>,
 }
 
-/// One unit with what its `main` reaches.
+/// One unit with the functions and variables that its `main` reaches.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     /// The unit.
@@ -50,8 +50,8 @@ pub fn vertex_type(unit: &Unit, v: &Variable) -> Type {
     }
 }
 
-/// Whether it is an array of blocks that has a location: its elements lie one after the other (GLSL 4.60 section 4.4.1), not its
-/// members.
+/// Whether it is an array of blocks that has a location: its elements have consecutive locations (GLSL 4.60 section
+/// 4.4.1), not its members.
 pub fn is_located_array(unit: &Unit, v: &Variable) -> bool {
     v.block && v.qualifiers.layout.location.is_some() && unit.types.array_elements(vertex_type(unit, v)) > 1
 }
@@ -412,7 +412,7 @@ fn not_redeclared(side: Side<'_>, storage: Storage) -> Option<&Variable> {
     side.unit.vars.iter().enumerate().find(fits).map(|(_, v)| v)
 }
 
-/// Whether a variable is `gl_in`, `gl_out` or what would be a member of these.
+/// Whether a variable is `gl_in`, `gl_out` or a would-be member of these.
 fn in_per_vertex(b: BuiltinVar) -> bool {
     use BuiltinVar as B;
     matches!(

@@ -64,7 +64,7 @@ pub enum Shape {
     Matrix {
         /// Bytes from one column (row-major: one row) to the next.
         stride: u32,
-        /// Rows lie together.
+        /// Rows are contiguous.
         row_major: bool,
     },
     /// Array.
@@ -223,7 +223,7 @@ impl<'t> Layouts<'t> {
             align = align.max(own);
         }
         let align = aggregate_align(align, rules.packing);
-        // A block's size is not padded beyond what its members ask for, but readers may load whole vectors.
+        // A block's size is not padded beyond the needs of its members, but readers may load whole vectors.
         let size = checked(round_up(end, align))?;
         Ok(TypeLayout { size, align, shape: Shape::Struct { id, members } })
     }

@@ -34,7 +34,7 @@ struct Shape {
     masks: [u8; 2],
     /// All components of 32 bits.
     components: u32,
-    /// Locations of an array of scalars whose elements lie four to a location.
+    /// Locations of an array of scalars with four elements per location.
     packed_slots: Option<u32>,
     class: Class,
     patch: bool,
@@ -203,7 +203,7 @@ fn name(unit: &Unit, item: Item) -> &str {
     &unit.names[field(unit, item).map_or(v.name, |f| f.name)]
 }
 
-/// Sets the place of an item.
+/// Sets the location of an item.
 fn put(unit: &mut Unit, item: Item, place: Placement) {
     match item.member {
         None => unit[item.var].place = place,
@@ -257,8 +257,8 @@ fn take_explicit(
     taken
 }
 
-/// Places what passes between two stages; the unit pairs' items get equal slots. Outputs that nobody reads and that are not in
-/// `keep` are dead.
+/// Assigns slots to the variables that pass between two stages; the unit pairs' items get equal slots. Outputs that are
+/// neither read nor in `keep` are dead.
 pub fn varyings(
     units: &mut [Unit],
     (from, to): (Option<usize>, Option<usize>),
@@ -648,7 +648,7 @@ pub fn colours(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &mut
         taken.take(at, component, &s, item);
         placed.push((item, at, component, index));
     }
-    // With several outputs ES wants a location for each (GLSL ES 3.00 section 4.3.8.2).
+    // With several outputs ES requires a location for each (GLSL ES 3.00 section 4.3.8.2).
     if unit.version.is_es() && !open.is_empty() && all.len() > 1 && options.frag_data_bindings.is_empty() {
         let item = open[0].0;
         let text = format!(

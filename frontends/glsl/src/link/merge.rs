@@ -1,7 +1,8 @@
 //! Joins the objects of one stage to one unit (GLSL 4.60 section 3.3, OpenGL 4.6 section 7.3).
 //!
-//! The first object is extended by the others: names are interned anew, types are found by structure or added, globals of the same
-//! name become one variable, a function's definition takes the place of its prototypes, and all else is appended.
+//! The first object is extended by the others: names are interned again, types are found by structure or added, globals
+//! of the same name become one variable, a function's definition replaces its prototypes, and everything else is
+//! appended.
 
 use super::globals::{Resize, agree, block_of, implicit_member, implicit_size, linked_name};
 use super::interface::per_vertex_differ;
@@ -29,7 +30,7 @@ pub fn merge(mut units: Vec<Unit>, report: &mut Report) -> Option<Unit> {
     Some(into)
 }
 
-/// Where things of the joined object are in the first one.
+/// IDs in the first object of the entities of the joined one.
 struct Map {
     at: u32,
     names: Vec<Symbol>,
@@ -218,7 +219,7 @@ impl Map {
         fresh
     }
 
-    /// Finds or adds each function; tells which ones take the other object's definition.
+    /// Finds or adds each function; returns which ones take the other object's definition.
     fn number_functions(&mut self, into: &mut Unit, from: &Unit, report: &mut Report) -> Vec<bool> {
         type Key = (Symbol, bool, Vec<Type>);
         let mut known: FxHashMap<Key, FuncId> = FxHashMap::default();
@@ -270,7 +271,7 @@ impl Map {
     }
 
     fn variables(&mut self, into: &mut Unit, from: &Unit, resize: &mut Resize, report: &mut Report) {
-        // Parameters of prototypes have no function; they are nobody else's either.
+        // Parameters of prototypes have no function, but are not shared either.
         let shared = |v: &Variable| {
             let s = v.qualifiers.storage;
             v.function.is_none() && !s.is_param() && !matches!(s, Storage::Const | Storage::Local)

@@ -141,7 +141,7 @@ fn by_stage(mut units: Vec<Unit>, report: &mut Report) -> Vec<Unit> {
     merged
 }
 
-/// Matches and places the inputs and outputs of all stages.
+/// Matches the inputs and outputs of all stages and assigns their slots.
 fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version: u16, report: &mut Report) {
     let count = units.len();
     let vulkan = units.iter().any(|u| u.vulkan);
@@ -163,7 +163,8 @@ fn interfaces(units: &mut [Unit], live: &[Live], options: &LinkOptions, version:
             }
             let tess = units[n].stage == Stage::TessControl;
             let keep = |item: Item| {
-                // In Vulkan inputs find outputs by location, each side for itself: nobody knows which are read.
+                // In Vulkan inputs find outputs by location, on each side independently: which outputs are read is not
+                // known.
                 let read = (vulkan || tess) && live[n].var(item.var);
                 read || (feedback == Some(n) && captured.contains(&item))
             };

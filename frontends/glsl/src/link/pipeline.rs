@@ -1,5 +1,5 @@
-//! Pipelines of separable programs: what `glValidateProgramPipeline` checks without the state of a draw, and the interfaces
-//! between the programs (OpenGL 4.6 and OpenGL ES 3.2 sections 11.1.3.11 and 7.4.1).
+//! Pipelines of separable programs: the checks of `glValidateProgramPipeline` that do not depend on the state of a
+//! draw, and the interfaces between the programs (OpenGL 4.6 and OpenGL ES 3.2 sections 11.1.3.11 and 7.4.1).
 
 use super::compare::{Comparer, Strictness, interpolation};
 use super::gl_types::stage_bit;
@@ -39,11 +39,11 @@ struct Active<'a> {
     program: usize,
 }
 
-/// Checks that programs make a pipeline. In OpenGL ES the interfaces between programs must match exactly; OpenGL leaves values
-/// undefined that have no counterpart, so these are no errors there.
+/// Checks that programs form a pipeline. In OpenGL ES the interfaces between programs must match exactly; OpenGL leaves
+/// values undefined that have no counterpart, so these are not errors there.
 ///
 /// # Errors
-/// All that makes validation fail.
+/// All causes of a failed validation.
 pub fn validate_pipeline(programs: &[PipelineProgram<'_>]) -> Result<(), Vec<Diagnostic>> {
     let mut report = Report::default();
     let mut active: Vec<Active<'_>> = Vec::new();
@@ -97,7 +97,7 @@ pub struct Joined {
 /// `options` are those of the program with the last stage before rasterization; its captures and limits count.
 ///
 /// # Errors
-/// All that makes validation fail, and interfaces that do not fit into the locations.
+/// All causes of a failed validation, and interfaces that do not fit into the locations.
 pub fn join_pipeline(
     programs: &[PipelineProgram<'_>],
     options: &LinkOptions,
@@ -130,7 +130,7 @@ pub fn join_pipeline(
     }
 }
 
-/// Inputs with the outputs that they match, and what is left on either side.
+/// Inputs with the outputs that they match, and the unmatched ones of either side.
 fn matching(a: Side<'_>, b: Side<'_>) -> Vec<Pair> {
     let (p, c) = (a.unit, b.unit);
     let outputs: FxHashMap<Key<'_>, VarId> = variables(p, Storage::Out).map(|o| (key(p, o), o)).collect();
@@ -201,7 +201,7 @@ fn variables(unit: &Unit, storage: Storage) -> impl Iterator<Item = VarId> {
     (0..unit.vars.len()).filter(move |&i| fits(i)).map(|i| VarId(i as u32))
 }
 
-/// What makes an output and an input meet: the location if there is one, else the name; blocks meet by name.
+/// The key by which an output and an input match: the location if there is one, else the name; blocks match by name.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'u> {
     Location(bool, u32, u32),

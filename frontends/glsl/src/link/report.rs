@@ -18,10 +18,10 @@ impl Report {
         self.push(Diagnostic::error(code, message));
     }
 
-    /// An error at a place of a unit.
+    /// An error at a location of a unit.
     pub fn error_at(&mut self, unit: &Unit, span: Span, code: &'static str, message: impl Into<String>) {
         let d = Diagnostic::error(code, message);
-        // Built-in declarations have no place.
+        // Built-in declarations have no location.
         self.push(if span == Span::default() { d } else { d.at(unit.lines.place(span.lo)) });
     }
 
@@ -42,7 +42,7 @@ impl Report {
         }
     }
 
-    /// Whether there is an error.
+    /// Whether the report has an error.
     pub fn failed(&self) -> bool {
         self.errors > 0
     }

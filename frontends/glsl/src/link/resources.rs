@@ -25,7 +25,7 @@ struct Totals {
 
 /// Checks all limits; everything else has been linked.
 pub fn check(units: &[Unit], live: &[Live], all: &Uniforms, options: &LinkOptions, report: &mut Report) {
-    // The limits are OpenGL's; devices of Vulkan have others, and their counts are checked when pipelines are made.
+    // The limits are OpenGL's; devices of Vulkan have others, and their counts are checked when pipelines are created.
     if units.iter().any(|u| u.vulkan) {
         return;
     }
@@ -196,7 +196,7 @@ fn stage_totals(units: &[Unit], n: usize, live: &[Live], all: &Uniforms) -> Tota
     t
 }
 
-/// Limits of what `layout(...) in;` and `out;` say, and of the stage's own memory and outputs.
+/// Limits of `layout(...) in;` and `out;`, and of the stage's own memory and outputs.
 fn stage_layout(unit: &Unit, live: &[Live], n: usize, options: &LinkOptions, report: &mut Report) {
     let limits = &options.limits;
     let stage = stage_name(unit.stage);

@@ -4,7 +4,7 @@ use super::report::{Report, stage_name};
 use crate::builtin::BuiltinVar;
 use crate::hir::{StageLayout, Unit};
 
-/// Adds what `from` declares about the stage to `into`.
+/// Adds the declarations of `from` about the stage to `into`.
 pub fn merge(into: &mut Unit, from: &Unit, report: &mut Report) {
     let stage = stage_name(into.stage);
     let frag_coord =
@@ -15,7 +15,7 @@ pub fn merge(into: &mut Unit, from: &Unit, report: &mut Report) {
         ((frag_coord(into), frag_coord(from)), (frag_depth(into), frag_depth(from)));
     let (a, b) = (&mut into.layout, &from.layout);
     let mut differ = Vec::new();
-    // "The declarations must be identical" (GLSL 4.60 section 4.4.1.4): what numbers specialization constants, too.
+    // "The declarations must be identical" (GLSL 4.60 section 4.4.1.4): the IDs of specialization constants, too.
     if local_size(a).is_some_and(|x| local_size(b).is_some_and(|y| x != y)) {
         differ.push("local_size");
     }

@@ -1,4 +1,5 @@
-//! Which stages make a program, and what each stage must declare (OpenGL 4.6 section 7.3, OpenGL ES 3.2 section 7.3).
+//! The stages that form a program, and the declarations that each stage requires (OpenGL 4.6 section 7.3, OpenGL ES 3.2
+//! section 7.3).
 
 use super::LinkOptions;
 use super::live::Live;
@@ -232,7 +233,7 @@ fn outputs(unit: &Unit, live: &Live, report: &mut Report) {
         .iter()
         .enumerate()
         .any(|(i, v)| v.builtin == Some(BuiltinVar::Position) && v.written && live.var(VarId(i as u32)));
-    // Nothing says so any more since GLSL 1.40; before, the position had to be written (GLSL 1.20 section 7.1).
+    // No such rule exists since GLSL 1.40; before, the position had to be written (GLSL 1.20 section 7.1).
     if unit.stage == Stage::Vertex && !unit.version.at_least(140, 300) && !position {
         report.warning("W1101", "vertex shader: it does not write `gl_Position`, which is undefined then");
     }

@@ -338,7 +338,7 @@ pub fn default_block(units: &mut [Unit], all: &mut Uniforms, options: &LinkOptio
 struct Numbers(Vec<(u32, u32)>);
 
 impl Numbers {
-    /// Neighbours grow together, so that what first fit fills stays one range.
+    /// Adjacent ranges are merged, so that a first fit keeps one range.
     fn take(&mut self, at: u32, count: u32) {
         let end = at.saturating_add(count);
         let i = self.0.partition_point(|r| r.0 < at);
@@ -504,7 +504,7 @@ fn block_leaves(unit: &Unit, counter: &mut Counter<'_>, id: VarId) -> u32 {
     })
 }
 
-/// Refuses what would fill the memory when it is taken apart for reflection.
+/// Rejects uniforms that would exhaust the memory when they are split for reflection.
 pub fn too_many(units: &[Unit], all: &Uniforms, report: &mut Report) {
     let maps = [&all.vars, &all.uniform_blocks, &all.storage_blocks];
     let mut total = 0u32;
@@ -523,7 +523,7 @@ pub fn too_many(units: &[Unit], all: &Uniforms, report: &mut Report) {
     }
 }
 
-/// Writes what was assigned to the variables of all stages.
+/// Writes the assigned locations to the variables of all stages.
 pub fn write_places(units: &mut [Unit], all: &Uniforms) {
     let buffer_of = |binding: Option<u32>| {
         all.atomic_buffers.iter().find(|b| Some(b.binding) == binding).map(|b| b.storage_binding)

@@ -1,6 +1,7 @@
 //! Walks the leaves of a type: the entries that the API lists for a variable (OpenGL 4.6 section 7.3.1.1).
 //!
-//! Structures are taken apart, and so are arrays of structures and of arrays; an array of anything else is one leaf, `name[0]`.
+//! Structures are split, and so are arrays of structures and of arrays; an array of anything else is one leaf,
+//! `name[0]`.
 
 use super::layout::{Shape, TypeLayout};
 use crate::hir::Unit;
@@ -73,7 +74,7 @@ impl<'u> Walker<'u> {
         }
     }
 
-    /// The leaves of a variable or member. The caller has made sure that there are at most [`MAX_LEAVES`].
+    /// The leaves of a variable or member. The caller has checked that they are at most [`MAX_LEAVES`].
     pub fn leaves(mut self, name: &str, ty: Type, layout: Option<(&TypeLayout, u32)>) -> Vec<Leaf> {
         let unit = self.unit;
         if unit.types.any(ty, &mut |t| matches!(t, Type::Opaque(_))) {

@@ -103,7 +103,7 @@ fn qualified(unit: &Unit) -> Vec<(Item, u32, u32)> {
             list.extend(l.xfb_offset.map(|at| (Item { var, member: None }, buffer, at)));
             continue;
         };
-        // A block's `xfb_offset` places its members one after the other.
+        // A block's `xfb_offset` is that of its first member; the others follow.
         let mut next = l.xfb_offset;
         for (n, f) in s.fields.iter().enumerate() {
             let own = &f.qualifiers.layout;
@@ -362,7 +362,8 @@ fn skip(name: &str) -> Option<u32> {
     table.iter().find(|(n, _)| *n == name).map(|&(_, n)| n)
 }
 
-/// Follows the indices of an array of blocks; gives the element, counted in order of memory, and what of the name is left.
+/// Follows the indices of an array of blocks; returns the element, counted in order of memory, and the rest of the
+/// name.
 fn element_of<'n>(unit: &Unit, ty: &mut Type, mut rest: &'n str) -> Result<(u32, &'n str), String> {
     let mut element = 0u32;
     while let Some(a) = unit.types.as_array(*ty) {

@@ -40,7 +40,7 @@ impl Lowerer<'_, '_> {
         self.assign_value(&place, value)
     }
 
-    /// Writes a value and gives what was assigned.
+    /// Writes a value and returns the assigned one.
     fn assign_value(&mut self, place: &Place, value: Value) -> Res<Value> {
         if let Value::Memory(_) = value {
             self.store(place, value)?;

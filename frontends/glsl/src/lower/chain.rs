@@ -13,7 +13,7 @@ use airfoil_ir::{InstrId, Jump};
 /// Links up to which a chain stays nested.
 const LONG: usize = 64;
 
-/// Condition and statements of the arms of a chain of `else if`, and what runs if none of them does.
+/// Condition and statements of the arms of a chain of `else if`, and the final `else`.
 struct IfChain {
     arms: Vec<(ExprId, StmtList)>,
     otherwise: StmtList,

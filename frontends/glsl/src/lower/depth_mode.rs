@@ -1,4 +1,5 @@
-//! What shadow lookups of the compatibility profile give, such as `shadow2D`: a vector whose components the state of the texture tells.
+//! Results of shadow lookups of the compatibility profile, such as `shadow2D`: vectors whose components depend on the
+//! state of the texture.
 
 /// `DEPTH_TEXTURE_MODE`, which lookups that give a single number pass over (OpenGL 4.6 compatibility profile, table 8.18).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -77,7 +77,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    /// Evaluates an expression whose value nobody wants.
+    /// Evaluates an expression for its effects only.
     pub fn effects(&mut self, id: ExprId) -> Res<()> {
         let unit = self.m.unit;
         match unit[id].kind {

@@ -13,7 +13,7 @@ pub enum Aim {
     Continue(usize),
 }
 
-/// A construct around the place.
+/// A construct around the current position.
 #[derive(Debug)]
 pub struct Frame {
     /// Which.

@@ -19,7 +19,7 @@ pub enum Home {
     Single(airfoil_ir::VarId),
     /// An array of scalars that is an array of vectors of four components; whether an array of vertices is around it.
     Packed(airfoil_ir::VarId, bool),
-    /// A system value whose bits have to be put together.
+    /// A system value whose bits have to be combined.
     Computed(Computed, airfoil_ir::VarId),
     /// An interface block: the first of its members in `Module::block_members`.
     Block(u32),

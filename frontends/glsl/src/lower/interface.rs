@@ -177,7 +177,7 @@ impl Module<'_> {
         Ok(Home::Var(self.shader.add_var(made)))
     }
 
-    /// The vectors of an array of scalars that lie four to a slot.
+    /// The vectors of an array of scalars with four elements per slot.
     fn packed_type(&mut self, io: &Io<'_>) -> Res<TypeId> {
         let types = &self.unit.types;
         let (own, vertices) = match types.as_array(io.ty).filter(|_| io.per_vertex) {
@@ -229,7 +229,7 @@ impl Module<'_> {
     }
 }
 
-/// A hint that holds for two things.
+/// The common hint of both, or none.
 fn both(a: PrecisionHint, b: PrecisionHint) -> PrecisionHint {
     if a == b { a } else { PrecisionHint::default() }
 }
@@ -259,7 +259,7 @@ impl Lowerer<'_, '_> {
     }
 
     /// Inputs of fragments that are arrays of blocks with a location, whose members are interpolated in different ways: all
-    /// members of all elements are inputs of their own, and are put together at the start.
+    /// members of all elements are inputs of their own, and are combined at the start.
     pub fn mixed_block_arrays(&mut self) -> Res<()> {
         let unit = self.m.unit;
         if unit.stage != Stage::Fragment {

@@ -64,7 +64,7 @@ use type_cache::TypeCache;
 pub struct LowerOptions {
     /// Name of the shader's entry function; `main` if empty.
     pub name: String,
-    /// Names of the source strings, by number; others are named by their number.
+    /// Names of the source strings, by index; others are named by their index.
     pub files: Vec<String>,
     /// Result of shadow lookups in the compatibility profile.
     pub depth_mode: DepthMode,
@@ -91,7 +91,7 @@ pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Shader, Vec<Diagnost
         None => fail(MALFORMED, "the shader has no main function"),
     };
     errors.extend(started.err().map(|e| *e));
-    // Holds the body that is built; an empty one of a declared function takes its place afterwards.
+    // Holds the body that is built; the function has an empty one until then.
     let mut body = Body::new();
     let mut next = 0;
     while let Some(&f) = m.queue.get(next) {
@@ -144,7 +144,7 @@ impl<'u> Module<'u> {
             return Ok(());
         };
         let first = body.entry();
-        // An expression makes about one instruction.
+        // An expression takes about one instruction.
         body.reserve(unit.exprs.len() / unit.functions.len().max(1));
         let mut b = Builder::at(body, Cursor::BlockEnd(first));
         b.raw = self.raw;

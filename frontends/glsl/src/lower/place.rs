@@ -191,7 +191,7 @@ impl Lowerer<'_, '_> {
         Ok(Place { kind, ty, access: of.access })
     }
 
-    /// Element `index`, of type `ty`, of an array of scalars that lie four to a vector, from scalar `at` on.
+    /// Element `index`, of type `ty`, of an array of scalars that are packed four to a vector, from scalar `at` on.
     fn packed_element(
         &mut self,
         deref: InstrId,
@@ -308,7 +308,7 @@ impl Lowerer<'_, '_> {
         Ok(self.var_deref(var))
     }
 
-    /// Deref of a variable, made once at the start of the function.
+    /// Deref of a variable, created once at the start of the function.
     pub fn var_deref(&mut self, var: VarId) -> InstrId {
         if let Some(&d) = self.derefs.get(var) {
             return d;

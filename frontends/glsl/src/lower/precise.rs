@@ -171,7 +171,7 @@ pub fn root_var(unit: &Unit, mut e: ExprId) -> Option<VarId> {
     }
 }
 
-/// What contributes to what, sorted.
+/// The pairs of a sink and a source that contributes to it, sorted.
 fn flows(unit: &Unit) -> Vec<(Sink, Source)> {
     let mut flows = Vec::new();
     for (i, e) in unit.exprs.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! Which operations may be computed with medium precision: the precision of expressions (GLSL ES 3.20 section 4.7.3).
 //!
 //! An operation has the highest precision of its operands. Operands without one (literals, conversions of booleans) take it
-//! from the others; if there is none, the operation takes it from what consumes its value: another operation, the variable
-//! that is assigned or initialised, a parameter, the result of the function. Built-in functions have rules of their own (chapter 8).
-//! Operations without any precision have the full one. On desktop precision qualifiers have no effect except in GLSL for Vulkan,
-//! where the default is `highp` (GLSL 4.60 section 4.7).
+//! from the others; if none of them has one, the operation takes it from the consumer of its value: another operation,
+//! the variable that is assigned or initialised, a parameter, the result of the function. Built-in functions have rules
+//! of their own (chapter 8). Operations without any precision have the full one. On desktop precision qualifiers have
+//! no effect except in GLSL for Vulkan, where the default is `highp` (GLSL 4.60 section 4.7).
 //!
 //! One pass over the expressions upwards, one downwards.
 
@@ -29,7 +29,7 @@ impl Relaxed {
         }
         let mut hints = Hints { unit, own: Vec::with_capacity(unit.exprs.len()) };
         for i in 0..unit.exprs.len() as u32 {
-            // Operands come before what uses them.
+            // Operands come before their users.
             let own = hints.value(ExprId(i));
             hints.own.push(own);
         }
@@ -79,7 +79,7 @@ impl Hints<'_> {
         }
     }
 
-    /// Operands come before what uses them; of others only the full precision is safe.
+    /// Operands come before their users; for others only full precision is safe.
     fn of(&self, id: ExprId) -> Precision {
         self.own.get(id.0 as usize).copied().unwrap_or(Precision::High)
     }
@@ -146,7 +146,7 @@ impl Hints<'_> {
         });
     }
 
-    /// An operand without precision gets that of what consumes it.
+    /// An operand without precision gets that of its consumer.
     fn give(&mut self, to: ExprId, precision: Precision) {
         if self.of(to) == Precision::None && self.has_precision(self.unit[to].ty) {
             self.own[to.0 as usize] = precision;

@@ -31,7 +31,7 @@ pub fn stage_info(unit: &Unit) -> StageInfo {
         Stage::Fragment => {
             info.early_fragment_tests = l.early_fragment_tests;
             info.post_depth_coverage = l.post_depth_coverage;
-            // Vulkan's window origin is the upper left corner; OpenGL's the lower left unless said.
+            // Vulkan's window origin is the upper left corner; OpenGL's the lower left unless declared otherwise.
             info.origin_upper_left = l.origin_upper_left || unit.vulkan;
             info.pixel_center_integer = l.pixel_center_integer;
             info.depth_layout = l.depth.unwrap_or_default();

@@ -73,21 +73,21 @@ pub struct Lowerer<'u, 'm> {
     pub m: &'m mut Module<'u>,
     /// Makes instructions.
     pub b: Builder<'m>,
-    /// The function that is made.
+    /// The function under construction.
     pub func: FuncId,
     /// The function that is lowered.
     pub function: hir::FuncId,
     /// Byte of the source that is lowered.
     pub at: u32,
-    /// The physical line of the source that is lowered, and its place.
+    /// The physical line of the source that is lowered, and its location.
     pub(super) line: (u32, u32, Loc),
     /// Where the result goes.
     pub(super) result: Option<(InstrId, Type)>,
     /// Derefs of variables at the start of the function, and where the next goes.
     pub(super) derefs: SecondaryMap<VarId, InstrId>,
     pub(super) start: Cursor,
-    /// Constructs around the place, innermost last.
+    /// Constructs around the current position, innermost last.
     pub(super) frames: Vec<Frame>,
-    /// Whether control reaches the place.
+    /// Whether control reaches the current position.
     pub(super) live: bool,
 }

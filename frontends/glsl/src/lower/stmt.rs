@@ -6,7 +6,7 @@ use crate::hir::{StmtId, StmtKind, StmtList};
 use airfoil_ir::{Access, IntrinsicOp, Jump, Ty};
 
 impl Lowerer<'_, '_> {
-    /// Statements one after the other; what control does not reach is left out.
+    /// Lowers statements in order; unreachable ones are omitted.
     pub fn stmts(&mut self, list: StmtList) -> Res<()> {
         let unit = self.m.unit;
         self.stmt_slice(unit.stmt_list(list))

@@ -14,9 +14,9 @@ struct Facts {
     size: u8,
     /// It writes something, or might.
     effects: bool,
-    /// It may be computed where the program does not: nothing can go wrong and nobody notices.
+    /// It may be computed where the program does not compute it: it cannot fail and has no effects.
     speculable: bool,
-    /// Its value is marked by `nonuniformEXT`, or made of values that are.
+    /// Its value is marked by `nonuniformEXT`, or computed from values that are.
     non_uniform: bool,
 }
 
@@ -42,7 +42,7 @@ impl Survey {
     pub fn new(unit: &Unit) -> Survey {
         let mut survey = Survey { exprs: Vec::with_capacity(unit.exprs.len()), stmts: Vec::new() };
         for e in &unit.exprs {
-            // Operands come before what uses them; of others nothing is known.
+            // Operands come before their users; nothing is known of others.
             let facts = survey.expr(unit, e);
             survey.exprs.push(facts);
         }
@@ -119,7 +119,7 @@ impl Survey {
             ExprKind::Field(of, _) | ExprKind::Swizzle(of, _) => self.all(0, &[of]),
             ExprKind::Index(of, index) => {
                 let facts = self.all(1, &[of, index]);
-                // An index may be known to be in range only where the program says so.
+                // An index may be known to be in range only at its position in the program.
                 if is_const(index) { facts } else { no_speculation(facts) }
             }
             ExprKind::Unary(_, a) | ExprKind::Convert(a) => self.all(1, &[a]),
@@ -147,7 +147,7 @@ impl Survey {
                 let facts = self.all(1, unit.list(list));
                 if large(e.ty) || e.ty.as_opaque().is_some() { no_speculation(facts) } else { facts }
             }
-            // A function's result is what its declaration says, whatever the arguments are.
+            // The result of a function is as its declaration specifies, whatever the arguments are.
             ExprKind::Call(_, list) => writes(Facts { non_uniform: false, ..self.all(64, unit.list(list)) }),
             ExprKind::CallSubroutine(of, list) => {
                 let facts = self.all(64, unit.list(list));

@@ -87,7 +87,7 @@ impl<'u> Lowerer<'u, '_> {
                 at += 1;
             }
             s.stmts = &stmts[from..at];
-            // Statements in front of the first label are never executed.
+            // Statements before the first label are never executed.
             if s.default || !s.labels.is_empty() {
                 sections.push(s);
             }

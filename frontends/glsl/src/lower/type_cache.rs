@@ -1,10 +1,10 @@
-//! Types of the IR that have been made.
+//! Cached types of the IR.
 
 use crate::types::Type;
 use airfoil_ir::TypeId;
 use rustc_hash::FxHashMap;
 
-/// Types that have been made.
+/// Types that have been created.
 #[derive(Debug, Default)]
 pub struct TypeCache {
     pub(super) structs: Vec<Option<StructInfo>>,
@@ -19,10 +19,10 @@ pub(super) struct StructInfo {
     pub(super) ty: TypeId,
     /// Opaque parts, arrays not multiplied.
     pub(super) leaves: u32,
-    /// Whether there is anything but opaque parts.
+    /// Whether the type has anything but opaque parts.
     pub(super) data: bool,
     /// Some member holds a boolean.
     pub(super) bools: bool,
-    /// Number of each member in the type; `None` if all members are there in order.
+    /// Number of each member in the type; `None` if it has all members in order.
     pub(super) map: Option<Box<[Option<u32>]>>,
 }

@@ -226,8 +226,8 @@ impl Module<'_> {
         self.layouts.of(ty, rules).map_err(|e| error(LIMIT, format!("a type is too large: {e}")))
     }
 
-    /// Types of the resources that the opaque parts of a type make, in order of declaration, arrays around them included; with
-    /// what their names add to the variable's.
+    /// Types of the resources for the opaque parts of a type, in order of declaration, arrays around them included;
+    /// with the suffixes of their names to the variable's.
     pub fn leaf_types(&mut self, ty: Type, format: ImageFormat) -> Res<Vec<(String, TypeId, Modes)>> {
         let mut out = Vec::new();
         self.num_leaves(ty)?;

@@ -39,7 +39,7 @@ impl Module<'_> {
         Ok(Home::Opaque { first, len, data })
     }
 
-    /// The buffer of the default uniform block; gives its members their homes when it is made.
+    /// The buffer of the default uniform block; gives its members their homes when it is created.
     fn default_block(&mut self) -> Res<airfoil_ir::VarId> {
         if let Some(var) = self.default_block {
             return Ok(var);
@@ -124,7 +124,7 @@ impl Module<'_> {
         Ok(self.homes[id.0 as usize])
     }
 
-    /// Unsigned numbers in the place of a type: atomic counters, and subroutines by their number.
+    /// The type with unsigned integers for atomic counters, and for subroutines, which are held as indices.
     fn numbers(&mut self, ty: Type, bytes: u32) -> Res<TypeId> {
         let Some(array) = self.unit.types.as_array(ty) else {
             return Ok(self.shader.types.vector(Scalar::Uint32, 1));

@@ -38,11 +38,11 @@ pub struct Place {
     pub kind: PlaceKind,
     /// Type.
     pub ty: Type,
-    /// Qualifiers gathered on the way (in addition to those of the variable itself).
+    /// Qualifiers gathered along its path (in addition to those of the variable itself).
     pub access: Access,
 }
 
-/// Where a place is.
+/// The location of a place.
 #[derive(Clone, Debug)]
 pub enum PlaceKind {
     /// Memory.

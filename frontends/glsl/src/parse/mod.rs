@@ -231,7 +231,7 @@ impl<'a> Parser<'a, '_> {
         self.give_up()
     }
 
-    /// Notes the height of a tree.
+    /// Records the height of a tree.
     fn grow(&mut self, height: u32, span: Span) -> Parse<()> {
         self.height = self.height.max(height);
         if height <= MAX_HEIGHT {

@@ -8,7 +8,7 @@ use crate::token::Interner;
 use crate::version::{Profile, Version};
 use bumpalo::Bump;
 
-/// Parses with `test` looking at the tree; gives what was reported.
+/// Parses, passes the tree to `test`, and returns the messages.
 fn with<T>(source: &str, test: impl FnOnce(&TranslationUnit<'_>, &Interner) -> T) -> (T, Vec<String>) {
     let version = Version { number: 460, profile: Profile::Core };
     let options = PreprocessOptions { default_version: Some(version), ..PreprocessOptions::default() };

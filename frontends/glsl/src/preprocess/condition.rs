@@ -221,7 +221,7 @@ fn apply(tok: Tok, a: i64, b: i64) -> i64 {
 }
 
 impl Engine<'_> {
-    /// The value of the expression of `#if` or `#elif`; what cannot be evaluated is false.
+    /// The value of the expression of `#if` or `#elif`; false if it cannot be evaluated.
     fn condition(&mut self) -> bool {
         self.in_condition = true;
         let token = self.next_expanded();
@@ -250,7 +250,7 @@ impl Engine<'_> {
         Some((first, second, rest))
     }
 
-    /// Forgets what an expression that could not be evaluated left of macro expansion.
+    /// Drops the macro expansions that remain of an expression that could not be evaluated.
     pub(super) fn drop_frames(&mut self) {
         while !self.frames.is_empty() {
             self.pop_frame();
@@ -301,7 +301,7 @@ impl Engine<'_> {
         value
     }
 
-    /// Notes an `#elif` or `#else`; false if it has no place here.
+    /// Records an `#elif` or `#else`; false if it is not allowed here.
     fn alternative(&mut self, word: Word, at: PTok) -> bool {
         let name = if word == Word::Elif { "#elif" } else { "#else" };
         let Some(open) = self.conditions.last_mut() else {

@@ -35,7 +35,7 @@ pub(super) struct Condition {
     pub taken: bool,
     /// `#else` has come.
     pub else_seen: bool,
-    /// It lies in a group that is skipped.
+    /// It is in a group that is skipped.
     pub dead: bool,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Engine<'t> {
     pub warn: ExtSet,
     /// Changes of `enabled`, with the byte from which they hold.
     pub changes: Vec<(u32, ExtSet)>,
-    /// Counts changes of what names mean.
+    /// Counts changes of the meaning of names.
     epoch: u32,
     pub pragmas: Pragmas,
     pub tokens: Vec<Token>,
@@ -218,7 +218,7 @@ impl<'t> Engine<'t> {
         self.in_condition && token.kind == Kind::Name && token.data == self.defined.0
     }
 
-    /// The predefined macro of a name; made when it is first seen.
+    /// The predefined macro of a name; created at its first use.
     fn predefined(&mut self, symbol: Symbol) -> u32 {
         let Version { number, profile } = self.version;
         let es = profile == Profile::Es;

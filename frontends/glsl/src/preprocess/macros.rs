@@ -165,7 +165,7 @@ impl Engine<'_> {
         None
     }
 
-    /// The body of a macro with arguments put in and `##` carried out.
+    /// The body of a macro with arguments substituted and `##` carried out.
     fn substitute(&mut self, body: &[PTok], args: &Args, at: (u32, u16)) -> Vec<PTok> {
         let mut out = self.pool.pop().unwrap_or_default();
         let mut expanded: Vec<Option<Vec<PTok>>> = Vec::new();
@@ -385,7 +385,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Checks the places of `#` and `##` in a body.
+    /// Checks the positions of `#` and `##` in a body.
     fn check_body(&mut self, body: &[PTok], function: bool, pastes: bool) -> bool {
         for (i, &token) in body.iter().enumerate() {
             let next_param = body.get(i + 1).is_some_and(|t| t.kind == Kind::Param);
@@ -431,7 +431,7 @@ impl Engine<'_> {
         self.set_macro(symbol, entry);
     }
 
-    /// Defines a macro that the options ask for.
+    /// Defines a macro of the options.
     pub(super) fn predefine(&mut self, name: &str, body: &str) {
         let mut scanner = Scanner::new(body, &[]);
         let mut tokens = Vec::new();

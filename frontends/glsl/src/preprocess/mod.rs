@@ -37,7 +37,7 @@ pub struct Preprocessed {
     pub wide: Vec<u64>,
     /// Names.
     pub names: Interner,
-    /// The source strings, concatenated: what spans refer to.
+    /// The source strings, concatenated: the text that spans refer to.
     pub text: String,
     /// Lines of `text`.
     pub lines: LineMap,
@@ -99,7 +99,7 @@ fn run(text: &str, lines: LineMap, options: &PreprocessOptions) -> Preprocessed 
     }
     let (clean, joints) = joined.as_ref().map_or((text, &[][..]), |j| (&j.text, &j.joints));
     let mut engine = Engine::new(Scanner::new(clean, joints), options, names, lines, version);
-    // Short names are common: a token to every four bytes is near what real shaders have.
+    // Short names are common: real shaders have about one token per four bytes.
     engine.tokens.reserve(clean.len() / 6 + 8);
     if let Some(found) = &found {
         engine.version_at = Some(found.span.lo);

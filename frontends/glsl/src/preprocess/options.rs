@@ -9,7 +9,7 @@ use airfoil_ir::{Stage, Stop};
 pub struct PreprocessOptions {
     /// Version of a shader without `#version`; GLSL 1.10 if `None`.
     pub default_version: Option<Version>,
-    /// Version that holds whatever the shader says.
+    /// Version that overrides `#version`.
     pub force_version: Option<Version>,
     /// Stage, for rules that depend on it.
     pub stage: Option<Stage>,
@@ -23,7 +23,7 @@ pub struct PreprocessOptions {
     pub max_bytes: usize,
     /// Most tokens of the result.
     pub max_tokens: usize,
-    /// Most tokens that macros may produce and copy on the way.
+    /// Most tokens that macros may produce, intermediate copies included.
     pub max_work: usize,
     /// Deepest nesting of macro arguments.
     pub max_macro_depth: u32,
@@ -52,7 +52,7 @@ impl Default for PreprocessOptions {
     }
 }
 
-/// What `#pragma` said.
+/// Settings of `#pragma` directives.
 #[derive(Clone, Debug, Default)]
 pub struct Pragmas {
     /// `#pragma STDGL invariant(all)`.

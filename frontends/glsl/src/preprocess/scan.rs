@@ -15,7 +15,7 @@ pub(super) enum Kind {
     Name,
     /// A number: `data` is its first byte in the scanned text, or with [`INTERNED`] the symbol of its text.
     Number,
-    /// An `int` that the preprocessor made (`__LINE__`): `data` is its value.
+    /// An `int` from the preprocessor (`__LINE__`): `data` is its value.
     Value,
     /// Operator or separator `tok`.
     Punct,
@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Bad,
 }
 
-/// White space or a comment is in front of it.
+/// White space or a comment precedes it.
 pub(super) const SPACE: u8 = 1;
 /// First of its line.
 pub(super) const FIRST: u8 = 2;

@@ -24,8 +24,7 @@ fn continuation(bytes: &[u8], i: usize) -> Option<usize> {
     }
 }
 
-/// Joins continued lines; `None` without any. `in_comments` says whether comments to the end of the line
-/// go on, too.
+/// Joins continued lines; `None` without any. `in_comments` is true if comments to the end of the line continue, too.
 pub(super) fn join(text: &str, in_comments: bool) -> Option<Joined> {
     let bytes = text.as_bytes();
     let first = text.match_indices('\\').map(|(i, _)| i).find(|&i| continuation(bytes, i).is_some())?;

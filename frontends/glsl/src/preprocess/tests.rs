@@ -562,7 +562,7 @@ fn deep_nesting_ends() {
     assert!(errors(&format!("#define A {}\nA", "1 + ".repeat(1 << 16))).is_empty());
 }
 
-/// Random texts from pieces that mean something; a fixed generator makes failures repeatable.
+/// Random texts from meaningful pieces; a fixed generator keeps failures repeatable.
 struct Random(u64);
 
 impl Random {

@@ -1,5 +1,5 @@
-//! Signatures over families of scalar, vector and matrix types (`genFType`, `mat`): one base type, one vector size and one matrix shape
-//! vary in a signature, the same in all places.
+//! Signatures over families of scalar, vector and matrix types (`genFType`, `mat`): one base type, one vector size and
+//! one matrix shape vary in a signature, and have the same value throughout it.
 
 use super::prototype::{Dir, Param, Prototype};
 use crate::builtin::op::{Builtin, CallPrecision};
@@ -115,7 +115,7 @@ pub(super) const fn interpolant(arg: Arg) -> Arg {
     Arg { interpolant: true, ..arg }
 }
 
-/// A place in memory that is changed.
+/// A memory operand that is changed.
 pub(super) const fn memory(arg: Arg) -> Arg {
     Arg { dir: Dir::InOut, memory: true, ..arg }
 }

@@ -1,4 +1,5 @@
-//! Arithmetic: GLSL 4.60 sections 8.1 to 8.3, 8.5 to 8.8, 8.14 and extensions to them; and what fits nowhere else.
+//! Arithmetic: GLSL 4.60 sections 8.1 to 8.3, 8.5 to 8.8, 8.14 and extensions to them; and functions that belong to no
+//! other group.
 
 use super::generic::{
     BOOL, COLUMN, FLOAT, FLOATS, HIGH, INT, INTEGERS, INTS, M, NUMBERS, OPERANDS, ROW, S, SINGLES, Sizes, T,

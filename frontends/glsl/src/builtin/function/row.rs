@@ -25,7 +25,7 @@ pub(super) enum Signature {
     Image(ImageSignature),
 }
 
-/// Rows that are available in the same places.
+/// Rows that are available in the same versions and stages.
 #[derive(Debug)]
 pub(super) struct Group {
     pub avail: Avail,

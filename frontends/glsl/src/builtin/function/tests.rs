@@ -30,7 +30,7 @@ fn check(lang: &Language, call: &str, expected: Option<&str>) {
     let result = found.as_ref().map(|p| crate::basic_types::basic_name(p.result));
     let place = format!("{call} in {} {:?} {:?}", lang.version, lang.stage, lang.extensions);
     assert_eq!(result, expected, "{place}");
-    // The list of all overloads says the same.
+    // The list of all overloads agrees.
     let listed = prototypes_with(name, args.len(), lang).into_iter().find(|p| p.takes(&args));
     assert_eq!(listed.map(|p| p.result), found.map(|p| p.result), "{place}");
 }
@@ -303,7 +303,7 @@ fn calls_say_where_their_arguments_are() {
             assert!(ty(args.component).is_none_or(|t| t == Type::INT), "{name}");
             let lod = if call.op == TexOp::Fetch { Type::INT } else { Type::FLOAT };
             assert!(ty(args.lod).is_none_or(|t| t == lod), "{name}");
-            // The components of the coordinate hold what they should.
+            // The coordinate has the documented number of components.
             let Type::Vector { size, .. } = p.params[args.coord].ty else { panic!("{name}") };
             let last = call
                 .reference_component(sampler)

@@ -46,12 +46,12 @@ impl Shape {
         Shape { dim: o.dim, arrayed: o.arrayed, shadow: o.shadow, external: o.external }
     }
 
-    /// Components of a place.
+    /// Components of a coordinate without its layer.
     fn comps(self) -> u8 {
         self.dim.coord_comps()
     }
 
-    /// Components of a place and the layer.
+    /// Components of a coordinate with its layer.
     fn with_layer(self) -> u8 {
         self.comps() + u8::from(self.arrayed)
     }

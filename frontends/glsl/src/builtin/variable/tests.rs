@@ -47,7 +47,7 @@ use Stage::{Compute, Fragment, Geometry, TessControl, TessEval, Vertex};
 
 #[test]
 fn versions_stages_and_extensions_decide() {
-    // name, language, whether it is there
+    // name, language, whether it exists
     let rows: &[(&str, Language, bool)] = &[
         ("gl_Position", lang(110, Compatibility, Vertex, &[]), true),
         ("gl_Position", lang(110, Compatibility, Fragment, &[]), false),

@@ -88,7 +88,7 @@ pub enum BuiltinIo {
     System(SystemValue),
     /// Built-in uniform: a member of the default uniform block.
     State,
-    /// `gl_in` or `gl_out`: the members have places, see [`crate::types::Field::builtin`].
+    /// `gl_in` or `gl_out`: for the members see [`crate::types::Field::builtin`].
     Block,
     /// Framebuffer fetch: the colour in the framebuffer before the fragment, all attachments (`LastFragData`) or the first one
     /// (`LastFragColor`).

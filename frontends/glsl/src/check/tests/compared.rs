@@ -172,7 +172,7 @@ fn long_vectors_of_doubles_leave_half_a_location() {
             "location 1 is taken",
         ),
     ];
-    // For Vulkan the checker tells, for OpenGL the linker.
+    // For Vulkan the checker reports it, for OpenGL the linker.
     verdicts_as("450", &rows, &Options { vulkan: true, ..Options::new(Stage::Vertex) });
     verdicts(Stage::Vertex, "440", &rows.map(|(source, _)| (source, "")));
 }

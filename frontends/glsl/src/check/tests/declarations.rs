@@ -209,7 +209,7 @@ fn layouts() {
         &[
             ("layout(location = 1 + 1) out vec4 a;", ""),
             ("layout(location = -1) out vec4 a;", "out of range"),
-            // The linker tells.
+            // The linker reports it.
             ("layout(location = 1) out vec4 a; layout(location = 1) out vec4 b;", ""),
             // Members after one with a location follow it (section 4.4.1).
             (

@@ -38,7 +38,7 @@ fn stages(mask: u32) -> Value {
 }
 
 impl Reflection {
-    /// As JSON. Numbers of types are those of the API; what does not apply is left out.
+    /// As JSON. Type values are those of the API; fields that do not apply are omitted.
     pub fn to_json(&self) -> Value {
         object! {
             "uniforms": Some(list(&self.uniforms, uniform)),

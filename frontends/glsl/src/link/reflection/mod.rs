@@ -142,7 +142,7 @@ pub struct SubroutineUniformInfo {
     pub location: u32,
     /// Indices of the subroutines that it can be.
     pub compatible: Vec<u32>,
-    /// Bytes from the start of the default uniform block, where its value lies.
+    /// Offset of its value in the default uniform block, in bytes.
     pub offset: Option<u32>,
 }
 
@@ -169,7 +169,7 @@ pub struct StageReflection {
     pub spacing: Option<Spacing>,
     /// Vertex order of tessellation.
     pub clockwise: Option<bool>,
-    /// Tessellation makes points.
+    /// Tessellation emits points.
     pub point_mode: bool,
     /// Tests run before the fragment stage.
     pub early_fragment_tests: bool,

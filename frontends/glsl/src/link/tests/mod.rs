@@ -34,12 +34,12 @@ pub(super) fn try_link(
     link(units, options).map_err(|list| list.iter().map(|d| format!("{d}\n")).collect())
 }
 
-/// Links what must link.
+/// Links a program that must link.
 pub(super) fn linked(version: &str, sources: &[(Stage, &str)], options: &LinkOptions) -> Linked {
     try_link(version, sources, options).unwrap_or_else(|e| panic!("{e}\n{sources:#?}"))
 }
 
-/// Version, shaders, and what must be said.
+/// Version, shaders, and the expected message.
 pub(super) type Row<'s> = (&'s str, &'s [(Stage, &'s str)], &'s str);
 
 /// Each row is rejected with a message that contains the text, or accepted if the text is empty.
@@ -59,7 +59,7 @@ pub(super) fn var<'u>(unit: &'u Unit, name: &str) -> &'u Variable {
     unit.vars.iter().find(|v| &unit.names[v.name] == name).unwrap_or_else(|| panic!("no variable {name}"))
 }
 
-/// A variable's place.
+/// A variable's location.
 pub(super) fn place(unit: &Unit, name: &str) -> Placement {
     var(unit, name).place
 }

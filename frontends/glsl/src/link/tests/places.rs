@@ -299,7 +299,7 @@ fn components_of_each_side_count_for_themselves() {
         let options = LinkOptions::default();
         try_link("450", &[(VS, &vertex(n)), (FS, &fragment(n))], &options)
     };
-    // An array of scalars takes one component for each element: 60 and 4 are all that there are.
+    // An array of scalars takes one component for each element: 60 and 4 are all of them.
     let program = link(60).unwrap_or_else(|e| panic!("{e}"));
     let places = ["a", "b"].map(|name| place(&program.units[1], name));
     assert_eq!(places.map(|p| (p.slot, p.packed)), [(Slot::generic(0), true), (Slot::generic(15), false)]);

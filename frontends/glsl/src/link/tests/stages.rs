@@ -1,4 +1,4 @@
-//! Which stages go together, and what several objects of a stage share.
+//! Permitted combinations of stages, and the declarations that several objects of a stage share.
 
 use super::*;
 

@@ -8,7 +8,7 @@ use crate::lower::{MALFORMED, UNSUPPORTED, Value, fail, scalar_of, shape_of};
 use crate::types::Type;
 use airfoil_ir::{Access, AluOp, ImageType, Index, InstrId, Intrinsic, IntrinsicOp, Ty, Type as IrType};
 
-/// An image, the place of a texel in it, and the remaining arguments.
+/// An image, the coordinates of a texel in it, and the remaining arguments.
 struct Texel<'a> {
     info: ImageType,
     image: InstrId,

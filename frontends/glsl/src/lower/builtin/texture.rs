@@ -207,8 +207,8 @@ impl Lowerer<'_, '_> {
         tex.set_src(TexSrc::Lod, lod);
     }
 
-    /// Inserts a lookup; four offsets that are no part of the instruction are four lookups, of which each gives the texel
-    /// at the footprint's origin, the last component (GLSL 4.60 section 8.9.4).
+    /// Inserts a lookup; four offsets that are not part of the instruction are four lookups, of which each gives the
+    /// texel at the footprint's origin, the last component (GLSL 4.60 section 8.9.4).
     fn insert_lookup(&mut self, mut tex: Tex, offsets: Option<Offsets>) -> InstrId {
         let compares = tex.shadow && tex.op != TexOp::Tg4;
         let ty = Ty::new(if compares { 1 } else { 4 }, tex.dest_type.bits());
@@ -253,7 +253,7 @@ impl Lowerer<'_, '_> {
         if have > result.comps { self.b.resize(v, result.comps) } else { v }
     }
 
-    /// `subpassLoad`: the texel of the input attachment at the fragment's own place, where its coordinates are zero.
+    /// `subpassLoad`: the texel of the input attachment at the fragment's own position, where its coordinates are zero.
     pub(super) fn subpass_load(&mut self, id: ExprId, args: &[ExprId]) -> Res<Value> {
         let ty = self.m.unit[id].ty;
         let attachment = arg(args, 0)?;

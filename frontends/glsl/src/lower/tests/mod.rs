@@ -1,5 +1,5 @@
-//! Tests of lowering: snippets are compiled, linked, lowered, validated and executed; what they write must equal what other,
-//! simpler snippets write.
+//! Tests of lowering: snippets are compiled, linked, lowered, validated and executed; they must write the same as
+//! other, simpler snippets.
 
 mod calls;
 mod expressions;
@@ -52,7 +52,8 @@ fn text(stage: Stage, source: &str) -> String {
     airfoil_ir::text::print(&shader(stage, source))
 }
 
-/// A compute shader with numbers to write, `r`, `fl` and `v`, and numbers to read whose values nobody knows beforehand.
+/// A compute shader with numbers to write, `r`, `fl` and `v`, and numbers to read whose values are not known at compile
+/// time.
 fn program(declarations: &str, body: &str) -> String {
     format!(
         "#version 460

@@ -7,7 +7,7 @@ use crate::lower::{LowerOptions, lower};
 use airfoil_interp::{Binding, Config, Program, Resources, Space, System};
 use airfoil_ir::{Stage, text, validate::validate};
 
-/// Where the buffer lies.
+/// Address of the buffer.
 const BASE: u64 = 0x1_0000_1000;
 
 /// Runs a shader on a buffer of words that is bound and has an address; gives the words.

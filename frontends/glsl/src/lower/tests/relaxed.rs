@@ -86,7 +86,7 @@ fn operands_without_precision_take_it_from_others_or_from_the_consumer() {
             ),
             ("middle(float(b)); high(float(b));", &["b2f"], &["b2f.relaxed", "b2f"]),
             ("S s = S(float(b), float(b));", &["b2f"], &["b2f.relaxed", "b2f"]),
-            // Nothing says a precision: the full one.
+            // Nothing has a precision: the full one.
             ("if (1.0 - float(b) > 0.5) discard;", &["b2f", "fsub", "flt"], &["b2f", "fsub", "flt"]),
             ("S s; o.x = s.m * s.m; o.x = s.h * s.m;", &["fmul"], &["fmul.relaxed", "fmul"]),
             ("o.x = middle(h.x) * m.x; o.x = high(m.x) * m.x;", &["fmul"], &["fmul.relaxed", "fmul"]),
