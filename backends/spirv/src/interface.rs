@@ -92,7 +92,8 @@ impl<'m, 's> Writer<'m, 's> {
         Ok(())
     }
 
-    /// Notes the variables with accesses that are coherent or volatile: in SPIR-V these are properties of the variable.
+    /// Records the variables with accesses that are coherent or volatile: in SPIR-V these are properties of the
+    /// variable.
     fn note_accesses(&mut self, body: &Body) {
         const KEPT: Access = Access::COHERENT.union(Access::VOLATILE);
         for (_, instr) in body.entries() {
@@ -122,7 +123,7 @@ impl<'m, 's> Writer<'m, 's> {
         }
     }
 
-    /// Notes the variable of a function.
+    /// Records the variable of a function.
     pub fn set_local(&mut self, key: VarId, var: Var) {
         self.vars.insert(key, var);
     }

@@ -10,7 +10,8 @@
 //! * `body/`: the code of a function. `control_flow.rs` follows the tree of the IR, which gives merge blocks and continue
 //!   targets; `alu_table.rs` maps operations to instructions.
 //!
-//! `reflection.rs` lists what a caller binds. Calls, early returns and copies of parts of arrays are lowered by passes first (`prepare.rs`).
+//! `reflection.rs` lists the resources that a caller binds. Calls, early returns and copies of parts of arrays are
+//! lowered by passes first (`prepare.rs`).
 
 mod body;
 mod built_ins;

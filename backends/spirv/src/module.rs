@@ -54,7 +54,7 @@ pub(crate) struct Module {
     /// Bindings by name, with the entry points before the last use: stages of a program share resources.
     bindings: FxHashMap<Box<str>, (u32, usize)>,
     physical: bool,
-    /// Ids of what does not fit an instruction.
+    /// Whether an instruction had too many operands.
     oversized: bool,
 }
 
@@ -183,7 +183,8 @@ impl Module {
 
     // ---- types ----
 
-    /// The id of a declaration that is found by its words, and whether it is new. `salt` tells apart declarations with equal
+    /// The id of the declaration with these words, and whether it is new. `salt` distinguishes declarations with equal
+    /// words and different decorations.
     /// words and other decorations.
     pub fn declare(&mut self, op: Op, operands: &[u32], salt: u32) -> (u32, bool) {
         let mut key: Key = SmallVec::from_slice(&[op as u32, salt]);

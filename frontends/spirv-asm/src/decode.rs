@@ -8,7 +8,7 @@ use rspirv::grammar::{Instruction, LogicalOperand, OperandKind, OperandQuantifie
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
-/// A module that is not made of whole instructions.
+/// A module with an incomplete instruction.
 const MALFORMED: &str = "E0355";
 
 const MAGIC: u32 = 0x0723_0203;
@@ -296,7 +296,7 @@ mod tests {
         let source = MODULE.replace("%x", "%a_b");
         let words = assemble(&source, &Options::default()).unwrap();
         let text = disassemble(&words, false).unwrap();
-        // Ids are numbered anew, so the text settles after one round.
+        // Ids are renumbered, so the text settles after one round.
         let again = disassemble(&assemble(&text, &Options::default()).unwrap(), false).unwrap();
         assert_eq!(text, again);
         for line in source

@@ -75,10 +75,10 @@ struct Current<'s> {
     /// Where it begins in the text and in the words.
     at: usize,
     start: usize,
-    /// The id before `=` until its place comes.
+    /// The id before `=` until the result operand consumes it.
     result: Option<Token<'s>>,
     result_id: Option<u32>,
-    /// Set after `!`: what follows is taken by its looks.
+    /// Set after `!`: the next word is encoded by its form.
     raw: bool,
 }
 
@@ -344,7 +344,7 @@ impl<'s> Assembler<'s> {
                 Kind::Equals => return fail(token.at, SYNTAX, "`=` is not expected here"),
             }
         }
-        // An id before `=` whose place was taken by a raw word is as good as used.
+        // An id before `=` counts as used if a raw word was given as the result operand.
         current.result = None;
         Ok(())
     }

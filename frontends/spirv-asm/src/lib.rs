@@ -8,9 +8,9 @@
 //! # Ok::<(), Vec<airfoil_ir::Diagnostic>>(())
 //! ```
 //!
-//! What operands an instruction has and what enumerants are called is read in the tables of the `rspirv` crate,
-//! which are generated from Khronos' grammar; nothing here knows single instructions except those whose
-//! operands depend on other instructions (constants, switches, extended instructions).
+//! The operands of instructions and the names of enumerants are read from the tables of the `rspirv` crate, which are
+//! generated from Khronos' grammar; the code handles no single instructions except those whose operands depend on other
+//! instructions (constants, switches, extended instructions).
 //!
 //! * `token.rs`: words, strings and comments; `number.rs`: literals by type; `names.rs`: opcodes and enumerants;
 //!   `encode.rs`: instructions; `decode.rs`, `friendly.rs`: their text.
@@ -31,8 +31,8 @@ use airfoil_ir::Diagnostic;
 /// How to assemble.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Version in the header, major and minor. Without it, the version that a comment `; Version: 1.3` tells, as
-    /// disassemblers write it, or else 1.6.
+    /// Version in the header, major and minor. Without it, the version in a comment `; Version: 1.3`, as disassemblers
+    /// write it, or else 1.6.
     pub version: Option<(u8, u8)>,
 }
 

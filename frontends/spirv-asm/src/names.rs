@@ -75,7 +75,7 @@ macro_rules! kinds {
         fn value(kind: &OperandKind, name: &str) -> Option<(u32, Operand)> {
             match kind {
                 $(OperandKind::$value => {
-                    // The tables put `Dim` before the names of dimensions.
+                    // The tables prefix `Dim` to the names of dimensions.
                     let own = spirv::$value::from_str(name).ok();
                     let long = || spirv::$value::from_str(&format!("Dim{name}")).ok();
                     let value = if *kind == OperandKind::Dim { long() } else { own }?;
@@ -189,7 +189,7 @@ fn grammar_name(constant: &str) -> String {
 pub(crate) fn name_of(kind: &OperandKind, word: u32) -> Option<(String, Vec<LogicalOperand>)> {
     if !is_mask(kind) {
         let (name, operand) = value_name(kind, word)?;
-        // The tables put `Dim` before the names of dimensions.
+        // The tables prefix `Dim` to the names of dimensions.
         let name = if *kind == OperandKind::Dim { name.trim_start_matches("Dim").to_owned() } else { name };
         return Some((name, operand.additional_operands()));
     }

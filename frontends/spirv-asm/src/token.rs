@@ -72,7 +72,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The version that a comment tells, as disassemblers write it: `; Version: 1.3`.
+/// The version in a comment, as disassemblers write it: `; Version: 1.3`.
 pub(crate) fn version_comment(text: &str) -> Option<(u8, u8)> {
     let comments = text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
     let version = comments.into_iter().find_map(|line| {

@@ -15,7 +15,7 @@ pub(crate) type Operands = SmallVec<[(Src, Ty); 4]>;
 pub(crate) enum Order {
     /// As in SPIR-V.
     Straight,
-    /// The first two change places.
+    /// The first two are swapped.
     Swapped,
 }
 

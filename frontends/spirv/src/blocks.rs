@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use spirv::{MemoryAccess, Op, StorageClass};
 
 impl LocalUses {
-    /// Notes an instruction of a block.
+    /// Records an instruction of a block.
     fn instruction(&mut self, r: &mut Reader<'_>, inst: Inst<'_>, op: Op, block: u32) {
         let volatile = |i: usize| {
             let bits = inst.words.get(i).copied().unwrap_or(0);
@@ -62,7 +62,7 @@ impl LocalUses {
         }
     }
 
-    /// Notes a parameter: it may point to a variable of a caller that becomes a value.
+    /// Records a parameter: it may point to a variable of a caller that becomes a value.
     fn parameter(&mut self, r: &mut Reader<'_>, inst: Inst<'_>) {
         let (Ok(ty), Ok(id)) = (inst.word(1), inst.word(2)) else { return };
         if pointee_value(r, ty).is_some()
@@ -270,7 +270,7 @@ pub(crate) fn link(r: &Reader<'_>, plan: &mut Plan) -> Res<()> {
     Ok(())
 }
 
-/// Reads the merge instruction in front of a terminator.
+/// Reads the merge instruction before a terminator.
 fn read_merge(r: &Reader<'_>, inst: Inst<'_>, plan: &Plan) -> Res<(Merge, Control)> {
     let control = |bits: u32| match bits & 3 {
         1 => Control::Flatten,

@@ -6,7 +6,7 @@ use airfoil_ir::*;
 use smallvec::SmallVec;
 use spirv::{Decoration, Op};
 
-/// Roundings of FPRoundingMode by number: nearest even, toward zero, up, down.
+/// Roundings of FPRoundingMode by value: nearest even, toward zero, up, down.
 const F2F: [AluOp; 4] = [AluOp::f2f, AluOp::f2f_rtz, AluOp::f2f_rtp, AluOp::f2f_rtn];
 const F2I: [AluOp; 4] = [AluOp::f2i_rte, AluOp::f2i, AluOp::f2i_rtp, AluOp::f2i_rtn];
 const F2I_SAT: [AluOp; 4] = [AluOp::f2i_rte_sat, AluOp::f2i_sat, AluOp::f2i_rtp_sat, AluOp::f2i_rtn_sat];

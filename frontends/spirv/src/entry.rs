@@ -51,7 +51,7 @@ pub(crate) fn list_entry_points(words: &[u32]) -> Res<Vec<(String, Stage)>> {
 }
 
 impl<'w> Reader<'w> {
-    /// Finds the entry point that the options ask for and reads its execution modes.
+    /// Finds the entry point that the options select and reads its execution modes.
     pub fn choose_entry(&mut self) -> Res<()> {
         let wanted = |e: &Entry| {
             self.options.entry.as_ref().is_none_or(|n| *n == e.name)
@@ -238,7 +238,7 @@ impl<'w> Reader<'w> {
             M::Xfb => self.has_feedback = true,
             M::DerivativeGroupQuadsKHR => info.quad_groups = true,
             M::DerivativeGroupLinearKHR => self.linear_groups = true,
-            // Hints, and rules for what an implementation may choose.
+            // Hints, and rules for choices of the implementation.
             M::ContractionOff
             // Early tests may only drop what the late ones drop (SPV_AMD_shader_early_and_late_fragment_tests).
             | M::EarlyAndLateFragmentTestsAMD

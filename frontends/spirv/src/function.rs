@@ -41,7 +41,7 @@ pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
         return fail(TYPE, "the entry point's function has parameters or a result");
     }
     let mut next = 0;
-    // Holds the body that is built; an empty one of a declared function takes its place afterwards.
+    // Holds the body that is built; the function has an empty one until then.
     let mut body = r.translator.body.take().unwrap_or_default();
     while next < r.queue.len() {
         let f = r.queue[next];
@@ -52,8 +52,8 @@ pub(crate) fn translate_all(r: &mut Reader<'_>) -> Res<()> {
     check_recursion(r)
 }
 
-/// Refuses functions that call themselves (SPIR-V 2.16.1): functions that nothing calls are taken off one
-/// after the other; what stays forms cycles.
+/// Rejects functions that call themselves (SPIR-V 2.16.1): functions without remaining callers are removed one by one;
+/// the rest forms cycles.
 fn check_recursion(r: &Reader<'_>) -> Res<()> {
     if r.calls.is_empty() {
         return Ok(());
@@ -493,7 +493,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
         self.locals.set_stores(stores);
     }
 
-    /// Makes a local for every phi and notes what its predecessors store.
+    /// Makes a local for every phi and records the values that its predecessors store.
     fn find_phis(&mut self, plan: &Plan) -> Res<()> {
         for block in plan.blocks.iter().filter(|b| b.is_reached()) {
             let mut at = block.start;
@@ -551,7 +551,7 @@ impl<'w> FunctionTranslator<'_, 'w> {
     }
 }
 
-/// Whether a loop other than that of `via` lies between the place and it.
+/// Whether a loop other than that of `via` is between the current position and it.
 fn crosses(plan: &Plan, contexts: &[u32], via: u32) -> bool {
     contexts.iter().rev().take_while(|&&c| c != via).any(|&c| plan.contexts[c as usize].ir_loop)
 }

@@ -92,7 +92,7 @@ impl FunctionTranslator<'_, '_> {
         let Val::Opaque { image, sampler } = value else {
             bail!(TYPE, "{} is not an image", self.r.show(id));
         };
-        // The variable's type counts, whatever the types of the values on the way say.
+        // The variable's type counts, whatever the types of the values in between are.
         let type_of = |deref| self.b.pointee(deref).map(|(ty, _)| &self.r.shader.types[ty]);
         let Some(&Type::Image(ty)) = type_of(image) else {
             bail!(TYPE, "{} is not an image", self.r.show(id));

@@ -21,7 +21,8 @@ const MAX_NESTING: usize = 256;
 /// Words of all functions that are inlined more than once.
 const MAX_WORDS: usize = 1 << 17;
 
-/// The plan of a function, made when it is first asked for. There is none for malformed functions, and while it is made.
+/// The plan of a function, computed at the first request. Malformed functions have none, and it is missing while it is
+/// computed.
 pub(crate) fn plan_of(r: &mut Reader<'_>, f: u32) -> Option<Rc<Plan>> {
     let function = r.functions.get(f as usize)?;
     match &function.plan {

@@ -1,4 +1,4 @@
-//! Scalar and vector locals of a function as SSA values, made while the function is read.
+//! Scalar and vector locals of a function as SSA values, constructed while the function is read.
 //!
 //! Applies to variables of storage class Function that are only loaded and stored whole, and to phis. Values are symbolic: where
 //! paths merge, a local that differs gets a *node*; before a loop, every local that the loop stores to gets one. A node becomes a

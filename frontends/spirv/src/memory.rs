@@ -49,7 +49,7 @@ impl FunctionTranslator<'_, '_> {
         Ok(Ptr { place, ty, class, access })
     }
 
-    /// Deref of a variable at the start of the function, made once.
+    /// Deref of a variable at the start of the function, created once.
     pub fn global_deref(&mut self, var: VarId) -> InstrId {
         if let Some(&deref) = self.var_derefs.get(var) {
             return deref;
@@ -94,7 +94,7 @@ impl FunctionTranslator<'_, '_> {
         }
     }
 
-    /// A pointer to part `index` (an id) of what `ptr` points at.
+    /// A pointer to part `index` (an id) of the object that `ptr` points to.
     fn step(&mut self, ptr: Ptr, id: u32) -> Res<Ptr> {
         match self.r.kind(ptr.ty) {
             Kind::Struct { .. } => {
@@ -479,7 +479,7 @@ impl FunctionTranslator<'_, '_> {
         if let Kind::Pointer { to, .. } = self.r.kind(result) {
             self.check_same(self.r.type_of(to)?, ptr.ty)?;
         }
-        // Only pointers whose type has a stride can be moved by elements, and the type says by how much.
+        // Only pointers whose type has a stride, the size of a step, can be moved by elements.
         if self.r.is_physical(result) && self.r.pointer_stride(result).is_some() {
             let address = self.address(&ptr)?;
             return self.set(Val::Ssa(address), result);

@@ -60,7 +60,7 @@ impl FunctionTranslator<'_, '_> {
         }
     }
 
-    /// A value that no instruction of the function has made.
+    /// A value that is not the result of an instruction of the function.
     fn other_value(&mut self, id: u32, def: Def) -> Res<(TyIx, Val)> {
         match def {
             Def::Const(c) => {
@@ -149,7 +149,7 @@ impl FunctionTranslator<'_, '_> {
         bail!(TYPE, "{} and {} are different types", self.r.show_type(a), self.r.show_type(b))
     }
 
-    /// A constant as a value; made once in each function, at its start.
+    /// A constant as a value; created once in each function, at its start.
     pub fn constant(&mut self, c: u32) -> Res<Val> {
         let constant = self.r.consts[c as usize];
         let shape = self.r.types[constant.ty as usize].shape;
@@ -173,7 +173,7 @@ impl FunctionTranslator<'_, '_> {
         Ok(Val::Ssa(v))
     }
 
-    /// A small number of 32 bits, made once in each function.
+    /// A small constant of 32 bits, created once in each function.
     pub fn small(&mut self, n: u32) -> InstrId {
         if let Some(&Some(v)) = self.smalls.get(n as usize) {
             return v;

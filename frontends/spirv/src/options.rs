@@ -39,6 +39,6 @@ pub struct Options {
     pub keep_locals: bool,
     /// Rules that the module follows.
     pub environment: Environment,
-    /// Stops reading: asked for each instruction outside functions and for each block.
+    /// Stops reading: checked for each instruction outside functions and for each block.
     pub stop: Stop,
 }

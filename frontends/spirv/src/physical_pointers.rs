@@ -2,7 +2,7 @@
 //!
 //! As a value such a pointer is a 64-bit number, in memory too; so types that point to themselves do not recur in the IR.
 //! The type of the pointee is known where it is used: there a cast turns the number into a deref of the mode `global`. Access
-//! chains stay derefs until something asks for their value; then the explicit layout gives the bytes to add.
+//! chains stay derefs until their value is needed; then the explicit layout gives the bytes to add.
 
 use crate::error::*;
 use crate::state::{Def, FunctionTranslator, Kind, Ptr, PtrPlace, Reader, TyIx};
@@ -100,7 +100,7 @@ impl FunctionTranslator<'_, '_> {
         Ok(self.b.iadd(address, bytes))
     }
 
-    /// OpPtrAccessChain: the pointer `ptr` (by its id) moved by elements, whose size its type says.
+    /// OpPtrAccessChain: the pointer `ptr` (by its id) moved by elements, whose size its type specifies.
     pub fn move_physical(&mut self, id: u32, ptr: &Ptr, index: u32) -> Res<Ptr> {
         let by = self.int(index)?;
         if self.b.scalar_const(by) == Some(0) {

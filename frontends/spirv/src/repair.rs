@@ -2,8 +2,8 @@
 //!
 //! A jump that crosses loops becomes flags, which adds paths on which a value may not have been computed;
 //! and a malformed module may use values that do not dominate the use. Uses outside the region of a
-//! value's definition go through a variable, which is right in every case; `vars_to_ssa` makes values of
-//! it again. Constants and derefs are made anew instead.
+//! value's definition go through a variable, which is right in every case; `vars_to_ssa` turns it into values
+//! again. Constants and derefs are copied instead.
 
 use crate::state::Reader;
 use airfoil_ir::*;
@@ -75,7 +75,7 @@ fn variable_of(
     var
 }
 
-/// A value that `user` can see, made in front of it.
+/// A value that dominates `user`, created before it.
 fn bring(
     body: &mut Body,
     regions: &Regions,

@@ -2,11 +2,10 @@
 //!
 //! Blocks are ordered so that constructs are contiguous (reverse postorder that visits merge blocks and
 //! continue targets first). Each block that several edges lead to, and each declared merge block, is the
-//! *follow* of the block that precedes it: code that leaves the region in front of it normally
-//! arrives there. Everything else is nested at its only predecessor. An edge to the follow of the
-//! innermost region is no jump at all; an edge to the follow of a loop is a `break`; for other edges the
-//! region becomes a loop that runs once, so that `break` works there too. Jumps that cross loops set a
-//! flag that is tested after each loop on the way.
+//! *follow* of the block that precedes it: code that leaves the region before it normally arrives there. Everything
+//! else is nested at its only predecessor. An edge to the follow of the innermost region needs no jump; an edge to the
+//! follow of a loop is a `break`; for other edges the region becomes a loop that runs once, so that `break` works there
+//! too. Jumps that cross loops set a flag that is tested after each of these loops.
 //!
 //! The cases of a switch with fall-through become ifs in a row instead, `if (fell || selector == k) { ... }`: nested, they
 //! would take code that grows with the square of the cases. A case sets `fell` on the edge to the next one; that edge and
@@ -128,7 +127,7 @@ fn place(blocks: &mut [SBlock], order: &[u32], r: &Reader<'_>) -> Res<()> {
     let mut header: Few<u32> = smallvec![NONE; blocks.len()];
     for &b in order {
         let declare = |header: &mut [u32], target: u32| {
-            // A block in front of its header can only come from a malformed module.
+            // A block before its header can only come from a malformed module.
             let forward = blocks[target as usize].order > blocks[b as usize].order;
             if header[target as usize] == NONE && forward && blocks[target as usize].order != NONE {
                 header[target as usize] = b;
@@ -252,7 +251,7 @@ fn is_small_continue(blocks: &[SBlock], header: u32, merge: u32, cont: u32, r: &
 struct Planner<'a, 'w> {
     r: &'a Reader<'w>,
     plan: Plan,
-    /// Contexts around the place, innermost last.
+    /// Contexts around the current position, innermost last.
     stack: Few<u32>,
     /// Position in the stack of the context of each block: as a follow and as a loop header.
     active: Few<[u32; 2]>,

@@ -9,14 +9,14 @@ use airfoil_ir::{Slot, Type, TypeId};
 const MOST: usize = 1024;
 
 impl Reader<'_> {
-    /// Notes what of an output at a slot is captured.
+    /// Records the captured components of an output at a slot.
     pub fn capture(&mut self, deco: XfbDeco, slot: Slot, component: u32, ty: TypeId) -> Res<()> {
         let (Some(buffer), Some(stride), Some(offset)) = (deco.buffer, deco.stride, deco.offset) else {
             return Ok(());
         };
         let first = XfbOutput { buffer, stride, offset, slot, component, components: 0 };
         let mut place = Place { next: first, within: 0 };
-        // Distances lie four to a slot, the elements of other arrays in slots of their own.
+        // Distances are packed four to a slot, the elements of other arrays have slots of their own.
         let compact = (Slot::CLIP_DIST0..=Slot::CULL_DIST1).contains(&slot);
         self.captured(&mut place, ty, compact)
     }

@@ -420,7 +420,7 @@ impl<'w> Reader<'w> {
         Ok(t)
     }
 
-    /// Depth is bounded by [`MAX_DEPTH`]; structures are made once, so the work is linear.
+    /// Depth is bounded by [`MAX_DEPTH`]; structures are created once, so the work is linear.
     fn make_ir_type(&mut self, ty: TyIx, layout: MatrixLayout) -> Res<TypeId> {
         let made = match self.kind(ty) {
             Kind::Bool | Kind::Int { .. } | Kind::Float { .. } => {

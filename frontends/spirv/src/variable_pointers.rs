@@ -4,7 +4,7 @@
 //! Every pointer to a storage buffer or to workgroup memory starts at a global variable, so it is one of a few *paths* with
 //! indices that are known at run time. As a value it is four words: the number of its path (0 = null), the last index, and
 //! the indices before it. To use the value is to choose among the paths to its type. Paths that are met after such a
-//! choice was made have the module read again ([`Paths::grew`]); there are never more than `MAX_PATHS`.
+//! choice was translated have the module read again ([`Paths::grew`]); there are never more than `MAX_PATHS`.
 
 use crate::error::*;
 use crate::physical_pointers::is_physical;
@@ -16,7 +16,7 @@ use spirv::{Op, StorageClass};
 /// Shape of a pointer as a value.
 pub(crate) const POINTER: Ty = Ty::new(4, 32);
 
-/// Indices that have a word in front of the last one.
+/// Indices that have a word before the last one.
 const OUTER: usize = 2;
 
 /// Whether pointers of a storage class can be variable. Pointers to inputs and private variables can be chosen and returned

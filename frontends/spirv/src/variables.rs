@@ -179,7 +179,7 @@ impl<'w> Reader<'w> {
         }
         let ir = self.ir_type(ty)?;
         let mut var = Variable { name: self.name(id).into(), ..Variable::new("", ir, mode) };
-        // Locations and what subdivides them are of inputs and outputs only.
+        // Only inputs and outputs have locations and their subdivisions.
         deco = VarDeco { component: 0, index: 0, stream: 0, ..deco };
         deco.apply_to(&mut var);
         if mode == Modes::UBO || mode == Modes::PUSH_CONST {

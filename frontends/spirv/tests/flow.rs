@@ -1,5 +1,5 @@
-//! Control flow: random structured programs are executed block by block as SPIR-V says and as the IR that
-//! is made of them; both must do the same.
+//! Control flow: random structured programs are executed block by block as SPIR-V and as the IR that the reader
+//! produces; both must do the same.
 
 mod support;
 
@@ -58,7 +58,7 @@ impl Gen {
         self.nodes.len() - 1
     }
 
-    /// Fills block `b`: it dominates what follows in the list.
+    /// Fills block `b`: it dominates the blocks after it in the list.
     fn start(&mut self, b: usize) {
         for _ in 0..self.rng.next(3) {
             if !self.dominating.is_empty() {

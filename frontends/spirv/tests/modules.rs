@@ -389,7 +389,7 @@ fn nested(depth: usize) -> Vec<u32> {
 
 #[test]
 fn deep_nesting_has_a_limit() {
-    // SPIR-V 2.17 asks for 1023 levels.
+    // SPIR-V 2.17 requires 1023 levels.
     accept(&nested(1023));
     accept(&nested(4000));
     let error = rejection(&nested(4001));

@@ -1,4 +1,4 @@
-//! Writes mutated modules, and has `spirv-val` judge what is written.
+//! Writes mutated modules, and validates the output with `spirv-val`.
 //!
 //! ```text
 //! cargo run --profile conformance -p airfoil-spirv-out --example mutated -- 100000 OUT FOLDER...
@@ -120,8 +120,8 @@ fn validate(words: &[u32]) -> Option<String> {
     Some(String::from_utf8_lossy(&text).lines().next().unwrap_or("no reason given").to_owned())
 }
 
-/// A module whose specialization constants are constants, as they are where they determine types in what is written: `spirv-val`
-/// does not check offsets after an array whose length is open.
+/// A module whose specialization constants are constants, as they are where they determine types in the output:
+/// `spirv-val` does not check offsets after an array whose length is open.
 fn frozen(words: &[u32]) -> Option<Vec<u32>> {
     let path = std::env::temp_dir().join(format!("airfoil-mutated-{}-{:p}.spv", std::process::id(), words));
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();

@@ -185,7 +185,7 @@ impl Code<'_, '_, '_> {
         Ok(values)
     }
 
-    /// Notes an edge from the end of a block, which is being written, to the block after an `if` or loop.
+    /// Records an edge from the end of a block, which is being written, to the block after an `if` or loop.
     fn edge_to(&mut self, to: BlockId, from: BlockId) -> Res<()> {
         let edge = Edge { values: self.phi_values(to, from)?, label: self.label };
         if let Some(entry) = self.edges.entry(to) {
@@ -194,7 +194,7 @@ impl Code<'_, '_, '_> {
         Ok(())
     }
 
-    /// Notes the edge of a jump out of the innermost loop or to its start, and returns the block that it leads to.
+    /// Records the edge of a jump out of the innermost loop or to its start, and returns the block that it leads to.
     fn exit_edge(&mut self, from: BlockId, jump: Jump) -> Res<u32> {
         let Some(cf) = self.body.loop_around(from) else {
             return fail(NOT_WRITABLE, "a jump outside of a loop");

@@ -7,7 +7,7 @@ use spirv::Op;
 
 type Key = SmallVec<[u32; 8]>;
 
-/// The instructions that dominate the place.
+/// The instructions that dominate the current position.
 #[derive(Default)]
 pub(super) struct Glue {
     known: FxHashMap<Key, u32>,

@@ -1,4 +1,4 @@
-//! Intrinsics: the table of what writes each.
+//! Intrinsics: the table of the functions that write them.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::{Code, Want};
@@ -334,7 +334,7 @@ impl Code<'_, '_, '_> {
         Ok(self.shared(Op::Load, t, &[pointer]))
     }
 
-    /// Notes the access of an instruction to a resource that may differ between invocations.
+    /// Records the access of an instruction to a resource that may differ between invocations.
     pub(super) fn note_access(&mut self, deref: InstrId, pointer: u32, access: Access) -> Res<()> {
         if access.contains(Access::NON_UNIFORM) {
             self.non_uniform_deref(deref, pointer)?;

@@ -149,7 +149,7 @@ impl Code<'_, '_, '_> {
         self.w.m.require(capability)
     }
 
-    /// Notes that the resource of a deref may differ between the invocations of a subgroup.
+    /// Records that the resource of a deref may differ between the invocations of a subgroup.
     pub(super) fn non_uniform_deref(&mut self, deref: InstrId, pointer: u32) -> Res<()> {
         use Capability as C;
         let mut at = deref;

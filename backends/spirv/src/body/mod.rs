@@ -107,7 +107,7 @@ pub(crate) fn write_entry(w: &mut Writer<'_, '_>, entry: FuncId) -> Res<u32> {
             code.sparse.push(id);
         }
         code.stored.extend(instr.as_intrinsic().and_then(|i| stored_conversion(shader, body, i)));
-        // The length of an array is asked of the block around it.
+        // The length of an array is queried through the block around it.
         let length = instr.as_intrinsic().is_some_and(|i| i.op == IntrinsicOp::deref_buffer_array_length);
         if instr.as_deref().is_none() && !length && !code.products.is_covered(id) {
             instr.visit_operands(|v| code.pointers[v.index()] = true);
@@ -347,7 +347,7 @@ impl<'s> Code<'_, '_, 's> {
         self.w.m.uint(n)
     }
 
-    /// Notes that a resource may differ between the invocations of a subgroup.
+    /// Records that a resource may differ between the invocations of a subgroup.
     fn mark_non_uniform(&mut self, id: u32) -> Res<()> {
         if self.non_uniform.insert(id) {
             self.w.m.require(Capability::ShaderNonUniform)?;

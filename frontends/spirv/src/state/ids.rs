@@ -26,7 +26,7 @@ pub(crate) enum Def {
     Const(u32),
     /// A value of the function that is translated.
     Value(TyIx, Val),
-    /// A pointer made in the function that is translated.
+    /// A pointer created in the function that is translated.
     Pointer(u32),
     /// A variable outside functions.
     Global(u32),
@@ -46,7 +46,7 @@ pub(crate) enum Def {
     DebugFunction(Line),
 }
 
-/// Flags of ids from decorations that instructions ask for.
+/// Flags of ids from decorations that instructions require.
 pub(crate) mod flag {
     /// NoContraction.
     pub const EXACT: u8 = 1;

@@ -19,7 +19,7 @@ pub(crate) struct OpenCode {
 }
 
 impl OpenCode {
-    /// The code for a module; none unless the options ask for it.
+    /// The code for a module; none unless the options request it.
     pub fn new(words: &[u32], bound: u32, options: &Options) -> OpenCode {
         let mut code = OpenCode { on: options.keep_spec_constants, ..OpenCode::default() };
         if !code.on {
@@ -54,7 +54,7 @@ impl OpenCode {
 pub(crate) struct Open<'w> {
     pub code: &'w OpenCode,
     pub fixed: &'w Fixed,
-    /// Constants whose value was asked for.
+    /// Constants whose value was read.
     pub asked: RefCell<Vec<u32>>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    /// Whether there are paths that were not known when reading started.
+    /// Whether paths were found that were not known when reading started.
     pub fn grew(&self) -> bool {
         self.list.len() > self.known
     }

@@ -171,7 +171,7 @@ impl Plan {
 pub(crate) enum Planned {
     #[default]
     Todo,
-    /// The plan is being made.
+    /// The plan is being computed.
     Started,
     Done(Rc<Plan>),
     Failed(Box<Diagnostic>),

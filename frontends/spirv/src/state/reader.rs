@@ -52,13 +52,13 @@ pub(crate) struct Reader<'w> {
     pub scope: u8,
     /// Functions that are planned because a caller is.
     pub planning: u32,
-    /// Plans to make anew.
+    /// Plans to compute again.
     pub plans: Vec<Rc<Plan>>,
     /// Lists for the function that is translated.
     pub translator: TranslatorBuffers,
     /// Words of functions that have been inlined more than once.
     pub inlined_again: usize,
-    /// Whether there are 64-bit integers.
+    /// Whether the module has 64-bit integers.
     pub has_wide: bool,
     /// Values of one 64-bit component.
     pub wide_ids: FxHashSet<u32>,
@@ -140,7 +140,7 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// Leaves the memory to the next reading; what remains are the shader, its captures and the paths.
+    /// Leaves the memory to the next reading and returns the shader, its captures and the paths.
     pub fn close(self) -> (Shader, Vec<XfbOutput>, Paths) {
         let lists = Buffers {
             ids: self.ids,
@@ -243,7 +243,7 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// Forgets what belongs to the function that has been translated: other functions cannot use it.
+    /// Forgets the state of the function that has been translated: other functions cannot use it.
     pub fn forget_locals(&mut self) {
         self.scope = 0;
         self.forget_since(0);
@@ -268,7 +268,7 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// Precision of what an id names.
+    /// Precision of the object with an id.
     pub fn precision(&self, id: u32) -> Precision {
         if self.id(id).flags & flag::RELAXED != 0 { Precision::Medium } else { Precision::None }
     }
@@ -330,7 +330,7 @@ impl<'w> Reader<'w> {
         })
     }
 
-    /// Puts the place of an instruction to an error that has none.
+    /// Adds the location of an instruction to an error that has none.
     pub fn locate(&self, mut e: Box<Diagnostic>, inst: Inst<'_>) -> Box<Diagnostic> {
         if e.place == Place::None {
             let source = (self.line.line != 0)
@@ -341,12 +341,12 @@ impl<'w> Reader<'w> {
         e
     }
 
-    /// Source place of instructions at the current line.
+    /// Source location of instructions at the current line.
     pub fn loc(&mut self) -> Loc {
         self.loc_of(self.line)
     }
 
-    /// A line as a source place.
+    /// A line as a source location.
     pub fn loc_of(&mut self, Line { file: name, line }: Line) -> Loc {
         if line == 0 {
             return Loc::NONE;

@@ -35,7 +35,7 @@ pub(crate) struct Ptr {
     pub ty: TyIx,
     /// Storage class.
     pub class: StorageClass,
-    /// Qualifiers gathered on the way.
+    /// Qualifiers gathered along its path.
     pub access: Access,
 }
 

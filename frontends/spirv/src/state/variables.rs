@@ -19,7 +19,7 @@ pub(crate) struct Global {
     pub state: GlobalState,
 }
 
-/// What has become of a variable.
+/// The translation of a variable.
 #[derive(Clone, Debug)]
 pub(crate) enum GlobalState {
     /// Nothing refers to it yet.
@@ -39,7 +39,7 @@ pub(crate) struct IoBlock {
     pub ty: TyIx,
     /// Lengths of the arrays around it, the outermost first; at most one.
     pub arrays: SmallVec<[u32; 1]>,
-    /// Variables of the members, made when they are needed.
+    /// Variables of the members, created when they are needed.
     pub members: Vec<Option<VarId>>,
     pub decorations: Vec<VarDeco>,
 }

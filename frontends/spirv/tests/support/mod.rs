@@ -3,7 +3,7 @@
 
 use spirv::Op;
 
-/// A module under construction: sections that are put together at the end.
+/// A module under construction: sections that are concatenated at the end.
 #[derive(Default)]
 pub struct Asm {
     next: u32,
