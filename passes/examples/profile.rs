@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p airfoil-passes --example profile -- FOLDER [PIPELINE] [RUNS]`. Times are the best of the
 //! runs, for each shader. One run under `valgrind --tool=callgrind` counts instructions instead, without noise; the
-//! run with the pipeline `""` has what is not the pipeline's: reading, cloning and dropping the shaders.
+//! run with the pipeline `""` measures the rest: reading, cloning and dropping the shaders.
 
 use airfoil_ir::text;
 use airfoil_passes::Pipeline;

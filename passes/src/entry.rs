@@ -66,12 +66,13 @@ impl Entry {
         Entry::of_type(P::OPTIONS, || Made::Program(Arc::new(P::default())), make_program::<P>)
     }
 
-    /// A pass that is made at run time, such as a [`FunctionPass`](crate::FunctionPass). Pipelines cannot set options.
+    /// A pass that is created at run time, such as a [`FunctionPass`](crate::FunctionPass). Pipelines cannot set
+    /// options.
     pub fn value(pass: impl Pass + 'static) -> Entry {
         Entry { options: &[], origin: Origin::Value(Made::Shader(Arc::new(pass))) }
     }
 
-    /// A pass over all shaders of a pipeline that is made at run time.
+    /// A pass over all shaders of a pipeline that is created at run time.
     pub fn program_value(pass: impl ProgramPass + 'static) -> Entry {
         Entry { options: &[], origin: Origin::Value(Made::Program(Arc::new(pass))) }
     }

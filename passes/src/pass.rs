@@ -35,7 +35,7 @@ pub struct PassInfo {
     pub needs: Constructs,
     /// It may round results that are not `exact` differently: their last bits need not stay.
     pub rounds: bool,
-    /// NaNs that are computed may have other bits afterwards; integers that are made of them may differ, too.
+    /// Computed NaNs may have other bits afterwards; integers computed from them may differ, too.
     pub nan_bits: bool,
     /// What of the shader's results it is meant to change.
     pub results: Results,
@@ -106,7 +106,7 @@ impl PassInfo {
         self
     }
 
-    /// Says what of the shader's results the pass is meant to change.
+    /// Declares the results of the shader that the pass is meant to change.
     pub const fn results(mut self, results: Results) -> PassInfo {
         self.results = results;
         self
@@ -130,7 +130,7 @@ pub struct OptionInfo {
     pub summary: &'static str,
 }
 
-/// Options that can be set by name; made by [`pass_options!`](crate::pass_options).
+/// Options that can be set by name; declared by [`pass_options!`](crate::pass_options).
 pub trait PassOptions: Default {
     /// The options with their defaults.
     const OPTIONS: &'static [OptionInfo];
@@ -277,7 +277,7 @@ pub trait Pass: std::fmt::Debug + Send + Sync {
     /// Runs the pass. Returns the kinds of its changes: [`Changes::NONE`] if and only if the shader is as it was.
     ///
     /// # Errors
-    /// A located diagnostic if the shader cannot be expressed in what the pass leaves. The shader may then be
+    /// A located diagnostic if the shader cannot be expressed in the output form of the pass. The shader may then be
     /// half changed and must be dropped.
     fn run(&self, shader: &mut Shader, context: &mut Context) -> Result<Changes, Diagnostic>;
 

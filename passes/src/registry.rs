@@ -158,7 +158,7 @@ impl Registry {
         self.by_name.len()
     }
 
-    /// Whether there are no passes.
+    /// Whether the registry has no passes.
     pub fn is_empty(&self) -> bool {
         self.by_name.is_empty()
     }

@@ -1,4 +1,4 @@
-//! `lower_doubles` computes what the host's 64-bit floats compute: every operation of the table that the pass knows, on all
+//! `lower_doubles` agrees with the host's 64-bit floats: every operation of the table that the pass knows, on all
 //! combinations of corner cases and on many random numbers. `AIRFOIL_COUNT` shows how many instructions each takes.
 
 use airfoil_ir::alu::{ALU_OPS, AluInfo, AluProps, Base, f64_from_bits};
@@ -62,7 +62,7 @@ impl Case {
     }
 }
 
-/// Every operation that reads or makes 64-bit floats, in every shape.
+/// Every operation that reads or returns 64-bit floats, in every shape.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for &op in ALU_OPS {
@@ -110,7 +110,7 @@ struct Step {
     /// Width of the operands whose width is not fixed.
     bits: u32,
     ty: Ty,
-    /// Values by number.
+    /// Values by index.
     operands: Vec<(usize, Swizzle)>,
 }
 
@@ -134,7 +134,7 @@ impl Lowered {
         }
         let (mut number, mut values) = (FxHashMap::<InstrId, usize>::default(), Vec::new());
         let (mut steps, mut inputs) = (Vec::new(), Vec::new());
-        // Inputs and constants first, then what is computed, in order.
+        // Inputs and constants first, then the computed values, in order.
         for id in body.all_instrs() {
             let lanes = match &body[id].kind {
                 InstrKind::Const(lanes) => *lanes,
@@ -186,7 +186,7 @@ fn word(seed: &mut Seed) -> u64 {
     u64::from(seed.below(u32::MAX)) << 32 | u64::from(seed.below(u32::MAX))
 }
 
-/// Numbers of a type: corner cases by number, then random ones.
+/// Numbers of a type: corner cases by index, then random ones.
 fn number(base: Base, bits: u8, seed: &mut Seed, corner: Option<usize>) -> u64 {
     let mask = airfoil_ir::bit_mask(u32::from(bits));
     let raw = word(seed);
@@ -318,7 +318,7 @@ fn compare(case: &Case, quads: u64) -> Result<usize, String> {
     Ok((corners + quads as usize) * usize::from(case.ty.comps))
 }
 
-/// For people who want to know the sizes (`AIRFOIL_COUNT`).
+/// Prints the sizes (`AIRFOIL_COUNT`).
 #[allow(clippy::print_stderr)]
 fn show(text: &str) {
     eprintln!("{text}");

@@ -1,4 +1,4 @@
-//! Passes keep what shaders compute: shaders are executed before and after, on several seeds.
+//! Passes preserve the results of shaders: shaders are executed before and after, on several seeds.
 //!
 //! `AIRFOIL_SEEDS` sets how many random shaders, `AIRFOIL_FILTER` picks the files, `AIRFOIL_COUNT` shows how much is
 //! compared. `AIRFOIL_NIGHTLY` is for a machine that has the night: a hundred times as many random shaders.
@@ -62,8 +62,8 @@ impl Count {
     }
 }
 
-/// Runs a pipeline; after every pass that made progress the shader must do what it did before. Says why nothing was
-/// compared, if that is so.
+/// Runs a pipeline; after every pass that made progress the shader must compute the same as before. Returns the reason
+/// if nothing was compared.
 fn check(shader: &Shader, pipeline: &Pipeline, count: &mut Count) -> Result<Option<String>, String> {
     let baseline = Baseline::of(shader, &runs());
     count.add(&baseline);
@@ -76,7 +76,7 @@ fn check(shader: &Shader, pipeline: &Pipeline, count: &mut Count) -> Result<Opti
         last[1] = text::print(shader);
         watch.applied(applied, shader)
     });
-    // A pass may refuse a shader; that is not the matter here.
+    // A pass may reject a shader; that is not tested here.
     let result = manager.run(pipeline, &mut shader.clone());
     drop(manager);
     count.compared += watch.compared();
@@ -88,7 +88,7 @@ fn check(shader: &Shader, pipeline: &Pipeline, count: &mut Count) -> Result<Opti
     Err(format!("{}\n--- before\n{before}--- after\n{after}", message.join("\n")))
 }
 
-/// For people who want to know how much is compared (`AIRFOIL_COUNT`).
+/// Prints how much is compared (`AIRFOIL_COUNT`).
 #[allow(clippy::print_stderr)]
 fn show(text: &str) {
     eprintln!("{text}");
@@ -166,7 +166,7 @@ fn witnessed(mut shader: Shader) -> Shader {
         let scalar = if ty.bits == 1 { Scalar::Bool } else { Scalar::int(ty.bits, false) };
         let var_ty = shader.types.vector(scalar, ty.comps);
         let mut var = Variable::new("witness", var_ty, Modes::OUT);
-        // Behind what the generator makes; a vector of 64-bit components takes two slots.
+        // After the slots of the generator; a vector of 64-bit components takes two slots.
         var.location = Slot::generic(22 + 2 * k as u32);
         let location = var.location.expect("a location");
         let var = shader.add_var(var);
@@ -294,8 +294,9 @@ fn other(op: AluOp) -> Option<AluOp> {
     })
 }
 
-/// The comparison is worth something: of instructions that are made to compute something else, a fair part is noticed.
-/// Not all can be: random shaders hold much that no output depends on, so only what `dce` leaves is changed.
+/// The comparison detects errors: of instructions that are changed to compute something else, a fair part is noticed.
+/// Not all can be: random shaders hold much that no output depends on, so only instructions that `dce` keeps are
+/// changed.
 #[test]
 fn wrong_instructions_are_noticed() {
     let (mut changed, mut noticed) = (0, 0);

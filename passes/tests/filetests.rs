@@ -1,6 +1,6 @@
 //! Runs `tests/filetests/passes/**/*.foil` and the examples in the headers of passes.
 //!
-//! `AIRFOIL_BLESS=1` rewrites what is expected; `AIRFOIL_FILTER=word` runs only files whose path has the word.
+//! `AIRFOIL_BLESS=1` rewrites the expected output; `AIRFOIL_FILTER=word` runs only files whose path has the word.
 
 mod support;
 

@@ -7,7 +7,7 @@ use airfoil_ir::{Modes, Shader, Slot, SystemValue, text};
 use airfoil_passes::stages::stage_buffer::{Part, RecordLayout, SET, SLOT_BYTES, StageBuffer};
 use airfoil_passes::{Manager, Pipeline, manager};
 
-/// A shader behind a pipeline, every check on.
+/// A shader after a pipeline, with every check enabled.
 fn after(source: &str, passes: &str) -> Shader {
     let mut shader = text::parse(source).unwrap_or_else(|e| panic!("{e:?}\n{source}"));
     let pipeline = Pipeline::parse(passes).expect("a pipeline");
@@ -47,7 +47,7 @@ fn records(vertices: &[Values], layout: &RecordLayout) -> Vec<u8> {
 /// A primitive: its vertices in the order of the mesh, and its layer.
 type Made = (Vec<Values>, Option<u32>);
 
-/// What the geometry shader makes, strips taken apart and the provoking vertex first.
+/// The output of the geometry shader, strips split and the provoking vertex first.
 fn by_geometry(shader: &Shader, inputs: &[Values], size: usize, arity: usize, first: bool) -> Vec<Made> {
     let mut program = Program::new(shader, Config::default()).expect("prepares");
     let primitives: Vec<GeometryPrimitive<'_>> = (0..)
@@ -79,7 +79,7 @@ fn by_geometry(shader: &Shader, inputs: &[Values], size: usize, arity: usize, fi
     out
 }
 
-/// What the mesh shader makes.
+/// The output of the mesh shader.
 fn by_mesh(shader: &Shader, inputs: &[Values], layout: &RecordLayout, groups: u32, arity: u32) -> Vec<Made> {
     let mut program = Program::new(shader, Config::default()).expect("prepares");
     let mut resources = Resources::new();
@@ -189,7 +189,7 @@ fn points_lines_and_triangles() {
 fn strips_end_and_start_anew() {
     let ends = all(4, |k| emit(k) + if k == 2 { "    end_primitive stream=0\n" } else { "" });
     let input = ("lines_adjacency", 4);
-    // Two lines of the first three vertices, and one triangle; the fourth vertex makes nothing.
+    // Two lines of the first three vertices, and one triangle; the fourth vertex completes none.
     assert_eq!(compare("  max_vertices 4", input, ("line_strip", 2), 0, &ends), 24);
     assert_eq!(compare("  max_vertices 4", input, ("triangle_strip", 3), 0, &ends), 12);
 }

@@ -1,7 +1,7 @@
-//! `docs/passes.md` and the table of NIR's passes in `docs/porting.md` are made from the registry; these tests report
-//! when they are out of date.
+//! `docs/passes.md` and the table of NIR's passes in `docs/porting.md` are generated from the registry; these tests
+//! fail when they are out of date.
 //!
-//! `AIRFOIL_BLESS=1 cargo test -p airfoil-passes --test manual` writes them anew.
+//! `AIRFOIL_BLESS=1 cargo test -p airfoil-passes --test manual` regenerates them.
 
 use airfoil_passes::presets::PRESETS;
 use airfoil_passes::registry::{Entry, Registry};

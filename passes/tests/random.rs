@@ -1,6 +1,6 @@
-//! Every pass on random shaders of every form that it takes, with all checks on: the result is valid, passes report
-//! what they change, analyses that are kept are right, and skipped runs would find nothing. `AIRFOIL_SEEDS` sets how
-//! many shaders.
+//! Every pass on random shaders of every form that it takes, with all checks enabled: the result is valid, passes
+//! report their changes, preserved analyses are correct, and skipped runs would find nothing. `AIRFOIL_SEEDS` sets the
+//! number of shaders.
 
 use airfoil_ir::generate::{Options, from_seed};
 use airfoil_ir::{Form, text};
@@ -11,7 +11,7 @@ fn seeds(default: u64) -> u64 {
     std::env::var("AIRFOIL_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(default)
 }
 
-/// Runs a pipeline on random shaders; messages of what went wrong, the first few.
+/// Runs a pipeline on random shaders and collects the first messages about failures.
 fn run(pipeline: &str, form: Form, seeds: u64, failures: &mut Vec<String>) {
     let parsed = match Pipeline::parse(pipeline) {
         Ok(p) => p,
@@ -22,7 +22,7 @@ fn run(pipeline: &str, form: Form, seeds: u64, failures: &mut Vec<String>) {
         let before = text::print(&shader);
         let mut manager = Manager::new(manager::Options::checked());
         if let Err(errors) = manager.run(&parsed, &mut shader) {
-            // A refusal in words is an answer; a broken check is not.
+            // A rejection with a diagnostic is permitted; a failed check is not.
             let broken = errors.iter().find(|e| e.code.starts_with("E081") || e.code == "E0823");
             if let Some(e) = broken {
                 failures.push(format!("--- {pipeline}, seed {seed}, form {form}: {e}\n{before}"));

@@ -1,4 +1,4 @@
-//! `simplify` reaches what the separate passes reach: where it settles, none of them finds anything.
+//! `simplify` is as good as the separate passes: where it settles, none of them finds anything.
 
 use airfoil_ir::generate::{Options, from_seed};
 use airfoil_ir::{Shader, text};

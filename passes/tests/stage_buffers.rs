@@ -1,4 +1,4 @@
-//! Stages that become kernels write what the stages themselves would have given: both are executed and compared.
+//! Stages that become kernels write the outputs of the original stages: both are executed and compared.
 
 use airfoil_interp::run::{GeometryPrimitive, Patch, TessPoint, Vertex};
 use airfoil_interp::{Binding, Config, Program, Resources, Space, System, Values};
@@ -6,7 +6,7 @@ use airfoil_ir::{Shader, Slot, SystemValue, text};
 use airfoil_passes::stages::stage_buffer::{RecordLayout, SET, StageBuffer};
 use airfoil_passes::{Manager, OptionValue, Pipeline, manager};
 
-/// A shader behind a pipeline, every check on.
+/// A shader after a pipeline, with every check enabled.
 fn after(source: &str, passes: &str) -> Shader {
     let mut shader = text::parse(source).unwrap_or_else(|e| panic!("{e:?}\n{source}"));
     let pipeline = Pipeline::parse(passes).expect("a pipeline");
@@ -201,7 +201,7 @@ fn half(bytes: &[u8], at: usize) -> f32 {
     if bits == 0 { 0.0 } else { f32::from_bits((u32::from(bits) << 13) + (112 << 23)) }
 }
 
-/// What the control shader makes of the patches of two instances, as a control shader and as a kernel.
+/// The outputs of the control shader for the patches of two instances, as a control shader and as a kernel.
 fn control(quads: bool) {
     let (inputs, outputs) = (layout("position|3|4"), layout("position|7"));
     let patches = layout("patch2|tess_level_outer|tess_level_inner|primitive_id");

@@ -37,7 +37,7 @@ pub struct Parts {
     entries: Vec<Entry>,
 }
 
-/// Whether the first two operands of an operation can change places.
+/// Whether the first two operands of an operation can be swapped.
 pub fn commutes(op: AluOp) -> bool {
     op.info().props.contains(AluProps::COMMUTATIVE)
 }
@@ -371,7 +371,7 @@ impl OneRule<'_> {
     }
 }
 
-/// Where a part of a pattern was before its operands changed places.
+/// The position of a part of a pattern before its operands were swapped.
 #[derive(Clone, Debug)]
 struct Path {
     original: Vec<usize>,

@@ -111,7 +111,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Notes the magnitude of floats.
+    /// Records the magnitude of floats.
     fn note(&mut self, base: Base, class: usize, lanes: u8, values: &Lanes) {
         if base != Base::Float {
             return;

@@ -1,6 +1,6 @@
 //! Mining of rules: expressions that occur in shaders, and cheaper equal forms of them.
 //!
-//! * [`corpus`]: the expressions of up to three operations, with what their operations cost and how often they occur.
+//! * [`corpus`]: the expressions of up to three operations, with the cost of their operations and their frequency.
 //! * [`search`](mod@search): expressions over the same operands, by evaluation on sample values.
 //! * [`rule`]: candidates as rules, with the weakest flags under which they hold.
 //!

@@ -209,7 +209,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Assumes of a float of the pattern what the flags permit to assume.
+    /// Adds the assumptions about a float of the pattern that the flags permit.
     fn restrict(&mut self, term: &Term) -> Option<()> {
         if !self.pattern || self.floats == Floats::Real {
             return Some(());

@@ -35,7 +35,7 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
-    /// Whether there is one of `other` among them.
+    /// Whether they include one of `other`.
     pub const fn intersects(self, other: Flags) -> bool {
         self.0 & other.0 != 0
     }

@@ -14,7 +14,7 @@ impl Assignment {
         self.0.get(&types.find(class)).copied().unwrap_or(32)
     }
 
-    /// The assignment in words, as `16`, `8 32`.
+    /// The assignment as text, such as `16`, `8 32`.
     pub fn text(&self, types: &Types) -> String {
         let open = self.0.iter().filter(|(class, _)| types.width(**class).is_none());
         let widths: Vec<String> = open.map(|(_, bits)| bits.to_string()).collect();

@@ -1,4 +1,4 @@
-//! The language of rules: what is accepted, rejected, compiled and found wrong.
+//! The language of rules: accepted and rejected rules, compiled code, and rules that are found wrong.
 
 use airfoil_rules::prove::{Cache, Effort, Verdict, has_solver, hash, prove};
 use airfoil_rules::{Rule, compile, parse};

@@ -34,7 +34,7 @@ pub(super) fn leaves(info: &PassInfo, shader: &Shader) -> Checked {
     }
 }
 
-/// Validates; `when` says where in the pipeline.
+/// Validates; `when` names the step of the pipeline in the message.
 pub(super) fn validate(shader: &Shader, when: &str) -> Checked {
     let found = violations(shader);
     if found.is_empty() {
@@ -64,7 +64,7 @@ pub(super) struct Before {
 impl Before {
     pub fn new(options: &Options, shader: &Shader, context: &mut Context) -> Before {
         if options.check_analyses {
-            // All of them, so that every claim is put to the test.
+            // All of them, so that every claim is tested.
             for (id, function) in &shader.functions {
                 let analyses = context.analyses(id);
                 analyses.dominance(&function.body);

@@ -10,7 +10,7 @@ use slotmap::SecondaryMap;
 /// State that the passes of a run share: cached analyses.
 ///
 /// Only the [manager](super::Manager) creates it, so only the manager can run a pass: every pass of every compile is
-/// validated, dumped, timed and checked if the options ask for it.
+/// validated, dumped, timed and checked if the options request it.
 #[derive(Debug)]
 pub struct Context {
     analyses: SecondaryMap<FuncId, Analyses>,

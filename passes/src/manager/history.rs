@@ -2,14 +2,14 @@
 
 use crate::Changes;
 
-/// The last change of each kind in a shader, and which pass has seen it.
+/// The last change of each kind in a shader, and the passes that have run since.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     /// Counts the runs that changed something.
     time: u64,
     /// For each kind of change, by bit: the time of the last one.
     last: [u64; KINDS],
-    /// For each different pass: the time, plus 1, up to which it has seen all changes; 0 = it has to run.
+    /// For each different pass: the time, plus 1, up to which it has handled all changes; 0 = it has to run.
     seen: Vec<u64>,
 }
 
@@ -21,7 +21,7 @@ impl History {
         History { seen: vec![0; passes], ..History::default() }
     }
 
-    /// Exchanges the passes for those of another pipeline; returns what these have seen.
+    /// Replaces the passes by those of another pipeline; returns the times of the old ones.
     pub fn replace_passes(&mut self, seen: Vec<u64>) -> Vec<u64> {
         std::mem::replace(&mut self.seen, seen)
     }
@@ -32,7 +32,7 @@ impl History {
         self.seen.len() - 1
     }
 
-    /// Whether a pass has seen all changes of the kinds that it reads, so that it cannot find anything.
+    /// Whether a pass has run since all changes of the kinds that it reads, so that it cannot find anything.
     pub fn has_seen_all(&self, key: usize, reads: Changes) -> bool {
         let seen = self.seen[key];
         seen > 0 && (0..KINDS).all(|bit| reads.bits() >> bit & 1 == 0 || self.last[bit] < seen)

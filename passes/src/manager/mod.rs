@@ -53,7 +53,7 @@ pub struct Options {
     pub dump_before: bool,
     /// Print the shader after passes.
     pub dump_after: bool,
-    /// Print also what passes without progress leave.
+    /// Also print the shader after passes without progress.
     pub dump_unchanged: bool,
     /// Print only around passes of these names; empty = all.
     pub dump_only: Vec<String>,
@@ -159,7 +159,7 @@ pub enum Event<'p> {
     },
 }
 
-/// Is told every step of a run.
+/// Receives every step of a run.
 type Follower<'a> = Box<dyn FnMut(Event<'_>) + 'a>;
 
 /// Time since the first call.
@@ -210,7 +210,7 @@ impl<'a> Manager<'a> {
         self
     }
 
-    /// Who looks at the shader after every pass that made progress; a message stops the run.
+    /// Sets the function that looks at the shader after every pass that made progress; a message stops the run.
     #[must_use]
     pub fn observer(
         mut self,
@@ -220,7 +220,7 @@ impl<'a> Manager<'a> {
         self
     }
 
-    /// Who is told every step, those without progress included.
+    /// Sets the function that receives every step, those without progress included.
     #[must_use]
     pub fn follower(mut self, follower: impl FnMut(Event<'_>) + 'a) -> Manager<'a> {
         self.follower = Some(Box::new(follower));
@@ -263,7 +263,7 @@ impl<'a> Manager<'a> {
     /// Runs a pipeline on a shader.
     ///
     /// # Errors
-    /// What a pass refuses, a check finds or a loop that does not settle; the shader may be half changed then.
+    /// Errors of passes, failed checks, and loops that do not settle; the shader may be half changed then.
     pub fn run(&mut self, pipeline: &Pipeline, shader: &mut Shader) -> Result<Changes, Vec<Diagnostic>> {
         self.run_program(pipeline, std::slice::from_mut(shader))
     }

@@ -32,7 +32,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Passes and what they did.
+    /// Passes and their counts.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &PassStatistics)> {
         self.passes.iter().map(|(name, s)| (name.as_str(), s))
     }
@@ -50,7 +50,7 @@ impl Statistics {
         }
     }
 
-    /// Adds what another manager counted.
+    /// Adds the counts of another manager.
     pub fn add(&mut self, other: &Statistics) {
         for (name, s) in other.iter() {
             let sum = self.entry(name);

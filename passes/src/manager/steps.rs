@@ -148,7 +148,7 @@ impl Manager<'_> {
         let mut changes = Changes::NONE;
         // A bound that the pipeline gives is meant as a limit, the manager's own as an alarm.
         let rounds = l.bound.unwrap_or(self.options.max_rounds);
-        // A loop that makes the shader smaller settles in the end, however long that takes.
+        // A loop in which the shader shrinks settles in the end, however long that takes.
         let size =
             |s: &Shader| s.num_instrs() + s.functions.values().map(|f| f.body.num_blocks()).sum::<usize>();
         let (mut left, mut least) = (rounds, usize::MAX);

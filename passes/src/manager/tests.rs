@@ -187,7 +187,8 @@ fn passes_that_lie_are_found() {
 #[test]
 fn passes_that_are_skipped_wrongly_are_found() {
     use liars::Kind;
-    // `liar` finds something in every run, but does not read the kinds of changes that `dce` makes, and needs what the shader lacks.
+    // `liar` finds something in every run, but does not read the kinds of changes that `dce` makes, and needs
+    // constructs that the shader lacks.
     for info in [
         PassInfo::new("liar", "", "").reads(Changes::VARIABLES),
         PassInfo::new("liar", "", "").needs(crate::Constructs::PHI),

@@ -137,7 +137,7 @@ impl Algebraic {
         Rewriter::new(body, self.table, &self.options, preserved)
     }
 
-    /// Identifies what the rules make of an operation, for [`Body::start_settling`].
+    /// Identifies the rules that apply to an operation, for [`Body::start_settling`].
     pub(super) fn key(&self, preserved: u8) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         let Options { without, only, fast, exact } = &self.options;

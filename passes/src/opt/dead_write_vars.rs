@@ -124,7 +124,7 @@ struct Looker<'a> {
     floor: u32,
     clock: u32,
     log: Vec<(PlaceId, Fact)>,
-    /// A number per place for finding doubles.
+    /// A stamp per place, for finding duplicates.
     stamps: Vec<u32>,
     stamp: u32,
     scratch: Vec<PlaceId>,

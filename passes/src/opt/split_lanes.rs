@@ -2,7 +2,7 @@
 //!
 //! Accepts any form. Preserves control flow. Rules of `algebraic` match all lanes of an operation at once; here a lane whose
 //! constant operand makes it a constant or a copy is left out of the operation, and so is a lane that equals another one. The
-//! operation keeps the lanes that remain, and a vector takes its place. The identities are those of zero, one and all ones;
+//! operation keeps the lanes that remain, and a vector replaces it. The identities are those of zero, one and all ones;
 //! those that change special values of floats apply neither to exact operations nor where the shader preserves such values.
 //!
 //! Source: the scalar code that NIR's `nir_lower_alu_to_scalar` makes, with `nir_opt_algebraic` and `nir_opt_cse` on it.
@@ -139,7 +139,7 @@ fn split(body: &mut Body, id: InstrId, preserved: u8) -> bool {
     true
 }
 
-/// Whether lanes can differ in what they simplify to: most operations are done with here. Constants that are the same in all
+/// Whether lanes can simplify to different results; most operations end here. Constants that are the same in all
 /// lanes are left to the rules.
 fn may_split(body: &Body, alu: &Alu, lanes: usize) -> bool {
     let differs = |src: Src| match &body[src.value].kind {

@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Letters of a name or value; `extra` says which others belong to it.
+    /// Letters of a name or value; `extra` lists the other characters that it may contain.
     fn word(&mut self, what: &str, extra: &str) -> Result<(usize, &'a str), Diagnostic> {
         self.skip_space();
         let (start, rest) = (self.at, &self.text[self.at..]);

@@ -29,7 +29,7 @@ impl Touches {
     }
 }
 
-/// Whether two instructions can be exchanged as far as memory goes: neither writes what the other one accesses.
+/// Whether two instructions can be exchanged as far as memory goes: neither writes memory that the other one accesses.
 /// Operands and control flow are not looked at.
 ///
 /// Barriers, calls, volatile and coherent accesses, and instructions that may end the invocation are passed only by
@@ -180,7 +180,7 @@ shader compute "t" {
             assert_eq!(may(b, a), expected, "`{b}` and `{a}`");
         }
     }
-    /// The result of what has no memory can still change while the shader runs.
+    /// The result of an instruction without memory can still change while the shader runs.
     #[test]
     fn state_of_the_invocation_stays_in_order() {
         let text = "foil 1\nshader fragment \"t\" {\n  form slots\n  fn main {\n  b0:\n    1x1 %0 = is_helper_invocation\n    demote\n    32x1 %1 = const 1\n  }\n}\n";

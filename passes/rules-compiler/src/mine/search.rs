@@ -118,7 +118,7 @@ impl Bank {
         bank
     }
 
-    /// Notes an expression, and keeps it if its values are new.
+    /// Records an expression, and keeps it if its values are new.
     fn offer(&mut self, entry: Entry) {
         let key = self.check(&entry.term, entry.shape, entry.cost, &entry.values);
         if let Some(key) = key

@@ -362,7 +362,7 @@ impl<'a> Rewriter<'a> {
         })
     }
 
-    /// Replaces an operation by what a rule makes of it.
+    /// Replaces an operation by the result of a rule.
     fn apply(&mut self, id: InstrId, alu: &Alu, found: &Found, depth: u32) {
         self.fired.push(found.rule);
         let ty = self.body[id].ty;

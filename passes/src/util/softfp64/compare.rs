@@ -29,7 +29,7 @@ fn is_nan(a: V<'_>) -> V<'_> {
     magnitude(a).uge(FIRST_NAN)
 }
 
-/// Whether `a` and `b` are in a relation; with a NaN it is as `unordered` says.
+/// Whether `a` and `b` are in a relation; with a NaN the result is `unordered`.
 pub(crate) fn compare<'c>(relation: Relation, unordered: bool, a: V<'c>, b: V<'c>) -> V<'c> {
     let (ma, mb) = (magnitude(a), magnitude(b));
     let (ka, kb) = (key(a, ma), key(b, mb));

@@ -1,8 +1,8 @@
 //! Quotients.
 //!
-//! The reciprocal of the divisor comes from a line and four steps of Newton's method, three of them in 32 bits; each doubles
-//! the bits that are right. The quotient that it gives has 55 bits or one more, the last of which may be 1 too small: the
-//! exact remainder says so, and whether the quotient ends there.
+//! The reciprocal of the divisor comes from a line and four steps of Newton's method, three of them in 32 bits; each
+//! doubles the number of correct bits. The resulting quotient has 55 or 56 bits, the last of which may be 1 too small:
+//! the exact remainder decides this, and whether the quotient is exact.
 
 use super::code::V;
 use super::format::{FIRST_NAN, Format, INF, NAN, ONE, SIGN, magnitude, pack_nearly_normal, unpack};

@@ -1,7 +1,7 @@
 //! Products with a sum, rounded once.
 //!
 //! Both the product and the summand are numbers of 128 bits; the one of the lower exponent is shifted, and the sum is exact
-//! but for a sticky bit far below what rounding sees.
+//! but for a sticky bit far below the bits that rounding depends on.
 
 use super::code::V;
 use super::format::{FIRST_NAN, Format, INF, NAN, Parts, Round, SIGN, magnitude, pack, unpack};

@@ -60,7 +60,7 @@ pub(crate) const SIGN: u64 = Format::F64.sign();
 pub(crate) const INF: u64 = Format::F64.infinity();
 /// The lower bound of the magnitudes of NaNs.
 pub(crate) const FIRST_NAN: u64 = INF + 1;
-/// Bits of the NaN that is made.
+/// Bits of a generated NaN.
 pub(crate) const NAN: u64 = Format::F64.nan();
 /// Bits of 1.
 pub(crate) const ONE: u64 = Format::F64.bias() << 52;
@@ -70,7 +70,7 @@ pub(crate) fn magnitude(a: V<'_>) -> V<'_> {
     a & !SIGN
 }
 
-/// `number`, or the NaN that is made where `magnitude` is that of a NaN.
+/// `number`, or the generated NaN where `magnitude` is that of a NaN.
 pub(crate) fn or_nan<'c>(magnitude: V<'c>, number: V<'c>) -> V<'c> {
     magnitude.uge(FIRST_NAN).select(number.imm(NAN), number)
 }
@@ -161,7 +161,7 @@ pub(crate) fn pack<'c>(format: Format, mode: Round<'c>, parts: Parts<'c>) -> V<'
     round(format, mode, exponent, significand)
 }
 
-/// The same with the highest bit of the significand one place lower, perhaps.
+/// The same for a significand whose highest bit may be one position lower.
 pub(crate) fn pack_nearly_normal<'c>(exponent: V<'c>, significand: V<'c>) -> V<'c> {
     let high = significand >> 63;
     let low = (high ^ 1).to(32);

@@ -1,7 +1,7 @@
 //! Square roots.
 //!
-//! The reciprocal of the root comes from a parabola and four steps of Newton's method, two of them in 32 bits. The root that
-//! it gives has 54 bits, the last of which may be 1 too small: the exact remainder says so.
+//! The reciprocal of the root comes from a parabola and four steps of Newton's method, two of them in 32 bits. The
+//! resulting root has 54 bits, the last of which may be 1 too small: the exact remainder decides this.
 
 use super::code::V;
 use super::format::{FIRST_NAN, Format, INF, NAN, unpack};
