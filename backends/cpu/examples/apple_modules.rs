@@ -1,4 +1,4 @@
-//! Reads every function of libraries that Apple's compiler made, and writes it again.
+//! Reads every function of libraries by Apple's compiler, and writes it again.
 //!
 //! `cargo run --profile conformance -p airfoil-cpu --features llvm14 --example apple_modules -- [--part N] [--lint] LIBRARY...`
 //!

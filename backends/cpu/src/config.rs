@@ -7,8 +7,8 @@ use std::path::PathBuf;
 pub struct Config {
     /// Invocations of a simd-group, 1 to 64.
     pub simd_size: u32,
-    /// Loads and stores outside of buffers are no fault: loads give zero, stores do nothing. Indices into arrays of
-    /// variables of a `Program` are kept in range, which no engine could see afterwards.
+    /// Loads and stores outside of buffers are not faults: loads give zero, stores do nothing. Indices into arrays of
+    /// variables of a `Program` are kept in range, which no engine could check afterwards.
     pub robust: bool,
     /// Derivatives where not all invocations of a quad take part are faults; otherwise the others count as equal.
     pub strict: bool,

@@ -43,7 +43,7 @@ pub enum Role {
     },
     /// The colour of an attachment before the fragment (framebuffer fetch), by index.
     Color(u32),
-    /// The mesh that a mesh function makes.
+    /// The mesh that a mesh function outputs.
     Mesh(MeshShape),
     /// The grid of mesh threadgroups that an object function starts.
     MeshGrid,
@@ -71,9 +71,9 @@ impl Role {
 /// The primitives of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MeshShape {
-    /// Names of the values of vertices, by number.
+    /// Names of the values of vertices, by index.
     pub vertex_data: Vec<String>,
-    /// Names of the values of primitives, by number.
+    /// Names of the values of primitives, by index.
     pub primitive_data: Vec<String>,
     /// Most vertices.
     pub max_vertices: u32,
@@ -85,7 +85,7 @@ pub struct MeshShape {
 
 impl MeshShape {
     fn of(item: &Item) -> MeshShape {
-        // Metal has no larger meshes, whatever the metadata says.
+        // Metal has no larger meshes, whatever the metadata declares.
         let count = |n: usize, most: u32| {
             let count: u32 = item.notes.get(n).and_then(|n| n.parse().ok()).unwrap_or(0);
             count.min(most)
@@ -119,14 +119,14 @@ impl MeshShape {
 pub enum Way {
     /// That of the provoking corner.
     Flat,
-    /// At a place of the pixel.
+    /// At a position in the pixel.
     At {
         /// Where.
         place: Place,
         /// With perspective.
         perspective: bool,
     },
-    /// The function asks for places itself.
+    /// The function passes the position to each interpolation.
     Pull,
 }
 
@@ -135,7 +135,7 @@ pub enum Way {
 pub enum Place {
     /// The pixel's centre.
     Center,
-    /// A place inside the primitive.
+    /// A position inside the primitive.
     Centroid,
     /// The sample that is shaded.
     Sample,
@@ -304,7 +304,7 @@ impl Entry {
     /// The only entry point of a module, or the one with a name.
     ///
     /// # Errors
-    /// There is none, or it takes what cannot be executed.
+    /// The module has no such function, or one that cannot be executed.
     pub fn of(m: &Module, name: Option<&str>) -> Result<Entry, String> {
         let found = inspect::inspect(m);
         let wanted = |e: &&inspect::Entry| name.is_none_or(|n| e.name == n);

@@ -1,9 +1,9 @@
-//! Invocations that take turns: each is a fiber, and a collective operation suspends it until the others are there.
+//! Invocations that take turns: each is a fiber, and a collective operation suspends it until the others arrive.
 //!
-//! All invocations of a group run until each has ended or waits. Then everybody whose quad, simd-group or threadgroup
-//! waits at the same place goes on. If nobody could, control flow has diverged: simd-group and quad operations are
-//! then done by those that wait at the first place, as Metal has it for inactive threads; derivatives too, with a report; at a
-//! barrier it is a fault.
+//! All invocations of a group run until each has ended or waits. Then all of those whose quad, simd-group or
+//! threadgroup waits at the same call site continue. If none could, control flow has diverged: simd-group and quad
+//! operations are then executed by those that wait at the first call site, as Metal specifies for inactive threads;
+//! derivatives too, with a report; at a barrier it is a fault.
 
 use crate::frame::Frame;
 use crate::library::group::{Collective, GroupCall, Scope};
@@ -67,7 +67,7 @@ pub(crate) struct Group<'a, 'w> {
     /// Invocations of a simd-group.
     pub(crate) simd_size: usize,
     pub(crate) fragment: bool,
-    /// Words for what went wrong in a function.
+    /// Message about the error in a function.
     fault: Option<Fault>,
     /// Places where control flow had diverged.
     pub(crate) divergent: Vec<u32>,
@@ -104,7 +104,7 @@ pub(crate) enum Fault {
         /// Of how many.
         all: usize,
     },
-    /// Something else, in words.
+    /// Another fault, as a message.
     Other(String),
 }
 
@@ -121,7 +121,8 @@ thread_local! {
     static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Where compiled code calls library functions: number of the function and of the place, block of arguments and results.
+/// Entry of calls of library functions from compiled code: indices of the function and of the call site, block of
+/// arguments and results.
 ///
 /// # Safety
 /// Only for compiled code that [`run`] started on this thread, with the block that belongs to the function.
@@ -145,7 +146,7 @@ pub(crate) unsafe extern "C" fn call(callee: u32, site: u32, block: *mut u8) {
     }
 }
 
-/// Memory that does not matter: zeros to read, and a place to write to.
+/// Scratch memory: zeros to read, and a target for ignored writes.
 #[repr(align(256))]
 struct Scratch {
     _bytes: [u8; 2 * SCRATCH],
@@ -187,7 +188,7 @@ pub(crate) unsafe extern "C" fn access(address: u64, what: u64) -> u64 {
     nowhere as u64
 }
 
-/// Executes a function, or says what to wait for. Panics end here: they must not cross compiled code.
+/// Executes a function, or returns what the invocation waits for. Panics end here: they must not cross compiled code.
 ///
 /// # Safety
 /// As [`call`].
@@ -199,7 +200,7 @@ unsafe fn guarded(
     waited: bool,
 ) -> Option<Request> {
     let result = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: `run` made these pointers, and compiled code does not keep references.
+        // SAFETY: `run` passed these pointers, and compiled code does not keep references.
         let (group, lane) = unsafe { (&mut *current.group.cast::<Group<'_, '_>>(), &mut *current.lane) };
         execute(group, lane, current.number, callee, site, block, waited)
     }));
@@ -225,7 +226,7 @@ fn execute(
 ) -> Option<Request> {
     let callees = group.callees;
     let callee = callees.get(at)?;
-    // SAFETY: the thunk of this function made the block, of this shape, and waits for our return.
+    // SAFETY: the thunk of this function allocated the block, with this shape, and waits for our return.
     let f = unsafe { Frame::new(&callee.block, block) };
     let mut slopes = None;
     match (&callee.op, waited) {
@@ -298,7 +299,7 @@ fn on_fibers(entry: Entry, lanes: &mut [Lane], group: &mut Group<'_, '_>) -> Res
         };
         let lane: *mut Lane = lane;
         fibers.push(Coroutine::with_stack(stack, move |yielder: &Yielder<(), ()>, ()| {
-            // SAFETY: the lane outlives its fiber, which runs while nobody else refers to the lane; for the call see
+            // SAFETY: the lane outlives its fiber, which runs while nothing else refers to the lane; for the call see
             // `one_by_one`.
             unsafe {
                 (*lane).yielder = yielder;
@@ -324,7 +325,7 @@ fn on_fibers(entry: Entry, lanes: &mut [Lane], group: &mut Group<'_, '_>) -> Res
     result
 }
 
-/// Lets everybody run who can, until all have ended.
+/// Lets all invocations run that can, until all have ended.
 fn turns(fibers: &mut [Fiber], lanes: &mut [Lane], group: &mut Group<'_, '_>) -> Result<(), Fault> {
     loop {
         for (number, fiber) in fibers.iter_mut().enumerate() {
@@ -381,7 +382,7 @@ fn release_whole(lanes: &mut [Lane], group: &Group<'_, '_>) -> bool {
     any
 }
 
-/// Releases those that wait at the first place, though others of their scope do not.
+/// Releases those that wait at the first call site, though others of their scope do not.
 fn release_some(lanes: &mut [Lane], group: &mut Group<'_, '_>) -> Result<(), Fault> {
     let waiting = |l: &Lane| l.request.filter(|r| r.call.op != Collective::Barrier);
     let Some(request) = lanes.iter().filter_map(waiting).min_by_key(|r| r.site) else {

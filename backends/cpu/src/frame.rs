@@ -1,4 +1,4 @@
-//! Arguments and results of one call, in the block that its thunk made.
+//! Arguments and results of one call, in the block that its thunk allocated.
 
 use crate::shape::{Block, Scalar, Slot};
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits};
@@ -32,7 +32,7 @@ impl<'a> Frame<'a> {
             return 0;
         }
         let mut raw = [0u8; 8];
-        // SAFETY: the lane lies inside its slot, and the slot inside the live block (`Frame::new`).
+        // SAFETY: the lane is inside its slot, and the slot inside the live block (`Frame::new`).
         unsafe {
             let from = self.memory.add(slot.offset + lane * bytes);
             std::ptr::copy_nonoverlapping(from, raw.as_mut_ptr(), bytes.min(8));

@@ -1,10 +1,11 @@
-//! Executes AIR on the host: the functions of a `.metallib`, whoever made it.
+//! Executes AIR on the host: the functions of a `.metallib`, from any compiler.
 //!
-//! The written bytes are what counts: LLVM parses and verifies each module and compiles it for the host, resources and
+//! The written bytes are tested: LLVM parses and verifies each module and compiles it for the host, resources and
 //! built-in values are bound according to the AIR metadata, and `air.*` functions come from a library in Rust. It is a
 //! second opinion beside `airfoil-interp`, which executes the IR, for tests and research.
 //!
-//! * [`Entry`]: what an entry point takes and gives. [`shape`], [`thunks`]: how values cross between compiled code and Rust.
+//! * [`Entry`]: the interface of an entry point. [`shape`], [`thunks`]: how values cross between compiled code and
+//!   Rust.
 //! * `library/`: the `air.*` functions. `fiber.rs`: invocations that wait for each other. `memory.rs`: buffers.
 //! * `engine/`: compiling and running. Only with one of the features `llvm14` and `llvm19`, which choose LLVM's version;
 //!   without them the crate needs no LLVM and [`ENGINE`] is false.

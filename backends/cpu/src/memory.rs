@@ -34,7 +34,7 @@ impl Arena {
         let arena = Arena { chunks, buffers: places };
         for (n, buffer) in buffers.iter().enumerate() {
             let to = arena.pointer(n, 0);
-            // SAFETY: the arena has room for the whole buffer at this place, and nothing else refers to it.
+            // SAFETY: the arena has room for the whole buffer at this position, and nothing else refers to it.
             unsafe { std::ptr::copy_nonoverlapping(buffer.bytes.as_ptr(), to, buffer.bytes.len()) };
         }
         arena
@@ -56,7 +56,7 @@ impl Arena {
     pub(crate) fn pointer(&self, buffer: usize, offset: usize) -> *mut u8 {
         let start = UnsafeCell::raw_get(self.chunks.as_ptr()).cast::<u8>();
         let at = self.buffers.get(buffer).map_or(0, |&(at, len)| at + offset.min(len));
-        // SAFETY: the place is inside the arena.
+        // SAFETY: the position is inside the arena.
         unsafe { start.add(at) }
     }
 

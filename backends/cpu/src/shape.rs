@@ -1,4 +1,4 @@
-//! Shapes of values that cross between compiled code and this crate, and their places in memory.
+//! Shapes of values that cross between compiled code and this crate, and their layout in memory.
 //!
 //! Every value crosses through memory: each argument and each member of a result has a slot of its own in a block, so no
 //! calling convention for vectors, halves or structures matters.
@@ -66,7 +66,7 @@ pub struct Block {
 /// Alignment of slots: no value that crosses needs more.
 pub const SLOT_ALIGN: usize = 32;
 
-/// Shape of a type; `None` for structures and other things that do not cross.
+/// Shape of a type; `None` for structures and other types that do not cross.
 pub fn shape_of(m: &Module, ty: TypeId) -> Option<Shape> {
     let scalar = |ty| match m.types().get(ty) {
         Type::Int(bits) if bits <= 64 => Some(Scalar::Int(bits)),

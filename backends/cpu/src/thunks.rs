@@ -1,8 +1,9 @@
 //! A module of thunks that is linked to a shader's: between its calling convention and blocks of slots.
 //!
-//! For each declared function the module defines one that puts its arguments into a block on the stack and calls
-//! [`CALL`] with the number of the function, the number of the place it is called from, and the block; then it takes the results from there.
-//! For the entry point it defines [`ENTRY`], which does the opposite. Pointers are `i8*` here: the linker casts them.
+//! For each declared function the module defines one that stores its arguments in a block on the stack and calls
+//! [`CALL`] with the index of the function, the index of the call site, and the block; then it loads the results from
+//! there. For the entry point it defines [`ENTRY`], which does the opposite. Pointers are `i8*` here: the linker casts
+//! them.
 
 use crate::shape::{Block, SLOT_ALIGN, Scalar, Slot, results_of, shape_of};
 use airfoil_air::module::{Attr, DATA_LAYOUT};
@@ -15,7 +16,7 @@ pub const CALL: &str = "airfoil.call";
 /// The entry point, which takes its arguments from a block.
 pub const ENTRY: &str = "airfoil.entry";
 
-/// A thunk to be made: name, number of the function, number of the place.
+/// A thunk to be defined.
 #[derive(Clone, Debug)]
 pub struct Thunk {
     /// Name of the definition.
@@ -24,7 +25,7 @@ pub struct Thunk {
     pub ty: TypeId,
     /// Number of the function.
     pub callee: u32,
-    /// Number of the place that calls it.
+    /// Index of the call site.
     pub site: u32,
 }
 
@@ -101,7 +102,7 @@ impl Maker<'_> {
         }
         let first = address(&mut b, memory, 0, bytes);
         let numbers = [thunk.callee, thunk.site].map(|n| b.module.i32(n.cast_signed()));
-        // Whoever is called writes to this function's memory: no tail call.
+        // The callee writes to this function's memory: no tail call.
         let options = CallOptions { tail: false, ..CallOptions::default() };
         b.call_with(call, &[numbers[0], numbers[1], first], options);
         let value = take_results(&mut b, memory, &block, ret);

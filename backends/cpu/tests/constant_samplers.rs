@@ -1,4 +1,4 @@
-//! Constant samplers: the words in the module are what sampling goes by.
+//! Constant samplers: sampling follows the state words of the module.
 #![cfg(any(feature = "llvm14", feature = "llvm19"))]
 
 mod support;

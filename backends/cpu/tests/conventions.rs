@@ -106,7 +106,7 @@ fn points_have_a_size() {
     }
 }
 
-/// Shades the quad at pixel 2, 4 of a front-facing triangle whose values grow by one a pixel in y.
+/// Shades the quad at pixel 2, 4 of a front-facing triangle whose values grow by one per pixel in y.
 fn shade(shader: &Shader, lowerings: Lowerings, resources: &mut Resources) -> [f32; 4] {
     let corner = |y: f32| {
         let mut values = Values::new();

@@ -1,4 +1,4 @@
-//! Kernels, from GLSL to what they leave in buffers.
+//! Kernels, from GLSL to the contents of their buffers.
 #![cfg(any(feature = "llvm14", feature = "llvm19"))]
 
 mod support;

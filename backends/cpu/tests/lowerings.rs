@@ -26,7 +26,7 @@ fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
 }
 
-/// A buffer of words at a place.
+/// Binds a buffer of words.
 fn bind(resources: &mut Resources, space: Space, set: u32, binding: u32, words: &[u32]) -> usize {
     let buffer = resources.add_buffer(bytes(words));
     resources.bind(space, set, binding, 0, Binding::Buffer { buffer, offset: 0, size: None });
@@ -136,7 +136,7 @@ fn robust_accesses_give_zero_or_do_nothing() {
         // a + u + list, where missing values are zero and the last element replaces those past the end.
         let expected = [111, UNTOUCHED.wrapping_add(5), 222, UNTOUCHED, 33, UNTOUCHED, 43, UNTOUCHED, 3];
         assert_eq!(run(true).unwrap(), expected, "{level:?}");
-        // Without the passes another buffer is read, or it is told that there is none.
+        // Without the passes another buffer is read, or a missing buffer is reported.
         assert_ne!(run(false), Ok(expected.to_vec()), "{level:?}");
     }
 }

@@ -75,7 +75,7 @@ layout(location = 0) in vec4 colour;
 layout(location = 0) out vec4 o;
 void main() { o = colour; }";
 
-/// Takes what tessellation makes, and the number of the patch.
+/// A geometry shader that takes the output of tessellation, and the index of the patch.
 fn geometry(primitive: &str, count: u32, made: &str) -> String {
     format!(
         "#version 450

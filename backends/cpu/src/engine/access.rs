@@ -15,7 +15,7 @@ pub(super) const CHECK: &str = "airfoil.access";
 /// Address spaces of memory that all invocations have: device, constant, threadgroup.
 const SPACES: [u16; 3] = [1, 2, 3];
 
-/// Bytes of variables that an invocation may have: they lie on the stack of its fiber.
+/// Bytes of variables that an invocation may have: they are on the stack of its fiber.
 const MAX_LOCALS: u64 = 128 << 10;
 
 /// A variable of the module, by the name that it got, and its size.
@@ -76,7 +76,7 @@ pub(super) fn guard(
     Ok(globals(module, layout))
 }
 
-/// Gives variables names that can be asked for.
+/// Names variables, so that they can be read by name.
 fn globals(module: &Module<'static>, layout: &TargetData) -> Vec<Global> {
     let mut found = Vec::new();
     for (n, global) in module.get_globals().enumerate() {

@@ -17,7 +17,7 @@ pub struct Bindings {
     pub textures: FxHashMap<u32, Binding>,
     /// Samplers, by index: positions in [`Resources::samplers`].
     pub samplers: FxHashMap<u32, usize>,
-    /// Contents of argument buffers, by index: what each id refers to.
+    /// Contents of argument buffers, by index: the resource of each id.
     pub argument_buffers: FxHashMap<u32, FxHashMap<u32, Binding>>,
     /// Bytes of threadgroup memory, by index.
     pub threadgroup: FxHashMap<u32, usize>,
@@ -61,7 +61,7 @@ impl Blocks {
 /// Memory of threadgroup arguments.
 pub(crate) type Shared = Vec<(u32, Vec<u128>)>;
 
-/// Threadgroup memory for the arguments that want it.
+/// Threadgroup memory for the arguments that require it.
 pub(crate) fn shared(arguments: &[Argument], bindings: &Bindings) -> Shared {
     let wanted = arguments.iter().filter_map(|a| match a.role {
         Role::Buffer { index, space: 3, size } => Some((index, size)),

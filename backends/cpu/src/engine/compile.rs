@@ -1,6 +1,6 @@
 //! Compiling through LLVM: the module's own bytes are parsed and verified, linked to thunks, and compiled for the host.
 //!
-//! Nothing is optimised: instructions compute what they say, fast-math flags change nothing.
+//! Nothing is optimised: instructions compute their plain results, fast-math flags change nothing.
 
 use super::access::{self, CHECK, Global};
 use crate::entry::Entry;
@@ -25,7 +25,7 @@ use inkwell::values::{BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, 
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bits of the values of function constants, by number.
+/// Bits of the values of function constants, by index.
 pub type Constants = BTreeMap<u32, u64>;
 
 /// A function of a library, compiled for the host.
@@ -150,7 +150,7 @@ impl Function {
         &self.globals
     }
 
-    /// A place of a collective operation in words.
+    /// A description of the call site of a collective operation.
     pub(crate) fn site(&self, site: u32) -> &str {
         self.sites.get(site as usize).map_or("an unknown place", |s| s.as_str())
     }
@@ -183,8 +183,8 @@ fn parse(context: &'static Context, bytes: &[u8], what: &str) -> Result<Module<'
     Module::parse_bitcode_from_buffer(&buffer, context).map_err(|e| format!("LLVM cannot read {what}: {e}"))
 }
 
-/// Gives each call of a collective operation a function of its own, so that places can be told apart. Gives the thunks to
-/// be made, and what places are called.
+/// Gives each call of a collective operation a function of its own, so that call sites can be distinguished. Returns
+/// the required thunks and descriptions of the call sites.
 fn calls(module: &Module<'static>, callees: &[(Callee, TypeId)]) -> (Vec<Thunk>, Vec<String>) {
     let numbers: FxHashMap<&str, usize> =
         callees.iter().enumerate().map(|(n, c)| (c.0.name.as_str(), n)).collect();
@@ -272,7 +272,7 @@ fn constant_number(rest: &str) -> Option<u32> {
     rest.split('_').next()?.parse().ok()
 }
 
-/// Numbers of the function constants that the module says need no value.
+/// Indices of the function constants that the module marks as optional.
 fn optional_constants(air: &AirModule) -> BTreeSet<u32> {
     let constants = inspect(air).constants.into_iter();
     let optional = constants.filter(|c| c.notes.iter().any(|n| n == OPTIONAL));

@@ -8,7 +8,7 @@ use airfoil_ir::{Shader, Slot, SystemValue};
 use airfoil_passes::stages::geometry_to_mesh::input_size;
 use airfoil_passes::stages::stage_buffer::{RecordLayout, SET, SLOT_BYTES, StageBuffer};
 
-/// How the vertices of a geometry shader lie in their buffer, and how its primitives come out.
+/// Layout of the vertices of a geometry shader in their buffer, and form of its primitives.
 #[derive(Debug)]
 pub(super) struct Geometry {
     layout: RecordLayout,

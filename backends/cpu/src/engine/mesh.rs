@@ -47,7 +47,7 @@ impl Function {
         self.entry().arguments.iter().find_map(|a| size(&a.role)).unwrap_or(0)
     }
 
-    /// Runs an object function; gives what each threadgroup asks for, x fastest.
+    /// Runs an object function; returns the mesh grid of each threadgroup, x fastest.
     ///
     /// # Errors
     /// As [`Function::kernel`].
@@ -74,7 +74,7 @@ impl Function {
     /// Runs a mesh function with the payload of its object function; gives the mesh of each threadgroup, x fastest.
     ///
     /// # Errors
-    /// As [`Function::kernel`]; more vertices or primitives than the function says.
+    /// As [`Function::kernel`]; more vertices or primitives than the function declares.
     pub fn meshes(
         &self,
         resources: &mut Resources,
@@ -100,7 +100,7 @@ impl Function {
 }
 
 impl Program<'_> {
-    /// Runs task workgroups; gives what each asks for.
+    /// Runs task workgroups; returns the mesh grid of each.
     ///
     /// # Errors
     /// Faults of the shader, or of the bindings.
@@ -128,7 +128,7 @@ impl Program<'_> {
     }
 }
 
-/// The mesh that a threadgroup made: what belongs to no primitive that counts is dropped.
+/// The mesh of a threadgroup, without the vertices and primitives beyond its primitive count.
 fn mesh(shape: &MeshShape, made: &Made) -> Result<Mesh, String> {
     if made.primitives > shape.max_primitives {
         return Err(format!("a mesh of {} primitives, of at most {}", made.primitives, shape.max_primitives));

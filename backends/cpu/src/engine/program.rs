@@ -61,7 +61,7 @@ pub(crate) fn default_options() -> Result<Options, String> {
     })
 }
 
-/// A view of an image of floats as words, which is what functions with atomic operations on it take.
+/// A view of an image of floats as words, as functions with atomic operations require it.
 fn in_words(resources: &Resources, found: Binding) -> Binding {
     match found {
         Binding::Image { image, level, layer, format } => {
@@ -181,7 +181,7 @@ impl<'s> Program<'s> {
         })
     }
 
-    /// Compiles the function anew if it was compiled for patches of another size.
+    /// Compiles the function again if it was compiled for patches of another size.
     pub(super) fn compile_for_patches_of(&mut self, vertices: usize) -> Result<(), String> {
         let vertices = u32::try_from(vertices).unwrap_or(u32::MAX);
         if self.plan.stages.patch_vertices != vertices {
@@ -221,7 +221,7 @@ impl<'s> Program<'s> {
         &self.function
     }
 
-    /// Runs with resources bound by set, binding and name; buffers that only this engine needs are there meanwhile.
+    /// Runs with resources bound by set, binding and name; buffers that only this engine needs exist during the call.
     pub(super) fn bound<T>(
         &self,
         resources: &mut Resources,

@@ -1,4 +1,4 @@
-//! Runs a function with resources: what all stages share.
+//! Runs a function with resources: the common part of all stages.
 
 use super::Function;
 use super::bind::{self, Bindings, Blocks, Shared, Tables};
@@ -44,7 +44,7 @@ impl Function {
             let mut blocks = Blocks::default();
             let block = &self.entry().block;
             blocks.restart(block, 1);
-            // SAFETY: the block was just made, of this shape.
+            // SAFETY: the block was just allocated, with this shape.
             let frame = unsafe { Frame::new(block, blocks.pointer(0)) };
             let tables =
                 bind::resources(&frame, arguments, resources, bindings, &memory, &mut world, &mut shared)?;

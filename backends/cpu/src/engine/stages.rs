@@ -119,7 +119,7 @@ impl Shaded<'_, '_> {
         at.map(f64::from)
     }
 
-    /// Barycentric coordinates of a place of the pixel.
+    /// Barycentric coordinates of a position in the pixel.
     fn weights(&self, offset: [f64; 2], perspective: bool) -> [f64; 2] {
         let [x, y] = self.corner();
         self.quad.primitive.weights([x + offset[0], y + offset[1]], perspective)

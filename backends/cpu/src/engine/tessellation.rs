@@ -1,8 +1,8 @@
 //! Tessellation as Metal has it: the vertex and the control stage are kernels, the evaluation stage is a
-//! post-tessellation vertex function, and records in buffers lie between them.
+//! post-tessellation vertex function, and records in buffers connect them.
 //!
-//! Each stage takes and gives values by slot, as the interpreter's pipeline wants them; here they are put into records and taken out of
-//! them, by the layout that the stage was lowered with.
+//! Each stage takes and returns values by slot, like the interpreter's pipeline; here they are written to records and
+//! read from them, by the layout that the stage was lowered with.
 
 use super::bind::Bindings;
 use super::compile::Function;
@@ -82,7 +82,7 @@ impl Grid {
         };
         let base = |sv| vertices.first().and_then(|v| system(&v.system, common, sv)).unwrap_or(0) as u32;
         let origin = [base(S::base_vertex), base(S::base_instance)];
-        // Without numbers nothing asks for them, and the order of the draw is as good as any.
+        // Vertices without IDs belong to shaders that do not read them; the order of the draw is used.
         let numbered = vertices.iter().map(place).collect::<Option<Vec<_>>>();
         let places = numbered.unwrap_or_else(|| (0..vertices.len() as u32).map(|n| [n, 0]).collect());
         let size = [0, 1].map(|c| places.iter().map(|p| p[c].saturating_add(1)).max().unwrap_or(1));
@@ -147,7 +147,7 @@ impl Program<'_> {
         found.map(|l| l.layout.clone()).unwrap_or_default()
     }
 
-    /// Runs `f` with buffers that are there meanwhile only.
+    /// Runs `f` with buffers that exist during the call only.
     fn with_buffers<T>(
         &mut self,
         resources: &mut Resources,

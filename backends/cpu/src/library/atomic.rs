@@ -42,7 +42,7 @@ impl Atomic {
     pub(crate) fn run(self, f: &Frame<'_>, world: &World<'_>, effects: bool) {
         let address = f.bits(0, 0);
         let slots = f.args();
-        // The operand, or for loads the result, tells the width.
+        // The operand, or for loads the result, determines the width.
         let value = if self.op == AtomicOp::Cmpxchg { 2 } else { 1 };
         let bits = match self.op {
             AtomicOp::Load => f.ret_bits(),

@@ -30,7 +30,7 @@ pub(crate) enum Combine {
 /// A collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collective {
-    /// Everybody waits.
+    /// All invocations wait.
     Barrier,
     /// Change along x (0), y (1), or the sum of both magnitudes (2).
     Derivative(u8),

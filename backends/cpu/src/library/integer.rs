@@ -97,7 +97,7 @@ impl IntOp {
     }
 }
 
-/// How bits are read or made.
+/// How bits are read or written.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Float,

@@ -28,7 +28,7 @@ pub(crate) enum MeshCall {
     Count,
     /// Number of mesh threadgroups.
     Grid,
-    /// Numbers of vertices, one or several from a place on.
+    /// Indices of vertices, one or several from a position on.
     Indices,
     /// A value whose part is known.
     Value(Part),
@@ -86,8 +86,8 @@ pub(crate) struct Made {
     pub(crate) primitives: u32,
     /// Number of mesh threadgroups.
     pub(crate) grid: [u32; 3],
-    /// Numbers of vertices by place.
+    /// Indices of vertices by position.
     pub(crate) indices: FxHashMap<u32, u32>,
-    /// Components of values by what they are and the number of the vertex or primitive.
+    /// Components of values by part and index of the vertex or primitive.
     pub(crate) values: FxHashMap<(Part, u32), SmallVec<[u32; 4]>>,
 }

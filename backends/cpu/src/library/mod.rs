@@ -1,8 +1,9 @@
 //! The `air.*` functions.
 //!
-//! A function is found by its name once, when a module is loaded ([`resolve`]); each call finds it by number. One file holds
-//! each family: `math.rs`, `integer.rs` (with conversions and packing), `texture.rs`, `sampler.rs` (constant samplers), `atomic.rs`, `group.rs`
-//! (what invocations do together), `mesh.rs`. `world.rs` is what functions reach.
+//! A function is found by its name once, when a module is loaded ([`resolve`]); each call finds it by index. One file
+//! holds each family: `math.rs`, `integer.rs` (with conversions and packing), `texture.rs`, `sampler.rs` (constant
+//! samplers), `atomic.rs`, `group.rs` (operations of several invocations), `mesh.rs`. `world.rs` is the state that
+//! functions access.
 
 pub(crate) mod atomic;
 pub(crate) mod group;
@@ -78,7 +79,7 @@ pub(crate) enum Pull {
     Vertex,
 }
 
-/// A place with its operands.
+/// An interpolation position with its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PullAt {
     Center,
@@ -88,7 +89,7 @@ pub(crate) enum PullAt {
     Vertex(usize),
 }
 
-/// Gives bits of a component of an interpolant: invocation, handle, place, perspective, component, width.
+/// Returns bits of a component of an interpolant: invocation, handle, position, perspective, component, width.
 pub(crate) type Interpolate<'a> = &'a dyn Fn(usize, u64, PullAt, bool, usize, u32) -> u64;
 
 /// The function with a name; `None` if the table of `air.*` functions or this library does not have it.

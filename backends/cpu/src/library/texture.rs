@@ -1,4 +1,4 @@
-//! Texture functions. Operands are taken apart here; texels come from `airfoil_interp::texture`, which both engines share.
+//! Texture functions. Operands are decoded here; texels come from `airfoil_interp::texture`, which both engines share.
 
 use super::world::{Texture, World};
 use crate::frame::Frame;
@@ -118,7 +118,7 @@ impl Cursor<'_> {
         self.f.args().get(at).map(|s| s.shape.scalar)
     }
 
-    /// The pair that says whether there is an offset, and which.
+    /// The pair of the flag whether there is an offset, and the offset.
     fn offset(&mut self, object: &TextureKind) -> [i64; 3] {
         if object.offset == 0 {
             return [0; 3];
@@ -196,7 +196,7 @@ impl TextureCall {
     fn give(&self, f: &Frame<'_>, color: Color) {
         let values = raw(color, f.ret_is_float(), f.ret_bits());
         (0..f.ret_lanes()).for_each(|c| f.set(0, c, values[c & 3]));
-        // The residency code: everything is there.
+        // The residency code: all texels are resident.
         f.set(1, 0, 0);
     }
 
@@ -226,7 +226,7 @@ impl TextureCall {
             return f.set_float(0, if clamped { accessed } else { computed });
         }
         if object.arrayed {
-            // An unsigned number; the layers end where the sampler says.
+            // An unsigned integer; sampling clamps it to the layers.
             q.layer = Some(f.int(c.next(), 0, false) as f64);
         }
         let (compare, grad, gathers) = match self.op {
@@ -330,7 +330,7 @@ impl TextureCall {
         subtracts: bool,
     ) {
         let mut c = Cursor { f, at: 1 };
-        // A store has its value before the place.
+        // A store has its value before the coordinates.
         let stored = (op == AtomicOp::Store).then(|| c.next());
         let (at, layer) = self.position(&mut c);
         // AIR 2.8: an offset after the coordinate.

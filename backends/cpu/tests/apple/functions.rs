@@ -1,4 +1,4 @@
-//! Functions that Apple's compiler made, executed from its own libraries; results are computed by hand.
+//! Functions by Apple's compiler, executed from its own libraries; results are computed by hand.
 //!
 //! The libraries are test data of other projects and not part of the repository: without them the tests are ignored.
 
@@ -220,7 +220,7 @@ fn an_old_library_with_a_literal_sampler_and_halves() {
         }
     };
     let out = invoke(&function, &mut resources, &bindings, &inputs);
-    // The word says nearest: 0.3 and 0.4 lie in the first texel, 0.5 and 0.6 in the second.
+    // The state word specifies nearest: 0.3 and 0.4 are in the first texel, 0.5 and 0.6 in the second.
     let reds: Vec<f32> = out.iter().map(|o| o[0][0]).collect();
     assert_eq!(reds, [0.0, 0.0, 1.0, 1.0]);
 }

@@ -13,7 +13,7 @@ pub fn read(stage: Stage, text: &str) -> Shader {
     front_end(stage, text, true)
 }
 
-/// A shader of GLSL for Vulkan or OpenGL, as the front end makes it.
+/// A shader of GLSL for Vulkan or OpenGL, as the front end produces it.
 pub fn front_end(stage: Stage, text: &str, vulkan: bool) -> Shader {
     let sources = [Source { name: "", stage, text }];
     // A geometry shader needs others, but not here.
