@@ -1,7 +1,7 @@
 //! Instructions that the interpreter executes in a second, counted once an invocation, on one core:
 //! `cargo bench -p airfoil-interp --bench interp`.
 //!
-//! Each shader is there as the front end makes it (form `variables`) and after O2 (form `target`).
+//! Each shader is measured as the front end produces it (form `variables`) and after O2 (form `target`).
 #![allow(missing_docs)]
 
 use airfoil_interp::run::{Fragment, FragmentBatch, Primitive, Quad};

@@ -2,7 +2,7 @@
 //!
 //! * [`Program`] executes a shader on inputs and resources that callers bring: vertices, patches, primitives, quads of
 //!   fragments, workgroups; see [`run`]. [`Resources`] holds buffers, images and samplers, [`texture`] has their parts.
-//!   [`Config`] says what happens out of bounds and with undefined values, and how floats behave ([`FloatMode`]). An
+//!   [`Config`] specifies the behaviour out of bounds, of undefined values and of floats ([`FloatMode`]). An
 //!   [`Observer`] sees every instruction.
 //! * [`pipeline`] is a graphics pipeline around programs: assembly, tessellation, clipping, rasterisation.
 //! * [`execute`] runs a shader in a seeded world, so that passes are checked by comparing the results of shaders before

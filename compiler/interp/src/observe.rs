@@ -4,9 +4,9 @@ use crate::memory::Value;
 use crate::world::location::PixelLocation;
 use airfoil_ir::{FuncId, InstrId, Shader, Stage, Ty};
 
-/// Is told what executes. Without one nothing is spent on it.
+/// Observes the execution. Without an observer no time is spent on it.
 pub trait Observer {
-    /// An instruction was executed for all its active invocations. Calls, jumps and barriers are not told.
+    /// An instruction was executed for all its active invocations. Calls, jumps and barriers are not reported.
     fn executed(&mut self, e: &Executed<'_>);
 }
 
@@ -61,7 +61,7 @@ impl Executed<'_> {
     }
 
     /// A lane's result: raw bits of each component and a mask of those that are undefined; `None` if the instruction has
-    /// none. The result of a deref is a pointer and not told.
+    /// none. The result of a deref is a pointer and not reported.
     pub fn value(&self, lane: usize) -> Option<([u64; 4], u8)> {
         let is_deref =
             self.shader.functions.get(self.function).is_some_and(|f| f.body[self.instr].as_deref().is_some());

@@ -55,7 +55,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Bytes of a storage block that was written, with what they were and whether they mean something.
+/// Bytes of a storage block that was written, with its initial bytes and the mask of undefined ones.
 #[derive(Clone, Debug)]
 struct Buffer {
     initial: Vec<u8>,
@@ -155,8 +155,8 @@ impl Outcome {
         self.outputs.retain(|c, _| !slots.contains(&Slot(c.slot)));
     }
 
-    /// Makes undefined what differs in `other`, another execution of the same shader: it depends on choices that are left open.
-    /// False if the executions differ as a whole.
+    /// Makes the values undefined that differ from `other`, another execution of the same shader: they depend on
+    /// unspecified choices. False if the executions differ as a whole.
     pub fn forget_unstable(&mut self, other: &Outcome, tolerance: Tolerance) -> bool {
         let same_keys = self.outputs.keys().eq(other.outputs.keys())
             && self.texels.keys().eq(other.texels.keys())

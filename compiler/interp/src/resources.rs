@@ -18,7 +18,7 @@ impl From<Vec<u8>> for Buffer {
     }
 }
 
-/// A binding. Numbers are positions in the lists of [`Resources`]; several bindings may name the same thing.
+/// A binding. Values are indices into the lists of [`Resources`]; several bindings may name the same entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
     /// Bytes of a buffer, to its end if `size` is `None`.
@@ -95,7 +95,7 @@ pub struct Resources {
     pub samplers: Vec<Sampler>,
     /// Bytes of the push constants.
     pub push_constants: Vec<u8>,
-    /// Steps that programs have executed with these resources: what shaders read as a clock.
+    /// Steps that programs have executed with these resources, which shaders read as a clock.
     pub clock: u64,
     bindings: FxHashMap<Place, Binding>,
     uniforms: Vec<(Box<str>, Vec<u64>)>,

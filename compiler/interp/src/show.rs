@@ -1,4 +1,4 @@
-//! Executed instructions and their values as people read them.
+//! Executed instructions and their values in readable form.
 
 use crate::observe::Executed;
 use airfoil_ir::alu::{Base, f64_from_bits};

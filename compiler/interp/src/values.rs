@@ -6,7 +6,8 @@ use smallvec::SmallVec;
 /// Values by slot and component.
 ///
 /// A slot has four components of 32 bits. A number of 64 bits takes two of them, the low half first; one of 16 or 8 bits
-/// takes the low bits of one; a boolean is 0 or 1. What was never set, or set to an undefined value, is not there.
+/// takes the low bits of one; a boolean is 0 or 1. Values that were never set, or set to an undefined value, are
+/// absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     entries: SmallVec<[Entry; 4]>,
@@ -118,12 +119,12 @@ impl Values {
         }))
     }
 
-    /// Slot, blend source, components, and a mask of the components that are there.
+    /// Slot, blend source, components, and a mask of the defined components.
     pub fn iter(&self) -> impl Iterator<Item = (Slot, u8, [u32; 4], u8)> + '_ {
         self.entries.iter().map(|e| (e.slot, e.index, e.words, e.defined))
     }
 
-    /// Mask of the components that are there.
+    /// Mask of the defined components.
     pub fn defined(&self, slot: Slot) -> u8 {
         self.entries.iter().find(|e| e.slot == slot && e.index == 0).map_or(0, |e| e.defined)
     }

@@ -30,7 +30,7 @@ pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
     /// The instructions that `ops` come from.
     pub(crate) instrs: Vec<InstrId>,
-    /// Variables that start anew with every call.
+    /// Variables that are fresh in every call.
     pub(crate) locals: Vec<VarId>,
     /// Registers of the parameters.
     pub(crate) params: Reg,
@@ -440,7 +440,7 @@ impl Flattener<'_, '_> {
         leaf
     }
 
-    /// Elements and strides of the wildcards on the way to a deref, the outermost first.
+    /// Elements and strides of the wildcards in the path of a deref, the outermost first.
     fn wildcards(&mut self, deref: InstrId) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
         let mut at = Some(deref);

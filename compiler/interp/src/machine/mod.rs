@@ -1,8 +1,8 @@
 //! Lock-step execution of the steps of a program.
 //!
-//! A mask says which lanes are active. Both sides of an `if` run one after the other with their masks, a loop repeats
-//! while a lane is left in it. Calls, ifs and loops lie on one explicit stack. `waves.rs` lets the subgroups of a
-//! workgroup take turns.
+//! A mask holds the active lanes. Both sides of an `if` run one after the other with their masks, a loop repeats while
+//! a lane remains in it. Calls, ifs and loops are on one explicit stack. `waves.rs` lets the subgroups of a workgroup
+//! take turns.
 
 pub(crate) mod code;
 pub(crate) mod frames;

@@ -362,7 +362,7 @@ impl Memory {
         inside.then(|| (self.base + lane) * o.size as usize + at as usize)
     }
 
-    /// Whether bytes of an object are there.
+    /// Whether bytes are within an object.
     pub(crate) fn is_inside(&self, object: u32, at: u64, bytes: u32) -> bool {
         if object == GLOBAL {
             return self.at_address(at, bytes as usize).is_some();
@@ -393,7 +393,7 @@ impl Memory {
         )
     }
 
-    /// Makes private and workgroup memory undefined again, or what its variables start with.
+    /// Makes private and workgroup memory undefined again, or sets it to the initial values of its variables.
     pub(crate) fn restart(&mut self, shader: &Shader, layouts: &mut Layouts<'_>) -> Result<(), Fault> {
         let temporary =
             Modes::SHADER_TEMP | Modes::OUT | Modes::SHARED | Modes::TASK_PAYLOAD | Modes::SPEC_CONST;

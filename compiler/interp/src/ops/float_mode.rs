@@ -21,10 +21,10 @@ pub struct FloatMode {
     /// exact are undefined if they or a float operand of such a width are infinite or NaN.
     pub finite: u8,
     /// Rounded results of operations that are not exact are moved by a few units in the last place, and zeros get the other sign
-    /// where the width is assumed to be finite, so that what depends on rounding and on the sign of zero shows.
+    /// where the width is assumed to be finite, so that dependences on rounding and on the sign of zero show.
     pub perturb: bool,
-    /// Every NaN that an operation computes is negative (true) or positive, with an uncommon payload, so that what depends
-    /// on its bits shows.
+    /// Every NaN that an operation computes is negative (true) or positive, with an uncommon payload, so that
+    /// dependences on its bits show.
     pub perturb_nan: Option<bool>,
 }
 
@@ -72,7 +72,7 @@ impl FloatMode {
         raw
     }
 
-    /// Applies what is special to operations that are not exact; the result is a mask of undefined lanes.
+    /// Applies the liberties of operations that are not exact; the result is a mask of undefined lanes.
     #[allow(clippy::needless_range_loop, reason = "the lane is an index into several arrays")]
     pub(crate) fn loosen(&self, op: AluOp, bits: u32, ty: Ty, srcs: &[Lanes], out: &mut Lanes) -> u8 {
         let info = op.info();

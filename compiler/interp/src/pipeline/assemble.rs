@@ -35,7 +35,7 @@ pub struct Assembled {
 }
 
 impl Topology {
-    /// The topology that a stage's output primitive makes.
+    /// The topology of a stage's output primitives.
     pub(crate) fn of(primitive: Primitive) -> Topology {
         match primitive {
             Primitive::Points => Topology::Points,
@@ -47,7 +47,7 @@ impl Topology {
     }
 }
 
-/// The primitives of a stream of `n` vertices. The rest that makes none is left out.
+/// The primitives of a stream of `n` vertices. Vertices that do not complete one are dropped.
 pub fn assemble(topology: Topology, n: u32, first_provokes: bool) -> Vec<Assembled> {
     let mut out = Vec::new();
     let mut add = |vertices: SmallVec<[u32; 6]>, first: usize, last: usize| {

@@ -3,7 +3,7 @@
 use super::Target;
 use crate::texture::{Color, Encoding, Format, Image};
 
-/// A texel in words: the bits of floats, or integers.
+/// A texel as words: the bits of floats, or integers.
 fn words(color: Color) -> [u32; 4] {
     match color {
         Color::Float(c) => c.map(|x| (x as f32).to_bits()),
@@ -31,7 +31,7 @@ pub(crate) fn kept(format: Format, own: [u32; 4]) -> [u32; 4] {
     words(format.read(raw))
 }
 
-/// Layer, place and sample of each position in the lists of a target.
+/// Layer, texel and sample of each position in the lists of a target.
 fn places(target: &Target) -> impl Iterator<Item = (u32, [u32; 3], u32)> + use<> {
     let Target { width, height, layers, samples, .. } = *target;
     (0..layers).flat_map(move |layer| {

@@ -2,7 +2,7 @@
 
 use crate::texture::{Encoding, Format};
 
-/// How weighted colours are put together.
+/// How weighted colours are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlendOp {
     /// The sum of source and destination.

@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 
-/// A corner: position, clip distances, and where in the line it lies.
+/// A corner: position and clip distances.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Corner {
     pub(crate) position: [f64; 4],

@@ -8,7 +8,7 @@ use crate::texture::{Color, Format};
 /// Depth bias: added to the depths of polygons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthBias {
-    /// In the least differences that the format tells apart.
+    /// In multiples of the smallest difference that the format resolves.
     pub constant: f64,
     /// Bound of the bias: an upper one if positive, a lower one if negative, none if zero.
     pub clamp: f64,

@@ -1,9 +1,10 @@
 //! A graphics pipeline around programs: vertices in, pixels out.
 //!
-//! [`Pipeline::draw`] runs the stages that there are: vertices, tessellation (control, the fixed division of `tessellate.rs`,
-//! evaluation), geometry, then assembly, clipping (`place.rs`), rasterisation to pixels or samples (`raster.rs`, `samples.rs`), quads of
-//! fragments (`shade.rs`), and the tests and blending of their outputs (`write.rs`): `stencil.rs`, `depth.rs`, `blend.rs`. Colours have the range
-//! and precision of the target's formats; `attachment.rs` takes them from images and brings them back.
+//! [`Pipeline::draw`] runs the stages of a program: vertices, tessellation (control, the fixed division of
+//! `tessellate.rs`, evaluation), geometry, then assembly, clipping (`place.rs`), rasterisation to pixels or samples
+//! (`raster.rs`, `samples.rs`), quads of fragments (`shade.rs`), and the tests and blending of their outputs
+//! (`write.rs`): `stencil.rs`, `depth.rs`, `blend.rs`. Colours have the range and precision of the target's formats;
+//! `attachment.rs` takes them from images and writes them back.
 
 mod assemble;
 mod attachment;

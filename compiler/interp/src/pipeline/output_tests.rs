@@ -51,7 +51,7 @@ fn reds(target: &Target) -> Vec<f32> {
 
 #[test]
 fn an_edge_covers_some_samples() {
-    // Four samples lie at x = 6, 14, 2, 10 sixteenths.
+    // Four samples are at x = 6, 14, 2, 10 sixteenths.
     for (x, want) in [(0.5, [1.0, 0.0, 1.0, 0.0]), (0.75, [1.0, 0.0, 1.0, 1.0]), (0.25, [0.0, 0.0, 1.0, 0.0])]
     {
         let mut target = target(4);
@@ -95,7 +95,7 @@ fn inputs_may_be_taken_at_samples_and_centroids() {
     let mut at_samples = target(4);
     draw_with(COLORS, &take("load_barycentric_sample"), &ramp(), &State::new(1, 1), &mut at_samples);
     assert_eq!(reds(&at_samples), [6.0, 14.0, 2.0, 10.0]);
-    // Half of the pixel: the first sample that is covered lies at 6, the centre outside is at 8.
+    // Half of the pixel: the first sample that is covered is at 6, the centre outside is at 8.
     for (op, want) in [("load_barycentric_centroid", 6.0), ("load_barycentric_pixel", 8.0)] {
         let mut half = target(4);
         draw_with(COLORS, &take(op), &left_part(0.5, [0.0, 8.0]), &State::new(1, 1), &mut half);

@@ -58,7 +58,7 @@ pub(crate) struct Edge {
 
 /// Units of a pixel.
 const SUB: f64 = 256.0;
-/// Units of a sixteenth of a pixel, in which samples lie.
+/// Units per pixel of sample positions.
 const SIXTEENTH: i64 = 16;
 /// Places are clamped to this many pixels, so that products do not overflow. Polygons are clipped to the viewport before.
 const FAR: f64 = 65536.0;
@@ -182,7 +182,7 @@ impl Area {
         }
     }
 
-    /// Whether a place in a pixel, in sixteenths of it, is covered.
+    /// Whether a position in a pixel, in sixteenths of it, is covered.
     pub(crate) fn covers(&self, x: i32, y: i32, [dx, dy]: [u8; 2]) -> bool {
         match self {
             Area::Polygon { edges, bounds } => {
@@ -234,7 +234,7 @@ impl Plane {
         self.d[0].abs().max(self.d[1].abs())
     }
 
-    /// The value at a place.
+    /// The value at a position.
     pub(crate) fn at(&self, x: f64, y: f64) -> f64 {
         self.base + self.d[0] * (x - self.origin[0]) + self.d[1] * (y - self.origin[1])
     }

@@ -1,4 +1,4 @@
-//! Samples of a pixel: where they lie, and which of them a fragment has (OpenGL 4.6 section 14.3.1; Vulkan 1.3 section
+//! Samples of a pixel: their positions, and the samples of a fragment (OpenGL 4.6 section 14.3.1; Vulkan 1.3 section
 //! 27.12, "Multisampling").
 
 use airfoil_ir::{InstrKind, IntrinsicOp, Modes, Sampling, Shader, SystemValue};
@@ -32,7 +32,8 @@ const POSITIONS: [&[[u8; 2]]; 5] = [
     ],
 ];
 
-/// Positions of the samples of a pixel in sixteenths of it, from its first corner; `None` if there are no pixels with so many.
+/// Positions of the samples of a pixel in sixteenths of it, from its first corner; `None` if the sample count is not
+/// supported.
 pub(crate) fn positions(samples: u32) -> Option<&'static [[u8; 2]]> {
     POSITIONS.iter().copied().find(|p| p.len() == samples as usize)
 }

@@ -55,7 +55,7 @@ impl<P: Stages> Pipeline<'_, P> {
 struct Shading {
     /// Executing more or fewer fragments shows.
     effects: bool,
-    /// Slots on which alone the colour depends, if it does not depend on the place in the primitive otherwise.
+    /// The only slots on which the colour depends, if it does not depend on the position in the primitive otherwise.
     depends: Option<Vec<Slot>>,
 }
 
@@ -168,7 +168,7 @@ impl<'a, P: Stages> Painter<'a, P> {
         Ok(())
     }
 
-    /// Adds the invocations of a quad: one a pixel, or one for each sample that any of the pixels has.
+    /// Adds the invocations of a quad: one per pixel, or one for each sample that any of the pixels has.
     fn quads(&self, at: [i32; 2], here: [u32; 4], target: &Target, to: &mut Waiting<'a>) {
         let primitive = &self.writer.placed.primitive;
         let mut add = |covered: [u32; 4], sample: Option<u32>| {

@@ -89,7 +89,7 @@ fn places(level: f32, spacing: Spacing) -> Vec<f32> {
     let short = (1.0 - (n - 2) as f32 * full) / 2.0;
     let half = count / 2;
     let mut out = vec![0.0; count + 1];
-    // The shorter ones lie at the same distance from both ends.
+    // The shorter ones are at the same distance from both ends.
     let at = if count % 2 == 1 { half.saturating_sub(1) } else { half - 1 };
     let mut x = 0.0;
     for (i, place) in out.iter_mut().enumerate().take(half) {
@@ -103,7 +103,7 @@ fn places(level: f32, spacing: Spacing) -> Vec<f32> {
     out
 }
 
-/// A ring or edge of points by number.
+/// A ring or edge of points by index.
 type Chain = Vec<u32>;
 
 /// Triangles between two chains of points along the same way, the inner one to its left.
@@ -127,7 +127,7 @@ fn add(out: &mut Tessellation, point: [f32; 3]) -> u32 {
     out.points.len() as u32 - 1
 }
 
-/// The points of a closed way along corners, each edge divided at places; the edges share corners.
+/// The points of a closed path along corners, each edge divided at the given positions; the edges share corners.
 fn ring(corners: &[[f32; 3]], edges: &[Vec<f32>], out: &mut Tessellation) -> Vec<Chain> {
     let n = corners.len();
     let first = out.points.len() as u32;
@@ -164,7 +164,7 @@ fn triangles(domain: &Domain, outer: [f32; 4], inner: f32, out: &mut Tessellatio
     let edges = levels.map(|l| places(l, domain.spacing));
     let mut around = ring(&corners, &edges, out);
     let inside = places(level, domain.spacing);
-    // Rings lie at the inner places: each has two segments less than the one around it.
+    // Rings are at the inner positions: each has two segments less than the one around it.
     for depth in 1..=(n / 2) as usize {
         let count = n as usize - 2 * depth;
         // The intersection of the perpendiculars of two edges.

@@ -33,7 +33,7 @@ fn bits(mask: u32) -> impl Iterator<Item = u32> {
 }
 
 impl Writer<'_> {
-    /// Depth of the primitive at a place in a pixel, in parts of it.
+    /// Depth of the primitive at a position in a pixel, as a fraction of it.
     pub(super) fn depth(&self, (x, y): (i32, i32), [dx, dy]: [f64; 2]) -> f64 {
         let [near, far] = self.state.depth_range;
         let z = self.placed.z.at(f64::from(x) + dx, f64::from(y) + dy);

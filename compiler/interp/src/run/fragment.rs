@@ -100,8 +100,8 @@ impl Primitive {
         self.vertices.len().max(self.window.len()).min(3)
     }
 
-    /// Barycentric coordinates of a place in the window: the weights of the second and third corner, as 32-bit floats
-    /// hold them.
+    /// Barycentric coordinates of a position in the window: the weights of the second and third corner, rounded to
+    /// 32-bit floats.
     pub fn weights(&self, at: [f64; 2], perspective: bool) -> [f64; 2] {
         weights(self.count(), self.corners(), at, perspective)
     }

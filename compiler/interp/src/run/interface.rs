@@ -31,7 +31,7 @@ pub struct IoVar {
     pub patch: bool,
     /// One value a primitive.
     pub per_primitive: bool,
-    /// Elements lie in consecutive components.
+    /// Elements occupy consecutive components.
     pub compact: bool,
 }
 

@@ -16,7 +16,7 @@ pub struct Vertex {
     pub system: System,
 }
 
-/// A patch that a tessellation control shader made.
+/// The output patch of a tessellation control shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patch {
     /// Outputs of each vertex.
@@ -186,7 +186,7 @@ impl Program<'_> {
                 }
                 p.execute_group(bit_mask(jobs.len() as u32), 0)?;
                 let mut events = std::mem::take(&mut p.world().emitted);
-                // Instances of a primitive come one after the other, whatever order lock step made.
+                // Instances of a primitive are consecutive, whatever the order of execution in lock step was.
                 events.sort_by_key(|e| e.lane);
                 let mut lane = usize::MAX;
                 let mut count = 0;

@@ -57,7 +57,7 @@ pub(crate) fn neighbour(face: usize, x: i64, y: i64, n: i64) -> Option<(usize, i
     let [m, s, t] = FACES[face];
     let centre = |i: i64| (2 * i + 1) as f64 / n as f64 - 1.0;
     let (mut a, mut b, mut depth) = (centre(x), centre(y), 1.0);
-    // The face is folded over its edge: what lies beyond goes down the side.
+    // The face is folded over its edge: the part beyond continues on the side.
     for c in [&mut a, &mut b] {
         if c.abs() > 1.0 {
             depth = 1.0 - (c.abs() - 1.0);

@@ -1,4 +1,4 @@
-//! One level of one layer or face: the nearest texel, or the mean of the two, four or eight around a place.
+//! One level of one layer or face: the nearest texel, or the mean of the two, four or eight around a location.
 
 use super::cube;
 use super::format::{Color, Encoding};
@@ -18,7 +18,7 @@ pub(crate) struct Lookup<'a> {
     pub(crate) offset: [i64; 3],
 }
 
-/// A place in a level.
+/// A location in a level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) coord: [f64; 3],
@@ -92,7 +92,7 @@ impl Lookup<'_> {
         Color::Float([is, is, is, is])
     }
 
-    /// The value at a place.
+    /// The value at a location.
     pub(crate) fn one(&self, place: &Place) -> Color {
         let (u, size) = self.texels(place);
         let n = self.dims();
@@ -136,7 +136,7 @@ impl Lookup<'_> {
         Color::Float(sum)
     }
 
-    /// The four texels around `low` and what is right and above of it; beyond a corner it is the mean of the others.
+    /// The four texels from `low` to the right and up; a texel beyond a corner is the mean of the others.
     fn quad(&self, place: &Place, low: [i64; 3], size: [i64; 3]) -> [Color; 4] {
         let four: [Option<Color>; 4] = std::array::from_fn(|i| {
             self.texel(place, [low[0] + (i & 1) as i64, low[1] + (i >> 1) as i64, 0], size)

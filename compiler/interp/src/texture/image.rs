@@ -178,7 +178,7 @@ impl Viewed<'_> {
         self.image.level_size(self.view.base_level.saturating_add(level))
     }
 
-    /// A texel with its components where the view wants them; `None` outside.
+    /// A texel with its components swizzled by the view; `None` outside.
     pub fn texel(&self, level: u32, layer: u32, place: [i64; 3], sample: u32) -> Option<Color> {
         if level >= self.levels() || layer >= self.layers() {
             return None;

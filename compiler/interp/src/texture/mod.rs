@@ -1,4 +1,4 @@
-//! Textures and images made of data: formats, wrapping, filters, levels, cubes.
+//! Textures and images in memory: formats, wrapping, filters, levels, cubes.
 //!
 //! Nothing here knows of shaders; `data/texture.rs` takes operands apart and asks here. Engines that execute something
 //! else than the IR ask here as well.

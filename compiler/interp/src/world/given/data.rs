@@ -91,7 +91,7 @@ impl Given {
         self.mesh_size = [0; 3];
     }
 
-    /// Sets the system values of a lane: its own, those of all, or what follows from others.
+    /// Sets the system values of a lane: its own, those of all, or values computed from others.
     pub(crate) fn set_system(
         &mut self,
         lane: usize,
@@ -105,7 +105,7 @@ impl Given {
         }
     }
 
-    /// The system values of all lanes, by number and lane.
+    /// The system values of all lanes, by index and lane.
     pub(crate) fn take_system(&self) -> Vec<Option<Lanes>> {
         self.used
             .iter()
@@ -114,14 +114,14 @@ impl Given {
             .collect()
     }
 
-    /// Brings back what [`Given::take_system`] gave.
+    /// Restores the values from [`Given::take_system`].
     pub(crate) fn put_system(&mut self, values: &[Option<Lanes>]) {
         for (&sv, values) in self.used.iter().zip(values.chunks(self.lanes.max(1))) {
             self.system[sv as usize * self.lanes..][..self.lanes].copy_from_slice(values);
         }
     }
 
-    /// Position of a sample in its pixel, 0 to 1; the centre if there is no such sample.
+    /// Position of a sample in its pixel, 0 to 1; the centre if the pixel has no such sample.
     pub(crate) fn position_of_sample(&self, sample: u64) -> [f32; 2] {
         self.sample_positions.get(sample as usize & 0xffff).copied().unwrap_or([0.5, 0.5])
     }

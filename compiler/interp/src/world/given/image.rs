@@ -138,7 +138,7 @@ impl Images<'_> {
             None => return missing(format!("no image is bound to `{}`", name())),
         };
         match found {
-            // A declared format of the same size says how texels are read.
+            // A declared format of the same size determines how texels are read.
             Some((location, format)) => {
                 let declared = Format::declared(i.format()).filter(|f| f.bytes() == format.bytes());
                 Ok(Some((location, declared.unwrap_or(format))))

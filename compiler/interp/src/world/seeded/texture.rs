@@ -1,9 +1,9 @@
 //! Textures of a seeded world: smooth functions of coordinates, levels and references, hashes of integer operands.
 //!
-//! There are no texels and no filters; what counts is that every operand and the texture's identity matter, and that
-//! values stay between 0 and 1. The output of the `lower_tex_*` passes has the same result as the original operation: coordinates are divided by
-//! projectors and sizes of rectangles as 32-bit floats, a texture of one dimension is the middle of a row of two, and each of
-//! four offsets is one of a gather.
+//! There are no texels and no filters; the result depends on every operand and the texture's identity, and
+//! values are between 0 and 1. The output of the `lower_tex_*` passes has the same result as the original operation:
+//! coordinates are divided by projectors and sizes of rectangles as 32-bit floats, a texture of one dimension is the
+//! middle of a row of two, and each of four offsets is one of a gather.
 
 use super::env::Env;
 use super::image::size_of;
