@@ -59,7 +59,7 @@ impl JobCache {
         Ok(JobCache { cache: Some(cache), options: format!("{console:?} {options:?} {plan:?}") })
     }
 
-    /// Writes the outputs of a job: those of the cache, or else those that `make` makes.
+    /// Writes the outputs of a job: those of the cache, or else the results of `make`.
     pub fn run(
         &self,
         job: &Job,

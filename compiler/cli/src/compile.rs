@@ -300,7 +300,7 @@ fn encode(
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let at = output.stage.and_then(|stage| loaded.shaders.iter().position(|s| s.stage == stage));
     let stages = at.map_or(0..selected.len(), |n| n..n + 1);
-    // Kinds that hold one stage are made of the first; planning has seen to it that it is the only one.
+    // Kinds that hold one stage are written from the first; planning has checked that it is the only one.
     let one = at.unwrap_or(0);
     Ok(match (output.kind, selected.get(one)) {
         (OutputKind::Metallib, _) => {

@@ -183,7 +183,7 @@ fn unknown(path: &Path, ending: Option<&str>, what: &str) -> String {
     }
 }
 
-/// The name of an output in a folder: the input's, with its kind's ending replaced. The ending that tells a stage stays:
+/// The name of an output in a folder: the input's, with its kind's ending replaced. The ending for the stage remains:
 /// the stages of a program have one name.
 pub fn output_name(input: &Path, kind: OutputKind) -> String {
     let name = input.file_name().unwrap_or_default().to_string_lossy();

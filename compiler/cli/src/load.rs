@@ -134,7 +134,7 @@ impl Texts {
                 continue;
             };
             let mut own = group.to_vec();
-            // A driver numbers the strings of one shader; of several shaders the names are all that tells them apart.
+            // A driver numbers the strings of one shader; several shaders are distinguished by their names only.
             if log.console.format != MessageFormat::Gl || self.list.len() == 1 {
                 own.iter_mut().for_each(nameless);
             }
@@ -144,7 +144,7 @@ impl Texts {
     }
 }
 
-/// The place without its file.
+/// The location without its file.
 fn nameless(d: &mut Diagnostic) {
     if let Place::Text { file, .. } = &mut d.place {
         *file = "".into();

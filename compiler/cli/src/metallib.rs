@@ -215,8 +215,8 @@ fn extract_sources(sources: Option<&Sources>, dir: &Path) -> Result<(), Box<Diag
     Ok(())
 }
 
-/// A path below a folder, whatever the archive says: without the root, and numbered where it climbs or has what is no
-/// part of a name on some system.
+/// A path below a folder, whatever the archive contains: without the root, and replaced by an index if it leaves the
+/// folder or has characters that are not valid in names on some system.
 fn source_path(path: &str, index: usize) -> PathBuf {
     let below = path.trim_start_matches('/');
     let tame = |part: &str| {
@@ -226,7 +226,7 @@ fn source_path(path: &str, index: usize) -> PathBuf {
     if below.split('/').all(tame) { below.split('/').collect() } else { format!("source.{index}").into() }
 }
 
-/// A name that stays in its folder whatever the library says; numbered where it had to change.
+/// A name that stays in its folder whatever the library contains; with an index if it had to change.
 fn file_name(function: &str, index: usize) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let tame = !function.is_empty() && function.len() < 200 && function.chars().all(plain);

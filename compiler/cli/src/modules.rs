@@ -62,7 +62,7 @@ impl File {
         self.refuse(*unreadable(base, error))
     }
 
-    /// The libraries in the file with the place of each; none if it is a module.
+    /// The libraries in the file with the offset of each; none if it is a module.
     pub fn libraries(&self) -> Result<Vec<(usize, metallib::Library<'_>)>, Failure> {
         if is_module(&self.bytes) {
             return Ok(Vec::new());

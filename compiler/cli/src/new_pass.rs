@@ -70,7 +70,7 @@ const MAX_NAME: usize = 30;
 const TAKEN: &[&str] =
     &["Alu", "AluOp", "Body", "Changes", "Context", "Diagnostic", "Edit", "Instr", "Pass", "Shader", "Src"];
 
-/// Words of Rust that are no names of modules.
+/// Words of Rust that cannot be names of modules.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(between("/x/y", "/a/airfoil"), "/a/airfoil");
     }
 
-    /// The command makes the example, which CI builds and tests as a member of the workspace.
+    /// The command generates the example, which CI builds and tests as a member of the workspace.
     #[test]
     fn the_example_is_a_new_crate() {
         let name = Name::new("add_zero", Registry::builtin()).unwrap_or_else(|_| panic!("a name"));

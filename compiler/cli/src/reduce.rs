@@ -39,10 +39,10 @@ Examples:
 pub struct ReduceArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Keep what makes this command succeed
+    /// Keep shaders for which this command succeeds
     #[arg(long, value_name = "CMD", required_unless_present = "mismatch", conflicts_with = "mismatch")]
     pub check: Option<String>,
-    /// Keep what makes a pass change the result, break the shader or panic
+    /// Keep shaders for which a pass changes the result, breaks the shader or panics
     #[arg(long)]
     pub mismatch: bool,
     #[command(flatten)]
@@ -161,7 +161,7 @@ struct Judge<'a> {
     command: &'a [String],
     timeout: Duration,
     folder: Folder,
-    /// Why it cannot be asked.
+    /// The reason why the candidate cannot be tested.
     failure: Option<io::Error>,
 }
 

@@ -35,7 +35,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Most diagnostics of one input that people are shown.
+/// Most diagnostics of one input that are printed.
 const MOST_SHOWN: usize = 20;
 /// Most characters of a source line that are shown.
 const MOST_COLUMNS: usize = 140;
@@ -124,7 +124,7 @@ impl Console {
         Ok(())
     }
 
-    /// The shape of rustc's messages, which editors know; `place` is what binary inputs have instead of spans.
+    /// The shape of rustc's messages, which editors know; `place` replaces spans for binary inputs.
     fn json(&self, d: &Diagnostic, name: &str, source: Option<&str>) -> Value {
         let mut rendered = String::new();
         // Writing to a string cannot fail.
@@ -168,12 +168,12 @@ fn level(severity: Severity) -> (&'static str, AnsiColor) {
     }
 }
 
-/// File and place.
+/// File and location.
 fn place(d: &Diagnostic, name: &str) -> String {
     match &d.place {
         Place::None => clean(name),
         Place::Text { file, .. } if file.is_empty() => format!("{}:{}", clean(name), d.place),
-        // A place in the source that the input was made of.
+        // A location in the source of the input.
         Place::Text { .. } | Place::Word { .. } | Place::Byte(_) => clean(&format!("{name}: {}", d.place)),
     }
 }

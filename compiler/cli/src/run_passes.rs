@@ -1,4 +1,4 @@
-//! Runs a pipeline on inputs, with the dumps, checks and tables that the command line asks for.
+//! Runs a pipeline on inputs, with the dumps, checks and tables that the command line requests.
 
 use crate::Failure;
 use crate::args::OptimizeArgs;
@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The order of passes that the command line asks for.
+/// The order of passes that the command line requests.
 #[derive(Debug)]
 pub enum Order {
     /// That of `--passes` or `--plan`.
@@ -130,7 +130,7 @@ impl PassRun {
         self.run_with(&pipeline, run, loaded, log).map(|(_, statistics)| statistics)
     }
 
-    /// Runs a pipeline through a manager that dumps, checks and counts as the command line asks for.
+    /// Runs a pipeline through a manager that dumps, checks and counts as the command line requests.
     pub fn run_with<T>(
         &self,
         pipeline: &Pipeline,
@@ -262,7 +262,7 @@ impl PassRun {
     }
 }
 
-/// The log as a stream, so that what was dumped before a panic is kept.
+/// The log as a stream, so that dumps before a panic are kept.
 struct LogWriter<'a, 'l>(&'a RefCell<&'l mut Log>);
 
 impl Write for LogWriter<'_, '_> {

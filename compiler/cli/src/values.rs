@@ -9,7 +9,7 @@ use std::str::FromStr;
 pub struct Spec {
     /// `SpecId` decoration, or `constant_id` in GLSL.
     pub id: u32,
-    /// Value; the module or source tells its type.
+    /// Value; its type comes from the module or source.
     pub value: SpecValue,
 }
 

@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Markdown files that people read, with their text.
+/// Markdown files for human readers, with their text.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut pages = Vec::new();
     for folder in [".", "docs", "examples"] {

@@ -1,5 +1,5 @@
-//! The files below `tests/filetests`, each a test. `AIRFOIL_BLESS=1` writes what is expected, `cargo test --test filetests
-//! WORD` runs the files whose path contains the word.
+//! The files below `tests/filetests`, each a test. `AIRFOIL_BLESS=1` writes the expected output, `cargo test --test
+//! filetests WORD` runs the files whose path contains the word.
 
 use airfoil_filetest::{Options, Outcome, Processes, find, missing, run_file};
 use libtest_mimic::{Arguments, Failed, Trial};

@@ -148,7 +148,7 @@ fn braces(line: &str) -> (usize, usize, usize) {
     (opens, closes, leading)
 }
 
-/// `NAME:`, with what may follow.
+/// `NAME:`, possibly followed by other words.
 fn is_label(line: &str) -> bool {
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(line.len());
     end > 0 && line[end..].starts_with(':')

@@ -64,7 +64,7 @@ fn name(part: &Part<'_>) -> String {
     }
 }
 
-/// Headers and tags. Offsets and the like follow from the contents, so they are no difference of their own.
+/// Headers and tags. Offsets and the like follow from the contents, so they are not compared.
 fn libraries(out: &mut String, a: &[(usize, Library<'_>)], b: &[(usize, Library<'_>)]) {
     if a.len() != b.len() {
         let _ = writeln!(out, "{} libraries, {} libraries", a.len(), b.len());

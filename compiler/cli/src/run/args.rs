@@ -112,7 +112,7 @@ pub struct RunArgs {
         help_heading = "Drawing"
     )]
     pub clear: Vec<f32>,
-    /// Test depths: less (if nothing is said), less_or_equal, greater, equal, always, ...
+    /// Test depths: less (default), less_or_equal, greater, equal, always, ...
     #[arg(long, value_name = "COMPARISON", num_args = 0..=1, require_equals = true, default_missing_value = "less",
           help_heading = "Drawing")]
     pub depth: Option<CompareName>,

@@ -1,4 +1,4 @@
-//! Vertices: what they are given, in the slots that shaders read them from.
+//! Vertices: the given values, in the slots that shaders read them from.
 
 use super::given::{Document, Pair, Source};
 use super::numbers;
@@ -21,7 +21,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// Reads what was given. `declared` has the names of all inputs, also of those that nothing reads.
+    /// Reads the given values. `declared` has the names of all inputs, also of unused ones.
     pub fn read(
         inputs: &[IoVar],
         declared: &[Box<str>],
@@ -172,7 +172,7 @@ fn flatten<'v>(value: &'v Value, out: &mut Vec<&'v Value>) {
     }
 }
 
-/// The place of a corner as an input of a fragment shader that runs alone: x and y from 0 to 1, then 0, 1.
+/// The position of a corner as an input of a fragment shader that runs alone: x and y from 0 to 1, then 0, 1.
 pub fn set_place(input: &IoVar, [x, y]: [f32; 2], values: &mut Values) {
     if input.scalar == Scalar::Float32 {
         let bits = [x, y, 0.0, 1.0].map(|x| u64::from(x.to_bits()));

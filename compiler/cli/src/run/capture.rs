@@ -30,7 +30,8 @@ fn title(output: &IoVar) -> String {
     }
 }
 
-/// A value: a number, a vector, or the columns and elements of something longer. What was not written is null.
+/// A value: a number, a vector, or the columns and elements of something longer. Components that were not written are
+/// null.
 fn print(out: &mut String, output: &IoVar, values: &Values) {
     let wide = output.scalar.bits() == 64;
     let step = if wide && output.comps > 2 { 2 } else { 1 };

@@ -248,7 +248,7 @@ impl Drawn {
         capture::json(&self.last, &self.captured)
     }
 
-    /// The bytes of a file, in the kind that its name tells; the highest row comes first.
+    /// The bytes of a file, in the format of its extension; the highest row comes first.
     pub fn encode(&self, out: &ImageOut) -> Result<Vec<u8>, Diagnostic> {
         let Target { width: w, height: h, ref depth, ref stencil, .. } = self.target;
         let path = if out.path.as_os_str() == "-" { "-.png".as_ref() } else { out.path.as_path() };

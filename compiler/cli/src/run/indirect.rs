@@ -71,7 +71,7 @@ impl Indirect {
 }
 
 impl Call {
-    /// The indices that are drawn, of those that there are.
+    /// The indices that are drawn, within the given ones.
     pub fn indices(&self, all: &[u32]) -> Result<Vec<u32>, Diagnostic> {
         let range = self.first as usize..(self.first as usize).saturating_add(self.count as usize);
         let Some(list) = all.get(range) else {

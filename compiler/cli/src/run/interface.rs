@@ -1,4 +1,4 @@
-//! What shaders want from outside beside vertices: blocks, uniforms, textures, images; by name or by number.
+//! Resources of shaders: blocks, uniforms, textures, images; by name or by binding.
 
 use airfoil::Shader;
 use airfoil::ir::{Access, ImageType, Modes, Type, TypeId, Types};
@@ -62,12 +62,12 @@ pub struct Resource {
     pub is_array: bool,
     /// Nothing is stored to it.
     pub read_only: bool,
-    /// The first resource that is the same thing in another stage, or itself.
+    /// Index of the first equal resource of another stage, or of this one.
     pub same: usize,
 }
 
 impl Resource {
-    /// What people call it: its name, its block's name, or its numbers.
+    /// Its display name: its name, its block's name, or its set and binding.
     pub fn title(&self) -> String {
         match (&*self.name, &*self.block, self.binding) {
             ("", "", Some(binding)) => format!("{},{binding}", self.set),

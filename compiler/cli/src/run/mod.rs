@@ -1,7 +1,8 @@
-//! `airfoil run`: executes shaders on inputs that people choose.
+//! `airfoil run`: executes shaders on inputs of the user.
 //!
-//! * `args.rs`: the command line. `given.rs`, `indirect.rs`, `output_state.rs`: what its values and the file of inputs hold.
-//! * `interface.rs`: what shaders want; `world.rs`: what they get; `numbers.rs`, `textures.rs`, `png_file.rs`: its forms.
+//! * `args.rs`: the command line. `given.rs`, `indirect.rs`, `output_state.rs`: its values and the file of inputs.
+//! * `interface.rs`: the resources of shaders; `world.rs`: their contents; `numbers.rs`, `textures.rs`, `png_file.rs`:
+//!   the forms of these contents.
 //! * `draw.rs`, `attributes.rs`, `capture.rs`: drawing. `vulkan.rs`: execution by a Vulkan driver. `trace.rs`, `profile.rs`, `faults.rs`: traces, counts and errors.
 
 mod args;
@@ -59,7 +60,7 @@ pub fn run(args: &RunArgs, registry: &Registry, console: Console) -> Result<Exit
     let inputs = plan::inputs(&args.read)?;
     check(args)?;
     let passes = match (&args.passes, args.level) {
-        // AIR is made of the form that backends take.
+        // AIR is generated from the form that backends take.
         (None, None) if args.engine != Engine::Air => None,
         // A driver takes the form that SPIR-V is written from.
         (None, Some(level)) if args.engine == Engine::Vulkan => Some(PassRun::plain(spirv::order(level))),
@@ -76,7 +77,7 @@ pub fn run(args: &RunArgs, registry: &Registry, console: Console) -> Result<Exit
     Ok(tally.exit_code())
 }
 
-/// What can be told to be wrong before anything is read.
+/// Errors that can be reported before anything is read.
 fn check(args: &RunArgs) -> Result<(), Failure> {
     let paths = args.output.iter().map(|o| o.path.as_path());
     let mut all: Vec<&Path> = paths.chain(args.out.iter().map(|o| Path::new(&o.text))).collect();

@@ -198,7 +198,7 @@ impl<'t> Memory<'t> {
         Ok(places.map(|(at, scalar)| read(bytes, at, scalar)).collect())
     }
 
-    /// Sets all numbers of a type to what `make` gives.
+    /// Sets all numbers of a type to values from `make`.
     pub fn fill(
         &mut self,
         ty: TypeId,

@@ -1,4 +1,4 @@
-//! Option values of `airfoil run` for what becomes of fragments: `--depth`, `--stencil`, `--blend`.
+//! Option values of `airfoil run` for the operations on fragments: `--depth`, `--stencil`, `--blend`.
 
 use airfoil_interp::pipeline::{
     Blend, BlendOp, ColorState, Equation, Factor, Stencil, StencilFace, StencilOp,
@@ -57,7 +57,7 @@ impl FromStr for StencilTest {
 /// `[N=]WAY`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlendOf {
-    /// The colour; `None` for all that nothing else is said of.
+    /// The colour; `None` for all that have no options of their own.
     color: Option<u32>,
     blend: Blend,
 }

@@ -9,7 +9,7 @@ fn fault(name: &str, what: impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error("E0040", format!("`{name}`: {what}"))
 }
 
-/// Reads a PNG as an image of `dim`: a plane, or a cube whose faces lie below each other. The first row is that of
+/// Reads a PNG as an image of `dim`: a plane, or a cube whose faces are below each other. The first row is that of
 /// coordinate 0 unless `flip`.
 pub fn read(bytes: &[u8], name: &str, dim: Dim, srgb: bool, flip: bool) -> Result<Image, Diagnostic> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));

@@ -78,7 +78,7 @@ impl Counts {
         text
     }
 
-    /// Each source with the counts of its lines, or the lines alone if the source is not at hand.
+    /// Each source with the counts of its lines, or the lines alone if the source is not available.
     fn annotated<'a>(&self, texts: impl Iterator<Item = (&'a str, &'a str)>) -> String {
         let total: u64 = self.0.values().sum();
         let mut lines: BTreeMap<(&str, u32), u64> = BTreeMap::new();

@@ -23,7 +23,7 @@ fn fault(what: impl Into<String>) -> Diagnostic {
     Diagnostic::error("E0040", what.into())
 }
 
-/// The sampler where nothing is said: linear, repeating; shadows compare `<=`.
+/// The default sampler: linear, repeating; shadows compare `<=`.
 pub fn plain_sampler(ty: Option<&ImageType>) -> Sampler {
     let filter = match ty {
         Some(ty) if !ty.sampled.is_float() => Filter::Nearest,

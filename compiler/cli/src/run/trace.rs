@@ -1,4 +1,4 @@
-//! `--trace`: each value as it is made, with its source line, which is quoted whenever it changes.
+//! `--trace`: each value as it is computed, with its source line, which is quoted whenever it changes.
 
 use crate::load::Loaded;
 use crate::report::{Console, MessageFormat, clean_line};
@@ -68,14 +68,14 @@ pub fn sink(loaded: &Loaded) -> Sink {
 #[derive(Debug)]
 pub struct Output {
     writer: BufWriter<Stderr>,
-    /// Lines of the sources that are at hand, by name.
+    /// Lines of the available sources, by name.
     texts: FxHashMap<String, Vec<String>>,
     /// The line that was quoted last.
     last: String,
 }
 
 impl Output {
-    /// The text of the source line of a place.
+    /// The text of the source line of a location.
     fn text_of(&self, shader: &Shader, loc: Loc) -> Option<String> {
         let file = shader.files.get(loc.file()? as usize)?;
         let line = (loc.line() as usize).checked_sub(1)?;
@@ -93,7 +93,7 @@ struct Known {
     source: Option<String>,
 }
 
-/// Writes what executes.
+/// Writes the executed instructions.
 #[derive(Debug)]
 pub struct Tracer {
     which: Which,

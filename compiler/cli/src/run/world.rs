@@ -1,4 +1,4 @@
-//! The resources that shaders run with: made of what was given, handed over to the interpreter, and read back.
+//! The resources that shaders run with: created from the given values, passed to the interpreter, and read back.
 
 use super::args::RunArgs;
 use super::given::{Document, Given, Source};
@@ -121,7 +121,7 @@ impl World {
         Ok(())
     }
 
-    /// Bytes for what was not given.
+    /// Bytes for memory without a given value.
     fn complete(
         &mut self,
         n: usize,
@@ -311,7 +311,7 @@ impl World {
         Ok(())
     }
 
-    /// Textures from the seed for what was not given.
+    /// Random textures for those that are not given.
     fn random_textures(&mut self, random: &mut Random) -> Result<(), Diagnostic> {
         for n in 0..self.interface.list.len() {
             let r = self.resource(n);
@@ -426,7 +426,7 @@ impl World {
         Memory::new(&r.types).print(out, r.ty, bytes, 0, indent);
     }
 
-    /// What `--out` asks for, as the file has it.
+    /// The contents that `--out` requests, in the format of the file.
     pub fn product(&self, name: &str, path: &std::path::Path) -> Result<Vec<u8>, Diagnostic> {
         let fits = |k| matches!(k, Kind::Storage | Kind::Image | Kind::Uniform);
         let key = self.interface.find(name, "buffer or image", fits).map_err(fault)?;

@@ -39,7 +39,7 @@ fn batches_are_served() {
     assert_eq!(files(&dir, "first"), files(&dir, "plain"));
     assert_eq!(files(&dir, "second"), files(&dir, "plain"));
     assert_eq!(files(&dir, "cache"), stored);
-    // Entries that are not read are made again.
+    // Unreadable entries are computed again.
     for (name, bytes) in stored.iter().filter(|(name, _)| name.len() == 64) {
         std::fs::write(dir.path().join("cache").join(name), &bytes[..bytes.len() - 1]).unwrap();
     }

@@ -44,7 +44,7 @@ fn passes_are_checked_by_execution() {
     assert_eq!(checked.stdout, dir.run(&["opt", "many.foil"]).ok().stdout);
     assert_eq!(checked.stderr, "");
     dir.run(&["compile", "many.foil", "--check-each", "-o", "many.ll"]).ok();
-    // What cannot be executed is said once.
+    // A shader that cannot be executed is reported once.
     let warned = dir.run(&["opt", "task.foil", "--check-each"]).ok().stderr;
     assert_eq!(warned.matches("warning[E0817]").count(), 1, "{warned}");
     assert!(warned.contains("the passes are not checked by executing the shader: "), "{warned}");

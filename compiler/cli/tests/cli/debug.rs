@@ -18,7 +18,7 @@ void main() {
 }
 ";
 
-/// Lines of the places of instructions whose text has this part.
+/// Lines of the locations of instructions whose text has this part.
 fn lines(ll: &str, part: &str) -> Vec<u32> {
     let line = |number: &str| {
         let node = ll.lines().find_map(|l| l.strip_prefix(&format!("{number} = !DILocation(line: ")));
@@ -60,7 +60,7 @@ fn debug_information_is_all_that_the_option_adds() {
     dir.write("noise.frag", NOISE);
     dir.run(&["compile", "--vulkan", "noise.frag", "-o", "plain.ll"]).ok();
     dir.run(&["compile", "--vulkan", "--debug", "noise.frag", "-o", "debug.ll"]).ok();
-    // The code is the same but for the places and the names of values; metadata and values have other numbers.
+    // The code is the same but for the locations and the names of values; metadata and values have other IDs.
     let code = |file: &str| {
         let text = String::from_utf8(dir.read(file)).unwrap();
         let body = text.lines().filter(|l| l.starts_with("  ") && !l.contains("@llvm.dbg."));
@@ -85,7 +85,7 @@ fn debug_information_is_all_that_the_option_adds() {
     assert!(!String::from_utf8(dir.read("plain.ll")).unwrap().contains("!DI"));
 }
 
-/// The value, name and type of the variables that are said.
+/// The value, name and type of the variables that have records.
 fn variables(ll: &str) -> Vec<(String, String)> {
     let node = |number: &str| ll.lines().find_map(|l| l.strip_prefix(&format!("{number} = ")));
     let calls = ll.lines().filter(|l| l.contains("call void @llvm.dbg."));
@@ -153,7 +153,7 @@ fn values_have_the_names_of_the_source() {
     assert!(variables(&ll).contains(&(format!("i32 {product}"), "kept".to_owned())), "{ll}");
 }
 
-/// OpLine in front of the function and inside; the second line of another file.
+/// OpLine before the function and inside; the second line of another file.
 const SPVASM: &str = "OpCapability Shader
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main \"main\"
@@ -221,7 +221,7 @@ fn sources_are_embedded_shown_and_taken_out() {
     let plain = dir.run(&["metallib", "show", "plain.metallib"]).ok().text();
     assert!(!plain.contains("HSRD") && !plain.contains("\nsources"), "{plain}");
 
-    // Damage in the archive has a place.
+    // Damage in the archive has a location.
     let mut bytes = dir.read("n.metallib");
     let at = bytes.windows(4).position(|w| w == b"BZh9").expect("an archive") + 30;
     bytes[at] ^= 0xff;
@@ -240,7 +240,7 @@ fn sources_of_spirv_are_embedded() {
     dir.run(&["compile", "--embed-source", "a.spvasm", "-o", "a.metallib"]).ok();
     dir.run(&["metallib", "extract", "a.metallib", "--out-dir", "parts"]).ok();
     assert_eq!(dir.read("parts/sources/0/a.hlsl"), b"float4 main();");
-    // Without a text there is nothing to embed, which is said.
+    // Without a text there is nothing to embed, which is reported.
     dir.write("bare.spvasm", SPVASM);
     let outcome = dir.run(&["compile", "--embed-source", "bare.spvasm", "-o", "b.metallib"]).ok();
     assert!(outcome.stderr.contains("there is no source to embed"), "{}", outcome.stderr);

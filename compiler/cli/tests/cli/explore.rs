@@ -1,4 +1,4 @@
-//! `airfoil explore`: what is served, and to whom.
+//! `airfoil explore`: the files that it serves, and to whom.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

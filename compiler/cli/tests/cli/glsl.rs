@@ -446,7 +446,7 @@ fn geometry_shaders_become_mesh_functions() {
     assert_eq!(given, named(&stages[2]["inputs"], "fragment_input"));
     assert_eq!(given.len(), 1);
 
-    // Each stage by itself, asked for by the stage of the source; the last or the first vertex provokes.
+    // Each stage by itself, requested by the stage of the source; the last or the first vertex provokes.
     dir.run(&["compile", "a.vert", "a.geom", "a.frag", "--out-dir", "parts", "--to", "ll"]).ok();
     let text = |args: &[&str]| dir.run(args).ok().text();
     let last = text(&["compile", "a.geom", "--to", "ll"]);

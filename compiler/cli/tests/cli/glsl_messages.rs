@@ -1,4 +1,4 @@
-//! Diagnostics about GLSL: places, excerpts, the info log.
+//! Diagnostics about GLSL: locations, excerpts, the info log.
 
 use crate::run::Folder;
 use serde_json::Value;

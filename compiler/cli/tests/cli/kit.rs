@@ -26,7 +26,7 @@ fn a_kit_is_written_and_judged() {
         r#"{"device":"Apple M3","macos":"14.5","build":"23F79","families":[1009]}"#,
     );
     let outcome = dir.run(&["kit", "report", "k"]);
-    // Cases without result are counted, and the status says so.
+    // Cases without result are counted, and the exit status reports them.
     assert_eq!(outcome.code, Some(1));
     let line = outcome.text();
     assert!(

@@ -89,7 +89,7 @@ impl Outcome {
         self
     }
 
-    /// It failed with this status, said all this, and printed nothing as product.
+    /// It failed with this status, printed all of these messages, and printed nothing to standard output.
     #[track_caller]
     pub fn fails(self, code: i32, words: &[&str]) -> Outcome {
         assert_eq!(self.code, Some(code), "{}", self.stderr);

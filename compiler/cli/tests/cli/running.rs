@@ -1,4 +1,4 @@
-//! `airfoil run`: compute on buffers, drawing, traces, faults with their places.
+//! `airfoil run`: compute on buffers, drawing, traces, errors with their locations.
 
 use crate::run::{Folder, Outcome};
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ fn a_triangle_covers_its_pixels() {
     let depth: Vec<f32> =
         f.read("d.raw").chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
     assert_eq!((depth.len(), depth[12], depth[3]), (16, 0.75, 1.0));
-    // Integers are no colours of a picture.
+    // Integers are not colours of a picture.
     f.run(&[&args[..], &["-o", "1=t.png"]].concat()).fails(1, &["error[E0040]", "holds no integers"]);
     f.run(&["run", "t.vert", "t.frag", "-o", "t.png"]).fails(1, &["the vertex shader reads", "--attribute"]);
 }

@@ -1,4 +1,4 @@
-//! Tessellation: programs become kernels and a post-tessellation function, and say what lies between them.
+//! Tessellation: programs become kernels and a post-tessellation function, and report the buffers between them.
 
 use crate::run::Folder;
 use serde_json::{Value, json};

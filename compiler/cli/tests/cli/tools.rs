@@ -1,4 +1,4 @@
-//! `passes`, `explain`, `metallib`, `completions`, `--help`, and what `opt` reports.
+//! `passes`, `explain`, `metallib`, `completions`, `--help`, and the reports of `opt`.
 
 use crate::run::Folder;
 
@@ -183,7 +183,7 @@ fn modules_are_inspected_printed_packed_and_compared() {
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.text().contains("macosx14"), "{}", outcome.text());
 
-    // A damaged module is refused with its place.
+    // A damaged module is rejected with its location.
     let mut bytes = dir.read("a.air");
     bytes.truncate(600);
     dir.write("d.air", &bytes);
