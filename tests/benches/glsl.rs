@@ -46,7 +46,7 @@ impl<const N: usize> Phases<N> {
         Phases { times: [0.0; N], shaders: 0, lines: 0 }
     }
 
-    /// Runs `work` many times; it gives the times of its phases, or none if the shader is refused.
+    /// Runs `work` many times; it returns the times of its phases, or none if the shader is rejected.
     fn add_best(&mut self, shader: &Shader, work: impl FnMut() -> Option<[f64; N]>) -> bool {
         self.add_best_of(RUNS, shader, work)
     }
@@ -194,7 +194,7 @@ fn small() {
 
 /// Reads the files that both accept once, by one of them.
 fn once(who: &str, set: &[Shader]) {
-    // Finding out which they are costs both the same, whoever is asked for.
+    // Finding out which they are costs the same for both, whichever is measured.
     let both: Vec<&Shader> = set.iter().filter(|s| naga(s).is_some() && whole(s).is_some()).collect();
     for shader in &both {
         match who {

@@ -14,7 +14,7 @@ const COMPILE_FAILED: i32 = 2;
 const LINK_FAILED: i32 = 3;
 
 struct Peer {
-    /// Sources are handed over in files here; it is there while they are judged.
+    /// Sources are passed in files in this folder; it exists while they are judged.
     folder: PathBuf,
     extensions: Mutex<BTreeMap<(String, bool), bool>>,
 }

@@ -74,7 +74,7 @@ struct Args {
     /// Only cases with this in their names.
     #[arg(long, value_name = "SUBSTRING")]
     filter: Option<String>,
-    /// Show what was asked and said for each case that was tried: logs and sources.
+    /// Show the request and the messages of each case that was tried: logs and sources.
     #[arg(long, short)]
     verbose: bool,
     /// Print the sorted names of failed and crashed cases, nothing else.
@@ -107,7 +107,7 @@ struct Args {
 enum Suite {
     /// Any shader files, any kind.
     Accept,
-    /// GLSL with a header that says whether it is accepted.
+    /// GLSL with a header that specifies whether it is accepted.
     PiglitParser,
     /// GLSL with a list of verdicts, EXPECT.tsv, beside it.
     Glslang,
@@ -133,7 +133,7 @@ impl Suite {
         }
     }
 
-    /// Suites that execute what they build.
+    /// Suites that execute the programs that they build.
     fn executing(self) -> Option<executing::Suite> {
         match self {
             Suite::Cts => Some(executing::Suite::Cts),
@@ -153,7 +153,7 @@ enum GoalArg {
     Spirv,
     /// No crash, no hang.
     Survive,
-    /// What EXPECT.tsv in the folder or above says.
+    /// The verdicts of EXPECT.tsv in the folder or above.
     Verdict,
 }
 
@@ -207,7 +207,7 @@ impl Args {
         Some(executing::Options { suite, folder: self.folder.clone(), levels, engine })
     }
 
-    /// The level of suites that have one; [`run`] refuses both.
+    /// The level of suites that execute at only one; [`run`] rejects `both` for these.
     fn level(&self) -> airfoil::OptLevel {
         match self.levels {
             Levels::One(level) => level,
@@ -247,7 +247,7 @@ impl Args {
     }
 }
 
-/// How a compiler is made when a suite needs it.
+/// How a compiler is created when a suite needs it.
 pub type Open<'a> = &'a dyn Fn() -> Result<Box<dyn Builder>, String>;
 
 /// Runs the suite that the arguments of the process select.
@@ -322,7 +322,7 @@ fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
         }
     }
     if args.suite.glsl().is_some() || args.suite.executing().is_some() {
-        // Better said once here than by every worker.
+        // Reported once here instead of by every worker.
         open().map_err(io::Error::other)?;
     }
     let cases = args.cases()?;
@@ -351,7 +351,7 @@ fn run(args: &Args, open: Open<'_>) -> io::Result<ExitCode> {
         }
         std::fs::write(file, format!("{json:#}\n"))?;
     }
-    // Nobody is left to tell if the output is closed.
+    // Errors are ignored: a closed output leaves no way to report them.
     let _ = print(args, &report);
     if let Some(rows) = rows.filter(|_| !args.list_failures) {
         let _ = writeln!(io::stdout(), "{rows}");

@@ -1,4 +1,4 @@
-//! Where test data lies and which files of a folder a suite takes.
+//! Locations of test data, and the files of a folder that a suite takes.
 
 use std::path::{Path, PathBuf};
 
@@ -37,8 +37,8 @@ pub fn name(folder: &Path, file: &Path) -> String {
     file.strip_prefix(folder).unwrap_or(file).to_string_lossy().into_owned()
 }
 
-/// The text of a file. Bytes that are no UTF-8 become replacement characters: shaders have them in comments only, or
-/// to show that they are refused.
+/// The text of a file. Bytes that are not UTF-8 become replacement characters: shaders have them in comments only, or
+/// to test that they are rejected.
 ///
 /// # Errors
 /// A file that cannot be read, with its name.

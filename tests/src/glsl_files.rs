@@ -28,7 +28,8 @@ pub fn stage_of(path: &Path) -> Option<Stage> {
     }
 }
 
-/// Whether a file is written for Vulkan: it lies in a folder of that name, or is an input of naga, which reads no other GLSL.
+/// Whether a file is written for Vulkan: it is in a folder of that name, or is an input of naga, which reads no other
+/// GLSL.
 pub fn is_for_vulkan(path: &Path) -> bool {
     let folders = path.parent().map(Path::components).into_iter().flatten();
     folders.into_iter().any(|c| c.as_os_str() == "vulkan" || c.as_os_str() == "naga-in")

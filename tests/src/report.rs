@@ -20,7 +20,7 @@ pub enum Verdict {
 /// A case of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Case {
-    /// Name: the path below the folder, and what else tells it from others of the file.
+    /// Name: the path below the folder, and a suffix that distinguishes cases of one file.
     pub name: String,
     /// Group that it is counted with, besides its folder; empty for none.
     pub group: &'static str,
@@ -31,7 +31,7 @@ pub struct Case {
 pub struct Answer {
     /// The verdict.
     pub verdict: Verdict,
-    /// More for people who look into it; may be empty.
+    /// Details for readers; may be empty.
     pub log: String,
 }
 
@@ -45,7 +45,7 @@ impl Answer {
 /// Results of a suite, in the order of the cases.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Each case and what became of it.
+    /// Each case and its answer.
     pub results: Vec<(Case, Answer)>,
 }
 
@@ -137,8 +137,8 @@ impl Report {
         all
     }
 
-    /// Reasons of failures and of what was skipped, the most frequent first. Numbers and names in quotes are folded, so that
-    /// like reasons meet.
+    /// Reasons of failures and skipped cases, the most frequent first. Numbers and names in quotes are folded, so that
+    /// like reasons are counted together.
     pub fn reasons(&self) -> Vec<(usize, String)> {
         let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
         for (_, answer) in &self.results {
@@ -154,7 +154,7 @@ impl Report {
     }
 }
 
-/// The message without its place, digits replaced by `#`.
+/// The message without its location, digits replaced by `#`.
 fn fold(reason: &str) -> String {
     let from = reason.find("error[").unwrap_or(0);
     let mut folded = String::new();

@@ -23,7 +23,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 pub struct Options {
     /// Workers at a time.
     pub jobs: usize,
-    /// Most processor time that a case may take where the system tells it (Linux), else elapsed time.
+    /// Most processor time that a case may take where the system reports it (Linux), else elapsed time.
     pub timeout: Duration,
     /// Most address space of a worker in KiB (Unix only).
     pub memory_kib: u64,

@@ -1,4 +1,4 @@
-//! The assembler makes the words that `spirv-as` made of the same text.
+//! The assembler produces the same words from a text as `spirv-as`.
 
 use airfoil_filetest::harness;
 use airfoil_spirv_asm::{Options, assemble};
@@ -18,7 +18,7 @@ fn modules_are_the_same_as_those_of_spirv_as() {
         match assemble(&text, &Options { version: Some((major, minor)) }) {
             Err(faults) => wrong.push(format!("{name}: {}", faults[0])),
             Ok(mut words) => {
-                // The tool that made the module.
+                // The tool that wrote the module.
                 words[2] = expected[2];
                 let at = words.iter().zip(&expected).position(|(a, b)| a != b);
                 let lengths = [words.len(), expected.len()];

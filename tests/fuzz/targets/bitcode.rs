@@ -1,5 +1,5 @@
-//! The bitcode reader: any bytes give a module or an error in words; a module that was read can be linted, printed
-//! and written, and what was written reads as the same.
+//! The bitcode reader: any bytes give a module or a diagnostic; a module that was read can be linted, printed and
+//! written, and the written bytes read as the same module.
 #![no_main]
 
 use airfoil_air::{bitcode, lint, ll, metallib};

@@ -107,7 +107,7 @@ impl Calls<'_> {
 
     fn size<T>(&mut self) -> u32 {
         let size = size_of::<T>() as u32;
-        // Smaller ones are rejected before they are read; larger ones would be a lie about the memory.
+        // Smaller ones are rejected before they are read; larger ones would claim memory that does not exist.
         if self.byte() > 240 { self.byte().into() } else { size }.min(size)
     }
 

@@ -1,4 +1,4 @@
-//! The GLSL front end: any bytes give valid IR or diagnostics in words.
+//! The GLSL front end: any bytes give valid IR or diagnostics.
 //!
 //! Three bytes choose modes and stages; the rest is one source, or several with a NUL between them.
 #![no_main]

@@ -1,4 +1,4 @@
-//! The GLSL preprocessor: any bytes give tokens that lie in the source, within the limits. The first byte chooses
+//! The GLSL preprocessor: any bytes give tokens inside the source, within the limits. The first byte chooses
 //! version and mode.
 #![no_main]
 

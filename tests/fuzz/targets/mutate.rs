@@ -103,7 +103,7 @@ const OUTSIDE: &[&str] = &[
     "const mat2 m = mat2(1);",
 ];
 
-/// Lines inside of functions; [`PROGRAM`] declares what they name.
+/// Lines inside of functions; [`PROGRAM`] declares the names that they use.
 const INSIDE: &[&str] = &[
     "int i = 1;",
     "uint u = 1u;",
@@ -232,7 +232,7 @@ static KINDS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     ]
 });
 
-/// The ranges of words: names and numbers, or one other byte; blanks lie between.
+/// The ranges of words: names and numbers, or one other byte; blanks separate them.
 fn words(text: &[u8]) -> Vec<Range<usize>> {
     let inner = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     let mut found = Vec::new();
@@ -278,7 +278,7 @@ fn apart(word: &str) -> Vec<u8> {
     [b" ", word.as_bytes(), b" "].concat()
 }
 
-/// Another word of its kind for one: what parses mostly still does.
+/// Replaces a word by another one of its kind: text that parses mostly still does.
 fn alike(random: &mut Random, text: &mut Vec<u8>) {
     let list = words(text);
     let target = some(random, &list, 1);

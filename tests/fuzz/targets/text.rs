@@ -1,4 +1,4 @@
-//! The text parser: any bytes give a shader or diagnostics, and what parses prints and parses to the same.
+//! The text parser: any bytes give a shader or diagnostics, and a parsed shader prints and parses to the same.
 #![no_main]
 
 use airfoil_ir::text;

@@ -1,4 +1,4 @@
-//! Formats by Vulkan's names, taken apart into the bits of their components.
+//! Formats by Vulkan's names, decoded into the bits of their components.
 
 /// The interpretation of the bits of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

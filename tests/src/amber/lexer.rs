@@ -173,7 +173,7 @@ impl<'s> Lexer<'s> {
         Err(self.fault_at(word.at, format!("`{}` is not expected here", word.text)))
     }
 
-    /// Goes to the next line that says something.
+    /// Goes to the next line with a command.
     pub fn next_line(&mut self) {
         loop {
             self.blanks();
@@ -192,7 +192,7 @@ impl<'s> Lexer<'s> {
         rest[..end].trim()
     }
 
-    /// The lines up to one that `stop` wants, as they are; that line is next.
+    /// The lines up to one that `stop` accepts, as they are; that line is next.
     pub fn raw_until(&mut self, stop: impl Fn(&str) -> bool) -> &'s str {
         let start = self.at;
         for line in self.text[start..].split_inclusive('\n') {

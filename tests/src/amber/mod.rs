@@ -28,7 +28,7 @@ pub use fault::Fault;
 /// Reads a script of either language; `load` gives the contents of files that it names.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place.
+/// The first error, with its location.
 pub fn parse(text: &str, load: &parser::Load<'_>) -> Result<script::Script, Fault> {
     if text.starts_with("#!amber") { parser::parse(text, load) } else { vkscript::parse(text) }
 }

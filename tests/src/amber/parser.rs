@@ -23,7 +23,7 @@ pub(super) struct Parser<'s, 'l> {
 /// Reads a script.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first error.
 pub fn parse(text: &str, load: &Load<'_>) -> Result<Script, Fault> {
     let lex = Lexer::new(text, false);
     let mut p = Parser { lex, script: Script::default(), structs: Vec::new(), load, files: Vec::new() };
@@ -209,7 +209,7 @@ impl<'s> Parser<'s, '_> {
                 }
             }
         };
-        // Stages that are not known (ray tracing) have no place in pipelines that are.
+        // A passthrough shader cannot be of an unknown stage (ray tracing).
         if stage.is_none() && stage_word.text != "multi" && matches!(source, Source::Passthrough) {
             return Err(self.lex.fault_at(stage_word.at, format!("unknown stage `{}`", stage_word.text)));
         }

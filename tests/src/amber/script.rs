@@ -46,7 +46,7 @@ pub enum Source {
 pub struct Shader {
     /// Name.
     pub name: String,
-    /// Stage; `None` if only the pipeline tells it.
+    /// Stage; `None` if only the pipeline specifies it.
     pub stage: Option<Stage>,
     /// Code.
     pub source: Source,
@@ -61,7 +61,7 @@ pub struct Shader {
 pub struct Extent {
     /// Dimensions.
     pub dim: Dim,
-    /// Width, height and depth; zeros where the framebuffer tells.
+    /// Width, height and depth; zeros where the framebuffer determines them.
     pub size: [u32; 3],
     /// Levels.
     pub levels: u32,
@@ -74,7 +74,7 @@ pub struct Extent {
 pub struct Buffer {
     /// Name.
     pub name: String,
-    /// Where its numbers lie.
+    /// Layout of its numbers.
     pub layout: Layout,
     /// Format, if it has one rather than a type.
     pub format: Option<super::format::Format>,
@@ -344,7 +344,7 @@ pub enum Check {
     Numbers {
         /// First byte.
         at: u64,
-        /// Where its numbers lie, if not as the buffer says.
+        /// Layout of its numbers, if it is not the buffer's.
         layout: Option<Layout>,
         /// Relation.
         relation: Relation,

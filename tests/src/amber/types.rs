@@ -1,4 +1,4 @@
-//! Data types of buffers, and where their numbers lie (std140, std430).
+//! Data types of buffers, and the layout of their numbers (std140, std430).
 
 use super::format::{Format, Kind};
 use super::number::Number;
@@ -26,7 +26,7 @@ pub enum Type {
     Matrix(Kind, u32, u32, u32),
     /// Elements; without a number as many as there is data.
     Array(Box<Type>, Option<u32>),
-    /// Members with offsets and strides where the script says them.
+    /// Members with offsets and strides where the script specifies them.
     Struct(Vec<Member>),
     /// Texels.
     Texel(Format),
@@ -39,11 +39,11 @@ pub struct Member {
     pub name: String,
     /// Type.
     pub ty: Type,
-    /// Offset, if the script says it.
+    /// Offset, if the script specifies it.
     pub offset: Option<u32>,
-    /// Stride of its elements, if the script says it.
+    /// Stride of its elements, if the script specifies it.
     pub array_stride: Option<u32>,
-    /// Stride of its columns, if the script says it.
+    /// Stride of its columns, if the script specifies it.
     pub matrix_stride: Option<u32>,
 }
 

@@ -24,7 +24,7 @@ const STAGES: &[(&str, Stage)] = &[
     ("compute", Stage::Compute),
 ];
 
-/// Types of data, and what they are called in AmberScript.
+/// Types of data, and their names in AmberScript.
 const TYPES: &[(&str, &str)] = &[
     ("int", "int32"),
     ("uint", "uint32"),
@@ -93,7 +93,7 @@ struct Reader<'s> {
 /// Reads a script.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first error.
 pub fn parse(text: &str) -> Result<Script, Fault> {
     let mut r = Reader {
         lex: Lexer::new(text, true),
@@ -222,7 +222,7 @@ impl<'s> Reader<'s> {
         self.pipeline.binds.push(Bind { usage, set, binding, elements, base_level: 0, levels: None });
     }
 
-    /// The buffer of a binding; made when it is first named.
+    /// The buffer of a binding; created when it is first named.
     fn buffer(&mut self, usage: Use, set: u32, binding: u32) -> usize {
         let is = |b: &&Bind| b.usage == usage && b.set == set && b.binding == binding;
         if let Some(bind) = self.pipeline.binds.iter().find(is) {
@@ -343,7 +343,7 @@ impl<'s> Reader<'s> {
                 self.lex.expect_word("vertices")?;
                 self.pipeline.patch_vertices = self.lex.count("a number of vertices")?;
             }
-            // State of the pipeline: only what changes nothing is known.
+            // State of the pipeline: only values without effect are supported.
             other => {
                 self.pipeline.unsupported = Some(format!("state {other}"));
                 self.lex.rest_of_line();

@@ -11,11 +11,11 @@ pub enum Expect {
     /// Builds and computes the outputs.
     #[default]
     Pass,
-    /// A stage is refused.
+    /// A stage is rejected.
     CompileFail,
-    /// All stages are accepted, the program is refused.
+    /// All stages are accepted, the program is rejected.
     LinkFail,
-    /// A stage or the program is refused.
+    /// A stage or the program is rejected.
     CompileOrLinkFail,
     /// The programs build but do not fit together in a pipeline.
     ValidationFail,
@@ -52,7 +52,7 @@ pub struct Version {
     pub number: u16,
     /// OpenGL ES.
     pub es: bool,
-    /// Core profile said by name.
+    /// The core profile is named explicitly.
     pub core: bool,
 }
 
@@ -107,9 +107,9 @@ pub enum Requirement {
         /// It must be larger than this.
         above: i64,
     },
-    /// Features that ES 1.00 leaves open; a refusal means that they are not supported.
+    /// Features that ES 1.00 leaves open; a rejection means that they are not supported.
     FullEs100,
-    /// Only implementations of ES 1.00 and nothing later are asked.
+    /// Applies only to implementations of ES 1.00 and nothing later.
     OnlyEs100,
     /// There is one colour output, not more.
     OneDrawBuffer,

@@ -27,7 +27,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The dialect of a file by the folders that it lies in: the innermost of `gls`, `glc`, `vk`.
+    /// The dialect of a file by the folders that contain it: the innermost of `gls`, `glc`, `vk`.
     pub fn of(path: &Path) -> Dialect {
         let folders = path.parent().into_iter().flat_map(Path::components);
         let named = folders.rev().find_map(|folder| match folder.as_os_str().to_str() {

@@ -29,7 +29,7 @@ impl fmt::Display for Fault {
 /// The contents of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TestFile {
-    /// Cases, those of imported files among them. A source for both stages makes two.
+    /// Cases, those of imported files among them. A source for both stages gives two.
     pub cases: Vec<Case>,
     /// Files that were imported, which need not be run on their own.
     pub imports: Vec<PathBuf>,
@@ -85,7 +85,7 @@ fn parse_into(
     let text = read(path).map_err(|e| fault((0, e)))?;
     let mut parser = Parser::new(&text, dialect).map_err(fault)?;
     parser.items(prefix, 0, false).map_err(fault)?;
-    // Cases of imported files follow in the place where they are imported.
+    // Cases of imported files are inserted where they are imported.
     let mut cases = parser.cases.into_iter();
     let mut taken = 0;
     for import in parser.imports {

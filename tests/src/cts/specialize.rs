@@ -23,17 +23,17 @@ pub struct ShaderText {
 /// Why a case gives no programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// None of these extensions is there.
+    /// None of these extensions is supported.
     Extension(String),
     /// The templates of the case are wrong.
     Broken(String),
 }
 
-/// The limit that templates can ask for.
+/// The limit that templates can require.
 const MAX_PATCH_VERTICES: &str = "32";
 
-/// The programs of a case with one of its blocks of values; one, except for pipelines. `supported` says which
-/// extensions there are.
+/// The programs of a case with one of its blocks of values; one, except for pipelines. `supported` lists the
+/// available extensions.
 ///
 /// # Errors
 /// When an extension is missing or a hole cannot be filled.

@@ -1,6 +1,6 @@
 //! Holes in sources: `${NAME}`, `${NAME:single-line}`, `${NAME:opt}`, `${NAME:default=text}`.
 
-/// Fills all holes with what `text_of` gives for their names.
+/// Fills all holes with the results of `text_of` for their names.
 ///
 /// # Errors
 /// A hole that is not closed, has an unknown modifier, or has no text and may not be left empty.

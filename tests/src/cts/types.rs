@@ -128,7 +128,7 @@ impl Components {
         }
     }
 
-    /// Whether there are no components.
+    /// Whether it has no components.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -186,7 +186,7 @@ impl ValueBlock {
         self.inputs.iter().chain(&self.outputs).chain(&self.uniforms)
     }
 
-    /// Number of draws; 1 if there are no values, since the program still runs.
+    /// Number of draws; 1 without values, since the program still runs.
     pub fn rows(&self) -> usize {
         self.all().map(Value::rows).max().unwrap_or(1)
     }

@@ -38,7 +38,7 @@ fn judge(columns: &[(&str, Verdict)]) -> Verdict {
     let faults = columns.iter().enumerate().filter_map(|(n, (column, verdict))| match verdict {
         Verdict::Passed => None,
         Verdict::Failed(reason) | Verdict::Crashed(reason) => Some(format!("{column}: {reason}")),
-        // The interpreter may lack what the driver has; modules that Airfoil writes are no excuse.
+        // The interpreter may lack features of the driver; that does not excuse modules that Airfoil writes.
         Verdict::Skipped(reason) => (n > 0).then(|| format!("{column}: {reason}")),
     });
     let faults: Vec<String> = faults.collect();

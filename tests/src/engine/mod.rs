@@ -82,7 +82,7 @@ impl Engine {
     /// Executes workgroups.
     ///
     /// # Errors
-    /// In words, with what executes.
+    /// As a message that names the engine.
     pub fn compute(
         &self,
         shader: &Shader,
@@ -101,7 +101,7 @@ impl Engine {
     /// Draws with the shaders of a pipeline.
     ///
     /// # Errors
-    /// In words, with what executes.
+    /// As a message that names the engine.
     pub fn draw(
         &self,
         shaders: &[Shader],

@@ -1,4 +1,4 @@
-//! What an execution leaves, and how what two of them leave is compared.
+//! The outputs of an execution, and the comparison of two.
 
 use airfoil_interp::texture::{Color, Encoding, Format, Image};
 use airfoil_interp::{Resources, Tolerance};

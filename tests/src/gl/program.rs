@@ -19,11 +19,11 @@ pub struct Linked {
     pub shaders: Vec<Shader>,
     /// The linked stages.
     pub reflection: Reflection,
-    /// Binding of the uniform block with the user clip planes, for programs made for Metal.
+    /// Binding of the uniform block with the user clip planes, for programs compiled for Metal.
     pub planes_binding: u32,
 }
 
-/// How a program is made.
+/// How a program is compiled.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct How {
     /// Version of sources without `#version`.

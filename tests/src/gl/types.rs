@@ -1,4 +1,4 @@
-//! Numbers of types in the OpenGL API (OpenGL 4.6 table 7.3), read back to what they mean.
+//! Enumerants of types in the OpenGL API (OpenGL 4.6 table 7.3), converted to types.
 
 /// Kind of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -72,7 +72,7 @@ fn stage(word: &str) -> Option<Stage> {
     STAGES.iter().find(|(w, _)| *w == word).map(|(_, s)| *s)
 }
 
-/// The vertex shader that hands the position on.
+/// The vertex shader that passes on the position.
 fn passthrough(version: &str) -> String {
     let number: u32 = version.split(' ').next().and_then(|v| v.parse().ok()).unwrap_or(110);
     let old = number < 130 || (version == "100");

@@ -43,7 +43,7 @@ pub struct Script {
     pub shaders: Vec<(Stage, String)>,
     /// Headers that shaders include: name and text.
     pub has_includes: bool,
-    /// Sections that are there and not run: assembly of any kind.
+    /// Sections that are present and not run: assembly of any kind.
     pub foreign: Option<String>,
     /// Shaders in SPIR-V accompany or replace sources.
     pub has_spirv: bool,

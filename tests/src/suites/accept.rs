@@ -31,7 +31,7 @@ pub enum Goal {
     Metallib,
     /// A SPIR-V module that `spirv-val` accepts and that executes as the shader.
     Spirv,
-    /// No crash: refusals are as good as anything.
+    /// No crash: rejections pass.
     Survive,
     /// The entry in the list of verdicts, `EXPECT.tsv`, of the file's folder or one above.
     Verdict,
@@ -106,7 +106,7 @@ fn expected(path: &Path) -> Result<Option<Expect>, String> {
     Err(format!("no {LIST} in the folder or above"))
 }
 
-/// A refusal is as good as anything if it says why.
+/// A rejection counts as a failure only if it does not give a reason.
 fn refused(stage: &str, faults: &[Diagnostic]) -> Verdict {
     if faults.is_empty() || faults.iter().any(|d| d.message.trim().is_empty()) {
         return Verdict::Failed(format!("{stage}: refused without words"));
@@ -197,7 +197,7 @@ pub(super) fn read(path: &Path, vulkan: bool) -> Result<Vec<Shader>, Vec<Diagnos
     read_with(path, vulkan, false)
 }
 
-/// All entry points of a file, with open specialization constants if that is asked for.
+/// All entry points of a file, with open specialization constants if requested.
 fn read_with(path: &Path, vulkan: bool, keep_spec_constants: bool) -> Result<Vec<Shader>, Vec<Diagnostic>> {
     let io = |e: std::io::Error| vec![Diagnostic::error("E0001", e.to_string())];
     if path.extension().is_some_and(|e| e == "foil") {

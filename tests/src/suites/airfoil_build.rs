@@ -134,7 +134,7 @@ impl Builder for Airfoil {
                 ..PreprocessOptions::default()
             };
             let pre = preprocess(&[&source.text], &options);
-            // Tokens are not looked at yet: a number of no type is as good as any.
+            // Preprocessing does not check tokens: a number without a valid type is accepted.
             let faults = pre.diagnostics.finish(&pre.lines);
             let refused = |d: &Diagnostic| d.severity == Severity::Error && !OF_TOKENS.contains(&d.code);
             if faults.iter().any(refused) {

@@ -1,4 +1,4 @@
-//! `amber`: scripts in AmberScript and VkScript are executed, and what they expect is compared.
+//! `amber`: scripts in AmberScript and VkScript are executed, and their expectations compared.
 
 use crate::amber::exec::{self, Stop};
 use crate::amber::parse;
@@ -31,7 +31,7 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
         Err(e) => return Verdict::Failed(e.to_string()),
     };
     let folder = path.parent().unwrap_or(Path::new(""));
-    // Files lie beside the script.
+    // Files are beside the script.
     let load = |name: &str| -> Option<Vec<u8>> { read_beside(folder, name).ok() };
     let script = match parse(&text, &load) {
         Ok(script) => script,
@@ -65,7 +65,7 @@ pub fn run(path: &Path, options: &Options) -> Verdict {
     }
 }
 
-/// Reads a file of the folder; names that lead out of it are refused.
+/// Reads a file of the folder; names that lead out of it are rejected.
 fn read_beside(folder: &Path, name: &str) -> io::Result<Vec<u8>> {
     use std::path::Component;
     if Path::new(name).components().any(|c| !matches!(c, Component::Normal(_) | Component::CurDir)) {

@@ -341,7 +341,7 @@ EXPECT b IDX 0 EQ 1 2 3 4 5 10 20 30 99 50 43 1 1 1 7
         panic!("it must fail");
     };
     assert!(reason.contains("byte 44: 0 Equal 1"), "{reason}");
-    // Without the capability pointers are no values.
+    // Without the capability, pointers are not values.
     let plain = WALK.replace("OpCapability VariablePointersStorageBuffer\n", "");
     let Verdict::Failed(reason) = verdict("plain", &script(&plain)) else { panic!("it must fail") };
     assert!(reason.contains("is not supported"), "{reason}");

@@ -47,16 +47,16 @@ pub struct Request {
 pub enum Verdict {
     /// Accepted.
     Ok,
-    /// A stage was refused.
+    /// A stage was rejected.
     CompileError {
         /// The stage.
         stage: Stage,
-        /// What was said.
+        /// The messages.
         log: String,
     },
-    /// All stages were accepted, the program was refused.
+    /// All stages were accepted, the program was rejected.
     LinkError {
-        /// What was said.
+        /// The messages.
         log: String,
     },
     /// Something is used that the compiler knows but does not support.
@@ -67,7 +67,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// What was said; empty if all is well.
+    /// The messages; empty if all is well.
     pub fn log(&self) -> &str {
         match self {
             Verdict::Ok => "",
@@ -76,7 +76,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict in one line: who refused, and the first error.
+    /// The verdict in one line: the component that rejected the program, and the first error.
     pub fn summary(&self) -> String {
         match self {
             Verdict::Ok => "accepted".into(),
@@ -89,16 +89,17 @@ impl Verdict {
 
 /// A compiler.
 pub trait Builder: Sync {
-    /// Compiles, and links if asked to.
+    /// Compiles, and links if requested.
     fn build(&self, request: &Request) -> Verdict;
-    /// Whether separable programs, each with the stages that are taken of it, make a pipeline; `None` if that cannot be asked for.
+    /// Whether separable programs, each with the stages that are taken of it, form a pipeline; `None` if the compiler
+    /// cannot check that.
     fn validate_pipeline(&self, programs: &[(Request, Vec<Stage>)]) -> Option<Verdict> {
         let _ = programs;
         None
     }
     /// Whether shaders may name this extension.
     fn supports_extension(&self, name: &str, es: bool) -> bool;
-    /// Preprocesses the sources and does no more; `None` if that cannot be asked for.
+    /// Preprocesses the sources and does no more; `None` if the compiler cannot do that.
     fn preprocess(&self, request: &Request) -> Option<Verdict> {
         let _ = request;
         None
@@ -121,7 +122,7 @@ const WHOLE_SOURCE: usize = 60;
 /// Lines shown before and after it.
 const AROUND: usize = 8;
 
-/// For people: what was asked, what was said, and the sources with line numbers.
+/// For humans: the request, the messages, and the sources with line numbers.
 pub fn describe(request: &Request, verdict: &Verdict) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -175,8 +176,8 @@ pub(crate) mod fake {
 
     use super::*;
 
-    /// Refuses sources with `bad`, programs with `unlinked`, knows `GL_yes` only, says `Unsupported` on `exotic`;
-    /// preprocessing refuses nothing.
+    /// Rejects sources with `bad`, programs with `unlinked`, knows `GL_yes` only, returns `Unsupported` for `exotic`;
+    /// preprocessing rejects nothing.
     pub(crate) struct Fake;
 
     impl Builder for Fake {

@@ -16,7 +16,7 @@ pub fn group(expect: Expect) -> &'static str {
     }
 }
 
-/// Limits that cases ask for: no target of today has fewer.
+/// Limits that cases require: all targets of today have them.
 const LIMITS: &[(&str, i64)] = &[
     ("GL_MAX_VERTEX_IMAGE_UNIFORMS", 8),
     ("GL_MAX_VERTEX_ATOMIC_COUNTERS", 8),
@@ -28,7 +28,7 @@ const LIMITS: &[(&str, i64)] = &[
 pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder) -> Answer {
     for requirement in &case.requirements {
         match requirement {
-            // The suite passes at once what ES 3 implementations need not do.
+            // Tests of behaviour that ES 3 implementations need not have pass at once.
             Requirement::OnlyEs100 => return Answer::plain(Verdict::Passed),
             Requirement::OneDrawBuffer => {
                 return Answer::plain(Verdict::Skipped(

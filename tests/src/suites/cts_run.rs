@@ -109,7 +109,7 @@ struct Row {
 }
 
 impl Row {
-    /// Adds what became of the same row at another level.
+    /// Adds the result of the same row at another level.
     fn join(&mut self, other: Row) {
         let differ =
             || self.outputs.difference(&other.outputs, None).map(|d| format!("O0 and O2 differ: {d}"));

@@ -281,7 +281,7 @@ impl Case<'_> {
     }
 }
 
-/// Copies the bytes that are not the initial ones, and makes them the initial ones again.
+/// Copies the bytes that differ from the initial ones, and resets them.
 fn take_changes(merged: &mut [u8], own: &mut [u8], initial: &[u8]) {
     for ((merged, own), initial) in merged.iter_mut().zip(own).zip(initial) {
         if own != initial {
@@ -304,7 +304,7 @@ mod tests {
     use super::*;
     use crate::engine::EngineKind;
 
-    /// The verdict on a GLSL file; `None` if there is no driver, and the test is skipped.
+    /// The verdict on a GLSL file; `None` without a driver, which skips the test.
     fn verdict(ending: &str, text: &str) -> Option<Verdict> {
         let engine = Engine { kind: EngineKind::Vulkan, ..Engine::default() };
         if let Err(e) = engine.device() {

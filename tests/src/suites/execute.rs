@@ -20,7 +20,7 @@ pub enum Executed {
 /// Executes a shader before and after every pass.
 ///
 /// # Errors
-/// The first difference, with the pass that makes it.
+/// The first difference, with the pass that causes it.
 pub fn check(shader: &Shader, level: OptLevel) -> Result<Executed, String> {
     let pipeline = airfoil::air::plan::pipeline(level, shader.form);
     let mut watch = Watch::new(shader, &Runs::default());

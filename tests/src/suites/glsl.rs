@@ -1,4 +1,4 @@
-//! Cases of the suites of GLSL verdicts: which there are in a folder, and what becomes of one.
+//! Cases of the suites of GLSL verdicts: the cases of a folder, and the verdict on one.
 //!
 //! Each is a case of its own for the runner, so that a crash costs one shader: a file, or a case in a `.test` file,
 //! named `file.test:group.case`.
@@ -25,7 +25,7 @@ pub enum Suite {
     CtsBuild,
 }
 
-/// Where the cases lie and how they are judged.
+/// The location of the cases and the way to judge them.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Which suite.

@@ -79,7 +79,7 @@ pub fn list(text: &str) -> Result<BTreeMap<&str, Entry>, String> {
         .collect()
 }
 
-/// Judges one file. Files for Vulkan are skipped unless asked for.
+/// Judges one file. Files for Vulkan are skipped unless requested.
 pub fn run(path: &Path, text: &str, entry: Option<Entry>, vulkan: bool, builder: &dyn Builder) -> Answer {
     let skipped = |reason: &str| Answer::plain(Verdict::Skipped(reason.into()));
     let Some(entry) = entry else { return skipped("not in the list of verdicts") };

@@ -1,4 +1,4 @@
-//! `piglit-parser`: one shader a file, with a header that says whether it is accepted.
+//! `piglit-parser`: one shader per file, with a header that specifies whether it is accepted.
 
 use super::build::{self, Builder, Link, Request, Source};
 use crate::glsl_files::stage_of;
@@ -14,7 +14,7 @@ pub const GROUPS: [&str; 2] = ["expect pass", "expect fail"];
 pub struct Header {
     /// Whether the shader is accepted.
     pub pass: bool,
-    /// Version of the context, such as `1.50`, without what follows.
+    /// Version of the context, such as `1.50`, without its suffix.
     pub version: String,
     /// OpenGL ES.
     pub es: bool,

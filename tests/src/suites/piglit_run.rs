@@ -14,7 +14,8 @@ use crate::piglit::script::{Requirement, Script};
 use crate::report::{Answer, Verdict};
 use airfoil::{OptLevel, Stage};
 
-/// Extensions of the API, not of the language: what they need is there, or the commands that use it are skipped by name.
+/// Extensions of the API, not of the language: their features are available, or the commands that use them are skipped
+/// by name.
 const API_EXTENSIONS: &[&str] = &[
     "GL_ARB_separate_shader_objects",
     "GL_ARB_program_interface_query",

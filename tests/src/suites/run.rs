@@ -1,4 +1,4 @@
-//! Suites that execute what they build: which cases there are in a folder, and what becomes of one.
+//! Suites that execute the programs that they build: the cases of a folder, and the verdict on one.
 
 use super::build::Builder;
 use super::{cts_run, piglit_run};
@@ -23,7 +23,7 @@ pub enum Suite {
     Piglit,
 }
 
-/// Where the cases lie and how they are run.
+/// The location of the cases and the way to run them.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Which suite.

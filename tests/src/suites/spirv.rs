@@ -1,7 +1,7 @@
 //! `accept --goal spirv`: shaders are written as SPIR-V.
 //!
 //! A module that is written must be accepted by `spirv-val`, be read back to valid IR, and execute as the shader that was
-//! written. A module whose source `spirv-val` rejects is left out: what is invalid there stays invalid.
+//! written. A module whose source `spirv-val` rejects is left out: its errors remain.
 
 use super::accept::words;
 use airfoil::ir::Slot;
@@ -83,7 +83,7 @@ pub fn check(mut shader: Shader, source: &Path, level: OptLevel, target: Target)
 /// The reason why a file is not a valid module, if it is a module at all.
 ///
 /// # Errors
-/// The file cannot be read, or there is no `spirv-val`.
+/// The file cannot be read, or `spirv-val` is missing.
 pub fn invalid_source(source: &Path, target: Target) -> Result<Option<String>, String> {
     if source.extension().is_none_or(|e| e != "spv") {
         return Ok(None);

@@ -1,8 +1,8 @@
 //! `variants`: one shader in several files (`NAME.o0.spv`, `NAME.opt.spv`, ...) computes the same in all of them.
 //!
 //! The variant `o0` as it was read is executed on several seeds and gives the expected results; every variant, `o0` included, is
-//! compiled at a level and must give the same. Variants are made by other optimisers, which may round as they like: floats
-//! are compared with a tolerance.
+//! compiled at a level and must give the same. Variants are produced by other optimisers, which may round as they like:
+//! floats are compared with a tolerance.
 
 use super::accept;
 use crate::report::Verdict;

@@ -149,7 +149,7 @@ fn defect_11_the_interpreter_clips_by_distances() {
     assert_eq!(lit("-1.0", 0), 0);
 }
 
-/// Defect 22: the fragment function discards what cull distances cull, which comes too late after early tests.
+/// Defect 22: the fragment function discards primitives by cull distance, which comes too late after early tests.
 #[test]
 fn early_fragment_tests_and_cull_distances() {
     let vertex = "#version 450\nout float gl_CullDistance[1];

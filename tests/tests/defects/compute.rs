@@ -92,7 +92,7 @@ fn workgroup_blocks_alias() {
     // Word n + 1 of the first block is element n of the second.
     let shader = spirv(&workgroup_blocks("%v = OpLoad %array %to\nOpStore %result %v"));
     for words in results(&shader, COUNT) {
-        // The last element is beyond what was written.
+        // The last element is beyond the written ones.
         assert!((0..COUNT - 1).all(|n| words[n] == n as u32 + 1), "{words:?}");
     }
 }

@@ -166,7 +166,7 @@ fn defect_6_a_vertex_function_without_position() {
     }
 }
 
-/// The plan up to `match_interfaces` leaves the defects in, so that the tests above show what that pass does.
+/// The plan up to `match_interfaces` still has the defects, so that the tests above show the effect of that pass.
 #[test]
 fn defects_4_to_6_without_match_interfaces() {
     use airfoil::passes::manager::Manager;

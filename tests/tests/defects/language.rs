@@ -8,7 +8,7 @@
 use airfoil_glsl::{Program, ProgramOptions, Source, build};
 use airfoil_ir::Stage;
 
-/// The stage that a letter stands for.
+/// The stage that a letter denotes.
 fn stage(letter: char) -> Stage {
     match letter {
         'v' => Stage::Vertex,

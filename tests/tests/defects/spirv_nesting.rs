@@ -349,7 +349,7 @@ fn limit(make: fn(usize) -> String, accepted: usize, rejected: usize, message: &
 fn defect_12_control_flow() {
     const LEVELS: &str = "ifs and loops nest deeper than 4000 levels";
     const CONSTRUCTS: &str = "more than 16384 constructs nest";
-    // SPIR-V 2.17 asks for 1023 levels.
+    // SPIR-V 2.17 requires 1023 levels.
     limit(ifs, 1023, 4001, LEVELS);
     limit(loops, 1023, 4001, LEVELS);
     limit(switches, 1023, 4001, LEVELS);

@@ -182,7 +182,7 @@ const SOURCES: &[&str] = &[
     include_str!("undefined.rs"),
 ];
 
-/// Whether a test or file is there.
+/// Whether a test or file exists.
 fn exists(evidence: &str) -> bool {
     if evidence.contains('/') {
         return Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(evidence).exists();

@@ -54,7 +54,7 @@ fn outputs_that_some_paths_leave_unwritten_are_zero() {
         for name in ["vertex_main", "fragment_main"] {
             let text = text(&output, name);
             assert_defined(&text);
-            // With optimisation, the value of the other path is as good as any.
+            // With optimisation, the value of the other path is permitted, too.
             if level == OptLevel::O0 {
                 assert_locals_start_with_zero(&text, 1);
             }

@@ -163,8 +163,8 @@ impl Crate {
         }
     }
 
-    /// The same for a path that starts with a name of a module. Names that a macro makes are unknown; they are taken to be
-    /// defined in the module that an explicit path names.
+    /// The same for a path that starts with a name of a module. Names that a macro generates are unknown; they are
+    /// taken to be defined in the module that an explicit path names.
     fn inside(&self, module: &[String], path: &[String], explicit: bool, depth: u32) -> Option<usize> {
         let depth = depth.checked_sub(1)?;
         let (name, rest) = path.split_first()?;

@@ -11,7 +11,7 @@ use airfoil_interp::Resources;
 use ash::vk;
 
 impl Device {
-    /// Executes workgroups of a compute shader. What it can write is read back.
+    /// Executes workgroups of a compute shader. Writable resources are read back.
     ///
     /// # Errors
     /// The device lacks something that the module or the resources require, or the driver fails.

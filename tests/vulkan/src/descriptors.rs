@@ -107,7 +107,7 @@ fn check_limits(limits: &vk::PhysicalDeviceLimits, used: impl Iterator<Item = (D
     Ok(())
 }
 
-/// Creates the layout of a pipeline, and sets with what is bound.
+/// Creates the layout of a pipeline, and the descriptor sets of its bindings.
 pub(crate) fn bind(
     frame: &mut Frame<'_>,
     uploads: &mut Uploads,
@@ -181,7 +181,7 @@ pub(crate) fn bind(
     bound.sets = unsafe { frame.dev.device.allocate_descriptor_sets(&info) }?;
     for (key, (resource, _)) in &all {
         for element in 0..counts[key] {
-            // Elements that nothing is bound to must not be accessed; they get what the first one has.
+            // Elements without a binding must not be accessed; they get that of the first one.
             let Some(what) = find(resource, element).or_else(|| find(resource, 0)) else {
                 return unsupported(format!("nothing is bound to set {}, binding {}", key.0, key.1));
             };

@@ -22,7 +22,7 @@ use spirv::Capability;
 const MAX_VERTICES: u64 = 1 << 22;
 
 impl Device {
-    /// Draws with the shaders of a pipeline. The target, and what shaders can write, is read back.
+    /// Draws with the shaders of a pipeline. The target and writable resources are read back.
     ///
     /// # Errors
     /// The device lacks something that the modules, resources or state require, or the driver fails.

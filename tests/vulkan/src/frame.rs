@@ -157,7 +157,7 @@ impl<'d> Frame<'d> {
 
     /// An image with memory of its own.
     pub fn image(&mut self, info: &vk::ImageCreateInfo<'_>) -> Res<vk::Image> {
-        // SAFETY: as described in `lib.rs`, here and below; callers ask for uses that the format has.
+        // SAFETY: as described in `lib.rs`, here and below; callers request uses that the format has.
         let image = unsafe { self.dev.device.create_image(info, None) }?;
         self.own(Owned::Image(image));
         // SAFETY: see above.

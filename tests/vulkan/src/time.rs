@@ -115,7 +115,7 @@ impl Device {
         Ok(timed)
     }
 
-    /// A draw that is executed `count` times per submission, in one interval. Buffers keep what draws write.
+    /// A draw that is executed `count` times per submission, in one interval. Buffers keep the data that draws write.
     ///
     /// # Errors
     /// As for [`Device::draw`], and the device has no timestamps.

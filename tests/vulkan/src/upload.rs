@@ -170,7 +170,7 @@ impl Uploads {
         frame.barrier();
     }
 
-    /// Reads back what shaders can write, after the submission.
+    /// Reads back writable resources, after the submission.
     pub fn download(&self, resources: &mut Resources) {
         for (&index, (mapped, _)) in self.buffers.iter().filter(|(_, (_, written))| *written) {
             mapped.read(&mut resources.buffers[index].bytes);
@@ -241,7 +241,7 @@ fn upload(frame: &mut Frame<'_>, image: &Image) -> Res<Uploaded> {
     }
     let staging = frame.buffer(&bytes, vk::BufferUsageFlags::empty())?;
     to_general(frame, handle, aspect);
-    // SAFETY: as described in `lib.rs`; the regions cover the levels of the image and lie within the buffer.
+    // SAFETY: as described in `lib.rs`; the regions cover the levels of the image and are inside the buffer.
     unsafe {
         frame.dev.device.cmd_copy_buffer_to_image(
             frame.commands,

@@ -219,7 +219,7 @@ fn state_of_opengl_is_drawn_with() {
     state.y_down = true;
     assert_eq!(drawn(&device, &STRIP, Topology::TriangleStrip, &state), Ok([false; 8]));
     state.cull_back = false;
-    // Around the corners and as a strip; three corners are no quad.
+    // Around the corners and as a strip; three corners are not a quad.
     let [a, b, c, d] = STRIP;
     assert_eq!(drawn(&device, &[a, b, d, c], Topology::Quads, &state), Ok(LEFT));
     assert_eq!(drawn(&device, &STRIP, Topology::QuadStrip, &state), Ok(LEFT));

@@ -5,7 +5,7 @@ use super::store::Store;
 use crate::amber::number::Number;
 use airfoil_interp::texture::{Color, Image};
 
-/// How far colours may be away if nothing is said: half a step of 8 bits, as Amber has it.
+/// Default tolerance of colours: half a step of 8 bits, as in Amber.
 const COLOR: f64 = 0.002;
 /// How far floats may be away.
 const EPSILON: f64 = 1e-6;
@@ -16,7 +16,8 @@ pub(super) fn check(script: &Script, store: &Store, expect: &Expect) -> Result<(
         Check::Numbers { at, layout, relation, numbers, tolerance } => {
             let layout = layout.as_ref().unwrap_or(&script.buffers[expect.buffer].layout);
             let bytes = bytes(expect.buffer)?;
-            // Data of its own layout begins at the byte; that of the buffer's has its place in it.
+            // Data with a layout of its own begins at the byte; data with the buffer's layout begins at an element of
+            // it.
             let (base, first) = match &expect.check {
                 Check::Numbers { layout: Some(_), .. } => (*at as usize, 0),
                 _ => (0, layout.leaf_at(*at)),
@@ -111,7 +112,7 @@ fn ordered<T: PartialOrd>(relation: Relation, a: &T, b: &T) -> bool {
 fn floats(color: Color) -> [f64; 4] {
     match color {
         Color::Float(f) => f,
-        // Integers are compared with what scripts write, 0 to 255.
+        // Integers are compared with the values in scripts, 0 to 255.
         Color::Int(i) => i.map(|x| x as f64 / 255.0),
     }
 }

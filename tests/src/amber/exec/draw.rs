@@ -259,7 +259,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Puts the means of the samples into the images that ask for them.
+    /// Writes the means of the samples to the images that request them.
     fn resolve(&mut self, pipeline: &Pipeline, target: &Target) -> Result<(), Stop> {
         for bind in &pipeline.binds {
             let Use::Resolve(location) = bind.usage else { continue };

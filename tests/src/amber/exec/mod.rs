@@ -1,4 +1,4 @@
-//! Scripts are executed: shaders built, resources made and bound, commands done one after the other.
+//! Scripts are executed: shaders built, resources created and bound, commands executed one after the other.
 //!
 //! * `build.rs`: code to shaders of the IR; `modules.rs`: to modules for drivers. `store.rs`: buffers and images, and how they are bound.
 //! * `draw.rs`: draws and attachments. `compare.rs`: expectations. `outcome.rs`: options and failures.

@@ -38,7 +38,7 @@ pub(super) fn buffers(w: &mut Words<'_>) -> Option<Command> {
     if w.take("block array index") {
         return w.number().map(Command::BlockElement);
     }
-    // Where things lie is known by name.
+    // Layouts are known by name.
     w.take("block").then_some(Command::BlockHint)
 }
 

@@ -1,6 +1,6 @@
-//! Lines of `[test]`: what they are, and how they are read.
+//! Lines of `[test]`: their types and parser.
 //!
-//! `words.rs`: words. The others have the lines about a thing each.
+//! `words.rs`: words. Each of the others has the lines about one subject.
 
 mod buffers;
 mod probe;

@@ -13,7 +13,7 @@ const SHADOWS: &[(&str, Dim, usize, bool)] = &[
     ("texture shadow2DArray", Dim::D2, 3, true),
 ];
 
-/// Words for what parameters are set of: always the last texture.
+/// Targets of commands that set parameters: always the last texture.
 const TARGETS: &[&str] = &["1D", "2D", "3D", "Rect", "Cube", "1DArray", "2DArray", "CubeArray"];
 
 pub(super) fn textures(w: &mut Words<'_>) -> Option<Command> {

@@ -41,7 +41,7 @@ pub enum Query {
     ActiveUniforms,
     /// `GL_TRANSFORM_FEEDBACK_VARYINGS`.
     FeedbackVaryings,
-    /// A block: whether it is a storage block, its name, and whether its bytes are asked for, not its variables.
+    /// A block: whether it is a storage block, its name, and whether its bytes are queried, not its variables.
     Block {
         /// A storage block.
         storage: bool,
@@ -117,9 +117,9 @@ pub enum Command {
     ComputeSized([u32; 3], [u32; 3]),
     /// `ssbo N size`.
     Ssbo(u32, usize),
-    /// `ssbo N subdata`: place and bytes.
+    /// `ssbo N subdata`: offset and bytes.
     SsboData(u32, usize, Vec<u8>),
-    /// `probe ssbo`: type, binding, place, comparison, value.
+    /// `probe ssbo`: type, binding, offset, comparison, value.
     ProbeSsbo(Shape, u32, usize, Compare, Vec<u64>),
     /// Counters of a buffer, all zero.
     Counters(u32, usize),
@@ -137,7 +137,8 @@ pub enum Command {
     OuterLevels([f32; 4]),
     /// Default inner levels.
     InnerLevels([f32; 2]),
-    /// A projection: left, right, bottom, top, near, far; the flag says perspective. Without numbers, the window's pixels.
+    /// A projection: left, right, bottom, top, near, far; the flag selects perspective. Without numbers, the window's
+    /// pixels.
     Projection(Option<[f64; 6]>, bool),
     /// `clip plane`.
     ClipPlane(usize, [f64; 4]),

@@ -12,7 +12,7 @@ use airfoil_interp::texture::View;
 use airfoil_interp::{Binding, Config, Space, System, Values};
 
 impl World<'_> {
-    /// Values that all vertices have where nothing else is said.
+    /// Default values of vertices.
     fn defaults(inputs: &[IoVar]) -> Values {
         let mut values = Values::new();
         attributes::set_defaults(inputs, &mut values);

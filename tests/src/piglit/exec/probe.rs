@@ -64,7 +64,7 @@ impl World<'_> {
     }
 }
 
-/// Pixels of a place in a framebuffer: x and y from, and before.
+/// Pixels of a rectangle of a framebuffer: first x and y, and one past the last.
 fn pixels(place: Option<&Place>, width: u32, height: u32) -> [u32; 4] {
     let Some(Place { at: [x, y, w, h], relative }) = place else { return [0, 0, width, height] };
     let (sx, sy) = if *relative { (f64::from(width), f64::from(height)) } else { (1.0, 1.0) };
@@ -79,7 +79,7 @@ fn pixels(place: Option<&Place>, width: u32, height: u32) -> [u32; 4] {
     [x0, y0, x1, y1]
 }
 
-/// Pixels of the window that any command looks at; `None` if they cannot be told.
+/// Pixels of the window that any command reads; `None` if they are not known.
 pub(super) fn wanted(script: &Script) -> Option<Vec<bool>> {
     let (width, height) = script.size;
     let mut list = vec![false; (width * height) as usize];

@@ -53,7 +53,7 @@ impl World<'_> {
         let _ = self.uniforms.set_in(&self.linked.reflection, name, 0, &bits);
     }
 
-    /// Uniforms of the fixed functions: a projection (none: identity), and what never changes.
+    /// Uniforms of the fixed functions: a projection (none: identity), and constant ones.
     pub(super) fn matrices(&mut self, sides: [f64; 6], perspective: Option<bool>) {
         let identity: Vec<f64> = (0..16).map(|i| if i % 5 == 0 { 1.0 } else { 0.0 }).collect();
         let projection = perspective.map_or(identity.clone(), |p| projection(sides, p).to_vec());

@@ -108,7 +108,7 @@ impl World<'_> {
 /// What shadow lookups of the compatibility profile give in a script.
 ///
 /// # Errors
-/// Modes that differ from texture to texture: programs are made for one.
+/// Modes that differ from texture to texture: programs are compiled for one.
 pub fn depth_mode(script: &Script) -> Result<DepthMode, Stop> {
     let mut modes = script.commands.iter().filter_map(|(_, command)| match command {
         Command::TexParameter(name, value) if name == "depth_mode" => Some(value.as_str()),

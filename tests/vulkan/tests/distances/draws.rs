@@ -74,8 +74,8 @@ fn compare(
     for (n, &color) in unclipped.iter().enumerate() {
         let at = cell_of(samples, n) * vertices;
         let (corners, at) = (&corners[at..at + vertices], normalised(samples, n));
-        // Clipping makes corners, which are rounded to 1/256 of a pixel: the edges of a clipped triangle move a little, and
-        // lines end a part of a pixel earlier or later.
+        // Clipping creates corners, which are rounded to 1/256 of a pixel: the edges of a clipped triangle move a
+        // little, and lines end a part of a pixel earlier or later.
         let moved = edge_distance(corners, at) < 1.0 / 128.0 || vertices == 2 && is_cut(corners, planes, at);
         if moved {
             tally.edges += usize::from(is_covered(color));
@@ -332,7 +332,7 @@ fn vertices_outside_of_different_planes_leave_a_visible_part() {
 #[test]
 fn the_approximate_form_is_equal_inside_and_outside() {
     let Some(device) = device() else { return };
-    // Whole primitives outside of plane `cell modulo 5`; there is no plane 4.
+    // Whole primitives outside of plane `cell modulo 5`; plane 4 does not exist.
     let distance = |numbers: &mut super::cells::Numbers, cell: u32, _: usize, plane: usize| {
         let value = numbers.between(0.1, 1.0);
         if cell as usize % 5 == plane { -value } else { value }
