@@ -97,7 +97,7 @@ impl Folder {
         Some(bytes)
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     pub fn remove(&self, name: &str) {
         let _ = fs::unlinkat(&self.folder, name, AtFlags::empty());
     }

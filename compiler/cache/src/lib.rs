@@ -107,7 +107,7 @@ impl Cache {
         Ok(true)
     }
 
-    /// Removes an entry, if it is there.
+    /// Removes an entry, if it exists.
     pub fn remove(&self, key: &Key) {
         self.folder.remove(&key.to_string());
     }

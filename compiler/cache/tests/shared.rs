@@ -62,7 +62,7 @@ mod unix {
         (0..length).map(|_| next()).collect()
     }
 
-    /// Whether an entry is there; it is as it was written.
+    /// Whether an entry exists; it is as it was written.
     fn is_there(cache: &Cache, n: u32) -> bool {
         let entry = cache.get(&key(n));
         if let Some(entry) = &entry {

@@ -26,7 +26,7 @@ pub struct Compiler {
 struct Origin {
     /// Whether the source's API has the first vertex of a primitive provoke.
     first_provokes: bool,
-    /// The captures that the source declares. An error matters only if they are asked for.
+    /// The captures that the source declares. An error matters only if they are requested.
     captures: Result<Captures, Vec<Diagnostic>>,
     /// Sources to embed.
     files: Vec<SourceFile>,
@@ -49,7 +49,7 @@ impl Default for Origin {
     }
 }
 
-/// Optimised shaders, from which a [`Compiler`] makes [variants](Compiler::variant).
+/// Optimised shaders, from which a [`Compiler`] compiles [variants](Compiler::variant).
 #[derive(Clone, Debug)]
 pub struct Prepared {
     shaders: Vec<Shader>,

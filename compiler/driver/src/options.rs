@@ -86,7 +86,7 @@ pub enum TransformFeedback {
     /// None.
     #[default]
     Off,
-    /// Those that the program declares: what GLSL's linker captures, or the decorations of a SPIR-V module.
+    /// Those that the program declares: the captures of GLSL's linker, or the decorations of a SPIR-V module.
     Declared,
     /// These.
     List(Captures),

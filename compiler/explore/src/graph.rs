@@ -30,7 +30,7 @@ pub struct Node {
     pub title: String,
     /// Further lines.
     pub lines: Vec<String>,
-    /// Whether it stands out: divergent, a loop header, a use outside of its block.
+    /// Whether it is highlighted: divergent, a loop header, a use outside of its block.
     pub marked: bool,
 }
 
@@ -68,7 +68,7 @@ impl View {
     }
 }
 
-/// A function while its graph is made.
+/// A function while its graph is built.
 struct Maker<'a> {
     graph: &'a mut Graph,
     shader: &'a Shader,

@@ -34,7 +34,7 @@ impl From<Value> for Answer {
     }
 }
 
-/// The state between requests: the last source and what was made of it.
+/// The state between requests: the last source and its compilation.
 ///
 /// ```
 /// # use airfoil_explore::Session;
@@ -95,7 +95,7 @@ impl Session {
         reply.unwrap_or_else(|error| json!({ "error": error }).into())
     }
 
-    /// Reads a source and compiles it to AIR: what has to be done at each key press.
+    /// Reads a source and compiles it to AIR; runs at each key press.
     fn compile(&mut self, request: &Value) -> Reply {
         let start = (self.clock)();
         let input = Input::of(request)?;
@@ -145,7 +145,7 @@ impl Session {
         self.opened.as_ref().and_then(|o| o.shaders.first()).ok_or_else(|| "there is no shader".to_string())
     }
 
-    /// The run of the pipeline, made on demand.
+    /// The run of the pipeline, computed on demand.
     fn steps(&mut self) -> Result<&Steps, String> {
         if self.steps.is_none() {
             let run = Steps::run(self.read()?, &self.plan, self.clock).map_err(|fault| fault.to_string())?;
@@ -158,7 +158,7 @@ impl Session {
         Ok(self.steps()?.to_json().into())
     }
 
-    /// The shader after as many changes as a request asks for.
+    /// The shader after as many changes as a request specifies.
     fn shader(&mut self, request: &Value, back: usize) -> Result<&Shader, String> {
         let at = request["step"].as_u64().unwrap_or(0) as usize;
         if at.saturating_sub(back) == 0 {

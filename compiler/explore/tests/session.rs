@@ -12,7 +12,7 @@ fn clock() -> Duration {
     START.elapsed()
 }
 
-/// A session and what it answered to its first request.
+/// A session and its reply to the first request.
 fn open(text: &str, more: Value) -> (Session, Value) {
     let mut session = Session::new(clock);
     let mut request =

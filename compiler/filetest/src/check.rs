@@ -34,7 +34,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a directive by what follows its prefix: ``, `-NEXT`, ...
+    /// The kind of a directive by the suffix of its prefix: ``, `-NEXT`, ...
     pub fn parse(suffix: &str) -> Option<Kind> {
         Some(match suffix {
             "" => Kind::Plain,

@@ -25,7 +25,7 @@
 //! | `--- NAME` | Starts a part of the file that becomes a file of its own |
 //!
 //! In a pattern, `{{REGEX}}` matches a regular expression, `[[NAME:REGEX]]` stores its match and `[[NAME]]` matches
-//! what was stored. Everything else is literal, except that runs of blanks are equal to one blank.
+//! the stored text. Everything else is literal, except that runs of blanks are equal to one blank.
 //!
 //! Commands run in an empty folder, where the file is copied first, without an expected output. `%s` is the name of the copy, or the names of all parts;
 //! it is added to a first command that does not use it. `%S` is the folder of the test file, `%corpus` the folder that

@@ -166,7 +166,7 @@ impl Bindings {
                     bound.push(plain(self.push.clone().ok_or("no push constants are given")?));
                     continue;
                 }
-                // The front end makes a block of the uniforms outside blocks.
+                // The front end creates a block for the uniforms outside blocks.
                 _ if is_default_block(a) => {
                     let bytes = default_block(recipe, output)?;
                     bound.push(plain(add_buffer(case, files, "uniforms", bytes)));

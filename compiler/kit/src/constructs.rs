@@ -33,7 +33,7 @@ fn add(module: &Module, all: &mut BTreeSet<String>, calls: &mut BTreeSet<String>
     all.extend(strings.chain(named).filter(|s| is_word(s)).map(str::to_owned));
 }
 
-/// The constructs of a library, whoever made it.
+/// The constructs of a library from any compiler.
 ///
 /// # Errors
 /// The library or a module of it cannot be read.

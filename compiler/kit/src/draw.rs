@@ -71,7 +71,7 @@ fn clear_words(format: Format, clear: [f64; 4]) -> [u32; 4] {
 }
 
 /// Draws. Positions have y down in clip space, as in Vulkan; rows of the image count from the top. `made` replaces the vertices of the pass:
-/// those that a mesh function made.
+/// those of a mesh function.
 pub fn draw<P: Stages>(
     mut pipeline: Pipeline<'_, P>,
     case: &Case,

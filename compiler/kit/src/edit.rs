@@ -36,7 +36,7 @@ pub fn wrong_magic(library: Vec<u8>) -> Result<Vec<u8>, String> {
 /// Changes a byte of the hash of the first function.
 ///
 /// # Errors
-/// There is no hash.
+/// The library has no hash.
 pub fn wrong_hash(library: Vec<u8>) -> Result<Vec<u8>, String> {
     let at = payload(&library, b"HASH")?;
     flip(library, at)
@@ -45,7 +45,7 @@ pub fn wrong_hash(library: Vec<u8>) -> Result<Vec<u8>, String> {
 /// Gives the first function the AIR version 2.99.
 ///
 /// # Errors
-/// There is no version.
+/// The library has no version.
 pub fn newer_air(mut library: Vec<u8>) -> Result<Vec<u8>, String> {
     let at = payload(&library, b"VERS")?;
     library.get_mut(at + 2..at + 4).ok_or("the library is too short")?.copy_from_slice(&99u16.to_le_bytes());

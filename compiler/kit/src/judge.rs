@@ -1,4 +1,4 @@
-//! The judge: what a runner recorded about a case, against what the case expects.
+//! The judge: compares the record of a runner about a case with the expectations of the case.
 //!
 //! Results come from other machines. Nothing in them is trusted: files may be missing, damaged, large, or name paths outside of their folder.
 
@@ -112,7 +112,7 @@ pub struct ReflectedArgument {
     pub size: u64,
 }
 
-/// `run.json`: what a process did.
+/// `run.json`: the record of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Run {
@@ -144,7 +144,7 @@ pub struct Exit {
     pub crash: Vec<String>,
 }
 
-/// `tools.json`: the answer of a tool of Apple's toolchain, which is there on few systems.
+/// `tools.json`: the answer of a tool of Apple's toolchain, which few systems have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolResult {
@@ -174,7 +174,7 @@ pub enum Verdict {
     Ok,
     /// Not as expected.
     Fail,
-    /// The device or system lacks what the case requires.
+    /// The device or system lacks a requirement of the case.
     Skip,
     /// The control fails as well, so the device is to blame.
     Device,

@@ -182,7 +182,7 @@ fn build(recipe: &Recipe, name: &str) -> Result<Made, String> {
     let mut pass = Pass::default();
     let is_draw = matches!(recipe.work, Work::Draw(_));
     for f in &output.functions {
-        // Kernels of a draw compute what the case gives: tessellation factors.
+        // Kernels of a draw compute an input of the case: tessellation factors.
         if is_draw && f.reflection.stage == FunctionStage::Kernel {
             continue;
         }
@@ -340,7 +340,7 @@ fn attributes(draw: &DrawRecipe, case: &mut Case, files: &mut Files) -> Vec<Attr
     list
 }
 
-/// Executes the source's shaders, and lists what a runner reads back.
+/// Executes the source's shaders, and lists the contents that a runner reads back.
 fn expected(
     recipe: &Recipe,
     shaders: &[Shader],
@@ -435,7 +435,7 @@ fn meshes(
     Ok(made)
 }
 
-/// Images of 8-bit outputs, for people.
+/// Images of 8-bit outputs, for human readers.
 fn preview(case: &Case, files: &mut Files) -> Result<(), String> {
     for output in &case.outputs {
         let texture = case.textures.iter().find(|t| t.name == output.resource);

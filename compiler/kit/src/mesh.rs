@@ -1,4 +1,4 @@
-//! Meshes as the vertices of a draw: what object and mesh functions made goes to the rasteriser as it is.
+//! Meshes as the vertices of a draw: the output of object and mesh functions goes to the rasteriser unchanged.
 
 use airfoil::interp::pipeline::{Stages, Topology};
 use airfoil::interp::run::{FragmentBatch, FragmentOutput, IoVar, Mesh, Vertex};
@@ -46,7 +46,7 @@ pub fn topology(shader: &Shader) -> Topology {
     }
 }
 
-/// A stage that passes vertices on that a mesh shader made. The rasteriser asks it for the number of clip distances.
+/// A stage that passes on the vertices of a mesh shader. The rasteriser queries it for the number of clip distances.
 #[derive(Debug)]
 pub struct Ready(Shader);
 

@@ -1,4 +1,4 @@
-//! The report about a kit: `report.json` for tools and `report.md` for people.
+//! The report about a kit: `report.json` for tools and `report.md` for human readers.
 
 use crate::judge::{Device, Judged, Verdict, judge, read_json};
 use crate::levels::TITLES;
@@ -87,7 +87,7 @@ impl Report {
         out
     }
 
-    /// The columns of Apple's tools: counts, and what they reject.
+    /// The columns of Apple's tools: counts, and the rejected cases.
     fn write_tools(&self, out: &mut String) {
         let answers = || self.cases.iter().flat_map(|c| c.tools.iter().map(move |t| (c, t)));
         let names: BTreeSet<&str> = answers().map(|(_, t)| t.tool.as_str()).collect();
@@ -119,7 +119,7 @@ fn cell(text: &str) -> String {
 /// Judges the results in a folder with a kit: `cases` and `results`.
 ///
 /// # Errors
-/// There are no cases, or the runner left no description of the device.
+/// The folder has no cases, or the runner left no description of the device.
 pub fn report(folder: &Path) -> Result<Report, String> {
     let cases = folder.join("cases");
     let list = fs::read_dir(&cases).map_err(|e| format!("cannot read {}: {e}", cases.display()))?;

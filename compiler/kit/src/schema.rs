@@ -44,7 +44,7 @@ pub struct Case {
     /// Dispatches and draws, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<Pass>,
-    /// Contents to read back after the passes, and what they must be.
+    /// Contents to read back after the passes, with the expected ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<OutputFile>,
     /// What must happen.
@@ -63,7 +63,7 @@ pub enum Kind {
     /// The library is loaded, its functions are listed.
     #[default]
     Load,
-    /// Pipelines of all passes are made.
+    /// Pipelines of all passes are created.
     Pipeline,
     /// The passes run, and the outputs are compared.
     Run,
@@ -211,7 +211,7 @@ pub enum PassKind {
     Render,
 }
 
-/// A function of a pass, and what is bound for it.
+/// A function of a pass, and its bindings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StageCase {
     /// Name of the function.
@@ -429,6 +429,6 @@ pub enum Expect {
         /// Texts.
         texts: Vec<String>,
     },
-    /// Nothing public decides it; the report notes what happened.
+    /// Not decided by public documents; the report notes the outcome.
     Open,
 }

@@ -205,7 +205,7 @@ fn the_kit_is_large_and_its_files_are_deterministic() {
     assert_eq!(names.len(), first.len(), "names are unique");
     for made in &first {
         let case = &made.case;
-        // What case.json names is there.
+        // The files that case.json names exist.
         let files =
             case.buffers.iter().map(|b| &b.file).chain(case.textures.iter().filter_map(|t| t.file.as_ref()));
         for file in

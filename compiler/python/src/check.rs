@@ -28,7 +28,7 @@ impl Fault {
         }
     }
 
-    /// The fault in words.
+    /// The fault as a message.
     #[getter]
     fn message(&self) -> &str {
         &self.found.message

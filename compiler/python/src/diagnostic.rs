@@ -94,7 +94,7 @@ impl PyDiagnostic {
     }
 }
 
-/// The exception for an input that is refused.
+/// The exception for a rejected input.
 pub fn refused(py: Python<'_>, diagnostics: Vec<Diagnostic>) -> PyErr {
     let lines: Vec<String> = diagnostics.iter().map(Diagnostic::to_string).collect();
     let error = Error::new_err(lines.join("\n"));

@@ -235,13 +235,13 @@ impl Instruction {
         named.map_or_else(|| self.kind().map(str::to_string), Ok)
     }
 
-    /// Bits of a component of the value; 0 if there is no value.
+    /// Bits of a component of the value; 0 for an instruction without a value.
     #[getter]
     fn bits(&self) -> PyResult<u8> {
         self.read(|_, _, instr| Ok(if instr.ty == Ty::NONE { 0 } else { instr.ty.bits }))
     }
 
-    /// Components of the value; 0 if there is no value.
+    /// Components of the value; 0 for an instruction without a value.
     #[getter]
     fn components(&self) -> PyResult<u8> {
         self.read(|_, _, instr| Ok(if instr.ty == Ty::NONE { 0 } else { instr.ty.comps }))

@@ -5,7 +5,7 @@
 //! * `read.rs`, `shader.rs`, `passes.rs`, `compile.rs`: the functions and classes, in the order of a compile.
 //! * `inspect.rs`: functions, blocks and instructions, handles into a shader (`source.rs`). `builder.rs`, `code.rs`: edits of it.
 //!   `python_pass.rs`: passes in Python. `check.rs`: passes checked by execution.
-//! * `execute.rs`: execution; `resources.rs`, `number.rs`: what shaders are executed with.
+//! * `execute.rs`: execution; `resources.rs`, `number.rs`: the inputs of executions.
 //!
 //! The package around it is in `python/airfoil`; `_native.pyi` has the types of all that is here.
 

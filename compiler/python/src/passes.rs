@@ -16,7 +16,7 @@ pub fn run_shaders(py: Python<'_>, shaders: Shaders<'_>, pipeline: &str, validat
     run(py, shaders.as_slice(), pipeline, validate)
 }
 
-/// Runs a pipeline of passes on the shaders of a program. Returns what each pass did, in the order of their first runs.
+/// Runs a pipeline of passes on the shaders of a program. Returns a row per pass, in the order of their first runs.
 #[pyfunction(name = "profile")]
 #[pyo3(signature = (shaders, pipeline))]
 pub fn profile_shaders<'py>(
@@ -38,7 +38,7 @@ pub fn run(
     Ok(apply(py, shaders, pipeline, options)?.0)
 }
 
-/// Runs a pipeline; what each of its passes did.
+/// Runs a pipeline and returns a row per pass.
 pub fn profile<'py>(
     py: Python<'py>,
     shaders: &[Bound<'py, PyShader>],
@@ -88,7 +88,7 @@ fn apply(
     Ok((changed, statistics))
 }
 
-/// The text of a pipeline with the steps of presets in their places.
+/// The text of a pipeline with presets replaced by their steps.
 #[pyfunction]
 pub fn expand(py: Python<'_>, pipeline: &str) -> PyResult<String> {
     call(py, || parse(pipeline).map(|pipeline| pipeline.to_string()))

@@ -24,7 +24,7 @@ pub fn read_glsl(
 ) -> PyResult<PyShader> {
     let source = Source { name, stage: self::stage(stage)?, text };
     let shaders = link(py, &[source], vulkan, defines, true)?;
-    // One stage makes one shader.
+    // One stage gives one shader.
     shaders.into_iter().next().ok_or_else(|| InternalError::new_err("a linked stage has no shader"))
 }
 

@@ -129,7 +129,7 @@ impl PyShader {
         passes::run(slf.py(), std::slice::from_ref(slf), pipeline, validate)
     }
 
-    /// Runs a pipeline of passes. Returns what each of them did.
+    /// Runs a pipeline of passes. Returns a row per pass.
     #[pyo3(signature = (pipeline))]
     fn profile<'py>(slf: &Bound<'py, Self>, pipeline: &str) -> PyResult<Vec<Bound<'py, PyDict>>> {
         passes::profile(slf.py(), std::slice::from_ref(slf), pipeline)

@@ -72,7 +72,7 @@ enum Step {
     EndLoop,
 }
 
-/// How many instructions before this one a value is defined; negative for phis of values that follow.
+/// How many instructions before this one a value is defined; negative for phis of later values.
 type Value = i32;
 
 #[derive(Serialize, Deserialize)]
@@ -276,7 +276,7 @@ impl<'a> FunctionImage<'a> {
     /// The code.
     pub fn body(&self, tables: &Tables<'_>) -> Result<Body, Fault> {
         let mut body = Body::new();
-        // Not more than the steps that are there.
+        // Not more than the remaining steps.
         let count = (self.instrs as usize).min(self.steps.len());
         body.reserve(count);
         let block = body.entry();

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// A case may take this long.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// GPU families that are asked for.
+/// GPU families that are queried.
 const FAMILIES: &[isize] = &[
     1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1010, 1011, 1012, 2002, 3001, 3002, 3003, 5001,
     5002,

@@ -1,4 +1,5 @@
-//! Runs the cases of a kit on this Mac and records what happens, as `check.swift` does: `cargo run --release -- KIT [NAME...]`.
+//! Runs the cases of a kit on this Mac and records the results, as `check.swift` does: `cargo run --release -- KIT
+//! [NAME...]`.
 
 #[cfg(target_os = "macos")]
 mod driver;

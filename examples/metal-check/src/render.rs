@@ -234,7 +234,7 @@ fn encode_draw(
 struct Vertex<'e>(&'e ProtocolObject<dyn MTLRenderCommandEncoder>);
 struct Fragment<'e>(&'e ProtocolObject<dyn MTLRenderCommandEncoder>);
 
-// SAFETY of all: Metal keeps what is bound until the commands have ended.
+// SAFETY of all: Metal keeps bound objects until the commands have ended.
 impl Setters for Vertex<'_> {
     fn buffer(&self, buffer: &ProtocolObject<dyn MTLBuffer>, index: usize) {
         unsafe { self.0.setVertexBuffer_offset_atIndex(Some(buffer), 0, index) };

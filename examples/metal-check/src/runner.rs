@@ -249,7 +249,7 @@ impl Runner {
             .device
             .newBufferWithLength_options(bytes.len().max(16), MTLResourceOptions::StorageModeShared);
         let buffer = buffer.ok_or("no buffer")?;
-        // SAFETY: the buffer has at least this many bytes, and nobody else has it yet.
+        // SAFETY: the buffer has at least this many bytes, and is not shared yet.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.contents().as_ptr().cast(), bytes.len())
         };
@@ -509,7 +509,7 @@ pub trait Setters {
 
 struct Compute<'e>(&'e ProtocolObject<dyn MTLComputeCommandEncoder>);
 
-// SAFETY of all: Metal keeps what is bound until the commands have ended.
+// SAFETY of all: Metal keeps bound objects until the commands have ended.
 impl Setters for Compute<'_> {
     fn buffer(&self, buffer: &ProtocolObject<dyn MTLBuffer>, index: usize) {
         unsafe { self.0.setBuffer_offset_atIndex(Some(buffer), 0, index) };

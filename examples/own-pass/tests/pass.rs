@@ -46,7 +46,7 @@ fn results() {
     assert!(compared > 0, "the pass changes none of the shaders");
 }
 
-/// A second run changes nothing, and the pass reports what it does.
+/// A second run changes nothing, and the pass reports its changes.
 #[test]
 fn idempotence() {
     let mut changed = 0;

@@ -84,7 +84,7 @@ pub fn stage_key<'k>(stage: Stage, keys: impl IntoIterator<Item = &'k Key>) -> K
     }
 }
 
-/// The shaders of a program after reading or linking: dumps them, and puts replacements in their positions.
+/// The shaders of a program after reading or linking: dumps them, and substitutes replacements.
 pub fn shaders(keys: &[Key], shaders: &mut [Shader]) {
     let Some(settings) = settings() else { return };
     for (key, shader) in keys.iter().zip(shaders) {

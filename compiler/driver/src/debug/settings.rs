@@ -78,7 +78,7 @@ fn is_privileged() -> bool {
 
 /// Prints a line to the standard error stream.
 pub fn print(line: &str) {
-    // Nobody can be told that it is closed.
+    // Errors are ignored: a closed stream leaves no way to report them.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 

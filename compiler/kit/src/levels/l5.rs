@@ -11,7 +11,7 @@ use airfoil::air::select::{ArgumentBuffers, DebugOptions};
 use airfoil::interp::texture::{Format, Sampler};
 use airfoil::ir::Dim;
 
-/// A draw that reads the colour that is there.
+/// A draw that reads the colour of the attachment.
 pub fn framebuffer_fetch(level: u32, name: &str, title: &str) -> Recipe {
     let vertex = "#version 300 es
         void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.5, 1.0); }";

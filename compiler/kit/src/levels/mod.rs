@@ -1,4 +1,4 @@
-//! The ladder: what the cases of each level need of Metal grows from level to level, so that the lowest failing one shows where to look.
+//! The ladder: each level needs more of Metal than the one before, so that the lowest failing one shows where to look.
 
 mod controls;
 mod l0;

@@ -277,7 +277,7 @@ impl ProgramSlot {
 }
 
 impl Executable {
-    /// The function of a stage for a state: from the cache, or made now, on this thread.
+    /// The function of a stage for a state: from the cache, or compiled now, on this thread.
     fn function(&self, stage: Stage, key: &StateKey) -> Res<Arc<Function>> {
         let key = (stage, self.program.stage_canonical(stage, key));
         if let Some(found) = self.functions.lock().unwrap().get(&key) {

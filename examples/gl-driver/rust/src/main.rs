@@ -1,5 +1,5 @@
-//! An application of the driver: compiles and links a program, asks for its resources, draws with 100 states on 8 threads, and
-//! stores and restores the program.
+//! An application of the driver: compiles and links a program, queries its resources, draws with 100 states on 8
+//! threads, and stores and restores the program.
 
 mod driver;
 

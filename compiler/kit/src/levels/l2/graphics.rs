@@ -1,4 +1,4 @@
-//! Attributes, varyings, and what vertex and fragment functions take and return.
+//! Attributes, varyings, and the arguments and results of vertex and fragment functions.
 
 use crate::levels::text::{COVER, fragment};
 use crate::metal::PACKED_VERTEX_FORMATS;

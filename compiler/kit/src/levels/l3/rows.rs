@@ -461,7 +461,7 @@ shader task "object_main" {
 }
 "#;
 
-/// A fragment function that shows what `MESH_DATA` writes.
+/// A fragment function that shows the data written by `MESH_DATA`.
 const MESH_FRAGMENT: &str = r#"foil 1
 shader fragment "fragment_main" {
   form variables
