@@ -6,7 +6,7 @@ use crate::stages::stage_buffer::BufferLayout;
 use airfoil_ir::{Body, Diagnostic, Form, Shader, Slot, Types};
 use std::borrow::Cow;
 
-/// What of the results of a shader a pass is meant to change, because it serves another convention than the source's.
+/// The results of a shader that a pass is meant to change, because it serves another convention than the source's.
 /// All else must stay, and is compared when shaders are executed before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {
@@ -37,7 +37,7 @@ pub struct PassInfo {
     pub rounds: bool,
     /// Computed NaNs may have other bits afterwards; integers computed from them may differ, too.
     pub nan_bits: bool,
-    /// What of the shader's results it is meant to change.
+    /// The results of the shader that it is meant to change.
     pub results: Results,
     /// Options, with their defaults.
     pub options: &'static [OptionInfo],

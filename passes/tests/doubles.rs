@@ -1,4 +1,4 @@
-//! `lower_doubles` agrees with the host's 64-bit floats: every operation of the table that the pass knows, on all
+//! `lower_doubles` agrees with the host's 64-bit floats: every operation of the table that the pass lowers, on all
 //! combinations of corner cases and on many random numbers. `AIRFOIL_COUNT` shows how many instructions each takes.
 
 use airfoil_ir::alu::{ALU_OPS, AluInfo, AluProps, Base, f64_from_bits};

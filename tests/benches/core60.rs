@@ -1,4 +1,4 @@
-//! The way from SPIR-V to `.metallib`, by phase, beside naga's way to Metal text, in one process.
+//! SPIR-V to `.metallib`, by phase, and naga's SPIR-V to Metal text, in one process.
 //!
 //! `cargo bench -p airfoil-tests --bench core60 [-- FOLDER]`. The best of several runs counts for each shader, because
 //! other work on the machine only ever adds time.

@@ -1,4 +1,4 @@
-//! The way from GLSL to the IR, by phase, beside naga's GLSL reader in one process and glslangValidator as a process.
+//! GLSL to the IR, by phase, compared with naga's GLSL reader in one process and glslangValidator as a process.
 //!
 //! `cargo bench -p airfoil-tests --bench glsl [-- FOLDER...]`. The best of several runs counts for each shader, because
 //! other work on the machine only ever adds time; runs of the two libraries alternate, so that both meet the same machine.

@@ -40,7 +40,7 @@ pub struct Inspection {
     pub constants: Vec<Item>,
     /// Names of constant samplers.
     pub samplers: Vec<String>,
-    /// Functions that other modules see, entry points excluded.
+    /// Functions that are visible to other modules, entry points excluded.
     pub exports: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct Entry {
 /// An argument, result, member or function constant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Item {
-    /// Number of the argument, or of the function constant.
+    /// Index of the argument, or of the function constant.
     pub index: Option<i64>,
     /// Role, without `air.`: `buffer`, `texture`, `position`, ...
     pub kind: String,

@@ -41,7 +41,7 @@ pub struct Lowerings {
     /// Whether points are drawn, if the program knows: Metal requires a point size then, and only then
     /// (`lower_point_size`).
     pub points: Option<bool>,
-    /// Fragment shaders see y of the window turned around (`lower_window_origin`).
+    /// Fragment shaders see y of the window flipped (`lower_window_origin`).
     pub flip_window: Option<FlipWindow>,
     /// Color attachments that `gl_FragColor` is written to; 0 and 1 mean the first (`lower_frag_color`).
     pub color_attachments: u32,

@@ -1,5 +1,5 @@
-//! The container that our own compilation makes, tag by tag, beside one of Apple's `metallib` tool for functions of the
-//! same kinds. The expected layout is written down here; Apple's files, where present, are compared with it too.
+//! The container that the writer produces, tag by tag, compared with one of Apple's `metallib` tool for functions of
+//! the same kinds. The expected layout is written down here; Apple's files, where present, are compared with it too.
 
 mod apple;
 

@@ -455,7 +455,7 @@ fn roles_of(op: TexOp, shape: &str) -> Option<&'static [TexSrc]> {
     }
 }
 
-/// One texture operation on a shape with some sources beside the texture.
+/// One texture operation on a shape with some sources besides the texture.
 fn tex_case(op: TexOp, (shape, coords, plain): (&str, u8, u8), roles: &[TexSrc]) -> Case {
     use TexSrc as S;
     let query = op.is_query();

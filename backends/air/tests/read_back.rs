@@ -1,4 +1,4 @@
-//! Bitcode that is read back: our own modules as they were, Apple's so that LLVM sees no difference after they have
+//! Bitcode that is read back: modules by the writer unchanged, Apple's so that LLVM sees no difference after they have
 //! been written again.
 //!
 //! Apple's files and LLVM's tools are not part of the project; tests that need a missing one are ignored.

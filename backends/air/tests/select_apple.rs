@@ -1,7 +1,7 @@
-//! Selected modules beside Apple's: the same function written as a shader must come out with the same signature,
+//! Selected modules compared with Apple's: the same function written as a shader must come out with the same signature,
 //! metadata nodes and module-level facts.
 //!
-//! Known and deliberate differences, which the comparison sees through and nothing else:
+//! Known and deliberate differences, which are all that the comparison ignores:
 //! * the producer (`llvm.ident`) and the SDK version, which Apple takes from the SDK and we from the target;
 //! * names of varyings: `generated(...)` there, `user(locnN)` here;
 //! * names of built-in arguments, which a shader of the IR does not have;

@@ -21,7 +21,7 @@ pub enum Role {
     ArgumentBuffer {
         /// Index among the buffers.
         index: u32,
-        /// Its bytes, where the metadata knows them.
+        /// Its size in bytes, if the metadata has it.
         size: usize,
         /// First id and byte offset of each member, by id.
         members: Vec<(u32, usize)>,

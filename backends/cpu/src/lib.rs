@@ -2,7 +2,7 @@
 //!
 //! The written bytes are tested: LLVM parses and verifies each module and compiles it for the host, resources and
 //! built-in values are bound according to the AIR metadata, and `air.*` functions come from a library in Rust. It is a
-//! second opinion beside `airfoil-interp`, which executes the IR, for tests and research.
+//! second opinion besides `airfoil-interp`, which executes the IR, for tests and research.
 //!
 //! * [`Entry`]: the interface of an entry point. [`shape`], [`thunks`]: how values cross between compiled code and
 //!   Rust.

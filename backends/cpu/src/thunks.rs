@@ -23,7 +23,7 @@ pub struct Thunk {
     pub name: String,
     /// Signature, in the shader's module.
     pub ty: TypeId,
-    /// Number of the function.
+    /// Index of the function.
     pub callee: u32,
     /// Index of the call site.
     pub site: u32,

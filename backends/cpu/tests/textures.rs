@@ -241,7 +241,7 @@ fn atomic_operations_on_images_of_floats() {
             float old = imageAtomicExchange(a, ivec2(i, 1), float(i) * 2.0);
             barrier();
             imageStore(c, ivec2(i, 0), vec4(old) + imageLoad(a, ivec2(7 - i, 1)).wxyz);
-            // Every invocation gets a number of its own.
+            // Every invocation gets a value of its own.
             uint seen = imageLoad(d, ivec2(0)).x;
             for (int n = 0; n < 64; n++) {
                 uint found = imageAtomicCompSwap(d, ivec2(0), seen, seen + 3u);

@@ -215,7 +215,7 @@ impl<'m, 's> Writer<'m, 's> {
         Ok(id)
     }
 
-    /// Capabilities for numbers of 8 and 16 bits in memory that others see.
+    /// Capabilities for numbers of 8 and 16 bits in memory that is visible outside the shader.
     pub fn narrow_memory(&mut self, ty: TypeId, class: StorageClass) -> Res<()> {
         use Capability as C;
         let (mut has8, mut has16) = (false, false);

@@ -8,7 +8,8 @@ use airfoil_ir::{Dim, ImageFormat, ImageType, Named, Precision, Scalar, StructTy
 use smallvec::SmallVec;
 use spirv::{Capability, Decoration, Op};
 
-/// Whether offsets and strides are part of a type: memory that only shaders see must not have them (SPIR-V 2.16.2).
+/// Whether offsets and strides are part of a type: memory that is visible to shaders only must not have them (SPIR-V
+/// 2.16.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Layout {
     /// No offsets and strides.
@@ -30,7 +31,7 @@ pub(crate) fn class_of(scalar: Scalar) -> Class {
 }
 
 impl Writer<'_, '_> {
-    /// A scalar type in memory. Booleans have no bits that others could see, so with a layout they are integers.
+    /// A scalar type in memory. Booleans have no defined bits, so with a layout they are integers.
     fn memory_scalar(&mut self, scalar: Scalar, layout: Layout) -> Res<u32> {
         match (scalar, layout) {
             (Scalar::Bool, Layout::Explicit | Layout::BufferBlock) => self.m.scalar(Class::Uint, 32),
@@ -205,7 +206,7 @@ impl Writer<'_, '_> {
             u32::from(image.arrayed),
             multisampled,
             sampled,
-            // The numbers of the formats are SPIR-V's.
+            // The values of the formats are SPIR-V's.
             format.number(),
         ];
         Ok(self.m.declare(Op::TypeImage, &words, 0).0)

@@ -127,7 +127,7 @@ pub fn is_built_in(plan: &str) -> bool {
     Pipeline::parse_with(plan, airfoil::air::plan::registry()).is_ok()
 }
 
-/// The message of the cache, or else the words for an error of the system.
+/// The message of the cache, or else that of the system for the error.
 fn reason(error: &std::io::Error) -> String {
     error.get_ref().map_or_else(|| words(error), ToString::to_string)
 }

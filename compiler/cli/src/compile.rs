@@ -242,7 +242,7 @@ fn products(
     files: &[SourceFile],
     log: &mut Log,
 ) -> Result<Vec<(Sink, Vec<u8>)>, Refused> {
-    // A text may have several shaders, which planning cannot know.
+    // A text may have several shaders, which is not known when planning.
     if loaded.program.is_none()
         && loaded.shaders.len() > 1
         && let Some(output) = job.outputs.iter().find(|output| output.kind.is_one_stage())

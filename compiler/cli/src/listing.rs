@@ -96,7 +96,7 @@ fn explain_code(row: &CodeInfo) -> String {
 
 /// Words about a name that is neither a pass nor a preset.
 pub fn unknown_pass(name: &str, registry: &Registry) -> (String, String) {
-    // The parser of pipelines knows which name is near; for it `loop` is one too.
+    // The parser of pipelines suggests a similar name; for it `loop` is one, too.
     let near = Pipeline::parse_with(name, registry).err().and_then(|fault| fault.help);
     let advice = near.filter(|help| !help.contains("`loop`"));
     let advice = advice.unwrap_or_else(|| "`airfoil passes` lists all".to_string());

@@ -138,7 +138,7 @@ impl Texts {
             if log.console.format != MessageFormat::Gl || self.list.len() == 1 {
                 own.iter_mut().for_each(nameless);
             }
-            // Lines that are numbered otherwise cannot be quoted by their number.
+            // Lines with other numbers cannot be quoted by number.
             log.diagnostics(&own, name, (!has_line_directives(text)).then_some(text));
         }
     }

@@ -1,4 +1,4 @@
-//! `--constant-sampler SET,BINDING=WORD,...`: the state of a sampler in words.
+//! `--constant-sampler SET,BINDING=WORD,...`: the state of a sampler as text.
 
 use airfoil::air::select::{
     BindingMap, Lod, SamplerAddress as Address, SamplerBorder as Border, SamplerCompare as Compare,

@@ -1,5 +1,5 @@
-//! Every operation that selection sees has a text test below `tests/filetests/air`, and every group of SPIR-V instructions
-//! one in `tests/filetests/spirv`. A test of `airfoil-glsl` covers the groups of built-in functions.
+//! Every operation that selection handles has a text test below `tests/filetests/air`, and every group of SPIR-V
+//! instructions one in `tests/filetests/spirv`. A test of `airfoil-glsl` covers the groups of built-in functions.
 
 use airfoil::ir::alu::ALU_OPS;
 use airfoil::ir::intrinsic::INTRINSIC_OPS;

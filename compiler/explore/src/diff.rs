@@ -28,7 +28,7 @@ pub struct Printed {
     keys: Vec<String>,
 }
 
-/// The numbers of a function, turned around.
+/// The inverse of the indices of a function.
 #[derive(Default)]
 struct Names {
     values: FxHashMap<u32, InstrId>,

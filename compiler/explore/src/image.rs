@@ -136,7 +136,7 @@ impl Observer for Tracer {
         };
         let shown = e.shown(lane);
         let kind = e.shader.functions.get(e.function).map(|f| &f.body[e.instr].kind);
-        // Instructions without a value that anyone could see are derefs, mostly.
+        // Instructions without an observable value are mostly derefs.
         if shown.is_none() && !matches!(kind, Some(InstrKind::Intrinsic(_))) {
             return;
         }

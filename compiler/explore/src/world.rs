@@ -272,7 +272,7 @@ fn set_input(input: &airfoil::interp::run::IoVar, number: impl Fn(usize) -> f64,
     }
 }
 
-/// A texture with something to see: a sky for cubes, waves and a checkerboard for others.
+/// A texture with visible contents: a sky for cubes, waves and a checkerboard for others.
 fn texture(ty: &ImageType) -> Result<Image, String> {
     let format = match ty.sampled {
         _ if ty.storage && Format::declared(ty.format).is_some() => {

@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 /// Something that a test needs and a machine may lack.
 #[derive(Clone, Debug)]
 pub enum Need {
-    /// A program that knows `--version`.
+    /// A program that supports `--version`.
     Tool(&'static str),
     /// A file or folder of the corpus.
     Corpus(&'static str),

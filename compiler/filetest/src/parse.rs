@@ -18,7 +18,7 @@ pub struct Test {
     pub expected: Expectation,
 }
 
-/// A file that commands see.
+/// A file that is visible to commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its name.

@@ -13,7 +13,7 @@ pub trait Observer {
 /// Which invocation of a batch something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Invocation {
-    /// Number of the vertex, of the point of a patch, of the instance of a primitive, or of the vertex of a patch.
+    /// Index of the vertex, of the point of a patch, of the instance of a primitive, or of the vertex of a patch.
     Number(usize),
     /// A pixel of the window.
     Pixel([i32; 2]),
@@ -36,7 +36,7 @@ pub struct Executed<'a> {
     pub first: usize,
     /// Shape of the result.
     pub ty: Ty,
-    /// The workgroup, or the number of the batch's first invocation.
+    /// The workgroup, or the index of the batch's first invocation.
     pub(crate) origin: [u32; 3],
     pub(crate) pixels: &'a [PixelLocation],
     pub(crate) values: &'a [Value],

@@ -186,7 +186,7 @@ fn vertices_do_not_care_how_wide_subgroups_are() {
         };
         let shader = from_seed(seed, &options);
         let text = airfoil_ir::text::print(&shader);
-        // What looks at others, or at the order of accesses, does care.
+        // Instructions that look at other invocations, or at the order of accesses, do depend on it.
         let cares = [
             "ssbo", "image", "subgroup", "vote", "ballot", "reduce", "scan", "shuffle", "read_", "elect",
             "quad", "clock", "global", "ddx", "ddy",

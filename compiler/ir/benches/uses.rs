@@ -1,4 +1,4 @@
-//! Two ways to know the uses of values, as prototypes on the operands of the same shader:
+//! Two representations of the uses of values, as prototypes on the operands of the same shader:
 //!
 //! * *linked*: every value heads a doubly linked list of its uses (NIR, LLVM). Each operand costs two links.
 //! * *counted*: every value has a count; values are replaced in batches by one pass over all instructions,

@@ -529,7 +529,7 @@ macro_rules! named_flags {
 }
 
 named_flags! {
-    /// Kinds of memory a variable or deref can live in; a set, because derefs may not know exactly.
+    /// Kinds of memory a variable or deref can live in; a set, because the memory of a deref may not be known exactly.
     Modes {
         /// Local to a function.
         FUNCTION_TEMP = 0 "function_temp",

@@ -196,7 +196,7 @@ pub enum DerefKind {
     Struct {
         /// Deref of the whole.
         parent: InstrId,
-        /// Number of the member.
+        /// Index of the member.
         field: u32,
     },
     /// Another view of a pointer, or a pointer built from a value.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Where an input or output lives: a built-in or a numbered location.
+/// Location of an input or output: a built-in or a generic location.
 ///
 /// One numbering serves all stages, so that the two ends of an interface compare directly. Numbered
 /// locations start at [`Slot::GENERIC`], per-patch ones at [`Slot::PATCH`]; vertex attributes and colour
@@ -117,12 +117,12 @@ impl Slot {
         (n < u32::from(Self::NUM_PATCH)).then(|| Slot(Self::PATCH + n as u8))
     }
 
-    /// The number of a numbered location.
+    /// The index of a generic location.
     pub fn as_generic(self) -> Option<u32> {
         (Self::GENERIC..Self::PATCH).contains(&self.0).then(|| u32::from(self.0 - Self::GENERIC))
     }
 
-    /// The number of a per-patch location.
+    /// The index of a per-patch location.
     pub fn as_patch(self) -> Option<u32> {
         (Self::PATCH..Self::PATCH + Self::NUM_PATCH)
             .contains(&self.0)

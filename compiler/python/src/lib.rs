@@ -1,7 +1,7 @@
 //! The native module of the Python package `airfoil`. `docs/python.md` is the guide for its users; this is for its authors.
 //!
 //! * `call.rs`: the frame of all work: panics become exceptions, other threads run meanwhile.
-//! * `diagnostic.rs`: diagnostics and exceptions. `names.rs`: words for stages, levels and targets.
+//! * `diagnostic.rs`: diagnostics and exceptions. `names.rs`: names of stages, levels and targets.
 //! * `read.rs`, `shader.rs`, `passes.rs`, `compile.rs`: the functions and classes, in the order of a compile.
 //! * `inspect.rs`: functions, blocks and instructions, handles into a shader (`source.rs`). `builder.rs`, `code.rs`: edits of it.
 //!   `python_pass.rs`: passes in Python. `check.rs`: passes checked by execution.

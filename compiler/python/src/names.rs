@@ -1,4 +1,4 @@
-//! Words for stages, levels and targets.
+//! Names of stages, levels and targets.
 
 use crate::diagnostic::unknown;
 use airfoil::ir::Named;

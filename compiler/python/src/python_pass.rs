@@ -1,4 +1,4 @@
-//! Passes that are functions of Python. Pipelines know them by name, as they know those of Airfoil.
+//! Passes that are functions of Python. Pipelines refer to them by name, like those of Airfoil.
 
 use crate::call::call;
 use crate::code::edit;

@@ -1,6 +1,6 @@
 //! One case: load, functions, pipelines, resources, passes, contents.
 //!
-//! Every pointer that Metal reads comes from a buffer of the length that is stated beside it.
+//! Every pointer that Metal reads comes from a buffer of the length that is passed with it.
 #![allow(unused_unsafe)] // which methods are safe differs between versions of the bindings
 
 use crate::render;

@@ -46,7 +46,7 @@ macro_rules! extensions {
             $( #[doc = $about] $ext, )+
         }
 
-        /// All extensions, sorted by name; the position is the number of the [`Ext`].
+        /// All extensions, sorted by name; the position is the value of the [`Ext`].
         pub static EXTENSIONS: &[Info] = {
             use Status::{AcceptedNoEffect, Supported, Unsupported};
             &[$( Info {

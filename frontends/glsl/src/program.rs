@@ -265,7 +265,8 @@ fn lower_all(units: &[Unit], options: &LinkOptions) -> Result<Vec<Shader>, Vec<D
 /// locations identify their shader.
 const STRINGS: u32 = 1 << 16;
 
-/// The name of a file that is named by the number of a source string; the strings that `#line` numbers keep their numbers.
+/// The name of a file that is named by the index of a source string; the strings that `#line` numbers keep these
+/// indices.
 fn file_name(file: &str, sources: &[Source<'_>]) -> Option<String> {
     let number: u32 = if file.is_empty() { 0 } else { file.parse().ok()? };
     let source = sources.get((number / STRINGS) as usize)?;

@@ -97,7 +97,7 @@ pub struct Layout {
     pub location: Option<u32>,
     /// `component`.
     pub component: Option<u32>,
-    /// `index`: blend source of a fragment output, or number of a subroutine.
+    /// `index`: blend source of a fragment output, or index of a subroutine.
     pub index: Option<u32>,
     /// `binding`.
     pub binding: Option<u32>,

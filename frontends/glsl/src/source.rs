@@ -24,7 +24,7 @@ impl Span {
 struct Mark {
     /// First byte for which this holds.
     at: u32,
-    /// Number of the source string there.
+    /// Index of the source string there.
     string: u32,
     /// Line number of the physical line that holds `at`.
     line: u32,
@@ -42,7 +42,7 @@ pub struct LineMap {
 /// A location as users read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineCol {
-    /// Number of the source string.
+    /// Index of the source string.
     pub string: u32,
     /// Line, as `#line` numbers it.
     pub line: u32,

@@ -105,11 +105,11 @@ pub struct Opaque {
     pub external: bool,
 }
 
-/// Number of a structure or block in the [`TypeTable`].
+/// Index of a structure or block in the [`TypeTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StructId(pub u32);
 
-/// Number of an array type in the [`TypeTable`].
+/// Index of an array type in the [`TypeTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArrayId(pub u32);
 

@@ -52,7 +52,7 @@ fn generator_name(number: u32) -> String {
     }
 }
 
-/// What later instructions need to know of earlier ones.
+/// Facts about earlier instructions that later ones need.
 pub(crate) struct Known {
     /// Types of numbers.
     pub(crate) numbers: FxHashMap<u32, Number>,

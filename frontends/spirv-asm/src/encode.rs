@@ -158,7 +158,7 @@ impl<'s> Assembler<'s> {
         Ok(())
     }
 
-    /// What later instructions need to know of this one.
+    /// Facts about this instruction that later ones need.
     fn remember(&mut self, grammar: &Instruction<'_>, current: &Current<'s>) {
         let Some(result) = current.result_id else { return };
         let operands = &self.words[current.start + 1..];

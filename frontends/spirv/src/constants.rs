@@ -122,7 +122,7 @@ impl<'w> Reader<'w> {
         true
     }
 
-    /// Number of a constant.
+    /// Index of the constant with an ID.
     pub fn const_index(&self, id: u32) -> Res<u32> {
         match self.id(id).def {
             Def::Const(c) => Ok(c),

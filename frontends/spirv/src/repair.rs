@@ -152,7 +152,7 @@ fn bring_index(
     bring(body, regions, r, func, vars, index, at)
 }
 
-/// Makes every use in `body` see its definition.
+/// Makes a definition dominate every use in `body`.
 pub(crate) fn repair(body: &mut Body, r: &mut Reader<'_>, func: FuncId) {
     if body.num_cfs() == 0 {
         return;

@@ -5,7 +5,7 @@ use crate::state::FunctionTranslator;
 use airfoil_ir::*;
 use spirv::{GroupOperation, Op};
 
-/// Number of the scope Subgroup.
+/// Value of the scope Subgroup.
 const SUBGROUP: u32 = 3;
 
 /// Combining operation of a reduction or scan.

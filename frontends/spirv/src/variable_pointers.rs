@@ -2,9 +2,9 @@
 //! loaded, stored, compared, chosen, returned, or that come from a phi.
 //!
 //! Every pointer to a storage buffer or to workgroup memory starts at a global variable, so it is one of a few *paths* with
-//! indices that are known at run time. As a value it is four words: the number of its path (0 = null), the last index, and
-//! the indices before it. To use the value is to choose among the paths to its type. Paths that are met after such a
-//! choice was translated have the module read again ([`Paths::grew`]); there are never more than `MAX_PATHS`.
+//! indices that are known at run time. As a value it is four words: the index of its path (0 = null), the last index,
+//! and the indices before it. To use the value is to choose among the paths to its type. Paths that are met after such
+//! a choice was translated have the module read again ([`Paths::grew`]); there are never more than `MAX_PATHS`.
 
 use crate::error::*;
 use crate::physical_pointers::is_physical;

@@ -81,7 +81,7 @@ impl<'w> Inst<'w> {
         self.at + self.words.len()
     }
 
-    /// The number of the operation.
+    /// The opcode.
     pub fn opcode(self) -> u32 {
         self.words[0] & 0xffff
     }

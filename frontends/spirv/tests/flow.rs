@@ -170,7 +170,7 @@ impl Gen {
         self.nodes[header].cont = Some(cont);
         self.nodes[header].end =
             Some(if self.rng.next(2) == 0 { End::Branch(body) } else { End::If(body, merge) });
-        // Continue targets are marked, so that switches know them.
+        // Continue targets are marked, so that switches recognise them.
         let outer = std::mem::replace(&mut self.exits, vec![cont, merge]);
         self.nodes[cont].uses.push(usize::MAX);
         self.arm(body, cont, depth);

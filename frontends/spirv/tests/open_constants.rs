@@ -21,7 +21,7 @@ fn accept(words: &[u32], options: &Options) -> Shader {
     shader
 }
 
-/// Numbers of the constants that are open.
+/// Spec IDs of the constants that are open.
 fn numbers(shader: &Shader) -> Vec<u32> {
     let mut list: Vec<u32> =
         shader.vars.values().filter(|v| v.mode == Modes::SPEC_CONST).filter_map(|v| v.binding).collect();

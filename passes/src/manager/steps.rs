@@ -146,7 +146,7 @@ impl Manager<'_> {
         shader: &mut Shader,
     ) -> Result<Changes, Vec<Diagnostic>> {
         let mut changes = Changes::NONE;
-        // A bound that the pipeline gives is meant as a limit, the manager's own as an alarm.
+        // The bound of a pipeline is a limit, that of the manager an error.
         let rounds = l.bound.unwrap_or(self.options.max_rounds);
         // A loop in which the shader shrinks settles in the end, however long that takes.
         let size =

@@ -115,7 +115,7 @@ impl Known {
         Known { mask: 0, comps: [0; 4], values: [InstrId::null(); 4] }
     }
 
-    /// The components that both know to have the same value.
+    /// The components for which both have the same value.
     fn meet(mut self, other: &Known) -> Known {
         let same = |c: &usize| self.values[*c] == other.values[*c] && self.comps[*c] == other.comps[*c];
         self.mask &= other.mask & (0..4).filter(same).fold(0, |mask, c| mask | 1 << c);

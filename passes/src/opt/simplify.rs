@@ -116,12 +116,12 @@ struct Simplifier<'a> {
     /// Ifs with a constant condition.
     decided: Vec<CfId>,
     has_undef: bool,
-    /// How many operations above a value can still see that it is new.
+    /// How many operations above a value can still depend on its being new.
     news: Dense<u8>,
     changes: Changes,
 }
 
-/// How far an operation that is the root of a pattern sees: the pattern and the facts about its variables.
+/// How far an operation that is the root of a pattern looks: the pattern and the facts about its variables.
 const SIGHT: u8 = 8;
 
 impl<'a> Simplifier<'a> {

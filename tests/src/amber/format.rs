@@ -7,9 +7,9 @@ pub enum Kind {
     Uint,
     /// Signed.
     Sint,
-    /// Unsigned, shaders see 0 to 1.
+    /// Unsigned, read as 0 to 1.
     Unorm,
-    /// Signed, shaders see -1 to 1.
+    /// Signed, read as -1 to 1.
     Snorm,
     /// Floats.
     Float,
@@ -98,7 +98,7 @@ impl Format {
         self.components.iter().find(|c| c.name == name)
     }
 
-    /// Whether shaders see integers.
+    /// Whether shaders read integers.
     pub fn is_integer(&self) -> bool {
         self.components.iter().all(|c| matches!(c.kind, Kind::Uint | Kind::Sint))
     }

@@ -34,7 +34,7 @@ impl<'s> Lexer<'s> {
         self.at >= self.text.len()
     }
 
-    /// The number of the line, from 1.
+    /// The line, from 1.
     pub fn line(&self) -> u32 {
         self.text[..self.at].bytes().filter(|b| *b == b'\n').count() as u32 + 1
     }

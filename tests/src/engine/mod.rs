@@ -23,7 +23,7 @@ pub enum EngineKind {
     Interp,
     /// AIR, compiled for the host by LLVM (built with the feature `llvm14` or `llvm19`).
     Air,
-    /// A Vulkan driver executes SPIR-V: original modules and those that Airfoil writes, beside the interpreter.
+    /// A Vulkan driver executes SPIR-V: original modules and those that Airfoil writes, besides the interpreter.
     Vulkan,
 }
 

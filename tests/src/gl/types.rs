@@ -26,7 +26,7 @@ pub struct Shape {
     pub rows: u32,
 }
 
-/// First number of the vectors of a kind: scalar, then those of two to four components.
+/// First enumerant of the vectors of a kind: scalar, then those of two to four components.
 const VECTORS: &[(Number, u32, [u32; 4])] = &[
     (Number::Float, 32, [0x1406, 0x8B50, 0x8B51, 0x8B52]),
     (Number::Int, 32, [0x1404, 0x8B53, 0x8B54, 0x8B55]),

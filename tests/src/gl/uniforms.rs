@@ -24,11 +24,11 @@ pub struct Uniforms {
 pub struct Found<'r> {
     /// The uniform.
     pub info: &'r UniformInfo,
-    /// First element that is meant.
+    /// First element that the name denotes.
     pub element: u32,
 }
 
-/// Looks a uniform up by a name like `lights[2].colour` or `weights[3]`, or by the number of its location; `a` is the same as
+/// Looks a uniform up by a name like `lights[2].colour` or `weights[3]`, or by its location; `a` is the same as
 /// `a[0]`.
 pub fn find<'r>(uniforms: &'r [UniformInfo], name: &str) -> Option<Found<'r>> {
     if let Ok(at) = name.parse::<u32>() {
@@ -45,7 +45,7 @@ pub fn find<'r>(uniforms: &'r [UniformInfo], name: &str) -> Option<Found<'r>> {
     (element < info.array_size || info.array_size == 0).then_some(Found { info, element })
 }
 
-/// Place and shape of the numbers of a uniform in its buffer: an offset for each, columns one after the other.
+/// Location and shape of the numbers of a uniform in its buffer: an offset for each, columns one after the other.
 pub fn places(info: &UniformInfo, shape: Shape, element: u32) -> Option<Vec<u32>> {
     let first = info.offset?.checked_add(element.checked_mul(info.array_stride)?)?;
     let bytes = shape.bits / 8;

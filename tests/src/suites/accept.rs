@@ -232,7 +232,7 @@ fn read_glsl(path: &Path, vulkan: bool, open_constants: bool) -> Result<Vec<Shad
     let es_limits = airfoil::metal_limits(Limits::ES);
     let link =
         LinkOptions { separable: true, limits: airfoil::metal_limits(Limits::GL), ..LinkOptions::default() };
-    // Readers of Vulkan's shaders know no older version.
+    // Vulkan has no older version.
     let default_version = vulkan.then_some(Version { number: 450, profile: Profile::Core });
     let options = ProgramOptions {
         vulkan,

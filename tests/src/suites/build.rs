@@ -1,6 +1,6 @@
 //! The interface between the suites of GLSL verdicts and a compiler: does this build, and if not, which step rejected it.
 //!
-//! The suites know nothing else of the compiler, so that the same suites judge others too.
+//! The suites use nothing else of the compiler, so that they can judge others, too.
 
 use airfoil::Stage;
 use std::fmt::Write;
@@ -59,7 +59,7 @@ pub enum Verdict {
         /// The messages.
         log: String,
     },
-    /// Something is used that the compiler knows but does not support.
+    /// The program uses something that the compiler knows but does not support.
     Unsupported {
         /// What, such as the name of an extension.
         what: String,

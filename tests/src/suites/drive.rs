@@ -226,7 +226,7 @@ impl Case<'_> {
         self.interpret(Config { subgroup_size: 1, reversed: true, ..self.config(0) }).ok()
     }
 
-    /// The results if no workgroup sees memory that another one writes, unless the shader has atomics.
+    /// The results if no workgroup reads memory that another one writes, unless the shader has atomics.
     fn isolated(&self) -> Option<Results> {
         let initial = &self.scene.resources;
         let bytes: usize = self.scene.storage.iter().map(|s| initial.buffers[s.0].bytes.len()).sum();

@@ -1,4 +1,4 @@
-//! The suites that the runner knows, a file each.
+//! The suites of the runner, one file each.
 
 pub mod accept;
 pub mod airfoil_build;

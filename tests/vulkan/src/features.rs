@@ -21,7 +21,7 @@ pub(crate) struct Features {
     pub core: vk::PhysicalDeviceFeatures,
     pub limits: vk::PhysicalDeviceLimits,
     pub extensions: Extensions,
-    /// Numbers of the capabilities that modules may declare.
+    /// Values of the capabilities that modules may declare.
     capabilities: BTreeSet<u32>,
 }
 

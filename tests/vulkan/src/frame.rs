@@ -33,13 +33,13 @@ pub(crate) struct Frame<'d> {
     owned: Vec<Owned>,
     /// Signalled when an execution ends; created by the first, which also ends the recording.
     fence: Option<vk::Fence>,
-    /// Whether buffers are in memory of the device where the host can see some of it.
+    /// Whether buffers are in memory of the device, if some of it is visible to the host.
     local: bool,
     /// Whether the driver may still be executing.
     hung: bool,
 }
 
-/// A buffer in memory that the host sees.
+/// A buffer in memory that is visible to the host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mapped {
     pub buffer: vk::Buffer,
@@ -89,7 +89,7 @@ impl<'d> Frame<'d> {
         Ok(frame)
     }
 
-    /// A frame whose buffers are in memory of the device, if the host can see some of it.
+    /// A frame whose buffers are in memory of the device, if some of it is visible to the host.
     pub fn local(dev: &'d Device) -> Res<Frame<'d>> {
         let mut frame = Frame::new(dev)?;
         frame.local = true;

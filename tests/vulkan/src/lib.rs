@@ -1,4 +1,4 @@
-//! Executes SPIR-V modules on a Vulkan driver: an independent judge of modules beside `airfoil-interp`.
+//! Executes SPIR-V modules on a Vulkan driver: an independent check besides `airfoil-interp`.
 //!
 //! Resources, state and targets are those of the interpreter: plain data. They are uploaded, a dispatch or draw is
 //! submitted, and everything that shaders can write is read back. Nothing is kept between submissions.

@@ -14,7 +14,7 @@ use crate::module::{
 struct Scope<'a> {
     module: &'a Module,
     body: &'a Body,
-    /// Number of the next value.
+    /// ID of the next value.
     next: u32,
 }
 

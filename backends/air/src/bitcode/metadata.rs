@@ -48,7 +48,7 @@ impl Writer<'_> {
         self.bits.encoded_block(block::SYNC_SCOPE_NAMES, 3, &SYNC_SCOPES);
     }
 
-    /// Number of a piece of metadata: strings first, then values, then nodes.
+    /// ID of a piece of metadata: strings first, then values, then nodes.
     pub(super) fn metadata_id(&self, md: Md) -> Option<u64> {
         numbered(self.module.metadata(), md)
     }

@@ -57,7 +57,7 @@ struct Writer<'m> {
     record: Vec<u64>,
     /// Value number of each instruction of the function being written.
     ids: Vec<u32>,
-    /// Value number of the first function, the first constant and the first value of a function.
+    /// Value IDs of the first function, the first constant and the first value of a function.
     first_function: u32,
     first_constant: u32,
     first_local: u32,
@@ -159,7 +159,7 @@ impl<'m> Writer<'m> {
         self.bits.exit();
     }
 
-    /// Number of a value in the file.
+    /// ID of a value in the file.
     #[inline]
     fn id(&self, value: Value) -> u32 {
         match value.kind() {

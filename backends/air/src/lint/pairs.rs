@@ -35,7 +35,7 @@ fn entries(files: &[Inspection]) -> Vec<&Entry> {
     files.iter().flat_map(|i| &i.entries).collect()
 }
 
-/// Symbols that others see.
+/// Symbols that are visible to other libraries.
 fn symbols(files: &[Inspection]) -> Vec<&str> {
     files.iter().flat_map(|i| &i.exports).map(String::as_str).collect()
 }

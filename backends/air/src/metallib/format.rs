@@ -332,7 +332,7 @@ pub struct FunctionEntry<'a> {
     pub constants: Vec<FunctionConstant<'a>>,
     /// Where it was defined, with debug information only.
     pub debug: Option<DebugLocation<'a>>,
-    /// Number of the archive with its source, where the library has sources.
+    /// Index of the archive with its source, where the library has sources.
     pub archive: Option<usize>,
 }
 

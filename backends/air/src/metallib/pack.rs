@@ -1,6 +1,7 @@
 //! Container entries of functions, derived from their modules.
 //!
-//! For modules from elsewhere: `.air` files of Apple's compiler, say. Our own compiler knows it without asking.
+//! For modules from elsewhere: `.air` files of Apple's compiler, say. This compiler knows the contents of its own
+//! modules.
 
 use super::error::WriteError;
 use super::format::{

@@ -315,7 +315,7 @@ impl FastMath {
         FastMath((self.0 | other.0) & 127)
     }
 
-    /// The flags that an LLVM 5 reader understands: `FAST`, or the five flags it knows.
+    /// The flags that an LLVM 5 reader understands: `FAST`, or its five flags.
     pub fn writable(self) -> FastMath {
         if self == FastMath::FAST { self } else { FastMath(self.0 & 31) }
     }

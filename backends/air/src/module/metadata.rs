@@ -106,7 +106,7 @@ impl Attachment {
     /// `!llvm.loop`
     pub const LOOP: Attachment = Attachment(18);
 
-    /// LLVM's number of the kind, or the module's.
+    /// ID of the kind: LLVM's, or the module's.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -144,7 +144,7 @@ struct Node {
     start: u32,
     len: u32,
     distinct: bool,
-    /// Number of the record of debug information, whose fields are in `words`; zero for a plain node.
+    /// Code of the record of debug information, whose fields are in `words`; zero for a plain node.
     code: u8,
 }
 
@@ -309,7 +309,7 @@ impl Metadata {
         self.nodes[index as usize] = Node { start, len: words.len() as u32, distinct, code };
     }
 
-    /// Number of a kind by its name.
+    /// ID of a kind by its name.
     pub(crate) fn kind(&mut self, name: Str, text: &str) -> Attachment {
         if let Some(at) = KIND_NAMES.iter().position(|&known| known == text) {
             return Attachment(at as u32);

@@ -76,7 +76,7 @@ pub enum Linkage {
     AvailableExternally,
 }
 
-/// Who sees a symbol after linking.
+/// Visibility of a symbol after linking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Visibility {
     /// All libraries.
@@ -123,7 +123,7 @@ pub struct GlobalVar {
     pub section: Option<Str>,
     /// Whether the loader may change the contents (function constants).
     pub externally_initialized: bool,
-    /// Who sees it.
+    /// Visibility after linking.
     pub visibility: Visibility,
     /// Whether an external symbol is promised to be in this library; those of the module alone always are.
     pub dso_local: bool,
@@ -168,7 +168,7 @@ pub struct Function {
     pub section: Option<Str>,
     /// Calling convention `fastcc`, which Apple gives helpers.
     pub fastcc: bool,
-    /// Who sees it.
+    /// Visibility after linking.
     pub visibility: Visibility,
     /// Whether an external symbol is promised to be in this library; those of the module alone always are.
     pub dso_local: bool,
@@ -411,7 +411,7 @@ impl Module {
         self.metadata.add_self_reference(rest)
     }
 
-    /// A node of debug information by the number of its record and its fields, see [`di`].
+    /// A node of debug information by the code of its record and its fields, see [`di`].
     pub(crate) fn md_debug(&mut self, code: u8, fields: &[u64], distinct: bool) -> Md {
         let node = self.metadata.declare();
         self.metadata.fill_debug(node, code, fields, distinct);

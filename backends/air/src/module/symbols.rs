@@ -82,7 +82,7 @@ impl Module {
     }
 
     /// Declares a function such as `air.dot.v3f32` and returns it; the existing one if it was declared or
-    /// defined before. Two declarations of one name must agree, which the validator sees at the calls.
+    /// defined before. Two declarations of one name must agree, which the validator checks at the calls.
     pub fn declare(&mut self, name: &str, ret: TypeId, params: &[TypeId], attrs: AttrSet) -> Value {
         let name = self.strings.intern(name);
         if let Some(value) = self.symbol_named(name) {

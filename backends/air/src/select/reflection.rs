@@ -271,7 +271,7 @@ pub struct ConstantSampler {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "ConstantJson", try_from = "ConstantJson")]
 pub struct Constant {
-    /// Its index, which is the number of the specialisation constant.
+    /// Its index, which is the ID of the specialisation constant.
     pub index: u16,
     /// Name.
     pub name: String,

@@ -81,7 +81,7 @@ impl Os {
         self.spelling().title
     }
 
-    /// Number of the platform in Mach-O files and in the container's header.
+    /// Value of the platform in Mach-O files and in the container's header.
     pub fn platform(self) -> u8 {
         self.spelling().platform
     }

@@ -138,7 +138,7 @@ pub struct Invocation {
     pub discarded: bool,
 }
 
-/// Gives an invocation the value of an argument: number of the invocation and of the argument, the argument, bits of its
+/// Gives an invocation the value of an argument: index of the invocation and of the argument, the argument, bits of its
 /// components.
 pub type Inputs<'a> = &'a dyn Fn(usize, usize, &Argument, &mut [u64]);
 

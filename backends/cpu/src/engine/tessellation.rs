@@ -89,7 +89,7 @@ impl Grid {
         Grid { origin, size, places }
     }
 
-    /// The number of an invocation's record.
+    /// The index of an invocation's record.
     fn record(&self, [vertex, instance]: [u32; 2]) -> usize {
         instance as usize * self.size[0] as usize + vertex as usize
     }

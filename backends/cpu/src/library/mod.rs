@@ -158,10 +158,10 @@ impl Op {
     }
 }
 
-/// What an invocation's own functions see of it.
+/// The invocation's state that its functions can access.
 pub(crate) struct Own<'w, 'a> {
     pub(crate) world: &'w mut World<'a>,
-    /// Number of the invocation.
+    /// Index of the invocation.
     pub(crate) lane: usize,
     pub(crate) helper: bool,
     pub(crate) discarded: &'w mut bool,

@@ -24,7 +24,7 @@ pub(crate) enum TextureOp {
     Atomic(AtomicOp),
     /// Level of detail, clamped or not.
     Lod { clamped: bool },
-    /// Width, height, depth: which one.
+    /// Width, height or depth, by index.
     Size(usize),
     /// Number of layers.
     Layers,

@@ -16,7 +16,7 @@ fn fault(what: impl Into<String>) -> Diagnostic {
 /// Numbers of each vertex by input.
 #[derive(Debug, Default)]
 pub struct Attributes {
-    /// Number of the input, and for each vertex the bits of its numbers.
+    /// Index of the input, and for each vertex the bits of its numbers.
     given: Vec<(usize, Vec<Vec<u64>>)>,
 }
 

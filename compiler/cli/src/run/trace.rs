@@ -143,7 +143,7 @@ impl Observer for Tracer {
                 continue;
             }
             let value = e.value(lane);
-            // Instructions without a value that anyone could see are derefs, mostly.
+            // Instructions without an observable value are mostly derefs.
             if value.is_none() && !has_effect(e) {
                 continue;
             }

@@ -159,7 +159,7 @@ impl World {
             if bytes.len() < want as usize {
                 bytes.resize(want as usize, 0);
             }
-            // Another stage may know the same bytes by other types.
+            // Another stage may use other types for the same bytes.
             let Some(random) = random.as_deref_mut().filter(|_| r.same == n) else { continue };
             let mut number = |scalar| random.number(scalar);
             let mut filled = memory.fill(r.ty, 0, bytes, &mut number);

@@ -151,7 +151,7 @@ fn in_front_of_a_geometry_shader_everything_is_a_kernel() {
     let stages = compile(&["a.vert", "a.tesc", "a.tese", "a.geom", "a.frag"]);
     let kinds: Vec<&str> = stages.as_array().unwrap().iter().filter_map(|s| s["stage"].as_str()).collect();
     assert_eq!(kinds, ["kernel", "kernel", "kernel", "mesh", "fragment"]);
-    // Writer and reader have one layout, with the number of the patch.
+    // Writer and reader have one layout, with the index of the patch.
     let made = &stages[2]["records"][3];
     assert_eq!((made, &made["buffer"]), (&stages[3]["records"][0], &json!("stage_vertices")));
     assert_eq!(made["slots"][2]["slot"], "primitive_id");

@@ -58,7 +58,7 @@ pub(crate) enum Step {
 /// A block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockCode {
-    /// Number of the block, for phis.
+    /// Index of the block, for phis.
     pub(crate) number: u32,
     /// First instruction, first that is not a phi, and the end.
     pub(crate) phis: usize,

@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub(crate) struct Machine<'a, W> {
     pub(crate) group: Group<'a, W>,
     pub(crate) flat: Arc<Flat>,
-    /// Number of the block that each lane came from.
+    /// Index of the block that each lane came from.
     pub(crate) came_from: Vec<u32>,
     pub(crate) stack: Vec<Frame>,
     /// Function, step, and the instruction to resume at.

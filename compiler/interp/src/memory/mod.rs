@@ -1,7 +1,8 @@
-//! Variables: bytes, each of which knows whether it is defined and who wrote it last.
+//! Variables: bytes, each with whether it is defined and which invocation wrote it last.
 //!
-//! Variables that only an invocation sees have a copy for each lane. Blocks, images, textures and samplers of an array are
-//! objects of their own. Inputs, outputs and system values are memory here too; `machine/interface.rs` names their parts.
+//! Variables that are private to an invocation have a copy for each lane. Blocks, images, textures and samplers of an
+//! array are objects of their own. Inputs, outputs and system values are memory here too; `machine/interface.rs` names
+//! their parts.
 
 pub(crate) mod atomic;
 pub(crate) mod layout;
@@ -63,7 +64,7 @@ pub(crate) struct Memory {
     pub(crate) shared: Option<u32>,
     pub(crate) global: FxHashMap<u64, (u8, bool, u32)>,
     pub(crate) epoch: u32,
-    /// Number of the first lane, where several groups have memory.
+    /// Index of the first lane, where several groups have memory.
     pub(crate) base: usize,
     /// Buffers of the caller.
     pub(crate) buffers: Vec<Buffer>,
@@ -354,7 +355,7 @@ impl Memory {
         Some((before + at) as usize..(before + end) as usize)
     }
 
-    /// Where a lane's word begins in an object that no other invocation sees: the way of most accesses, kept short.
+    /// Where a lane's word begins in an object that is private to the invocation: the fast path of most accesses.
     fn private_word(&self, object: u32, lane: usize, at: u64, bits: u32) -> Option<usize> {
         let o = self.objects.get(object as usize)?;
         let plain = bits == 32 && o.private && o.bound.is_none() && o.races.is_empty();
@@ -544,7 +545,8 @@ impl Memory {
         met
     }
 
-    /// Whether a lane's writes to an object have an effect: helpers only write memory that no other invocation sees.
+    /// Whether a lane's writes to an object have an effect: helpers only write memory that is private to the
+    /// invocation.
     pub(crate) fn has_effects(&self, object: u32, helper: bool) -> bool {
         let local = Modes::FUNCTION_TEMP | Modes::SHADER_TEMP | Modes::OUT;
         !helper || self.objects.get(object as usize).is_some_and(|o| o.mode.intersects(local))

@@ -318,7 +318,7 @@ impl<W: World> Group<'_, W> {
             let unknown = offset.undef & 1 != 0 || offset.bits[0] >= u64::from(io.num_slots);
             self.memory.known_location(unknown, "an output")?;
             if unknown {
-                // Any of the slots may have been meant.
+                // Any of the slots may be accessed.
                 for n in 0..u32::from(io.num_slots) {
                     for unit in 0..4 {
                         let Some(slot) = io.location.offset(n) else { continue };

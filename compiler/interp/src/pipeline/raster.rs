@@ -86,7 +86,8 @@ impl Area {
             .map(|i| {
                 let ([x0, y0], [x1, y1]) = (at[i], at[(i + 1) % at.len()]);
                 let (a, b) = (y0 - y1, x1 - x0);
-                // Of two polygons at one edge, exactly one keeps its points: the other sees it turned round.
+                // Of two polygons at one edge, exactly one keeps its points: it runs in the opposite direction in the
+                // other.
                 Edge { a, b, c: -(a * x0 + b * y0), keeps: a > 0 || (a == 0 && b > 0) }
             })
             .collect();

@@ -27,7 +27,7 @@ pub(super) struct Writer<'a> {
     pub(super) positions: &'static [[u8; 2]],
 }
 
-/// Numbers of the bits that are set.
+/// Indices of the set bits.
 fn bits(mask: u32) -> impl Iterator<Item = u32> {
     (0..32).filter(move |n| mask >> n & 1 != 0)
 }

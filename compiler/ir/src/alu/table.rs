@@ -11,7 +11,7 @@
 //!   operand width afterwards, `int` is `i64` (sign-extended), `uint` and `any` are `u64`
 //!   (zero-extended), `bool` is `bool`; operands with `[n]`, n > 1, are arrays. `bits` is the width of the
 //!   unsized operands, `out_bits` the width of the result.
-//! * `quad` rows see the values of all four invocations (0, 1 = upper row) and the own index `lane`.
+//! * `quad` rows see the values of all four invocations (0, 1 = upper row) and their own index `lane`.
 //!
 //! Names follow NIR where NIR has one.
 

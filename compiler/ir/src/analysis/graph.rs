@@ -106,9 +106,9 @@ fn dominators(graph: &Edges, root: u32) -> Vec<u32> {
 pub(super) struct DomTree {
     /// Immediate dominator; the root is its own.
     idom: Vec<u32>,
-    /// First preorder number of the node's subtree: its own.
+    /// First preorder index of the node's subtree: its own.
     enter: Vec<u32>,
-    /// One past the last preorder number of the node's subtree.
+    /// One past the last preorder index of the node's subtree.
     leave: Vec<u32>,
     children: Edges,
     preorder: Vec<u32>,

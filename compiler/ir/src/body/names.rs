@@ -38,7 +38,7 @@ pub struct NamedValue {
     pub loc: Loc,
 }
 
-/// Number of a variable in [`Names`].
+/// ID of a variable in [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameId(u32);
 
@@ -74,7 +74,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of a variable, or of a part of it that has the whole name `name`.
+    /// The ID of a variable, or of a part of it that has the whole name `name`.
     pub fn variable(&mut self, var: VarId, name: String, ty: TypeId) -> NameId {
         let name = name.into_boxed_str();
         *self.known.entry((var, name)).or_insert_with_key(|(_, name)| {

@@ -13,7 +13,7 @@ use crate::value::Ty;
 struct Editor {
     shader: Shader,
     rng: Rng,
-    /// Edges that were added may make definitions no longer dominate their uses; who adds them must see to it.
+    /// Added edges may make definitions no longer dominate their uses; the caller must handle that.
     dominance_kept: bool,
 }
 

@@ -86,7 +86,7 @@ impl Field for SlotSet {
     }
 }
 
-/// A mask over system values: their names, or the number of a bit that has none.
+/// A mask over system values: their names, or the index of a bit that has none.
 impl Field for u64 {
     fn write(&self, out: &mut String) {
         for bit in (0..64).filter(|bit| self >> bit & 1 != 0) {

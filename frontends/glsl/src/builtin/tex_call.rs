@@ -97,7 +97,7 @@ pub struct TexArgs {
     pub compare: Option<usize>,
     /// Level of detail.
     pub lod: Option<usize>,
-    /// Number of the sample.
+    /// Index of the sample.
     pub sample: Option<usize>,
     /// Gradient along x.
     pub ddx: Option<usize>,

@@ -21,7 +21,7 @@ const MAX_LISTED: usize = 4;
 /// A parameter when overloads are compared.
 type Parameter = (Type, Dir);
 
-/// A function that might be meant.
+/// A candidate for a misspelt name.
 #[derive(Clone, Debug)]
 struct Candidate {
     params: SmallVec<[Parameter; 6]>,

@@ -13,7 +13,7 @@ use airfoil_ir::diag::nearest;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Most names that are looked through for one that is meant.
+/// Most names that are searched for one that is similar to a misspelt one.
 const MAX_SUGGESTIONS: usize = 1000;
 
 /// State of checking expressions and statements.

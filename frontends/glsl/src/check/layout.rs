@@ -95,7 +95,7 @@ impl Checker<'_> {
     /// The row of an identifier that this language has.
     fn layout_row(&mut self, id: &LayoutId<'_>) -> Option<&'static Row> {
         let text = self.name(id.name.name);
-        // Desktop GLSL does not care about case (GLSL 4.60 section 4.4), ES does.
+        // Desktop GLSL ignores case here (GLSL 4.60 section 4.4), ES does not.
         let row = find(text)
             .or_else(|| if self.lang.version.is_es() { None } else { find(&text.to_ascii_lowercase()) });
         let Some(row) = row else {

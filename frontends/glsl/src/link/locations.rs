@@ -563,7 +563,7 @@ fn place_conventional(
 }
 
 /// Vectors of three or four doubles take one attribute location, but two slots (GLSL 4.60 section 4.4.1): attributes after them
-/// moves. The locations that the application sees stay.
+/// moves. The locations that are visible to the application stay.
 fn make_room_for_doubles(unit: &mut Unit) {
     let mut places: Vec<(Item, u32, u32, u32)> = Vec::new();
     let mut counter = Counter::new(&unit.types);

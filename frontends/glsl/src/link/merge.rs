@@ -199,7 +199,7 @@ impl Map {
         }
     }
 
-    /// Finds each block that is a type by its name, or adds it without members; gives the number of the first added one.
+    /// Finds each block that is a type by its name, or adds it without members; returns the ID of the first added one.
     fn number_references(&mut self, into: &mut Unit, from: &Unit) -> u32 {
         let fresh = into.types.structs.len() as u32;
         let known = into.types.structs.iter().enumerate().filter(|(_, s)| s.reference.is_some());

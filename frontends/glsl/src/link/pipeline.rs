@@ -33,7 +33,7 @@ impl<'a> PipelineProgram<'a> {
     }
 }
 
-/// A stage that is active, and the number of its program.
+/// A stage that is active, and the index of its program.
 struct Active<'a> {
     unit: &'a Unit,
     program: usize,

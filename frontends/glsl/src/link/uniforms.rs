@@ -274,7 +274,7 @@ pub fn locations(units: &[Unit], all: &mut Uniforms, options: &LinkOptions, repo
     all.locations = last;
 }
 
-/// A subroutine uniform is a `uint` in memory: the number of the subroutine.
+/// A subroutine uniform is a `uint` in memory: the index of the subroutine.
 fn memory_type(types: &mut TypeTable, ty: Type) -> Type {
     match types.as_array(ty) {
         Some(a) => {

@@ -27,7 +27,7 @@ pub struct Leaf {
     pub location: u32,
     /// First binding of something opaque, counted from the variable's.
     pub opaque: u32,
-    /// Number of its first element among all of its path: of an array in arrays or structures.
+    /// Index of its first element among all of its path: of an array in arrays or structures.
     pub element: u32,
     /// First scalar in the flattened value.
     pub scalar: u32,

@@ -19,7 +19,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct XfbVarying {
     /// Name as given, or as the API would give it.
     pub name: String,
-    /// Number of its type in the API.
+    /// Enumerant of its type in the API.
     pub ty: u32,
     /// Elements; 1 for anything but an array.
     pub size: u32,

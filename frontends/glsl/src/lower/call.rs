@@ -262,7 +262,7 @@ impl Lowerer<'_, '_> {
         self.result_value(result, ty)
     }
 
-    /// A call through a subroutine uniform: its value is the number of the function.
+    /// A call through a subroutine uniform: its value is the index of the function.
     pub fn call_subroutine(&mut self, of: ExprId, args: &[ExprId], ty: Type) -> Res<Value> {
         let unit = self.m.unit;
         let at = self.at;

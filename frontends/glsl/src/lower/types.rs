@@ -165,7 +165,7 @@ impl Module<'_> {
         })
     }
 
-    /// Number of a member in the type of its structure; `None` if it is opaque.
+    /// Index of a member in the type of its structure; `None` if it is opaque.
     pub fn member_index(&mut self, id: StructId, field: u32) -> Res<Option<u32>> {
         let info = self.struct_info(id)?;
         Ok(match &info.map {

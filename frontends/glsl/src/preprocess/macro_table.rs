@@ -32,7 +32,7 @@ pub(super) struct Frame {
     pub next: usize,
     /// The macro whose expansion this is.
     pub mac: u32,
-    /// Where the macro was named, if the tokens do not know it themselves.
+    /// Position where the macro was used, if the tokens do not have it.
     pub at: Option<(u32, u16)>,
     /// Nothing below is read: an argument is expanded on its own.
     pub barrier: bool,

@@ -5,7 +5,7 @@ use airfoil_ir::Slot;
 /// Consecutive components of a slot that are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct XfbOutput {
-    /// Number of the buffer.
+    /// Index of the buffer.
     pub buffer: u32,
     /// Bytes of a vertex in the buffer.
     pub stride: u32,

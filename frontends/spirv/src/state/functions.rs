@@ -27,7 +27,7 @@ pub(crate) struct SFunction {
     pub ty: TyIx,
     /// Line of OpFunction.
     pub line: Line,
-    /// Number of its words, without those of OpFunction.
+    /// Count of its words, without those of OpFunction.
     pub words: usize,
     /// Number of its blocks.
     pub blocks: usize,

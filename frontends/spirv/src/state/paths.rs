@@ -19,7 +19,7 @@ pub(crate) enum Step {
 /// Where pointers lead, but for the indices.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Path {
-    /// Number of the global variable.
+    /// Index of the global variable.
     pub global: u32,
     pub steps: SmallVec<[Step; 4]>,
     /// Type that it leads to.
@@ -47,7 +47,7 @@ impl Paths {
         Paths { known: self.list.len(), nowhere: false, ..self }
     }
 
-    /// The number of a path.
+    /// The index of a path.
     pub fn number(&mut self, path: Path) -> Res<u32> {
         let n = match self.list.iter().position(|p| *p == path) {
             Some(n) => n,

@@ -41,7 +41,7 @@ pub(crate) struct FunctionTranslator<'a, 'w> {
     pub r: &'a mut Reader<'w>,
     pub b: Builder<'a>,
     pub func: FuncId,
-    /// Number of the function in the module.
+    /// Index of the function in the module.
     pub index: u32,
     /// Distinguishes functions in the caches of constants.
     pub serial: u32,
@@ -50,7 +50,7 @@ pub(crate) struct FunctionTranslator<'a, 'w> {
     /// Where results go; `None` for functions without.
     pub ret: Option<Ptr>,
     pub phis: Vec<Phi>,
-    /// Stores at the end of blocks: predecessor, number of the phi, value. Sorted.
+    /// Stores at the end of blocks: predecessor, index of the phi, value. Sorted.
     pub phi_stores: Vec<(u32, u32, u32)>,
     /// The first phi and the first store of the function itself; others are those of its callers.
     pub first_phi: (usize, usize),

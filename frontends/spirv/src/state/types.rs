@@ -88,7 +88,7 @@ pub(crate) struct SMember {
     pub matrix_stride: u32,
     pub row_major: bool,
     pub access: Access,
-    /// Number of the built-in plus 1; 0 = none.
+    /// Value of the built-in plus 1; 0 = none.
     pub builtin: u32,
     pub precision: Precision,
 }

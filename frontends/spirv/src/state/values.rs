@@ -54,7 +54,7 @@ pub(crate) enum PtrPlace {
     /// An interface block that has been split into one variable per member: index of the global and the
     /// index into the arrays around the block, once it is known.
     Block {
-        /// Number of the global variable.
+        /// Index of the global variable.
         global: u32,
         /// Index of the vertex.
         index: Option<InstrId>,

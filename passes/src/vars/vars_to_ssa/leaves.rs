@@ -39,7 +39,7 @@ enum Name {
 pub struct LeafAccess {
     /// The instruction.
     pub instr: InstrId,
-    /// Number of the leaf; `None` for accesses out of range.
+    /// Index of the leaf; `None` for accesses out of range.
     pub leaf: Option<u32>,
     /// Component of the leaf.
     pub component: Component,

@@ -82,11 +82,11 @@ pub(super) struct Store {
     pub(super) resources: Resources,
     pub(super) kept: Vec<Kept>,
     formats: Vec<Option<Texel>>,
-    /// Stencil values beside the depths of an image.
+    /// Stencil values that belong to the depths of an image.
     pub(super) stencils: BTreeMap<usize, Vec<u8>>,
 }
 
-/// A component as shaders see it.
+/// A component as shaders read it.
 pub(super) fn component(leaf: Leaf, raw: u64) -> f64 {
     let value = leaf.decode(raw).float();
     let most = |bits: u32| (u64::MAX >> (64 - bits)) as f64;

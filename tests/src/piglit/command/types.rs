@@ -177,7 +177,7 @@ pub enum Command {
     FeedbackBuffer(u32, usize),
     /// `xfb draw arrays`: as `draw arrays`, captured.
     FeedbackArrays(Topology, usize, usize),
-    /// `probe xfb buffer`: type, buffer, number of the value, value.
+    /// `probe xfb buffer`: type, buffer, index of the value, value.
     ProbeFeedback(Shape, u32, usize, u64),
     /// `subuniform`: stage, subroutine uniform, subroutine.
     Subroutine(Stage, String, String),

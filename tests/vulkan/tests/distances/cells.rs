@@ -23,7 +23,7 @@ impl Numbers {
     }
 }
 
-/// Primitives of `vertices` corners, one per cell, with distances by `distance` (number of the cell, corner, plane).
+/// Primitives of `vertices` corners, one per cell, with distances by `distance` (index of the cell, corner, plane).
 pub fn grid(
     seed: u64,
     vertices: usize,

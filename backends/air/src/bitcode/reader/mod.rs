@@ -56,7 +56,7 @@ pub fn read(file: &[u8]) -> Result<Module, ReadError> {
     Reader::new(names, info, bitcode.len()).run(&module)
 }
 
-/// Number of the BLOCKINFO block.
+/// ID of the BLOCKINFO block.
 const BLOCK_INFO: u32 = 0;
 
 /// The blob of a string table.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 /// Names of symbols by their value number, where they are not in the string table.
 pub(super) type Names = FxHashMap<u64, String>;
 
-/// A global variable and the number of its initial contents.
+/// A global variable and the value ID of its initial contents.
 pub(super) struct Init {
     global: u32,
     number: u64,

@@ -467,7 +467,7 @@ impl FunctionEmitter<'_> {
         self.convert_call(a, c.from, ret, c.to, c.mode, flags)
     }
 
-    /// `air.convert.<to>.<from>` with words for rounding and saturation.
+    /// `air.convert.<to>.<from>` with suffixes for rounding and saturation.
     pub(crate) fn convert_call(
         &mut self,
         value: Value,

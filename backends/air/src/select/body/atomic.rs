@@ -45,7 +45,7 @@ impl FunctionEmitter<'_> {
             return self.error_value(id, errors::OPERATION, message);
         }
         let order = self.b.module.i32(0);
-        // Who sees the effect: 2 the device, 1 the threadgroup.
+        // Where the effect is visible: 2 the device, 1 the threadgroup.
         let scope = self.b.module.i32(if space == DEVICE { 2 } else { 1 });
         let flags = self.options.target.atomics_have_flags().then(|| self.b.module.i32(0));
         let volatile = self.b.module.bool(flags.is_none());

@@ -132,7 +132,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Numbers of the vertices of a primitive, one by one.
+    /// Indices of the vertices of a primitive, one by one.
     fn store_indices(&mut self, value: InstrId, component: u8, mask: u32, primitive: Value, arity: u32) {
         let each = self.b.module.i32(arity as i32);
         let first = if arity == 1 { primitive } else { self.b.mul(primitive, each) };

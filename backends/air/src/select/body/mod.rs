@@ -107,7 +107,7 @@ impl<'a> FunctionEmitter<'a> {
 
     // ---- values ----
 
-    /// The number of a lane as an operand.
+    /// The index of a lane as an operand.
     fn lane_index(&mut self, lane: u32) -> Value {
         let module = &mut *self.b.module;
         match self.state.lane_indices.get_mut(lane as usize) {

@@ -5,7 +5,7 @@
 //! | scalar | `DIBasicType` by its C name |
 //! | vector | `DICompositeType`, `DW_TAG_array_type` with the vector flag, as clang has it |
 //! | matrix | array of its columns (of its rows, if those are contiguous) |
-//! | array | `DW_TAG_array_type`; -1 elements if only the run time knows |
+//! | array | `DW_TAG_array_type`; -1 elements if it is known only at run time |
 //! | structure, block | `DW_TAG_structure_type` with the offsets of the members in bits |
 //! | texture, sampler | pointer to a declared structure by Metal's name |
 //!
@@ -272,7 +272,7 @@ fn basic(scalar: Scalar) -> (&'static str, u64, u64) {
     }
 }
 
-/// An array type; -1 is LLVM's length of arrays whose length only the run time knows.
+/// An array type; -1 is LLVM's length of arrays whose length is known only at run time.
 fn array(m: &mut Module, elem: Md, len: Option<u64>, bits: u64, flags: u64) -> Md {
     // The lower bound is zero.
     let range = m.md_debug(di::SUBRANGE, &[0, len.unwrap_or(u64::MAX), 0], false);

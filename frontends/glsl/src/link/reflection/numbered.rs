@@ -1,4 +1,4 @@
-//! Enumerations of the IR in serde's formats, as their numbers: for `#[serde(with = "numbered")]`.
+//! Enumerations of the IR in serde's formats, as their values: for `#[serde(with = "numbered")]`.
 
 use airfoil_ir::Named;
 use serde::de::Error;
