@@ -1,4 +1,4 @@
-//! What passes cost: runs a pipeline many times on every `.foil` file of a folder.
+//! The cost of passes: runs a pipeline many times on every `.foil` file of a folder.
 //!
 //! `cargo run --release -p airfoil-passes --example profile -- FOLDER [PIPELINE] [RUNS]`. Times are the best of the
 //! runs, for each shader. One run under `valgrind --tool=callgrind` counts instructions instead, without noise; the

@@ -1,4 +1,5 @@
-//! What passes change, read and need: all that the manager requires to skip runs that cannot find anything.
+//! The kinds of changes and constructs that passes report, read and need: the manager skips runs that cannot find
+//! anything by them.
 
 use airfoil_ir::analysis::Keeps;
 use airfoil_ir::{InstrGroup, Shader};

@@ -87,7 +87,7 @@ fn timed<T>(times: &mut f64, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What `airfoil_glsl::build` does, phase by phase.
+/// The steps of `airfoil_glsl::build`, phase by phase.
 fn airfoil(shader: &Shader) -> Option<[f64; 5]> {
     let mut t = [0.0; 5];
     let options = PreprocessOptions {

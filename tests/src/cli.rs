@@ -37,7 +37,7 @@ use std::time::Duration;
   airfoil-conformance variants ../shared/corpus/real-spv -O 0
   airfoil-conformance cts-build ../shared/corpus/cts --list-failures --min-group 'compile_fail=90'")]
 struct Args {
-    /// What to run.
+    /// The suite to run.
     suite: Suite,
     /// A folder (or one file) of the suite's kind.
     folder: PathBuf,
@@ -53,7 +53,7 @@ struct Args {
     /// Execute before and after every pass, and compare the results.
     #[arg(long)]
     execute: bool,
-    /// What executes shaders.
+    /// The engine that executes shaders.
     #[arg(long, value_enum, default_value_t)]
     engine: EngineKind,
     /// Part of the name of the device that `--engine vulkan` uses [default: the first one that has Vulkan 1.3].

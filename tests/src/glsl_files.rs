@@ -1,4 +1,4 @@
-//! What names and folders say about GLSL files: the stage, and whether they are written for Vulkan.
+//! Facts about GLSL files from names and folders: the stage, and whether they are written for Vulkan.
 
 use airfoil::Stage;
 use std::path::Path;

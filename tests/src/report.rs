@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What became of one file.
+/// The verdict on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// As expected.

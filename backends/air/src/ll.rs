@@ -41,7 +41,7 @@ struct Printer<'m> {
     out: String,
     /// `#N` of each attribute group that applies to functions.
     group_numbers: Vec<u32>,
-    /// Places in the source, which get a node each after those of the module.
+    /// Source locations, which get a node each after those of the module.
     locations: IndexSet<Location>,
 }
 

@@ -20,7 +20,7 @@ use airfoil_passes::lower::lower_robust_images::LowerRobustImages;
 use airfoil_passes::stages::lower_stages::LowerStages;
 use airfoil_passes::{PassStep, Pipeline};
 
-/// What is chosen. Nothing by default.
+/// The selected lowerings. None by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Lowerings {
     /// Accesses out of range give zero or do nothing (`lower_robust_access`, `lower_robust_images`).
@@ -29,7 +29,7 @@ pub struct Lowerings {
     pub robust_arrays: bool,
     /// All 1D textures and images are 2D, so that they can have mipmaps ([`Lower1dTextures`]).
     pub flat_1d_textures: bool,
-    /// What transform feedback captures (`lower_xfb`); positions and sizes of points as the shader wrote them.
+    /// The captures of transform feedback (`lower_xfb`); positions and point sizes as the shader wrote them.
     pub captures: Captures,
     /// Mask of the clip distances that clip, of those that the last stage before rasterisation writes; `None` = all of
     /// them, as in Vulkan (`lower_clip_disable`).

@@ -1,4 +1,4 @@
-//! What this crate writes is read by LLVM 5 and LLVM 14, and bitcode and text say the same.
+//! The output of this crate is read by LLVM 5 and LLVM 14, and bitcode and text are equivalent.
 //!
 //! The tools are found in `PATH` (`llvm-as-14`, `llvm-dis-14`, `opt-14`) and by `AIRFOIL_OLDREAD` or in
 //! `../shared/tools/oldread.py` beside the workspace; tests that need a missing one are ignored.

@@ -1,11 +1,11 @@
-//! What an entry point takes and gives, from the metadata of its module.
+//! The interface of an entry point, from the metadata of its module.
 
 use crate::shape::{Block, Shape};
 use crate::thunks::signature;
 use airfoil_air::inspect::{self, Item};
 use airfoil_air::module::Module;
 
-/// What an argument is.
+/// The role of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A buffer by its index, in an address space.

@@ -49,7 +49,7 @@ impl Lane {
     }
 }
 
-/// What an invocation waits for.
+/// The event that an invocation waits for.
 #[derive(Clone, Copy)]
 struct Request {
     callee: usize,
@@ -69,7 +69,7 @@ pub(crate) struct Group<'a, 'w> {
     pub(crate) fragment: bool,
     /// Message about the error in a function.
     fault: Option<Fault>,
-    /// Places where control flow had diverged.
+    /// Call sites where control flow had diverged.
     pub(crate) divergent: Vec<u32>,
     /// Loads and stores outside of everything that is bound.
     pub(crate) outside: u64,

@@ -42,7 +42,7 @@ use {airfoil_air::plan::PlanOptions, airfoil_ir::Stage, airfoil_passes::presets:
 /// Prepares the shaders of a program for a pipeline, with the usual options of instruction selection. They have to be in the form that backends take.
 ///
 /// # Errors
-/// What cannot be expressed in AIR or not be executed; without LLVM, an error that names the features.
+/// Shaders that cannot be expressed in AIR or cannot be executed; without LLVM, an error that names the features.
 pub fn prepare<'s>(shaders: &'s [Shader], config: &Config) -> Result<Vec<Box<dyn Stages + 's>>, Fault> {
     #[cfg(any(feature = "llvm14", feature = "llvm19"))]
     let prepared = prepare_all(shaders, config);

@@ -1,4 +1,4 @@
-//! What passes lower before a shader is written: calls, and copies of parts of arrays.
+//! Lowering by passes before a shader is written: calls, and copies of parts of arrays.
 
 use crate::errors::*;
 use airfoil_ir::{DerefKind, Diagnostic, Form, Instr, InstrKind, Shader};

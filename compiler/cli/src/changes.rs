@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// What `--print-changed` prints.
+/// The output of `--print-changed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
     /// The whole shader

@@ -135,7 +135,7 @@ fn source(path: &Path, args: &ExploreArgs, console: Console) -> Result<Value, Fa
     Ok(json!({ "name": input.name(), "kind": kind, "stage": stage, "text": text }))
 }
 
-/// What is served.
+/// The served page.
 #[derive(Debug)]
 struct Page {
     folder: PathBuf,

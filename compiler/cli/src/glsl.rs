@@ -31,7 +31,7 @@ pub struct GlslArgs {
 /// Whose resource limits hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LimitsOf {
-    /// What Metal offers
+    /// The limits of Metal
     #[default]
     Metal,
     /// The least that OpenGL and OpenGL ES ask for

@@ -31,7 +31,7 @@ Examples:
 pub struct GraphArgs {
     #[command(flatten)]
     pub read: ReadArgs,
-    /// What the graph shows
+    /// Contents of the graph
     #[arg(long, value_enum, value_name = "VIEW", default_value = "cfg")]
     pub view: ViewArg,
     /// Passes or presets to run before; the view `plan` shows them
@@ -44,7 +44,7 @@ pub struct GraphArgs {
     pub output: PathBuf,
 }
 
-/// What a graph shows.
+/// The contents of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ViewArg {
     /// Blocks with their instructions, and edges

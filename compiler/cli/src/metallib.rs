@@ -183,7 +183,7 @@ fn extract_modules(library: &Library<'_>, dir: &Path) -> Result<(), Box<Diagnost
     output::write_all(&products).map_err(|(name, e)| fail(&name, e))
 }
 
-/// What sources a library carries.
+/// Lists the sources that a library carries.
 fn describe_sources(sources: &Sources, out: &mut String) {
     let _ = writeln!(out, "\nsources");
     if let Some(directory) = sources.directory.as_deref().filter(|d| !d.is_empty()) {

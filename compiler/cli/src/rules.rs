@@ -32,7 +32,7 @@ pub struct RulesArgs {
     pub command: RulesCommand,
 }
 
-/// What to do with the rules.
+/// The commands of `airfoil rules`.
 #[derive(Debug, Subcommand)]
 pub enum RulesCommand {
     /// List the rules by group

@@ -106,7 +106,7 @@ fn place_of(bytes: &[u8], at: usize) -> Place {
     Place::Text { file: "".into(), line, column }
 }
 
-/// What was read.
+/// The contents of an input.
 #[derive(Debug)]
 pub enum Source {
     /// A SPIR-V module, unchecked.

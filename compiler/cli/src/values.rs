@@ -70,7 +70,7 @@ enum Resource {
     Sizes,
 }
 
-/// What indices count.
+/// The kinds of Metal indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Space {
     Buffer,

@@ -28,7 +28,7 @@ struct Uniform {
     ty: TypeId,
 }
 
-/// What a shader reads besides its inputs.
+/// The values that a shader reads besides its inputs.
 #[derive(Debug)]
 pub struct World {
     types: Types,

@@ -206,7 +206,7 @@ impl Outcome {
                 return Some(d);
             }
         }
-        // What only the changed shader writes.
+        // Buffers that only the changed shader writes.
         for (name, o) in other.buffers.iter().filter(|(n, _)| !self.buffers.contains_key(n)) {
             let undef = vec![false; o.initial.len()];
             let kept = Buffer { initial: o.initial.clone(), bytes: o.initial.clone(), undef };

@@ -1,4 +1,4 @@
-//! What shaders reach beside their inputs: buffers, images, samplers, uniforms, and where they are bound.
+//! Resources of shaders besides their inputs: buffers, images, samplers, uniforms, and their bindings.
 
 use crate::texture::{Format, Image, Sampler, View};
 use rustc_hash::FxHashMap;

@@ -48,7 +48,7 @@ fn number(base: Base, raw: u64, width: u32) -> String {
         Base::Float => write!(out, "{}", float(raw, width)),
         Base::Int => write!(out, "{}", sign_extend(raw, width)),
         Base::Uint => write!(out, "{raw}"),
-        // What only moves may be either.
+        // The result of a move may be either.
         _ if raw < 1 << 16 => write!(out, "{raw}"),
         _ => {
             let x = f64_from_bits(raw, width.max(16));

@@ -18,7 +18,7 @@ use std::time::Duration;
 const NONE: u32 = u32::MAX;
 const MAX: usize = 3;
 
-/// What an instruction holds besides operands, as large as in the IR.
+/// The contents of an instruction besides operands, as large as in the IR.
 type Payload = [u32; 8];
 
 /// Operands of every instruction by index, as many as prototypes hold.

@@ -92,7 +92,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Where.
     pub place: Place,
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub help: Option<String>,
 }
 

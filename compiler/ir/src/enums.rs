@@ -222,7 +222,7 @@ named_enums! {
         /// 1 x int 64.
         R64i = "r64i",
     }
-    /// What an atomic operation does with the old value and the operand.
+    /// How an atomic operation combines the old value and the operand.
     AtomicOp {
         /// Sum.
         #[default]

@@ -28,7 +28,7 @@ pub struct Instr {
     pub(crate) settled: bool,
 }
 
-/// Place in the source: file and line, 0 = unknown. Packed: 8 bits file (0 = none), 24 bits line.
+/// Source location: file and line, 0 = unknown. Packed: 8 bits file (0 = none), 24 bits line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Loc(u32);
 
@@ -84,7 +84,7 @@ pub enum InstrKind {
 /// An operation on values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Alu {
-    /// What to compute.
+    /// Operation.
     pub op: AluOp,
     /// Flags.
     pub flags: AluFlags,
@@ -232,7 +232,7 @@ impl Deref {
 /// An intrinsic instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Intrinsic {
-    /// What to do.
+    /// Operation.
     pub op: IntrinsicOp,
     pub(crate) indices: Indices,
     srcs: [InstrId; 4],

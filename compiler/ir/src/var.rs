@@ -33,7 +33,7 @@ pub struct Variable {
     pub offset: u32,
     /// Interpolation of a fragment input or of the output that feeds one.
     pub interpolation: Interpolation,
-    /// Place of interpolation.
+    /// Location of the interpolation.
     pub sampling: Sampling,
     /// One value a patch instead of a vertex.
     pub patch: bool,

@@ -134,7 +134,7 @@ impl Bindings {
         self.placed.iter().filter(|p| (p.set, p.binding, p.element) == place).find(fits)
     }
 
-    /// What is bound for a function.
+    /// The bindings of a function.
     ///
     /// # Errors
     /// An argument that the recipe gives no resource for.

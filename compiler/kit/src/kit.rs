@@ -10,7 +10,7 @@ use std::path::Path;
 /// The runner in Swift.
 pub const CHECK_SWIFT: &str = include_str!("../check.swift");
 
-/// What a person reads first.
+/// The introduction for the person who runs the kit.
 const README: &str = include_str!("../KIT.md");
 
 /// Makes all cases, in order of the ladder.

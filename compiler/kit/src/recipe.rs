@@ -187,7 +187,7 @@ pub struct Recipe {
     pub tolerance: String,
     /// The same in Metal's language.
     pub control: Option<String>,
-    /// What must happen.
+    /// The expected outcome.
     pub expect: Expect,
     /// A GPU family that it takes.
     pub family: Option<Family>,

@@ -28,7 +28,7 @@ pub struct Case {
     /// The same program in Metal's language: a failure of this file is one of the device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
-    /// What the device must have.
+    /// The requirements on the device.
     pub requires: Requires,
     /// The functions of the library.
     pub functions: Vec<CaseFunction>,
@@ -47,7 +47,7 @@ pub struct Case {
     /// Contents to read back after the passes, with the expected ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<OutputFile>,
-    /// What must happen.
+    /// The expected outcome.
     pub expect: Expect,
     /// The doubtful point that the case decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ impl Kind {
     }
 }
 
-/// What a device must have.
+/// Requirements on a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requires {
     /// Oldest macOS, major version.
@@ -101,7 +101,7 @@ pub struct CaseFunction {
     /// Raw value of `MTLFunctionType`.
     #[serde(rename = "type")]
     pub function_type: u64,
-    /// What `airfoil compile -o FILE.json` reports.
+    /// The report of `airfoil compile -o FILE.json`.
     pub reflection: serde_json::Value,
 }
 
@@ -415,7 +415,7 @@ pub enum Element {
     Rgba8,
 }
 
-/// What must happen.
+/// The expected outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
 pub enum Expect {

@@ -27,7 +27,7 @@ fn execute(made: &Made) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with the library: hashes and ranges of the container, the dialect of the modules.
+/// The errors in the library: hashes and ranges of the container, the dialect of the modules.
 fn validate(library: &[u8]) -> Result<(), String> {
     let library = metallib::read(library).map_err(|e| e.to_string())?;
     if let Some(check) = library.failures().next() {

@@ -71,7 +71,7 @@ fn selected() -> BTreeSet<String> {
     rows.map(|row| row.info().name.to_owned()).filter(|name| name.starts_with("air.")).collect()
 }
 
-/// What is not a construct: values of options, and words that describe the compile.
+/// Entries that are not constructs: values of options, and words that describe the compile.
 fn is_listed(construct: &str) -> bool {
     !construct.starts_with("air.compile.")
 }

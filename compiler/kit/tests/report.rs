@@ -99,7 +99,7 @@ fn good_results_are_ok() {
     assert_eq!(judged(&folder).0, Verdict::Ok);
 }
 
-/// What is changed in the results of the plain run, the verdict, and a part of the reason.
+/// The change to the results of the plain run, the verdict, and a part of the reason.
 #[test]
 fn damaged_and_hostile_results() {
     let long = format!("{{\"log\":\"{}\"}}", "x".repeat(5 << 20));

@@ -42,7 +42,7 @@ impl PyDiagnostic {
         &self.0.message
     }
 
-    /// What to do about it, if there is advice.
+    /// Advice on how to fix it, if any.
     #[getter]
     fn help(&self) -> Option<&str> {
         self.0.help.as_deref()

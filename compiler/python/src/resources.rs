@@ -1,4 +1,4 @@
-//! What shaders are executed with: buffers, uniforms and textures by name or binding.
+//! The inputs of executions: buffers, uniforms and textures by name or binding.
 
 use crate::number::Number;
 use airfoil::interp::texture::{Filter, Format, Image, Sampler, View, Wrap};

@@ -473,7 +473,7 @@ impl ExtSet {
         EXTENSIONS.iter().map(|i| i.ext).filter(move |&e| self.contains(e))
     }
 
-    /// What `#extension all` means in a version: all that can be turned on.
+    /// The extensions of `#extension all` in a version: all that can be enabled.
     pub fn all_available(version: Version) -> ExtSet {
         EXTENSIONS
             .iter()

@@ -48,7 +48,7 @@ pub struct Unit {
     pub extensions: ExtSet,
     /// Names.
     pub names: Interner,
-    /// Places of bytes.
+    /// Source locations of bytes.
     pub lines: LineMap,
     /// Structures and arrays.
     pub types: TypeTable,
@@ -73,7 +73,7 @@ pub struct Unit {
     pub const_precisions: Vec<(ExprId, PrecisionHint)>,
     /// Initialisers of global variables that are not constants, in order of declaration: run before `main`.
     pub global_inits: Vec<(VarId, ExprId)>,
-    /// What `layout(...) in;` and `layout(...) out;` say about the stage.
+    /// Declarations of `layout(...) in;` and `layout(...) out;` about the stage.
     pub layout: StageLayout,
     /// The default uniform block, once the linker has laid it out.
     pub default_block: Option<DefaultBlock>,
@@ -346,7 +346,7 @@ pub enum StmtKind {
     Terminate,
 }
 
-/// What `layout(...) in;` and `layout(...) out;` say about the stage.
+/// Declarations of `layout(...) in;` and `layout(...) out;` about the stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageLayout {
     /// `local_size_x`, `_y`, `_z`.

@@ -53,7 +53,7 @@ macro_rules! limits {
 }
 
 impl Limits {
-    /// What drivers of desktop GPUs offer in common where the minima are lower: programs of the desktop count on it.
+    /// Common limits of desktop drivers where the minima are lower: desktop programs rely on them.
     pub const DESKTOP: Limits = Limits {
         max_vertex_uniform_components: 4096,
         max_vertex_uniform_vectors: 1024,

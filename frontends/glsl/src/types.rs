@@ -71,7 +71,7 @@ impl Base {
     }
 }
 
-/// What an opaque type refers to.
+/// The kind of object that an opaque type refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpaqueKind {
     /// Texture with its sampler (`sampler2D`).
@@ -116,7 +116,7 @@ pub struct ArrayId(pub u32);
 /// A type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// What follows an error; it silences further errors.
+    /// The type after an error; it silences further errors.
     Error,
     /// No value.
     Void,
@@ -176,7 +176,7 @@ pub struct Struct {
     pub reference: Option<Reference>,
 }
 
-/// What references to a block need (`layout(buffer_reference)`).
+/// The properties that references to a block need (`layout(buffer_reference)`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// How the block is laid out.
@@ -313,7 +313,7 @@ impl TypeTable {
         if reference { Type::Reference(id) } else { Type::Struct(id) }
     }
 
-    /// What references of a type need.
+    /// The properties that references of a type need.
     pub fn as_reference(&self, ty: Type) -> Option<Reference> {
         if let Type::Reference(id) = ty { self.structs.get(id.0 as usize)?.reference } else { None }
     }

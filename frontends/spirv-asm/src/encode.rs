@@ -317,7 +317,7 @@ impl<'s> Assembler<'s> {
         self.operands(current, &grammar.operands[at..])
     }
 
-    /// What follows `!`, taken by its looks.
+    /// The word after `!`, encoded by its form.
     fn rest(&mut self, current: &mut Current<'s>) -> Res<()> {
         while let Some(token) = self.more() {
             self.at += 1;
@@ -427,7 +427,7 @@ fn could_be(kind: &OperandKind, token: &Token<'_>) -> bool {
     }
 }
 
-/// What an operand is called in messages.
+/// The name of an operand in messages.
 fn called(kind: &OperandKind) -> String {
     match kind {
         OperandKind::IdResultType => "the id of a type".into(),

@@ -61,7 +61,7 @@ pub(crate) fn extended(set: &str, name: &str) -> Option<&'static ExtendedInstruc
 pub(crate) struct Enumerant {
     /// The word.
     pub(crate) word: u32,
-    /// What follows it.
+    /// The operands that follow it.
     pub(crate) parameters: Vec<LogicalOperand>,
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum Number {
     },
 }
 
-/// What operands of instructions are that are called literal integers.
+/// The type of operands of instructions that are called literal integers.
 pub(crate) const WORD: Number = Number::Int { bits: 32, signed: false };
 
 /// A decimal number of so many significant digits, without zeros at the end (`%g` of C).

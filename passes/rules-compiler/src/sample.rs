@@ -8,7 +8,7 @@ use crate::widths::Assignment;
 use airfoil_ir::alu::{Base, f64_from_bits, f64_to_bits};
 use airfoil_ir::{Lanes, bit_mask};
 
-/// What was tested.
+/// The extent of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tested {
     /// Values for which the condition of the rule held.

@@ -31,7 +31,7 @@ use std::io::Write;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// What the manager does besides running passes.
+/// Options of the manager besides the pipeline.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Validate the shader before the first pass and after each that made progress.
@@ -175,7 +175,7 @@ struct Run {
     shader: usize,
     /// Whether a pass changed the shader, since the last group began.
     changed: bool,
-    /// What passes changed and have seen.
+    /// The changes by passes, and the time of each pass's last run.
     history: History,
 }
 
@@ -235,7 +235,7 @@ impl<'a> Manager<'a> {
         self
     }
 
-    /// What the passes did in all runs so far.
+    /// The statistics of the passes in all runs so far.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }

@@ -1,4 +1,4 @@
-//! What passes did and how long it took.
+//! Changes and times of passes.
 
 use super::context::RuleCounts;
 use crate::Changes;
@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use std::fmt;
 use std::time::Duration;
 
-/// What one pass did in all its runs.
+/// The counts of one pass in all its runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PassStatistics {
     /// Runs.
@@ -24,7 +24,7 @@ pub struct PassStatistics {
     pub after: u64,
 }
 
-/// What passes did, by name and options, in the order of their first runs.
+/// The counts of passes, by name and options, in the order of their first runs.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     passes: IndexMap<String, PassStatistics, FxBuildHasher>,

@@ -5,7 +5,7 @@ use super::types::{DataType, ValueBlock};
 use airfoil::Stage;
 use std::fmt;
 
-/// What must happen.
+/// The expected outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expect {
     /// Builds and computes the outputs.
@@ -97,7 +97,7 @@ pub struct Extension {
     pub stages: Option<Vec<Stage>>,
 }
 
-/// What an implementation must have.
+/// A requirement on the implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Requirement {
     /// A limit above a number.
@@ -146,7 +146,7 @@ pub struct Case {
     pub name: String,
     /// Line that it starts at.
     pub line: usize,
-    /// What must happen.
+    /// The expected outcome.
     pub expect: Expect,
     /// Language version.
     pub version: Version,

@@ -23,7 +23,7 @@ impl Levels {
     }
 }
 
-/// What specifications leave open.
+/// The choices that specifications leave open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chance {
     /// Bits of undefined values.

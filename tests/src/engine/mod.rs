@@ -1,4 +1,4 @@
-//! What executes shaders for the suites that look at results.
+//! Engines that execute shaders for the suites that compare results.
 //!
 //! Suites bring the resources and compare; an [`Engine`] dispatches and draws. Resources, state and targets are those of the
 //! interpreter: plain data that any engine can take.
@@ -15,7 +15,7 @@ use airfoil_interp::{Config, Fault, Program, Resources, System};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// What executes.
+/// The kinds of engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum EngineKind {
     /// The interpreter.
@@ -30,7 +30,7 @@ pub enum EngineKind {
 /// Executes shaders.
 #[derive(Clone, Debug, Default)]
 pub struct Engine {
-    /// What executes.
+    /// The kind of engine.
     pub kind: EngineKind,
     /// Folder in which each AIR module that is executed is left as bitcode.
     pub keep: Option<PathBuf>,

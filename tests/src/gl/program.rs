@@ -34,7 +34,7 @@ pub struct How {
     pub separable: bool,
     /// How much is optimised.
     pub level: OptLevel,
-    /// What shadow lookups of the compatibility profile give.
+    /// The results of shadow lookups of the compatibility profile.
     pub depth_mode: DepthMode,
     /// Shaders stay in the form that is written as SPIR-V.
     pub spirv: bool,

@@ -4,7 +4,7 @@ use super::command::Command;
 use crate::gl::attributes::Components;
 use airfoil::Stage;
 
-/// What an implementation must have.
+/// A requirement on the implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Requirement {
     /// An extension.

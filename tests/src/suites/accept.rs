@@ -37,7 +37,7 @@ pub enum Goal {
     Verdict,
 }
 
-/// What to do with each file.
+/// Options for each file.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How far it has to come.

@@ -20,7 +20,7 @@ pub const ENDINGS: &[&str] = &["amber", "vkscript"];
 pub struct Options {
     /// How much shaders are optimised for the target; at O0 they are executed as the front ends make them.
     pub levels: Levels,
-    /// What executes.
+    /// The engine that executes scripts.
     pub engine: Engine,
 }
 

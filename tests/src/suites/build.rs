@@ -42,7 +42,7 @@ pub struct Request {
     pub assign: bool,
 }
 
-/// What came of it.
+/// The result of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Accepted.
@@ -61,7 +61,7 @@ pub enum Verdict {
     },
     /// The program uses something that the compiler knows but does not support.
     Unsupported {
-        /// What, such as the name of an extension.
+        /// The unsupported feature, such as the name of an extension.
         what: String,
     },
 }

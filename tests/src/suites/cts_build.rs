@@ -68,7 +68,7 @@ pub fn run(case: &Case, dialect: Dialect, builder: &dyn Builder) -> Answer {
                 pipeline.push((request, all.get(n).map_or(Vec::new(), |p| p.active.clone())));
             }
         }
-        // What did not build has no pipeline.
+        // A program that was not built has no pipeline.
         if separable && matches!(case.expect, Expect::Pass | Expect::BuildSuccessful | Expect::ValidationFail)
         {
             match judge_pipeline(case.expect, builder.validate_pipeline(&pipeline)) {

@@ -100,7 +100,7 @@ fn draw_values(
     Answer::plain(Verdict::Failed(format!("{} of {rows} rows: {reason}", rows - good)))
 }
 
-/// What became of a row.
+/// The result of a row.
 struct Row {
     /// The failure.
     fault: Option<String>,

@@ -1,4 +1,4 @@
-//! What shaders compute before and after every pass of a level.
+//! Results of shaders before and after every pass of a level.
 //!
 //! The shader is executed on several seeds as it was read, and again after each pass that changed it; every outcome must be
 //! that of the shader as it was read. Seeds on which execution depends on undefined values or takes too long are left out.

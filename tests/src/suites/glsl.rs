@@ -125,7 +125,7 @@ impl<'a> Judge<'a> {
         Judge { options, builder, last: None }
     }
 
-    /// What becomes of a case.
+    /// Judges a case.
     pub fn run(&mut self, name: &str) -> Answer {
         let failed = |reason: String| Answer::plain(Verdict::Failed(reason));
         match self.options.suite {

@@ -32,7 +32,7 @@ pub struct Options {
     pub folder: PathBuf,
     /// How much is optimised.
     pub levels: Levels,
-    /// What executes.
+    /// The engine that executes programs.
     pub engine: Engine,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Runner<'a> {
         Runner { options, builder, last: None }
     }
 
-    /// What becomes of a case.
+    /// Judges a case.
     pub fn run(&mut self, name: &str) -> Answer {
         let answer = match self.options.suite {
             Suite::Cts => self.cts(name),

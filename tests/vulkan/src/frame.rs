@@ -225,7 +225,7 @@ impl Drop for Frame<'_> {
     fn drop(&mut self) {
         let d = &self.dev.device;
         if self.hung {
-            // What is still in use cannot be destroyed.
+            // Objects that are still in use cannot be destroyed.
             return;
         }
         for object in self.owned.drain(..).rev() {

@@ -47,7 +47,7 @@ impl Pending {
         if self.len >= 64 {
             out.extend_from_slice(&self.word.to_le_bytes());
             self.len -= 64;
-            // What did not fit; at least one bit of `value` did.
+            // The remaining bits; at least one bit of `value` was written.
             self.word = value >> (width - self.len);
         }
     }

@@ -18,7 +18,7 @@ struct Scope<'a> {
     next: u32,
 }
 
-/// Places in the source still to be written, and the last one.
+/// Source locations still to be written, and the last one.
 struct Locations<'a> {
     rest: &'a [Location],
     last: Option<Location>,

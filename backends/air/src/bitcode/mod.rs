@@ -124,7 +124,7 @@ impl<'m> Writer<'m> {
         places
     }
 
-    /// Place in the file as readers count it: words from the magic number on.
+    /// Position in the file as readers count it: words from the magic number on.
     fn word(&self) -> u32 {
         ((self.bits.bit_position() / 8) as usize).saturating_sub(self.start) as u32 / 4
     }

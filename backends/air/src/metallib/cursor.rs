@@ -110,7 +110,7 @@ impl<'a> Cursor<'a> {
             .map_err(|e| ReadError::new(start + e.valid_up_to(), format!("{what} is not valid UTF-8")))
     }
 
-    /// Refuses bytes that nothing has read.
+    /// Rejects unread bytes.
     pub(super) fn finish(&self) -> Result<(), ReadError> {
         match self.remaining() {
             0 => Ok(()),

@@ -106,7 +106,7 @@ impl fmt::Debug for TagName {
     }
 }
 
-/// What kind of file a metallib is.
+/// The kind of file that a metallib is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FileType {
     /// A library to make pipelines from.

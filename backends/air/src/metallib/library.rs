@@ -46,7 +46,7 @@ pub struct Tag<'a> {
 /// One verification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
-    /// What was verified.
+    /// The part that was verified.
     pub what: String,
     /// Offset of the verified bytes.
     pub offset: u64,

@@ -25,7 +25,7 @@ pub struct Wrapper<'a> {
     pub cpu_type: u32,
     /// The bitcode, with its own magic.
     pub bitcode: &'a [u8],
-    /// What follows the bitcode.
+    /// The bytes after the bitcode.
     pub padding: &'a [u8],
 }
 

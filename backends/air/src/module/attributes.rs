@@ -80,7 +80,7 @@ pub enum Attr {
     Text(Str, Str),
 }
 
-/// What an attribute list applies to, by LLVM's numbers.
+/// The target of an attribute list, by LLVM's index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct AttrIndex(pub u32);
 

@@ -115,7 +115,7 @@ impl<'m> Builder<'m> {
         id
     }
 
-    /// Places a block after those already started; the following instructions go into it. Starting a block
+    /// Appends a block after those already started; the following instructions go into it. Starting a block
     /// a second time does nothing but is seen by the validator, since the block before it stays open.
     pub fn start(&mut self, block: BlockId) {
         self.close();

@@ -128,7 +128,7 @@ impl BinOp {
     }
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)] // named like LLVM's instructions
 pub enum Op {
@@ -386,7 +386,7 @@ pub(crate) fn align_bytes(code: u8) -> u64 {
 pub struct Block {
     pub(crate) first: u32,
     pub(crate) end: u32,
-    /// Place in the order of the function, `u32::MAX` while not started.
+    /// Position in the order of the function, `u32::MAX` while not started.
     pub(crate) position: u32,
 }
 
@@ -470,7 +470,7 @@ impl Body {
         &self.blocks
     }
 
-    /// Place of a block in the function's order, if it was started.
+    /// Position of a block in the function's order, if it was started.
     pub fn position(&self, block: BlockId) -> Option<u32> {
         self.blocks.get(block.index()).map(|b| b.position).filter(|&p| p != u32::MAX)
     }
@@ -485,7 +485,7 @@ impl Body {
         &self.attached
     }
 
-    /// Places in the source, one for each instruction that has one, ordered by instruction.
+    /// Source locations, one for each instruction that has one, ordered by instruction.
     pub fn locations(&self) -> &[Location] {
         &self.locations
     }

@@ -46,7 +46,7 @@ impl Md {
         u64::from(self.0)
     }
 
-    /// What [`Md::word`] gave.
+    /// The inverse of [`Md::word`].
     pub(crate) fn from_word(word: u64) -> Md {
         Md(word as u32)
     }

@@ -92,7 +92,7 @@ impl Value {
         self.0.get()
     }
 
-    /// What [`Value::raw`] gave.
+    /// The inverse of [`Value::raw`].
     #[inline]
     pub(crate) fn from_raw(raw: u32) -> Value {
         Value(NonZeroU32::new(raw).unwrap_or(NonZeroU32::MAX))

@@ -137,7 +137,7 @@ impl<'s> Program<'s> {
     /// Compiles a shader that is in the form backends take.
     ///
     /// # Errors
-    /// What cannot be expressed in AIR, or not be executed.
+    /// Shaders that cannot be expressed in AIR, or cannot be executed.
     pub fn new(shader: &'s Shader, config: Config) -> Result<Program<'s>, String> {
         Program::with_options(shader, config, &default_options()?, &PlanOptions::new(OptLevel::O2))
     }

@@ -129,7 +129,7 @@ fn words(function: &Function, fault: Fault) -> String {
     }
 }
 
-/// What became of an invocation.
+/// The result of an invocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// Bits of the components of each result, in the order of the entry point.

@@ -83,7 +83,7 @@ impl Atomic {
     }
 }
 
-/// What memory holds after an operation.
+/// The contents of memory after an operation.
 pub(super) fn apply(op: AtomicOp, bits: u32, old: u64, compare: u64, new: u64) -> u64 {
     let signed = |raw| sign_extend(raw, bits);
     let floats =

@@ -4,7 +4,7 @@ use crate::frame::Frame;
 use airfoil_ir::alu::{f64_from_bits, f64_to_bits, max_num, min_num};
 use airfoil_ir::{bit_mask, sign_extend};
 
-/// Who takes part.
+/// The invocations that take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// Four neighbours.
@@ -176,7 +176,7 @@ impl GroupCall {
         out & bit_mask(bits)
     }
 
-    /// What combines with every value to that value.
+    /// The neutral element of an operation.
     fn neutral(&self, how: Combine, bits: u32, float: bool) -> u64 {
         match how {
             Combine::Product if float => f64_to_bits(1.0, bits),

@@ -1,4 +1,4 @@
-//! What object and mesh functions make: calls that write to handles become entries of a table.
+//! The outputs of object and mesh functions: calls that write to handles become entries of a table.
 
 use crate::frame::Frame;
 use rustc_hash::FxHashMap;

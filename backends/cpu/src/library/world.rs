@@ -1,4 +1,4 @@
-//! What library functions reach: textures, samplers, the pixel that is shaded.
+//! The state that library functions access: textures, samplers, the pixel that is shaded.
 
 use super::mesh::Made;
 use crate::memory::Arena;

@@ -26,7 +26,7 @@ fn buffer(resources: &mut Resources, bytes: Vec<u8>) -> Binding {
     Binding::Buffer { buffer: resources.add_buffer(bytes), offset: 0, size: None }
 }
 
-/// What an argument of an invocation holds.
+/// Sets the value of an argument of an invocation.
 fn set(out: &mut [u64], floats: &[f32]) {
     out.iter_mut().zip(floats).for_each(|(o, x)| *o = u64::from(x.to_bits()));
 }

@@ -96,7 +96,7 @@ fn function_tags(out: &mut String, a: &Function<'_>, b: &Function<'_>) {
 }
 
 fn tags(out: &mut String, what: &str, a: &[Tag<'_>], b: &[Tag<'_>]) {
-    /// Places in the file.
+    /// Tags that hold positions in the file.
     const PLACES: [TagName; 9] = [
         TagName::OFFT,
         TagName::SOFF,

@@ -217,7 +217,7 @@ fn draw_with<P: Stages>(
     Ok(Drawn { target, upside_down: !state.y_down, primitives, steps, last, captured })
 }
 
-/// What was drawn.
+/// The result of a draw.
 #[derive(Debug)]
 pub struct Drawn {
     target: Target,

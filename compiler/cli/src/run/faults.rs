@@ -19,7 +19,7 @@ pub fn diagnostic(fault: &Fault) -> Diagnostic {
     if help.is_empty() { d } else { d.help(help.join("; ")) }
 }
 
-/// What helps, by a part of the message.
+/// Advice, by a part of the message.
 const ADVICE: &[(&str, &str)] = &[
     ("undefined value", "`--undef zero` gives undefined values bits"),
     ("out of bounds", "`--robust` lets reads give zero and drops writes"),

@@ -29,7 +29,7 @@ impl FromStr for Pair {
     }
 }
 
-/// What an image is of.
+/// The part of the target that an image shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plane {
     /// A colour, by its number.

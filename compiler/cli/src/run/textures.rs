@@ -39,7 +39,7 @@ pub fn plain_sampler(ty: Option<&ImageType>) -> Sampler {
     }
 }
 
-/// What words after the source say.
+/// The options after the source.
 #[derive(Debug, Default)]
 struct Words {
     mips: bool,

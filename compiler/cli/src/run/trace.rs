@@ -116,7 +116,7 @@ impl Tracer {
         }
     }
 
-    /// Place of an invocation as options count it: the global number, the pixel, or the number.
+    /// Position of an invocation as options count it: the global ID, the pixel, or the index.
     fn place(&self, invocation: Invocation) -> ([i64; 3], usize) {
         match invocation {
             Invocation::Number(n) => ([n as i64, 0, 0], 1),

@@ -177,7 +177,7 @@ impl World {
         Ok(())
     }
 
-    /// Places that the path of a uniform names: resource, element, offset; all in one piece of memory.
+    /// Locations that the path of a uniform names: resource, element, offset; all in one contiguous piece of memory.
     fn places(&self, path: &str) -> Vec<(usize, u32, u64, airfoil::ir::TypeId)> {
         let mut found: Vec<(usize, u32, u64, airfoil::ir::TypeId)> = Vec::new();
         for (n, r) in self.interface.list.iter().enumerate() {

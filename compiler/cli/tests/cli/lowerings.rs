@@ -111,7 +111,7 @@ fn kernels_of_vertices_read_the_index_buffer() {
         let (_, indexed) = compile(&folder, &["a.vert"], &["--vertex-kernel", "--index-bits", bits]);
         assert_eq!(of_driver(&indexed, 0), [records.clone(), (5, "stage_indices".to_owned())]);
     }
-    // What draws itself has Metal's number.
+    // A vertex function that draws gets the index from Metal.
     assert_eq!(of_driver(&compile(&folder, &["a.vert"], &["--index-bits", "16"]).1, 0), []);
     folder.run(&["compile", "a.vert", "--index-bits", "8", "-o", "p.ll"]).fails(2, &["16", "32"]);
 }

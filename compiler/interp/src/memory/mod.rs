@@ -237,7 +237,7 @@ impl Memory {
         Ok(())
     }
 
-    /// What buffers and uniforms hold at the start.
+    /// The initial contents of buffers and uniforms.
     fn contents(&mut self, shader: &Shader, layouts: &mut Layouts<'_>, env: &Env) -> Result<(), Fault> {
         for (id, v) in &shader.vars {
             if layouts.types.is_opaque(v.ty) {

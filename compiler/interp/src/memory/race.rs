@@ -1,6 +1,6 @@
 //! Races: who accessed a byte since the last barrier.
 
-/// Who accessed memory last: an epoch, and the lane or several.
+/// The last accesses to memory: an epoch, and the lane or several.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accessor {
     pub(crate) lane: u32,

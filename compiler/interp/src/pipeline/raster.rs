@@ -60,7 +60,8 @@ pub(crate) struct Edge {
 const SUB: f64 = 256.0;
 /// Units per pixel of sample positions.
 const SIXTEENTH: i64 = 16;
-/// Places are clamped to this many pixels, so that products do not overflow. Polygons are clipped to the viewport before.
+/// Positions are clamped to this many pixels, so that products do not overflow. Polygons are clipped to the viewport
+/// before.
 const FAR: f64 = 65536.0;
 
 fn snap(x: f64) -> i64 {

@@ -77,7 +77,7 @@ fn segments(level: f32, spacing: Spacing) -> (u32, f32) {
     }
 }
 
-/// Places of the points of an edge, 0 to 1, symmetric.
+/// Positions of the points of an edge, 0 to 1, symmetric.
 fn places(level: f32, spacing: Spacing) -> Vec<f32> {
     let (n, level) = segments(level, spacing);
     let count = n as usize;

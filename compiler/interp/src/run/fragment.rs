@@ -15,7 +15,7 @@ use airfoil_ir::{Interpolation, Slot, Stage, SystemValue};
 pub struct Primitive {
     /// Outputs of the stage before at each corner, one to three.
     pub vertices: Vec<Values>,
-    /// Place of each corner in the window, as `gl_FragCoord` counts.
+    /// Position of each corner in the window, as `gl_FragCoord` counts.
     pub window: Vec<[f64; 2]>,
     /// 1 / w of the clip coordinates of each corner; 1 where it is left out.
     pub inverse_w: Vec<f64>,

@@ -28,7 +28,7 @@ impl Image {
     /// An image of zeros. Sizes that the shape does not have must be 1; cubes have a multiple of six layers.
     ///
     /// # Errors
-    /// What does not fit together, or takes too much memory.
+    /// The parts do not fit together, or take too much memory.
     pub fn new(
         dim: Dim,
         format: Format,

@@ -40,7 +40,7 @@ pub struct Request {
     pub min_lod: Option<f64>,
     /// Offset in texels.
     pub offset: [i64; 3],
-    /// What texels are compared with.
+    /// The reference that texels are compared with.
     pub reference: Option<f64>,
 }
 
@@ -220,7 +220,7 @@ pub fn gather(
     Color::Float(four.map(|t| if let Color::Float(f) = t { f[component] } else { 0.0 }))
 }
 
-/// What `textureQueryLod` gives: the levels that are accessed, and the level of detail as computed.
+/// The result of `textureQueryLod`: the levels that are accessed, and the level of detail as computed.
 pub fn query_lod(v: &Viewed<'_>, s: &Sampler, q: &Request) -> [f64; 2] {
     let found = find(v, q);
     let d = detail(v, s, found.level, q.min_lod);

@@ -232,7 +232,7 @@ fn liveness_is_about_paths_to_uses() {
     }
 }
 
-/// What happened in one invocation: values by instruction and turns of the loops around.
+/// The trace of one invocation: values by instruction and iterations of the loops around it.
 #[derive(Default)]
 struct Trace {
     values: FxHashMap<(InstrId, Vec<u32>), u64>,

@@ -6,7 +6,7 @@ use super::{Body, Cf, Owner, Region};
 use crate::ids::{BlockId, CfId, InstrId};
 use slotmap::SecondaryMap;
 
-/// What kind of structure is broken.
+/// The kind of structure that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Links between blocks, ifs and loops.
@@ -52,7 +52,7 @@ impl Body {
         while let Some((owner, region)) = checker.regions.pop() {
             checker.region(owner, region);
         }
-        // What could not be reached is lost only if the links that should lead there are right.
+        // Unreachable nodes are lost only if the links that should lead there are right.
         if checker.found.is_empty() {
             checker.lost();
         }

@@ -7,7 +7,7 @@ use std::cell::Cell;
 /// Values to replace by others, collected and applied in one walk by [`Body::replace_all`](super::Body::replace_all).
 #[derive(Clone, Debug, Default)]
 pub struct Replacements {
-    /// What replaces each value. Chains get shorter as they are followed, hence the cells.
+    /// The replacement of each value. Chains get shorter as they are followed, hence the cells.
     map: FxHashMap<InstrId, Cell<InstrId>>,
 }
 

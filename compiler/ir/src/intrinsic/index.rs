@@ -3,7 +3,7 @@
 use crate::enums::*;
 use crate::slot::Slot;
 
-/// What an input or output access reaches.
+/// The slots that an input or output access may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IoSemantics {
     /// First slot that the access can reach; a dynamic offset counts from here.

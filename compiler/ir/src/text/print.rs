@@ -67,7 +67,7 @@ impl<'a> Printer<'a> {
         Printer { shader, out: String::new(), vars, functions, structs, members, order, inline, declared }
     }
 
-    /// What has been written.
+    /// Returns the text.
     pub fn finish(self) -> String {
         self.out
     }

@@ -48,7 +48,7 @@ pub(super) fn needs<'a>(lang: &Language, avails: impl Iterator<Item = &'a Avail>
         [most @ .., last] => Some(format!("needs {} or {last}", most.join(", "))),
     };
     match removed {
-        // What an extension brings by the same name is something else.
+        // A built-in of an extension by the same name is something else.
         Some(number) => {
             let version = Version { number, profile: lang.version.profile };
             Some(format!("was removed in {version}"))

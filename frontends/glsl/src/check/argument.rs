@@ -165,7 +165,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What an image variable allows (GLSL 4.60 sections 4.10 and 8.12).
+    /// The operations that an image variable allows (GLSL 4.60 sections 4.10 and 8.12).
     fn image_rules(&mut self, op: ImageOp, values: &[ExprId], span: Span) -> bool {
         let Some(&image) = values.first() else { return true };
         let memory = self.memory_of(image);

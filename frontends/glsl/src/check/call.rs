@@ -34,7 +34,7 @@ enum Which {
     Builtin(Box<Prototype>),
 }
 
-/// What looking for the best candidate gives.
+/// The result of the search for the best candidate.
 enum Choice {
     One(Which),
     None,

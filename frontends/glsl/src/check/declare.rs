@@ -136,7 +136,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What variables keep of qualifiers, precision apart.
+    /// The qualifiers that variables keep, except for precision.
     pub(crate) fn to_qualifiers(given: &Given<'_>, storage: Storage) -> Qualifiers {
         Qualifiers {
             storage,
@@ -220,7 +220,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What layout qualifiers a variable of this storage can have.
+    /// The context of the layout qualifiers that a variable of this storage can have.
     fn variable_context(&self, storage: Storage) -> u32 {
         match storage {
             Storage::In => context::IN_VAR,
@@ -408,7 +408,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Refuses variables that no implementation holds.
+    /// Rejects variables that no implementation can hold.
     pub(crate) fn check_size(&mut self, ty: Type, span: Span) {
         if self.unit.types.components(ty) > MAX_COMPONENTS {
             let message = format!("a variable of type {} is too large", self.type_name(ty));

@@ -288,7 +288,7 @@ impl Checker<'_> {
             let Key::LocalSizeId(axis) = id.row.key else { continue };
             let Some(value) = self.spec_value(id.value) else { continue };
             let (axis, value) = (usize::from(axis), value as u32);
-            // What holds for a size that is written holds for one that is given.
+            // The limits of a size in the source apply to the value of a specialization constant, too.
             if self.layout_in_range(GivenId { value, ..id }, 1, self.max_local_size(axis)) {
                 self.unit.layout.local_size[axis] = Some(value);
             }

@@ -29,10 +29,10 @@ pub(crate) struct GivenId {
     pub(crate) span: Span,
 }
 
-/// What all `layout(...)` of a declaration say.
+/// The combined `layout(...)` qualifiers of a declaration.
 #[derive(Debug, Default)]
 pub(crate) struct GivenLayout {
-    /// What variables, members and blocks keep.
+    /// The part that variables, members and blocks keep.
     pub(crate) layout: Layout,
     /// Everything, in order.
     pub(crate) ids: SmallVec<[GivenId; 4]>,

@@ -131,7 +131,7 @@ impl Checker<'_> {
             return;
         }
         let uniform = (self.limits.max_uniform_locations, "GL_MAX_UNIFORM_LOCATIONS");
-        // What inputs and outputs have room for is checked when linking.
+        // The limits of inputs and outputs are checked when linking.
         let (avail, (limit, name)) = match q.storage {
             Storage::Uniform => (&UNIFORM_LOCATIONS, uniform),
             _ if vertex_input || fragment_output => (&OUTER_LOCATIONS, (u32::MAX, "")),

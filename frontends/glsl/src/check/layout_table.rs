@@ -112,7 +112,7 @@ pub(crate) struct Row {
     pub(crate) api: Api,
 }
 
-/// Places for layouts.
+/// Contexts of layouts.
 pub(crate) mod context {
     macro_rules! bits {
         ($( $name:ident = $bit:literal, $doc:literal; )+) => {

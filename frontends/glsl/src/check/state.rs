@@ -14,7 +14,7 @@ pub(crate) struct BlockDefaults {
     pub(crate) packing: Option<Packing>,
 }
 
-/// What took a piece of an interface: a range of components of a location.
+/// A location that is in use, as the key of its components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LocationKey {
     /// 0 inputs, 1 outputs, 2 per-patch inputs, 3 per-patch outputs, 4 uniforms.

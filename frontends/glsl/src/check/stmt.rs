@@ -100,7 +100,7 @@ impl Checker<'_> {
             S::Empty => {}
             S::Expr(expr) => {
                 let id = self.expr(expr);
-                // What has no effect is checked, and gone.
+                // Expressions without effect are checked and dropped.
                 if !matches!(self.unit[id].kind, ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Error) {
                     self.add(out, StmtKind::Expr(id), span);
                 }

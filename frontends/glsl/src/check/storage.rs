@@ -168,7 +168,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What can be `invariant` (GLSL 4.60 section 4.8.1).
+    /// Checks that a variable can be `invariant` (GLSL 4.60 section 4.8.1).
     pub(crate) fn check_invariant(&mut self, storage: Storage, span: Span) {
         let outputs_only = self.lang.version.at_least(420, 300);
         let fits = match storage {

@@ -29,7 +29,7 @@ pub struct Source {
     pub extensions: ExtSet,
     /// Names.
     pub names: Interner,
-    /// Places.
+    /// Source locations.
     pub lines: LineMap,
     /// Settings of `#pragma` directives.
     pub pragmas: Pragmas,

@@ -6,7 +6,7 @@ use crate::types::{Field, StructId, Type};
 use airfoil_ir::{Interpolation, Sampling};
 use rustc_hash::FxHashSet;
 
-/// What counts when types are compared.
+/// The properties that count when types are compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Strictness {
     /// Structures must have the same name.

@@ -2,7 +2,7 @@
 
 use crate::hir::{ExprId, ExprKind, ExprList, FuncId, Unit, VarId};
 
-/// What `main` of a unit can reach.
+/// The functions and variables that `main` of a unit can reach.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     vars: Vec<bool>,

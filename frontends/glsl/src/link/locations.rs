@@ -12,7 +12,8 @@ use crate::types::{Base, Type};
 use airfoil_ir::{Interpolation, Sampling, Slot, Stage};
 use rustc_hash::FxHashMap;
 
-/// What two variables must have in common to share a location (GLSL 4.60 section 4.4.1, "location aliasing").
+/// The properties that two variables must have in common to share a location (GLSL 4.60 section 4.4.1, "location
+/// aliasing").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Class {
     float: bool,
@@ -377,7 +378,7 @@ fn place(units: &mut [Unit], (from, to): (Option<usize>, Option<usize>), p: &Pai
     }
 }
 
-/// What shares locations.
+/// The set of variables that share locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Packing {
     None,
@@ -438,7 +439,7 @@ fn first_fit(
     Some(places)
 }
 
-/// Places attributes of the vertex shader.
+/// Assigns locations to the attributes of the vertex shader.
 pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &mut Report) {
     let limit = options.limits.max_vertex_attribs;
     let es = unit.version.is_es();
@@ -527,8 +528,9 @@ pub fn attributes(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &
     make_room_for_doubles(unit);
 }
 
-/// Places conventional attributes at their numbers, or where a generic attribute has that location, at one that is free: the two
-/// kinds do not alias (OpenGL 2.1 section 2.7). Generic attribute 0 is `gl_Vertex` and excludes it (section 2.15.3).
+/// Assigns conventional attributes their own locations, or where a generic attribute has that location, at one that is
+/// free: the two kinds do not alias (OpenGL 2.1 section 2.7). Generic attribute 0 is `gl_Vertex` and excludes it
+/// (section 2.15.3).
 fn place_conventional(
     unit: &mut Unit,
     list: &[(VarId, u32)],
@@ -596,7 +598,7 @@ fn make_room_for_doubles(unit: &mut Unit) {
     }
 }
 
-/// Places the colours that the fragment shader writes.
+/// Assigns locations to the colours that the fragment shader writes.
 pub fn colours(unit: &mut Unit, live: &Live, options: &LinkOptions, report: &mut Report) {
     let limits = &options.limits;
     let max =

@@ -86,7 +86,7 @@ pub fn validate_pipeline(programs: &[PipelineProgram<'_>]) -> Result<(), Vec<Dia
 pub struct Joined {
     /// One unit per stage, in pipeline order. Outputs have the locations of the inputs that they match.
     pub units: Vec<Unit>,
-    /// What transform feedback captures, at these locations.
+    /// The captures of transform feedback, at these locations.
     pub transform_feedback: xfb::Xfb,
 }
 

@@ -21,7 +21,7 @@ pub struct Leaf {
     pub ty: Type,
     /// Elements: 1 for anything but an array, 0 for a runtime-sized array.
     pub size: u32,
-    /// Place in memory, if there is a layout.
+    /// Location in memory, if there is a layout.
     pub memory: Option<LeafMemory>,
     /// First uniform location, counted from the variable's.
     pub location: u32,
@@ -33,7 +33,7 @@ pub struct Leaf {
     pub scalar: u32,
 }
 
-/// Place of a leaf in memory.
+/// Location of a leaf in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeafMemory {
     /// Bytes from the start of the block.

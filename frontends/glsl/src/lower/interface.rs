@@ -13,7 +13,7 @@ use airfoil_ir::{
     Access, AluOp, InstrId, Interpolation, Modes, Slot, Stage, SystemValue, Ty, TypeId, Variable,
 };
 
-/// What an input or output is about: a variable, or a member of a block.
+/// The object of an input or output: a variable, or a member of a block.
 struct Io<'a> {
     name: &'a str,
     ty: Type,

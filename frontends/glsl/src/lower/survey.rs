@@ -30,7 +30,7 @@ pub struct Survey {
     stmts: Vec<bool>,
 }
 
-/// What `break` and `continue` refer to.
+/// The targets of `break` and `continue`.
 #[derive(Clone, Copy, Default)]
 struct Around {
     in_loop: Option<StmtId>,

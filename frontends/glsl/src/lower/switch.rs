@@ -188,7 +188,7 @@ impl<'u> Lowerer<'u, '_> {
     }
 }
 
-/// What happens to selectors that are in no run of a chain.
+/// The treatment of selectors that are in no run of a chain.
 #[derive(Clone, Copy)]
 enum Otherwise<'s, 'u> {
     /// None.

@@ -276,7 +276,7 @@ impl Module<'_> {
         Ok(())
     }
 
-    /// Refuses types that are beyond the limits of the IR.
+    /// Rejects types that are beyond the limits of the IR.
     pub fn check_types(&self) -> Res<()> {
         let mut sizes: Vec<(u32, u32)> = Vec::with_capacity(self.shader.types.len());
         for (_, ty) in self.shader.types.iter() {

@@ -107,7 +107,7 @@ impl<'a> Parser<'a, '_> {
         self.assign(op, left)
     }
 
-    /// What follows the left side of an assignment.
+    /// The rest of an assignment after its left side.
     fn assign(&mut self, op: Option<BinaryOp>, left: Tall<'a>) -> Parse<Tall<'a>> {
         self.advance();
         let right = self.nested(Self::assignment)?;

@@ -106,7 +106,7 @@ impl<'a> Parser<'a, '_> {
         self.token().span()
     }
 
-    /// Place of the token before.
+    /// Location of the token before.
     fn previous(&self) -> Span {
         self.tokens.get(self.at.wrapping_sub(1)).map_or(Span::default(), |t| t.span())
     }

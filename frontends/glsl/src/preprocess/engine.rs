@@ -284,7 +284,7 @@ impl<'t> Engine<'t> {
     }
 
     pub(super) fn error(&mut self, at: PTok, code: &'static str, message: impl Into<String>) {
-        // What follows a limit is a consequence of it.
+        // Errors after a limit are consequences of it.
         if self.stopped {
             return;
         }

@@ -53,7 +53,7 @@ impl Frame {
     }
 }
 
-/// What became of a macro's name.
+/// The outcome of the expansion of a macro's name.
 pub(super) enum Step {
     /// Its expansion is read next.
     Pushed,

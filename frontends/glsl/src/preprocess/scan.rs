@@ -434,7 +434,7 @@ impl<'t> Scanner<'t> {
 /// The one token that a text is, if it is one; its text is interned where a token has text.
 pub(super) fn single(text: &str, names: &mut Interner) -> Option<PTok> {
     let mut scanner = Scanner::new(text, &[]);
-    // What looks like a comment is not one: `/` and `/` do not paste to anything.
+    // Text that looks like a comment is not one: `/` and `/` do not paste to anything.
     let token = scanner.scan(names);
     (scanner.pos == text.len() && token.kind != Kind::Eof && token.flags & SPACE == 0)
         .then(|| interned(token, &scanner, names))

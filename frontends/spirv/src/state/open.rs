@@ -49,7 +49,7 @@ impl OpenCode {
     }
 }
 
-/// What stays open while a module is read.
+/// The constants that remain open while a module is read.
 #[derive(Debug)]
 pub(crate) struct Open<'w> {
     pub code: &'w OpenCode,

@@ -190,7 +190,7 @@ impl Pattern {
         (other.leaves != self.leaves).then_some(other)
     }
 
-    /// What its operations cost.
+    /// The cost of its operations.
     pub fn cost(&self) -> u32 {
         self.term.cost(&self.leaves)
     }

@@ -56,7 +56,7 @@ fn kind_of(body: &Body, value: InstrId) -> u16 {
     }
 }
 
-/// What excludes most of the candidates for a root. Computed as far as variants require it.
+/// Facts that exclude most of the candidates for a root. Computed as far as variants require it.
 #[derive(Default)]
 struct Filter {
     /// The operations and constants that the operands of the operands are, as in [`Variant::inner`].

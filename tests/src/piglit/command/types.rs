@@ -181,7 +181,7 @@ pub enum Command {
     ProbeFeedback(Shape, u32, usize, u64),
     /// `subuniform`: stage, subroutine uniform, subroutine.
     Subroutine(Stage, String, String),
-    /// What changes nothing here: memory barriers, hints.
+    /// Commands without effect here: memory barriers, hints.
     Nothing,
     /// An unsupported command.
     Unsupported(String),

@@ -31,7 +31,7 @@ impl World<'_> {
                         };
                         let slot = varying.slot.and_then(|s| s.offset(slot));
                         let word = slot.and_then(|s| vertex.get(s, component));
-                        // What does not fit is not written.
+                        // Values that do not fit are not written.
                         if let Some(to) = bytes.get_mut(at..at + 4) {
                             to.copy_from_slice(&word.unwrap_or(0).to_le_bytes());
                         }

@@ -35,7 +35,7 @@ fn fail<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Fail(reason.into()))
 }
 
-/// What commands change.
+/// The state that commands change.
 struct World<'a> {
     script: &'a Script,
     linked: &'a Linked,

@@ -105,7 +105,7 @@ impl World<'_> {
     }
 }
 
-/// What shadow lookups of the compatibility profile give in a script.
+/// The results of shadow lookups of the compatibility profile in a script.
 ///
 /// # Errors
 /// Modes that differ from texture to texture: programs are compiled for one.

@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
         Some(self.m.pointer(ty, space))
     }
 
-    /// Refuses constants that take too much text or are nested too deeply.
+    /// Rejects constants whose text is too long or that are nested too deeply.
     fn measure_constant(&mut self, raw: &Raw, value: Value) -> Result<(), ReadError> {
         let ValueKind::Const(index) = value.kind() else { return Ok(()) };
         // Constants that the module creates as parts of others are small.

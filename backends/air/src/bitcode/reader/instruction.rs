@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Refuses types that a value cannot have.
+    /// Rejects types that a value cannot have.
     fn value_type(&self, r: &Record<'_>, ty: TypeId) -> Result<(), ReadError> {
         match self.m.types().get(ty) {
             Type::Void | Type::Label | Type::Metadata | Type::Function { .. } | Type::VarFunction { .. } => {

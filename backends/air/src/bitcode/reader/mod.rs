@@ -47,7 +47,7 @@ pub fn read(file: &[u8]) -> Result<Module, ReadError> {
                 block::MODULE if module.is_none() => module = Some(found),
                 block::MODULE => return Err(outermost.error("two modules in one file")),
                 block::STRTAB => names = string_table(&found, &info)?,
-                // Who wrote it, the linker's symbol table, and whatever else.
+                // The producer, the linker's symbol table, and unknown blocks.
                 _ => {}
             },
         }

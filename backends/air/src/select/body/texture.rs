@@ -133,7 +133,7 @@ impl FunctionEmitter<'_> {
         out.push(offset);
     }
 
-    /// What every sampling function starts with.
+    /// Adds the operands with which every sampling function starts.
     fn start(&mut self, t: &Tex, handle: Handle, out: &mut Operands) -> Option<()> {
         let object = handle.arg.kind;
         let sampler = match self.sampler(t) {

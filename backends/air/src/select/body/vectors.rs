@@ -90,7 +90,7 @@ impl FunctionEmitter<'_> {
         self.b.module.undef(ty)
     }
 
-    /// Places the components of `first`, together with the constants or with those of a second vector of its type.
+    /// Inserts the components of `first`, together with the constants or with those of a second vector of its type.
     fn first_group(&mut self, parts: &mut Parts, first: Value) -> Value {
         let ty = self.b.type_of(first);
         let scalar = self.b.module.types().scalar(ty);
@@ -128,7 +128,7 @@ impl FunctionEmitter<'_> {
         self.shuffle(first, other, &mask)
     }
 
-    /// Places the constants, and scalars that occur several times.
+    /// Inserts the constants, and scalars that occur several times.
     fn scalars(&mut self, parts: &mut Parts, scalar: TypeId) -> Value {
         let n = parts.len() as u32;
         let ty = self.b.module.vector(scalar, n);

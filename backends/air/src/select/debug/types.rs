@@ -240,7 +240,7 @@ impl DebugTypes {
     }
 }
 
-/// What memory holds for a scalar: booleans take a byte, and a word where the layout is given.
+/// The representation of a scalar in memory: booleans take a byte, and a word where the layout is given.
 fn memory_scalar(scalar: Scalar, layout: Layout) -> Scalar {
     match (scalar, layout) {
         (Scalar::Bool, Layout::Explicit) => Scalar::Uint32,

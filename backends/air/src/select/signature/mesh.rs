@@ -1,4 +1,4 @@
-//! TextureKind functions (task shaders) and mesh functions.
+//! Object functions (task shaders) and mesh functions.
 //!
 //! A mesh function returns nothing: its outputs are described by the type of its first argument and written by function calls,
 //! a whole value at a time. So an output of which the code writes only some components must have the same ones written

@@ -103,7 +103,7 @@ pub(crate) struct BlockLayout {
     pub(crate) elements: Option<Elements>,
     /// Address space.
     pub(crate) space: u32,
-    /// What accesses may overlap with.
+    /// The memory that accesses may overlap with.
     pub(crate) alias: Alias,
 }
 

@@ -40,7 +40,7 @@ impl<'a> Parser<'a> {
         let (phis, calls) = (self.code.phis.len(), self.calls.len());
         let result = self.instruction(shape, name.is_some());
         if result.is_err() {
-            // What was noted for an instruction that does not exist.
+            // Drops the records of an instruction that does not exist.
             self.code.phis.truncate(phis);
             self.calls.truncate(calls);
         }

@@ -1,6 +1,6 @@
 //! The parser: files and the head of a shader.
 //!
-//! What parses need not be valid: the validator checks the rules of the IR. The parser
+//! Parsed shaders need not be valid: the validator checks the rules of the IR. The parser
 //! rejects text without a representation in memory: unknown names, wrong operand counts, code after a jump.
 
 mod body;

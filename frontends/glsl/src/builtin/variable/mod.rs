@@ -100,7 +100,7 @@ impl Row {
         self.stages.contains(lang.stage) && !(lang.vulkan && self.not_vulkan()) && lang.has(&self.avail)
     }
 
-    /// What `GL_KHR_vulkan_glsl` takes away.
+    /// Whether `GL_KHR_vulkan_glsl` removes the variable.
     fn not_vulkan(&self) -> bool {
         use BuiltinVar::{DepthRange, InstanceId, NumSamples, VertexId};
         matches!(self.var, DepthRange | InstanceId | NumSamples | VertexId)

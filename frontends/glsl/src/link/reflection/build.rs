@@ -17,7 +17,7 @@ use crate::types::Type;
 pub(crate) struct Linked<'a> {
     /// Stages.
     pub units: &'a [Unit],
-    /// What each reaches.
+    /// The functions and variables that each reaches.
     pub live: &'a [Live],
     /// Uniforms and blocks.
     pub uniforms: &'a Uniforms,

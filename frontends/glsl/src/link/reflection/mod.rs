@@ -196,7 +196,7 @@ pub struct Reflection {
     pub inputs: Vec<IoInfo>,
     /// Outputs of the last stage.
     pub outputs: Vec<IoInfo>,
-    /// What transform feedback captures.
+    /// The captures of transform feedback.
     pub transform_feedback: Xfb,
     /// Binding and bytes of the buffer of the default uniform block.
     pub default_block: Option<(u32, u32)>,

@@ -1,4 +1,4 @@
-//! What must agree between stages.
+//! Declarations that must agree between stages.
 
 use super::*;
 

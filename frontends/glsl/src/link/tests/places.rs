@@ -303,7 +303,7 @@ fn components_of_each_side_count_for_themselves() {
     let program = link(60).unwrap_or_else(|e| panic!("{e}"));
     let places = ["a", "b"].map(|name| place(&program.units[1], name));
     assert_eq!(places.map(|p| (p.slot, p.packed)), [(Slot::generic(0), true), (Slot::generic(15), false)]);
-    // What fits without packing is not packed.
+    // Variables that fit without packing are not packed.
     assert!(!place(&link(15).unwrap_or_else(|e| panic!("{e}")).units[1], "a").packed);
     let message = link(61).expect_err("65 components");
     assert!(
